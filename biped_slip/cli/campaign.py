@@ -42,7 +42,7 @@ Draw = Callable[[Generator], Any]
 
 
 def distribution(name: str, text: object) -> Draw:
-    """What draws the values of one parameter.
+    """Parse the distribution of one parameter.
 
     Args:
         name: of the parameter, for messages.
@@ -108,7 +108,7 @@ KEYS = ("seed", "walks", "scenarios", "limits", "draw")
 
 @dataclass(frozen=True)
 class Plan:
-    """A campaign as its file says."""
+    """Campaign of a file."""
 
     seed: int
     walks: int
@@ -117,7 +117,7 @@ class Plan:
     draw: tuple[tuple[str, Draw], ...]  # dotted parameter and its distribution, in the file's order
 
     def jobs(self) -> list[PlanarJob]:
-        """Every walk: walk by walk, scenario by scenario, limit by limit."""
+        """List every walk: walk by walk, scenario by scenario, limit by limit."""
         jobs = []
         for k in range(self.walks):
             rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(k,)))
@@ -128,7 +128,7 @@ class Plan:
 
 
 def load_plan(path: str | Path) -> Plan:
-    """A campaign file, or one that comes with the package by its name.
+    """Load a campaign file, or a shipped one by its name.
 
     Raises:
         BipedSlipError: a key, a name or a drawn value is not acceptable; the first walk is tried out.
@@ -176,7 +176,7 @@ CONFIDENCE = 0.95
 
 
 def drawn(job: PlanarJob) -> dict[str, Any]:
-    """What was drawn for a walk, one entry a number: the items of a list are called ``name[0]``, ``name[1]``."""
+    """List the draws of a walk, one entry a number: the items of a list are called ``name[0]``, ``name[1]``."""
     flat: dict[str, Any] = {}
     for name, value in job.changes:
         flat |= {f"{name}[{i}]": item for i, item in enumerate(value)} if isinstance(value, tuple) else {name: value}
@@ -184,7 +184,7 @@ def drawn(job: PlanarJob) -> dict[str, Any]:
 
 
 def outcome_rows(outcomes: Sequence[PlanarOutcome]) -> list[dict[str, Any]]:
-    """One row a walk, in the order of the jobs; ``row`` is what ``--rerun`` takes."""
+    """List one row a walk, in the order of the jobs; ``row`` is what ``--rerun`` takes."""
     return [
         {
             "row": index,
@@ -201,7 +201,7 @@ def outcome_rows(outcomes: Sequence[PlanarOutcome]) -> list[dict[str, Any]]:
 
 
 def worst_first(outcomes: Sequence[PlanarOutcome]) -> list[int]:
-    """Rows of the table: walks that fell, the shortest first; then those that slid furthest."""
+    """Sort rows of the table: walks that fell, the shortest first; then those that slid furthest."""
     ends = [outcome.summary for outcome in outcomes]
     bad = [(not end.fell, end.distance if end.fell else -end.max_stance_slip) for end in ends]
     return sorted(range(len(bad)), key=bad.__getitem__)
@@ -209,7 +209,7 @@ def worst_first(outcomes: Sequence[PlanarOutcome]) -> list[int]:
 
 @dataclass(frozen=True)
 class PassRate:
-    """How many walks of a group passed, with the exact (Clopper–Pearson) interval of the share."""
+    """Number of passed walks of a group, with the exact (Clopper–Pearson) interval of the share."""
 
     scenario: str
     limit: str
@@ -220,19 +220,19 @@ class PassRate:
 
     @property
     def share(self) -> float:
-        """Of the walks that passed."""
+        """Share of the walks that passed."""
         return self.passed / self.walks
 
 
 def pass_rate(scenario: str, limit: str, group: Sequence[PlanarOutcome]) -> PassRate:
-    """The pass rate of some walks."""
+    """Compute the pass rate of some walks."""
     passed = sum(outcome.passed for outcome in group)
     interval = binomtest(passed, len(group)).proportion_ci(CONFIDENCE)
     return PassRate(scenario, limit, passed, len(group), float(interval.low), float(interval.high))
 
 
 def pass_rates(outcomes: Sequence[PlanarOutcome]) -> list[PassRate]:
-    """One per scenario and limit, in the order of first appearance."""
+    """Compute one pass rate per scenario and limit, in the order of first appearance."""
     return [pass_rate(scenario, limit, group) for (scenario, limit), group in groups(outcomes).items()]
 
 
@@ -243,7 +243,7 @@ FAILURES_SHOWN = 20
 
 
 def write_campaign_page(path: Path, title: str, outcomes: Sequence[PlanarOutcome]) -> Path:
-    """Store the page; returns where it is."""
+    """Write the page; return its path."""
     rates = [
         (f"{rate.scenario}, {rate.limit}", f"{rate.passed}/{rate.walks}", rate.share, rate.low, rate.high)
         for rate in pass_rates(outcomes)
@@ -263,7 +263,7 @@ def write_campaign_page(path: Path, title: str, outcomes: Sequence[PlanarOutcome
 
 
 def numeric(outcomes: Sequence[PlanarOutcome]) -> list[str]:
-    """What was drawn from more than one number."""
+    """List what was drawn from more than one number."""
     values: dict[str, set[Any]] = {}
     for outcome in outcomes:
         for name, value in drawn(outcome.job).items():
@@ -274,7 +274,7 @@ def numeric(outcomes: Sequence[PlanarOutcome]) -> list[str]:
 
 
 def share_over(name: str, outcomes: Sequence[PlanarOutcome]) -> Any:
-    """Share of passes in equal bins of one drawn number; one row a scenario, one line a limit."""
+    """Draw the share of passes in equal bins of one drawn number; one row a scenario, one line a limit."""
     scenarios = list(dict.fromkeys(outcome.job.scenario for outcome in outcomes))
     limits = list(dict.fromkeys(outcome.job.limit for outcome in outcomes))
     values = np.array([float(drawn(outcome.job)[name]) for outcome in outcomes])
@@ -302,7 +302,7 @@ def share_over(name: str, outcomes: Sequence[PlanarOutcome]) -> Any:
 
 
 def failure_table(failures: Sequence[tuple[int, PlanarOutcome]]) -> str:
-    """The first failures, with the row that runs each again."""
+    """List the first failures, with the row that runs each again."""
     shown = []
     for index, outcome in failures:
         job, summary = outcome.job, outcome.summary
@@ -321,7 +321,7 @@ Kept = TypeVar("Kept")  # what is kept of a walk
 
 @contextmanager
 def workers_on(scheduler: str | None) -> Iterator[Executor | None]:
-    """The workers of a Dask cluster as an executor; None without an address.
+    """Connect to the workers of a Dask cluster as an executor; None without an address.
 
     Raises:
         MissingExtra: without Dask.
@@ -343,16 +343,16 @@ def workers_on(scheduler: str | None) -> Iterator[Executor | None]:
 
 
 class Rate(ProgressColumn):
-    """Walks per second."""
+    """Rate of walks per second."""
 
     def render(self, task: Task) -> Text:
-        """As text; unknown before the first walks have ended."""
+        """Format as text; unknown before the first walks have ended."""
         return Text("-" if task.speed is None else f"{task.speed:.2f} walks/s")
 
 
 def walk(jobs: Sequence[Job[AnyOutcome]], path: Path | None = None, workers: int | None = None,
          scheduler: str | None = None) -> list[AnyOutcome]:  # fmt: skip
-    """Outcomes of all walks, from the file where it has them; new ones are appended to it.
+    """Collect outcomes of all walks, from the file where it has them; new ones are appended to it.
 
     Args:
         jobs: walks.
@@ -368,7 +368,7 @@ def walk(jobs: Sequence[Job[AnyOutcome]], path: Path | None = None, workers: int
 
 def complete(jobs: Sequence[Any], file: Any,
              run: Callable[[Sequence[Any], Callable[[Kept], None]], list[Kept]]) -> list[Kept]:  # fmt: skip
-    """Outcomes of all jobs, from a file where it has them; ``run`` walks the others and tells of each as it ends.
+    """Collect outcomes of all jobs, from a file where it has them; ``run`` walks the others and reports each.
 
     Args:
         jobs: walks.
@@ -436,7 +436,7 @@ def rerun(plan: Plan, row: int, out: Path) -> int:
 
 
 def rates_table(rates: list[PassRate]) -> Table:
-    """Pass rates with their intervals."""
+    """Make the table of pass rates with their intervals."""
     table = Table("scenario", "limit", "pass", "share", "95 % interval")
     for rate in rates:
         interval = f"{rate.low:.3f} to {rate.high:.3f}"

@@ -21,7 +21,7 @@ from biped_slip.view.page import planar_scene
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Walk once per limit, show how it went, write the report."""
+    """Walk once per limit, show the results, write the report."""
     if arguments.duration is not None and not arguments.duration > 0.0:
         raise InvalidParameter("--duration", arguments.duration, "above 0 s")
     scenario = chosen_scenario(arguments.scenario, seed=arguments.seed)

@@ -54,7 +54,7 @@ def _write(arguments: argparse.Namespace, sources: Sequence[Source], console: Sc
 
 
 def serve(sources: Sequence[Source], runs: Sequence[Run], host: str, port: int, console: Screen) -> None:
-    """Show what runs in the background until interrupted."""
+    """Serve what runs in the background until interrupted."""
     if not 0 < port < 65536:
         raise InvalidParameter("--port", port, "1 to 65535")
     server = open_server(host, port)

@@ -51,7 +51,7 @@ class Walked(NamedTuple):
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Walk once, show what came out."""
+    """Walk once, show the results."""
     planar, out, console = arguments.robot == "planar", result_screen(arguments), Screen(stderr=True)
     if planar:
         _left_out(arguments, ("motion",), "left out without --robot", "write motion.source in a scenario")
@@ -87,7 +87,7 @@ def _left_out(arguments: argparse.Namespace, names: tuple[str, ...], where: str,
 
 
 def _over_topics(arguments: argparse.Namespace) -> dict[str, Any]:
-    """What walks over topics of whatever robot are told."""
+    """Build the options of walks over topics, for any robot."""
     real_time = arguments.over_topics == "real-time"
     kept, options = (tell_kept_time, REALTIME) if real_time else (None, ())
     return {"mode": arguments.over_topics, "controller": arguments.controller, "options": options, "kept": kept}
@@ -123,7 +123,7 @@ def _planar(arguments: argparse.Namespace, console: Screen) -> Walked:
 
 
 def _humanoid(arguments: argparse.Namespace, console: Screen) -> Walked:
-    """Check the sensors, then walk; one whose sensors are wrong takes no step, and is reported as far as it came."""
+    """Check the sensors, then walk; a robot with wrong sensors takes no step, and is reported as far as it came."""
     config = chosen_walk(arguments.robot, arguments.sensors)
     if arguments.over_topics is not None:
         _left_out(arguments, ("contact", "motion", "sensors"), "left out with --over-topics", "name it in the walk")
@@ -163,7 +163,7 @@ def _walked(
 
 
 def _humanoid_over_topics(arguments: argparse.Namespace, console: Screen) -> HumanoidTrack:
-    """The same walk by nodes; wrong sensors keep the robot standing until the time is over."""
+    """Walk the same by nodes; wrong sensors keep the robot standing until the time is over."""
     with Progress(TextColumn("{task.description}"), TimeElapsedColumn(), console=console, transient=True) as bar:
         words = f"{arguments.robot} walks over topics"
         task = bar.add_task(words, total=None)
@@ -187,7 +187,7 @@ def _tell(summary: HumanoidSummary, config: HumanoidWalkConfig, screen: Screen) 
 
 
 def pushed_walk(name: str, push: float = 0.0) -> HumanoidWalkConfig:
-    """A walk by its name or file, with a push [body weights] on the patch."""
+    """Load a walk by its name or file, with a push [body weights] on the patch."""
     config = chosen_walk(name)
     if push == 0.0:
         return config

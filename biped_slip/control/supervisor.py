@@ -21,7 +21,7 @@ BEYOND = 1e-4  # share of a limit by which a solver may miss it (measured: 4e-6)
 
 @kernel
 def limited_torques(previous: Array, wanted: Array, limits: Array, step: float) -> Array:
-    """Wanted torques (n,) within their limits, and within ``step`` limits of the previous ones.
+    """Limit wanted torques (n,) to their limits, and to ``step`` limits from the previous ones.
 
     A torque may drop to zero at once; only building up takes time.
     """
@@ -36,13 +36,13 @@ def limited_torques(previous: Array, wanted: Array, limits: Array, step: float) 
 
 @kernel
 def damping_torques(velocity: Array, damping: float) -> Array:
-    """Torques (n,) against the joints' motion [N m]: they take power out of every joint."""
+    """Compute torques (n,) against the joints' motion [N m]: they take power out of every joint."""
     return -damping * velocity
 
 
 @kernel
 def all_within(values: Array, limits: Array) -> bool:
-    """Whether every value (n,) is finite and within its limit."""
+    """Return whether every value (n,) is finite and within its limit."""
     for i in range(values.shape[0]):
         if not abs(values[i]) <= limits[i]:
             return False
@@ -51,7 +51,7 @@ def all_within(values: Array, limits: Array) -> bool:
 
 @kernel
 def joint_beyond_limit(wanted: Array, limits: Array) -> int:
-    """Index of the first joint that wants more than its limit, or what is not finite (n + index); −1: none.
+    """Find the first joint that wants more than its limit, or what is not finite (n + index); −1: none.
 
     A controller that optimises inside the limits may hold a joint at its limit: it gets what it wants.
     """
@@ -71,7 +71,7 @@ POWER_TIME = 0.05  # [s] over which a joint's power is averaged: a landing's imp
 
 @kernel
 def driven_energy(energy: Array, torques: Array, turned: Array, dt: float) -> Array:
-    """Work (n,) [J] that torques (n,) [N m] have lately put into the joints, forgotten within ``POWER_TIME``.
+    """Sum the work (n,) [J] that torques (n,) [N m] have lately put into the joints, forgotten within ``POWER_TIME``.
 
     It needs no diagnosis, and no more than one sound account of the joints' motion: ``turned`` (2, n) is what they have
     turned since the last tick, by their positions and by their velocities [rad]; the one that means more work counts.
@@ -97,7 +97,7 @@ Past = tuple[tuple[float, Array], ...]
 
 
 def agreed_velocity(past: Past, position: Array, velocity: Array, dt: float) -> tuple[Past, Array | None]:
-    """What to remember, and the velocities that may be damped (n,) [rad/s]; None where nothing is known yet.
+    """Update the memory, and return velocities that may be damped (n,) [rad/s]; None where nothing is known yet.
 
     Args:
         past: what is remembered; empty before the first reading and after a reading without good positions.
@@ -115,7 +115,7 @@ def agreed_velocity(past: Past, position: Array, velocity: Array, dt: float) -> 
 
 @kernel
 def _one_way(position: Array, velocity: Array, first: Array, last: Array, age: float) -> Array:
-    """Of each joint (n,) the slower of measured and differenced velocity, where both and the last move go one way."""
+    """Return of each joint (n,) the slower of measured and differenced velocity, where both and the last move agree."""
     result = np.zeros(position.shape[0])
     for i in range(position.shape[0]):
         differenced = (position[i] - first[i]) / age
@@ -129,22 +129,22 @@ def _one_way(position: Array, velocity: Array, first: Array, last: Array, age: f
 # The supervisor between a controller and the joints: idle, standing, walking, safe stop, fault.
 #
 # Whatever is wrong, the joints are damped at once and then let go. A problem that passes within the grace is
-# survived; a longer or a severe one is a fault, which stays until somebody recovers from it.
+# survived; a longer or a severe one is a fault, which stays until a recovery.
 
 
 class Mode(IntEnum):
-    """Who has the joints."""
+    """Mode of the joints."""
 
-    IDLE = 0  # nobody: zero torque
+    IDLE = 0  # zero torque
     STANDING = 1  # the controller, on both feet without a command to move
     WALKING = 2  # the controller
     SAFE_STOP = 3  # the damping, because of a problem that may pass or because a stop was asked for
-    FAULT = 4  # the damping, then nobody, until a recovery
+    FAULT = 4  # the damping, then zero torque, until a recovery
 
 
 @configuration
 class SupervisorConfig(Configuration):
-    """How joints are stopped, and what they are spared."""
+    """Configuration of stopping and sparing the joints."""
 
     damping: float = parameter(1.0, unit="N m s/rad", low=0.0, high=1e3, doc="of every joint in a safe stop")
     damping_time: float = parameter(
@@ -183,7 +183,7 @@ FORGIVENESS = 0.1  # share of good time that is taken off the time in trouble
 
 
 class SupervisorState(NamedTuple):
-    """What a supervisor remembers."""
+    """State of a supervisor."""
 
     mode: Mode
     problem: Problem | None  # of the safe stop or fault
@@ -196,7 +196,7 @@ class SupervisorState(NamedTuple):
 
 
 class Demand(NamedTuple):
-    """What one control tick brings."""
+    """Input of one control tick."""
 
     torques: Array | None  # (n,) wanted [N m]; None: the controller has no answer
     velocity: Array | None  # (n,) of the joints now [rad/s]; None: not known
@@ -206,7 +206,7 @@ class Demand(NamedTuple):
 
 
 class TorqueLimits(NamedTuple):
-    """What the joints can bear."""
+    """Torque limits of the joints."""
 
     joints: Sequence[str]
     torques: Array  # (n,) [N m]
@@ -214,22 +214,22 @@ class TorqueLimits(NamedTuple):
 
 
 def power_limit(weight: float, height: float) -> float:
-    """Mean power [W] over 50 ms that no joint needs, of a robot of a weight [N] whose hip is so high [m]."""
+    """Compute the mean power [W] over 50 ms that no joint needs, from the weight [N] and the hip's height [m]."""
     return POWER * weight * math.sqrt(GRAVITY * height)
 
 
 def idle(joints: int) -> SupervisorState:
-    """Nobody has the joints."""
+    """Return the state without control of the joints."""
     return SupervisorState(Mode.IDLE, None, 0.0, 0.0, 0.0, False, np.zeros(joints), np.zeros(joints))
 
 
 def started(state: SupervisorState) -> SupervisorState:
-    """The controller gets the joints; this is the recovery from a fault, too."""
+    """Give the joints to the controller; also the recovery from a fault."""
     return idle(state.torques.shape[0])._replace(mode=Mode.STANDING)
 
 
 def asked_to_stop(state: SupervisorState) -> SupervisorState:
-    """The joints are damped, then let go; a fault stays a fault."""
+    """Ask for a stop: the joints are damped, then released; a fault stays a fault."""
     if state.mode in (Mode.IDLE, Mode.FAULT):
         return state
     stopped = state.stopped if state.mode == Mode.SAFE_STOP else 0.0
@@ -240,7 +240,7 @@ def supervise(
     state: SupervisorState, demand: Demand, limits: TorqueLimits, config: SupervisorConfig, dt: float,
     build_up: float | None = None,
 ) -> tuple[SupervisorState, Array]:  # fmt: skip
-    """One control tick, dt [s] after the last: the next state and the torques to send (n,), always finite.
+    """Supervise one control tick, dt [s] after the last: the next state and the torques (n,), always finite.
 
     ``build_up`` is the time over which torques may build up [s]; without it dt.
     """
@@ -275,7 +275,7 @@ def _next(
 def _problem(
     state: SupervisorState, demand: Demand, limits: TorqueLimits, config: SupervisorConfig, dt: float
 ) -> tuple[Problem | None, float]:
-    """What is wrong now, and for how long a torque has wanted its limit [s]."""
+    """Name the problem, and for how long a torque has wanted its limit [s]."""
     joint, most = int(np.argmax(state.energy)), limits.power * POWER_TIME
     if state.energy[joint] > most:
         what = f"{limits.joints[joint]} is driven with more than {limits.power:.0f} W for {1e3 * POWER_TIME:g} ms"
@@ -313,7 +313,7 @@ def _torques(
 
 
 class Supervisor:
-    """Holds the state of one robot's supervisor; ``config`` may be replaced between two steps."""
+    """Supervisor of one robot with its state; ``config`` may be replaced between two steps."""
 
     def __init__(self, limits: TorqueLimits, config: SupervisorConfig) -> None:
         self._limits, self.config = limits, config
@@ -322,25 +322,25 @@ class Supervisor:
 
     @property
     def resting(self) -> bool:
-        """Whether the joints have been let go for good."""
+        """Whether the joints have been released for good."""
         state = self.state
         return state.mode == Mode.IDLE or (state.mode == Mode.FAULT and state.stopped >= self.config.damping_time)
 
     def start(self) -> None:
-        """The controller gets the joints; this is the recovery, too."""
+        """Give the joints to the controller; also the recovery."""
         self.state = started(self.state)
 
     def stop(self) -> None:
-        """The joints are damped, then let go."""
+        """Damp the joints, then release them."""
         self.state = asked_to_stop(self.state)
 
     def step(self, demand: Demand, dt: float, build_up: float | None = None) -> Array:
-        """Torques to send (n,)."""
+        """Compute torques to send (n,)."""
         self.state, torques = supervise(self.state, demand, self._limits, self.config, dt, build_up)
         return torques
 
     def _try_out(self) -> None:
-        """One tick that walks and one that damps, for nobody: compiled now, not while a robot stands on its joints."""
+        """Warm up with a tick that walks and one that damps: compiled now, not while a robot stands on its joints."""
         still = np.zeros(len(self._limits.joints))
         standing = started(self.state)
         for problem in (None, Problem("trial", "is damped", severe=True)):

@@ -32,7 +32,7 @@ UPRIGHT = 0.5  # [s] over which the direction of the weight is averaged: longer 
 
 
 class BalanceState(NamedTuple):
-    """What is remembered, in the axes of the base; the kernel fills it in place."""
+    """Memory of the force balance, in the axes of the base; the kernel fills it in place."""
 
     known: Array  # (1,) 0 before the first reading
     speed: Array  # (3,) low-passed [m/s]
@@ -42,7 +42,7 @@ class BalanceState(NamedTuple):
 
 
 def fresh_balance() -> BalanceState:
-    """Before the first reading."""
+    """Return the memory before the first reading."""
     return BalanceState(np.zeros(1), np.zeros(3), np.zeros((2, 3)), np.zeros(3), np.zeros(1))
 
 
@@ -101,7 +101,7 @@ Both = tuple[float, float]  # of left and right foot
 
 
 class Frame(NamedTuple):
-    """What the checks know of the robot and its floor."""
+    """Robot and floor of the checks."""
 
     root: int  # coordinates of the base
     lower: Array  # (n,) [rad]
@@ -114,7 +114,7 @@ class Frame(NamedTuple):
 
 
 class WatchState(NamedTuple):
-    """What a watch remembers; the kernels fill it in place."""
+    """Memory of a watch; the kernels fill it in place."""
 
     wrench: Array  # (2, 6) last
     wrench_still: Array  # (2, 6) since it changed, while the joints moved [s]
@@ -131,7 +131,7 @@ class WatchState(NamedTuple):
 
 
 def fresh_memory(coordinates: int, rates: int) -> WatchState:
-    """Before the first reading, of a robot with so many coordinates and rates that are told twice."""
+    """Allocate the memory before the first reading, for coordinates and rates that are measured twice."""
     unknown, six, every = math.nan, (1, 6), coordinates + rates
     return WatchState(
         np.full((2, 6), unknown), np.zeros((2, 6)), np.full(six, unknown), np.zeros(six), np.zeros(4),
@@ -142,7 +142,7 @@ def fresh_memory(coordinates: int, rates: int) -> WatchState:
 
 @kernel
 def beyond_limits(q: Array, v: Array, up: Both, frame: Frame, config: Any) -> tuple[int, int]:
-    """A joint past its range or speed, or a base that has come down; ``up``: height of each sole [m]."""
+    """Find a joint past its range or speed, or a base that has come down; ``up``: height of each sole [m]."""
     root = frame.root
     base = math.cos(frame.slope) * q[1] - math.sin(frame.slope) * q[0]
     if base - min(up[0], up[1]) < config.fall_height * frame.height:
@@ -157,7 +157,7 @@ def beyond_limits(q: Array, v: Array, up: Both, frame: Frame, config: Any) -> tu
 
 @kernel
 def strays(memory: WatchState, i: int, excess: float, claimed: float, least: float, config: Any, dt: float) -> bool:
-    """Whether one account of a quantity lately went another way than the other, by ``excess`` in a tick of ``claimed``.
+    """Return whether two accounts of a quantity lately diverged, by ``excess`` in a tick of ``claimed``.
 
     The one test of all that is told twice; ``least`` is let pass, and a share of the way, both forgotten within 50 ms.
     """
@@ -175,7 +175,7 @@ def strays(memory: WatchState, i: int, excess: float, claimed: float, least: flo
 
 @kernel
 def stray(memory: WatchState, q: Array, v: Array, rates: Array, config: Any, dt: float) -> int:
-    """Index of a coordinate that moves otherwise than its velocity says, or of a rate told twice; −1: none."""
+    """Find the coordinate that moves otherwise than its velocity, or the rate measured twice; −1: none."""
     found = -1
     for i in range(q.shape[0]):
         moved, mean = q[i] - memory.place[i], 0.5 * (memory.velocity[i] + v[i])
@@ -191,7 +191,7 @@ def stray(memory: WatchState, q: Array, v: Array, rates: Array, config: Any, dt:
 
 @kernel
 def joints_moved(memory: WatchState, q: Array, root: int) -> bool:
-    """Whether any joint position has changed since the last reading; before ``stray``."""
+    """Return whether any joint position has changed since the last reading; before ``stray``."""
     for i in range(root, q.shape[0]):
         if q[i] != memory.place[i]:
             return True
@@ -202,7 +202,7 @@ def joints_moved(memory: WatchState, q: Array, root: int) -> bool:
 def standing_still(
     last: Array, still: Array, values: Array, row: int, moved: bool, large: float, config: Any, dt: float
 ) -> int:
-    """2 when all six values of a sensor have stood still for too long, 1 when a large one has, else 0."""
+    """Return 2 when all six values of a sensor have stood still for too long, 1 when a large one has, else 0."""
     stuck, saturated, any_value = 0, 0, False
     for k in range(6):
         if values[k] != last[row, k]:
@@ -224,7 +224,7 @@ def stuck_sensor(
     memory: WatchState, q: Array, v: Array, wrench: Array, imu: Array, odometry: Array, rates: Array, frame: Frame,
     config: Any, dt: float,
 ) -> tuple[int, int]:  # fmt: skip
-    """A sensor whose numbers stand still while the joints move, or two that tell one motion differently."""
+    """Find a sensor whose numbers stand still while the joints move, or two that measure one motion differently."""
     moved = joints_moved(memory, q, frame.root)
     wrong = stray(memory, q, v, rates, config, dt)
     left = standing_still(memory.wrench, memory.wrench_still, wrench[0], 0, moved, frame.weight, config, dt)
@@ -254,7 +254,7 @@ def stuck_sensor(
 def unbalanced(
     memory: WatchState, force: Array, felt: Array, speed: Array, mass: float, frame: Frame, config: Any, dt: float
 ) -> bool:
-    """Whether the ground's forces are not those that move the body; arguments as of ``force_excess``."""
+    """Return whether the ground's forces are not those that move the body; arguments as of ``force_excess``."""
     along, across = force_excess(memory.balance, force, felt, speed, mass, dt)
     lasting = memory.balance.sideways
     lasting[0] = lasting[0] + dt if across > config.sideways * frame.weight else 0.0
@@ -265,7 +265,7 @@ def unbalanced(
 def contradiction(
     memory: WatchState, load: Both, crossed: Both, up: Both, imu: Array, frame: Frame, config: Any, dt: float
 ) -> tuple[int, int]:
-    """Loads [N] that the posture, the floor or the IMU speak against; ``crossed``: with the wrenches exchanged."""
+    """Find loads [N] that contradict posture, floor or IMU; ``crossed``: with the wrenches exchanged."""
     light, high = config.light * frame.weight, 0 if up[0] > up[1] else 1
     apart = up[high] - up[1 - high] > config.clearance
     held = imu[0] * imu[0] + imu[1] * imu[1] + imu[2] * imu[2] > (0.5 * GRAVITY) ** 2
@@ -291,7 +291,7 @@ def contradiction(
 
 @kernel
 def gravest(contradicted: tuple[int, int], stuck: tuple[int, int], unexplained: tuple[int, int]) -> tuple[int, int]:
-    """The finding that says most."""
+    """Return the gravest finding."""
     if contradicted[0] != WELL:
         return contradicted
     return stuck if stuck[0] != WELL else unexplained
@@ -302,7 +302,7 @@ def gravest_of_all(
     memory: WatchState, q: Array, v: Array, wrench: Array, imu: Array, odometry: Array, rates: Array, load: Both,
     crossed: Both, up: Both, unexplained: tuple[int, int], frame: Frame, config: Any, dt: float,
 ) -> tuple[int, int]:  # fmt: skip
-    """Code of the gravest finding of a believable reading, and which foot, joint or sensor it is about.
+    """Return the code of the gravest finding of a plausible reading, and its foot, joint or sensor.
 
     Args as of the checks before; ``unexplained``: what is found of the forces that move the body.
     """
@@ -317,7 +317,7 @@ HealthCheck = Callable[[WatchState, Array, Array, Array, Array, Array, Array, Fr
 
 
 def health_check(robot: ModelFunctions) -> HealthCheck:
-    """Kernel of all checks for a sagittal robot."""
+    """Make the kernel of all checks for a sagittal robot."""
     sole_motion, sole_rotations, dynamics_terms = robot.sole_motion, robot.sole_rotations, robot.dynamics_terms
     sole_jacobians = robot.sole_jacobians
 
@@ -326,7 +326,7 @@ def health_check(robot: ModelFunctions) -> HealthCheck:
         memory: WatchState, q: Array, v: Array, wrench: Array, imu: Array, torques: Array, frame: Frame, config: Any,
         dt: float,
     ) -> tuple[int, int]:  # fmt: skip
-        """Whether torques (n,) and the ground's forces are not what moves body and joints; wrenches in the world."""
+        """Return whether torques (n,) and wrenches (in the world) are not what moves body and joints."""
         root, nv = frame.root, q.shape[0]
         mass, bias = dynamics_terms(q, v)
         pitch = q[2] if root == 3 else 0.0
@@ -358,7 +358,7 @@ def health_check(robot: ModelFunctions) -> HealthCheck:
         memory: WatchState, q: Array, v: Array, wrench: Array, imu: Array, odometry: Array, torques: Array,
         frame: Frame, config: Any, dt: float,
     ) -> tuple[int, int]:  # fmt: skip
-        """Code of the gravest finding and which foot or joint it is about; wrenches are in the soles."""
+        """Return the code of the gravest finding and its foot or joint; wrenches are in the soles."""
         position, velocity = sole_motion(q, v)
         turn = sole_rotations(q)
         c, s = math.cos(frame.slope), math.sin(frame.slope)
@@ -389,7 +389,7 @@ def health_check(robot: ModelFunctions) -> HealthCheck:
 
 
 class FrozenInputs:
-    """Finds sensors of which no number changes: mock hardware, or a driver that sends its last values for ever.
+    """Detector of sensors whose numbers never change: mock hardware, or a driver that repeats its last values.
 
     A robot that stands still does not do that: its sensors have noise, and its forces tremble in the last digit.
 
@@ -402,12 +402,12 @@ class FrozenInputs:
         self.reset()
 
     def reset(self) -> None:
-        """As before the first reading."""
+        """Reset to the state before the first reading."""
         self._last: Array | None = None
         self._still = 0.0  # [s]
 
     def step(self, readings: SensorReadings, dt: float) -> Problem | None:
-        """What is wrong with a reading, dt [s] after the last one."""
+        """Check a reading, dt [s] after the last one."""
         numbers = np.concatenate(
             (
                 readings.joint_position,
@@ -451,7 +451,7 @@ _WORDS: dict[int, tuple[str, str, bool]] = {  # name, detail, severe
 
 @configuration
 class HealthConfig(Configuration):
-    """When a sensor is not believed."""
+    """Thresholds from which a sensor is called wrong."""
 
     stuck_time: float = parameter(
         0.004, unit="s", low=0.0, high=10.0, doc="a number that stands still for longer is stuck",
@@ -504,12 +504,12 @@ class HealthConfig(Configuration):
 
 
 def judge_of(robot: Robot, config: HealthConfig | None = None) -> ReadingsJudge:
-    """Judge of everything that the sensors of a robot say."""
+    """Make the judge of all readings of a robot's sensors."""
     return ReadingsJudge(robot.velocity_limits, robot.mass * GRAVITY, (config or HealthConfig()).largest_force)
 
 
 class HealthWatch:
-    """Watches the readings of one robot.
+    """Health watch of one robot's readings.
 
     Args:
         robot: whose sensors.
@@ -540,7 +540,7 @@ class HealthWatch:
         self._memory = fresh_memory(self._frame.root + len(self._joints), 4 + len(self._joints))
 
     def step(self, readings: SensorReadings, dt: float, torques: Array | None = None) -> Problem | None:
-        """What is wrong with a reading, dt [s] after the last one, while the joints had torques (n,) [N m]."""
+        """Check a reading, dt [s] after the last one, while the joints had torques (n,) [N m]."""
         self._imu[:3] = readings.specific_force_in_base
         self._imu[3:] = readings.angular_velocity_in_base
         q, v = sagittal_state(
@@ -555,7 +555,7 @@ class HealthWatch:
 
 
 def health_problem(code: int, which: int, joints: Sequence[str]) -> Problem:
-    """A finding of the kernels in words."""
+    """Describe a finding of the kernels."""
     name, detail, severe = _WORDS[code]
     joint, foot = joints[which % len(joints)], FEET[which % 2]
     return Problem(name, detail.format(joint=joint, foot=foot), severe)

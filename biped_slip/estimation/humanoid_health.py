@@ -37,7 +37,7 @@ LIGHTEST = 0.5 * GRAVITY  # [m/s^2] less says nothing about the weight (choice)
 
 @kernel
 def upward(before: Array, turning: Array, felt: Array, dt: float) -> Array:
-    """Unit vector against gravity (3,), a reading after ``before``; what can't be believed changes nothing.
+    """Update the unit vector against gravity (3,) by a reading; implausible numbers change nothing.
 
     Where up is for a robot that nobody tells its attitude: turned on by the gyroscope, pulled to what the IMU feels.
     Humanoids roll with every step; taken for upright, a foot in the air may look lower than the one that carries.
@@ -67,7 +67,7 @@ def upward(before: Array, turning: Array, felt: Array, dt: float) -> Array:
 
 
 class Carried(NamedTuple):
-    """Forces and motion of what the force sensors carry, in the axes of the base."""
+    """Forces and motion on the force sensors, in the axes of the base."""
 
     force: Array  # (3,) sum [N]
     felt: Array  # (3,) specific force at the IMU [m/s^2]
@@ -77,7 +77,7 @@ class Carried(NamedTuple):
 
 
 class CarriedBody:
-    """Kinematics of one humanoid without what hangs below its force sensors; its base stands still at the origin."""
+    """Kinematics of one humanoid above its force sensors; its base stands still at the origin."""
 
     def __init__(self, humanoid: Humanoid) -> None:
         self._model = humanoid.model.copy()
@@ -97,12 +97,12 @@ class CarriedBody:
         pin.centerOfMass(self._model, self._data, self._q, self._v)
 
     def heights(self, up: Array) -> tuple[float, float]:
-        """Of the soles over the base's origin [m], along a unit vector (3,)."""
+        """Compute the soles' heights over the base's origin [m], along a unit vector (3,)."""
         left, right = (up @ self._frame(sole).translation for sole in self._soles)
         return float(left), float(right)
 
     def carried(self, imu: Array, force_torque: Array) -> Carried:
-        """What the sensors carry; the IMU says turn rate and specific force (6,), the force sensors wrenches (2, 6)."""
+        """Compute the load on the sensors from turn rate and specific force (6,) of the IMU and wrenches (2, 6)."""
         place = self._frame(self._imu)
         moving = pin.getFrameVelocity(self._model, self._data, self._imu, pin.LOCAL_WORLD_ALIGNED)
         turning = place.rotation @ imu[:3] - moving.angular  # of the base
@@ -111,7 +111,7 @@ class CarriedBody:
         return Carried(left + right, place.rotation @ imu[3:], speed, self._mass, turning)
 
     def foot_rates(self, gyros: Array, turning: Array) -> Array:
-        """Angular velocities of both feet (6, 2) [rad/s]: as their IMUs say (2, 3), and of a base that turns (3,)."""
+        """Compute both feet's angular velocities (6, 2) [rad/s]: as IMUs (2, 3) say, and of a base that turns (3,)."""
         rates = np.empty((6, 2))
         for i, (joint, turn) in enumerate(self._feet):
             spin = turning @ self._data.oMi[joint].rotation + self._data.v[joint].angular
@@ -132,7 +132,7 @@ def humanoid_health(
     memory: WatchState, q: Array, v: Array, wrench: Array, imu: Array, odometry: Array, rates: Array, load: Both,
     up: Both, carried: Carried, frame: Frame, config: Any, dt: float,
 ) -> tuple[int, int]:  # fmt: skip
-    """Code of the gravest finding and which foot, joint or sensor it is about; wrenches and IMU in their own frames.
+    """Return the code of the gravest finding and its foot, joint or sensor; wrenches and IMU in their own frames.
 
     Args as of :mod:`.health`, and:
         load: force along the normal of each sole [N].
@@ -147,12 +147,12 @@ def humanoid_health(
 
 
 def without_foot(load: float, thrown: float) -> float:
-    """Load [N] on a sole less what of a pull a foot in the air explains that is thrown up with so many newtons."""
+    """Subtract from a pull on a sole [N] what a foot in the air explains that is thrown up."""
     return max(load, min(load + thrown, 0.0))
 
 
 class HumanoidWatch:
-    """Watches the readings of one humanoid on a level floor.
+    """Health watch of one humanoid's readings on a level floor.
 
     A fall is the base nearer to the lower sole than ``fall_height`` of its height when standing; as long as nobody
     says how the base is turned, its IMU does (:mod:`.upward`), from upright on.
@@ -186,16 +186,16 @@ class HumanoidWatch:
         )  # fmt: skip
 
     def retune(self, config: HealthConfig) -> None:
-        """Other thresholds from now on."""
+        """Set other thresholds from now on."""
         self._config = config.packed
 
     def reset(self) -> None:
-        """As before the first reading."""
+        """Reset to the state before the first reading."""
         self._memory = fresh_memory(ROOT + len(self._joints), 6)
         self._up = UPRIGHT
 
     def step(self, readings: HumanoidReadings, dt: float, torques: Array | None = None) -> Problem | None:
-        """What is wrong with a reading, dt [s] after the last one; torques are not looked at."""
+        """Check a reading, dt [s] after the last one; torques are ignored."""
         raw, base = readings
         place, speed, odometry = np.zeros(ROOT), np.zeros(ROOT), np.zeros(6)
         self._body.place(raw.joint_position, raw.joint_velocity)

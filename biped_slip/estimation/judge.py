@@ -24,7 +24,7 @@ Told = TypeVar("Told")
 
 
 class Range(NamedTuple):
-    """What numbers may be, inclusive; arrays where each number has its own."""
+    """Range of numbers, inclusive; arrays where each number has its own."""
 
     low: Any
     high: Any
@@ -32,7 +32,7 @@ class Range(NamedTuple):
 
 
 def within(most: Any, unknown: bool = False) -> Range:
-    """Of either sign, up to a size."""
+    """Make the range of either sign, up to a size."""
     return Range(-np.asarray(most), np.asarray(most), unknown)
 
 
@@ -59,7 +59,7 @@ RANGES: Mapping[str, Range] = {
 
 @kernel
 def first_wrong(values: Array, low: Array, high: Array, unknown: Array) -> int:
-    """Index of the first number (n,) that is out of its range; NaN is in it where ``unknown`` is 1; −1: none."""
+    """Find the first number (n,) out of its range; NaN is in it where ``unknown`` is 1; −1: none."""
     for i in range(values.shape[0]):
         if not low[i] <= values[i] <= high[i] and not (unknown[i] == 1.0 and np.isnan(values[i])):
             return i
@@ -68,13 +68,13 @@ def first_wrong(values: Array, low: Array, high: Array, unknown: Array) -> int:
 
 @dataclass(frozen=True)
 class Judged(Generic[Told]):
-    """What was told by somebody and may be believed as far as its numbers go; only a :class:`Judge` makes it."""
+    """Record whose numbers are plausible; only a :class:`Judge` makes it."""
 
     told: Told
 
 
 class Judge:
-    """Looks at all numbers of one kind of record.
+    """Judge of all numbers of one kind of record.
 
     Args:
         ranges: by field; all that the records hold but their stamps.
@@ -106,7 +106,7 @@ class Judge:
 
 
 class ReadingsJudge:
-    """Looks at all numbers that the sensors of one robot say.
+    """Judge of all numbers of one robot's sensors.
 
     Args:
         speeds: largest of the joints (n,) [rad/s]; TURNS times as much is believed.
@@ -119,7 +119,7 @@ class ReadingsJudge:
         self.retune(most)
 
     def retune(self, most: float) -> None:
-        """Believe another largest force from now on, in weights."""
+        """Set another largest plausible force from now on, in weights."""
         force = within(most * self._weight)
         own = {"joint_velocity": within(TURNS * self._speeds), **dict.fromkeys(WRENCHES, force)}
         every = {**RANGES, **own}
@@ -127,7 +127,7 @@ class ReadingsJudge:
                         for kind in (SensorReadings, RawReadings, BaseMotion)}  # fmt: skip
 
     def judge(self, readings: Told) -> Judged[Told] | Problem:
-        """Return the readings of a robot as judged, or what is wrong with them."""
+        """Return the readings of a robot as judged, or their problem."""
         records: tuple[Any, ...] = readings if isinstance(readings, HumanoidReadings) else (readings,)
         for record in records:
             if record is not None and (problem := self._judges[type(record)].problem(record)):
@@ -153,7 +153,7 @@ COMMAND: Mapping[str, Range] = dict.fromkeys(("forward", "left", "turn"), within
 
 
 def estimate_problem(judge: Judge, estimate: FrictionEstimate) -> Problem | None:
-    """Name what is wrong with an estimate from elsewhere."""
+    """Name the problem of an external estimate."""
     if estimate.state_code not in KNOWN_STATES:
         return Problem("unknown state", f"{judge.name}: state_code of {float(estimate.state_code):g}")
     return judge.problem(estimate)
@@ -164,7 +164,7 @@ JUMP = 500_000_000  # [ns] stamps that run back by more begin a new time
 
 
 class Sender:
-    """Whoever sends stamped messages: its stamps rise, its frame is a body's and stays the same.
+    """Sender of stamped messages: its stamps rise, its frame is a body's and stays the same.
 
     Args:
         name: of the topic.
@@ -178,7 +178,7 @@ class Sender:
         self._fixed = fixed
 
     def problem(self, stamp_ns: int, frame: str) -> Problem | None:
-        """Name what is wrong with a message's header; remember one that is well."""
+        """Name the problem of a message's header; remember one without."""
         expected = frame if self._frame is None else self._frame
         if frame != expected or (not self._fixed and frame.strip("/") in FIXED_FRAMES):
             what = f"must be {expected!r}" if frame != expected else "must be that of a body which moves with the foot"

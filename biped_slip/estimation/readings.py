@@ -15,7 +15,7 @@ from biped_slip.compile.kernel import kernel
 
 
 class Problem(NamedTuple):
-    """What is wrong now: a name for machines, a sentence for people."""
+    """Problem: a name for machines, a sentence for people."""
 
     name: str  # a few fixed words, the same for every occurrence
     detail: str  # which sensor or joint, value and limit
@@ -31,7 +31,7 @@ LONGEST = 300  # characters
 
 
 class NamedCounter(Counter[str]):
-    """Counts sentences ``name: detail``; from a number of details on a name's others are counted together.
+    """Counter of sentences ``name: detail``; from a number of details on a name's others are counted together.
 
     A hostile sender must not grow them.
     """
@@ -60,12 +60,12 @@ LAST_STAMP = (1 << 31) * SECOND - 1  # [ns] 19 digits
 
 
 def legal_time(seconds: int, nanoseconds: int) -> bool:
-    """Whether the two numbers of a message's time say a time."""
+    """Return whether the two numbers of a message's time form a time."""
     return -(1 << 31) <= seconds < 1 << 31 and 0 <= nanoseconds < SECOND
 
 
 def half_period(period: float) -> int:
-    """Stamps that differ by less [ns] are one instant of a loop with a period [s].
+    """Return half of a period [s] in [ns]: stamps that differ by less are one instant.
 
     Messages of one control cycle need not have equal stamps: broadcasters read the clock one after the other, some
     microseconds apart.
@@ -74,12 +74,12 @@ def half_period(period: float) -> int:
 
 
 def one_instant(first_ns: int, second_ns: int, half_ns: int) -> bool:
-    """Whether two stamps [ns] are the same instant of a loop."""
+    """Return whether two stamps [ns] are the same instant of a loop."""
     return abs(first_ns - second_ns) < half_ns
 
 
 def nearest_legal_stamp(stamp_ns: int, first_ns: int = FIRST_STAMP) -> int:
-    """The time [ns] itself, or the end of the legal range that is nearer."""
+    """Clip a time [ns] to the legal range."""
     return min(max(stamp_ns, first_ns), LAST_STAMP)
 
 
@@ -108,7 +108,7 @@ class SensorReadings(NamedTuple):
 
 
 def own(readings: SensorReadings) -> SensorReadings:
-    """A copy of readings from anywhere, its arrays all of one kind, so that no kernel is compiled twice for them."""
+    """Copy readings into arrays of one kind, so that no kernel is compiled twice for them."""
     return SensorReadings(readings[0], *(np.array(part, dtype=float, order="C") for part in readings[1:]))
 
 
@@ -116,7 +116,7 @@ REQUIRED = SensorReadings._fields.index("wrench_ground_on_foot_in_sole") + 1  # 
 
 
 def trial_readings(joints: int, period_ns: int = 1_000_000) -> Iterator[SensorReadings]:
-    """A few plausible samples of a robot with so many joints, loaded either way: to try a chain before it is needed."""
+    """Yield a few plausible samples of a robot's joints, loaded either way, to warm up a chain."""
     for tick, force in enumerate((100.0, 100.0, 100.0, -100.0, -100.0, -100.0)):
         upright, up = np.array([0.0, 0.0, 0.0, 1.0]), np.array([0.0, 0.0, 9.81])
         base = BaseMotion(upright, np.zeros(3), np.zeros(3), np.zeros(3))
@@ -136,7 +136,7 @@ class RobotState(NamedTuple):
 
 @kernel
 def pitch_of(quaternion: Array) -> float:
-    """Rotation about +y [rad] of a quaternion (x, y, z, w) that turns about y alone."""
+    """Compute the rotation about +y [rad] of a quaternion (x, y, z, w) that turns about y alone."""
     return 2.0 * math.atan2(quaternion[1], quaternion[3])
 
 
@@ -145,7 +145,7 @@ def sagittal_state(
     root: int, joint_position: Array, joint_velocity: Array, quaternion: Array, angular_velocity: Array,
     position: Array, linear_velocity: Array,
 ) -> tuple[Array, Array]:  # fmt: skip
-    """Q and v, shapes (root + n,), from base pose, twist in base_link and joints; root is 2 or 3 (with pitch)."""
+    """Build q and v, shapes (root + n,), from base pose, twist in base_link and joints; root is 2 or 3 (with pitch)."""
     n = joint_position.shape[0]
     q, v = np.empty(root + n), np.empty(root + n)
     pitch = pitch_of(quaternion)
@@ -162,7 +162,7 @@ def sagittal_state(
 
 @kernel
 def robot_state(readings: SensorReadings, root: int) -> RobotState:
-    """Robot state of a sagittal robot whose base has ``root`` coordinates."""
+    """Build the state of a sagittal robot whose base has ``root`` coordinates."""
     q, v = sagittal_state(
         root, readings.joint_position, readings.joint_velocity, readings.orientation_base_in_world,
         readings.angular_velocity_in_base, readings.position_base_in_odom, readings.linear_velocity_in_base,
@@ -183,7 +183,7 @@ class RawReadings(NamedTuple):
 
 
 class BaseMotion(NamedTuple):
-    """How the base moves, from somebody who knows it; fields as in :class:`SensorReadings`."""
+    """External motion of the base; fields as in :class:`SensorReadings`."""
 
     orientation_base_in_world: Array  # (4,) quaternion x, y, z, w
     angular_velocity_in_base: Array  # (3,) [rad/s]
@@ -192,7 +192,7 @@ class BaseMotion(NamedTuple):
 
 
 def base_motion(readings: SensorReadings) -> BaseMotion:
-    """The base's part of readings; the arrays are the caller's."""
+    """Return the base's part of readings; the arrays are the caller's."""
     return BaseMotion(*(np.array(getattr(readings, name), dtype=float) for name in BaseMotion._fields))
 
 

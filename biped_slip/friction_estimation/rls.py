@@ -54,7 +54,7 @@ class RlsState(NamedTuple):
 
 @kernel
 def rls_update(state: RlsState, u: float, v: float, dt: float, forgetting: float) -> tuple[RlsState, float]:
-    """One sample of A.4 (4.16)–(4.19); returns the new state and the residual e [1/s].
+    """Update by one sample of A.4 (4.16)–(4.19); return the new state and the residual e [1/s].
 
     The backward difference of u belongs to the middle of the interval, so the regressor takes the means there (choice).
     """
@@ -73,7 +73,7 @@ def rls_update(state: RlsState, u: float, v: float, dt: float, forgetting: float
 
 @kernel
 def rls_start(config: RlsConfig) -> RlsState:
-    """No knowledge: theta = 0, P = P_0, counter 0; ``config`` is packed, here and below."""
+    """Start without knowledge: theta = 0, P = P_0, counter 0; ``config`` is packed, here and below."""
     p0 = config.initial_covariance
     return RlsState(0.0, 0.0, p0, 0.0, p0, 0, NAN, NAN)
 
@@ -82,7 +82,7 @@ def rls_start(config: RlsConfig) -> RlsState:
 def rls_step(
     state: RlsState, config: RlsConfig, measurement: FootMeasurement, dt: float
 ) -> tuple[RlsState, FrictionEstimate]:
-    """Per servo tick and foot (A.4): force ratio, derivative, least squares, convergence test."""
+    """Step one servo tick of a foot (A.4): force ratio, derivative, least squares, convergence test."""
     if not math.isfinite(measurement.force_x + measurement.force_normal + measurement.velocity_x) or not dt > 0.0:
         return state, _estimate(state, NAN, False, INVALID_INPUT)
     if measurement.force_normal < config.minimum_normal_force:
@@ -116,5 +116,5 @@ class ThesisEstimator(CompiledRule[RlsState]):
     kernel, Config = staticmethod(rls_step), RlsConfig
 
     def initial_state(self) -> RlsState:
-        """No knowledge."""
+        """Return the state without knowledge."""
         return rls_start(self.settings)

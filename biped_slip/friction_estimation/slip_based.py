@@ -53,7 +53,7 @@ class SlipBasedConfig(Configuration):
     force: PlateauConfig = section(PlateauConfig)
 
     def check(self) -> None:
-        """Hysteresis must not be inverted."""
+        """Check that the hysteresis is not inverted."""
         if self.contact_off > self.contact_on:
             raise InvalidParameter(
                 "SlipBasedConfig.contact_off", self.contact_off, f"at most contact_on, {self.contact_on:g} N"
@@ -79,7 +79,7 @@ class SlipBasedState(NamedTuple):
 def slip_based_step(
     state: SlipBasedState, config: SlipBasedConfig, measurement: FootMeasurement, dt: float
 ) -> tuple[SlipBasedState, FrictionEstimate]:
-    """One sample later (A.3); ``config`` is a packed SlipBasedConfig, ``dt`` is in seconds."""
+    """Step one sample (A.3); ``config`` is a packed SlipBasedConfig, ``dt`` is in seconds."""
     fx, fn = measurement.force_x, measurement.force_normal
     fy = 0.0 if math.isnan(measurement.force_y) else measurement.force_y  # a planar recording has no y
     if not (math.isfinite(fx) and math.isfinite(fy) and math.isfinite(fn) and dt > 0.0):
@@ -113,7 +113,7 @@ def slip_based_step(
 
 @kernel
 def _restart(state: SlipBasedState, in_contact: bool) -> SlipBasedState:
-    """The state at the beginning or after the end of a contact, in the same buffers."""
+    """Reset to the beginning or the end of a contact, in the same buffers."""
     return SlipBasedState(in_contact, 0.0, AT_REST, restart_plateau(state.plateau), False, 0.0, 0.0, 0.0, NAN, 0.0)
 
 
@@ -154,7 +154,7 @@ class SlipBasedEstimator(CompiledRule[SlipBasedState]):
     kernel, Config = staticmethod(slip_based_step), SlipBasedConfig
 
     def initial_state(self) -> SlipBasedState:
-        """In the air, nothing known."""
+        """Return the state in the air, without knowledge."""
         return SlipBasedState(False, 0.0, AT_REST, initial_plateau(), False, 0.0, 0.0, 0.0, NAN, 0.0)
 
 
@@ -172,7 +172,7 @@ class BothStates(NamedTuple):
 
 
 class BothSettings(NamedTuple):
-    """For compiled code: the interval's Settings and a packed SlipBasedConfig."""
+    """Settings for compiled code: the interval's Settings and a packed SlipBasedConfig."""
 
     interval: Any
     slip: Any
@@ -182,7 +182,7 @@ class BothSettings(NamedTuple):
 def interval_or_slip_step(
     state: BothStates, settings: BothSettings, measurement: FootMeasurement, dt: float
 ) -> tuple[BothStates, FrictionEstimate]:
-    """One sample later; the buffers of ``state.interval`` are overwritten."""
+    """Step one sample; the buffers of ``state.interval`` are overwritten."""
     known = step(state.interval, settings.interval, measurement, dt)
     slip, slid = slip_based_step(state.slip, settings.slip, measurement, dt)
     return BothStates(state.interval, slip), choose(known, slid)
@@ -190,7 +190,7 @@ def interval_or_slip_step(
 
 @kernel
 def choose(known: FrictionEstimate, slid: FrictionEstimate) -> FrictionEstimate:
-    """The interval's answer, unless it can't say anything and the foot has slid in this contact."""
+    """Choose the interval's estimate, unless it has none and the foot has slid in this contact."""
     slides = slid.state_code == USABLE or slid.state_code == SLIPPING
     return slid if known.state_code == NOT_IDENTIFIABLE and slides else known
 
@@ -205,11 +205,11 @@ class IntervalOrSlipEstimator(CompiledRule[BothStates]):
         self.settings = BothSettings(interval.settings, slip.settings)
 
     def initial_state(self) -> BothStates:
-        """In the air, nothing known."""
+        """Return the state in the air, without knowledge."""
         return BothStates(self._interval.initial_state(), self._slip.initial_state())
 
     def step(self, state: BothStates, measurement: FootMeasurement, dt: float) -> tuple[BothStates, FrictionEstimate]:
-        """One sample later, each estimator by its own quick call."""
+        """Step one sample, each estimator by its own quick call."""
         held, known = self._interval.step(state.interval, measurement, dt)
         slip, slid = self._slip.step(state.slip, measurement, dt)
         return BothStates(held, slip), choose(known, slid)

@@ -48,7 +48,7 @@ PLATEAU = 0.02  # of mu, by which the ratio of a sliding foot varies by itself (
 
 
 class Doubt(IntEnum):
-    """Why a touchdown gave no answer, or one to be careful with."""
+    """Reason why a touchdown gave no estimate, or an uncertain one."""
 
     NONE = 0
     STUCK = 1  # the foot never slid: it holds at least what it bore
@@ -65,7 +65,7 @@ SLIPPING, INVALID_INPUT = int(EstimateState.SLIPPING), int(EstimateState.INVALID
 
 @configuration
 class TouchdownConfig(Configuration):
-    """What counts as a sliding touchdown, and how exact the sensors are."""
+    """Thresholds of a sliding touchdown, and noise of the sensors."""
 
     contact_share: float = parameter(0.035, above=0.0, high=0.5, doc="load that begins a contact, in body weights")
     leave_share: float = parameter(0.02, above=0.0, high=0.5, source="choice", doc="load that ends it, in body weights")
@@ -142,7 +142,7 @@ class Slide(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """Under what the friction was found; NaN: not."""
+    """Load and speed under which the friction was measured; NaN: not measured."""
 
     load: float  # mean normal force [N]
     speed: float  # fastest [m/s]
@@ -211,7 +211,7 @@ def slide_step(
 
 @kernel
 def worse_end(slide: Slide, config: TouchdownConfig, dt: float) -> tuple[float, float]:
-    """How much less than the whole sole its worse end holds [-], and the standard deviation of that.
+    """Compute how much less than the whole sole its worse end holds [-], and the standard deviation of that.
 
     Both are 0 where the slide shows no slope beyond noise.
 
@@ -235,7 +235,7 @@ def worse_end(slide: Slide, config: TouchdownConfig, dt: float) -> tuple[float, 
 
 @kernel
 def innovation(slide: Slide, tangential: float, normal: float, config: TouchdownConfig, dt: float) -> float:
-    """How far a sample's ratio lies above that of the slide so far, in standard deviations; 0 without two samples.
+    """Compute how far a sample's ratio lies above the slide's so far, in standard deviations; 0 without two samples.
 
     No contact bears more than mu: a sample far below tells of a slowing foot that it is being stopped.
     """
@@ -251,7 +251,7 @@ def innovation(slide: Slide, tangential: float, normal: float, config: Touchdown
 
 @kernel
 def ratio_sigma(ratio: float, samples: float, normal: float, speed: float, config: TouchdownConfig, dt: float) -> float:
-    """Standard deviation of a ratio of impulses over samples that sum to ``normal`` [N], at most at ``speed`` [m/s]."""
+    """Compute the sd of a ratio of impulses over samples that sum to ``normal`` [N], at most at ``speed`` [m/s]."""
     momentum = config.unknown_mass * speed / dt  # [N], as a sum of samples
     noise = samples * config.force_sigma**2 + (samples * config.residual_offset) ** 2 + momentum**2
     return math.sqrt((1.0 + ratio * ratio) * noise) / normal
@@ -261,7 +261,7 @@ def ratio_sigma(ratio: float, samples: float, normal: float, speed: float, confi
 def touchdown_step(
     state: TouchdownState, settings: TouchdownSettings, measurement: FootMeasurement, dt: float
 ) -> tuple[TouchdownState, FrictionEstimate]:
-    """One sample later; ``dt`` is in seconds."""
+    """Step one sample; ``dt`` is in seconds."""
     config, weight, zero = settings.config, settings.body_weight, state.zero
     fx, fn = measurement.force_x, measurement.force_normal
     fy = 0.0 if math.isnan(measurement.force_y) else measurement.force_y
@@ -282,7 +282,7 @@ def touchdown_step(
 def unloaded_step(
     state: TouchdownState, fx: float, fy: float, fn: float, config: TouchdownConfig, dt: float
 ) -> TouchdownState:
-    """A foot without load bounces, its landing not forgotten, or swings, and tells the zero of its sensor."""
+    """Step a foot without load: it bounces, its landing not forgotten, or swings, and zeroes its sensor."""
     away = state.away + dt
     if state.in_contact and away <= BOUNCE:
         return TouchdownState(True, state.time + dt, away, 0.0, state.zero, state.slide, 0.0, state.held, state.mu,
@@ -296,7 +296,7 @@ def loaded_step(
     state: TouchdownState, fx: float, fy: float, load: float, measurement: FootMeasurement, settings: TouchdownSettings,
     dt: float,
 ) -> TouchdownState:  # fmt: skip
-    """One sample of a loaded foot, the sensor's zero subtracted: its slides, what it holds, the answer.
+    """Step a loaded foot, the sensor's zero subtracted: its slides, demonstrated friction, the estimate.
 
     The slide of the landing ends with its window or with a sample that does not slide under weight; a slide under
     weight is summed by itself, and its answer takes the place of the landing's.
@@ -351,7 +351,7 @@ def loaded_step(
 
 @kernel
 def slide_doubt(slide: Slide, worse: float, config: TouchdownConfig, dt: float) -> int:
-    """Why to be careful with a slide: it is on two floors, or its last samples have another ratio; else NONE."""
+    """Name the doubt about a slide: it is on two floors, or its last samples have another ratio; else NONE."""
     if worse > 0.0:
         return EDGE
     if slide.samples < 2.0 * LATE:
@@ -363,7 +363,7 @@ def slide_doubt(slide: Slide, worse: float, config: TouchdownConfig, dt: float) 
 
 @kernel
 def touchdown_answer(state: TouchdownState, config: TouchdownConfig, ratio: float, word: int) -> FrictionEstimate:
-    """Answer of the contact so far: mu with bounds, or what was held.
+    """Compute the estimate of the contact so far: mu with bounds, or demonstrated friction.
 
     Cross-talk and misalignment lie anywhere within their bounds and vary between robots, not within a slide: they join
     the noise as independent errors [GUM]. What is certified is that of the worse end of the sole under full load.

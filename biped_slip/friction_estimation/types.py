@@ -43,7 +43,7 @@ class EstimateState(IntEnum):
 
     NO_CONTACT = 0
     SETTLING = 1  # touchdown rings, or too few samples
-    NOT_IDENTIFIABLE = 2  # the load has not bent the curve yet: nobody could know mu
+    NOT_IDENTIFIABLE = 2  # the load has not bent the curve yet: mu is unknowable
     USABLE = 3
     SLIPPING = 4
     INVALID_INPUT = 5  # a sample is not finite or not plausible; it was skipped and counted
@@ -75,7 +75,7 @@ class FrictionEstimate(NamedTuple):
 
 
 class Estimates(NamedTuple):
-    """Of both feet."""
+    """Friction estimates of both feet."""
 
     left: FrictionEstimate
     right: FrictionEstimate
@@ -88,7 +88,7 @@ NO_ESTIMATE = FrictionEstimate(
 
 @kernel
 def bare_estimate(ratio: float, word: int) -> FrictionEstimate:
-    """Nothing but the force ratio now and a word."""
+    """Return an estimate with nothing but the present force ratio and a state."""
     return FrictionEstimate(NAN, NAN, NAN, NAN, NAN, False, False, NAN, NAN, NAN, NAN, NAN, NAN, ratio, False, word)
 
 
@@ -113,10 +113,10 @@ class FrictionEstimator(Protocol[State]):
     """
 
     def initial_state(self) -> State:
-        """State before the first sample."""
+        """Return the state before the first sample."""
 
     def step(self, state: State, measurement: FootMeasurement, dt: float) -> tuple[State, FrictionEstimate]:
-        """One sample later; ``dt`` [s] is the time since the previous sample."""
+        """Step one sample; ``dt`` [s] is the time since the previous sample."""
 
 
 EstimatorStep = Callable[[Any, Any, FootMeasurement, float], tuple[Any, FrictionEstimate]]
@@ -139,9 +139,9 @@ class CompiledRule(Generic[State]):
         self.settings: Any = self.config.packed
 
     def initial_state(self) -> State:
-        """State before the first sample."""
+        """Return the state before the first sample."""
         return cast(State, self.start)
 
     def step(self, state: State, *inputs: Any) -> tuple[State, Any]:
-        """State and answer one sample later; the inputs of an estimator end with ``measurement, dt``, dt in [s]."""
+        """Return state and answer; the inputs of an estimator end with ``measurement, dt``, dt in [s]."""
         return cast("tuple[State, Any]", self.kernel(state, self.settings, *inputs))

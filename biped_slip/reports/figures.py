@@ -54,7 +54,7 @@ STYLE = {
 def stacked_axes(
     labels: Sequence[str], *, title: str = "", abscissa: str = "time [s]", width: float = 9.0, row_height: float = 1.9
 ) -> tuple[Any, list[Any]]:
-    """A figure with one row of axes per label over a shared abscissa; returns (figure, axes)."""
+    """Make a figure with one row of axes per label over a shared abscissa; return (figure, axes)."""
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(width, row_height * len(labels) + 0.6), layout="constrained")
         FigureCanvasAgg(figure)
@@ -68,13 +68,13 @@ def stacked_axes(
 
 
 def single_axes(xlabel: str, ylabel: str, *, title: str = "", width: float = 5.5, height: float = 4.0) -> Any:
-    """A figure with one pair of axes; returns (figure, axes)."""
+    """Make a figure with one pair of axes; return (figure, axes)."""
     figure, axes = stacked_axes([ylabel], title=title, abscissa=xlabel, width=width, row_height=height - 0.6)
     return figure, axes[0]
 
 
 def png_bytes(figure: Any) -> bytes:
-    """The figure as a PNG, reproducible byte for byte (no creation date in it)."""
+    """Encode the figure as a PNG, reproducible byte for byte (no creation date in it)."""
     return _bytes(figure, "png", {"Software": None})
 
 
@@ -108,7 +108,7 @@ def _bytes(figure: Any, kind: str, metadata: dict[str, Any]) -> bytes:
 
 
 def thinned(time: NDArray[Any], *curves: NDArray[Any], points: int = 4000) -> tuple[NDArray[Any], ...]:
-    """Curves of at most about ``points`` samples that keep every extreme: lowest and highest sample of each bin.
+    """Thin curves to about ``points`` samples that keep every extreme: lowest and highest sample of each bin.
 
     Args:
         time: shape (n,).
@@ -132,7 +132,7 @@ def thinned(time: NDArray[Any], *curves: NDArray[Any], points: int = 4000) -> tu
 
 # The floor in pictures: patches along x, coloured by their friction from ice blue (slippery) to sand (grippy).
 
-SLIPPERY, GRIPPY = (0x56, 0xB4, 0xE9), (0xE3, 0xD9, 0xC0)  # told apart under every common colour blindness
+SLIPPERY, GRIPPY = (0x56, 0xB4, 0xE9), (0xE3, 0xD9, 0xC0)  # distinct under every common colour blindness
 ICE, RUBBER = 0.2, 0.8  # [-] mu below and above which the colour no longer changes
 
 
@@ -146,13 +146,13 @@ class Patch(NamedTuple):
 
 
 def floor_colour(mu: float) -> str:
-    """Colour of a floor by its friction."""
+    """Return the colour of a floor by its friction."""
     share = min(1.0, max(0.0, (mu - ICE) / (RUBBER - ICE)))
     return "#" + "".join(f"{round(a + share * (b - a)):02x}" for a, b in zip(SLIPPERY, GRIPPY, strict=True))
 
 
 def patches(ground: GroundConfig, start: float, end: float) -> Iterator[Patch]:
-    """Surfaces between two places along x [m], in order."""
+    """List surfaces between two places along x [m], in order."""
     borders = [-math.inf, *ground.edges, math.inf]
     for low, high, mu in zip(borders, borders[1:], ground.mu, strict=False):
         if high > start and low < end:
@@ -160,19 +160,19 @@ def patches(ground: GroundConfig, start: float, end: float) -> Iterator[Patch]:
 
 
 def floor_height(ground: GroundConfig, x: Array | float) -> Array:
-    """Height [m] of the floor at world x [m]."""
+    """Compute the height [m] of the floor at world x [m]."""
     return np.asarray(x * np.tan(ground.slope))
 
 
 # How friction cones are coloured in side views: by how near the force ratio is to the true mu.
 
 NEAR, AT = 0.7, 0.95  # share of the true mu from which on a force ratio counts as near and as at the cone
-COLOURS = ("#009e73", "#e69f00", "#d55e00")  # inside, near and at the cone: told apart by the colour-blind
+COLOURS = ("#009e73", "#e69f00", "#d55e00")  # inside, near and at the cone: distinct to the colour-blind
 MEANINGS = (f"force ratio below {NEAR:g} mu", f"{NEAR:g} to {AT:g} mu", f"above {AT:g} mu, or the foot slides")
 
 
 def cone_legend() -> list[Any]:
-    """What the colours of the cones mean."""
+    """Make the legend of the cones' colours."""
     return [Swatch(color=c, alpha=0.5, label=m) for c, m in zip(COLOURS, MEANINGS, strict=True)]
 
 
@@ -197,7 +197,7 @@ RATIO_CAPTION = (
 
 
 def ratio_figure(logs: Mapping[str, Log], slips: Mapping[str, Sequence[Slip]] | None = None) -> Any:
-    """Force ratio of each loaded foot, its limit, what was certified and the true mu; a row a foot of each walk.
+    """Draw the force ratio of each loaded foot, its limit, certified bounds and true mu; a row a foot of each walk.
 
     Args:
         logs: of walks, by the name of their slip prevention.
@@ -218,7 +218,7 @@ def ratio_figure(logs: Mapping[str, Log], slips: Mapping[str, Sequence[Slip]] | 
 
 
 def draw_ratio(axis: Any, log: Log, foot: int) -> None:
-    """One foot of one walk on given axes."""
+    """Draw one foot of one walk on given axes."""
     bears = log.normal[:, foot] > LOADED * log.weight
     curves = (log.ratio, log.mu_true, log.limit, *log.answers()[1:], np.abs(log.wanted_ratio))
     ratio, truth, limit, low, high, wanted = (np.where(bears, values[:, foot], np.nan) for values in curves)
@@ -237,7 +237,7 @@ def draw_ratio(axis: Any, log: Log, foot: int) -> None:
 
 
 def _top(ratio: Array, truth: Array, *known: Array) -> float:
-    """End of the axis: over what is asked but for landings, what is known of ice, and the lowest true mu."""
+    """Choose the end of the axis: over required friction but for landings, bounds on ice, and the lowest true mu."""
     asked = float(np.nanquantile(ratio, 0.995)) if np.isfinite(ratio).any() else 0.0
     rough = float(np.nanmax(truth, initial=0.1))
     highest = max((float(values[values < rough].max(initial=0.0)) for values in known), default=0.0)
@@ -252,17 +252,17 @@ def shade_slides(axis: Any, slips: Sequence[Slip]) -> None:
 
 
 def slide_swatch() -> Any:
-    """Legend entry of a slide."""
+    """Make the legend entry of a slide."""
     return Swatch(color=SLIP, alpha=0.25, label="slide", linewidth=0.0)
 
 
 def prevention(name: str) -> str:
-    """A policy for slip as a heading; it is named as on the command line."""
+    """Format a slip policy as a heading; it is named as on the command line."""
     return "no slip prevention" if name == "none" else f"slip prevention: {name}"
 
 
 def legend_above(figure: Any, handles: list[Any]) -> None:
-    """One legend for all rows, over the first one, where it hides no curve; in two lines when it is long."""
+    """Place one legend for all rows over the first one, where it hides no curve; in two lines when it is long."""
     columns = len(handles) if len(handles) <= LEGEND_COLUMNS else math.ceil(len(handles) / 2)
     figure.legend(handles=handles, loc="outside upper right", ncols=max(1, columns), frameon=False)
 
@@ -273,7 +273,7 @@ PANELS = 6
 
 
 def film_strip(rows: Mapping[str, Sequence[Callable[[Any], None]]], row_height: float, spare: float) -> Any:
-    """A figure with a row for each walk, each panel drawn by its function on bare axes; the cones have a legend."""
+    """Make a figure with a row for each walk, each panel drawn by its function on bare axes, and a legend of cones."""
     with matplotlib.rc_context({**STYLE, "axes.grid": False}):
         figure = Figure(figsize=(WIDTH, row_height * max(1, len(rows)) + spare), layout="constrained")
         FigureCanvasAgg(figure)
@@ -290,7 +290,7 @@ def film_strip(rows: Mapping[str, Sequence[Callable[[Any], None]]], row_height: 
 
 
 def draw_force(axis: Any, place: Any, arrow: Any, cone: Any, colour: str) -> None:
-    """A contact force (2,) at a place (2,) as a line, in the cone (2, 2) of the true mu, both relative to the place."""
+    """Draw a contact force (2,) at a place (2,) as a line, in the cone (2, 2) of the true mu."""
     corners, end = np.vstack((place, place + cone)), np.asarray(place) + arrow
     axis.fill(corners[:, 0], corners[:, 1], color=colour, alpha=0.4, linewidth=0.0)
     axis.plot([place[0], end[0]], [place[1], end[1]], color=TRUTH, linewidth=1.2, zorder=4)
@@ -302,7 +302,7 @@ MOST_COLUMNS = 5
 
 
 def columns_for(panels: int) -> int:
-    """Columns, four or five, that leave the fewest places of the last row empty."""
+    """Choose four or five columns that leave the fewest places of the last row empty."""
     return min(range(4, MOST_COLUMNS + 1), key=lambda columns: (-panels % columns, columns))
 
 
@@ -317,7 +317,7 @@ class Panel(NamedTuple):
 def gallery(
     panels: Mapping[str, Panel], labels: Sequence[str], limits: Sequence[tuple[float, float]], title: str
 ) -> Any:
-    """A figure with one panel per law.
+    """Make a figure with one panel per law.
 
     Args:
         panels: what to draw, by the law's name.
@@ -347,7 +347,7 @@ def gallery(
 
 
 def _label_rim(axes: Any, twin: Any, labels: Sequence[str], place: int, columns: int, count: int) -> None:
-    """Words and numbers at the rim of the gallery alone: all panels have the same axes."""
+    """Label the rim of the gallery alone: all panels have the same axes."""
     if place + columns >= count:
         axes.set_xlabel(labels[0])
     else:

@@ -29,17 +29,17 @@ summary { cursor: pointer; }
 
 
 def heading(text: str) -> str:
-    """A section heading."""
+    """Make a section heading."""
     return f"<h2>{html.escape(text)}</h2>"
 
 
 def paragraph(text: str, kind: str = "") -> str:
-    """A sentence or two; ``kind`` may be ``note`` (small print) or ``warning``."""
+    """Make a paragraph; ``kind`` may be ``note`` (small print) or ``warning``."""
     return f'<p class="{html.escape(kind)}">{html.escape(text)}</p>' if kind else f"<p>{html.escape(text)}</p>"
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]], links: Mapping[str, str] | None = None) -> str:
-    """A table; numbers keep four significant digits, None and NaN show as a dash.
+    """Make a table; numbers keep four significant digits, None and NaN show as a dash.
 
     Args:
         columns: headings.
@@ -60,19 +60,19 @@ def _cell(value: object, links: Mapping[str, str]) -> str:
 
 
 def picture(png: bytes, caption: str = "") -> str:
-    """A PNG (or an animated PNG) stored inside the page."""
+    """Embed a PNG (or an animated PNG) in the page."""
     data = base64.b64encode(png).decode("ascii")
     text = html.escape(caption)
     return f'<figure><img alt="{text}" src="data:image/png;base64,{data}"><figcaption>{text}</figcaption></figure>'
 
 
 def folded(title: str, *pieces: str) -> str:
-    """Pieces behind a line that opens them on a click."""
+    """Fold pieces behind a line that opens them on a click."""
     return f"<details><summary>{html.escape(title)}</summary>\n" + "\n".join(pieces) + "\n</details>"
 
 
 def page(title: str, pieces: Iterable[str]) -> str:
-    """A complete document; nothing in it is loaded from elsewhere."""
+    """Assemble a complete document; nothing in it is loaded from elsewhere."""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         f"<title>{html.escape(title)}</title><style>{STYLE}</style></head>\n"
@@ -81,7 +81,7 @@ def page(title: str, pieces: Iterable[str]) -> str:
 
 
 def write_page(path: str | Path, title: str, pieces: Iterable[str]) -> Path:
-    """Store a page, making its folder, and return where it is."""
+    """Write a page, making its folder, and return its path."""
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(page(title, pieces), encoding="utf-8")
@@ -89,7 +89,7 @@ def write_page(path: str | Path, title: str, pieces: Iterable[str]) -> Path:
 
 
 def cell_text(value: object) -> str:
-    """How a table shows a value: yes or no, four significant digits, a dash for unknown."""
+    """Format a value for a table: yes or no, four significant digits, a dash for unknown."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return UNKNOWN
     if isinstance(value, bool):
@@ -98,13 +98,13 @@ def cell_text(value: object) -> str:
 
 
 def stance_pieces(name: str, rows: Sequence[StanceRow]) -> str:
-    """What a walk knew of its floor in each stance, behind a line that says how that went."""
+    """Describe what a walk knew of its floor in each stance, behind a line with its summary."""
     title = f"Slip prevention “{name}”: {closing_sentence(rows)}"
     return folded(title, table(COLUMNS, [cells(row) for row in rows]), paragraph(KEY, "note"))
 
 
 def fall_pieces(logs: Mapping[str, tuple[Log, bool]]) -> list[str]:
-    """What was wrong before falls: logs and whether the robot fell, by the name of the slip prevention."""
+    """Describe what was wrong before falls, from logs by the name of the slip prevention."""
     told = ((name, fall_sentence(log, fell)) for name, (log, fell) in logs.items())
     return [paragraph(f"Slip prevention “{name}”: {words}", "warning") for name, words in told if words]
 
@@ -130,7 +130,7 @@ def write_walk_page(directory: Path, title: str, summaries: Mapping[str, Summary
     Args:
         directory: made when missing; files of an earlier page there are replaced.
         title: of the page.
-        summaries: of the walks by the name of their slip prevention; each is told in a sentence.
+        summaries: of the walks by the name of their slip prevention; each is described in a sentence.
         pieces: what stands between these and the pictures.
         pictures: sections.
 

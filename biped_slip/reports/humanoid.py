@@ -58,7 +58,7 @@ Walks = Mapping[str, Walked]
 
 
 def footprint_figure(walks: Walks) -> Any:
-    """Soles at the beginning and end of each stance from above, the way of the base, the patch; one row per walk."""
+    """Draw soles at the beginning and end of each stance from above, the way of the base, the patch; a row per walk."""
     with matplotlib.rc_context({**STYLE, "axes.grid": False}):
         ways = [walk.world.log.q[:, :2] for walk in walks.values()]
         (start, low), (end, high) = (np.min([w.min(axis=0) for w in ways], axis=0),
@@ -83,7 +83,7 @@ def footprint_figure(walks: Walks) -> Any:
 
 
 def draw_footprints(axis: Any, walk: Walked) -> None:
-    """One walk from above on given axes."""
+    """Draw one walk from above on given axes."""
     log, patch = walk.world.log, walk.config.patch
     axis.set(ylabel="y [m]", aspect="equal", facecolor=floor_colour(walk.config.mu))
     if patch.length > 0.0:
@@ -119,7 +119,7 @@ SIZE = 0.58  # half a panel's width, of the height of the robot's base
 
 
 def filmstrip_figure(walks: Walks) -> Any:
-    """Robot, contact forces and cones of the true friction at places spread over each walk."""
+    """Draw robot, contact forces and cones of the true friction at places spread over each walk."""
     rows = {
         name: [partial(draw_frame, walk=walk, tick=tick) for tick in shown_ticks(walk)] for name, walk in walks.items()
     }
@@ -127,14 +127,14 @@ def filmstrip_figure(walks: Walks) -> Any:
 
 
 def shown_ticks(walk: Walked) -> list[int]:
-    """One tick per panel, evenly spread over the way; the last one is the walk's last."""
+    """Choose one tick per panel, evenly spread over the way; the last one is the walk's last."""
     x = np.maximum.accumulate(walk.world.log.q[:, 0])
     places = np.linspace(float(x[0]), float(x[-1]), PANELS + 1)[1:-1]
     return [*(int(tick) for tick in np.searchsorted(x, places)), len(x) - 1]
 
 
 def draw_frame(axis: Any, walk: Walked, tick: int) -> None:
-    """One instant on given axes, centred on the base."""
+    """Draw one instant on given axes, centred on the base."""
     log, q, humanoid = walk.world.log, walk.world.log.q[tick], walk.humanoid
     tall = float(log.q[0, 2])
     left, right = float(q[0]) - SIZE * tall, float(q[0]) + SIZE * tall
@@ -156,7 +156,7 @@ def draw_frame(axis: Any, walk: Walked, tick: int) -> None:
 
 
 def _draw_floor(axis: Any, walk: Walked, y: float, ends: tuple[float, float], tall: float) -> float:
-    """The floor from end to end along x at a y [m], in the colours of its friction; its height [m] in the middle."""
+    """Draw the floor along x at a y [m], in the colours of its friction; return its height [m] in the middle."""
     x = np.linspace(*ends, SAMPLES)
     ground = [ground_under(walk.world.plant.around.terrain, float(place), y) for place in x]
     height, mu = np.array([point.height for point in ground]), np.array([point.mu for point in ground])
@@ -169,7 +169,7 @@ def _draw_floor(axis: Any, walk: Walked, y: float, ends: tuple[float, float], ta
 
 
 def _draw_force(axis: Any, wrench: Array, place: Array, mu: float, tall: float) -> None:
-    """Force [body weights] and moment on a sole as an arrow at its centre of pressure, in the cone of the true mu."""
+    """Draw force [body weights] and moment on a sole as an arrow at its centre of pressure, in the true cone."""
     along, up = float(wrench[0]), float(wrench[2])
     if up < SHOWN:
         return

@@ -53,7 +53,7 @@ Walks = Mapping[str, WalkResult]
 
 
 def feet_figure(walks: Walks, ground: GroundConfig) -> Any:
-    """Where the feet are over time, over the patches of the floor; slides shaded with their length."""
+    """Draw the feet over time, over the patches of the floor; slides shaded with their length."""
     figure, axes = stacked_axes(["foot x [m]"] * len(walks), width=WALK_ROWS_WIDTH, row_height=2.6)
     for axis, (name, walk) in zip(axes, walks.items(), strict=True):
         axis.set_title(f"{prevention(name)}; where the feet are", loc="left")
@@ -64,7 +64,7 @@ def feet_figure(walks: Walks, ground: GroundConfig) -> Any:
 
 
 def draw_feet(axis: Any, walk: WalkResult, ground: GroundConfig) -> None:
-    """Feet of one walk on given axes; long slides show their length."""
+    """Draw the feet of one walk on given axes; long slides show their length."""
     log = walk.log
     low, high = (float(np.min(log.foot_x)), float(np.max(log.foot_x))) if log.length else (0.0, 1.0)
     low, high = low - 0.5, high + 0.5
@@ -84,7 +84,7 @@ def draw_feet(axis: Any, walk: WalkResult, ground: GroundConfig) -> None:
 
 
 def labelled(slips: Sequence[Slip], shortest: float) -> list[Slip]:
-    """The slides that show their length: long enough, and no longer one close by."""
+    """Choose the slides that show their length: long enough, and no longer one close by."""
     chosen: list[Slip] = []
     for slip in sorted(slips, key=lambda slip: -slip.distance):
         if slip.distance >= shortest and all(abs(slip.start - other.start) >= LABEL_GAP for other in chosen):
@@ -113,7 +113,7 @@ class Frames(NamedTuple):
 
 
 def walk_frames(walk: WalkResult, scenario: ScenarioConfig, times: Array) -> Frames:
-    """The frames at given times [s]; times after the end of the walk are left out."""
+    """Collect the frames at given times [s]; times after the end of the walk are left out."""
     log, robot, slope = walk.log, planar_biped(scenario.variant), scenario.ground.slope
     last = float(log.time[-1]) if log.length else -1.0
     index = np.searchsorted(log.time, times[times <= last])
@@ -151,7 +151,7 @@ HALF_WIDTH, HEAD_ROOM, DEPTH = 0.75, 1.15, 0.08  # [m] of a panel beside the hip
 
 
 def filmstrip_figure(walks: Walks, scenario: ScenarioConfig) -> Any:
-    """Robot, contact forces and friction cones at times spread over the longest walk."""
+    """Draw robot, contact forces and friction cones at times spread over the longest walk."""
     longest = max((float(walk.log.time[-1]) for walk in walks.values() if walk.log.length), default=0.0)
     times = np.linspace(0.0, longest, PANELS + 1)[1:] - 0.25 * longest / PANELS
     for slip in (slip for walk in walks.values() for slip in walk.summary.slips if slip.distance >= LABELLED_SLIDE):
@@ -168,13 +168,13 @@ def filmstrip_figure(walks: Walks, scenario: ScenarioConfig) -> Any:
 
 
 def _draw_end(axis: Any, walk: WalkResult) -> None:
-    """Say on the first empty panel how the walk ended."""
+    """Write on the first empty panel how the walk ended."""
     words = f"{'fell' if walk.summary.fell else 'ended'} at {walk.summary.end_time:.1f} s"
     axis.text(0.5, 0.4, words, ha="center", transform=axis.transAxes)
 
 
 def draw_frame(axis: Any, frames: Frames, i: int, ground: GroundConfig) -> None:
-    """One frame on given axes, centred on the hip."""
+    """Draw one frame on given axes, centred on the hip."""
     hip = frames.hip[i]
     left, right = hip[0] - HALF_WIDTH, hip[0] + HALF_WIDTH
     for patch in patches(ground, left, right):

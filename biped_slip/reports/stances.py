@@ -29,7 +29,7 @@ Known = tuple[float | None, float | None, float | None]
 
 
 class StanceRow(NamedTuple):
-    """One stance and what was known of its floor; None where it was not known."""
+    """Stance and what was known of its floor; None where it was not known."""
 
     foot: str
     touchdown: float  # [s]
@@ -48,7 +48,7 @@ class StanceRow(NamedTuple):
 
 
 def stance_rows(log: Log) -> list[StanceRow]:
-    """Stances of both feet in the order of touchdowns; a flagged value counts as known, or a usable interval."""
+    """List stances of both feet in the order of touchdowns; a flagged value counts as known, or a usable interval."""
     answers = log.answers()
     ratio = np.where(log.normal >= BEARS * log.weight, log.ratio / np.maximum(log.mu_true, 1e-9), np.nan)
     slides = log.sole_speed > SLIDES
@@ -69,7 +69,7 @@ def stance_rows(log: Log) -> list[StanceRow]:
 
 
 def _knowledge(log: Log, foot: int, part: slice, used: Array, known: Any) -> Known:
-    """When the floor of a stance was known [s], under which load [body weights], and the share of mu used by then."""
+    """Find when the floor of a stance was known [s], under which load [body weights], and the used share of mu."""
     ticks = np.flatnonzero(known)
     if not ticks.size:
         return None, None, None
@@ -86,7 +86,7 @@ def _last(values: Array) -> float | None:
 
 
 def answer_words(mu: float | None, low: float | None, high: float | None) -> str:
-    """An answer as people read it: value and interval, a lower bound alone, or a dash; None and NaN are unknown."""
+    """Format an estimate: value and interval, a lower bound alone, or a dash; None and NaN are unknown."""
     mu, low, high = (None if value is None or math.isnan(value) else value for value in (mu, low, high))
     interval = "" if low is None or high is None else f"{low:.2f} to {high:.2f}"
     if mu is not None:
@@ -95,7 +95,7 @@ def answer_words(mu: float | None, low: float | None, high: float | None) -> str
 
 
 def cells(row: StanceRow) -> list[str]:
-    """A row as text, in the order of ``COLUMNS``."""
+    """Format a row as text, in the order of ``COLUMNS``."""
     after = "-" if row.known_after is None else f"{1e3 * row.known_after:.0f}"
     shares = ["-" if value is None else f"{value:.2f}" for value in (row.load_then, row.used_then)]
     times = [f"{row.touchdown:.2f}", f"{row.lift_off:.2f}"]
@@ -104,7 +104,7 @@ def cells(row: StanceRow) -> list[str]:
 
 
 def closing_sentence(rows: Sequence[StanceRow]) -> str:
-    """How often the floor was known, how soon, under which load, and how much of it was used by then."""
+    """Summarise how often the floor was known, how soon, under which load, and how much of it was used by then."""
     known = [row for row in rows if row.known_after is not None]
     least = [row for row in rows if row.known_after is None and row.mu_low]
     words = f"The floor was known in {len(known)} of {len(rows)} stances"
@@ -132,7 +132,7 @@ Cause = tuple[int, str]  # the tick since when, what was wrong
 
 
 def fall_sentence(log: Log, fell: bool) -> str:
-    """What was wrong in the moments before a robot fell; empty if it did not."""
+    """Describe what was wrong in the moments before a robot fell; empty if it did not."""
     if not fell:
         return ""
     if log.time.size < 2:
@@ -151,12 +151,12 @@ def fall_sentence(log: Log, fell: bool) -> str:
 
 
 def _lasting(condition: Any, period: float) -> list[tuple[int, int]]:
-    """Stretches of ticks, from and to, in which a condition lasts."""
+    """Find stretches of ticks, from and to, in which a condition lasts."""
     return [(int(begin), int(end)) for begin, end in spans(condition) if (end - begin) * period >= LASTS]
 
 
 def _joints_at_limits(log: Log, part: slice, period: float) -> Iterator[Cause]:
-    """The joint that was longest at its torque limit, and the one that was longest at the end of its range."""
+    """Find the joint that was longest at its torque limit, and the one longest at the end of its range."""
     names, efforts, (low, high) = log.joints
     torques, angles = np.abs(log.torques[part]), log.q[part, -len(names) :]
     for wrong, words in (
@@ -172,7 +172,7 @@ def _joints_at_limits(log: Log, part: slice, period: float) -> Iterator[Cause]:
 
 
 def _feet_astray(log: Log, part: slice, period: float) -> Iterator[Cause]:
-    """Slides of bearing feet with what was asked of the floor, and soles that turned."""
+    """Describe slides of loaded feet with their required friction, and soles that turned."""
     for foot, name in enumerate(FEET):
         bears, limit = log.normal[part, foot] >= BEARS * log.weight, log.limit[part, foot]
         for begin, end in _lasting(bears & (log.sole_speed[part, foot] > SLIPS), period)[:1]:

@@ -49,11 +49,11 @@ _LISTENED = (0, *range(10, 32, 2))  # of a domain: everybody's, and the own ones
 
 
 class NodeFailed(BipedSlipError):
-    """A node ended before its time; the text is its own last error."""
+    """Node that ended before its time; the text is its own last error."""
 
 
 def free_domain(rng: random.Random | None = None) -> int:
-    """A ROS domain on which nobody on this machine talks.
+    """Find a ROS domain that is not used on this machine.
 
     Who is heard on this machine alone (LOCALHOST) does not listen on the domain's common port, but on one of its own.
     """
@@ -66,7 +66,7 @@ def free_domain(rng: random.Random | None = None) -> int:
 
 
 def _in_use(port: int) -> bool:
-    """Whether somebody listens."""
+    """Return whether there is a listener."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.bind(("", port))
@@ -76,7 +76,7 @@ def _in_use(port: int) -> bool:
 
 
 def need_ros() -> None:
-    """Say so in one sentence where ROS is not installed."""
+    """Raise an error in one sentence where ROS is not installed."""
     if importlib.util.find_spec("rclpy") is None:
         raise BipedSlipError("ROS 2 is missing (no module rclpy); `pip install .[ros]` brings it")
 
@@ -118,18 +118,18 @@ class NodeProcess:
         return self.process.poll() is None
 
     def log(self) -> str:
-        """What it has said so far."""
+        """Return its output so far."""
         return self._errors.read_text(encoding="utf-8", errors="replace")
 
     def failure(self) -> str:
-        """Why it ended, in its own words."""
+        """Explain why it ended, in its own words."""
         text = self.log()
         said = _ERROR_LINE.findall(text) or text.strip().splitlines()
         reason = said[-1] if said else "no error message"
         return f"{self.name} ended with exit code {self.process.returncode}: {reason}"
 
     def end(self) -> None:
-        """Interrupt, wait, and kill what does not listen."""
+        """Interrupt, wait, and kill what does not end."""
         if self.running:
             self.process.send_signal(signal.SIGINT)
         try:
@@ -143,7 +143,7 @@ class NodeProcess:
 def running_nodes(
     nodes: Mapping[str, Mapping[str, Any]], domain: int | None = None, options: Sequence[str] = ()
 ) -> Iterator[dict[str, NodeProcess]]:
-    """Processes by node name while the context lasts; parameters by node name."""
+    """Run processes by node name while the context lasts; parameters by node name."""
     need_ros()
     domain = free_domain() if domain is None else domain
     processes: dict[str, NodeProcess] = {}
@@ -171,7 +171,7 @@ def walk_over_topics(
     progress: Callable[[float], None] | None = None,
     kept: Callable[[KeptTime], None] | None = None,
 ) -> WalkResult:
-    """The walk of `biped-slip walk` by three nodes (two with the estimator inside the controller) over ROS topics.
+    """Walk as `biped-slip walk` by three nodes (two with the estimator inside the controller) over ROS topics.
 
     Args:
         scenario: name or file.
@@ -216,7 +216,7 @@ def humanoid_over_topics(
     progress: Callable[[float], None] | None = None,
     kept: Callable[[KeptTime], None] | None = None,
 ) -> HumanoidTrack:
-    """The walk of `biped-slip walk --robot` by simulator and controller over ROS topics.
+    """Walk as `biped-slip walk --robot` by simulator and controller over ROS topics.
 
     Args:
         walk: its name or file.
@@ -254,7 +254,7 @@ def humanoid_over_topics(
 
 
 def _policy(limit: str, walk: str, seed: int, controller: str) -> dict[str, str]:
-    """A controller's parameters; an oracle is told where it walks."""
+    """Build a controller's parameters; an oracle gets its walk."""
     return {"limit": f"{limit}:{walk}:{seed}" if limit == ORACLE else limit, "controller": controller}
 
 
@@ -265,7 +265,7 @@ def _walked(
     progress: Callable[[float], Any],
     kept: Callable[[KeptTime], None] | None,
 ) -> Iterator[tuple[dict[str, Any], str]]:
-    """Summary and log file of a walk, from the simulator among these nodes."""
+    """Return summary and log file of a walk, from the simulator among these nodes."""
     with TemporaryDirectory(prefix="biped_slip_") as folder:
         files = {"result_file": f"{folder}/result.json", "log_file": f"{folder}/log.npz"}
         nodes["contact_simulator"] |= {**files, "progress": True}
@@ -279,7 +279,7 @@ def _walked(
 
 
 def _follow(processes: Mapping[str, NodeProcess], leader: str, progress: Callable[[float], Any]) -> None:
-    """Until the leader has ended well; its lines on standard output are times like `1.2 s`."""
+    """Wait until the leader has ended well; its lines on standard output are times like `1.2 s`."""
     lead = processes[leader]
     reader = threading.Thread(target=_read_times, args=(lead.process.stdout, progress), daemon=True)
     reader.start()

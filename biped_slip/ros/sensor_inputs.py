@@ -39,13 +39,13 @@ CLOCK_JUMP = 500_000_000  # [ns] stamps that differ by more belong to another ti
 
 
 class RobotClock(Protocol):
-    """A node with a steady clock."""
+    """Node with a steady clock."""
 
     clock: Callable[[], float]  # [s]
 
 
 class Together(NamedTuple):
-    """What takes one message of each of some topics at once."""
+    """Function that takes one message of each of some topics at once."""
 
     show: Callable[..., int]  # shown_together
     tables: tuple[Table, ...]
@@ -53,7 +53,7 @@ class Together(NamedTuple):
 
 
 class InputSet:
-    """Holds what has arrived on stamped topics; what is no message or has no new stamp is skipped and counted.
+    """Newest messages of stamped topics; what is no message or has no new stamp is skipped and counted.
 
     Args:
         node: has the clock.
@@ -82,7 +82,7 @@ class InputSet:
         self.forget()
 
     def forget(self) -> None:
-        """As before the first message."""
+        """Reset to the state before the first message."""
         self._quick: Together | None = None
         self._left = 0  # [ns] newest instant that was whole, or given up
         self.even: int | None = None  # [ns] stamp of the last topic, where all came together and well
@@ -91,7 +91,7 @@ class InputSet:
         self.looked = 0.0  # [s] steady clock, of the last look at the mailboxes
 
     def take(self) -> Problem | None:
-        """Read the mailboxes; answers the jump of a clock, after which only later messages are held."""
+        """Read the mailboxes; return the jump of a clock, after which only later messages are held."""
         now = self._node.clock()
         self.looked, self.even = now, None
         jump = None
@@ -101,7 +101,7 @@ class InputSet:
         return (self._next_instant(now) if self._in_order else self._newest_instant(now)) or jump
 
     def _newest_instant(self, now: float) -> Problem | None:
-        """The last topic is published last: the others are read until they are as new as it is."""
+        """Take the newest instant: the last topic is published last, the others are read until they are as new."""
         jump = None
         first = [self.boxes[name].next() for name in self._backwards]
         more = None if first[0] is None else self.boxes[self._backwards[0]].next()
@@ -121,7 +121,7 @@ class InputSet:
         return jump
 
     def _next_instant(self, now: float) -> Problem | None:
-        """Once all topics hold an instant, one message of each; then whoever is behind the newest is read on."""
+        """Take one message of each topic once all hold an instant; then read on those behind the newest."""
         jump = None
         if not self._behind():
             first = [self.boxes[name].next() for name in self._backwards]
@@ -150,16 +150,16 @@ class InputSet:
         return jump
 
     def _behind(self) -> list[str]:
-        """Topics that do not hold the newest instant."""
+        """List topics that do not hold the newest instant."""
         newest = max(self.stamps.values(), default=0)
         return [name for name in self._backwards if not self.holds(name, newest)]
 
     def holds(self, name: str, stamp: int) -> bool:
-        """Whether the newest message of a topic is of this instant [ns]."""
+        """Return whether the newest message of a topic is of this instant [ns]."""
         return name in self.stamps and one_instant(self.stamps[name], stamp, HALF_PERIOD)
 
     def _all_together(self, raws: list[bytes | None], now: float) -> bool:
-        """Take one message of every topic at once, if all are well and of one new instant; otherwise none is taken."""
+        """Take one message of every topic at once, if all are well and of one new instant; otherwise none."""
         quick = self._quick
         if quick is None or None in raws:
             return False
@@ -177,7 +177,7 @@ class InputSet:
         return True
 
     def _learnt(self) -> Together | None:
-        """How to take messages together, when every layout is known and nothing is wrong."""
+        """Build the function that takes messages together, once every layout is known and nothing is wrong."""
         topics = [self.topics[name] for name in self._backwards]
         known = all(topic.layout and topic.problem is None for topic in topics)
         if not known or not all(name in self.stamps for name in self._backwards):
@@ -209,14 +209,14 @@ class InputSet:
         return jump
 
     def problem(self) -> Problem | None:
-        """What is wrong with the newest messages, if anything is."""
+        """Name the problem of the newest messages, if there is one."""
         for topic in self.topics.values():
             if topic.problem is not None:
                 return topic.problem
         return None
 
     def typed(self) -> int:
-        """Messages that went the slow way, by their type."""
+        """Count messages that went the slow way, by their type."""
         return sum(topic.by_type for topic in self.topics.values())
 
     def close(self) -> None:
@@ -231,18 +231,18 @@ ANGULAR_VELOCITY = {"angular_velocity_covariance": "angular velocity"}
 
 
 def foot_sensor_input(topic: str, sensor: FootSensor, raw: bool) -> InputTopic:
-    """The vectors (3,) of a sensor in the table, NaN as long as nothing has come; an IMU needs no orientation here."""
+    """Declare the vectors (3,) of a sensor in the table, NaN as long as nothing has come; IMUs need no orientation."""
     flags = ANGULAR_VELOCITY if sensor.kind is Imu else {}
     return InputTopic(topic, sensor.kind, sensor.fields, raw, flags=flags, unknown=np.nan)
 
 
 def foot_sensor_inputs(name: str, raw: bool) -> list[InputTopic]:
-    """A sensor of the table at both feet."""
+    """Declare a sensor of the table at both feet."""
     return [foot_sensor_input(f"{foot}/{name}", FOOT_SENSORS[name], raw) for foot in FEET]
 
 
 def wrench_inputs(motion_source: str, frames: Sequence[str], raw: bool) -> list[InputTopic]:
-    """``wrench`` (6,) of the ground on each foot in a frame of its own: force [N], moment [N m]."""
+    """Declare ``wrench`` (6,) of the ground on each foot in a frame of its own: force [N], moment [N m]."""
     named = zip(wrench_topics(motion_source), frames, strict=True)
     return [InputTopic(topic, WrenchStamped, ["wrench"], raw, frame=frame) for topic, frame in named]
 
@@ -256,7 +256,7 @@ class JointStateInput(InputTopic):
         self.numbers = dict.fromkeys(self.numbers, np.zeros(len(joints)))
 
     def check(self, content: Content) -> None:
-        """Every joint has a name, every name its numbers."""
+        """Check that every joint has a name, every name its numbers."""
         names = list(content.texts["name"])
         missing = [joint for joint in self._joints if joint not in names]
         if missing:
@@ -274,17 +274,17 @@ class JointStateInput(InputTopic):
 
     @property
     def position(self) -> Array:
-        """In the robot's order [rad]; a copy."""
+        """Positions in the robot's order [rad]; a copy."""
         return self.numbers["position"].take(self._picks)
 
     @property
     def velocity(self) -> Array:
-        """In the robot's order [rad/s]; a copy."""
+        """Velocities in the robot's order [rad/s]; a copy."""
         return self.numbers["velocity"].take(self._picks)
 
 
 class SensorInputs:
-    """All sensors of one robot; ``topics`` are in the order of publication.
+    """Inputs of all sensors of one robot; ``topics`` are in the order of publication.
 
     Args:
         joints: of the robot, in its order.
@@ -315,7 +315,7 @@ class SensorInputs:
         self._optional = [filled[field] for field in SensorReadings._fields[REQUIRED:]]
 
     def readings(self, stamp: int) -> SensorReadings:
-        """The newest of everything, stamped; the arrays are the caller's."""
+        """Return the newest of everything, stamped; the arrays are the caller's."""
         imu, odometry, (left, right) = self._imu.numbers, self._odometry.numbers, self._wrenches
         required = (
             stamp,
@@ -334,7 +334,7 @@ class SensorInputs:
 
 
 def _both(left: InputTopic, right: InputTopic, what: str) -> Array:
-    """A quantity of both feet (2, …)."""
+    """Stack a quantity of both feet (2, …)."""
     first = left.numbers[what]
     both = np.empty((2, len(first)))
     both[0], both[1] = first, right.numbers[what]
@@ -347,14 +347,14 @@ TRIGGER = "joint_states"
 
 
 class Due(NamedTuple):
-    """A step to be done: its stamp and what is wrong with its inputs."""
+    """Step that is due: its stamp and what is wrong with its inputs."""
 
     stamp_ns: int
     problem: Problem | None
 
 
 class Pacing(ABC):
-    """When a step of a node is due; each stamp is due once."""
+    """Schedule of a node's steps; each stamp is due once."""
 
     def __init__(self) -> None:
         self.restart()
@@ -364,28 +364,28 @@ class Pacing(ABC):
         self._done = -1
 
     def absent(self, input_set: InputSet) -> list[str]:
-        """Inputs without which no step is ever due, as long as they have never come."""
+        """List inputs without which no step is ever due, as long as they have never come."""
         return []
 
     @abstractmethod
     def set_limits(self, age_limit: float, age_limits: dict[str, float], silence: float | None = None) -> None:
-        """How old inputs may be [s], others of them, and how long the trigger may be silent [s]."""
+        """Set limits of the age of inputs [s], of others, and of the trigger's silence [s]."""
 
     @abstractmethod
     def awaited(self, input_set: InputSet) -> Sequence[PolledSubscription]:
-        """What to wait for."""
+        """List the topics to wait for."""
 
     @abstractmethod
     def due(self, input_set: InputSet) -> Due | None:
-        """The step to do now."""
+        """Return the step to do now."""
 
     @abstractmethod
     def late(self, input_set: InputSet, now: float) -> Problem | None:
-        """What is missing for too long at a steady time [s]."""
+        """Name what is missing for too long at a steady time [s]."""
 
 
 class Lockstep(Pacing):
-    """A step needs every input of the trigger's instant; partial input for longer than ``patience`` [s] is an error."""
+    """Schedule of complete instants; partial input for longer than ``patience`` [s] is an error."""
 
     def __init__(self, patience: float) -> None:
         self._patience = patience
@@ -396,10 +396,10 @@ class Lockstep(Pacing):
         self._done = self._reported = -1
 
     def set_limits(self, age_limit: float, age_limits: dict[str, float], silence: float | None = None) -> None:
-        """Nothing is old: time stands still."""
+        """Ignore age limits: time stands still."""
 
     def awaited(self, input_set: InputSet) -> Sequence[PolledSubscription]:
-        """The last published input that is missing; one at a time saves wake-ups."""
+        """List the last published input that is missing; one at a time saves wake-ups."""
         newest = max(input_set.stamps.values(), default=0)
         wanted = newest - HALF_PERIOD + 1 if newest - self._done >= HALF_PERIOD else newest + 1
         for topic, box in reversed(input_set.boxes.items()):
@@ -408,7 +408,7 @@ class Lockstep(Pacing):
         return ()
 
     def due(self, input_set: InputSet) -> Due | None:
-        """The trigger's stamp when all inputs are of its instant."""
+        """Return the trigger's stamp when all inputs are of its instant."""
         if input_set.even is not None and input_set.even > self._done:
             self._done = input_set.even
             return Due(input_set.even, None)
@@ -419,7 +419,7 @@ class Lockstep(Pacing):
         return Due(stamp, input_set.problem())
 
     def late(self, input_set: InputSet, now: float) -> Problem | None:
-        """Inputs of the newest stamp that are missing, once per stamp."""
+        """List inputs of the newest stamp that are missing, once per stamp."""
         newest = max(input_set.stamps.values(), default=-1)
         if newest - max(self._done, self._reported) < HALF_PERIOD:
             return None
@@ -437,7 +437,7 @@ class Lockstep(Pacing):
 
 
 class EventDriven(Pacing):
-    """Each trigger message is a step with the newest of the other inputs, unless one is older than its limit.
+    """Schedule by trigger messages with the newest of the other inputs, unless one is older than its limit.
 
     Nothing is due, and nothing is missing, before every needed input has come once: no order of start is wrong. Where
     all inputs come over one bridge, in any order, a trigger may wait for the others of its instant.
@@ -461,7 +461,7 @@ class EventDriven(Pacing):
         super().__init__()
 
     def set_limits(self, age_limit: float, age_limits: dict[str, float], silence: float | None = None) -> None:
-        """Other limits from now on, as at the beginning."""
+        """Set other limits from now on, as at the beginning."""
         self._silence, self._limits = age_limit if silence is None else silence, age_limits
         self._limits_ns = {topic: round(1e9 * limit) for topic, limit in age_limits.items()}
         self._limit_ns = round(1e9 * age_limit)
@@ -473,7 +473,7 @@ class EventDriven(Pacing):
         self._alone: tuple[int, float] | None = None
 
     def awaited(self, input_set: InputSet) -> Sequence[PolledSubscription]:
-        """The trigger, or what is missing beside it."""
+        """List the trigger, or what is missing beside it."""
         if self._alone is not None:
             stamp = input_set.stamps[TRIGGER]
             if missing := [box for topic, box in input_set.boxes.items() if not input_set.holds(topic, stamp)]:
@@ -481,11 +481,11 @@ class EventDriven(Pacing):
         return (input_set.boxes[TRIGGER],)
 
     def absent(self, input_set: InputSet) -> list[str]:
-        """Inputs that are needed and have never come."""
+        """List inputs that are needed and have never come."""
         return [topic for topic in input_set.boxes if topic not in input_set.stamps and topic not in self._limits]
 
     def due(self, input_set: InputSet) -> Due | None:
-        """A trigger that is new."""
+        """Return a trigger that is new."""
         stamp = input_set.stamps.get(TRIGGER, -1)
         if stamp <= self._done:
             return None
@@ -503,7 +503,7 @@ class EventDriven(Pacing):
         return Due(stamp, problem)
 
     def _waits(self, input_set: InputSet, stamp: int) -> bool:
-        """Whether the others of this instant may still come; a trigger behind one that waits does not wait itself."""
+        """Return whether the others of this instant may still come; a trigger behind a waiting one does not wait."""
         if self._company > 0.0 and not all(input_set.holds(topic, stamp) for topic in input_set.boxes):
             waiting, since = self._alone = self._alone or (stamp, input_set.looked)
             if waiting == stamp and input_set.looked - since < self._company:
@@ -512,7 +512,7 @@ class EventDriven(Pacing):
         return False
 
     def late(self, input_set: InputSet, now: float) -> Problem | None:
-        """The trigger that has stopped."""
+        """Name the trigger that has stopped."""
         if TRIGGER not in input_set.arrivals or self.absent(input_set):
             return None
         if now - input_set.arrivals[TRIGGER] <= self._silence:
@@ -521,7 +521,7 @@ class EventDriven(Pacing):
 
 
 class PacedNode(RobotNode):
-    """A node that does a step whenever its pacing says that one is due.
+    """Node that does a step whenever its schedule has one due.
 
     Subclasses call ``hear`` in ``build``, and override ``restart`` and ``step_at``.
     """
@@ -542,12 +542,12 @@ class PacedNode(RobotNode):
         self._waiter = Waiter(self, len(topics))
 
     def begin(self) -> None:
-        """Start without memory."""
+        """Begin without memory."""
         self.restart()
         self._input_set.forget()
 
     def restart(self) -> None:
-        """Forget what was heard."""
+        """Forget all inputs."""
         self._pacing.restart()
 
     def step_at(self, due: Due) -> None:
@@ -558,7 +558,7 @@ class PacedNode(RobotNode):
         self._waiter.wait(self._pacing.awaited(self._input_set), timeout)
 
     def work(self) -> None:
-        """Do the step that is due, or say what is missing."""
+        """Do the step that is due, or report what is missing."""
         if jump := self._input_set.take():
             self.get_logger().warning(f"{jump}; {self.starts_anew}")
             self.restart()

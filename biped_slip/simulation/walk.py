@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Joints(NamedTuple):
-    """What a robot's joints can do."""
+    """Limits of a robot's joints."""
 
     names: Sequence[str]
     efforts: Array  # largest torques (n,) [N m]
@@ -58,17 +58,17 @@ class Log(Columns):
     solved: Any  # (ticks,) whether the controller's program had an answer
 
     def estimate(self, field: str) -> Array:
-        """One quantity of the estimates over time, (ticks, 2)."""
+        """Return one quantity of the estimates over time, (ticks, 2)."""
         values: Array = self.estimates[:, :, FrictionEstimate._fields.index(field)]
         return values
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the columns."""
+        """The names of the columns."""
         return (*columns(self.filled()), *(f"state_{foot}" for foot in FEET))
 
     def column(self, name: str) -> Any:
-        """One of ``names``, shape (ticks,)."""
+        """Return one of ``names``, shape (ticks,)."""
         array, _, foot = name.rpartition("_")
         if array == "state" and foot in FEET:
             codes = self.estimate("state_code")[: self.length, FEET.index(foot)]
@@ -79,12 +79,12 @@ class Log(Columns):
         return self.length
 
     def __repr__(self) -> str:
-        """One line an array."""
+        """Show one line an array."""
         lines = (f"  {name}: {array.shape}" for name, array in self.filled().items())
         return "\n".join((f"{type(self).__name__} of {self.length} ticks; arrays, and one column a number:", *lines))
 
     def answers(self, last: int | None = None) -> tuple[Array, Array, Array]:
-        """Value, lower and upper bound (ticks, 2) that may be acted upon, up to a tick; NaN where there is none.
+        """Return value, lower and upper bound (ticks, 2) to act upon, up to a tick; NaN where there is none.
 
         A flagged value counts, or the median of a usable interval; a lower bound stands alone, too.
         """
@@ -94,7 +94,7 @@ class Log(Columns):
         return point, np.where(low > 0.0, low, np.nan), np.where(usable > 0.0, high, np.nan)
 
     def filled(self) -> dict[str, Any]:
-        """The filled rows of each array, by its name."""
+        """Return the filled rows of each array, by its name."""
         return {name: rows[: self.length] for name, rows in vars(self).items() if isinstance(rows, np.ndarray)}
 
     def trim(self) -> Self:
@@ -108,7 +108,7 @@ class Log(Columns):
             np.savez(file, **self.filled())
 
     def read(self, path: str | Path) -> Self:
-        """Take over what :meth:`save` wrote.
+        """Read an archive of :meth:`save`.
 
         Raises:
             InvalidRecording: not such a file.
@@ -123,7 +123,7 @@ class Log(Columns):
 
 
 class World(ABC):
-    """A robot on its floor until the time is over or it has fallen: readings out, torques in, once a control period.
+    """World of a robot until the time is over or it has fallen: readings out, torques in, once a control period.
 
     Args:
         scenario: its duration, pushes and control period.
@@ -145,24 +145,24 @@ class World(ABC):
 
     @abstractmethod
     def measure(self) -> Any:
-        """Readings of this instant, not logged yet: for a loop in which somebody waits for them."""
+        """Measure this instant, not logged yet, for a loop that waits for the readings."""
 
     @abstractmethod
     def record(self) -> Any:
         """Log this instant; once per control period."""
 
     def read(self) -> Any:
-        """Readings of this instant, which is logged; once per control period."""
+        """Read this instant, which is logged; once per control period."""
         readings = self.measure()
         self.record()
         return readings
 
     @abstractmethod
     def height(self) -> float:
-        """Height of the base over the floor below it [m]."""
+        """Compute the height of the base over the floor below it [m]."""
 
     def advance(self, torques: Array, push: Any = 0.0) -> None:
-        """One control period under joint torques (n,) and a push beside the scenario's; a fall ends the walk."""
+        """Advance one control period under joint torques (n,) and another push; a fall ends the walk."""
         try:
             self.plant.advance(torques, self.scenario.pushes.at(1e-9 * self.plant.stamp_ns) + push)
         except SimulationDiverged:
@@ -191,13 +191,13 @@ class Slip:
 
 
 def spans(condition: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """First tick, and tick after the last, of each stretch (stretches, 2) in which a condition (ticks,) holds."""
+    """Find first tick, and tick after the last, of each stretch (stretches, 2) in which a condition (ticks,) holds."""
     edges: Any = np.flatnonzero(np.diff(np.concatenate(([0], condition.view(np.int8), [0]))))
     return edges.reshape(-1, 2)
 
 
 def stances(time: Array, normal: Array) -> Iterator[slice]:
-    """Ticks of each stance of one foot: loaded, short gaps bridged, long enough."""
+    """Find the ticks of each stance of one foot: loaded, short gaps bridged, long enough."""
     if time.size < 2:
         return
     period = float(time[1] - time[0])
@@ -213,18 +213,18 @@ def stances(time: Array, normal: Array) -> Iterator[slice]:
 
 
 def steady_part(stance: slice, time: Array) -> slice:
-    """The stance without landing and lift-off."""
+    """Cut landing and lift-off from a stance."""
     period = float(time[1] - time[0])
     return slice(stance.start + round(AFTER_LANDING / period), stance.stop - round(BEFORE_LIFT_OFF / period))
 
 
 def extent(places: Array) -> float:
-    """How far a point went [m]: the diagonal of the box around its places (ticks,) or (ticks, axes)."""
+    """Compute how far a point went [m]: the diagonal of the box around its places (ticks,) or (ticks, axes)."""
     return float(np.linalg.norm(np.ptp(places, axis=0))) if places.size else 0.0
 
 
 class OffPatch(NamedTuple):
-    """How a robot walked beside the slippery patch; NaN where it is not measured."""
+    """Walk beside the slippery patch; NaN where it is not measured."""
 
     peak_ratio: float = float("nan")  # median over the stances of their largest force ratio
     speed: float = float("nan")  # [m/s] mean
@@ -232,7 +232,7 @@ class OffPatch(NamedTuple):
 
 @dataclass(frozen=True)
 class Summary:
-    """The result of one walk."""
+    """Result of one walk."""
 
     fell: bool
     end_time: float  # [s]
@@ -251,7 +251,7 @@ class Summary:
         return "fell" if self.fell else "still stood"
 
     def __str__(self) -> str:
-        """The walk in a sentence."""
+        """Describe the walk in a sentence."""
         count, limit = sum(slip.distance >= SLIP_LIMIT for slip in self.slips), f"by {1e3 * SLIP_LIMIT:.0f} mm"
         feet = (
             f"a stance foot slid {count} time{'s' * (count != 1)} {limit} or more"
@@ -269,16 +269,16 @@ class Summary:
         return OffPatch()
 
     def upright_without_slip(self, slip_limit: float = SLIP_LIMIT) -> bool:
-        """Upright to the end, and no stance foot slid by the limit [m]."""
+        """Return whether it ended upright, and no stance foot slid by the limit [m]."""
         return not self.fell and self.max_stance_slip < slip_limit
 
     def to_mapping(self) -> dict[str, Any]:
-        """Plain dictionaries for JSON; what is not known is None."""
+        """Convert to plain dictionaries for JSON; unknown values are None."""
         return {name: None if value != value else value for name, value in asdict(self).items()}
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any]) -> Self:
-        """What :meth:`to_mapping` gave, also after a detour through JSON."""
+        """Build from :meth:`to_mapping`, also after a detour through JSON."""
         known: dict[str, Any] = {name: float("nan") if value is None else value for name, value in mapping.items()}
         return cls(**{**known, "slips": tuple(Slip(**slip) for slip in mapping["slips"])})
 
@@ -299,7 +299,7 @@ ENDINGS = (".csv", ".parquet", ".npz")
 
 
 def columns(arrays: Mapping[str, Any]) -> dict[str, Any]:
-    """One column (ticks,) a number, such as ``normal_left``, ``estimates_right_mu_low`` or ``q_0``.
+    """Split into one column (ticks,) a number, such as ``normal_left``, ``estimates_right_mu_low`` or ``q_0``.
 
     Args:
         arrays: of a log, ticks on their first axis, :meth:`Log.filled`.
@@ -358,7 +358,7 @@ KEPT = "kept_time"  # its key in the result of a walk
 
 
 class KeptTime(NamedTuple):
-    """Of one walk."""
+    """Real-time statistics of one walk."""
 
     ticks: int  # simulated
     missed: int  # control periods of the steady clock that passed without a tick: the robot's time went slower
@@ -366,7 +366,7 @@ class KeptTime(NamedTuple):
 
     @property
     def dilation(self) -> float:
-        """Share of the steady clock's time that the robot's did not go on."""
+        """Share of the steady clock's time by which the robot's was late."""
         return self.missed / max(self.ticks + self.missed, 1)
 
     def __str__(self) -> str:

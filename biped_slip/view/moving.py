@@ -72,7 +72,7 @@ PICTURE = np.column_stack([RIGHT, np.cross(EYE, RIGHT)])  # (3, 2): from the wor
 
 
 class Span(NamedTuple):
-    """What is shown of walks, and how fast."""
+    """Span of walks to be shown, and its speed."""
 
     begin: float = 0.0  # [s]
     end: float = float("inf")  # [s]
@@ -84,7 +84,7 @@ WHOLE = Span()
 
 def moving_picture(sources: Sequence[Source], span: Span = WHOLE, notes: Sequence[str] = (),
                    largest: int = LARGEST) -> bytes:  # fmt: skip
-    """A GIF that repeats; a walk that is over keeps its last instant.
+    """Draw a GIF that repeats; a walk that is over keeps its last instant.
 
     Args:
         sources: of walks that have ended, beside each other.
@@ -133,7 +133,7 @@ def _pictures(sources: Sequence[Source], moments: Sequence[float], notes: Sequen
 
 
 class Panel:
-    """One walk on axes of its own; the robot stays in the middle.
+    """Axes of one walk; the robot stays in the middle.
 
     Args:
         axes: of matplotlib.
@@ -163,7 +163,7 @@ class Panel:
         return self._source.instant(min(int(np.searchsorted(times, moment)), len(times) - 1))
 
     def _draw(self, instant: Instant) -> None:
-        """From back to front: floor, shadow, footprints and soles, robot, forces in their cones."""
+        """Draw from back to front: floor, shadow, footprints and soles, robot, forces in their cones."""
         axes, scene = self._axes, self._source.scene
         triangles, colours = robot_triangles(scene, instant)
         self._tall = self._tall or (float(np.ptp(triangles[..., 2])) if len(triangles) else scene.height)
@@ -203,7 +203,7 @@ class Panel:
 
 
 def robot_triangles(scene: Scene, instant: Instant) -> tuple[Array, Array]:
-    """Every face of the robot: corners (n, 3, 3) in the world, and colours (n, 3)."""
+    """Compute every face of the robot: corners (n, 3, 3) in the world, and colours (n, 3)."""
     turns: list[Array] = []
     places: list[Array] = []
     for parent, place in zip(scene.parents, instant.places, strict=True):
@@ -218,7 +218,7 @@ def robot_triangles(scene: Scene, instant: Instant) -> tuple[Array, Array]:
 
 
 def _turned(quaternion: Array) -> Array:
-    """Matrix (3, 3) of a unit quaternion w, x, y, z."""
+    """Build the matrix (3, 3) of a unit quaternion w, x, y, z."""
     return np.asarray(Rotation.from_quat(np.roll(quaternion, -1)).as_matrix())
 
 
@@ -227,7 +227,7 @@ def _share(colour: Sequence[float]) -> tuple[float, ...]:
 
 
 def _floor(axes: Any, piece: FloorPiece, x: float, fallen: Any) -> None:
-    """A piece of floor near x with lines across and along it, and a shadow (n, 3, 2) where it falls on it."""
+    """Draw a piece of floor near x with lines across and along it, and a shadow (n, 3, 2) where it falls on it."""
     a, b, c, d = piece.corners
     start, end = max(float(a[0]), x - AROUND), min(float(b[0]), x + AROUND)
     if start >= end:
@@ -256,7 +256,7 @@ def _sole(axes: Any, corners: Array, pose: Array, colour: Colour, cover: float =
 
 
 def _robot(axes: Any, triangles: Array, colours: Array) -> None:
-    """Faces that look to the eye, the far ones first, brighter the more they face the light."""
+    """Draw faces that look to the eye, the far ones first, brighter the more they face the light."""
     normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
     light = DARKEST + (1.0 - DARKEST) * np.clip(normals @ LIGHT, 0.0, 1.0)
@@ -269,7 +269,7 @@ def _robot(axes: Any, triangles: Array, colours: Array) -> None:
 
 
 def _cone(axes: Any, apex: Array, turn: Array, mu: float, height: float, colour: Colour, cover: float) -> None:
-    """Forces inside it hold on a floor of this friction: an upright cone that opens upwards."""
+    """Draw a friction cone: an upright cone that opens upwards, in which forces hold."""
     if not (math.isfinite(mu) and mu > 0.0):
         return
     angles = np.linspace(0.0, 2.0 * math.pi, 41)
@@ -281,7 +281,7 @@ def _cone(axes: Any, apex: Array, turn: Array, mu: float, height: float, colour:
 
 
 def _legend(scenes: Sequence[Scene]) -> list[Patch]:
-    """Colours of what is certified, and of the floors."""
+    """Draw the legend: colours of what is certified, and of the floors."""
     floors = sorted({piece.mu for scene in scenes for piece in scene.floor if math.isfinite(piece.mu)}, reverse=True)
     levels = [Patch(color=_share(c), label=words) for words, c in zip(KNOWN_WORDS, KNOWN_COLOURS, strict=True)]
     title = Patch(color="none", label="certified under the sole:")
@@ -289,7 +289,7 @@ def _legend(scenes: Sequence[Scene]) -> list[Patch]:
 
 
 def _gif(pictures: Sequence[Image], rate: float) -> bytes:
-    """Frames in one palette: the colours that mean something, and the most of some pictures."""
+    """Encode frames in one palette: the colours that mean something, and the most frequent of some pictures."""
     from PIL import Image
 
     wide, high = pictures[0].size

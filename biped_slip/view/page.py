@@ -26,7 +26,7 @@ LARGEST_IN_REPORT = 3_500_000  # [bytes]: with its pictures it stays below 5 MB
 
 
 def scene_page(sources: Sequence[Source], largest: int = LARGEST) -> str:
-    """The scenes side by side, to be played, scrubbed and looked at from everywhere.
+    """Make a page of the scenes side by side, to be played, scrubbed and turned.
 
     Args:
         sources: of walks that have ended.
@@ -69,7 +69,7 @@ def _show(stage: Stage, source: Source, time: float, follow: bool) -> None:
 
 
 def embedded(page: str, height: int = 480) -> str:
-    """A piece of HTML that holds such a page inside another one."""
+    """Make a piece of HTML that holds such a page inside another one."""
     return (
         f'<iframe title="the walk in three dimensions" loading="lazy" style="width:100%;height:{height}px;border:1px '
         f'solid #ddd" srcdoc="{html.escape(page, quote=True)}"></iframe>'
@@ -77,7 +77,7 @@ def embedded(page: str, height: int = 480) -> str:
 
 
 def scene_pieces(sources: Callable[[], Sequence[Source]]) -> list[str]:
-    """A section with the scene; a sentence where the libraries for it are missing."""
+    """Make a section with the scene; a sentence where the libraries for it are missing."""
     title = heading("In three dimensions")
     try:
         need_libraries()
@@ -97,7 +97,7 @@ def scene_pieces(sources: Callable[[], Sequence[Source]]) -> list[str]:
 
 
 def planar_scene(results: Mapping[str, WalkResult], scenario: ScenarioConfig) -> list[str]:
-    """The same of planar walks side by side, by the name of their slip prevention."""
+    """Make the section of planar walks side by side, by the name of their slip prevention."""
 
     def sources() -> list[Source]:
         from biped_slip.view.walk_sources import PlanarSource

@@ -30,7 +30,7 @@ CURVES = (("|Ft| / Fn", ""), ("limit", LIMIT), ("at least", ESTIMATE), ("at most
 
 
 class FootPlots:
-    """One plot for each of the first two feet of a source.
+    """Plots of the first two feet of a source.
 
     Args:
         gui: viser's.
@@ -57,7 +57,7 @@ class FootPlots:
         )  # fmt: skip
 
     def show(self, time: float) -> None:
-        """Curves of the window that ends at a time [s]."""
+        """Draw the curves of the window that ends at a time [s]."""
         times = self._source.times
         wanted = np.linspace(max(time - WINDOW, float(times[0])), max(time, float(times[0]) + 1e-3), POINTS)
         indices = np.minimum(np.searchsorted(times, wanted), len(times) - 1)
@@ -67,7 +67,7 @@ class FootPlots:
 
 
 def _drawable(curve: Array) -> Array:
-    """NaN where a number lies beyond the axis."""
+    """Replace numbers beyond the axis by NaN."""
     return np.where(curve <= HIGHEST, curve, np.nan)
 
 
@@ -78,7 +78,7 @@ LIVE = 0.1  # [s] from the newest instant within which one still follows what co
 
 
 class Player:
-    """Shows sources at one common time on a server.
+    """Player of sources at one common time on a server.
 
     Args:
         server: viser's.
@@ -148,7 +148,7 @@ class Player:
         self._follow, self._shown = follow, math.nan
 
     def run(self, goes_on: Callable[[], bool] = lambda: True, sleep: Callable[[float], None] = time.sleep) -> None:
-        """Show until told to stop."""
+        """Show until stopped."""
         before = time.monotonic()
         while goes_on():
             due = before + 1.0 / RATE
@@ -158,7 +158,7 @@ class Player:
             before = now
 
     def update(self, passed: float) -> None:
-        """One picture later, after so many seconds of the watch on the wall."""
+        """Update the picture after some seconds of the wall clock."""
         known = [source for source in self._sources if len(source.times)]
         if not known:
             return

@@ -47,7 +47,7 @@ class RecordingSource:
         self.scene = Scene(name, (), (), (), tuple(mark for _ in self._feet), plates, weight, HEIGHT)
 
     def instant(self, i: int) -> Instant:
-        """The i-th sample."""
+        """Return the i-th sample."""
         time = self.times[i] + self._begin
         states = [foot.at(time) for foot in self._feet]
         forces, points = np.array([state[0] for state in states]), np.array([state[1] for state in states])
@@ -58,7 +58,7 @@ class RecordingSource:
                        np.empty((0, 3)))  # fmt: skip
 
     def numbers(self, indices: NDArray[np.int64]) -> FootNumbers:
-        """At samples; a recording has no limit, and nobody knows its true mu."""
+        """Return the numbers of samples; a recording has no limit, and its true mu is unknown."""
         times = self.times[indices] + self._begin
         columns = [foot.numbers(times) for foot in self._feet]
         ratio, low, high = (np.column_stack([column[k] for column in columns]) for k in range(3))
@@ -67,7 +67,7 @@ class RecordingSource:
 
 
 def _middle(feet: Sequence[_Foot]) -> Array:
-    """Of the plates; where there are none, of the places where forces act (3,) [m]."""
+    """Compute the middle of the plates; where there are none, of the places where forces act (3,) [m]."""
     corners = [foot.plate.corners for foot in feet if foot.plate is not None]
     places = np.concatenate(corners or [foot.points[np.isfinite(foot.points).all(axis=1)] for foot in feet])
     return 0.5 * (places.min(axis=0) + places.max(axis=0)) if len(places) else np.zeros(3)
@@ -93,18 +93,18 @@ class _Foot:
         self._high = np.where(usable, foot.answers[:, FIELDS.index("mu_high")], NAN)
 
     def shift(self, origin: Array) -> None:
-        """Count places from an origin (3,) [m]."""
+        """Shift places to an origin (3,) [m]."""
         self.points = self.points - origin
         if self.plate is not None:
             self.plate = self.plate._replace(corners=self.plate.corners - origin)
 
     def _index(self, times: Array) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Samples at times [s], and whether the foot was recorded then."""
+        """Find samples at times [s], and whether the foot was recorded then."""
         inside = (times >= self.time[0] - GAP) & (times <= self.time[-1] + GAP)
         return np.minimum(np.searchsorted(self.time, times), len(self.time) - 1), inside
 
     def at(self, time: float) -> tuple[Array, Array]:
-        """Force (3,) and where it acts (3,)."""
+        """Return the force (3,) and where it acts (3,)."""
         index, inside = self._index(np.array([time]))
         i = int(index[0])
         point = self.points[i]
@@ -113,7 +113,7 @@ class _Foot:
         return self.force[i], point
 
     def numbers(self, times: Array) -> tuple[Array, Array, Array]:
-        """Ratio, lower and upper bound at times [s]."""
+        """Return ratio, lower and upper bound at times [s]."""
         index, inside = self._index(times)
         loaded = inside & (self.force[index, 2] > 0.0)
         ratio, low, high = (np.where(loaded, v[index], NAN) for v in (self._ratio, self._low, self._high))

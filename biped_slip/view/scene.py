@@ -32,7 +32,7 @@ SLIDE = 0.01  # [m] of a slide that is marked
 
 
 class Shape(NamedTuple):
-    """A rigid piece of a robot."""
+    """Rigid piece of a robot."""
 
     joint: int  # that carries it, an index into ``Scene.joints``
     vertices: NDArray[np.float32]  # (n, 3) in the joint's frame [m]
@@ -44,12 +44,12 @@ class FloorPiece(NamedTuple):
     """A flat piece of floor, or a force plate."""
 
     corners: Array  # (4, 3) world [m], counter-clockwise from above
-    mu: float  # NaN where nobody knows it
+    mu: float  # NaN where unknown
     name: str = ""
 
 
 class Scene(NamedTuple):
-    """What does not change from instant to instant."""
+    """Scene: what does not change from instant to instant."""
 
     name: str
     joints: tuple[str, ...]  # by name; the first is the base
@@ -62,7 +62,7 @@ class Scene(NamedTuple):
 
 
 class FootNumbers(NamedTuple):
-    """What is known of each foot's floor: (feet,) of an instant, (n, feet) over time; NaN is unknown."""
+    """Friction of each foot's floor: (feet,) of an instant, (n, feet) over time; NaN is unknown."""
 
     ratio: Array  # |tangential| over normal force
     limit: Array  # that the controller keeps to; infinite without one
@@ -72,7 +72,7 @@ class FootNumbers(NamedTuple):
 
 
 class Landing(NamedTuple):
-    """A landing that told the friction of its floor."""
+    """Landing that measured the friction of its floor."""
 
     foot: int
     place: Array  # (3,) where the sole came to rest, world [m]
@@ -81,7 +81,7 @@ class Landing(NamedTuple):
 
 
 class Instant(NamedTuple):
-    """One instant; places in the world [m], rotations as quaternions w, x, y, z."""
+    """Instant of a scene; places in the world [m], rotations as quaternions w, x, y, z."""
 
     time: float  # [s]
     places: Array  # (joints, 7) of each joint in its parent: x, y, z and a quaternion
@@ -89,7 +89,7 @@ class Instant(NamedTuple):
     forces: Array  # (feet, 3) of the ground on the foot [N]
     pressure: Array  # (feet, 3) where these act
     numbers: FootNumbers
-    centre: Array  # (3,) centre of mass; NaN where nobody knows it
+    centre: Array  # (3,) centre of mass; NaN where unknown
     zmp: Array  # (3,) zero moment point
     footholds: Array  # (k, 3) of the next steps: x, y, yaw; the first is that of ``swing``
     swing: int = 0  # foot that moves next
@@ -97,13 +97,13 @@ class Instant(NamedTuple):
 
 
 class Source(Protocol):
-    """Where instants come from; more of them may come while one looks."""
+    """Source of instants; more of them may come while they are shown."""
 
     scene: Scene
 
     @property
     def times(self) -> Array:
-        """(n,) of all instants so far [s], rising."""
+        """Times (n,) of all instants so far [s], rising."""
         ...
 
     @property
@@ -112,24 +112,24 @@ class Source(Protocol):
         ...
 
     def instant(self, i: int) -> Instant:
-        """The instant of ``times[i]``."""
+        """Return the instant of ``times[i]``."""
         ...
 
     def numbers(self, indices: NDArray[np.int64]) -> FootNumbers:
-        """Curves at some instants."""
+        """Return curves at some instants."""
         ...
 
 
 def loaded(scene: Scene, instant: Instant) -> NDArray[np.bool_]:
-    """Which feet carry something, (feet,)."""
+    """Return which feet are loaded, (feet,)."""
     return np.linalg.norm(instant.forces, axis=1) > LOADED * scene.weight
 
 
-# Colours in the scene; what is certified of a floor is told apart by the colour-blind as well.
+# Colours in the scene; what is certified of a floor is distinct to the colour-blind as well.
 
 
 class Known(IntEnum):
-    """How much is certified of the friction under a foot."""
+    """Knowledge of the friction under a foot."""
 
     UNKNOWN = 0
     AT_LEAST = 1  # a lower bound
@@ -137,7 +137,7 @@ class Known(IntEnum):
 
 
 def rgb(colour: str) -> Colour:
-    """From #rrggbb."""
+    """Convert a colour from #rrggbb."""
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
@@ -149,7 +149,7 @@ CENTRE, ZMP, PLANNED = rgb("#cc79a7"), rgb("#d55e00"), rgb("#0072b2")
 
 
 def known(low: float, high: float) -> Known:
-    """What two certified bounds of mu amount to; NaN is a bound that is not there."""
+    """Classify two certified bounds of mu; NaN is a bound that is not there."""
     if not (math.isfinite(low) and low > 0.0):
         return Known.UNKNOWN
     return Known.INTERVAL if math.isfinite(high) else Known.AT_LEAST
@@ -161,14 +161,14 @@ ASIDE = 0.7  # [m] of floor beside the way
 
 
 def stretch(start: float, end: float, mu: float, slope: float = 0.0, aside: float = ASIDE) -> FloorPiece:
-    """A stretch of floor along x [m], rising along it by a slope [rad]."""
+    """Make a stretch of floor along x [m], rising along it by a slope [rad]."""
     low, high = start * math.tan(slope), end * math.tan(slope)
     corners = [(start, -aside, low), (end, -aside, high), (end, aside, high), (start, aside, low)]
     return FloorPiece(np.array(corners), mu)
 
 
 def outline_faces(corners: int) -> NDArray[np.uint32]:
-    """Triangles (k - 2, 3) of a convex polygon."""
+    """Triangulate a convex polygon (k - 2, 3)."""
     return np.array([(0, i, i + 1) for i in range(1, corners - 1)], dtype=np.uint32).reshape(-1, 3)
 
 
@@ -188,12 +188,12 @@ class Footprint(NamedTuple):
 
     @property
     def slide(self) -> float:
-        """How far the sole slid while it stood, along the floor [m]."""
+        """Compute how far the sole slid while it stood, along the floor [m]."""
         return float(np.hypot(*(self.before - self.landed)[:2]))
 
 
 class FootprintTrail:
-    """Remembers stances; instants must come in order.
+    """Trail of stances; instants must come in order.
 
     Attributes:
         prints: of stances that are over.
@@ -205,7 +205,7 @@ class FootprintTrail:
         self.prints: list[Footprint] = []
 
     def add(self, instant: Instant) -> None:
-        """One instant later."""
+        """Add one instant."""
         carries = loaded(self._scene, instant)
         stands = np.linalg.norm(instant.forces, axis=1) > STANDS * self._scene.weight
         for foot in range(len(instant.soles)):
@@ -227,19 +227,19 @@ class FootprintTrail:
 
 
 def slides(prints: Sequence[Footprint], time: float = math.inf) -> list[Footprint]:
-    """Stances that were over at a time [s] and in which the sole slid far enough to be marked."""
+    """List stances that were over at a time [s] and in which the sole slid far enough to be marked."""
     return [one for one in prints if one.since <= time and one.slide >= SLIDE]
 
 
 def slide_words(found: Sequence[Footprint]) -> str:
-    """How often feet slid, and how far at most; empty where none did."""
+    """Describe how often feet slid, and how far at most; empty where none did."""
     if not found:
         return ""
     return f"{len(found)} slide{'s' * (len(found) != 1)}, {1e3 * max(one.slide for one in found):.0f} mm at most"
 
 
 def streak(low: Array, high: Array, half: float = 0.02) -> Array:
-    """Corners (4, 3) of a band on the floor from one place (3,) to another, ``half`` as wide [m]."""
+    """Compute the corners (4, 3) of a band on the floor from one place (3,) to another, ``half`` as wide [m]."""
     way = high - low
     aside = half * np.array([-way[1], way[0], 0.0]) / max(float(np.hypot(*way[:2])), 1e-9)
     return np.array([low - aside, high - aside, high + aside, low + aside])
@@ -253,7 +253,7 @@ NUMBERS = 4  # of the newest landings are shown
 
 
 def log_landings(log: Log, places: Array, i: int) -> list[Landing]:
-    """Landings that were answered up to tick ``i`` of a log; ``places`` (ticks, 2, 3) of the soles, world [m]."""
+    """List landings with an estimate up to tick ``i`` of a log; ``places`` (ticks, 2, 3) of the soles, world [m]."""
     values, found = log.answers(i + 1), []
     period = float(log.time[1] - log.time[0])
     for foot in (0, 1):
@@ -270,7 +270,7 @@ def log_landings(log: Log, places: Array, i: int) -> list[Landing]:
 
 
 def landing_streak(scene: Scene, landing: Landing) -> Array:
-    """Corners (4, 3) of the streak of a landing, outside of its sole."""
+    """Compute the corners (4, 3) of the streak of a landing, outside of its sole."""
     wide = float(np.abs(scene.soles[landing.foot][:, 1]).max(initial=0.0)) + BESIDE
     end = landing.place + np.array([0.0, wide if landing.foot == 0 else -wide, 0.0])
     size = float(np.linalg.norm(landing.way))
@@ -283,7 +283,7 @@ LEAST = 1.0  # [N] of vertical force below which there is no such point
 
 
 def pressure_points(wrenches: Array, origins: Array) -> Array:
-    """Centres of pressure (feet, 3) [m] at the height of each sole; the sole's origin without load.
+    """Compute centres of pressure (feet, 3) [m] at the height of each sole; the sole's origin without load.
 
     Args:
         wrenches: (feet, 6) of the ground, about the origins, world axes [N, N m].
@@ -298,7 +298,7 @@ def pressure_points(wrenches: Array, origins: Array) -> Array:
 
 
 def zero_moment_point(vertical: Array, points: Array) -> Array:
-    """Mean (3,) of the centres of pressure (feet, 3), weighted by their vertical forces (feet,); NaN in flight."""
+    """Compute the mean (3,) of the centres of pressure (feet, 3), weighted by their vertical forces; NaN in flight."""
     total = float(np.sum(vertical))
     if not total > LEAST:
         return np.full(3, np.nan)
@@ -306,7 +306,7 @@ def zero_moment_point(vertical: Array, points: Array) -> Array:
     return mean
 
 
-# A viser server for scenes: on this machine alone unless told otherwise.
+# A viser server for scenes: on this machine alone by default.
 
 NEEDED = ("viser", "trimesh", "fast_simplification")
 LOCALHOST, PORT = "127.0.0.1", 8080
@@ -315,7 +315,7 @@ EYE = np.array([0.75, -1.45, 0.6])  # from the robot, in its heights
 
 
 def need_libraries() -> None:
-    """Say in one sentence what is missing.
+    """Check the libraries of the view; the error names what is missing.
 
     Raises:
         MissingExtra: without what the extra ``view`` brings.
@@ -325,7 +325,7 @@ def need_libraries() -> None:
 
 
 def open_server(host: str = LOCALHOST, port: int = PORT, label: str = "biped_slip") -> Any:
-    """A server; the next free port is taken where this one is in use.
+    """Open a server; the next free port is taken where this one is in use.
 
     Raises:
         MissingExtra: without viser.
@@ -349,7 +349,7 @@ def open_server(host: str = LOCALHOST, port: int = PORT, label: str = "biped_sli
 
 @contextmanager
 def _own_pages_alone() -> Iterator[None]:
-    """Let a server that is made meanwhile refuse pages of other sites, and close quietly on garbage."""
+    """Make servers refuse pages of other sites, and close quietly on garbage, while the context lasts."""
     sockets: Any = import_module("websockets.asyncio.server")
 
     serve = sockets.serve
@@ -373,23 +373,23 @@ def _own_pages_alone() -> Iterator[None]:
 
 
 def close_server(server: Any) -> None:
-    """Stop it."""
+    """Close the server."""
     with redirect_stdout(io.StringIO()):
         server.stop()
 
 
 def _not_shared(*_: Any, **__: Any) -> None:
-    """A visitor's wish for a public address is not followed: who serves decides who sees."""
+    """Refuse a visitor's wish for a public address: the host of the server decides."""
 
 
 def lanes(scenes: Sequence[Scene]) -> list[float]:
-    """World y [m] of scenes side by side, the first one on the left."""
+    """Compute the world's y [m] of scenes side by side, the first one on the left."""
     middle = 0.5 * (len(scenes) - 1)
     return [LANE * (middle - k) for k in range(len(scenes))]
 
 
 def look_at(server: Any, scenes: Sequence[Scene]) -> None:
-    """Set where one looks from at first."""
+    """Set the first viewpoint."""
     size = max(scene.height for scene in scenes) + 0.5 * LANE * (len(scenes) - 1)
     server.initial_camera.position = tuple(EYE * size)
     server.initial_camera.look_at = (0.0, 0.0, 0.35 * size)

@@ -17,7 +17,7 @@ from biped_slip.view.scene import Colour, Shape
 
 
 class Skeleton:
-    """Forward kinematics for drawing.
+    """Forward kinematics of a robot's drawing.
 
     Args:
         model: Pinocchio's.
@@ -33,28 +33,28 @@ class Skeleton:
         self.parents = tuple(int(parent) - 1 for parent in model.parents[1:])
 
     def places(self, q: Array) -> Array:
-        """(joints, 7) of each joint in its parent, see ``Instant.places``."""
+        """Compute (joints, 7) of each joint in its parent, see ``Instant.places``."""
         pin.forwardKinematics(self._model, self._data, q)
         return np.array([pose_of(placement) for placement in self._data.liMi[1:]])
 
     def centre(self, q: Array) -> Array:
-        """(3,) centre of mass in the world [m]."""
+        """Compute the centre of mass (3,) in the world [m]."""
         return np.array(pin.centerOfMass(self._model, self._data, q))
 
 
 def pose_of(placement: Any) -> Array:
-    """x, y, z and quaternion w, x, y, z of a Pinocchio placement."""
+    """Convert a Pinocchio placement to x, y, z and quaternion w, x, y, z."""
     return pose(placement.translation, placement.rotation)
 
 
 def pose(position: Array, rotation: Array) -> Array:
-    """The same of a position (3,) and a rotation matrix (3, 3)."""
+    """Convert a position (3,) and a rotation matrix (3, 3) likewise."""
     turn = pin.Quaternion(np.asarray(rotation))
     return np.array([*position, turn.w, turn.x, turn.y, turn.z])
 
 
 def level_points(poses: Array, outlines: Sequence[Array]) -> Array:
-    """Poses (feet, 7) of soles, those without an area turned level: a point touches in no direction."""
+    """Level the poses (feet, 7) of soles without an area: a point touches in no direction."""
     level: Array = np.array(poses)
     for foot, corners in enumerate(outlines):
         if len(corners) < 3:
@@ -64,7 +64,7 @@ def level_points(poses: Array, outlines: Sequence[Array]) -> Array:
 
 # The shapes of a robot: meshes and primitives of its description, simplified; rods where it has none.
 
-FACES = 24000  # of a whole robot: details are gone that nobody sees
+FACES = 24000  # of a whole robot: invisible details are gone
 FEWEST = 60  # faces of a piece: below it a shape is not recognised
 ROD: Colour = (120, 130, 145)
 ROD_SHARE = 0.028  # radius of a rod, of the robot's height
@@ -72,7 +72,7 @@ ROD_SHARE = 0.028  # radius of a rod, of the robot's height
 
 def robot_shapes(model: Any, text: str, folders: Sequence[str], soles: Sequence[str], height: float,
                  faces: int = FACES) -> tuple[Shape, ...]:  # fmt: skip
-    """What is drawn of a robot.
+    """List the shapes of a robot.
 
     Args:
         model: Pinocchio's.
@@ -87,13 +87,13 @@ def robot_shapes(model: Any, text: str, folders: Sequence[str], soles: Sequence[
 
 
 def missing_visuals(model: Any, text: str, folders: Sequence[str]) -> str:
-    """Why the visuals of a description can't be drawn; empty where they can."""
+    """Explain why the visuals of a description cannot be drawn; empty where they can."""
     found = _visuals(model, text, folders)
     return found if isinstance(found, str) else ""
 
 
 def _visuals(model: Any, text: str, folders: Sequence[str]) -> Any:
-    """Pinocchio's geometry, or why there is none."""
+    """Load Pinocchio's geometry, or the reason why there is none."""
     try:
         return pin.buildGeomFromUrdfString(model, text, pin.VISUAL, package_dirs=list(folders))
     except (ValueError, RuntimeError) as error:
@@ -101,7 +101,7 @@ def _visuals(model: Any, text: str, folders: Sequence[str]) -> Any:
 
 
 def _described(model: Any, text: str, folders: Sequence[str]) -> list[Shape]:
-    """Visuals of the description, those of one joint and colour as one piece; none where a mesh is missing."""
+    """Collect the visuals of the description, a piece per joint and colour; none where a mesh is missing."""
     import trimesh
 
     geometry = _visuals(model, text, folders)
@@ -121,7 +121,7 @@ def _described(model: Any, text: str, folders: Sequence[str]) -> list[Shape]:
 
 
 def _mesh(geometry: Any) -> Any:
-    """A mesh of what Pinocchio's collision library knows; None for what it can't tell."""
+    """Convert a geometry of Pinocchio's collision library to a mesh; None for an unknown one."""
     import trimesh
 
     if hasattr(geometry, "tri_indices"):
@@ -144,7 +144,7 @@ def _shape(joint: int, mesh: Any, colour: Colour) -> Shape:
 
 
 def _simplified(shapes: Sequence[Shape], faces: int) -> tuple[Shape, ...]:
-    """The same with so many triangles, about; each piece keeps its share."""
+    """Simplify to about a number of triangles; each piece keeps its share."""
     share = faces / max(sum(len(shape.faces) for shape in shapes), 1)
     if share >= 1.0:
         return tuple(shapes)
@@ -161,7 +161,7 @@ def _simplified(shapes: Sequence[Shape], faces: int) -> tuple[Shape, ...]:
 
 
 def _rods(model: Any, soles: Sequence[str], radius: float) -> tuple[Shape, ...]:
-    """A rod from every joint to the joints and soles that it carries."""
+    """Draw a rod from every joint to the joints and soles that it carries."""
     import trimesh
 
     ends: list[tuple[int, Array]] = [

@@ -47,7 +47,7 @@ PARTS = ("robot", "forces", "cones", "plan", "footprints", "slides", "landings")
 
 
 class Stage:
-    """Draws instants of one scene.
+    """Stage that draws instants of one scene.
 
     Args:
         server: viser's.
@@ -86,7 +86,7 @@ class Stage:
         self._groups[part].visible = visible
 
     def remember(self, instant: Instant) -> None:
-        """Take note of footprints; instants in order."""
+        """Record footprints; instants in order."""
         self._trail.add(instant)
 
     def show(self, instant: Instant) -> None:
@@ -158,7 +158,7 @@ class Stage:
             self._name.text = f"{self._scene.name}: {words}" if words else self._scene.name
 
     def _show_landings(self, landings: Sequence[Landing]) -> None:
-        """A streak at each landing that was answered, and the number at the newest ones."""
+        """Draw a streak at each landing with an estimate, and the number at the newest ones."""
         for k in range(len(self._landings), len(landings)):
             self._landings.append(self._add_landing(k, landings[k]))
         for k, (band, number) in enumerate(self._landings):
@@ -174,7 +174,7 @@ class Stage:
         return band, self._api.add_label(f"{name}/words", f"mu {landing.words}", position=_raised(corners[1], 0.02))
 
     def _move(self, handle: Any, place: Array) -> None:
-        """Send a pose (7,) that is another one."""
+        """Send a pose (7,) if it has changed."""
         now = np.round(np.asarray(place) / GRAIN) * GRAIN
         before = self._sent.get(id(handle))
         if before is None or not np.array_equal(now[:3], before[:3]):
@@ -229,7 +229,7 @@ class Stage:
         )  # fmt: skip
 
     def _add_slide(self, k: int, footprint: Footprint) -> list[Any]:
-        """A band along which the sole slid, with its length."""
+        """Draw a band along which the sole slid, with its length."""
         corners, name = streak(footprint.landed, footprint.before), f"{self._root}/slides/{k}"
         band = self._api.add_mesh_simple(
             name, _raised(corners, 1.5 * ABOVE), outline_faces(4), color=rgb(SLIP), side="double", cast_shadow=False,
@@ -289,7 +289,7 @@ class Stage:
 
 
 def _corners(scene: Scene, foot: int) -> Array:
-    """Corners of a sole; a small square where it is a point."""
+    """Return the corners of a sole; a small square where it is a point."""
     corners = scene.soles[foot]
     if 0 < len(corners) < 3:
         square = POINT * np.array([(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (1.0, 1.0, 0.0), (-1.0, 1.0, 0.0)])
@@ -302,7 +302,7 @@ def _raised(corners: Array, height: float) -> Array:
 
 
 def _label_place(piece: FloorPiece) -> Array:
-    """Beside a piece's beginning."""
+    """Return the place beside a piece's beginning."""
     return np.asarray(0.9 * piece.corners[0] + 0.1 * piece.corners[1])
 
 
@@ -311,7 +311,7 @@ def _grained(value: float) -> float:
 
 
 def _turn_to(direction: Array) -> Array:
-    """Quaternion w, x, y, z that turns z into a direction (3,)."""
+    """Compute the quaternion w, x, y, z that turns z into a direction (3,)."""
     x, y, z = direction / max(float(np.linalg.norm(direction)), 1e-12)
     turn = np.array([1.0 + z, -y, x, 0.0])
     size = float(np.linalg.norm(turn))

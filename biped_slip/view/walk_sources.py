@@ -47,7 +47,7 @@ NAN = math.nan
 
 
 class PlanarSource:
-    """Its log as instants.
+    """Log of a planar walk as instants.
 
     Args:
         log: that may grow in another thread.
@@ -71,7 +71,7 @@ class PlanarSource:
 
     @property
     def times(self) -> Array:
-        """Of all ticks so far."""
+        """Times of all ticks so far."""
         times: Array = self._log.time[: self._log.length]
         return times
 
@@ -81,7 +81,7 @@ class PlanarSource:
         return self._ended()
 
     def instant(self, i: int) -> Instant:
-        """The i-th tick."""
+        """Return the i-th tick."""
         log = self._log
         soles = np.zeros((2, 7))
         soles[:, 0], soles[:, 2] = log.foot_x[i], log.foot_z[i]
@@ -103,7 +103,7 @@ class PlanarSource:
         return log_landings(log, places, i)
 
     def numbers(self, indices: NDArray[np.int64]) -> FootNumbers:
-        """Of ticks."""
+        """Return the numbers of ticks."""
         log = self._log
         normal = log.normal[indices]
         ratio = np.where(normal > 1.0, np.abs(log.tangential[indices]) / np.maximum(normal, 1.0), NAN)
@@ -125,7 +125,7 @@ BEYOND = 1.0  # [m] of floor that is drawn before and behind the way
 
 
 class HumanoidSource:
-    """Its log as instants; true places and forces, and what the controller knew.
+    """Log of a humanoid's walk as instants; true places and forces, and the controller's estimates.
 
     Args:
         walk: that may go on in another thread.
@@ -143,7 +143,7 @@ class HumanoidSource:
 
     @property
     def times(self) -> Array:
-        """Of all ticks so far."""
+        """Times of all ticks so far."""
         times: Array = self._log.time[: self._log.length]
         return times
 
@@ -153,7 +153,7 @@ class HumanoidSource:
         return self._walk.ended
 
     def instant(self, i: int) -> Instant:
-        """The i-th tick."""
+        """Return the i-th tick."""
         log = self._log
         poses = np.array([pose(log.sole_position[i, foot], log.sole_rotation[i, foot]) for foot in (0, 1)])
         soles = level_points(poses, self.scene.soles)
@@ -168,7 +168,7 @@ class HumanoidSource:
         )  # fmt: skip
 
     def numbers(self, indices: NDArray[np.int64]) -> FootNumbers:
-        """Of ticks; what the controller knew is NaN before it knew its base."""
+        """Return the numbers of ticks; estimates are NaN before the controller knew its base."""
         log = self._log
         forces = log.wrench[indices]
         vertical, along = forces[:, :, 2], np.hypot(forces[:, :, 0], forces[:, :, 1])
@@ -177,13 +177,13 @@ class HumanoidSource:
         return FootNumbers(ratio, log.limit[indices], low, np.where(usable > 0.0, high, NAN), log.mu[indices])
 
     def _tick(self, i: int) -> object | None:
-        """What the controller made of tick i: its ticks end where the log ends, and begin later."""
+        """Return the controller's output of tick i: its ticks end where the log ends, and begin later."""
         ticks = self._walk.ticks if isinstance(self._walk, HumanoidWalk) else []  # of a track alone nobody knows them
         late = len(ticks) - self._log.length + i
         return ticks[late] if 0 <= late < len(ticks) else None
 
     def _planned(self, i: int) -> tuple[int, Array]:
-        """The foot that moves next, and the next two footholds (k, 3)."""
+        """Return the foot that moves next, and the next two footholds (k, 3)."""
         tick = self._tick(i)
         if tick is None or tick.gait.still:  # type: ignore[attr-defined]
             return 0, np.empty((0, 3))
@@ -193,19 +193,19 @@ class HumanoidSource:
 
 
 def humanoid_shapes(humanoid: Humanoid, faces: int = FACES) -> tuple[Shape, ...]:
-    """What is drawn of a humanoid."""
+    """List the shapes of a humanoid."""
     source, folder = humanoid.config.description, humanoid.folder
     text, folders = read_description(source, folder), mesh_folders(source, folder)
     return robot_shapes(humanoid.model, text, folders, HUMANOID_CONFIG_SOLES, standing_height(humanoid), faces)
 
 
 def sole_corners(humanoid: Humanoid) -> tuple[Array, ...]:
-    """Corners (k, 3) of each sole in its frame; a point foot has one."""
+    """Return the corners (k, 3) of each sole in its frame; a point foot has one."""
     return tuple(np.array([(x, y, 0.0) for x, y in humanoid.polygon(foot)]) for foot in (0, 1))
 
 
 def standing_height(humanoid: Humanoid) -> float:
-    """Of the base over the soles, and as much above it as robots have, about [m]."""
+    """Estimate the robot's height from that of its base over the soles [m]."""
     return 1.6 * float(humanoid.standing()[2])
 
 
@@ -220,11 +220,11 @@ def _humanoid_floor(walk: HumanoidWalk | HumanoidTrack) -> tuple[FloorPiece, ...
 # A robot that is heard: joints, base, wrenches and estimates as they come, the last minutes of them kept.
 
 KEPT = 9000  # instants: five minutes at 30 a second
-FLOOR = (-2.0, 12.0)  # [m] of floor that is drawn where nobody has told of one
+FLOOR = (-2.0, 12.0)  # [m] of floor that is drawn by default
 
 
 class Wrench(NamedTuple):
-    """Of the ground on a foot, in a frame of the robot and about its origin."""
+    """Wrench of the ground on a foot, in a frame of the robot and about its origin."""
 
     frame: str
     force: Array  # (3,) [N]
@@ -232,7 +232,7 @@ class Wrench(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """What is known of the floor under a foot; NaN is unknown."""
+    """Bounds of the friction under a foot; NaN is unknown."""
 
     limit: float  # that the controller keeps to
     low: float  # certified lower bound of mu
@@ -242,7 +242,7 @@ class Bounds(NamedTuple):
 
 
 class LiveSource:
-    """Instants as they are heard.
+    """Instants as they arrive over topics.
 
     Args:
         humanoid: the robot; None is the planar biped.
@@ -274,21 +274,21 @@ class LiveSource:
         self._begin = 0.0
 
     def instant(self, i: int) -> Instant:
-        """One that is kept."""
+        """Return a stored instant."""
         return self._instants[i]
 
     def numbers(self, indices: NDArray[np.int64]) -> FootNumbers:
-        """Of instants that are kept."""
+        """Return the numbers of stored instants."""
         chosen = [self._instants[int(i)].numbers for i in indices]
         return FootNumbers(*(np.array(values) for values in zip(*chosen, strict=True)))
 
     def add(self, time: float, base: tuple[Array, Array] | None, joints: Mapping[str, float],
             wrenches: Sequence[Wrench], bounds: Sequence[Bounds]) -> None:  # fmt: skip
-        """Hear one instant; one that is not later than the last begins anew.
+        """Add an instant; one that is not later than the last begins anew.
 
         Args:
             time: [s]; instants count from the first one.
-            base: position (3,) [m] and quaternion x, y, z, w; None: nobody tells it, the robot stands upright on 0.
+            base: position (3,) [m] and quaternion x, y, z, w; None: unknown, the robot stands upright on 0.
             joints: positions by name; those of others are ignored [rad].
             wrenches: of the left and right foot.
             bounds: of each foot.
@@ -322,7 +322,7 @@ class LiveSource:
         self.times = np.array([instant.time for instant in self._instants])
 
     def _notice(self, foot: int, time: float, bound: Bounds, sole: Array) -> None:
-        """Tell a landing once what is known of it has settled; it slid backward."""
+        """Record a landing once its estimate has settled; it slid backward."""
         if not math.isfinite(bound.high):
             self._known.pop(foot, None)
         elif time - self._known.setdefault(foot, time) >= SETTLED:
@@ -333,7 +333,7 @@ class LiveSource:
             self._known[foot] = math.inf
 
     def _place(self, base: tuple[Array, Array] | None) -> None:
-        """Put the base where it is said to be, or so that the lower sole is on the floor."""
+        """Place the base at its pose, or so that the lower sole is on the floor."""
         q = self._q
         if base is None:
             q[:7] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
@@ -345,7 +345,7 @@ class LiveSource:
         pin.framesForwardKinematics(self._model, self._data, q)
 
     def _turned(self, wrench: Wrench, sole: pin.SE3) -> Array:
-        """The same (6,) in world axes about the sole's origin; a frame that the robot lacks is taken as the sole's."""
+        """Rotate (6,) into world axes about the sole's origin; an unknown frame is taken as the sole's."""
         known = self._model.existFrame(wrench.frame)
         place = self._data.oMf[self._model.getFrameId(wrench.frame)] if known else sole
         force, moment = place.rotation @ wrench.force, place.rotation @ wrench.moment

@@ -24,44 +24,44 @@ Seen = TypeVar("Seen", bound=Timed, contravariant=True)
 
 
 class Watches(Protocol[Seen]):
-    """Judges readings."""
+    """Interface of health watches."""
 
     def reset(self) -> None:
-        """As before the first reading."""
+        """Reset to the state before the first reading."""
 
     def retune(self, config: HealthConfig) -> None:
-        """Other thresholds from now on."""
+        """Set other thresholds from now on."""
 
     def step(self, readings: Seen, dt: float, torques: Array | None = None) -> Problem | None:
-        """What is wrong with judged readings, dt [s] after the last; torques (n,) that the joints had, where known."""
+        """Check judged readings, dt [s] after the last; torques (n,) that the joints had, where known."""
 
 
 class Unwatched:
-    """A watch that finds nothing: in a simulation whose sensors are as they are described."""
+    """Watch without findings, for simulations whose sensors are as described."""
 
     def reset(self) -> None:
-        """Nothing is remembered."""
+        """Reset nothing."""
 
     def retune(self, config: HealthConfig) -> None:
-        """There are no thresholds."""
+        """Ignore thresholds."""
 
     def step(self, readings: object, dt: float, torques: Array | None = None) -> Problem | None:
-        """Nothing is wrong."""
+        """Find nothing wrong."""
         return None
 
 
 class Guarded(NamedTuple):
-    """What a tick sends to the joints, and what the controller did in it, if it did anything."""
+    """Output of a tick to the joints, and that of the controller, if it did anything."""
 
     torques: Array  # (n,) [N m]
     output: ControlOutput | None
 
 
 def usable(output: ControlOutput) -> ControlOutput:
-    """The same output, if its torques are an array of numbers or None and its estimates are a pair.
+    """Check that an output has an array of torques or None, and a pair of estimates.
 
     Raises:
-        TypeError: they are anything else, of a controller that somebody has written.
+        TypeError: they are anything else, of a controller from outside.
     """
     torques = output.torques
     if torques is not None and not (isinstance(torques, np.ndarray) and torques.dtype == np.float64):
@@ -73,7 +73,7 @@ def usable(output: ControlOutput) -> ControlOutput:
 
 
 class GuardedController(Generic[Readings]):
-    """One ``step`` per reading; between readings ``wait`` tells it that none has come.
+    """Controller behind watch and supervisor: one ``step`` per reading, ``wait`` without one.
 
     Args:
         controller: walks the robot.
@@ -99,12 +99,12 @@ class GuardedController(Generic[Readings]):
 
     @property
     def mode(self) -> Mode:
-        """Who has the joints."""
+        """Mode of the supervisor."""
         return self._supervisor.state.mode
 
     @property
     def problem(self) -> Problem | None:
-        """Why the joints are stopped, if they are."""
+        """Reason for which the joints are stopped, if they are."""
         return self._supervisor.state.problem
 
     @property
@@ -118,27 +118,27 @@ class GuardedController(Generic[Readings]):
         return self._supervisor.resting
 
     def retune(self, supervision: SupervisorConfig, health: HealthConfig) -> None:
-        """Other thresholds from now on, without a restart."""
+        """Set other thresholds from now on, without a restart."""
         self._supervisor.config = supervision
         self._judge.retune(health.largest_force)
         self._watch.retune(health)
 
     def start(self) -> None:
-        """Stand, without memory; this is the recovery from a fault, too."""
+        """Stand, without memory; also the recovery from a fault."""
         self.controller.reset()
         self._watch.reset()
         self._time, self._past, self.failure = TimeState(), (), None
         self._supervisor.start()
 
     def stop(self) -> None:
-        """Damp the joints, then let them go."""
+        """Damp the joints, then release them."""
         self._supervisor.stop()
 
     def step(
         self, readings: Readings, problem: Problem | None = None, estimates: FootEstimates | None = None,
         known_velocity: bool = True, steady: Steady | None = None,
     ) -> Guarded:  # fmt: skip
-        """Torques for one reading.
+        """Compute torques for one reading.
 
         Args:
             readings: of this instant.
@@ -170,24 +170,24 @@ class GuardedController(Generic[Readings]):
         return Guarded(self._supervisor.step(Demand(wanted, velocity, moving, problem, turned), dt, build_up), output)
 
     def _contradiction(self, judged: Judged[Readings] | Problem, dt: float) -> Problem | None:
-        """What is wrong with the readings."""
+        """Name the problem of the readings."""
         if isinstance(judged, Problem):
             return judged
         return self._watch.step(judged.told, dt, None if self.mode == Mode.IDLE else self.torques)
 
     def wait(self, problem: Problem, dt: float) -> Array:
-        """Torques (n,) when no reading has come for another dt [s]."""
+        """Compute torques (n,) when no reading has come for another dt [s]."""
         return self._supervisor.step(Demand(None, None, False, problem), dt)
 
     def _turned(self, readings: Readings, known: bool, dt: float) -> Array | None:
-        """What the joints have turned in this tick, by positions and by velocities (2, n) [rad]; None: not known."""
+        """Compute the joints' turn in this tick, by positions and by velocities (2, n) [rad]; None: not known."""
         if not (known and self._past):
             return None
         turned = np.stack((readings.joint_position - self._past[-1][1], readings.joint_velocity * dt))
         return np.clip(turned, -self._speed_limits * dt, self._speed_limits * dt)  # a spoilt number is no motion
 
     def _damped_velocity(self, readings: Readings, known: bool, dt: float) -> Array | None:
-        """What positions and velocities of the joints agree upon (n,) [rad/s]; None: nothing can be believed."""
+        """Compute the velocity on which positions and velocities agree (n,) [rad/s]; None: nothing is plausible."""
         if not (known and all_within(readings.joint_velocity, self._speed_limits)):
             self._past = ()
             return None

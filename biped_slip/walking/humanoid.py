@@ -66,7 +66,7 @@ from biped_slip.walking.humanoid_registry import (
 
 
 class Seen(NamedTuple):
-    """What the sensors of one instant mean; pairs are left, right."""
+    """Interpreted sensors of one instant; pairs are left, right."""
 
     readings: SensorReadings  # with the base as estimated
     known: SensorReadings  # with the base as it is best known
@@ -100,7 +100,7 @@ class HumanoidSenses:
         self.reset()
 
     def reset(self) -> None:
-        """Forget everything, as before the first sample."""
+        """Reset to the state before the first sample."""
         for part in (self._observer, self._motion, self._floor, self._unseen):
             if part is not None:
                 part.reset()
@@ -109,7 +109,7 @@ class HumanoidSenses:
         self._stamp_ns: int | None = None
 
     def step(self, raw: RawReadings, base: BaseMotion | None = None) -> Seen:
-        """One sample later; ``base`` says how the base moves where that is known better."""
+        """Step one sample; ``base`` is the base's motion where it is measured otherwise."""
         readings = self._observer.step(raw, self._estimates)
         known = readings if base is None else readings._replace(**base._asdict())
         state = floating_state(known)
@@ -146,13 +146,13 @@ class HumanoidOutput(NamedTuple):
 
 
 def humanoid_body(humanoid: Humanoid) -> Body:
-    """A humanoid as the whole-body controller sees it."""
+    """Build the body of the whole-body controller."""
     corners = np.array([[(x, y, 0.0) for x, y in humanoid.polygon(foot)] for foot in (0, 1)])
     return body_of(humanoid.robot, corners, humanoid.standing(), humanoid.efforts)
 
 
 class HumanoidController:
-    """Walks a humanoid at a commanded velocity, from the readings of its own sensors.
+    """Walking controller of a humanoid at a commanded velocity, from the readings of its own sensors.
 
     Args:
         humanoid: to be walked.
@@ -177,14 +177,14 @@ class HumanoidController:
         self.reset()
 
     def reset(self) -> None:
-        """Forget everything, as before the first reading."""
+        """Reset to the state before the first reading."""
         self._senses.reset()
         self.whole_body.reset()
         self._fallback.reset()
         self._motors.reset()
 
     def step(self, raw: RawReadings, command: Command, base: BaseMotion | None = None) -> HumanoidOutput:
-        """Torques for one sample of all sensors; ``base`` says how the base moves where that is known better."""
+        """Compute torques for one sample of all sensors; ``base``: its motion where it is measured otherwise."""
         seen = self._senses.step(raw, base)
         output = self._answer(seen, command)
         return output._replace(torques=self._motors.command(output.torques, seen.dt))
@@ -220,7 +220,7 @@ POINT_SINGLE, POINT_WIDTH, POINT_SWING, POINT_INWARD, POINT_SINKING = 1.2, 0.3, 
 
 
 def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, Any]:
-    """Choose slow steps that fit a robot's size and sensors: what a walk's file need not say, as nested mappings."""
+    """Choose slow steps that fit a robot's size and sensors: defaults of a walk's file, as nested mappings."""
     body = humanoid_body(humanoid)
     share = HIGH if tired_joints(humanoid) else HEIGHT
     height = share * body.centre_height
@@ -264,12 +264,12 @@ def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, A
 
 
 def _foot_mass(humanoid: Humanoid) -> float:
-    """Of what lies below the sensor in a foot [kg]."""
+    """Compute the mass below the sensor in a foot [kg]."""
     return body_frames(humanoid.model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU).feet[0].mass
 
 
 def _on_points(width: float, height: float) -> dict[str, Any]:
-    """What differs for a robot on two points ``width`` [m] apart, its centre of mass at ``height`` [m].
+    """Adapt the settings to a robot on two points ``width`` [m] apart, its centre of mass at ``height`` [m].
 
     It steps from the first moment, without double support; the trunk is held, and the swing foot lands on time.
     """
@@ -309,7 +309,7 @@ WORLD = ("contact", "distance", "patience", "mu", "patch", "push", "course", "un
 
 
 def walking_sensors() -> FloatingSensorConfig:
-    """Sensors as the estimator study has them (study 2): soles 20 um; forces 0.3 % of weight, noise and offset, 1 ms.
+    """Return the sensors of the estimator study (study 2): soles 20 um; forces 0.3 % of weight, 1 ms late.
 
     Encoders of 18 bits; a MEMS IMU of 0.01 deg/s/sqrt(Hz) and 1e-3 m/s^2/sqrt(Hz) at 1 kHz with its biases (choice).
     """
@@ -344,7 +344,7 @@ class HumanoidWalkingConfig(Configuration):
     limit: LimitRuleConfig = section(LimitRuleConfig)
 
     def policy_settings(self, body_weight: float) -> PolicySettings:
-        """What policies for slip are told, for a body weight [N]."""
+        """Build the settings of slip policies, for a body weight [N]."""
         told = self.motion.told(self.interval)
         touchdown = with_force_noise(self.touchdown, told.force.sigma, told.force.offset)
         estimator = EstimatorSettings(body_weight=body_weight, interval=told, touchdown=touchdown)
@@ -352,12 +352,12 @@ class HumanoidWalkingConfig(Configuration):
 
 
 def humanoid_walks() -> list[str]:
-    """Names of the shipped walks, each that of its robot."""
+    """List the names of the shipped walks, each that of its robot."""
     return shared_names(FOLDER)
 
 
 def walk_file(name: str) -> tuple[dict[str, Any], Path]:
-    """What a walk's file says, and the folder whose files it may name: a shipped walk by its robot, or a .yaml file."""
+    """Read a walk's file and its folder: a shipped walk by its robot, or a .yaml file."""
     if Path(name).suffix in (".yaml", ".yml"):
         return read_yaml(name), Path(name).parent
     known = humanoid_walks()
@@ -367,7 +367,7 @@ def walk_file(name: str) -> tuple[dict[str, Any], Path]:
 
 
 def completed(said: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """What a walk's file says, and what it does not say from the robot: see :mod:`.first_walk`."""
+    """Complete a walk's mapping by defaults from the robot: see :mod:`.first_walk`."""
     said = with_sensor_set(
         {"sensors": SENSORS, **said}, "humanoid", Path(str(said.get("robot", HumanoidWalkingConfig().robot))).stem
     )
@@ -378,7 +378,7 @@ def completed(said: Mapping[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def walking_part(said: Mapping[str, Any]) -> HumanoidWalkingConfig:
-    """The controller's part of a walk; the world's part is left alone."""
+    """Build the controller's part of a walk; the world's part is left alone."""
     return HumanoidWalkingConfig.from_mapping({name: value for name, value in said.items() if name not in WORLD})
 
 
@@ -388,7 +388,7 @@ def chosen_walking(name: str) -> HumanoidWalkingConfig:
 
 
 class HumanoidSequencer:
-    """Walks a humanoid from readings alone; the same in every loop.
+    """Sequencer of a humanoid's walk from readings alone; the same in every loop.
 
     Args:
         config: robot, command, controller.
@@ -417,7 +417,7 @@ class HumanoidSequencer:
         self.sway = SensorSway(self._humanoid.model, background) if stands else None
 
     def reset(self) -> None:
-        """As before the first reading."""
+        """Reset to the state before the first reading."""
         self.controller.reset()
         if self.sway is not None:
             self.sway.reset()
@@ -426,30 +426,30 @@ class HumanoidSequencer:
         self._held_by_floor = False
 
     def wait_for_joints(self) -> None:
-        """Somebody else still holds the joints: its time has not begun, though it sees how the base stands."""
+        """Hold the time while others still hold the joints; meanwhile the base's tilt is measured."""
         self._first_ns = None
         if self.sway is not None:
             self.sway.reset()
 
     @property
     def moving(self) -> bool:
-        """Commanded to move, or in a step."""
+        """Whether it is commanded to move, or in a step."""
         return self._command.forward != 0.0 or self._phase != Phase.STAND
 
     @property
     def faults(self) -> tuple[str, ...] | None:
-        """What is wrong with the sensors; None as long as they are judged."""
+        """Faults of the sensors; None as long as they are judged."""
         return () if self.sway is None else self.sway.faults
 
     @property
     def reserve(self) -> Problem | None:
-        """Why it stands and does not walk, if that is so."""
+        """Reason for standing instead of walking, if there is one."""
         if self.faults:
             return Problem("sensor check", "; ".join(self.faults))
         return Problem("floor", "it holds too little for the sway of a step") if self._held_by_floor else None
 
     def step(self, readings: HumanoidReadings, estimates: FootEstimates | None = None) -> HumanoidOutput:
-        """Torques for one reading; estimates from elsewhere are not looked at, they are made here."""
+        """Compute torques for one reading; external estimates are ignored, they are made here."""
         raw = readings.raw
         self._first_ns = raw.stamp_ns if self._first_ns is None else self._first_ns
         time = 1e-9 * (raw.stamp_ns - self._first_ns)
@@ -521,7 +521,7 @@ def guard_humanoid(
 def standing_readings(
     humanoid: Humanoid, told_base: bool = False, period: float = PERIOD
 ) -> Iterator[HumanoidReadings]:
-    """What ideal sensors of a humanoid say that stands on both feet, sample after sample without end.
+    """Yield ideal readings of a humanoid that stands on both feet, without end.
 
     Args:
         humanoid: at rest in its standing posture, half of its weight on each foot.

@@ -81,14 +81,14 @@ class SpeedConfig(Configuration):
     value: tuple[float, ...] = parameter((0.5,), unit="m/s", low=-2.0, high=2.0, source="A.8", doc="command")
 
     def check(self) -> None:
-        """One value per time, times rising."""
+        """Check for one value per time, times rising."""
         if len(self.time) != len(self.value) or not self.time:
             raise InvalidParameter("SpeedConfig.time", self.time, "as long as value and not empty")
         if any(b <= a for a, b in zip(self.time, self.time[1:], strict=False)):
             raise InvalidParameter("SpeedConfig.time", self.time, "rising")
 
     def at(self, time: float) -> float:
-        """Command [m/s] at a time [s]."""
+        """Return the command [m/s] at a time [s]."""
         held = self.value[0]
         for start, value in zip(self.time, self.value, strict=True):
             if time >= start:
@@ -96,7 +96,7 @@ class SpeedConfig(Configuration):
         return held
 
     def over(self, times: Array) -> Array:
-        """Command [m/s] at each of many times [s]."""
+        """Return the command [m/s] at each of many times [s]."""
         held = np.full(times.shape, self.value[0])
         for start, value in zip(self.time, self.value, strict=True):
             held[times >= start] = value
@@ -118,25 +118,25 @@ class PlanarWalkingConfig(Configuration):
     sole_moment: SoleMomentConfig = section(SoleMomentConfig)
 
     def policy_settings(self, body_weight: float) -> PolicySettings:
-        """What policies are told: noise of the chosen motion source, body weight [N]."""
+        """Build the settings of policies: noise of the chosen motion source, body weight [N]."""
         told = self.motion.told(self.interval)
         touchdown = with_force_noise(self.touchdown, told.force.sigma, told.force.offset)
         estimator = EstimatorSettings(body_weight=body_weight, interval=told, rls=self.rls, touchdown=touchdown)
         return PolicySettings(estimator, self.interval_limit)
 
     def policy(self, name: str, body_weight: float) -> SlipPolicy:
-        """The policy of a name, its limit less what the sole's moment uses."""
+        """Look up a policy, its limit less what the sole's moment uses."""
         return self.within_sole_moment(slip_policy(name, self.policy_settings(body_weight)))
 
     def within_sole_moment(self, policy: SlipPolicy) -> SlipPolicy:
-        """A policy whose limit leaves the sole its moment, where the sole has any."""
+        """Reduce a policy's limit by the sole's moment, where the sole has any."""
         if self.sole_moment.effective_radius == 0.0:
             return policy
         return policy._replace(limit=WithinSoleMoment(policy.limit, self.sole_moment))
 
 
 def scenario_file(name: str, variant: str | None = None, sensors: str | None = None) -> dict[str, Any]:
-    """What a scenario's file says: a path, or the name of one that comes with the package.
+    """Read a scenario's file: a path, or the name of a shipped one.
 
     Args:
         name: of the scenario.
@@ -160,7 +160,7 @@ def scenario_file(name: str, variant: str | None = None, sensors: str | None = N
 
 
 def walking_part(mapping: Mapping[str, Any]) -> PlanarWalkingConfig:
-    """The controller's part of a scenario's mapping; the world's part is left alone.
+    """Build the controller's part of a scenario's mapping; the world's part is left alone.
 
     Raises:
         BipedSlipError: a parameter is unknown or refused.
@@ -173,7 +173,7 @@ def walking_part(mapping: Mapping[str, Any]) -> PlanarWalkingConfig:
 
 
 class Observation(NamedTuple):
-    """One tick's answer."""
+    """Answer of one tick."""
 
     state: RobotState
     measurements: Feet
@@ -181,7 +181,7 @@ class Observation(NamedTuple):
 
 
 class ObserverState(NamedTuple):
-    """What one reading hands to the next."""
+    """State from one reading to the next."""
 
     motion: Any  # of the source of motion
     left: Any  # of the estimator
@@ -202,13 +202,13 @@ Observe = Callable[[ObserverState, SensorReadings, ObserverSettings, float], tup
 
 
 def observer(measure: MeasureFeet, estimate: EstimatorStep) -> Observe:
-    """Kernel from sensors to estimates, with a source of motion and an estimator."""
+    """Make the kernel from sensors to estimates, with a source of motion and an estimator."""
 
     @kernel(inline="text")
     def observe(
         state: ObserverState, readings: SensorReadings, settings: ObserverSettings, dt: float
     ) -> tuple[ObserverState, Observation]:
-        """One reading dt [s] after the last; 0 at the first. An estimator may overwrite buffers of its state."""
+        """Observe one reading dt [s] after the last; 0 at the first. Estimators may overwrite buffers."""
         body = robot_state(readings, settings.root)
         motion, feet = measure(state.motion, readings, body.q, body.v, settings.motion, settings.slope, dt)
         left, first = estimate(state.left, settings.estimator, feet.left, dt)
@@ -219,7 +219,7 @@ def observer(measure: MeasureFeet, estimate: EstimatorStep) -> Observe:
 
 
 class FrictionObserver:
-    """Runs one estimator under each foot; holds their states and the stamp of the last reading."""
+    """Friction estimators under both feet, with their states and the stamp of the last reading."""
 
     def __init__(self, robot: Robot, estimator: FrictionEstimator[Any], motion: SagittalMotion) -> None:
         if not hasattr(estimator, "kernel"):
@@ -233,28 +233,28 @@ class FrictionObserver:
         self.reset()
 
     def try_out(self, joints: int) -> None:
-        """Compile now, on trial readings of so many joints, what the first sample needs; nothing of them is kept."""
+        """Compile now, on trial readings, what the first sample needs; nothing of them is kept."""
         for readings in trial_readings(joints):
             self.step(readings)
         self.reset()
 
     def reset(self) -> None:
-        """Forget everything, as before the first reading."""
+        """Reset to the state before the first reading."""
         self.state = self.fresh()
         self._stamp_ns: int | None = None
 
     def fresh(self) -> ObserverState:
-        """Before the first reading."""
+        """Return the state before the first reading."""
         return ObserverState(self._motion.fresh, self._estimator.initial_state(), self._estimator.initial_state())
 
     def faults(self) -> tuple[str, str]:
-        """Why the last sample of each foot was invalid, where the estimator can say it; else empty."""
+        """Explain why the last sample of each foot was invalid, where the estimator can; else empty."""
         fault: Callable[[Any], str] | None = getattr(self._estimator, "fault", None)
         left, right = ("" if fault is None else fault(state) for state in (self.state.left, self.state.right))
         return left, right
 
     def step(self, readings: SensorReadings) -> Observation:
-        """One reading later; the time step is the difference of the stamps (0 at the first reading)."""
+        """Step one reading; the time step is the difference of the stamps (0 at the first reading)."""
         dt = 0.0 if self._stamp_ns is None else 1e-9 * (readings.stamp_ns - self._stamp_ns)
         self._stamp_ns = readings.stamp_ns
         inputs = (self.state, own(readings), self.settings, dt)
@@ -283,14 +283,14 @@ class PlanarOutput(NamedTuple):
 
 
 def planar_output(output: ControlOutput) -> PlanarOutput:
-    """What any controller of the planar biped made of an instant; NaN where it has no such quantity."""
+    """Convert any controller's output at an instant; NaN where it has no such quantity."""
     if isinstance(output, PlanarOutput):
         return output
     return PlanarOutput(output.estimates, (NAN, NAN), (NAN, NAN), output.torques, DOUBLE_SUPPORT)
 
 
 class LoopState(NamedTuple):
-    """What one reading hands to the next."""
+    """State from one reading to the next."""
 
     stamp_ns: int  # of the last reading; NO_STAMP before the first
     observer: ObserverState
@@ -316,19 +316,19 @@ LoopStep = Callable[[LoopState, SensorReadings, float, LoopSettings], tuple[Loop
 
 @kernel
 def time_step(before_ns: int, stamp_ns: int, first: float) -> float:
-    """Difference of two stamps [s]; ``first`` when there is none before."""
+    """Compute the difference of two stamps [s]; ``first`` when there is none before."""
     return first if before_ns == NO_STAMP else 1e-9 * (stamp_ns - before_ns)
 
 
 def planar_loop(observe: Observe, limit: LimitStep, walk: WalkingStep) -> LoopStep:
-    """Kernel of the whole loop."""
+    """Make the kernel of the whole loop."""
     control = limited_walking(limit, walk)
 
     @kernel(inline="text")
     def step(
         state: LoopState, readings: SensorReadings, speed: float, settings: LoopSettings
     ) -> tuple[LoopState, PlanarOutput]:
-        """Torques for one reading and a commanded speed [m/s]."""
+        """Compute torques for one reading and a commanded speed [m/s]."""
         since = time_step(state.stamp_ns, readings.stamp_ns, 0.0)
         observer, seen = observe(state.observer, readings, settings.observer, since)
         return control(
@@ -339,14 +339,14 @@ def planar_loop(observe: Observe, limit: LimitStep, walk: WalkingStep) -> LoopSt
 
 
 def planar_loop_with_estimates(measure: MeasureFeet, limit: LimitStep, walk: WalkingStep) -> Callable[..., Any]:
-    """Kernel of the same loop with estimates from elsewhere; the estimators' states stay as they are."""
+    """Make the kernel of the same loop with external estimates; the estimators' states stay as they are."""
     control = limited_walking(limit, walk)
 
     @kernel
     def step(
         state: LoopState, readings: SensorReadings, estimates: Estimates, speed: float, settings: LoopSettings
     ) -> tuple[LoopState, PlanarOutput]:
-        """Torques for one reading, estimates of both feet and a commanded speed [m/s]."""
+        """Compute torques for one reading, estimates of both feet and a commanded speed [m/s]."""
         told, before = settings.observer, state.observer
         body, since = robot_state(readings, told.root), time_step(state.stamp_ns, readings.stamp_ns, 0.0)
         motion, feet = measure(before.motion, readings, body.q, body.v, told.motion, told.slope, since)
@@ -357,14 +357,14 @@ def planar_loop_with_estimates(measure: MeasureFeet, limit: LimitStep, walk: Wal
 
 
 def limited_walking(limit: LimitStep, walk: WalkingStep) -> Callable[..., tuple[LoopState, PlanarOutput]]:
-    """Kernel of the lower half: limits from the estimates, a tick of walking inside them."""
+    """Make the kernel of the lower half: limits from the estimates, a tick of walking inside them."""
 
     @kernel(inline="text")
     def control(
         state: LoopState, stamp_ns: int, observer: ObserverState, body: RobotState, feet: Feet, estimates: Estimates,
         speed: float, settings: LoopSettings,
     ) -> tuple[LoopState, PlanarOutput]:  # fmt: skip
-        """Torques for what is known of robot and floor at an instant [ns]."""
+        """Compute torques for the state of robot and floor at an instant [ns]."""
         dt = time_step(state.stamp_ns, stamp_ns, settings.period)
         left, limit_left = limit(state.left, settings.limit, estimates.left, feet.left, dt)
         right, limit_right = limit(state.right, settings.limit, estimates.right, feet.right, dt)
@@ -419,7 +419,7 @@ class PlanarController:
         self.moving = False  # commanded to move, or in a step
 
     def step(self, readings: SensorReadings, estimates: FootEstimates | None = None) -> PlanarOutput:
-        """Torques for one reading, with estimates from elsewhere or, without them, its own.
+        """Compute torques for one reading, with external estimates or its own.
 
         The time step is the difference of the stamps, at the first reading the control period.
         """
@@ -453,7 +453,7 @@ PlanarFactory = Callable[[PlanarWalkingConfig, SlipPolicy, PlanarSite], Controll
 
 
 def virtual_model(config: PlanarWalkingConfig, policy: SlipPolicy, site: PlanarSite) -> PlanarController:
-    """The virtual model control of the thesis (A.8), its forces inside the limits of the policy."""
+    """Make the virtual model control of the thesis (A.8), its forces inside the limits of the policy."""
     motion = motion_source(site.robot, config.motion, site.floor)
     return PlanarController(site.robot, config, policy, motion, site.floor.slope, site.period)
 

@@ -28,12 +28,12 @@ class BaseEstimatorConfig(Configuration):
     base_frame: str = parameter("base_link", doc="of the base")
     age_limit: float = parameter(0.02, unit="s", above=0.0, high=10.0, doc="older inputs are skipped")
     silence_limit: float = parameter(
-        1.0, unit="s", above=0.0, high=60.0, doc="joint_states may be silent for so long before it is said"
+        1.0, unit="s", above=0.0, high=60.0, doc="silence of joint_states before it is reported"
     )
 
 
 class BaseEstimatorNode(PacedNode):
-    """Every joint_states is answered by one odometry with its stamp."""
+    """Base estimator: every joint_states is answered by one odometry with its stamp."""
 
     starts_anew = "the base's estimate starts anew"
 
@@ -44,7 +44,7 @@ class BaseEstimatorNode(PacedNode):
         self._noise = declare_configuration(self, FloatingBaseConfig(), "noise.")
 
     def build(self) -> None:
-        """Robot, filter, topics."""
+        """Build robot, filter and topics."""
         config, robot = self._config, robot_from(self._robot_config, self._config.variant)
         self._base = SagittalBase(robot, self._noise)
         for readings in trial_readings(len(robot.joints)):  # compiles now, not at the first sample

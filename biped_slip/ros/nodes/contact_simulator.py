@@ -57,7 +57,7 @@ STATES, COMMANDS = "hardware/joint_states", "hardware/joint_commands"  # of a ro
 
 
 class CommandGate:
-    """Takes serialised commands, one per tick in lockstep, the newest in real time; counts the others and says why."""
+    """Gate of serialised commands, one per tick in lockstep, the newest in real time; counts refused ones."""
 
     def __init__(self, joints: int, skipped: Counter[str]) -> None:
         self._joints, self._skipped = joints, skipped
@@ -65,7 +65,7 @@ class CommandGate:
         self.last_refusal = ""
 
     def answer(self, commands: Iterable[bytes], stamp: int) -> Array | None:
-        """The first good command that answers a stamp [ns], or does not say which it answers; others are refused."""
+        """Return the first good command that answers a stamp [ns], or has none; others are refused."""
         accepted = None
         for raw in commands:
             command = self._good(raw)
@@ -78,7 +78,7 @@ class CommandGate:
         return accepted
 
     def newest(self, commands: Iterable[bytes]) -> Array | None:
-        """The newest good command."""
+        """Return the newest good command."""
         accepted = None
         for raw in commands:
             good = self._good(raw)
@@ -98,7 +98,7 @@ class CommandGate:
 
 
 class JointCommandGate(CommandGate):
-    """Takes serialised joint commands of ros2_control (topic_based_ros2_control); unclaimed joints have none."""
+    """Gate of serialised joint commands of ros2_control (topic_based_ros2_control); unclaimed joints have none."""
 
     def __init__(self, joints: Sequence[str], skipped: Counter[str]) -> None:
         super().__init__(len(joints), skipped)
@@ -116,7 +116,7 @@ class JointCommandGate(CommandGate):
 
 
 def decoded(raw: bytes, kind: type[Any], name: str) -> Any:
-    """A message of any sender.
+    """Decode a message of any sender.
 
     Raises:
         UnusableSample: these bytes are no such message.
@@ -128,7 +128,7 @@ def decoded(raw: bytes, kind: type[Any], name: str) -> Any:
 
 
 def typed_command(raw: bytes) -> Command:
-    """A command of any sender.
+    """Decode a command of any sender.
 
     Raises:
         UnusableSample: these bytes are no command.
@@ -141,7 +141,7 @@ def typed_command(raw: bytes) -> Command:
 
 
 class SimulatedRobot(ABC):
-    """A robot on its floor behind messages; the controller's records are put beside the world's log, by stamp.
+    """Robot on its floor behind messages; the controller's records are put beside the world's log, by stamp.
 
     Args:
         new_world: makes one, with readings in base and soles.
@@ -158,28 +158,28 @@ class SimulatedRobot(ABC):
         self._messages = SerialisedSensors(robot.joints, robot.soles, Frames(), source)
 
     def start(self) -> None:
-        """The world begins anew."""
+        """Start the world anew."""
         self.world, self._newest = self._new_world(), -1
 
     @property
     def ended(self) -> bool:
-        """Fallen, or the time is over."""
+        """Whether the robot fell or the time is over."""
         return bool(self.world.ended)
 
     def sample(self) -> dict[str, bytes]:
-        """The sensors' messages of this instant."""
+        """Return the sensors' messages of this instant."""
         return self._messages.fill(self.world.measure())
 
     def note(self) -> None:
-        """Log what is left to log of this instant, while others work."""
+        """Log the rest of this instant, while other processes work."""
         self.world.record()
 
     def advance(self, torques: Array) -> None:
-        """One control period."""
+        """Advance one control period."""
         self.world.advance(torques)
 
     def add(self, messages: Iterable[bytes]) -> None:
-        """Records of the controller, serialised."""
+        """Add records of the controller, serialised."""
         log, period = self.world.log, self.world.scenario.plant.control_period_ns
         for raw in messages:
             try:
@@ -200,7 +200,7 @@ class SimulatedRobot(ABC):
 
     @abstractmethod
     def keep(self, tick: int, values: Sequence[float]) -> None:
-        """What the controller did in a tick.
+        """Record the controller's output of a tick.
 
         Raises:
             UnusableSample: other numbers than expected.
@@ -208,10 +208,10 @@ class SimulatedRobot(ABC):
 
     @abstractmethod
     def result(self) -> Mapping[str, Any]:
-        """What the walk amounts to, for JSON."""
+        """Return the result of the walk for JSON."""
 
     def write(self, result_file: str, log_file: str, kept_time: Mapping[str, int]) -> None:
-        """The result, as `biped-slip walk --json` writes it, how time was kept, and the log; no name, no file."""
+        """Write the result, as `biped-slip walk --json` does, real-time statistics and the log; no name, no file."""
         log = self.world.log.trim()
         try:
             if result_file:
@@ -225,27 +225,27 @@ class SimulatedRobot(ABC):
 
 
 class SimulatedBiped(SimulatedRobot):
-    """The planar biped in its scenario; the controller's records go into the log."""
+    """Planar biped in its scenario; the controller's records go into the log."""
 
     def __init__(self, scenario: ScenarioConfig, seed: int, skipped: Counter[str]) -> None:
         super().__init__(partial(World, scenario, seed), scenario.motion.source, skipped)
 
     def start(self) -> None:
-        """The world begins anew, and wall time."""
+        """Start the world anew, and wall time."""
         super().start()
         self._begin = time.perf_counter()
 
     def keep(self, tick: int, values: Sequence[float]) -> None:
-        """Into the log."""
+        """Record into the log."""
         self.world.log.record_control(tick, planar_record_from(values, len(self.world.robot.joints)))
 
     def result(self) -> Mapping[str, Any]:
-        """The walk's summary."""
+        """Summarise the walk."""
         return summarise(self.world.log, self.world.fell, time.perf_counter() - self._begin).to_mapping()
 
 
 class SimulatedHumanoid(SimulatedRobot):
-    """A humanoid without noise, whose controller is somebody else's, as are its records."""
+    """Humanoid without noise, whose controller and records are another program's."""
 
     complete = True
 
@@ -253,40 +253,40 @@ class SimulatedHumanoid(SimulatedRobot):
         super().__init__(lambda: FloatingWorld(load_humanoid(name), scenario, seed), "odometry", Counter())
 
     def add(self, messages: Iterable[bytes]) -> None:
-        """Left to the controller."""
+        """Leave records to the controller."""
 
     def keep(self, tick: int, values: Sequence[float]) -> None:
-        """Nothing."""
+        """Record nothing."""
 
     def result(self) -> Mapping[str, Any]:
-        """Fall, time and place of the base at the end."""
+        """Return fall, time and place of the base at the end."""
         plant = self.world.plant
         place = [float(x) for x in plant.state.q[:3]]
         return {"fell": self.world.fell, "end_time": 1e-9 * plant.stamp_ns, "base": place}
 
 
 class WalkingHumanoid(SimulatedRobot):
-    """A humanoid on the way of a walk, with its own noisy sensors; ``odom`` has its base's true motion."""
+    """Humanoid on the way of a walk, with its own noisy sensors; ``odom`` has its base's true motion."""
 
     def __init__(self, config: HumanoidWalkConfig, seed: int, skipped: Counter[str]) -> None:
         super().__init__(partial(HumanoidTrack, config, seed), KIND, skipped)
         self._messages = SerialisedHumanoidSensors(self.world.robot.joints)
 
     def sample(self) -> dict[str, bytes]:
-        """The sensors' messages of this instant, which is logged."""
+        """Return the sensors' messages of this instant, which is logged."""
         return self._messages.fill_raw(self.world.read())
 
     def note(self) -> None:
-        """It is logged already."""
+        """Log nothing more."""
 
     def keep(self, tick: int, values: Sequence[float]) -> None:
-        """Limits, estimates, and whether it was solved, into the log."""
+        """Record limits, estimates, and whether it was solved, into the log."""
         log = self.world.log
         log.limit[tick], log.solved[tick] = values[:2], values[SOLVED] != 0.0
         log.estimates[tick] = np.reshape(values[-2 * len(ESTIMATE_NAMES) :], (2, -1))
 
     def result(self) -> Mapping[str, Any]:
-        """The walk's summary."""
+        """Summarise the walk."""
         return summarise_humanoid(self.world).to_mapping()
 
 
@@ -301,7 +301,7 @@ class ScenarioChoice(Configuration):
 
 
 def declare_world(node: Node) -> tuple[ScenarioChoice, ScenarioConfig]:
-    """The scenario with the simulator's part as parameters, and the motion source, whose sensors it then has."""
+    """Declare the scenario with the simulator's part as parameters, and the motion source with its sensors."""
     choice = declare_configuration(node, ScenarioChoice())
     seed = choice.seed if choice.seed >= 0 else None
     scenario = chosen_scenario(choice.scenario, choice.variant or None, seed, choice.contact or None)
@@ -310,7 +310,7 @@ def declare_world(node: Node) -> tuple[ScenarioChoice, ScenarioConfig]:
 
 
 def declare_way(node: Node, name: str) -> HumanoidWalkConfig:
-    """A humanoid's walk with the simulator's part, its sensors and the speed as parameters below ``walk.``."""
+    """Declare a humanoid's walk with the simulator's part, its sensors and the speed as parameters below ``walk.``."""
     config = chosen_walk(name)
     parts = (*humanoid.WORLD, "sensors", "speed")
     return declare_configuration(node, config, "walk.", without=tuple(f for f in config.to_mapping() if f not in parts))
@@ -322,7 +322,7 @@ PROGRESS_TICKS = 100
 
 
 class NoAnswer(BipedSlipError, TimeoutError):
-    """The simulator waited for a command in vain."""
+    """Command that the simulator waited for in vain."""
 
 
 @configuration
@@ -352,7 +352,7 @@ class SimulatorNodeConfig(Configuration):
 
 
 class ContactSimulatorNode(RobotNode):
-    """Lockstep: one tick per command. Real time: one tick per control period of the steady clock."""
+    """Simulator: in lockstep one tick per command, in real time one per control period of the steady clock."""
 
     def __init__(self, **options: object) -> None:
         super().__init__("contact_simulator", **options)
@@ -366,7 +366,7 @@ class ContactSimulatorNode(RobotNode):
             self._walk = declare_way(self, self._config.humanoid_walk)
 
     def build(self) -> None:
-        """World and topics."""
+        """Build world and topics."""
         config, self._lockstep = self._config, self.settings.mode == "lockstep"
         self._robot = self._simulated_robot()
         self._robot.sample()
@@ -397,7 +397,7 @@ class ContactSimulatorNode(RobotNode):
         return SimulatedBiped(self._scenario, seed, self.skipped)
 
     def begin(self) -> None:
-        """The world starts anew."""
+        """Begin with a new world."""
         self._robot.start()
         self._world = self._robot.world
         self._period = 1e-9 * self._world.scenario.plant.control_period_ns
@@ -509,7 +509,7 @@ class ContactSimulatorNode(RobotNode):
         return "; ".join(words)
 
     def counters(self) -> dict[str, int | str]:
-        """Ticks, and what real time missed of them."""
+        """Count ticks, and those that real time missed."""
         ticks = self._robot.world.plant.ticks if self.active else 0
         kept = KeptTime(ticks, getattr(self, "_missed", 0), getattr(self, "_damped", 0))
         return {

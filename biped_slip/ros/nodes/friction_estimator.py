@@ -44,7 +44,7 @@ class EstimatorNodeConfig(Configuration):
 
 
 class FrictionEstimatorNode(PacedNode):
-    """Sensors in, one message of named scalars per foot out."""
+    """Friction estimator: sensors in, one message of named scalars per foot out."""
 
     starts_anew = "the estimators start anew"
 
@@ -55,7 +55,7 @@ class FrictionEstimatorNode(PacedNode):
         self._config = declare_configuration(self, EstimatorNodeConfig())
 
     def build(self) -> None:
-        """Robot, observer, topics."""
+        """Build robot, observer and topics."""
         walking, robot = self._walking, robot_from(self._robot_config, self._walking.variant)
         weight = self._robot_config.body_weight or robot.mass * GRAVITY
         estimator = make_estimator(self._config.estimator, walking.policy_settings(weight).estimator)
@@ -78,7 +78,7 @@ class FrictionEstimatorNode(PacedNode):
         self._typed = TypedEstimates(self, robot.soles)
 
     def begin(self) -> None:
-        """Start without memory."""
+        """Begin without memory."""
         super().begin()
         self._flight, self._last = 0, (NO_ESTIMATE, NO_ESTIMATE)
 
@@ -91,7 +91,7 @@ class FrictionEstimatorNode(PacedNode):
         self._stamp_ns: int | None = None
 
     def step_at(self, due: Due) -> None:
-        """Publish what is known under both feet."""
+        """Publish the estimates of both feet."""
         self._last = estimates = self._estimate(due)
         for output, message, estimate in zip(self._outputs, self._messages, estimates, strict=True):
             output.publish(message.fill(due.stamp_ns, estimate))
@@ -117,7 +117,7 @@ class FrictionEstimatorNode(PacedNode):
         return estimates
 
     def counters(self) -> dict[str, int | str]:
-        """What is known under each foot, and samples without normal force, which say nothing of the floor."""
+        """List estimates of each foot, and samples without normal force, which show nothing of the floor."""
         if not self.active:
             return {}
         words = map(estimate_in_words, self._last, self._observer.faults())

@@ -35,7 +35,7 @@ TEXT, ENLARGED = 0.05, 10.0  # height of words [m]; times that the slide of a la
 
 @configuration
 class MarkerConfig(Configuration):
-    """How things are drawn."""
+    """Configuration of the drawing."""
 
     frame: str = parameter("odom", doc="frame of all markers, that of the odometry")
     force_scale: float = parameter(0.003, unit="m/N", above=0.0, high=1.0, doc="length of a drawn force")
@@ -43,7 +43,7 @@ class MarkerConfig(Configuration):
 
 
 class FootView(NamedTuple):
-    """One foot as it is drawn."""
+    """Foot as it is drawn."""
 
     name: str
     position: Array  # of the sole's origin in the frame of the markers, (3,) [m]
@@ -53,14 +53,14 @@ class FootView(NamedTuple):
 
 
 class Footstep(NamedTuple):
-    """Where a foot stood, and how much friction was left at most demand (NaN: unknown)."""
+    """Place of a stance, and how much friction was left at most (NaN: unknown)."""
 
     position: Array
     margin: float
 
 
 def margin(estimate: FrictionEstimate, force: Array) -> float:
-    """Share of the friction that is not used, 1 − ratio / mu with the lower bound of mu; NaN where mu is unknown."""
+    """Compute the share of unused friction, 1 − ratio / mu with the lower bound of mu; NaN where mu is unknown."""
     mu = estimate.mu_low if estimate.usable and math.isfinite(estimate.mu_low) else estimate.mu
     if not (mu > 0.0 and force[2] > 0.0):
         return math.nan
@@ -68,7 +68,7 @@ def margin(estimate: FrictionEstimate, force: Array) -> float:
 
 
 def colour(left: float) -> ColorRGBA:
-    """Green where all friction is left, yellow at half, red at none and beyond; grey where nobody knows."""
+    """Choose green where all friction is left, yellow at half, red at none and beyond; grey where unknown."""
     if math.isnan(left):
         return ColorRGBA(**dict(zip("rgba", UNKNOWN, strict=True)))
     share = min(max(left, 0.0), 1.0)
@@ -78,7 +78,7 @@ def colour(left: float) -> ColorRGBA:
 def marker_array(
     feet: Sequence[FootView], footsteps: Sequence[Footstep], stamp: tuple[int, int], config: MarkerConfig
 ) -> MarkerArray:
-    """All markers of one instant, stamped (seconds, nanoseconds); an earlier one with the same name is replaced."""
+    """Build all markers of one instant, stamped (seconds, nanoseconds); an earlier one of the same name is replaced."""
     markers = [marker for foot in feet for marker in _foot_markers(foot, config)]
     markers.append(_footsteps(footsteps))
     for marker in markers:
@@ -89,7 +89,7 @@ def marker_array(
 
 
 def _marker(name: str, kind: int, there: bool, scale: tuple[float, float, float], tint: ColorRGBA) -> Marker:
-    """A marker without a place; one that is not there is taken away."""
+    """Build a marker without a place; a missing one is deleted."""
     made = Marker(ns=name, type=kind, action=Marker.ADD if there else Marker.DELETE, color=tint)
     made.scale.x, made.scale.y, made.scale.z = scale
     return made
@@ -125,7 +125,7 @@ def _foot_markers(foot: FootView, config: MarkerConfig) -> Iterator[Marker]:
 
 
 def cone_triangles(apex: Array, rotation: Array, mu: float, height: float) -> Array:
-    """Corners (3 SIDES, 3) of a cone of slope 1/mu that opens along the sole's z axis."""
+    """Compute corners (3 SIDES, 3) of a cone of slope 1/mu that opens along the sole's z axis."""
     angles = np.linspace(0.0, 2.0 * np.pi, SIDES + 1)
     rim = np.column_stack([mu * height * np.cos(angles), mu * height * np.sin(angles), np.full(SIDES + 1, height)])
     places = apex + rim @ rotation.T
@@ -147,7 +147,7 @@ def _point(place: Array) -> Point:
 
 
 class FootstepTrail:
-    """Remembers where each foot was put down and the smallest margin while it stood there."""
+    """Trail of stances and the smallest margin in each."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -156,7 +156,7 @@ class FootstepTrail:
         self.steps: list[Footstep] = []
 
     def add(self, feet: Sequence[FootView]) -> None:
-        """One instant later."""
+        """Add one instant."""
         for foot in feet:
             if not foot.force[2] > 0.0:
                 self._standing.pop(foot.name, None)
@@ -185,7 +185,7 @@ class MarkersNodeConfig(Configuration):
 
 
 class FrictionMarkersNode(RobotNode):
-    """Takes the newest of every topic and draws it."""
+    """Friction markers: takes the newest of every topic and draws it."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__("friction_markers", **options)
@@ -194,7 +194,7 @@ class FrictionMarkersNode(RobotNode):
         self._robot = declare_configuration(self, RobotConfig())
 
     def build(self) -> None:
-        """Robot and topics."""
+        """Build robot and topics."""
         self._places = SolePlaces(self._robot.robot_description or planar_biped().urdf, self._robot.soles)
         kinds = {"joint_states": JointState, "odom": Odometry}
         kinds |= {f"{foot}/wrench": WrenchStamped for foot in FEET}
@@ -203,13 +203,13 @@ class FrictionMarkersNode(RobotNode):
         self._output = self.advertise(MarkerArray, "~/markers", OUTPUTS)
 
     def begin(self) -> None:
-        """Nothing was seen yet."""
+        """Begin with nothing seen."""
         self._newest: dict[str, Any] = {}
         self._trail = FootstepTrail(self._config.footsteps)
         self._due = time.monotonic()
 
     def wait(self, timeout: float) -> None:
-        """Until the next picture."""
+        """Wait until the next picture."""
         self.sleep_until(self._due, timeout)
 
     def work(self) -> None:

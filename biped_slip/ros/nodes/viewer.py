@@ -45,7 +45,7 @@ class ViewerConfig(Configuration):
 
 
 class ViewerNode(RobotNode):
-    """Takes the newest of every topic and shows it."""
+    """Viewer: takes the newest of every topic and shows it."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__("viewer", **options)
@@ -53,7 +53,7 @@ class ViewerNode(RobotNode):
         self._server: Any = None
 
     def build(self) -> None:
-        """Robot, server and topics."""
+        """Build robot, server and topics."""
         need_libraries()
         humanoid = load_humanoid(self._config.robot) if self._config.robot else None
         self._server = open_server(self._config.host, self._config.port)
@@ -67,16 +67,16 @@ class ViewerNode(RobotNode):
         self._boxes = {topic: self.subscribe(kind, topic, SENSOR_INPUTS) for topic, kind in kinds.items()}
 
     def begin(self) -> None:
-        """Nothing was heard yet."""
+        """Begin with nothing heard."""
         self._newest: dict[str, Any] = {}
         self._due = self._shown = time.monotonic()
 
     def wait(self, timeout: float) -> None:
-        """Until the next picture."""
+        """Wait until the next picture."""
         self.sleep_until(self._due, timeout)
 
     def work(self) -> None:
-        """Show what is new when it is time."""
+        """Show the newest instant when it is time."""
         now = time.monotonic()
         if now < self._due:
             return
@@ -125,7 +125,7 @@ class ViewerNode(RobotNode):
         return [_bounds(_scalars(self._newest.get(topic)), "") for topic in self._config.friction_topics[:2]]
 
     def counters(self) -> dict[str, int | str]:
-        """Where it is served, and how much was sent."""
+        """Return its address, and how much was sent."""
         if self._server is None:
             return {}
         return {"port": self._server.get_port(), "updates sent": self.player.sent}

@@ -51,7 +51,7 @@ ALONG, ACROSS = 5, 6  # points in half a sole at which its floor is looked at: a
 
 
 def half_soles(humanoid: Humanoid) -> Array:
-    """Points (2, n, 2) [m] spread evenly over the rear and the front half of the left sole, in its frame."""
+    """Spread points (2, n, 2) [m] evenly over the rear and the front half of the left sole, in its frame."""
     corners = np.array(humanoid.polygon(0), dtype=float)
     low, size = corners.min(axis=0), np.ptp(corners, axis=0)
     along, across = (np.arange(2 * ALONG) + 0.5) / (2 * ALONG), (np.arange(ACROSS) + 0.5) / ACROSS
@@ -61,7 +61,7 @@ def half_soles(humanoid: Humanoid) -> Array:
 
 @kernel
 def held_on(terrain: Terrain, x: float, y: float, ways: Array, halves: Array) -> float:
-    """Lowest friction of a sole at any of the ``ways`` (k,) ahead of (x, y) [m].
+    """Find the lowest friction of a sole at any of the ``ways`` (k,) ahead of (x, y) [m].
 
     A sole holds what its floor is on the average over its pressure, which goes from the heel to the toe while it
     carries: the lower mean of its two ``halves`` (2, n, 2). One slippery spot smaller than that is no slippery floor.
@@ -78,7 +78,7 @@ def held_on(terrain: Terrain, x: float, y: float, ways: Array, halves: Array) ->
 
 
 class TerrainOracle:
-    """Reads mu from the floor's map; only a simulation has that map.
+    """Estimator that reads mu from the floor's map; only a simulation has that map.
 
     Of a loaded foot it is what the sole holds, of a foot in the air the lowest on the way that lies ahead of it. Soles
     are taken to lie along x.
@@ -97,10 +97,10 @@ class TerrainOracle:
         self._ways = direction * AHEAD
 
     def initial_state(self) -> None:
-        """Nothing to remember."""
+        """Return the empty state."""
 
     def step(self, state: None, measurement: FootMeasurement, dt: float) -> tuple[None, FrictionEstimate]:
-        """The map's mu, exactly."""
+        """Return the map's mu, exactly."""
         x, y = measurement.displacement_x, measurement.displacement_y
         loaded = measurement.force_normal > self._load
         if not (math.isfinite(x) and math.isfinite(y) and (loaded or self._ahead)):
@@ -113,7 +113,7 @@ class TerrainOracle:
 
 
 def humanoid_policy(name: str, config: HumanoidWalkConfig, humanoid: Humanoid, seed: int) -> SlipPolicy:
-    """A policy by its name on the command line; the seed draws the floor that the oracle has a map of."""
+    """Look up a policy by its name on the command line; the seed draws the floor of the oracle's map."""
     if name in (ORACLE, UNDERFOOT):
         terrain = track_scenario(config, drawn(config, seed)).terrain.terrain()
         direction = math.copysign(1.0, config.speed)
@@ -151,7 +151,7 @@ class FloatingLog(walk.Log):
         self.estimates = np.full((ticks, 2, len(FrictionEstimate._fields)), np.nan)
 
     def record(self, plant: FloatingPlant, truth: Truth) -> None:
-        """Append what is true at this instant."""
+        """Append the truth of this instant."""
         i, state, soles = self.length, plant.state, truth.soles
         self.time[i] = 1e-9 * plant.stamp_ns
         self.q[i], self.v[i], self.torques[i], self.mu[i] = state.q, state.v, state.torque, truth.mu
@@ -160,7 +160,7 @@ class FloatingLog(walk.Log):
         self.length += 1
 
     def record_control(self, output: ControlOutput) -> None:
-        """What a controller made of the last instant."""
+        """Record a controller's output of the last instant."""
         i, answer = self.length - 1, getattr(output, "answer", None)
         self.estimates[i] = output.estimates
         if answer is not None:
@@ -168,27 +168,27 @@ class FloatingLog(walk.Log):
 
     @property
     def mu_true(self) -> Array:
-        """Of the floor under each sole's origin (ticks, 2)."""
+        """Friction of the floor under each sole's origin (ticks, 2)."""
         return self.mu
 
     @property
     def wanted_ratio(self) -> Array:
-        """The whole body's program has its limits within: nothing is wanted before (ticks, 2)."""
+        """Wanted force ratio: none before the limits, which the whole body's program has within (ticks, 2)."""
         return np.full_like(self.mu, np.nan)
 
     @property
     def height(self) -> Array:
-        """Of the base over the lower sole [m] (ticks,)."""
+        """Height of the base over the lower sole [m] (ticks,)."""
         return np.asarray(self.q[:, 2] - self.sole_position[:, :, 2].min(axis=1))
 
     @property
     def yaw(self) -> Array:
-        """Of the soles about the vertical [rad] (ticks, 2)."""
+        """Yaw of the soles [rad] (ticks, 2)."""
         return np.asarray(np.arctan2(self.sole_rotation[:, :, 1, 0], self.sole_rotation[:, :, 0, 0]))
 
     @property
     def sole_speed(self) -> Array:
-        """Horizontal, of the soles' origins [m/s] (ticks, 2)."""
+        """Horizontal speed of the soles' origins [m/s] (ticks, 2)."""
         return np.asarray(np.linalg.norm(self.sole_velocity[:, :, :2], axis=2))
 
     @property
@@ -199,7 +199,7 @@ class FloatingLog(walk.Log):
 
 
 class FloatingWorld(walk.World):
-    """A humanoid on its floor until the time is over or it has fallen.
+    """World of a humanoid until the time is over or it has fallen.
 
     Args:
         humanoid: the robot.
@@ -235,26 +235,26 @@ class FloatingWorld(walk.World):
         return self.humanoid.robot
 
     def measure(self) -> SensorReadings:
-        """The truth of this instant as readings, not logged yet."""
+        """Measure the truth of this instant, not logged yet."""
         return ideal_readings(self.plant, self.plant.observe())
 
     def record(self) -> Truth:
-        """Log this instant, whose truth is returned; once per control period."""
+        """Record this instant, and return its truth; once per control period."""
         truth: Truth = self.plant.observe()
         self.log.record(self.plant, truth)
         return truth
 
     def sense(self) -> RawReadings:
-        """What real sensors read at this instant, whose truth is logged; this or :meth:`read` once per period."""
+        """Read real sensors at this instant, whose truth is logged; this or :meth:`read` once per period."""
         return self._sensors.read(self.record())
 
     def height(self) -> float:
-        """Height of the base over the floor below it [m]."""
+        """Compute the height of the base over the floor below it [m]."""
         return float(self._height(self.plant.around.terrain, self.plant.state.q))
 
 
 def _start(scenario: FloatingScenarioConfig, plant: FloatingPlant) -> Array:
-    """Standing at the commanded place; on the floor each foot is as deep as half the weight wants."""
+    """Stand at the commanded place, each foot as deep in the floor as half the weight wants."""
     start, humanoid, points = scenario.start, plant.humanoid, plant.around.points.shape[1]
     depth = plant.law.normal.steady_penetration(0.5 * humanoid.weight / points) if start.height == 0.0 else 0.0
     floor = ground_under(plant.around.terrain, start.x, start.y).height
@@ -263,12 +263,12 @@ def _start(scenario: FloatingScenarioConfig, plant: FloatingPlant) -> Array:
 
 @kernel
 def height_over(terrain: Terrain, q: Array) -> float:
-    """Height of the base over the floor below it [m], for coordinates (nq,)."""
+    """Compute the height of the base over the floor below it [m], for coordinates (nq,)."""
     return q[2] - ground_under(terrain, q[0], q[1]).height
 
 
 class HumanoidTrack(FloatingWorld):
-    """A humanoid on the way that its walk describes, until it has arrived, the time is over, or it has fallen.
+    """World of a humanoid on the way of its walk, until it has arrived, the time is over, or it has fallen.
 
     Args:
         config: robot, floor, patch, push, noise.
@@ -293,7 +293,7 @@ class HumanoidTrack(FloatingWorld):
 
     @property
     def world(self) -> HumanoidTrack:
-        """Itself: reports and scenes take a walk, or its track alone, which others have walked."""
+        """The track itself: reports and scenes take a walk, or its track alone."""
         return self
 
     @property
@@ -302,11 +302,11 @@ class HumanoidTrack(FloatingWorld):
         return super().ended or float(self.plant.state.q[0]) >= self.config.distance
 
     def read(self) -> HumanoidReadings:
-        """What the sensors say at this instant, which is logged, and how the base truly moves."""
+        """Read the sensors at this instant, which is logged, and the true motion of the base."""
         return HumanoidReadings(self.sense(), base_motion(self.measure()))
 
     def advance(self, torques: Array, push: Any = 0.0) -> None:
-        """One control period under joint torques (n,), with the walk's own push on the way."""
+        """Advance one control period under joint torques (n,), with the walk's own push on the way."""
         if self._push_left > 0 and float(self.plant.state.q[0]) >= self._draw.push_at:
             self._push_left -= 1
             force = self._draw.side * self.config.push.force * self.humanoid.weight
@@ -315,7 +315,7 @@ class HumanoidTrack(FloatingWorld):
 
 
 class WalkTick(NamedTuple):
-    """What the controller made of one tick; pairs are left, right."""
+    """Output of the controller at one tick; pairs are left, right."""
 
     time: float  # [s]
     limits: tuple[float, float]  # on the force ratio
@@ -366,7 +366,7 @@ class HumanoidWalk:
         return self.world.ended
 
     def check_sensors(self) -> tuple[str, ...]:
-        """What is wrong with the sensors, found before the first step by shifting the weight and swaying."""
+        """List faults of the sensors, found before the first step by shifting the weight and swaying."""
         while self._checks is not None and self._checks.faults is None and not self.ended:
             self.tick()
             if self.guarded.problem is not None:  # a wrong sensor may make a joint run before it is found
@@ -374,7 +374,7 @@ class HumanoidWalk:
         return () if self._checks is None else self._checks.faults or ()
 
     def tick(self) -> ControlOutput | None:
-        """One control period: read, control, advance; nothing while the guard has the joints."""
+        """Advance one control period: read, control, advance; nothing while the guard has the joints."""
         answer = self.control(self.world.sense())
         self.world.advance(answer.torques)
         output = answer.output
@@ -385,7 +385,7 @@ class HumanoidWalk:
         return output
 
     def control(self, raw: RawReadings) -> Guarded:
-        """What the guarded controller makes of one sample of the sensors."""
+        """Pass one sample of the sensors to the guarded controller."""
         base = base_motion(self.world.measure()) if self._true_base else None
         answer = self.guarded.step(HumanoidReadings(raw, base))
         if self.guarded.failure is not None:  # a robot stops; a program wants to know
@@ -440,12 +440,12 @@ class HumanoidSummary(Summary):
         return OffPatch(self.peak_ratio, self.speed_off_patch)
 
     def passes(self) -> bool:
-        """Arrived upright with no slip over 1 cm, and with sensors that were found right."""
+        """Return whether it arrived upright with no slip over 1 cm, and with sound sensors."""
         return self.upright_without_slip() and self.arrived and not self.refused
 
 
 def summarise_humanoid(walked: HumanoidWalk | HumanoidTrack) -> HumanoidSummary:
-    """Summary of a walk that has ended, or of a way that others have walked."""
+    """Summarise a walk that has ended, also one that other loops have walked."""
     walk = walked.world
     log, weight = walk.log.trim(), walk.humanoid.weight
     slides, peaks = [], []
@@ -472,7 +472,7 @@ def summarise_humanoid(walked: HumanoidWalk | HumanoidTrack) -> HumanoidSummary:
 
 
 def loaded_stances(walk: HumanoidTrack, foot: int) -> Iterator[slice]:
-    """Ticks of each stance of a foot without landing and lift-off."""
+    """Find the ticks of each stance of a foot without landing and lift-off."""
     log = walk.log
     for stance in stances(log.time, log.normal[:, foot] - LOADED * walk.humanoid.weight):
         part = steady_part(stance, log.time)
@@ -481,7 +481,7 @@ def loaded_stances(walk: HumanoidTrack, foot: int) -> Iterator[slice]:
 
 
 def speed_off_patch(walk: HumanoidTrack) -> float:
-    """Mean speed [m/s] once walking and away from the patch."""
+    """Compute the mean speed [m/s] once walking and away from the patch."""
     log = walk.log
     x: Array = log.q[:, 0]
     away = (x[1:] > UP_TO_SPEED) & ((x[1:] < walk.patch[0] - BESIDE) | (x[1:] > walk.patch[1] + BESIDE))
@@ -501,11 +501,11 @@ class Job:
 
     @property
     def name(self) -> str:
-        """Of the robot."""
+        """Name of the robot."""
         return Path(self.config.robot).stem
 
     def key(self) -> str:
-        """Names the walk: limit, seed, every parameter of walk and robot, and the code that walks it."""
+        """Hash limit, seed, every parameter of walk and robot, and the code that walks it."""
         robot = load_humanoid(self.config.robot).config.to_mapping()
         walk = self.config.to_mapping(), self.limit, self.seed, self.true_base, self.controller
         return key_of(sources_hash(__name__), robot, *walk)
@@ -515,7 +515,7 @@ class Job:
         return self.outcome(self.walked()[1])
 
     def walked(self) -> tuple[HumanoidWalk, HumanoidSummary]:
-        """The walk that has ended, and its summary."""
+        """Return the walk that has ended, and its summary."""
         walk = self._walk(checked=True)
         faults = walk.check_sensors()
         if not faults:
@@ -523,7 +523,7 @@ class Job:
         return walk, dataclasses.replace(summarise_humanoid(walk), faults="; ".join(faults))
 
     def warm_up(self) -> None:
-        """The first ticks on which the controller knows its base; those before hold the joints alone."""
+        """Walk the first ticks on which the controller knows its base; those before hold the joints alone."""
         walk = self._walk(checked=False)
         while not walk.ticks and not walk.ended and self.controller == DEFAULT:
             walk.tick()
@@ -533,11 +533,11 @@ class Job:
                             controller=self.controller)  # fmt: skip
 
     def found(self, entry: Mapping[str, Any]) -> Outcome:
-        """The outcome of the walk as a file of campaigns has it."""
+        """Read the outcome of the walk from a file of campaigns."""
         return self.outcome(HumanoidSummary.from_mapping(entry["summary"]))
 
     def outcome(self, summary: HumanoidSummary) -> Outcome:
-        """What a summary of the walk makes of it."""
+        """Build the outcome from a summary of the walk."""
         patch = self.config.patch
         return Outcome(self, summary, summary.passes(), (self.config.mu, *([patch.mu] if patch.length > 0.0 else [])))
 

@@ -80,7 +80,7 @@ def chosen_scenario(
 
 
 def named_scenario(name: str) -> ScenarioConfig:
-    """A scenario by file path, or by the name of one that comes with the package."""
+    """Read a scenario by file path, or by the name of a shipped one."""
     return chosen_scenario(name)
 
 
@@ -90,7 +90,7 @@ NO_CONTACT, USABLE = int(EstimateState.NO_CONTACT), int(EstimateState.USABLE)
 
 
 def planar_policy(name: str, scenario: ScenarioConfig) -> SlipPolicy:
-    """A policy by its name on the command line; the oracle has the scenario's floor as its map.
+    """Look up a policy by its name on the command line; the oracle has the scenario's floor as its map.
 
     Args:
         name: none, constant:RATIO, oracle, thesis, interval, or one from outside.
@@ -103,7 +103,7 @@ def planar_policy(name: str, scenario: ScenarioConfig) -> SlipPolicy:
 
 
 def oracle(scenario: ScenarioConfig) -> SlipPolicy:
-    """The true friction under each foot, of which nine tenths are used."""
+    """Make the policy of the true friction under each foot, of which nine tenths are used."""
     if scenario.motion.source == "both_feet":
         raise InvalidParameter(
             "motion.source", "both_feet", "another one", "the oracle needs to know where the feet are on its map"
@@ -112,22 +112,22 @@ def oracle(scenario: ScenarioConfig) -> SlipPolicy:
 
 
 class OracleEstimator:
-    """Reads mu from a map of the floor at the foot's place; only a simulation has that map."""
+    """Estimator that reads mu from a map of the floor; only a simulation has that map."""
 
     def __init__(self, ground: Ground) -> None:
         self.kernel, self.settings = oracle_step, ground
 
     def initial_state(self) -> None:
-        """Nothing to remember."""
+        """Return the empty state."""
 
     def step(self, state: None, measurement: FootMeasurement, dt: float) -> tuple[None, FrictionEstimate]:
-        """The map's mu while the foot is loaded."""
+        """Return the map's mu while the foot is loaded."""
         return oracle_step(state, self.settings, measurement, dt)
 
 
 @kernel
 def oracle_step(state: None, ground: Ground, measurement: FootMeasurement, dt: float) -> tuple[None, FrictionEstimate]:
-    """The map's mu while the foot is loaded."""
+    """Return the map's mu while the foot is loaded."""
     if not measurement.force_normal > LEAST_LOAD:
         return None, bare_estimate(NAN, NO_CONTACT)
     mu = friction_at(ground, measurement.displacement_x * math.cos(ground.slope))
@@ -148,7 +148,7 @@ LogRows = namedtuple(
 def write_truth(
     rows: LogRows, i: int, time: float, state: PlantState, contact: SoleForces, motion: Any, slope: float
 ) -> None:
-    """What is true at an instant into row ``i``; motion: positions (2, 3) and velocities (2, 6) of the soles."""
+    """Write the truth of an instant into row ``i``; motion: positions (2, 3) and velocities (2, 6) of the soles."""
     position, velocity = motion
     c, s = math.cos(slope), math.sin(slope)
     rows.time[i] = time
@@ -163,7 +163,7 @@ def write_truth(
 
 @kernel
 def write_control(rows: LogRows, i: int, record: PlanarOutput) -> None:
-    """What a controller made of an instant into row ``i``."""
+    """Write a controller's output at an instant into row ``i``."""
     rows.phase[i] = record.phase
     copy_vector(record.torques, rows.torques[i], 0)
     for foot in range(2):
@@ -199,14 +199,14 @@ class WalkLog(walk.Log):
         self.torques, self.phase = np.zeros((ticks, n)), np.zeros(ticks, dtype=int)
 
     def record_world(self, plant: Plant) -> None:
-        """Append what is true at this instant."""
+        """Append the truth of this instant."""
         state, time = plant.state, 1e-9 * plant.stamp_ns
         motion = plant.motion(state.q, state.v)
         write_truth(self.rows, self.length, time, state, plant.contact(), motion, plant.ground.slope)
         self.length += 1
 
     def record_control(self, i: int, record: PlanarOutput) -> None:
-        """What the controller made of instant ``i``, also when its numbers come from a message."""
+        """Record the controller's output of instant ``i``, also when its numbers come from a message."""
         self.wanted_ratio[i], self.limit[i] = record.wanted_ratio, record.limits
         self.torques[i], self.phase[i] = record.torques, record.phase
         self.estimates[i] = record.estimates
@@ -224,22 +224,22 @@ class WalkLog(walk.Log):
 
     @property
     def sole_speed(self) -> Array:
-        """Of the feet along x [m/s] (ticks, 2)."""
+        """Speed of the feet along x [m/s] (ticks, 2)."""
         return np.abs(self.foot_vx)
 
     @property
     def height(self) -> Array:
-        """Of the hip over the lower foot [m] (ticks,)."""
+        """Height of the hip over the lower foot [m] (ticks,)."""
         return np.asarray(self.q[:, 1] - self.foot_z.min(axis=1))
 
     @property
     def yaw(self) -> Array:
-        """Feet in a plane do not turn (ticks, 2)."""
+        """Yaw of the feet: none in a plane (ticks, 2)."""
         return np.zeros_like(self.foot_x)
 
     @property
     def solved(self) -> NDArray[np.bool_]:
-        """Forces in closed form always have an answer (ticks,)."""
+        """Whether each tick had a solution: forces in closed form always have (ticks,)."""
         return np.ones(self.time.size, dtype=bool)
 
     @classmethod
@@ -254,7 +254,7 @@ FALLEN_HEIGHT = 0.45  # [m] of the hip over the floor
 
 
 class World(walk.World):
-    """A planar biped on the floor of a scenario.
+    """World of a planar biped on the floor of a scenario.
 
     Args:
         scenario: what to walk.
@@ -273,7 +273,7 @@ class World(walk.World):
             plant.differ(drawn_unmodelled(scenario.unmodelled, *limits, rng.spawn(1)[0]))
 
     def measure(self) -> SensorReadings:
-        """Readings of this instant, not logged yet."""
+        """Measure this instant, not logged yet."""
         return self.sensors.read()
 
     def record(self) -> None:
@@ -281,7 +281,7 @@ class World(walk.World):
         self.log.record_world(self.plant)
 
     def height(self) -> float:
-        """Height of the hip over the floor [m]."""
+        """Compute the height of the hip over the floor [m]."""
         q = self.plant.state.q
         return height_along_normal(self.plant.ground, float(q[0]), float(q[1]))
 
@@ -301,7 +301,7 @@ class WorldState(NamedTuple):
 
 
 class Physics(NamedTuple):
-    """What the plant's kernels are given."""
+    """Kernels of the plant."""
 
     ground: Ground
     law: Any
@@ -313,7 +313,7 @@ class Physics(NamedTuple):
 
 
 class WalkSettings(NamedTuple):
-    """Everything that stays as it is."""
+    """Settings that stay as they are."""
 
     physics: Physics
     sensors: SensorSettings
@@ -321,7 +321,7 @@ class WalkSettings(NamedTuple):
 
 
 class Orders(NamedTuple):
-    """What comes from outside in each of a number of control periods."""
+    """External inputs in each of a number of control periods."""
 
     speed: Array  # (ticks,) commanded [m/s]
     push: Array  # (ticks,) on the base along x [N]
@@ -333,7 +333,7 @@ WalkOn = Callable[[WorldState, SensorState, MotorMemory, Orders, WalkSettings, L
 
 
 def walk_on_with(functions: ModelFunctions, kernels: PlantKernels, sense: Sense, control: LoopStep) -> WalkOn:
-    """One control period after the other until the orders end or the robot falls."""
+    """Walk one control period after the other until the orders end or the robot falls."""
     sole_motion = functions.sole_motion
     contact_forces, acceleration, advance = kernels.forces, kernels.acceleration, kernels.advance
 
@@ -374,7 +374,7 @@ AT_ONCE = 1000  # control periods in one compiled call
 
 
 class Walk(World):
-    """One walk: a world that is walked through, from a scenario to its end or to a fall.
+    """Walk of a scenario, tick by tick or to its end or a fall.
 
     Args:
         scenario: what to walk.
@@ -390,7 +390,7 @@ class Walk(World):
         self.controller = planar_controller(scenario.walking, policy, site, controller)
 
     def tick(self) -> None:
-        """One control period: read, control, log, advance."""
+        """Advance one control period: read, control, log, advance."""
         output = self.controller.step(self.read())
         self.log.record_control(self.log.length - 1, planar_output(output))
         self.advance(output.torques)
@@ -412,7 +412,7 @@ class Walk(World):
         return walk_on_with(model_functions(self.robot), self.plant.kernels, self.sensors.kernel, control)
 
     def walk_on(self, ticks: int) -> None:
-        """So many ticks, if no fall ends them, in one call of the kernels that :meth:`tick` calls one by one."""
+        """Walk a number of ticks, if no fall ends them, in one call of the kernels that :meth:`tick` calls singly."""
         plant, controller, scenario = self.plant, cast(PlanarController, self.controller), self.scenario
         times: Any = 1e-9 * (np.arange(plant.ticks, plant.ticks + ticks) * plant.config.control_period_ns)
         orders = Orders(scenario.speed.over(times), scenario.pushes.over(times), self.sensors.noise(ticks))
@@ -436,7 +436,7 @@ DEMAND_SHARE = 0.9  # of the true mu
 
 @dataclass(frozen=True)
 class Contact:
-    """One stance, and what was known of its floor; None where not known or not reached."""
+    """Stance, and what was known of its floor; None where not known or not reached."""
 
     foot: str
     start: float  # [s]
@@ -462,17 +462,17 @@ class WalkSummary(Summary):
     wall_time: float  # [s]
 
     def passes(self, required_distance: float, slip_limit: float = SLIP_LIMIT) -> bool:
-        """Upright, far enough, and no stance foot slid by the limit [m]."""
+        """Return whether upright, far enough, and no stance foot slid by the limit [m]."""
         return self.upright_without_slip(slip_limit) and self.distance >= required_distance
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any]) -> WalkSummary:
-        """What :meth:`to_mapping` gave, also after a detour through JSON."""
+        """Build from :meth:`to_mapping`, also after a detour through JSON."""
         return super().from_mapping({**mapping, "contacts": tuple(Contact(**c) for c in mapping["contacts"])})
 
 
 def summarise(log: WalkLog, fell: bool, wall_time: float) -> WalkSummary:
-    """Summary of a trimmed log."""
+    """Summarise a trimmed log."""
     slips: list[Slip] = []
     contacts: list[Contact] = []
     largest = 0.0
@@ -532,7 +532,7 @@ def _known(values: Array, tick: int | None) -> float | None:
 
 
 def _hold(values: Array) -> Array:
-    """Each NaN replaced by the last number before it."""
+    """Replace each NaN by the last number before it."""
     index = np.where(np.isfinite(values), np.arange(values.size), 0)
     held: Array = values[np.maximum.accumulate(index)]
     return held
@@ -557,7 +557,7 @@ class WalkResult(NamedTuple):
     summary: WalkSummary
 
     def __repr__(self) -> str:
-        """A screen of it."""
+        """Show a screen of it."""
         return f"WalkResult: {self.summary}\n{self.log!r}"
 
 
@@ -597,19 +597,19 @@ class Job:
 
     @property
     def name(self) -> str:
-        """Of the scenario."""
+        """Name of the scenario."""
         return self.scenario
 
     def nominal(self) -> ScenarioConfig:
-        """The scenario before the seed perturbs it."""
+        """Return the scenario before the seed perturbs it."""
         return changed(named_scenario(self.scenario), dict(self.changes))
 
     def perturbed(self) -> ScenarioConfig:
-        """The scenario of the walk: the seed draws the start and the patch edges."""
+        """Draw the scenario of the walk: the seed draws the start and the patch edges."""
         return perturbed(self.nominal(), np.random.default_rng(self.seed))
 
     def key(self) -> str:
-        """Names the walk: limit, seed, every parameter of its scenario and the code that walks it."""
+        """Hash limit, seed, every parameter of the scenario and the code that walks it."""
         return key_of(sources_hash(__name__), self.nominal().to_mapping(), self.limit, self.seed)
 
     def run(self) -> Outcome:
@@ -619,11 +619,11 @@ class Job:
         return Outcome(self, summary, summary.passes(scenario.required_distance), scenario.ground.mu)
 
     def warm_up(self) -> None:
-        """A short walk over the nominal floor."""
+        """Walk shortly over the nominal floor."""
         run_walk(changed(named_scenario(self.scenario), {"duration": 0.1}), self.limit)
 
     def found(self, entry: Mapping[str, Any]) -> Outcome:
-        """The outcome of the walk as a file of campaigns has it."""
+        """Read the outcome of the walk from a file of campaigns."""
         summary = WalkSummary.from_mapping(entry["summary"])
         return Outcome(self, summary, bool(entry["passed"]), tuple(entry["floors"]))
 
