@@ -91,7 +91,8 @@ WELL, JOINT_LIMIT, JOINT_SPEED, FALL = range(4)
 CONSTANT_WRENCH, SATURATED_WRENCH, CONSTANT_IMU, SATURATED_IMU, CONSTANT_ODOMETRY = range(4, 9)
 WRONG_SIGN, SWAPPED_FEET, ZERO_WRENCH, UNBALANCED, WRONG_VELOCITY, WRONG_TWIST, WRONG_LEG, UNANSWERED = range(9, 17)
 
-FORGOTTEN = 0.05  # [s] over which a joint's position and its velocity are compared
+FORGOTTEN = 0.1  # [s] over which two accounts of one motion are compared (choice)
+IMPULSE = 0.05  # [s] over which torques are, and what they move (choice)
 LONG_TICK = 0.005  # [s] over a longer one nothing is compared: a foot may have landed in it
 SLIPPERY = 0.03  # least friction of a floor that a foot slides on (choice)
 SATURATION = 2.0 * GRAVITY  # [m/s^2, rad/s] an axis of the IMU that stays above it is saturated
@@ -156,15 +157,17 @@ def beyond_limits(q: Array, v: Array, up: Both, frame: Frame, config: Any) -> tu
 
 
 @kernel
-def strays(memory: WatchState, i: int, excess: float, claimed: float, least: float, config: Any, dt: float) -> bool:
+def strays(
+    memory: WatchState, i: int, excess: float, claimed: float, least: float, lasting: float, config: Any, dt: float
+) -> bool:  # fmt: skip
     """Return whether two accounts of a quantity lately diverged, by ``excess`` in a tick of ``claimed``.
 
-    The one test of all that is told twice; ``least`` is let pass, and a share of the way, both forgotten within 50 ms.
+    The one test of all that is told twice; ``least`` passes, and a share of the way; forgotten within ``lasting`` [s].
     """
     if dt > LONG_TICK or not math.isfinite(excess):
         memory.apart[i] = memory.claimed[i] = 0.0
         return False
-    kept = max(0.0, 1.0 - dt / FORGOTTEN)
+    kept = max(0.0, 1.0 - dt / lasting)
     memory.claimed[i] = kept * memory.claimed[i] + abs(claimed)
     most = least + config.disagreeing_share * memory.claimed[i]
     if abs(memory.apart[i]) > most:  # joints that have been stopped disagree no more: only the way back is forgiven
@@ -180,11 +183,11 @@ def stray(memory: WatchState, q: Array, v: Array, rates: Array, config: Any, dt:
     for i in range(q.shape[0]):
         moved, mean = q[i] - memory.place[i], 0.5 * (memory.velocity[i] + v[i])
         memory.place[i], memory.velocity[i] = q[i], v[i]
-        if strays(memory, i, moved - mean * dt, mean * dt, config.disagreement, config, dt):
+        if strays(memory, i, moved - mean * dt, mean * dt, config.disagreement, FORGOTTEN, config, dt):
             found = i
     for i in range(rates.shape[0]):
         difference = (rates[i, 0] - rates[i, 1]) * dt
-        if strays(memory, q.shape[0] + i, difference, rates[i, 1] * dt, config.disagreement, config, dt):
+        if strays(memory, q.shape[0] + i, difference, rates[i, 1] * dt, config.disagreement, FORGOTTEN, config, dt):
             found = q.shape[0] + i
     return found
 
@@ -340,14 +343,14 @@ def health_check(robot: ModelFunctions) -> HealthCheck:
         jacobians, lazy, joints = sole_jacobians(q), -1, memory.apart.shape[0] - nv + root
         for i in range(root, nv):
             torque = torques[i - root]
-            excess, most = torque - bias[i], config.unanswered * FORGOTTEN * frame.effort[i - root]
+            excess, most = torque - bias[i], config.unanswered * IMPULSE * frame.effort[i - root]
             for k in range(6):
                 excess += jacobians[k, i] * wrench[k // 3, k % 3]
             for k in range(nv):
                 excess -= mass[i, k] * (v[k] - memory.velocity[k]) / max(dt, 1e-9)
             if math.isnan(memory.place[i]):  # before the second reading
                 excess = math.nan
-            if strays(memory, joints + i - root, excess * dt, torque * dt, most, config, dt):
+            if strays(memory, joints + i - root, excess * dt, torque * dt, most, IMPULSE, config, dt):
                 lazy = i - root
         if lazy >= 0:
             return UNANSWERED, lazy
@@ -479,8 +482,8 @@ class HealthConfig(Configuration):
         0.55, low=0.0, high=1.0, doc="share of the height over straight legs; lower is a fall", safe_direction="higher"
     )
     disagreement: float = parameter(
-        0.004, unit="rad", above=0.0, high=1.0, safe_direction="lower",
-        doc="or m, by which a joint, the base or a foot may move otherwise within 50 ms than another sensor says",
+        0.007, unit="rad", above=0.0, high=1.0, safe_direction="lower",
+        doc="or m, by which a joint, the base or a foot may move otherwise within 0.1 s than another sensor says",
     )  # fmt: skip
     disagreeing_share: float = parameter(
         0.15, low=0.0, high=1.0, doc="of the way that the velocity says, on top: velocities may lag",

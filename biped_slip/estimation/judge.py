@@ -38,7 +38,7 @@ def within(most: Any, unknown: bool = False) -> Range:
 
 FAR, FAST, HARD, SPIN, TURNS = 1e6, 100.0, 1000.0, 200.0, 100.0  # [m] [m/s] [m/s^2] [rad/s] [rad] no robot does more
 UNIT = 0.01  # by which the norm of a quaternion may differ from 1
-INERTIAL = within(np.repeat([SPIN, HARD], 3))
+LANDED = 1e4  # [m/s^2] at a foot that lands: a policy's says 1200
 WRENCHES = "wrench_ground_on_foot_in_sole", "force_torque"
 #: What each field of readings may say, all but wrenches and the joints' velocities, which depend on the robot.
 RANGES: Mapping[str, Range] = {
@@ -48,11 +48,11 @@ RANGES: Mapping[str, Range] = {
     "specific_force_in_base": within(HARD),
     "position_base_in_odom": within(FAR),
     "linear_velocity_in_base": within(FAST),
-    "foot_specific_force_in_sole": within(HARD, unknown=True),
+    "foot_specific_force_in_sole": within(LANDED, unknown=True),
     "foot_angular_velocity_in_sole": within(SPIN, unknown=True),
     "foot_position_in_world": within(FAR, unknown=True),
-    "imu": INERTIAL,
-    "foot_imus": INERTIAL,
+    "imu": within(np.repeat([SPIN, HARD], 3)),
+    "foot_imus": within(np.repeat([SPIN, LANDED], 3)),
     "foot_position": within(FAR, unknown=True),
 }
 

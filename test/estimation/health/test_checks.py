@@ -170,9 +170,9 @@ def test_two_accounts_of_one_rate_may_differ_for_as_long_as_the_way_allows(which
 
 def test_what_was_found_is_not_forgotten_as_joints_stand_still_but_taken_back_by_the_way_back():
     memory, most = fresh(), 2.0**-6
-    assert strays(memory, 0, 2.0 * most, 0.0, most, CONFIG, DT)
-    assert all(strays(memory, 0, 0.0, 0.0, most, CONFIG, DT) for _ in range(1000))
-    assert not strays(memory, 0, -2.0 * most, 0.0, most, CONFIG, DT), "one spoilt sample is over at the next"
+    assert strays(memory, 0, 2.0 * most, 0.0, most, FORGOTTEN, CONFIG, DT)
+    assert all(strays(memory, 0, 0.0, 0.0, most, FORGOTTEN, CONFIG, DT) for _ in range(1000))
+    assert not strays(memory, 0, -2.0 * most, 0.0, most, FORGOTTEN, CONFIG, DT), "one spoilt sample is over at the next"
 
 
 def test_nothing_is_compared_over_a_long_tick_or_before_the_second_reading():
@@ -188,7 +188,7 @@ def test_nothing_is_compared_over_a_long_tick_or_before_the_second_reading():
             assert (memory.apart[0], memory.claimed[0]) == (0.0, 0.0)
     memory, most = fresh(1), 2.0**-6
     memory.apart[0] = 0.5 * most
-    strays(memory, 0, 0.0, 0.0, most, CONFIG, 1e-3)
+    strays(memory, 0, 0.0, 0.0, most, FORGOTTEN, CONFIG, 1e-3)
     assert memory.apart[0] == pytest.approx(0.5 * most * (1.0 - 1e-3 / FORGOTTEN))
 
 
@@ -273,7 +273,7 @@ def test_a_sensor_that_stands_still_is_named_and_the_foot_it_belongs_to(held, to
 
 
 @pytest.mark.parametrize("axis", range(6))
-def test_one_axis_of_the_imu_that_stands_still_for_fifty_milliseconds_is_named_unless_it_is_zero(axis):
+def test_one_axis_of_the_imu_that_stands_still_for_long_is_named_unless_it_is_zero(axis):
     def held(value):
         return lambda tick: np.where(np.arange(6) == axis, value, np.arange(6.0) + tick)
 

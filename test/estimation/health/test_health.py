@@ -142,7 +142,7 @@ def test_a_twist_that_a_driver_leaves_unfilled_or_turns_is_named_within_50_ms(wa
 def test_encoders_that_stand_still_are_named_as_soon_as_their_velocity_or_their_foot_says_otherwise(walked):
     robot, readings, slope = walked
     held = readings[BREAK]
-    for joints, within in (((0, 1, 2, 3), 20), ((0,), 100), ((1,), 100), ((2,), 100), ((3,), 100)):
+    for joints, within in (((0, 1, 2, 3), 20), ((0,), 120), ((1,), 120), ((2,), 120), ((3,), 120)):
         which = np.isin(np.arange(4), joints)
         spoilt = findings(robot, readings, slope, lambda _, r, which=which: r._replace(
             joint_position=np.where(which, held.joint_position, r.joint_position)))  # fmt: skip
