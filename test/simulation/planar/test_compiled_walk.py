@@ -80,17 +80,18 @@ def test_one_second_as_plain_python_is_one_second_compiled_on_random_floors():
         assert other[2:] == one[2:]
 
 
-def test_many_ticks_in_one_call_are_the_same_ticks_one_by_one():
-    """The log is the same to the last bit: noise, latency, pushes and commands included."""
+@pytest.mark.parametrize(("sensors", "limit"), [("drawn", "thesis"), ("realistic", "touchdown")])
+def test_many_ticks_in_one_call_are_the_same_ticks_one_by_one(sensors, limit):
+    """The log is the same to the last bit: noise, errors of the sensors, latency, pushes and commands included."""
     scenario = changed(
-        random_scenario(np.random.default_rng(3)),
+        random_scenario(np.random.default_rng(3)) if sensors == "drawn" else named_scenario("demo"),
         {
             "duration": 0.4,
             "pushes": {"start": [0.1, 0.15], "duration": [0.1, 0.2], "force": [5.0, -3.0]},
             "speed": {"time": [0.0, 0.2], "value": [0.5, 0.3]},
         },
     )
-    one, other = (Walk(scenario, planar_policy("thesis", scenario), seed=2) for _ in range(2))
+    one, other = (Walk(scenario, planar_policy(limit, scenario), seed=2) for _ in range(2))
     one.walk_on(150)
     one.walk_on(250)
     while not other.ended:
