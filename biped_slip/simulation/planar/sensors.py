@@ -103,7 +103,9 @@ def true_readings_of(functions: ModelFunctions) -> Callable[..., None]:
                 row = accelerations[1 + foot]
                 ax, ay, az = row[0], row[1], row[2] + GRAVITY
                 into.wrench_ground_on_foot_in_sole[foot, axis] = x * forces[foot, 0] + z * forces[foot, 1]
-                into.wrench_ground_on_foot_in_sole[foot, 3 + axis] = 0.0  # cross-talk has left one of the reading before
+                into.wrench_ground_on_foot_in_sole[foot, 3 + axis] = (
+                    0.0  # cross-talk has left one of the reading before
+                )
                 into.foot_specific_force_in_sole[foot, axis] = x * ax + y * ay + z * az
                 turning = x * twists[foot, 3] + y * twists[foot, 4] + z * twists[foot, 5]
                 into.foot_angular_velocity_in_sole[foot, axis] = turning
