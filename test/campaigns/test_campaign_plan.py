@@ -111,7 +111,7 @@ def test_a_table_row_can_be_walked_again(plan, tmp_path, capsys):
     assert rerun(loaded, 1, tmp_path) == int(second.summary.fell)
     printed = capsys.readouterr().out
     assert "row 1: thesis, constant:0.2" in printed
-    assert f"x = {second.summary.distance:.2f} m" in printed
+    assert f" and {second.summary.distance:.2f} m" in printed
     assert (tmp_path / "row-1").is_dir()
     with pytest.raises(InvalidParameter, match="--rerun is 2, but must be a row of the table, 0 to 1"):
         rerun(loaded, 2, tmp_path)

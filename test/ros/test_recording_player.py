@@ -22,6 +22,7 @@ from std_srvs.srv import Trigger  # noqa: E402
 
 from biped_slip.cli import main as command_line  # noqa: E402
 from biped_slip.errors import BipedSlipError  # noqa: E402
+from biped_slip.friction_estimation.types import FrictionEstimate  # noqa: E402
 from biped_slip.recordings.gait import Overrides  # noqa: E402
 from biped_slip.recordings.messages import (  # noqa: E402
     BagWriter,
@@ -110,7 +111,7 @@ def same(got, feet):
 @pytest.mark.parametrize("estimator", ["slip", "thesis", "interval"])
 def test_a_played_table_has_the_answers_that_it_has_without_topics(partner, table, estimator):
     offline = answer(read_recording(*table, Overrides()), estimator)
-    assert np.nanmax(offline.feet[0].answers[:, 9]) == pytest.approx(0.4)
+    assert np.nanmax(offline.feet[0].answers[:, FrictionEstimate._fields.index("force_ratio")]) == pytest.approx(0.4)
     same(over_topics(partner, *table, estimator, [SAMPLES]), offline.feet)
 
 
