@@ -10,8 +10,7 @@ import pytest
 
 from biped_slip.cli.terminal import write_json
 from biped_slip.errors import InvalidRecording
-from biped_slip.reports.figures import ESTIMATE, LIMIT
-from studies.figures import ladder_figure, look_of
+from studies.figures import LOOKS, ladder_figure, look_of
 from studies.ladder import LadderRow, Rung, rows_of
 
 
@@ -21,6 +20,9 @@ def row(mu, kind, fell=0, speed_on_patch=0.3):
 
 
 ROWS = [row(0.1, "interval"), row(0.25, "interval"), row(0.1, "constant:0.2", fell=2, speed_on_patch=math.nan)]
+
+
+(ESTIMATE, _), (LIMIT, _) = LOOKS["interval"], look_of("constant:0.2", 1)
 
 
 def test_each_limit_has_a_line_of_speed_and_one_of_slip_and_falls_are_crossed_out():
