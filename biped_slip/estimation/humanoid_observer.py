@@ -317,7 +317,8 @@ class HumanoidObserver:
         """
         joint_position, joint_velocity = contiguous(raw.joint_position), contiguous(raw.joint_velocity)
         self._kinematics(self._robot, joint_position, joint_velocity, *self._work.mounted)
-        sensed = contiguous(raw.imu), self._foot_imus(raw.stamp_ns, contiguous(raw.foot_imus)), contiguous(raw.force_torque)
+        foot_imus = self._foot_imus(raw.stamp_ns, contiguous(raw.foot_imus))
+        sensed = contiguous(raw.imu), foot_imus, contiguous(raw.force_torque)
         body = InBody(np.empty(3), np.empty(3), np.empty((2, 6)), np.empty((2, 3)), np.empty((2, 3)))
         base = Base(np.empty(4), np.empty(3), np.empty(3), np.empty(3), np.empty(3))
         state = self._filter.state

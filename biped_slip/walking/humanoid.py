@@ -415,7 +415,8 @@ class HumanoidSequencer:
     ) -> None:
         self._humanoid = load_humanoid(config.robot)
         self.config, self.speed_scale = config, 1.0
-        self.controller = HumanoidController(self._humanoid, config.controller, policy, config.base, config.motion, config.period)
+        told = config.base, config.motion, config.period
+        self.controller = HumanoidController(self._humanoid, config.controller, policy, *told)
         self.sway: SensorSway | None = None
         if checked:
             self.check_sensors_first(background)
@@ -520,7 +521,7 @@ def guard_humanoid(
     controller: Controller[HumanoidReadings], humanoid: Humanoid, supervision: SupervisorConfig,
     health: HealthConfig | None, period: float = PERIOD,
 ) -> GuardedController[HumanoidReadings]:  # fmt: skip
-    """Put any controller of a humanoid behind its supervisor and, with thresholds of health, its watch; ``period`` [s]."""
+    """Put any controller of a humanoid, of a period [s], behind its supervisor and, with thresholds, its watch."""
     robot = humanoid.robot
     power = humanoid.config.power or power_limit(humanoid.weight, float(humanoid.standing()[2]))
     supervisor = Supervisor(TorqueLimits(robot.joints, humanoid.efforts, power), supervision)

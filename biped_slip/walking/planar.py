@@ -514,7 +514,7 @@ def guard_planar(
     controller: Controller[SensorReadings], robot: Robot, slope: float, supervision: SupervisorConfig,
     health: HealthConfig, period: float = PERIOD,
 ) -> GuardedController[SensorReadings]:  # fmt: skip
-    """Put any controller of the planar biped behind its supervisor and its watch, on a floor of a slope [rad]; ``period`` of control [s]."""
+    """Put any planar controller, of a period [s], behind its supervisor and its watch, on a floor of a slope [rad]."""
     height = sum(leg_lengths(robot))
     limits = TorqueLimits(robot.joints, robot.effort_limits, power_limit(robot.mass * GRAVITY, height))
     supervisor, watch = Supervisor(limits, supervision), HealthWatch(robot, health, height, slope)

@@ -469,7 +469,8 @@ class FloatingPlant(SteppedPlant):
         )  # fmt: skip
         self.around = self.around._replace(joints=joints, mass=found.mass)
         self._lean = found.mass * self.humanoid.weight * found.centre
-        self._waiting = [np.zeros(joints.effort.size)] * whole_periods(found.dead_time, 1e-9 * self.config.control_period_ns)
+        dead = whole_periods(found.dead_time, 1e-9 * self.config.control_period_ns)
+        self._waiting = [np.zeros(joints.effort.size)] * dead
 
     def acts(self, torques: Array, push: Array | None) -> tuple[Array, Array]:
         """Compute the command (n,) that acts in this period, and force and moment (6,) on the base, in new arrays."""

@@ -467,7 +467,8 @@ def motors_of(found: Unmodelled | None, joints: int, period: float) -> tuple[Mot
     friction, mass = (none, none), 1.0
     if found is not None:
         friction, mass = (found.coulomb, found.viscous), found.mass
-    memory = MotorMemory(np.zeros((whole_periods(dead, period) + 1, joints)), np.zeros(1, dtype=np.int64), none.copy(), none.copy())
+    waiting = np.zeros((whole_periods(dead, period) + 1, joints))
+    memory = MotorMemory(waiting, np.zeros(1, dtype=np.int64), none.copy(), none.copy())
     mean = lag / period * (1.0 - kept)
     return Motors(period, kept, mean, *friction, 3.0 / PRESLIDING, 1.0 / mass, found is None), memory
 

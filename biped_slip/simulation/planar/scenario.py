@@ -75,7 +75,7 @@ class SensorConfig(Configuration):
         0.0, unit="m", low=0.0, high=0.1, source="choice", doc="position of each foot by motion capture or a rig"
     )
     force_latency: float = parameter(
-        0.0, unit="s", low=0.0, high=0.1, source="choice", doc="age of the force readings, rounded up to control periods"
+        0.0, unit="s", low=0.0, high=0.1, source="choice", doc="age of forces, rounded up to control periods"
     )
     force_errors: ForceErrorConfig = section(ForceErrorConfig)
 
