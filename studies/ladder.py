@@ -13,7 +13,6 @@ from typing import Iterable, Sequence
 
 import numpy as np
 
-from biped_slip.cli.options import milliseconds
 from biped_slip.cli.terminal import Screen, chosen_seeds
 from biped_slip.control.whole_body.footsteps import Phase
 from biped_slip.errors import InvalidParameter, InvalidRecording
@@ -85,7 +84,6 @@ class Rung:
     short: bool = False  # the patch soon after the start, the end soon after it: half the time
     motion: str = ""  # what tells how the soles move; odometry: a sensor that sees them; empty: as the sensors say
     sensors: str = ""  # name or file of a set of sensors; empty: the walk's own
-    period: float | None = None  # of control [s]; None: the walk's own
 
 
 @dataclass(frozen=True)
@@ -148,7 +146,7 @@ def config_of(rung: Rung) -> HumanoidWalkConfig:
     """The robot's walk with the patch and push of a cell."""
     if not rung.mu > 0.0:
         raise InvalidParameter("mu", rung.mu, "above 0")
-    mapping = chosen_walk(rung.robot, rung.sensors or None, rung.period).to_mapping()
+    mapping = chosen_walk(rung.robot, rung.sensors or None).to_mapping()
     mapping["patch"]["mu"], mapping["push"]["force"] = rung.mu, rung.push
     mapping["patience"] = max(mapping["patience"], mapping["speed"] / SLOWEST)
     if rung.short:
@@ -283,16 +281,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
                        f"walk's own; {SOURCES[0]}: a sensor that sees them (20 um)")  # fmt: skip
     parser.add_argument("--sensors", default="", metavar="NAME", help="set of sensors in place of the walk's own")
     parser.add_argument("--short", action="store_true", help="4.8 m with the patch after 1.5 to 2.5 m: half the time")
-    parser.add_argument("--period", type=milliseconds, metavar="MS", help="of control: 1, 2 or 4 ms (the walk's)")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Walk what is missing and print the tables."""
     seeds = chosen_seeds(arguments, SEEDS)
     return LADDER.run(arguments, [
-        LadderJob(
-            Rung(robot, mu, kind, push, arguments.short, arguments.motion, arguments.sensors, arguments.period), seed
-        )
+        LadderJob(Rung(robot, mu, kind, push, arguments.short, arguments.motion, arguments.sensors), seed)
         for robot in arguments.robot or ROBOTS
         for push in arguments.push or [0.0]
         for mu in arguments.mu or RUNGS

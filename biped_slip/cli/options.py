@@ -67,13 +67,6 @@ def _reason(error: Exception) -> str:
     return error.strerror or str(error) if isinstance(error, OSError) else str(error)
 
 
-def milliseconds(text: str) -> float:
-    """Check the type of an argument: a period of control in milliseconds, returned in seconds."""
-    if text not in ("1", "2", "4"):
-        raise argparse.ArgumentTypeError(f"{text}: must be 1, 2 or 4 ms")
-    return 1e-3 * float(text)
-
-
 ENDINGS = (".csv", ".parquet", ".npz")  # of time series
 
 
@@ -147,7 +140,6 @@ def walk(parser: argparse.ArgumentParser) -> str:
     add("--over-topics", nargs="?", choices=("lockstep", "real-time"), const="lockstep",
         help="by nodes over ROS topics (lockstep)")  # fmt: skip
     add("--contact", metavar="LAW", help="contact law in place of the scenario's, e.g. mujoco or bruneau")
-    add("--period", type=milliseconds, metavar="MS", help="of control: 1, 2 or 4 ms, in place of the walk's")
     _seed(add)
     planar = parser.add_argument_group("planar biped").add_argument
     planar("--scenario", help="name of a shipped scenario (thesis), or a .yaml file")

@@ -95,7 +95,7 @@ def _over_topics(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _planar(arguments: argparse.Namespace, console: Screen) -> Walked:
     name, limit, seed = arguments.scenario, arguments.limit, arguments.seed
-    scenario = chosen_scenario(name, arguments.variant, seed, arguments.contact, arguments.sensors, arguments.period)
+    scenario = chosen_scenario(name, arguments.variant, seed, arguments.contact, arguments.sensors)
     with Progress(console=console, transient=True) as bar:
         task = bar.add_task(f"walking ({limit})", total=1.0)
 
@@ -124,7 +124,7 @@ def _planar(arguments: argparse.Namespace, console: Screen) -> Walked:
 
 def _humanoid(arguments: argparse.Namespace, console: Screen) -> Walked:
     """Check the sensors, then walk; a robot with wrong sensors takes no step, and is reported as far as it came."""
-    config = chosen_walk(arguments.robot, arguments.sensors, arguments.period)
+    config = chosen_walk(arguments.robot, arguments.sensors)
     if arguments.over_topics is not None:
         _left_out(arguments, ("contact", "motion", "sensors"), "left out with --over-topics", "name it in the walk")
         return _walked(arguments, _humanoid_over_topics(arguments, console), config)

@@ -185,7 +185,6 @@ def _foot_body(model: Any, sole: str, sensor: str) -> FootBody:
     return FootBody(float(inertia.mass), np.array(inertia.lever), np.array(inertia.inertia), *mounted)
 
 
-JITTER = 1e-4  # [s] by which a sample may be younger than the force it belongs to (choice)
 RATE_SMOOTHING = 1e-2  # [s] of the base's rate: gyro and waist encoders are noisy, stance legs are stiff (choice)
 NONE = np.zeros(0)
 
@@ -297,7 +296,7 @@ class HumanoidObserver:
         """Reset to the state before the first sample."""
         self._filter.reset()
         self._first_ns: int | None = None
-        self._past: deque[tuple[int, Array]] = deque()  # stamps [ns] and samples of the feet's IMUs
+        self._past: deque[Array] = deque(maxlen=self._config.force_age + 2)  # samples of the feet's IMUs
         self._felt = np.zeros(3)  # sum of the specific force since then
         self._work.rate[:] = 0.0
 
@@ -317,8 +316,7 @@ class HumanoidObserver:
         """
         joint_position, joint_velocity = contiguous(raw.joint_position), contiguous(raw.joint_velocity)
         self._kinematics(self._robot, joint_position, joint_velocity, *self._work.mounted)
-        foot_imus = self._foot_imus(raw.stamp_ns, contiguous(raw.foot_imus))
-        sensed = contiguous(raw.imu), foot_imus, contiguous(raw.force_torque)
+        sensed = contiguous(raw.imu), self._foot_imus(contiguous(raw.foot_imus)), contiguous(raw.force_torque)
         body = InBody(np.empty(3), np.empty(3), np.empty((2, 6)), np.empty((2, 3)), np.empty((2, 3)))
         base = Base(np.empty(4), np.empty(3), np.empty(3), np.empty(3), np.empty(3))
         state = self._filter.state
@@ -339,13 +337,10 @@ class HumanoidObserver:
             body.foot_angular_velocity_in_sole, raw.foot_position,
         )  # fmt: skip
 
-    def _foot_imus(self, stamp_ns: int, now: Array) -> FootImus:
+    def _foot_imus(self, now: Array) -> FootImus:
         """Append a sample; until there are enough of them the oldest stands for those before it."""
-        past, late = self._past, 1e9 * (self._config.force_age - JITTER)
-        past.append((stamp_ns, now))
-        while len(past) > 2 and stamp_ns - past[2][0] >= late:
-            past.popleft()
-        return FootImus(now, past[min(1, len(past) - 1)][1], past[0][1])
+        self._past.append(now)
+        return FootImus(now, self._past[min(1, len(self._past) - 1)], self._past[0])
 
     def _stand(self, stamp_ns: int, sensed: tuple[Array, FootImus, Array], body: InBody, base: Base) -> None:
         """Find the tilt from the mean of the accelerometer; when the time is over, the filter begins."""

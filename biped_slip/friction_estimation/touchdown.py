@@ -43,7 +43,7 @@ STEADY = 0.7  # of its fastest, above which a sole is not being stopped, whateve
 WEIGHT = 0.3  # body weights, from which a foot that slides after its landing slips (choice)
 GIVE = 1e-3  # [m] way of a foot under weight that its contact may give before it slides (choice)
 ICE = 0.05  # no end of a sole is taken to hold less than wet ice does (choice)
-LATE = 8e-3  # [s] time constant of what counts as the last samples (choice)
+LATE = 8.0  # samples that count as the last ones (choice)
 PLATEAU = 0.02  # of mu, by which the ratio of a sliding foot varies by itself (choice)
 
 
@@ -200,7 +200,7 @@ def slide_step(
     slide: Slide, tangential: float, turning: float, normal: float, speed: float, x: float, dt: float
 ) -> Slide:
     """Add one sample of the driven slide, its centre of pressure at ``x`` [m]."""
-    kept = max(1.0 - dt / LATE, 0.0)
+    kept = 1.0 - 1.0 / LATE
     return Slide(
         slide.samples + 1.0, slide.tangential + tangential, slide.turning + turning, slide.normal + normal,
         kept * slide.late_tangential + tangential, kept * slide.late_normal + normal,
@@ -354,10 +354,10 @@ def slide_doubt(slide: Slide, worse: float, config: TouchdownConfig, dt: float) 
     """Name the doubt about a slide: it is on two floors, or its last samples have another ratio; else NONE."""
     if worse > 0.0:
         return EDGE
-    if slide.samples * dt < 2.0 * LATE:
+    if slide.samples < 2.0 * LATE:
         return 0
     ratio, late = slide.tangential / slide.normal, slide.late_tangential / slide.late_normal
-    spread = ratio_sigma(ratio, max(LATE / dt, 1.0), slide.late_normal, slide.speed, config, dt)
+    spread = ratio_sigma(ratio, LATE, slide.late_normal, slide.speed, config, dt)
     return NO_PLATEAU if abs(late - ratio) > HALVES * spread + 2.0 * config.exact_share * ratio else 0
 
 

@@ -281,11 +281,12 @@ def _consistent_claim(claim: Claim, friction: float, held: float) -> tuple[Claim
     """Compare an estimate with what the contact slid at and held; return it, or why it is withheld."""
     if claim.of_slides and math.isfinite(claim.mu) and math.isnan(friction):
         return Claim(), (f"a friction of {claim.mu:.3g} is withheld: no slide is left that shows it",)
+    low, high = (claim.mu if math.isnan(bound) else bound for bound in (claim.low, claim.high))
     if claim.of_slides or math.isnan(claim.mu):
         claim = Claim(friction, of_slides=True)
-    elif friction < claim.low / BEYOND_NOISE or friction > claim.high * BEYOND_NOISE:
-        words = f"an interval of {claim.low:.3g} to {claim.high:.3g} is withheld: the foot slid at {friction:.3g}"
-        return Claim(friction, of_slides=True), (words,)
+    elif friction < low / BEYOND_NOISE or friction > high * BEYOND_NOISE:
+        what = f"estimate of {claim.mu:.3g}" if low == high else f"interval of {low:.3g} to {high:.3g}"
+        return Claim(friction, of_slides=True), (f"an {what} is withheld: the foot slid at {friction:.3g}",)
     if claim.mu < held <= min(BEYOND_NOISE * claim.mu, claim.high):
         claim = claim._replace(mu=held)
     if math.isnan(claim.mu) or not (min(claim.mu, claim.high) < held or claim.mu < claim.low or claim.high < claim.mu):

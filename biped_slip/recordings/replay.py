@@ -217,7 +217,7 @@ def _contact(
     if standing.refusal:
         inside, usable = [], usable[:0]
     events = [
-        SlipEvent(seconds(series, one.first), seconds(series, one.last - 1), known(one.mu), one.source)
+        SlipEvent(seconds(series, one.first), seconds(series, min(one.last, last) - 1), known(one.mu), one.source)
         for one in inside
     ]
     verdict, asked = consistent(borne, events, _claimed(answer, usable)), demand(borne.force)

@@ -17,12 +17,14 @@ COLUMNS = ("foot", "from [s]", "to [s]", "true mu", "answer (interval)", "known 
 KEY = (
     "from, to: the foot stands. mu: |tangential| / normal force [-]. answer: at the end of the stance, with its "
     "certified interval. known after: from touchdown until the controller could act upon an answer. load then: normal "
-    "force on this foot, impacts included. used then: largest share of the true mu that this foot had needed while it "
-    "bore a quarter of the weight, the slide of its landing left out. speed: of the robot. A dash: unknown."
+    "force on this foot, impacts included. used then: largest force ratio until then, over the true mu, while the foot "
+    "stood for 20 ms or longer with a quarter of the weight; 0 before it stood so. speed: of the robot. A dash: "
+    "unknown."
 )
 RIGHT = 0.1  # share of the true mu by which a value may differ and still counts as right
 BEARS = 0.25  # body weights from which a foot bears (choice)
-LANDING, SLIDES = 0.1, 0.02  # [s] from touchdown in which a foot faster than that [m/s] asks the floor, as it should
+LANDING, SLIDES = 0.1, 0.02  # [s] from touchdown in which a foot may bounce, and slides for a test if faster [m/s]
+LASTS = 0.02  # [s]; what is over sooner is an impact
 
 
 Known = tuple[float | None, float | None, float | None]
@@ -50,14 +52,17 @@ class StanceRow(NamedTuple):
 def stance_rows(log: Log) -> list[StanceRow]:
     """List stances of both feet in the order of touchdowns; a flagged value counts as known, or a usable interval."""
     answers = log.answers()
-    ratio = np.where(log.normal >= BEARS * log.weight, log.ratio / np.maximum(log.mu_true, 1e-9), np.nan)
-    slides = log.sole_speed > SLIDES
+    bears, slides = log.normal >= BEARS * log.weight, log.sole_speed > SLIDES
+    share = log.ratio / np.maximum(log.mu_true, 1e-9)
+    period = float(log.time[1] - log.time[0]) if log.time.size > 1 else 0.0
     rows = []
     for foot, name in enumerate(FEET):
-        for part in stances(log.time, log.normal[:, foot]):
+        for part in stances(log.time, log.normal[:, foot], LANDING):
             now, x = log.time[part], log.q[part, 0]
             begin, end, true = float(now[0]), float(now[-1]), float(np.median(log.mu_true[part, foot]))
-            used = np.where(slides[part, foot] & (now - begin < LANDING), np.nan, ratio[part, foot])
+            used, tested = np.zeros(now.size), slides[part, foot] & (now - begin < LANDING)
+            for first, last in _lasting(bears[part, foot] & ~tested, period):
+                used[first:last] = share[part, foot][first:last]
             then = _knowledge(log, foot, part, used, np.isfinite(answers[0][part, foot]))
             mu, least, most = (_last(values[part, foot]) for values in answers)
             if least is not None and (least > (math.inf if mu is None else mu) or least > (most or math.inf)):
@@ -77,7 +82,7 @@ def _knowledge(log: Log, foot: int, part: slice, used: Array, known: Any) -> Kno
     after = float(log.time[tick] - log.time[part.start])
     own = float(log.estimate("known_after")[tick, foot])  # longer for a foot that bounced
     load = float(log.normal[tick, foot]) / log.weight
-    return max(after, own) if own == own else after, load, float(np.nanmax(used[: first + 1], initial=0.0))
+    return max(after, own) if own == own else after, load, float(np.nanmax(used[: first + 1]))
 
 
 def _last(values: Array) -> float | None:
@@ -123,7 +128,7 @@ def closing_sentence(rows: Sequence[StanceRow]) -> str:
 # Why a robot fell, from the record of its walk alone: what was wrong before its base sank, in the order of beginning.
 
 LOOKED_BACK, SUNK = 1.5, 0.9  # [s] before the base stood lower than that share of its usual height (choice)
-LASTS, MOST = 0.02, 3  # [s] what is over sooner is an impact; as many causes are told
+MOST = 3  # causes that are named
 FULL, NEAR = 0.98, 0.01  # share of a torque limit; [rad] from the end of a range
 SLIPS, TURNS = 0.05, math.radians(5.0)  # [m/s] of a bearing foot; [rad] that a bearing sole may turn
 

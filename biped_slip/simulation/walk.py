@@ -196,14 +196,14 @@ def spans(condition: NDArray[np.bool_]) -> NDArray[np.int64]:
     return edges.reshape(-1, 2)
 
 
-def stances(time: Array, normal: Array) -> Iterator[slice]:
-    """Find the ticks of each stance of one foot: loaded, short gaps bridged, long enough."""
+def stances(time: Array, normal: Array, bridged: float = BRIDGED_GAP) -> Iterator[slice]:
+    """Find the ticks of each stance of one foot: loaded, gaps shorter than ``bridged`` [s] closed, long enough."""
     if time.size < 2:
         return
     period = float(time[1] - time[0])
     merged: list[list[int]] = []
     for start, end in spans(normal > CONTACT_FORCE):
-        if merged and (start - merged[-1][1]) * period < BRIDGED_GAP:
+        if merged and (start - merged[-1][1]) * period < bridged:
             merged[-1][1] = int(end)
         else:
             merged.append([int(start), int(end)])

@@ -53,15 +53,7 @@ from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOL
 from biped_slip.robots.model_functions import floating_functions
 from biped_slip.robots.sensor_config import FloatingSensorConfig, filled, with_sensor_set
 from biped_slip.shared_files import shared_file, shared_names
-from biped_slip.walking.controller import (
-    PERIOD,
-    PERIOD_LIMITS,
-    Controller,
-    FootEstimates,
-    PolicySettings,
-    SlipPolicy,
-    slip_policy,
-)
+from biped_slip.walking.controller import PERIOD, Controller, FootEstimates, PolicySettings, SlipPolicy, slip_policy
 from biped_slip.walking.guarded import GuardedController, Unwatched
 from biped_slip.walking.humanoid_registry import (
     DEFAULT,
@@ -168,12 +160,11 @@ class HumanoidController:
         policy: estimator and limit.
         base: noise of IMU, legs and contacts, as the estimate of the base takes them.
         motion: what tells how the soles move; else a sensor that sees them.
-        period: of control [s].
     """
 
     def __init__(
         self, humanoid: Humanoid, config: WholeBodyConfig, policy: SlipPolicy, base: FloatingBaseConfig | None = None,
-        motion: MotionConfig | None = None, period: float = PERIOD,
+        motion: MotionConfig | None = None,
     ) -> None:  # fmt: skip
         self._senses = HumanoidSenses(humanoid, policy.estimator, base, motion)
         body = humanoid_body(humanoid)
@@ -181,7 +172,7 @@ class HumanoidController:
         self._fallback = StandingFallback(self.whole_body.body)
         self._actuation = config.actuation
         self._motors = Motors(config.actuation, humanoid.efforts)
-        late = delay(config.actuation.lag, config.actuation.dead_time, period)
+        late = delay(config.actuation.lag, config.actuation.dead_time, PERIOD)
         self._hold = JointHold(humanoid.model, body.soles, body.posture, humanoid.efforts, late)
         self.reset()
 
@@ -236,12 +227,12 @@ def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, A
     time, speed = math.sqrt(height / GRAVITY), math.sqrt(GRAVITY * height)
     stands = bool(balances(body.half_size))
     arm = moment_arm(body.program.corners[0, :, :2]) if stands else 0.0
-    age = sensors.force_torque.delivery.latency - sensors.foot_imu.delivery.latency
+    age = sensors.force_torque.delivery.latency_ticks - sensors.foot_imu.delivery.latency_ticks
     bandwidth = sensors.force_torque.errors.bandwidth
     if bandwidth > 0.0:  # a filter of first order lags slow changes by its time constant
-        age += 1.0 / (math.tau * bandwidth)
+        age += round(1.0 / (math.tau * bandwidth * PERIOD))
     walk = {
-        "base": {"force_age": round(max(age, 0.0), 5)},
+        "base": {"force_age": max(age, 0)},
         "speed": round(SPEED * speed, 2),
         "controller": {
             "height_share": share,
@@ -330,7 +321,7 @@ def walking_sensors() -> FloatingSensorConfig:
             "foot_imu": inertial,
             "force_torque": {
                 "force_noise": 3e-3, "moment_noise": 3e-4, "force_bias": 3e-3, "moment_bias": 1e-4,
-                "delivery": {"latency": 1e-3},
+                "delivery": {"latency_ticks": 1},
             },
             "foot_position": {"noise": 20e-6},
         }
@@ -342,7 +333,6 @@ class HumanoidWalkingConfig(Configuration):
     """Configuration of a humanoid's controller: robot, speed, sensors, gains."""
 
     robot: str = parameter("talos", doc="name of a shipped robot, or a .yaml file")
-    period: float = parameter(PERIOD, **PERIOD_LIMITS)
     speed: float = parameter(0.3, unit="m/s", low=-2.0, high=2.0, doc="commanded, forward")
     start: float = parameter(0.5, unit="s", low=0.0, high=60.0, doc="stands before the command comes")
     sensors: FloatingSensorConfig = section(walking_sensors)  # type: ignore[arg-type]
@@ -415,8 +405,7 @@ class HumanoidSequencer:
     ) -> None:
         self._humanoid = load_humanoid(config.robot)
         self.config, self.speed_scale = config, 1.0
-        told = config.base, config.motion, config.period
-        self.controller = HumanoidController(self._humanoid, config.controller, policy, *told)
+        self.controller = HumanoidController(self._humanoid, config.controller, policy, config.base, config.motion)
         self.sway: SensorSway | None = None
         if checked:
             self.check_sensors_first(background)
@@ -506,10 +495,10 @@ def guarded_humanoid(
     controller = humanoid_controller(config, policy, name)
     if checked and isinstance(controller, ChecksSensors):
         controller.check_sensors_first(background)
-    guarded = guard_humanoid(controller, humanoid, supervision, health, config.period)
+    guarded = guard_humanoid(controller, humanoid, supervision, health)
     guarded.start()
     answers = 0
-    for readings in islice(standing_readings(humanoid, told_base, config.period), TRIAL_TICKS):
+    for readings in islice(standing_readings(humanoid, told_base), TRIAL_TICKS):
         output = guarded.step(readings).output
         answers += output is not None and getattr(output, "answer", output) is not None
         if answers == TRIALS:
@@ -519,14 +508,14 @@ def guarded_humanoid(
 
 def guard_humanoid(
     controller: Controller[HumanoidReadings], humanoid: Humanoid, supervision: SupervisorConfig,
-    health: HealthConfig | None, period: float = PERIOD,
+    health: HealthConfig | None,
 ) -> GuardedController[HumanoidReadings]:  # fmt: skip
-    """Put any controller of a humanoid, of a period [s], behind its supervisor and, with thresholds, its watch."""
+    """Put any controller of a humanoid behind its supervisor and, with thresholds of health, its watch."""
     robot = humanoid.robot
     power = humanoid.config.power or power_limit(humanoid.weight, float(humanoid.standing()[2]))
     supervisor = Supervisor(TorqueLimits(robot.joints, humanoid.efforts, power), supervision)
     watch = Unwatched() if health is None else HumanoidWatch(humanoid, health)
-    return GuardedController(controller, judge_of(robot, health), watch, supervisor, robot.velocity_limits, period)
+    return GuardedController(controller, judge_of(robot, health), watch, supervisor, robot.velocity_limits, PERIOD)
 
 
 def standing_readings(

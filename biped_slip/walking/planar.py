@@ -58,7 +58,6 @@ from biped_slip.robots.sensor_config import with_sensor_set
 from biped_slip.shared_files import shared_file, shared_names
 from biped_slip.walking.controller import (
     PERIOD,
-    PERIOD_LIMITS,
     Controller,
     ControlOutput,
     FootEstimates,
@@ -109,7 +108,6 @@ class PlanarWalkingConfig(Configuration):
     """Configuration of the planar biped's controller; the slip policy is chosen beside it."""
 
     variant: str = parameter("thesis", choices=tuple(ROOTS), source="A.6", doc="torso without or with pitch")
-    period: float = parameter(PERIOD, source="A.9: 1 kHz", **PERIOD_LIMITS)
     speed: SpeedConfig = section(SpeedConfig)
     controller: WalkingConfig = section(WalkingConfig)
     rls: RlsConfig = section(RlsConfig)
@@ -498,8 +496,8 @@ def guarded_planar(
         told_estimates: whether friction estimates will come with the readings; None: they may or may not.
     """
     policy = config.policy(limit, body_weight or robot.mass * GRAVITY)
-    controller = planar_controller(config, policy, PlanarSite(robot, floor, config.period), name)
-    guarded = guard_planar(controller, robot, floor.slope, supervision, health, config.period)
+    controller = planar_controller(config, policy, PlanarSite(robot, floor), name)
+    guarded = guard_planar(controller, robot, floor.slope, supervision, health)
     guarded.start()
     for readings in trial_readings(len(robot.joints)):
         if not told_estimates:
@@ -512,10 +510,10 @@ def guarded_planar(
 
 def guard_planar(
     controller: Controller[SensorReadings], robot: Robot, slope: float, supervision: SupervisorConfig,
-    health: HealthConfig, period: float = PERIOD,
+    health: HealthConfig,
 ) -> GuardedController[SensorReadings]:  # fmt: skip
-    """Put any planar controller, of a period [s], behind its supervisor and its watch, on a floor of a slope [rad]."""
+    """Put any controller of the planar biped behind its supervisor and its watch, on a floor of a slope [rad]."""
     height = sum(leg_lengths(robot))
     limits = TorqueLimits(robot.joints, robot.effort_limits, power_limit(robot.mass * GRAVITY, height))
     supervisor, watch = Supervisor(limits, supervision), HealthWatch(robot, health, height, slope)
-    return GuardedController(controller, judge_of(robot, health), watch, supervisor, robot.velocity_limits, period)
+    return GuardedController(controller, judge_of(robot, health), watch, supervisor, robot.velocity_limits, PERIOD)

@@ -182,6 +182,13 @@ def test_an_interval_that_excludes_the_friction_of_the_slide_gives_way_to_it():
     assert "the foot slid at 0.3" in verdict.withheld[0]
 
 
+@pytest.mark.parametrize(("mu", "kept"), [(0.31, 0.31), (0.36, 0.3)])
+def test_a_value_without_interval_gives_way_to_slides_that_it_contradicts(mu, kept):
+    verdict = judged(contact(np.full(300, 0.3)), [SlipEvent(0.2, 0.4, 0.3, BY_MOTION)], Claim(mu))
+    assert verdict.claim.mu == kept
+    assert verdict.withheld == (() if mu == kept else ("an estimate of 0.36 is withheld: the foot slid at 0.3",))
+
+
 # ---- a person who stands and sways, on firm and on soft ground ---------------------------------------------------
 
 

@@ -140,6 +140,25 @@ def test_the_slide_of_a_landing_is_not_counted_as_used_but_a_slide_under_weight_
         assert stance_rows(walk.log)[0].used_then == pytest.approx(used, abs=0.011)
 
 
+def test_a_standstill_of_an_instant_within_the_landing_is_an_impact_and_uses_nothing():
+    walk = made_up_walk(400, FLAT, interval=True)
+    walk.log.foot_vx[:10, 0] = -0.3  # 0.1 s after touchdown, the answer comes at 0.05 s
+    walk.log.foot_vx[3, 0] = 0.0
+    walk.log.tangential[:10, 0] = walk.log.normal[:10, 0]
+    walk.log.estimates[5:] = walk.log.estimates[50]
+    assert stance_rows(walk.log)[0].used_then == 0.0
+
+
+def test_a_foot_that_bounces_has_one_row_from_its_first_touch():
+    walk = made_up_walk(400, FLAT, interval=True)
+    rows = stance_rows(walk.log)
+    begin = round(rows[2].touchdown / 0.01)
+    walk.log.normal[begin + 11 : begin + 19, 0] = 0.0  # in the air for 80 ms after 110 ms
+    assert [row.touchdown for row in stance_rows(walk.log)] == [row.touchdown for row in rows]
+    walk.log.normal[begin + 11 : begin + 22, 0] = 0.0  # 110 ms: a stance of its own
+    assert len(stance_rows(walk.log)) == len(rows) + 1
+
+
 def test_a_light_foot_uses_nothing_and_a_bounced_one_counts_from_its_first_touch():
     walk = made_up_walk(400, FLAT, interval=True)
     walk.log.weight = 35.0 / 0.2  # of which the feet of this walk bear a fifth

@@ -71,12 +71,11 @@ from biped_slip.walking.planar import (
 
 def chosen_scenario(
     name: str, variant: str | None = None, seed: int | None = None, contact: str | None = None,
-    sensors: str | None = None, period: float | None = None,
+    sensors: str | None = None,
 ) -> ScenarioConfig:  # fmt: skip
-    """Load a scenario, with other variant, contact, sensors or period [s] on request, perturbed by a seed."""
-    asked = {"contact": contact, "period": period}
-    changes = {key: value for key, value in asked.items() if value is not None}
-    scenario = ScenarioConfig.from_mapping({**scenario_file(name, variant, sensors), **changes})
+    """Load a scenario, with another variant, contact or set of sensors on request, perturbed by a seed."""
+    said = scenario_file(name, variant, sensors)
+    scenario = ScenarioConfig.from_mapping(said if contact is None else {**said, "contact": contact})
     return scenario if seed is None else perturbed(scenario, np.random.default_rng(seed))
 
 
