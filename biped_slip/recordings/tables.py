@@ -38,6 +38,7 @@ from biped_slip.recordings.series import (
 MOST_COLUMNS = 4096
 ROWS_AT_ONCE = 50_000
 SEPARATORS = ("\t", ";", ",")
+PLAIN_NUMBERS = "write numbers without thousands separators, with a point"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -116,7 +117,7 @@ def _parse(
         count = len(cells.split()) if start.separator is None else cells.count(start.separator) + 1
         if count > start.width:
             what = f"line {number} has {count} columns, not {start.width} as the first line"
-            raise InvalidRecording(path, what, "write numbers without thousands separators, with a point")
+            raise InvalidRecording(path, what, PLAIN_NUMBERS)
     try:  # the fast way, for tables without empty cells
         return np.loadtxt(filled, delimiter=start.separator, usecols=columns, ndmin=2, comments=None)
     except (ValueError, IndexError):
@@ -132,7 +133,8 @@ def _row(path: str | Path, start: TableStart, line: str, columns: Sequence[int],
         cell = cells[column] if column < len(cells) else ""
         if not is_number(cell):
             name = f" ({start.header[column]})" if start.header else ""
-            raise InvalidRecording(path, f"line {number}, column {column + 1}{name}: {cell[:40]!r} is not a number")
+            what = f"line {number}, column {column + 1}{name}: {cell[:40]!r} is not a number"
+            raise InvalidRecording(path, what, PLAIN_NUMBERS if re.search(r"\d[,']\d", cell) else "")
         row.append(float(cell) if cell else math.nan)
     return row
 
@@ -192,6 +194,7 @@ def _series(
         force, moment = force - zero.reading[:, :3], moment - zero.reading[:, 3:]
         notes += (f"{foot.name}: {zero.note}",)
     velocity, displacement, motion = _motion(layout.processing, stamps, force[:, 2], vector)
+    moved = motion.note if motion.source == "none" else f"{motion.source} {motion.note}".strip()
     series = TimeSeries(
         name=foot.name,
         stamp_ns=stamps,
@@ -203,7 +206,7 @@ def _series(
         motion=motion,
         force_noise=layout.processing.force_noise,
         normal_unit="counts" if normal[0].unit == "counts" else "N",
-        provenance=(str(path), f"layout: {layout.name}", *notes, f"motion: {motion.source} {motion.note}".strip()),
+        provenance=(str(path), f"layout: {layout.name}", *notes, f"motion: {moved}"),
     )
     check_plausible(path, series)
     return series

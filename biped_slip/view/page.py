@@ -12,7 +12,7 @@ import numpy as np
 from biped_slip.errors import BipedSlipError, MissingExtra
 from biped_slip.reports.figures import prevention
 from biped_slip.reports.html import heading, paragraph
-from biped_slip.view.scene import LOCALHOST, Source, close_server, lanes, look_at, need_libraries, open_server
+from biped_slip.view.scene import LOCALHOST, Instant, Source, close_server, lanes, look_at, need_libraries, open_server
 from biped_slip.view.stage import Stage
 
 if TYPE_CHECKING:  # recordings are replayed without the libraries of robots
@@ -48,24 +48,31 @@ def _recorded(sources: Sequence[Source], rate: float) -> str:
         scenes = [source.scene for source in sources]
         stages = [Stage(server, scene, y, len(scenes) > 1) for scene, y in zip(scenes, lanes(scenes), strict=True)]
         look_at(server, scenes)
-        for stage, source in zip(stages, sources, strict=True):
-            _show(stage, source, float(source.times[0]), follow=True)
-        recorder = server.get_scene_serializer()
         begin, end = min(one.times[0] for one in sources), max(one.times[-1] for one in sources)
-        for time in np.arange(begin, end, 1.0 / rate):
+        times = np.arange(begin, end, 1.0 / rate)
+        for stage, source in zip(stages, sources, strict=True):
+            for time in times:
+                stage.remember(_instant(source, time))
+            for time in (end, begin):  # all that ever shows is there, and hidden, before the page plays and repeats
+                _show(stage, source, time)
+        recorder = server.get_scene_serializer()
+        for time in times:
             for stage, source in zip(stages, sources, strict=True):
-                _show(stage, source, float(time), follow=True)
+                _show(stage, source, time)
             recorder.insert_sleep(1.0 / rate)
         return str(recorder.as_html())
     finally:
         close_server(server)
 
 
-def _show(stage: Stage, source: Source, time: float, follow: bool) -> None:
-    instant = source.instant(min(int(np.searchsorted(source.times, time)), len(source.times) - 1))
-    stage.remember(instant)
+def _instant(source: Source, time: float) -> Instant:
+    return source.instant(min(int(np.searchsorted(source.times, time)), len(source.times) - 1))
+
+
+def _show(stage: Stage, source: Source, time: float) -> None:
+    instant = _instant(source, time)
     stage.show(instant)
-    stage.follow(instant.centre if follow else None)
+    stage.follow(instant.centre)
 
 
 def embedded(page: str, height: int = 480) -> str:

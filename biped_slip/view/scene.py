@@ -249,7 +249,7 @@ def streak(low: Array, high: Array, half: float = 0.02) -> Array:
 
 SETTLED = 0.05  # [s] after the first answer: by then the slide is over
 ENLARGED, SHORTEST, BESIDE = 10.0, 0.04, 0.04  # times; [m] of a streak; [m] from the sole's side
-NUMBERS = 4  # of the newest landings are shown
+NUMBERS = 2  # of the newest landings, and lengths of the newest slides, are shown
 
 
 def log_landings(log: Log, places: Array, i: int) -> list[Landing]:

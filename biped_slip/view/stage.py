@@ -71,7 +71,7 @@ class Stage:
         self._arrows = [self._add_arrow(foot) for foot in feet]
         self._add_plan()
         self._trail, self._prints = FootprintTrail(scene), {}  # type: tuple[FootprintTrail, dict[int, Any]]
-        self._slides: dict[int, list[Any]] = {}
+        self._slides: dict[int, tuple[Any, Any]] = {}
         self._landings: list[tuple[Any, Any]] = []
         self._said = ""
         self._colours: dict[int, int] = {}
@@ -149,9 +149,13 @@ class Stage:
             self._prints[k] = self._add_footprint(k, prints[k])
             if prints[k].slide >= SLIDE:
                 self._slides[k] = self._add_slide(k, prints[k])
+        over = [k for k in self._slides if prints[k].since <= time]
         for k, handle in self._prints.items():
-            for one in (handle, *self._slides.get(k, ())):
-                self._seen_as(one, prints[k].since <= time)
+            self._seen_as(handle, prints[k].since <= time)
+            if k in self._slides:
+                band, length = self._slides[k]
+                self._seen_as(band, k in over)
+                self._seen_as(length, k in over[-NUMBERS:])
         words = slide_words(slides(prints, time))
         if self._name is not None and words != self._said:
             self._said = words
@@ -228,14 +232,14 @@ class Stage:
             color=KNOWN_COLOURS[0], side="double", opacity=0.95, cast_shadow=False, visible=len(corners) > 0,
         )  # fmt: skip
 
-    def _add_slide(self, k: int, footprint: Footprint) -> list[Any]:
+    def _add_slide(self, k: int, footprint: Footprint) -> tuple[Any, Any]:
         """Draw a band along which the sole slid, with its length."""
         corners, name = streak(footprint.landed, footprint.before), f"{self._root}/slides/{k}"
         band = self._api.add_mesh_simple(
             name, _raised(corners, 1.5 * ABOVE), outline_faces(4), color=rgb(SLIP), side="double", cast_shadow=False,
         )  # fmt: skip
         words = f"slid {1e3 * footprint.slide:.0f} mm"
-        return [band, self._api.add_label(f"{name}/words", words, position=_raised(corners[0], 0.05))]
+        return band, self._api.add_label(f"{name}/words", words, position=_raised(corners[0], 0.05))
 
     def _add_footprint(self, k: int, footprint: Footprint) -> Any:
         corners = _corners(self._scene, footprint.foot)
