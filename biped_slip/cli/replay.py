@@ -32,7 +32,7 @@ from biped_slip.recordings.report import replay_figure, write_index, write_repor
 from biped_slip.recordings.samples import sample_or_file
 from biped_slip.reports.figures import save_figure
 from biped_slip.reports.html import cell_text
-from biped_slip.view.page import scene_pieces
+from biped_slip.view.page import RECORDINGS, scene_pieces
 from biped_slip.view.recording_source import RecordingSource
 
 MOST_ROWS = 40
@@ -91,7 +91,7 @@ def _table(path: Path | None, resume: bool) -> AbstractContextManager[Callable[[
 
 
 def _scene(result: Answer) -> list[str]:
-    return scene_pieces(lambda: [RecordingSource(result, Path(result.path).name)])
+    return scene_pieces(lambda: [RecordingSource(result, Path(result.path).name)], RECORDINGS)
 
 
 def _answered(path: str, arguments: argparse.Namespace) -> Answer:

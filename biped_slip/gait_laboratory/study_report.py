@@ -339,7 +339,7 @@ def sections(summary: StudySummary) -> list[Section]:
         ["touchdowns and lift-offs within one frame of those that the files name", agree],
     ]
     found: list[Section] = [("Overview", "", ["", ""], overview)]
-    words = "|shear| / normal force [-]; best fit: largest p of an Anderson-Darling test, none if all are refused"
+    words = "|shear| / normal force [-]; best fit: largest p of an Anderson-Darling test, none if all are rejected"
     for quantity, heads in QUANTITIES.items():
         rows = [_statistics(one.group, row) for one in summary.conditions if (row := one.of(quantity)) is not None]
         found.append((heads, words, ["condition", *STATISTICS], rows[:MOST_ROWS]))
@@ -369,14 +369,30 @@ def sections(summary: StudySummary) -> list[Section]:
 
 
 def _statistics(group: Group, row: Distribution) -> list[object]:
-    normal = "" if np.isnan(row.normal_p) else "refused" if row.normal_refused else "not refused"
+    normal = "" if np.isnan(row.normal_p) else "rejected" if row.normal_refused else "not rejected"
     numbers = (row.mean, row.deviation, row.q05, row.median, row.q95)
     return [group.words, row.steps, *numbers, row.best_fit, row.best_p, normal]
 
 
+def study_sentence(summary: StudySummary) -> str:
+    """Summarise in plain words what a study read, judged and found."""
+    words = f"{summary.trials - len(summary.failures)} of {summary.trials} trials were read and "
+    words += f"{summary.judged} of {summary.steps} steps judged."
+    feet = [one for one in summary.conditions if one.group.foot == BOTH]
+    known = [row for one in feet if (row := one.of("rcof")) is not None]
+    if known:
+        means = [row.mean for row in known]
+        words += f" Mean RCOF of a condition: {min(means):.2f} to {max(means):.2f}."
+    classes = sum((Counter(one.slips) for one in feet), Counter())
+    if classes:
+        slipped = classes.total() - classes[CLASSES[0]]
+        words += f" Of {classes.total()} steps with known motion {slipped} slipped."
+    return words
+
+
 def page_pieces(summary: StudySummary, pictures: Sequence[tuple[bytes, str]]) -> list[str]:
     """Assemble the page: tables first, then pictures."""
-    pieces = []
+    pieces = [paragraph(study_sentence(summary))]
     for title, words, columns, rows in sections(summary):
         pieces += [heading(title), *([paragraph(words, "note")] if words else []), table(columns, rows)]
     pieces.append(heading("Figures"))

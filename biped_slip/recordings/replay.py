@@ -267,13 +267,6 @@ def known(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-def at_least(contact: Contact) -> str | None:
-    """Describe the lower bound of a contact that has no point value."""
-    if contact.mu_median is not None or contact.held is None or contact.standing.refusal:
-        return None
-    return f"at least {contact.held:.2f}, held without slip" + (" (something was withheld)" if contact.withheld else "")
-
-
 def contact_record(contact: Contact) -> dict[str, Any]:
     """Convert a contact for JSON; a slip is its start and end [s], its mu and its source."""
     record: dict[str, Any] = {name: getattr(contact, name) for name in RECORDED}
@@ -395,7 +388,7 @@ def answer_sentence(result: Answer) -> str:
     if known:
         words += f": {found['mu_median']:.2f} ({found['mu_smallest']:.2f} to {found['mu_largest']:.2f})"
     held = max((one.held for one in result.contacts if one.held is not None), default=None)
-    words += "" if held is None else f"; at most {held:.2f} was held for long enough to be sure of it"
+    words += "" if held is None else f"; the floor held {held:.2f} without slip"
     if found["required_median"] is not None:
         words += f". Required friction: {found['required_median']:.2f}, largest {found['required_largest']:.2f}"
     return words + "."

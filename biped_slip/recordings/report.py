@@ -10,13 +10,13 @@ from typing import Any, Iterable, Sequence
 
 import numpy as np
 
+from biped_slip.recordings.contacts import plural
 from biped_slip.recordings.replay import (
     FIELDS,
     Answer,
     Contact,
     Replay,
     answer_sentence,
-    at_least,
     contact_record,
     summary,
 )
@@ -165,16 +165,18 @@ def write_index(folder: str | Path, pages: Sequence[tuple[Path, Answer]], failur
         pages: what :func:`write_report` returned, and the answer it shows.
         failures: sentences on recordings that could not be read.
     """
-    columns = ["recording", "contacts", "refused", "required", "largest", "mu", "known in", "slips", "sliding [s]"]
+    columns = ["recording", "contacts", "not judged", "required friction", "… largest", "friction found (mu)"]
+    columns += ["… in contacts", "slips", "sliding [s]"]
     keys = "contacts refused required_median required_largest mu_median contacts_with_mu slip_count slip_time".split()
     rows = [[page.name, *(summary(result)[key] for key in keys)] for page, result in pages]
     links = {page.name: Path(result.path).name for page, result in pages}
+    words = "Ratios |tangential| / normal force [-], medians over contacts. Each row leads to its recording."
     pieces = [
-        paragraph("Required friction and mu are medians over contacts; each row leads to its recording.", "note"),
+        paragraph(words, "note"),
         table(columns, rows, links),
         *(paragraph(f"Not read: {failure}", "warning") for failure in failures),
     ]
-    return write_page(Path(folder) / "index.html", f"{len(pages)} recordings", pieces)
+    return write_page(Path(folder) / "index.html", f"Friction in {plural(len(pages), 'recording')}", pieces)
 
 
 def _answers(result: Answer) -> list[str]:
@@ -196,13 +198,15 @@ def _answers(result: Answer) -> list[str]:
 
 def _contacts(result: Answer) -> list[str]:
     columns = ["contact", "foot", "start [s]", "end [s]", "peak normal [N]", "required friction", "… forward"]
-    columns += ["… lateral", "friction found (mu)", "at least", "at most", "else", "usable from [s]", "slips"]
+    columns += ["… lateral", "friction found (mu)", "low", "high", "held without slip", "usable from [s]", "slips"]
     keys = "foot start end peak_normal required required_forward required_lateral mu_median mu_low mu_high"
     rows, refusals = [], []
     for number, contact in enumerate(result.contacts[:MOST_ROWS], start=1):
         record = contact_record(contact)
         known = [record[key] for key in keys.split()]
-        rows.append([number, *known, at_least(contact), record["usable_from"], len(contact.slips)])
+        held = None if contact.held is None else f"≥ {contact.held:.2f}"
+        rows.append([number, *known, held, record["usable_from"], len(contact.slips)])
+        refusals += [paragraph(f"Contact {number}: {words}.", "warning") for words in contact.withheld]
         if contact.standing.refusal:
             refusals.append(paragraph(f"Contact {number} isn't judged: {contact.standing.refusal}.", "warning"))
     more = len(result.contacts) - MOST_ROWS

@@ -83,19 +83,25 @@ def embedded(page: str, height: int = 480) -> str:
     )
 
 
-def scene_pieces(sources: Callable[[], Sequence[Source]]) -> list[str]:
-    """Make a section with the scene; a sentence where the libraries for it are missing."""
+WALKS = (
+    "Drag to turn, wheel to zoom, space to pause. Numbers at landings: mu (interval), measured while the landing foot "
+    "slid, a green streak ten times as long. Soles and footprints: grey unknown, amber a lower bound, green an interval "
+    "is certified. Cones: forces that hold on the certified (coloured) and the true (grey) friction; arrows: forces of "
+    "the ground. Red bands: where a standing foot slid, with the length."
+)
+RECORDINGS = (
+    "Drag to turn, wheel to zoom, space to pause. Arrows: forces of the ground where they act, blue left, red right. "
+    "Squares and cones: grey where friction is unknown, amber a lower bound, green an interval."
+)
+
+
+def scene_pieces(sources: Callable[[], Sequence[Source]], words: str = WALKS) -> list[str]:
+    """Make a section with the scene and its legend; a sentence where the libraries for it are missing."""
     title = heading("In three dimensions")
     try:
         need_libraries()
     except MissingExtra:
         return [title, paragraph("Left out: pip install '.[view]' brings what it needs.", "note")]
-    words = (
-        "Drag to turn, wheel to zoom, space to pause. Numbers at landings: mu (interval), told by the slide of the "
-        "landing foot, a green streak ten times as long. Soles and footprints: grey unknown, amber at least, green an "
-        "interval is certified. Cones: forces that hold on the certified (coloured) and the true (grey) friction; "
-        "arrows: forces on the feet. Red bands: where a standing foot slid, with the length."
-    )
     try:
         page = scene_page(sources(), LARGEST_IN_REPORT)
     except BipedSlipError as error:  # a walk of minutes is not lost for its picture
