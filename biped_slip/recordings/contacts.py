@@ -181,6 +181,7 @@ BEYOND_NOISE = 1.05  # times the friction of a slide that a ratio of the same co
 FEWEST, SHORTEST_CONTACT = 20, 0.05  # samples, [s] of a contact that certifies anything
 SHORTEST_SLIDE = 0.02  # [s] of one that markers or forces show
 LONGEST_STEP = 4.0  # [s]; a person's foot that bears load for longer stands: its plateaus are those of sway
+DIFFERENCED = "differenced"  # a source of motion: positions over a time
 BY_MOTION, BY_MARKERS, BY_FORCE = "motion", "markers", "force-plateau"  # what a slide is found by
 
 
@@ -202,6 +203,9 @@ class Borne(NamedTuple):
     noise: float  # standard deviation of a force axis; 0: unknown [N]
     settle: float = 0.0  # that a foot takes to land and to leave: a person's rolls [s]
     cut_off: bool = False  # the contact reaches an end of the recording
+    blurred: float = (
+        0.0  # half the time over which a position was differenced: a swing reaches so far into a stance [s]
+    )
 
 
 class Claim(NamedTuple):
@@ -252,6 +256,8 @@ def _no_slide(borne: Borne, slip: SlipEvent) -> str:
     """Explain why a slide cannot be one whatever its friction; empty if it can."""
     begin, end = float(borne.time[0]), float(borne.time[-1])
     if slip.source == BY_MOTION:
+        if borne.blurred and (slip.end <= begin + borne.blurred or slip.start >= end - borne.blurred):
+            return "its velocity is differenced over a time that reaches into the swing"
         return "" if slip.end > slip.start else "a single sample moves"
     if borne.cut_off:
         return "the recording cuts the contact off"
@@ -330,7 +336,8 @@ def borne_by(series: TimeSeries, stance: Stance, processing: Processing, unloade
     part = slice(stance.first, stance.last)
     time: FloatArray = np.asarray(series.stamp_ns[part] * 1e-9, dtype=np.float64)
     cut = cut_off(series, stance, unloaded)
-    return Borne(time, series.force[part], load, series.force_noise, processing.settle_time, cut)
+    blurred = 0.5 * processing.velocity_window if series.motion.source == DIFFERENCED else 0.0
+    return Borne(time, series.force[part], load, series.force_noise, processing.settle_time, cut, blurred)
 
 
 # What one stance asked of its floor, and the weight that was carried.
@@ -567,7 +574,7 @@ def foot_settings(
         planar: only the x direction is known.
     """
     defaults, noise = IntervalConfig(), motion.velocity_noise
-    if motion.source in ("differenced", NOT_THE_PATCH):  # the position itself was measured
+    if motion.source in (DIFFERENCED, NOT_THE_PATCH):  # the position itself was measured
         sensor = MotionNoise(kind="position", sigma=noise * DIFFERENCING_TIME if noise else defaults.motion.sigma)
     else:
         sensor = MotionNoise(kind="velocity", sigma=min(noise or 1e-3, 0.1))

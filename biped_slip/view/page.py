@@ -85,9 +85,9 @@ def embedded(page: str, height: int = 480) -> str:
 
 WALKS = (
     "Drag to turn, wheel to zoom, space to pause. Numbers at landings: mu (interval), measured while the landing foot "
-    "slid, a green streak ten times as long. Soles and footprints: grey unknown, amber a lower bound, green an interval "
-    "is certified. Cones: forces that hold on the certified (coloured) and the true (grey) friction; arrows: forces of "
-    "the ground. Red bands: where a standing foot slid, with the length."
+    "slid, a green streak ten times as long. Soles and footprints: grey unknown, amber a lower bound, green an "
+    "interval is certified. Cones: forces that hold on the certified (coloured) and the true (grey) friction; "
+    "arrows: forces of the ground. Red bands: where a standing foot slid, with the length."
 )
 RECORDINGS = (
     "Drag to turn, wheel to zoom, space to pause. Arrows: forces of the ground where they act, blue left, red right. "

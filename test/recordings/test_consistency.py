@@ -169,6 +169,13 @@ def test_short_landing_leaving_and_cut_off_slides_certify_nothing(start, end, kn
     assert reason in verdict.withheld[0]
 
 
+@pytest.mark.parametrize(("start", "end", "slides"), [(0.0, 0.02, 0), (0.58, 0.598, 0), (0.02, 0.06, 1)])
+def test_a_velocity_that_is_differenced_into_the_swing_is_no_slide(start, end, slides):
+    verdict = judged(contact(np.full(300, 0.2), blurred=0.025), [SlipEvent(start, end, 0.04, BY_MOTION)])
+    assert len(verdict.slips) == slides
+    assert verdict.held == pytest.approx(0.04 if slides else 0.2)
+
+
 def test_twelve_samples_certify_nothing():
     verdict = judged(contact(np.full(12, 0.2)), [], Claim(0.228, 0.126, 0.330))
     assert math.isnan(verdict.claim.mu)
