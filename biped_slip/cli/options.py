@@ -133,7 +133,12 @@ def walk(parser: argparse.ArgumentParser) -> str:
     """Declare the arguments of ``walk``."""
     add = parser.add_argument
     add("--robot", default="planar", help="planar (the default), or a humanoid: talos, g1, ...")
-    add("--limit", default="touchdown", metavar="LIMIT", help=f"slip prevention: {', '.join(POLICIES)} {OR_OWN}")
+    add(
+        "--limit",
+        default="touchdown",
+        metavar="LIMIT",
+        help=f"slip prevention: {', '.join(POLICIES)} {OR_OWN} (touchdown)",
+    )
     add("--no-prevention", dest="limit", action="store_const", const="none", help="same as --limit none")
     controllers = f"{', '.join(PLANAR)}; humanoids: {', '.join(HUMANOID)}; {OR_OWN}"
     add("--controller", default="", metavar="NAME", help=controllers)
@@ -147,7 +152,7 @@ def walk(parser: argparse.ArgumentParser) -> str:
     humanoids = parser.add_argument_group("humanoids").add_argument
     humanoids("--true-base", action="store_true", help="true motion of the base instead of its estimate")
     humanoids("--no-sensor-check", action="store_true", help="skip the self-test of the sensors before the walk")
-    words = "what tells how the soles move, in place of a sensor that sees them"
+    words = "source of the soles' motion, in place of a sensor that sees them"
     humanoids("--motion", choices=MOTIONS, help=words)
     add("--sensors", metavar="NAME", help="set of sensors and of what the robot's model does not know: ankles, "
         "realistic, laboratory, or a .yaml file")  # fmt: skip
@@ -197,7 +202,7 @@ def view(parser: argparse.ArgumentParser) -> str:
     walks = parser.add_argument_group("walks").add_argument
     walks("--robot", default="planar", help="planar (the default), or a humanoid: talos, g1, ...")
     walks("--scenario", default="thesis", help="of the planar walk: a shipped name or a .yaml file (thesis)")
-    policies = f"slip preventions, side by side: {', '.join(POLICIES)} {OR_OWN}"
+    policies = f"slip preventions, side by side: {', '.join(POLICIES)} {OR_OWN} (touchdown)"
     walks("--limit", nargs="+", default=["touchdown"], metavar="LIMIT", help=policies)
     _seed(walks)
     _recording(parser, overrides=False)

@@ -381,6 +381,8 @@ def _middle(values: Any) -> float:
 
 def answer_sentence(result: Answer) -> str:
     """Summarise in plain words what a recording says of its floor."""
+    if not result.contacts:
+        return "No contact was found: is the unit of the forces right, and were the feet loaded?"
     found = summary(result)
     count, known = found["slip_count"], found["contacts_with_mu"]
     slid = f"Feet slid {count} time{'s' * (count != 1)}, {found['slip_time']:.2f} s in all" if count else "No foot slid"
