@@ -16,7 +16,7 @@ class SlidingTouchdownConfig(Configuration):
     """How a foot lands sliding; it must be well faster along the floor than mu times its vertical speed."""
 
     lead: float = parameter(0.0, unit="s", low=0.0, high=0.2, doc="by which a swing's path ends early; 0: no slide")
-    speed: float = parameter(0.25, unit="m/s", low=0.0, high=1.0, doc="backward along the floor as the foot meets it")
+    speed: float = parameter(0.35, unit="m/s", low=0.0, high=1.0, doc="backward along the floor as the foot meets it")
     descent: float = parameter(0.07, unit="m/s", above=0.0, high=1.0, doc="downward as the foot meets the floor")
     height: float = parameter(0.005, unit="m", low=0.0, high=0.05, doc="over the floor at which that speed is reached")
     time: float = parameter(0.02, unit="s", low=0.0, high=0.2, doc="of the slide, before the foot counts as landed")

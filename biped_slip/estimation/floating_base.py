@@ -104,6 +104,10 @@ class FloatingBaseConfig(Configuration):
     force_age: int = parameter(
         0, low=0, high=20, doc="samples by which the force/torque sensors in the ankles lag the feet's IMUs"
     )
+    force_lag: float = parameter(
+        0.0, unit="s", low=0.0, high=0.1, doc="time constant of those sensors' low pass: what a foot's inertia takes "
+        "must have passed the same one",
+    )  # fmt: skip
     contact: ContactNoiseConfig = section(ContactNoiseConfig)
 
 

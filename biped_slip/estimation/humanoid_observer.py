@@ -185,7 +185,7 @@ def _foot_body(model: Any, sole: str, sensor: str) -> FootBody:
     return FootBody(float(inertia.mass), np.array(inertia.lever), np.array(inertia.inertia), *mounted)
 
 
-RATE_SMOOTHING = 1e-2  # [s] of the base's rate: gyro and waist encoders are noisy, stance legs are stiff (choice)
+RATE_SMOOTHING = 2e-3  # [s] of the base's rate: gyro and waist encoders are noisy, stance legs are stiff (choice)
 NONE = np.zeros(0)
 
 
@@ -296,6 +296,7 @@ class HumanoidObserver:
         """Reset to the state before the first sample."""
         self._filter.reset()
         self._first_ns: int | None = None
+        self._last_ns = 0
         self._past: deque[Array] = deque(maxlen=self._config.force_age + 2)  # samples of the feet's IMUs
         self._felt = np.zeros(3)  # sum of the specific force since then
         self._work.rate[:] = 0.0
@@ -316,7 +317,8 @@ class HumanoidObserver:
         """
         joint_position, joint_velocity = contiguous(raw.joint_position), contiguous(raw.joint_velocity)
         self._kinematics(self._robot, joint_position, joint_velocity, *self._work.mounted)
-        sensed = contiguous(raw.imu), self._foot_imus(contiguous(raw.foot_imus)), contiguous(raw.force_torque)
+        foot_imus = self._foot_imus(raw.stamp_ns, contiguous(raw.foot_imus))
+        sensed = contiguous(raw.imu), foot_imus, contiguous(raw.force_torque)
         body = InBody(np.empty(3), np.empty(3), np.empty((2, 6)), np.empty((2, 3)), np.empty((2, 3)))
         base = Base(np.empty(4), np.empty(3), np.empty(3), np.empty(3), np.empty(3))
         state = self._filter.state
@@ -337,9 +339,18 @@ class HumanoidObserver:
             body.foot_angular_velocity_in_sole, raw.foot_position,
         )  # fmt: skip
 
-    def _foot_imus(self, now: Array) -> FootImus:
-        """Append a sample; until there are enough of them the oldest stands for those before it."""
-        self._past.append(now)
+    def _foot_imus(self, stamp_ns: int, now: Array) -> FootImus:
+        """Append a sample as the force sensors' low pass has it; the oldest stands for those before it.
+
+        A foot that meets the floor at 0.25 m/s is stopped with 50 N within some milliseconds, of which a sensor that
+        lags by one of them shows half: with inertia that does not lag, friction would be lost.
+        """
+        passed = now
+        if self._past and self._config.force_lag > 0.0:
+            kept = math.exp(-1e-9 * (stamp_ns - self._last_ns) / self._config.force_lag)
+            passed = now + kept * (self._past[-1] - now)
+        self._last_ns = stamp_ns
+        self._past.append(passed)
         return FootImus(now, self._past[min(1, len(self._past) - 1)], self._past[0])
 
     def _stand(self, stamp_ns: int, sensed: tuple[Array, FootImus, Array], body: InBody, base: Base) -> None:

@@ -80,6 +80,9 @@ class TouchdownConfig(Configuration):
         0.012, above=0.0, high=0.2, doc="standard deviation of mu from which it is answered"
     )
     exact_share: float = parameter(0.05, above=0.0, high=0.5, doc="the same as a share of mu; the larger one counts")
+    force_delay: float = parameter(
+        0.0, unit="s", low=0.0, high=0.1, doc="by which forces are older than speeds: a sample counts if the foot slid then"
+    )
     force_sigma: float = parameter(2.7, unit="N", above=0.0, high=1e3, doc="noise of a force sample")
     residual_offset: float = parameter(
         0.5, unit="N", low=0.0, high=1e3, doc="of a component, after its zero in the swing"
@@ -154,6 +157,7 @@ class TouchdownState(NamedTuple):
 
     in_contact: bool
     time: float  # since touchdown [s]
+    moving: float  # for which the foot has moved along the floor, or over it [s]
     away: float  # without load since [s]; a foot that bounces is still landing
     slipped: float  # way under weight, since it last was at rest [m]
     zero: Zero
@@ -268,10 +272,12 @@ def touchdown_step(
     if not (dt > 0.0 and math.isfinite(fx) and math.isfinite(fy) and math.isfinite(fn)):
         return state, touchdown_answer(state, config, NAN, INVALID_INPUT)
     load = fn - zero.normal
+    speed = math.hypot(measurement.velocity_x, 0.0 if math.isnan(measurement.velocity_y) else measurement.velocity_y)
+    moving = state.moving + dt if speed >= config.slide_speed else 0.0  # the latter for NaN
     if load < (config.leave_share if state.in_contact else config.contact_share) * weight:
-        new = unloaded_step(state, fx, fy, fn, config, dt)
+        new = unloaded_step(state, fx, fy, fn, moving, config, dt)
         return new, touchdown_answer(new, config, NAN, NO_CONTACT)
-    new = loaded_step(state, fx - zero.x, fy - zero.y, load, measurement, settings, dt)
+    new = loaded_step(state, fx - zero.x, fy - zero.y, load, moving, measurement, settings, dt)
     word = SETTLING if new.time <= config.window else NOT_IDENTIFIABLE
     if math.isfinite(new.mu):
         word = SLIPPING if new.time > config.window and new.slide.samples > 0.0 else USABLE
@@ -280,21 +286,21 @@ def touchdown_step(
 
 @kernel
 def unloaded_step(
-    state: TouchdownState, fx: float, fy: float, fn: float, config: TouchdownConfig, dt: float
+    state: TouchdownState, fx: float, fy: float, fn: float, moving: float, config: TouchdownConfig, dt: float
 ) -> TouchdownState:
     """Step a foot without load: it bounces, its landing not forgotten, or swings, and zeroes its sensor."""
     away = state.away + dt
     if state.in_contact and away <= BOUNCE:
-        return TouchdownState(True, state.time + dt, away, 0.0, state.zero, state.slide, 0.0, state.held, state.mu,
+        return TouchdownState(True, state.time + dt, moving, away, 0.0, state.zero, state.slide, 0.0, state.held, state.mu,
                               state.sigma, state.worse, state.trial, state.answered_after, state.doubt)  # fmt: skip
     zero = zero_step(UNLOADED if state.in_contact else state.zero, fx, fy, fn, config, dt)
-    return TouchdownState(False, 0.0, away, 0.0, zero, NOTHING, 0.0, 0.0, NAN, NAN, 0.0, UNTRIED, NAN, 0)
+    return TouchdownState(False, 0.0, moving, away, 0.0, zero, NOTHING, 0.0, 0.0, NAN, NAN, 0.0, UNTRIED, NAN, 0)
 
 
 @kernel
 def loaded_step(
-    state: TouchdownState, fx: float, fy: float, load: float, measurement: FootMeasurement, settings: TouchdownSettings,
-    dt: float,
+    state: TouchdownState, fx: float, fy: float, load: float, moving: float, measurement: FootMeasurement,
+    settings: TouchdownSettings, dt: float,
 ) -> TouchdownState:  # fmt: skip
     """Step a loaded foot, the sensor's zero subtracted: its slides, demonstrated friction, the estimate.
 
@@ -307,13 +313,13 @@ def loaded_step(
     turning = 0.0  # force that the moment about the normal uses of the sole's friction
     if config.moment_arm > 0.0 and math.isfinite(measurement.moment_normal):
         turning = measurement.moment_normal / config.moment_arm
-    sliding = speed >= config.slide_speed  # false for NaN
+    sliding = moving > 0.0
     slide, landing, held = state.slide, time <= config.window, state.held
     slips = not landing and sliding and load >= WEIGHT * settings.body_weight
     slipped = state.slipped + speed * dt if slips else 0.0
     if not landing and slipped < GIVE:
         slide = NOTHING
-    elif sliding:
+    elif moving > config.force_delay:
         # the part against the motion, of either sign: noise would only ever add to the length of a small force
         along = -(fx * vx + fy * vy) / speed
         # a sole that is not slowing and bears less has rolled onto a worse floor: that is no stop
@@ -345,7 +351,7 @@ def loaded_step(
     if not sliding:
         doubt = STUCK if math.isnan(mu) and not landing and state.slide.samples == 0.0 else doubt
     return TouchdownState(
-        True, time, 0.0, slipped, state.zero, slide, bears, held, mu, sigma, worse, trial, after, doubt
+        True, time, moving, 0.0, slipped, state.zero, slide, bears, held, mu, sigma, worse, trial, after, doubt
     )
 
 
@@ -397,7 +403,7 @@ class TouchdownEstimator(CompiledRule[TouchdownState]):
     """
 
     kernel, Config = staticmethod(touchdown_step), TouchdownConfig
-    start = TouchdownState(False, 0.0, 0.0, 0.0, UNLOADED, NOTHING, 0.0, 0.0, NAN, NAN, 0.0, UNTRIED, NAN, 0)
+    start = TouchdownState(False, 0.0, 0.0, 0.0, 0.0, UNLOADED, NOTHING, 0.0, 0.0, NAN, NAN, 0.0, UNTRIED, NAN, 0)
 
     def __init__(self, config: TouchdownConfig | None = None, body_weight: float = 700.0) -> None:
         super().__init__(config)

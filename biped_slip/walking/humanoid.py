@@ -229,10 +229,9 @@ def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, A
     arm = moment_arm(body.program.corners[0, :, :2]) if stands else 0.0
     age = sensors.force_torque.delivery.latency_ticks - sensors.foot_imu.delivery.latency_ticks
     bandwidth = sensors.force_torque.errors.bandwidth
-    if bandwidth > 0.0:  # a filter of first order lags slow changes by its time constant
-        age += round(1.0 / (math.tau * bandwidth * PERIOD))
+    lag = 1.0 / (math.tau * bandwidth) if bandwidth > 0.0 else 0.0
     walk = {
-        "base": {"force_age": max(age, 0)},
+        "base": {"force_age": max(age, 0), "force_lag": round(lag, 6)},
         "speed": round(SPEED * speed, 2),
         "controller": {
             "height_share": share,
@@ -256,6 +255,7 @@ def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, A
         "touchdown": {
             "moment_arm": arm,
             "reach": round(float(body.half_size[0]), 3),
+            "force_delay": round(max(age, 0) * PERIOD + lag, 6),
             "unknown_mass": round(MASS_ERROR * _foot_mass(humanoid), 4),
         },
         "limit": {"lower_when_usable": True, "lower_when_sliding": True, "rise_rate": 1.0},

@@ -372,7 +372,7 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
             adaptation = after_transfer(adaptation, limit, sensed.held[stance], config.adaptation)
             adaptation = on_slope(adaptation, climb, limit, config.adaptation)
         target, floor = target_of(steps, feet, gait, dcm, trim, setup), feet.height[stance] + touch[steps.swing]
-        steps = swing_on(steps, target, floor, feet.height[steps.swing], config.stepping, dt)
+        steps = swing_on(steps, target, floor, terms.position[steps.swing], config.stepping, dt)
     heading = memory.heading + dt * walked.taken.turn
     memory = WholeBodyState(steps, adaptation, walked.taken, gait, height, heading, touch, trim, since_slope)
 

@@ -447,13 +447,13 @@ def _lift(state: SteppingState, feet: Feet, gait: Gait, middle: Array, steps: Fo
 
 
 @kernel
-def swing_on(state: SteppingState, target: Foothold, floor: float, height: float, config: SteppingConfig,
+def swing_on(state: SteppingState, target: Foothold, floor: float, place: Array, config: SteppingConfig,
              dt: float) -> SteppingState:  # fmt: skip
-    """The swing foot, at ``height`` now, one tick further towards a foothold at height ``floor`` [m]."""
+    """The swing foot, at ``place`` (3,) now, one tick further towards a foothold at height ``floor`` [m]."""
     aim = np.array([target.x, target.y, floor, target.yaw])
     if config.touchdown.lead > 0.0:
         point = sliding_swing_step(state.point, aim, state.time, state.duration, config, state.lift_z,
-                                   state.sliding > 0.0, height, dt)  # fmt: skip
+                                   state.sliding > 0.0, place, dt)  # fmt: skip
     else:
         point = swing_step(state.point, aim, state.time, state.duration, config.swing_height, state.lift_z,
                            config.sinking_speed, config.smooth_swing, dt)  # fmt: skip
@@ -463,11 +463,13 @@ def swing_on(state: SteppingState, target: Foothold, floor: float, height: float
 
 @kernel
 def sliding_swing_step(point: SwingPoint, target: Array, time: float, duration: float, config: SteppingConfig,
-                       lift_z: float, down: bool, height: float, dt: float) -> SwingPoint:  # fmt: skip
+                       lift_z: float, down: bool, place: Array, dt: float) -> SwingPoint:  # fmt: skip
     """One tick along a path that meets the floor ``lead`` before the swing's end, moving down and backward.
 
     Along the floor it is the path of :func:`swing_step` in a frame that moves backward; upward the descent's speed is
     added with a blend that ends in it. A foot that is down goes on backward and no further down.
+
+    Once it moves backward alone its place along the floor is where it is: what it is late by would hold its speed back.
     """
     slide = config.touchdown
     whole, p, v, a = duration - slide.lead, np.empty(4), np.empty(4), np.empty(4)
@@ -479,8 +481,10 @@ def sliding_swing_step(point: SwingPoint, target: Array, time: float, duration: 
         p[k], v[k], a[k] = cubic(start, point.velocity[k] - speed, target[k], slide.along * whole - time + dt, dt)
         p[k] += speed * after
         v[k] += speed
+        if k < 2 and time >= slide.along * whole:
+            p[k] = point.position[k] + dt * speed if down else place[k]
     if down:
-        p[2], v[2], a[2] = height, 0.0, 0.0
+        p[2], v[2], a[2] = place[2], 0.0, 0.0
         return SwingPoint(p, v, a)
     s = min(max(time / whole, 0.0), 1.0)
     rise, sink = target[2] - lift_z, slide.descent * whole
