@@ -81,7 +81,11 @@ class TouchdownConfig(Configuration):
     )
     exact_share: float = parameter(0.05, above=0.0, high=0.5, doc="the same as a share of mu; the larger one counts")
     force_delay: float = parameter(
-        0.0, unit="s", low=0.0, high=0.1, doc="by which forces are older than speeds: a sample counts if the foot slid then"
+        0.0,
+        unit="s",
+        low=0.0,
+        high=0.1,
+        doc="by which forces are older than speeds: a sample counts if the foot slid then",
     )
     force_sigma: float = parameter(2.7, unit="N", above=0.0, high=1e3, doc="noise of a force sample")
     residual_offset: float = parameter(
@@ -96,6 +100,7 @@ class TouchdownConfig(Configuration):
     )  # fmt: skip
     cross_talk: float = parameter(0.01, low=0.0, high=0.1, doc="bound of normal force read as tangential, as a share")
     alignment: float = parameter(0.004, unit="rad", low=0.0, high=0.1, doc="bound of the angle between sensor and sole")
+    gain: float = parameter(0.0, low=0.0, high=0.1, doc="bound of the error of each force's scale")
     load_factor: float = parameter(
         1.0, above=0.0, high=1.0, doc="friction under full load as a share of that under the load of the test: 1 on "
         "hard dry floors, 0.8 for rubber that was not calibrated",
@@ -270,18 +275,19 @@ def touchdown_step(
     fx, fn = measurement.force_x, measurement.force_normal
     fy = 0.0 if math.isnan(measurement.force_y) else measurement.force_y
     if not (dt > 0.0 and math.isfinite(fx) and math.isfinite(fy) and math.isfinite(fn)):
-        return state, touchdown_answer(state, config, NAN, INVALID_INPUT)
+        return state, touchdown_answer(state, config, measurement.cross_talk, NAN, INVALID_INPUT)
     load = fn - zero.normal
     speed = math.hypot(measurement.velocity_x, 0.0 if math.isnan(measurement.velocity_y) else measurement.velocity_y)
     moving = state.moving + dt if speed >= config.slide_speed else 0.0  # the latter for NaN
     if load < (config.leave_share if state.in_contact else config.contact_share) * weight:
         new = unloaded_step(state, fx, fy, fn, moving, config, dt)
-        return new, touchdown_answer(new, config, NAN, NO_CONTACT)
+        return new, touchdown_answer(new, config, measurement.cross_talk, NAN, NO_CONTACT)
     new = loaded_step(state, fx - zero.x, fy - zero.y, load, moving, measurement, settings, dt)
     word = SETTLING if new.time <= config.window else NOT_IDENTIFIABLE
     if math.isfinite(new.mu):
         word = SLIPPING if new.time > config.window and new.slide.samples > 0.0 else USABLE
-    return new, touchdown_answer(new, config, math.hypot(fx - zero.x, fy - zero.y) / load, word)
+    ratio = math.hypot(fx - zero.x, fy - zero.y) / load
+    return new, touchdown_answer(new, config, measurement.cross_talk, ratio, word)
 
 
 @kernel
@@ -368,17 +374,21 @@ def slide_doubt(slide: Slide, worse: float, config: TouchdownConfig, dt: float) 
 
 
 @kernel
-def touchdown_answer(state: TouchdownState, config: TouchdownConfig, ratio: float, word: int) -> FrictionEstimate:
+def touchdown_answer(
+    state: TouchdownState, config: TouchdownConfig, talk: float, ratio: float, word: int
+) -> FrictionEstimate:
     """Compute the estimate of the contact so far: mu with bounds, or demonstrated friction.
 
     Cross-talk and misalignment lie anywhere within their bounds and vary between robots, not within a slide: they join
-    the noise as independent errors [GUM]. What is certified is that of the worse end of the sole under full load.
+    the noise as independent errors [GUM]; where steps have taught them, by the standard deviation ``talk`` that is left.
+    The scales of both forces differ. What is certified is that of the worse end of the sole under full load.
     """
     if math.isnan(state.mu):
         return FrictionEstimate(
             NAN, NAN, NAN, NAN, NAN, False, False, state.held, NAN, NAN, NAN, NAN, NAN, ratio, False, word
         )
-    sigma = math.sqrt(state.sigma**2 + (config.cross_talk**2 + config.alignment**2) / 3.0)
+    unknown = (config.cross_talk**2 + config.alignment**2) / 3.0 if math.isnan(talk) else talk * talk
+    sigma = math.sqrt(state.sigma**2 + unknown + 2.0 / 3.0 * (config.gain * state.mu) ** 2)
     least = max(state.mu - state.worse, min(state.mu, ICE))
     held = state.held if state.worse == 0.0 else 0.0  # one end held it, the other one may not
     low, q05 = max(least - SIGMAS * sigma, 0.0), max(least - QUANTILE * sigma, 0.0)

@@ -20,8 +20,9 @@ from biped_slip.control.whole_body.body import Body, body_of
 from biped_slip.control.whole_body.controller import WholeBodyConfig, WholeBodyController, WholeBodyOutput
 from biped_slip.control.whole_body.footsteps import Command, Phase
 from biped_slip.control.whole_body.standing import JointHold, StandingFallback
-from biped_slip.control.whole_body.tasks import balances, predicted
+from biped_slip.control.whole_body.tasks import balances, predicted, rotation_of
 from biped_slip.errors import UnknownName
+from biped_slip.estimation.cross_talk import CrossTalkFilter
 from biped_slip.estimation.floating_base import FloatingBaseConfig
 from biped_slip.estimation.health import HealthConfig, judge_of
 from biped_slip.estimation.humanoid_health import HumanoidWatch
@@ -97,11 +98,14 @@ class HumanoidSenses:
         self._observer = HumanoidObserver(robot, frames, base)
         self._motion, self._estimator, self._floor = SoleMotion(robot), estimator, FloorRise(humanoid)
         self._unseen = None if motion is None or motion.source == "odometry" else UnseenSoles(robot, motion)
+        told = getattr(estimator, "config", None)  # bounds of its force sensors
+        bound = math.hypot(told.cross_talk, told.alignment) if isinstance(told, TouchdownConfig) else 0.0
+        self._cross_talk = CrossTalkFilter(humanoid.weight / GRAVITY, bound) if bound > 0.0 else None
         self.reset()
 
     def reset(self) -> None:
         """Reset to the state before the first sample."""
-        for part in (self._observer, self._motion, self._floor, self._unseen):
+        for part in (self._observer, self._motion, self._floor, self._unseen, self._cross_talk):
             if part is not None:
                 part.reset()
         self._states = [self._estimator.initial_state(), self._estimator.initial_state()]
@@ -120,6 +124,13 @@ class HumanoidSenses:
         self._stamp_ns = raw.stamp_ns
         measurements = self._measure(state, known, base is not None, dt)
         self._floor.step(self._motion.soles, measurements, dt)
+        if self._cross_talk is not None:
+            turn = rotation_of(known.orientation_base_in_world)
+            measurements = self._cross_talk.step(
+                measurements, (self._states[0], self._states[1]), self._motion.soles.rotation,
+                turn @ known.linear_velocity_in_base,
+                not np.any(self._floor.rise), dt,
+            )  # fmt: skip
         self._states[0], left = self._estimator.step(self._states[0], measurements[0], dt)
         self._states[1], right = self._estimator.step(self._states[1], measurements[1], dt)
         self._estimates = (left, right)
