@@ -85,7 +85,7 @@ class TouchdownConfig(Configuration):
         unit="s",
         low=0.0,
         high=0.1,
-        doc="by which forces are older than speeds: a sample counts if the foot slid then",
+        doc="by which forces are older than speeds: the foot must have slid then",
     )
     force_sigma: float = parameter(2.7, unit="N", above=0.0, high=1e3, doc="noise of a force sample")
     residual_offset: float = parameter(
@@ -297,8 +297,8 @@ def unloaded_step(
     """Step a foot without load: it bounces, its landing not forgotten, or swings, and zeroes its sensor."""
     away = state.away + dt
     if state.in_contact and away <= BOUNCE:
-        return TouchdownState(True, state.time + dt, moving, away, 0.0, state.zero, state.slide, 0.0, state.held, state.mu,
-                              state.sigma, state.worse, state.trial, state.answered_after, state.doubt)  # fmt: skip
+        return TouchdownState(True, state.time + dt, moving, away, 0.0, state.zero, state.slide, 0.0, state.held,
+                              state.mu, state.sigma, state.worse, state.trial, state.answered_after, state.doubt)  # fmt: skip
     zero = zero_step(UNLOADED if state.in_contact else state.zero, fx, fy, fn, config, dt)
     return TouchdownState(False, 0.0, moving, away, 0.0, zero, NOTHING, 0.0, 0.0, NAN, NAN, 0.0, UNTRIED, NAN, 0)
 
@@ -380,8 +380,8 @@ def touchdown_answer(
     """Compute the estimate of the contact so far: mu with bounds, or demonstrated friction.
 
     Cross-talk and misalignment lie anywhere within their bounds and vary between robots, not within a slide: they join
-    the noise as independent errors [GUM]; where steps have taught them, by the standard deviation ``talk`` that is left.
-    The scales of both forces differ. What is certified is that of the worse end of the sole under full load.
+    the noise as independent errors [GUM]; where steps have taught them, by the sd ``talk`` that is left. The
+    scales of both forces differ. What is certified is that of the worse end of the sole under full load.
     """
     if math.isnan(state.mu):
         return FrictionEstimate(
