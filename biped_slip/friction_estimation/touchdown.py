@@ -298,7 +298,8 @@ def unloaded_step(
     away = state.away + dt
     if state.in_contact and away <= BOUNCE:
         return TouchdownState(True, state.time + dt, moving, away, 0.0, state.zero, state.slide, 0.0, state.held,
-                              state.mu, state.sigma, state.worse, state.trial, state.answered_after, state.doubt)  # fmt: skip
+                              state.mu, state.sigma, state.worse, state.trial, state.answered_after,
+                              state.doubt)  # fmt: skip
     zero = zero_step(UNLOADED if state.in_contact else state.zero, fx, fy, fn, config, dt)
     return TouchdownState(False, 0.0, moving, away, 0.0, zero, NOTHING, 0.0, 0.0, NAN, NAN, 0.0, UNTRIED, NAN, 0)
 
