@@ -117,7 +117,7 @@ def _without(one: FootMeasurement, zero: float, state: CrossTalk, foot: int, hea
     return FootMeasurement(
         one.stamp_ns, one.force_x - heading[foot, 0] * shown, one.force_y - heading[foot, 1] * shown, one.force_normal,
         one.displacement_x, one.displacement_y, one.velocity_x, one.velocity_y, one.moment_normal,
-        one.centre_of_pressure_x, one.centre_of_pressure_y, one.angular_rate, state.sigma[foot],
+        one.centre_of_pressure_x, one.centre_of_pressure_y, one.angular_rate,
     )  # fmt: skip
 
 

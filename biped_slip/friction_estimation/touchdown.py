@@ -162,6 +162,7 @@ class TouchdownState(NamedTuple):
 
     in_contact: bool
     time: float  # since touchdown [s]
+    cross_talk: float  # sd of the share of normal force read as tangential; NaN: within its bound
     moving: float  # for which the foot has moved along the floor, or over it [s]
     away: float  # without load since [s]; a foot that bounces is still landing
     slipped: float  # way under weight, since it last was at rest [m]
@@ -275,19 +276,19 @@ def touchdown_step(
     fx, fn = measurement.force_x, measurement.force_normal
     fy = 0.0 if math.isnan(measurement.force_y) else measurement.force_y
     if not (dt > 0.0 and math.isfinite(fx) and math.isfinite(fy) and math.isfinite(fn)):
-        return state, touchdown_answer(state, config, measurement.cross_talk, NAN, INVALID_INPUT)
+        return state, touchdown_answer(state, config, NAN, INVALID_INPUT)
     load = fn - zero.normal
     speed = math.hypot(measurement.velocity_x, 0.0 if math.isnan(measurement.velocity_y) else measurement.velocity_y)
     moving = state.moving + dt if speed >= config.slide_speed else 0.0  # the latter for NaN
     if load < (config.leave_share if state.in_contact else config.contact_share) * weight:
         new = unloaded_step(state, fx, fy, fn, moving, config, dt)
-        return new, touchdown_answer(new, config, measurement.cross_talk, NAN, NO_CONTACT)
+        return new, touchdown_answer(new, config, NAN, NO_CONTACT)
     new = loaded_step(state, fx - zero.x, fy - zero.y, load, moving, measurement, settings, dt)
     word = SETTLING if new.time <= config.window else NOT_IDENTIFIABLE
     if math.isfinite(new.mu):
         word = SLIPPING if new.time > config.window and new.slide.samples > 0.0 else USABLE
     ratio = math.hypot(fx - zero.x, fy - zero.y) / load
-    return new, touchdown_answer(new, config, measurement.cross_talk, ratio, word)
+    return new, touchdown_answer(new, config, ratio, word)
 
 
 @kernel
@@ -297,11 +298,13 @@ def unloaded_step(
     """Step a foot without load: it bounces, its landing not forgotten, or swings, and zeroes its sensor."""
     away = state.away + dt
     if state.in_contact and away <= BOUNCE:
-        return TouchdownState(True, state.time + dt, moving, away, 0.0, state.zero, state.slide, 0.0, state.held,
-                              state.mu, state.sigma, state.worse, state.trial, state.answered_after,
+        return TouchdownState(True, state.time + dt, state.cross_talk, moving, away, 0.0, state.zero, state.slide, 0.0,
+                              state.held, state.mu, state.sigma, state.worse, state.trial, state.answered_after,
                               state.doubt)  # fmt: skip
     zero = zero_step(UNLOADED if state.in_contact else state.zero, fx, fy, fn, config, dt)
-    return TouchdownState(False, 0.0, moving, away, 0.0, zero, NOTHING, 0.0, 0.0, NAN, NAN, 0.0, UNTRIED, NAN, 0)
+    return TouchdownState(
+        False, 0.0, state.cross_talk, moving, away, 0.0, zero, NOTHING, 0.0, 0.0, NAN, NAN, 0.0, UNTRIED, NAN, 0
+    )
 
 
 @kernel
@@ -358,7 +361,22 @@ def loaded_step(
     if not sliding:
         doubt = STUCK if math.isnan(mu) and not landing and state.slide.samples == 0.0 else doubt
     return TouchdownState(
-        True, time, moving, 0.0, slipped, state.zero, slide, bears, held, mu, sigma, worse, trial, after, doubt
+        True,
+        time,
+        state.cross_talk,
+        moving,
+        0.0,
+        slipped,
+        state.zero,
+        slide,
+        bears,
+        held,
+        mu,
+        sigma,
+        worse,
+        trial,
+        after,
+        doubt,
     )
 
 
@@ -375,20 +393,20 @@ def slide_doubt(slide: Slide, worse: float, config: TouchdownConfig, dt: float) 
 
 
 @kernel
-def touchdown_answer(
-    state: TouchdownState, config: TouchdownConfig, talk: float, ratio: float, word: int
-) -> FrictionEstimate:
+def touchdown_answer(state: TouchdownState, config: TouchdownConfig, ratio: float, word: int) -> FrictionEstimate:
     """Compute the estimate of the contact so far: mu with bounds, or demonstrated friction.
 
     Cross-talk and misalignment lie anywhere within their bounds and vary between robots, not within a slide: they join
-    the noise as independent errors [GUM]; where steps have taught them, by the sd ``talk`` that is left. The
+    the noise as independent errors [GUM]; where steps have taught them, by the sd that is left. The
     scales of both forces differ. What is certified is that of the worse end of the sole under full load.
     """
     if math.isnan(state.mu):
         return FrictionEstimate(
             NAN, NAN, NAN, NAN, NAN, False, False, state.held, NAN, NAN, NAN, NAN, NAN, ratio, False, word
         )
-    unknown = (config.cross_talk**2 + config.alignment**2) / 3.0 if math.isnan(talk) else talk * talk
+    unknown = state.cross_talk**2
+    if math.isnan(unknown):
+        unknown = (config.cross_talk**2 + config.alignment**2) / 3.0
     sigma = math.sqrt(state.sigma**2 + unknown + 2.0 / 3.0 * (config.gain * state.mu) ** 2)
     least = max(state.mu - state.worse, min(state.mu, ICE))
     held = state.held if state.worse == 0.0 else 0.0  # one end held it, the other one may not
@@ -414,7 +432,7 @@ class TouchdownEstimator(CompiledRule[TouchdownState]):
     """
 
     kernel, Config = staticmethod(touchdown_step), TouchdownConfig
-    start = TouchdownState(False, 0.0, 0.0, 0.0, 0.0, UNLOADED, NOTHING, 0.0, 0.0, NAN, NAN, 0.0, UNTRIED, NAN, 0)
+    start = TouchdownState(False, 0.0, NAN, 0.0, 0.0, 0.0, UNLOADED, NOTHING, 0.0, 0.0, NAN, NAN, 0.0, UNTRIED, NAN, 0)
 
     def __init__(self, config: TouchdownConfig | None = None, body_weight: float = 700.0) -> None:
         super().__init__(config)

@@ -32,7 +32,6 @@ class FootMeasurement(NamedTuple):
     centre_of_pressure_x: float  # from the sole's origin [m]
     centre_of_pressure_y: float  # [m]
     angular_rate: float  # of the sole about axes in the floor plane: rolling over heel or toe [rad/s]
-    cross_talk: float = math.nan  # sd of the share of normal force read as tangential, once it is learnt
 
 
 NAN = math.nan

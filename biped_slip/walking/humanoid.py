@@ -131,6 +131,8 @@ class HumanoidSenses:
                 turn @ known.linear_velocity_in_base,
                 not np.any(self._floor.rise), dt,
             )  # fmt: skip
+            for foot, left in enumerate(self._cross_talk.state.sigma):
+                self._states[foot] = self._states[foot]._replace(cross_talk=float(left))
         self._states[0], left = self._estimator.step(self._states[0], measurements[0], dt)
         self._states[1], right = self._estimator.step(self._states[1], measurements[1], dt)
         self._estimates = (left, right)

@@ -153,3 +153,33 @@ def test_the_observer_takes_the_foots_motion_at_the_instant_of_its_late_force_se
         if late < 0 or late >= 2:
             found = readings.wrench_ground_on_foot_in_sole
             np.testing.assert_allclose(found, [force(late), standing], atol=1e-6)
+
+
+def test_inertia_that_passes_the_sensors_low_pass_leaves_the_floors_forces_filtered_alike():
+    """The floor stops a foot: with inertia that does not lag, the friction of its first milliseconds is lost."""
+    humanoid, lag = load_humanoid("talos"), 1.0 / (math.tau * 150.0)
+    frames = body_frames(humanoid.model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU)
+    joints, imu = humanoid.standing(), np.concatenate([np.zeros(3), frames.imu_turn.T @ np.array([0.0, 0.0, G])])
+    kept, still = math.exp(-DT / lag), np.zeros(3)
+
+    def moves(tick):
+        return FootMotion(np.array([30.0 if 0 <= tick < 8 else 0.0, 0.0, G]), still, still)
+
+    def ground(tick):
+        normal = 20.0 * min(max(tick, 0), 8)
+        return np.array([0.8 * normal, 0.0, normal, 0.0, 0.0, 0.0])
+
+    worst = {}
+    for told in (lag, 0.0):
+        observer = HumanoidObserver(humanoid.robot, frames, FloatingBaseConfig(force_lag=told, start_time=0.01))
+        shown, ratios = None, []
+        for tick in range(-20, 12):
+            felt = np.array([felt_by_imu(moves(tick), mount) for mount in frames.foot_imus])
+            true = np.array([sensed(ground(tick), body, moves(tick)) for body in frames.feet])
+            shown = true if shown is None else true + kept * (shown - true)
+            raw = RawReadings(round(1e6 * (tick + 20)), joints, np.zeros(len(joints)), imu, felt, shown)
+            wrench = observer.step(raw).wrench_ground_on_foot_in_sole[0]
+            ratios += [wrench[0] / wrench[2]] if tick > 0 else []
+        worst[told] = np.abs(np.array(ratios) - 0.8).max()
+    assert worst[lag] < 1e-6
+    assert worst[0.0] > 0.2

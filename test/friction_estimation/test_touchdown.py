@@ -397,3 +397,30 @@ KNOWN = NO_ESTIMATE._replace(mu=0.5, mu_low=0.42, mu_q05=0.44, mu_median=0.5, us
 def test_the_limit_of_a_known_floor_is_its_quantile_a_share_of_the_median_or_what_was_held_since(estimate, expected):
     limit = FloorLimit(LimitRuleConfig(mu_default=0.2, median_share=0.85))
     assert limit.step(limit.initial_state(), estimate, NO_MEASUREMENT, PERIOD) == (None, pytest.approx(expected))
+
+
+def test_a_force_that_is_older_than_the_speed_counts_once_the_foot_slid_when_it_was_felt():
+    """A foot that sticks bears less than mu: forces of that time, shown as it slides on, would read low."""
+    delay = 3
+    speeds = [-0.3] * 203 + [0.0] * 8 + [-0.3] * 12
+    forces = [(0.0, 0.0)] * (200 + delay) + [(60.0, 150.0)] * 3 + [(30.0, 150.0)] * 8 + [(60.0, 150.0)] * 12
+    samples = [sample(*force, speed) for force, speed in zip(forces, speeds + speeds[-delay:], strict=True)]
+    late = answered(samples, replace(CONFIG, force_delay=delay * PERIOD))[1]
+    assert late.mu == pytest.approx(0.4, abs=1e-6)
+    assert answered(samples)[1].mu < 0.38
+
+
+def test_what_is_learnt_of_cross_talk_narrows_the_interval_and_unequal_scales_widen_it():
+    samples = [*landing(np.random.default_rng(8), 0.5)]
+    wide = answered(samples)[1]
+    estimator = TouchdownEstimator(CONFIG, WEIGHT)
+    state = estimator.initial_state()._replace(cross_talk=0.001)
+    for one in samples:
+        state, narrow = estimator.step(state, one, PERIOD)
+    scaled = answered(samples, replace(CONFIG, gain=0.02))[1]
+    assert wide.mu_low < narrow.mu_low < narrow.mu == wide.mu == scaled.mu
+    expected = 4.0 * (0.01**2 + 0.004**2) / 3.0 - 4.0 * 0.001**2
+    assert (wide.mu - wide.mu_low) ** 2 - (narrow.mu - narrow.mu_low) ** 2 == pytest.approx(expected, rel=1e-6)
+    assert (scaled.mu - scaled.mu_low) ** 2 - (wide.mu - wide.mu_low) ** 2 == pytest.approx(
+        4.0 * 2.0 / 3.0 * (0.02 * wide.mu) ** 2, rel=1e-6
+    )
