@@ -68,8 +68,8 @@ def generate_launch_description():
     topic = PythonExpression(["'", LaunchConfiguration("hardware"), "' == 'topic'"])
     sensors = [(name, told_by(name, broadcaster)) for name, broadcaster in SENSORS]
     ours = {"remappings": sensors, "options": ["--realtime-priority", LaunchConfiguration("realtime_priority")]}
-    # estimated odometry believes that a loaded foot stays: what a foot does before it slips comes from the base's IMU
-    source = PythonExpression(["'base_imu' if '", LaunchConfiguration("odom"), "' == 'estimated' else 'odometry'"])
+    # estimated odometry believes that a loaded foot stays: a landing foot is measured against the other one
+    source = PythonExpression(["'both_feet' if '", LaunchConfiguration("odom"), "' == 'estimated' else 'odometry'"])
     told = {**shared, "motion.source": ParameterValue(source, value_type=str)}
     walker = own_node("walking_controller", {**told, "limit": typed("limit")}, condition=walk, **ours)
     return LaunchDescription(

@@ -382,7 +382,7 @@ class SagittalBase:
 
     The world begins under the base, on the floor that the lower sole stands on. The filter believes a loaded foot to
     creep like a random walk, so its odometry carries little of what a foot does before it slips: let friction be
-    estimated from ``base_imu``, not from this.
+    estimated from ``both_feet``, not from this.
 
     Args:
         robot: sagittal; its IMU sits in the base and gives the orientation.

@@ -11,7 +11,7 @@ from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction_estimation.interval.config import IntervalConfig, MotionNoise, SoleModel
 
-SOURCES = ("odometry", "base_imu", "both_feet", "foot_imu", "external")
+SOURCES = ("odometry", "both_feet", "foot_imu", "external")
 STILL = ("still_foot", "stance_foot_still", "zero_velocity")
 
 
@@ -21,9 +21,8 @@ class MotionConfig(Configuration):
 
     source: str = parameter(
         "odometry",
-        doc="odometry: the base's pose as good as it is, and joints; base_imu: joints, and the base from its IMU, "
-        "started by the other foot; both_feet: one foot against the other, joints alone; foot_imu; external: "
-        "positions from outside the robot",
+        doc="odometry: the base's pose as good as it is, and joints; both_feet: one foot against the "
+        "other, joints alone; foot_imu; external: positions from outside the robot",
     )
     encoder_noise: float = parameter(
         1e-5, unit="m", low=0.0, high=0.01, doc="rms of a foot's place against the base: 19 bits at 0.7 m (choice)"
@@ -86,7 +85,6 @@ class MotionConfig(Configuration):
             return MotionNoise(kind="position", sigma=self.external_noise, latency=latency)
         if self.source == "both_feet":
             return MotionNoise(kind="position", sigma=2.0**0.5 * self.encoder_noise, latency=latency, shared=True)
-        if self.source in ("base_imu", "foot_imu"):
-            encoder = self.encoder_noise if self.source == "base_imu" else 0.0
-            return MotionNoise("imu", encoder, 0.0, self.noise_density, self.bias, latency, self.creep_speed)
+        if self.source == "foot_imu":
+            return MotionNoise("imu", 0.0, 0.0, self.noise_density, self.bias, latency, self.creep_speed)
         return odometry

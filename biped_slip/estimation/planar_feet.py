@@ -16,7 +16,7 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.motion_config import MotionConfig
-from biped_slip.estimation.readings import RobotState, SensorReadings, pitch_of
+from biped_slip.estimation.readings import RobotState, SensorReadings
 from biped_slip.friction_estimation.types import NAN, FootMeasurement
 from biped_slip.robots.model_functions import ModelFunctions, model_functions
 from biped_slip.robots.robot import Robot
@@ -387,155 +387,16 @@ def by_foot_imus(sole_rotations: Callable[[Array], Array]) -> Source:
     return integrate
 
 
-START_SPEED = 1.0  # [m/s] sd of the base's speed before any foot has shown it (choice)
-
-
-class BaseSpeed(NamedTuple):
-    """Speed of the base along the floor and bias of its accelerometer: means and covariance."""
-
-    speed: float  # [m/s]
-    bias: float  # [m/s^2]
-    p_vv: float
-    p_vb: float
-    p_bb: float
-
-
-class FootOnBase(NamedTuple):
-    """Integrals of one foot within its stance; the foot itself never shows the base's speed."""
-
-    age: float  # of the contact [s]
-    base: BaseSpeed  # as the other foot and the IMU tell it
-    gained: float  # speed that its IMU has gathered since the other foot stands [m/s]
-    other: Steadiness  # of the other foot
-    place: float  # of the base along the floor [m]; NaN until its speed is known well enough
-    speed: float  # [m/s]
-    bias: float  # [m/s^2]
-    left: float  # time for which the integration is good enough [s]
-
-
-class BaseImuSettings(NamedTuple):
-    """For the kernel."""
-
-    config: Any  # packed MotionConfig
-    loads: StanceLoads
-    slope: float  # [rad]
-
-
-class _Sample(NamedTuple):
-    """Sample of one instant at one foot, along the floor."""
-
-    age: float  # of its contact [s]
-    other_age: float  # [s]
-    other_speed: float  # of the other foot against the base [m/s]
-    base_place: float  # by odometry, where the integration starts [m]
-    acceleration: float  # of the base [m/s^2]
-
-
-def start(config: MotionConfig) -> BaseSpeed:
-    """Start with nothing known."""
-    return BaseSpeed(0.0, 0.0, START_SPEED**2, 0.0, config.bias**2)
-
-
-@kernel
-def predict(base: BaseSpeed, acceleration: float, density: float, dt: float) -> BaseSpeed:
-    """Predict by one sample of the accelerometer [m/s^2] (study 7.2: velocity walks by density^2 dt/2)."""
-    return BaseSpeed(
-        base.speed + dt * (acceleration - base.bias),
-        base.bias,
-        base.p_vv - 2.0 * dt * base.p_vb + dt * dt * base.p_bb + 0.5 * density**2 * dt,
-        base.p_vb - dt * base.p_bb,
-        base.p_bb,
-    )
-
-
-@kernel
-def correct(base: BaseSpeed, speed: float, variance: float) -> BaseSpeed:
-    """Correct the base's speed [m/s] by a foot that may be taken for one at rest."""
-    gain_v, gain_b = base.p_vv / (base.p_vv + variance), base.p_vb / (base.p_vv + variance)
-    error = speed - base.speed
-    return BaseSpeed(
-        base.speed + gain_v * error,
-        base.bias + gain_b * error,
-        base.p_vv * (1.0 - gain_v),
-        base.p_vb * (1.0 - gain_v),
-        base.p_bb - gain_b * base.p_vb,
-    )
-
-
-@kernel
-def _foot_step(one: FootOnBase, sample: _Sample, config: Any, dt: float) -> FootOnBase:
-    unbiased = sample.acceleration - one.bias
-    place, speed, bias = one.place + dt * (one.speed + 0.5 * dt * unbiased), one.speed + dt * unbiased, one.bias
-    settled = sample.other_age > config.settling_time
-    base, gathered = one.base, one.gained + dt * sample.acceleration if settled else 0.0
-    other = steadiness(one.other, gathered + sample.other_speed, settled, config.creep_speed, dt)
-    if dt > 0.0:
-        base = predict(base, sample.acceleration, config.noise_density, dt)
-        if at_rest(other):
-            base = correct(base, -sample.other_speed, config.creep_speed**2 * config.creep_time / dt)
-    left = one.left - dt
-    if sample.age < 0.0:
-        place, left = NAN, config.horizon
-    elif left < 0.0:
-        place = NAN
-    elif math.isnan(place):
-        if base.p_vv <= config.creep_speed**2:
-            place, speed, bias = sample.base_place, base.speed, base.bias
-        left = config.settling_time + config.horizon
-    return FootOnBase(sample.age, base, gathered, other, place, speed, bias, left)
-
-
-@kernel
-def _base_imu_acceleration(readings: SensorReadings, c: float, s: float) -> float:
-    """Compute the base's acceleration along the floor from accelerometer and attitude [m/s^2]."""
-    pitch = pitch_of(readings.orientation_base_in_world)
-    x, z = readings.specific_force_in_base[0], readings.specific_force_in_base[2]
-    forward = math.cos(pitch) * x + math.sin(pitch) * z
-    up = math.cos(pitch) * z - math.sin(pitch) * x - GRAVITY
-    return c * forward + s * up
-
-
-@kernel(inline="text")
-def by_base_imu(
-    state: Pair, readings: SensorReadings, q: Array, v: Array, feet: Feet, settings: BaseImuSettings, dt: float
-) -> tuple[Pair, Feet]:
-    """Add the joints' motion against the base to the base's own, by its IMU, started by the other foot.
-
-    From touchdown on it is pure integration: it begins with the last speed by the other foot. Until the
-    base's speed is known motion is not measured.
-    """
-    config, loads = settings.config, settings.loads
-    c, s = math.cos(settings.slope), math.sin(settings.slope)
-    place, speed = c * q[0] + s * q[1], c * v[0] + s * v[1]
-    x_left, v_left = feet.left.displacement_x - place, feet.left.velocity_x - speed
-    x_right, v_right = feet.right.displacement_x - place, feet.right.velocity_x - speed
-    age_left = stance_age(state.left.age, feet.left.force_normal, dt, loads)
-    age_right = stance_age(state.right.age, feet.right.force_normal, dt, loads)
-    along = _base_imu_acceleration(readings, c, s)
-    left = _foot_step(state.left, _Sample(age_left, age_right, v_right, place, along), config, dt)
-    right = _foot_step(state.right, _Sample(age_right, age_left, v_left, place, along), config, dt)
-    return Pair(left, right), Feet(
-        with_motion(feet.left, left.place + x_left, NAN if math.isnan(left.place) else left.speed + v_left),
-        with_motion(feet.right, right.place + x_right, NAN if math.isnan(right.place) else right.speed + v_right),
-    )
-
-
 def motion_source(robot: Robot, config: MotionConfig, floor: FloorConfig) -> SagittalMotion:
     """Make the source that a configuration names: its kernel, its state before the first reading, its settings."""
     slope, loads = floor.slope, stance_loads(robot)
-    if config.source == "base_imu":
-        unknown = FootOnBase(IN_THE_AIR, start(config), 0.0, UNSTEADY, NAN, 0.0, 0.0, 0.0)
-        parts: tuple[Source, Any, Any] = by_base_imu, unknown, BaseImuSettings(config.packed, loads, slope)
-    elif config.source == "both_feet":
-        parts = against_each_other, IN_THE_AIR, JointsAlone(loads, config.settling_time)
+    if config.source == "both_feet":
+        parts: tuple[Source, Any, Any] = against_each_other, IN_THE_AIR, JointsAlone(loads, config.settling_time)
     elif config.source == "foot_imu":
         still = Integrated(IN_THE_AIR, 0.0, UNSTEADY, config.horizon, NAN, 0.0)
         integrate = by_foot_imus(model_functions(robot).sole_rotations)
-        parts = (
-            integrate,
-            still,
-            FootImuSettings(loads, config.settling_time, config.horizon, config.creep_speed, slope),
-        )
+        told = FootImuSettings(loads, config.settling_time, config.horizon, config.creep_speed, slope)
+        parts = integrate, still, told
     elif config.source == "external":
         parts = as_seen_from_outside, UNSEEN, Along(math.cos(slope), math.sin(slope))
     else:

@@ -14,11 +14,8 @@ from biped_slip.estimation.planar_feet import (
     UNSTEADY,
     FloorConfig,
     at_rest,
-    correct,
     differenced,
     motion_source,
-    predict,
-    start,
     steadiness,
 )
 from biped_slip.estimation.readings import robot_state
@@ -69,7 +66,7 @@ def stance_parts(walked, foot, after=0.08, least=150):
     return parts
 
 
-@pytest.mark.parametrize("source", ["external", "base_imu", "foot_imu"])
+@pytest.mark.parametrize("source", ["external", "foot_imu"])
 def test_with_perfect_sensors_every_source_sees_the_true_creep_of_a_stance(walked, source):
     true = followed(walked, "odometry")
     seen = followed(walked, source)
@@ -90,7 +87,7 @@ def test_with_perfect_sensors_every_source_sees_the_true_creep_of_a_stance(walke
     assert compared >= 1
 
 
-@pytest.mark.parametrize("source", ["both_feet", "base_imu", "foot_imu", "external"])
+@pytest.mark.parametrize("source", ["both_feet", "foot_imu", "external"])
 def test_a_false_odometry_changes_nothing_that_the_source_sees_of_creep(walked, source):
     """A robot's odometry drifts; a source that measures motion otherwise must not care."""
 
@@ -176,23 +173,6 @@ def test_a_differenced_ramp_has_its_slope_and_a_sine_at_the_cut_off_loses_three_
     assert np.ptp(sine) / (2.0 * omega) == pytest.approx(2.0**-0.5, rel=0.01)
 
 
-def test_the_base_speed_filter_is_as_exact_as_it_says():
-    """Normalised squared error of speed and bias over an ensemble drawn from its own model has mean 2."""
-    rng, config, errors = np.random.default_rng(4), MotionConfig(), []
-    for _ in range(400):
-        base, speed, bias = start(config), rng.normal(0.0, 1.0), rng.normal(0.0, config.bias)
-        for _ in range(120):
-            true = rng.normal(0.0, 2.0)
-            felt = true + bias + config.noise_density / math.sqrt(2e-3) * rng.standard_normal()
-            speed += 1e-3 * true
-            base = predict(base, felt, config.noise_density, 1e-3)
-            base = correct(base, speed + 0.03 * rng.standard_normal(), 0.03**2)
-        error = np.array([speed - base.speed, bias - base.bias])
-        covariance = np.array([[base.p_vv, base.p_vb], [base.p_vb, base.p_bb]])
-        errors.append(error @ np.linalg.solve(covariance, error))
-    assert np.mean(errors) == pytest.approx(2.0, abs=0.3)  # sd of the mean 0.1
-
-
 def rests(speeds, settled=0.06, dt=1e-3, creep_speed=3e-3):
     """At which samples a foot may be taken for one at rest."""
     state, found = UNSTEADY, []
@@ -225,7 +205,7 @@ def test_a_source_that_assumes_the_stance_foot_still_is_refused_with_the_reason(
     for name in ("still_foot", "zero_velocity"):
         with pytest.raises(InvalidParameter, match="assumes the stance foot is still carries no information"):
             MotionConfig(source=name)
-    with pytest.raises(InvalidParameter, match="one of odometry, base_imu"):
+    with pytest.raises(InvalidParameter, match="one of odometry, both_feet"):
         MotionConfig(source="guess")
     with pytest.raises(InvalidParameter, match="where the feet are on its map"):
         planar_policy("oracle", ScenarioConfig.from_mapping({"motion": {"source": "both_feet"}}))
@@ -238,7 +218,7 @@ def test_each_source_says_what_noise_to_assume():
     assert kinds["external"].sigma == MotionConfig().external_noise
     assert kinds["both_feet"].shared, "the other foot's creep is in it"
     assert kinds["both_feet"].sigma == pytest.approx(2.0**0.5 * MotionConfig().encoder_noise)
-    assert kinds["base_imu"].kind == kinds["foot_imu"].kind == "imu"
+    assert kinds["foot_imu"].kind == "imu"
     assert kinds["foot_imu"].start_speed == MotionConfig().creep_speed
 
 

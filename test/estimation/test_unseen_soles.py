@@ -80,8 +80,8 @@ def test_nothing_is_said_before_a_landing_foot_may_be_taken_for_one_at_rest_nor_
 
 
 def test_what_a_humanoid_has_no_source_for_is_refused_by_name(robot):
-    with pytest.raises(InvalidParameter, match=r"motion\.source is 'base_imu'.*both_feet"):
-        UnseenSoles(robot, MotionConfig(source="base_imu"))
+    with pytest.raises(InvalidParameter, match=r"motion\.source is 'external'.*both_feet"):
+        UnseenSoles(robot, MotionConfig(source="external"))
 
 
 def test_an_estimator_on_joints_alone_is_told_that_both_legs_give_way():
