@@ -100,8 +100,9 @@ def agreed_velocity(past: Past, position: Array, velocity: Array, dt: float) -> 
     """Update the memory, and return velocities that may be damped (n,) [rad/s]; None where nothing is known yet.
 
     Args:
-        past: what is remembered; empty before the first reading and after a reading without good positions.
-        position, velocity: of the joints now, as measured (n,) [rad], [rad/s].
+        past: readings of the window; empty before the first reading and after a reading without good positions.
+        position: measured joint positions (n,) [rad].
+        velocity: measured joint velocities (n,) [rad/s].
         dt: time since the last reading [s].
     """
     if not np.isfinite(position).all():

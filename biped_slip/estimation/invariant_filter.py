@@ -155,9 +155,12 @@ def propagate(
     """Propagate the base by the IMU's mean over the next ``dt`` [s]; the feet stay where they are.
 
     Args:
+        state: of the base and the feet.
         angular_velocity: (3,) in the base [rad/s].
         specific_force: (3,) in the base, +g up at rest [m/s^2].
         contact_walk: (2,) random walk of each foot's place [m/sqrt(s)].
+        noise: densities of the IMU.
+        dt: time step [s].
     """
     turn = angular_velocity - state.gyro_bias
     unbiased = specific_force - state.accelerometer_bias
@@ -258,6 +261,7 @@ def touch_down(state: BaseState, foot: int, place: Array, spread: Array) -> Base
     """Begin a foot's contact where leg kinematics place it from the base ([Hartley2020], section 5.2).
 
     Args:
+        state: of the base and the feet.
         foot: 0 or 1.
         place: (3,) of the foot in the base [m].
         spread: (3, 3) its covariance in the base [m^2].

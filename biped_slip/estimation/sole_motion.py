@@ -158,8 +158,10 @@ def tip_over(rotation: Array, x: float, y: float, twist: Array, reach: Array) ->
 
     Args:
         rotation: (3, 3) sole to world.
-        x, y: centre of pressure in the sole [m]; 0 in the air.
-        twist, reach: as of ``sole_measurement``; both are overwritten.
+        x: centre of pressure along the sole [m]; 0 in the air.
+        y: centre of pressure across the sole [m]; 0 in the air.
+        twist: (2,) of ``sole_measurement`` [m]; overwritten.
+        reach: (2,) of ``sole_measurement``; overwritten.
     """
     place = (x, y)
     for k in range(2):
@@ -187,6 +189,7 @@ def sole_measurement(stamp_ns: int, wrench: Array, rotation: Array, position: Ar
     """Measure one foot.
 
     Args:
+        stamp_ns: of the readings [ns].
         wrench: (6,) of the ground, in the sole [N, N m].
         rotation: (3, 3) sole to world.
         position: (3,) of the sole [m].
@@ -272,8 +275,10 @@ def rise_step(rise: Array, flat: Array, soles: SoleFrames, measured: tuple[FootM
     """Fill ``rise`` (2, 2) and the time ``flat`` (2,) [s] for which each sole has lain flat.
 
     Args:
-        soles: of this instant.
-        measured: of this instant.
+        rise: (2, 2) slope gradient under each sole along x and y; overwritten.
+        flat: (2,) for how long each sole has lain flat [s]; overwritten.
+        soles: frames of this instant.
+        measured: measurements of both feet at this instant.
         middle: (2, 2) of the soles [m].
         half: (2, 2) length and width of the soles [m].
         level: (2, 2) largest rise along length and width of each sole that still counts as level.

@@ -117,12 +117,20 @@ def detect(
     """Judge one block; return whether the foot slips now.
 
     Args:
-        slip, config: overwritten; packed.
+        slip: buffers of the window and the event; overwritten.
+        config: packed ``SlipConfig``.
         age: time since contact [s].
-        u_x, u_y, sigma_u: force ratio with the sign of the motion it drives, and its sd [-].
+        u_x: force ratio along x, with the sign of the motion that it drives [-].
+        u_y: the same along y [-].
         moment: about the floor's normal over the normal force [m].
-        x, y, sigma_x: displacement, and the sd of its change over the window [mm].
+        x: displacement along x [mm].
+        y: displacement along y [mm].
+        sigma_u: standard deviation of the force ratio [-].
+        sigma_x: standard deviation of the displacement's change over the window [mm].
         s_p: presliding displacement of the sole [mm].
+
+    Returns:
+        Whether the foot slips after this block.
     """
     event = slip.event[0]
     count = event["blocks"]

@@ -97,5 +97,5 @@ def _gazebo() -> dict[str, Any]:
 
 
 def get_system() -> ContactSystem:
-    """What the PythonSystemLoader asks for."""
+    """Return the system that the PythonSystemLoader loads."""
     return ContactSystem()

@@ -54,9 +54,10 @@ def drawn_unmodelled(config: UnmodelledConfig, efforts: Array, speeds: Array, rn
     """Draw how a robot differs from its model.
 
     Args:
-        config: by how much.
-        efforts, speeds: largest torques (n,) [N m] and rates (n,) [rad/s] of the joints.
-        rng: draws.
+        config: ranges of the differences.
+        efforts: largest joint torques (n,) [N m].
+        speeds: largest joint rates (n,) [rad/s].
+        rng: generator of the draws.
     """
     mass, centre = 1.0 + config.mass * rng.uniform(-1.0, 1.0), config.centre * rng.uniform(-1.0, 1.0, 3)
     coulomb = config.coulomb * efforts * rng.uniform(0.5, 1.0, efforts.size)
