@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a user's files may cost: regular files of a bounded size, bounded when unpacked, and YAML without bombs.
+"""Bounds of a user's files: regular files of a bounded size, bounded when unpacked, and YAML without bombs.
 
 A pipe without a writer would be waited for until the end of time, a device has no end, and a hole in a file costs
 nothing to whoever made it and all memory to whoever reads it. A file of kilobytes must not become gigabytes of memory

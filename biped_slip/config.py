@@ -113,9 +113,9 @@ def parameter(
     return dataclasses.field(default=default, metadata={"limits": limits})
 
 
-def section(kind: type[Any]) -> Any:
-    """Declare a nested configuration with its own defaults."""
-    return dataclasses.field(default_factory=kind)
+def section(kind: type[Any], formerly: str = "") -> Any:
+    """Declare a nested configuration with its own defaults; ``formerly`` as in :func:`parameter`."""
+    return dataclasses.field(default_factory=kind, metadata={"limits": Limits(formerly=formerly)} if formerly else {})
 
 
 def renaming(old: str, new: str) -> str:
@@ -156,7 +156,7 @@ class Configuration:
                 value = _coerce(f"{type(self).__name__}.{field.name}", hints[field.name], value)
                 object.__setattr__(self, field.name, value)
             limits = field.metadata.get("limits")
-            if limits is not None and not limits.contains(value):
+            if limits is not None and not isinstance(value, Configuration) and not limits.contains(value):
                 raise InvalidParameter(f"{type(self).__name__}.{field.name}", value, str(limits), limits.doc)
         self.check()
 
@@ -214,11 +214,13 @@ class Configuration:
     def flat(self, prefix: str = "") -> Iterator[tuple[str, Any, Limits]]:
         """List every leaf parameter as (dotted name, value, limits): what becomes a ROS parameter."""
         for field in dataclasses.fields(cast(Any, self)):
-            value = getattr(self, field.name)
-            if isinstance(value, Configuration):
-                yield from value.flat(f"{prefix}{field.name}.")
-            else:
-                yield f"{prefix}{field.name}", value, field.metadata.get("limits", Limits())
+            value, limits = getattr(self, field.name), field.metadata.get("limits", Limits())
+            if not isinstance(value, Configuration):
+                yield f"{prefix}{field.name}", value, limits
+                continue
+            for name, leaf, of_leaf in value.flat():
+                former = f"{limits.formerly}.{of_leaf.formerly or name}" if limits.formerly else of_leaf.formerly
+                yield f"{prefix}{field.name}.{name}", leaf, dataclasses.replace(of_leaf, formerly=former)
 
 
 def read_yaml(path: str | Path) -> dict[str, Any]:

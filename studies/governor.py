@@ -111,7 +111,7 @@ def _controller(cell: Cell, config: HumanoidWalkConfig) -> Controller[HumanoidRe
     weight, walking = load_humanoid(cell.robot).weight, config.walking
     controller = humanoid_controller(walking, slip_policy("interval", walking.policy_settings(weight)), cell.controller)
     if cell.guard == "governor":
-        chosen = {name: getattr(cell, name) for name in ("tolerance", "keep", "deceleration")}
+        chosen = {name: getattr(cell, name) for name in ("tolerance", "deceleration")} | {"minimum_speed": cell.keep}
         governor = FrictionGovernorConfig(**chosen)
         return GovernedHumanoid(controller, cell.speed, weight, governor, walking.start)
     if cell.guard == "stop":

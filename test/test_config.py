@@ -98,3 +98,15 @@ def test_a_former_name_is_accepted_with_a_warning_that_names_the_new_one():
         assert Renamed.from_mapping({"patience": 2.0}, "node").timeout == 2.0
     with pytest.raises(BipedSlipError, match=r"unknown parameter .node\.company."):
         Renamed.from_mapping({"company": 2.0}, "node")
+
+
+@configuration
+class Around(Configuration):
+    waiting: Renamed = section(Renamed, formerly="company")
+
+
+def test_a_section_under_its_former_name_is_accepted_and_its_parameters_know_theirs():
+    with pytest.warns(FutureWarning, match=r"company is now called waiting"):
+        assert Around.from_mapping({"company": {"timeout": 2.0}}).waiting.timeout == 2.0
+    ((name, _, limits),) = Around().flat()
+    assert (name, limits.formerly) == ("waiting.timeout", "company.patience")

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What commands print and write: tables that never cut a number, places tried before the work begins."""
+"""Output of commands: tables that never cut a number, places tried before the work begins."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which contact physics a scenario runs on, with its parameters."""
+"""Contact physics of a scenario, with its parameters."""
 
 from __future__ import annotations
 

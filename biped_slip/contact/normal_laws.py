@@ -100,7 +100,7 @@ def hertz_force(penetration: float, rate: float, impact_rate: float, law: Any) -
 
 @configuration
 class HertzConfig(NormalLaw):
-    """Conservative: a dropped body bounces for ever (B.1)."""
+    """Hertz's elastic law, without dissipation: a dropped body bounces for ever (B.1)."""
 
     stiffness: float = parameter(1.5e6, unit="N/m^1.5", above=0.0, high=1e12, doc="k")
 

@@ -157,7 +157,7 @@ class PointForce(NamedTuple):
 
 
 class PointMotion(NamedTuple):
-    """Where a point foot is and how it moves, in the world."""
+    """Position and velocity of a point foot in the world."""
 
     x: float  # [m]
     z: float  # [m]

@@ -21,39 +21,42 @@ from biped_slip.friction_estimation.types import FrictionEstimate
 class DemandConfig(Configuration):
     """Prior of the force ratio that a command requires: stand + per_speed |v| + per_turn |w|."""
 
-    stand: float = parameter(0.15, low=0.0, high=1.0, doc="ratio asked for by stepping or standing in place")
+    stand: float = parameter(0.15, low=0.0, high=1.0, doc="ratio required to step or stand in place")
     per_speed: float = parameter(0.35, unit="s/m", low=0.0, high=5.0, doc="ratio per speed")
     per_turn: float = parameter(0.05, unit="s/rad", low=0.0, high=5.0, doc="ratio per rate of turning")
-    weight: float = parameter(3.0, above=0.0, high=1e3, doc="how many stances these numbers are worth")
-    memory: float = parameter(200.0, low=1.0, high=1e6, doc="stances after which one counts a third")
+    weight: float = parameter(3.0, above=0.0, high=1e3, doc="weight of these numbers, in stances")
+    memory: float = parameter(200.0, low=1.0, high=1e6, doc="stances after which one weighs a third")
 
 
 @configuration
 class FrictionGovernorConfig(Configuration):
     """Floor, command and reaction of a friction governor."""
 
-    demand: DemandConfig = section(DemandConfig)
-    unknown: float = parameter(0.3, above=0.0, high=2.0, doc="friction that an unknown floor is taken to have")
-    rise: float = parameter(
-        1.2, low=1.0, high=3.0, doc="a ratio that was held lets the next step ask for this times as much"
+    required: DemandConfig = section(DemandConfig, formerly="demand")
+    assumed_friction: float = parameter(
+        0.3, above=0.0, high=2.0, formerly="unknown", doc="friction of a floor without an estimate"
+    )
+    exploration_factor: float = parameter(
+        1.2, low=1.0, high=3.0, formerly="rise", doc="required friction of the next step over demonstrated friction"
     )
     tolerance: float = parameter(
-        1.0, low=0.5, high=3.0, doc="what a command may ask over what the floor holds; above 1 for who bears sliding"
+        1.0, low=0.5, high=3.0, doc="required friction of a command over available friction; above 1 admits sliding"
     )
-    keep: float = parameter(
-        0.0, unit="m/s", low=0.0, high=5.0,
-        doc="is always let through: for a controller that falls more easily slower than this; 0 stops on ice",
+    minimum_speed: float = parameter(
+        0.0, unit="m/s", low=0.0, high=5.0, formerly="keep",
+        doc="always passed: for a controller that falls more easily below this speed; 0 stops on ice",
     )  # fmt: skip
     deceleration: float = parameter(
         1.5, unit="m/s^2", above=0.0, high=20.0, doc="with which speed is taken away; turning in place: rad/s^2"
     )
     acceleration: float = parameter(0.5, unit="m/s^2", above=0.0, high=20.0, doc="with which it is given back")
-    forget: float = parameter(
-        1.0, unit="s", above=0.0, high=60.0, doc="without a loaded foot and an estimate, the floor is unknown again"
-    )
+    timeout: float = parameter(
+        1.0, unit="s", above=0.0, high=60.0, formerly="forget",
+        doc="without a loaded foot and an estimate, after which the assumed friction holds again",
+    )  # fmt: skip
     loaded: float = parameter(0.3, above=0.0, high=1.0, doc="share of the weight from which a foot's ratio counts")
     settled: float = parameter(0.02, unit="s", low=0.0, high=1.0, doc="so long an estimate must be usable to count")
-    quantile: float = parameter(0.9, above=0.0, high=1.0, doc="of a stance's force ratios: what it asked for")
+    quantile: float = parameter(0.9, above=0.0, high=1.0, doc="of a stance's force ratios: its required friction")
 
 
 class Demand(NamedTuple):
@@ -136,7 +139,7 @@ class Floor(NamedTuple):
 
 def unknown_floor(config: FrictionGovernorConfig) -> Floor:
     """Return the state of a foot without any stance yet."""
-    return Floor(config.unknown, False, math.inf, 0.0, np.zeros(BINS), False, (0.0, 0.0))
+    return Floor(config.assumed_friction, False, math.inf, 0.0, np.zeros(BINS), False, (0.0, 0.0))
 
 
 def floor_step(
@@ -171,17 +174,17 @@ def _unloaded(floor: Floor, config: FrictionGovernorConfig, dt: float) -> tuple[
     ratio = quantile(floor.ratios, config.quantile)
     stance = Stance(ratio, floor.slid, floor.travelled[0] / time, floor.travelled[1] / time)
     fresh = rested._replace(usable=0.0, ratios=np.zeros(BINS), slid=False, travelled=(0.0, 0.0))
-    if floor.usable == 0.0 and floor.silent < config.forget:
-        held = ratio * (1.0 if floor.slid else config.rise)
+    if floor.usable == 0.0 and floor.silent < config.timeout:
+        held = ratio * (1.0 if floor.slid else config.exploration_factor)
         fresh = fresh._replace(holds=max(floor.holds, held), known=floor.known and floor.holds >= held)
     return _forgetting(fresh, config), stance
 
 
 def _forgetting(floor: Floor, config: FrictionGovernorConfig) -> Floor:
     """Forget the floor after a long silence: it counts as unknown, and no better than it was."""
-    if floor.silent < config.forget:
+    if floor.silent < config.timeout:
         return floor
-    return floor._replace(holds=min(floor.holds, config.unknown), known=False)
+    return floor._replace(holds=min(floor.holds, config.assumed_friction), known=False)
 
 
 def quantile(ratios: Array, share: float) -> float:
@@ -262,7 +265,7 @@ class GovernorState(NamedTuple):
 def first_state(config: FrictionGovernorConfig) -> GovernorState:
     """Return the state before the first sample."""
     floor = unknown_floor(config)
-    return GovernorState((floor, floor), first_demand(config.demand), STILL, False)
+    return GovernorState((floor, floor), first_demand(config.required), STILL, False)
 
 
 def governor_step(
@@ -278,7 +281,7 @@ def governor_step(
         after, stance = floor_step(floor, seen, (state.twist.speed, abs(state.twist.turn)), config, dt)
         floors.append(after)
         if stance is not None:
-            demand = learnt(demand, config.demand, stance.speed, stance.turn, stance.ratio, stance.slid)
+            demand = learnt(demand, config.required, stance.speed, stance.turn, stance.ratio, stance.slid)
     foot = 0 if floors[0].holds <= floors[1].holds else 1
     holds, known = floors[foot].holds, floors[foot].known
     finite = COMMANDS.problem(command) is None
@@ -293,7 +296,7 @@ def governor_step(
 
 def pace_within(state: GovernorState, share: float, command: Twist, config: FrictionGovernorConfig, dt: float) -> float:
     """Limit the pace of a command of which the floor holds a share: falls and rises no faster than configured."""
-    allowed, before = max(share * command.pace, min(config.keep, command.pace)), state.twist.pace
+    allowed, before = max(share * command.pace, min(config.minimum_speed, command.pace)), state.twist.pace
     if allowed < before:
         return min(max(allowed, before - config.deceleration * dt), command.pace)
     return min(allowed, before + config.acceleration * dt) if state.limited else allowed

@@ -13,7 +13,7 @@ from biped_slip.config import Configuration, configuration, parameter
 
 @configuration
 class SlidingTouchdownConfig(Configuration):
-    """How a foot lands sliding; it must be well faster along the floor than mu times its vertical speed."""
+    """Sliding landing of a foot, well faster along the floor than mu times its vertical speed."""
 
     lead: float = parameter(0.0, unit="s", low=0.0, high=0.2, doc="by which a swing's path ends early; 0: no slide")
     speed: float = parameter(0.35, unit="m/s", low=0.0, high=1.0, doc="backward along the floor as the foot meets it")

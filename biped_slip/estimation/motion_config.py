@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which source tells how the feet move, and how noisy it is."""
+"""Source of the feet's motion, and its noise."""
 
 from __future__ import annotations
 

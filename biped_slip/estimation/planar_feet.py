@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What each foot measures of its floor: force and motion in the floor frame under it, by sources of motion with names.
+"""Measurement of each foot: force and motion in the floor frame under it, by sources of motion with names.
 
 The motion of the foot comes from odometry, joints and the robot model, never from "the stance foot is still": that
 would make every displacement zero by construction, and friction is visible only through displacement (study 4).

@@ -62,7 +62,7 @@ def floating_coordinates(position: Array, orientation: Array, joint_position: Ar
 
 
 class SoleFrames(NamedTuple):
-    """Where both soles are and how they move, in the world, and how far they have twisted."""
+    """Poses and velocities of both soles in the world, and how far they have twisted."""
 
     position: Array  # (2, 3) [m]
     rotation: Array  # (2, 3, 3)

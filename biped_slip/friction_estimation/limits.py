@@ -80,7 +80,7 @@ def constant_limit_step(
 
 
 class ConstantLimit(RatioLimit[None]):
-    """The same limit on every floor."""
+    """Constant friction limit on every floor."""
 
     foresees = True
     kernel, Config = staticmethod(constant_limit_step), ConstantLimitConfig
@@ -306,7 +306,7 @@ class FloorLimit(RatioLimit[None]):
 
 @configuration
 class SoleMomentConfig(Configuration):
-    """How a sole shares its friction between force and moment."""
+    """Share of a sole's friction between force and moment."""
 
     effective_radius: float = parameter(
         0.0, unit="m", low=0.0, high=1.0,

@@ -29,7 +29,7 @@ HEAVIER = 2.0  # times the load: what was held under less is forgotten, force se
 
 @configuration
 class SlidingConfig(Configuration):
-    """When a moving foot slides."""
+    """Conditions under which a moving foot slides."""
 
     speed_threshold: float = parameter(
         0.02, unit="m/s", above=0.0, high=10.0, doc="above it the foot moves; well above the velocity noise"
@@ -78,7 +78,7 @@ def sliding_step(
 
 
 class GripState(NamedTuple):
-    """Of one contact, since it slid last."""
+    """Grip of one contact since its last slide."""
 
     bears: float  # ratio borne now: falls at once, rises slowly
     held: float  # the largest of those
@@ -117,7 +117,7 @@ MEMORY = 128  # blocks looked back upon
 
 @configuration
 class PlateauConfig(Configuration):
-    """When a constant force ratio counts as the friction limit."""
+    """Conditions under which a constant force ratio counts as the friction limit."""
 
     block_time: float = parameter(
         0.01, unit="s", above=0.0, high=1.0, doc="samples are averaged over blocks of this length"

@@ -24,7 +24,7 @@ MEMORY = 64  # sliding blocks whose median is the kinetic ratio; beyond, the ext
 
 @configuration
 class SlipConfig(Configuration):
-    """When motion counts as slip (choice; the study names the rule, not its numbers)."""
+    """Conditions under which motion counts as slip (choice; the study names the rule, not its numbers)."""
 
     sigmas: float = parameter(6.0, above=0.0, high=50.0, doc="motion needed, in sd of the displacement over the window")
     share_of_s_p: float = parameter(

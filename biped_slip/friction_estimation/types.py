@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a foot measures of its floor, what an estimator answers, and the interface between the two."""
+"""Measurement of a foot, friction estimate, and the interface of estimators between the two."""
 
 from __future__ import annotations
 

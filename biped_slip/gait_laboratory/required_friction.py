@@ -31,7 +31,7 @@ Flags = NDArray[np.bool_]
 
 @configuration
 class RequiredFrictionConfig(Configuration):
-    """Which samples of a stance count, and what a maximum is."""
+    """Definition of RCOF: the samples of a stance that count, and what a maximum is."""
 
     least_normal: float = parameter(
         100.0, unit="N", above=0.0, high=1e4, source="choice", doc="normal force below which a ratio doesn't count"

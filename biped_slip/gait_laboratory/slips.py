@@ -133,7 +133,7 @@ AT_ONCE = 0.02  # [s] after contact that still belong to it
 
 @configuration
 class SlipConfig(Configuration):
-    """What counts as a slip."""
+    """Definition of a slip of a person's foot."""
 
     speed: float = parameter(
         0.1, unit="m/s", above=0.0, high=2.0, doc="that a slide reaches; markers on a dry floor show up to 0.07"

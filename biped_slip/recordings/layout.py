@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the columns of a table mean: read from a small YAML, one file per source of recording."""
+"""Layouts of tables: the meaning of their columns, from a small YAML, one file per source of recording."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ QUANTITIES = {  # name in the YAML -> quantity, whose units are known
 
 @configuration
 class Processing(Configuration):
-    """How the quantities of a layout become one series."""
+    """Settings by which the quantities of a layout become one series."""
 
     force_noise: float = parameter(0.0, unit="N", low=0.0, high=1e4, doc="standard deviation of each force axis")
     velocity_noise: float = parameter(0.0, unit="m/s", low=0.0, high=10.0, doc="of the recorded velocity")

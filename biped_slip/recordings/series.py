@@ -43,7 +43,7 @@ class Standing(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Motion:
-    """Where the foot's motion comes from and how noisy it is."""
+    """Source of the foot's motion, and its noise."""
 
     source: str = "none"  # measured, differenced, integrated, marker, none
     velocity_noise: float = 0.0  # standard deviation of the velocity [m/s]
@@ -134,7 +134,7 @@ def piece(series: TimeSeries, window: slice) -> TimeSeries:
 
 
 def absent(count: int, width: int) -> FloatArray:
-    """Make a quantity that was not recorded: NaN of shape (count, width)."""
+    """Fill a quantity that was not recorded with NaN, shape (count, width)."""
     return np.full((count, width), np.nan)
 
 

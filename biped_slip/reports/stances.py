@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a walk knew of its floor, stance by stance, and why it fell: the same for every robot, screen, page and JSON."""
+"""Stances of a walk with the estimate of each, and causes of a fall: one table for screens, pages and JSON."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Known = tuple[float | None, float | None, float | None]
 
 
 class StanceRow(NamedTuple):
-    """Stance and what was known of its floor; None where it was not known."""
+    """Stance with the estimate of its floor; None where there was none."""
 
     foot: str
     touchdown: float  # [s]

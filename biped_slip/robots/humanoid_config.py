@@ -47,7 +47,7 @@ class FrameConfig(Configuration):
 
 @configuration
 class SoleContactConfig(Configuration):
-    """How a sole meets the floor; stiffness and damping grow with the robot's weight."""
+    """Contact of a sole with the floor; stiffness and damping grow with the robot's weight."""
 
     polygon: tuple[tuple[float, float], ...] = parameter(
         ((0.0, 0.0),), unit="m", doc="corners (x, y) of the left sole, mirrored for the right; one corner: a point foot"

@@ -72,7 +72,7 @@ def _check(name: str, text: str, positive: bool) -> None:
 
 
 class Root(Enum):
-    """How the base moves in the world: the joints between them, as (name, Pinocchio joint)."""
+    """Root of a robot: the joints between world and base, as (name, Pinocchio joint)."""
 
     SAGITTAL = ("root_x", "root_z")
     SAGITTAL_PITCH = ("root_x", "root_z", "root_pitch")

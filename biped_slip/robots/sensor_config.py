@@ -51,7 +51,7 @@ def with_sensor_set(mapping: Mapping[str, Any], kind: str, robot: str = "") -> d
 
 @configuration
 class DeliveryConfig(Configuration):
-    """When a sample of a sensor arrives."""
+    """Delivery of a sensor's samples: rate and latency."""
 
     latency_ticks: int = parameter(0, low=0, high=100, doc="age of a sample in control periods")
     every_ticks: int = parameter(1, low=1, high=1000, doc="control periods between two samples; held between")
@@ -92,7 +92,7 @@ class ImuConfig(Configuration):
 
 @configuration
 class ForceErrorConfig(Configuration):
-    """How a force/torque sensor differs from its calibration, drawn for each sensor and run; for moments times ``arm``.
+    """Errors of a force/torque sensor, drawn for each sensor and run; for moments times ``arm``.
 
     Forces in parts of the robot's weight.
     """
@@ -163,7 +163,7 @@ class FloatingSensorConfig(Configuration):
 
 @configuration
 class UnmodelledConfig(Configuration):
-    """What differs between a robot and its model, drawn for each run; all zero: nothing."""
+    """Differences between a robot and its model, drawn for each run; all zero: none."""
 
     mass: float = parameter(0.0, low=0.0, high=0.5, doc="of all masses alike, uniform within this share")
     centre: float = parameter(

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the links, joints and soles of a robot are: what is drawn of it."""
+"""Places of a robot's links, joints and soles, for drawing."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the numbers of a serialised message are: learnt once, then looked up."""
+"""Offsets of the numbers in a serialised message: learnt once, then looked up."""
 
 from __future__ import annotations
 

@@ -51,7 +51,8 @@ def declare(node: Node, name: str, value: Any, limits: Limits) -> Any:
 
 def _under_its_old_name(node: Node, name: str, value: Any, limits: Limits) -> Any:
     """Return the value set under the parameter's former name, with a warning, else the given one."""
-    old = name[: name.rfind(".") + 1] + limits.formerly
+    former = limits.formerly.split(".")
+    old = ".".join([*name.split(".")[: -len(former)], *former])
     found = node.declare_parameter(old, descriptor=ParameterDescriptor(dynamic_typing=True)).value
     node.undeclare_parameter(old)
     if found is None:

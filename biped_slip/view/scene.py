@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What is seen: a scene that stays, instants of it, and where both come from."""
+"""Scenes: what stays, instants of it, and the sources of both."""
 
 from __future__ import annotations
 

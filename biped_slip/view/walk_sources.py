@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What can be viewed of robots: walks while they run or afterwards, and live topics."""
+"""Sources of scenes of robots: walks while they run or afterwards, and live topics."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def test_before_the_start_the_controller_stands():
 def test_a_controller_without_estimates_walks_as_on_an_unknown_floor():
     controller, config = Told(), FrictionGovernorConfig()
     walked(controller)
-    passed = (config.unknown - config.demand.stand) / config.demand.per_speed
+    passed = (config.assumed_friction - config.required.stand) / config.required.per_speed
     assert controller.scales[-1] == pytest.approx(passed / SPEED)
 
 
@@ -83,7 +83,7 @@ def test_a_reset_begins_anew():
     governed = walked(Told(0.05))
     governed.reset()
     assert governed.answer is None
-    assert governed.governor.state.floors[0].holds == FrictionGovernorConfig().unknown
+    assert governed.governor.state.floors[0].holds == FrictionGovernorConfig().assumed_friction
 
 
 def test_every_controller_has_a_governed_name(tmp_path):

@@ -95,7 +95,7 @@ def rear_foot(posture: Posture) -> int:
 
 @kernel
 def lift_position(posture: Posture, gait: GaitConfig) -> float:
-    """Where the hip will be, at s [m] of its balance point, when the rear foot has to leave the floor."""
+    """Compute the hip's position at the lift-off of the rear foot, at s [m] of its balance point."""
     rear = rear_foot(posture)
     ahead = posture.foot_s[1 - rear] - gait.lift_lead * max(posture.hip_velocity_s, 0.0)
     reach = gait.longest_leg * gait.longest_leg - posture.hip_n * posture.hip_n
@@ -205,7 +205,7 @@ class PathPoint(NamedTuple):
 
 
 class Pitch(NamedTuple):
-    """Of the torso, about +y."""
+    """Pitch of the torso about +y."""
 
     angle: float  # [rad]
     rate: float  # [rad/s]
@@ -333,14 +333,14 @@ class WalkingConfig(Configuration):
 
 
 class WalkingState(NamedTuple):
-    """What one control tick hands to the next."""
+    """State of the gait from one control tick to the next."""
 
     gait: GaitState
     torque: Array  # (4,) as the motors give it, but for their dead time [N m]
 
 
 class WalkingInputs(NamedTuple):
-    """What one control tick needs to know."""
+    """Inputs of one control tick."""
 
     q: Array  # (nv,)
     v: Array  # (nv,)
@@ -351,7 +351,7 @@ class WalkingInputs(NamedTuple):
 
 
 class Body(NamedTuple):
-    """What the controller knows of the robot beside its model functions."""
+    """Constants of the robot beside its model functions."""
 
     mass: float  # [kg]
     legs: LegLengths
@@ -359,7 +359,7 @@ class Body(NamedTuple):
 
 
 class WalkingOutput(NamedTuple):
-    """What one control tick answers."""
+    """Output of one control tick."""
 
     torques: Array  # (4,) left hip, left knee, right hip, right knee [N m]
     forces: FootForces
@@ -378,7 +378,7 @@ def _damped(
 
 
 class Torso(NamedTuple):
-    """What a torso decides: kernels of a posture."""
+    """Kernels of a posture, with or without a pitching torso."""
 
     distribute: Callable[[Posture, BodyForce, tuple[bool, bool], tuple[float, float], float], FootForces]
     """(posture, force on the body, stance, limits, minimum load) -> foot forces."""

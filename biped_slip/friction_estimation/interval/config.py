@@ -66,7 +66,7 @@ class ForceNoise(Configuration):
 
 @configuration
 class SoleModel(Configuration):
-    """What is known of the sole: the result of a calibration, or that there is none (study 6)."""
+    """Model of the sole: the result of a calibration, or bounds without one (study 6)."""
 
     calibrated: bool = parameter(
         False, source="study 6", doc="false: any shape between 0.3 and 2.2 is possible, and there is no foresight"
@@ -122,7 +122,7 @@ class FloorPrior(Configuration):
 
 @configuration
 class GateConfig(Configuration):
-    """When the samples of a foot are used: contact, settling, rolling, gaps (study 7.8)."""
+    """Gate of a foot's samples: contact, settling, rolling, gaps (study 7.8)."""
 
     contact_load: float = parameter(
         0.2, low=0.0, high=1.0, source="study 7.8", doc="normal load of a contact, as a share of body weight"
@@ -263,7 +263,7 @@ class Settings(NamedTuple):
 
 
 class Compact(NamedTuple):
-    """The same in few objects: each number of a tuple that crosses from Python costs some 25 ns."""
+    """Settings packed in few objects: each number of a tuple that crosses from Python costs some 25 ns."""
 
     mu: Array
     prior: Array

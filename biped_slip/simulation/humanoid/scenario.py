@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What happens around a humanoid and its walk over a patch of other friction, as data."""
+"""Scenarios of humanoids: floor, pushes, sensors, and the walk over a patch of other friction."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a humanoid's sensors say of the plant, and legs that give way between encoders and soles."""
+"""Sensors of a humanoid, and legs that give way between encoders and soles."""
 
 from __future__ import annotations
 
@@ -231,5 +231,5 @@ class FloatingSensors:
 
 
 def triples(first: float, second: float, count: int) -> Array:
-    """Repeat three times a number, three times another, in each of ``count`` rows (count, 6)."""
+    """Fill rows (count, 6) with one number in the first three columns and another in the last three."""
     return np.repeat([[first, second]] * count, 3, axis=1)

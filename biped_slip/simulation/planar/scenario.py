@@ -120,7 +120,7 @@ class PushConfig(Configuration):
 
 @configuration
 class SpreadConfig(Configuration):
-    """How seeds differ: uniform within plus or minus these."""
+    """Spread between seeds: uniform within plus or minus these."""
 
     speed: float = parameter(0.05, unit="m/s", low=0.0, high=1.0, source="choice", doc="start speed")
     pose: float = parameter(0.02, unit="m", low=0.0, high=0.2, source="choice", doc="hip height and both feet")

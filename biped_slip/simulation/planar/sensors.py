@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a robot's sensors say of the plant: encoders, IMUs, force/torque at each foot, odometry, motion capture."""
+"""Sensors of the planar biped: encoders, IMUs, force/torque at each foot, odometry, motion capture."""
 
 from __future__ import annotations
 

@@ -151,15 +151,15 @@ def test_speed_is_given_back_no_faster_than_configured():
 
 def test_without_any_sensor_it_lets_through_what_an_unknown_floor_is_taken_to_hold():
     _, answers = governed((NOTHING, NOTHING), FAST, 20.0)
-    expected = (CONFIG.unknown - CONFIG.demand.stand) / CONFIG.demand.per_speed
+    expected = (CONFIG.assumed_friction - CONFIG.required.stand) / CONFIG.required.per_speed
     assert {round(answer.twist.forward, 9) for answer in answers} == {round(expected, 9)}
     assert answers[-1].reason is Reason.UNKNOWN
 
 
 def test_who_hears_nothing_any_more_takes_a_good_floor_for_an_unknown_one_but_not_ice_for_a_good_one():
-    for mu, held in ((0.9, CONFIG.unknown), (0.1, 0.1)):
+    for mu, held in ((0.9, CONFIG.assumed_friction), (0.1, 0.1)):
         governor, _ = governed((known(mu), known(mu)), FAST, 1.0)
-        _, answers = governed((NOTHING, NOTHING), FAST, CONFIG.forget + 3.0, governor)
+        _, answers = governed((NOTHING, NOTHING), FAST, CONFIG.timeout + 3.0, governor)
         assert answers[-1].holds == pytest.approx(held)
         assert not answers[-1].known
 
@@ -196,7 +196,7 @@ def test_one_step_onto_ice_is_enough():
 
 
 def test_a_controller_that_must_keep_moving_is_slowed_down_to_its_least_speed_only():
-    governor = FrictionGovernor(FrictionGovernorConfig(keep=0.4))
+    governor = FrictionGovernor(FrictionGovernorConfig(minimum_speed=0.4))
     _, answers = governed((known(0.05), known(0.05)), FAST, 4.0, governor)
     assert answers[-1].twist.forward == pytest.approx(0.4)
     slow = Twist(0.2, 0.0, 0.0)
