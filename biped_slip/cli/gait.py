@@ -64,9 +64,7 @@ def run_trial(arguments: argparse.Namespace) -> int:
     source, config = sample_or_file(arguments.recording, arguments.config)
     found = analyse_file(source, config, known, info, settings)
     if not found.stances:
-        raise BipedSlipError(
-            f"{arguments.recording}: holds no stance; are its forces in kN, or is the foot never loaded?"
-        )
+        raise BipedSlipError(f"{arguments.recording}: holds no stance; are its forces in N, and was the foot loaded?")
     _show_steps(found, result_screen(arguments))
     if arguments.csv:
         with written(arguments.csv) as path:

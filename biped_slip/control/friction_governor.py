@@ -33,9 +33,7 @@ class FrictionGovernorConfig(Configuration):
     """Floor, command and reaction of a friction governor."""
 
     required: DemandConfig = section(DemandConfig, formerly="demand")
-    assumed_friction: float = parameter(
-        0.3, above=0.0, high=2.0, formerly="unknown", doc="friction of a floor without an estimate"
-    )
+    assumed_friction: float = parameter(0.3, above=0.0, high=2.0, formerly="unknown", doc="without an estimate")
     exploration_factor: float = parameter(
         1.2, low=1.0, high=3.0, formerly="rise", doc="required friction of the next step over demonstrated friction"
     )
@@ -43,17 +41,20 @@ class FrictionGovernorConfig(Configuration):
         1.0, low=0.5, high=3.0, doc="required friction of a command over available friction; above 1 admits sliding"
     )
     minimum_speed: float = parameter(
-        0.0, unit="m/s", low=0.0, high=5.0, formerly="keep",
-        doc="always passed: for a controller that falls more easily below this speed; 0 stops on ice",
-    )  # fmt: skip
+        0.0, unit="m/s", low=0.0, high=5.0, formerly="keep", doc="always passed; 0 stops on ice"
+    )
     deceleration: float = parameter(
         1.5, unit="m/s^2", above=0.0, high=20.0, doc="with which speed is taken away; turning in place: rad/s^2"
     )
     acceleration: float = parameter(0.5, unit="m/s^2", above=0.0, high=20.0, doc="with which it is given back")
     timeout: float = parameter(
-        1.0, unit="s", above=0.0, high=60.0, formerly="forget",
-        doc="without a loaded foot and an estimate, after which the assumed friction holds again",
-    )  # fmt: skip
+        1.0,
+        unit="s",
+        above=0.0,
+        high=60.0,
+        formerly="forget",
+        doc="without loaded foot and estimate; then assumed",
+    )
     loaded: float = parameter(0.3, above=0.0, high=1.0, doc="share of the weight from which a foot's ratio counts")
     settled: float = parameter(0.02, unit="s", low=0.0, high=1.0, doc="so long an estimate must be usable to count")
     quantile: float = parameter(0.9, above=0.0, high=1.0, doc="of a stance's force ratios: its required friction")
@@ -82,7 +83,7 @@ def asked(demand: Demand, speed: float, turn: float) -> float:
 def learnt(demand: Demand, config: DemandConfig, speed: float, turn: float, ratio: float, slid: bool) -> Demand:
     """Update by one more stance of a force ratio: least squares with a prior, never falling with speed.
 
-    A stance that slid says only that at least so much was asked for; one below the prediction teaches nothing then.
+    A stance that slid gives a lower bound of required friction: below the prediction it changes nothing.
     """
     if slid and ratio <= asked(demand, speed, turn):
         return demand

@@ -128,9 +128,6 @@ def detect(
         sigma_u: standard deviation of the force ratio [-].
         sigma_x: standard deviation of the displacement's change over the window [mm].
         s_p: presliding displacement of the sole [mm].
-
-    Returns:
-        Whether the foot slips after this block.
     """
     event = slip.event[0]
     count = event["blocks"]

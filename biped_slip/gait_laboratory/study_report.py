@@ -376,18 +376,14 @@ def _statistics(group: Group, row: Distribution) -> list[object]:
 
 def study_sentence(summary: StudySummary) -> str:
     """Summarise in plain words what a study read, judged and found."""
+    feet = [one for one in summary.conditions if one.group.foot == BOTH]
+    means = [row.mean for one in feet if (row := one.of("rcof")) is not None]
+    slips = sum((Counter(one.slips) for one in feet), Counter())
     words = f"{summary.trials - len(summary.failures)} of {summary.trials} trials were read and "
     words += f"{summary.judged} of {summary.steps} steps judged."
-    feet = [one for one in summary.conditions if one.group.foot == BOTH]
-    known = [row for one in feet if (row := one.of("rcof")) is not None]
-    if known:
-        means = [row.mean for row in known]
-        words += f" Mean RCOF of a condition: {min(means):.2f} to {max(means):.2f}."
-    classes = sum((Counter(one.slips) for one in feet), Counter())
-    if classes:
-        slipped = classes.total() - classes[CLASSES[0]]
-        words += f" Of {classes.total()} steps with known motion {slipped} slipped."
-    return words
+    words += f" Mean RCOF of a condition: {min(means):.2f} to {max(means):.2f}." if means else ""
+    slipped = slips.total() - slips[CLASSES[0]]
+    return words + (f" Of {slips.total()} steps with known motion {slipped} slipped." if slips else "")
 
 
 def page_pieces(summary: StudySummary, pictures: Sequence[tuple[bytes, str]]) -> list[str]:

@@ -84,10 +84,9 @@ def embedded(page: str, height: int = 480) -> str:
 
 
 WALKS = (
-    "Drag to turn, wheel to zoom, space to pause. Numbers at landings: mu (interval), measured while the landing foot "
-    "slid, a green streak ten times as long. Soles and footprints: grey unknown, amber a lower bound, green an "
-    "interval is certified. Cones: forces that hold on the certified (coloured) and the true (grey) friction; "
-    "arrows: forces of the ground. Red bands: where a standing foot slid, with the length."
+    "Drag to turn, wheel to zoom, space to pause. Soles, footprints: grey unknown, amber lower bound, green certified "
+    "interval. Numbers at landings: mu (interval), measured by the landing's slide: green, ten times as long. Cones: "
+    "certified (coloured) and true (grey) friction. Arrows: forces of the ground. Red: where a standing foot slid."
 )
 RECORDINGS = (
     "Drag to turn, wheel to zoom, space to pause. Arrows: forces of the ground where they act, blue left, red right. "
