@@ -77,29 +77,29 @@ def bridge(name, file, **options):
 
 def chosen_robot(context):
     """Name, description, controllers, walk and start height of the robot, as configurations of this launch."""
-    told = context.launch_configurations
-    if told["robot"]:
+    given = context.launch_configurations
+    if given["robot"]:
         from biped_slip.ros.gazebo_robot import gazebo_humanoid
 
-        robot = gazebo_humanoid(told["robot"], told["namespace"], Path(mkdtemp(prefix="biped_slip_gazebo_")))
+        robot = gazebo_humanoid(given["robot"], given["namespace"], Path(mkdtemp(prefix="biped_slip_gazebo_")))
         name, text, height = robot.name, robot.description, str(robot.height)
         walk, sensors = robot.walk, "humanoid_bridge.yaml"
     else:
         text = xacro_text(
             shipped("urdf", "planar_biped.urdf.xacro").perform(context),
             hardware="gz",
-            controllers=told["controllers_file"],
+            controllers=given["controllers_file"],
             manager=shipped("config", "gazebo", "manager.yaml").perform(context),
-            **{key: told[key] for key in ("namespace", "contact", "floor", "posture")},
+            **{key: given[key] for key in ("namespace", "contact", "floor", "posture")},
         )
         name, height, walk, sensors = "planar_biped", START_HEIGHT, "", "bridge.yaml"
     found = {
         "description": text,
-        "entity": "_".join(part for part in (told["namespace"].strip("/").replace("/", "_"), name) if part),
-        "z": told["z"] or height,
+        "entity": "_".join(part for part in (given["namespace"].strip("/").replace("/", "_"), name) if part),
+        "z": given["z"] or height,
         "humanoid_walk": walk,
         "sensors": sensors,
-        "heard": STANDING if told["robot"] else "0.0",
+        "heard": STANDING if given["robot"] else "0.0",
     }
     return [SetLaunchConfiguration(key, value) for key, value in found.items()]
 
@@ -111,7 +111,7 @@ def generate_launch_description():
     humanoid = {"humanoid_walk": typed("humanoid_walk"), "foot_positions": False}
     walk = IfCondition(LaunchConfiguration("walk"))
     # by an estimator of its own: the node's answers every instant, and lags behind on a busy machine
-    # what comes over the bridge comes in any order, and late by some steps of a simulation that waits for nobody
+    # what comes over the bridge comes in any order, and late by some steps of a simulation that does not wait
     late = {"sync_timeout": 0.005, "age_limit": 0.02}
     controller = {**shared, "limit": typed("limit"), "embedded_estimator": True, **late, **humanoid}
     ahead = ["--realtime-priority", LaunchConfiguration("realtime_priority")]

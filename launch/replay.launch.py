@@ -15,7 +15,7 @@ ARGUMENTS = {
     "params_file": (shipped("config", "replay.yaml"), "parameters of all nodes"),
     "recording": (None, "C3D, .mot, .sto, table (CSV or text, also .gz) or rosbag2"),
     "layout": ("", "YAML that names a table's columns or a bag's topics"),
-    "mode": ("lockstep", "lockstep: every sample is answered before the next; real-time: nobody waits"),
+    "mode": ("lockstep", "lockstep: every sample is answered before the next; real-time: no node waits"),
     "rate": ("1.0", "share of real time; 0: as fast as possible"),
     "loop": ("false", "begin again at the end"),
     "publish_clock": ("false", "the recording's time on /clock"),

@@ -54,7 +54,7 @@ BROADCASTERS = (
 )
 
 
-def told_by(name, broadcaster):
+def sensor_topic(name, broadcaster):
     """Topic of a sensor: a broadcaster's, or its own where only joints are behind ros2_control."""
     return PythonExpression(
         ["'", name, "' if '", LaunchConfiguration("hardware"), f"' == 'topic' else '{broadcaster}'"]
@@ -66,12 +66,12 @@ def generate_launch_description():
     description = xacro(LaunchConfiguration("description_file"), hardware=LaunchConfiguration("hardware"))
     shared = {"autostart": typed("autostart", bool), "mode": "real-time"}
     topic = PythonExpression(["'", LaunchConfiguration("hardware"), "' == 'topic'"])
-    sensors = [(name, told_by(name, broadcaster)) for name, broadcaster in SENSORS]
+    sensors = [(name, sensor_topic(name, broadcaster)) for name, broadcaster in SENSORS]
     ours = {"remappings": sensors, "options": ["--realtime-priority", LaunchConfiguration("realtime_priority")]}
     # estimated odometry believes that a loaded foot stays: a landing foot is measured against the other one
     source = PythonExpression(["'both_feet' if '", LaunchConfiguration("odom"), "' == 'estimated' else 'odometry'"])
-    told = {**shared, "motion.source": ParameterValue(source, value_type=str)}
-    walker = own_node("walking_controller", {**told, "limit": typed("limit")}, condition=walk, **ours)
+    settings = {**shared, "motion.source": ParameterValue(source, value_type=str)}
+    walker = own_node("walking_controller", {**settings, "limit": typed("limit")}, condition=walk, **ours)
     return LaunchDescription(
         [
             *beginning(ARGUMENTS),
@@ -88,7 +88,7 @@ def generate_launch_description():
             ),
             spawner(*BROADCASTERS, condition=UnlessCondition(topic)),
             spawner(BROADCASTERS[0], condition=IfCondition(topic)),
-            own_node("friction_estimator", {**told, "estimator": typed("estimator")}, **ours),
+            own_node("friction_estimator", {**settings, "estimator": typed("estimator")}, **ours),
             walker,
             *after_active(
                 "walking_controller", spawner("effort_controller"), condition=walk

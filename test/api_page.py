@@ -3,6 +3,7 @@
 """docs/api.md from the docstrings of what `import biped_slip` offers; ``python test/api_page.py`` writes it."""
 
 import inspect
+import re
 from enum import Enum
 from pathlib import Path
 
@@ -88,8 +89,8 @@ def directive(name: str) -> str:
 def entry(name: str) -> str:
     """One name: how it is called, what it is, where it is."""
     value = getattr(bs, name)
-    lines = inspect.getdoc(value).split("\n\n")[0].splitlines()
-    return f"- **`{name}{called(value)}`** {' '.join(lines)} (`{bs._PLACES[name]}`)"
+    words = re.sub(r":\w+:`([^`]+)`", r"`\1`", " ".join(inspect.getdoc(value).split("\n\n")[0].splitlines()))
+    return f"- **`{name}{called(value)}`** {words} (`{bs._PLACES[name]}`)"
 
 
 def called(value: object) -> str:

@@ -325,7 +325,7 @@ def workers_on(scheduler: str | None) -> Iterator[Executor | None]:
 
     Raises:
         MissingExtra: without Dask.
-        BipedSlipError: nobody answers at the address.
+        BipedSlipError: no scheduler answers at the address.
     """
     if scheduler is None:
         yield None
@@ -337,7 +337,7 @@ def workers_on(scheduler: str | None) -> Iterator[Executor | None]:
     try:
         client = Client(scheduler, timeout=CLUSTER_PATIENCE)
     except (OSError, ValueError) as error:
-        raise BipedSlipError(f"--scheduler {scheduler}: nobody answers ({error})") from error
+        raise BipedSlipError(f"--scheduler {scheduler}: no answer ({error})") from error
     with client:
         yield client.get_executor(pure=False)
 

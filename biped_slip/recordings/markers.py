@@ -23,7 +23,7 @@ NOISE = 0.03  # [m/s]: a marker on a standing foot (skin, roll-over, camera nois
 
 @dataclasses.dataclass(frozen=True)
 class Markers:
-    """Positions of markers; NaN where a marker wasn't seen."""
+    """Positions of markers; NaN where a marker is missing."""
 
     names: tuple[str, ...]
     rate: float  # [Hz]
@@ -49,7 +49,7 @@ NO_MARKERS = Markers((), 1.0, np.empty((0, 0, 3)))
 
 
 def foot_centre(markers: Markers, side: str, time: FloatArray) -> FloatArray:
-    """Average a foot's markers at given times, shape (n, 3) [m]; NaN where none was seen."""
+    """Average a foot's markers at given times, shape (n, 3) [m]; NaN where all are missing."""
     position = markers.of_foot(side)
     if not position.size:
         return np.full((len(time), 3), np.nan)

@@ -88,7 +88,7 @@ def estimates(
             answers[index] = tuple(answer)
         except BipedSlipError:
             raise
-        except Exception as error:  # of somebody's own estimator
+        except Exception as error:  # of a user's estimator
             name, what = type(estimator).__name__, f"{type(error).__name__}: {error} (sample {index})"
             raise InvalidParameter("estimator", name, "one that answers every sample", what) from error
     return answers, Reached(state, int(stamps[-1]))

@@ -190,7 +190,7 @@ def _answers(result: Answer) -> list[str]:
         ["… largest", numbers["required_largest"]],
         ["When did it slip? number of slips", numbers["slip_count"]],
         ["… together [s]", float(numbers["slip_time"])],
-        ["How sure? contacts whose friction is known, of all", known],
+        ["In how many contacts is friction known?", known],
         [f"Weight carried [N] ({numbers['body_weight_from']})", numbers["body_weight"]],
     ]
     return [paragraph(answer_sentence(result)), table(["question", "answer"], rows)]

@@ -105,8 +105,8 @@ def stance_pieces(name: str, rows: Sequence[StanceRow]) -> str:
 
 def fall_pieces(logs: Mapping[str, tuple[Log, bool]]) -> list[str]:
     """Describe what was wrong before falls, from logs by the name of the slip prevention."""
-    told = ((name, fall_sentence(log, fell)) for name, (log, fell) in logs.items())
-    return [paragraph(f"Slip prevention “{name}”: {words}", "warning") for name, words in told if words]
+    causes = ((name, fall_sentence(log, fell)) for name, (log, fell) in logs.items())
+    return [paragraph(f"Slip prevention “{name}”: {words}", "warning") for name, words in causes if words]
 
 
 # One page on one or several walks over the same floor, of whatever robot: what came out, then pictures.

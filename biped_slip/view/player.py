@@ -19,7 +19,7 @@ from biped_slip.view.stage import PARTS, Stage
 
 WINDOW, POINTS = 6.0, 150  # [s] and samples of a plot
 KEY = (
-    f'<span style="color:{ESTIMATE}">&#9632;</span> numbers at a landing: mu (interval), told by its slide, drawn ten '
+    f'<span style="color:{ESTIMATE}">&#9632;</span> numbers at a landing: mu (interval), measured by its slide, drawn ten '
     f"times as long; arrows: forces on the feet; cones: forces that hold on the certified (coloured) and the "
     f'true (grey) friction; <span style="color:{SLIP}">&#9632;</span> where a standing foot slid'
 )

@@ -178,7 +178,7 @@ class HumanoidSource:
 
     def _tick(self, i: int) -> object | None:
         """Return the controller's output of tick i: its ticks end where the log ends, and begin later."""
-        ticks = self._walk.ticks if isinstance(self._walk, HumanoidWalk) else []  # of a track alone nobody knows them
+        ticks = self._walk.ticks if isinstance(self._walk, HumanoidWalk) else []  # a track alone lacks them
         late = len(ticks) - self._log.length + i
         return ticks[late] if 0 <= late < len(ticks) else None
 
@@ -269,7 +269,7 @@ class LiveSource:
                            (stretch(*FLOOR, NAN),), weight, height)  # fmt: skip
         self._instants: list[Instant] = []
         self._landings: list[Landing] = []
-        self._known: dict[int, float] = {}  # [s] since when, of each foot; infinite: its landing is told
+        self._known: dict[int, float] = {}  # [s] since when, of each foot; infinite: its landing is listed
         self.times: Array = np.empty(0)
         self._begin = 0.0
 
