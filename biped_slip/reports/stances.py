@@ -152,7 +152,7 @@ def fall_sentence(log: Log, fell: bool) -> str:
         found = sorted([*found, (int(missing[0]), f"the solver had no answer in {missing.size} ticks")])
     causes = [f"{words} ({(end - part.start - tick) * period:.2f} s before)" for tick, words in found[:MOST]]
     words = (
-        "; ".join(causes) or "no slip, no joint at its limit, the solver answered: it lost its balance, or was pushed"
+        "; ".join(causes) or "no slip, no joint at its limit, the solver answered: it lost its balance or was pushed"
     )
     return f"It fell: its base sank from {log.time[end - 1]:.2f} s on. What came before: {words}."
 

@@ -19,8 +19,8 @@ from biped_slip.view.stage import PARTS, Stage
 
 WINDOW, POINTS = 6.0, 150  # [s] and samples of a plot
 KEY = (
-    f'<span style="color:{ESTIMATE}">&#9632;</span> numbers at a landing: mu (interval), measured by its slide, drawn ten '
-    f"times as long; arrows: forces on the feet; cones: forces that hold on the certified (coloured) and the "
+    f'<span style="color:{ESTIMATE}">&#9632;</span> numbers at a landing: mu (interval), measured in its slide, drawn '
+    f"ten times as long; arrows: forces on the feet; cones: forces that hold on the certified (coloured) and the "
     f'true (grey) friction; <span style="color:{SLIP}">&#9632;</span> where a standing foot slid'
 )
 SIZES = {"true mu": 1.5, "at most": 2.0}  # [px] of dots
