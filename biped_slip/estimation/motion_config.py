@@ -49,7 +49,7 @@ class MotionConfig(Configuration):
     )
     leg_stiffness: float = parameter(
         0.0, unit="N/m", low=0.0, high=1e9, doc="of each leg along the floor, between its encoders and its sole, which "
-        "see nothing of how it gives way (both_feet); 0: it does not",
+        "do not measure it (both_feet); 0: rigid",
     )  # fmt: skip
     leg_known_to: float = parameter(0.2, low=0.0, high=1.0, doc="sd of that compliance, as a share of it (choice)")
 

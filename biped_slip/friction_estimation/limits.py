@@ -168,9 +168,9 @@ class LimitRuleConfig(Configuration):
         0.2, above=0.0, high=2.0, source="study 7.9",
         doc="limit on a floor not yet known; one that never rises never releases, one above mu slips",
     )  # fmt: skip
-    witnessed_factor: float = parameter(
-        1.3, low=1.0, high=2.0, source="study 7.9",
-        doc="step above what was already held without slip; the study's 1.15 stalls on what bounds take off",
+    demonstrated_factor: float = parameter(
+        1.3, low=1.0, high=2.0, source="study 7.9", formerly="witnessed_factor",
+        doc="limit over demonstrated friction; with the study's 1.15 the limit stalls on the bounds' margins",
     )  # fmt: skip
     rise_rate: float = parameter(
         0.5, unit="1/s", low=0.0, high=100.0, source="study 7.9",
@@ -187,7 +187,7 @@ class LimitRuleConfig(Configuration):
         False, doc="only a usable estimate goes below the default; for soles that rock and twist"
     )
     lower_when_sliding: bool = parameter(
-        False, doc="a foot that slides under load holds what it is measured to hold, at once"
+        False, doc="lower the limit at once to the friction measured while a loaded foot slides"
     )
 
 
@@ -219,10 +219,10 @@ def limit_step(limit: float, estimate: FrictionEstimate, config: LimitRuleConfig
     if math.isnan(estimate.mu):
         wanted = config.mu_default
         if estimate.witnessed > 0.0:  # false for NaN
-            wanted = max(wanted, config.witnessed_factor * estimate.witnessed)
+            wanted = max(wanted, config.demonstrated_factor * estimate.witnessed)
         return min(wanted, risen)
     believed = estimate.mu_q05 if estimate.usable else min(estimate.mu_q05, config.mu_default)
-    beyond, step = max(believed, estimate.mu_low), config.witnessed_factor * estimate.witnessed
+    beyond, step = max(believed, estimate.mu_low), config.demonstrated_factor * estimate.witnessed
     if step > beyond:  # false for NaN
         beyond = step
     estimated = min(beyond, config.median_share * estimate.mu_median)

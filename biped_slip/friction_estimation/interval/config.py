@@ -141,7 +141,7 @@ class GateConfig(Configuration):
         0.02, unit="s", above=0.0, high=1.0, doc="time between samples after which the path is taken up anew (choice)"
     )
     carry_sole: bool = parameter(
-        True, source="study 7.8", doc="take what a step taught about the sole to the next one, with inflation"
+        True, source="study 7.8", doc="carry the belief in the sole from step to step, with inflation"
     )
 
 

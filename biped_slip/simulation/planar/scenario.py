@@ -52,7 +52,7 @@ class SensorConfig(Configuration):
     )
     leg_stiffness: float = parameter(
         0.0, unit="N/m", low=0.0, high=1e9, source="choice", doc="of each leg along x between encoders and sole, which "
-        "see nothing of how it gives way; 0: rigid",
+        "do not measure it; 0: rigid",
     )  # fmt: skip
     leg_spread: float = parameter(
         0.2, low=0.0, high=0.5, source="choice", doc="sd of its compliance per leg and run, as a share of it"
