@@ -41,6 +41,7 @@ BEARS = 0.1  # body weights, from which a ratio that is borne counts: force sens
 SUSTAINED = 0.01  # [s] time constant with which it counts (choice: an impact lasts as long)
 STEADY = 0.7  # of its fastest, above which a sole is not being stopped, whatever holds it (choice)
 WEIGHT = 0.3  # body weights, from which a foot that slides after its landing slips (choice)
+CHANGES = 0.5  # of its fastest speed, by which a slide's is taken to have changed (choice)
 GIVE = 1e-3  # [m] way of a foot under weight that its contact may give before it slides (choice)
 ICE = 0.05  # no end of a sole is taken to hold less than wet ice does (choice)
 LATE = 8.0  # samples that count as the last ones (choice)
@@ -81,11 +82,7 @@ class TouchdownConfig(Configuration):
     )
     exact_share: float = parameter(0.05, above=0.0, high=0.5, doc="the same as a share of mu; the larger one counts")
     force_delay: float = parameter(
-        0.0,
-        unit="s",
-        low=0.0,
-        high=0.1,
-        doc="by which forces are older than speeds: the foot must have slid then",
+        0.0, unit="s", low=0.0, high=0.1, doc="by which forces are older than speeds: the foot must have slid then"
     )
     force_sigma: float = parameter(2.7, unit="N", above=0.0, high=1e3, doc="noise of a force sample")
     residual_offset: float = parameter(
@@ -100,7 +97,12 @@ class TouchdownConfig(Configuration):
     )  # fmt: skip
     cross_talk: float = parameter(0.01, low=0.0, high=0.1, doc="bound of normal force read as tangential, as a share")
     alignment: float = parameter(0.004, unit="rad", low=0.0, high=0.1, doc="bound of the angle between sensor and sole")
-    gain: float = parameter(0.0, low=0.0, high=0.1, doc="bound of the error of each force's scale")
+    gain: float = parameter(
+        0.0,
+        low=0.0,
+        high=0.1,
+        doc="bound of the error of each force's scale, and what all but the normal one leak into it",
+    )
     load_factor: float = parameter(
         1.0, above=0.0, high=1.0, doc="friction under full load as a share of that under the load of the test: 1 on "
         "hard dry floors, 0.8 for rubber that was not calibrated",
@@ -141,6 +143,7 @@ class Slide(NamedTuple):
     late_tangential: float  # of the last samples, by a fading sum [N]
     late_normal: float  # [N]
     speed: float  # fastest [m/s]
+    change: float  # of the speed over all samples [m/s]
     travel: float  # along the floor [m]
     x: float  # sum of the centre of pressure's place [m]
     xx: float  # of its square [m^2]
@@ -162,6 +165,7 @@ class TouchdownState(NamedTuple):
 
     in_contact: bool
     time: float  # since touchdown [s]
+    speed: float  # of the sample before [m/s]; NaN: none
     cross_talk: float  # sd of the share of normal force read as tangential; NaN: within its bound
     moving: float  # for which the foot has moved along the floor, or over it [s]
     away: float  # without load since [s]; a foot that bounces is still landing
@@ -178,7 +182,7 @@ class TouchdownState(NamedTuple):
     doubt: int  # a Doubt
 
 
-NOTHING = Slide(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+NOTHING = Slide(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 UNTRIED = Trial(NAN, NAN, NAN)
 UNLOADED = Zero(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
@@ -207,16 +211,22 @@ def zero_step(zero: Zero, fx: float, fy: float, fn: float, config: TouchdownConf
 
 @kernel
 def slide_step(
-    slide: Slide, tangential: float, turning: float, normal: float, speed: float, x: float, dt: float
+    slide: Slide, tangential: float, turning: float, normal: float, speed: float, change: float, x: float, dt: float
 ) -> Slide:
-    """Add one sample of the driven slide, its centre of pressure at ``x`` [m]."""
+    """Add one sample of the driven slide, its centre of pressure at ``x`` [m], ``change`` of its speed [m/s]."""
     kept = 1.0 - 1.0 / LATE
     return Slide(
         slide.samples + 1.0, slide.tangential + tangential, slide.turning + turning, slide.normal + normal,
         kept * slide.late_tangential + tangential, kept * slide.late_normal + normal,
-        max(slide.speed, speed), slide.travel + speed * dt, slide.x + x, slide.xx + x * x, slide.normal_x + x * normal,
-        slide.normal_xx + x * x * normal, slide.tangential_x + x * tangential,
+        max(slide.speed, speed), slide.change + change, slide.travel + speed * dt, slide.x + x, slide.xx + x * x,
+        slide.normal_x + x * normal, slide.normal_xx + x * x * normal, slide.tangential_x + x * tangential,
     )  # fmt: skip
+
+
+@kernel
+def speed_change(slide: Slide) -> float:
+    """Compute the change of speed [m/s] over a slide, part of its fastest at least: a bounce hides it."""
+    return max(abs(slide.change), CHANGES * slide.speed)
 
 
 @kernel
@@ -234,7 +244,7 @@ def worse_end(slide: Slide, config: TouchdownConfig, dt: float) -> tuple[float, 
     slope = (slide.tangential_x - ratio * slide.normal_x) / spread
     apart = max(slide.xx - 2.0 * middle * slide.x + slide.samples * middle * middle, 0.0)  # [m^2]
     offset = (slide.x - slide.samples * middle) * config.residual_offset
-    momentum = config.unknown_mass * slide.speed / dt
+    momentum = config.unknown_mass * speed_change(slide) / dt
     noise = apart * config.force_sigma**2 + offset * offset + momentum**2 * apart / slide.samples
     sigma = math.sqrt((1.0 + ratio * ratio) * noise) / spread
     if abs(slope) <= HALVES * sigma:
@@ -254,15 +264,17 @@ def innovation(slide: Slide, tangential: float, normal: float, config: Touchdown
     ratio = slide.tangential / slide.normal
     own, before = (
         ratio_sigma(ratio, 1.0, normal, 0.0, config, dt),
-        ratio_sigma(ratio, slide.samples, slide.normal, slide.speed, config, dt),
+        ratio_sigma(ratio, slide.samples, slide.normal, speed_change(slide), config, dt),
     )
     return (tangential / normal - ratio) / math.hypot(math.hypot(own, before), PLATEAU * ratio)
 
 
 @kernel
-def ratio_sigma(ratio: float, samples: float, normal: float, speed: float, config: TouchdownConfig, dt: float) -> float:
-    """Compute the sd of a ratio of impulses over samples that sum to ``normal`` [N], at most at ``speed`` [m/s]."""
-    momentum = config.unknown_mass * speed / dt  # [N], as a sum of samples
+def ratio_sigma(
+    ratio: float, samples: float, normal: float, change: float, config: TouchdownConfig, dt: float
+) -> float:
+    """Compute the sd of a ratio of impulses over samples that sum to ``normal`` [N], ``change`` of speed [m/s]."""
+    momentum = config.unknown_mass * change / dt  # [N], as a sum of samples
     noise = samples * config.force_sigma**2 + (samples * config.residual_offset) ** 2 + momentum**2
     return math.sqrt((1.0 + ratio * ratio) * noise) / normal
 
@@ -281,7 +293,7 @@ def touchdown_step(
     speed = math.hypot(measurement.velocity_x, 0.0 if math.isnan(measurement.velocity_y) else measurement.velocity_y)
     moving = state.moving + dt if speed >= config.slide_speed else 0.0  # the latter for NaN
     if load < (config.leave_share if state.in_contact else config.contact_share) * weight:
-        new = unloaded_step(state, fx, fy, fn, moving, config, dt)
+        new = unloaded_step(state, fx, fy, fn, speed, moving, config, dt)
         return new, touchdown_answer(new, config, NAN, NO_CONTACT)
     new = loaded_step(state, fx - zero.x, fy - zero.y, load, moving, measurement, settings, dt)
     word = SETTLING if new.time <= config.window else NOT_IDENTIFIABLE
@@ -293,17 +305,24 @@ def touchdown_step(
 
 @kernel
 def unloaded_step(
-    state: TouchdownState, fx: float, fy: float, fn: float, moving: float, config: TouchdownConfig, dt: float
+    state: TouchdownState,
+    fx: float,
+    fy: float,
+    fn: float,
+    speed: float,
+    moving: float,
+    config: TouchdownConfig,
+    dt: float,
 ) -> TouchdownState:
     """Step a foot without load: it bounces, its landing not forgotten, or swings, and zeroes its sensor."""
     away = state.away + dt
     if state.in_contact and away <= BOUNCE:
-        return TouchdownState(True, state.time + dt, state.cross_talk, moving, away, 0.0, state.zero, state.slide, 0.0,
-                              state.held, state.mu, state.sigma, state.worse, state.trial, state.answered_after,
-                              state.doubt)  # fmt: skip
+        return TouchdownState(True, state.time + dt, speed, state.cross_talk, moving, away, 0.0, state.zero,
+                              state.slide, 0.0, state.held, state.mu, state.sigma, state.worse, state.trial,
+                              state.answered_after, state.doubt)  # fmt: skip
     zero = zero_step(UNLOADED if state.in_contact else state.zero, fx, fy, fn, config, dt)
     return TouchdownState(
-        False, 0.0, state.cross_talk, moving, away, 0.0, zero, NOTHING, 0.0, 0.0, NAN, NAN, 0.0, UNTRIED, NAN, 0
+        False, 0.0, speed, state.cross_talk, moving, away, 0.0, zero, NOTHING, 0.0, 0.0, NAN, NAN, 0.0, UNTRIED, NAN, 0
     )
 
 
@@ -337,12 +356,13 @@ def loaded_step(
         driven = speed >= config.driven_share * slide.speed
         if rolled or (driven and innovation(slide, along, load, config, dt) > -HALVES):
             x = measurement.centre_of_pressure_x
-            slide = slide_step(slide, along, turning, load, speed, x if math.isfinite(x) else 0.0, dt)
+            change = speed - state.speed if math.isfinite(state.speed) else 0.0
+            slide = slide_step(slide, along, turning, load, speed, change, x if math.isfinite(x) else 0.0, dt)
     mu, sigma, worse, after, doubt = state.mu, state.sigma, state.worse, state.answered_after, state.doubt
     trial = state.trial
     if slide.samples > 1.0 and slide.tangential > 0.0:
         ratio = math.hypot(slide.tangential, slide.turning) / slide.normal
-        spread = ratio_sigma(ratio, slide.samples, slide.normal, slide.speed, config, dt)
+        spread = ratio_sigma(ratio, slide.samples, slide.normal, speed_change(slide), config, dt)
         if spread <= max(config.exact_enough, config.exact_share * ratio):
             worse, apart = worse_end(slide, config, dt)
             mu, sigma = ratio, math.hypot(spread, apart)
@@ -361,23 +381,9 @@ def loaded_step(
     if not sliding:
         doubt = STUCK if math.isnan(mu) and not landing and state.slide.samples == 0.0 else doubt
     return TouchdownState(
-        True,
-        time,
-        state.cross_talk,
-        moving,
-        0.0,
-        slipped,
-        state.zero,
-        slide,
-        bears,
-        held,
-        mu,
-        sigma,
-        worse,
-        trial,
-        after,
-        doubt,
-    )
+        True, time, speed, state.cross_talk, moving, 0.0, slipped, state.zero, slide, bears, held, mu, sigma, worse,
+        trial, after, doubt,
+    )  # fmt: skip
 
 
 @kernel
@@ -388,7 +394,7 @@ def slide_doubt(slide: Slide, worse: float, config: TouchdownConfig, dt: float) 
     if slide.samples < 2.0 * LATE:
         return 0
     ratio, late = slide.tangential / slide.normal, slide.late_tangential / slide.late_normal
-    spread = ratio_sigma(ratio, LATE, slide.late_normal, slide.speed, config, dt)
+    spread = ratio_sigma(ratio, LATE, slide.late_normal, speed_change(slide), config, dt)
     return NO_PLATEAU if abs(late - ratio) > HALVES * spread + 2.0 * config.exact_share * ratio else 0
 
 
@@ -432,7 +438,9 @@ class TouchdownEstimator(CompiledRule[TouchdownState]):
     """
 
     kernel, Config = staticmethod(touchdown_step), TouchdownConfig
-    start = TouchdownState(False, 0.0, NAN, 0.0, 0.0, 0.0, UNLOADED, NOTHING, 0.0, 0.0, NAN, NAN, 0.0, UNTRIED, NAN, 0)
+    start = TouchdownState(
+        False, 0.0, NAN, NAN, 0.0, 0.0, 0.0, UNLOADED, NOTHING, 0.0, 0.0, NAN, NAN, 0.0, UNTRIED, NAN, 0
+    )
 
     def __init__(self, config: TouchdownConfig | None = None, body_weight: float = 700.0) -> None:
         super().__init__(config)

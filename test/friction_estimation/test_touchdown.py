@@ -10,6 +10,7 @@ import pytest
 
 from biped_slip.friction_estimation.limits import FloorLimit, LimitRuleConfig
 from biped_slip.friction_estimation.touchdown import (
+    CHANGES,
     EDGE,
     NO_PLATEAU,
     STUCK,
@@ -360,7 +361,7 @@ def test_a_mass_that_is_not_known_widens_the_answer_by_its_momentum():
     unsure = TouchdownConfig(force_sigma=1e-6, residual_offset=0.0, unknown_mass=0.08)
     state, _ = answered(made_up(0.4, LOADS["level"], speed=0.2), unsure)
     impulse = PERIOD * float(np.sum(LOADS["level"]))
-    assert state.sigma == pytest.approx(math.hypot(1.0, 0.4) * 0.08 * 0.2 / impulse)
+    assert state.sigma == pytest.approx(math.hypot(1.0, 0.4) * 0.08 * CHANGES * 0.2 / impulse)
 
 
 @pytest.mark.compiled
