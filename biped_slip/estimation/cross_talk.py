@@ -7,9 +7,8 @@ the base is thought to be tilted, makes the sum of both feet's forces wrong. Fro
 
 .. math:: \sum_t (F_l + F_r)\,\Delta t - m\,\Delta v = c_l \sum_t N_l\,\Delta t + c_r \sum_t N_r\,\Delta t
 
-with the forces along the heading, and the base's change of speed: at touchdowns the legs mirror each other, so that
-the centre of mass moves with the base but for a constant. Each step carries on one foot, so a few steps tell both
-numbers, by recursive least squares with the sensors' bounds as the prior.
+with the forces along the heading, and the change of the centre of mass's speed. Each step carries on one foot, so a
+few steps tell both numbers, by recursive least squares with the sensors' bounds as the prior.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ from biped_slip.estimation.sole_motion import SolePair
 from biped_slip.friction_estimation.touchdown import TouchdownEstimator, TouchdownState
 from biped_slip.friction_estimation.types import NO_MEASUREMENT, FootMeasurement
 
-SPEED_ERROR = 0.014  # [m/s] of a change of the base's speed, and of how well legs mirror each other (choice)
-LEFT = 0.003  # that no number of steps improves: gaits limp (measured on TALOS)
+SPEED_ERROR = 0.014  # [m/s] of the change of speed over a step (choice)
+LEFT = 0.003  # that no number of steps improves (measured on TALOS, 0.001 to 0.003)
 KEPT = 0.98  # of what was learnt, from step to step: offsets and mountings drift (choice)
 CERTAIN = 4.0  # sigmas by which a step may differ; further it was pushed, or slid (choice)
 SHORTEST, LONGEST = 0.2, 3.0  # [s] of a step (choice)
@@ -51,7 +50,7 @@ def new_cross_talk(bound: float) -> CrossTalk:
 
 @kernel
 def learn(state: CrossTalk, speed: float, mass: float, prior: float) -> None:
-    """Learn from the step that ends with a touchdown at a speed of the base [m/s]; ``prior`` is the bound's sd."""
+    """Learn from the step that ends with a touchdown at a speed [m/s]; ``prior`` is the bound's sd."""
     window, sigma = state.window, mass * SPEED_ERROR
     if SHORTEST < window[0] < LONGEST:  # false for NaN
         change = window[1] - mass * (speed - window[4])
@@ -88,7 +87,7 @@ def cross_talk_step(
         measured: of both feet, in the world.
         feet: contacts and the sensors' zeros, as the touchdown estimators have them.
         heading: (2, 2) cosine and sine of each foot's yaw.
-        velocity: (3,) of the base in the world [m/s].
+        velocity: (3,) of the centre of mass in the world [m/s]; NaN: not known.
         level: whether both floors are level: on a slope the weight pulls along.
         mass: of the robot [kg].
         prior: standard deviation of the shares before anything is learnt.
@@ -102,7 +101,7 @@ def cross_talk_step(
         landed = landed or (feet[foot].in_contact and not state.contact[foot] and zero.time > 0.0)
         state.contact[foot] = feet[foot].in_contact
     window[0] += dt
-    if not (level and math.isfinite(window[1])):
+    if not (level and math.isfinite(window[1] + velocity[0])):
         window[0] = math.nan
     if landed:
         yaw = heading[0] + heading[1]
@@ -144,7 +143,7 @@ class CrossTalkFilter:
         self, measured: SolePair, feet: tuple[TouchdownState, TouchdownState], rotation: Array, velocity: Array,
         level: bool, dt: float,
     ) -> SolePair:  # fmt: skip
-        """Correct one sample; ``rotation`` (2, 3, 3) are the soles' to the world, ``velocity`` (3,) the base's."""
+        """Correct one sample; ``rotation`` (2, 3, 3) are the soles' to the world, ``velocity`` (3,) the centre of mass's."""
         heading = np.ascontiguousarray(rotation[:, :2, 0])
         found: SolePair = self._step(self.state, measured, feet, heading, velocity, level, self._mass,
                                      self._bound / math.sqrt(3.0), dt)  # fmt: skip

@@ -20,7 +20,7 @@ from biped_slip.control.whole_body.body import Body, body_of
 from biped_slip.control.whole_body.controller import WholeBodyConfig, WholeBodyController, WholeBodyOutput
 from biped_slip.control.whole_body.footsteps import Command, Phase
 from biped_slip.control.whole_body.standing import JointHold, StandingFallback
-from biped_slip.control.whole_body.tasks import balances, predicted, rotation_of
+from biped_slip.control.whole_body.tasks import balances, predicted
 from biped_slip.errors import UnknownName
 from biped_slip.estimation.cross_talk import CrossTalkFilter
 from biped_slip.estimation.floating_base import FloatingBaseConfig
@@ -87,6 +87,9 @@ class HumanoidSenses:
         estimator: of friction.
         base: noise of IMU, legs and contacts, as the estimate of the base takes them.
         motion: what tells how the soles move; else a sensor that sees them.
+
+    Attributes:
+        centre_velocity: (3,) of the centre of mass [m/s], which who knows it overwrites.
     """
 
     def __init__(
@@ -101,6 +104,7 @@ class HumanoidSenses:
         told = getattr(estimator, "config", None)  # bounds of its force sensors
         bound = math.hypot(told.cross_talk, told.alignment) if isinstance(told, TouchdownConfig) else 0.0
         self._cross_talk = CrossTalkFilter(humanoid.weight / GRAVITY, bound) if bound > 0.0 else None
+        self.centre_velocity = np.full(3, math.nan)
         self.reset()
 
     def reset(self) -> None:
@@ -125,10 +129,8 @@ class HumanoidSenses:
         measurements = self._measure(state, known, base is not None, dt)
         self._floor.step(self._motion.soles, measurements, dt)
         if self._cross_talk is not None:
-            turn = rotation_of(known.orientation_base_in_world)
             measurements = self._cross_talk.step(
-                measurements, (self._states[0], self._states[1]), self._motion.soles.rotation,
-                turn @ known.linear_velocity_in_base,
+                measurements, (self._states[0], self._states[1]), self._motion.soles.rotation, self.centre_velocity,
                 not np.any(self._floor.rise), dt,
             )  # fmt: skip
             for foot, left in enumerate(self._cross_talk.state.sigma):
@@ -182,6 +184,7 @@ class HumanoidController:
         self._senses = HumanoidSenses(humanoid, policy.estimator, base, motion)
         body = humanoid_body(humanoid)
         self.whole_body = WholeBodyController(body, config, policy.limit)
+        self._senses.centre_velocity = self.whole_body.centre_velocity
         self._fallback = StandingFallback(self.whole_body.body)
         self._actuation = config.actuation
         self._motors = Motors(config.actuation, humanoid.efforts)

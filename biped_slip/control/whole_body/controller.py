@@ -240,6 +240,11 @@ class WholeBodyController:
         self._floor = LEVEL
         self._friction: FrictionState | None = None
 
+    @property
+    def centre_velocity(self) -> Array:
+        """Of the centre of mass (3,) [m/s]; the next tick overwrites it."""
+        return self._terms.terms.centre_velocity
+
     def _compensate(self, terms: Terms, velocity: Array, wrenches: Array, acting: Array, dt: float) -> None:
         """Take the friction of the joints into the terms, from the forces under the feet."""
         force = terms.bias.copy()
