@@ -16,13 +16,7 @@ from biped_slip.cli.recordings import overrides
 from biped_slip.cli.terminal import Screen, result_screen, written
 from biped_slip.errors import BipedSlipError
 from biped_slip.gait_laboratory.slip_chance import at_least, chance_rows, read_readings, write_chances
-from biped_slip.gait_laboratory.step import (
-    NUMBERS,
-    Step,
-    TrialInfo,
-    read_steps,
-    write_csv,
-)
+from biped_slip.gait_laboratory.step import NUMBERS, Step, TrialInfo, read_steps, write_csv
 from biped_slip.gait_laboratory.study import Study, study_trials
 from biped_slip.gait_laboratory.study_report import steps_figure, write_results
 from biped_slip.gait_laboratory.trial import (

@@ -18,14 +18,7 @@ from rich.table import Table
 
 from biped_slip.cli.terminal import Screen, result_screen, tell_kept_time, walk_exit_code, write_json, write_walk_series
 from biped_slip.errors import InvalidParameter
-from biped_slip.reports.stances import (
-    COLUMNS,
-    KEY,
-    cells,
-    closing_sentence,
-    fall_sentence,
-    stance_rows,
-)
+from biped_slip.reports.stances import COLUMNS, KEY, cells, closing_sentence, fall_sentence, stance_rows
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.ros.processes import REALTIME, humanoid_over_topics, walk_over_topics
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk, with_motion

@@ -3,7 +3,7 @@
 r"""Cross-talk of the force sensors in both ankles, learnt while walking: what the floor pushes changes the momentum.
 
 A sensor that shows a share :math:`c_i` of its normal force along the foot, by cross-talk, by its mounting or because
-the base is thought to be tilted, makes the sum of both feet's forces wrong. From one touchdown to the next
+the base is thought to be tilted, makes the sum of the forces wrong. From one touchdown to the next
 
 .. math:: \sum_t (F_l + F_r)\,\Delta t - m\,\Delta v = c_l \sum_t N_l\,\Delta t + c_r \sum_t N_r\,\Delta t
 
@@ -22,7 +22,7 @@ from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.estimation.sole_motion import SolePair
 from biped_slip.friction_estimation.touchdown import TouchdownEstimator, TouchdownState
-from biped_slip.friction_estimation.types import NO_MEASUREMENT, FootMeasurement
+from biped_slip.friction_estimation.types import NAN, NO_MEASUREMENT, FootMeasurement
 
 SPEED_ERROR = 0.014  # [m/s] of the change of speed over a step (choice)
 LEFT = 0.003  # that no number of steps improves (measured on TALOS, 0.001 to 0.003)
@@ -40,12 +40,6 @@ class CrossTalk(NamedTuple):
     information: Array  # (2, 2) learnt so far, without the prior
     seen: Array  # (2,)
     window: Array  # (5,) since the last touchdown: time [s], sums of force and of both loads [N s], speed then [m/s]
-
-
-def new_cross_talk(bound: float) -> CrossTalk:
-    """Know nothing but the bound."""
-    return CrossTalk(np.zeros(2), np.full(2, bound / math.sqrt(3.0)), np.zeros(2, dtype=np.bool_),
-                     np.zeros((2, 2)), np.zeros(2), np.full(5, math.nan))  # fmt: skip
 
 
 @kernel
@@ -137,13 +131,14 @@ class CrossTalkFilter:
 
     def reset(self) -> None:
         """Forget everything."""
-        self.state = new_cross_talk(self._bound)
+        sigma = np.full(2, self._bound / math.sqrt(3.0))
+        self.state = CrossTalk(np.zeros(2), sigma, np.zeros(2, bool), np.zeros((2, 2)), np.zeros(2), np.full(5, NAN))
 
     def step(
         self, measured: SolePair, feet: tuple[TouchdownState, TouchdownState], rotation: Array, velocity: Array,
         level: bool, dt: float,
     ) -> SolePair:  # fmt: skip
-        """Correct one sample; ``rotation`` (2, 3, 3) are the soles' to the world, ``velocity`` (3,) the centre of mass's."""
+        """Correct one sample, of soles turned by ``rotation`` (2, 3, 3) to the world; see :func:`cross_talk_step`."""
         heading = np.ascontiguousarray(rotation[:, :2, 0])
         found: SolePair = self._step(self.state, measured, feet, heading, velocity, level, self._mass,
                                      self._bound / math.sqrt(3.0), dt)  # fmt: skip

@@ -18,13 +18,7 @@ from biped_slip.friction_estimation.sliding import (
     grip_step,
     sliding_step,
 )
-from biped_slip.friction_estimation.types import (
-    NO_CONTACT,
-    CompiledRule,
-    FootMeasurement,
-    FrictionEstimate,
-    State,
-)
+from biped_slip.friction_estimation.types import NO_CONTACT, CompiledRule, FootMeasurement, FrictionEstimate, State
 
 LimitStep = Callable[[Any, Any, FrictionEstimate, FootMeasurement, float], tuple[Any, float]]
 """(state, settings, estimate, measurement, dt) -> (state, limit on the force ratio)."""

@@ -398,9 +398,7 @@ def demand(force: FloatArray) -> Demand:
 
 
 def body_weight(
-    feet: Sequence[tuple[TimeSeries, Sequence[Stance]]],
-    masses: Sequence[tuple[float, str]] = (),
-    spoiled: str = "",
+    feet: Sequence[tuple[TimeSeries, Sequence[Stance]]], masses: Sequence[tuple[float, str]] = (), spoiled: str = ""
 ) -> tuple[float, str]:
     """Estimate the subject's weight [N], naming all sources where they differ; NaN when it cannot be found.
 

@@ -11,15 +11,7 @@ from typing import Any, Iterable, Sequence
 import numpy as np
 
 from biped_slip.recordings.contacts import plural
-from biped_slip.recordings.replay import (
-    FIELDS,
-    Answer,
-    Contact,
-    Replay,
-    answer_sentence,
-    contact_record,
-    summary,
-)
+from biped_slip.recordings.replay import FIELDS, Answer, Contact, Replay, answer_sentence, contact_record, summary
 from biped_slip.reports.figures import (
     ESTIMATE,
     FOOT_COLOURS,

@@ -40,12 +40,7 @@ from biped_slip.reports.html import Picture, fall_pieces, stance_pieces, write_w
 from biped_slip.reports.stances import stance_rows
 from biped_slip.robots.humanoid_config import SOLES
 from biped_slip.robots.stick_figures import link_lines, sole_outline
-from biped_slip.simulation.humanoid.walk import (
-    HumanoidTrack,
-    HumanoidWalk,
-    loaded_stances,
-    summarise_humanoid,
-)
+from biped_slip.simulation.humanoid.walk import HumanoidTrack, HumanoidWalk, loaded_stances, summarise_humanoid
 from biped_slip.simulation.walk import FEET, Summary
 
 # Humanoids' walks as pictures: footprints from above, and what the floor has to hold beside what is known of it.

@@ -139,8 +139,7 @@ def oracle_step(state: None, ground: Ground, measurement: FootMeasurement, dt: f
 
 #: The arrays of a log, for kernels; shapes as in :class:`WalkLog`.
 LogRows = namedtuple(
-    "LogRows",
-    "time q v foot_x foot_z foot_vx normal tangential mu_true wanted_ratio limit estimates torques phase",
+    "LogRows", "time q v foot_x foot_z foot_vx normal tangential mu_true wanted_ratio limit estimates torques phase"
 )
 
 
