@@ -22,9 +22,10 @@ from biped_slip.control.supervisor import Mode
 from biped_slip.control.tick_time import Steady
 from biped_slip.estimation.readings import HumanoidReadings
 from biped_slip.friction_estimation.types import NO_ESTIMATE
-from studies.drawn_faults import HISTORY, WAYS, Part, parts_of, raw_of, scales, spoilt
+from studies.drawn_faults import ALL, HISTORY, ONE, ROW, WAYS, Part, parts_of, raw_of, scales, spoilt
+from studies.faults.snapshot import snapshot
 from studies.frame import declare, report, table_of
-from studies.guarded_walk import walked, walker, watcher
+from studies.guarded_walk import sensed, walked, walker, watcher
 
 ROBOTS = ("thesis_sensors", "talos")
 INJECTIONS, REQUIRED = 100, 0.95  # of each kind; share that is to be named in time
@@ -179,32 +180,109 @@ class Again(NamedTuple):
 
 LATENCY = 0.1  # [s] in which any sensor that is wrong in one of these ways is to be named, under whatever name
 WRONG_WAYS = ("stuck under noise", "unfilled", "negated", "halved", "20 ms late")
+SHOWS = 0.3  # of the spread of a sensor's number (a joint's: of that of the joint that moves most): a fault begins once
+# one of its numbers is wrong by more (choice)
+UNSEEN = 1000  # ticks without that: the sensor's quantity does not move
+SCOPES = {"wrenches": ROW, "feet's IMUs": ROW, "joint positions": ONE, "joint velocities": ONE, "encoders": ONE}
 
 
-def every_sensor(record: Sequence[Any]) -> tuple[Seen, ...]:
-    """Every part of a robot's readings, wrong in every number, in five ways."""
-    scale = scales(record)
+class Sensor(NamedTuple):
+    """A sensor that is wrong: a part of the readings, all its numbers, one row (a foot's) or one (a joint's)."""
 
-    def kind(part: Part, way: str) -> Seen:
-        def spoil(record: Sequence[Any], tick: int, since: int, magnitude: float, rng: Generator) -> Spoilt:
-            seen = record[tick - HISTORY + 1 : tick + 1]
-            whole = range(getattr(raw_of(seen[-1]), part.fields[0]).size)
-            return Spoilt(spoilt(seen, record[tick - since], part, whole, WAYS[way], scale, rng), at(tick))
+    part: Part
+    scope: str
+    way: str
 
-        return Seen(f"{part.name} {way}", spoil, (1.0,), "", (), LATENCY)
+    @property
+    def kind(self) -> str:
+        """What it is called in the table."""
+        return f"{self.part.name} {self.way}{'' if self.scope == ALL else f', {self.scope}'}"
 
-    return tuple(kind(part, way) for part in parts_of(record[0]) for way in WRONG_WAYS)
+    def numbers(self, readings: Any, rng: Generator) -> list[int]:
+        """Which numbers of the part are wrong."""
+        shape = getattr(raw_of(readings), self.part.fields[0]).shape
+        count = int(np.prod(shape))
+        if self.scope == ALL:
+            return list(range(count))
+        row = count // shape[0] if self.scope == ROW else 1
+        first = row * int(rng.integers(count // row))
+        return list(range(first, first + row))
+
+
+def sensors_of(readings: Any) -> tuple[Sensor, ...]:
+    """Every sensor of a robot, wrong in five ways."""
+    return tuple(
+        Sensor(part, scope, way)
+        for part in parts_of(readings)
+        for scope in (ALL, *([SCOPES[part.name]] if part.name in SCOPES else []))
+        for way in WRONG_WAYS
+    )
+
+
+def sensor_detections(count: int, robots: Sequence[str] = ROBOTS) -> Iterator[Detection]:
+    """Every sensor in five ways, from so many moments of one walk."""
+    for robot in robots:
+        record, torques = recorded(robot)
+        guarded, rng, scale = watcher(robot, Recorded(torques)), np.random.default_rng(0), scales(record)
+        sensors = sensors_of(record[0])
+        found: dict[Sensor, list[float | None]] = {sensor: [] for sensor in sensors}
+        tick = 0
+        guarded.start()
+        for begin in sorted(rng.integers(FIRST, LAST, count).tolist()):
+            for readings in record[tick:begin]:
+                guarded.step(readings, steady=at(readings.stamp_ns // 1_000_000))
+            tick = begin
+            if guarded.problem is not None:
+                raise AssertionError(f"the record itself is accused: {guarded.problem}")
+            restore = snapshot(guarded)
+            for sensor in sensors:
+                found[sensor] += sensor_latency(guarded, record, begin, sensor, scale, rng)
+                restore()
+        for sensor, latencies in found.items():
+            named = tuple(one for one in latencies if one is not None)
+            yield Detection(robot, sensor.kind, 1.0, "", LATENCY, named, len(latencies))
+
+
+def sensor_latency(
+    guarded: Any, record: Sequence[Any], begin: int, sensor: Sensor, scale: dict[str, Array], rng: Generator
+) -> list[float | None]:
+    """Time from the first wrong number to the stop [s]; None: later than asked for. Nothing where none gets wrong."""
+    which, wrong = sensor.numbers(record[0], rng), -1
+    for tick in range(begin, begin + UNSEEN):
+        seen = record[tick - HISTORY + 1 : tick + 1]
+        readings = spoilt(seen, record[begin], sensor.part, which, WAYS[sensor.way], scale, rng)
+        if wrong < 0 and any(
+            np.any(np.abs(getattr(raw_of(readings), field) - getattr(raw_of(record[tick]), field)).ravel()[which]
+                   > SHOWS * (scale[field].max() if field.startswith("joint") else scale[field][which]) + TINY)
+            for field in sensor.part.fields
+        ):  # fmt: skip
+            wrong = tick
+        guarded.step(readings, steady=at(readings.stamp_ns // 1_000_000))
+        if guarded.problem is not None and guarded.mode in (Mode.SAFE_STOP, Mode.FAULT):
+            return [1e-3 * max(tick - wrong, 0) if wrong >= 0 else 0.0]
+        if 0 <= wrong <= tick - 1e3 * LATENCY:
+            return [None]
+    return []
+
+
+TINY = 1e-3  # [rad, m/s, N, ...] less is no motion
+
+
+def recorded(robot: str) -> tuple[list[Any], dict[int, Array]]:
+    """Readings of a sound walk, as the robot itself has them, and its torques by stamp."""
+    record, torques = list[Any](), dict[int, Array]()
+    for _, (readings, walking) in zip(range(TICKS), walked(walker(robot, seed=0)), strict=False):
+        record.append(sensed(readings))
+        torques[readings.stamp_ns] = walking.torques
+    return record, torques
 
 
 def detections(count: int, robots: Sequence[str] = ROBOTS, kinds: Sequence[Seen] = KINDS) -> Iterator[Detection]:
-    """Every kind, at both magnitudes, on every robot; without kinds every sensor in five ways."""
+    """Every kind, at both magnitudes, on every robot."""
     for robot in robots:
-        record, torques = list[Any](), dict[int, Array]()
-        for _, (readings, walking) in zip(range(TICKS), walked(walker(robot, seed=0)), strict=False):
-            record.append(readings)
-            torques[readings.stamp_ns] = walking.torques
+        record, torques = recorded(robot)
         guarded = watcher(robot, Recorded(torques))
-        for seen in kinds or every_sensor(record):
+        for seen in kinds:
             for magnitude in seen.magnitudes:
                 rng = np.random.default_rng(0)
                 begins = rng.integers(FIRST, LAST, count)
@@ -226,7 +304,7 @@ def latency(
         if problem is not None and since < 0:
             raise AssertionError(f"the record itself is accused: {problem}")
         if problem is not None and guarded.mode in (Mode.SAFE_STOP, Mode.FAULT):
-            named = not seen.names or problem.name in seen.names
+            named = problem.name in seen.names
             return (spoilt.steady.now - 1e-3 * begin if seen.spoil is clock else 1e-3 * since) if named else None
     return None
 
@@ -235,7 +313,7 @@ COLUMNS = {
     "robot": lambda one: one.robot,
     "kind": lambda one: one.kind,
     "magnitude": lambda one: f"{one.magnitude:g} {one.unit}".strip(),
-    "named in time": lambda one: f"{one.in_time} of {one.injections}",
+    "named in time": lambda one: f"{one.in_time} of {one.injections}" if one.injections else "never wrong",
     "within [s]": lambda one: f"{one.within:g}",
     "median [s]": lambda one: f"{median(one.latencies):.3f}" if one.latencies else "-",
     "longest [s]": lambda one: f"{max(one.latencies):.3f}" if one.latencies else "-",
@@ -260,8 +338,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Inject every kind; exit code 1 when one is named in time in less than 95 % of the injections."""
     found: list[Detection] = []
-    kinds = () if arguments.every_sensor else KINDS
-    for one in detections(arguments.injections, arguments.robot or ROBOTS, kinds):
+    inject = sensor_detections if arguments.every_sensor else detections
+    for one in inject(arguments.injections, arguments.robot or ROBOTS):
         found.append(one)
         words = ", ".join(str(COLUMNS[name](one)) for name in ("robot", "kind", "magnitude"))
         Screen(stderr=True).print(f"{words}: {COLUMNS['named in time'](one)}")

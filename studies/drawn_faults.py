@@ -86,6 +86,7 @@ WAYS: dict[str, Way] = {
     "a little off": lambda past, held, scale, rng: past[-1] + 0.1 * scale,
     "noisy": lambda past, held, scale, rng: past[-1] + 0.3 * scale * rng.standard_normal(len(held)),
     "in the wrong order": lambda past, held, scale, rng: past[-1][::-1],
+    "the other side's": lambda past, held, scale, rng: np.roll(past[-1], len(held) // 2),
 }
 DURATIONS = {"for a tick": 1, "for 10 ms": 10, "for 50 ms": 50, "for good": WATCHED}
 

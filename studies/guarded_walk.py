@@ -61,12 +61,16 @@ class Walker(NamedTuple):
 
 
 def walker(name: str, seed: int) -> Walker:
-    """A planar scenario or a humanoid's walk by name; the seed draws noise and what the scenario spreads."""
+    """A planar scenario or a humanoid's walk by name; the seed draws noise and what the scenario spreads.
+
+    ``NAME/SENSORS`` has another set of sensors than the walk's.
+    """
+    name, _, sensors = name.partition("/")
     if name in HUMANOIDS:
-        walk = safe_floor(chosen_walk(name))
+        walk = safe_floor(chosen_walk(name, sensors or None))
         controller = guarded_humanoid(walk.walking, LIMIT, SupervisorConfig(), HealthConfig(), checked=False)
         return Walker(HumanoidTrack(walk, seed), controller)
-    scenario = chosen_scenario(name, seed=seed)
+    scenario = chosen_scenario(name, seed=seed, sensors=sensors or None)
     way = World(scenario, seed)
     floor = FloorConfig(scenario.ground.slope)
     guarded = guarded_planar(way.robot, scenario.walking, LIMIT, floor, SupervisorConfig(), HealthConfig())
@@ -99,8 +103,11 @@ def walked(walker: Walker) -> Iterator[tuple[Any, GuardedController[Any]]]:
 def watcher(name: str, controller: Any) -> GuardedController[Any]:
     """The watch and supervisor of a robot around any controller."""
     health, supervision = HealthConfig(), SupervisorConfig()
+    name, _, sensors = name.partition("/")
     if name in HUMANOIDS:
-        return guard_humanoid(controller, load_humanoid(chosen_walk(name).robot), supervision, health)
-    scenario: ScenarioConfig = chosen_scenario(name)
-    robot = World(scenario).robot
-    return guard_planar(controller, robot, scenario.ground.slope, supervision, health)
+        walk = chosen_walk(name, sensors or None).walking
+        offset = walk.interval.force.offset
+        return guard_humanoid(controller, load_humanoid(walk.robot), supervision, health, offset)
+    scenario: ScenarioConfig = chosen_scenario(name, sensors=sensors or None)
+    robot, offset = World(scenario).robot, scenario.walking.interval.force.offset
+    return guard_planar(controller, robot, scenario.ground.slope, supervision, health, offset)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from enum import IntEnum
-from typing import NamedTuple, Sequence
+from typing import Any, NamedTuple, Sequence
 
 import numpy as np
 
@@ -143,40 +143,40 @@ class Mode(IntEnum):
     FAULT = 4  # the damping, then zero torque, until a recovery
 
 
+_LONG: Any = {"unit": "s", "above": 0.0, "high": 10.0}
+_LOWER: Any = {"safe_direction": "lower"}
+
+
 @configuration
 class SupervisorConfig(Configuration):
     """Configuration of stopping and sparing the joints."""
 
     damping: float = parameter(1.0, unit="N m s/rad", low=0.0, high=1e3, doc="of every joint in a safe stop")
-    damping_time: float = parameter(
-        0.3, unit="s", above=0.0, high=10.0, doc="over which the damping fades to zero torque"
-    )
+    damping_time: float = parameter(0.3, doc="over which the damping fades to zero torque", **_LONG)
     grace: float = parameter(
-        0.05, unit="s", low=0.0, high=1.0,
+        0.05, unit="s", low=0.0, high=1.0, **_LOWER,
         doc="a problem that is over within this time makes no fault; good time forgives a tenth of itself",
-        safe_direction="lower",
     )  # fmt: skip
     reversal_time: float = parameter(
-        0.004, unit="s", above=0.0, high=1.0,
-        doc="in which a torque may build up by twice its limit; walking needs 40 % of that",
-    )  # fmt: skip
+        0.004,
+        unit="s",
+        above=0.0,
+        high=1.0,
+        doc="in which a torque may build up by twice its limit; walking needs 40 %",
+    )
     limit_time: float = parameter(
-        0.1, unit="s", above=0.0, high=10.0, doc="a torque that wants more than its limit for longer is a fault",
-        safe_direction="lower",
-    )  # fmt: skip
+        0.1, doc="a torque that wants more than its limit for longer is a fault", **_LONG, **_LOWER
+    )
     ridden_stall: float = parameter(
-        0.02, unit="s", low=0.0, high=10.0,
+        0.02, unit="s", low=0.0, high=10.0, **_LOWER,
         doc="the process stands still, or stamps run ahead of the clock: longer is a safe stop, shorter only counted",
-        safe_direction="lower",
     )  # fmt: skip
     longest_stall: float = parameter(
-        0.05, unit="s", low=0.0, high=10.0, doc="the same for as long or longer is a fault at once",
-        safe_direction="lower",
-    )  # fmt: skip
+        0.05, unit="s", low=0.0, high=10.0, doc="the same for as long or longer is a fault at once", **_LOWER
+    )
     clock_rate: float = parameter(
-        0.5, above=0.0, high=100.0,
+        0.5, above=0.0, high=100.0, **_LOWER,
         doc="share by which stamps may run faster or slower than the steady clock over half a second",
-        safe_direction="lower",
     )  # fmt: skip
 
 

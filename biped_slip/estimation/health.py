@@ -27,65 +27,6 @@ from biped_slip.estimation.readings import Problem, SensorReadings, sagittal_sta
 from biped_slip.robots.model_functions import ModelFunctions, model_functions
 from biped_slip.robots.robot import Robot
 
-SMOOTHED = 0.025  # [s] time constant of each of two low passes: a landing's bounce is over, a step is not (choice)
-UPRIGHT = 0.5  # [s] over which the direction of the weight is averaged: longer than a push (choice)
-
-
-class BalanceState(NamedTuple):
-    """Memory of the force balance, in the axes of the base; the kernel fills it in place."""
-
-    known: Array  # (1,) 0 before the first reading
-    speed: Array  # (3,) low-passed [m/s]
-    excess: Array  # (2, 3) of the force, low-passed once and twice [N]
-    felt: Array  # (3,) mean specific force [m/s^2]
-    sideways: Array  # (1,) for how long the excess across the weight has been large [s]
-
-
-def fresh_balance() -> BalanceState:
-    """Return the memory before the first reading."""
-    return BalanceState(np.zeros(1), np.zeros(3), np.zeros((2, 3)), np.zeros(3), np.zeros(1))
-
-
-@kernel
-def force_excess(
-    state: BalanceState, force: Array, felt: Array, speed: Array, mass: float, dt: float
-) -> tuple[float, float]:
-    """Compare wrenches with IMU and encoders: force [N] that the motion does not explain, along and across the weight.
-
-    The ground alone pushes a walking robot, so the sum of its forces F is the mass times what the centre of mass feels:
-    F = m (f + d(u)/dt), with the specific force f at the IMU and the velocity u of the centre of mass relative to it.
-    A wrench that drifts, comes late or is stuck breaks that sum. Both sides are low-passed twice, so that u need not be
-    differenced: d(u)/dt, low-passed once, is (u - u low-passed) / time constant. No attitude is needed: along the mean
-    specific force stands the weight, which no push from the side changes.
-
-    Args:
-        state: of this watch.
-        force: sum of the ground's forces (3,) [N].
-        felt: specific force at a point of the base (3,) [m/s^2].
-        speed: of the centre of mass relative to that point, in axes that do not turn (3,) [m/s].
-        mass: that the forces carry [kg].
-        dt: time since the last reading [s].
-    """
-    if state.known[0] == 0.0:
-        state.known[0] = 1.0
-        copy_vector(speed, state.speed, 0)
-        copy_vector(felt, state.felt, 0)
-        return 0.0, 0.0
-    new, lasting = dt / (SMOOTHED + dt), dt / (UPRIGHT + dt)
-    along = square = whole = 0.0
-    for i in range(3):
-        state.speed[i] += new * (speed[i] - state.speed[i])
-        state.felt[i] += lasting * (felt[i] - state.felt[i])
-        once = new * (force[i] - mass * felt[i]) + (1.0 - new) * state.excess[0, i]
-        state.excess[0, i] = once
-        state.excess[1, i] += new * (once - mass * (speed[i] - state.speed[i]) / SMOOTHED - state.excess[1, i])
-        along += state.excess[1, i] * state.felt[i]
-        square += state.felt[i] * state.felt[i]
-        whole += state.excess[1, i] * state.excess[1, i]
-    along /= max(math.sqrt(square), 1e-9)
-    return along, math.sqrt(max(whole - along * along, 0.0))
-
-
 #: Findings, by code; the second number of an answer says which foot, joint or sensor.
 WELL, JOINT_LIMIT, JOINT_SPEED, FALL = range(4)
 CONSTANT_WRENCH, SATURATED_WRENCH, CONSTANT_IMU, SATURATED_IMU, CONSTANT_ODOMETRY = range(4, 9)
@@ -94,6 +35,7 @@ WRONG_SIGN, SWAPPED_FEET, ZERO_WRENCH, UNBALANCED, WRONG_VELOCITY, WRONG_TWIST, 
 FORGOTTEN = 0.1  # [s] over which two accounts of one motion are compared (choice)
 IMPULSE = 0.05  # [s] over which torques are, and what they move (choice)
 LONG_TICK = 0.005  # [s] over a longer one nothing is compared: a foot may have landed in it
+FEET_RATES, ACCOUNTS, BALANCED = 4, 6, 6  # other accounts of a sagittal robot's motion, feet first; of what moves it
 SLIPPERY = 0.03  # least friction of a floor that a foot slides on (choice)
 SATURATION = 2.0 * GRAVITY  # [m/s^2, rad/s] an axis of the IMU that stays above it is saturated
 
@@ -112,6 +54,8 @@ class Frame(NamedTuple):
     weight: float  # [N]
     height: float  # of the base over the soles with straight legs [m]
     slope: float  # of the floor [rad]
+    offset: float  # of a foot's force sensor [N]
+    feet: int  # other accounts of a motion that are the feet's: the first ones
 
 
 class WatchState(NamedTuple):
@@ -124,11 +68,15 @@ class WatchState(NamedTuple):
     lasted: Array  # (4,) wrong sign left, right, swapped feet, no load [s]
     place: Array  # (nv,) last coordinates, the base's and the joints'
     velocity: Array  # (nv,) last
+    rate: Array  # (k,) last of the other accounts
     apart: Array  # (nv + k,) lately: way of coordinates beyond that of velocities, of k other accounts beyond theirs
-    claimed: Array  # (nv + k,) way that the others say, lately
+    claimed: Array  # (nv + k, 2) way that the others say and change of their rate, lately; first k are the feet's
+    doubt: Array  # (nv + k,) 1 where they diverge
     odometry: Array  # (1, 6) last: position, linear velocity
     odometry_still: Array  # (1, 6) [s]
-    balance: BalanceState
+    load: Array  # (6,) last of the ground
+    momentum: Array  # (6,) last
+    sideways: Array  # (1,) for how long the excess across the weight has been large [s]
 
 
 def fresh_memory(coordinates: int, rates: int) -> WatchState:
@@ -136,8 +84,8 @@ def fresh_memory(coordinates: int, rates: int) -> WatchState:
     unknown, six, every = math.nan, (1, 6), coordinates + rates
     return WatchState(
         np.full((2, 6), unknown), np.zeros((2, 6)), np.full(six, unknown), np.zeros(six), np.zeros(4),
-        np.full(coordinates, unknown), np.zeros(coordinates), np.zeros(every), np.zeros(every), np.full(six, unknown),
-        np.zeros(six), fresh_balance(),
+        np.full(coordinates, unknown), np.zeros(coordinates), np.zeros(rates), np.zeros(every), np.zeros((every, 2)),
+        np.zeros(every), np.full(six, unknown), np.zeros(six), np.full(6, unknown), np.zeros(6), np.zeros(1),
     )  # fmt: skip
 
 
@@ -158,37 +106,44 @@ def beyond_limits(q: Array, v: Array, up: Both, frame: Frame, config: Any) -> tu
 
 @kernel
 def strays(
-    memory: WatchState, i: int, excess: float, claimed: float, least: float, lasting: float, config: Any, dt: float
+    memory: WatchState, i: int, excess: float, rate: float, change: float, least: float, lasting: float, keeps: bool,
+    config: Any, dt: float,
 ) -> bool:  # fmt: skip
-    """Return whether two accounts of a quantity lately diverged, by ``excess`` in a tick of ``claimed``.
+    """Return whether two accounts of a quantity lately diverged, by ``excess`` in a tick of ``rate``.
 
-    The one test of all that is told twice; ``least`` passes, and a share of the way; forgotten within ``lasting`` [s].
+    The one test of all that is told twice. ``least`` passes, and what a gain or a lag explains: a share of the way, and
+    the ``change`` of rate within a time. Forgotten within ``lasting`` [s], but for what was found, where it ``keeps``,
+    until the way back: joints that have been stopped disagree no more.
     """
-    if dt > LONG_TICK or not math.isfinite(excess):
-        memory.apart[i] = memory.claimed[i] = 0.0
+    if dt > LONG_TICK or not math.isfinite(excess + change):
+        memory.apart[i] = memory.claimed[i, 0] = memory.claimed[i, 1] = memory.doubt[i] = 0.0
         return False
     kept = max(0.0, 1.0 - dt / lasting)
-    memory.claimed[i] = kept * memory.claimed[i] + abs(claimed)
-    most = least + config.disagreeing_share * memory.claimed[i]
-    if abs(memory.apart[i]) > most:  # joints that have been stopped disagree no more: only the way back is forgiven
+    memory.claimed[i, 0] = kept * memory.claimed[i, 0] + rate * dt
+    memory.claimed[i, 1] = kept * memory.claimed[i, 1] + change
+    way, turn = abs(memory.claimed[i, 0]), abs(memory.claimed[i, 1])
+    most = least + config.disagreeing_gain * way + config.disagreeing_lag * turn
+    if keeps and abs(memory.apart[i]) > most:
         kept = 1.0
     memory.apart[i] = kept * memory.apart[i] + excess
-    return abs(memory.apart[i]) > most
+    memory.doubt[i] = 1.0 if abs(memory.apart[i]) > most else 0.0
+    return memory.doubt[i] > 0.0
 
 
 @kernel
 def stray(memory: WatchState, q: Array, v: Array, rates: Array, config: Any, dt: float) -> int:
-    """Find the coordinate that moves otherwise than its velocity, or the rate measured twice; −1: none."""
-    found = -1
-    for i in range(q.shape[0]):
-        moved, mean = q[i] - memory.place[i], 0.5 * (memory.velocity[i] + v[i])
-        memory.place[i], memory.velocity[i] = q[i], v[i]
-        if strays(memory, i, moved - mean * dt, mean * dt, config.disagreement, FORGOTTEN, config, dt):
+    """Find the first coordinate that moves otherwise than its velocity, or else rate measured twice; −1: none."""
+    found, nv, least = -1, q.shape[0], config.disagreement
+    for i in range(nv + rates.shape[0]):
+        if i < nv:
+            rate, change = 0.5 * (memory.velocity[i] + v[i]), v[i] - memory.velocity[i]
+            excess = q[i] - memory.place[i] - rate * dt
+            memory.place[i], memory.velocity[i] = q[i], v[i]
+        else:
+            rate, change = rates[i - nv, 1], rates[i - nv, 1] - memory.rate[i - nv]
+            excess, memory.rate[i - nv] = (rates[i - nv, 0] - rate) * dt, rate
+        if strays(memory, i, excess, rate, change, least, FORGOTTEN, True, config, dt) and found < 0:
             found = i
-    for i in range(rates.shape[0]):
-        difference = (rates[i, 0] - rates[i, 1]) * dt
-        if strays(memory, q.shape[0] + i, difference, rates[i, 1] * dt, config.disagreement, FORGOTTEN, config, dt):
-            found = q.shape[0] + i
     return found
 
 
@@ -246,22 +201,51 @@ def stuck_sensor(
         return CONSTANT_ODOMETRY, 0
     if wrong < 0:
         return WELL, 0
-    if wrong < frame.root:
+    if wrong < frame.root or wrong >= q.shape[0] + frame.feet:
         return WRONG_TWIST, 0
     if wrong < q.shape[0]:
         return WRONG_VELOCITY, wrong - frame.root
-    return WRONG_LEG, 2 * (wrong - q.shape[0]) // rates.shape[0]
+    return WRONG_LEG, 2 * (wrong - q.shape[0]) // frame.feet
+
+
+class Balance(NamedTuple):
+    """Wrench of the ground on a body and what it moves: forces, then moments about the centre of mass.
+
+    The ground alone pushes a walking robot, so of forces F and moments M holds F = m (f + du/dt) and M = dL/dt, with
+    the specific force f at the IMU, the velocity u of the centre of mass relative to it, and the angular momentum L.
+    """
+
+    load: Array  # (6,) of the ground [N, N m]
+    carried: Array  # (6,) m f, and what turns L with the axes
+    momentum: Array  # (6,) m u, L
+    up: Array  # (3,) unit vector against the weight
 
 
 @kernel
-def unbalanced(
-    memory: WatchState, force: Array, felt: Array, speed: Array, mass: float, frame: Frame, config: Any, dt: float
-) -> bool:
-    """Return whether the ground's forces are not those that move the body; arguments as of ``force_excess``."""
-    along, across = force_excess(memory.balance, force, felt, speed, mass, dt)
-    lasting = memory.balance.sideways
-    lasting[0] = lasting[0] + dt if across > config.sideways * frame.weight else 0.0
-    return abs(along) > config.imbalance * frame.weight or lasting[0] > config.push_time
+def unbalanced(memory: WatchState, balance: Balance, first: int, frame: Frame, config: Any, dt: float) -> bool:
+    """Return whether the ground's wrench is not what moves the body; from number ``first`` on six accounts are kept.
+
+    A push is no fault of a sensor: across the weight it is given its time.
+    """
+    excess = (balance.load - balance.carried) * dt - (balance.momentum - memory.momentum)
+    rate, change, up = balance.load.copy(), balance.load - memory.load, balance.up
+    copy_vector(balance.load, memory.load, 0)
+    copy_vector(balance.momentum, memory.momentum, 0)
+    for vector in (excess, rate, change):  # the first of each is that along the weight
+        along = vector[0] * up[0] + vector[1] * up[1] + vector[2] * up[2]
+        for k in (2, 1):
+            vector[k] = vector[k - 1] - along * up[k - 1]
+        vector[0] = along
+    impulse, offset = frame.weight * IMPULSE, 2.0 * frame.offset / frame.weight
+    out, across = False, False
+    for k in range(6):
+        lever = (config.turning + 2.0 * offset) * frame.height
+        share = config.imbalance + offset if k == 0 else config.sideways if k < 3 else lever
+        keeps = not 0 < k < 3
+        beyond = strays(memory, first + k, excess[k], rate[k], change[k], share * impulse, IMPULSE, keeps, config, dt)
+        out, across = out or (beyond and keeps), across or (beyond and not keeps)
+    memory.sideways[0] = memory.sideways[0] + dt if across else 0.0
+    return out or memory.sideways[0] > config.push_time
 
 
 @kernel
@@ -269,7 +253,7 @@ def contradiction(
     memory: WatchState, load: Both, crossed: Both, up: Both, imu: Array, frame: Frame, config: Any, dt: float
 ) -> tuple[int, int]:
     """Find loads [N] that contradict posture, floor or IMU; ``crossed``: with the wrenches exchanged."""
-    light, high = config.light * frame.weight, 0 if up[0] > up[1] else 1
+    light, high = config.light * frame.weight + frame.offset, 0 if up[0] > up[1] else 1
     apart = up[high] - up[1 - high] > config.clearance
     held = imu[0] * imu[0] + imu[1] * imu[1] + imu[2] * imu[2] > (0.5 * GRAVITY) ** 2
     wrong = (
@@ -315,8 +299,8 @@ def gravest_of_all(
     return beyond if beyond[0] != WELL else gravest(contradicted, stuck, unexplained)
 
 
-HealthCheck = Callable[[WatchState, Array, Array, Array, Array, Array, Array, Frame, Any, float], tuple[int, int]]
-"""(memory, q, v, wrenches in the soles, IMU, odometry, torques, frame, config, dt) -> (finding, what it is about)."""
+#: (memory, q, v, wrenches in the soles, IMU, odometry, torques, frame, config, dt) -> (finding, what it is about)
+HealthCheck = Callable[..., tuple[int, int]]
 
 
 def health_check(robot: ModelFunctions) -> HealthCheck:
@@ -326,21 +310,22 @@ def health_check(robot: ModelFunctions) -> HealthCheck:
 
     @kernel
     def unexplained(
-        memory: WatchState, q: Array, v: Array, wrench: Array, imu: Array, torques: Array, frame: Frame, config: Any,
+        memory: WatchState, q: Array, v: Array, wrench: Array, felt: Array, torques: Array, frame: Frame, config: Any,
         dt: float,
     ) -> tuple[int, int]:  # fmt: skip
-        """Return whether torques (n,) and wrenches (in the world) are not what moves body and joints."""
+        """Return whether torques (n,) and wrenches, in the world as felt (3,), are not what moves body and joints."""
         root, nv = frame.root, q.shape[0]
         mass, bias = dynamics_terms(q, v)
-        pitch = q[2] if root == 3 else 0.0
-        c, s = math.cos(pitch), math.sin(pitch)
-        felt, speed = np.zeros(3), np.zeros(3)
-        felt[0], felt[1], felt[2] = c * imu[0] + s * imu[2], imu[1], c * imu[2] - s * imu[0]
+        load, carried, momentum, up = np.zeros(6), np.zeros(6), np.zeros(6), np.zeros(3)
+        up[2] = 1.0
+        copy_vector(wrench[0, :3] + wrench[1, :3], load, 0)
+        copy_vector(mass[0, 0] * felt, carried, 0)
         for i in range(2, nv):
-            speed[0] += mass[0, i] * v[i] / mass[0, 0]
-            speed[2] += mass[1, i] * v[i] / mass[0, 0]
-        out = unbalanced(memory, wrench[0, :3] + wrench[1, :3], felt, speed, mass[0, 0], frame, config, dt)
-        jacobians, lazy, joints = sole_jacobians(q), -1, memory.apart.shape[0] - nv + root
+            momentum[0] += mass[0, i] * v[i]
+            momentum[2] += mass[1, i] * v[i]
+        balance = Balance(load, carried, momentum, up)
+        out = unbalanced(memory, balance, nv + ACCOUNTS, frame, config, dt)
+        jacobians, lazy = sole_jacobians(q), -1
         for i in range(root, nv):
             torque = torques[i - root]
             excess, most = torque - bias[i], config.unanswered * IMPULSE * frame.effort[i - root]
@@ -350,7 +335,9 @@ def health_check(robot: ModelFunctions) -> HealthCheck:
                 excess -= mass[i, k] * (v[k] - memory.velocity[k]) / max(dt, 1e-9)
             if math.isnan(memory.place[i]):  # before the second reading
                 excess = math.nan
-            if strays(memory, joints + i - root, excess * dt, torque * dt, most, IMPULSE, config, dt):
+            k = nv + ACCOUNTS + BALANCED + i - root
+            change, memory.rate[k - nv] = torque - memory.rate[k - nv], torque
+            if strays(memory, k, excess * dt, torque, change, most, IMPULSE, True, config, dt):
                 lazy = i - root
         if lazy >= 0:
             return UNANSWERED, lazy
@@ -375,8 +362,17 @@ def health_check(robot: ModelFunctions) -> HealthCheck:
                 load[foot, 0] += (c * turn[2, k] - s * turn[0, k]) * wrench[foot, k]
                 load[foot, 1] += (c * turn[5, k] - s * turn[3, k]) * wrench[foot, k]
         straight, crossed = (load[0, 0], load[1, 1]), (load[1, 0], load[0, 1])
-        strange = unexplained(memory, q, v, force, imu, torques, frame, config, dt)
-        rates = np.zeros((4, 2))  # of each foot along the floor and its normal, where it stands or slides on it
+        pitch, felt = q[2] if frame.root == 3 else 0.0, np.zeros(3)  # in the world
+        felt[0], felt[1] = math.cos(pitch) * imu[0] + math.sin(pitch) * imu[2], imu[1]
+        felt[2] = math.cos(pitch) * imu[2] - math.sin(pitch) * imu[0]
+        rates = np.zeros((ACCOUNTS, 2))
+        for k in range(2):  # a speed that lasts makes a way
+            rates[FEET_RATES + k, 0] = FORGOTTEN * (v[k] - memory.velocity[k]) / max(dt, 1e-9)
+            rates[FEET_RATES + k, 1] = FORGOTTEN * (felt[2 * k] - k * GRAVITY)
+        if math.isnan(memory.place[0]):  # before the second reading
+            rates[FEET_RATES:, 0] = math.nan
+        strange = unexplained(memory, q, v, force, felt, torques, frame, config, dt)
+        # of each foot along the floor and its normal, where it stands or slides on it
         for foot in range(2):
             along = c * velocity[foot, 0] + s * velocity[foot, 2]
             pull = c * force[foot, 0] + s * force[foot, 2]
@@ -411,15 +407,10 @@ class FrozenInputs:
 
     def step(self, readings: SensorReadings, dt: float) -> Problem | None:
         """Check a reading, dt [s] after the last one."""
-        numbers = np.concatenate(
-            (
-                readings.joint_position,
-                readings.joint_velocity,
-                readings.specific_force_in_base,
-                readings.angular_velocity_in_base,
-                readings.wrench_ground_on_foot_in_sole.ravel(),
-            )
-        )
+        numbers = np.concatenate((
+            readings.joint_position, readings.joint_velocity, readings.specific_force_in_base,
+            readings.angular_velocity_in_base, readings.wrench_ground_on_foot_in_sole.ravel(),
+        ))  # fmt: skip
         same = self._last is not None and np.array_equal(numbers, self._last)
         self._still, self._last = self._still + dt if same else 0.0, numbers
         if self._still <= self._limit:
@@ -452,58 +443,43 @@ _WORDS: dict[int, tuple[str, str, bool]] = {  # name, detail, severe
 }
 
 
+_LOWER: Any = {"safe_direction": "lower"}
+_TIME: Any = {"unit": "s", "low": 0.0, "high": 10.0, **_LOWER}
+_SHARE: Any = {"above": 0.0, "high": 100.0, **_LOWER}
+
+
 @configuration
 class HealthConfig(Configuration):
     """Thresholds from which a sensor is called wrong."""
 
-    stuck_time: float = parameter(
-        0.004, unit="s", low=0.0, high=10.0, doc="a number that stands still for longer is stuck",
-        safe_direction="lower",
-    )  # fmt: skip
-    contradiction_time: float = parameter(
-        0.004, unit="s", low=0.0, high=10.0, doc="wrong sign and swapped feet must last longer", safe_direction="lower"
-    )
-    unloaded_time: float = parameter(
-        0.02, unit="s", low=0.0, high=10.0, doc="no load at all must last longer", safe_direction="lower"
-    )
+    stuck_time: float = parameter(0.004, doc="a number that stands still for longer is stuck", **_TIME)
+    contradiction_time: float = parameter(0.004, doc="wrong sign and swapped feet must last longer", **_TIME)
+    unloaded_time: float = parameter(0.02, doc="no load at all must last longer", **_TIME)
     clearance: float = parameter(
-        0.03, unit="m", low=0.0, high=1.0, doc="a foot that is higher than the other is in the air"
+        0.03, unit="m", low=0.0, high=1.0, doc="a foot so much higher than the other is in air"
     )
     light: float = parameter(0.05, above=0.0, high=1.0, doc="share of the body weight that counts as no load")
     heavy: float = parameter(0.3, above=0.0, high=1.0, doc="share that counts as a load")
-    largest_force: float = parameter(
-        50.0, above=0.0, high=1e6, doc="body weights; a larger force is implausible", safe_direction="lower"
-    )
-    joint_margin: float = parameter(
-        0.2, unit="rad", low=0.0, high=10.0, doc="past the description's range before it is a fault",
-        safe_direction="lower",
-    )  # fmt: skip
+    largest_force: float = parameter(50.0, above=0.0, high=1e6, doc="body weights; more is implausible", **_LOWER)
+    joint_margin: float = parameter(0.2, unit="rad", low=0.0, high=10.0, doc="past the range is a fault", **_LOWER)
     fall_height: float = parameter(
         0.55, low=0.0, high=1.0, doc="share of the height over straight legs; lower is a fall", safe_direction="higher"
     )
     disagreement: float = parameter(
-        0.007, unit="rad", above=0.0, high=1.0, safe_direction="lower",
+        0.005, unit="rad", above=0.0, high=1.0, **_LOWER,
         doc="or m, by which a joint, the base or a foot may move otherwise within 0.1 s than another sensor says",
     )  # fmt: skip
-    disagreeing_share: float = parameter(
-        0.15, low=0.0, high=1.0, doc="of the way that the velocity says, on top: velocities may lag",
-        safe_direction="lower",
-    )  # fmt: skip
+    disagreeing_gain: float = parameter(0.05, low=0.0, high=1.0, doc="share of what the other says, on top", **_LOWER)
+    disagreeing_lag: float = parameter(0.005, unit="s", low=0.0, high=0.1, doc="by which one may be late", **_LOWER)
     unanswered: float = parameter(
-        0.06, above=0.0, high=100.0, safe_direction="lower",
-        doc="share of a joint's torque limit by which its torque may differ from what moves it, about 50 ms long",
-    )  # fmt: skip
-    imbalance: float = parameter(
-        0.08, above=0.0, high=100.0, safe_direction="lower",
-        doc="body weights along the weight by which the wrenches may differ from what moves the body",
-    )  # fmt: skip
-    sideways: float = parameter(
-        0.15, above=0.0, high=100.0, doc="the same across the weight, for longer than a push", safe_direction="lower"
+        0.03, doc="of a joint's torque limit by which its torque may differ from what moves it over 50 ms", **_SHARE
     )
-    push_time: float = parameter(
-        0.5, unit="s", above=0.0, high=10.0, doc="a longer push from the side is none",
-        safe_direction="lower",
-    )  # fmt: skip
+    imbalance: float = parameter(
+        0.015, doc="body weights by which wrenches may differ from what moves the body along the weight", **_SHARE
+    )
+    turning: float = parameter(0.05, doc="body weights times height by which their moments may, likewise", **_SHARE)
+    sideways: float = parameter(0.15, doc="body weights across the weight, for longer than a push", **_SHARE)
+    push_time: float = parameter(0.5, unit="s", above=0.0, high=10.0, doc="a longer push is none", **_LOWER)
 
 
 def judge_of(robot: Robot, config: HealthConfig | None = None) -> ReadingsJudge:
@@ -519,12 +495,15 @@ class HealthWatch:
         config: thresholds.
         height: of the base over the soles with straight legs [m]; 0: falls are not watched for.
         slope: of the floor [rad].
+        offset: that a foot's force sensor may have [N].
     """
 
-    def __init__(self, robot: Robot, config: HealthConfig, height: float, slope: float = 0.0) -> None:
+    def __init__(
+        self, robot: Robot, config: HealthConfig, height: float, slope: float = 0.0, offset: float = 0.0
+    ) -> None:
         lower, upper = robot.position_limits
         limits = lower, upper, robot.velocity_limits, robot.effort_limits
-        self._frame = Frame(robot.root_size, *limits, robot.mass * GRAVITY, height, slope)
+        self._frame = Frame(robot.root_size, *limits, robot.mass * GRAVITY, height, slope, offset, FEET_RATES)
         self._unknown = np.full(len(robot.joints), np.nan)
         self._joints, self._config = robot.joints, config.packed
         self._imu, self._odometry, self._wrench = np.zeros(6), np.zeros(6), np.zeros((2, 6))
@@ -540,7 +519,9 @@ class HealthWatch:
 
     def reset(self) -> None:
         """Forget everything, as before the first reading."""
-        self._memory = fresh_memory(self._frame.root + len(self._joints), 4 + len(self._joints))
+        root, joints = self._frame.root, len(self._joints)
+        self._memory = fresh_memory(root + joints, ACCOUNTS + BALANCED + joints)
+        self.doubted = self._memory.doubt[root : root + joints]  # 1: an encoder does not say how its joint moves
 
     def step(self, readings: SensorReadings, dt: float, torques: Array | None = None) -> Problem | None:
         """Check a reading, dt [s] after the last one, while the joints had torques (n,) [N m]."""

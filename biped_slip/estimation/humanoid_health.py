@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pinocchio as pin
@@ -14,8 +14,10 @@ from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.health import (
+    BALANCED,
     UNBALANCED,
     WELL,
+    Balance,
     Both,
     Frame,
     HealthConfig,
@@ -25,7 +27,7 @@ from biped_slip.estimation.health import (
     health_problem,
     unbalanced,
 )
-from biped_slip.estimation.invariant_filter import rotation_of
+from biped_slip.estimation.invariant_filter import cross, rotation_of
 from biped_slip.estimation.readings import HumanoidReadings, Problem
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
@@ -66,18 +68,33 @@ def upward(before: Array, turning: Array, felt: Array, dt: float) -> Array:
     return np.array([x / length, y / length, z / length])
 
 
-class Carried(NamedTuple):
-    """Forces and motion on the force sensors, in the axes of the base."""
+@kernel
+def carried_balance(
+    imu: Array, axes: Array, away: Array, moving: Array, motion: Array, mass: float, sensors: Array, wrenches: Array
+) -> tuple[Balance, Array]:
+    """Compute the balance of all above the force sensors in the axes of the base, and the base's rate (3,) [rad/s].
 
-    force: Array  # (3,) sum [N]
-    felt: Array  # (3,) specific force at the IMU [m/s^2]
-    speed: Array  # (3,) of its centre of mass relative to the IMU [m/s]
-    mass: float  # [kg]
-    turning: Array  # (3,) angular velocity of the base [rad/s]
+    From rate and specific force (6,) of the IMU, whose ``axes`` (3, 3) ``away`` from the centre of mass are ``moving``
+    (6,) with a base that turns as before; that rate, the centre's velocity and the angular momentum of such a base are
+    its ``motion`` (9,). ``sensors`` (2, 4, 3): rotations and places from the centre; ``wrenches`` (2, 6).
+    """
+    load, carried, momentum, up = np.zeros(6), np.zeros(6), np.zeros(6), np.zeros(3)
+    rate = axes @ imu[:3] - moving[3:] + motion[:3]
+    more = rate - motion[:3]
+    up[:] = axes @ imu[3:]
+    for i in range(2):
+        force = sensors[i, :3] @ wrenches[i, :3]
+        load[:3] += force
+        load[3:] += sensors[i, :3] @ wrenches[i, 3:] + cross(sensors[i, 3], force)
+    carried[:3] = mass * up
+    carried[3:] = cross(rate, motion[6:])
+    momentum[:3] = mass * (motion[3:6] - moving[:3] - cross(more, away))
+    momentum[3:] = motion[6:]
+    return Balance(load, carried, momentum, up), rate
 
 
 class CarriedBody:
-    """Kinematics of one humanoid above its force sensors; its base stands still at the origin."""
+    """Kinematics of one humanoid above its force sensors; its base stays at the origin and turns as last measured."""
 
     def __init__(self, humanoid: Humanoid) -> None:
         self._model = humanoid.model.copy()
@@ -89,32 +106,40 @@ class CarriedBody:
         self._feet = [(foot.parentJoint, np.array(foot.placement.rotation)) for foot in feet]
         self._soles = [self._model.getFrameId(name) for name in SOLES]
         self._q, self._v = pin.neutral(self._model), np.zeros(self._model.nv)
+        self._places, self._motion = np.zeros((2, 4, 3)), np.zeros(9)
         self._mass = float(pin.computeTotalMass(self._model))
 
     def place(self, position: Array, velocity: Array) -> None:
         """Move the joints (n,) [rad, rad/s]."""
         self._q[7:], self._v[6:] = position, velocity
-        pin.centerOfMass(self._model, self._data, self._q, self._v)
+        pin.computeCentroidalMomentum(self._model, self._data, self._q, self._v)
+
+    def turn(self, rate: Array | float) -> None:
+        """Set how the base turns (3,) from the next placing on [rad/s]."""
+        self._v[3:6] = rate
 
     def heights(self, up: Array) -> tuple[float, float]:
         """Compute the soles' heights over the base's origin [m], along a unit vector (3,)."""
         left, right = (up @ self._frame(sole).translation for sole in self._soles)
         return float(left), float(right)
 
-    def carried(self, imu: Array, force_torque: Array) -> Carried:
-        """Compute the load on the sensors from turn rate and specific force (6,) of the IMU and wrenches (2, 6)."""
-        place = self._frame(self._imu)
-        moving = pin.getFrameVelocity(self._model, self._data, self._imu, pin.LOCAL_WORLD_ALIGNED)
-        turning = place.rotation @ imu[:3] - moving.angular  # of the base
-        speed = self._data.vcom[0] - moving.linear + np.cross(turning, self._data.com[0] - place.translation)
-        left, right = (self._frame(sensor).rotation @ force_torque[i, :3] for i, sensor in enumerate(self._sensors))
-        return Carried(left + right, place.rotation @ imu[3:], speed, self._mass, turning)
+    def carried(self, imu: Array, force_torque: Array) -> tuple[Balance, Array]:
+        """Compute the balance by the IMU (6,) and wrenches (2, 6), ``up`` as felt; and the rate (3,) of the base."""
+        data, place, centre = self._data, self._frame(self._imu), self._data.com[0]
+        moving = pin.getFrameVelocity(self._model, data, self._imu, pin.LOCAL_WORLD_ALIGNED)
+        self._motion[:3], self._motion[3:6], self._motion[6:] = self._v[3:6], data.vcom[0], data.hg.angular
+        for i, sensor in enumerate(self._sensors):
+            there = self._frame(sensor)
+            self._places[i, :3], self._places[i, 3] = there.rotation, there.translation - centre
+        away = place.translation - centre
+        axes = np.ascontiguousarray(place.rotation)
+        return carried_balance(imu, axes, away, moving.vector, self._motion, self._mass, self._places, force_torque)
 
     def foot_rates(self, gyros: Array, turning: Array) -> Array:
         """Compute both feet's angular velocities (6, 2) [rad/s]: as IMUs (2, 3) say, and of a base that turns (3,)."""
-        rates = np.empty((6, 2))
+        rates, more = np.empty((6, 2)), turning - self._v[3:6]
         for i, (joint, turn) in enumerate(self._feet):
-            spin = turning @ self._data.oMi[joint].rotation + self._data.v[joint].angular
+            spin = more @ self._data.oMi[joint].rotation + self._data.v[joint].angular
             rates[3 * i : 3 * i + 3, 0], rates[3 * i : 3 * i + 3, 1] = gyros[i], spin @ turn
         return rates
 
@@ -124,22 +149,22 @@ class CarriedBody:
 
 THROWN = 50.0  # [m/s^2] with which a swinging leg throws its foot up: no floor pulls, the foot's own mass does (choice)
 UPRIGHT = np.array([0.0, 0.0, 1.0])  # as long as nothing else is known
-ROOT = 6  # coordinates of the base: forward, up, left, and no angles; its velocities likewise
+ROOT, FEET_RATES = 6, 6  # coordinates of the base: forward, up, left, and no angles; turn rates of both feet
 
 
 @kernel
 def humanoid_health(
     memory: WatchState, q: Array, v: Array, wrench: Array, imu: Array, odometry: Array, rates: Array, load: Both,
-    up: Both, carried: Carried, frame: Frame, config: Any, dt: float,
+    up: Both, balance: Balance, frame: Frame, config: Any, dt: float,
 ) -> tuple[int, int]:  # fmt: skip
     """Return the code of the gravest finding and its foot, joint or sensor; wrenches and IMU in their own frames.
 
     Args as of :mod:`.health`, and:
         load: force along the normal of each sole [N].
         up: height of each sole over the origin that q has the base's height over [m].
-        carried: what the sensors carry.
+        balance: of what the sensors carry.
     """
-    out = unbalanced(memory, carried.force, carried.felt, carried.speed, carried.mass, frame, config, dt)
+    out = unbalanced(memory, balance, q.shape[0] + rates.shape[0], frame, config, dt)
     unexplained = (UNBALANCED if out else WELL), 0
     return gravest_of_all(
         memory, q, v, wrench, imu, odometry, rates, load, (load[1], load[0]), up, unexplained, frame, config, dt
@@ -160,9 +185,10 @@ class HumanoidWatch:
     Args:
         humanoid: whose sensors.
         config: thresholds.
+        offset: that a foot's force sensor may have [N].
     """
 
-    def __init__(self, humanoid: Humanoid, config: HealthConfig) -> None:
+    def __init__(self, humanoid: Humanoid, config: HealthConfig, offset: float = 0.0) -> None:
         robot, model = humanoid.robot, humanoid.model
         self._body, self._joints = CarriedBody(humanoid), robot.joints
         soles, sensors = ([model.frames[model.getFrameId(name)] for name in names] for names in (SOLES, FORCE_SENSORS))
@@ -176,13 +202,13 @@ class HumanoidWatch:
         height = -min(self._body.heights(UPRIGHT))
         lower, upper = robot.position_limits
         limits = lower, upper, robot.velocity_limits, humanoid.efforts
-        self._frame = Frame(ROOT, *limits, robot.mass * GRAVITY, height, 0.0)
+        self._frame = Frame(ROOT, *limits, robot.mass * GRAVITY, height, 0.0, offset, FEET_RATES)
         self.reset()
         both, wrenches, six = (0.0, 0.0), np.zeros((2, 6)), np.zeros(6)
-        carried = self._body.carried(six, wrenches)
+        balance, _ = self._body.carried(six, wrenches)
         self._kernel: Any = without_dispatch(
-            humanoid_health, self._memory, q, q, wrenches, six, six, np.zeros((6, 2)), both, both, carried, self._frame,
-            self._config, 0.0,
+            humanoid_health, self._memory, q, q, wrenches, six, six, np.zeros((FEET_RATES, 2)), both, both, balance,
+            self._frame, self._config, 0.0,
         )  # fmt: skip
 
     def retune(self, config: HealthConfig) -> None:
@@ -191,7 +217,10 @@ class HumanoidWatch:
 
     def reset(self) -> None:
         """Reset to the state before the first reading."""
-        self._memory = fresh_memory(ROOT + len(self._joints), 6)
+        self._body.turn(0.0)
+        self._fresh = True
+        self._memory = fresh_memory(ROOT + len(self._joints), FEET_RATES + BALANCED)
+        self.doubted = self._memory.doubt[ROOT : ROOT + len(self._joints)]  # 1: an encoder does not say how it moves
         self._up = UPRIGHT
 
     def step(self, readings: HumanoidReadings, dt: float, torques: Array | None = None) -> Problem | None:
@@ -199,8 +228,13 @@ class HumanoidWatch:
         raw, base = readings
         place, speed, odometry = np.zeros(ROOT), np.zeros(ROOT), np.zeros(6)
         self._body.place(raw.joint_position, raw.joint_velocity)
-        carried = self._body.carried(raw.imu, raw.force_torque)
-        self._up = upward(self._up, carried.turning, carried.felt, dt)
+        balance, turning = self._body.carried(raw.imu, raw.force_torque)
+        if self._fresh:  # now it is known how the base turns
+            self._fresh = False
+            self._body.turn(turning)
+            self._body.place(raw.joint_position, raw.joint_velocity)
+            balance, turning = self._body.carried(raw.imu, raw.force_torque)
+        self._up = upward(self._up, turning, balance.up, dt)
         if base is not None:
             turn = rotation_of(base.orientation_base_in_world)
             place[[0, 2]], speed[[0, 2]] = base.position_base_in_odom[:2], (turn @ base.linear_velocity_in_base)[:2]
@@ -208,7 +242,8 @@ class HumanoidWatch:
             odometry[:3], odometry[3:] = base.position_base_in_odom, base.linear_velocity_in_base
         joints = np.concatenate((place, raw.joint_position))
         rates = np.concatenate((speed, raw.joint_velocity))
-        turns = self._body.foot_rates(raw.foot_imus[:, :3], carried.turning)
+        turns = self._body.foot_rates(raw.foot_imus[:, :3], turning)
+        self._body.turn(turning)
         imu = np.concatenate((raw.imu[3:], raw.imu[:3]))
         left, right = (
             without_foot(float(turned[2] @ wrench[:3]), thrown)
@@ -216,6 +251,6 @@ class HumanoidWatch:
         )
         found = self._kernel(
             self._memory, joints, rates, raw.force_torque, imu, odometry, turns, (left, right),
-            self._body.heights(self._up), carried, self._frame, self._config, dt,
+            self._body.heights(self._up), balance._replace(up=self._up), self._frame, self._config, dt,
         )  # fmt: skip
         return None if found[0] == WELL else health_problem(found[0], found[1], self._joints)

@@ -158,10 +158,8 @@ class Explainer:
 
     def explain(self, swapped: bool, left: int, right: int) -> Explanation:
         """Explain the window by the mountings of these numbers, with exchanged feet or not."""
-        (seen_left, errors_left), (seen_right, errors_right) = (
-            self._part(0, left, swapped),
-            self._part(1, right, swapped),
-        )
+        seen_left, errors_left = self._part(0, left, swapped)
+        seen_right, errors_right = self._part(1, right, swapped)
         apart = seen_left + seen_right - self._wanted
         errors = np.vstack([errors_left, errors_right, self._of_model])
         noise = np.ones(6)
@@ -277,23 +275,11 @@ class SensorCheckConfig(Configuration):
     least_sway: float = parameter(
         0.03, unit="rad", above=0.0, high=0.5, doc="that the base must sway to and fro (choice: 2 of 6 degrees)"
     )
-    evidence: float = parameter(
-        3.0, above=0.0, high=1e3, doc="log likelihood ratio from which a mounting is named; 318 right windows stayed "
-        "below 2.2 (choice)",
-    )  # fmt: skip
+    evidence: float = parameter(3.0, above=0.0, high=1e3, doc="log likelihood ratio; right ones below 2.2 (choice)")
     tolerance: ToleranceConfig = section(ToleranceConfig)
-    imu_better: float = parameter(
-        0.8,
-        above=0.0,
-        below=1.0,
-        doc="residual that names a mounting of the IMU, as a share of the right one's (choice)",
-    )
-    fits: float = parameter(
-        5.0, above=0.0, high=100.0, doc="misfit that still explains a window; about one of right sensors (choice)"
-    )
-    constant: float = parameter(
-        0.02, above=0.0, high=1.0, doc="range of a force, as a share of the weight: the sensor is stuck (choice)"
-    )
+    imu_better: float = parameter(0.8, above=0.0, below=1.0, doc="share of the residual that names another (choice)")
+    fits: float = parameter(5.0, above=0.0, high=100.0, doc="misfit that still explains; right ones: one (choice)")
+    constant: float = parameter(0.02, above=0.0, high=1.0, doc="range of a force over the weight: stuck (choice)")
 
 
 def check_sensors(window: CheckWindow, config: SensorCheckConfig | None = None) -> tuple[str, ...]:
@@ -504,7 +490,9 @@ def leg_joints(model: Any, soles: tuple[str, str]) -> list[int]:
     return sorted(found)
 
 
-WANDER = 0.15  # [rad] or [m]; the joints of TALOS and G1 stay within 0.04 (choice)
+WANDER = 0.15  # [rad] or [m]; the joints of TALOS and G1 that are held stay within 0.04 (choice)
+COUNTERED = 0.6  # [rad] a waist counters moments: 0.21 seen (choice)
+TRUNK = 0.2  # share of the mass over a joint from which it is a waist (choice)
 
 
 def restless_joints(model: Any, soles: tuple[str, str], joints: Array) -> tuple[str, ...]:
@@ -517,10 +505,12 @@ def restless_joints(model: Any, soles: tuple[str, str], joints: Array) -> tuple[
     """
     moved = np.abs(joints - joints[0]).max(axis=0)
     others = sorted(set(range(2, model.njoints)) - set(leg_joints(model, soles)))
+    masses = [inertia.mass for inertia in model.inertias]
+    share = [sum(masses[over] for over in model.subtrees[joint]) / sum(masses) for joint in range(model.njoints)]
     return tuple(
         f"joint {model.names[joint]} runs away though it is held: its encoder or its motor has the opposite sign"
         for joint in others
-        if moved[model.idx_qs[joint] - 7] > WANDER
+        if moved[model.idx_qs[joint] - 7] > (COUNTERED if share[joint] > TRUNK else WANDER)
     )
 
 

@@ -26,6 +26,8 @@ Seen = TypeVar("Seen", bound=Timed, contravariant=True)
 class Watches(Protocol[Seen]):
     """Interface of health watches."""
 
+    doubted: Array  # joints (n,) whose encoders do not say how they move: 1, others 0
+
     def reset(self) -> None:
         """Reset to the state before the first reading."""
 
@@ -38,6 +40,8 @@ class Watches(Protocol[Seen]):
 
 class Unwatched:
     """Watch without findings, for simulations whose sensors are as described."""
+
+    doubted = np.zeros(1)
 
     def reset(self) -> None:
         """Reset nothing."""
@@ -187,9 +191,9 @@ class GuardedController(Generic[Readings]):
         return np.clip(turned, -self._speed_limits * dt, self._speed_limits * dt)  # a spoilt number is no motion
 
     def _damped_velocity(self, readings: Readings, known: bool, dt: float) -> Array | None:
-        """Compute the velocity on which positions and velocities agree (n,) [rad/s]; None: nothing is plausible."""
+        """Compute velocities (n,) [rad/s] on which sensors agree, 0 of doubted joints; None: nothing is plausible."""
         if not (known and all_within(readings.joint_velocity, self._speed_limits)):
             self._past = ()
             return None
         self._past, velocity = agreed_velocity(self._past, readings.joint_position, readings.joint_velocity, dt)
-        return velocity
+        return None if velocity is None else velocity * (1.0 - self._watch.doubted)

@@ -511,7 +511,7 @@ def guarded_humanoid(
     controller = humanoid_controller(config, policy, name)
     if checked and isinstance(controller, ChecksSensors):
         controller.check_sensors_first(background)
-    guarded = guard_humanoid(controller, humanoid, supervision, health)
+    guarded = guard_humanoid(controller, humanoid, supervision, health, config.interval.force.offset)
     guarded.start()
     answers = 0
     for readings in islice(standing_readings(humanoid, told_base), TRIAL_TICKS):
@@ -524,13 +524,13 @@ def guarded_humanoid(
 
 def guard_humanoid(
     controller: Controller[HumanoidReadings], humanoid: Humanoid, supervision: SupervisorConfig,
-    health: HealthConfig | None,
+    health: HealthConfig | None, offset: float = 0.0,
 ) -> GuardedController[HumanoidReadings]:  # fmt: skip
-    """Put any controller of a humanoid behind its supervisor and, with thresholds of health, its watch."""
+    """Put any controller of a humanoid behind supervisor and, with thresholds, watch; ``offset``: of a force [N]."""
     robot = humanoid.robot
     power = humanoid.config.power or power_limit(humanoid.weight, float(humanoid.standing()[2]))
     supervisor = Supervisor(TorqueLimits(robot.joints, humanoid.efforts, power), supervision)
-    watch = Unwatched() if health is None else HumanoidWatch(humanoid, health)
+    watch = Unwatched() if health is None else HumanoidWatch(humanoid, health, offset)
     return GuardedController(controller, judge_of(robot, health), watch, supervisor, robot.velocity_limits, PERIOD)
 
 

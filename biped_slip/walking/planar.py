@@ -497,7 +497,7 @@ def guarded_planar(
     """
     policy = config.policy(limit, body_weight or robot.mass * GRAVITY)
     controller = planar_controller(config, policy, PlanarSite(robot, floor), name)
-    guarded = guard_planar(controller, robot, floor.slope, supervision, health)
+    guarded = guard_planar(controller, robot, floor.slope, supervision, health, config.interval.force.offset)
     guarded.start()
     for readings in trial_readings(len(robot.joints)):
         if not told_estimates:
@@ -510,10 +510,10 @@ def guarded_planar(
 
 def guard_planar(
     controller: Controller[SensorReadings], robot: Robot, slope: float, supervision: SupervisorConfig,
-    health: HealthConfig,
+    health: HealthConfig, offset: float = 0.0,
 ) -> GuardedController[SensorReadings]:  # fmt: skip
-    """Put any controller of the planar biped behind its supervisor and its watch, on a floor of a slope [rad]."""
+    """Put any controller of the planar biped behind supervisor and watch; slope [rad], ``offset`` of a force [N]."""
     height = sum(leg_lengths(robot))
     limits = TorqueLimits(robot.joints, robot.effort_limits, power_limit(robot.mass * GRAVITY, height))
-    supervisor, watch = Supervisor(limits, supervision), HealthWatch(robot, health, height, slope)
+    supervisor, watch = Supervisor(limits, supervision), HealthWatch(robot, health, height, slope, offset)
     return GuardedController(controller, judge_of(robot, health), watch, supervisor, robot.velocity_limits, PERIOD)

@@ -45,9 +45,10 @@ def test_every_node_has_an_enclave_of_its_own():
 FREELY = {"diagnostics_period", "speed_scale"}  # live, and no safety depends on them
 LOWER = {"age_limit", "silence_limit", "estimate_age_limit", "supervisor.grace", "supervisor.limit_time"}
 LOWER |= {f"health.{name}" for name in ("stuck_time", "contradiction_time", "unloaded_time", "largest_force")}
-LOWER |= {"health.joint_margin", "health.disagreement", "health.disagreeing_share", "health.unanswered"}
+LOWER |= {"health.joint_margin", "health.disagreement", "health.unanswered"}
 LOWER |= {"supervisor.ridden_stall", "supervisor.longest_stall", "supervisor.clock_rate"}
-LOWER |= {"health.imbalance", "health.sideways", "health.push_time"}
+LOWER |= {"health.disagreeing_gain", "health.disagreeing_lag"}
+LOWER |= {"health.imbalance", "health.turning", "health.sideways", "health.push_time"}
 HIGHER = {"health.fall_height"}
 
 

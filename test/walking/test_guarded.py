@@ -52,6 +52,9 @@ class Blind:
 class Trusting:
     """A watch that finds nothing."""
 
+    def __init__(self):
+        self.doubted = np.zeros(2)
+
     def reset(self):
         """Nothing to forget."""
 
@@ -87,6 +90,12 @@ def damped(guarded, speed, measured=None, ticks=5):
 
 def test_a_joint_whose_two_sensors_agree_is_damped(guarded):
     np.testing.assert_allclose(damped(guarded, [2.0, -3.0]), [-2.0, 3.0])
+
+
+def test_a_joint_whose_encoder_the_watch_doubts_is_not_damped(guarded):
+    """It may be another joint's: damped by that one's motion, a joint that falls is driven."""
+    guarded._watch.doubted = np.array([0.0, 1.0])
+    np.testing.assert_allclose(damped(guarded, [2.0, -3.0]), [-2.0, 0.0])
 
 
 def test_a_negated_velocity_is_not_damped(guarded):

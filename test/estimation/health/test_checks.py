@@ -19,6 +19,7 @@ from biped_slip.estimation.health import (
     CONSTANT_WRENCH,
     FALL,
     FORGOTTEN,
+    IMPULSE,
     JOINT_LIMIT,
     JOINT_SPEED,
     LONG_TICK,
@@ -34,11 +35,11 @@ from biped_slip.estimation.health import (
     WRONG_TWIST,
     WRONG_VELOCITY,
     ZERO_WRENCH,
+    Balance,
     Frame,
     HealthConfig,
     beyond_limits,
     contradiction,
-    force_excess,
     fresh_memory,
     gravest,
     health_check,
@@ -60,11 +61,14 @@ FRAME = Frame(
     weight=256.0,
     height=1.0,
     slope=0.0,
+    offset=0.0,
+    feet=4,
 )
 CONFIG = HealthConfig.Packed(
     stuck_time=4 * DT, contradiction_time=4 * DT, unloaded_time=16 * DT, clearance=2.0**-5,
     light=2.0**-4, heavy=0.25, largest_force=8.0, joint_margin=0.25, fall_height=0.5, disagreement=2.0**-6,
-    disagreeing_share=0.25, unanswered=0.25, imbalance=0.25, sideways=0.125, push_time=8 * DT,
+    disagreeing_gain=0.25, disagreeing_lag=4 * DT, unanswered=0.25, imbalance=0.25, turning=0.5, sideways=0.125,
+    push_time=8 * DT,
 )  # fmt: skip
 REST = np.array([0.0, 1.0, 0.0, 0.25, -0.5]), np.zeros(ROOT + JOINTS)
 LIGHT, HEAVY = CONFIG.light * FRAME.weight, CONFIG.heavy * FRAME.weight
@@ -74,8 +78,8 @@ UNKNOWN = np.full(JOINTS, np.nan)
 
 
 def fresh(joints=JOINTS):
-    """Memory of a robot with two feet, each of which says two rates."""
-    return fresh_memory(ROOT + joints, 4 + joints)
+    """Memory of a robot with two feet, each of which says two rates, and a base that says two."""
+    return fresh_memory(ROOT + joints, 6 + 6 + joints)
 
 
 def limits(up=(0.0, 0.0), slope=0.0, **changes):
@@ -125,70 +129,94 @@ def test_a_joint_has_moved_when_the_last_bit_of_its_position_is_another_one():
 def test_the_way_of_a_coordinate_is_held_against_the_mean_of_two_velocities_and_forgotten():
     memory, rng, n = fresh(), np.random.default_rng(0), ROOT + JOINTS
     q, v = rng.normal(size=(5, n)) * 1e-3, rng.normal(size=(5, n))
-    apart = claimed = np.zeros(n)
+    apart = way = turn = np.zeros(n)
     kept = 1.0 - DT / FORGOTTEN
     for k in range(5):
-        assert stray(memory, q[k], v[k], RATES, CONFIG, DT) == -1
+        assert stray(memory, q[k], v[k], RATES, CONFIG._replace(disagreement=9.0), DT) == -1
         if k:
             mean = 0.5 * (v[k - 1] + v[k])
             apart = kept * apart + (q[k] - q[k - 1]) - mean * DT
-            claimed = kept * claimed + np.abs(mean) * DT
+            way, turn = kept * way + mean * DT, kept * turn + v[k] - v[k - 1]
         np.testing.assert_allclose(memory.apart[:n], apart, atol=1e-15)
-        np.testing.assert_allclose(memory.claimed[:n], claimed, atol=1e-15)
+        np.testing.assert_allclose(memory.claimed[:n], np.stack((way, turn), axis=1), atol=1e-14)
         np.testing.assert_array_equal(memory.velocity, v[k])
         np.testing.assert_array_equal(memory.place, q[k])
 
 
 @pytest.mark.parametrize("which", range(ROOT + JOINTS))
 @pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_a_coordinate_may_be_apart_by_a_threshold_and_a_share_of_its_way(which, sign):
-    def found(way, speed):
+def test_a_coordinate_may_be_apart_by_a_threshold_a_share_of_its_way_and_a_lag(which, sign):
+    def found(way, before, speed):
         memory = fresh()
-        memory.place[:], memory.velocity[which] = 0.0, speed
+        memory.place[:], memory.velocity[which] = 0.0, before
         q, v = np.zeros(ROOT + JOINTS), np.zeros(ROOT + JOINTS)
         q[which], v[which] = way, speed
         return stray(memory, q, v, RATES, CONFIG, DT)
 
-    assert found(sign * CONFIG.disagreement, 0.0) == -1
-    assert found(sign * math.nextafter(CONFIG.disagreement, 1.0), 0.0) == which
+    assert found(sign * CONFIG.disagreement, 0.0, 0.0) == -1
+    assert found(sign * math.nextafter(CONFIG.disagreement, 1.0), 0.0, 0.0) == which
     claimed = 64.0 * DT  # [rad]
-    most = claimed + CONFIG.disagreement + CONFIG.disagreeing_share * claimed
-    assert found(sign * most, sign * 64.0) == -1
-    assert found(sign * (most + 1e-9), sign * 64.0) == which
+    most = claimed + CONFIG.disagreement + CONFIG.disagreeing_gain * claimed
+    assert found(sign * most, sign * 64.0, sign * 64.0) == -1
+    assert found(sign * (most + 1e-9), sign * 64.0, sign * 64.0) == which
+    most += CONFIG.disagreeing_lag * 8.0
+    assert found(sign * most, sign * 60.0, sign * 68.0) == -1
+    assert found(sign * (most + 1e-9), sign * 60.0, sign * 68.0) == which
+
+
+def test_a_velocity_that_comes_late_by_less_than_the_lag_is_no_other_motion_and_one_by_twice_is():
+    """Of a joint that swings; a stuck velocity, whose rate does not change, has no lag to be explained by."""
+
+    def most_apart(late, config):
+        memory, found = fresh(), []
+        for tick in range(2000):
+            q, v = np.zeros(ROOT + JOINTS), np.zeros(ROOT + JOINTS)
+            q[ROOT], v[ROOT] = np.sin(8.0 * tick * DT) / 4.0, 2.0 * np.cos(8.0 * (tick * DT - late))
+            found.append(stray(memory, q, v, RATES, config, DT))
+        return found
+
+    config = HealthConfig().packed
+    assert set(most_apart(config.disagreeing_lag, config)) == {-1}
+    assert ROOT in most_apart(4.0 * config.disagreeing_lag, config)
 
 
 @pytest.mark.parametrize("which", range(4))
 def test_two_accounts_of_one_rate_may_differ_for_as_long_as_the_way_allows(which):
     memory, still, rates = fresh(), np.zeros(ROOT + JOINTS), RATES.copy()
     rates[which] = 4.0, 2.0
+    memory.rate[which] = 2.0
     found = [stray(memory, still, still, rates, CONFIG, DT) for _ in range(40)]
     assert found[0] == -1
     assert found[-1] == ROOT + JOINTS + which
     memory, rates[which, 1] = fresh(), 4.0
+    memory.rate[which] = 4.0
     assert {stray(memory, still, still, rates, CONFIG, DT) for _ in range(40)} == {-1}
 
 
-def test_what_was_found_is_not_forgotten_as_joints_stand_still_but_taken_back_by_the_way_back():
+@pytest.mark.parametrize("keeps", [True, False])
+def test_what_was_found_is_taken_back_by_the_way_back_and_forgotten_only_where_it_is_not_to_be_kept(keeps):
     memory, most = fresh(), 2.0**-6
-    assert strays(memory, 0, 2.0 * most, 0.0, most, FORGOTTEN, CONFIG, DT)
-    assert all(strays(memory, 0, 0.0, 0.0, most, FORGOTTEN, CONFIG, DT) for _ in range(1000))
-    assert not strays(memory, 0, -2.0 * most, 0.0, most, FORGOTTEN, CONFIG, DT), "one spoilt sample is over at the next"
+    given = most, FORGOTTEN, keeps, CONFIG, DT
+    assert strays(memory, 0, 2.0 * most, 0.0, 0.0, *given)
+    assert all(strays(memory, 0, 0.0, 0.0, 0.0, *given) for _ in range(1000)) == keeps
+    if keeps:
+        assert not strays(memory, 0, -2.0 * most, 0.0, 0.0, *given), "one spoilt sample is over at the next"
 
 
 def test_nothing_is_compared_over_a_long_tick_or_before_the_second_reading():
     for dt, known, told in ((LONG_TICK, True, 0), (math.nextafter(LONG_TICK, 1.0), True, -1), (DT, False, -1)):
         memory = fresh(1)
-        memory.apart[0], memory.claimed[0] = 1.0, 1.0
+        memory.apart[0], memory.claimed[0] = 1.0, (1.0, 1.0)
         memory.place[:] = 0.0
         memory.place[0] = 0.0 if known else math.nan
         q = np.zeros(ROOT + 1)
         q[0] = 1.0
         assert stray(memory, q, np.zeros(ROOT + 1), RATES, CONFIG, dt) == told
         if told == -1:
-            assert (memory.apart[0], memory.claimed[0]) == (0.0, 0.0)
+            assert (memory.apart[0], *memory.claimed[0]) == (0.0, 0.0, 0.0)
     memory, most = fresh(1), 2.0**-6
     memory.apart[0] = 0.5 * most
-    strays(memory, 0, 0.0, 0.0, most, FORGOTTEN, CONFIG, 1e-3)
+    strays(memory, 0, 0.0, 0.0, 0.0, most, FORGOTTEN, True, CONFIG, 1e-3)
     assert memory.apart[0] == pytest.approx(0.5 * most * (1.0 - 1e-3 / FORGOTTEN))
 
 
@@ -260,8 +288,9 @@ STUCK = [
     ({"imu": np.ones(6), "odometry": np.ones(6)}, (CONSTANT_IMU, 0)),
     ({"v": np.array([1.0, 1.0, 1.0, 1.0, -4.0])}, (WRONG_VELOCITY, 1)),
     ({"v": np.array([1.0, -4.0, 1.0, 1.0, 1.0])}, (WRONG_TWIST, 0)),
-    ({"rates": np.array([[0.0, 0.0], [0.0, 4.0], [0.0, 0.0], [0.0, 0.0]])}, (WRONG_LEG, 0)),
+    ({"rates": np.array([[0.0, 0.0], [4.0, 0.0], [0.0, 0.0], [0.0, 0.0]])}, (WRONG_LEG, 0)),
     ({"rates": np.array([[0.0, 0.0], [0.0, 0.0], [-4.0, 0.0], [0.0, 0.0]])}, (WRONG_LEG, 1)),
+    ({"rates": np.array([*[[0.0, 0.0]] * 5, [4.0, 0.0]])}, (WRONG_TWIST, 0)),
 ]
 
 
@@ -344,39 +373,58 @@ def test_a_contradiction_that_is_interrupted_begins_anew():
         assert contradicted(1, (HEAVY, HEAVY), memory=memory) == [(WELL, 0)]
 
 
-def balanced(ticks, excess, config=CONFIG):
-    """Findings for a body at rest whose feet say so much too much (3,) [N]."""
-    memory, felt = fresh(), np.array([0.0, 0.0, GRAVITY])
-    mass = FRAME.weight / GRAVITY
-    force = mass * felt + excess
-    return [unbalanced(memory, force, felt, np.zeros(3), mass, FRAME, config, DT) for _ in range(ticks)]
+UP = np.array([0.6, 0.0, 0.8])
+ACROSS = np.array([0.8, 0.0, -0.6]), np.array([0.0, 1.0, 0.0])
+
+
+def balanced(ticks, excess, config=CONFIG, frame=FRAME, memory=None):
+    """Findings for a body at rest whose feet say so much too much (6,) [N, N m]."""
+    memory, weight = fresh() if memory is None else memory, np.concatenate((FRAME.weight * UP, np.zeros(3)))
+    balance = Balance(weight + np.asarray(excess), weight, np.zeros(6), UP)
+    return [unbalanced(memory, balance, ROOT + JOINTS + 6, frame, config, DT) for _ in range(ticks)]
+
+
+def force(direction, size):
+    return np.concatenate((size * np.asarray(direction), np.zeros(3)))
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_forces_along_the_weight_are_found_beyond_the_imbalance_at_once(sign):
-    most = CONFIG.imbalance * FRAME.weight
-    assert not any(balanced(1000, sign * np.array([0.0, 0.0, 0.99 * most])))
-    assert balanced(1000, sign * np.array([0.0, 0.0, 1.01 * most]))[-1]
-    assert sum(balanced(1000, sign * np.array([0.0, 0.0, 2.0 * most]))) > 900
+def test_forces_along_the_weight_are_found_beyond_imbalance_gain_and_offset_at_once(sign):
+    frame = FRAME._replace(offset=8.0)
+    most = (CONFIG.imbalance + CONFIG.disagreeing_gain) * FRAME.weight + 2.0 * frame.offset
+    most /= 1.0 - sign * CONFIG.disagreeing_gain  # it is a share of what the wrenches say
+    assert not any(balanced(1000, sign * force(UP, 0.99 * most), frame=frame))
+    assert balanced(1000, sign * force(UP, 1.01 * most), frame=frame)[-1]
+    assert sum(balanced(1000, sign * force(UP, 2.0 * most), frame=frame)) > 900
 
 
-def test_forces_from_the_side_are_found_after_the_time_of_a_push():
-    def first(force, push_time):
-        return balanced(400, np.array([force, 0.0, 0.0]), CONFIG._replace(push_time=push_time)).index(True)
+@pytest.mark.parametrize("axis", [3, 4, 5])
+def test_moments_about_the_centre_of_mass_are_found_beyond_a_share_of_weight_and_height(axis):
+    most = CONFIG.turning * FRAME.weight * FRAME.height / (1.0 - CONFIG.disagreeing_gain)
+    assert not any(balanced(1000, 0.99 * most * np.eye(6)[axis]))
+    assert balanced(1000, 1.01 * most * np.eye(6)[axis])[-1]
 
-    large = 4.0 * CONFIG.sideways * FRAME.weight
+
+@pytest.mark.parametrize("across", ACROSS)
+def test_forces_from_the_side_are_found_after_the_time_of_a_push(across):
+    def first(size, push_time):
+        return balanced(400, force(across, size), CONFIG._replace(push_time=push_time)).index(True)
+
+    large = 8.0 * CONFIG.sideways * FRAME.weight
     begun = first(large, 0.0)
     assert first(large, 8 * DT) == begun + 8
-    assert not any(balanced(400, np.array([0.99, 0.0, 0.0]) * CONFIG.sideways * FRAME.weight))
-    assert balanced(400, np.array([0.0, 1.01, 0.0]) * CONFIG.sideways * FRAME.weight)[-1]
+    assert not any(balanced(400, force(across, 0.99 * CONFIG.sideways * FRAME.weight)))
+    assert balanced(400, force(across, 2.0 * CONFIG.sideways * FRAME.weight))[-1]
 
 
 def test_a_push_that_is_over_is_forgotten():
-    memory, felt, mass = fresh(), np.array([0.0, 0.0, GRAVITY]), FRAME.weight / GRAVITY
-    memory.balance.sideways[:] = 7 * DT
+    memory = fresh()
     for _ in range(3):
-        assert not unbalanced(memory, mass * felt, felt, np.zeros(3), mass, FRAME, CONFIG, DT)
-    assert memory.balance.sideways[0] == 0.0
+        balanced(
+            round(0.9 * CONFIG.push_time / DT), force(ACROSS[1], 4.0 * CONFIG.sideways * FRAME.weight), memory=memory
+        )
+        assert not any(balanced(math.ceil(4.0 * IMPULSE / DT), np.zeros(6), memory=memory))
+    assert memory.sideways[0] == 0.0
 
 
 def test_what_contradicts_goes_before_what_is_stuck_and_that_before_what_is_unexplained():
@@ -449,30 +497,41 @@ def one(whole, memory, q=REST[0], v=REST[1], wrench=None, imu=HELD, frame=SLOPED
     return whole(memory, q, v, wrench, imu, ODOMETRY, torques, frame, config, DT)
 
 
-def test_a_body_with_all_its_sensors_balances_force_motion_and_what_it_feels(whole):
-    """Sum of the soles' forces, specific force and speed of the centre of mass, all in the world."""
-    rng, memory, same = np.random.default_rng(4), fresh(), fresh()
-    left, right = TURNS_OF_SOLES[:3], TURNS_OF_SOLES[3:]
+@pytest.mark.parametrize("pitches", [True, False])
+def test_a_body_with_all_its_sensors_balances_force_motion_and_what_it_feels(whole, pitches):
+    """Sum of the soles' forces, specific force and speed of the centre of mass, all in the world; no pitch, no turn."""
+    rng, memory, same = np.random.default_rng(4), fresh(2 if pitches else 3), fresh(2 if pitches else 3)
+    left, right, joints = TURNS_OF_SOLES[:3], TURNS_OF_SOLES[3:], 2 if pitches else 3
+    frame = SLOPED._replace(root=5 - joints, lower=np.full(joints, -9.0), upper=np.full(joints, 9.0),
+                            speed=np.full(joints, 99.0), effort=np.full(joints, 99.0))  # fmt: skip
     for _ in range(4):
         q, v = REST[0] + 0.1 * rng.normal(size=5), 0.1 * rng.normal(size=5)
         wrench, imu = 50.0 * rng.normal(size=(2, 6)), rng.normal(size=6)
-        one(whole, memory, q, v, wrench, imu)
-        c, s = math.cos(q[2]), math.sin(q[2])
+        one(whole, memory, q, v, wrench, imu, frame, torques=np.full(joints, np.nan))
+        c, s = (math.cos(q[2]), math.sin(q[2])) if pitches else (1.0, 0.0)
         felt = np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]]) @ imu[:3]
-        speed = np.array([MASS_MATRIX[0, 2:] @ v[2:], 0.0, MASS_MATRIX[1, 2:] @ v[2:]]) / 32.0
-        force_excess(same.balance, left @ wrench[0, :3] + right @ wrench[1, :3], felt, speed, 32.0, DT)
-        np.testing.assert_allclose(memory.balance.excess, same.balance.excess, atol=1e-9)
-        np.testing.assert_allclose(memory.balance.speed, same.balance.speed, atol=1e-12)
-        np.testing.assert_allclose(memory.balance.felt, same.balance.felt, atol=1e-12)
+        load = left @ wrench[0, :3] + right @ wrench[1, :3]
+        moved = np.array([MASS_MATRIX[0, 2:] @ v[2:], 0.0, MASS_MATRIX[1, 2:] @ v[2:]])
+        told = [np.concatenate((each, np.zeros(3))) for each in (load, 32.0 * felt, moved)]
+        unbalanced(same, Balance(*told, np.array([0.0, 0.0, 1.0])), 5 + 6, frame, CONFIG, DT)
+        np.testing.assert_allclose(memory.apart[11:17], same.apart[11:17], atol=1e-9)
+        np.testing.assert_allclose(memory.load, same.load, atol=1e-12)
+        np.testing.assert_allclose(memory.momentum, same.momentum, atol=1e-12)
 
 
-def test_a_body_without_a_pitch_feels_what_its_imu_says(whole):
-    memory = fresh(3)
-    frame = SLOPED._replace(root=2, lower=np.full(3, -9.0), upper=np.full(3, 9.0), speed=np.full(3, 99.0),
-                            effort=np.full(3, 99.0))  # fmt: skip
-    imu = np.array([1.0, 2.0, 3.0, 0.0, 0.0, 0.0])
-    one(whole, memory, REST[0] + 0.5, imu=imu, frame=frame, torques=np.full(3, np.nan))
-    np.testing.assert_array_equal(memory.balance.felt, imu[:3])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_a_base_whose_twist_changes_otherwise_than_its_accelerometer_feels_is_named(whole, axis):
+    config = CONFIG._replace(imbalance=1e9, sideways=1e9, fall_height=-9.0)
+    for wrong, told in ((0.0, WELL), (8.0, WRONG_TWIST)):
+        memory, q, v = fresh(), REST[0].copy(), np.zeros(5)
+        for _ in range(200):
+            before = v.copy()
+            v[axis] += 2.0 * DT  # [m/s^2]
+            q += 0.5 * (before + v) * DT
+            imu = HELD.copy()
+            imu[2 * axis] += 2.0 + wrong
+            found = one(whole, memory, q, v, imu=imu, config=config, frame=SLOPED._replace(slope=0.0))[0]
+        assert found == told
 
 
 def along_normal(foot, rows):
@@ -545,15 +604,17 @@ def test_a_fall_goes_before_what_contradicts(whole):
 
 def test_forces_that_nothing_explains_are_found_in_the_whole_as_well(whole):
     memory = fresh()
-    found = [one(whole, memory, frame=SLOPED._replace(slope=0.0, height=-9.0))[0] for _ in range(300)]
+    config = CONFIG._replace(fall_height=-9.0)
+    found = [one(whole, memory, frame=SLOPED._replace(slope=0.0), config=config)[0] for _ in range(300)]
     assert found[0] == WELL
     assert found[-1] == UNBALANCED
 
 
 def test_torques_that_nothing_answers_are_found_in_the_joint_that_got_them(whole):
     """The model says what moves every joint: mass times acceleration less the ground's forces."""
-    rng, config = np.random.default_rng(5), CONFIG._replace(imbalance=1e9, sideways=1e9, disagreement=1e9)
-    jacobians, frame = some_jacobians(REST[0]), SLOPED._replace(slope=0.0, height=-9.0)
+    rng = np.random.default_rng(5)
+    config = CONFIG._replace(imbalance=1e9, sideways=1e9, disagreement=1e9, fall_height=-9.0)
+    jacobians, frame = some_jacobians(REST[0]), SLOPED._replace(slope=0.0)
     for lazy, told in ((-1, (WELL, 0)), (0, (UNANSWERED, 0)), (1, (UNANSWERED, 1))):
         memory, v = fresh(), np.zeros(5)
         for _ in range(60):

@@ -166,7 +166,7 @@ def test_wrenches_that_come_late_with_fresh_stamps_are_named_within_a_step(walke
 
     found = findings(robot, readings, 0.0, inject)
     assert found
-    assert {problem.name for _, problem in found} <= {"unbalanced forces", "swapped feet", "wrong sign"}
+    assert {problem.name for _, problem in found} <= {"unbalanced forces", "swapped feet", "wrong sign", "wrong leg"}
 
 
 def test_a_wrench_that_is_stuck_under_a_little_noise_is_named_within_a_step(walked):
@@ -181,12 +181,12 @@ def test_a_wrench_that_is_stuck_under_a_little_noise_is_named_within_a_step(walk
 
 def test_a_force_from_the_side_is_a_push_as_long_as_it_is_short(walked):
     robot, readings, _ = walked
-    push = np.array([0.2 * GRAVITY, 0.0, 0.0])
+    push = np.array([0.0, 0.2 * robot.mass * GRAVITY, *np.zeros(4)])  # across whatever the legs do
 
     def found(length):
         def inject(tick, r):
             pushed = tick < BREAK + length
-            return r._replace(specific_force_in_base=r.specific_force_in_base + push) if pushed else r
+            return wrench(r, lambda w: w - push * w[:, 2:3] / w[:, 2].sum()) if pushed else r
 
         return {problem.name for _, problem in findings(robot, readings, 0.0, inject)}
 
@@ -203,7 +203,7 @@ def test_velocities_that_positions_contradict_are_named_wherever_the_gait_is(wal
         for tick, r in enumerate(part[:90]):
             wrong = r._replace(joint_velocity=factor * r.joint_velocity)
             found += [(tick, p.name) for p in [watch.step(wrong if tick >= 5 else r, 1e-3)] if p is not None]
-        assert {name for _, name in found} <= {"wrong velocity", "wrong leg", "joint speed"}
+        assert {name for _, name in found} <= {"wrong velocity", "wrong leg", "joint speed", "unbalanced forces"}
         assert found, start
 
 
@@ -226,3 +226,20 @@ def test_the_thresholds_are_those_of_the_configuration(walked):
     inject = stuck_wrench(readings, loaded_foot(readings))
     seen = [tick for tick in range(BREAK - 5, BREAK + 40) if watch.step(inject(tick, readings[tick]), 1e-3)]
     assert seen[0] >= BREAK + 15
+
+
+def test_the_legs_in_each_others_place_are_named_at_once_and_the_joints_that_jumped_stay_doubted(walked):
+    """Whatever the joints do afterwards: both accounts of a joint are the other leg's, and agree."""
+    robot, readings, _ = walked
+    for start in range(300, 1400, 100):
+        watch = HealthWatch(robot, HealthConfig(), sum(leg_lengths(robot)), 0.0)
+        for r in readings[start : start + 5]:
+            assert watch.step(r, 1e-3) is None
+            assert not watch.doubted.any()
+        for r in readings[start + 5 : start + 60]:
+            position, velocity = np.roll(r.joint_position, 2), np.roll(r.joint_velocity, 2)
+            assert watch.step(r._replace(joint_position=position, joint_velocity=velocity), 1e-3) is not None
+        jumped = np.abs(np.roll(readings[start + 5].joint_position, 2) - readings[start + 4].joint_position)
+        assert watch.doubted[jumped > 0.05].all()
+        watch.reset()
+        assert not watch.doubted.any()

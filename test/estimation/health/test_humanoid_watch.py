@@ -18,11 +18,12 @@ from biped_slip.estimation.health import (
     WELL,
     WRONG_SIGN,
     ZERO_WRENCH,
+    Balance,
     Frame,
     HealthConfig,
     fresh_memory,
 )
-from biped_slip.estimation.humanoid_health import ROOT, THROWN, Carried, HumanoidWatch, humanoid_health, without_foot
+from biped_slip.estimation.humanoid_health import ROOT, THROWN, HumanoidWatch, humanoid_health, without_foot
 from biped_slip.estimation.readings import BaseMotion, HumanoidReadings, RawReadings
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
@@ -163,18 +164,28 @@ def test_other_thresholds_and_a_new_start_are_taken(watch):
 def test_the_carried_body_feels_in_the_axes_of_the_base_what_its_sensors_say_in_theirs(watch, bolt):
     sensors = raw(watch, seed=3)
     watch.step(HumanoidReadings(sensors), 1e-3)
-    carried, model, data = watch.given[-1][9], bolt.model, bolt.model.createData()
+    balance, model, data = watch.given[-1][9], bolt.model, bolt.model.createData()
     q = np.concatenate((pin.neutral(model)[:7], sensors.joint_position))
     pin.forwardKinematics(model, data, q, np.concatenate((np.zeros(6), sensors.joint_velocity)))
     pin.updateFramePlacements(model, data)
     imu, feet = model.getFrameId(IMU), [model.getFrameId(name) for name in FORCE_SENSORS]
-    force = sum(data.oMf[foot].rotation @ sensors.force_torque[i, :3] for i, foot in enumerate(feet))
-    np.testing.assert_allclose(carried.force, force, atol=1e-12)
-    np.testing.assert_allclose(carried.felt, data.oMf[imu].rotation @ sensors.imu[3:], atol=1e-12)
-    joints = pin.getFrameVelocity(model, data, imu, pin.LOCAL_WORLD_ALIGNED).angular
-    np.testing.assert_allclose(carried.turning, data.oMf[imu].rotation @ sensors.imu[:3] - joints, atol=1e-12)
     hanging = sum(model.inertias[model.frames[foot].parentJoint].mass for foot in feet)
-    assert carried.mass == pytest.approx(bolt.weight / GRAVITY - hanging)
+    carried, felt = bolt.weight / GRAVITY - hanging, data.oMf[imu].rotation @ sensors.imu[3:]
+    np.testing.assert_allclose(balance.carried[:3], carried * felt, atol=1e-9)
+    joints = pin.getFrameVelocity(model, data, imu, pin.LOCAL_WORLD_ALIGNED).angular
+    turning = data.oMf[imu].rotation @ sensors.imu[:3] - joints
+    upper = model.copy()
+    for foot in feet:
+        upper.inertias[model.frames[foot].parentJoint] = pin.Inertia.Zero()
+    moves = np.concatenate((np.zeros(3), turning, sensors.joint_velocity))
+    momentum = pin.computeCentroidalMomentum(upper, upper.createData(), q, moves).angular
+    np.testing.assert_allclose(balance.momentum[3:], momentum, atol=1e-12)
+    np.testing.assert_allclose(balance.carried[3:], np.cross(turning, momentum), atol=1e-12)
+    wrenches = [data.oMf[foot].act(pin.Force(sensors.force_torque[i])) for i, foot in enumerate(feet)]
+    centre = pin.centerOfMass(upper, upper.createData(), q)
+    whole = sum((one.vector for one in wrenches), np.zeros(6))
+    np.testing.assert_allclose(balance.load[:3], whole[:3], atol=1e-12)
+    np.testing.assert_allclose(balance.load[3:], whole[3:] - np.cross(centre, whole[:3]), atol=1e-12)
 
 
 JOINTS, DT = 2, 2.0**-10
@@ -188,19 +199,22 @@ FRAME = Frame(
     weight=256.0,
     height=1.0,
     slope=0.0,
+    offset=0.0,
+    feet=6,
 )
 HELD = np.array([0.0, 0.0, GRAVITY, 0.0, 0.0, 0.0])
-STANDS = Carried(np.array([0.0, 0.0, 256.0]), HELD[:3], np.zeros(3), 256.0 / GRAVITY, np.zeros(3))
+WEIGHT = np.array([0.0, 0.0, 256.0, 0.0, 0.0, 0.0])
+STANDS = Balance(WEIGHT, WEIGHT, np.zeros(6), HELD[:3] / GRAVITY)
 HALF = 128.0, 128.0
 
 
-def checked(ticks, load=HALF, up=(-1.0, -1.0), memory=None, carried=STANDS, imu=HELD, **joints):
+def checked(ticks, load=HALF, up=(-1.0, -1.0), memory=None, balance=STANDS, imu=HELD, **joints):
     """Findings of a robot at rest at which something is wrong."""
-    memory = fresh_memory(ROOT + JOINTS, 6) if memory is None else memory
+    memory = fresh_memory(ROOT + JOINTS, 12) if memory is None else memory
     q, v = np.zeros(ROOT + JOINTS), np.zeros(ROOT + JOINTS)
     for name, (place, value) in joints.items():
         {"q": q, "v": v}[name][place] = value
-    given = q, v, np.zeros((2, 6)), imu, np.zeros(6), np.zeros((6, 2)), load, up, carried, FRAME, CONFIG, DT
+    given = q, v, np.zeros((2, 6)), imu, np.zeros(6), np.zeros((6, 2)), load, up, balance, FRAME, CONFIG, DT
     return [humanoid_health(memory, *given) for _ in range(ticks)]
 
 
@@ -218,11 +232,11 @@ def test_a_floor_that_pulls_at_a_foot_has_the_wrong_sign_and_a_loaded_foot_in_th
 
 def test_no_load_on_a_robot_that_is_held_up_and_forces_that_nothing_explains_are_found():
     assert checked(60, (0.0, 0.0))[-1] == (ZERO_WRENCH, 0)
-    assert checked(400, carried=STANDS._replace(force=np.array([0.0, 0.0, 512.0])))[-1] == (UNBALANCED, 0)
+    assert checked(400, balance=STANDS._replace(load=2.0 * WEIGHT))[-1] == (UNBALANCED, 0)
 
 
 def test_a_fall_goes_before_what_contradicts_itself():
-    memory = fresh_memory(ROOT + JOINTS, 6)
+    memory = fresh_memory(ROOT + JOINTS, 12)
     pulls = -100.0, 200.0
     assert checked(9, pulls, (-0.1, -0.1), memory)[-1] == (FALL, 0)
     assert checked(1, pulls, memory=memory)[-1] == (WRONG_SIGN, 0)
@@ -232,10 +246,10 @@ def test_a_fall_goes_before_what_contradicts_itself():
 def test_a_foot_turns_as_the_base_and_the_joints_between_turn_it(watch, bolt):
     sensors, model, data = raw(watch, seed=4), bolt.model, bolt.model.createData()
     watch.step(HumanoidReadings(sensors), 1e-3)
-    rates, carried = watch.given[-1][6], watch.given[-1][9]
+    rates, turning = watch.given[-1][6], watch._body._v[3:6]
     np.testing.assert_array_equal(rates[:, 0], sensors.foot_imus[:, :3].ravel())
     q = np.concatenate((pin.neutral(model)[:7], sensors.joint_position))
-    v = np.concatenate((np.zeros(3), carried.turning, sensors.joint_velocity))
+    v = np.concatenate((np.zeros(3), turning, sensors.joint_velocity))
     pin.forwardKinematics(model, data, q, v)
     expected = [pin.getFrameVelocity(model, data, model.getFrameId(name), pin.LOCAL).angular for name in FOOT_IMUS]
     np.testing.assert_allclose(rates[:, 1], np.concatenate(expected), atol=1e-12)

@@ -7,7 +7,7 @@ import pinocchio as pin
 import pytest
 
 from biped_slip.estimation.readings import RawReadings, SensorReadings
-from biped_slip.estimation.sensor_self_test import planted_window
+from biped_slip.estimation.sensor_self_test import COUNTERED, WANDER, planted_window, restless_joints
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.humanoid_config import FORCE_SENSORS, SOLES
 from biped_slip.walking.humanoid_registry import FEET
@@ -63,3 +63,12 @@ def test_the_expected_wrench_of_a_torso_that_sways_is_that_of_inverse_dynamics()
     assert apart[0] < 0.15 * swayed[0]
     assert np.mean(found, axis=0)[2] == pytest.approx(np.mean(wanted, axis=0)[2], rel=1e-3)
     np.testing.assert_allclose(carried.position[middle], places, atol=1e-3)
+
+
+@pytest.mark.parametrize(("joint", "most"), [("torso_1_joint", COUNTERED), ("arm_left_4_joint", WANDER)])
+def test_a_joint_that_is_held_may_wander_little_and_a_waist_that_counters_moments_more(joint, most):
+    robot = load_humanoid("talos")
+    joints = np.tile(robot.posture, (3, 1))
+    for share, named in ((0.99, 0), (1.01, 1)):
+        joints[2, robot.robot.joints.index(joint)] = robot.posture[robot.robot.joints.index(joint)] + share * most
+        assert len(restless_joints(robot.model, SOLES, joints)) == named
