@@ -61,7 +61,7 @@ def _parts(everything: bool, robots: list[str] | None) -> dict[str, Part]:
         name: partial(_humanoid, walk) for name, walk in zip(robots, _walks(robots), strict=True)
     }
     first = dict(list(humanoids.items())[:1])
-    planar = {"planar biped": _planar if everything else _first_walks}
+    planar = {"planar biped": partial(_planar, SCENARIOS if everything else SCENARIOS[:1])}
     return {**planar, **first, "recordings": partial(_recordings, SAMPLES if everything else SAMPLES[:1]), **humanoids}
 
 
@@ -80,35 +80,19 @@ def _recordings(samples: tuple[str, ...]) -> None:
         replay_file(*sample_or_file(sample, None))
 
 
-def _first_walks() -> None:
-    """List the walks of the README's first commands, and the demonstration over topics."""
-    from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
-
-    for scenario, limits in zip(SCENARIOS, (LIMITS, LIMITS[-1:]), strict=True):
-        for limit in limits:
-            run_walk(replace(chosen_scenario(scenario), duration=ALIKE), limit)
-    _nodes(SCENARIOS[:1], (False,))
-
-
-def _planar() -> None:
-    from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
-
-    for scenario in map(chosen_scenario, SCENARIOS):
-        for limit in LIMITS:
-            run_walk(replace(scenario, duration=ALIKE), limit)
-    _nodes(SCENARIOS, (False, True))
-
-
-def _nodes(scenarios: tuple[str, ...], embedded: tuple[bool, ...]) -> None:
-    """Compile the nodes' parts here, where nothing is compiled twice; then the nodes, where ROS 2 is installed."""
+def _planar(scenarios: tuple[str, ...]) -> None:
+    """Walk planar scenarios; then compile the nodes' parts of some, here, where nothing is compiled twice."""
     from biped_slip.ros.processes import compile_ahead, walk_over_topics
-    from biped_slip.simulation.planar.walk import chosen_scenario
+    from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
 
-    for scenario in scenarios:
-        for inside in embedded:
-            compile_ahead(chosen_scenario(scenario), LIMITS, inside)
-        if importlib.util.find_spec("rclpy") is not None:
-            walk_over_topics(scenario, LIMITS[-1], duration=ALIKE)
+    for name in SCENARIOS:
+        scenario = chosen_scenario(name)
+        for limit in LIMITS if name in scenarios else LIMITS[-1:]:
+            run_walk(replace(scenario, duration=ALIKE), limit)
+        if name in scenarios:
+            compile_ahead(scenario, LIMITS)
+    if importlib.util.find_spec("rclpy") is not None:  # what looks at messages is the same in all scenarios
+        walk_over_topics(SCENARIOS[0], LIMITS[-1], duration=ALIKE)
 
 
 def _humanoid(walk: Any) -> None:

@@ -30,8 +30,10 @@ from numba.core.environment import Environment
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
-from numba.core.typed_passes import NoPythonSupportedFeatureValidation
+from numba.core.targetconfig import TargetConfig
+from numba.core.typed_passes import AnnotateTypes, DumpParforDiagnostics, NoPythonSupportedFeatureValidation
 from numba.core.types import BaseTuple, unliteral  # type: ignore[attr-defined]
+from numba.core.untyped_passes import LiteralUnroll, MakeFunctionToJitFunction, WithLifting
 
 from biped_slip.compile.cache import PART, KernelCache, cache_folder, keep, kept, say_first_use
 
@@ -193,6 +195,37 @@ def _basic(index: Any) -> bool:
     return isinstance(index, BASIC) or (isinstance(index, BaseTuple) and all(map(_basic, index.types)))
 
 
+OF_NO_USE = {WithLifting, MakeFunctionToJitFunction, LiteralUnroll, AnnotateTypes, DumpParforDiagnostics}  # to kernels
+_FOUND: dict[tuple[Any, ...], Any] = {}  # signatures of operators on numbers
+_call_type = types.functions.BaseFunction.get_call_type
+
+
+def _call_type_once(self: Any, context: Any, args: tuple[Any, ...], keywords: Any) -> Any:
+    """Look an operator on numbers up once: numba tries all its templates, arrays' too, at each place in the text."""
+    key = self, context, tuple(args)
+    signature = None if keywords else _FOUND.get(key)
+    if signature is None:
+        signature = _call_type(self, context, args, keywords)
+        scalar = not keywords and all(isinstance(kind, (types.Number, types.Boolean)) for kind in args)
+        if scalar and signature is not None and self._impl_keys.get(signature.args) is self.typing_key:  # no overload
+            _FOUND[key] = signature
+    return signature
+
+
+_DEFAULTS: dict[Any, dict[str, Any]] = {}  # of the flags, by class
+
+
+def _values(self: Any) -> dict[str, Any]:
+    """List flags with one look at their defaults; numba compares all of them thousands of times a kernel."""
+    if type(self) not in _DEFAULTS:
+        _DEFAULTS[type(self)] = {name: option.default for name, option in self.options.items()}
+    return {**_DEFAULTS[type(self)], **self._values}
+
+
+types.functions.BaseFunction.get_call_type = _call_type_once  # type: ignore[assignment, method-assign]
+TargetConfig.values = _values
+
+
 class _PartCompiler(compiler.Compiler):  # type: ignore[misc]
     def compile_extra(self, func: Any) -> Any:
         self.state.library = PartLibrary(self.state.targetctx.codegen(), func.__qualname__)
@@ -200,6 +233,7 @@ class _PartCompiler(compiler.Compiler):  # type: ignore[misc]
 
     def define_pipelines(self) -> list[Any]:
         pipeline = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
+        pipeline.passes = [each for each in pipeline.passes if each[0] not in OF_NO_USE]
         pipeline.add_pass_after(BorrowArrays, NoPythonSupportedFeatureValidation)
         pipeline.finalize()
         return [pipeline]

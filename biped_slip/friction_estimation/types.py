@@ -84,6 +84,7 @@ class Estimates(NamedTuple):
 NO_ESTIMATE = FrictionEstimate(
     NAN, NAN, NAN, NAN, NAN, False, False, NAN, NAN, NAN, NAN, NAN, NAN, NAN, False, NO_CONTACT
 )
+UNKNOWN = Estimates(NO_ESTIMATE, NO_ESTIMATE)
 
 
 @kernel

@@ -44,6 +44,7 @@ from biped_slip.friction_estimation.touchdown import TouchdownConfig, with_force
 from biped_slip.friction_estimation.types import (
     NAN,
     NO_ESTIMATE,
+    UNKNOWN,
     CompiledRule,
     Estimates,
     EstimatorStep,
@@ -197,8 +198,8 @@ class ObserverSettings(NamedTuple):
     estimator: Any
 
 
-Observe = Callable[[ObserverState, SensorReadings, ObserverSettings, float], tuple[ObserverState, Observation]]
-"""(state, readings, settings, dt) -> (state, observation)."""
+Observe = Callable[..., tuple[ObserverState, Observation]]
+"""(state, readings, external estimates, whether they are given, settings, dt) -> (state, observation)."""
 
 
 def observer(measure: MeasureFeet, estimate: EstimatorStep) -> Observe:
@@ -206,13 +207,16 @@ def observer(measure: MeasureFeet, estimate: EstimatorStep) -> Observe:
 
     @kernel(inline="text")
     def observe(
-        state: ObserverState, readings: SensorReadings, settings: ObserverSettings, dt: float
-    ) -> tuple[ObserverState, Observation]:
+        state: ObserverState, readings: SensorReadings, external: Estimates, given: bool, settings: ObserverSettings,
+        dt: float,
+    ) -> tuple[ObserverState, Observation]:  # fmt: skip
         """Observe one reading dt [s] after the last; 0 at the first. Estimators may overwrite buffers."""
         body = robot_state(readings, settings.root)
         motion, feet = measure(state.motion, readings, body.q, body.v, settings.motion, settings.slope, dt)
-        left, first = estimate(state.left, settings.estimator, feet.left, dt)
-        right, second = estimate(state.right, settings.estimator, feet.right, dt)
+        left, first, right, second = state.left, external.left, state.right, external.right
+        if not given:
+            left, first = estimate(state.left, settings.estimator, feet.left, dt)
+            right, second = estimate(state.right, settings.estimator, feet.right, dt)
         return ObserverState(motion, left, right), Observation(body, feet, Estimates(first, second))
 
     return observe
@@ -257,7 +261,7 @@ class FrictionObserver:
         """Step one reading; the time step is the difference of the stamps (0 at the first reading)."""
         dt = 0.0 if self._stamp_ns is None else 1e-9 * (readings.stamp_ns - self._stamp_ns)
         self._stamp_ns = readings.stamp_ns
-        inputs = (self.state, own(readings), self.settings, dt)
+        inputs = (self.state, own(readings), UNKNOWN, False, self.settings, dt)
         if self._quick is None:
             self._quick = without_dispatch(self.kernel, *inputs)
         seen: Observation
@@ -310,8 +314,8 @@ class LoopSettings(NamedTuple):
     body: Body
 
 
-LoopStep = Callable[[LoopState, SensorReadings, float, LoopSettings], tuple[LoopState, PlanarOutput]]
-"""(state, readings, commanded speed [m/s], settings) -> (state, output)."""
+LoopStep = Callable[..., tuple[LoopState, PlanarOutput]]
+"""(state, readings, external estimates, whether they are given, commanded speed [m/s], settings) -> (state, output)."""
 
 
 @kernel
@@ -321,51 +325,18 @@ def time_step(before_ns: int, stamp_ns: int, first: float) -> float:
 
 
 def planar_loop(observe: Observe, limit: LimitStep, walk: WalkingStep) -> LoopStep:
-    """Make the kernel of the whole loop."""
-    control = limited_walking(limit, walk)
+    """Make the kernel of the whole loop: estimates, limits from them, and a tick of walking inside these."""
 
     @kernel(inline="text")
     def step(
-        state: LoopState, readings: SensorReadings, speed: float, settings: LoopSettings
-    ) -> tuple[LoopState, PlanarOutput]:
+        state: LoopState, readings: SensorReadings, external: Estimates, given: bool, speed: float,
+        settings: LoopSettings,
+    ) -> tuple[LoopState, PlanarOutput]:  # fmt: skip
         """Compute torques for one reading and a commanded speed [m/s]."""
         since = time_step(state.stamp_ns, readings.stamp_ns, 0.0)
-        observer, seen = observe(state.observer, readings, settings.observer, since)
-        return control(
-            state, readings.stamp_ns, observer, seen.state, seen.measurements, seen.estimates, speed, settings
-        )
-
-    return step
-
-
-def planar_loop_with_estimates(measure: MeasureFeet, limit: LimitStep, walk: WalkingStep) -> Callable[..., Any]:
-    """Make the kernel of the same loop with external estimates; the estimators' states stay as they are."""
-    control = limited_walking(limit, walk)
-
-    @kernel
-    def step(
-        state: LoopState, readings: SensorReadings, estimates: Estimates, speed: float, settings: LoopSettings
-    ) -> tuple[LoopState, PlanarOutput]:
-        """Compute torques for one reading, estimates of both feet and a commanded speed [m/s]."""
-        told, before = settings.observer, state.observer
-        body, since = robot_state(readings, told.root), time_step(state.stamp_ns, readings.stamp_ns, 0.0)
-        motion, feet = measure(before.motion, readings, body.q, body.v, told.motion, told.slope, since)
-        observer = ObserverState(motion, before.left, before.right)
-        return control(state, readings.stamp_ns, observer, body, feet, estimates, speed, settings)
-
-    return step
-
-
-def limited_walking(limit: LimitStep, walk: WalkingStep) -> Callable[..., tuple[LoopState, PlanarOutput]]:
-    """Make the kernel of the lower half: limits from the estimates, a tick of walking inside them."""
-
-    @kernel(inline="text")
-    def control(
-        state: LoopState, stamp_ns: int, observer: ObserverState, body: RobotState, feet: Feet, estimates: Estimates,
-        speed: float, settings: LoopSettings,
-    ) -> tuple[LoopState, PlanarOutput]:  # fmt: skip
-        """Compute torques for the state of robot and floor at an instant [ns]."""
-        dt = time_step(state.stamp_ns, stamp_ns, settings.period)
+        observer, seen = observe(state.observer, readings, external, given, settings.observer, since)
+        body, feet, estimates = seen
+        dt = time_step(state.stamp_ns, readings.stamp_ns, settings.period)
         left, limit_left = limit(state.left, settings.limit, estimates.left, feet.left, dt)
         right, limit_right = limit(state.right, settings.limit, estimates.right, feet.right, dt)
         limits = (limit_left, limit_right)
@@ -375,9 +346,9 @@ def limited_walking(limit: LimitStep, walk: WalkingStep) -> Callable[..., tuple[
         output = PlanarOutput(
             (estimates.left, estimates.right), walked.forces.wanted_ratio, limits, walked.torques, walking.gait.phase
         )
-        return LoopState(stamp_ns, observer, left, right, walking), output
+        return LoopState(readings.stamp_ns, observer, left, right, walking), output
 
-    return control
+    return step
 
 
 class PlanarController:
@@ -407,8 +378,7 @@ class PlanarController:
         )
         walk = walking_step(model_functions(robot), TORSOS[robot.root])
         self.kernel = planar_loop(self._observer.kernel, policy.limit.kernel, walk)
-        self._with_estimates = planar_loop_with_estimates(motion.kernel, policy.limit.kernel, walk)
-        self._quick: dict[bool, Any] = {}
+        self._quick: Any = None
         self.reset()
 
     def reset(self) -> None:
@@ -425,14 +395,12 @@ class PlanarController:
         """
         speed = self.speed_scale * self._config.speed.at(1e-9 * readings.stamp_ns)
         self.moving = speed > self._config.controller.gait.walking_speed
-        known = () if estimates is None else (Estimates(*estimates),)
-        inputs = (self.state, own(readings), *known, speed, self.settings)
-        quick = self._quick.get(estimates is None)
-        if quick is None:
-            chosen = self.kernel if estimates is None else self._with_estimates
-            quick = self._quick[estimates is None] = without_dispatch(chosen, *inputs)
+        known = UNKNOWN if estimates is None else Estimates(*estimates)
+        inputs = (self.state, own(readings), known, estimates is not None, speed, self.settings)
+        if self._quick is None:
+            self._quick = without_dispatch(self.kernel, *inputs)
         output: PlanarOutput
-        self.state, output = quick(*inputs)
+        self.state, output = self._quick(*inputs)
         self.moving = self.moving or output.phase != DOUBLE_SUPPORT
         return output
 

@@ -27,6 +27,7 @@ from biped_slip.estimation.readings import SensorReadings
 from biped_slip.friction_estimation.limits import EstimateLimit
 from biped_slip.friction_estimation.types import (
     NAN,
+    UNKNOWN,
     EstimateState,
     FootMeasurement,
     FrictionEstimate,
@@ -355,7 +356,7 @@ def walk_on_with(functions: ModelFunctions, kernels: PlantKernels, sense: Sense,
             motion = sole_motion(plant.q, plant.v)
             readings = sense(plant, tick, motion, contact.force, now, sensed, orders.noise[k], sensors, room)
             write_truth(rows, logged, 1e-9 * readings.stamp_ns, plant, contact, motion, ground.slope)
-            loop, output = control(loop, readings, orders.speed[k], settings.loop)
+            loop, output = control(loop, readings, UNKNOWN, False, orders.speed[k], settings.loop)
             write_control(rows, logged, output)
             logged += 1
             wanted = drive(sensors.root, output.torques, plant.v, orders.push[k], physics.motors, driven)
