@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The types of arrays, results as columns, and copies between arrays of one shape in kernels.
 
-A slice assignment there compiles for seconds, to word its error; and NumPy takes microseconds where arrays are short.
+NumPy takes microseconds where arrays are short.
 """
 
 from __future__ import annotations

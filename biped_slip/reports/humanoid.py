@@ -17,25 +17,7 @@ from matplotlib.patches import Patch as Swatch
 
 from biped_slip.compile.arrays import Array
 from biped_slip.contact.ground import ground_under
-from biped_slip.reports.figures import (
-    AT,
-    COLOURS,
-    FOOT_COLOURS,
-    MUTED,
-    NEAR,
-    PANELS,
-    RATIO_CAPTION,
-    SLIP,
-    STYLE,
-    TRUTH,
-    WIDTH,
-    draw_force,
-    film_strip,
-    floor_colour,
-    legend_above,
-    prevention,
-    ratio_figure,
-)
+from biped_slip.reports import figures
 from biped_slip.reports.html import Picture, fall_pieces, stance_pieces, write_walk_page
 from biped_slip.reports.stances import stance_rows
 from biped_slip.robots.humanoid_config import SOLES
@@ -54,36 +36,40 @@ Walks = Mapping[str, Walked]
 
 def footprint_figure(walks: Walks) -> Any:
     """Draw soles at the beginning and end of each stance from above, the way of the base, the patch; a row per walk."""
-    with matplotlib.rc_context({**STYLE, "axes.grid": False}):
+    with matplotlib.rc_context({**figures.STYLE, "axes.grid": False}):
         ways = [walk.world.log.q[:, :2] for walk in walks.values()]
         (start, low), (end, high) = (np.min([w.min(axis=0) for w in ways], axis=0),
                                      np.max([w.max(axis=0) for w in ways], axis=0))  # fmt: skip
-        row = TO_SCALE * WIDTH * (high - low + 2.0 * AROUND) / (end - start + 2.0 * AROUND)  # as wide as the figure
-        figure = Figure(figsize=(WIDTH, (min(row, HIGHEST_ROW) + 0.4) * len(walks) + 0.6), layout="constrained")
+        row = (
+            TO_SCALE * figures.WIDTH * (high - low + 2.0 * AROUND) / (end - start + 2.0 * AROUND)
+        )  # as wide as the figure
+        figure = Figure(figsize=(figures.WIDTH, (min(row, HIGHEST_ROW) + 0.4) * len(walks) + 0.6), layout="constrained")
         FigureCanvasAgg(figure)
         axes = figure.subplots(len(walks), 1, sharex=True, squeeze=False)[:, 0]
         for axis, (name, walk) in zip(axes, walks.items(), strict=True):
-            axis.set_title(f"{prevention(name)}, from above", loc="left")
+            axis.set_title(f"{figures.prevention(name)}, from above", loc="left")
             draw_footprints(axis, walk)
             axis.set(xlim=(start - AROUND, end + AROUND), ylim=(low - AROUND, high + AROUND))
             floors = [(start - AROUND, walk.config.mu), (walk.world.patch[0], walk.config.patch.mu)]
             for x, mu in floors if walk.config.patch.length > 0.0 else floors[:1]:
                 axis.text(x + 0.1, high + AROUND - 0.1, f"mu {mu:g}", size=8.0, va="top")
         axes[-1].set_xlabel("x [m]")
-        handles = [Swatch(color=c, alpha=0.6, label=f"{foot} sole") for foot, c in zip(FEET, FOOT_COLOURS, strict=True)]
-        base = Line2D([], [], color=TRUTH, linewidth=0.8, label="base")
-        slid = Line2D([], [], color=SLIP, linewidth=1.6, label=f"slid by more than {1e3 * LONG_SLIDE:.0f} mm")
-        legend_above(figure, [*handles, base, slid])
+        handles = [
+            Swatch(color=c, alpha=0.6, label=f"{foot} sole") for foot, c in zip(FEET, figures.FOOT_COLOURS, strict=True)
+        ]
+        base = Line2D([], [], color=figures.TRUTH, linewidth=0.8, label="base")
+        slid = Line2D([], [], color=figures.SLIP, linewidth=1.6, label=f"slid by more than {1e3 * LONG_SLIDE:.0f} mm")
+        figures.legend_above(figure, [*handles, base, slid])
     return figure
 
 
 def draw_footprints(axis: Any, walk: Walked) -> None:
     """Draw one walk from above on given axes."""
     log, patch = walk.world.log, walk.config.patch
-    axis.set(ylabel="y [m]", aspect="equal", facecolor=floor_colour(walk.config.mu))
+    axis.set(ylabel="y [m]", aspect="equal", facecolor=figures.floor_colour(walk.config.mu))
     if patch.length > 0.0:
-        axis.axvspan(*walk.world.patch, color=floor_colour(patch.mu), linewidth=0.0)
-    for foot, colour in enumerate(FOOT_COLOURS):
+        axis.axvspan(*walk.world.patch, color=figures.floor_colour(patch.mu), linewidth=0.0)
+    for foot, colour in enumerate(figures.FOOT_COLOURS):
         for part in loaded_stances(walk.world, foot):
             slide = float(np.linalg.norm(np.ptp(log.sole_position[part, foot, :2], axis=0)))
             first, last = (_outline(walk, foot, tick) for tick in (part.start, part.stop - 1))
@@ -92,10 +78,10 @@ def draw_footprints(axis: Any, walk: Walked) -> None:
             if len(first) <= 2:  # a point foot has no area to fill
                 axis.plot(*first[0, :2], "o", color=colour, markersize=3.0)
             if slid:
-                axis.plot(last[:, 0], last[:, 1], color=SLIP, linewidth=1.6)
+                axis.plot(last[:, 0], last[:, 1], color=figures.SLIP, linewidth=1.6)
                 beside = (0, 12) if foot == 0 else (0, -18)  # over the left sole, under the right one
                 axis.annotate(f"{1e3 * slide:.0f} mm", last[0, :2], beside, textcoords="offset points", size=7.0)
-    axis.plot(log.q[:, 0], log.q[:, 1], color=TRUTH, linewidth=0.8)
+    axis.plot(log.q[:, 0], log.q[:, 1], color=figures.TRUTH, linewidth=0.8)
     if walk.world.fell:
         axis.annotate("fell", (float(log.q[-1, 0]), float(log.q[-1, 1])), size=9.0, weight="bold")
 
@@ -118,13 +104,13 @@ def filmstrip_figure(walks: Walks) -> Any:
     rows = {
         name: [partial(draw_frame, walk=walk, tick=tick) for tick in shown_ticks(walk)] for name, walk in walks.items()
     }
-    return film_strip(rows, 2.6, 0.4)
+    return figures.film_strip(rows, 2.6, 0.4)
 
 
 def shown_ticks(walk: Walked) -> list[int]:
     """Choose one tick per panel, evenly spread over the way; the last one is the walk's last."""
     x = np.maximum.accumulate(walk.world.log.q[:, 0])
-    places = np.linspace(float(x[0]), float(x[-1]), PANELS + 1)[1:-1]
+    places = np.linspace(float(x[0]), float(x[-1]), figures.PANELS + 1)[1:-1]
     return [*(int(tick) for tick in np.searchsorted(x, places)), len(x) - 1]
 
 
@@ -136,8 +122,8 @@ def draw_frame(axis: Any, walk: Walked, tick: int) -> None:
     floor = _draw_floor(axis, walk, float(q[1]), (left, right), tall)
     lines = link_lines(humanoid.model, SOLES, q)
     for line in lines:
-        axis.plot(line[:, 0], line[:, 2], color=MUTED, linewidth=2.0, solid_capstyle="round")
-    for foot, colour in enumerate(FOOT_COLOURS):
+        axis.plot(line[:, 0], line[:, 2], color=figures.MUTED, linewidth=2.0, solid_capstyle="round")
+    for foot, colour in enumerate(figures.FOOT_COLOURS):
         sole = sole_outline(humanoid.polygon(foot), log.sole_position[tick, foot], log.sole_rotation[tick, foot])
         axis.plot(sole[:, 0], sole[:, 2], color=colour, linewidth=3.0, zorder=3)
         _draw_force(axis, log.wrench[tick, foot] / humanoid.weight, sole.mean(axis=0), float(log.mu[tick, foot]), tall)
@@ -158,8 +144,10 @@ def _draw_floor(axis: Any, walk: Walked, y: float, ends: tuple[float, float], ta
     for part in np.split(np.arange(SAMPLES), np.flatnonzero(np.diff(mu)) + 1):
         low, high = int(part[0]), min(int(part[-1]) + 2, SAMPLES)
         under = height[low:high] - 0.08 * tall
-        axis.fill_between(x[low:high], under, height[low:high], color=floor_colour(float(mu[low])), linewidth=0.0)
-    axis.plot(x, height, color=TRUTH, linewidth=0.6)
+        axis.fill_between(
+            x[low:high], under, height[low:high], color=figures.floor_colour(float(mu[low])), linewidth=0.0
+        )
+    axis.plot(x, height, color=figures.TRUTH, linewidth=0.6)
     return float(height[SAMPLES // 2])
 
 
@@ -170,9 +158,9 @@ def _draw_force(axis: Any, wrench: Array, place: Array, mu: float, tall: float) 
         return
     share = float(np.hypot(*wrench[:2])) / (mu * up)
     x, floor, height = float(place[0]), float(place[2]), CONE * tall
-    colour = COLOURS[int(share >= NEAR) + int(share >= AT)]
+    colour = figures.COLOURS[int(share >= figures.NEAR) + int(share >= figures.AT)]
     cone = height * np.array([(-mu, 1.0), (mu, 1.0)])
-    draw_force(axis, np.array([x, floor]), ARROW * tall * np.array([along, up]), cone, colour)
+    figures.draw_force(axis, np.array([x, floor]), ARROW * tall * np.array([along, up]), cone, colour)
 
 
 # One page on one or several walks of a humanoid: what came out, and pictures.
@@ -214,8 +202,8 @@ def _pictures(walks: Walks, summaries: Mapping[str, Summary]) -> Iterator[Pictur
     yield Picture(
         "ratio",
         "What the floor has to hold, and what is known of it",
-        RATIO_CAPTION,
-        ratio_figure(
+        figures.RATIO_CAPTION,
+        figures.ratio_figure(
             {name: walk.world.log for name, walk in walks.items()},
             {name: summary.slips for name, summary in summaries.items()},
         ),

@@ -15,26 +15,7 @@ from numpy.typing import NDArray
 from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.ground import GroundConfig
-from biped_slip.reports.figures import (
-    AT,
-    COLOURS,
-    FOOT_COLOURS,
-    NEAR,
-    PANELS,
-    RATIO_CAPTION,
-    TRUTH,
-    draw_force,
-    film_strip,
-    floor_height,
-    legend_above,
-    patches,
-    prevention,
-    ratio_figure,
-    shade_slides,
-    slide_swatch,
-    stacked_axes,
-    thinned,
-)
+from biped_slip.reports import figures
 from biped_slip.reports.figures import WIDTH as WALK_ROWS_WIDTH
 from biped_slip.reports.html import Picture, fall_pieces, stance_pieces, write_walk_page
 from biped_slip.reports.stances import stance_rows
@@ -54,12 +35,12 @@ Walks = Mapping[str, WalkResult]
 
 def feet_figure(walks: Walks, ground: GroundConfig) -> Any:
     """Draw the feet over time, over the patches of the floor; slides shaded with their length."""
-    figure, axes = stacked_axes(["foot x [m]"] * len(walks), width=WALK_ROWS_WIDTH, row_height=2.6)
+    figure, axes = figures.stacked_axes(["foot x [m]"] * len(walks), width=WALK_ROWS_WIDTH, row_height=2.6)
     for axis, (name, walk) in zip(axes, walks.items(), strict=True):
-        axis.set_title(f"{prevention(name)}; where the feet are", loc="left")
+        axis.set_title(f"{figures.prevention(name)}; where the feet are", loc="left")
         draw_feet(axis, walk, ground)
-    legend = [Line2D([], [], color=c, label=f"{foot} foot") for foot, c in zip(FEET, FOOT_COLOURS, strict=True)]
-    legend_above(figure, [*legend, slide_swatch()])
+    legend = [Line2D([], [], color=c, label=f"{foot} foot") for foot, c in zip(FEET, figures.FOOT_COLOURS, strict=True)]
+    figures.legend_above(figure, [*legend, figures.slide_swatch()])
     return figure
 
 
@@ -68,12 +49,12 @@ def draw_feet(axis: Any, walk: WalkResult, ground: GroundConfig) -> None:
     log = walk.log
     low, high = (float(np.min(log.foot_x)), float(np.max(log.foot_x))) if log.length else (0.0, 1.0)
     low, high = low - 0.5, high + 0.5
-    for patch in patches(ground, low, high):
+    for patch in figures.patches(ground, low, high):
         axis.axhspan(patch.start, patch.end, color=patch.colour, alpha=0.55, linewidth=0.0)
         axis.text(0.005, patch.start, f"mu {patch.mu:g}", transform=axis.get_yaxis_transform(), va="bottom", size=8.0)
-    for foot, colour in enumerate(FOOT_COLOURS):
-        axis.plot(*thinned(log.time, log.foot_x[:, foot]), color=colour)
-    shade_slides(axis, walk.summary.slips)
+    for foot, colour in enumerate(figures.FOOT_COLOURS):
+        axis.plot(*figures.thinned(log.time, log.foot_x[:, foot]), color=colour)
+    figures.shade_slides(axis, walk.summary.slips)
     if walk.summary.fell:
         axis.annotate("fell", (walk.summary.end_time, high), size=9.0, weight="bold", ha="right", va="top")
     for slip in labelled(walk.summary.slips, LABELLED_SLIDE):
@@ -138,7 +119,7 @@ def walk_frames(walk: WalkResult, scenario: ScenarioConfig, times: Array) -> Fra
 
 def _nearness(log: WalkLog, walk: WalkResult, index: NDArray[np.int64]) -> NDArray[np.int64]:
     share = log.ratio[index] / np.maximum(log.mu_true[index], 1e-6)
-    nearness = (share >= NEAR).astype(np.int64) + (share >= AT)
+    nearness = (share >= figures.NEAR).astype(np.int64) + (share >= figures.AT)
     for slip in walk.summary.slips:
         during = (log.time[index] >= slip.start) & (log.time[index] <= slip.end)
         nearness[during, FEET.index(slip.foot)] = 2
@@ -153,7 +134,7 @@ HALF_WIDTH, HEAD_ROOM, DEPTH = 0.75, 1.15, 0.08  # [m] of a panel beside the hip
 def filmstrip_figure(walks: Walks, scenario: ScenarioConfig) -> Any:
     """Draw robot, contact forces and friction cones at times spread over the longest walk."""
     longest = max((float(walk.log.time[-1]) for walk in walks.values() if walk.log.length), default=0.0)
-    times = np.linspace(0.0, longest, PANELS + 1)[1:] - 0.25 * longest / PANELS
+    times = np.linspace(0.0, longest, figures.PANELS + 1)[1:] - 0.25 * longest / figures.PANELS
     for slip in (slip for walk in walks.values() for slip in walk.summary.slips if slip.distance >= LABELLED_SLIDE):
         times[np.abs(times - slip.end).argmin()] = slip.end  # a slide near a picture is in it
     rows: dict[str, list[Callable[[Any], None]]] = {}
@@ -162,9 +143,9 @@ def filmstrip_figure(walks: Walks, scenario: ScenarioConfig) -> Any:
         drawn: list[Any] = [
             partial(draw_frame, frames=frames, i=i, ground=scenario.ground) for i in range(len(frames.time))
         ]
-        ended = [partial(_draw_end, walk=walk), *[lambda axis: None] * PANELS]
-        rows[name] = [*drawn, *ended][:PANELS]
-    return film_strip(rows, 1.75, 0.5)
+        ended = [partial(_draw_end, walk=walk), *[lambda axis: None] * figures.PANELS]
+        rows[name] = [*drawn, *ended][: figures.PANELS]
+    return figures.film_strip(rows, 1.75, 0.5)
 
 
 def _draw_end(axis: Any, walk: WalkResult) -> None:
@@ -177,20 +158,20 @@ def draw_frame(axis: Any, frames: Frames, i: int, ground: GroundConfig) -> None:
     """Draw one frame on given axes, centred on the hip."""
     hip = frames.hip[i]
     left, right = hip[0] - HALF_WIDTH, hip[0] + HALF_WIDTH
-    for patch in patches(ground, left, right):
+    for patch in figures.patches(ground, left, right):
         x = np.array([patch.start, patch.end])
-        surface = floor_height(ground, x)
+        surface = figures.floor_height(ground, x)
         axis.fill_between(x, surface - DEPTH, surface, color=patch.colour, linewidth=0.0)
-        axis.plot(x, surface, color=TRUTH, linewidth=0.6)
-    for foot, colour in enumerate(FOOT_COLOURS):
+        axis.plot(x, surface, color=figures.TRUTH, linewidth=0.6)
+    for foot, colour in enumerate(figures.FOOT_COLOURS):
         sole, nearness = frames.soles[i, foot], int(frames.nearness[i, foot])
         if nearness != FLIGHT:
-            draw_force(axis, sole, frames.arrows[i, foot], frames.cones[i, foot], COLOURS[nearness])
-            axis.plot(*(sole + frames.arrows[i, foot]), "o", color=TRUTH, markersize=3.0, zorder=4)
+            figures.draw_force(axis, sole, frames.arrows[i, foot], frames.cones[i, foot], figures.COLOURS[nearness])
+            axis.plot(*(sole + frames.arrows[i, foot]), "o", color=figures.TRUTH, markersize=3.0, zorder=4)
         leg = np.vstack((hip, frames.knees[i, foot], sole))
         axis.plot(leg[:, 0], leg[:, 1], color=colour, linewidth=2.2, solid_joinstyle="round")
-    axis.plot(*np.vstack((hip, frames.trunk[i])).T, color=TRUTH, linewidth=4.0, solid_capstyle="round")
-    base = float(floor_height(ground, hip[0]))
+    axis.plot(*np.vstack((hip, frames.trunk[i])).T, color=figures.TRUTH, linewidth=4.0, solid_capstyle="round")
+    base = float(figures.floor_height(ground, hip[0]))
     axis.set(xlim=(left, right), ylim=(base - DEPTH - HALF_WIDTH * abs(np.tan(ground.slope)), base + HEAD_ROOM))
     axis.set_aspect("equal")
     axis.set_title(f"{frames.time[i]:.1f} s, {hip[0]:.1f} m", size=8.5)
@@ -237,6 +218,6 @@ def _pictures(results: Mapping[str, WalkResult], scenario: ScenarioConfig) -> It
     yield Picture(
         "ratio",
         "What the floor has to hold, and what is known of it",
-        RATIO_CAPTION,
-        ratio_figure({name: walk.log for name, walk in results.items()}, slides),
+        figures.RATIO_CAPTION,
+        figures.ratio_figure({name: walk.log for name, walk in results.items()}, slides),
     )

@@ -73,12 +73,6 @@ def answered(done, faults):
     return [outcome for outcome in outcomes if outcome["violations"]] == []
 
 
-def test_kinds_of_endings_are_answered_as_required():
-    words = [sys.executable, "-m", "studies.faults.process_campaign", "--robot", "planar", "--moment", "landing"]
-    done = subprocess.run([*words, "--kind", "SIGHUP"], capture_output=True, text=True, timeout=300)
-    assert answered(done, 1)
-
-
 def test_kinds_of_files_are_answered_once_and_nothing_is_tried_when_the_time_is_over(tmp_path):
     file = str(tmp_path / "results.jsonl")
     words = [sys.executable, "-m", "studies.faults.file_campaign", "--results", file]

@@ -11,17 +11,8 @@ from geometry_msgs.msg import TwistStamped, WrenchStamped
 from sensor_msgs.msg import JointState
 
 from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.control import friction_governor
 from biped_slip.control.friction_governor import FEET as SIDES
-from biped_slip.control.friction_governor import (
-    STILL,
-    FootSeen,
-    FrictionGovernor,
-    FrictionGovernorConfig,
-    GovernorAnswer,
-    Reason,
-    Twist,
-    foot_seen,
-)
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.judge import Judge, Sender, within
@@ -92,15 +83,15 @@ class FrictionGovernorNode(RobotNode):
     def __init__(self, **options: Any) -> None:
         super().__init__("friction_governor", **options)
         self._config = declare_configuration(self, GovernorNodeConfig())
-        self._governing = declare_configuration(self, FrictionGovernorConfig(), "governor.")
-        self._answer: GovernorAnswer | None = None
+        self._governing = declare_configuration(self, friction_governor.FrictionGovernorConfig(), "governor.")
+        self._answer: friction_governor.GovernorAnswer | None = None
 
     def build(self) -> None:
         """Build governor and topics."""
         config = self._config
         if config.body_weight <= 0.0:
             raise InvalidParameter("body_weight", config.body_weight, "> 0 [N]", "give the robot's weight")
-        self._governor = FrictionGovernor(self._governing)
+        self._governor = friction_governor.FrictionGovernor(self._governing)
         self._forces = Judge(dict.fromkeys("xyz", within(HealthConfig().largest_force * config.body_weight)), "wrench")
         kind = TwistStamped if config.stamped else TwistMessage
         self._wrenches = [Newest(self, WrenchStamped, topic) for topic in config.wrench_topics]
@@ -112,7 +103,7 @@ class FrictionGovernorNode(RobotNode):
         """Begin without memory."""
         self._governor.reset()
         self._estimates: list[FrictionEstimate] = [NO_ESTIMATE, NO_ESTIMATE]
-        self._command, self._silent = STILL, True
+        self._command, self._silent = friction_governor.STILL, True
         self._last = self._due = self.clock()
 
     def wait(self, timeout: float) -> None:
@@ -129,7 +120,7 @@ class FrictionGovernorNode(RobotNode):
         feet = self._foot(0, now), self._foot(1, now)
         fresh = now - self._commands.came <= self._config.velocity_timeout
         if not fresh:
-            self._command = STILL
+            self._command = friction_governor.STILL
         dt, self._last = now - self._last, now
         self._answer = self._governor.step(self._command, feet, dt)
         self._diagnostics.period.tick()
@@ -154,9 +145,9 @@ class FrictionGovernorNode(RobotNode):
                 source.came = -float("inf")
         if (message := self._commands.take(now)) is not None:
             twist = message.twist if self._config.stamped else message
-            self._command = Twist(twist.linear.x, twist.linear.y, twist.angular.z)
+            self._command = friction_governor.Twist(twist.linear.x, twist.linear.y, twist.angular.z)
 
-    def _foot(self, foot: int, now: float) -> FootSeen:
+    def _foot(self, foot: int, now: float) -> friction_governor.FootSeen:
         """Measure a foot; old messages do not count."""
         oldest = now - self._config.age_limit
         wrench, estimate = self._wrenches[foot], self._estimates[foot]
@@ -168,9 +159,9 @@ class FrictionGovernorNode(RobotNode):
             else:
                 force = (vector.x, vector.y, vector.z)
         known = estimate if self._friction[foot].came >= oldest else NO_ESTIMATE
-        return foot_seen(force, known, self._config.body_weight)
+        return friction_governor.foot_seen(force, known, self._config.body_weight)
 
-    def _send(self, twist: Twist) -> None:
+    def _send(self, twist: friction_governor.Twist) -> None:
         message = TwistStamped() if self._config.stamped else TwistMessage()
         inner = message.twist if self._config.stamped else message
         if self._config.stamped:
@@ -184,11 +175,11 @@ class FrictionGovernorNode(RobotNode):
         """Publish the status: the reason of a limit, or missing inputs."""
         oldest = now - self._config.age_limit
         deaf = [source.topic for source in (*self._wrenches, *self._friction) if source.came < oldest]
-        if self._answer is not None and self._answer.reason is Reason.NO_NUMBER:
+        if self._answer is not None and self._answer.reason is friction_governor.Reason.NO_NUMBER:
             self.status = Status("refusing", self._answer.sentence, False, "command")
         elif deaf:
             self.status = Status("deaf", f"nothing from {', '.join(deaf)}; the floor is unknown", False, "stale input")
-        elif self._answer is not None and self._answer.reason is not Reason.NONE:
+        elif self._answer is not None and self._answer.reason is not friction_governor.Reason.NONE:
             self.status = Status("limiting", self._answer.sentence)
         else:
             self.status = Status("passing")
@@ -214,4 +205,4 @@ class FrictionGovernorNode(RobotNode):
     def make_safe(self) -> None:
         """Stop the robot."""
         if self._output.is_activated:
-            self._send(STILL)
+            self._send(friction_governor.STILL)
