@@ -34,7 +34,7 @@ for name in ("kept", "keep"):
 AHEAD = """
 import biped_slip.cli.compile as ahead
 ahead.SCENARIOS, ahead.LIMITS = ("thesis_sensors",), ("touchdown",)
-ahead._planar()
+ahead._planar(ahead.SCENARIOS)
 """
 WALK = """
 from biped_slip.cli import main

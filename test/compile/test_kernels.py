@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 from biped_slip.compile.kernel import kernel
-from biped_slip.estimation.motion_config import MotionConfig
-from biped_slip.estimation.planar_feet import correct, predict, start
+from biped_slip.estimation.planar_feet import Differenced, differenced
 
 WALK = """
 import json, sys
@@ -50,10 +49,10 @@ OTHER_NUMBA = """
 import numba
 numba.__version__ = "0.99.0"
 from biped_slip.compile.cache import KNOWN_COMPILER
-from biped_slip.estimation.planar_feet import correct, predict, start
-from biped_slip.estimation.planar_feet import MotionConfig
+from biped_slip.estimation.planar_feet import Differenced, differenced
 assert not KNOWN_COMPILER
-print(list(correct(predict(start(MotionConfig()), 0.3, 1e-3, 1e-3), 0.1, 1e-4)))
+after, velocity = differenced(Differenced(0.1, 0.2, 0.3), 0.15, 1e-3)
+print([*after, velocity])
 """
 
 
@@ -61,8 +60,8 @@ def test_with_a_compiler_that_is_not_known_kernels_compile_as_ever_to_the_same_n
     environment = {**os.environ, "BIPED_SLIP_CACHE": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", OTHER_NUMBA], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    expected = correct(predict(start(MotionConfig()), 0.3, 1e-3, 1e-3), 0.1, 1e-4)
-    assert json.loads(done.stdout) == pytest.approx(list(expected), rel=1e-14)
+    after, velocity = differenced(Differenced(0.1, 0.2, 0.3), 0.15, 1e-3)
+    assert json.loads(done.stdout) == pytest.approx([*after, velocity], rel=1e-14)
 
 
 @kernel
