@@ -381,7 +381,8 @@ def study_sentence(summary: StudySummary) -> str:
     slips = sum((Counter(one.slips) for one in feet), Counter())
     words = f"{summary.trials - len(summary.failures)} of {summary.trials} trials were read and "
     words += f"{summary.judged} of {summary.steps} steps judged."
-    words += f" Mean RCOF of a condition: {min(means):.2f} to {max(means):.2f}." if means else ""
+    ends = sorted({f"{mean:.2f}" for mean in (min(means), max(means))}) if means else []
+    words += f" Mean RCOF of a condition: {' to '.join(ends)}." if ends else ""
     slipped = slips.total() - slips[CLASSES[0]]
     return words + (f" Of {slips.total()} steps with known motion {slipped} slipped." if slips else "")
 
