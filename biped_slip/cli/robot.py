@@ -12,7 +12,7 @@ from rich.table import Table
 
 from biped_slip.cli.terminal import result_screen, write_text
 from biped_slip.robots.description import mesh_folders, read_description
-from biped_slip.robots.humanoid import Humanoid, doubts, load_humanoid, tired_joints
+from biped_slip.robots.humanoid import Humanoid, doubts, load_humanoid
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
 from biped_slip.simulation.humanoid.plant import FloatingPlantConfig, TerrainConfig, choose_step, sole_points
 from biped_slip.view.shapes import missing_visuals
@@ -24,7 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Load, check and show a robot; errors are one sentence."""
     humanoid, console = load_humanoid(arguments.robot), result_screen(arguments)
     console.print(_summary(humanoid), _joints(humanoid), _frames(humanoid))
-    for doubt in (*doubts(humanoid.model, humanoid.efforts), *tired_joints(humanoid), *_undrawn(humanoid)):
+    for doubt in (*doubts(humanoid.model, humanoid.efforts), *_undrawn(humanoid)):
         console.print(f"note: {doubt}")
     if not arguments.no_trial:
         choice = choose_step(humanoid, TerrainConfig(), FloatingPlantConfig(), ERROR)

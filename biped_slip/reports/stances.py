@@ -127,10 +127,11 @@ def closing_sentence(rows: Sequence[StanceRow]) -> str:
 
 # Why a robot fell, from the record of its walk alone: what was wrong before its base sank, in the order of beginning.
 
-LOOKED_BACK, SUNK = 1.5, 0.9  # [s] before the base stood lower than that share of its usual height (choice)
-MOST = 3  # causes that are named
-FULL, NEAR = 0.98, 0.01  # share of a torque limit; [rad] from the end of a range
+LOOKED_BACK, SUNK = 3.0, 0.9  # [s] before the base stood lower than that share of its usual height (choice: some steps)
+MOST = 4  # causes that are named
+FULL, NEAR = 0.98, 0.03  # share of a torque limit; [rad] from the end of a range, which is approached slowly
 SLIPS, TURNS = 0.05, math.radians(5.0)  # [m/s] of a bearing foot; [rad] that a bearing sole may turn
+TOO_LOW, CLIPS = 0.15, 0.1  # of the floor's friction: a limit that robs a step, for so long [s]
 
 
 Cause = tuple[int, str]  # the tick since when, what was wrong
@@ -146,29 +147,34 @@ def fall_sentence(log: Log, fell: bool) -> str:
     upright = np.flatnonzero(height >= SUNK * float(np.median(height)))
     end = int(upright[-1]) + 1
     part = slice(max(end - round(LOOKED_BACK / period), 0), end)
-    found = sorted([*_joints_at_limits(log, part, period), *_feet_astray(log, part, period)])
+    found = [*_joints_at_limits(log, part, period), *_feet_astray(log, part, period)]
     missing = np.flatnonzero(~log.solved[part])
     if missing.size * period >= LASTS:
-        found = sorted([*found, (int(missing[0]), f"the solver had no answer in {missing.size} ticks")])
-    causes = [f"{words} ({(end - part.start - tick) * period:.2f} s before)" for tick, words in found[:MOST]]
-    words = (
-        "; ".join(causes) or "no slip, no joint at its limit, the solver answered: it lost its balance or was pushed"
+        found.append((int(missing[0]), f"the solver had no answer in {missing.size} ticks"))
+    causes = [f"{words} ({(end - part.start - tick) * period:.2f} s before)" for tick, words in sorted(found)[:MOST]]
+    words = "; ".join(causes) or (
+        "no joint at its torque limit or at the end of its range, no slip, no sole turned, no friction limit far below "
+        "the floor's, and the solver answered: the record does not show why"
     )
     return f"It fell: its base sank from {log.time[end - 1]:.2f} s on. What came before: {words}."
 
 
-def _lasting(condition: Any, period: float) -> list[tuple[int, int]]:
+def _lasting(condition: Any, period: float, least: float = LASTS) -> list[tuple[int, int]]:
     """Find stretches of ticks, from and to, in which a condition lasts."""
-    return [(int(begin), int(end)) for begin, end in spans(condition) if (end - begin) * period >= LASTS]
+    return [(int(begin), int(end)) for begin, end in spans(condition) if (end - begin) * period >= least]
 
 
 def _joints_at_limits(log: Log, part: slice, period: float) -> Iterator[Cause]:
-    """Find the joint that was longest at its torque limit, and the one longest at the end of its range."""
+    """Find the joint that was longest at its torque limit, and the one longest at the end of its range.
+
+    A joint that stands at the end of its range all the time is none that a step has brought there.
+    """
     names, efforts, (low, high) = log.joints
     torques, angles = np.abs(log.torques[part]), log.q[part, -len(names) :]
+    ends = (angles <= low + NEAR) | (angles >= high - NEAR)
     for wrong, words in (
         (torques >= FULL * efforts, "{} at its torque limit of {:.0f} N m"),
-        ((angles <= low + NEAR) | (angles >= high - NEAR), "{} at the end of its range, the step is out of reach"),
+        (ends & ~ends.all(axis=0), "{} at the end of its range, the step is out of reach"),
     ):
         found = [_lasting(wrong[:, joint], period) for joint in range(len(names))]
         times = [sum(end - begin for begin, end in of) * period for of in found]
@@ -187,6 +193,10 @@ def _feet_astray(log: Log, part: slice, period: float) -> Iterator[Cause]:
             mu, asked = float(log.mu_true[part, foot][begin:end].min()), float(limit[begin])
             allowed = f"its limit allowed {asked:.2f}" if math.isfinite(asked) else "it had no limit"
             yield begin, f"the {name} foot slid {1e3 * way:.0f} mm on mu {mu:.2g}, {allowed}"
+        low = bears & (limit < TOO_LOW * log.mu_true[part, foot])
+        for begin, _ in _lasting(low, period, CLIPS)[:1]:
+            mu = float(log.mu_true[part, foot][begin])
+            yield begin, f"the {name} foot's limit was {float(limit[begin]):.2g} on mu {mu:.2g}, too low for its step"
         for begin, end in _lasting(bears, period):
             turn = np.unwrap(log.yaw[part, foot][begin:end])
             turned = np.flatnonzero(np.abs(turn - turn[0]) > TURNS)

@@ -309,39 +309,6 @@ def _frames(config: HumanoidConfig, name: str, text: str) -> dict[str, FramePlac
     return frames
 
 
-TIRED = 0.5  # of a torque limit: a step with bent knees takes half as much again (choice)
-SIDEWAYS = 0.9  # of an axis along y from which a joint moves the leg forward and back (choice)
-
-
-def one_leg_shares(humanoid: Humanoid) -> NDArray[np.float64]:
-    """Compute torque over limit (n,) of each joint that moves a leg forward and back, standing on that leg.
-
-    The base's rows of ``g = J' w + S' tau`` give the wrench w on the one sole. Other joints and legs are 0: how far
-    the weight is shifted over the foot is not known here, and changes nothing about axes across the way.
-    """
-    model, q, worst = humanoid.model, humanoid.standing(), np.zeros(humanoid.model.nv - 6)
-    data = model.createData()
-    gravity = pin.computeGeneralizedGravity(model, data, q)
-    pin.computeJointJacobians(model, data, q)
-    pin.updateFramePlacements(model, data)
-    for sole in humanoid.robot.soles:
-        jacobian = pin.getFrameJacobian(model, data, model.getFrameId(sole), pin.LOCAL_WORLD_ALIGNED)
-        wrench = np.linalg.solve(jacobian[:, :6].T, gravity[:6])
-        torque = np.where(np.abs(jacobian[4]) > SIDEWAYS, gravity - jacobian.T @ wrench, 0.0)[6:]
-        worst = np.maximum(worst, np.abs(torque) / humanoid.efforts)
-    return np.asarray(worst)
-
-
-def tired_joints(humanoid: Humanoid) -> list[str]:
-    """List one sentence for each joint that standing on one leg overloads."""
-    shares = one_leg_shares(humanoid)
-    return [
-        f"carrying the robot on one leg in 'posture' takes {100.0 * shares[i]:.0f} % of the torque of joint "
-        f"{humanoid.robot.joints[i]}: bend the knees less"
-        for i in np.flatnonzero(shares > TIRED)
-    ]
-
-
 def moment_arm(polygon: NDArray[np.float64]) -> float:
     """Compute the largest moment over mu times normal force [m], for even pressure and a sole turning about its middle.
 

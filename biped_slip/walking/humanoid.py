@@ -49,7 +49,7 @@ from biped_slip.friction_estimation.types import (
     FrictionEstimate,
     FrictionEstimator,
 )
-from biped_slip.robots.humanoid import Humanoid, load_humanoid, moment_arm, tired_joints
+from biped_slip.robots.humanoid import Humanoid, load_humanoid, moment_arm
 from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
 from biped_slip.robots.model_functions import floating_functions
 from biped_slip.robots.sensor_config import FloatingSensorConfig, filled, with_sensor_set
@@ -64,6 +64,7 @@ from biped_slip.walking.humanoid_registry import (
     at_once,
     humanoid_controller,
 )
+from biped_slip.walking.scaling import scaled_gait
 
 
 class Seen(NamedTuple):
@@ -224,98 +225,47 @@ class HumanoidController:
         return HumanoidOutput(seen.readings, seen.estimates, torques, answer, True)
 
 
-# choices, of the pendulum's time sqrt(h/g), its speed sqrt(g h) and its height h; TALOS' own walk has 2.4 and 0.22
-SINGLE, SHORTEST, DOUBLE, SPEED, LENGTH = 2.7, 2.3, 0.4, 0.08, 0.6
-# of the standing centre of mass' height: bent knees reach further, but need torque; for legs that tire (choice)
-HEIGHT, HIGH = 0.97, 0.99
 SENSORS = "realistic"  # set of sensors of a walk that names none
-LEAD = 0.04  # [s] by which feet land early, for the milliseconds of their slide (study of the sliding touchdown)
 MASS_ERROR = 0.05  # of what lies below a foot's sensor, as a share (choice: of URDFs)
-# on points, of the same: what Bolt's own walk has (choice)
-POINT_SINGLE, POINT_WIDTH, POINT_SWING, POINT_INWARD, POINT_SINKING = 1.2, 0.3, 0.11, 0.22, 0.3
+DIGITS = 4  # that derived settings are rounded to
 
 
 def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, Any]:
-    """Choose slow steps that fit a robot's size and sensors: defaults of a walk's file, as nested mappings."""
+    """Derive a walk from a robot's size, legs and sensors: defaults of a walk's file, as nested mappings."""
     body = humanoid_body(humanoid)
-    share = HIGH if tired_joints(humanoid) else HEIGHT
-    height = share * body.centre_height
-    time, speed = math.sqrt(height / GRAVITY), math.sqrt(GRAVITY * height)
     stands = bool(balances(body.half_size))
     arm = moment_arm(body.program.corners[0, :, :2]) if stands else 0.0
     age = sensors.force_torque.delivery.latency_ticks - sensors.foot_imu.delivery.latency_ticks
     bandwidth = sensors.force_torque.errors.bandwidth
     lag = 1.0 / (math.tau * bandwidth) if bandwidth > 0.0 else 0.0
+    feet = body_frames(humanoid.model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU).feet
+    base = {"force_age": max(age, 0), "force_lag": round(lag, 6)}
     walk = {
-        "base": {"force_age": max(age, 0), "force_lag": round(lag, 6)},
-        "speed": round(SPEED * speed, 2),
-        "controller": {
-            "height_share": share,
-            "steps": {
-                "width": round(body.width, 3),
-                "length": round(LENGTH * height, 2),
-                "single_support": round(SINGLE * time, 2),
-                "double_support": round(DOUBLE * time, 2),
-            },
-            "pattern": {"shortest_single_support": round(SHORTEST * time, 2)},
-            "stepping": {"touchdown": {"lead": LEAD}},
-        },
+        "base": base if stands else {**base, "start_time": 0.02},
         "interval": {
             "force": {
                 "sigma": sensors.force_torque.force_noise * humanoid.weight,
                 "offset": sensors.force_torque.force_bias * humanoid.weight,
             },
-            "gate": {"carry_sole": False},  # soles roll and twist: see the walk of TALOS
+            "gate": {"carry_sole": False},  # rolling and twisting teach nonsense about the sole
             "slip": {"moment_arm": arm},
         },
         "touchdown": {
             "moment_arm": arm,
             "reach": round(float(body.half_size[0]), 3),
             "force_delay": round(max(age, 0) * PERIOD + lag, 6),
-            "unknown_mass": round(MASS_ERROR * _foot_mass(humanoid), 4),
+            "unknown_mass": round(MASS_ERROR * feet[0].mass, 4),
         },
         "limit": {"lower_when_usable": True, "lower_when_sliding": True, "rise_rate": 1.0},
     }
-    return walk if stands else filled(_on_points(body.width, height), walk)
+    return {**walk, **_rounded(scaled_gait(body, humanoid.efforts, humanoid.weight))}
 
 
-def _foot_mass(humanoid: Humanoid) -> float:
-    """Compute the mass below the sensor in a foot [kg]."""
-    return body_frames(humanoid.model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU).feet[0].mass
-
-
-def _on_points(width: float, height: float) -> dict[str, Any]:
-    """Adapt the settings to a robot on two points ``width`` [m] apart, its centre of mass at ``height`` [m].
-
-    It steps from the first moment, without double support; the trunk is held, and the swing foot lands on time.
-    """
-    time, speed = math.sqrt(height / GRAVITY), math.sqrt(GRAVITY * height)
-    single = round(POINT_SINGLE * time, 3)
-    return {
-        "base": {"start_time": 0.02},
-        "controller": {
-            "acceleration": 0.1,
-            "steps": {
-                "width": round(max(width, POINT_WIDTH * height), 3),
-                "inward": round(POINT_INWARD * height, 3),
-                "outward": round(LENGTH * height, 2),
-                "single_support": single,
-                "double_support": 0.0,
-            },
-            "stepping": {
-                "swing_height": round(POINT_SWING * height, 3),
-                "inset": 0.0,
-                "sinking_speed": round(POINT_SINKING * speed, 2),
-                "smooth_swing": True,
-                "touchdown": {"lead": 0.0},  # a late step is a fall
-                "landing_force": 0.05,  # a fortieth is felt in the air, too: Bolt landed too soon
-            },
-            "gains": {"base": 200.0, "swing": 2500.0},
-            "weights": {"base": 1.0, "momentum": 0.0, "force": 1e-4, "swing": 10.0},
-            "adaptation": {"share": 0.9, "unknown": 0.18},
-            "pattern": {"shortest_single_support": single, "longest_double_support": 1e-3},
-        },
-    }
+def _rounded(values: Any) -> Any:
+    """Round derived numbers to digits that a reader can check."""
+    if isinstance(values, Mapping):
+        return {key: _rounded(value) for key, value in values.items()}
+    return float(f"{values:.{DIGITS}g}") if isinstance(values, float) else values
 
 
 FOLDER = "config/humanoid_walks"

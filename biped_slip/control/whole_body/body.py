@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -116,7 +117,7 @@ def _counterweights(model: Any, chains: list[list[int]], standing: Array) -> lis
     ]
 
 
-UPRIGHT = 0.7  # of a joint's axis along the vertical, from which it turns the body about it (choice)
+UPRIGHT = 0.7  # of a joint's axis along the vertical, or a knee's, from which it turns about that (choice)
 
 
 def largest_friction(body: Body, share: float) -> Array:
@@ -157,6 +158,61 @@ def _knee(model: Any, chain: list[int], frame: int) -> int:
     arms = [float(np.linalg.norm(model.jointPlacements[joint].translation)) for joint in chain]
     arms.append(float(np.linalg.norm(model.frames[frame].placement.translation)))
     return chain[max(range(1, len(chain)), key=lambda i: min(arms[i], arms[i + 1]))]
+
+
+class Leg(NamedTuple):
+    """Left leg in the plane of its knee, in the standing posture; x forward."""
+
+    hip: int  # joints; the ankle is 0 where the foot is a point
+    knee: int
+    ankle: int
+    thigh: float  # between the axes of hip and knee [m]
+    shin: float  # between knee and ankle [m]
+    vertical: float  # hip over ankle [m]
+    radius: float  # hip over sole [m]
+    ahead: float  # centre of mass ahead of the hip [m]
+    middle: float  # middle of the sole ahead of the ankle [m]
+    forward: float  # 1 where the knee lies ahead of the line from hip to ankle, -1 behind
+    moment: float  # of inertia about the hip, straight, rotor included [kg m^2]
+
+    @property
+    def longest(self) -> float:
+        """Distance of hip and ankle with the knee at its straightest [m]."""
+        return math.sqrt(self.thigh**2 + self.shin**2 + 2.0 * self.thigh * self.shin * math.cos(STRAIGHTEST))
+
+    def offset(self, length: float) -> float:
+        """Compute how far the knee is off the line from hip to ankle [m], at a distance of both [m]."""
+        along = (length**2 + self.thigh**2 - self.shin**2) / (2.0 * length)
+        return math.sqrt(max(self.thigh**2 - along**2, 0.0))
+
+
+def leg_of(body: Body) -> Leg:
+    """Measure the left leg of a body."""
+    model, data, frame = body.model, body.model.createData(), body.soles[0]
+    q = pin.neutral(model)
+    q[7:] = body.posture
+    chain = _chain(model, frame)
+    knee = _knee(model, chain, frame)
+    pin.computeJointJacobians(model, data, q)
+    pin.updateFramePlacements(model, data)
+    axes = {joint: data.J[3:, model.idx_vs[joint]] for joint in chain}
+    bends = [joint for joint in chain if abs(float(axes[joint] @ axes[knee])) > UPRIGHT]
+    before, after = bends[: bends.index(knee)], bends[bends.index(knee) + 1 :]
+    hip, ankle = before[-1] if before else chain[0], after[0] if after else 0
+    sole, centre = data.oMf[frame].translation, pin.centerOfMass(model, data, q)
+    places = [data.oMi[hip].translation, data.oMi[knee].translation, data.oMi[ankle].translation if ankle else sole]
+    top, bent, low = (np.array([place[0], place[2]]) for place in places)
+    along = (top - low) / np.linalg.norm(top - low)
+    aside = float((bent - low) @ np.array([along[1], -along[0]]))
+    moment = model.armature[model.idx_vs[hip]]
+    for joint in chain[chain.index(hip) :]:
+        inertia = data.oMi[joint].act(model.inertias[joint])
+        moment += inertia.mass * float(np.sum((inertia.lever - places[0])[[0, 2]] ** 2)) + float(inertia.inertia[1, 1])
+    return Leg(
+        hip, knee, ankle, float(np.linalg.norm(top - bent)), float(np.linalg.norm(bent - low)), float((top - low)[1]),
+        float(top[1] - sole[2]), float(centre[0] - top[0]), float(body.middle[0, 0] + sole[0] - low[0]),
+        math.copysign(1.0, aside), float(moment),
+    )  # fmt: skip
 
 
 def swing_lever(body: Body) -> float:

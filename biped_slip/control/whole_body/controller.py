@@ -65,7 +65,7 @@ class WholeBodyConfig(Configuration):
     pattern: PatternConfig = section(PatternConfig)
     actuation: ActuationConfig = section(ActuationConfig)
     height_share: float = parameter(
-        0.935, above=0.3, high=1.0, doc="of the standing centre of mass' height: bent knees reach further"
+        0.935, above=0.3, high=1.2, doc="of the standing centre of mass' height: bent knees reach further"
     )
     sole_share: float = parameter(
         0.8, above=0.0, high=1.0, doc="of the sole's length that the centre of pressure may use: a foot that rolls "

@@ -40,7 +40,7 @@ from biped_slip.simulation.planar.plant import drawn_unmodelled
 from biped_slip.simulation.walk import FEET, SLIP_LIMIT, OffPatch, Slip, Summary, extent, stances, steady_part
 from biped_slip.walking.controller import ControlOutput, SlipPolicy, slip_policy
 from biped_slip.walking.guarded import Guarded
-from biped_slip.walking.humanoid import HumanoidOutput, guard_humanoid
+from biped_slip.walking.humanoid import HumanoidOutput, guard_humanoid, humanoid_body
 from biped_slip.walking.humanoid_registry import DEFAULT, ChecksSensors, at_once, humanoid_controller
 
 ORACLE, UNDERFOOT = "oracle", "underfoot"  # the map of the way ahead; of the floor under loaded soles alone
@@ -140,7 +140,7 @@ class FloatingLog(walk.Log):
 
     def __init__(self, plant: FloatingPlant, ticks: int) -> None:
         model, robot, self.weight = plant.humanoid.model, plant.humanoid.robot, plant.humanoid.weight
-        self.joints = walk.Joints(robot.joints, plant.humanoid.efforts, robot.position_limits)
+        self.joints = walk.Joints(robot.joints, plant.humanoid.efforts, _ranges_of_legs(plant.humanoid))
         self.time = np.zeros(ticks)
         self.q, self.v = np.zeros((ticks, model.nq)), np.zeros((ticks, model.nv))
         self.sole_position, self.sole_velocity = np.zeros((ticks, 2, 3)), np.zeros((ticks, 2, 6))
@@ -196,6 +196,15 @@ class FloatingLog(walk.Log):
         """Horizontal over vertical force of each sole (ticks, 2); NaN without load."""
         horizontal, vertical = np.linalg.norm(self.wrench[:, :, :2], axis=2), self.wrench[:, :, 2]
         return np.where(vertical > 1.0, horizontal / np.maximum(vertical, 1.0), np.nan)
+
+
+def _ranges_of_legs(humanoid: Humanoid) -> Array:
+    """Find the ends (2, n) [rad] of what the controller moves, where knees stay bent; infinite for other joints."""
+    body = humanoid_body(humanoid)
+    ranges, moved = np.full((2, len(humanoid.robot.joints)), np.inf), body.program.moved - 6
+    ranges[0] *= -1.0
+    ranges[:, moved] = body.lowest, body.highest
+    return ranges
 
 
 class FloatingWorld(walk.World):
