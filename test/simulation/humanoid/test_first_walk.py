@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """A walk's file that names a robot and nothing else gets steps that fit the robot, and walks."""
 
+import re
+
 import pytest
 
+from biped_slip.reports.stances import fall_sentence
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.sensor_config import filled
 from biped_slip.shared_files import shared_file
@@ -88,3 +91,15 @@ def test_every_shipped_walk_tells_its_estimator_what_its_force_sensors_are_worth
     sensors, told, weight = walk.sensors.force_torque, walk.interval.force, load_humanoid(walk.robot).weight
     assert told.sigma == pytest.approx(sensors.force_noise * weight, rel=0.05)
     assert told.offset > 0.95 * sensors.force_bias * weight, "an offset that nobody told of breaks the certificate"
+
+
+@pytest.mark.compiled
+def test_a_knee_with_half_of_its_torque_is_named_as_the_cause_of_a_fall(tmp_path):
+    robot = shared_file("config/robots/talos.yaml").read_text(encoding="utf-8")
+    (tmp_path / "weak.yaml").write_text(robot + "efforts: {leg_left_4_joint: 150, leg_right_4_joint: 150}\n")
+    file = tmp_path / "walk.yaml"
+    file.write_text("robot: weak.yaml\nspeed: 0.4\npatch: {length: 0.0}\ncontroller: {height_share: 0.88}\n")
+    walk = HumanoidWalk(chosen_walk(str(file), "ankles"), "none", seed=1)
+    walk.run()
+    sentence = fall_sentence(walk.world.log, walk.world.fell)
+    assert re.search(r"What came before: leg_(left|right)_4_joint at its torque limit of 150 N m", sentence), sentence
