@@ -147,6 +147,7 @@ ESTIMATE: Mapping[str, Range] = {
     "witnessed": RATIO,
     "s_p": Range(0.0, 1.0, unknown=True),
     "force_ratio": Range(0.0, np.inf, unknown=True),
+    **dict.fromkeys(("known_after", "test_travel", "test_speed", "test_load"), within(FAR, unknown=True)),
     "state_code": Range(min(EstimateState), max(EstimateState)),
 }
 COMMAND: Mapping[str, Range] = dict.fromkeys(("forward", "left", "turn"), within(10.0))  # [m/s, rad/s] nothing walks so
