@@ -247,6 +247,9 @@ def plastic_share(ratio: float, law: Any) -> float:
     return 0.5 + 0.5 * math.sin(math.pi * ((ratio - law.breakaway) / (1.0 - law.breakaway) - 0.5))
 
 
+LEAST_SHARE = 1e-6  # of the slip: what flows less is elastic to within that (choice)
+
+
 @kernel(inline="code")
 def elasto_plastic_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
@@ -262,9 +265,10 @@ def elasto_plastic_step(
     elif dt > 0.0 and (slip_x != 0.0 or slip_y != 0.0):
         half = 0.5 * stiffness * dt
         middle_x, middle_y = x + half * slip_x, y + half * slip_y
-        square, flows = middle_x * middle_x + middle_y * middle_y, law.breakaway * mu
-        if square > flows * flows and middle_x * slip_x + middle_y * slip_y > 0.0:
+        square, share = middle_x * middle_x + middle_y * middle_y, 0.0
+        if middle_x * slip_x + middle_y * slip_y > 0.0:
             share = plastic_share(min(math.sqrt(square) / mu, 1.0), law)
+        if share > LEAST_SHARE:  # a half sine begins with a share that rounds to 0, and the end of that flow is far
             speed = math.sqrt(slip_x * slip_x + slip_y * slip_y)
             rest = mu / (share * speed)
             rest_x, rest_y = rest * slip_x, rest * slip_y

@@ -88,3 +88,13 @@ def test_a_foot_that_lifts_finds_its_film_and_its_trace_anew():
     memory, _, _ = SurfaceConfig.step(FRESH, 0.1, 0.0, 50.0, MU, law.packed, 0.01)
     assert memory.second_x == pytest.approx(0.5)
     assert memory.second_y == pytest.approx(1e-3)
+
+
+def test_a_point_that_begins_to_flow_has_a_force():
+    """The share that flows begins as a half sine: within 1e-8 of break-away it rounds to 0, and 1/0 is no force."""
+    law, packed = ElastoPlasticConfig(), ElastoPlasticConfig().packed
+    begin = law.breakaway * MU
+    for ratio in begin * (1.0 + np.concatenate(([0.0], np.geomspace(1e-16, 1e-2, 60)))):
+        memory, x, y = law.step(FRESH._replace(x=ratio), 1e-12, 0.0, 100.0, MU, packed, DT)
+        assert np.isfinite([memory.x, memory.y, x, y]).all()
+        assert memory.x == pytest.approx(ratio, rel=1e-9)
