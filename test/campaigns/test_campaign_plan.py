@@ -181,7 +181,7 @@ def test_a_cluster_that_does_not_answer_is_one_sentence(plan, tmp_path, monkeypa
     pytest.importorskip("distributed")
     monkeypatch.setattr("biped_slip.cli.campaign.CLUSTER_PATIENCE", "0.5s")
     jobs = load_plan(plan()).jobs()
-    with pytest.raises(BipedSlipError, match=r"--scheduler tcp://127\.0\.0\.1:9: nobody answers"):
+    with pytest.raises(BipedSlipError, match=r"--scheduler tcp://127\.0\.0\.1:9: no answer"):
         walk(jobs, tmp_path / "walks.jsonl", scheduler="tcp://127.0.0.1:9")
 
 

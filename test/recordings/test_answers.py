@@ -81,7 +81,7 @@ def test_the_report_is_one_page_that_loads_nothing_and_answers_the_questions(mad
     assert replay(made, made / "made.csv", "--report", made / "report") == 0
     page = (made / "report" / "made.csv.html").read_text(encoding="utf-8")
     assert not re.findall(r'(?:src|href)="(?!data:)', page)
-    for question in ("How slippery", "How close to slipping", "When did it slip", "How sure"):
+    for question in ("How slippery", "How close to slipping", "When did it slip", "In how many contacts"):
         assert question in page
     assert page.count("<img") >= 2
     assert "force-plateau" in page
