@@ -79,20 +79,10 @@ class Limits:
 
 
 def parameter(
-    default: Any = dataclasses.MISSING,
-    *,
-    unit: str = "-",
-    low: float = -math.inf,
-    high: float = math.inf,
-    above: float = -math.inf,
-    below: float = math.inf,
-    choices: tuple[Any, ...] = (),
-    source: str = "choice",
-    doc: str = "",
-    read_only: bool = True,
-    safe_direction: str = "",
-    formerly: str = "",
-) -> Any:
+    default: Any = dataclasses.MISSING, *, unit: str = "-", low: float = -math.inf, high: float = math.inf,
+    above: float = -math.inf, below: float = math.inf, choices: tuple[Any, ...] = (), source: str = "choice",
+    doc: str = "", read_only: bool = True, safe_direction: str = "", formerly: str = "",
+) -> Any:  # fmt: skip
     """Declare a configuration field with its unit, accepted range, source and meaning.
 
     Args:

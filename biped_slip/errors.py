@@ -63,13 +63,9 @@ class MissingExtra(BipedSlipError, ImportError):
 EXTRAS = {
     **dict.fromkeys(("pinocchio", "casadi", "quantecon"), "walk"),
     **dict.fromkeys(("daqp", "example_robot_data"), "humanoids"),
-    **dict.fromkeys(("distributed", "pyarrow"), "campaigns"),
-    "mujoco": "mujoco",
-    "onnxruntime": "policies",
-    **dict.fromkeys(("fast_simplification", "trimesh", "viser"), "view"),
-    "pandas": "pandas",
-    "rclpy": "ros",
-}
+    **dict.fromkeys(("distributed", "pyarrow"), "campaigns"), "mujoco": "mujoco", "onnxruntime": "policies",
+    **dict.fromkeys(("fast_simplification", "trimesh", "viser"), "view"), "pandas": "pandas", "rclpy": "ros",
+}  # fmt: skip
 
 
 def missing_extra(what: str, error: ModuleNotFoundError) -> BaseException:

@@ -92,7 +92,7 @@ SOURCES: tuple[Parameters, ...] = ({"motion.source": "foot_imu"}, {"motion.sourc
 HUMANOID: Parameters = {"humanoid_walk": "talos"}
 #: Nodes, with the configurations that differ in topics.
 NODES: tuple[tuple[type[Any], tuple[Parameters, ...]], ...] = (
-    (ContactSimulatorNode, ({"publish_clock": True}, *SOURCES, HUMANOID)),
+    (ContactSimulatorNode, ({"publish_clock": True, "period": "auto"}, *SOURCES, HUMANOID)),
     (FrictionEstimatorNode, ({}, *SOURCES)),
     (FrictionGovernorNode, ({"body_weight": 300.0},)),
     (WalkingControllerNode, ({}, *SOURCES, HUMANOID, {**HUMANOID, "base": "odom"})),
@@ -156,6 +156,10 @@ def _of_a_walk(rules: dict[str, Rules]) -> dict[str, Rules]:
     rules["recording_player"].published.update(sensors)
     rules["recording_player"].heard.update(topic for topic in everything if topic.endswith("/friction"))
     rules["topic_recorder"].heard.update(everything)
+    controller = rules["walking_controller"]  # sends its sensors' messages to itself before it is active
+    rehearsed = {one.replace(_SPACE, f"{_SPACE}/walking_controller/rehearsal", 1) for one in controller.heard & sensors}
+    controller.heard.update(rehearsed)
+    controller.published.update(rehearsed, {f"{_SPACE}/walking_controller/rehearsal/commands"})
     return rules
 
 

@@ -14,6 +14,7 @@ from typing import Iterable, Sequence
 import numpy as np
 
 from biped_slip.cli.terminal import Screen, chosen_seeds
+from biped_slip.cli.walk import period_of
 from biped_slip.control.whole_body.footsteps import Phase
 from biped_slip.errors import InvalidParameter, InvalidRecording
 from biped_slip.estimation.sole_motion import SOURCES
@@ -84,6 +85,7 @@ class Rung:
     short: bool = False  # the patch soon after the start, the end soon after it: half the time
     motion: str = ""  # what tells how the soles move; odometry: a sensor that sees them; empty: as the sensors say
     sensors: str = ""  # name or file of a set of sensors; empty: the walk's own
+    period: float | None = None  # of control [s]; None: the walk's own
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,7 @@ def config_of(rung: Rung) -> HumanoidWalkConfig:
     """The robot's walk with the patch and push of a cell."""
     if not rung.mu > 0.0:
         raise InvalidParameter("mu", rung.mu, "above 0")
-    mapping = chosen_walk(rung.robot, rung.sensors or None).to_mapping()
+    mapping = chosen_walk(rung.robot, rung.sensors or None, rung.period).to_mapping()
     mapping["patch"]["mu"], mapping["push"]["force"] = rung.mu, rung.push
     mapping["patience"] = max(mapping["patience"], mapping["speed"] / SLOWEST)
     if rung.short:
@@ -281,13 +283,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
                        f"walk's own; {SOURCES[0]}: a sensor that sees them (20 um)")  # fmt: skip
     parser.add_argument("--sensors", default="", metavar="NAME", help="set of sensors in place of the walk's own")
     parser.add_argument("--short", action="store_true", help="4.8 m with the patch after 1.5 to 2.5 m: half the time")
+    parser.add_argument("--period", choices=("1", "2", "4"), help="of control [ms] (the walk's)")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Walk what is missing and print the tables."""
     seeds = chosen_seeds(arguments, SEEDS)
+    told = arguments.short, arguments.motion, arguments.sensors, period_of(arguments.period)
     return LADDER.run(arguments, [
-        LadderJob(Rung(robot, mu, kind, push, arguments.short, arguments.motion, arguments.sensors), seed)
+        LadderJob(Rung(robot, mu, kind, push, *told), seed)
         for robot in arguments.robot or ROBOTS
         for push in arguments.push or [0.0]
         for mu in arguments.mu or RUNGS

@@ -142,12 +142,10 @@ def load_plan(path: str | Path) -> Plan:
     if not isinstance(draw, dict):
         raise InvalidParameter("draw", draw, "a mapping of parameter names to distributions")
     plan = Plan(
-        _count("seed", mapping.get("seed", 0), 0),
-        _count("walks", mapping.get("walks", 100), 1),
-        _listed("scenarios", mapping.get("scenarios")),
-        _listed("limits", mapping.get("limits")),
+        _count("seed", mapping.get("seed", 0), 0), _count("walks", mapping.get("walks", 100), 1),
+        _listed("scenarios", mapping.get("scenarios")), _listed("limits", mapping.get("limits")),
         tuple((str(name), distribution(f"draw.{name}", text)) for name, text in draw.items()),
-    )
+    )  # fmt: skip
     for job in replace(plan, walks=1).jobs():
         planar_policy(job.limit, job.nominal())
     return plan
@@ -502,18 +500,11 @@ def show(rows: Sequence[Row], console: Screen) -> None:
     walks = Table(*columns, *(("peak ratio", "speed off patch") if beside_patch else ()))
     for row in rows:
         walks.add_row(
-            row.name,
-            row.limit,
-            f"{row.passed}/{row.runs}",
-            str(row.refused),
-            str(row.fell),
-            str(row.slipped),
-            str(row.fell_or_slid_far),
-            f"{1e3 * row.median_slip:.1f} mm",
-            f"{1e3 * row.largest_slip:.1f} mm",
+            row.name, row.limit, f"{row.passed}/{row.runs}", str(row.refused), str(row.fell), str(row.slipped),
+            str(row.fell_or_slid_far), f"{1e3 * row.median_slip:.1f} mm", f"{1e3 * row.largest_slip:.1f} mm",
             f"{row.median_distance:.2f} m",
             *((_digits(row.peak_ratio), f"{_digits(row.speed)} m/s") if beside_patch else ()),
-        )
+        )  # fmt: skip
     console.print(walks)
 
 

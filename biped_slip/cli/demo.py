@@ -35,15 +35,10 @@ def run(arguments: argparse.Namespace) -> int:
         for limit in arguments.limit:
             task = bar.add_task(f"walking, slip prevention: {limit}", total=1.0)
             results[limit] = walk_over_topics(
-                arguments.scenario,
-                limit,
-                seed=arguments.seed,
-                mode=mode,
-                embedded=arguments.embedded,
-                duration=arguments.duration,
-                options=REALTIME if arguments.real_time else (),
+                arguments.scenario, limit, seed=arguments.seed, mode=mode, embedded=arguments.embedded,
+                duration=arguments.duration, options=REALTIME if arguments.real_time else (),
                 progress=lambda share, task=task: bar.update(task, completed=share),
-            )
+            )  # fmt: skip
             bar.update(task, completed=1.0)
         drawing = bar.add_task("drawing the report", total=1)
         page = write_walk_report(arguments.report, results, scenario, planar_scene(results, scenario))

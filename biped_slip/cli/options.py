@@ -80,6 +80,7 @@ def series_to_write(text: str) -> Path:
 
 # What commands have in common.
 
+PERIODS = ("1", "2", "4", "auto")
 AXES = ("+x", "-x", "+y", "-y", "+z", "-z")
 POLICIES = ("none", "constant:RATIO", "reflex", "oracle", "thesis", "interval", "touchdown")
 ESTIMATORS = ("interval", "slip", "touchdown", "thesis")
@@ -145,6 +146,8 @@ def walk(parser: argparse.ArgumentParser) -> str:
     add("--over-topics", nargs="?", choices=("lockstep", "real-time"), const="lockstep",
         help="by nodes over ROS topics (lockstep)")  # fmt: skip
     add("--contact", metavar="LAW", help="contact law in place of the scenario's, e.g. mujoco or bruneau")
+    add("--period", choices=PERIODS, help="of control [ms], in place of the walk's; auto: the shortest "
+        "that this computer keeps up with, over topics")  # fmt: skip
     _seed(add)
     planar = parser.add_argument_group("planar biped").add_argument
     planar("--scenario", help="name of a shipped scenario (thesis), or a .yaml file")

@@ -63,13 +63,9 @@ def _joints(humanoid: Humanoid) -> Table:
     for i, name in enumerate(humanoid.robot.joints):
         low, high = model.lowerPositionLimit[7 + i], model.upperPositionLimit[7 + i]
         table.add_row(
-            name,
-            f"{low:.2f} .. {high:.2f}",
-            f"{humanoid.posture[i]:.3f}",
-            f"{humanoid.efforts[i]:g}",
-            f"{model.velocityLimit[6 + i]:g}",
-            f"{model.armature[6 + i]:g}",
-        )
+            name, f"{low:.2f} .. {high:.2f}", f"{humanoid.posture[i]:.3f}", f"{humanoid.efforts[i]:g}",
+            f"{model.velocityLimit[6 + i]:g}", f"{model.armature[6 + i]:g}",
+        )  # fmt: skip
     return table
 
 

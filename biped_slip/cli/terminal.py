@@ -160,11 +160,9 @@ def write_walk_series(target: Path, arrays: Mapping[str, Any]) -> None:
 
 
 def write_json(
-    target: Path,
-    arguments: argparse.Namespace,
-    results: Sequence[Mapping[str, Any]],
+    target: Path, arguments: argparse.Namespace, results: Sequence[Mapping[str, Any]],
     tables: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
-) -> None:
+) -> None:  # fmt: skip
     """Write results with the command that made them.
 
     Args:
@@ -175,13 +173,10 @@ def write_json(
     """
     seed = getattr(arguments, "seed", None)
     content = {
-        "schema": SCHEMA,
-        "version": __version__,
-        "command": f"{arguments.program} {shlex.join(arguments.words)}",
-        "seed": getattr(arguments, "first_seed", None) if seed is None else seed,
-        "results": list(results),
+        "schema": SCHEMA, "version": __version__, "command": f"{arguments.program} {shlex.join(arguments.words)}",
+        "seed": getattr(arguments, "first_seed", None) if seed is None else seed, "results": list(results),
         "tables": dict(tables or {}),
-    }
+    }  # fmt: skip
     write_text(target, json.dumps(_finite(content), indent=1, allow_nan=False))
 
 

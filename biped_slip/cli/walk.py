@@ -73,6 +73,13 @@ def run(arguments: argparse.Namespace) -> int:
     return walk_exit_code(walked.summary, walked.arrived)
 
 
+def period_of(asked: str | None) -> float | None:
+    """Return the period [s] that an option asks for; None: the walk's."""
+    if asked == "auto":
+        raise InvalidParameter("--period", asked, "1, 2 or 4 without --over-topics")
+    return None if asked is None else 1e-3 * float(asked)
+
+
 def _left_out(arguments: argparse.Namespace, names: tuple[str, ...], where: str, remedy: str) -> None:
     for name in names:
         if getattr(arguments, name):
@@ -82,13 +89,18 @@ def _left_out(arguments: argparse.Namespace, names: tuple[str, ...], where: str,
 def _over_topics(arguments: argparse.Namespace) -> dict[str, Any]:
     """Build the options of walks over topics, for any robot."""
     real_time = arguments.over_topics == "real-time"
+    period = {None: "walk", "auto": "auto"}.get(arguments.period, f"{arguments.period} ms")
     kept, options = (tell_kept_time, REALTIME) if real_time else (None, ())
-    return {"mode": arguments.over_topics, "controller": arguments.controller, "options": options, "kept": kept}
+    return {
+        "mode": arguments.over_topics, "controller": arguments.controller, "options": options, "kept": kept,
+        "period": period,
+    }  # fmt: skip
 
 
 def _planar(arguments: argparse.Namespace, console: Screen) -> Walked:
+    period = None if arguments.over_topics else period_of(arguments.period)
     name, limit, seed = arguments.scenario, arguments.limit, arguments.seed
-    scenario = chosen_scenario(name, arguments.variant, seed, arguments.contact, arguments.sensors)
+    scenario = chosen_scenario(name, arguments.variant, seed, arguments.contact, arguments.sensors, period)
     with Progress(console=console, transient=True) as bar:
         task = bar.add_task(f"walking ({limit})", total=1.0)
 
@@ -117,7 +129,9 @@ def _planar(arguments: argparse.Namespace, console: Screen) -> Walked:
 
 def _humanoid(arguments: argparse.Namespace, console: Screen) -> Walked:
     """Check the sensors, then walk; a robot with wrong sensors takes no step, and is reported as far as it came."""
-    config = chosen_walk(arguments.robot, arguments.sensors)
+    config = chosen_walk(
+        arguments.robot, arguments.sensors, None if arguments.over_topics else period_of(arguments.period)
+    )
     if arguments.over_topics is not None:
         _left_out(arguments, ("contact", "motion", "sensors"), "left out with --over-topics", "name it in the walk")
         return _walked(arguments, _humanoid_over_topics(arguments, console), config)
@@ -161,14 +175,10 @@ def _humanoid_over_topics(arguments: argparse.Namespace, console: Screen) -> Hum
         words = f"{arguments.robot} walks over topics"
         task = bar.add_task(words, total=None)
         return humanoid_over_topics(
-            arguments.robot,
-            arguments.limit,
-            seed=arguments.seed or 0,
-            checked=not arguments.no_sensor_check,
+            arguments.robot, arguments.limit, seed=arguments.seed or 0, checked=not arguments.no_sensor_check,
             base="odom" if arguments.true_base else "estimated",
-            progress=lambda time: bar.update(task, description=f"{words}: {time:.1f} s"),
-            **_over_topics(arguments),
-        )
+            progress=lambda time: bar.update(task, description=f"{words}: {time:.1f} s"), **_over_topics(arguments),
+        )  # fmt: skip
 
 
 def _tell(summary: HumanoidSummary, config: HumanoidWalkConfig, screen: Screen) -> None:

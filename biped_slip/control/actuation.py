@@ -4,7 +4,7 @@
 
 A motor's torque follows its command with a lag ``T``. Wanted torques are led by the inverse of that, down to one
 control period: ``u = t + (w - t) (1 - e^-1) / (1 - e^(-dt/T))``, with ``t`` as it acts by the same model. For what is
-left of the delay, and the dead time before it, the robot's coordinates are predicted at their present rates.
+left of the delay, the dead time before it and the age of sensors, coordinates are predicted at their present rates.
 
 Joint friction changes the force under a foot by friction over lever: with 2 % of its largest torques in each joint,
 TALOS pushes along the floor with up to 20 N that no plan knows of, a fifth of what a floor of 0.1 holds. The force/
@@ -23,6 +23,7 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.robots.sensor_config import whole_periods
 
 BANDWIDTH = 10.0  # [Hz] of the friction's estimate: it turns with each step, noise of joint speeds stays out (choice)
 ONE_PERIOD = 1.0 - math.exp(-1.0)  # of a change that a lag of one period lets through in one
@@ -34,15 +35,16 @@ class ActuationConfig(Configuration):
 
     lag: float = parameter(0.0, unit="s", low=0.0, high=0.1, doc="time constant of the torque behind its command")
     dead_time: float = parameter(0.0, unit="s", low=0.0, high=0.05, doc="before a command begins to act")
+    sensor_age: float = parameter(0.0, unit="s", low=0.0, high=0.05, doc="of joints and base when they are read")
     friction: float = parameter(
         0.0, low=0.0, high=0.5, doc="of a joint's largest torque that its friction may take; 0: it is not compensated"
     )
 
 
 @kernel
-def delay(lag: float, dead_time: float, dt: float) -> float:
-    """Time until torques that are led act [s]: the dead time, and the control period ``dt`` of the lag that is left."""
-    return dead_time + (dt if lag > 0.0 else 0.0)
+def delay(lag: float, dead_time: float, sensor_age: float, dt: float) -> float:
+    """Time from what is read until led torques act [s]: age, dead time, the period ``dt`` of the lag that is left."""
+    return sensor_age + dead_time + (dt if lag > 0.0 else 0.0)
 
 
 @kernel
@@ -92,7 +94,7 @@ class Motors:
         """Command (n,) for wanted torques (n,) [N m], ``dt`` [s] after the last."""
         before = self._torques[-1] if self._torques else wanted
         command, acting = led(wanted, before, self._largest, self._config.lag, dt)
-        waiting = round(self._config.dead_time / dt) if dt > 0.0 else 0
+        waiting = whole_periods(self._config.dead_time, dt) if dt > 0.0 else 0
         self._torques = [*self._torques[-waiting:], acting] if waiting else [acting]
         return command
 

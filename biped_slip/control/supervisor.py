@@ -90,7 +90,7 @@ def driven_energy(energy: Array, torques: Array, turned: Array, dt: float) -> Ar
 # one sign, and nothing where they have not or where the joint has just turned round: whichever of the two sensors is
 # wrong, no joint is driven by the other's account.
 
-WINDOW = 4  # readings over which positions are differenced: 2 ms of lag, and steps of an encoder don't count (choice)
+WINDOW = 4e-3  # [s] over which positions are differenced: 2 ms of lag, and steps of an encoder don't count (choice)
 
 #: Positions (n,) [rad] of the last readings and how long ago they were [s], the oldest first.
 Past = tuple[tuple[float, Array], ...]
@@ -108,7 +108,7 @@ def agreed_velocity(past: Past, position: Array, velocity: Array, dt: float) -> 
     if not np.isfinite(position).all():
         return (), None
     older = tuple((age + dt, where) for age, where in past)
-    now = (*older[1 - WINDOW :], (0.0, position.copy()))
+    now = (*(one for one in older if one[0] < WINDOW - 0.5 * dt), (0.0, position.copy()))
     if not older or older[0][0] <= 0.0:
         return now, None
     return now, _one_way(position, velocity, older[0][1], older[-1][1], older[0][0])

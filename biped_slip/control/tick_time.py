@@ -1,11 +1,14 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""How much time a control tick stands for, and whether the loop met its deadlines."""
+"""How much time a control tick stands for, whether the loop met its deadlines, and which period it keeps up with."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
+from biped_slip.compile.arrays import Array
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.readings import Problem
 
@@ -129,3 +132,35 @@ def _problem(ahead: float, stall: float, config: SupervisorConfig) -> Problem | 
         what = f"the stamps ran ahead of the clock by {1e3 * ahead:.0f} ms"
         return Problem("stamp gap", what, severe=ahead >= config.longest_stall)
     return None
+
+
+# Which control period a computer keeps up with: of what a tick took, from the instant at which it was due.
+
+PERIODS = (1e-3, 2e-3, 4e-3)  # [s] that every robot can be controlled at, the shortest first
+QUANTILE = 0.999  # of the ticks that must end within their period
+
+
+class PeriodCheck(NamedTuple):
+    """Finding about a loop on this computer."""
+
+    what: str  # was measured
+    usual: float  # [s] median of the ticks
+    spent: float  # [s] quantile of the ticks
+    possible: float | None  # [s] shortest period that is possible; None: none is
+
+    def allows(self, period: float) -> bool:
+        """Return whether a period [s] is long enough."""
+        return self.spent <= period
+
+    def __str__(self) -> str:
+        spent = f"{self.what} takes up to {1e3 * self.spent:.2f} ms (p99.9) on this computer"
+        if self.possible is None:
+            return f"{spent}: no period up to {1e3 * PERIODS[-1]:g} ms is possible"
+        return f"{spent}: a period of {1e3 * self.possible:g} ms is possible"
+
+
+def period_check(what: str, spent: Array) -> PeriodCheck:
+    """Choose the shortest possible period for ticks that took times (k,) [s]."""
+    most = float(np.quantile(spent, QUANTILE, method="lower"))
+    usual = float(np.median(spent))
+    return PeriodCheck(what, usual, most, next((period for period in PERIODS if most <= period), None))

@@ -101,8 +101,8 @@ class FloatingBaseConfig(Configuration):
     kinematics: float = parameter(
         1e-3, unit="m", above=0.0, high=0.1, doc="rms of a foot's place against the base: encoders, give of the leg"
     )
-    force_age: int = parameter(
-        0, low=0, high=20, doc="samples by which the force/torque sensors in the ankles lag the feet's IMUs"
+    force_age: float = parameter(
+        0.0, unit="s", low=0.0, high=0.05, doc="by which force/torque sensors in the ankles lag the feet's IMUs"
     )
     force_lag: float = parameter(
         0.0, unit="s", low=0.0, high=0.1, doc="time constant of those sensors' low pass: what a foot's inertia takes "

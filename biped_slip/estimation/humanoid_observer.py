@@ -185,6 +185,7 @@ def _foot_body(model: Any, sole: str, sensor: str) -> FootBody:
     return FootBody(float(inertia.mass), np.array(inertia.lever), np.array(inertia.inertia), *mounted)
 
 
+JITTER = 1e-4  # [s] by which a sample may be younger than the force it belongs to (choice)
 RATE_SMOOTHING = 2e-3  # [s] of the base's rate: gyro and waist encoders are noisy, stance legs are stiff (choice)
 NONE = np.zeros(0)
 
@@ -296,8 +297,7 @@ class HumanoidObserver:
         """Reset to the state before the first sample."""
         self._filter.reset()
         self._first_ns: int | None = None
-        self._last_ns = 0
-        self._past: deque[Array] = deque(maxlen=self._config.force_age + 2)  # samples of the feet's IMUs
+        self._past: deque[tuple[int, Array]] = deque()  # stamps [ns] and samples of the feet's IMUs
         self._felt = np.zeros(3)  # sum of the specific force since then
         self._work.rate[:] = 0.0
 
@@ -345,13 +345,14 @@ class HumanoidObserver:
         A foot that meets the floor at 0.25 m/s is stopped with 50 N within some milliseconds, of which a sensor that
         lags by one of them shows half: with inertia that does not lag, friction would be lost.
         """
-        passed = now
-        if self._past and self._config.force_lag > 0.0:
-            kept = math.exp(-1e-9 * (stamp_ns - self._last_ns) / self._config.force_lag)
-            passed = now + kept * (self._past[-1] - now)
-        self._last_ns = stamp_ns
-        self._past.append(passed)
-        return FootImus(now, self._past[min(1, len(self._past) - 1)], self._past[0])
+        passed, past, late = now, self._past, 1e9 * (self._config.force_age - JITTER)
+        if past and self._config.force_lag > 0.0:
+            kept = math.exp(-1e-9 * (stamp_ns - past[-1][0]) / self._config.force_lag)
+            passed = now + kept * (past[-1][1] - now)
+        past.append((stamp_ns, passed))
+        while len(past) > 2 and stamp_ns - past[2][0] >= late:
+            past.popleft()
+        return FootImus(now, past[min(1, len(past) - 1)][1], past[0][1])
 
     def _stand(self, stamp_ns: int, sensed: tuple[Array, FootImus, Array], body: InBody, base: Base) -> None:
         """Find the tilt from the mean of the accelerometer; when the time is over, the filter begins."""

@@ -356,15 +356,11 @@ def _moved(state: BaseState, error: Array, covariance: Array) -> BaseState:
         rows = FEET + 3 * foot
         feet[foot] = turned(turn, state.feet[foot]) + turned(carry, error[rows : rows + 3])
     return BaseState(
-        product(turn, state.rotation),
-        turned(turn, state.velocity) + turned(carry, error[VELOCITY : VELOCITY + 3]),
-        turned(turn, state.position) + turned(carry, error[POSITION : POSITION + 3]),
-        feet,
-        state.gyro_bias + error[GYRO : GYRO + 3],
-        state.accelerometer_bias + error[ACCELEROMETER : ACCELEROMETER + 3],
-        covariance,
-        state.in_contact,
-    )
+        product(turn, state.rotation), turned(turn, state.velocity) + turned(carry, error[VELOCITY : VELOCITY + 3]),
+        turned(turn, state.position) + turned(carry, error[POSITION : POSITION + 3]), feet,
+        state.gyro_bias + error[GYRO : GYRO + 3], state.accelerometer_bias + error[ACCELEROMETER : ACCELEROMETER + 3],
+        covariance, state.in_contact,
+    )  # fmt: skip
 
 
 @kernel

@@ -42,19 +42,14 @@ LANDED = 1e4  # [m/s^2] at a foot that lands: a policy's says 1200
 WRENCHES = "wrench_ground_on_foot_in_sole", "force_torque"
 #: What each field of readings may say, all but wrenches and the joints' velocities, which depend on the robot.
 RANGES: Mapping[str, Range] = {
-    "joint_position": within(TURNS),
-    "orientation_base_in_world": within(1.0 + UNIT),
-    "angular_velocity_in_base": within(SPIN),
-    "specific_force_in_base": within(HARD),
-    "position_base_in_odom": within(FAR),
-    "linear_velocity_in_base": within(FAST),
+    "joint_position": within(TURNS), "orientation_base_in_world": within(1.0 + UNIT),
+    "angular_velocity_in_base": within(SPIN), "specific_force_in_base": within(HARD),
+    "position_base_in_odom": within(FAR), "linear_velocity_in_base": within(FAST),
     "foot_specific_force_in_sole": within(LANDED, unknown=True),
-    "foot_angular_velocity_in_sole": within(SPIN, unknown=True),
-    "foot_position_in_world": within(FAR, unknown=True),
-    "imu": within(np.repeat([SPIN, HARD], 3)),
-    "foot_imus": within(np.repeat([SPIN, LANDED], 3)),
+    "foot_angular_velocity_in_sole": within(SPIN, unknown=True), "foot_position_in_world": within(FAR, unknown=True),
+    "imu": within(np.repeat([SPIN, HARD], 3)), "foot_imus": within(np.repeat([SPIN, LANDED], 3)),
     "foot_position": within(FAR, unknown=True),
-}
+}  # fmt: skip
 
 
 @kernel

@@ -30,9 +30,13 @@ from biped_slip.friction_estimation.types import (
 class RlsConfig(Configuration):
     """Settings of the thesis' estimator (A.4, A.9)."""
 
-    forgetting: float = parameter(0.99, above=0.0, high=1.0, source="A.9", doc="forgetting factor lambda")
+    forgetting: float = parameter(
+        0.99, above=0.0, high=1.0, source="A.9", doc="forgetting factor lambda of a millisecond"
+    )
     residual_limit: float = parameter(230.0, unit="1/s", above=0.0, source="A.9", doc="eps of the convergence test")
-    residual_count: int = parameter(20, low=1, high=100000, source="A.9", doc="samples N below eps that raise the flag")
+    residual_time: float = parameter(
+        0.02, unit="s", above=0.0, high=100.0, source="A.9: N = 20 at 1 kHz", doc="below eps that raises the flag"
+    )
     initial_covariance: float = parameter(1e6, above=0.0, source="A.4", doc="diagonal of P_0 (choice there)")
     minimum_normal_force: float = parameter(
         1.0, unit="N", above=0.0, source="A.2", doc="below it the foot is in flight"
@@ -47,7 +51,7 @@ class RlsState(NamedTuple):
     p11: float
     p12: float
     p22: float
-    run_length: int  # samples in a row with a small residual
+    run_time: float  # [s] of samples in a row with a small residual
     u: float  # previous force ratio [-]; NaN when there is none
     v: float  # previous velocity [m/s]
 
@@ -66,7 +70,7 @@ def rls_update(state: RlsState, u: float, v: float, dt: float, forgetting: float
     updated = RlsState(
         state.a1 + pr1 / scale * residual, state.a2 + pr2 / scale * residual,
         (state.p11 - pr1 * pr1 / scale) / forgetting, (state.p12 - pr1 * pr2 / scale) / forgetting,
-        (state.p22 - pr2 * pr2 / scale) / forgetting, state.run_length, u, v,
+        (state.p22 - pr2 * pr2 / scale) / forgetting, state.run_time, u, v,
     )  # fmt: skip
     return updated, residual
 
@@ -75,7 +79,7 @@ def rls_update(state: RlsState, u: float, v: float, dt: float, forgetting: float
 def rls_start(config: RlsConfig) -> RlsState:
     """Start without knowledge: theta = 0, P = P_0, counter 0; ``config`` is packed, here and below."""
     p0 = config.initial_covariance
-    return RlsState(0.0, 0.0, p0, 0.0, p0, 0, NAN, NAN)
+    return RlsState(0.0, 0.0, p0, 0.0, p0, 0.0, NAN, NAN)
 
 
 @kernel
@@ -89,14 +93,14 @@ def rls_step(
         return rls_start(config), _estimate(rls_start(config), NAN, False, NO_CONTACT)
     u, v = -measurement.force_x / measurement.force_normal, measurement.velocity_x
     if math.isnan(state.u):
-        state = RlsState(state.a1, state.a2, state.p11, state.p12, state.p22, state.run_length, u, v)
+        state = RlsState(state.a1, state.a2, state.p11, state.p12, state.p22, state.run_time, u, v)
         return state, _estimate(state, u, False, SETTLING)
-    new, residual = rls_update(state, u, v, dt, config.forgetting)
+    new, residual = rls_update(state, u, v, dt, config.forgetting ** (1e3 * dt))
     if not math.isfinite(new.a1 + new.a2 + new.p11 + new.p12 + new.p22):  # P has run away without excitation
         return rls_start(config), _estimate(rls_start(config), u, False, SETTLING)
-    run_length = state.run_length + 1 if abs(residual) < config.residual_limit else 0
-    state = RlsState(new.a1, new.a2, new.p11, new.p12, new.p22, run_length, u, v)
-    flag = run_length >= config.residual_count
+    run_time = state.run_time + dt if abs(residual) < config.residual_limit else 0.0
+    state = RlsState(new.a1, new.a2, new.p11, new.p12, new.p22, run_time, u, v)
+    flag = run_time > config.residual_time - 0.5 * dt
     return state, _estimate(state, u, flag, USABLE if flag else NOT_IDENTIFIABLE)
 
 

@@ -44,7 +44,7 @@ WEIGHT = 0.3  # body weights, from which a foot that slides after its landing sl
 CHANGES = 0.7  # of its fastest speed, by which a slide's is taken to have changed (choice)
 GIVE = 1e-3  # [m] way of a foot under weight that its contact may give before it slides (choice)
 ICE = 0.05  # no end of a sole is taken to hold less than wet ice does (choice)
-LATE = 8.0  # samples that count as the last ones (choice)
+LATE = 8e-3  # [s] time constant of what counts as the last samples (choice)
 PLATEAU = 0.02  # of mu, by which the ratio of a sliding foot varies by itself (choice)
 
 
@@ -98,11 +98,9 @@ class TouchdownConfig(Configuration):
     cross_talk: float = parameter(0.01, low=0.0, high=0.1, doc="bound of normal force read as tangential, as a share")
     alignment: float = parameter(0.004, unit="rad", low=0.0, high=0.1, doc="bound of the angle between sensor and sole")
     gain: float = parameter(
-        0.0,
-        low=0.0,
-        high=0.1,
+        0.0, low=0.0, high=0.1,
         doc="bound of the error of each force's scale, and what all but the normal one leak into it",
-    )
+    )  # fmt: skip
     load_factor: float = parameter(
         1.0, above=0.0, high=1.0, doc="friction under full load as a share of that under the load of the test: 1 on "
         "hard dry floors, 0.8 for rubber that was not calibrated",
@@ -214,7 +212,7 @@ def slide_step(
     slide: Slide, tangential: float, turning: float, normal: float, speed: float, change: float, x: float, dt: float
 ) -> Slide:
     """Add one sample of the driven slide, its centre of pressure at ``x`` [m], ``change`` of its speed [m/s]."""
-    kept = 1.0 - 1.0 / LATE
+    kept = max(1.0 - dt / LATE, 0.0)
     return Slide(
         slide.samples + 1.0, slide.tangential + tangential, slide.turning + turning, slide.normal + normal,
         kept * slide.late_tangential + tangential, kept * slide.late_normal + normal,
@@ -305,15 +303,9 @@ def touchdown_step(
 
 @kernel
 def unloaded_step(
-    state: TouchdownState,
-    fx: float,
-    fy: float,
-    fn: float,
-    speed: float,
-    moving: float,
-    config: TouchdownConfig,
+    state: TouchdownState, fx: float, fy: float, fn: float, speed: float, moving: float, config: TouchdownConfig,
     dt: float,
-) -> TouchdownState:
+) -> TouchdownState:  # fmt: skip
     """Step a foot without load: it bounces, its landing not forgotten, or swings, and zeroes its sensor."""
     away = state.away + dt
     if state.in_contact and away <= BOUNCE:
@@ -391,10 +383,10 @@ def slide_doubt(slide: Slide, worse: float, config: TouchdownConfig, dt: float) 
     """Name the doubt about a slide: it is on two floors, or its last samples have another ratio; else NONE."""
     if worse > 0.0:
         return EDGE
-    if slide.samples < 2.0 * LATE:
+    if slide.samples * dt < 2.0 * LATE:
         return 0
     ratio, late = slide.tangential / slide.normal, slide.late_tangential / slide.late_normal
-    spread = ratio_sigma(ratio, LATE, slide.late_normal, speed_change(slide), config, dt)
+    spread = ratio_sigma(ratio, max(LATE / dt, 1.0), slide.late_normal, speed_change(slide), config, dt)
     return NO_PLATEAU if abs(late - ratio) > HALVES * spread + 2.0 * config.exact_share * ratio else 0
 
 

@@ -29,23 +29,12 @@ from biped_slip.plugins import named_class, names
 GROUP = "biped_slip.friction_laws"
 
 FRICTION_LAWS: dict[str, type[FrictionLaw]] = {
-    "stribeck": StribeckConfig,
-    "karnopp": KarnoppConfig,
-    "armstrong": ArmstrongConfig,
-    "featherstone": FeatherstoneConfig,
-    "dahl": DahlConfig,
-    "lugre": LuGreConfig,
-    "bliman_sorine": BlimanSorineConfig,
-    "bliman_sorine_second_order": BlimanSorineSecondOrderConfig,
-    "elasto_plastic": ElastoPlasticConfig,
-    "surface": SurfaceConfig,
-    "maxwell_slip": MaxwellSlipConfig,
-    "iwan": IwanConfig,
-    "park_kwon": ParkKwonConfig,
-    "peasgood": PeasgoodConfig,
-    "regularised": RegularisedConfig,
-    "bruneau": BruneauFrictionConfig,
-}
+    "stribeck": StribeckConfig, "karnopp": KarnoppConfig, "armstrong": ArmstrongConfig,
+    "featherstone": FeatherstoneConfig, "dahl": DahlConfig, "lugre": LuGreConfig, "bliman_sorine": BlimanSorineConfig,
+    "bliman_sorine_second_order": BlimanSorineSecondOrderConfig, "elasto_plastic": ElastoPlasticConfig,
+    "surface": SurfaceConfig, "maxwell_slip": MaxwellSlipConfig, "iwan": IwanConfig, "park_kwon": ParkKwonConfig,
+    "peasgood": PeasgoodConfig, "regularised": RegularisedConfig, "bruneau": BruneauFrictionConfig,
+}  # fmt: skip
 
 
 def friction_law_names() -> list[str]:

@@ -37,12 +37,9 @@ class RequiredFrictionConfig(Configuration):
         100.0, unit="N", above=0.0, high=1e4, source="choice", doc="normal force below which a ratio doesn't count"
     )
     least_share: float = parameter(
-        0.15,
-        above=0.0,
-        below=1.0,
-        source="choice",
+        0.15, above=0.0, below=1.0, source="choice",
         doc="… but no more than this share of the stance's largest normal force: children and small robots",
-    )
+    )  # fmt: skip
     acceptance_end: float = parameter(
         0.25, above=0.0, below=1.0, source="[Fong2009]", doc="share of the stance that is weight acceptance"
     )
@@ -106,13 +103,9 @@ def required_friction(time: FloatArray, force: FloatArray, config: RequiredFrict
     total, fore_aft = np.hypot(smooth[:, 0], np.nan_to_num(smooth[:, 1])), np.abs(smooth[:, 0])
     edge = int(np.argmax(np.where(admitted, np.nan_to_num(resultant), -1.0)))
     return RequiredFriction(
-        maximum(resultant, early, total),
-        maximum(resultant, late, total),
-        maximum(np.abs(along), early, fore_aft),
-        maximum(np.abs(along), late, fore_aft),
-        at(edge, resultant, total),
-        least,
-    )
+        maximum(resultant, early, total), maximum(resultant, late, total), maximum(np.abs(along), early, fore_aft),
+        maximum(np.abs(along), late, fore_aft), at(edge, resultant, total), least,
+    )  # fmt: skip
 
 
 def _local_maximum(ratio: FloatArray, admitted: Flags, where: Flags, prominence: float) -> int | None:

@@ -138,13 +138,9 @@ def _narrowest(required: FloatArray, available: FloatArray) -> str:
 
 
 METHODS: dict[str, Callable[[FloatArray, FloatArray], tuple[float, float]]] = {
-    "automatic": automatic,
-    "wide score": wide_score,
-    "score": score,
-    "exact": exact,
-    "bootstrap": bootstrap,
+    "automatic": automatic, "wide score": wide_score, "score": score, "exact": exact, "bootstrap": bootstrap,
     "normal": normal,
-}
+}  # fmt: skip
 
 
 def chance_of_slip(required: FloatArray, available: FloatArray, method: str = DEFAULT) -> Chance:

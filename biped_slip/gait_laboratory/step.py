@@ -32,13 +32,9 @@ class SlipLimits(Configuration):
         0.03, unit="m", above=0.0, high=1.0, source="[Leamon1990]", doc="shorter slips are mostly not perceived"
     )
     fall_distance: float = parameter(
-        0.10,
-        unit="m",
-        above=0.0,
-        high=2.0,
-        source="[Perkins1978], [Strandberg1981]",
+        0.10, unit="m", above=0.0, high=2.0, source="[Perkins1978], [Strandberg1981]",
         doc="longer slips look like falls",
-    )
+    )  # fmt: skip
     fall_velocity: float = parameter(
         0.5, unit="m/s", above=0.0, high=10.0, source="[Strandberg1981]", doc="faster slips look like falls"
     )

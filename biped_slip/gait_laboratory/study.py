@@ -95,13 +95,11 @@ def _trial(path: Path, line: int, row: dict[str, str | None]) -> StudyTrial:
         raise InvalidRecording(path, f"line {line} names no file")
     try:
         info = TrialInfo(
-            trial=cells["trial"] or cells["file"],
-            subject=cells["subject"] or PERSON,
-            slope=math.radians(float(cells["slope_deg"] or 0.0)),
-            axes=cells["axes"] or FLOOR,
+            trial=cells["trial"] or cells["file"], subject=cells["subject"] or PERSON,
+            slope=math.radians(float(cells["slope_deg"] or 0.0)), axes=cells["axes"] or FLOOR,
             mass=float(cells["mass_kg"] or "nan"),
             **{name: cells[name] for name in ("person", "shoe", "floor", "condition")},
-        )
+        )  # fmt: skip
     except (ValueError, BipedSlipError) as error:
         raise InvalidRecording(path, f"line {line}: {error}") from error
     config = path.parent / cells["config"] if cells["config"] else None
@@ -142,13 +140,11 @@ def line_of(key: str, trial: str, found: TrialSteps | None, failure: str = "") -
     """Format the line of a trial that has ended."""
     stances = () if found is None else found.stances
     content: dict[str, Any] = {
-        "key": key,
-        "trial": trial,
-        "failure": failure,
+        "key": key, "trial": trial, "failure": failure,
         "steps": [list(as_row(stance.step).values()) for stance in stances],
         "curves": [_numbers(stance.curves) for stance in stances],
         "events": [] if found is None else [list(one) for one in found.agreement],
-    }
+    }  # fmt: skip
     return json.dumps(content, allow_nan=False)
 
 

@@ -260,17 +260,10 @@ def summarise(study: Study, readings: Sequence[Reading] = ()) -> StudySummary:
             group = groups_of(step)[0]
             bands[group] = bands.get(group, Band()).with_curve(curve)
     return StudySummary(
-        trials=trials,
-        failures=failures,
-        steps=judged + exclusions.total(),
-        judged=judged,
-        exclusions=exclusions,
-        bands=bands,
-        conditions=conditions(study.steps()),
-        floors=at_least(study.steps()),
-        events=events,
+        trials=trials, failures=failures, steps=judged + exclusions.total(), judged=judged, exclusions=exclusions,
+        bands=bands, conditions=conditions(study.steps()), floors=at_least(study.steps()), events=events,
         chances=chance_rows(study.steps(), readings) if readings else [],
-    )
+    )  # fmt: skip
 
 
 def write_results(study: Study, readings: Sequence[Reading] = ()) -> Path:
@@ -332,12 +325,10 @@ def sections(summary: StudySummary) -> list[Section]:
     frames = np.abs(np.array(summary.events))
     agree = f"{int(np.sum(frames <= 1.0))} of {len(frames)}" if len(frames) else "no events in the files"
     overview: list[list[object]] = [
-        ["trials", summary.trials],
-        ["of these not readable", len(summary.failures)],
-        ["steps", summary.steps],
+        ["trials", summary.trials], ["of these not readable", len(summary.failures)], ["steps", summary.steps],
         ["of these judged", summary.judged],
         ["touchdowns and lift-offs within one frame of those that the files name", agree],
-    ]
+    ]  # fmt: skip
     found: list[Section] = [("Overview", "", ["", ""], overview)]
     words = "|shear| / normal force [-]; best fit: largest p of an Anderson-Darling test, none if all are rejected"
     for quantity, heads in QUANTITIES.items():

@@ -80,16 +80,10 @@ def stance_columns(walk: Walk, stance: RecordedStance) -> dict[str, Any]:
     """Fill the columns of foot, time, place and load."""
     shared = {name: getattr(walk.info, name) for name in ("trial", "person", "shoe", "floor", "condition", "subject")}
     return shared | {
-        "foot": stance.foot,
-        "sensor": stance.sensor,
-        "touchdown_s": float(stance.time[0]),
-        "lift_off_s": float(stance.time[-1]),
-        "stance_s": stance.duration,
-        "weight_n": walk.weight,
-        "weight_from": walk.weight_from,
-        "speed_m_s": walk.speed,
-        "peak_normal_bw": stance.peak / walk.weight,
-    }
+        "foot": stance.foot, "sensor": stance.sensor, "touchdown_s": float(stance.time[0]),
+        "lift_off_s": float(stance.time[-1]), "stance_s": stance.duration, "weight_n": walk.weight,
+        "weight_from": walk.weight_from, "speed_m_s": walk.speed, "peak_normal_bw": stance.peak / walk.weight,
+    }  # fmt: skip
 
 
 def friction_columns(
@@ -112,22 +106,13 @@ def friction_columns(
     if only_at_least(stance.series):
         words = f"at least, by {1.0 / stance.series.step:.3g} samples a second: {words}"
     return {
-        "required": required,
-        "rcof": rcof,
-        "rcof_from": words,
-        "rcof_acceptance": early.ratio,
-        "acceptance_percent": 100.0 * early.share,
-        "acceptance_normal_n": early.normal,
-        "acceptance_shear_n": early.shear,
-        "rcof_acceptance_fore_aft": asked.acceptance_fore_aft.ratio,
-        "rcof_push_off": late.ratio,
-        "push_off_percent": 100.0 * late.share,
-        "push_off_normal_n": late.normal,
-        "push_off_shear_n": late.shear,
-        "rcof_push_off_fore_aft": asked.push_off_fore_aft.ratio,
-        "rcof_largest": asked.largest.ratio,
-        "least_normal_n": asked.least_normal,
-    }
+        "required": required, "rcof": rcof, "rcof_from": words, "rcof_acceptance": early.ratio,
+        "acceptance_percent": 100.0 * early.share, "acceptance_normal_n": early.normal,
+        "acceptance_shear_n": early.shear, "rcof_acceptance_fore_aft": asked.acceptance_fore_aft.ratio,
+        "rcof_push_off": late.ratio, "push_off_percent": 100.0 * late.share, "push_off_normal_n": late.normal,
+        "push_off_shear_n": late.shear, "rcof_push_off_fore_aft": asked.push_off_fore_aft.ratio,
+        "rcof_largest": asked.largest.ratio, "least_normal_n": asked.least_normal,
+    }  # fmt: skip
 
 
 def slip_columns(
@@ -156,16 +141,11 @@ def slip_columns(
     longest = max(slips, key=lambda slip: slip.distance)
     fastest = max(slip.peak_velocity for slip in slips)
     return known | {
-        "slip_class": slip_class(longest.distance, fastest, limits),
-        "slip_onset_s": longest.onset,
-        "slip_onset_by": longest.onset_by,
-        "slip_end_s": longest.end,
-        "slip_distance_m": longest.distance,
-        "slip_peak_velocity_m_s": fastest,
-        "slip_direction": "forward" if longest.forward else "backward",
-        "slip_friction": longest.ratio,
-        "slips": len(slips),
-    }
+        "slip_class": slip_class(longest.distance, fastest, limits), "slip_onset_s": longest.onset,
+        "slip_onset_by": longest.onset_by, "slip_end_s": longest.end, "slip_distance_m": longest.distance,
+        "slip_peak_velocity_m_s": fastest, "slip_direction": "forward" if longest.forward else "backward",
+        "slip_friction": longest.ratio, "slips": len(slips),
+    }  # fmt: skip
 
 
 LEAST_SAMPLES = 8  # of a stance

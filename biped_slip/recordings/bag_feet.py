@@ -285,16 +285,11 @@ class _FootBuffer:
         self.stamps, self._rows = array("q"), array("d")
         moving = bool(np.isfinite(rows[:, 8]).any())
         return TimeSeries(
-            name=source.names[foot],
-            stamp_ns=stamps,
-            force=rows[:, 0:3],
-            moment=rows[:, 3:6],
-            displacement=rows[:, 6:8],
-            velocity=rows[:, 8:10] if moving else absent(len(rows), 2),
-            angular_rate=rows[:, 10:13],
-            motion=Motion("measured") if moving else Motion(note="no velocity in the bag"),
+            name=source.names[foot], stamp_ns=stamps, force=rows[:, 0:3], moment=rows[:, 3:6],
+            displacement=rows[:, 6:8], velocity=rows[:, 8:10] if moving else absent(len(rows), 2),
+            angular_rate=rows[:, 10:13], motion=Motion("measured") if moving else Motion(note="no velocity in the bag"),
             provenance=(source.path, f"{source.names[foot]}: {source.origins[foot]}"),
-        )
+        )  # fmt: skip
 
 
 def bag_pieces(

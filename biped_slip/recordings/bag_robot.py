@@ -90,16 +90,11 @@ def _readings(robot: Robot, now_ns: int, joints: Any, imu: Any, odometry: Any, l
     wrenches = [np.concatenate([_row(one.wrench.force), _row(one.wrench.torque)]) for one in (left, right)]
     attitude = imu.orientation
     return SensorReadings(
-        now_ns,
-        np.asarray(joints.position, dtype=float)[order],
-        np.asarray(joints.velocity, dtype=float)[order],
-        np.array([attitude.x, attitude.y, attitude.z, attitude.w]),
-        _row(imu.angular_velocity),
-        _row(imu.linear_acceleration),
-        _row(odometry.pose.pose.position),
-        _row(odometry.twist.twist.linear),
+        now_ns, np.asarray(joints.position, dtype=float)[order], np.asarray(joints.velocity, dtype=float)[order],
+        np.array([attitude.x, attitude.y, attitude.z, attitude.w]), _row(imu.angular_velocity),
+        _row(imu.linear_acceleration), _row(odometry.pose.pose.position), _row(odometry.twist.twist.linear),
         np.array(wrenches),
-    )
+    )  # fmt: skip
 
 
 def _with_feet(readings: SensorReadings, messages: list[Any]) -> SensorReadings:

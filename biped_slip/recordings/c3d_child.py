@@ -72,18 +72,14 @@ def main() -> int:
     points = np.asarray(content["data"]["points"], dtype=float)[:3]
     found: dict[str, Any] = {
         "analog": np.asarray(content["data"]["analogs"], dtype=float)[0].T,
-        "analog_rate": float(header["analogs"]["frame_rate"]),
-        "points": points.transpose(2, 1, 0),
-        "point_rate": float(header["points"]["frame_rate"]),
-        "first_frame": float(header["points"]["first_frame"]),
-        "labels": _texts(parameters, "POINT", "LABELS"),
-        "point_unit": _texts(parameters, "POINT", "UNITS"),
-        "analog_units": _texts(parameters, "ANALOG", "UNITS"),
-        "event_labels": _texts(parameters, "EVENT", "LABELS"),
+        "analog_rate": float(header["analogs"]["frame_rate"]), "points": points.transpose(2, 1, 0),
+        "point_rate": float(header["points"]["frame_rate"]), "first_frame": float(header["points"]["first_frame"]),
+        "labels": _texts(parameters, "POINT", "LABELS"), "point_unit": _texts(parameters, "POINT", "UNITS"),
+        "analog_units": _texts(parameters, "ANALOG", "UNITS"), "event_labels": _texts(parameters, "EVENT", "LABELS"),
         "event_contexts": _texts(parameters, "EVENT", "CONTEXTS"),
         "event_times": event_times(_numbers(parameters, "EVENT", "TIMES"), len(_texts(parameters, "EVENT", "LABELS"))),
         "mass": _mass(parameters),
-    }
+    }  # fmt: skip
     for name in NUMBERS:
         value = _numbers(parameters, "FORCE_PLATFORM", name)
         if value.size:

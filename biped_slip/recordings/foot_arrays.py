@@ -60,11 +60,9 @@ class EstimateTable(Columns):
 
 
 def estimate_friction(
-    columns: Mapping[str, Any],
-    estimator: str = DEFAULT,
-    settings: EstimatorSettings | None = None,
+    columns: Mapping[str, Any], estimator: str = DEFAULT, settings: EstimatorSettings | None = None,
     processing: Processing | None = None,
-) -> EstimateTable:
+) -> EstimateTable:  # fmt: skip
     """Estimate the friction of one foot from arrays.
 
     Args:
@@ -111,17 +109,11 @@ def foot_series(columns: Mapping[str, Any], processing: Processing | None = None
     elif "displacement_x" not in values:
         displacement = travelled(time, velocity)
     series = TimeSeries(
-        name="foot",
-        stamp_ns=np.round(1e9 * time).astype(np.int64),
-        force=np.column_stack([vector("force", "xy"), values["force_normal"]]),
-        moment=vector("moment", "xyz"),
-        displacement=displacement,
-        velocity=velocity,
-        angular_rate=vector("angular_rate", "xyz"),
-        motion=motion,
-        force_noise=processing.force_noise,
-        provenance=("arrays", f"motion: {motion.source} {motion.note}".strip()),
-    )
+        name="foot", stamp_ns=np.round(1e9 * time).astype(np.int64),
+        force=np.column_stack([vector("force", "xy"), values["force_normal"]]), moment=vector("moment", "xyz"),
+        displacement=displacement, velocity=velocity, angular_rate=vector("angular_rate", "xyz"), motion=motion,
+        force_noise=processing.force_noise, provenance=("arrays", f"motion: {motion.source} {motion.note}".strip()),
+    )  # fmt: skip
     check_plausible("arrays", series)
     _refuse_one_sign(series, processing)
     return series

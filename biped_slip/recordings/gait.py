@@ -67,11 +67,9 @@ SHORTEST_STANCE = 0.1  # [s]
 # A person's foot rolls for about a tenth of a second after touchdown and again before lift-off, its markers sit on
 # skin, and forces low-passed at 6 to 15 Hz have flat spots of up to 50 ms.
 HUMAN_GAIT = Processing(
-    settle_time=0.1,
-    slip_load_share=0.2,
-    motion=SlidingConfig(speed_threshold=0.15, minimum_travel=5e-3),
+    settle_time=0.1, slip_load_share=0.2, motion=SlidingConfig(speed_threshold=0.15, minimum_travel=5e-3),
     force=PlateauConfig(minimum_time=0.08),
-)
+)  # fmt: skip
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,13 +82,9 @@ class Overrides:
 
 
 def plate_series(
-    path: object,
-    plates: list[Plate],
-    markers: Markers,
-    overrides: Overrides,
-    notes: tuple[str, ...] = (),
+    path: object, plates: list[Plate], markers: Markers, overrides: Overrides, notes: tuple[str, ...] = (),
     contact_force: float = RAW_CONTACT,
-) -> list[TimeSeries]:
+) -> list[TimeSeries]:  # fmt: skip
     """Convert plates to one series each, stances labelled with feet.
 
     Args:
@@ -160,22 +154,13 @@ def _series(
     at_limit = tuple(index + 1 for index in clipped(plate.channels, zero.unloaded))
     limits = [f"channel {number} is clipped" for number in at_limit]
     return TimeSeries(
-        name=plate.name,
-        stamp_ns=plate.stamp_ns,
-        force=force,
-        moment=moment_lab @ frame.rotation.T,
-        displacement=np.full((len(time), 2), np.nan),
-        velocity=velocity,
-        angular_rate=np.full((len(time), 3), np.nan),
-        motion=motion,
-        force_noise=zero.noise,
-        provenance=(*provenance, f"{plate.name}: {zero.note}", *limits),
+        name=plate.name, stamp_ns=plate.stamp_ns, force=force, moment=moment_lab @ frame.rotation.T,
+        displacement=np.full((len(time), 2), np.nan), velocity=velocity, angular_rate=np.full((len(time), 3), np.nan),
+        motion=motion, force_noise=zero.noise, provenance=(*provenance, f"{plate.name}: {zero.note}", *limits),
         pressure=(pressure @ frame.rotation.T)[:, :2],
         outline=np.empty((0, 3)) if plate.corners is None else plate.corners @ frame.rotation.T,
-        rotation=frame.rotation,
-        clipped=at_limit,
-        standings=tuple(standings),
-    )
+        rotation=frame.rotation, clipped=at_limit, standings=tuple(standings),
+    )  # fmt: skip
 
 
 def _name_feet(series: list[TimeSeries]) -> list[TimeSeries]:

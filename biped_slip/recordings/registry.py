@@ -112,12 +112,9 @@ def recording_format(path: str | Path) -> str:
 
 
 def read_recording(
-    path: str | Path,
-    config: str | Path | None = None,
-    overrides: Overrides | None = None,
-    progress: Progress | None = None,
-    kind: str = "",
-) -> Recording:
+    path: str | Path, config: str | Path | None = None, overrides: Overrides | None = None,
+    progress: Progress | None = None, kind: str = "",
+) -> Recording:  # fmt: skip
     """Read a file of any format but bags, which are replayed as streams.
 
     Args:

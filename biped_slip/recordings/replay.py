@@ -158,12 +158,9 @@ class Replay:
 
 
 def replay(
-    series: TimeSeries,
-    processing: Processing,
-    estimator: str = "interval",
-    settings: EstimatorSettings | None = None,
+    series: TimeSeries, processing: Processing, estimator: str = "interval", settings: EstimatorSettings | None = None,
     reached: Reached | None = None,
-) -> Replay:
+) -> Replay:  # fmt: skip
     """Run an estimator over a series, find its slips and summarise each contact.
 
     Args:
@@ -225,23 +222,11 @@ def _contact(
         asked, ratio, verdict = Demand(asked.peak_normal), ratio[:0], Verdict()
     claim = verdict.claim
     return Contact(
-        standing,
-        standing.foot,
-        series.name,
-        seconds(series, first),
-        seconds(series, last - 1),
-        asked,
-        only_at_least(series),
-        known(np.nanmax(ratio) if np.isfinite(ratio).any() else math.nan),
-        known(claim.mu),
-        known(claim.low),
-        known(claim.high),
-        known(verdict.held),
-        borne.cut_off,
-        verdict.withheld,
-        seconds(series, first + int(usable[0])) if math.isfinite(claim.mu) and len(usable) else None,
-        verdict.slips,
-    )
+        standing, standing.foot, series.name, seconds(series, first), seconds(series, last - 1), asked,
+        only_at_least(series), known(np.nanmax(ratio) if np.isfinite(ratio).any() else math.nan), known(claim.mu),
+        known(claim.low), known(claim.high), known(verdict.held), borne.cut_off, verdict.withheld,
+        seconds(series, first + int(usable[0])) if math.isfinite(claim.mu) and len(usable) else None, verdict.slips,
+    )  # fmt: skip
 
 
 def _claimed(answer: FloatArray, usable: NDArray[np.int64]) -> Claim:
@@ -331,13 +316,9 @@ def answer(recording: Recording, estimator: str) -> Answer:
 
 
 def from_replays(
-    path: str,
-    estimator: str,
-    feet: tuple[Replay, ...],
-    contacts: Sequence[Contact],
-    notes: tuple[str, ...],
+    path: str, estimator: str, feet: tuple[Replay, ...], contacts: Sequence[Contact], notes: tuple[str, ...],
     mass: float = math.nan,
-) -> Answer:
+) -> Answer:  # fmt: skip
     """Sort contacts by time and weigh the forces of the replays, beside a given mass [kg]."""
     carried = [(foot.series, [one.standing.stance for one in foot.contacts]) for foot in feet]
     weight, note = body_weight(carried, [(mass, "the mass in the file")])
@@ -358,21 +339,16 @@ def summary(result: Answer) -> dict[str, Any]:
     mus = np.array([contact.mu_median for contact in judged if contact.mu_median is not None])
     slips = [slip for contact in result.contacts for slip in contact.slips]
     return {
-        "body_weight": known(result.weight),
-        "body_weight_from": result.weight_note,
-        "contacts": len(result.contacts),
+        "body_weight": known(result.weight), "body_weight_from": result.weight_note, "contacts": len(result.contacts),
         "refused": len(result.contacts) - len(judged),
         "refused_because": "; ".join(dict.fromkeys(c.standing.refusal for c in result.contacts if c.standing.refusal)),
-        "cut_off": sum(contact.cut_off for contact in judged),
-        "required_median": known(_middle(required)),
+        "cut_off": sum(contact.cut_off for contact in judged), "required_median": known(_middle(required)),
         "required_largest": known(float(np.nanmax(required)) if np.isfinite(required).any() else math.nan),
-        "slip_count": len(slips),
-        "slip_time": sum(slip.end - slip.start for slip in slips),
-        "contacts_with_mu": len(mus),
-        "mu_median": known(_middle(mus)),
+        "slip_count": len(slips), "slip_time": sum(slip.end - slip.start for slip in slips),
+        "contacts_with_mu": len(mus), "mu_median": known(_middle(mus)),
         "mu_smallest": known(float(mus.min()) if len(mus) else math.nan),
         "mu_largest": known(float(mus.max()) if len(mus) else math.nan),
-    }
+    }  # fmt: skip
 
 
 def _middle(values: Any) -> float:
@@ -399,12 +375,9 @@ def answer_sentence(result: Answer) -> str:
 def answer_record(result: Answer) -> dict[str, Any]:
     """Convert everything for JSON."""
     return {
-        "file": result.path,
-        "estimator": result.estimator,
-        "summary": summary(result),
-        "notes": list(result.notes),
+        "file": result.path, "estimator": result.estimator, "summary": summary(result), "notes": list(result.notes),
         "contacts": [contact_record(contact) for contact in result.contacts],
-    }
+    }  # fmt: skip
 
 
 def answered_files(path: str | Path) -> set[str]:
@@ -480,13 +453,9 @@ def sample_source(bag: Bag, layout: BagLayout) -> SampleSource:
 
 
 def replay_file(
-    path: str | Path,
-    config: str | Path | None = None,
-    estimator: str = DEFAULT,
-    overrides: Overrides | None = None,
-    progress: Progress | None = None,
-    kind: str = "",
-) -> Answer:
+    path: str | Path, config: str | Path | None = None, estimator: str = DEFAULT, overrides: Overrides | None = None,
+    progress: Progress | None = None, kind: str = "",
+) -> Answer:  # fmt: skip
     """Replay a recording: estimate the friction of every foot, find slips, summarise each contact.
 
     Args:

@@ -196,18 +196,11 @@ def _series(
     velocity, displacement, motion = _motion(layout.processing, stamps, force[:, 2], vector)
     moved = motion.note if motion.source == "none" else f"{motion.source} {motion.note}".strip()
     series = TimeSeries(
-        name=foot.name,
-        stamp_ns=stamps,
-        force=force,
-        moment=moment,
-        displacement=displacement,
-        velocity=velocity,
-        angular_rate=vector("angular_rate", "xyz"),
-        motion=motion,
-        force_noise=layout.processing.force_noise,
+        name=foot.name, stamp_ns=stamps, force=force, moment=moment, displacement=displacement, velocity=velocity,
+        angular_rate=vector("angular_rate", "xyz"), motion=motion, force_noise=layout.processing.force_noise,
         normal_unit="counts" if normal[0].unit == "counts" else "N",
         provenance=(str(path), f"layout: {layout.name}", *notes, f"motion: {moved}"),
-    )
+    )  # fmt: skip
     check_plausible(path, series)
     return series
 

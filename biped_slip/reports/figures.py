@@ -37,18 +37,10 @@ VECTOR = (".svg", ".pdf")  # endings of files without pixels
 DOTS_PER_INCH = 110
 
 STYLE = {
-    "axes.grid": True,
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "axes.prop_cycle": cycler(color=SERIES),
-    "font.family": "DejaVu Sans",
-    "font.size": 9.0,
-    "grid.alpha": 0.3,
-    "legend.frameon": False,
-    "lines.linewidth": 1.2,
-    "pdf.fonttype": 42,
-    "svg.hashsalt": "biped_slip",
-}
+    "axes.grid": True, "axes.spines.right": False, "axes.spines.top": False, "axes.prop_cycle": cycler(color=SERIES),
+    "font.family": "DejaVu Sans", "font.size": 9.0, "grid.alpha": 0.3, "legend.frameon": False, "lines.linewidth": 1.2,
+    "pdf.fonttype": 42, "svg.hashsalt": "biped_slip",
+}  # fmt: skip
 
 
 def stacked_axes(

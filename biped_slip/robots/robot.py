@@ -27,12 +27,9 @@ LARGEST = 1e9  # in any unit of a description: nothing that walks is so heavy, l
 MOMENTS = ("ixx", "iyy", "izz")
 #: Numbers by element and attribute; an attribute may have several.
 NUMBERS = {
-    "mass": ("value",),
-    "inertia": (*MOMENTS, "ixy", "ixz", "iyz"),
-    "origin": ("xyz", "rpy"),
-    "axis": ("xyz",),
+    "mass": ("value",), "inertia": (*MOMENTS, "ixy", "ixz", "iyz"), "origin": ("xyz", "rpy"), "axis": ("xyz",),
     "limit": ("lower", "upper", "effort", "velocity"),
-}
+}  # fmt: skip
 POSITIVE = {("mass", "value"), ("limit", "effort"), ("limit", "velocity"), *(("inertia", axis) for axis in MOMENTS)}
 REMEDY = "correct the description"
 
@@ -80,11 +77,9 @@ class Root(Enum):
 
 
 _ROOT_JOINTS = {
-    "root_x": pin.JointModelPX,
-    "root_z": pin.JointModelPZ,
-    "root_pitch": pin.JointModelRY,
+    "root_x": pin.JointModelPX, "root_z": pin.JointModelPZ, "root_pitch": pin.JointModelRY,
     "root_joint": pin.JointModelFreeFlyer,
-}
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

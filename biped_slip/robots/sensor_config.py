@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any, Mapping
 
@@ -12,6 +13,12 @@ from biped_slip.errors import UnknownName
 from biped_slip.shared_files import shared_file, shared_names
 
 FOLDER = "config/sensors"
+JITTER = 0.05  # of a control period, by which a time may exceed a whole number of them (choice)
+
+
+def whole_periods(time: float, period: float) -> int:
+    """Count the control periods (each ``period`` [s]) that a time [s] takes: what is sampled once in each is late."""
+    return math.ceil(time / period - JITTER)
 
 
 def filled(chosen: Mapping[str, Any], default: Mapping[str, Any]) -> dict[str, Any]:
@@ -53,8 +60,11 @@ def with_sensor_set(mapping: Mapping[str, Any], kind: str, robot: str = "") -> d
 class DeliveryConfig(Configuration):
     """Delivery of a sensor's samples: rate and latency."""
 
-    latency_ticks: int = parameter(0, low=0, high=100, doc="age of a sample in control periods")
-    every_ticks: int = parameter(1, low=1, high=1000, doc="control periods between two samples; held between")
+    latency: float = parameter(0.0, unit="s", low=0.0, high=0.1, doc="age of a sample, rounded up to control periods")
+    sample_period: float = parameter(
+        0.0, unit="s", low=0.0, high=1.0, doc="between two samples, rounded up to control periods and held between; "
+        "0: one every control period",
+    )  # fmt: skip
 
 
 @configuration
@@ -173,7 +183,9 @@ class UnmodelledConfig(Configuration):
     motor_lag: float = parameter(
         0.0, unit="s", low=0.0, high=0.1, doc="time constant with which torques follow their commands"
     )
-    dead_time_ticks: int = parameter(0, low=0, high=100, doc="control periods before a command begins to act")
+    dead_time: float = parameter(
+        0.0, unit="s", low=0.0, high=0.1, doc="before a command begins to act, rounded up to control periods"
+    )
     coulomb: float = parameter(
         0.0, low=0.0, high=0.5, doc="friction of each joint beside its description's, in torque limits, from half of "
         "this to all of it",

@@ -148,14 +148,9 @@ class SymbolicDynamics:
         linear, angular = world @ self.velocity[joint][:3], world @ self.velocity[joint][3:]
         velocity = cs.vertcat(linear + cs.cross(angular, arm), angular)
         return {
-            "joint": joint,
-            "place": place,
-            "arm": arm,
-            "rotation": world @ constant(frame.placement.rotation),
-            "position": self.position[joint] + arm,
-            "velocity": velocity,
-            "jacobian": cs.jacobian(velocity, self.v),
-        }
+            "joint": joint, "place": place, "arm": arm, "rotation": world @ constant(frame.placement.rotation),
+            "position": self.position[joint] + arm, "velocity": velocity, "jacobian": cs.jacobian(velocity, self.v),
+        }  # fmt: skip
 
     def _sole_forces(self) -> list[Any]:
         """Map sole wrenches to spatial forces on the joints, in joint coordinates."""

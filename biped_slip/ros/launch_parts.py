@@ -61,13 +61,9 @@ def estimator_behind(limit: str) -> ParameterValue:
 
 
 def own_node(
-    executable: str,
-    parameters: Mapping[str, Any],
-    *,
-    condition: Condition | None = None,
-    remappings: Sequence[tuple[str, Any]] = (),
-    options: Sequence[Any] = (),
-) -> Node:
+    executable: str, parameters: Mapping[str, Any], *, condition: Condition | None = None,
+    remappings: Sequence[tuple[str, Any]] = (), options: Sequence[Any] = (),
+) -> Node:  # fmt: skip
     """Start a node of this package: parameters of the file first, then these; options go before ``--ros-args``."""
     return Node(
         package="biped_slip",
@@ -107,13 +103,9 @@ def after_active(name: str, *actions: Any, heard: Any = 0.0, condition: Conditio
     With ``heard``, not before its sensors have sent for that many seconds of their stamps.
     """
     waiter = Node(
-        package="biped_slip",
-        executable="wait_for_active",
-        name=f"wait_for_{name}",
-        namespace=LaunchConfiguration("namespace"),
-        parameters=[{"node": name, "heard": heard}],
-        condition=condition,
-    )
+        package="biped_slip", executable="wait_for_active", name=f"wait_for_{name}",
+        namespace=LaunchConfiguration("namespace"), parameters=[{"node": name, "heard": heard}], condition=condition,
+    )  # fmt: skip
 
     def when_ended(event: Any, context: Any) -> list[Any]:
         ends = getattr(context, "is_shutdown", False)  # nothing begins while all is ended
@@ -140,12 +132,9 @@ def spawner(*controllers: str, condition: Condition | None = None) -> Node:
 def robot_state_publisher(description: Any, *parameters: Mapping[str, Any], condition: Condition | None = None) -> Node:
     """Publish TF of the robot's links from ``joint_states``."""
     return Node(
-        package="robot_state_publisher",
-        executable="robot_state_publisher",
-        namespace=LaunchConfiguration("namespace"),
-        parameters=[{"robot_description": description}, *parameters],
-        condition=condition,
-    )
+        package="robot_state_publisher", executable="robot_state_publisher", namespace=LaunchConfiguration("namespace"),
+        parameters=[{"robot_description": description}, *parameters], condition=condition,
+    )  # fmt: skip
 
 
 def shown_robot(condition: Condition | None = None) -> list[Any]:

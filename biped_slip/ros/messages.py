@@ -161,10 +161,8 @@ class SerialisedSensors:
         self, joints: Sequence[str], soles: Sequence[str], frames: Frames, motion_source: str = "odometry"
     ) -> None:
         self.kinds, wrenches, feet = (
-            sensor_topics(motion_source),
-            wrench_topics(motion_source),
-            foot_topics(motion_source),
-        )
+            sensor_topics(motion_source), wrench_topics(motion_source), foot_topics(motion_source),
+        )  # fmt: skip
         blank: dict[str, Any] = {topic: kind() for topic, kind in self.kinds.items()}
         names = {"joint_states": frames.base, "imu/data": frames.imu, "odom": frames.odom}
         names |= dict(zip(wrenches, soles, strict=True))
@@ -333,17 +331,9 @@ class InputTopic:
     numbers: Numbers  # of the newest good message; the next one may overwrite them
 
     def __init__(
-        self,
-        name: str,
-        kind: type[Any],
-        paths: Iterable[str],
-        raw: bool = True,
-        *,
-        texts: Sequence[str] = (),
-        frame: str = "",
-        flags: Mapping[str, str] = NO_FLAGS,
-        unknown: float = 0.0,
-    ) -> None:
+        self, name: str, kind: type[Any], paths: Iterable[str], raw: bool = True, *, texts: Sequence[str] = (),
+        frame: str = "", flags: Mapping[str, str] = NO_FLAGS, unknown: float = 0.0,
+    ) -> None:  # fmt: skip
         self.name, self.kind, self._raw = name, kind, raw
         self._texts, self._frame, self._flags = (*texts, *([FRAME] if frame else [])), frame, tuple(flags.items())
         blank, paths = kind(), tuple(paths)

@@ -184,4 +184,4 @@ def declare_walking(node: Node, without: tuple[str, ...] = ()) -> tuple[PlanarWa
     choice = declare_configuration(node, WalkingChoice())
     said = scenario_file(choice.scenario, choice.variant or None)
     slope = float((said.get("ground") or {}).get("slope", 0.0))
-    return declare_configuration(node, walking_part(said), without=("variant", *without)), slope
+    return declare_configuration(node, walking_part(said), without=("variant", "period", *without)), slope

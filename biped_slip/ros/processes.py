@@ -95,15 +95,9 @@ class NodeProcess:
     """
 
     def __init__(
-        self,
-        name: str,
-        parameters: Mapping[str, Any],
-        folder: Path,
-        domain: int,
-        options: Sequence[str] = (),
-        alias: str = "",
-        environment: Mapping[str, str] | None = None,
-    ) -> None:
+        self, name: str, parameters: Mapping[str, Any], folder: Path, domain: int, options: Sequence[str] = (),
+        alias: str = "", environment: Mapping[str, str] | None = None,
+    ) -> None:  # fmt: skip
         self.name = alias or name
         self._errors, file = folder / f"{self.name}.log", folder / f"{self.name}.yaml"
         file.write_text(yaml.safe_dump({"/**": {"ros__parameters": dict(parameters)}}), encoding="utf-8")
@@ -159,18 +153,10 @@ def running_nodes(
 
 
 def walk_over_topics(
-    scenario: str,
-    limit: str,
-    *,
-    seed: int | None = None,
-    mode: str = "lockstep",
-    embedded: bool = False,
-    duration: float | None = None,
-    controller: str = "",
-    options: Sequence[str] = (),
-    progress: Callable[[float], None] | None = None,
-    kept: Callable[[KeptTime], None] | None = None,
-) -> WalkResult:
+    scenario: str, limit: str, *, seed: int | None = None, mode: str = "lockstep", embedded: bool = False,
+    duration: float | None = None, controller: str = "", period: str = "walk", options: Sequence[str] = (),
+    progress: Callable[[float], None] | None = None, kept: Callable[[KeptTime], None] | None = None,
+) -> WalkResult:  # fmt: skip
     """Walk as `biped-slip walk` by three nodes (two with the estimator inside the controller) over ROS topics.
 
     Args:
@@ -181,6 +167,7 @@ def walk_over_topics(
         embedded: the estimator runs inside the controller.
         duration: [s], in place of the scenario's.
         controller: by its name; empty: the virtual model.
+        period: of control, as the nodes' parameter says it.
         options: further words of the nodes' command lines.
         progress: called with the share done.
         kept: called with how well the simulator kept the time.
@@ -190,12 +177,13 @@ def walk_over_topics(
     """
     shared = {"mode": mode, "scenario": scenario, "seed": -1 if seed is None else seed}
     length = duration or chosen_scenario(scenario).duration
-    nodes: dict[str, dict[str, Any]] = {"contact_simulator": {**shared, "duration": float(length)}}
+    nodes: dict[str, dict[str, Any]] = {"contact_simulator": {**shared, "duration": float(length), "period": period}}
     estimator = estimator_of(limit)
     embedded = embedded or estimator is None  # an oracle or a policy from outside: nobody else has its estimator
     if not embedded:
         nodes["friction_estimator"] = {**shared, "estimator": estimator}
     nodes["walking_controller"] = {**shared, **_policy(limit, scenario, shared["seed"], controller)}
+    nodes["walking_controller"]["period"] = period
     nodes["walking_controller"]["embedded_estimator"] = embedded
     robot = planar_biped(chosen_scenario(scenario).variant)
     with _walked(nodes, options, lambda now: progress and progress(now / length), kept) as (result, log_file):
@@ -204,18 +192,10 @@ def walk_over_topics(
 
 
 def humanoid_over_topics(
-    walk: str,
-    limit: str,
-    *,
-    seed: int = 0,
-    mode: str = "lockstep",
-    checked: bool = True,
-    base: str = "estimated",
-    controller: str = "",
-    options: Sequence[str] = (),
-    progress: Callable[[float], None] | None = None,
-    kept: Callable[[KeptTime], None] | None = None,
-) -> HumanoidTrack:
+    walk: str, limit: str, *, seed: int = 0, mode: str = "lockstep", checked: bool = True, base: str = "estimated",
+    controller: str = "", period: str = "walk", options: Sequence[str] = (),
+    progress: Callable[[float], None] | None = None, kept: Callable[[KeptTime], None] | None = None,
+) -> HumanoidTrack:  # fmt: skip
     """Walk as `biped-slip walk --robot` by simulator and controller over ROS topics.
 
     Args:
@@ -226,6 +206,7 @@ def humanoid_over_topics(
         checked: whether the sensors are checked first.
         base: odom or estimated.
         controller: by its name; empty: the whole body's.
+        period: of control, as the nodes' parameter says it.
         options: further words of the nodes' command lines.
         progress: called with the time walked [s].
         kept: called with how well the simulator kept the time.
@@ -236,7 +217,7 @@ def humanoid_over_topics(
     Raises:
         NodeFailed: a node ended before the walk did.
     """
-    shared = {"mode": mode, "humanoid_walk": walk, "seed": seed}
+    shared = {"mode": mode, "humanoid_walk": walk, "seed": seed, "period": period}
     nodes: dict[str, dict[str, Any]] = {
         "contact_simulator": {**shared, "startup_timeout": 600.0, "timeout": SENSOR_CHECK_PATIENCE},
         "walking_controller": {
@@ -260,11 +241,9 @@ def _policy(limit: str, walk: str, seed: int, controller: str) -> dict[str, str]
 
 @contextlib.contextmanager
 def _walked(
-    nodes: dict[str, dict[str, Any]],
-    options: Sequence[str],
-    progress: Callable[[float], Any],
+    nodes: dict[str, dict[str, Any]], options: Sequence[str], progress: Callable[[float], Any],
     kept: Callable[[KeptTime], None] | None,
-) -> Iterator[tuple[dict[str, Any], str]]:
+) -> Iterator[tuple[dict[str, Any], str]]:  # fmt: skip
     """Return summary and log file of a walk, from the simulator among these nodes."""
     with TemporaryDirectory(prefix="biped_slip_") as folder:
         files = {"result_file": f"{folder}/result.json", "log_file": f"{folder}/log.npz"}

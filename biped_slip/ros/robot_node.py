@@ -371,7 +371,7 @@ class RobotNode(LifecycleNode):
         """Build everything that the parameters describe; BipedSlipError refuses them."""
 
     def begin(self) -> None:
-        """Begin with live outputs."""
+        """Begin with live outputs; BipedSlipError refuses."""
 
     def wait(self, timeout: float) -> None:
         """Wait for work for at most a time [s]."""
@@ -456,7 +456,12 @@ class RobotNode(LifecycleNode):
         hurry(self.priority)
         self.active = self._unsafe = True
         self.ending.only_noted()
-        self.begin()
+        try:
+            self.begin()
+        except BipedSlipError as error:
+            self._stop()
+            self.report(str(error), "refused")
+            return TransitionCallbackReturn.FAILURE
         self.get_logger().info("active, waiting for input")
         return result
 

@@ -65,14 +65,9 @@ class InputSet:
     """
 
     def __init__(
-        self,
-        node: RobotClock,
-        topics: Mapping[str, InputTopic],
-        qos: QoSProfile,
-        skipped: Counter[str],
-        others: Collection[str] = (),
-        in_order: bool = False,
-    ) -> None:
+        self, node: RobotClock, topics: Mapping[str, InputTopic], qos: QoSProfile, skipped: Counter[str],
+        others: Collection[str] = (), in_order: bool = False,
+    ) -> None:  # fmt: skip
         self._node, self.topics = node, topics
         self.boxes = {name: PolledSubscription(node, topic.kind, name, qos, raw=True) for name, topic in topics.items()}
         self._backwards = [name for name in reversed(self.boxes) if name not in others]
@@ -318,16 +313,10 @@ class SensorInputs:
         """Return the newest of everything, stamped; the arrays are the caller's."""
         imu, odometry, (left, right) = self._imu.numbers, self._odometry.numbers, self._wrenches
         required = (
-            stamp,
-            self.joint_states.position,
-            self.joint_states.velocity,
-            imu["orientation"].copy(),
-            imu["angular_velocity"].copy(),
-            imu["linear_acceleration"].copy(),
-            odometry["pose.pose.position"].copy(),
-            odometry["twist.twist.linear"].copy(),
-            _both(left, right, "wrench"),
-        )
+            stamp, self.joint_states.position, self.joint_states.velocity, imu["orientation"].copy(),
+            imu["angular_velocity"].copy(), imu["linear_acceleration"].copy(), odometry["pose.pose.position"].copy(),
+            odometry["twist.twist.linear"].copy(), _both(left, right, "wrench"),
+        )  # fmt: skip
         if not self._with_foot_sensors:
             return SensorReadings(*required)
         return SensorReadings(*required, *(_both(*part) for part in self._optional))
@@ -450,12 +439,9 @@ class EventDriven(Pacing):
     """
 
     def __init__(
-        self,
-        age_limit: float,
-        age_limits: dict[str, float] | None = None,
-        silence: float | None = None,
+        self, age_limit: float, age_limits: dict[str, float] | None = None, silence: float | None = None,
         company: float = 0.0,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.set_limits(age_limit, age_limits or {}, silence)
         self._company = company
         super().__init__()
@@ -529,13 +515,9 @@ class PacedNode(RobotNode):
     starts_anew = ""  # what does, after the jump of a clock
 
     def hear(
-        self,
-        topics: Mapping[str, InputTopic],
-        qos: QoSProfile,
-        pacing: Pacing,
-        others: Collection[str] = (),
+        self, topics: Mapping[str, InputTopic], qos: QoSProfile, pacing: Pacing, others: Collection[str] = (),
         in_order: bool = False,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Open input topics."""
         self._pacing = pacing
         self._input_set = self.opened(InputSet(self, topics, qos, self.skipped, others, in_order))

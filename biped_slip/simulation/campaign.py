@@ -76,12 +76,9 @@ Answered = TypeVar("Answered")
 
 
 def run_all(
-    work: Callable[[Asked], Answered],
-    jobs: Sequence[Asked],
-    workers: int | Executor | None = None,
-    done: Callable[[Answered], None] | None = None,
-    prepare: Callable[[], None] | None = None,
-) -> list[Answered]:
+    work: Callable[[Asked], Answered], jobs: Sequence[Asked], workers: int | Executor | None = None,
+    done: Callable[[Answered], None] | None = None, prepare: Callable[[], None] | None = None,
+) -> list[Answered]:  # fmt: skip
     """Run jobs; return results in their order.
 
     Args:
@@ -195,11 +192,9 @@ class Outcome(Generic[AnyJob, AnySummary]):
     def to_mapping(self) -> dict[str, Any]:
         """Convert to plain dictionaries for JSON."""
         return {
-            **{name: getattr(self.job, name) for name in ("name", "limit", "seed")},
-            "passed": self.passed,
-            "floors": list(self.floors),
-            "summary": self.summary.to_mapping(),
-        }
+            **{name: getattr(self.job, name) for name in ("name", "limit", "seed")}, "passed": self.passed,
+            "floors": list(self.floors), "summary": self.summary.to_mapping(),
+        }  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -256,20 +251,15 @@ def _row(name: str, limit: str, group: Sequence[Outcome[Any, Any]]) -> Row:
     summaries: list[Summary] = [outcome.summary for outcome in group]
     slips = [summary.max_stance_slip for summary in summaries]
     return Row(
-        name,
-        limit,
-        runs=len(group),
-        passed=sum(outcome.passed for outcome in group),
-        refused=sum(summary.refused for summary in summaries),
-        fell=sum(summary.fell for summary in summaries),
+        name, limit, runs=len(group), passed=sum(outcome.passed for outcome in group),
+        refused=sum(summary.refused for summary in summaries), fell=sum(summary.fell for summary in summaries),
         slipped=sum(slip >= SLIP_LIMIT for slip in slips),
         fell_or_slid_far=sum(summary.fell or summary.max_stance_slip > FAR_SLIDE for summary in summaries),
-        median_slip=float(np.median(slips)),
-        largest_slip=float(np.max(slips)),
+        median_slip=float(np.median(slips)), largest_slip=float(np.max(slips)),
         median_distance=float(np.median([summary.distance for summary in summaries])),
         peak_ratio=_mean(summary.off_patch.peak_ratio for summary in summaries),
         speed=_mean(summary.off_patch.speed for summary in summaries if not summary.fell),
-    )
+    )  # fmt: skip
 
 
 def _mean(values: Iterable[float]) -> float | None:

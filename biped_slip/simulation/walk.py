@@ -357,17 +357,30 @@ def write_table(path: Path, table: Any) -> None:
 KEPT = "kept_time"  # its key in the result of a walk
 
 
+MOST_LATE = 0.01  # of the ticks (choice)
+
+
 class KeptTime(NamedTuple):
     """Real-time statistics of one walk."""
 
     ticks: int  # simulated
     missed: int  # control periods of the steady clock that passed without a tick: the robot's time went slower
     damped: int  # ticks at zero torque, because the last command was too old
+    late: int = 0  # ticks whose command answered an earlier instant than the last
 
     @property
     def dilation(self) -> float:
         """Share of the steady clock's time by which the robot's was late."""
         return self.missed / max(self.ticks + self.missed, 1)
 
+    @property
+    def starved(self) -> bool:
+        """Whether processor time was missing: a fall may be the computer's."""
+        return max(self.missed, self.damped, self.late) > MOST_LATE * self.ticks
+
     def __str__(self) -> str:
-        return f"{self.missed} deadlines missed: time dilated by {self.dilation:.2%}; {self.damped} ticks damped"
+        cause = "this computer was too slow, so a fall says nothing about the controller: " if self.starved else ""
+        return (
+            f"{cause}{self.missed} deadlines missed: time dilated by {self.dilation:.2%}; "
+            f"{self.late} commands late, {self.damped} ticks damped"
+        )

@@ -36,6 +36,7 @@ from biped_slip.friction_estimation.types import FrictionEstimate, FrictionEstim
 from biped_slip.plugins import complete, named, names
 
 PERIOD = 1e-3  # [s] of control, unless stated otherwise
+PERIOD_LIMITS: dict[str, Any] = {"unit": "s", "low": 5e-4, "high": 0.01, "doc": "of control: between two commands"}
 
 FootEstimates = tuple[FrictionEstimate, FrictionEstimate]  # left, right; a NamedTuple of two is one as well
 

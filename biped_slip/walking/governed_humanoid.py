@@ -44,13 +44,9 @@ class GovernedHumanoid:
     """
 
     def __init__(
-        self,
-        controller: Controller[HumanoidReadings],
-        speed: float,
-        weight: float,
-        config: FrictionGovernorConfig | None = None,
-        start: float = 0.0,
-    ) -> None:
+        self, controller: Controller[HumanoidReadings], speed: float, weight: float,
+        config: FrictionGovernorConfig | None = None, start: float = 0.0,
+    ) -> None:  # fmt: skip
         self._start = start
         self.controller, self.governor = controller, FrictionGovernor(config)
         self._speed, self._weight = speed, weight

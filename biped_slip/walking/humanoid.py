@@ -54,7 +54,15 @@ from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOL
 from biped_slip.robots.model_functions import floating_functions
 from biped_slip.robots.sensor_config import FloatingSensorConfig, filled, with_sensor_set
 from biped_slip.shared_files import shared_file, shared_names
-from biped_slip.walking.controller import PERIOD, Controller, FootEstimates, PolicySettings, SlipPolicy, slip_policy
+from biped_slip.walking.controller import (
+    PERIOD,
+    PERIOD_LIMITS,
+    Controller,
+    FootEstimates,
+    PolicySettings,
+    SlipPolicy,
+    slip_policy,
+)
 from biped_slip.walking.guarded import GuardedController, Unwatched
 from biped_slip.walking.humanoid_registry import (
     DEFAULT,
@@ -176,11 +184,12 @@ class HumanoidController:
         policy: estimator and limit.
         base: noise of IMU, legs and contacts, as the estimate of the base takes them.
         motion: what tells how the soles move; else a sensor that sees them.
+        period: of control [s].
     """
 
     def __init__(
         self, humanoid: Humanoid, config: WholeBodyConfig, policy: SlipPolicy, base: FloatingBaseConfig | None = None,
-        motion: MotionConfig | None = None,
+        motion: MotionConfig | None = None, period: float = PERIOD,
     ) -> None:  # fmt: skip
         self._senses = HumanoidSenses(humanoid, policy.estimator, base, motion)
         body = humanoid_body(humanoid)
@@ -189,8 +198,7 @@ class HumanoidController:
         self._fallback = StandingFallback(self.whole_body.body)
         self._actuation = config.actuation
         self._motors = Motors(config.actuation, humanoid.efforts)
-        late = delay(config.actuation.lag, config.actuation.dead_time, PERIOD)
-        self._hold = JointHold(humanoid.model, body.soles, body.posture, humanoid.efforts, late)
+        self._hold = JointHold(humanoid.model, body.soles, body.posture, humanoid.efforts, self._delay(period))
         self.reset()
 
     def reset(self) -> None:
@@ -206,13 +214,17 @@ class HumanoidController:
         output = self._answer(seen, command)
         return output._replace(torques=self._motors.command(output.torques, seen.dt))
 
+    def _delay(self, dt: float) -> float:
+        known = self._actuation
+        return delay(known.lag, known.dead_time, known.sensor_age, dt)
+
     def _answer(self, seen: Seen, command: Command) -> HumanoidOutput:
         if seen.state is None:  # the base's estimate has broken down: begin anew, the joints hold the robot meanwhile
             self.reset()
             return HumanoidOutput(seen.readings, seen.estimates, self._hold.torques(seen.readings), None)
         if not seen.ready:
             return HumanoidOutput(seen.readings, seen.estimates, self._hold.torques(seen.known), None)
-        late, state = delay(self._actuation.lag, self._actuation.dead_time, seen.dt), seen.state
+        late, state = self._delay(seen.dt), seen.state
         if late > 0.0:  # where it will be when the torques act
             state = state._replace(q=predicted(state.q, state.v, late))
         answer = self.whole_body.step(
@@ -235,11 +247,11 @@ def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, A
     body = humanoid_body(humanoid)
     stands = bool(balances(body.half_size))
     arm = moment_arm(body.program.corners[0, :, :2]) if stands else 0.0
-    age = sensors.force_torque.delivery.latency_ticks - sensors.foot_imu.delivery.latency_ticks
+    age = sensors.force_torque.delivery.latency - sensors.foot_imu.delivery.latency
     bandwidth = sensors.force_torque.errors.bandwidth
     lag = 1.0 / (math.tau * bandwidth) if bandwidth > 0.0 else 0.0
     feet = body_frames(humanoid.model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU).feet
-    base = {"force_age": max(age, 0), "force_lag": round(lag, 6)}
+    base = {"force_age": round(max(age, 0.0), 6), "force_lag": round(lag, 6)}
     walk = {
         "base": base if stands else {**base, "start_time": 0.02},
         "interval": {
@@ -253,7 +265,7 @@ def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, A
         "touchdown": {
             "moment_arm": arm,
             "reach": round(float(body.half_size[0]), 3),
-            "force_delay": round(max(age, 0) * PERIOD + lag, 6),
+            "force_delay": round(max(age, 0.0) + lag, 6),
             "unknown_mass": round(MASS_ERROR * feet[0].mass, 4),
         },
         "limit": {"lower_when_usable": True, "lower_when_sliding": True, "rise_rate": 1.0},
@@ -287,7 +299,7 @@ def walking_sensors() -> FloatingSensorConfig:
             "foot_imu": inertial,
             "force_torque": {
                 "force_noise": 3e-3, "moment_noise": 3e-4, "force_bias": 3e-3, "moment_bias": 1e-4,
-                "delivery": {"latency_ticks": 1},
+                "delivery": {"latency": 1e-3},
             },
             "foot_position": {"noise": 20e-6},
         }
@@ -299,6 +311,7 @@ class HumanoidWalkingConfig(Configuration):
     """Configuration of a humanoid's controller: robot, speed, sensors, gains."""
 
     robot: str = parameter("talos", doc="name of a shipped robot, or a .yaml file")
+    period: float = parameter(PERIOD, **PERIOD_LIMITS)
     speed: float = parameter(0.3, unit="m/s", low=-2.0, high=2.0, doc="commanded, forward")
     start: float = parameter(0.5, unit="s", low=0.0, high=60.0, doc="stands before the command comes")
     sensors: FloatingSensorConfig = section(walking_sensors)  # type: ignore[arg-type]
@@ -371,7 +384,8 @@ class HumanoidSequencer:
     ) -> None:
         self._humanoid = load_humanoid(config.robot)
         self.config, self.speed_scale = config, 1.0
-        self.controller = HumanoidController(self._humanoid, config.controller, policy, config.base, config.motion)
+        told = config.base, config.motion, config.period
+        self.controller = HumanoidController(self._humanoid, config.controller, policy, *told)
         self.sway: SensorSway | None = None
         if checked:
             self.check_sensors_first(background)
@@ -461,10 +475,11 @@ def guarded_humanoid(
     controller = humanoid_controller(config, policy, name)
     if checked and isinstance(controller, ChecksSensors):
         controller.check_sensors_first(background)
-    guarded = guard_humanoid(controller, humanoid, supervision, health, config.interval.force.offset)
+    force = config.interval.force.offset
+    guarded = guard_humanoid(controller, humanoid, supervision, health, force, config.period)
     guarded.start()
     answers = 0
-    for readings in islice(standing_readings(humanoid, told_base), TRIAL_TICKS):
+    for readings in islice(standing_readings(humanoid, told_base, config.period), TRIAL_TICKS):
         output = guarded.step(readings).output
         answers += output is not None and getattr(output, "answer", output) is not None
         if answers == TRIALS:
@@ -474,14 +489,14 @@ def guarded_humanoid(
 
 def guard_humanoid(
     controller: Controller[HumanoidReadings], humanoid: Humanoid, supervision: SupervisorConfig,
-    health: HealthConfig | None, offset: float = 0.0,
+    health: HealthConfig | None, offset: float = 0.0, period: float = PERIOD,
 ) -> GuardedController[HumanoidReadings]:  # fmt: skip
-    """Put any controller of a humanoid behind supervisor and, with thresholds, watch; ``offset``: of a force [N]."""
+    """Put any controller of a humanoid behind supervisor and watch; ``offset`` of a force [N], ``period`` [s]."""
     robot = humanoid.robot
     power = humanoid.config.power or power_limit(humanoid.weight, float(humanoid.standing()[2]))
     supervisor = Supervisor(TorqueLimits(robot.joints, humanoid.efforts, power), supervision)
     watch = Unwatched() if health is None else HumanoidWatch(humanoid, health, offset)
-    return GuardedController(controller, judge_of(robot, health), watch, supervisor, robot.velocity_limits, PERIOD)
+    return GuardedController(controller, judge_of(robot, health), watch, supervisor, robot.velocity_limits, period)
 
 
 def standing_readings(

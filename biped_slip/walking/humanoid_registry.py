@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from biped_slip.walking.humanoid import HumanoidWalkingConfig
 
 STILL, SWAYING = 0.7, 2.0  # [s] (choice)
-# with a wrong encoder in a leg nothing stands long: samples after which the legs are looked at again, and at how many
-LOOK, GLANCE = 10, 20  # (choice)
+# with a wrong encoder in a leg nothing stands long: time [s] after which the legs are looked at again, and at how many
+LOOK, GLANCE = 0.01, 20  # samples (choice)
 FEET = FootNames(SOLES, FORCE_SENSORS)
 SHIFT, LEAN = 0.04, 0.06  # [m] of the weight, [rad] of the base, to either side: a third of the weight, 3 degrees
 
@@ -52,6 +52,7 @@ class SensorSway:
         """Reset to the state before the first sample."""
         self._raws: list[RawReadings] = []
         self._readings: list[SensorReadings] = []
+        self._look = 0.0  # [s] when the legs are looked at next
         self._began = 0  # of them belong to the standing before the sway
         self._verdict: Callable[[], Verdict | None] | None = None
         self.faults: Verdict | None = None  # None: not judged yet
@@ -71,7 +72,8 @@ class SensorSway:
             self._raws.append(raw)
             self._readings.append(readings)
             self._began += time < STILL
-            if len(self._readings) % LOOK == 1:
+            if time >= self._look:
+                self._look = time + LOOK
                 some = self._readings[:: max(len(self._readings) // GLANCE, 1)]
                 self.faults = joint_faults(self._model, SOLES, some) or None
             return

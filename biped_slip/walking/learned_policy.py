@@ -167,12 +167,9 @@ class LearnedPolicy:
     reserve: Problem | None = None
 
     def __init__(
-        self,
-        network: Path,
-        config: HumanoidWalkingConfig,
-        policy: SlipPolicy,
+        self, network: Path, config: HumanoidWalkingConfig, policy: SlipPolicy,
         layout: LearnedPolicyConfig | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.config, self.speed_scale, self.turn = config, 1.0, 0.0
         self._layout = layout = layout_of(network) if layout is None else layout
         self._humanoid = humanoid = load_humanoid(config.robot)
@@ -239,15 +236,11 @@ class LearnedPolicy:
         rotation, turned = place.rotation, rotation_of(known.orientation_base_in_world)
         velocity = known.linear_velocity_in_base + cross(known.angular_velocity_in_base, place.translation)
         now = Instant(
-            rotation.T @ velocity,
-            imu[:3],
-            rotation.T @ -turned[2],
+            rotation.T @ velocity, imu[:3], rotation.T @ -turned[2],
             np.array([self._commanded, 0.0, self.turn if self.moving else 0.0]),
-            known.joint_position[self._joints] - self._posture,
-            known.joint_velocity[self._joints],
-            self._action,
+            known.joint_position[self._joints] - self._posture, known.joint_velocity[self._joints], self._action,
             self._phases,
-        )
+        )  # fmt: skip
         self._action = self._network(observed(layout.observation, now))
         ahead = self._phases + math.tau * layout.gait_frequency * layout.period
         self._phases = np.mod(ahead + math.pi, math.tau) - math.pi

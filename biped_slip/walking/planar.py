@@ -59,6 +59,7 @@ from biped_slip.robots.sensor_config import with_sensor_set
 from biped_slip.shared_files import shared_file, shared_names
 from biped_slip.walking.controller import (
     PERIOD,
+    PERIOD_LIMITS,
     Controller,
     ControlOutput,
     FootEstimates,
@@ -109,6 +110,7 @@ class PlanarWalkingConfig(Configuration):
     """Configuration of the planar biped's controller; the slip policy is chosen beside it."""
 
     variant: str = parameter("thesis", choices=tuple(ROOTS), source="A.6", doc="torso without or with pitch")
+    period: float = parameter(PERIOD, source="A.9: 1 kHz", **PERIOD_LIMITS)
     speed: SpeedConfig = section(SpeedConfig)
     controller: WalkingConfig = section(WalkingConfig)
     rls: RlsConfig = section(RlsConfig)
@@ -464,8 +466,9 @@ def guarded_planar(
         told_estimates: whether friction estimates will come with the readings; None: they may or may not.
     """
     policy = config.policy(limit, body_weight or robot.mass * GRAVITY)
-    controller = planar_controller(config, policy, PlanarSite(robot, floor), name)
-    guarded = guard_planar(controller, robot, floor.slope, supervision, health, config.interval.force.offset)
+    controller = planar_controller(config, policy, PlanarSite(robot, floor, config.period), name)
+    force = config.interval.force.offset
+    guarded = guard_planar(controller, robot, floor.slope, supervision, health, force, config.period)
     guarded.start()
     for readings in trial_readings(len(robot.joints)):
         if not told_estimates:
@@ -478,10 +481,10 @@ def guarded_planar(
 
 def guard_planar(
     controller: Controller[SensorReadings], robot: Robot, slope: float, supervision: SupervisorConfig,
-    health: HealthConfig, offset: float = 0.0,
+    health: HealthConfig, offset: float = 0.0, period: float = PERIOD,
 ) -> GuardedController[SensorReadings]:  # fmt: skip
-    """Put any controller of the planar biped behind supervisor and watch; slope [rad], ``offset`` of a force [N]."""
+    """Put any planar controller behind supervisor and watch; slope [rad], ``offset`` of a force [N], period [s]."""
     height = sum(leg_lengths(robot))
     limits = TorqueLimits(robot.joints, robot.effort_limits, power_limit(robot.mass * GRAVITY, height))
     supervisor, watch = Supervisor(limits, supervision), HealthWatch(robot, health, height, slope, offset)
-    return GuardedController(controller, judge_of(robot, health), watch, supervisor, robot.velocity_limits, PERIOD)
+    return GuardedController(controller, judge_of(robot, health), watch, supervisor, robot.velocity_limits, period)

@@ -246,7 +246,7 @@ def run(
     flag: AnyArray,
 ) -> None:
     """One stance through the thesis' recursion; fills ``mu`` and ``flag`` (samples,)."""
-    state = RlsState(0.0, 0.0, initial_covariance, 0.0, initial_covariance, 0, ratio[START - 1], velocity[START - 1])
+    state = RlsState(0.0, 0.0, initial_covariance, 0.0, initial_covariance, 0.0, ratio[START - 1], velocity[START - 1])
     small = 0
     for k in range(START, length):
         state, residual = rls_update(state, ratio[k], velocity[k], PERIOD, forgetting)

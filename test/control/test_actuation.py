@@ -63,9 +63,10 @@ def test_motors_remember_what_acts_after_the_dead_time():
     assert acted == [0.0, 0.0, 0.0, 1.0, 2.0]  # the first commands act as given: nothing is known before them
 
 
-def test_what_is_left_of_the_delay_is_the_dead_time_and_a_period_of_the_lag():
-    assert delay(0.0, 0.0, DT) == 0.0
-    assert delay(LAG, 2e-3, DT) == pytest.approx(3e-3)
+def test_what_is_left_of_the_delay_is_age_dead_time_and_a_period_of_the_lag():
+    assert delay(0.0, 0.0, 0.0, DT) == 0.0
+    assert delay(LAG, 2e-3, 0.0, DT) == pytest.approx(3e-3)
+    assert delay(LAG, 2e-3, 3e-3, 4 * DT) == pytest.approx(9e-3)
 
 
 def test_friction_of_a_joint_is_found_from_its_motion_and_only_as_far_as_friction_goes():

@@ -131,7 +131,7 @@ def test_the_observer_takes_the_foots_motion_at_the_instant_of_its_late_force_se
     """TALOS stands, then its left foot pitches: exact from the third sample of the motion on, that of the force."""
     humanoid = load_humanoid("talos")
     frames = body_frames(humanoid.model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU)
-    config = FloatingBaseConfig(force_age=age, start_time=0.01)
+    config = FloatingBaseConfig(force_age=age * DT, start_time=0.01)
     observer = HumanoidObserver(humanoid.robot, frames, config)
     joints, upright = humanoid.standing(), np.array([0.0, 0.0, G])
     imu = np.concatenate([np.zeros(3), frames.imu_turn.T @ upright])

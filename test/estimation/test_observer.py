@@ -63,7 +63,7 @@ def test_at_rest_the_inertial_sensor_reads_plus_g():
 
 def test_noise_has_the_stated_size_and_latency_the_stated_age():
     walk = walked("thesis")
-    config = SensorConfig(force_noise=0.5, joint_position_noise=1e-3, force_latency_ticks=2)
+    config = SensorConfig(force_noise=0.5, joint_position_noise=1e-3, force_latency=2e-3)
     sensors = Sensors(walk.plant, config, np.random.default_rng(1))
     samples = [sensors.read() for _ in range(2000)]
     forces = np.array([s.wrench_ground_on_foot_in_sole[0, 0] for s in samples[10:]])

@@ -37,7 +37,8 @@ def standing(name="thesis"):
 
 
 def make(kind, **parameters):
-    """A node with parameters, not yet configured."""
+    """A node with parameters, not yet configured; a controller does not rehearse."""
+    parameters = {"rehearsal": 0.0, **parameters}
     return kind(parameter_overrides=[Parameter(name, value=value) for name, value in parameters.items()])
 
 

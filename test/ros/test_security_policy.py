@@ -70,7 +70,7 @@ def test_the_recorder_hears_what_any_node_says_and_the_player_plays_a_walks_sens
         heard[node] = topics["subscribe"]
         if node == "recording_player":
             assert topics["publish"] >= {"/joint_states", "/imu/data", "/l_foot/wrench", "/r_ankle/wrench", "/odom"}
-    assert heard["topic_recorder"] >= said
+    assert heard["topic_recorder"] >= {topic for topic in said if "/rehearsal/" not in topic}  # a node's own
     assert heard["recording_player"] >= {"/friction_estimator/l_foot/friction"}
     assert "/tf" in said
 

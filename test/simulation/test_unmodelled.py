@@ -109,11 +109,11 @@ def test_weight_beside_the_centre_of_mass_turns_the_base():
 def test_dead_time_is_a_number_of_ticks_in_both_plants():
     bolt, rng = load_humanoid("bolt"), np.random.default_rng(0)
     plant = FloatingPlant(bolt, TerrainConfig(), FloatingPlantConfig(), compiled=False)
-    plant.differ(draw(6, dead_time_ticks=3))
+    plant.differ(draw(6, dead_time=3e-3))
     sent = rng.normal(size=(8, 6))
     acted = np.array([plant.acts(one, None)[0] for one in sent])
     np.testing.assert_array_equal(acted, np.concatenate((np.zeros((3, 6)), sent[:5])))
-    motors, memory = motors_of(draw(dead_time_ticks=3), 4, 1e-3)
+    motors, memory = motors_of(draw(dead_time=3e-3), 4, 1e-3)
     acted = np.array([drive(2, one[:4].copy(), np.zeros(6), 0.0, motors, memory)[2:] for one in sent])
     np.testing.assert_array_equal(acted, np.concatenate((np.zeros((3, 4)), sent[:5, :4])))
 

@@ -400,7 +400,7 @@ def walking_step(robot: ModelFunctions, torso: Torso) -> WalkingStep:
     ) -> tuple[WalkingState, WalkingOutput]:
         """One tick; ``config`` is packed."""
         q, v = inputs.q, inputs.v
-        late = delay(config.actuation.lag, config.actuation.dead_time, dt)
+        late = delay(config.actuation.lag, config.actuation.dead_time, config.actuation.sensor_age, dt)
         if late > 0.0:  # where it will be when the torques act
             q = q + late * v
         position, velocity = sole_motion(q, v)

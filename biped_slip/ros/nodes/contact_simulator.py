@@ -8,19 +8,20 @@ import json
 import time
 from abc import ABC, abstractmethod
 from collections import Counter
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Callable, Iterable, Mapping, Sequence
+from typing import Any, Callable, Iterable, Mapping, Sequence, TypeVar
 
 import numpy as np
 from rclpy.node import Node
 from rclpy.serialization import deserialize_message
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
-from std_msgs.msg import Float64MultiArray
+from std_msgs.msg import Float64, Float64MultiArray
 
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.control.tick_time import PERIODS, PeriodCheck, period_check
 from biped_slip.errors import BipedSlipError
 from biped_slip.reports.stances import closing_sentence, stance_rows
 from biped_slip.robots.humanoid import load_humanoid
@@ -44,6 +45,7 @@ from biped_slip.ros.messages import (
 from biped_slip.ros.nodes.humanoid_robot import KIND, SOLVED, SerialisedHumanoidSensors
 from biped_slip.ros.nodes.planar_robot import planar_record_from
 from biped_slip.ros.parameters import declare_configuration
+from biped_slip.ros.rehearsal import AUTO, CHOSEN_PERIODS, PERIOD_CHOICES, PERIOD_WORDS
 from biped_slip.ros.robot_node import RobotNode
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig, HumanoidWalkConfig, chosen_walk
 from biped_slip.simulation.humanoid.walk import FloatingWorld, HumanoidTrack, summarise_humanoid
@@ -56,13 +58,16 @@ from biped_slip.walking.planar import WORLD
 STATES, COMMANDS = "hardware/joint_states", "hardware/joint_commands"  # of a robot as hardware behind ros2_control
 
 
+Paced = TypeVar("Paced", ScenarioConfig, FloatingScenarioConfig)
+
+
 class CommandGate:
     """Gate of serialised commands, one per tick in lockstep, the newest in real time; counts refused ones."""
 
     def __init__(self, joints: int, skipped: Counter[str]) -> None:
         self._joints, self._skipped = joints, skipped
         self._ours = SerialisedCommand(joints)
-        self.last_refusal = ""
+        self.last_refusal, self.answered_ns = "", -1  # instant [ns] that the newest command answers; -1: not said
 
     def answer(self, commands: Iterable[bytes], stamp: int) -> Array | None:
         """Return the first good command that answers a stamp [ns], or has none; others are refused."""
@@ -82,7 +87,8 @@ class CommandGate:
         accepted = None
         for raw in commands:
             good = self._good(raw)
-            accepted = accepted if good is None else good.efforts
+            if good is not None:
+                accepted, self.answered_ns = good.efforts, -1 if good.stamp_ns is None else good.stamp_ns
         return accepted
 
     def _good(self, raw: bytes) -> Command | None:
@@ -137,6 +143,13 @@ def typed_command(raw: bytes) -> Command:
     return Command(answered_stamp(message), np.array(message.data, dtype=float))
 
 
+def paced(scenario: Paced, period: float | None) -> Paced:
+    """Return a scenario of another control period [s]; None: its own."""
+    if period is None:
+        return scenario
+    return replace(scenario, plant=replace(scenario.plant, control_period_ns=round(1e9 * period)))
+
+
 # The robots that the simulator can be: each with its world, its sensors' messages, and the walk's result as files.
 
 
@@ -144,12 +157,14 @@ class SimulatedRobot(ABC):
     """Robot on its floor behind messages; the controller's records are put beside the world's log, by stamp.
 
     Args:
-        new_world: makes one, with readings in base and soles.
+        new_world: makes one of a control period [s], with readings in base and soles.
         source: of the feet's motion, whose sensors it has.
         skipped: counts records that can't be used, by their problem.
     """
 
-    def __init__(self, new_world: Callable[[], Any], source: str, skipped: Counter[str]) -> None:
+    _period: float | None = None  # of control [s]; None: the scenario's
+
+    def __init__(self, new_world: Callable[[float | None], Any], source: str, skipped: Counter[str]) -> None:
         self._new_world, self._skipped = new_world, skipped
         self._record = InputTopic("record", JointState, ["position"])
         self.topics = sensor_topics(source)
@@ -157,9 +172,20 @@ class SimulatedRobot(ABC):
         robot = self.world.robot
         self._messages = SerialisedSensors(robot.joints, robot.soles, Frames(), source)
 
-    def start(self) -> None:
-        """Start the world anew."""
-        self.world, self._newest = self._new_world(), -1
+    def start(self, period: float | None = None) -> None:
+        """Start the world anew, with a control period [s] from now on; None: as before."""
+        self._period = period or self._period
+        self.world, self._newest = self._new_world(self._period), -1
+
+    def tick_times(self, ticks: int) -> Array:
+        """Measure what ticks (k,) take, limp, in this world [s]; it has to be started anew."""
+        limp, begins = np.zeros(len(self.world.robot.joints)), [time.perf_counter()]
+        for _ in range(ticks):
+            self.sample()
+            self.note()
+            self.advance(limp)
+            begins.append(time.perf_counter())
+        return np.diff(begins)
 
     @property
     def ended(self) -> bool:
@@ -228,11 +254,11 @@ class SimulatedBiped(SimulatedRobot):
     """Planar biped in its scenario; the controller's records go into the log."""
 
     def __init__(self, scenario: ScenarioConfig, seed: int, skipped: Counter[str]) -> None:
-        super().__init__(partial(World, scenario, seed), scenario.motion.source, skipped)
+        super().__init__(lambda period: World(paced(scenario, period), seed), scenario.motion.source, skipped)
 
-    def start(self) -> None:
+    def start(self, period: float | None = None) -> None:
         """Start the world anew, and wall time."""
-        super().start()
+        super().start(period)
         self._begin = time.perf_counter()
 
     def keep(self, tick: int, values: Sequence[float]) -> None:
@@ -250,7 +276,10 @@ class SimulatedHumanoid(SimulatedRobot):
     complete = True
 
     def __init__(self, name: str, scenario: FloatingScenarioConfig, seed: int) -> None:
-        super().__init__(lambda: FloatingWorld(load_humanoid(name), scenario, seed), "odometry", Counter())
+        def world(period: float | None) -> FloatingWorld:
+            return FloatingWorld(load_humanoid(name), paced(scenario, period), seed)
+
+        super().__init__(world, "odometry", Counter())
 
     def add(self, messages: Iterable[bytes]) -> None:
         """Leave records to the controller."""
@@ -269,7 +298,10 @@ class WalkingHumanoid(SimulatedRobot):
     """Humanoid on the way of a walk, with its own noisy sensors; ``odom`` has its base's true motion."""
 
     def __init__(self, config: HumanoidWalkConfig, seed: int, skipped: Counter[str]) -> None:
-        super().__init__(partial(HumanoidTrack, config, seed), KIND, skipped)
+        def track(period: float | None) -> HumanoidTrack:
+            return HumanoidTrack(config if period is None else replace(config, period=period), seed)
+
+        super().__init__(track, KIND, skipped)
         self._messages = SerialisedHumanoidSensors(self.world.robot.joints)
 
     def sample(self) -> dict[str, bytes]:
@@ -317,6 +349,9 @@ def declare_way(node: Node, name: str) -> HumanoidWalkConfig:
 
 
 RECORD_PATIENCE = 1.0  # [s] for the last record of the controller
+DILATE, REFUSE = SLOW = ("dilate", "refuse")
+OWN_TICKS, SLACK = 200, 1.25  # that are measured before the robot is there; time for each over their median (choice)
+WINDOW, MOST_MISSED = 1.0, 0.2  # [s] over which deadlines are counted, share of them that ends a walk (choice)
 REPEAT_PERIOD = 0.1  # [s] at which real time repeats its first sample until somebody answers
 PROGRESS_TICKS = 100
 
@@ -349,6 +384,12 @@ class SimulatorNodeConfig(Configuration):
     command_hold: float = parameter(
         0.02, unit="s", above=0.0, high=1.0, doc="then zero effort after the last command (real time)"
     )
+    period: str = parameter("walk", choices=PERIOD_CHOICES, doc=PERIOD_WORDS + "; auto: the controller's, if longer")
+    period_topic: str = parameter("walking_controller/period", doc="where the controller says its period (auto)")
+    slow_simulation: str = parameter(
+        "dilate", choices=SLOW, doc="when a tick takes longer than the period (real time): let the robot's time go "
+        "slower, by /clock with publish_clock, or refuse and end",
+    )  # fmt: skip
 
 
 class ContactSimulatorNode(RobotNode):
@@ -369,6 +410,7 @@ class ContactSimulatorNode(RobotNode):
         """Build world and topics."""
         config, self._lockstep = self._config, self.settings.mode == "lockstep"
         self._robot = self._simulated_robot()
+        self._robot.start(CHOSEN_PERIODS.get(config.period))
         self._robot.sample()
         self._robot.advance(np.zeros(len(self._robot.world.robot.joints)))  # compiles now, not at the first command
         joints = self._robot.world.robot.joints
@@ -387,6 +429,9 @@ class ContactSimulatorNode(RobotNode):
         self._commands = self.subscribe(kind, topic, LOCKSTEP_INPUTS if self._lockstep else QOS_COMMANDS, raw=True)
         self._records = self.subscribe(JointState, config.record_topic, RECORDS, raw=True)
         self._waiter = Waiter(self, 1)
+        self._told_period = None
+        if config.period == AUTO and not self._lockstep:
+            self._told_period = self.subscribe(Float64, config.period_topic, OUTPUTS)
 
     def _simulated_robot(self) -> SimulatedRobot:
         config, seed = self._config, max(self._choice.seed, 0)
@@ -397,16 +442,46 @@ class ContactSimulatorNode(RobotNode):
         return SimulatedBiped(self._scenario, seed, self.skipped)
 
     def begin(self) -> None:
-        """Begin with a new world."""
-        self._robot.start()
-        self._world = self._robot.world
-        self._period = 1e-9 * self._world.scenario.plant.control_period_ns
+        """Begin with a new world, of a period that this computer keeps up with where it may be chosen.
+
+        Raises:
+            BipedSlipError: it does not keep up with the period, and must not be slower.
+        """
+        check = None if self._lockstep else self._own_check()
+        self._start_world()
+        self._paced = self._period if check is None else max(self._period, SLACK * check.usual)
+        refuses = self._config.slow_simulation == REFUSE and check is not None and not check.allows(self._period)
+        if refuses or self._paced > self._period:
+            self._too_slow(f"the period is {1e3 * self._period:g} ms, but {check}")
+        self._window = 0.0, 0  # [s] when it began, deadlines missed before it
         self._torques = np.zeros(len(self._world.robot.joints))
-        self._missed = self._damped = 0
+        self._missed = self._damped = self._late = 0
         self._answered = False
         self._asked = self._deadline = time.monotonic()
         self._repeated = -np.inf
         self._publish()
+
+    def _own_check(self) -> PeriodCheck:
+        """Measure own ticks, at longer and longer periods if it may choose, and say what is possible."""
+        for period in PERIODS if self._config.period == AUTO else (None,):
+            self._robot.start(period)
+            check = period_check("a tick of the simulation", self._robot.tick_times(OWN_TICKS))
+            if period is None or check.allows(period):
+                break
+        self.get_logger().info(str(check))
+        return check
+
+    def _start_world(self) -> None:
+        self._robot.start()
+        self._world = self._robot.world
+        self._period = 1e-9 * self._world.scenario.plant.control_period_ns
+
+    def _too_slow(self, why: str) -> None:
+        remedies = "give a longer period, slow_simulation: dilate or mode: lockstep"
+        if self._config.slow_simulation == REFUSE:
+            self.exit_code = 1
+            raise BipedSlipError(f"{why}; {remedies}")
+        self.get_logger().warning(f"{why}; the robot's time goes slower")
 
     def wait(self, timeout: float) -> None:
         """Wait for the command (lockstep, or the first), or for the deadline."""
@@ -433,6 +508,8 @@ class ContactSimulatorNode(RobotNode):
 
     def _real_time(self) -> None:
         now = time.monotonic()
+        if self._told_period is not None and not self._hears_period():
+            return
         torques, hardware = self._gate.newest(self._commands.take()), self._config.joint_topics
         if torques is not None and (self._answered or not hardware or np.any(torques)):
             self._torques, self._commanded = torques, now
@@ -448,10 +525,36 @@ class ContactSimulatorNode(RobotNode):
         if now - self._commanded > self._config.command_hold:
             self._torques = np.zeros_like(self._torques)
             self._damped += 1
-        late = int((now - self._deadline) / self._period)
+        late = int((now - self._deadline) / self._paced)
         self._missed += late
-        self._deadline += (1 + late) * self._period
+        self._late += 0 <= self._gate.answered_ns < self._world.plant.stamp_ns
+        self._deadline += (1 + late) * self._paced
+        self._watch(now)
         self._tick(self._torques)
+
+    def _watch(self, now: float) -> None:
+        """End a walk that misses too many deadlines in a row, where it must not be slower."""
+        begin, before = self._window
+        if self._config.slow_simulation != REFUSE or now - begin < WINDOW:
+            return
+        missed = self._missed - before
+        if begin > 0.0 and missed * self._paced > MOST_MISSED * (now - begin):
+            self._too_slow(f"{missed} deadlines were missed in {now - begin:.1f} s at {self._world.plant.ticks} ticks")
+        self._window = now, self._missed
+
+    def _hears_period(self) -> bool:
+        """Take the controller's period, if it is longer than this one; return whether it has said one."""
+        told = None if self._told_period is None else self._told_period.next()
+        if told is None:
+            return False
+        self._told_period = None
+        if told.data > self._period:
+            self._robot.start(told.data)
+            self._start_world()
+            self._paced = max(self._period, self._paced)
+            self._sensor_bytes = self._robot.sample()
+        self.get_logger().info(f"the period is {1e3 * self._period:g} ms")
+        return True
 
     def _tick(self, torques: Array) -> None:
         self._diagnostics.period.tick()
@@ -488,7 +591,7 @@ class ContactSimulatorNode(RobotNode):
             self._waiter.wait([self._records], 0.1)
             self._robot.add(self._records.take())
         self.exit_code = 1  # whatever the disk says, this is the end
-        kept = KeptTime(self._world.plant.ticks, self._missed, self._damped)
+        kept = self._kept_time()
         self._robot.write(self._config.result_file, self._config.log_file, kept._asdict())
         how = "fell" if self._world.fell else "is upright"
         self.get_logger().info(f"the robot {how} after {self._world.plant.ticks * self._period:.2f} s; {kept}")
@@ -508,13 +611,15 @@ class ContactSimulatorNode(RobotNode):
             words.append(f"last refusal: {refusal}")
         return "; ".join(words)
 
+    def _kept_time(self) -> KeptTime:
+        ticks = self._world.plant.ticks
+        missed = self._missed + round((self._paced / self._period - 1.0) * ticks)
+        return KeptTime(ticks, missed, self._damped, self._late)
+
     def counters(self) -> dict[str, int | str]:
         """Count ticks, and those that real time missed."""
-        ticks = self._robot.world.plant.ticks if self.active else 0
-        kept = KeptTime(ticks, getattr(self, "_missed", 0), getattr(self, "_damped", 0))
+        kept = self._kept_time() if self.active else KeptTime(0, 0, 0)
         return {
-            "ticks": ticks,
-            "deadlines missed": kept.missed,
-            "time dilation": f"{kept.dilation:.2%}",
-            "ticks damped": kept.damped,
-        }
+            "ticks": kept.ticks, "deadlines missed": kept.missed, "time dilation": f"{kept.dilation:.2%}",
+            "ticks damped": kept.damped, "commands late": kept.late,
+        }  # fmt: skip

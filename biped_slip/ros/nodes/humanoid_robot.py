@@ -9,6 +9,9 @@ import math
 import os
 import sys
 from concurrent.futures import Future
+from dataclasses import replace
+from functools import partial
+from itertools import starmap
 from threading import Thread
 from typing import Callable, Mapping, Sequence, TypeVar
 
@@ -34,10 +37,11 @@ from biped_slip.ros.messages import (
 from biped_slip.ros.messages import HUMANOID as KIND
 from biped_slip.ros.nodes.walking_controller import ControllerNodeConfig
 from biped_slip.ros.parameters import declare_configuration
+from biped_slip.ros.rehearsal import Rehearsal, wavering
 from biped_slip.ros.robot_node import RobotNode
 from biped_slip.ros.sensor_inputs import JointStateInput, foot_sensor_input, foot_sensor_inputs, wrench_inputs
 from biped_slip.walking.controller import ControlOutput
-from biped_slip.walking.humanoid import HumanoidOutput, chosen_walking, guarded_humanoid
+from biped_slip.walking.humanoid import HumanoidOutput, chosen_walking, guarded_humanoid, standing_readings
 from biped_slip.walking.humanoid_registry import DEFAULT, at_once
 
 # Messages, each in its sensor's own frame. The IMU gives no orientation; that and the base's motion are in ``odom``.
@@ -67,19 +71,9 @@ class SerialisedHumanoidSensors(SerialisedSensors):
 def _in_their_fields(raw: RawReadings) -> SensorReadings:
     """Sort raw numbers into the messages' fields; no number is changed."""
     return SensorReadings(
-        raw.stamp_ns,
-        raw.joint_position,
-        raw.joint_velocity,
-        NOWHERE,
-        raw.imu[:3],
-        raw.imu[3:],
-        np.zeros(3),
-        np.zeros(3),
-        raw.force_torque,
-        raw.foot_imus[:, 3:],
-        raw.foot_imus[:, :3],
-        raw.foot_position,
-    )
+        raw.stamp_ns, raw.joint_position, raw.joint_velocity, NOWHERE, raw.imu[:3], raw.imu[3:], np.zeros(3),
+        np.zeros(3), raw.force_torque, raw.foot_imus[:, 3:], raw.foot_imus[:, :3], raw.foot_position,
+    )  # fmt: skip
 
 
 class HumanoidInputs:
@@ -107,14 +101,11 @@ class HumanoidInputs:
         """Return the newest of everything, stamped; the arrays are the caller's."""
         imu, joints = self._imu.numbers, self.joint_states
         raw = RawReadings(
-            stamp,
-            joints.position,
-            joints.velocity,
+            stamp, joints.position, joints.velocity,
             np.concatenate((imu["angular_velocity"], imu["linear_acceleration"])),
-            _both(self._foot_imus, "angular_velocity", "linear_acceleration"),
-            _both(self._wrenches, "wrench"),
+            _both(self._foot_imus, "angular_velocity", "linear_acceleration"), _both(self._wrenches, "wrench"),
             _both(self._foot_positions, "point"),
-        )
+        )  # fmt: skip
         if self._base is None:
             return HumanoidReadings(raw, None)
         return HumanoidReadings(raw, BaseMotion(*(self._base.numbers[path].copy() for path in BASE)))
@@ -169,6 +160,9 @@ class HumanoidRobotConfig(Configuration):
     check_sensors: bool = parameter(True, doc="shift the weight and sway before the first step; wrong sensors: stand")
 
 
+ELSEWHERE = ("robot", "sensors", "period")  # not parameters below ``walk.``
+
+
 class HumanoidRobot:
     """Humanoid behind the node; it always estimates friction by itself.
 
@@ -181,28 +175,34 @@ class HumanoidRobot:
 
     def __init__(self, node: RobotNode, walk: str) -> None:
         self._node = node
-        self._walking = declare_configuration(node, chosen_walking(walk), "walk.", without=("robot", "sensors"))
+        self._walking = declare_configuration(node, chosen_walking(walk), "walk.", without=ELSEWHERE)
         self._config = declare_configuration(node, HumanoidRobotConfig())
 
     def build(
-        self, config: ControllerNodeConfig, told_estimates: bool, supervision: SupervisorConfig, health: HealthConfig
-    ) -> None:
+        self, config: ControllerNodeConfig, told_estimates: bool, supervision: SupervisorConfig, health: HealthConfig,
+        period: float | None = None,
+    ) -> None:  # fmt: skip
         """Build controller and sensors."""
         told = self._config.base == "odom"
-        robot = load_humanoid(self._walking.robot).robot
+        walking = self._walking if period is None else replace(self._walking, period=period)
+        self._humanoid, self.period = load_humanoid(walking.robot), walking.period
+        robot = self._humanoid.robot
         self.guarded = guarded_humanoid(
-            self._walking,
-            config.limit,
-            supervision,
-            health,
-            checked=self._config.check_sensors,
-            told_base=told,
+            walking, config.limit, supervision, health, checked=self._config.check_sensors, told_base=told,
             background=at_once if self._node.settings.mode == "lockstep" else in_background,
             name=config.controller or DEFAULT,
-        )
+        )  # fmt: skip
         self.joints, self.soles = robot.joints, robot.soles
-        self.sensors = HumanoidInputs(robot.joints, told, self._config.foot_positions, config.raw_messages)
+        self._inputs = partial(HumanoidInputs, robot.joints, told, self._config.foot_positions, config.raw_messages)
+        self.sensors = self._inputs()
         self.record_names = record_names(OWN, robot.joints)
+
+    def rehearsal(self) -> Rehearsal:
+        """Feed the controller with a robot that stands."""
+        rng, standing = np.random.default_rng(0), standing_readings(self._humanoid, True, self.period)
+        readings = ((wavering(raw, rng), base) for raw, base in standing)
+        messages = SerialisedHumanoidSensors(self.joints)
+        return Rehearsal(self._inputs(), starmap(HumanoidReadings, readings), messages.fill_raw)
 
     def record_values(self, output: ControlOutput) -> list[float]:
         """List the controller's outputs in the order of the names; NaN where it has no such quantity."""

@@ -4,17 +4,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+from itertools import count
 from typing import Sequence
 
 import numpy as np
 from rclpy.node import Node
 
+from biped_slip.constants import GRAVITY
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.health import HealthConfig
+from biped_slip.estimation.readings import trial_readings
 from biped_slip.friction_estimation.types import FrictionEstimate
-from biped_slip.ros.messages import ESTIMATE_NAMES, UnusableSample, record_names, record_values
+from biped_slip.robots.planar_biped import leg_lengths, standing_coordinates
+from biped_slip.ros.messages import (
+    ESTIMATE_NAMES,
+    Frames,
+    SerialisedSensors,
+    UnusableSample,
+    record_names,
+    record_values,
+)
 from biped_slip.ros.nodes.walking_controller import ControllerNodeConfig
 from biped_slip.ros.parameters import declare_robot, declare_walking, robot_from
+from biped_slip.ros.rehearsal import Rehearsal, wavering
 from biped_slip.ros.sensor_inputs import SensorInputs
 from biped_slip.walking.controller import ControlOutput
 from biped_slip.walking.planar import DEFAULT, PlanarOutput, guarded_planar, planar_output
@@ -39,12 +53,9 @@ def planar_record_from(values: Sequence[float], joints: int) -> PlanarOutput:
     if len(values) != expected:
         raise UnusableSample("wrong size", f"record has {len(values)} values, but must have {expected}")
     return PlanarOutput(
-        (FrictionEstimate(*values[left:right]), FrictionEstimate(*values[right:])),
-        (values[0], values[1]),
-        (values[2], values[3]),
-        np.array(values[len(OWN) : left]),
-        int(values[4]),
-    )
+        (FrictionEstimate(*values[left:right]), FrictionEstimate(*values[right:])), (values[0], values[1]),
+        (values[2], values[3]), np.array(values[len(OWN) : left]), int(values[4]),
+    )  # fmt: skip
 
 
 class PlanarRobot:
@@ -61,25 +72,34 @@ class PlanarRobot:
         self._config, self._floor = declare_robot(node, slope)
 
     def build(
-        self, config: ControllerNodeConfig, told_estimates: bool, supervision: SupervisorConfig, health: HealthConfig
-    ) -> None:
+        self, config: ControllerNodeConfig, told_estimates: bool, supervision: SupervisorConfig, health: HealthConfig,
+        period: float | None = None,
+    ) -> None:  # fmt: skip
         """Build controller and sensors."""
-        walking = self._walking
-        robot = robot_from(self._config, walking.variant)
+        walking = self._walking if period is None else replace(self._walking, period=period)
+        self._robot = robot = robot_from(self._config, walking.variant)
         self.guarded = guarded_planar(
-            robot,
-            walking,
-            config.limit,
-            self._floor,
-            supervision,
-            health,
-            self._config.body_weight,
-            config.controller or DEFAULT,
-            told_estimates,
-        )
-        self.joints, self.soles = robot.joints, robot.soles
-        self.sensors = SensorInputs(robot.joints, robot.soles, walking.motion.source, config.raw_messages)
+            robot, walking, config.limit, self._floor, supervision, health, self._config.body_weight,
+            config.controller or DEFAULT, told_estimates,
+        )  # fmt: skip
+        self.joints, self.soles, self.period = robot.joints, robot.soles, walking.period
+        self._inputs = partial(SensorInputs, robot.joints, robot.soles, walking.motion.source, config.raw_messages)
+        self.sensors = self._inputs()
         self.record_names = record_names(OWN, robot.joints)
+
+    def rehearsal(self) -> Rehearsal:
+        """Feed the controller with a robot that stands."""
+        rng, (still, *_) = np.random.default_rng(0), trial_readings(len(self.joints))
+        robot, hip = self._robot, 0.9 * sum(leg_lengths(self._robot))
+        still = still._replace(
+            joint_position=standing_coordinates(robot, (0.0, hip), ((0.1, 0.0), (-0.1, 0.0)))[robot.root_size :],
+            joint_velocity=np.zeros(len(self.joints)), position_base_in_odom=np.array([0.0, 0.0, hip]),
+            wrench_ground_on_foot_in_sole=np.array([[0.0, 0.0, 0.5 * robot.mass * GRAVITY, 0.0, 0.0, 0.0]] * 2),
+        )  # fmt: skip
+        period = round(1e9 * self.period)
+        readings = (wavering(still._replace(stamp_ns=period * tick), rng) for tick in count())
+        messages = SerialisedSensors(self.joints, self.soles, Frames(), self._walking.motion.source)
+        return Rehearsal(self._inputs(), readings, messages.fill)
 
     def record_values(self, output: ControlOutput) -> list[float]:
         """List the controller's outputs in the order of the names."""

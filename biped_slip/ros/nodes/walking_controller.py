@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Callable, Protocol, Sequence
 import numpy as np
 from rclpy.node import Node
 from rclpy.qos import QoSDurabilityPolicy, QoSProfile, QoSReliabilityPolicy
+from rclpy.serialization import serialize_message
 from sensor_msgs.msg import JointState
-from std_msgs.msg import Float64MultiArray
+from std_msgs.msg import Float64, Float64MultiArray
 from std_srvs.srv import Trigger
 
 from biped_slip.compile.arrays import Array
@@ -35,6 +36,7 @@ from biped_slip.ros.messages import (
     estimate_in_words,
 )
 from biped_slip.ros.parameters import declare_configuration
+from biped_slip.ros.rehearsal import AUTO, CHOSEN_PERIODS, PERIOD_CHOICES, PERIOD_WORDS, Rehearsal, rehearsed
 from biped_slip.ros.robot_node import SERVICE_PERIOD, RobotNode
 from biped_slip.ros.sensor_inputs import TRIGGER, Due, EventDriven, Lockstep, PacedNode, Pacing, SensorInputs
 from biped_slip.walking.controller import DEFAULT_POLICY, PERIOD, FootEstimates, WaitsForJoints, estimator_of
@@ -64,31 +66,25 @@ class ControllerNodeConfig(Configuration):
         tuple(f"friction_estimator/{foot}/friction" for foot in FEET), doc="estimates of the left and right foot"
     )
     command_topic: str = parameter("effort_controller/commands", doc="joint efforts")
-    age_limit: float = parameter(
-        0.004,
-        **_LIMIT,
-        high=1.0,
-        source="choice: 5 control ticks",
-        doc="older sensors are a problem, by the stamps (real time)",
+    period: str = parameter("walk", choices=PERIOD_CHOICES, doc=PERIOD_WORDS)
+    rehearsal: float = parameter(
+        1.0, unit="s", low=0.0, high=60.0, doc="of ticks that are measured before the node is active; lockstep: none"
     )
+    age_limit: float = parameter(
+        0.004, **_LIMIT, high=1.0, source="choice: 5 control ticks",
+        doc="older sensors are a problem, by the stamps (real time); longer with longer periods",
+    )  # fmt: skip
     estimate_age_limit: float = parameter(
         0.05, **_LIMIT, high=10.0, doc="older estimates are a problem, by the stamps (real time)"
     )
     silence_limit: float = parameter(
-        1.0,
-        **_LIMIT,
-        high=60.0,
-        source="choice: a simulator may be ten times slower than time, and stop for a moment",
+        1.0, **_LIMIT, high=60.0, source="choice: a simulator may be ten times slower than time, and stop for a moment",
         doc="with use_sim_time joint_states may be silent for so long on the steady clock; otherwise age_limit",
-    )
+    )  # fmt: skip
     sync_timeout: float = parameter(
-        0.0,
-        unit="s",
-        low=0.0,
-        high=1.0,
-        formerly="company",
+        0.0, unit="s", low=0.0, high=1.0, formerly="company",
         doc="for which joint_states wait for the other sensors of their instant, by the steady clock; 0: for none",
-    )
+    )  # fmt: skip
     speed_scale: float = parameter(
         1.0, low=0.0, high=1.0, doc="of the scenario's speed command; 0: stand when the step is over", read_only=False
     )
@@ -104,15 +100,23 @@ class RobotInterface(Protocol):
     joints: Sequence[str]
     soles: Sequence[str]
     record_names: Sequence[str]
+    period: float  # of control [s]
 
     def build(
-        self, config: ControllerNodeConfig, told_estimates: bool, supervision: SupervisorConfig, health: HealthConfig
-    ) -> None:
+        self, config: ControllerNodeConfig, told_estimates: bool, supervision: SupervisorConfig, health: HealthConfig,
+        period: float | None = None,
+    ) -> None:  # fmt: skip
         """Build controller and sensors by the node's parameters; friction estimates may come from another node.
+
+        Without a period [s] of control it is that of the walk.
 
         Raises:
             BipedSlipError: refused.
         """
+        ...
+
+    def rehearsal(self) -> Rehearsal:
+        """Feed the controller with a robot that stands."""
         ...
 
     def record_values(self, output: Any) -> Sequence[float]:
@@ -231,6 +235,7 @@ class ControllerOutputs:
 
 WORDS = {mode: mode.name.lower().replace("_", " ") for mode in Mode}  # of /diagnostics
 LOOKS = 3  # at a silence, after each of which the joints are let go
+PERIODS_OF_AGE = 4.0  # by which a longer period raises the age limit, of what it is longer (choice)
 CLOCK_LAG = 0.5  # [s] that /clock may be behind the sensors: it is looked at now and then
 WATCH_MARGIN = 1e-4  # [s] after the age limit, so that the watchdog looks once
 
@@ -244,8 +249,7 @@ class WalkingControllerNode(PacedNode):
         self._robot = self._robot_interface()
         self._supervision = declare_configuration(self, SupervisorConfig(), "supervisor.")
         self._health = declare_configuration(self, HealthConfig(), "health.")
-        self._stall = OwnStall(0.5 * self._config.age_limit)
-        self._late = LateTicks(PERIOD)
+        self._period: float | None = CHOSEN_PERIODS.get(self._config.period)
         self.live.watch(self._config, self._reconfigure)
         self.live.watch(self._supervision, lambda config: self._retune(config, self._health), "supervisor.")
         self.live.watch(self._health, lambda config: self._retune(self._supervision, config), "health.")
@@ -265,7 +269,8 @@ class WalkingControllerNode(PacedNode):
         """Build controller and topics."""
         config, robot = self._config, self._robot
         self._embedded = config.embedded_estimator or robot.estimates_itself or estimator_of(config.limit) is None
-        robot.build(config, not self._embedded, self._supervision, self._health)
+        robot.build(config, not self._embedded, self._supervision, self._health, self._period)
+        self._late, self._stall = LateTicks(robot.period), OwnStall(0.5 * self._age_limit)
         self._simulated_time = bool(self.get_parameter("use_sim_time").value)
         robot.guarded.controller.speed_scale = config.speed_scale
         self.guarded, self._sensors, self._joints = robot.guarded, robot.sensors, len(robot.joints)
@@ -280,11 +285,12 @@ class WalkingControllerNode(PacedNode):
         qos = OUTPUTS if lockstep else COMMANDS
         self._outputs = ControllerOutputs(self, robot, config.command_topic, qos, self._embedded, lockstep)
         self._activity = self.opened(ControllerActivity(self, controller_behind(config.command_topic)))
+        self._told_period = self.opened(SerialisedPublisher(self, Float64, "~/period", OUTPUTS))
 
     def _reconfigure(self, config: ControllerNodeConfig) -> None:
         self._config = config
-        self._stall.tolerance = 0.5 * config.age_limit
         if self.configured:
+            self._stall.tolerance = 0.5 * self._age_limit
             self._robot.guarded.controller.speed_scale = config.speed_scale
             self._pacing.set_limits(*self._age_limits())
 
@@ -296,19 +302,39 @@ class WalkingControllerNode(PacedNode):
     def _age_limits(self) -> tuple[float, dict[str, float], float]:
         """Return the age limits of sensors and estimates, by stamps [s], and of silence, by the steady clock [s]."""
         old = {topic.name: self._config.estimate_age_limit for topic in self._friction}
-        return self._config.age_limit, old, self._silence_limit
+        return self._age_limit, old, self._silence_limit
+
+    @property
+    def _age_limit(self) -> float:
+        return self._config.age_limit + PERIODS_OF_AGE * max(self._robot.period - PERIOD, 0.0)
 
     @property
     def _silence_limit(self) -> float:
         """Silence limit [s] by the steady clock, with simulated time: a simulator's second may last."""
-        return self._config.silence_limit if self._simulated_time else self._config.age_limit
+        return self._config.silence_limit if self._simulated_time else self._age_limit
 
     def begin(self) -> None:
-        """Begin standing, without memory."""
+        """Rehearse, then begin standing, without memory."""
+        if self.settings.mode == "real-time" and self._config.rehearsal > 0.0:
+            self._rehearse()
+        self._told_period.publish(serialize_message(Float64(data=self._robot.period)))
         self.restart()
         self._heard = self.settings.mode == "lockstep"
         self._last = (NO_ESTIMATE, NO_ESTIMATE)
         self._outputs.look_for_listeners()
+
+    def _rehearse(self) -> None:
+        """Measure the ticks, say which period is possible, and take it where it may be chosen."""
+        told = self._external_estimates()
+        check = rehearsed(self, self.guarded, self._robot.rehearsal(), self._config.rehearsal, told)
+        self.get_logger().info(str(check))
+        if self._config.period == AUTO and check.possible not in (None, self._robot.period):
+            self._period = check.possible
+            self.release()
+            self.build()
+            self.configured = True
+        if not check.allows(self._robot.period):
+            self.get_logger().warning(f"the period of {1e3 * self._robot.period:g} ms is too short: {check}")
 
     def restart(self) -> None:
         """Stand, without memory."""
@@ -404,7 +430,7 @@ class WalkingControllerNode(PacedNode):
         """Return whether simulated time stands still where the newest input is; never without a /clock."""
         now = self.get_clock().now().nanoseconds if self._simulated_time else 0
         beyond = 1e-9 * (now - max(self._input_set.stamps.values()))
-        return now > 0 and -CLOCK_LAG < beyond < self._config.age_limit
+        return now > 0 and -CLOCK_LAG < beyond < self._age_limit
 
     def _missing(self, problem: Problem, now: float) -> None:
         """Release the joints without usable input, a few times over, for a command may be lost."""

@@ -22,6 +22,7 @@ from biped_slip.contact.point_contact import ContactLaw, PointLaw, check_time_st
 from biped_slip.errors import InvalidParameter
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.model_functions import FloatingFunctions, Generated, floating_functions
+from biped_slip.robots.sensor_config import whole_periods
 from biped_slip.simulation.planar.plant import StepChoice, SteppedPlant, Unmodelled, joint_friction, longest_step
 
 # The floor of a scenario in three dimensions: slope, boxes, waves, and patches of other friction.
@@ -468,7 +469,8 @@ class FloatingPlant(SteppedPlant):
         )  # fmt: skip
         self.around = self.around._replace(joints=joints, mass=found.mass)
         self._lean = found.mass * self.humanoid.weight * found.centre
-        self._waiting = [np.zeros(joints.effort.size)] * found.dead_ticks
+        dead = whole_periods(found.dead_time, 1e-9 * self.config.control_period_ns)
+        self._waiting = [np.zeros(joints.effort.size)] * dead
 
     def acts(self, torques: Array, push: Array | None) -> tuple[Array, Array]:
         """Compute the command (n,) that acts in this period, and force and moment (6,) on the base, in new arrays."""

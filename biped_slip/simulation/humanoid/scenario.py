@@ -24,7 +24,8 @@ from biped_slip.friction_estimation.limits import LimitRuleConfig
 from biped_slip.friction_estimation.touchdown import TouchdownConfig
 from biped_slip.robots.sensor_config import FloatingSensorConfig, UnmodelledConfig
 from biped_slip.simulation.humanoid.plant import FloatingPlantConfig, TerrainConfig, standing_contact
-from biped_slip.simulation.planar.scenario import with_contact_in_plant
+from biped_slip.simulation.planar.scenario import with_plant_parts
+from biped_slip.walking.controller import PERIOD, PERIOD_LIMITS
 from biped_slip.walking.humanoid import HumanoidWalkingConfig, completed, walk_file, walking_sensors
 from biped_slip.walking.humanoid_registry import STILL, SWAYING
 
@@ -78,8 +79,8 @@ class FloatingScenarioConfig(Configuration):
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any] | None, name: str = "") -> Self:
-        """Build from nested dictionaries; ``contact: LAW`` at the top stands for the plant's."""
-        return super().from_mapping(with_contact_in_plant(mapping), name)
+        """Build from nested dictionaries; ``contact: LAW`` and ``period`` at the top stand for the plant's."""
+        return super().from_mapping(with_plant_parts(mapping), name)
 
 
 @configuration
@@ -128,6 +129,7 @@ class HumanoidWalkConfig(Configuration):
     """Configuration of a humanoid's walk: robot, speed, distance, floor, sensors."""
 
     robot: str = parameter("talos", doc="name of a shipped robot, or a .yaml file")
+    period: float = parameter(PERIOD, **PERIOD_LIMITS)
     speed: float = parameter(0.3, unit="m/s", low=0.0, high=2.0, doc="commanded, forward")
     distance: float = parameter(10.0, unit="m", above=0.0, high=1e3, doc="the walk ends here")
     start: float = parameter(0.5, unit="s", low=0.0, high=60.0, doc="stands before the command comes")
@@ -156,7 +158,6 @@ class HumanoidWalkConfig(Configuration):
         )
 
 
-PERIOD = 1e-3  # [s] between two samples of an IMU
 LEG_LEVER = 0.9  # [m] of a leg's joints about its sole, together
 LEG_STIFFNESS = 1e5  # [N/m] of a leg along the floor, where no sensor sees the soles (choice)
 TILT = 2e-3  # [rad] by which the sole's attitude may be wrong; gravity leaks in (choice)
@@ -176,22 +177,24 @@ def with_motion(config: HumanoidWalkConfig, source: str) -> HumanoidWalkConfig:
         sensors["encoders"]["leg_stiffness"] = mapping["motion"]["leg_stiffness"] = LEG_STIFFNESS
         imu = sensors["foot_imu"]
         mapping["motion"]["encoder_noise"] = LEG_LEVER * sensors["encoders"]["position_noise"]
-        mapping["motion"]["noise_density"] = max(imu["accelerometer_noise"] * math.sqrt(2.0 * PERIOD), 1e-6)
+        mapping["motion"]["noise_density"] = max(imu["accelerometer_noise"] * math.sqrt(2.0 * config.period), 1e-6)
         mapping["motion"]["bias"] = imu["accelerometer_bias"] + GRAVITY * TILT
         if source == "both_feet":
             mapping["interval"]["sole"]["compliance_spread"] = 0.0
     return HumanoidWalkConfig.from_mapping(mapping)
 
 
-def chosen_walk(name: str, sensors: str | None = None) -> HumanoidWalkConfig:
+def chosen_walk(name: str, sensors: str | None = None, period: float | None = None) -> HumanoidWalkConfig:
     """Load a shipped walk by its robot's name, or a .yaml file, which may name a robot's file beside it.
 
     Args:
         name: of the walk.
         sensors: name or file of a set of sensors, in place of the walk's.
+        period: of control [s], in place of the walk's.
     """
     mapping, folder = walk_file(name)
-    return humanoid_walk_of(mapping if sensors is None else {**mapping, "sensors": sensors}, folder)
+    asked = {"sensors": sensors, "period": period}
+    return humanoid_walk_of({**mapping, **{key: value for key, value in asked.items() if value is not None}}, folder)
 
 
 def humanoid_walk_of(mapping: Mapping[str, Any], folder: Path) -> HumanoidWalkConfig:
@@ -238,7 +241,7 @@ def track_scenario(config: HumanoidWalkConfig, draw: Draw) -> FloatingScenarioCo
     if draw.spots:
         terrain |= {"spots": draw.spots, "cell": FINE}
     robot = {"sensors": config.sensors.to_mapping(), "unmodelled": config.unmodelled.to_mapping()}
-    mapping = {"duration": duration, "terrain": terrain, **robot}
+    mapping = {"duration": duration, "terrain": terrain, "period": config.period, **robot}
     if config.contact.law != "mujoco":  # another engine's floor; see HumanoidTrack
         mapping["contact"] = config.contact.to_mapping()
     return FloatingScenarioConfig.from_mapping(mapping)

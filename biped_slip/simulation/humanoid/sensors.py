@@ -17,7 +17,13 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.estimation.readings import RawReadings, SensorReadings
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.humanoid_config import FORCE_SENSORS
-from biped_slip.robots.sensor_config import DeliveryConfig, EncoderConfig, FloatingSensorConfig, ForceTorqueConfig
+from biped_slip.robots.sensor_config import (
+    DeliveryConfig,
+    EncoderConfig,
+    FloatingSensorConfig,
+    ForceTorqueConfig,
+    whole_periods,
+)
 from biped_slip.simulation.force_sensor import counted, force_errors, force_memory, sensed_forces
 from biped_slip.simulation.humanoid.plant import FloatingPlant, Truth, specific_force
 
@@ -130,14 +136,16 @@ class Channels:
     Args:
         channels: the sensors.
         rng: where the noise comes from.
+        period: of control [s].
     """
 
-    def __init__(self, channels: Sequence[Channel], rng: Generator) -> None:
+    def __init__(self, channels: Sequence[Channel], rng: Generator, period: float) -> None:
         self._rng, self._tick, sizes = rng, 0, [one.noise.size for one in channels]
         self._bias = np.concatenate([one.bias.ravel() for one in channels])
         self._noise = np.concatenate([one.noise.ravel() for one in channels])
-        self._every = np.repeat([one.delivery.every_ticks for one in channels], sizes)
-        self._latency = np.repeat([one.delivery.latency_ticks for one in channels], sizes)
+        every = [max(whole_periods(one.delivery.sample_period, period), 1) for one in channels]
+        self._every = np.repeat(every, sizes)
+        self._latency = np.repeat([whole_periods(one.delivery.latency, period) for one in channels], sizes)
         self._count, self._largest = (
             np.concatenate([getattr(one, name).ravel() for one in channels]) for name in ("count", "largest")
         )
@@ -146,9 +154,9 @@ class Channels:
         self._samples = np.zeros((int(self._latency.max()) + 1, sum(sizes)))  # the last ones, a ring
         self._noisy: list[list[int]] = []  # parts [first, last, every] of the row
         ends = np.cumsum(sizes)
-        for end, size, one in zip(ends, sizes, channels, strict=True):
+        for end, size, one, periods in zip(ends, sizes, channels, every, strict=True):
             if np.any(one.noise > 0.0):
-                self._add_noisy(int(end - size), int(end), one.delivery.every_ticks)
+                self._add_noisy(int(end - size), int(end), periods)
 
     def _add_noisy(self, first: int, last: int, every: int) -> None:
         """Draw noise once for neighbours that are sampled together: the same numbers as one draw for each."""
@@ -204,7 +212,7 @@ class FloatingSensors:
             Channel(noise, bias, ft.delivery, rng, self._errors.resolution, self._errors.largest),
             Channel(np.full((2, 3), place.noise), np.zeros((2, 3)), place.delivery, rng),
         ]  # fmt: skip
-        self._channels, self._ends = Channels(channels, rng), np.cumsum([joints, joints, 6, 12, 12])
+        self._channels, self._ends = Channels(channels, rng, period), np.cumsum([joints, joints, 6, 12, 12])
         self._legs = LegGive(plant.humanoid, encoders, rng) if encoders.leg_stiffness > 0.0 else None
         self._gear = 1.0 / encoders.gear_stiffness if encoders.gear_stiffness > 0.0 else 0.0
         self._torques = JointTorqueForces(plant.humanoid, ft, period, own) if ft.joint_torques > 0.0 else None

@@ -34,7 +34,7 @@ from biped_slip.errors import InvalidParameter, SimulationDiverged
 from biped_slip.robots.model_functions import ModelFunctions, model_functions
 from biped_slip.robots.planar_biped import standing_coordinates
 from biped_slip.robots.robot import Robot
-from biped_slip.robots.sensor_config import UnmodelledConfig
+from biped_slip.robots.sensor_config import UnmodelledConfig, whole_periods
 
 # What differs between a robot and its model, drawn once for a run.
 
@@ -45,7 +45,7 @@ class Unmodelled(NamedTuple):
     mass: float  # of all bodies, over those of the model
     centre: Array  # (3,) of the whole robot's centre of mass beside the model's, along the base's axes [m]
     lag: float  # of the torques behind their commands [s]
-    dead_ticks: int  # control periods before a command begins to act
+    dead_time: float  # before a command begins to act [s]
     coulomb: Array  # (n,) [N m]
     viscous: Array  # (n,) [N m s/rad]
 
@@ -62,7 +62,7 @@ def drawn_unmodelled(config: UnmodelledConfig, efforts: Array, speeds: Array, rn
     mass, centre = 1.0 + config.mass * rng.uniform(-1.0, 1.0), config.centre * rng.uniform(-1.0, 1.0, 3)
     coulomb = config.coulomb * efforts * rng.uniform(0.5, 1.0, efforts.size)
     viscous = config.viscous * efforts / speeds * rng.uniform(0.5, 1.0, efforts.size)
-    return Unmodelled(float(mass), centre, config.motor_lag, config.dead_time_ticks, coulomb, viscous)
+    return Unmodelled(float(mass), centre, config.motor_lag, config.dead_time, coulomb, viscous)
 
 
 @kernel
@@ -463,12 +463,13 @@ PRESLIDING = 1e-3  # [rad] at 95 % of a joint's Coulomb friction (choice)
 
 def motors_of(found: Unmodelled | None, joints: int, period: float) -> tuple[Motors, MotorMemory]:
     """Make the motors of a robot that differs from its model, or of one that does not."""
-    none, lag, dead = np.zeros(joints), 0.0 if found is None else found.lag, 0 if found is None else found.dead_ticks
+    none, lag, dead = np.zeros(joints), 0.0 if found is None else found.lag, 0.0 if found is None else found.dead_time
     kept = math.exp(-period / lag) if lag > 0.0 else 0.0
     friction, mass = (none, none), 1.0
     if found is not None:
         friction, mass = (found.coulomb, found.viscous), found.mass
-    memory = MotorMemory(np.zeros((dead + 1, joints)), np.zeros(1, dtype=np.int64), none.copy(), none.copy())
+    waiting = np.zeros((whole_periods(dead, period) + 1, joints))
+    memory = MotorMemory(waiting, np.zeros(1, dtype=np.int64), none.copy(), none.copy())
     mean = lag / period * (1.0 - kept)
     return Motors(period, kept, mean, *friction, 3.0 / PRESLIDING, 1.0 / mass, found is None), memory
 

@@ -34,12 +34,13 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-def with_contact_in_plant(mapping: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Move ``contact: LAW`` at the top of a scenario's mapping to the plant's."""
+def with_plant_parts(mapping: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Move ``contact: LAW`` and ``period: SECONDS`` at the top of a scenario's mapping to the plant's."""
     values = dict(mapping or {})
-    if "contact" in values:
-        values["plant"] = {**(values.get("plant") or {}), "contact": values.pop("contact")}
-    return values
+    parts: dict[str, Any] = {"contact": values.pop("contact")} if "contact" in values else {}
+    if "period" in values:
+        parts["control_period_ns"] = round(1e9 * values.pop("period"))
+    return {**values, "plant": {**(values.get("plant") or {}), **parts}} if parts else values
 
 
 @configuration
@@ -73,8 +74,8 @@ class SensorConfig(Configuration):
     foot_displacement_noise: float = parameter(
         0.0, unit="m", low=0.0, high=0.1, source="choice", doc="position of each foot by motion capture or a rig"
     )
-    force_latency_ticks: int = parameter(
-        0, low=0, high=100, source="choice", doc="age of the force readings in control periods"
+    force_latency: float = parameter(
+        0.0, unit="s", low=0.0, high=0.1, source="choice", doc="age of forces, rounded up to control periods"
     )
     force_errors: ForceErrorConfig = section(ForceErrorConfig)
 
@@ -161,12 +162,13 @@ class ScenarioConfig(Configuration):
     @property
     def walking(self) -> PlanarWalkingConfig:
         """The controller's part."""
-        return PlanarWalkingConfig(**{field.name: getattr(self, field.name) for field in fields(PlanarWalkingConfig)})
+        own = {field.name: getattr(self, field.name) for field in fields(PlanarWalkingConfig) if field.name != "period"}
+        return PlanarWalkingConfig(period=1e-9 * self.plant.control_period_ns, **own)
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any] | None, name: str = "") -> Self:
-        """Build from nested dictionaries; ``contact: LAW`` at the top stands for the plant's."""
-        return super().from_mapping(with_contact_in_plant(mapping), name)
+        """Build from nested dictionaries; ``contact: LAW`` and ``period`` at the top stand for the plant's."""
+        return super().from_mapping(with_plant_parts(mapping), name)
 
 
 def changed(scenario: ScenarioConfig, changes: Mapping[str, Any]) -> ScenarioConfig:

@@ -16,6 +16,7 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.robots.model_functions import ModelFunctions, model_functions
+from biped_slip.robots.sensor_config import whole_periods
 from biped_slip.simulation.force_sensor import (
     ForceErrors,
     ForceMemory,
@@ -61,14 +62,10 @@ Sense = Callable[
 def noise_count(config: SensorConfig, joints: int) -> int:
     """Return the number of normal deviates that one reading uses."""
     numbers = (
-        (config.joint_position_noise, joints),
-        (config.joint_velocity_noise, joints),
-        (config.gyro_noise, 9),
-        (config.accelerometer_noise, 9),
-        (config.odometry_noise, 3),
-        (config.force_noise + config.force_offset, 6),
+        (config.joint_position_noise, joints), (config.joint_velocity_noise, joints), (config.gyro_noise, 9),
+        (config.accelerometer_noise, 9), (config.odometry_noise, 3), (config.force_noise + config.force_offset, 6),
         (config.foot_displacement_noise, 6),
-    )
+    )  # fmt: skip
     return sum(count for sigma, count in numbers if sigma > 0.0)
 
 
@@ -296,7 +293,7 @@ class Sensors:
         drawn = rng.spawn(1)[0]
         errors = force_errors(config.force_errors, robot.mass * GRAVITY, 1e-9 * period, drawn)
         self.settings = SensorSettings(robot.root_size, period, config.packed, offset, bias, give, errors)
-        held = np.zeros((config.force_latency_ticks + 1, 2, 6))
+        held = np.zeros((whole_periods(config.force_latency, 1e-9 * period) + 1, 2, 6))
         self.memory = SensorState(np.zeros((3, 3)), held, np.array([-1, 0]), force_memory())
         self._noise_count = noise_count(config, len(robot.joints))
 

@@ -72,11 +72,12 @@ from biped_slip.walking.planar import (
 
 def chosen_scenario(
     name: str, variant: str | None = None, seed: int | None = None, contact: str | None = None,
-    sensors: str | None = None,
+    sensors: str | None = None, period: float | None = None,
 ) -> ScenarioConfig:  # fmt: skip
-    """Load a scenario, with another variant, contact or set of sensors on request, perturbed by a seed."""
-    said = scenario_file(name, variant, sensors)
-    scenario = ScenarioConfig.from_mapping(said if contact is None else {**said, "contact": contact})
+    """Load a scenario, with other variant, contact, sensors or period [s] on request, perturbed by a seed."""
+    asked = {"contact": contact, "period": period}
+    changes = {key: value for key, value in asked.items() if value is not None}
+    scenario = ScenarioConfig.from_mapping({**scenario_file(name, variant, sensors), **changes})
     return scenario if seed is None else perturbed(scenario, np.random.default_rng(seed))
 
 
@@ -483,14 +484,10 @@ def summarise(log: WalkLog, fell: bool, wall_time: float) -> WalkSummary:
             slips.extend(_slides(log, foot, steady))
             contacts.append(_contact(log, foot, stance))
     return WalkSummary(
-        fell,
-        float(log.time[-1]) if log.length else 0.0,
-        float(log.q[-1, 0]) if log.length else 0.0,
-        largest,
-        tuple(sorted(slips, key=lambda slip: slip.start)),
-        tuple(sorted(contacts, key=lambda contact: contact.start)),
+        fell, float(log.time[-1]) if log.length else 0.0, float(log.q[-1, 0]) if log.length else 0.0, largest,
+        tuple(sorted(slips, key=lambda slip: slip.start)), tuple(sorted(contacts, key=lambda contact: contact.start)),
         wall_time,
-    )
+    )  # fmt: skip
 
 
 def _contact(log: WalkLog, foot: int, stance: slice) -> Contact:
@@ -505,21 +502,11 @@ def _contact(log: WalkLog, foot: int, stance: slice) -> Contact:
     alone = _first(log.phase[stance] == (RIGHT_SWING if foot == 0 else LEFT_SWING))
     released = _first(np.isfinite(mu) & ((flag > 0.0) | np.isfinite(quantile)) & np.isfinite(limit))
     return Contact(
-        FEET[foot],
-        float(time[0]),
-        float(time[-1]),
-        float(np.median(mu_true)),
-        _known(in_force, -1),
-        _known(time, demand),
-        _known(in_force, demand),
-        _known(time, _first(usable > 0.0)),
-        _known(time, alone),
-        _known(time, released),
-        _known(limit, released),
-        _over(np.mean, limit),
-        None if released is None else _over(np.max, limit[released:]),
-        _over(np.max, low),
-    )
+        FEET[foot], float(time[0]), float(time[-1]), float(np.median(mu_true)), _known(in_force, -1),
+        _known(time, demand), _known(in_force, demand), _known(time, _first(usable > 0.0)), _known(time, alone),
+        _known(time, released), _known(limit, released), _over(np.mean, limit),
+        None if released is None else _over(np.max, limit[released:]), _over(np.max, low),
+    )  # fmt: skip
 
 
 def _first(condition: NDArray[np.bool_]) -> int | None:
@@ -562,12 +549,9 @@ class WalkResult(NamedTuple):
 
 
 def run_walk(
-    scenario: ScenarioConfig,
-    limit: str = DEFAULT_POLICY,
-    seed: int = 0,
-    progress: Callable[[float], None] | None = None,
-    controller: str = DEFAULT,
-) -> WalkResult:
+    scenario: ScenarioConfig, limit: str = DEFAULT_POLICY, seed: int = 0,
+    progress: Callable[[float], None] | None = None, controller: str = DEFAULT,
+) -> WalkResult:  # fmt: skip
     """Walk a scenario to its end or to a fall.
 
     Args:

@@ -111,7 +111,7 @@ def test_ideal_readings_are_those_of_sensors_in_base_and_soles():
 def test_a_channel_adds_its_bias_and_noise():
     rng = np.random.default_rng(0)
     channel = Channel(np.full(3, 0.2), np.full(3, 0.5), DeliveryConfig(), rng)
-    channels = Channels([channel], rng)
+    channels = Channels([channel], rng, 1e-3)
     samples = np.array([channels.read(np.arange(3.0)) for _ in range(4000)])
     assert np.all(np.abs(channel.bias) <= 0.5)
     np.testing.assert_allclose(samples.mean(axis=0), np.arange(3) + channel.bias, atol=0.02)
@@ -120,7 +120,7 @@ def test_a_channel_adds_its_bias_and_noise():
 
 def test_a_channel_is_late_and_slow():
     none, rng = np.zeros(1), np.random.default_rng(0)
-    channels = Channels([Channel(none, none, DeliveryConfig(latency_ticks=2, every_ticks=3), rng)], rng)
+    channels = Channels([Channel(none, none, DeliveryConfig(latency=2e-3, sample_period=3e-3), rng)], rng, 1e-3)
     read = [channels.read(np.array([float(tick)]))[0] for tick in range(10)]
     assert read == [0.0, 0.0, 0.0, 0.0, 0.0, 3.0, 3.0, 3.0, 6.0, 6.0]
 
@@ -128,9 +128,9 @@ def test_a_channel_is_late_and_slow():
 def test_sensors_read_together_are_those_read_one_by_one():
     """Two fast ones with noise, one without, one late and slow: each number as by the rule for its sensor alone."""
     rng, other = np.random.default_rng(3), np.random.default_rng(3)
-    noises, kinds = (0.1, 0.2, 0.0, 0.3), [DeliveryConfig()] * 3 + [DeliveryConfig(latency_ticks=1, every_ticks=2)]
+    noises, kinds = (0.1, 0.2, 0.0, 0.3), [DeliveryConfig()] * 3 + [DeliveryConfig(latency=1e-3, sample_period=2e-3)]
     each = [Channel(np.full(2, s), np.ones(2), kind, rng) for s, kind in zip(noises, kinds, strict=True)]
-    channels = Channels(each, rng)
+    channels = Channels(each, rng, 1e-3)
     bias, last, late = [other.uniform(-1.0, 1.0, 2) for _ in noises], np.zeros(2), []
     for tick in range(6):
         true = tick + np.arange(8.0)
@@ -152,7 +152,7 @@ def test_the_same_seed_gives_the_same_readings(talos):
         "duration": 0.01,
         "sensors": {
             "imu": {"gyro_noise": 0.01, "accelerometer_bias": 0.1},
-            "force_torque": {"force_noise": 0.003, "delivery": {"latency_ticks": 1}},
+            "force_torque": {"force_noise": 0.003, "delivery": {"latency": 1e-3}},
             "encoders": {"position_noise": 1e-4},
         },
     }

@@ -46,7 +46,7 @@ def random_scenario(rng):
                 "slope": float(rng.uniform(-0.1, 0.1)),
             },
             "sensors.force_noise": 0.1,
-            "sensors.force_latency_ticks": int(rng.integers(0, 3)),
+            "sensors.force_latency": 1e-3 * int(rng.integers(0, 3)),
             "plant.contact.friction.s_p": float(rng.uniform(0.5e-3, 3e-3)),
         },
     )
