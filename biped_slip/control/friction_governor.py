@@ -48,13 +48,8 @@ class FrictionGovernorConfig(Configuration):
     )
     acceleration: float = parameter(0.5, unit="m/s^2", above=0.0, high=20.0, doc="with which it is given back")
     timeout: float = parameter(
-        1.0,
-        unit="s",
-        above=0.0,
-        high=60.0,
-        formerly="forget",
-        doc="without loaded foot and estimate; then assumed",
-    )
+        1.0, unit="s", above=0.0, high=60.0, formerly="forget", doc="without loaded foot and estimate; then assumed",
+    )  # fmt: skip
     loaded: float = parameter(0.3, above=0.0, high=1.0, doc="share of the weight from which a foot's ratio counts")
     settled: float = parameter(0.02, unit="s", low=0.0, high=1.0, doc="so long an estimate must be usable to count")
     quantile: float = parameter(0.9, above=0.0, high=1.0, doc="of a stance's force ratios: its required friction")

@@ -447,11 +447,9 @@ class LegClosure:
         drift = np.var([one.translation for one in across], axis=0).sum()
         turn = np.var([pin.log3(across[0].rotation.T @ one.rotation) for one in across], axis=0).sum()
         parts = (
-            *np.sqrt(np.mean(np.square(tilts), axis=0)) / LEVEL,
-            np.mean(np.abs(heights)) / (STEP * reach),
-            np.sqrt(drift) / (DRIFT * reach),
-            np.sqrt(turn) / TURN,
-        )
+            *np.sqrt(np.mean(np.square(tilts), axis=0)) / LEVEL, np.mean(np.abs(heights)) / (STEP * reach),
+            np.sqrt(drift) / (DRIFT * reach), np.sqrt(turn) / TURN,
+        )  # fmt: skip
         return float(np.linalg.norm(parts))
 
     def faults(self, joints: Array) -> tuple[str, ...]:
@@ -535,12 +533,9 @@ class Pose(NamedTuple):
 
 
 def check_standing(
-    model: Any,
-    feet: FootNames,
-    raws: Sequence[RawReadings],
-    readings: Sequence[SensorReadings],
+    model: Any, feet: FootNames, raws: Sequence[RawReadings], readings: Sequence[SensorReadings],
     config: SensorCheckConfig | None = None,
-) -> tuple[str, ...]:
+) -> tuple[str, ...]:  # fmt: skip
     """List wrong sensors of a robot that shifted its weight and swayed; empty when all is well.
 
     Beside an IMU that is wrong, on which the robot swayed, only those force sensors are named that a mounting explains.

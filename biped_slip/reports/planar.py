@@ -106,15 +106,9 @@ def walk_frames(walk: WalkResult, scenario: ScenarioConfig, times: Array) -> Fra
     sides = np.array([-1.0, 1.0])[None, None, :, None] * log.mu_true[index][:, :, None, None] * along
     figure = stick_figure(robot, log.q[index])
     return Frames(
-        log.time[index],
-        figure.trunk,
-        figure.hip,
-        figure.knees,
-        figure.soles,
-        arrows,
-        CONE_HEIGHT * (up + sides),
+        log.time[index], figure.trunk, figure.hip, figure.knees, figure.soles, arrows, CONE_HEIGHT * (up + sides),
         _nearness(log, walk, index),
-    )
+    )  # fmt: skip
 
 
 def _nearness(log: WalkLog, walk: WalkResult, index: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -216,8 +210,6 @@ def _pictures(results: Mapping[str, WalkResult], scenario: ScenarioConfig) -> It
         feet_figure(results, scenario.ground),
     )
     yield Picture(
-        "ratio",
-        "What the floor has to hold, and what is known of it",
-        figures.RATIO_CAPTION,
+        "ratio", "What the floor has to hold, and what is known of it", figures.RATIO_CAPTION,
         figures.ratio_figure({name: walk.log for name, walk in results.items()}, slides),
-    )
+    )  # fmt: skip

@@ -467,17 +467,11 @@ def summarise_humanoid(walked: HumanoidWalk | HumanoidTrack) -> HumanoidSummary:
             if off and loaded.any() and place[0, 0] > UP_TO_SPEED:
                 peaks.append(float(log.ratio[part, foot][loaded].max()))
     return HumanoidSummary(
-        walk.fell,
-        float(log.time[-1]),
-        float(log.q[-1, 0]),
-        max((slide.distance for slide in slides), default=0.0),
+        walk.fell, float(log.time[-1]), float(log.q[-1, 0]), max((slide.distance for slide in slides), default=0.0),
         tuple(sorted((s for s in slides if s.distance >= SLIP_LIMIT), key=lambda slide: slide.start)),
-        bool(log.q[-1, 0] >= walk.config.distance - 0.01),
-        float(np.median(peaks)) if peaks else float("nan"),
-        speed_off_patch(walk),
-        int(np.count_nonzero(~log.solved)),
-        walk.patch[0],
-    )
+        bool(log.q[-1, 0] >= walk.config.distance - 0.01), float(np.median(peaks)) if peaks else float("nan"),
+        speed_off_patch(walk), int(np.count_nonzero(~log.solved)), walk.patch[0],
+    )  # fmt: skip
 
 
 def loaded_stances(walk: HumanoidTrack, foot: int) -> Iterator[slice]:
