@@ -312,6 +312,39 @@ def _on_ice() -> bytes:
     )
 
 
+def _step_program() -> Any:
+    """Draw what a planned gait may require of a floor, and the speeds that follow for TALOS."""
+    from biped_slip.control.whole_body.controller import WholeBodyController
+    from biped_slip.control.whole_body.friction_adaptation import allowed_ratio, believed, fastest_within
+    from biped_slip.friction_estimation.limits import LimitRule
+    from biped_slip.robots.humanoid import load_humanoid
+    from biped_slip.walking.humanoid import chosen_walking, humanoid_body
+
+    body, config = humanoid_body(load_humanoid("talos")), chosen_walking("talos").controller
+    setup = WholeBodyController(body, config, LimitRule())._setup
+    floors, table, z = np.linspace(0.01, 0.8, 80), setup.patterns, setup.quantile
+    known = [believed(mu, mu) for mu in floors]
+    guessed = [believed(mu, mu - z * (0.01 + 0.05 * mu)) for mu in floors]
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(WIDTH, 2.8), layout="constrained")
+        FigureCanvasAgg(figure)
+        left, right = figure.subplots(1, 2)
+        left.plot(floors, floors, color=TRUTH, label="what the floor holds")
+        for beliefs, colour, words in ((known, ESTIMATE, "known exactly"), (guessed, LIMIT, "known within 0.01 + 5 %")):
+            ratios = np.array([allowed_ratio(belief, 0.0, z) for belief in beliefs])
+            steep = [allowed_ratio(belief, 0.176, z) for belief in beliefs]
+            left.plot(floors, ratios, color=colour, label=words)
+            left.plot(floors, steep, color=colour, linestyle=":")
+            right.plot(floors, [fastest_within(table.speed, table.ratio, ratio) for ratio in ratios], color=colour)
+        stops = [fastest_within(table.speed, table.behind, mu) for mu in floors]
+        right.plot(floors, stops, color=SLIP, label="stops if the next floor is the worst")
+        left.set(xlabel="estimated friction", ylabel="required friction, at most")
+        right.set(xlabel="estimated friction", ylabel="speed of TALOS, at most [m/s]")
+        right.legend(fontsize="small")
+        legend_above(figure, left.get_legend_handles_labels()[0])
+    return figure
+
+
 FIGURES: dict[str, Callable[[], Any]] = {
     "walk": _walk,
     "contact/drop": _drop,
@@ -320,6 +353,7 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "humanoid-footprints": _footprints,
     "humanoid-ratio": _ratios,
     "one-landing": _landing,
+    "step-program": _step_program,
     "cone": _cone,
     "humanoid-course": _course,
     "papers-walks": _papers,

@@ -135,7 +135,6 @@ def on_points(standing: float, apart: float) -> dict[str, Any]:
             },
             "gains": {"base": 5.5 * omega**2, "swing": 69.0 * omega**2},
             "weights": {"base": 1.0, "momentum": 0.0, "force": 1e-4, "swing": 10.0},
-            "adaptation": {"share": 0.9, "unknown": 0.18},
             "pattern": {"shortest_single_support": 1.2 * time, "longest_double_support": 1e-3},
         },
     }  # fmt: skip

@@ -43,7 +43,7 @@ from biped_slip.control.whole_body.friction_adaptation import (
     PatternConfig,
     Pendulum,
     patterns_for,
-    unseen_speed,
+    quantile_of,
 )
 from biped_slip.control.whole_body.program import UPWARDS, WeightConfig, solve
 from biped_slip.control.whole_body.tasks import GainConfig, Terms, TermsSource, balances, rotation_of, turned_up
@@ -214,15 +214,13 @@ class WholeBodyController:
         self.omega = natural_rate(self.height, GRAVITY)
         self._weight = body.program.mass * GRAVITY
         pendulum = Pendulum(self.height, self.omega, 0.0, SWINGING, config.stepping.smooth_swing)
-        unseen = math.inf
-        if balances(self.body.half_size) and not getattr(limit, "foresees", False):
-            toe = float(self.body.half_size[0])
-            unseen = unseen_speed(toe, self.height, self.omega, config.adaptation.worst)
+        foresees = bool(getattr(limit, "foresees", False))
+        table = patterns_for(config.steps, config.stepping, config.pattern, float(self.body.half_size[0]), pendulum,
+                             config.adaptation, foresees)  # fmt: skip
         self._setup = Setup(
             self.body.program, body.posture, body.lowest, body.highest, config.gains.speed_share * body.fastest,
             self.body.middle, self.body.half_size, self.height, self.omega,
-            patterns_for(config.steps, config.stepping, config.pattern, float(self.body.half_size[0]), pendulum),
-            unseen, swing_lever(body), config.packed,
+            table, quantile_of(config.adaptation), swing_lever(body), config.packed,
         )  # fmt: skip
         compile_for_slopes()
         self.solver = solve
@@ -301,9 +299,10 @@ class WholeBodyController:
         if not balances(setup.half_size):
             level_points(terms, heading_of(q) if self._state is None else self._state.heading)
         sensed = Sensed(
-            q, state.v, load, limits, (_held(estimates[0], left), _held(estimates[1], right)),
-            (bool(estimates[0].usable or load[0] >= TELLING), bool(estimates[1].usable or load[1] >= TELLING)),
-            (bool(estimates[0].slipping), bool(estimates[1].slipping)),
+            q, state.v, load, limits, (_friction(estimates[0], left), _friction(estimates[1], right)),
+            (_held(estimates[0], left), _held(estimates[1], right)),
+            (bool(estimates[0].usable), bool(estimates[1].usable)),
+            (_tells(estimates[0], load[0]), _tells(estimates[1], load[1])),
             _ahead(measurements, estimates, limits, self._weight), self._floor.up,
             np.nan_to_num(np.array([[one.force_x, one.force_y, one.force_normal] for one in measurements])),
         )  # fmt: skip
@@ -330,17 +329,28 @@ def _held(estimate: FrictionEstimate, limit: float) -> float:
     return estimate.witnessed if estimate.witnessed > 0.0 else 0.0  # not NaN
 
 
+def _tells(estimate: FrictionEstimate, load: float) -> bool:
+    """Whether a foot's limit is that of the floor under it; a bouncing one may still know the way ahead's."""
+    return load >= TELLING or (bool(estimate.usable) and load >= IN_THE_AIR)
+
+
+def _friction(estimate: FrictionEstimate, limit: float) -> float:
+    """Friction estimated under a foot: no less than its limit, which it is where there is no estimate."""
+    return max(estimate.mu_median, limit) if estimate.usable and math.isfinite(estimate.mu_median) else limit
+
+
 def _ahead(
     measurements: tuple[FootMeasurement, FootMeasurement], estimates: tuple[FrictionEstimate, FrictionEstimate],
     limits: tuple[float, float], weight: float,
-) -> float:  # fmt: skip
-    """Limit known of the floor where feet in the air are going; infinite where nothing is known of it.
+) -> tuple[float, float]:  # fmt: skip
+    """Friction and limit known of the floor where feet in the air are going; infinite where nothing is known.
 
     A foot that bounces in its landing tells of the floor under it, not of the way ahead.
     """
     known = [
-        limit
+        (limit, _friction(estimate, limit))
         for measured, estimate, limit in zip(measurements, estimates, limits, strict=True)
         if estimate.usable and estimate.state_code != NO_CONTACT and measured.force_normal < IN_THE_AIR * weight
     ]
-    return min(known, default=math.inf)
+    limit, mu = min(known, default=(math.inf, math.inf))
+    return mu, limit

@@ -21,42 +21,42 @@ from biped_slip.control.whole_body.footsteps import (
     Foothold,
     Gait,
     SteppingState,
-    dcm_reference,
+    dcm_before,
     falling,
     foothold_for,
     in_place,
     next_gait,
-    plan,
     side_of,
     standing,
     stepping,
     swing_on,
+    toe,
     touch_after,
     transfer_anew,
-    uncontrollable_error,
     underway,
     wanted_zmp,
-    within_reach,
+    zmp_now,
+    zmp_under,
 )
 from biped_slip.control.whole_body.friction_adaptation import (
-    AdaptationState,
+    LARGEST,
+    FloorBelief,
     Patterns,
-    adaptation_step,
-    after_transfer,
+    Pendulum,
     allowed_command,
-    careful,
+    believed,
     cautious_gait,
     change_of_speed,
+    expect,
     force_limits,
-    found_in_transfer,
-    lifting_limits,
     limit_under,
     on_slope,
-    too_much,
-    way_since_slope,
-    while_standing,
+    slowed_by_bends,
+    tracked,
+    transfer_offset,
 )
 from biped_slip.control.whole_body.program import Program, Robot, Wanted, assemble
+from biped_slip.control.whole_body.step_program import HURRY, StepProgram, solve_step, steady_offset, transfer_shares
 from biped_slip.control.whole_body.tasks import (
     USED,
     Support,
@@ -90,7 +90,7 @@ class Setup(NamedTuple):
     height: float  # of the centre of mass over the soles while walking [m]
     omega: float  # of the pendulum [1/s]
     patterns: Patterns  # that ask least of the floor, over speed
-    unseen_speed: float  # at which the worst floor may come unseen; infinite where the limit knows the way ahead [m/s]
+    quantile: float  # of the risk, see friction_adaptation
     swing_lever: float  # momentum about the vertical per forward speed of a swing foot [kg m]
     config: Any  # packed WholeBodyConfig
 
@@ -102,10 +102,11 @@ class Sensed(NamedTuple):
     v: Array  # (nv,)
     load: tuple[float, float]  # normal forces in body weights
     limits: tuple[float, float]  # on the force ratio
+    friction: tuple[float, float]  # estimated under each foot; the limit where nothing is
     held: tuple[float, float]  # ratio that each foot's floor is known to hold
+    known: tuple[bool, bool]  # whether there is an estimate of the floor under the foot
     telling: tuple[bool, bool]  # whether the limit is that of the floor under the foot, not of any floor
-    slipping: tuple[bool, bool]
-    ahead: float  # limit known of where feet in the air will land; infinite where it is not known
+    ahead: tuple[float, float]  # friction and limit known of where feet in the air will land; infinite: not known
     up: Array  # (3,) the vertical in the axes of the floor, which all places are in
     force: Array  # (2, 3) of the ground on each foot, in the same axes [N]
 
@@ -114,14 +115,13 @@ class WholeBodyState(NamedTuple):
     """Memory from tick to tick."""
 
     stepping: SteppingState
-    adaptation: AdaptationState
+    belief: FloorBelief
     command: Command  # as far as it has been taken up
     gait: Gait  # of the phase under way and, as planned in it, of the steps to come
     height: float  # of the centre of mass over the soles, likewise [m]
     heading: float  # of the walk as commanded, which feet that are points keep to [rad]
     touch: Array  # (2,) at which each foot is expected to meet the floor, over the other sole [m]
     trim: Array  # (2,) of the footholds of such feet, ahead and to the left [m]
-    since_slope: float  # way walked since the last slope; infinite: there was none [m]
 
 
 @kernel
@@ -140,7 +140,9 @@ def carrying_feet(steps: SteppingState) -> tuple[bool, bool]:
     return lifted != 0, lifted != 1
 
 
-RETARGET = 0.7  # of a swing: later the foothold stays (choice)
+LATEST = 0.7  # of a swing: later foothold and time stay (choice)
+SOONER, LATER, SHORTEST = 0.6, 1.4, 0.01  # of the time that is left of a swing, by plan; [s] (choice)
+HASTE = 1.0  # by which a swing is faster or slower than the plan while its time changes (choice)
 ALWAYS = 0.9  # likewise of a foot without area: nothing but the foothold corrects (choice)
 ADJUSTMENT_REACH = 0.7  # of half the sole that the ZMP is trusted to use before the foothold moves (choice)
 LOST = 0.02  # [m] outside of the support: holding both feet down can't stop the fall any more (choice)
@@ -149,10 +151,53 @@ LIFT_ERROR = 0.05  # [m] of the DCM at which a step that had to wait is begun (c
 
 
 @kernel
+def turned(vector: Array, yaw: float) -> Array:
+    """Turn a vector (2,) by an angle [rad]."""
+    c, s = math.cos(yaw), math.sin(yaw)
+    return np.array([c * vector[0] - s * vector[1], s * vector[0] + c * vector[1]])
+
+
+@kernel
+def steady_offsets(place: Array, gait: Gait, omega: float) -> tuple[Array, Array]:
+    """Offsets (2,) [m] of the DCM from the ZMP where this step's and the next step's single support begin.
+
+    In the steady gait, in axes of the stance foot, whose ZMP the next one's is ``place`` (2,) [m] ahead of.
+    """
+    single, double, other = gait.single_support, gait.double_support, 2.0 * gait.left - place[1]
+    ahead = steady_offset(place[0], place[0], gait.roll, single, double, omega)
+    this = steady_offset(place[1], other, 0.0, single, double, omega)
+    after = steady_offset(other, place[1], 0.0, single, double, omega)
+    return np.array([ahead, this]), turned(np.array([ahead, after]), gait.turn)
+
+
+@kernel
+def place_of(hold: Foothold, steps: SteppingState, feet: Feet, gait: Gait, setup: Setup) -> Array:
+    """Way (2,) [m] from where the ZMP leaves the stance sole to where it will arrive under a foothold, in its axes."""
+    swing, stance, inset = steps.swing, feet.holds[1 - steps.swing], setup.config.stepping.inset
+    leaves = zmp_under(stance, 1 - swing, setup.middle[1 - swing], inset, toe(gait))
+    return turned(zmp_under(hold, swing, setup.middle[swing], inset, -toe(gait)) - leaves, -stance.yaw)
+
+
+@kernel
 def dcm_error(steps: SteppingState, feet: Feet, gait: Gait, dcm: Array, setup: Setup) -> tuple[Array, Array]:
-    """Error (2,) of the DCM and the planned ZMP (2,) [m]."""
-    path = plan(steps, feet, gait, setup.middle, setup.config.steps, setup.config.stepping)
-    return dcm - dcm_reference(path.zmps, path.durations, setup.omega), path.zmps[0].copy()
+    """Error (2,) of the DCM and the planned ZMP (2,) [m].
+
+    The step under way and the transfer behind it shall leave the DCM where the steady gait has it.
+    """
+    zmp, omega, left = zmp_now(steps), setup.omega, max(steps.duration - max(steps.time, 0.0), 0.0)
+    if steps.phase == STAND:
+        return dcm - dcm_before(steps.zmp_to, zmp, steps.zmp_to, left, omega), zmp
+    stance = feet.holds[1 - steps.swing]
+    wanted = place_of(foothold_for(stance, steps.swing, gait, setup.config.steps), steps, feet, gait, setup)
+    this, after = steady_offsets(wanted, gait, omega)
+    if steps.phase == TRANSFER:
+        reference = dcm_before(steps.zmp_to + turned(this, stance.yaw), zmp, steps.zmp_to, left, omega)
+        if steps.time < 0.0:
+            reference = dcm_before(reference, zmp, zmp, -steps.time, omega)
+        return dcm - reference, zmp
+    k, decay = transfer_shares(gait.double_support, omega)
+    landing = k * place_of(steps.target, steps, feet, gait, setup) + decay * after
+    return dcm - dcm_before(steps.zmp_to + turned(landing, stance.yaw), zmp, steps.zmp_to, left, omega), zmp
 
 
 @kernel
@@ -164,7 +209,7 @@ def support_of(stance: tuple[bool, bool], feet: Feet, limits: tuple[float, float
         c, s = math.cos(hold.yaw), math.sin(hold.yaw)
         x, y = setup.middle[i, 0], setup.middle[i, 1]
         under[i, 0], under[i, 1] = hold.x + c * x - s * y, hold.y + s * x + c * y
-        yaw[i], held[i] = hold.yaw, min(limits[i], setup.config.adaptation.unlimited)
+        yaw[i], held[i] = hold.yaw, min(limits[i], LARGEST)
     return Support(stance, under, yaw, setup.half_size, held)
 
 
@@ -180,7 +225,7 @@ def may_lift(steps: SteppingState, feet: Feet, gait: Gait, centre: Array, dcm: A
     if steps.time > PATIENCE * steps.duration:
         return True
     away = math.hypot(steps.zmp_to[0] - centre[0], steps.zmp_to[1] - centre[1])
-    if away > USED * limits[1 - steps.swing] * setup.height:
+    if away > USED * limits[1 - steps.swing] * setup.height + LOST:
         return False
     if steps.time <= steps.duration + 0.01:
         return True
@@ -189,27 +234,71 @@ def may_lift(steps: SteppingState, feet: Feet, gait: Gait, centre: Array, dcm: A
 
 
 @kernel
-def target_of(steps: SteppingState, feet: Feet, gait: Gait, dcm: Array, trim: Array, setup: Setup) -> Foothold:
-    """Foothold of the swing foot, moved by the part of the DCM error that the stance foot can't correct.
+def step_program_of(steps: SteppingState, feet: Feet, gait: Gait, centre: Array, dcm: Array, limit: float, trim: Array,
+                    setup: Setup) -> StepProgram:  # fmt: skip
+    """Build the program of the step under way, moved by ``trim`` (2,) [m], in axes of the stance foot.
 
-    And by ``trim`` (2,) [m], ahead and to the left.
+    ``limit`` is that foot's friction limit.
     """
-    if steps.time > (RETARGET if balances(setup.half_size) else ALWAYS) * steps.duration:
-        return steps.target
-    swing = steps.swing
-    stance = feet.holds[1 - swing]
-    planned = foothold_for(stance, swing, gait, setup.config.steps)
-    aimed = SteppingState(steps.phase, steps.time, steps.duration, swing, steps.zmp_from, steps.zmp_to, planned,
-                          steps.lift_z, steps.point, steps.sliding)  # fmt: skip
-    error, _ = dcm_error(aimed, feet, gait, dcm, setup)
-    left, reach = steps.duration - steps.time, ADJUSTMENT_REACH * setup.half_size
-    c, s = math.cos(stance.yaw), math.sin(stance.yaw)
-    moved = Foothold(
-        planned.x + uncontrollable_error(error[0], reach[0], left, setup.omega) + c * trim[0] - s * trim[1],
-        planned.y + uncontrollable_error(error[1], reach[1], left, setup.omega) + s * trim[0] + c * trim[1],
-        planned.yaw,
-    )
-    return within_reach(moved, stance, side_of(swing), gait.width, setup.config.steps)
+    swing, config = steps.swing, setup.config
+    stance, side = feet.holds[1 - swing], side_of(swing)
+    planned = foothold_for(stance, swing, gait, config.steps)
+    wanted = place_of(planned, steps, feet, gait, setup)
+    origin = np.array([stance.x, stance.y])
+    zmp, end = turned(zmp_now(steps) - origin, -stance.yaw), turned(steps.zmp_to - origin, -stance.yaw)
+    away, xi = turned(centre - origin, -stance.yaw), turned(dcm - origin, -stance.yaw)
+    now = turned(np.array([feet.holds[swing].x, feet.holds[swing].y]) - origin, -stance.yaw)
+    sole = turned(np.array([planned.x, planned.y]) - origin, -stance.yaw)
+    share = min(max(steps.time / steps.duration, 0.0), 1.0)
+    time = max((1.0 - share) * gait.single_support, SHORTEST)
+    pendulum = Pendulum(setup.height, setup.omega, 0.0, 0.0, False)
+    behind = HURRY * config.pattern.leg_reach * setup.height + 0.5 * gait.roll  # the leg that is to lift next
+    behind += transfer_offset(abs(gait.forward), gait.single_support, gait.double_support, pendulum)
+    length, inner = min(config.steps.length, behind), side * (gait.width - config.steps.inward)
+    outer = side * (gait.width + config.steps.outward)
+    low, high = np.array([-length, min(inner, outer)]), np.array([length, max(inner, outer)])
+    reach = USED * max(limit, gait.ratio) * setup.height
+    back, front = np.zeros(2), np.zeros(2)
+    for i in range(2):
+        way = config.pattern.swing_speed * time
+        low[i] = min(max(low[i], now[i] - way), high[i])
+        high[i] = max(min(high[i], now[i] + way), low[i])
+        if balances(setup.half_size):
+            most = ADJUSTMENT_REACH * setup.half_size[i]
+            across = away[1 - i] - zmp[1 - i]
+            held = math.sqrt(max(reach * reach - across * across, 0.0))
+            front[i] = max(min(most, away[i] - zmp[i] + held), 0.0)
+            back[i] = min(max(-most, away[i] - zmp[i] - held), 0.0)
+    _, after = steady_offsets(wanted, gait, setup.omega)
+    k, decay = transfer_shares(gait.double_support, setup.omega)
+    offset, shift = decay * after - k * trim, wanted - sole
+    return StepProgram(xi, 2.0 * away - xi, zmp, end, wanted + trim, offset, low + shift, high + shift, back, front,
+                       reach, 2.0 * gait.forward, config.pattern.swing_speed,
+                       config.pattern.swing_acceleration, share, time, SOONER * time, LATER * time, gait.double_support,
+                       setup.omega)  # fmt: skip
+
+
+@kernel
+def place_and_time(steps: SteppingState, feet: Feet, gait: Gait, centre: Array, dcm: Array, limit: float, trim: Array,
+                   setup: Setup, dt: float) -> SteppingState:  # fmt: skip
+    """Foothold and time of the swing under way, as the program has them; late in the swing they stay.
+
+    A swing that gets shorter or longer goes on from the same share of its path.
+    """
+    if steps.time > (LATEST if balances(setup.half_size) else ALWAYS) * steps.duration:
+        return steps
+    program = step_program_of(steps, feet, gait, centre, dcm, limit, trim, setup)
+    chosen = solve_step(program)
+    stance = feet.holds[1 - steps.swing]
+    planned = foothold_for(stance, steps.swing, gait, setup.config.steps)
+    moved = turned(chosen.place - program.place + trim, stance.yaw)
+    left = steps.duration - steps.time
+    time = min(max(chosen.time, left - HASTE * dt), left + HASTE * dt)
+    duration = steps.duration * time / left
+    return SteppingState(
+        steps.phase, steps.time * duration / steps.duration, duration, steps.swing, steps.zmp_from, steps.zmp_to,
+        Foothold(planned.x + moved[0], planned.y + moved[1], planned.yaw), steps.lift_z, steps.point, steps.sliding,
+    )  # fmt: skip
 
 
 # What feet without an area need: a heading that is not their own, and footholds that keep the commanded speed.
@@ -280,10 +369,10 @@ def first_memory(terms: Terms, limits: tuple[float, float], setup: Setup) -> Who
     else:
         start = falling(feet, setup.middle, setup.config.stepping)
     return WholeBodyState(
-        start, AdaptationState(min(limits[0], limits[1]), math.inf, math.inf), Command(0.0, 0.0, 0.0, 0.0, 0.0),
+        start, believed(min(limits[0], limits[1]), min(limits[0], limits[1])), Command(0.0, 0.0, 0.0, 0.0, 0.0),
         Gait(0.0, 0.0, 0.0, setup.config.steps.width, setup.config.steps.single_support,
              setup.config.steps.double_support, True, 0.0, 0.0, 0.0),
-        height, feet.holds[0].yaw, np.zeros(2), np.zeros(2), math.inf,
+        height, feet.holds[0].yaw, np.zeros(2), np.zeros(2),
     )  # fmt: skip
 
 
@@ -316,6 +405,7 @@ def _aims(memory: WholeBodyState, terms: Terms, sensed: Sensed, feet: Feet, erro
     acceleration = centre_acceleration(balanced, terms.centre_velocity, source, floor + memory.height, setup.omega,
                                        gains.height)  # fmt: skip
     total = mass * (acceleration + GRAVITY * sensed.up)
+    pull = math.hypot(total[0], total[1]) / max(total[2], 1.0)
     forces = planned_forces(total, zmp, support, _probe(steps, centre, support, setup.height, need))
     waists = moved[moved.shape[0] - setup.robot.waists :] - 6
     joints = posture_acceleration(setup.posture, q[7:], v[6:], waists, gains)
@@ -330,7 +420,7 @@ def _aims(memory: WholeBodyState, terms: Terms, sensed: Sensed, feet: Feet, erro
     low, high = joint_bounds(q[moved + 1], v[moved], setup.lowest, setup.highest, setup.fastest, gains.joint_range,
                              gains.joint_speed)  # fmt: skip
     return Wanted(acceleration, -gains.momentum * terms.angular_momentum, base, swing, joints, forces, moments,
-                  planned_pressure(zmp, support), low, high, sensed.up)  # fmt: skip
+                  planned_pressure(zmp, support, pull), low, high, sensed.up)  # fmt: skip
 
 
 @kernel
@@ -351,34 +441,35 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
     """Phase, gait, footholds, aims and program of a tick of dt [s]."""
     config, feet, held = setup.config, feet_of(terms), carrying_feet(memory.stepping)
     under, climb = limit_under(held, sensed.limits), math.hypot(sensed.up[0], sensed.up[1]) / sensed.up[2]
-    adaptation = _expected(memory, sensed, held, under, climb, setup, dt)
-    since_slope = way_since_slope(memory.since_slope, climb, memory.command, dt)
-    allowed = allowed_command(command, adaptation, config.adaptation, setup.patterns, climb, since_slope,
-                              setup.unseen_speed)  # fmt: skip
-    walked = _walked(memory, sensed, feet, allowed, under, climb, setup, dt)
+    belief = _expected(memory, terms, sensed, setup, dt)
+    allowed = allowed_command(command, belief, setup.patterns, climb, setup.quantile)
+    if balances(setup.half_size):
+        allowed = slowed_by_bends(allowed, belief, setup.patterns, setup.quantile, setup.omega, setup.half_size[0],
+                                  config.stepping.sinking_speed)  # fmt: skip
+    walked = _walked(memory, sensed, feet, allowed, belief, under, climb, setup, dt)
     trim = memory.trim
     if not balances(setup.half_size):
         trim = trimmed(trim, walked.gait, terms.centre_velocity, memory.heading, dt)
-    height = _height(memory, adaptation, walked, setup, dt)
+    height = _height(memory, walked, setup, dt)
 
-    dcm = over_zmp(terms.centre_of_mass, sensed.up, setup.height)[:2] + terms.centre_velocity[:2] / setup.omega
-    lifting = lifting_limits(sensed.limits, walked.gait, config.adaptation)
-    steps, gait = _stepped(memory, walked, terms, sensed, feet, dcm, lifting, setup, dt)
+    centre = over_zmp(terms.centre_of_mass, sensed.up, setup.height)[:2]
+    dcm = centre + terms.centre_velocity[:2] / setup.omega
+    steps, gait = _stepped(memory, walked, terms, sensed, feet, dcm, setup, dt)
     touch = touch_after(memory.touch, walked.before, steps, feet)
     if steps.phase == SWING:
         stance = 1 - steps.swing
         if walked.before.phase == TRANSFER:
-            limit = sensed.limits[stance]
-            adaptation = after_transfer(adaptation, limit, sensed.held[stance], config.adaptation)
-            adaptation = on_slope(adaptation, climb, limit, config.adaptation)
-        target, floor = target_of(steps, feet, gait, dcm, trim, setup), feet.height[stance] + touch[steps.swing]
-        steps = swing_on(steps, target, floor, terms.position[steps.swing], config.stepping, dt)
+            slope = sensed.up / sensed.up[2]
+            belief = on_slope(belief, slope[0], slope[1], config.adaptation.change)
+        steps = place_and_time(steps, feet, gait, centre, dcm, sensed.limits[stance], trim, setup, dt)
+        floor = feet.height[stance] + touch[steps.swing]
+        steps = swing_on(steps, steps.target, floor, terms.position[steps.swing], config.stepping, dt)
     heading = memory.heading + dt * walked.taken.turn
-    memory = WholeBodyState(steps, adaptation, walked.taken, gait, height, heading, touch, trim, since_slope)
+    memory = WholeBodyState(steps, belief, walked.taken, gait, height, heading, touch, trim)
 
     error, planned = dcm_error(steps, feet, gait, dcm, setup)
     carrying = carrying_feet(steps)
-    allowed_forces = force_limits(sensed.limits, lifting, sensed.held, adaptation, config.adaptation)
+    allowed_forces = force_limits(sensed.limits, sensed.telling, sensed.held, belief)
     support = support_of(carrying, feet, allowed_forces, setup)
     lean = walked.taken.lean if gait.still else 0.0
     aims = _aims(memory, terms, sensed, feet, error, planned, dcm, support, lean, gait.ratio, setup)
@@ -405,18 +496,27 @@ def touching_force(steps: SteppingState, sensed: Sensed, setup: Setup) -> Array:
 
 
 @kernel
-def _expected(memory: WholeBodyState, sensed: Sensed, carrying: tuple[bool, bool], under: float, climb: float,
-              setup: Setup, dt: float) -> AdaptationState:  # fmt: skip
-    """What is expected of the next floor, from what carries now (``under``: its limit) and the slope."""
-    config, before = setup.config.adaptation, memory.stepping
-    slipping = (carrying[0] and sensed.slipping[0]) or (carrying[1] and sensed.slipping[1])
-    adaptation = adaptation_step(memory.adaptation, slipping, carrying[0] != carrying[1], under, sensed.ahead, dt)
-    if before.phase == STAND:
-        adaptation = while_standing(adaptation, sensed.limits)
-    elif before.phase == TRANSFER:
-        front = 1 - before.swing
-        adaptation = found_in_transfer(adaptation, sensed.limits[front], sensed.telling[front], config)
-    return on_slope(adaptation, climb, under, config)
+def _expected(memory: WholeBodyState, terms: Terms, sensed: Sensed, setup: Setup, dt: float) -> FloorBelief:
+    """What is expected of the next floor: what is seen ahead, or what carries now; in a transfer it only falls."""
+    belief, steps = memory.belief, memory.stepping
+    if steps.phase == STAND:
+        worse = 0 if sensed.limits[0] < sensed.limits[1] else 1
+        return expect(belief, sensed.friction[worse], sensed.limits[worse], False)
+    stance = 1 - steps.swing
+    mu, low = sensed.friction[stance], sensed.limits[stance]
+    if not sensed.known[stance]:  # a default says nothing, but what the foot has held
+        low = min(low, max(belief.low, sensed.held[stance]))
+        mu = low
+    if steps.phase == TRANSFER:
+        return expect(belief, mu, low, belief.seen) if sensed.telling[stance] and low < belief.low else belief
+    away = over_zmp(terms.centre_of_mass, sensed.up, setup.height)[:2] - zmp_now(steps)
+    force = sensed.force[stance]
+    measured = math.hypot(force[0], force[1]) / max(force[2], 1.0)
+    planned = math.hypot(away[0], away[1]) / setup.height
+    belief = tracked(belief, measured, planned, memory.gait.ratio, setup.config.adaptation.memory, dt)
+    if sensed.ahead[1] < math.inf:
+        return expect(belief, sensed.ahead[0], sensed.ahead[1], True)
+    return expect(belief, mu, low, False)
 
 
 class Walked(NamedTuple):
@@ -429,11 +529,11 @@ class Walked(NamedTuple):
 
 
 @kernel
-def _walked(memory: WholeBodyState, sensed: Sensed, feet: Feet, allowed: Command, under: float, climb: float,
-            setup: Setup, dt: float) -> Walked:  # fmt: skip
+def _walked(memory: WholeBodyState, sensed: Sensed, feet: Feet, allowed: Command, belief: FloorBelief, under: float,
+            climb: float, setup: Setup, dt: float) -> Walked:  # fmt: skip
     """The allowed command taken up, and the gait that follows; planned anew where the landed foot holds far less."""
     config, before, steady = setup.config, memory.stepping, balances(setup.half_size)
-    change = change_of_speed(config.acceleration, under, config.adaptation)
+    change = change_of_speed(config.acceleration, belief, under, setup.quantile)
     taken = follow(memory.command, allowed, change, config.turn_acceleration, dt)
     fresh = cautious_gait(taken, allowed, config.steps, setup.patterns, climb)
     if not steady:
@@ -441,28 +541,29 @@ def _walked(memory: WholeBodyState, sensed: Sensed, feet: Feet, allowed: Command
     gait = underway(memory.gait, fresh, before)
     if before.phase == TRANSFER and steady and climb == 0.0:  # who slows down on a slope falls back
         slow, front = cautious_gait(allowed, allowed, config.steps, setup.patterns, climb), 1 - before.swing
-        if too_much(gait, slow, sensed.limits[front], sensed.telling[front], config.adaptation):
+        if sensed.telling[front] and max(slow.ratio, sensed.limits[front]) < gait.ratio:
             anew = transfer_anew(before, feet, slow, setup.middle, config.stepping)
             return Walked(allowed, fresh, slow, anew)
     return Walked(taken, fresh, gait, before)
 
 
 @kernel
-def _height(memory: WholeBodyState, adaptation: AdaptationState, walked: Walked, setup: Setup, dt: float) -> float:
+def _height(memory: WholeBodyState, walked: Walked, setup: Setup, dt: float) -> float:
     """Of the centre of mass over the soles [m], a tick later."""
-    config = setup.config
-    aim = setup.height - (config.adaptation.reflex_drop if careful(adaptation, config.adaptation) else 0.0)
+    aim = setup.height
     if walked.before.phase == STAND and walked.gait.still:
         aim = memory.height  # stands as it stood: whoever estimates the tilt needs rest
-    change = config.height_rate * dt
+    change = setup.config.height_rate * dt
     return memory.height + min(max(aim - memory.height, -change), change)
 
 
 @kernel
 def _stepped(memory: WholeBodyState, walked: Walked, terms: Terms, sensed: Sensed, feet: Feet, dcm: Array,
-             lifting: tuple[float, float], setup: Setup, dt: float) -> tuple[SteppingState, Gait]:  # fmt: skip
+             setup: Setup, dt: float) -> tuple[SteppingState, Gait]:  # fmt: skip
     """The phase a tick later, and its gait: a step that begins is one of the gait that is wanted by now."""
-    config, before = setup.config, walked.before
+    config, before, need = setup.config, walked.before, walked.gait.ratio
+    # a step that was begun on a better floor does not wait: that would only take away the foot that catches the robot
+    lifting = max(sensed.limits[0], need), max(sensed.limits[1], need)
     lifts = may_lift(before, feet, walked.gait, terms.centre_of_mass, dcm, lifting, setup)
     steps = stepping(before, feet, sensed.load, walked.gait, lifts, setup.middle, config.steps, config.stepping, dt)
     if steps.phase != SWING or memory.stepping.phase != TRANSFER:

@@ -75,16 +75,6 @@ def next_foothold(stance: Foothold, side: float, forward: float, left: float, tu
     return Foothold(stance.x + c * ahead - s * aside, stance.y + s * ahead + c * aside, stance.yaw + turn)
 
 
-@kernel
-def within_reach(wanted: Foothold, stance: Foothold, side: float, width: float, limits: FootstepConfig) -> Foothold:
-    """A foothold moved into the rectangle that the leg can reach beside the stance foot."""
-    c, s = math.cos(stance.yaw), math.sin(stance.yaw)
-    dx, dy = wanted.x - stance.x, wanted.y - stance.y
-    ahead = _clamp(c * dx + s * dy, -limits.length, limits.length)
-    aside = side * _clamp(side * (c * dy - s * dx), width - limits.inward, width + limits.outward)
-    return Foothold(stance.x + c * ahead - s * aside, stance.y + s * ahead + c * aside, wanted.yaw)
-
-
 LEVEL_OFF = 28.935  # 1 over the largest s^2 (1 - s)^3, which has no curvature where it ends: early contact is as soft
 ALONG = 0.95  # of the swing, by when the foot is over its foothold: it may touch down early and must not scuff
 
@@ -496,6 +486,8 @@ def sliding_swing_step(point: SwingPoint, target: Array, time: float, duration: 
     a[2] = (60.0 * rise * s * r * (r - s) + sink * (2.0 - 6.0 * s)) / whole**2 + up_curve
     if after > 0.0:
         p[2], v[2], a[2] = target[2] - slide.descent * after, -slide.descent, 0.0
+    if time > duration:  # it has found no floor
+        p[2], v[2] = p[2] - (config.sinking_speed - slide.descent) * (time - duration), -config.sinking_speed
     return SwingPoint(p, v, a)
 
 
@@ -518,52 +510,6 @@ def touch_after(touch: Array, before: SteppingState, now: SteppingState, feet: F
     return result
 
 
-STEPS_AHEAD = 4  # by then exp(-omega t) has forgotten how the plan ends
-
-
-class Plan(NamedTuple):
-    """ZMP from now on."""
-
-    zmps: Array  # (k + 1, 2) [m]
-    durations: Array  # (k,) [s]
-
-
-@kernel
-def plan(state: SteppingState, feet: Feet, gait: Gait, middle: Array, steps: FootstepConfig,
-         config: SteppingConfig) -> Plan:  # fmt: skip
-    """ZMP path from now: the phase under way, the steps to come, the stop behind them."""
-    swinging, waiting = state.phase == SWING, state.time < 0.0
-    count = 1 if state.phase == STAND else 2 * STEPS_AHEAD + (2 if swinging else 3) + (1 if waiting else 0)
-    zmps, durations = np.empty((count + 1, 2)), np.empty(count)
-    zmps[0], k = zmp_now(state), 0
-    if waiting:
-        zmps[1], durations[0], k = zmps[0], -state.time, 1
-    durations[k] = max(state.duration - max(state.time, 0.0), 0.0)
-    if state.phase == STAND:
-        zmps[1] = state.zmp_to
-        return Plan(zmps, durations)
-    swing = state.swing
-    moved, stays = feet.holds[swing], feet.holds[1 - swing]
-    ahead = toe(gait)
-    leaves = zmp_under(stays, 1 - swing, middle[1 - swing], config.inset, ahead)
-    k += 1
-    zmps[k] = leaves
-    if not swinging:  # the transfer is followed by a whole swing
-        zmps[k] = zmp_under(stays, 1 - swing, middle[1 - swing], config.inset, -ahead)
-        zmps[k + 1], durations[k] = leaves, gait.single_support
-        k += 1
-    for step in range(STEPS_AHEAD):
-        moved = state.target if step == 0 and swinging else foothold_for(stays, swing, gait, steps)
-        zmps[k + 1] = zmp_under(moved, swing, middle[swing], config.inset, -ahead)
-        zmps[k + 2] = zmp_under(moved, swing, middle[swing], config.inset, ahead)
-        durations[k], durations[k + 1] = gait.double_support, gait.single_support
-        k += 2
-        moved, stays, swing = stays, moved, 1 - swing
-    zmps[k + 1] = 0.5 * (zmps[k] + zmp_under(moved, swing, middle[swing], config.inset))
-    durations[k] = config.settle_time
-    return Plan(zmps, durations)
-
-
 # Divergent component of motion (DCM) of the linear inverted pendulum over a planned path of its ZMP.
 #
 # The ZMP is the virtual repellent point (VRP); at constant height its ground projection is the zero-moment point.
@@ -583,33 +529,9 @@ def dcm_before(end: Array, zmp_from: Array, zmp_to: Array, duration: float, omeg
 
 
 @kernel
-def dcm_reference(zmps: Array, durations: Array, omega: float) -> Array:
-    """DCM now (2,) [m], so that it comes to rest on the last ZMP.
-
-    ``zmps`` (k + 1, 2) [m] are now and at the end of each segment, linear in between; ``omega`` is ``sqrt(g/z)`` [1/s].
-    """
-    dcm = zmps[-1]
-    for i in range(durations.shape[0] - 1, -1, -1):
-        dcm = dcm_before(dcm, zmps[i], zmps[i + 1], durations[i], omega)
-    return dcm
-
-
-@kernel
 def wanted_zmp(dcm: Array, reference: Array, zmp: Array, omega: float, gain: float) -> Array:
     """ZMP (2,) [m] that lets the error of the DCM decay with ``gain`` [1/s]: ``p + (1 + k/omega)(xi - xi_ref)``."""
     return zmp + (1.0 + gain / omega) * (dcm - reference)
-
-
-@kernel
-def uncontrollable_error(error: float, reach: float, remaining: float, omega: float) -> float:
-    """What is left of a DCM error [m] at the end of a step although the ZMP helps by ``reach`` [m] all the time.
-
-    ``e(T) = (|e| - r (1 - exp(-omega T))) exp(omega T)``, zero where the ZMP suffices: the part that only the next
-    foothold can take (capture point, [Pratt2006]).
-    """
-    decay = math.exp(-omega * remaining)
-    left = max(abs(error) - reach * (1.0 - decay), 0.0) / decay
-    return math.copysign(left, error)
 
 
 def natural_rate(height: float, gravity: float) -> float:

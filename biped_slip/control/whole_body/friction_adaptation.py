@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -154,7 +155,8 @@ class Patterns(NamedTuple):
     single_support: Array  # [s]
     double_support: Array  # [s]
     roll: Array  # of a step's length that the ZMP goes under the stance foot
-    ratio: Array  # largest that the gait needs; not falling with speed
+    ratio: Array  # required friction; not falling with speed
+    behind: Array  # least friction behind a foot on the worst floor, with which both feet stop the walk; likewise
 
 
 class Pattern(NamedTuple):
@@ -217,8 +219,10 @@ def _table(speeds: Array, quick_from: float, quick: Array, width: float, singles
 
 
 def patterns_for(steps: FootstepConfig, stepping: SteppingConfig, config: PatternConfig, half_length: float,
-                 pendulum: Pendulum) -> Patterns:  # fmt: skip
-    """The table of a robot whose soles have a half length [m]; 0 for points, whose supports are not chosen.
+                 pendulum: Pendulum, adaptation: AdaptationConfig, foresees: bool) -> Patterns:  # fmt: skip
+    """Tabulate the gaits of a robot whose soles have a half length [m]; 0 for points, whose supports are not chosen.
+
+    Where the limit ``foresees`` the way ahead, no floor is worse than known, and nothing need be stopped.
 
     It ends at the speed above which no steps keep to swing speed and reach.
 
@@ -241,7 +245,11 @@ def patterns_for(steps: FootstepConfig, stepping: SteppingConfig, config: Patter
     if walked < 2:
         remedy = "raise it, pattern.swing_acceleration, pattern.leg_reach or steps.single_support"
         raise InvalidParameter("pattern.swing_speed", config.swing_speed, "enough for the slowest steps", remedy)
-    return Patterns(speeds[:walked], *np.ascontiguousarray(table[:, :walked]))
+    table = np.ascontiguousarray(table[:, :walked])
+    behind = np.zeros(walked)
+    if half_length > 0.0 and not foresees:
+        behind = _behind(speeds[:walked], table, half_length, legs, pendulum, adaptation.packed)
+    return Patterns(speeds[:walked], table[0], table[1], table[2], table[3], behind)
 
 
 @kernel
@@ -262,145 +270,218 @@ def pattern_at(patterns: Patterns, speed: float) -> Pattern:
 
 
 @kernel
-def fastest_within(patterns: Patterns, ratio: float) -> float:
-    """The largest speed [m/s] of the table whose gait needs no more than ``ratio``; 0 where not even the sway fits."""
-    if ratio < patterns.ratio[0]:
+def fastest_within(speeds: Array, needs: Array, held: float) -> float:
+    """Find the largest speed [m/s] of a table that needs no more than is ``held``; 0 where even the slowest does."""
+    if held < needs[0]:
         return 0.0
-    last = patterns.speed.shape[0] - 1
+    last = speeds.shape[0] - 1
     for k in range(last):
-        if patterns.ratio[k + 1] > ratio:
-            rise = patterns.ratio[k + 1] - patterns.ratio[k]
-            return patterns.speed[k] + (ratio - patterns.ratio[k]) / rise * (patterns.speed[k + 1] - patterns.speed[k])
-    return patterns.speed[last]
+        if needs[k + 1] > held:
+            return speeds[k] + (held - needs[k]) / (needs[k + 1] - needs[k]) * (speeds[k + 1] - speeds[k])
+    return speeds[last]
 
 
-# How a walk answers to what is known of the floor: it takes the steps that ask least, and is as fast as that allows.
+# Stopping on a floor that is worse than known (viability).
 #
-# The limits that clip the contact forces come from elsewhere; this file keeps the walk such that they need not clip.
+# A foot lands on the worst floor, and both feet stay down. While a share s of the load is on the front foot, the force
+# ratio is at most ``mu_k - s (mu_k - mu_w)`` and the ZMP at ``s L + toe``: the furthest ZMP ahead of the centre of mass
+# that both hold is where the two agree. Behind the reach of the rear leg the front foot is alone, up to its toe. The
+# walk stops if the work of that force on the way is the kinetic energy at touchdown::
+#
+#     v^2 <= 2 omega^2 int (p - c) dc + omega^2 (L + toe - c_last)^2,     |p - c| <= mu h
+#
+# What reaction takes is lost way: the centre of mass goes on for ``reaction`` before the force acts.
+
+WAY = 100  # points of the integral
+LARGEST = 1.2  # friction that no floor is trusted to exceed
+
+
+@kernel
+def stops(speed: float, single: float, double: float, roll: float, known: float, toe: float, legs: LegLimits,
+          pendulum: Pendulum, config: AdaptationConfig) -> bool:  # fmt: skip
+    """Return whether both feet stop a gait whose front foot lands on the worst floor, its rear foot on a known one.
+
+    Distances count from the rear sole's middle; ``toe`` [m] is the sole's half length, ``config`` is packed.
+    """
+    length, h, worst = speed * (single + double), pendulum.height, config.worst
+    rolling = Pendulum(h, pendulum.omega, roll, pendulum.turning, pendulum.smooth)
+    ahead = transfer_offset(length, single, double, rolling)  # of the rear foot's ZMP, at touchdown
+    velocity = ahead * pendulum.omega / math.tanh(0.5 * pendulum.omega * single) + roll * length / single
+    begin = 0.5 * roll * length + ahead + velocity * config.reaction
+    end = max(length + toe - worst * h, begin)
+    work, better = 0.0, known - worst
+    for k in range(WAY):
+        c = begin + (k + 0.5) / WAY * (end - begin)
+        lever = worst * h
+        share = (h * known + c - toe) / (length + h * better)
+        if c < legs.lift_behind and 0.0 <= share < 1.0:
+            lever = max(lever, share * length + toe - c)
+        work += lever * (end - begin) / WAY
+    rest = max(length + toe - end, 0.0)
+    return velocity * velocity <= pendulum.omega**2 * (2.0 * work + rest * rest)
+
+
+@kernel
+def _behind(speeds: Array, table: Array, toe: float, legs: LegLimits, pendulum: Pendulum,
+            config: AdaptationConfig) -> Array:  # fmt: skip
+    """Bisect for the least friction of a known floor with which each gait of the table stops; infinite: none."""
+    least, floor = np.empty(speeds.shape[0]), 0.0
+    for k in range(speeds.shape[0]):
+        single, double, roll = table[0, k], table[1, k], table[2, k]
+        low, high = config.worst, LARGEST
+        if not stops(speeds[k], single, double, roll, high, toe, legs, pendulum, config):
+            least[k:] = np.inf
+            break
+        if stops(speeds[k], single, double, roll, low, toe, legs, pendulum, config):
+            high = 0.0
+        while high - low > 1e-3:
+            middle = 0.5 * (low + high)
+            if stops(speeds[k], single, double, roll, middle, toe, legs, pendulum, config):
+                high = middle
+            else:
+                low = middle
+        floor = max(floor, high)
+        least[k] = floor
+    return least
+
+
+# What is known of the floors to come, and the friction constraint of the steps that follows from it.
+#
+# The floor under the next foot is that of the last answer, of estimate ``mu`` and certified bound ``mu_low``. What a
+# step asks for differs from its plan by a share ``e`` (measured, rms), and the next step's slope from this one's by
+# ``s`` (as much as it has changed lately, see ``slowed_by_bends``). The errors of tracking and estimate are taken as
+# normal; a planned ratio r beside the weight's part ``a`` along the slope keeps within the floor at the quantile z of
+# the risk if ::
+#
+#     r + sqrt((mu - mu_low)^2 + z^2 e^2 r^2) <= mu - a
+#
+# Floors change between steps, with the probability ``change``: that part of the risk no margin takes away. It is left
+# over, ``P(Z > z) = (risk - change) / (1 - change)``, and answered by speed: both feet must be able to stop the walk
+# where the next foot meets the worst floor (``stops``).
 
 TELLING = 0.25  # body weights on a foot that did not ask its floor, from which its limit is believed (choice)
 STOPPED = 1e-3  # [m/s] slower is no walk
+LEVEL_BEND = 0.01  # of a slope: less is no bend
+ERROR, WORST_ERROR = 0.2, 0.5  # of the tracking's share before it is measured; no more is believed of it (choice)
 
 
 @configuration
 class AdaptationConfig(Configuration):
-    """How the gait answers to the limits on the force ratio."""
+    """How sure the gait is of the floor; the same for all robots."""
 
-    share: float = parameter(
-        0.75, above=0.0, high=1.0, doc="of the expected limit that the planned gait may need; feedback has the rest"
-    )
-    sure: float = parameter(
-        1.0, low=1.0, high=2.0, doc="times ``share``: of a limit that is seen ahead, which is no guess (choice)"
-    )
-    unknown: float = parameter(
-        0.12, above=0.0, high=1.0, doc="ratio that the gait may need as long as no floor is known to hold more than "
-        "``assumed``: what is assumed of every floor may be wrong (choice)"
+    risk: float = parameter(
+        0.2, above=0.0, high=0.5, doc="probability that the required friction of a step exceeds what its floor holds, "
+        "where the cones keep the foot and feedback loses (choice)",
     )  # fmt: skip
-    assumed: float = parameter(0.2, above=0.0, high=1.0, doc="limit that is no knowledge, as those of estimates begin")
-    braking: float = parameter(
-        0.3, above=0.0, high=1.0, doc="of the friction of the carrying feet that a change of speed may need (choice)"
-    )
-    underway: float = parameter(
-        1.0, low=0.0, high=3.0,
-        doc="times the ratio of a gait: what a foot that shall carry alone is taken to hold (choice)",
+    change: float = parameter(
+        0.05, low=0.0, high=0.5, doc="probability that the next foot meets another floor or slope than the last one "
+        "(choice: a patch of 2 m has two edges in 14 steps, most floors have fewer); below ``risk``",
     )  # fmt: skip
-    insist: float = parameter(
-        1.0, low=1.0, high=100.0, doc="times the limit: what the forces of such a step may use, if it needs that; for "
-        "soles whose limit falls below the truth in mid-step (choice)"
-    )  # fmt: skip
-    replan: float = parameter(
-        0.8, low=0.0, high=1.0, doc="of the ratio of a gait: where a floor found in its transfer allows no more, the "
-        "steps to come are planned anew and the transfer is prolonged (choice); 0: never"
-    )  # fmt: skip
-    rise: float = parameter(0.05, low=0.0, high=5.0, doc="by which a better floor raises the expectation in one step")
-    beyond: float = parameter(
-        1.15, low=1.0, high=3.0, doc="times what a floor was seen to hold: what is expected of the next one (choice)"
-    )
-    explore: float = parameter(
-        1.1, low=1.0, high=2.0, doc="times what is expected, of a floor whose foot did not slide in its transfer: who "
-        "asks for little learns little (choice)"
-    )  # fmt: skip
-    slope_speed: float = parameter(
-        0.35, unit="m/s", above=0.0, high=2.0, doc="fastest on a slope and near one: nobody sees "
-        "where it ends, and there a foot lands late; TALOS fell out of 0.6 m/s in half of its walks"
-    )  # fmt: skip
-    slope_reach: float = parameter(
-        2.0, unit="m", low=0.0, high=20.0, doc="way behind a slope that is near it: what goes up comes down, behind a "
-        "landing of 1.5 m (choice)"
-    )  # fmt: skip
-    reflex_time: float = parameter(
-        0.5, unit="s", low=0.0, high=10.0, doc="how long a slip seen keeps the robot careful"
-    )
-    reflex_drop: float = parameter(0.03, unit="m", low=0.0, high=0.3, doc="lower centre of mass after a slip")
     worst: float = parameter(
-        0.04, above=0.0, high=1.0, doc="friction certified of the worst floor met unseen: it walks so fast that a "
-        "landing foot can stop it there (choice: wet ice, 0.05 less its error)",
+        0.04, above=0.0, high=1.0, doc="friction of the worst floor that such a foot meets (choice: wet ice, 0.05 less "
+        "its error)",
     )  # fmt: skip
-    unlimited: float = parameter(1.2, above=0.0, high=5.0, doc="stands for 'no limit' in the friction cones")
+    reaction: float = parameter(
+        0.25, unit="s", low=0.0, high=1.0, doc="from touchdown until the forces answer to the floor: 0.02 to 0.05 of a "
+        "slide, the transfer planned anew, the load moved",
+    )  # fmt: skip
+    memory: float = parameter(
+        3.0, unit="s", above=0.0, high=60.0, doc="time constant of the measured tracking error, some steps (choice)"
+    )
 
 
-class AdaptationState(NamedTuple):
-    """What the gait expects of the next floor."""
+class FloorBelief(NamedTuple):
+    """What the gait expects of the next floor, and of its own steps."""
 
-    expected: float  # limit on the force ratio under the next foot
-    since_slip: float  # [s]; inf: never
-    seen: float = math.inf  # limit seen ahead by the foot that swings, or swung last; infinite where nothing sees
+    mu: float  # friction expected under the next foot
+    low: float  # certified of it
+    seen: bool  # of the way ahead: no guess
+    error: float  # mean square of the force ratio's tracking error, over the square of what is planned
+    rise_x: float  # slope of the floor under the last foot, along x and y
+    rise_y: float
+    bend: float  # square of how much slopes have changed lately
 
 
 @kernel
-def allowed_ratio(limit: float, config: AdaptationConfig, climb: float = 0.0) -> float:
-    """Largest ratio that a planned gait may need under a limit: a share of it, and little while nothing is known.
+def believed(mu: float, low: float) -> FloorBelief:
+    """Begin with a floor, a level one."""
+    return FloorBelief(mu, low, False, ERROR * ERROR, 0.0, 0.0, 0.0)
 
-    On a slope the share must hold the weight's part along it (``climb``) as well. Above ``assumed`` it rises twice as
-    fast as the limit until it is that share again. The configuration is packed, here and below.
+
+@kernel
+def expect(belief: FloorBelief, mu: float, low: float, seen: bool) -> FloorBelief:
+    """Expect a floor under the next foot."""
+    return FloorBelief(mu, low, seen, belief.error, belief.rise_x, belief.rise_y, belief.bend)
+
+
+def quantile_of(config: AdaptationConfig) -> float:
+    """Quantile z of the risk that is left beside the floor's changes.
+
+    Raises:
+        InvalidParameter: the floor changes more often than the risk allows.
     """
-    cautious = config.unknown + 2.0 * max(limit - config.assumed, 0.0)
-    return min(config.share * min(limit, config.unlimited) - climb, cautious)
+    if config.change >= config.risk:
+        raise InvalidParameter("adaptation.change", config.change, f"below adaptation.risk, {config.risk:g}")
+    return NormalDist().inv_cdf(1.0 - (config.risk - config.change) / (1.0 - config.change))
 
 
 @kernel
-def allowed_command(
-    command: Command, state: AdaptationState, config: AdaptationConfig, patterns: Patterns, climb: float = 0.0,
-    since_slope: float = math.inf, unseen: float = math.inf,
-) -> Command:  # fmt: skip
-    """The command, slowed until the gait that asks least needs no more than the expected limit allows.
+def allowed_ratio(belief: FloorBelief, climb: float, z: float) -> float:
+    """Largest required friction that a planned gait may have: the chance constraint solved for r.
 
-    What is seen of the way ahead is no assumption: of that the whole share counts, ``sure`` times. Near a slope no
-    limit is known well enough for more than ``slope_speed``: friction says nothing about where the floor bends.
-    ``climb`` is the tangent of the slope, ``since_slope`` the way walked since the last one [m], ``unseen`` the speed
-    at which the worst floor may come unseen [m/s].
+    ``z`` is the quantile; ``climb`` the tangent of the slope.
+    """
+    mu, low = min(belief.mu, LARGEST), min(belief.low, LARGEST)
+    middle, error = mu - climb, z * math.sqrt(belief.error)
+    if middle <= 0.0:
+        return 0.0
+    spread, rest = (mu - low) ** 2, 1.0 - error * error
+    root = math.sqrt(error * error * middle * middle + rest * spread)
+    return max((middle - root) / rest, 0.0)
+
+
+@kernel
+def allowed_command(command: Command, belief: FloorBelief, patterns: Patterns, climb: float, z: float) -> Command:
+    """Slow the command down until its gait requires no more than is allowed, and can be stopped on the worst floor.
+
+    What is seen of the way ahead is no worse than seen: nothing need be stopped there.
     """
     speed = math.hypot(command.forward, command.left)
-    if state.seen < math.inf:
-        ratio = config.sure * config.share * min(state.expected, config.unlimited) - climb
-        fastest = fastest_within(patterns, ratio)
-    else:
-        fastest = min(fastest_within(patterns, allowed_ratio(state.expected, config, climb)), unseen)
-    if since_slope <= config.slope_reach:
-        fastest = min(fastest, config.slope_speed)
+    fastest = fastest_within(patterns.speed, patterns.ratio, allowed_ratio(belief, climb, z))
+    if not belief.seen:
+        fastest = min(fastest, fastest_within(patterns.speed, patterns.behind, max(belief.low - climb, 0.0)))
     scale = min(1.0, fastest / max(speed, STOPPED))
     return Command(scale * command.forward, scale * command.left, scale * command.turn, command.shift, command.lean)
 
 
-def unseen_speed(toe: float, height: float, omega: float, worst: float) -> float:
-    """Speed [m/s] at which a foot that lands on the worst floor can still stop the robot.
+@kernel
+def slowed_by_bends(command: Command, belief: FloorBelief, patterns: Patterns, z: float, omega: float, toe: float,
+                    sinking: float) -> Command:  # fmt: skip
+    """Slow a command down near slopes: where the floor bends away, the next foot finds it late.
 
-    The divergent component v/omega ahead of the ankle must stay behind what the sole's ``toe`` [m] and the floor's
-    friction under a centre of mass at ``height`` [m] can reach together: ``v = omega (toe + mu h)``.
+    It sinks at ``sinking`` [m/s] by the bend times half the step, for the floor bends anywhere between the feet; what
+    the DCM gains meanwhile, ``v/omega (e^{omega t} - 1)``, the sole must hold with its ``toe`` [m].
     """
-    return omega * (toe + worst * height)
+    bend, fastest = z * math.sqrt(belief.bend), 0.0
+    if bend < LEVEL_BEND:
+        return command
+    for k in range(patterns.speed.shape[0]):
+        late = 0.5 * bend * patterns.speed[k] * (patterns.single_support[k] + patterns.double_support[k]) / sinking
+        if patterns.speed[k] / omega * (math.exp(omega * late) - 1.0) > toe:
+            break
+        fastest = patterns.speed[k]
+    scale = min(1.0, max(fastest, patterns.speed[0]) / max(math.hypot(command.forward, command.left), STOPPED))
+    return Command(scale * command.forward, scale * command.left, scale * command.turn, command.shift, command.lean)
 
 
 @kernel
-def way_since_slope(way: float, climb: float, taken: Command, dt: float) -> float:
-    """Way [m] walked on level floor since the last slope, a tick of dt [s] later; infinite: there was none."""
-    return 0.0 if climb > 0.0 else way + dt * math.hypot(taken.forward, taken.left)
+def change_of_speed(acceleration: float, belief: FloorBelief, under: float, z: float) -> float:
+    """Bound the change of speed [m/s^2] by the margin that the carrying feet hold beside a gait, and ``acceleration``.
 
-
-@kernel
-def change_of_speed(acceleration: float, under: float, config: AdaptationConfig) -> float:
-    """Largest change of speed [m/s^2]: what the feet that carry hold of it, at most ``acceleration``."""
-    return min(acceleration, config.braking * under * GRAVITY)
+    ``under`` is their limit.
+    """
+    under = min(under, LARGEST)
+    return min(acceleration, GRAVITY * under * z * math.sqrt(belief.error))
 
 
 @kernel
@@ -427,97 +508,29 @@ def cautious_gait(taken: Command, allowed: Command, steps: FootstepConfig, patte
 
 
 @kernel
-def lifting_limits(limits: tuple[float, float], gait: Gait, config: AdaptationConfig) -> tuple[float, float]:
-    """Limits for the question whether a foot may carry alone: no less than what the gait under way needs.
+def force_limits(limits: tuple[float, float], telling: tuple[bool, bool], held: tuple[float, float],
+                 belief: FloorBelief) -> tuple[float, float]:  # fmt: skip
+    """Limits of the forces: each foot's own; that of the last floor where it tells nothing, unless it has held more."""
+    left = limits[0] if telling[0] else min(limits[0], max(belief.low, held[0]))
+    right = limits[1] if telling[1] else min(limits[1], max(belief.low, held[1]))
+    return left, right
 
-    To wait with a step that was begun on a better floor only takes away the foot that would catch the robot.
+
+@kernel
+def tracked(belief: FloorBelief, measured: float, planned: float, required: float, memory: float,
+            dt: float) -> FloorBelief:  # fmt: skip
+    """Take the force ratio of a foot that carries alone into the tracking error, in units of the ``required`` one."""
+    gap = min(abs(measured - planned) / max(required, 1e-3), WORST_ERROR)
+    error = belief.error + min(dt / memory, 1.0) * (gap * gap - belief.error)
+    return FloorBelief(belief.mu, belief.low, belief.seen, error, belief.rise_x, belief.rise_y, belief.bend)
+
+
+@kernel
+def on_slope(belief: FloorBelief, rise_x: float, rise_y: float, change: float) -> FloorBelief:
+    """A foot begins to carry alone on a slope: the next one differs from it by as much as slopes changed lately.
+
+    That is forgotten, a share ``change`` with each step.
     """
-    need = config.underway * gait.ratio
-    return max(limits[0], need), max(limits[1], need)
-
-
-@kernel
-def force_limits(limits: tuple[float, float], lifting: tuple[float, float], held: tuple[float, float],
-                 state: AdaptationState, config: AdaptationConfig) -> tuple[float, float]:  # fmt: skip
-    """Limits of the forces themselves, ``insist`` times what is known at most.
-
-    A floor gives no more than it has: a sole that is asked for more slides, and the divergent component loses the same.
-    A floor that nobody knows yet is taken for the last one, as far as it has not ``held`` more.
-    """
-    left = min(limits[0], max(state.expected, config.beyond * held[0]))
-    right = min(limits[1], max(state.expected, config.beyond * held[1]))
-    return min(lifting[0], config.insist * left), min(lifting[1], config.insist * right)
-
-
-@kernel
-def too_much(gait: Gait, slow: Gait, limit: float, telling: bool, config: AdaptationConfig) -> bool:
-    """Whether the gait under way asks for far more than the foot that has landed holds, and a ``slow`` one for less.
-
-    What is only known of the way ahead changes no transfer: a robot at full speed that breaks its beat falls.
-    """
-    return telling and max(slow.ratio, config.share * limit) < config.replan * gait.ratio
-
-
-@kernel
-def found_in_transfer(state: AdaptationState, limit: float, telling: bool, config: AdaptationConfig) -> AdaptationState:
-    """What the foot that has landed holds is expected of the next floor before it carries alone: it only falls.
-
-    A foot that is not ``telling``, neither asked nor loaded, says little, and slides of a moment make a gait half as
-    demanding as that of unknown floors at most; what the foot holds when it carries alone may lower the expectation
-    further.
-    """
-    if not telling:
-        return state
-    found = max(limit, 0.5 * config.unknown / config.share)
-    return AdaptationState(min(state.expected, found), state.since_slip, state.seen)
-
-
-@kernel
-def careful(state: AdaptationState, config: AdaptationConfig) -> bool:
-    """Whether a slip was seen a moment ago."""
-    return state.since_slip < config.reflex_time
-
-
-@kernel
-def adaptation_step(state: AdaptationState, slipping: bool, alone: bool, under: float, ahead: float,
-                 dt: float) -> AdaptationState:  # fmt: skip
-    """One tick later: what is found under the foot that carries alone is expected of the next floor, too.
-
-    In mid-step the expectation only falls. ``under`` is the limit of the feet that carry, ``ahead`` what is known to
-    hold where the next feet land, infinite where nothing is known.
-    """
-    expected = min(state.expected, under, ahead) if alone else min(state.expected, ahead)
-    seen = ahead if ahead < math.inf else state.seen
-    return AdaptationState(expected, 0.0 if slipping else state.since_slip + dt, seen)
-
-
-@kernel
-def on_slope(state: AdaptationState, climb: float, found: float, config: AdaptationConfig) -> AdaptationState:
-    """On a slope it tries a little more than the gait of unknown floors beside the weight, until less is ``found``.
-
-    A default limit is no evidence, and a floor on which both feet stand holds more than the tangent of its slope.
-    """
-    if climb == 0.0 or found < config.assumed:
-        return state
-    tried = (climb + config.explore * config.unknown) / config.share
-    return AdaptationState(max(state.expected, tried), state.since_slip, state.seen)
-
-
-@kernel
-def after_transfer(state: AdaptationState, limit: float, held: float, config: AdaptationConfig) -> AdaptationState:
-    """A foot begins to carry alone: what was known of its floor by then can be known of the next one by then.
-
-    The expectation falls to that limit at once. It rises to what has been seen ahead, or else by what one step can
-    change, as far as the floor under this foot is known to have ``held``: the default limit of a floor that nobody
-    knows yet says nothing about it, but that it can be tried with a little more.
-    """
-    better = max(min(state.expected + config.rise, config.beyond * held), config.explore * state.expected)
-    if state.seen < math.inf:
-        better = state.seen
-    return AdaptationState(min(limit, better), state.since_slip, math.inf)
-
-
-@kernel
-def while_standing(state: AdaptationState, limits: tuple[float, float]) -> AdaptationState:
-    """On both feet at rest: a floor that is found to hold more lets it go on."""
-    return AdaptationState(max(state.expected, min(limits[0], limits[1])), state.since_slip, state.seen)
+    gap = math.hypot(rise_x - belief.rise_x, rise_y - belief.rise_y)
+    bend = max((1.0 - change) ** 2 * belief.bend, gap * gap)
+    return FloorBelief(belief.mu, belief.low, belief.seen, belief.error, rise_x, rise_y, bend)

@@ -288,6 +288,7 @@ INSIDE = 0.9  # of a sole's half size that the ZMP may use; the rest is for what
 POINT = 1e-3  # [m] half a sole that is a point
 SEARCH = 24  # steps, each of which leaves two thirds of an interval: 1e-4
 HALVINGS = 10  # of the way to a ZMP that friction forbids: 1e-3 of it
+MOST = 10.0  # force ratio that no floor holds
 USED = 0.98  # of the friction that the ZMP may use: the program must be able to obey (choice)
 
 
@@ -316,8 +317,20 @@ def _outside(share: float, x: float, y: float, along: float, across: float, half
 
 
 @kernel
-def load_share(zmp: Array, support: Support) -> float:
-    """Compute the share of the load on the right foot.
+def _span(place: float, way: float, half: float) -> tuple[float, float]:
+    """Compute the shares of a ``way`` [m] at which its point is within ``half`` [m] of a place; none: low > high."""
+    if abs(way) < 1e-9:
+        return (0.0, 1.0) if abs(place) <= half else (1.0, 0.0)
+    a, b = (place - half) / way, (place + half) / way
+    return max(min(a, b), 0.0), min(max(a, b), 1.0)
+
+
+@kernel
+def load_share(zmp: Array, support: Support, pull: float = 0.0) -> float:
+    """Compute the share of the load on the right foot, where both shall hold a force ratio of ``pull``.
+
+    If floors differ and the share below does not hold it, the foot on the better one bears more, as far as the centres
+    of pressure stay inside of their soles.
 
     Of all shares with which both centres of pressure stay inside their soles the one nearest to that with which they
     are nearest to the middles, in lengths and widths of the soles: under staggered feet a ZMP at the toe of one belongs
@@ -335,24 +348,32 @@ def load_share(zmp: Array, support: Support) -> float:
     length, width = max(support.half_size[0], POINT) ** 2, max(support.half_size[1], POINT) ** 2
     square = along * along / length + across * across / width
     share = min(max((x * along / length + y * across / width) / max(square, 1e-9), 0.0), 1.0)
-    if _outside(share, x, y, along, across, support.half_size) == 0.0:
+    if _outside(share, x, y, along, across, support.half_size) > 0.0:
+        low, high = 0.0, 1.0  # the distance is convex in the share
+        for _ in range(SEARCH):
+            a, b = low + (high - low) / 3.0, high - (high - low) / 3.0
+            at_a = _outside(a, x, y, along, across, support.half_size)
+            at_b = _outside(b, x, y, along, across, support.half_size)
+            if at_a < at_b or (at_a == at_b and share < a):  # equal: both are inside
+                high = b
+            else:
+                low = a
+        share = 0.5 * (low + high)
+    left, better = support.limits[0], support.limits[1] - support.limits[0]
+    if better == 0.0 or pull <= USED * (left + share * better):
         return share
-    low, high = 0.0, 1.0  # the distance is convex in the share
-    for _ in range(SEARCH):
-        a, b = low + (high - low) / 3.0, high - (high - low) / 3.0
-        at_a = _outside(a, x, y, along, across, support.half_size)
-        at_b = _outside(b, x, y, along, across, support.half_size)
-        if at_a < at_b or (at_a == at_b and share < a):  # equal: both are inside
-            high = b
-        else:
-            low = a
-    return 0.5 * (low + high)
+    low_x, high_x = _span(x, along, INSIDE * support.half_size[0])
+    low_y, high_y = _span(y, across, INSIDE * support.half_size[1])
+    enough = (pull / USED - left) / better
+    if better > 0.0:
+        return max(share, min(enough, high_x, high_y))
+    return min(share, max(enough, low_x, low_y))
 
 
 @kernel
-def beside_line(zmp: Array, support: Support) -> tuple[Array, Array, float]:
+def beside_line(zmp: Array, support: Support, pull: float) -> tuple[Array, Array, float]:
     """Project a ZMP (2,) on the line between the feet: point (2,), offset (2,) and yaw there."""
-    share = load_share(zmp, support)
+    share = load_share(zmp, support, pull)
     nearest = (1.0 - share) * support.under[0] + share * support.under[1]
     yaw = 0.5 * (support.yaw[0] + support.yaw[1])
     if not (support.stance[0] and support.stance[1]):
@@ -361,9 +382,9 @@ def beside_line(zmp: Array, support: Support) -> tuple[Array, Array, float]:
 
 
 @kernel
-def planned_pressure(zmp: Array, support: Support) -> Array:
+def planned_pressure(zmp: Array, support: Support, pull: float = 0.0) -> Array:
     """Compute the centre of pressure (2, 2) of each sole from its middle; together they are the ZMP (2,)."""
-    _, away, _ = beside_line(zmp, support)
+    _, away, _ = beside_line(zmp, support, pull)
     result = np.empty((2, 2))
     for i in range(2):
         c, s = math.cos(support.yaw[i]), math.sin(support.yaw[i])
@@ -374,7 +395,7 @@ def planned_pressure(zmp: Array, support: Support) -> Array:
 @kernel
 def into_support(zmp: Array, support: Support) -> Array:
     """Move the ZMP (2,) into the hull of the stance soles, as far as they are in use."""
-    nearest, away, yaw = beside_line(zmp, support)
+    nearest, away, yaw = beside_line(zmp, support, 0.0)
     c, s = math.cos(yaw), math.sin(yaw)
     x = c * away[0] + s * away[1]
     y = c * away[1] - s * away[0]
@@ -425,7 +446,7 @@ def pushes_from(wanted: Array, zmp: Array, centre: Array, height: float, support
 @kernel
 def _reach(zmp: Array, height: float, support: Support) -> float:
     """Compute how far [m] from a ZMP (2,) the centre of mass may be for the friction of the loaded feet."""
-    share = load_share(zmp, support)
+    share = load_share(zmp, support, MOST)
     return USED * ((1.0 - share) * support.limits[0] + share * support.limits[1]) * height
 
 
@@ -441,7 +462,7 @@ def planned_forces(force: Array, zmp: Array, support: Support, probe: Array) -> 
             whether it is asked; the other foot takes the rest.
     """
     result = np.zeros((2, 3))
-    share = load_share(zmp, support)
+    share = load_share(zmp, support, math.hypot(force[0], force[1]) / max(force[2], 1.0))
     normal = np.array([(1.0 - share) * force[2], share * force[2]])
     carry = support.limits * normal
     total = max(carry[0] + carry[1], 1e-9)

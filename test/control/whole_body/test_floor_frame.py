@@ -10,7 +10,7 @@ import pytest
 
 from biped_slip.control.whole_body.controller import LEVEL, frame_about, lean_gravity, on_floor
 from biped_slip.control.whole_body.decision import over_zmp
-from biped_slip.control.whole_body.friction_adaptation import AdaptationConfig, AdaptationState, allowed_ratio, on_slope
+from biped_slip.control.whole_body.friction_adaptation import allowed_ratio, believed
 from biped_slip.control.whole_body.tasks import TermsSource, base_acceleration, turned_up
 from biped_slip.robots.humanoid import load_humanoid
 
@@ -73,12 +73,7 @@ def test_the_trunk_stays_upright_on_a_slope():
     np.testing.assert_allclose(base_acceleration(quaternion, np.zeros(3), up, 0.0, 0.0, 100.0), np.zeros(3), atol=1e-9)
 
 
-def test_a_slope_takes_its_share_of_the_friction_and_is_tried_until_less_is_found():
-    config, climb = AdaptationConfig().packed, math.tan(math.radians(10.0))
-    assert allowed_ratio(0.5, config, climb) == pytest.approx(min(config.share * 0.5 - climb, config.unknown + 0.6))
-    assert allowed_ratio(0.2, config, climb) < 0.0
-    tried = on_slope(AdaptationState(0.2, math.inf), climb, config.assumed, config)
-    assert allowed_ratio(tried.expected, config, climb) == pytest.approx(config.explore * config.unknown)
-    slid = AdaptationState(0.1, 0.0)
-    assert on_slope(slid, climb, 0.1, config) == slid
-    assert on_slope(slid, 0.0, config.assumed, config) == slid
+def test_a_slope_takes_its_share_of_the_friction():
+    floor, climb = believed(0.5, 0.45), math.tan(math.radians(10.0))
+    assert 0.0 < allowed_ratio(floor, climb, 1.0) < allowed_ratio(floor, 0.0, 1.0) - 0.8 * climb
+    assert allowed_ratio(believed(0.17, 0.16), climb, 1.0) == 0.0

@@ -47,11 +47,11 @@ def lifted(setup, limit, away, waited=0.0):
 def test_on_the_last_tick_of_a_transfer_a_floor_that_does_not_hold_the_step_keeps_both_feet_down(setup):
     needed = 0.1 * setup.omega**2 / GRAVITY
     assert lifted(setup, 1.1 * needed, 0.1)
-    assert not lifted(setup, 0.9 * needed, 0.1)
-    assert lifted(setup, 0.9 * needed, 0.05)
+    assert not lifted(setup, 0.7 * needed, 0.1)
+    assert lifted(setup, 0.7 * needed, 0.05)
 
 
 def test_a_robot_that_has_waited_as_long_as_it_was_to_take_goes_on(setup):
     needed = 0.1 * setup.omega**2 / GRAVITY
-    assert not lifted(setup, 0.9 * needed, 0.1, waited=0.9 * DURATION)
-    assert lifted(setup, 0.9 * needed, 0.1, waited=1.1 * DURATION)
+    assert not lifted(setup, 0.7 * needed, 0.1, waited=0.9 * DURATION)
+    assert lifted(setup, 0.7 * needed, 0.1, waited=1.1 * DURATION)

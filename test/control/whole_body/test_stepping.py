@@ -13,9 +13,7 @@ from biped_slip.control.whole_body.footsteps import (
     Gait,
     Phase,
     SteppingConfig,
-    dcm_reference,
     next_gait,
-    plan,
     standing,
     stepping,
     underway,
@@ -94,15 +92,6 @@ def test_without_a_command_aligned_feet_stop():
     assert after(state, 0.01, STILL).phase == Phase.STAND
 
 
-def test_the_plan_begins_under_the_pivot_and_ends_between_the_last_feet():
-    state = after(standing(FEET, MIDDLE, CONFIG), 0.5 * CONFIG.first_transfer)
-    path = plan(state, FEET, WALK, MIDDLE, STEPS, CONFIG)
-    assert path.zmps.shape[0] == path.durations.size + 1
-    assert 0.0 < path.zmps[0, 1] < FEET.holds[0].y
-    assert path.zmps[-1, 1] == pytest.approx(0.0, abs=1e-9)
-    assert np.all(np.diff(path.zmps[:-1, 0]) >= -1e-12)
-
-
 def test_a_standing_robot_shifts_its_weight_towards_a_foot_when_told():
     state = after(standing(FEET, MIDDLE, CONFIG), 0.1, STILL._replace(shift=0.03))
     assert state.zmp_to == pytest.approx([0.0, 0.03])
@@ -115,16 +104,6 @@ def test_a_rolling_pivot_goes_from_heel_to_toe_of_the_foot_that_carries():
         state = stepping(state, FEET, BOTH, rolls, True, MIDDLE, STEPS, CONFIG, 1e-3)
     assert state.zmp_from[0] == pytest.approx(-half)
     assert state.zmp_to[0] == pytest.approx(half)
-    path = plan(state, FEET, rolls, MIDDLE, STEPS, CONFIG)
-    assert path.zmps[:4, 0] == pytest.approx([-half, half, WALK.forward - half, WALK.forward + half])
-    turned = Feet((Foothold(0.0, 0.085, np.pi / 2), FEET.holds[1]), (0.0, 0.0))
-    assert plan(state, turned, rolls, MIDDLE, STEPS, CONFIG).zmps[1] == pytest.approx([0.01, 0.085 + half])
-
-
-def dcm_of(state):
-    """DCM that the plan wants now."""
-    path = plan(state, FEET, WALK._replace(forward=0.0), MIDDLE, STEPS, CONFIG)
-    return dcm_reference(path.zmps, path.durations, 3.5)
 
 
 def test_a_foot_that_lands_early_does_not_shift_the_plan():
@@ -136,7 +115,7 @@ def test_a_foot_that_lands_early_does_not_shift_the_plan():
     assert landed.phase == Phase.TRANSFER
     early = late.duration - late.time
     assert early > 0.03
-    assert dcm_of(landed) == pytest.approx(dcm_of(late), abs=1e-4)
+    assert -landed.time == pytest.approx(early, abs=1e-9)
     waiting = after(landed, 0.9 * early, in_place)
     assert zmp_now(waiting) == pytest.approx(zmp_now(late))
     assert after(landed, early + 0.9 * WALK.double_support, in_place).phase == Phase.TRANSFER

@@ -17,7 +17,6 @@ from biped_slip.control.whole_body.footsteps import (
     arc,
     next_foothold,
     swing_step,
-    within_reach,
 )
 
 STEPS = FootstepConfig(width=0.17)
@@ -39,15 +38,6 @@ def test_no_command_leads_a_foot_out_of_its_limits(forward, left, turn, side, ya
     assert abs(ahead) <= STEPS.length + bound
     assert -STEPS.inward - bound <= side * aside - STEPS.width <= STEPS.outward + 1e-9
     assert abs(turned) <= STEPS.turn + 1e-12
-
-
-@given(st.floats(-3, 3), st.floats(-3, 3), st.sampled_from((1.0, -1.0)))
-@settings(max_examples=100, deadline=None)
-def test_an_adjusted_foothold_stays_beside_its_own_foot(x, y, side):
-    stance = Foothold(0.3, 0.1, 0.4)
-    ahead, aside, _ = in_frame(within_reach(Foothold(x, y, 0.4), stance, side, 0.17, STEPS.packed), stance)
-    assert abs(ahead) <= STEPS.length + 1e-9
-    assert 0.17 - STEPS.inward - 1e-9 <= side * aside <= 0.17 + STEPS.outward + 1e-9
 
 
 def test_two_steps_straight_ahead_keep_the_feet_parallel_and_apart():

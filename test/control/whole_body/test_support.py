@@ -77,7 +77,7 @@ def test_between_its_feet_the_robot_uses_all_that_both_floors_hold_and_no_more(x
     both = support(limits=(left, right))
     centre = (1.0 - share) * UNDER[0] + share * UNDER[1]
     zmp = usable_zmp(np.array([x, y]), centre, HEIGHT, both)
-    at = load_share(zmp, both)
+    at = load_share(zmp, both, 10.0)
     held = USED * ((1.0 - at) * left + at * right) * HEIGHT
     assert np.linalg.norm(zmp - centre) <= held + 5e-3
     wanted = into_support(np.array([x, y]), both)
@@ -135,3 +135,15 @@ def test_a_zmp_that_the_sole_reaches_is_where_the_force_points_from():
     inside, alone = UNDER[1] + np.array([0.02, -0.01]), support((False, True))
     zmp = usable_zmp(inside, UNDER[1], HEIGHT, alone)
     assert pushes_from(inside, zmp, UNDER[1], HEIGHT, alone, 0.05) == pytest.approx(inside)
+
+
+@given(st.floats(0.0, 1.0), st.floats(-0.09, 0.09), st.floats(0.05, 0.5), st.floats(0.05, 0.5), st.floats(0.0, 0.6))
+@settings(max_examples=100, deadline=None)
+def test_where_floors_differ_the_better_one_bears_as_much_as_a_pull_needs_and_soles_allow(share, x, left, right, pull):
+    both = support(limits=(left, right))
+    zmp = (1.0 - share) * UNDER[0] + share * UNDER[1] + np.array([x, 0.0])
+    calm, pulled = load_share(zmp, both), load_share(zmp, both, pull)
+    assert abs(pulled - calm) < 1e-9 or (pulled > calm) == (right > left)
+    middle = (1.0 - pulled) * UNDER[0] + pulled * UNDER[1]
+    assert np.all(np.abs(zmp - middle) <= INSIDE * HALF + 1e-3)
+    assert USED * ((1.0 - pulled) * left + pulled * right) >= USED * ((1.0 - calm) * left + calm * right) - 1e-9
