@@ -459,14 +459,14 @@ def slowed_by_bends(command: Command, belief: FloorBelief, patterns: Patterns, z
                     sinking: float) -> Command:  # fmt: skip
     """Slow a command down near slopes: where the floor bends away, the next foot finds it late.
 
-    It sinks at ``sinking`` [m/s] by the bend times half the step, for the floor bends anywhere between the feet; what
+    It sinks at ``sinking`` [m/s] by the bend times the step at most, where the floor bends under the stance foot; what
     the DCM gains meanwhile, ``v/omega (e^{omega t} - 1)``, the sole must hold with its ``toe`` [m].
     """
     bend, fastest = z * math.sqrt(belief.bend), 0.0
     if bend < LEVEL_BEND:
         return command
     for k in range(patterns.speed.shape[0]):
-        late = 0.5 * bend * patterns.speed[k] * (patterns.single_support[k] + patterns.double_support[k]) / sinking
+        late = bend * patterns.speed[k] * (patterns.single_support[k] + patterns.double_support[k]) / sinking
         if patterns.speed[k] / omega * (math.exp(omega * late) - 1.0) > toe:
             break
         fastest = patterns.speed[k]
