@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from biped_slip.control.supervisor import WINDOW, agreed_velocity, damping_torques
 
 DT = 1e-3
+KEPT = round(WINDOW / DT)
 
 
 def agreed(positions, velocities, dt=DT):
@@ -72,8 +73,8 @@ def test_no_more_is_remembered_than_the_window():
     past = ()
     for k in range(50):
         past, _ = agreed_velocity(past, np.array([k * DT]), np.array([1.0]), DT)
-        assert len(past) <= WINDOW
-    assert past[0][0] == pytest.approx((WINDOW - 1) * DT)
+        assert len(past) <= KEPT
+    assert past[0][0] == pytest.approx((KEPT - 1) * DT)
 
 
 def swings(rate, wrong):
@@ -136,7 +137,7 @@ def test_it_is_what_whole_arrays_say():
         kept.append(position)
         if found is None:
             continue
-        first, last, age = kept[-1 - min(WINDOW, len(kept) - 1)], kept[-2], DT * min(WINDOW, len(kept) - 1)
+        first, last, age = kept[-1 - min(KEPT, len(kept) - 1)], kept[-2], DT * min(KEPT, len(kept) - 1)
         differenced = (position - first) / age
         slower = np.sign(velocity) * np.minimum(np.abs(velocity), np.abs(differenced))
         one_way = (velocity * differenced > 0.0) & (velocity * (position - last) >= 0.0)

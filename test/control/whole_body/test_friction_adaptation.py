@@ -270,7 +270,7 @@ def test_a_slope_that_has_changed_is_walked_slowly_until_it_is_forgotten():
         speeds.append(math.hypot(slow.forward, slow.left))
         ramp = on_slope(ramp, 0.176, 0.0, CONFIG.change)
     gait = pattern_at(PATTERNS, speeds[0])
-    late = 0.5 * Z * 0.176 * speeds[0] * (gait.single_support + gait.double_support) / 0.2
+    late = Z * 0.176 * speeds[0] * (gait.single_support + gait.double_support) / 0.2
     assert speeds[0] / OMEGA * (math.exp(OMEGA * late) - 1.0) == pytest.approx(0.08, rel=0.15)
     assert np.all(np.diff(speeds) >= 0.0)
     assert speeds[-1] > 1.2 * speeds[0]

@@ -69,7 +69,7 @@ def test_g1_does_not_roll_over_its_toes():
 def test_surena3_walks_its_first_steps_upright_without_slip():
     mapping = chosen_walk("surena3").to_mapping()
     mapping.update(distance=0.6, patch={"length": 0.0})
-    walk = HumanoidWalk(HumanoidWalkConfig.from_mapping(mapping), "interval", 3)
+    walk = HumanoidWalk(HumanoidWalkConfig.from_mapping(mapping), "touchdown", 3)
     walk.run()
     assert summarise_humanoid(walk).passes()
 
