@@ -3,6 +3,7 @@
 """A computer that can't keep up is told so, and a period is chosen that it keeps up with."""
 
 import time
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -17,6 +18,8 @@ from biped_slip.control.tick_time import PERIODS, period_check  # noqa: E402
 from biped_slip.ros.nodes import contact_simulator, walking_controller  # noqa: E402
 from biped_slip.ros.nodes.contact_simulator import ContactSimulatorNode, SimulatedBiped  # noqa: E402
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode  # noqa: E402
+from biped_slip.simulation.planar.scenario import ScenarioConfig  # noqa: E402
+from biped_slip.simulation.planar.walk import chosen_scenario  # noqa: E402
 from biped_slip.simulation.walk import KeptTime  # noqa: E402
 from biped_slip.walking.guarded import GuardedController  # noqa: E402
 
@@ -111,6 +114,17 @@ def test_a_simulator_that_may_choose_takes_the_controllers_longer_period(ros):
     assert node._world.scenario.plant.control_period_ns == 4_000_000
     talker.destroy_node()
     node.end()
+
+
+def test_more_ticks_are_measured_than_a_short_walk_has():
+    scenario = ScenarioConfig.from_mapping({**chosen_scenario("thesis").to_mapping(), "duration": 5e-3})
+    robot = SimulatedBiped(scenario, 0, Counter())
+    assert np.all(robot.tick_times(20) > 0.0)
+    assert robot.world.log.length <= robot.world.log.time.size < 20
+    for _ in range(robot.world.log.length, robot.world.log.time.size):
+        robot.world.record()
+    with pytest.raises(IndexError, match="the log is full"):
+        robot.world.record()
 
 
 @pytest.mark.parametrize(("kept", "slow"), [((1000, 5, 0, 5), False), ((1000, 0, 0, 200), True), ((500, 600), True)])

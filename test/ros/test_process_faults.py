@@ -177,7 +177,6 @@ def test_a_controller_without_room_for_its_log_goes_on_and_still_damps(partner, 
     assert process.process.returncode == 0
 
 
-@pytest.mark.xfail(reason="a simulator that measures its tick first and ends at once crashes while it ends: not mended")
 def test_a_simulator_without_room_for_its_result_says_so_in_one_sentence(tmp_path):
     short = {"mode": "real-time", "duration": 0.02, "result_file": FULL, "log_file": FULL}
     domain = int(os.environ["ROS_DOMAIN_ID"])

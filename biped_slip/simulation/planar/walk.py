@@ -203,6 +203,8 @@ class WalkLog(walk.Log):
         """Append the truth of this instant."""
         state, time = plant.state, 1e-9 * plant.stamp_ns
         motion = plant.motion(state.q, state.v)
+        if self.length == self.time.size:  # compiled code would write past the end
+            raise IndexError("the log is full")
         write_truth(self.rows, self.length, time, state, plant.contact(), motion, plant.ground.slope)
         self.length += 1
 
