@@ -293,7 +293,7 @@ def compile_ahead(scenario: ScenarioConfig, limits: Sequence[str], embedded: boo
     estimators = {limit: name for limit in limits if (name := estimator_of(limit)) is not None}
     for limit in estimators:
         supervision = SupervisorConfig(), HealthConfig()
-        guarded_planar(robot, walking, limit, floor, *supervision, told_estimates=not embedded)
+        guarded_planar(robot, walking, limit, floor, *supervision)
     if not embedded:
         for name in set(estimators.values()):
             estimator = make_estimator(name, walking.policy_settings(robot.mass * GRAVITY).estimator)

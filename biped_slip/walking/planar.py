@@ -43,7 +43,6 @@ from biped_slip.friction_estimation.rls import RlsConfig
 from biped_slip.friction_estimation.touchdown import TouchdownConfig, with_force_noise
 from biped_slip.friction_estimation.types import (
     NAN,
-    NO_ESTIMATE,
     UNKNOWN,
     CompiledRule,
     Estimates,
@@ -450,7 +449,7 @@ def planar_controller(
 
 def guarded_planar(
     robot: Robot, config: PlanarWalkingConfig, limit: str, floor: FloorConfig, supervision: SupervisorConfig,
-    health: HealthConfig, body_weight: float = 0.0, name: str = DEFAULT, told_estimates: bool | None = None,
+    health: HealthConfig, body_weight: float = 0.0, name: str = DEFAULT,
 ) -> GuardedController[SensorReadings]:  # fmt: skip
     """Make the planar biped's controller behind watch and supervisor, compiled: for a node or plain Python.
 
@@ -463,7 +462,6 @@ def guarded_planar(
         health: of the watch.
         body_weight: [N]; 0: the robot's.
         name: of the controller.
-        told_estimates: whether friction estimates will come with the readings; None: they may or may not.
     """
     policy = config.policy(limit, body_weight or robot.mass * GRAVITY)
     controller = planar_controller(config, policy, PlanarSite(robot, floor, config.period), name)
@@ -471,11 +469,8 @@ def guarded_planar(
     guarded = guard_planar(controller, robot, floor.slope, supervision, health, force, config.period)
     guarded.start()
     for readings in trial_readings(len(robot.joints)):
-        if not told_estimates:
-            controller.step(readings)
-        if told_estimates is not False:
-            controller.step(readings._replace(stamp_ns=readings.stamp_ns + 1), (NO_ESTIMATE, NO_ESTIMATE))
-        guarded.step(readings, estimates=(NO_ESTIMATE, NO_ESTIMATE) if told_estimates else None)
+        controller.step(readings)
+        guarded.step(readings)
     return guarded
 
 

@@ -109,7 +109,7 @@ class PlanarOnBench:
         """The controller of the scenario."""
         scenario, floor = chosen_scenario("thesis"), FloorConfig()
         told = SupervisorConfig(), HealthConfig()
-        return guarded_planar(self._robot.model, scenario.walking, LIMIT, floor, *told, told_estimates=False)
+        return guarded_planar(self._robot.model, scenario.walking, LIMIT, floor, *told)
 
     def sense(self, tick: int) -> SensorReadings:
         """What the sensors say."""

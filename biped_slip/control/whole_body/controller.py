@@ -274,15 +274,6 @@ class WholeBodyController:
             lean_gravity(terms, q, self._floor.up)
         return q, terms
 
-    def _beside_weight(self, limit: float) -> float:
-        """Raise a limit to what the weight needs on the slope, and the worst floor beside it.
-
-        A foot that holds less slides whatever is asked of it; forces that are smaller let the robot fall.
-        """
-        up = self._floor.up
-        climb = float(np.hypot(up[0], up[1]) / up[2])
-        return max(limit, climb + self.config.adaptation.worst) if climb > 0.0 else limit
-
     def step(
         self, state: RobotState, measurements: tuple[FootMeasurement, FootMeasurement],
         estimates: tuple[FrictionEstimate, FrictionEstimate], command: Command, dt: float, rise: Array = LEVEL_FLOOR,
@@ -303,7 +294,11 @@ class WholeBodyController:
         self._limits[1], right = self._limited(self._limits[1], settings, estimates[1], measurements[1], dt)
         load = measurements[0].force_normal / self._weight, measurements[1].force_normal / self._weight
         setup, (q, terms) = self._setup, self._on_floor(state, rise, load)
-        limits = self._beside_weight(left), self._beside_weight(right)
+        limits, up = (left, right), self._floor.up
+        climb = float(np.hypot(up[0], up[1]) / up[2])
+        if climb > 0.0:  # a foot that holds less than the weight needs slides whatever is asked of it
+            least = climb + self.config.adaptation.worst
+            limits = max(left, least), max(right, least)
         if self.config.actuation.friction > 0.0 and wrenches is not None and acting is not None and dt > 0.0:
             self._compensate(terms, state.v, wrenches, acting, dt)
         if not balances(setup.half_size):

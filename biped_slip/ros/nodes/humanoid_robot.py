@@ -179,7 +179,7 @@ class HumanoidRobot:
         self._config = declare_configuration(node, HumanoidRobotConfig())
 
     def build(
-        self, config: ControllerNodeConfig, told_estimates: bool, supervision: SupervisorConfig, health: HealthConfig,
+        self, config: ControllerNodeConfig, supervision: SupervisorConfig, health: HealthConfig,
         period: float | None = None,
     ) -> None:  # fmt: skip
         """Build controller and sensors."""

@@ -72,7 +72,7 @@ class PlanarRobot:
         self._config, self._floor = declare_robot(node, slope)
 
     def build(
-        self, config: ControllerNodeConfig, told_estimates: bool, supervision: SupervisorConfig, health: HealthConfig,
+        self, config: ControllerNodeConfig, supervision: SupervisorConfig, health: HealthConfig,
         period: float | None = None,
     ) -> None:  # fmt: skip
         """Build controller and sensors."""
@@ -80,7 +80,7 @@ class PlanarRobot:
         self._robot = robot = robot_from(self._config, walking.variant)
         self.guarded = guarded_planar(
             robot, walking, config.limit, self._floor, supervision, health, self._config.body_weight,
-            config.controller or DEFAULT, told_estimates,
+            config.controller or DEFAULT,
         )  # fmt: skip
         self.joints, self.soles, self.period = robot.joints, robot.soles, walking.period
         self._inputs = partial(SensorInputs, robot.joints, robot.soles, walking.motion.source, config.raw_messages)

@@ -103,10 +103,10 @@ class RobotInterface(Protocol):
     period: float  # of control [s]
 
     def build(
-        self, config: ControllerNodeConfig, told_estimates: bool, supervision: SupervisorConfig, health: HealthConfig,
+        self, config: ControllerNodeConfig, supervision: SupervisorConfig, health: HealthConfig,
         period: float | None = None,
     ) -> None:  # fmt: skip
-        """Build controller and sensors by the node's parameters; friction estimates may come from another node.
+        """Build controller and sensors by the node's parameters.
 
         Without a period [s] of control it is that of the walk.
 
@@ -269,7 +269,7 @@ class WalkingControllerNode(PacedNode):
         """Build controller and topics."""
         config, robot = self._config, self._robot
         self._embedded = config.embedded_estimator or robot.estimates_itself or estimator_of(config.limit) is None
-        robot.build(config, not self._embedded, self._supervision, self._health, self._period)
+        robot.build(config, self._supervision, self._health, self._period)
         self._late, self._stall = LateTicks(robot.period), OwnStall(0.5 * self._age_limit)
         self._simulated_time = bool(self.get_parameter("use_sim_time").value)
         robot.guarded.controller.speed_scale = config.speed_scale

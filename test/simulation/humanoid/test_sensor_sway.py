@@ -162,7 +162,7 @@ def test_a_wrong_sensor_is_named(right, fault, seed):
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_wrong_sensor_of_another_robot_is_named(request, other, fault):
     if "surena3-flipped moment y" in request.node.name:
-        request.applymarker(pytest.mark.xfail(reason="the right foot is named, but with all its moments: not mended"))
+        request.applymarker(pytest.mark.xfail(strict=True, reason="it is named, but with all its moments: not mended"))
     inject, words = FAULTS[fault]
     found = judged(other, inject)
     assert len(found) == len(words)
