@@ -58,7 +58,9 @@ def last_word(box, seconds=0.3):
 def test_an_interrupted_controller_sends_zero_effort_before_it_goes(partner, number):
     parameters = {
         **{"mode": "real-time", "embedded_estimator": True, "age_limit": 1.0},
-        **{"health.disagreement": 1.0, "health.unanswered": 100.0},  # the robot of this test says a velocity and stays
+        # the robot of this test says a velocity and stays, whatever its torques; a cold start leaves time to notice
+        **{"health.disagreement": 1.0, "health.unanswered": 100.0},
+        **{f"health.{name}": 1.0 for name in ("imbalance", "turning", "sideways")},
         # a loaded machine may stop a process for a while
         **{"supervisor.ridden_stall": 10.0, "supervisor.longest_stall": 10.0, "supervisor.clock_rate": 100.0},
     }
