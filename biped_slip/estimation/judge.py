@@ -139,7 +139,7 @@ ESTIMATE: Mapping[str, Range] = {
     **dict.fromkeys(("mu", "mu_low", "mu_q05", "mu_median"), RATIO),
     "mu_high": Range(0.0, np.inf, unknown=True),
     **dict.fromkeys(("usable", "flag", "slipping"), Range(0.0, 1.0)),
-    "witnessed": RATIO,
+    "mu_demonstrated": RATIO,
     "s_p": Range(0.0, 1.0, unknown=True),
     "force_ratio": Range(0.0, np.inf, unknown=True),
     **dict.fromkeys(("known_after", "test_travel", "test_speed", "test_load"), within(FAR, unknown=True)),

@@ -212,11 +212,11 @@ def limit_step(limit: float, estimate: FrictionEstimate, config: LimitRuleConfig
     risen = limit if loose else limit + config.rise_rate * dt
     if math.isnan(estimate.mu):
         wanted = config.mu_default
-        if estimate.witnessed > 0.0:  # false for NaN
-            wanted = max(wanted, config.demonstrated_factor * estimate.witnessed)
+        if estimate.mu_demonstrated > 0.0:  # false for NaN
+            wanted = max(wanted, config.demonstrated_factor * estimate.mu_demonstrated)
         return min(wanted, risen)
     believed = estimate.mu_q05 if estimate.usable else min(estimate.mu_q05, config.mu_default)
-    beyond, step = max(believed, estimate.mu_low), config.demonstrated_factor * estimate.witnessed
+    beyond, step = max(believed, estimate.mu_low), config.demonstrated_factor * estimate.mu_demonstrated
     if step > beyond:  # false for NaN
         beyond = step
     estimated = min(beyond, config.median_share * estimate.mu_median)
@@ -278,8 +278,8 @@ def floor_limit_step(
     if estimate.usable:
         most = config.median_share * estimate.mu_median
         limit = min(max(estimate.mu_q05, ICE), most)  # a foot that may not push at all can't save the robot either
-    if estimate.witnessed > limit:  # false for NaN
-        limit = estimate.witnessed
+    if estimate.mu_demonstrated > limit:  # false for NaN
+        limit = estimate.mu_demonstrated
     return None, limit
 
 

@@ -72,7 +72,7 @@ class SlipBasedState(NamedTuple):
     slip_tangential: float  # sum over the slip [N]
     slip_normal: float  # [N]
     mu: float  # of the present or last slip of this contact [-]
-    witnessed: float  # largest ratio held without slip in this contact [-]
+    mu_demonstrated: float  # largest ratio held without slip in this contact [-]
 
 
 @kernel
@@ -123,23 +123,25 @@ def _contact(
     by_motion: bool, fx: float, fy: float, fn: float,
 ) -> SlipBasedState:  # fmt: skip
     """Account for one sample in contact; mu is the ratio of the sums over the slip: low loads count little."""
-    tangential, normal, mu, witnessed = 0.0, 0.0, state.mu, state.witnessed
+    tangential, normal, mu, mu_demonstrated = 0.0, 0.0, state.mu, state.mu_demonstrated
     if slip_time == 0.0:
-        witnessed = max(witnessed, math.hypot(fx, fy) / fn)
+        mu_demonstrated = max(mu_demonstrated, math.hypot(fx, fy) / fn)
     elif by_motion:
         tangential, normal = state.slip_tangential + math.hypot(fx, fy), state.slip_normal + fn
         mu = tangential / normal
     else:
         tangential, normal = plateau.plateau.tangential, plateau.plateau.normal
         mu = tangential / normal
-    return SlipBasedState(True, contact_time, sliding, plateau, by_motion, slip_time, tangential, normal, mu, witnessed)
+    return SlipBasedState(
+        True, contact_time, sliding, plateau, by_motion, slip_time, tangential, normal, mu, mu_demonstrated
+    )
 
 
 @kernel
 def _answer(state: SlipBasedState, ratio: float, word: int) -> FrictionEstimate:
     known = not math.isnan(state.mu)
     return FrictionEstimate(
-        state.mu, NAN, NAN, NAN, NAN, known, known, state.witnessed, NAN, NAN, NAN, NAN, NAN, ratio, word == SLIPPING,
+        state.mu, NAN, NAN, NAN, NAN, known, known, state.mu_demonstrated, NAN, NAN, NAN, NAN, NAN, ratio, word == SLIPPING,
         word,
     )  # fmt: skip
 

@@ -63,7 +63,7 @@ class FrictionEstimate(NamedTuple):
     mu_high: float  # certified upper bound [-]
     usable: bool  # the interval is narrow enough to act upon
     flag: bool  # the thesis' convergence flag
-    witnessed: float  # largest force ratio held without slip in this contact [-]
+    mu_demonstrated: float  # largest force ratio held without slip in this contact [-]
     s_p: float  # displacement at 95 % of the friction limit [m]
     test_load: float  # mean normal force of the slide that was answered [N]
     test_speed: float  # its fastest [m/s]
@@ -97,7 +97,7 @@ def bare_estimate(ratio: float, word: int) -> FrictionEstimate:
 def write_estimate(row: Array, estimate: FrictionEstimate) -> None:
     """Write an estimate into a row (fields,) of numbers."""
     row[0], row[1], row[2], row[3] = estimate.mu, estimate.mu_low, estimate.mu_q05, estimate.mu_median
-    row[4], row[5], row[6], row[7] = estimate.mu_high, estimate.usable, estimate.flag, estimate.witnessed
+    row[4], row[5], row[6], row[7] = estimate.mu_high, estimate.usable, estimate.flag, estimate.mu_demonstrated
     row[8], row[9], row[10] = estimate.s_p, estimate.test_load, estimate.test_speed
     row[11], row[12], row[13] = estimate.test_travel, estimate.known_after, estimate.force_ratio
     row[14], row[15] = estimate.slipping, estimate.state_code

@@ -20,14 +20,14 @@ from biped_slip.recordings.series import FloatArray
 
 # A marker sits above the sole: while the foot turns about the heel's point of contact, a marker at height h moves by
 # h sin(pitch) though nothing slips. That part is taken out of the heel marker's motion. Once the heel has risen the
-# forefoot stays flat, and the toe marker is the witness as it is. In dry gait of three laboratories this leaves 1 to
+# forefoot stays flat, and the toe marker is used as it is. In dry gait of three laboratories this leaves 1 to
 # 3 mm of motion after the landing, where the heel marker itself moves 10 to 25 mm.
 
 # Names of the marker sets in use: Plug-in Gait, Cleveland, Helen Hayes, OpenSim; the first that is there is taken.
 HEEL = ("HEE", "HEEL", "CAL", "CALC", "FCC", "CAL1")
 TOE = ("TOE", "MT2", "MTP2", "D2M", "MT1", "D1M", "1MT", "MT5", "MTP5", "D5M", "5MT")
 FLAT_SHARE = 0.15  # of the stance, in which both markers are lowest: there the foot is flat
-FLAT_PITCH = 0.035  # [rad] from the flat foot's pitch; within it either end may be the witness
+FLAT_PITCH = 0.035  # [rad] from the flat foot's pitch; within it either end may be used
 LEAVING_HEIGHT = 0.003  # [m] above its height on the flat foot; from there on the toe rolls off and nothing stands
 WINDOW = 0.05  # [s] of the local parabola that gives place and velocity
 FEWEST = 5  # frames of the parabola

@@ -166,10 +166,10 @@ def _trace(
 # The law of a contact: every answer about one passes through :func:`consistent`, so that none contradicts another.
 #
 # - What a foot bore without slip its floor holds: no slide, estimate or upper bound lies below it, beyond noise.
-# - A slide needs a witness. The motion of the sole itself is one: a foot that breaks away bore more before it slid, so
-#   what it held is then bounded by the friction of its slides. Markers on skin and shoes, and forces alone, are none
-#   against a ratio that the same contact bore.
-# - A contact that is too short, or a slide by such a witness in one that lands, leaves, stands for long or is cut off,
+# - A slide needs evidence. The motion of the sole itself is enough: a foot that breaks away bore more before it slid,
+#   so what it held is then bounded by the friction of its slides. Markers on skin and shoes, and forces alone, are not
+#   enough against a ratio that the same contact bore.
+# - A contact that is too short, or a slide by markers or forces in one that lands, leaves, stands for long or is cut off,
 #   certifies nothing: forces of rolling, of sway and of half a stance have plateaus, too.
 #
 # What is withheld is withheld with its reason.

@@ -62,7 +62,7 @@ def foot_centre(markers: Markers, side: str, time: FloatArray) -> FloatArray:
 def slowest_velocity(markers: Markers, side: str, time: FloatArray, up: int) -> FloatArray:
     """Compute the velocity of the foot's slowest marker over the floor, shape (n, 3), vertical part zero [m/s].
 
-    A rolling foot stands on one of its ends: its slowest marker is the best witness that it doesn't slide.
+    A rolling foot stands on one of its ends: its slowest marker shows best that it doesn't slide.
     """
     position = markers.of_foot(side)
     if not position.size or len(position) < 3:

@@ -433,6 +433,7 @@ def _leaves(part: Any, path: str) -> list[str]:
 # Estimates and records as stamped, self-describing messages.
 
 ESTIMATE_NAMES = list(FrictionEstimate._fields)
+FORMER_NAMES = {"witnessed": "mu_demonstrated"}  # of recorded bags and of estimators of the release before
 _TYPES: list[type] = [bool if name in ("usable", "flag", "slipping") else float for name in ESTIMATE_NAMES]
 _ABSENT = [math.nan if kind is float else 0.0 for kind in _TYPES]  # what a message does not name
 
@@ -475,7 +476,7 @@ class FrictionInput(InputTopic):
 
     def check(self, content: Content) -> None:
         """Check that the message has a state and a value for every name."""
-        names, values = list(content.texts["name"]), content.numbers["position"]
+        names, values = [FORMER_NAMES.get(name, name) for name in content.texts["name"]], content.numbers["position"]
         if "state_code" not in names:
             raise UnusableSample("wrong content", f"{self.name}: no state_code among {', '.join(names) or 'no names'}")
         if len(values) != len(names):
@@ -516,8 +517,8 @@ def estimate_in_words(estimate: FrictionEstimate, fault: str = "") -> str:
         words += f", mu {estimate.mu:.3f}"
     if math.isfinite(estimate.mu_low) and math.isfinite(estimate.mu_high):
         words += f", in {estimate.mu_low:.3f} ... {estimate.mu_high:.3f}"
-    if math.isfinite(estimate.witnessed):
-        words += f", held {estimate.witnessed:.3f}"
+    if math.isfinite(estimate.mu_demonstrated):
+        words += f", held {estimate.mu_demonstrated:.3f}"
     return words
 
 

@@ -32,11 +32,11 @@ from studies.frame import Row
 #
 # Reads a table with time [s], normal force [uN], position [mm] and friction force [uN] (sign against the motion). The
 # stream is used causally: a stroke starts when the position has come back from its extreme, the estimator starts when
-# |u| falls below 0.05, so that it can't have witnessed the slide of the stroke before.
+# |u| falls below 0.05, so that it can't have borne the slide of the stroke before.
 
 LOADED = 4.9  # [N] of normal force: the load is on
 COME_BACK = 2e-6  # [m] from the extreme that makes a reversal
-WITNESS_BELOW = 0.05  # |u| at which a stroke's estimator starts
+START_BELOW = 0.05  # |u| at which a stroke's estimator starts
 SLIDES_AFTER = 0.13e-3  # [m] of travel after which the contact slides
 SATURATED = 0.97  # of the sliding ratio, up to which answers are judged
 DEMAND = 0.9  # of it, before which knowledge is worth something
@@ -113,7 +113,7 @@ def calibration(strokes: list[Stroke], direction: int) -> SoleCalibration:
     pulls = []
     for k, stroke in enumerate(strokes):
         if stroke.direction == direction and stroke.time[-1] < CALIBRATION_TIME:
-            use = np.arange(stroke.ratio.size) > int(np.argmax(stroke.ratio > WITNESS_BELOW))
+            use = np.arange(stroke.ratio.size) > int(np.argmax(stroke.ratio > START_BELOW))
             force, normal = stroke.ratio[use] * stroke.normal[use], stroke.normal[use]
             pulls.append(Pull(f"stroke {k}", stroke.time[use], force, normal, stroke.position[use], stroke.sliding))
     return calibrate(pulls)
@@ -173,7 +173,7 @@ def answer(one: IntervalEstimator, stroke: Stroke) -> StrokeAnswer:
     low, high = np.full(stroke.ratio.size, np.nan), np.full(stroke.ratio.size, np.nan)
     usable = np.zeros(stroke.ratio.size, dtype=np.bool_)
     for k in range(1, stroke.ratio.size):
-        armed = armed or abs(stroke.ratio[k]) < WITNESS_BELOW
+        armed = armed or abs(stroke.ratio[k]) < START_BELOW
         if not armed:
             continue
         measurement = FootMeasurement(

@@ -440,7 +440,7 @@ class StanceFound(NamedTuple):
     demanded: bool  # the load reached 0.9 mu
     in_time: bool  # usable before that, or before the end
     over: float  # largest mu_low over mu before a slip was told
-    held: float  # largest force ratio that was witnessed, over mu
+    held: float  # largest demonstrated friction over mu
     bound: float  # sd of ln mu, Cramer-Rao: joints alone
     pushed_bound: float  # the same if the feet pushed against each other
     force: float  # [N] that this would take
@@ -542,7 +542,7 @@ def _judged(walk: Followed, foot: int, part: slice, loaded: Flags, meetings: lis
     limit = np.where(loaded & np.isfinite(walk.limit[part, foot]), walk.limit[part, foot], 0.0)
     return StanceFound(
         mu, reached < share.size, usable < min(reached, share.size), float(low.max() / mu),
-        float(np.nan_to_num(said[:, FIELDS["witnessed"]])[loaded].max() / mu),
+        float(np.nan_to_num(said[:, FIELDS["mu_demonstrated"]])[loaded].max() / mu),
         walk_bound(meetings, mu, walk.seen), walk_bound([one for one, _ in probed], mu, walk.seen),
         max((force for _, force in probed), default=0.0), float(limit.max() / mu),
         float(np.linalg.norm(np.ptp(walk.moved[part, foot][loaded], axis=0))),

@@ -311,7 +311,7 @@ class Course(NamedTuple):
     high: Array
     released: Array
     usable: Array
-    witnessed: Array
+    mu_demonstrated: Array
     s_p: Array  # mean [mm]
     s_p_sd: Array  # [mm]
 
@@ -365,7 +365,7 @@ def follow_stance(
         answer = read_out(filters, model, ratio_sigma(model, block))
         row = answers[index]
         row[0], row[1], row[2], row[3], row[4] = answer.low, answer.q05, answer.median, answer.q95, answer.high
-        row[5], row[6], row[7] = answer.released, answer.usable, answer.witnessed
+        row[5], row[6], row[7] = answer.released, answer.usable, answer.mu_demonstrated
         row[8], row[9] = answer.s_p, answer.s_p_sd
 
 

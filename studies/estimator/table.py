@@ -96,7 +96,7 @@ def hold(stances: Stances, course: Course, ratio: AnyArray) -> Held:
     rule = LimitRuleConfig()
     times = np.array([course.sample(block) for block in range(course.low.shape[1])])
     measured = np.hypot(ratio[:, times, 0], ratio[:, times, 1])
-    beyond = np.fmax(np.fmax(course.q05, course.low), rule.demonstrated_factor * course.witnessed)
+    beyond = np.fmax(np.fmax(course.q05, course.low), rule.demonstrated_factor * course.mu_demonstrated)
     limit = np.fmin(beyond, rule.median_share * course.median)
     over = (course.released > 0.0) & (measured >= limit)
     last = stances.length - 1

@@ -75,7 +75,9 @@ def read_only(torques: Array) -> Array:
 
 def unknown(estimates: Any) -> Any:
     """Both feet's estimates, every number of them NaN."""
-    return tuple(one._replace(**dict.fromkeys(("mu", "mu_low", "mu_high", "witnessed"), math.nan)) for one in estimates)
+    return tuple(
+        one._replace(**dict.fromkeys(("mu", "mu_low", "mu_high", "mu_demonstrated"), math.nan)) for one in estimates
+    )
 
 
 def estimates(change: Callable[[Any], Any]) -> Action:

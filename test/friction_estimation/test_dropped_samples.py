@@ -39,7 +39,7 @@ def test_a_contact_outlives_one_dropped_sample_and_goes_on_as_without_it():
     assert math.isnan(with_drop[299].force_ratio)  # nothing is said of a sample without load
     assert with_drop[310].state_code == without[310].state_code
     assert with_drop[499].mu_low == pytest.approx(without[499].mu_low, abs=0.02)
-    assert with_drop[499].witnessed == pytest.approx(without[499].witnessed, rel=0.02)
+    assert with_drop[499].mu_demonstrated == pytest.approx(without[499].mu_demonstrated, rel=0.02)
 
 
 def test_two_samples_without_load_are_a_lift_off():

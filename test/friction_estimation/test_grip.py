@@ -10,7 +10,7 @@ from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, Foo
 
 DT = 1e-3
 TOO_LOW = NO_ESTIMATE._replace(
-    mu=0.03, mu_low=0.0, mu_q05=0.02, mu_median=0.03, mu_high=0.04, usable=True, witnessed=0.0,
+    mu=0.03, mu_low=0.0, mu_q05=0.02, mu_median=0.03, mu_high=0.04, usable=True, mu_demonstrated=0.0,
     state_code=int(EstimateState.USABLE),
 )  # fmt: skip
 

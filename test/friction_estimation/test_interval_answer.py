@@ -37,7 +37,7 @@ def followed(blocks, force_offset):
 def test_the_interval_widens_by_what_an_offset_of_the_force_sensor_may_add(shift):
     filters, model, _, s_u = followed(80, 0.0)
     contact = filters.contact[0]
-    contact["witnessed"], contact["shift"] = 0.0, 0.0
+    contact["mu_demonstrated"], contact["shift"] = 0.0, 0.0
     narrow = read_out(filters, model, s_u)
     contact["shift"] = shift
     wide = read_out(filters, model, s_u)
@@ -50,7 +50,7 @@ def test_the_interval_widens_by_what_an_offset_of_the_force_sensor_may_add(shift
 def test_what_the_foot_has_held_stays_whatever_the_offset():
     filters, model, _, s_u = followed(80, 0.0)
     contact = filters.contact[0]
-    contact["witnessed"], contact["shift"] = 0.2, 10.0
+    contact["mu_demonstrated"], contact["shift"] = 0.2, 10.0
     assert read_out(filters, model, s_u).low == 0.2
 
 
@@ -65,10 +65,10 @@ def test_a_pull_with_an_offset_shifts_by_the_bound_at_its_largest_load():
 def test_after_a_slip_the_certified_bound_is_three_deviations_below_the_kinetic_ratio(kinetic, sigma, low):
     state = IntervalEstimator(IntervalConfig(sole=SOLE), body_weight=BODY_WEIGHT).initial_state()
     foot, event = state.foot[0], state.slip.event[0]
-    foot["in_contact"], foot["sigma_u"], foot["witnessed"], foot["low"] = True, sigma, 0.9, 0.9
+    foot["in_contact"], foot["sigma_u"], foot["mu_demonstrated"], foot["low"] = True, sigma, 0.9, 0.9
     event["slipped"], event["kinetic"] = True, kinetic
     answer = estimate(state, 0.1, int(EstimateState.USABLE))
     assert answer.mu == kinetic
     assert answer.mu_low == pytest.approx(low, abs=1e-12)
-    assert answer.witnessed <= answer.mu_low <= answer.mu_q05 <= answer.mu <= answer.mu_high
+    assert answer.mu_demonstrated <= answer.mu_low <= answer.mu_q05 <= answer.mu <= answer.mu_high
     assert answer.mu_high == pytest.approx(kinetic + 3.0 * sigma)

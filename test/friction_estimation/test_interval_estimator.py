@@ -83,7 +83,7 @@ def test_quantiles_and_interval_are_ordered_and_hold_what_was_held():
         if not math.isnan(answer.mu_median):
             assert answer.mu_low <= answer.mu_high
             assert answer.mu_q05 <= answer.mu_median
-            assert answer.mu_low >= answer.witnessed
+            assert answer.mu_low >= answer.mu_demonstrated
 
 
 def test_before_release_there_is_no_point_value():
@@ -168,7 +168,7 @@ def test_without_motion_it_says_not_identifiable_and_certifies_nothing():
     _, answers = run(estimator(), samples)
     assert words(answers)[-1] == "NOT_IDENTIFIABLE"
     assert math.isnan(answers[-1].mu)
-    assert math.isnan(answers[-1].witnessed)
+    assert math.isnan(answers[-1].mu_demonstrated)
 
 
 def test_a_velocity_alone_is_summed():

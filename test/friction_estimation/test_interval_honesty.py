@@ -64,8 +64,8 @@ def test_the_interval_is_never_below_what_was_held():
         for answer in answers:
             if math.isnan(answer.mu_low):
                 continue
-            held = max(held, answer.witnessed)
-            assert answer.witnessed == held
+            held = max(held, answer.mu_demonstrated)
+            assert answer.mu_demonstrated == held
             assert answer.mu_low >= held
             assert answer.mu_high >= held
             assert answer.mu_median >= answer.mu_low
@@ -75,14 +75,14 @@ def test_a_peak_shorter_than_twenty_milliseconds_is_not_held():
     samples = list(ramp(0.5, 0.2))
     samples[300:310] = [sample._replace(force_x=-0.45 * LOAD) for sample in samples[300:310]]
     _, answers = run(estimator(sole=SoleModel()), samples)
-    assert answers[-1].witnessed < 0.12
+    assert answers[-1].mu_demonstrated < 0.12
 
 
 def test_what_was_held_is_less_by_what_the_force_sensor_may_add():
     held = []
     for offset in (0.0, 20.0):
         _, answers = run(estimator(force=ForceNoise(sigma=0.0, offset=offset)), ramp(0.5, 0.8))
-        held.append(answers[-1].witnessed)
+        held.append(answers[-1].mu_demonstrated)
     assert held[0] - held[1] == pytest.approx(20.0 * math.hypot(1.0, 0.4) / LOAD, rel=0.02)
 
 
@@ -104,8 +104,8 @@ def test_a_foot_that_grips_again_is_not_bound_by_its_slide():
     grip = [measurement(min(0.1 + 1e-3 * k, 0.3), 0.02 + 1e-7 * k) for k in range(400)]
     _, answers = run(estimator(), rest + slide + grip)
     assert answers[200].slipping
-    assert answers[-1].witnessed > 0.25
-    assert answers[-1].mu_high >= answers[-1].witnessed
+    assert answers[-1].mu_demonstrated > 0.25
+    assert answers[-1].mu_high >= answers[-1].mu_demonstrated
     assert EstimateState(answers[-1].state_code) is not EstimateState.USABLE
 
 
@@ -138,13 +138,13 @@ def test_a_turned_sign_is_named_and_nothing_is_certified_with_it(turned):
     assert ("sign" in one.doubt(state)) == (turned != "neither")
     assert answers[-1].usable == (turned == "neither")
     if turned != "neither":
-        assert answers[-1].mu_low == answers[-1].witnessed
+        assert answers[-1].mu_low == answers[-1].mu_demonstrated
         assert math.isinf(answers[-1].mu_high)
 
 
 def test_cross_talk_that_is_told_lowers_what_is_certain_by_as_much():
     _, silent = run(estimator(), ramp(0.6, 0.9))
     _, told_of = run(estimator(force=ForceNoise(cross_talk=0.03)), ramp(0.6, 0.9))
-    assert told_of[-1].witnessed == pytest.approx(silent[-1].witnessed - 0.03, abs=1e-6)
+    assert told_of[-1].mu_demonstrated == pytest.approx(silent[-1].mu_demonstrated - 0.03, abs=1e-6)
     assert told_of[-1].mu_low <= silent[-1].mu_low - 0.02
     assert told_of[-1].mu_high >= silent[-1].mu_high + 0.02

@@ -53,7 +53,7 @@ def drawn(seed, name, axes, width=0.1):
         filters.mean[axes, n] = rng.uniform(0.1, 2.0)
     contact = filters.contact[0]
     contact["load"], contact["shift"] = rng.uniform(0.05, 0.6), rng.uniform(0.0, 0.03)
-    contact["witnessed"], contact["median"] = rng.uniform(0.0, 0.3), model.mu[7]
+    contact["mu_demonstrated"], contact["median"] = rng.uniform(0.0, 0.3), model.mu[7]
     return filters, model, rng
 
 
@@ -118,10 +118,10 @@ def expected(filters, model, s_u):
     released = inside and contact["load"] >= max(model.release_share * median, model.release_sigmas * s_u)
     low = model.mu[lowest] / half if released and lowest > 0 else 0.0
     high = model.mu[highest] * half if highest < nodes - 1 else math.inf
-    witnessed, shift = contact["witnessed"], contact["shift"]
-    usable = released and high < model.usable_ratio * max(low, witnessed)
-    refuted = witnessed > high + shift
-    low = max(low / half - shift, witnessed)
+    mu_demonstrated, shift = contact["mu_demonstrated"], contact["shift"]
+    usable = released and high < model.usable_ratio * max(low, mu_demonstrated)
+    refuted = mu_demonstrated > high + shift
+    low = max(low / half - shift, mu_demonstrated)
     lower = [q05, median]
     for part in (slice(0, model.local), slice(model.local, shapes)):
         likely = table[:, part].sum()
@@ -129,7 +129,17 @@ def expected(filters, model, s_u):
         if table[:, part].size and likely >= RULED_OUT * believed:
             own = [quantile_of(model, table[:, part].sum(1) / likely, share) for share in (0.05, 0.5)]
             lower = np.minimum(lower, own)
-    answer = [low, lower[0], max(lower[1], low), q95, max(high + shift, low), released, usable, refuted, witnessed]
+    answer = [
+        low,
+        lower[0],
+        max(lower[1], low),
+        q95,
+        max(high + shift, low),
+        released,
+        usable,
+        refuted,
+        mu_demonstrated,
+    ]
     return [*answer, s_p, s_p_sd], probability, (q05, median, model.mu[lowest])
 
 
@@ -171,7 +181,7 @@ def test_a_belief_at_an_end_of_the_grid_has_no_bound_there_and_is_not_released(e
     edge = 0 if end == "low" else model.mu.size - 1
     distance = np.abs(np.arange(model.mu.size) - edge)
     filters.log_weight[:] = np.repeat(-3.0 * distance.astype(float), shapes)
-    contact["load"], contact["witnessed"], contact["shift"] = 10.0, 0.0, 0.0
+    contact["load"], contact["mu_demonstrated"], contact["shift"] = 10.0, 0.0, 0.0
     found = read_out(filters, model, S_U)
     assert contact["median"] == model.mu[edge]
     assert not found.released
@@ -197,14 +207,14 @@ def test_an_answer_is_released_once_the_load_is_large_enough_for_both_reasons(by
 def test_what_the_foot_has_held_may_refute_the_upper_end_and_never_lies_above_the_answer():
     filters, model, _ = drawn(2, "stiff and prompt, one rule", 1, 0.05)
     contact = filters.contact[0]
-    contact["load"], contact["shift"], contact["witnessed"] = 1.0, 0.0, 0.0
+    contact["load"], contact["shift"], contact["mu_demonstrated"] = 1.0, 0.0, 0.0
     high = read_out(filters, model, S_U).high
     contact["shift"] = 0.25
-    for witnessed, refuted in ((high + 0.25, False), (math.nextafter(high + 0.25, 9.0), True)):
-        contact["witnessed"] = witnessed
+    for mu_demonstrated, refuted in ((high + 0.25, False), (math.nextafter(high + 0.25, 9.0), True)):
+        contact["mu_demonstrated"] = mu_demonstrated
         found = read_out(filters, model, S_U)
         assert found.refuted == refuted
-        assert found.low == witnessed <= found.median <= found.high
+        assert found.low == mu_demonstrated <= found.median <= found.high
 
 
 def test_data_that_no_filter_explains_leave_what_was_believed_before():
@@ -263,7 +273,7 @@ def test_an_answer_is_released_inside_the_grid_and_its_ends_are_the_only_node_th
     filters, model, _ = drawn(4, "stiff and prompt, one rule", 1)
     contact, shapes, half = filters.contact[0], model.exponents.size, math.exp(0.5 * model.log_step)
     filters.log_weight[:] = np.repeat(-20.0 * np.abs(np.arange(model.mu.size) - node), shapes)
-    contact["load"], contact["witnessed"], contact["shift"] = 10.0, 0.0, 0.0
+    contact["load"], contact["mu_demonstrated"], contact["shift"] = 10.0, 0.0, 0.0
     found = read_out(filters, model, S_U)
     assert found.released == released
     assert contact["low"] == contact["median"] == model.mu[node]

@@ -8,7 +8,7 @@ from biped_slip.friction_estimation.limits import LimitRule, LimitRuleConfig
 from biped_slip.friction_estimation.types import NAN, NO_ESTIMATE, NO_MEASUREMENT, EstimateState, FootMeasurement
 
 UNKNOWN = NO_ESTIMATE._replace(
-    state_code=int(EstimateState.NOT_IDENTIFIABLE), witnessed=0.0, mu_q05=0.06, mu_median=0.2
+    state_code=int(EstimateState.NOT_IDENTIFIABLE), mu_demonstrated=0.0, mu_q05=0.06, mu_median=0.2
 )
 RELEASED = UNKNOWN._replace(
     mu=0.5, mu_low=0.05, mu_q05=0.44, mu_median=0.5, usable=True, state_code=int(EstimateState.USABLE)
@@ -25,7 +25,7 @@ def limits(estimates, dt=1e-3, rule=None):
 
 
 def test_in_the_air_and_before_anything_is_known_it_is_the_default():
-    assert limits([NO_ESTIMATE, UNKNOWN, UNKNOWN._replace(witnessed=NAN)]) == [0.2, 0.2, 0.2]
+    assert limits([NO_ESTIMATE, UNKNOWN, UNKNOWN._replace(mu_demonstrated=NAN)]) == [0.2, 0.2, 0.2]
 
 
 def test_released_it_is_the_smaller_of_quantile_and_share_of_the_median():
@@ -34,13 +34,13 @@ def test_released_it_is_the_smaller_of_quantile_and_share_of_the_median():
 
 
 def test_a_step_above_what_was_held_is_allowed_but_none_above_the_share_of_the_median():
-    assert limits([RELEASED._replace(witnessed=0.25, mu_low=0.25, mu_q05=0.3)]) == [pytest.approx(1.3 * 0.25)]
-    assert limits([RELEASED._replace(witnessed=0.4, mu_low=0.4, mu_q05=0.3)]) == [pytest.approx(0.85 * 0.5)]
+    assert limits([RELEASED._replace(mu_demonstrated=0.25, mu_low=0.25, mu_q05=0.3)]) == [pytest.approx(1.3 * 0.25)]
+    assert limits([RELEASED._replace(mu_demonstrated=0.4, mu_low=0.4, mu_q05=0.3)]) == [pytest.approx(0.85 * 0.5)]
 
 
 def test_what_is_certified_but_was_not_held_yet_allows_no_step():
-    assert limits([RELEASED._replace(witnessed=0.2, mu_low=0.35, mu_q05=0.3)]) == [0.35]
-    assert limits([RELEASED._replace(witnessed=NAN, mu_low=0.35, mu_q05=0.3)]) == [0.35]
+    assert limits([RELEASED._replace(mu_demonstrated=0.2, mu_low=0.35, mu_q05=0.3)]) == [0.35]
+    assert limits([RELEASED._replace(mu_demonstrated=NAN, mu_low=0.35, mu_q05=0.3)]) == [0.35]
 
 
 def test_before_it_is_usable_a_quantile_counts_up_to_the_default_only():
@@ -48,27 +48,27 @@ def test_before_it_is_usable_a_quantile_counts_up_to_the_default_only():
     assert limits([doubtful]) == [0.2]
     assert limits([doubtful._replace(mu_q05=0.1)]) == [0.1]
     assert limits([doubtful._replace(mu_low=0.25)]) == [0.25]
-    assert limits([doubtful._replace(mu_low=0.25, witnessed=0.25)] * 500)[-1] == pytest.approx(1.3 * 0.25)
+    assert limits([doubtful._replace(mu_low=0.25, mu_demonstrated=0.25)] * 500)[-1] == pytest.approx(1.3 * 0.25)
 
 
 @pytest.mark.parametrize("released", [False, True])
 def test_a_load_that_follows_the_limit_is_never_held_back_for_good(released):
-    """Cones take a tenth off the limit, the noise's bound 3 % off what is witnessed; data say nothing."""
+    """Cones take a tenth off the limit, the noise's bound 3 % off the demonstrated friction; data say nothing."""
     rule = LimitRule()
     state, limit, ratios = rule.initial_state(), 0.2, []
     for _ in range(2500):
         ratios.append(0.9 * limit)
         held = 0.97 * min(ratios[-20:])
-        estimate = UNKNOWN._replace(witnessed=held, mu_low=held)
+        estimate = UNKNOWN._replace(mu_demonstrated=held, mu_low=held)
         if released:
-            estimate = RELEASED._replace(witnessed=held, mu_low=held, mu_q05=held, mu_median=0.8)
+            estimate = RELEASED._replace(mu_demonstrated=held, mu_low=held, mu_q05=held, mu_median=0.8)
         state, limit = rule.step(state, estimate, NO_MEASUREMENT, 1e-3)
     assert limit > (0.85 * 0.8 - 1e-9 if released else 0.8)
 
 
 @pytest.mark.parametrize("known", [UNKNOWN, RELEASED._replace(usable=False)])
 def test_until_an_estimate_is_usable_it_rises_only_while_the_load_presses_against_it_and_slowly(known):
-    held = known._replace(witnessed=0.25, mu_low=0.2)
+    held = known._replace(mu_demonstrated=0.25, mu_low=0.2)
     pressed, loose = held._replace(force_ratio=0.9 * 0.25), held._replace(force_ratio=0.5 * 0.2)
     found = limits([pressed] * 100 + [loose] * 100 + [pressed._replace(usable=True)])
     assert found[99] == pytest.approx(0.2 + 0.5 * 0.1)
@@ -78,13 +78,16 @@ def test_until_an_estimate_is_usable_it_rises_only_while_the_load_presses_agains
 
 
 def test_before_release_it_climbs_above_what_was_held_but_slowly():
-    found = limits([UNKNOWN._replace(witnessed=0.4)] * 1000)
+    found = limits([UNKNOWN._replace(mu_demonstrated=0.4)] * 1000)
     assert found[99] == pytest.approx(0.2 + 0.5 * 0.1)
     assert found[-1] == pytest.approx(1.3 * 0.4)
 
 
 def test_the_climb_does_not_depend_on_the_rate_of_the_samples():
-    fast, slow = limits([UNKNOWN._replace(witnessed=0.5)] * 200), limits([UNKNOWN._replace(witnessed=0.5)] * 40, 5e-3)
+    fast, slow = (
+        limits([UNKNOWN._replace(mu_demonstrated=0.5)] * 200),
+        limits([UNKNOWN._replace(mu_demonstrated=0.5)] * 40, 5e-3),
+    )
     assert fast[-1] == pytest.approx(slow[-1])
 
 

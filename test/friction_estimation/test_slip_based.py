@@ -30,7 +30,7 @@ def test_there_is_no_estimate_before_the_foot_has_slipped():
     answers = run([SENSED._replace(force_x=-f) for f in np.linspace(0.0, 60.0, 500)])
     assert all(math.isnan(answer.mu) and not answer.usable for answer in answers)
     assert answers[-1].state_code == EstimateState.NOT_IDENTIFIABLE
-    assert answers[-1].witnessed == pytest.approx(0.6)
+    assert answers[-1].mu_demonstrated == pytest.approx(0.6)
 
 
 @pytest.mark.parametrize("mu", [0.05, 0.4, 1.1])

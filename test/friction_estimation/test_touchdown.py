@@ -89,7 +89,7 @@ def test_a_foot_that_sticks_gives_no_mu_but_what_it_held():
     assert math.isnan(answer.mu)
     assert answer.state_code == EstimateState.NOT_IDENTIFIABLE
     assert state.doubt == STUCK
-    assert 0.15 < answer.witnessed < 0.3  # of 20 ms, which count by their share of a sustained load
+    assert 0.15 < answer.mu_demonstrated < 0.3  # of 20 ms, which count by their share of a sustained load
 
 
 @pytest.mark.parametrize("reach", [0.0, 0.1])
@@ -250,7 +250,7 @@ def test_an_edge_under_the_sole_is_asked_at_heel_and_toe_and_the_worse_one_count
         assert answer.mu == pytest.approx(0.5 * (heel + toe), abs=4.0 * state.sigma)
         assert answer.mu_median == pytest.approx(min(heel, toe), abs=4.0 * state.sigma)
         low.append(answer.mu_low > min(heel, toe))
-        assert answer.witnessed == 0.0
+        assert answer.mu_demonstrated == 0.0
     assert np.mean(low) <= 0.025 + 4.0 * math.sqrt(0.025 * 0.975 / len(low))
 
 
@@ -322,7 +322,7 @@ def test_what_a_stuck_foot_held_is_what_it_bore_less_noise():
         stuck = (sample(0.4 * load + SIGMA * rng.standard_normal(), load, 0.0) for _ in range(150))
         state, answer = answered([*swing, *stuck])
         assert (state.doubt, answer.usable) == (STUCK, False)
-        assert 0.4 - 4.0 * sigma < answer.witnessed < 0.4 + 1.5 * sigma
+        assert 0.4 - 4.0 * sigma < answer.mu_demonstrated < 0.4 + 1.5 * sigma
 
 
 @pytest.mark.parametrize(("swing", "load", "samples", "least", "most"), [
@@ -337,7 +337,7 @@ def test_what_counts_as_held_is_borne_under_load_for_a_while_by_a_sensor_whose_z
     bears = [sample(0.5 * load, load, 0.0)] * samples
     let_go = [sample(0.0, load, 0.0)] * 30
     _, answer = answered([*(sample(0.0, 0.0, 0.3) for _ in range(swing)), *bears, *let_go])
-    assert least <= answer.witnessed <= most
+    assert least <= answer.mu_demonstrated <= most
 
 
 def test_motion_or_moment_that_is_not_measured_is_no_slide_and_no_moment():
@@ -377,23 +377,23 @@ def test_the_kernel_is_the_plain_python_it_was_made_from():
         np.testing.assert_allclose([*quick.slide, *quick.zero], [*slow.slide, *slow.zero], rtol=1e-12)
 
 
-KNOWN = NO_ESTIMATE._replace(mu=0.5, mu_low=0.42, mu_q05=0.44, mu_median=0.5, usable=True, witnessed=0.0,
+KNOWN = NO_ESTIMATE._replace(mu=0.5, mu_low=0.42, mu_q05=0.44, mu_median=0.5, usable=True, mu_demonstrated=0.0,
                              state_code=int(EstimateState.USABLE))  # fmt: skip
 
 
 @pytest.mark.parametrize(("estimate", "expected"), [
     (NO_ESTIMATE, 0.2),  # in the air: the default
-    (NO_ESTIMATE._replace(witnessed=0.15), 0.2),
-    (NO_ESTIMATE._replace(witnessed=0.35), 0.35),  # stuck: what it held
+    (NO_ESTIMATE._replace(mu_demonstrated=0.15), 0.2),
+    (NO_ESTIMATE._replace(mu_demonstrated=0.35), 0.35),  # stuck: what it held
     (KNOWN._replace(usable=False), 0.2),
     (KNOWN, 0.85 * 0.5),  # the share of the median is the smaller one
     (KNOWN._replace(mu_q05=0.3), 0.3),  # the quantile is
     (KNOWN._replace(mu_q05=0.07, mu_median=0.1), 0.07),  # below the default at once
     (KNOWN._replace(mu_q05=0.0, mu_median=0.05), 0.04),  # uncertain, as on an edge: what ice holds
     (KNOWN._replace(mu_q05=0.02, mu_median=0.04), 0.85 * 0.04),
-    (KNOWN._replace(mu_q05=0.02, mu_median=0.05, witnessed=0.045), 0.045),
-    (KNOWN._replace(witnessed=0.47), 0.47),  # it has held more since
-    (KNOWN._replace(witnessed=NAN), 0.85 * 0.5),
+    (KNOWN._replace(mu_q05=0.02, mu_median=0.05, mu_demonstrated=0.045), 0.045),
+    (KNOWN._replace(mu_demonstrated=0.47), 0.47),  # it has held more since
+    (KNOWN._replace(mu_demonstrated=NAN), 0.85 * 0.5),
 ])  # fmt: skip
 def test_the_limit_of_a_known_floor_is_its_quantile_a_share_of_the_median_or_what_was_held_since(estimate, expected):
     limit = FloorLimit(LimitRuleConfig(mu_default=0.2, median_share=0.85))

@@ -96,7 +96,7 @@ def test_sensors_of_the_feet_have_topics_where_the_motion_source_needs_them(sour
 
 
 def test_an_estimate_in_words_names_state_interval_and_reason():
-    known = NO_ESTIMATE._replace(mu=0.41, mu_low=0.35, mu_high=0.5, witnessed=0.3, state_code=3)
+    known = NO_ESTIMATE._replace(mu=0.41, mu_low=0.35, mu_high=0.5, mu_demonstrated=0.3, state_code=3)
     assert estimate_in_words(known) == "usable, mu 0.410, in 0.350 ... 0.500, held 0.300"
     assert estimate_in_words(NO_ESTIMATE) == "no contact"
     assert estimate_in_words(NO_ESTIMATE._replace(state_code=5), "check it") == "invalid input: check it"
@@ -159,7 +159,7 @@ def test_an_estimate_is_a_self_describing_message_and_comes_back():
     message = over_the_wire(NamedScalars("l_sole", ESTIMATE_NAMES).fill(5, estimate))
     assert message.header.frame_id == "l_sole"
     assert set(message.name) == {
-        "mu", "mu_low", "mu_q05", "mu_median", "mu_high", "usable", "flag", "witnessed", "s_p", "test_load",
+        "mu", "mu_low", "mu_q05", "mu_median", "mu_high", "usable", "flag", "mu_demonstrated", "s_p", "test_load",
         "test_speed", "test_travel", "known_after", "force_ratio", "slipping", "state_code",
     }  # fmt: skip
     assert estimate_from(message) == estimate
@@ -172,6 +172,11 @@ def test_what_an_estimate_does_not_name_is_not_known():
     assert math.isnan(estimate.mu_low)
     with pytest.raises(UnusableSample, match="state_code"):
         estimate_from(JointState(name=["mu"], position=[0.5]))
+
+
+def test_an_estimate_recorded_by_former_names_is_read():
+    estimate = estimate_from(JointState(name=["state_code", "witnessed"], position=[3.0, 0.3]))
+    assert estimate.mu_demonstrated == 0.3
 
 
 def test_a_planar_record_comes_back():
@@ -344,7 +349,7 @@ def test_the_bytes_of_named_scalars_are_their_message():
     assert deserialize_message(raw, JointState) == typed
 
 
-@pytest.mark.parametrize("name", ["mu", "mu_low", "mu_q05", "mu_median", "mu_high", "witnessed"])
+@pytest.mark.parametrize("name", ["mu", "mu_low", "mu_q05", "mu_median", "mu_high", "mu_demonstrated"])
 @pytest.mark.parametrize("value", [-math.inf, -1.0, -5e-324, math.inf])
 def test_an_estimate_that_no_floor_has_is_refused_by_its_number(name, value):
     """A median of minus infinity made a torque that is no number."""

@@ -331,7 +331,7 @@ def _held(estimate: FrictionEstimate, limit: float) -> float:
     """Force ratio that the floor under a foot is known to hold: its limit if that is certain, or what it has held."""
     if estimate.usable:
         return limit
-    return estimate.witnessed if estimate.witnessed > 0.0 else 0.0  # not NaN
+    return estimate.mu_demonstrated if estimate.mu_demonstrated > 0.0 else 0.0  # not NaN
 
 
 def _tells(estimate: FrictionEstimate, load: float) -> bool:

@@ -99,7 +99,7 @@ FOOT = np.dtype(
         ("q05", np.float64),
         ("median", np.float64),
         ("high", np.float64),
-        ("witnessed", np.float64),
+        ("mu_demonstrated", np.float64),
         ("s_p", np.float64),  # [mm]
         ("s_p_sd", np.float64),
         ("released", np.bool_),
@@ -152,13 +152,13 @@ def estimate(state: IntervalState, force_ratio: float, code: int) -> FrictionEst
     if event["slipped"] and not foot["regripped"]:
         kinetic, sigma = event["kinetic"], foot["sigma_u"]
         low, q05, high = max(kinetic - 3.0 * sigma, 0.0), max(kinetic - 1.645 * sigma, 0.0), kinetic + 3.0 * sigma
-        held, slipping = min(foot["witnessed"], low), event["slipping"]
+        held, slipping = min(foot["mu_demonstrated"], low), event["slipping"]
         return FrictionEstimate(
             kinetic, low, q05, kinetic, high, True, False, held, s_p, NAN, NAN, NAN, NAN, force_ratio, slipping, code
         )
     mu = foot["median"] if foot["released"] else NAN
     return FrictionEstimate(
-        mu, foot["low"], foot["q05"], foot["median"], foot["high"], foot["usable"], False, foot["witnessed"],
+        mu, foot["low"], foot["q05"], foot["median"], foot["high"], foot["usable"], False, foot["mu_demonstrated"],
         s_p, NAN, NAN, NAN, NAN, force_ratio, False, code,
     )  # fmt: skip
 
@@ -281,7 +281,7 @@ def _slide(state: IntervalState, model: Model, block: Block) -> None:
     foot["anchored"] = False
     foot["rolled"] = -math.inf
     foot["regripped"] = False
-    contact["witnessed"] = foot["witnessed"] = 0.0
+    contact["mu_demonstrated"] = foot["mu_demonstrated"] = 0.0
     contact["blocks"] = 0
     follow_load(state.filters, model, block.u_x, block.u_y)
 
@@ -346,16 +346,16 @@ def _publish(state: IntervalState, model: Model) -> None:
     foot["refuted"] |= answer.refuted
     foot["doubt"] = _doubt(state)
     certain = foot["doubt"] == 0
-    foot["low"] = answer.low if certain else answer.witnessed
+    foot["low"] = answer.low if certain else answer.mu_demonstrated
     foot["q05"] = answer.q05
     foot["median"] = answer.median
     foot["high"] = answer.high if certain and not model.shared else math.inf
-    foot["witnessed"] = answer.witnessed
+    foot["mu_demonstrated"] = answer.mu_demonstrated
     foot["s_p"] = answer.s_p
     foot["s_p_sd"] = answer.s_p_sd
     foot["released"] = answer.released and certain
     foot["usable"] = answer.usable and certain
-    if event["slipped"] and answer.witnessed > event["kinetic"] + SLIDE_SIGMAS * foot["sigma_u"]:
+    if event["slipped"] and answer.mu_demonstrated > event["kinetic"] + SLIDE_SIGMAS * foot["sigma_u"]:
         foot["regripped"] = True
 
 
@@ -476,7 +476,7 @@ def _touch_down(state: IntervalState, settings: Settings) -> None:
     foot["age"] = foot["integral_x"] = foot["integral_y"] = 0.0
     foot["rolled"] = -math.inf
     foot["low"] = foot["q05"] = foot["median"] = foot["high"] = math.nan
-    foot["witnessed"] = foot["s_p"] = math.nan
+    foot["mu_demonstrated"] = foot["s_p"] = math.nan
     empty_block(foot)
     touch_down(state.filters, settings.model)
     slip_detection.forget(state.slip)

@@ -166,7 +166,7 @@ CONTACT = np.dtype(
         ("pulled", np.float64),  # sum of the squared changes of the force ratio [-]
         ("load", np.float64),  # largest |u| of a block [-]
         ("shift", np.float64),  # bound on what the force sensor's offset adds to |u| at that load [-]
-        ("witnessed", np.float64),  # largest force ratio held, less what the sensors may add [-]
+        ("mu_demonstrated", np.float64),  # largest force ratio held, less what the sensors may add [-]
         ("blocks", np.int64),  # in a row that were held
         ("released", np.bool_),
     ]
@@ -184,7 +184,7 @@ class Interval(NamedTuple):
     released: bool
     usable: bool
     refuted: bool  # the foot held more than the upper end
-    witnessed: float
+    mu_demonstrated: float
     s_p: float  # mean [mm]
     s_p_sd: float  # [mm]
 
@@ -434,7 +434,7 @@ def start(filters: Filters, model: Model, sole: SolePrior, block: Block) -> None
     contact = filters.contact[0]
     contact["surprise"] = contact["watched"] = contact["energy"] = contact["product"] = 0.0
     contact["before_x"] = contact["before_y"] = 0.0
-    contact["load"] = contact["shift"] = contact["witnessed"] = 0.0
+    contact["load"] = contact["shift"] = contact["mu_demonstrated"] = 0.0
     contact["blocks"] = 0
     contact["released"] = False
     contact["first"], contact["last"] = 0, model.mu.size

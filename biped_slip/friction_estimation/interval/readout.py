@@ -53,17 +53,17 @@ def read_out(filters: Filters, model: Model, s_u: float) -> Interval:
     inside = model.mu[0] < contact["median"] < model.mu[model.mu.size - 1]
     released = inside and contact["load"] >= max(model.release_share * median, model.release_sigmas * s_u)
     contact["released"] = released
-    witnessed = contact["witnessed"]
+    mu_demonstrated = contact["mu_demonstrated"]
     if not released or lowest == 0:
         low = 0.0
     if highest == model.mu.size - 1:
         high = math.inf
-    usable = released and high < model.usable_ratio * max(low, witnessed)
-    low = max(low / half - contact["shift"], witnessed)
-    refuted = witnessed > high + contact["shift"]
+    usable = released and high < model.usable_ratio * max(low, mu_demonstrated)
+    low = max(low / half - contact["shift"], mu_demonstrated)
+    refuted = mu_demonstrated > high + contact["shift"]
     high = max(high + contact["shift"], low)
     q05, median = cautious_quantile(filters, model, 0.05), max(cautious_quantile(filters, model, 0.5), low)
-    return Interval(low, q05, median, q95, high, released, usable, refuted, witnessed, s_p, s_p_sd)
+    return Interval(low, q05, median, q95, high, released, usable, refuted, mu_demonstrated, s_p, s_p_sd)
 
 
 @kernel

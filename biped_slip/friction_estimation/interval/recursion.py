@@ -303,7 +303,7 @@ def add_path(
 COMMIT_SIGMAS = 4.0  # hysteresis of the path, in sd of the force ratio (study 7.1)
 HELD = 0.995  # |u| above this share of mu speaks against a node (study 7.4)
 HELD_SOFTNESS = 0.003  # (study 7.4)
-WITNESS_SIGMAS = 3.0  # (study 7.6)
+HELD_SIGMAS = 3.0  # (study 7.6)
 MERGE_NOISE = 0.015  # noise of the force ratio, in mu, above which blocks are merged first (choice)
 MERGE_LARGEST = 4  # blocks merged at most: 20 ms (choice)
 
@@ -314,14 +314,14 @@ def update(filters: Filters, model: Model, block: Block) -> bool:
 
     The path is not linear in the force ratio: noise that is large against mu bends it. Such blocks are averaged up
     to 20 ms before the filters see them; with exact force sensors nothing is merged. What the block held is
-    witnessed at once.
+    demonstrated at once.
     """
     contact, pending = filters.contact[0], filters.pending
     load = math.hypot(block.u_x, block.u_y)
     if load > contact["load"]:
         contact["load"] = load
         contact["shift"] = ratio_offset(model, block)
-    _witness(filters, model, block, load)
+    _raise_demonstrated(filters, model, block, load)
     sums = (block.u_x, block.u_y, block.x, block.y, block.force_x, block.force_y, block.force_normal,
             float(block.samples), block.duration, 1.0)  # fmt: skip
     for k in range(pending.size):
@@ -337,14 +337,14 @@ def update(filters: Filters, model: Model, block: Block) -> bool:
 
 
 @kernel
-def _witness(filters: Filters, model: Model, block: Block, load: float) -> None:
+def _raise_demonstrated(filters: Filters, model: Model, block: Block, load: float) -> None:
     """Raise the lower bound of mu to the force ratio demonstrated throughout the last blocks, whatever the model."""
     contact, recent = filters.contact[0], filters.recent
-    doubt = WITNESS_SIGMAS * ratio_noise(model, block) * math.hypot(1.0, load) + ratio_offset(model, block)
+    doubt = HELD_SIGMAS * ratio_noise(model, block) * math.hypot(1.0, load) + ratio_offset(model, block)
     recent[contact["blocks"] % recent.size] = load - doubt
     contact["blocks"] += 1
     if contact["blocks"] >= recent.size:
-        contact["witnessed"] = max(contact["witnessed"], recent.min())
+        contact["mu_demonstrated"] = max(contact["mu_demonstrated"], recent.min())
 
 
 @kernel

@@ -59,7 +59,7 @@ def test_a_stance_is_judged_by_its_load_its_certificate_and_when_it_was_usable()
     fields = FrictionEstimate._fields
     said[250:, 0, fields.index("usable")] = 1.0
     said[400:, 0, fields.index("mu_low")] = 0.33
-    said[:, 0, fields.index("witnessed")] = 0.1
+    said[:, 0, fields.index("mu_demonstrated")] = 0.1
     mu, limit, moved = np.full((ticks, 2), 0.3), np.full((ticks, 2), 0.2), np.zeros((ticks, 2, 2))
     walk = Followed(time, ratio, normal, mu, said, limit, moved, 400.0, SEEN)
     left, right = judged(walk, 0.0)
