@@ -141,8 +141,8 @@ def _contact(
 def _answer(state: SlipBasedState, ratio: float, word: int) -> FrictionEstimate:
     known = not math.isnan(state.mu)
     return FrictionEstimate(
-        state.mu, NAN, NAN, NAN, NAN, known, known, state.mu_demonstrated, NAN, NAN, NAN, NAN, NAN, ratio, word == SLIPPING,
-        word,
+        state.mu, NAN, NAN, NAN, NAN, known, known, state.mu_demonstrated, NAN, NAN, NAN, NAN, NAN, ratio,
+        word == SLIPPING, word,
     )  # fmt: skip
 
 

@@ -169,8 +169,8 @@ def _trace(
 # - A slide needs evidence. The motion of the sole itself is enough: a foot that breaks away bore more before it slid,
 #   so what it held is then bounded by the friction of its slides. Markers on skin and shoes, and forces alone, are not
 #   enough against a ratio that the same contact bore.
-# - A contact that is too short, or a slide by markers or forces in one that lands, leaves, stands for long or is cut off,
-#   certifies nothing: forces of rolling, of sway and of half a stance have plateaus, too.
+# - A contact that is too short, or a slide by markers or forces in one that lands, leaves, stands for long or is cut
+#   off, certifies nothing: forces of rolling, of sway and of half a stance have plateaus, too.
 #
 # What is withheld is withheld with its reason.
 

@@ -74,10 +74,9 @@ def read_only(torques: Array) -> Array:
 
 
 def unknown(estimates: Any) -> Any:
-    """Both feet's estimates, every number of them NaN."""
-    return tuple(
-        one._replace(**dict.fromkeys(("mu", "mu_low", "mu_high", "mu_demonstrated"), math.nan)) for one in estimates
-    )
+    """Blank every number of both feet's estimates by NaN."""
+    blank = dict.fromkeys(("mu", "mu_low", "mu_high", "mu_demonstrated"), math.nan)
+    return tuple(one._replace(**blank) for one in estimates)
 
 
 def estimates(change: Callable[[Any], Any]) -> Action:
