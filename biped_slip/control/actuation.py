@@ -26,6 +26,7 @@ from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.robots.sensor_config import whole_periods
 
 BANDWIDTH = 10.0  # [Hz] of the friction's estimate: it turns with each step, noise of joint speeds stays out (choice)
+REVERSAL_TIME = 0.004  # [s] in which a torque may build up by twice its limit; walking needs 40 % of it (measured)
 ONE_PERIOD = 1.0 - math.exp(-1.0)  # of a change that a lag of one period lets through in one
 
 
@@ -48,25 +49,47 @@ def delay(lag: float, dead_time: float, sensor_age: float, dt: float) -> float:
 
 
 @kernel
-def led(wanted: Array, torque: Array, largest: Array, lag: float, dt: float) -> tuple[Array, Array]:
-    """Command torques that act within a period, and predict how they act (n,), (n,) [N m].
+def limited_torques(previous: Array, wanted: Array, limits: Array, step: float) -> Array:
+    """Limit wanted torques (n,) to their limits, and to ``step`` limits from the previous ones.
+
+    A torque may drop to zero at once; only building up takes time.
+    """
+    allowed = np.empty_like(wanted)
+    for i in range(wanted.shape[0]):
+        target = min(max(wanted[i], -limits[i]), limits[i])
+        start = previous[i] if previous[i] * target > 0.0 else 0.0
+        change = step * limits[i]
+        allowed[i] = min(max(target, start - change), start + change)
+    return allowed
+
+
+class Driven(NamedTuple):
+    """State of the motors between two ticks."""
+
+    torque: Array  # (n,) as it acts, but for the dead time [N m]
+    command: Array  # (n,) the last [N m]
+
+
+@kernel
+def led(state: Driven, wanted: Array, largest: Array, lag: float, dt: float) -> Driven:
+    """Command torques that act within a period, and predict how they act.
+
+    A lead builds up as fast as the supervisor lets it, so that the supervisor changes no command.
 
     Args:
+        state: of the tick before.
         wanted: (n,) [N m].
-        torque: (n,) as it acts now, but for the dead time [N m].
         largest: (n,) torques of the motors [N m].
         lag: time constant [s]; 0: commands act at once.
         dt: control period [s].
     """
     if lag <= 0.0 or dt <= 0.0:
-        return wanted.copy(), wanted.copy()
+        return Driven(wanted.copy(), wanted.copy())
     taken = 1.0 - math.exp(-dt / lag)
     lead = max(ONE_PERIOD / taken, 1.0)
-    command, acting = np.empty(wanted.shape[0]), np.empty(wanted.shape[0])
-    for i in range(wanted.shape[0]):
-        command[i] = min(max(torque[i] + lead * (wanted[i] - torque[i]), -largest[i]), largest[i])
-        acting[i] = torque[i] + taken * (command[i] - torque[i])
-    return command, acting
+    led_torques = state.torque + lead * (wanted - state.torque)
+    command = limited_torques(state.command, led_torques, largest, 2.0 * dt / REVERSAL_TIME)
+    return Driven(state.torque + taken * (command - state.torque), command)
 
 
 class Motors:
@@ -83,20 +106,20 @@ class Motors:
 
     def reset(self) -> None:
         """No command has been given."""
-        self._torques: list[Array] = []
+        self._driven: list[Driven] = []
 
     @property
     def acting(self) -> Array | None:
         """Torques (n,) that act now [N m]; None before the first command."""
-        return self._torques[0] if self._torques else None
+        return self._driven[0].torque if self._driven else None
 
     def command(self, wanted: Array, dt: float) -> Array:
         """Command (n,) for wanted torques (n,) [N m], ``dt`` [s] after the last."""
-        before = self._torques[-1] if self._torques else wanted
-        command, acting = led(wanted, before, self._largest, self._config.lag, dt)
+        before = self._driven[-1] if self._driven else Driven(wanted, np.zeros_like(wanted))
+        driven = led(before, wanted, self._largest, self._config.lag, dt)
         waiting = whole_periods(self._config.dead_time, dt) if dt > 0.0 else 0
-        self._torques = [*self._torques[-waiting:], acting] if waiting else [acting]
-        return command
+        self._driven = [*self._driven[-waiting:], driven] if waiting else [driven]
+        return driven.command
 
 
 class FrictionState(NamedTuple):

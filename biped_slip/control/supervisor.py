@@ -14,24 +14,10 @@ from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
+from biped_slip.control.actuation import REVERSAL_TIME, limited_torques
 from biped_slip.estimation.readings import Problem
 
 BEYOND = 1e-4  # share of a limit by which a solver may miss it (measured: 4e-6)
-
-
-@kernel
-def limited_torques(previous: Array, wanted: Array, limits: Array, step: float) -> Array:
-    """Limit wanted torques (n,) to their limits, and to ``step`` limits from the previous ones.
-
-    A torque may drop to zero at once; only building up takes time.
-    """
-    allowed = np.empty_like(wanted)
-    for i in range(wanted.shape[0]):
-        target = min(max(wanted[i], -limits[i]), limits[i])
-        start = previous[i] if previous[i] * target > 0.0 else 0.0
-        change = step * limits[i]
-        allowed[i] = min(max(target, start - change), start + change)
-    return allowed
 
 
 @kernel
@@ -158,12 +144,9 @@ class SupervisorConfig(Configuration):
         doc="a problem that is over within this time makes no fault; good time forgives a tenth of itself",
     )  # fmt: skip
     reversal_time: float = parameter(
-        0.004,
-        unit="s",
-        above=0.0,
-        high=1.0,
-        doc="in which a torque may build up by twice its limit; walking needs 40 %",
-    )
+        REVERSAL_TIME, unit="s", above=0.0, high=1.0,
+        doc="in which a torque may build up by twice its limit; controllers keep the default themselves",
+    )  # fmt: skip
     limit_time: float = parameter(
         0.1, doc="a torque that wants more than its limit for longer is a fault", **_LONG, **_LOWER
     )

@@ -13,6 +13,7 @@ from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
 from biped_slip.constants import GRAVITY
+from biped_slip.control.actuation import Driven
 from biped_slip.control.planar.forces import (
     distribute_through_hip,
     distribute_with_moment,
@@ -384,7 +385,7 @@ class PlanarController:
 
     def reset(self) -> None:
         """Stand on both feet, nothing known, as before the first reading."""
-        walking = WalkingState(GaitState(DOUBLE_SUPPORT, 0.0, 0.0, 0.0, 0.0, 0.0), np.zeros(4))
+        walking = WalkingState(GaitState(DOUBLE_SUPPORT, 0.0, 0.0, 0.0, 0.0, 0.0), Driven(np.zeros(4), np.zeros(4)))
         left, right = self._limit.initial_state(), self._limit.initial_state()
         self.state = LoopState(NO_STAMP, self._observer.fresh(), left, right, walking)
         self.moving = False  # commanded to move, or in a step

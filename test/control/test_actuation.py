@@ -8,7 +8,17 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from biped_slip.control.actuation import ActuationConfig, FrictionState, Motors, delay, friction_step, led
+from biped_slip.control.actuation import (
+    REVERSAL_TIME,
+    ActuationConfig,
+    Driven,
+    FrictionState,
+    Motors,
+    delay,
+    friction_step,
+    led,
+)
+from biped_slip.control.supervisor import Demand, Supervisor, SupervisorConfig, TorqueLimits
 from biped_slip.control.whole_body.tasks import predicted
 
 DT, LAG = 1e-3, 5e-3
@@ -21,36 +31,49 @@ def motor(torque, command, lag=LAG):
 
 
 def test_led_torques_reach_a_step_within_a_few_periods_where_the_motor_alone_needs_many():
-    torque, plain, predicted_torque = np.zeros(2), np.zeros(2), np.zeros(2)
+    torque, plain, driven = np.zeros(2), np.zeros(2), Driven(np.zeros(2), np.zeros(2))
     wanted = np.array([10.0, -5.0])
     for _ in range(3):
-        command, predicted_torque = led(wanted, predicted_torque, LARGEST, LAG, DT)
-        torque, plain = motor(torque, command), motor(plain, wanted)
+        driven = led(driven, wanted, LARGEST, LAG, DT)
+        torque, plain = motor(torque, driven.command), motor(plain, wanted)
     np.testing.assert_allclose(torque, (1.0 - math.exp(-3.0)) * wanted, rtol=1e-9)
-    np.testing.assert_allclose(predicted_torque, torque, rtol=1e-9)
+    np.testing.assert_allclose(driven.torque, torque, rtol=1e-9)
     assert np.all(np.abs(plain) < 0.5 * np.abs(wanted))
 
 
 def test_a_led_command_stays_inside_what_the_motors_can_give_and_the_prediction_knows_it():
-    torque, acting = np.zeros(2), np.zeros(2)
+    torque, driven = np.zeros(2), Driven(np.zeros(2), np.zeros(2))
     for _ in range(4):
-        command, acting = led(np.array([90.0, 90.0]), acting, LARGEST, LAG, DT)
-        torque = motor(torque, command)
-        assert np.all(command <= LARGEST)
-    np.testing.assert_allclose(acting, torque, rtol=1e-9)
+        driven = led(driven, np.array([90.0, 90.0]), LARGEST, LAG, DT)
+        torque = motor(torque, driven.command)
+        assert np.all(driven.command <= LARGEST)
+    np.testing.assert_allclose(driven.torque, torque, rtol=1e-9)
+
+
+def test_the_supervisor_changes_no_command_of_motors_that_lag():
+    rng, limits = np.random.default_rng(5), TorqueLimits(("one", "two"), LARGEST)
+    motors, supervisor = Motors(ActuationConfig(lag=5 * DT), LARGEST), Supervisor(limits, SupervisorConfig())
+    supervisor.start()
+    changes = []
+    for _ in range(500):
+        wanted = rng.uniform(-1.0, 1.0, 2) * LARGEST
+        before, command = supervisor.state.torques, motors.command(wanted, DT)
+        assert np.array_equal(supervisor.step(Demand(command, np.zeros(2), True, None), DT), command)
+        changes.append(np.max(np.abs(command - before * (before * command > 0.0)) / LARGEST))
+    assert max(changes) == pytest.approx(2.0 * DT / REVERSAL_TIME), "the lead wanted to build up faster"
 
 
 @pytest.mark.parametrize(("lag", "dt"), [(0.0, DT), (LAG, 0.0)])
 def test_without_lag_or_time_a_command_is_the_wanted_torque_to_the_last_bit(lag, dt):
     wanted = np.array([math.pi, -math.e])
-    command, acting = led(wanted, np.array([1.0, 2.0]), LARGEST, lag, dt)
+    acting, command = led(Driven(np.array([1.0, 2.0]), np.zeros(2)), wanted, LARGEST, lag, dt)
     assert np.array_equal(command, wanted)
     assert np.array_equal(acting, wanted)
 
 
 def test_a_motor_faster_than_a_period_is_not_slowed_down():
-    command, _ = led(np.array([10.0, 1.0]), np.zeros(2), LARGEST, 1e-4, DT)
-    np.testing.assert_allclose(command, [10.0, 1.0])
+    driven = led(Driven(np.zeros(2), np.zeros(2)), np.array([10.0, 1.0]), LARGEST, 1e-4, DT)
+    np.testing.assert_allclose(driven.command, [10.0, 1.0])
 
 
 def test_motors_remember_what_acts_after_the_dead_time():

@@ -12,7 +12,7 @@ import numpy as np
 from biped_slip.compile.arrays import Array, copy_vector
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter, section
-from biped_slip.control.actuation import ActuationConfig, delay, led
+from biped_slip.control.actuation import ActuationConfig, Driven, delay, led
 from biped_slip.control.planar.forces import (
     BodyForce,
     FootForces,
@@ -336,7 +336,7 @@ class WalkingState(NamedTuple):
     """State of the gait from one control tick to the next."""
 
     gait: GaitState
-    torque: Array  # (4,) as the motors give it, but for their dead time [N m]
+    motors: Driven
 
 
 class WalkingInputs(NamedTuple):
@@ -440,7 +440,7 @@ def walking_step(robot: ModelFunctions, torso: Torso) -> WalkingStep:
             torques[2 * swing], torques[2 * swing + 1] = swing_torques(mass_matrix, load, wanted, hip)
         for i in range(4):
             torques[i] = min(max(torques[i], -body.effort_limits[i]), body.effort_limits[i])
-        command, acting = led(torques, state.torque, body.effort_limits, config.actuation.lag, dt)
-        return WalkingState(gait, acting), WalkingOutput(command, forces)
+        motors = led(state.motors, torques, body.effort_limits, config.actuation.lag, dt)
+        return WalkingState(gait, motors), WalkingOutput(motors.command, forces)
 
     return step
