@@ -119,7 +119,7 @@ class CourseRow:
 
 
 def course_walk(robot: str, stretches: Sequence[Stretch]) -> HumanoidWalkConfig:
-    """The robot's walk over stretches of floor, its own patch left out."""
+    """Lay the robot's walk over stretches of floor, its own patch left out."""
     patches: list[list[float]] = []
     profile, x, height = [[0.0, 0.0]], 0.0, 0.0
     for stretch in stretches:

@@ -59,7 +59,7 @@ def normal_world() -> World:
 
 
 def skewed_world() -> World:
-    """Readings are lognormal: a floor with a long tail of good places."""
+    """Draw lognormal readings: a floor with a long tail of good places."""
     sigma = 0.35
 
     def chance(gap: float) -> float:
@@ -91,7 +91,7 @@ def two_humped_world() -> World:
 
 
 def apart_world() -> World:
-    """Steps and readings never meet: the chance is exactly 0 whatever the distance."""
+    """Draw steps and readings that never meet: the chance is exactly 0 whatever the distance."""
     return World(
         "apart",
         lambda rng, n: rng.uniform(0.15, 0.25, n),
@@ -101,7 +101,7 @@ def apart_world() -> World:
 
 
 def studies_count(sizes: Sequence[int], chances: Sequence[float]) -> int:
-    """Number of kinds of studies, for progress."""
+    """Count the kinds of studies, for progress."""
     certain = sum(chance == 0.0 for chance in chances)
     return len(sizes) * (certain + 3 * (len(chances) - certain))
 

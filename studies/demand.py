@@ -121,7 +121,7 @@ def in_time(walker: Walker, speed: float, step_time: float, share: float) -> boo
 
 
 def least_of_all(walker: Walker, speed: float) -> Least:
-    """The steps of the grid that need least at a speed [m/s]."""
+    """Choose the steps of the grid that need least friction at a speed [m/s]."""
     found = [
         Least(least_ratio(walker, speed, time, share), time, share * time)
         for time in STEP_TIMES
@@ -217,7 +217,7 @@ def _row(robot: str, kind: str, commanded: float, group: list[DemandOutcome]) ->
 
 
 def walker_of(robot: str) -> Walker:
-    """A robot as the pendulum sees it: with the height, the width and ``SOLE_USE`` of the soles that it walks with."""
+    """Reduce a robot to its pendulum: the height, the width and ``SOLE_USE`` of the soles that it walks with."""
     config = chosen_walk(robot)
     controller = config.walking.controller
     body = with_smaller_soles(humanoid_body(load_humanoid(config.robot)), controller.sole_shares)

@@ -63,33 +63,33 @@ def forces(readings: Any) -> Array:
 
 
 def with_forces(readings: Any, wrenches: Array) -> Any:
-    """The same readings with other wrenches."""
+    """Replace the wrenches of readings."""
     if isinstance(readings, HumanoidReadings):
         return readings._replace(raw=readings.raw._replace(force_torque=wrenches))
     return readings._replace(wrench_ground_on_foot_in_sole=wrenches)
 
 
 def at(tick: int) -> Steady:
-    """The steady clock of a sound process."""
+    """Return the time of a sound process's steady clock [s]."""
     return Steady(1e-3 * tick, 0.0)
 
 
 def drift(record: Sequence[Any], tick: int, since: int, magnitude: float, rng: Generator) -> Spoilt:
-    """A force rises by so many newtons a second."""
+    """Let a force rise by so many newtons a second."""
     wrenches = forces(record[tick]).copy()
     wrenches[0, 2] += magnitude * 1e-3 * since
     return Spoilt(with_forces(record[tick], wrenches), at(tick))
 
 
 def late(record: Sequence[Any], tick: int, since: int, magnitude: float, rng: Generator) -> Spoilt:
-    """A wrench comes so many seconds late under fresh stamps."""
+    """Delay a wrench by so many seconds under fresh stamps."""
     wrenches = forces(record[tick]).copy()
     wrenches[0] = forces(record[tick - round(1e3 * magnitude)])[0]
     return Spoilt(with_forces(record[tick], wrenches), at(tick))
 
 
 def stuck(record: Sequence[Any], tick: int, since: int, magnitude: float, rng: Generator) -> Spoilt:
-    """A wrench stands still under noise of so many newtons."""
+    """Freeze a wrench under noise of so many newtons."""
     wrenches = forces(record[tick]).copy()
     wrenches[0] = forces(record[tick - since])[0] + magnitude * rng.standard_normal(6)
     return Spoilt(with_forces(record[tick], wrenches), at(tick))
@@ -119,7 +119,7 @@ def wrong_speeds(record: Sequence[Any], tick: int, since: int, magnitude: float,
 
 
 def stall(record: Sequence[Any], tick: int, since: int, magnitude: float, rng: Generator) -> Spoilt:
-    """The process did not look at its inputs for so many seconds, once."""
+    """Stall the process once for so many seconds."""
     return Spoilt(record[tick], Steady(1e-3 * tick + magnitude, magnitude if since == 0 else 0.0))
 
 
@@ -167,7 +167,7 @@ class Recorded:
         """Nothing to forget."""
 
     def step(self, readings: Any, estimates: Any = None) -> Any:
-        """The same torques again."""
+        """Repeat the recorded torques."""
         return Again(self._torques[readings.stamp_ns], (NO_ESTIMATE, NO_ESTIMATE))
 
 
@@ -269,7 +269,7 @@ TINY = 1e-3  # [rad, m/s, N, ...] less is no motion
 
 
 def recorded(robot: str) -> tuple[list[Any], dict[int, Array]]:
-    """Readings of a sound walk, as the robot itself has them, and its torques by stamp."""
+    """Record the readings of a sound walk, as the robot itself has them, and its torques by stamp."""
     record, torques = list[Any](), dict[int, Array]()
     for _, (readings, walking) in zip(range(TICKS), walked(walker(robot, seed=0)), strict=False):
         record.append(sensed(readings))

@@ -126,12 +126,12 @@ class Sound(NamedTuple):
 
 
 def raw_of(readings: Any) -> Any:
-    """The record whose fields are spoilt."""
+    """Return the record whose fields are spoilt."""
     return readings.raw if isinstance(readings, HumanoidReadings) else readings
 
 
 def with_raw(readings: Any, raw: Any) -> Any:
-    """Readings with other numbers."""
+    """Replace the numbers of readings."""
     return readings._replace(raw=raw) if isinstance(readings, HumanoidReadings) else raw
 
 
@@ -181,7 +181,7 @@ def parts_of(readings: Any) -> tuple[Part, ...]:
 
 
 def velocity_of(robot: Walker) -> Array:
-    """True velocities of the joints (n,) [rad/s]."""
+    """Return the true velocities of the joints (n,) [rad/s]."""
     plant = robot.world.plant
     return np.array(plant.state.v[-len(robot.world.robot.joints) :])
 
@@ -232,7 +232,7 @@ def try_one(job: Job) -> Drawn:
 def spoilt(
     seen: Sequence[Any], first: Any, part: Part, which: Sequence[int], way: Way, scale: dict[str, Array], rng: Generator
 ) -> Any:
-    """The newest of some readings, with some numbers of a part spoilt."""
+    """Spoil some numbers of a part in the newest of some readings."""
     raw, changes = raw_of(seen[-1]), {}
     for field in part.fields:
         chosen = list(which)

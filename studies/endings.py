@@ -85,7 +85,7 @@ class Ending:
 
 
 def _live(error: str) -> int:
-    """A controller's process."""
+    """Start a controller's process."""
     from biped_slip.ros.nodes.walking_controller import WalkingControllerNode
     from biped_slip.ros.robot_node import serve
 

@@ -378,7 +378,7 @@ LEAST = 0.3  # [mm] a smaller slip is drawn there
 
 
 def ladder_figure(rows: Sequence[LadderRow]) -> Any:
-    """A column per robot: above the speed on the patch, below the largest slips; crosses where walks fell."""
+    """Draw a column per robot: above the speed on the patch, below the largest slips; crosses where walks fell."""
     robots = list(dict.fromkeys(row.rung.robot for row in rows))
     kinds = list(dict.fromkeys(row.rung.kind for row in rows))
     looks = {kind: look_of(kind, k) for k, kind in enumerate(kinds)}

@@ -56,7 +56,7 @@ def plain(value: Any) -> Any:
 
 
 def typed(kind: Any, value: Any) -> Any:
-    """The record of a kind, a dataclass or named tuple, that :func:`plain` gave; null is NaN where a float belongs."""
+    """Rebuild the dataclass or named tuple that :func:`plain` gave; null is NaN where a float belongs."""
     if kind is float:
         return NAN if value is None else float(value)
     if isinstance(kind, type) and (is_dataclass(kind) or hasattr(kind, "_fields")):
@@ -106,7 +106,7 @@ class ResultFile(LineFile, Generic[Job, Result]):
         self._study = study
 
     def find(self, job: Job) -> Result | None:
-        """The result of a job, if it is in the file."""
+        """Find the result of a job in the file, if it is there."""
         entry = self.entry(self._study.key(job))
         return None if entry is None else typed(self._study.result, entry["result"])
 
@@ -115,7 +115,7 @@ class ResultFile(LineFile, Generic[Job, Result]):
         self.append(self._study.key(self._study.job(result)), {"result": plain(result)}, allow_nan=True)
 
     def kept(self, job: Job, work: Callable[[Job], Result]) -> tuple[Result, bool]:
-        """The result from the file, or worked out and written there; and whether it is new."""
+        """Return the result from the file, or compute and write it; and whether it is new."""
         known = self.find(job)
         if known is not None:
             return known, False
@@ -152,7 +152,7 @@ class Study(Generic[Job, Result]):
         return f"{self.name}-" + key_of(code_hash(self.work.__module__), self.content(job), plain(job))
 
     def file(self, path: str | Path | None) -> ResultFile[Job, Result]:
-        """The file of results, called after the study without a path."""
+        """Return the path of the results, named after the study by default."""
         return ResultFile(path or f"{self.name}.jsonl", self)
 
     def run(self, arguments: argparse.Namespace, jobs: Sequence[Job]) -> int:
@@ -208,7 +208,7 @@ Columns = Mapping[str, Callable[[Any], object]]  # text of a row by heading
 
 
 def table_of(columns: Columns, rows: Iterable[Any], title: str | None = None) -> Table:
-    """A row a record, as text."""
+    """Print a row a record, as text."""
     table = Table(*columns, title=title, title_justify="left")
     for row in rows:
         table.add_row(*(str(text(row)) for text in columns.values()))

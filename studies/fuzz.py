@@ -98,7 +98,7 @@ def _c3d(path: Path) -> Path:
 
 
 def _bag(table: Path, path: Path) -> Path:
-    """The same foot as messages; beside it the layout with which it replays."""
+    """Write the same foot as a bag; returns also the layout with which it replays."""
     series = read_table_recording(table, read_layouts(table.with_suffix(".layout")))[0]
     write_bag(path, series_messages(series))
     path.with_suffix(".layout").write_text(bag_config(series, Processing()), encoding="utf-8")
@@ -106,7 +106,7 @@ def _bag(table: Path, path: Path) -> Path:
 
 
 def _db3(mcap: Path, folder: Path) -> Path:
-    """The same messages in SQLite."""
+    """Write the same messages in SQLite."""
     store = type_store()
     with Writer(folder, version=9, storage_plugin=StoragePlugin.SQLITE3) as writer:
         known = {}
@@ -127,7 +127,7 @@ def _records(data: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _packed(source: Path, path: Path, name: bytes, pack: Callable[[bytes], bytes]) -> Path:
-    """The same MCAP, without its index, with packed chunks."""
+    """Write the same MCAP without its index, with packed chunks."""
     out = [MAGIC]
     for code, body in _records(source.read_bytes()):
         if code == CHUNK:
@@ -193,7 +193,7 @@ def read_bag(path: Path, layout: Path) -> None:
 
 
 def read_series(path: Path, layout: Path) -> None:
-    """A trial or a table, and the answer under its feet."""
+    """Read a trial or a table, and estimate friction under its feet."""
     answer(read_recording(path, layout if layout.exists() else None, Overrides()), "slip")
 
 
@@ -205,7 +205,7 @@ def read_yaml(path: Path, layout: Path) -> None:
 
 
 def read_robot(path: Path, layout: Path) -> None:
-    """A description becomes a model."""
+    """Load a description as a model."""
     if path.suffix == ".xacro":
         _ = Robot(read_description(str(path)), Root.SAGITTAL, JOINTS, SOLES).model
     else:
@@ -236,7 +236,7 @@ def memory() -> int:
 
 @contextlib.contextmanager
 def spoilt(source: Path, folder: Path, damage: Damage, rng: np.random.Generator) -> Iterator[Path]:
-    """A damaged copy in a folder of its own; of a bag's folder one file is damaged."""
+    """Damage a copy in a folder of its own; of a bag's folder one file is damaged."""
     place = folder / "input"
     place.mkdir()
     path = place / source.name

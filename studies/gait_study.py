@@ -41,7 +41,7 @@ def write_study(folder: Path, trials: int, seed: int = 1) -> None:
 
 
 def start(folder: Path, out: Path, workers: int) -> subprocess.Popen[bytes]:
-    """The study as a process of its own."""
+    """Start the study as a process of its own."""
     command = [sys.executable, "-m", "biped_slip.cli", "gait", "study", str(folder), "--out", str(out)]
     return subprocess.Popen([*command, "--workers", str(workers)])
 

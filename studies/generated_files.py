@@ -123,7 +123,7 @@ class Rules(NamedTuple):
 
 
 def policy() -> str:
-    """The policy as text."""
+    """Write the policy as text."""
     root = ElementTree.Element("policy", version="0.2.0")
     enclaves = ElementTree.SubElement(root, "enclaves")
     for name, rules in _of_a_walk(dict(_merged(kind, each) for kind, each in NODES)).items():
@@ -143,7 +143,7 @@ def policy() -> str:
 
 
 def _of_a_walk(rules: dict[str, Rules]) -> dict[str, Rules]:
-    """What some nodes have no topics for by themselves.
+    """List the topics that some nodes do not have by themselves.
 
     Player and recorder do what they are told: here, play a walk's sensors and record all that any node says. Transforms
     are sent only where tf2_msgs is installed.

@@ -189,7 +189,7 @@ def _row(cell: Cell, group: list[GovernedWalk]) -> Row:
 
 
 def _content(job: tuple[Cell, int]) -> Any:
-    """What the names in a cell stand for."""
+    """Resolve the names in a cell."""
     return load_humanoid(job[0].robot).config.to_mapping(), _config(job[0]).to_mapping()
 
 

@@ -35,7 +35,7 @@ class Way(Protocol):
         ...
 
     def read(self) -> Any:
-        """What its sensors say now."""
+        """Read the sensors now."""
         ...
 
     def advance(self, torques: Array) -> None:
@@ -61,7 +61,7 @@ class Walker(NamedTuple):
 
 
 def walker(name: str, seed: int) -> Walker:
-    """A planar scenario or a humanoid's walk by name; the seed draws noise and what the scenario spreads.
+    """Load a planar scenario or a humanoid's walk by name; the seed draws noise and what the scenario spreads.
 
     ``NAME/SENSORS`` has another set of sensors than the walk's.
     """
@@ -78,19 +78,19 @@ def walker(name: str, seed: int) -> Walker:
 
 
 def safe_floor(walk: HumanoidWalkConfig) -> HumanoidWalkConfig:
-    """The same walk without a slippery patch."""
+    """Remove the slippery patch from a walk."""
     said = walk.to_mapping()
     said["patch"]["length"] = 0.0
     return HumanoidWalkConfig.from_mapping(said)
 
 
 def sensed(readings: Any) -> Any:
-    """What the robot itself can know of readings: a humanoid's base is known to the simulation alone."""
+    """Reduce readings to what the robot itself measures: a humanoid's base is known to the simulation alone."""
     return readings._replace(base=None) if isinstance(readings, HumanoidReadings) else readings
 
 
 def walked(walker: Walker) -> Iterator[tuple[Any, GuardedController[Any]]]:
-    """Readings of every tick and the guard after it, until the way ends."""
+    """Yield the readings of every tick and the guard after it, until the way ends."""
     way, guarded = walker
     guarded.start()
     while not way.ended:
@@ -101,7 +101,7 @@ def walked(walker: Walker) -> Iterator[tuple[Any, GuardedController[Any]]]:
 
 
 def watcher(name: str, controller: Any) -> GuardedController[Any]:
-    """The watch and supervisor of a robot around any controller."""
+    """Put the watch and supervisor of a robot around any controller."""
     health, supervision = HealthConfig(), SupervisorConfig()
     name, _, sensors = name.partition("/")
     if name in HUMANOIDS:

@@ -108,7 +108,7 @@ HEALTHY = Study(
 def healthy_walks(
     minutes: float, path: str | Path | None, tell: Callable[[HealthyWalk], None]
 ) -> Iterator[HealthyWalk]:
-    """Walks by turns over all robots until that many minutes are together; those in the file are not walked again."""
+    """Walk all robots in turn until that many minutes are together; those in the file are not walked again."""
     file, total = HEALTHY.file(path), 0.0
     for job in ((name, seed) for seed in count() for name in NAMES):
         if total >= 60.0 * minutes:

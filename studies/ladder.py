@@ -145,7 +145,7 @@ class Order:
 
 
 def config_of(rung: Rung) -> HumanoidWalkConfig:
-    """The robot's walk with the patch and push of a cell."""
+    """Configure the robot's walk with the patch and push of a cell."""
     if not rung.mu > 0.0:
         raise InvalidParameter("mu", rung.mu, "above 0")
     mapping = chosen_walk(rung.robot, rung.sensors or None, rung.period).to_mapping()
@@ -226,7 +226,7 @@ def _mean(values: Iterable[float]) -> float:
 
 
 def rows_of(path: Path) -> list[LadderRow]:
-    """The table in a file that ``--json`` has written.
+    """Read the table of a file that ``--json`` has written.
 
     Raises:
         InvalidRecording: there is no such file, or another one.

@@ -96,7 +96,7 @@ class Walked:
 
 
 def surface(floor: Floor, load: float) -> SurfaceConfig:
-    """The law of a floor under contact points that carry a load [N] when a foot carries all."""
+    """Return the law of a floor under contact points that carry a load [N] when a foot carries all."""
     return SurfaceConfig(reference_load=load, **floor.friction)
 
 
@@ -260,7 +260,7 @@ class Row(NamedTuple):
 
 
 def rows(walks: Sequence[Walked]) -> list[Row]:
-    """A row a robot and floor, then one a robot over all floors."""
+    """Tabulate a row a robot and floor, then one a robot over all floors."""
     table = []
     for robot, mine in grouped(walks, lambda one: one.job.robot).items():
         floors = grouped(sorted(mine, key=lambda one: one.job.mu), lambda one: (one.job.floor, one.job.mu))

@@ -87,7 +87,7 @@ def _of_statement(tree: ast.Module, statement: ast.stmt) -> Iterator[Mutant]:
 
 
 def _changes(node: ast.AST) -> Iterator[tuple[str, Callable[[], None], Callable[[], None]]]:
-    """What can be changed in a node: words, the change, and back."""
+    """List what can be changed in a node: words, the change, and back."""
     if isinstance(node, ast.Compare):
         for i, operator in enumerate(node.ops):
             for other in OTHER.get(type(operator), ()):
@@ -152,7 +152,7 @@ PLAIN = {"kernel": "plain_kernel", "without_dispatch": "plain_call"}  # what is 
 
 
 def plain_kernel(function: Any = None, **_: Any) -> Any:
-    """The decorator of kernels, without compilation."""
+    """Replace the decorator of kernels by one without compilation."""
     return function if function is not None else plain_kernel
 
 

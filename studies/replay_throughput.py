@@ -22,7 +22,7 @@ MU, S_P = 0.5, 1e-3  # of the floor and the sole [-], [m]
 
 
 def minute(seed: int, begin_ns: int) -> TimeSeries:
-    """A minute of walking on one foot: stance 0.6 s, swing 0.4 s, presliding displacement with sensor noise."""
+    """Generate a minute of one walking foot: stance 0.6 s, swing 0.4 s, presliding displacement with sensor noise."""
     rng = np.random.default_rng(seed)
     samples = np.arange(60 * RATE)
     share = (samples / RATE) % 1.0 / 0.6

@@ -201,14 +201,14 @@ def _smooth(share: FloatArray) -> FloatArray:
 
 
 def _turned(point: tuple[float, float], pitch: FloatArray) -> FloatArray:
-    """A point of the foot (ahead of the heel's point of contact, above the floor), the toe raised by ``pitch``."""
+    """Rotate a point of the foot (ahead of the heel's contact, above the floor), the toe raised by ``pitch``."""
     ahead, high = point
     sine, cosine = np.sin(pitch), np.cos(pitch)
     return np.column_stack([ahead * cosine - high * sine, ahead * sine + high * cosine])
 
 
 def drawn_walker(rng: np.random.Generator, mu: float | None = None) -> Walker:
-    """A person at random, on a floor between hopelessly slippery and dry unless ``mu`` is told."""
+    """Draw a person at random, on a floor between hopelessly slippery and dry unless ``mu`` is given."""
     return Walker(
         mu=float(rng.uniform(0.03, 0.5)) if mu is None else mu,
         weight=float(rng.uniform(500.0, 1000.0)),
@@ -247,7 +247,7 @@ class SlipTrial(NamedTuple):
 
 
 def counted(step: SlippingStep, config: SlipConfig) -> tuple[TrueSlip, ...]:
-    """True slides that are slips by the definition: long enough, and no skid of a foot that comes to rest soon."""
+    """Count true slides that are slips by the definition: long enough, no skid of a foot that comes to rest soon."""
     settled = abs(float(step.velocity[round(config.settle_time * FORCE_RATE)])) <= config.speed
     return tuple(
         slide
@@ -258,7 +258,7 @@ def counted(step: SlippingStep, config: SlipConfig) -> tuple[TrueSlip, ...]:
 
 
 def slip_trials(count: int, seed: int, mu: float | None = None) -> Iterator[SlipTrial]:
-    """Steps of people at random, on floors at random unless ``mu`` is given."""
+    """Generate steps of people at random, on floors at random unless ``mu`` is given."""
     rng, config, limits = np.random.default_rng(seed), SlipConfig(), SlipLimits()
     for _ in range(count):
         yield _trial(rng, config, limits, mu)
@@ -323,7 +323,7 @@ def walked_forces(
     scatter: float = 0.02,
     noise: float = 1.0,
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Forces of a person who walks over endless plates.
+    """Generate the forces of a person who walks over endless plates.
 
     Returns:
         Time (n,) [s], left and right force (n, 3) [N], and the RCOF at weight acceptance of each stance, left first.

@@ -54,7 +54,7 @@ Job = tuple[str, int, int, int]  # robot, seed, tick, ticks lost
 
 
 def stall_of(job: Job) -> Stall:
-    """A stall that has not been tried yet."""
+    """Choose a stall that has not been tried yet."""
     robot, seed, tick, lost = job
     return Stall(robot, seed, tick, lost, False, "")
 

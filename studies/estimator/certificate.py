@@ -70,7 +70,7 @@ def _pushed(seen: Observed, extra: Array) -> Observed:
 
 
 def motion_drift(rng: np.random.Generator, stances: Stances, seen: Observed, speed: float) -> Observed:
-    """The displacement runs away at ``speed`` [m/s]."""
+    """Let the displacement run away at ``speed`` [m/s]."""
     return _moved(seen, _signs(rng, stances) * speed * np.arange(SAMPLES) * PERIOD)
 
 
@@ -88,54 +88,54 @@ def force_offset(rng: np.random.Generator, stances: Stances, seen: Observed, bou
 
 
 def force_drift(rng: np.random.Generator, stances: Stances, seen: Observed, rate: float) -> Observed:
-    """The tangential force runs away at ``rate`` [N/s]."""
+    """Let the tangential force run away at ``rate`` [N/s]."""
     return _pushed(seen, _signs(rng, stances) * rate * np.arange(SAMPLES) * PERIOD)
 
 
 def force_late(rng: np.random.Generator, stances: Stances, seen: Observed, time: float) -> Observed:
-    """Forces come later than told by ``time`` [s]."""
+    """Delay the forces, beyond the stated delay, by ``time`` [s]."""
     index = np.maximum(np.arange(SAMPLES) - round(time / PERIOD), 0)
     return seen._replace(force=seen.force[:, index], normal=seen.normal[:, index])
 
 
 def force_held(rng: np.random.Generator, stances: Stances, seen: Observed, time: float) -> Observed:
-    """Forces are sampled once in ``time`` [s] and held."""
+    """Sample the forces once in ``time`` [s] and held."""
     width = max(round(time / PERIOD), 1)
     index = np.arange(SAMPLES) // width * width
     return seen._replace(force=seen.force[:, index], normal=seen.normal[:, index])
 
 
 def cross_talk(rng: np.random.Generator, stances: Stances, seen: Observed, share: float) -> Observed:
-    """A share of the normal force is read as tangential."""
+    """Read a share of the normal force as tangential."""
     return _pushed(seen, _signs(rng, stances) * share * seen.normal)
 
 
 def force_spikes(rng: np.random.Generator, stances: Stances, seen: Observed, share: float) -> Observed:
-    """A share of the samples is off by 30 N."""
+    """Offset a share of the force samples by 30 N."""
     shape = seen.normal.shape
     return _pushed(seen, FORCE_SPIKE * (rng.uniform(size=shape) < share) * rng.choice([-1.0, 1.0], shape))
 
 
 def motion_spikes(rng: np.random.Generator, stances: Stances, seen: Observed, share: float) -> Observed:
-    """A share of the samples is off by 0.2 mm."""
+    """Offset a share of the displacement samples by 0.2 mm."""
     shape = seen.normal.shape
     return _moved(seen, MOTION_SPIKE * (rng.uniform(size=shape) < share) * rng.choice([-1.0, 1.0], shape))
 
 
 def light_samples(rng: np.random.Generator, stances: Stances, seen: Observed, share: float) -> Observed:
-    """A share of the samples shows no force at all, as when a physics engine's contact drops out."""
+    """Drop the force of a share of the samples, as when a physics engine's contact drops out."""
     kept = rng.uniform(size=seen.normal.shape) >= share
     return seen._replace(force=seen.force * kept[..., None], normal=seen.normal * kept)
 
 
 def motion_lost(rng: np.random.Generator, stances: Stances, seen: Observed, share: float) -> Observed:
-    """The motion is not seen for a share of the time, 15 ms at once."""
+    """Drop the motion for a share of the time, 15 ms at once."""
     lost = _bursts(rng, seen, share)
     return seen._replace(displacement=np.where(lost[..., None], np.nan, seen.displacement))
 
 
 def force_lost(rng: np.random.Generator, stances: Stances, seen: Observed, share: float) -> Observed:
-    """The forces are not finite for a share of the time, 15 ms at once."""
+    """Replace the forces by NaN for a share of the time, 15 ms at once."""
     return seen._replace(normal=np.where(_bursts(rng, seen, share), np.nan, seen.normal))
 
 
@@ -146,13 +146,13 @@ def _bursts(rng: np.random.Generator, seen: Observed, share: float) -> AnyArray:
 
 
 def motion_jump(rng: np.random.Generator, stances: Stances, seen: Observed, way: float) -> Observed:
-    """The displacement jumps once by ``way`` [m], as a marker or an odometry does that is set anew."""
+    """Let the displacement jump once by ``way`` [m], as a marker or an odometry does that is set anew."""
     when = rng.integers(100, 250, (stances.mu.size, 1))
     return _moved(seen, _signs(rng, stances) * way * (np.arange(SAMPLES) >= when))
 
 
 def rolling(rng: np.random.Generator, stances: Stances, seen: Observed, way: float) -> Observed:
-    """The sole rolls by ``way`` [m] over the stance."""
+    """Roll the sole by ``way`` [m] over the stance."""
     tau = np.arange(SAMPLES) * PERIOD / (stances.length[:, None] * PERIOD)
     return _moved(seen, _signs(rng, stances) * way * smooth(tau))
 
@@ -184,7 +184,7 @@ NEAR = 0.995  # of the limit, beyond which the foot slides
 
 
 def dropped(rng: np.random.Generator, stances: Stances, factor: float, slow: bool = False) -> tuple[Stances, Array]:
-    """The same loads on a line over a floor whose mu falls to a share, and mu over time, shape (stances, samples).
+    """Lay loads over a floor whose mu falls to a share; also returns mu over time, shape (stances, samples).
 
     At once, somewhere between 0.15 and 0.35 s, or evenly over the stance (``slow``). Force beyond the limit slides.
     """
@@ -261,7 +261,7 @@ class Found(NamedTuple):
 
 
 def judged(stances: Stances) -> AnyArray:
-    """Samples at which answers are judged, shape (stances, samples)."""
+    """Mark the samples at which answers are judged, shape (stances, samples)."""
     sample = np.arange(SAMPLES)
     return (sample >= FIRST) & (sample < stances.length[:, None] - LAST)
 
@@ -304,7 +304,7 @@ def realise(walk: Walk, sensors: Sensors, count: int, seed: int) -> tuple[Stance
 
 
 def answers(seen: Observed, config: IntervalConfig) -> Answers:
-    """The whole estimator, every stance a fresh foot."""
+    """Run the whole estimator, every stance a fresh foot."""
     one = IntervalEstimator(config, body_weight=BODY_WEIGHT)
     return follow_feet([one.initial_state() for _ in range(seen.normal.shape[0])], one.settings, seen)
 
@@ -481,7 +481,7 @@ STRANGERS = ("iwan", "elasto_plastic")
 
 
 def calibrated_sole(contact: Contact, seed: int) -> SoleCalibration:
-    """What ``calibrate-sole`` makes of five pulls to slip and back, seen to 2 um and 0.5 N.
+    """Calibrate a sole by ``calibrate-sole`` from five pulls to slip and back, seen to 2 um and 0.5 N.
 
     A LuGre contact can't be pulled to its peak under a prescribed force: the sole's own curve, Dahl's, stands for it.
     """
@@ -522,7 +522,7 @@ def calibrated(count: int, seed: int) -> list[Row]:
 
 
 def taught(count: int, seed: int) -> list[Row]:
-    """The shipped sole in its sixth step on Dahl floors beside what it knew before it had heard of memory."""
+    """Compare the shipped sole in its sixth step on Dahl floors, with memory of its steps and without."""
     rows = []
     for name, sensors in SENSORS:
         stances, said = walk_on(sensors, SHIPPED, [Walk()] * STEPS, count, seed)
@@ -552,12 +552,14 @@ def taught(count: int, seed: int) -> list[Row]:
 def walk_on(
     sensors: Sensors, sole: SoleModel, walks: list[Walk], count: int, seed: int, fresh: bool = False
 ) -> tuple[Stances, Answers]:
-    """Stances and answers of the last of several steps that each foot takes with its own sole.
+    """Walk several steps on one sole a foot and return stances and answers of the last.
 
     Args:
-        sensors, sole: of the estimator.
+        sensors: errors of the sensors.
+        sole: presliding model that the estimator has.
         walks: one a step.
-        count, seed: of feet.
+        count: number of feet.
+        seed: of the feet and their noise.
         fresh: forget before the last step what the others taught.
     """
     rng = np.random.default_rng(seed)

@@ -153,7 +153,7 @@ def _mean(contacts: Sequence[Contact], value: Callable[[Contact], float]) -> flo
 
 
 def requirements(found: Sequence[Passes]) -> list[Row]:
-    """What is required of the closed loop."""
+    """List the requirements on the closed loop."""
     share = {(row.scenario, row.limit): row.share for row in found}
     best = share[UPHILL, "oracle"]
     return [
@@ -215,7 +215,7 @@ def varied_jobs(variations: Sequence[Variation], walks: int, first_seed: int = 0
 
 
 def walked(variation: Variation, outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """The outcomes of one variation."""
+    """Walk one variation and return its outcomes."""
     return [outcome for outcome in outcomes if outcome.job.changes == variation.changes]
 
 

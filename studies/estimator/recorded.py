@@ -85,7 +85,7 @@ def read_strokes(path: str | Path) -> list[Stroke]:
 
 
 def _reversals(position: AnyArray) -> list[tuple[int, int]]:
-    """Samples at which a turn is certain, and the direction after it."""
+    """Find the samples at which a turn is certain, and the direction after it."""
     found, direction, extreme = [], 1, position[0]
     for k, here in enumerate(position):
         if direction * (here - extreme) > 0.0:
@@ -109,7 +109,7 @@ def _stroke(
 
 
 def calibration(strokes: list[Stroke], direction: int) -> SoleCalibration:
-    """The contact's sole and the rig's compliance in one direction (they differ) from the strokes of the first 20 s."""
+    """Fit the contact's sole and the rig's compliance in one direction (they differ) to the first 20 s of strokes."""
     pulls = []
     for k, stroke in enumerate(strokes):
         if stroke.direction == direction and stroke.time[-1] < CALIBRATION_TIME:
@@ -156,7 +156,7 @@ def _median(values: list[float]) -> float:
 
 
 def estimator(sole: SoleModel) -> IntervalEstimator:
-    """An estimator for the rig: one axis, no touchdown."""
+    """Make an estimator for the rig: one axis, no touchdown."""
     config = IntervalConfig(
         motion=MotionNoise(sigma=POSITION_SIGMA, quantisation=0.1e-6),
         force=ForceNoise(sigma=FORCE_SIGMA, offset=FORCE_SIGMA),

@@ -94,7 +94,7 @@ def _interval(seen: Observed, sensors: Sensors, sole: SoleModel) -> Said:
 
 
 def slip_triggered(seen: Observed) -> Said:
-    """The force ratio of a foot that moves faster than 20 mm/s along its force; nothing before."""
+    """Return the force ratio of a foot that moves faster than 20 mm/s along its force; nothing before."""
     one = SlipBasedEstimator(SlipBasedConfig())
     ratio = np.full(seen.normal.shape, np.nan)
     velocity = rivals.low_passed_velocity(seen.displacement[..., 0])

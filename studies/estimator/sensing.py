@@ -116,7 +116,7 @@ def draw(rng: np.random.Generator, count: int, push: Push, soles: AnyArray | Non
 
 
 def observe(rng: np.random.Generator, chain: Chain) -> tuple[Observed, Observed]:
-    """What encoders and ankle sensors show of both feet: each joint in its own ticks, forces late by a sample."""
+    """Simulate encoders and ankle sensors of both feet: each joint in its own ticks, forces late by a sample."""
     count, time = chain.chain.shape[0], np.arange(SAMPLES) * PERIOD
     levers = np.array(LEVERS + LEVERS)
     sway = SWAY * np.sin(
@@ -220,7 +220,7 @@ def _bound(stances: Stances, stance: int, end: int, sensors: Sensors) -> float:
 
 
 def _chain(label: str, floor: str, push: Push, count: int, seed: int, steps: int = 1) -> Known:
-    """The foot that is nearer to its limit, the one that probing is about, in the last of several double supports.
+    """Select the foot that is nearer to its limit, which is probed, in the last of several double supports.
 
     What the steps before taught of the sole, each foot keeps.
     """
@@ -375,7 +375,7 @@ def _force_noise(ratio: AnyArray, normal: AnyArray, mu: float, soft: AnyArray, s
 
 
 def pushed(meeting: Meeting, mu: float, share: float) -> tuple[Meeting, float]:
-    """The same with the feet pushing against each other along x, half a sine up to a share of the weaker limit.
+    """Push the feet against each other along x, half a sine up to a share of the weaker limit.
 
     Returns:
         the meeting, and the largest force of the push [N].
@@ -470,7 +470,7 @@ class WalkedKnown(NamedTuple):
 
 
 def planar_with_encoders(name: str) -> ScenarioConfig:
-    """A shipped scenario with encoders of 18 bits, legs that give way, and no sensor that sees the soles."""
+    """Load a shipped scenario with encoders of 18 bits, compliant legs, and no sensor of the soles."""
     mapping = planar.named_scenario(name).to_mapping()
     mapping["sensors"].update(
         joint_position_noise=JOINT, joint_velocity_noise=5e-3, leg_stiffness=LEG_STIFFNESS,

@@ -108,7 +108,7 @@ def _turned(along: AnyArray, across: AnyArray, heading: AnyArray) -> AnyArray:
 
 
 def _up_to(ratio: AnyArray, largest: AnyArray, length: AnyArray) -> AnyArray:
-    """The same course of the force ratio with another peak (stances,) within the stance."""
+    """Scale the course of the force ratio to another peak (stances,) within the stance."""
     inside = np.arange(SAMPLES) < length[:, None]
     peak = np.max(np.hypot(ratio[..., 0], ratio[..., 1]) * inside, axis=1)
     return ratio * (largest / peak)[:, None, None]
@@ -201,7 +201,7 @@ def _delayed(signal: Array, samples: int) -> Array:
 
 
 def told(sensors: Sensors, planar: bool, sole: SoleModel) -> IntervalConfig:
-    """The configuration of an estimator that knows its sensors as the study's do."""
+    """Configure an estimator with the errors of the study's sensors."""
     return IntervalConfig(
         motion=MotionNoise(
             kind=sensors.kind,

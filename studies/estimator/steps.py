@@ -124,7 +124,7 @@ def _ever_wrong(stances: Stances, answers: Answers) -> float:
 
 
 def slips(count: int, seed: int = 8100) -> list[Row]:
-    """False alarms in stances up to 0.95 of the limit; detection, delay and kinetic value in stances that slide."""
+    """Count false alarms up to 0.95 of the limit; detection, delay and kinetic value in stances that slide."""
     found = []
     for name, sensors in (("P2", P2), ("P3", P3)):
         rng = np.random.default_rng(seed)
@@ -156,7 +156,7 @@ def _detection(name: str, stances: Stances, answers: Answers, onset: AnyArray) -
 
 
 def _sliding(rng: np.random.Generator, stances: Stances, seen: Observed, onset: AnyArray, sensors: Sensors) -> Observed:
-    """The same stances, but from the onset on the foot slides under full load at the kinetic ratio."""
+    """Let the foot slide from the onset on, under full load at the kinetic ratio."""
     force = np.concatenate([seen.force, np.zeros((onset.size, SLIDE, 2))], axis=1)
     normal = np.concatenate([seen.normal, np.zeros((onset.size, SLIDE))], axis=1)
     moved = np.concatenate([seen.displacement, np.zeros((onset.size, SLIDE, 2))], axis=1)

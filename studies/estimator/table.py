@@ -147,7 +147,7 @@ def scored(condition: Condition, count: int) -> Score:
 
 
 def thesis(condition: Condition, count: int) -> Iterator[Row]:
-    """The thesis' estimator on the same stances: as printed, and tuned (study 3)."""
+    """Run the thesis' estimator on the same stances: as printed, and tuned (study 3)."""
     stances, seen = condition.realise(count)
     printed, tuned = (judge(stances, seen, condition.sensors.kind, tuning) for tuning in (PRINTED, TUNED))
     name = f"{condition.name}: thesis"
@@ -190,7 +190,7 @@ def other_truths(count: int) -> Iterator[Row]:
 
 
 def damped(count: int) -> Iterator[Row]:
-    """A sole that damps its presliding: with the lag state, and without it, as the study's estimator is."""
+    """Compare estimators on a sole that damps its presliding: with the lag state, and without it as in the study."""
     for condition in conditions.DAMPED:
         found = scored(condition, count)
         without = scored(condition._replace(sole=conditions.KNOWN_SOLE), count)
@@ -200,7 +200,7 @@ def damped(count: int) -> Iterator[Row]:
 
 
 def sensitivity(count: int) -> Iterator[Row]:
-    """The study's sensitivity paragraph, its bold cells included."""
+    """Print the study's sensitivity paragraph, its bold cells included."""
     study = (
         ".008", ".006", ".001", ".074", ".001", ".058", ".012", ".037", "-", ".074", ".141", ".110", ".005", ".038",
     )  # fmt: skip

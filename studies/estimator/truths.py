@@ -36,13 +36,14 @@ FIRST_ORDER = Law()
 
 
 def displacement(law: Law, ratio: Array, normal: Array, mu: Array, s_p: Array, period: float) -> Array:
-    """Displacement of the foot under a force ratio, shape (stances, samples, 2) [m].
+    """Compute the displacement of the foot under a force ratio, shape (stances, samples, 2) [m].
 
     Args:
         law: the contact's law.
         ratio: true force ratio, shape (stances, samples, 2) [-].
         normal: normal force, shape (stances, samples) [N].
-        mu, s_p: shape (stances,) [-], [m].
+        mu: friction coefficient, shape (stances,) [-].
+        s_p: displacement at 95 % of the limit, shape (stances,) [m].
         period: time between samples [s].
     """
     moved, ratio = np.zeros_like(ratio), elastic(ratio, law.damping / period)
@@ -60,7 +61,7 @@ def displacement(law: Law, ratio: Array, normal: Array, mu: Array, s_p: Array, p
 
 
 def elastic(ratio: Array, time: float) -> Array:
-    """What the spring of a damped contact carries, ``ratio = spring + time d spring/dt``; ``time`` in samples."""
+    """Compute what a damped contact's spring carries: ``ratio = spring + time d spring/dt``; ``time`` in samples."""
     if time == 0.0:
         return ratio
     spring, kept = ratio.copy(), math.exp(-1.0 / time)
@@ -179,13 +180,14 @@ class Contact(NamedTuple):
 
 
 def contact_motion(contact: Contact, ratio: Array, normal: Array, mu: Array, s_p: Array, period: float) -> Array:
-    """Displacement of the foot under a force ratio, shape (stances, samples, 2) [m].
+    """Compute the displacement of the foot under a force ratio, shape (stances, samples, 2) [m].
 
     Args:
         contact: which is true.
         ratio: true force ratio, shape (stances, samples, 2) [-].
         normal: normal force, shape (stances, samples) [N].
-        mu, s_p: shape (stances,) [-], [m]; with ``bulk`` s_p is that under the mean load.
+        mu: friction coefficient, shape (stances,) [-].
+        s_p: displacement at 95 % of the limit, with ``bulk`` under the mean load, shape (stances,) [m].
         period: time between samples [s].
     """
     moved = np.zeros_like(ratio)

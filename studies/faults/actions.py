@@ -27,7 +27,7 @@ class Answer(NamedTuple):
 
 
 def change_parameters(bench: Any) -> None:
-    """What somebody might try in the middle of a step; every one is refused."""
+    """Change parameters in the middle of a step; every change is refused."""
     node = bench.node
     for name in ("supervisor.damping", "supervisor.grace", "health.stuck_time", "health.imbalance", "age_limit"):
         (result,) = node.set_parameters([Parameter(name, value=1.5 * node.get_parameter(name).value)])
@@ -36,7 +36,7 @@ def change_parameters(bench: Any) -> None:
 
 
 def fail(error: type[BaseException]) -> Action:
-    """The controller raises from now on."""
+    """Let the controller raise from now on."""
 
     def act(bench: Any) -> None:
         def broken(*_: Any) -> None:
@@ -48,7 +48,7 @@ def fail(error: type[BaseException]) -> Action:
 
 
 def answer(change: Callable[[Array], Any], estimated: Callable[[Any], Any] = lambda estimates: estimates) -> Action:
-    """The controller answers other torques, or estimates, from now on."""
+    """Replace the controller's torques, or estimates, from now on."""
 
     def act(bench: Any) -> None:
         honest = bench.node.guarded.controller.step
@@ -80,7 +80,7 @@ def unknown(estimates: Any) -> Any:
 
 
 def estimates(change: Callable[[Any], Any]) -> Action:
-    """The controller says other estimates of friction from now on."""
+    """Replace the controller's friction estimates from now on."""
     return answer(lambda torques: torques, change)
 
 
@@ -90,7 +90,7 @@ def ask_to_stop(bench: Any) -> None:
 
 
 def own_stall(seconds: float) -> Action:
-    """The process stood still, and the robot did not wait for it."""
+    """Stall the process while the robot goes on."""
 
     def act(bench: Any) -> None:
         for _ in range(round(1e3 * seconds)):
@@ -102,7 +102,7 @@ def own_stall(seconds: float) -> Action:
 
 
 def clock_rate(rate: float) -> Action:
-    """The stamps' clock goes on so many times as fast as the node's."""
+    """Let the stamps' clock run so many times as fast as the node's."""
     return lambda bench: bench.run_clock(1.0 / rate)
 
 

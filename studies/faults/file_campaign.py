@@ -31,7 +31,7 @@ SAMPLES, RATE = 200, 100.0  # rows, [Hz]
 
 
 def table_text() -> str:
-    """A table of comma-separated values: time, two forces and a position."""
+    """Write a table of comma-separated values: time, two forces and a position."""
     rows = (f"{k / RATE},{5 * np.sin(k / 9):.4f},{300 + k % 7},{k * 0.01:.3f}" for k in range(SAMPLES))
     return "t,fx,fz,x\n" + "\n".join(rows) + "\n"
 
@@ -85,7 +85,7 @@ class FileFault(NamedTuple):
 
 
 def run(folder: Path, *words: str, limit: str = "", **surroundings: str) -> Ended:
-    """A command in a folder; ``limit``: words for ulimit."""
+    """Run a command in a folder; ``limit``: arguments of ulimit."""
     temporary = folder / "temporary"
     temporary.mkdir(exist_ok=True)
     path = os.pathsep.join([str(CHECKOUT), *os.environ.get("PYTHONPATH", "").split(os.pathsep)])
@@ -102,7 +102,7 @@ def run(folder: Path, *words: str, limit: str = "", **surroundings: str) -> Ende
 
 
 def refused(ended: Ended, *words: str) -> list[str]:
-    """What is wrong with a refusal: one sentence, with one of the words, and an exit code."""
+    """Find what is wrong with a refusal: one sentence, with one of the words, and an exit code."""
     text = "\n".join(ended.said)
     wrong = [] if ended.code > 0 else [f"exit code {ended.code}"]
     if "Traceback" in text:
@@ -115,7 +115,7 @@ def refused(ended: Ended, *words: str) -> list[str]:
 
 
 def answered(ended: Ended) -> list[str]:
-    """What is wrong with a start that should have worked all the same, saying so in a sentence or none."""
+    """Find what is wrong with a start that should have worked all the same, with a sentence or none."""
     wrong = [] if ended.code == 0 and ANSWER in ended.printed else [f"exit code {ended.code}: {ended.said[-1:]}"]
     return wrong if len(ended.said) <= 1 else [*wrong, f"{len(ended.said)} lines: {ended.said[:2]}"]
 
@@ -146,7 +146,7 @@ def cache_below_a_file(folder: Path) -> list[str]:
 
 
 def cache_copied_while_written(folder: Path) -> list[str]:
-    """A copy of a cache that another process was writing: whatever is in it, starts answer."""
+    """Start from a copy of a cache that another process was writing: whatever is in it, starts answer."""
     kept, words = folder / "cache", ("-c", textwrap.dedent(KERNEL))
     wrong: list[str] = []
     told = {**os.environ, "BIPED_SLIP_CACHE": str(kept)}
@@ -189,7 +189,7 @@ def mcap_bomb(folder: Path) -> list[str]:
 
 
 def bag_bomb(folder: Path) -> list[str]:
-    """A bag's folder of 262 kB that would fill the disk."""
+    """Write a bag's folder of 262 kB that would fill the disk."""
     from rosbags.rosbag2.storage_mcap import zstd
 
     bag = folder / "bag"
@@ -203,7 +203,7 @@ def bag_bomb(folder: Path) -> list[str]:
 
 
 def replayed(folder: Path, name: str, *words: str, options: tuple[str, ...] = ()) -> list[str]:
-    """A recording that is refused, with room for 4 GB of addresses and nothing left behind."""
+    """Replay a recording that is refused, with room for 4 GB of addresses and nothing left behind."""
     (folder / "layout.yaml").write_text(table_layout(), encoding="utf-8")
     ended = run(folder, *CLI, "replay", name, "--config", "layout.yaml", *options)
     left = [path.name for path in (folder / "temporary").iterdir()]
@@ -211,7 +211,7 @@ def replayed(folder: Path, name: str, *words: str, options: tuple[str, ...] = ()
 
 
 def described(change: Callable[[str], str], *words: str) -> Act:
-    """A robot's description with a number that no robot has."""
+    """Describe a robot by a number that no robot has."""
 
     def act(folder: Path) -> list[str]:
         text = planar_biped().urdf
@@ -233,7 +233,7 @@ def first(pattern: str, value: str) -> Callable[[str], str]:
 
 
 def xacro_trick(folder: Path) -> list[str]:
-    """An expression that fails inside xacro."""
+    """Write an expression that fails inside xacro."""
     (folder / "robot.urdf.xacro").write_text(
         '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro"><link name="${1/0}"/></robot>', encoding="utf-8"
     )
@@ -242,7 +242,7 @@ def xacro_trick(folder: Path) -> list[str]:
 
 
 def scenario(text: str, *words: str) -> Act:
-    """A scenario's YAML."""
+    """Write a scenario's YAML."""
 
     def act(folder: Path) -> list[str]:
         (folder / "attack.yaml").write_text(text, encoding="utf-8")
@@ -257,7 +257,7 @@ ALIASES = "a: &a [x, x, x, x, x, x, x, x, x]\n" + "".join(
 
 
 def reported(name: str, *options: str) -> Act:
-    """A sound table with a hostile name of its foot."""
+    """Report a sound table with a hostile name of its foot."""
 
     def act(folder: Path) -> list[str]:
         (folder / "table.csv").write_text(table_text(), encoding="utf-8")
@@ -270,7 +270,7 @@ def reported(name: str, *options: str) -> Act:
 
 
 def report_below_a_file(folder: Path) -> list[str]:
-    """A report's folder that can't be made."""
+    """Report into a folder that can't be made."""
     (folder / "table.csv").write_text(table_text(), encoding="utf-8")
     return replayed(folder, "table.csv", options=("--report", "table.csv/report"))
 
@@ -282,7 +282,7 @@ def nowhere_to_write(folder: Path) -> list[str]:
 
 
 def no_working_directory(folder: Path) -> list[str]:
-    """A working directory that has been deleted."""
+    """Start in a working directory that has been deleted."""
     line = f'mkdir gone && cd gone && rmdir ../gone && exec "{sys.executable}" -m biped_slip.cli replay table.csv'
     done = subprocess.run(["/bin/sh", "-c", line], cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
     return refused(Ended(done.returncode, done.stderr.strip().splitlines(), ""))
@@ -312,7 +312,7 @@ def plain(name: str) -> str:
 
 
 def archive_bomb(folder: Path) -> list[str]:
-    """A compressed table of 2 GB."""
+    """Write a compressed table of 2 GB."""
     import gzip
 
     with gzip.open(folder / "bomb.csv.gz", "wb", compresslevel=9) as file:
@@ -334,12 +334,12 @@ def hole(path: Path) -> None:
 
 
 def text(content: str) -> Callable[[Path], None]:
-    """A file that says something."""
+    """Write a text into a file."""
     return lambda path: path.write_text(content, encoding="utf-8") and None
 
 
 def named(name: str, make: Callable[[Path], None], *words: str, why: str, program: tuple[str, ...] = CLI) -> Act:
-    """A file that a command is told to read, and must refuse for a reason."""
+    """Give a command a file that it must refuse for a reason."""
 
     def act(folder: Path) -> list[str]:
         make(folder / name)

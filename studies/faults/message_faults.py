@@ -46,16 +46,16 @@ class Delivery:
         self.kept: dict[str, Any] = {}  # what a fault remembers
 
     def begin(self, messages: dict[str, Any]) -> None:
-        """A new tick, spoilt from now on."""
+        """Begin a new tick, spoilt from now on."""
         self.tick += 1
         self.messages, self.raw, self.repeat, self.more = dict(messages), {}, [], []
 
     def bytes_of(self, topic: str) -> bytes:
-        """What would be sent now."""
+        """Return the bytes that would be sent now."""
         return self.raw.get(topic) or serialize_message(self.messages[topic])
 
     def send(self) -> list[tuple[str, bytes]]:
-        """What is sent in this tick, in order."""
+        """List what is sent in this tick, in order."""
         sent = list(self.more)
         for topic in self.messages:
             if topic in self.held:
@@ -192,7 +192,7 @@ def freeze(*topics: str) -> Injection:
 
 
 def _with_numbers_of(delivery: Delivery, topic: str, raw: bytes) -> None:
-    """The numbers of older bytes under the stamp of now."""
+    """Write the numbers of older bytes under the present stamp."""
     delivery.raw[topic] = raw[:4] + delivery.bytes_of(topic)[4:12] + raw[12:]
 
 
@@ -295,53 +295,53 @@ def nobody(message: Any) -> None:
 
 
 def crowd(message: Any) -> None:
-    """The joints, and 100 000 others behind them."""
+    """Add 100 000 joints behind the robot's."""
     message.name = [*message.name, *(f"joint_{number}" for number in range(100_000))]
     message.position = [*message.position, *np.zeros(100_000)]
     message.velocity = [*message.velocity, *np.zeros(100_000)]
 
 
 def turn_round(message: Any) -> None:
-    """The joints in reverse order."""
+    """Reverse the order of the joints."""
     for field in ("name", "position", "velocity"):
         setattr(message, field, list(getattr(message, field))[::-1])
 
 
 def extra(message: Any) -> None:
-    """A joint that the robot's model does not have."""
+    """Add a joint that the robot's model does not have."""
     message.name = ["neck", *message.name]
     message.position = [9.0, *message.position]
     message.velocity = [-9.0, *message.velocity]
 
 
 def cut(field: str) -> Callable[[Any], None]:
-    """An array that is too short."""
+    """Shorten an array."""
     return lambda message: setattr(message, field, list(getattr(message, field))[:-1])
 
 
 def empty(field: str) -> Callable[[Any], None]:
-    """An array without a number."""
+    """Empty an array."""
     return lambda message: setattr(message, field, [])
 
 
 def longer(field: str) -> Callable[[Any], None]:
-    """An array with a number too many."""
+    """Lengthen an array by a number."""
     return lambda message: setattr(message, field, [*getattr(message, field), 0.1])
 
 
 def frame(delivery: Delivery) -> None:
-    """A wrench in the other foot's frame."""
+    """Put a wrench into the other foot's frame."""
     left, right = (delivery.messages[f"{foot}/wrench"].header for foot in ("l_foot", "r_foot"))
     left.frame_id = right.frame_id
 
 
 def long_frame(delivery: Delivery) -> None:
-    """A wrench in a frame whose name has no end."""
+    """Put a wrench into a frame with an endless name."""
     delivery.messages["l_foot/wrench"].header.frame_id = "sole" * 17_500
 
 
 def absent(field: str) -> Injection:
-    """A quantity that the IMU says not to have."""
+    """Mark a quantity of the IMU as absent."""
 
     def change(message: Any) -> None:
         getattr(message, field)[0] = -1.0
@@ -376,7 +376,7 @@ def lost(delivery: Delivery) -> None:
 
 
 def drift(topic: str, rate: float) -> Injection:
-    """A vertical force that rises by so many newtons a second."""
+    """Let a vertical force rise by so many newtons a second."""
 
     def inject(delivery: Delivery) -> None:
         delivery.messages[topic].wrench.force.z += 1e-3 * rate * delivery.tick
@@ -396,7 +396,7 @@ def late(topic: str, ticks: int) -> Injection:
 
 
 def noisy_freeze(topic: str) -> Injection:
-    """A wrench that stands still but for a little noise."""
+    """Freeze a wrench but for a little noise."""
 
     def inject(delivery: Delivery) -> None:
         message = delivery.messages[topic].wrench
@@ -409,18 +409,18 @@ def noisy_freeze(topic: str) -> Injection:
 
 
 def upside_down(message: Any) -> None:
-    """An IMU that was mounted the wrong way round."""
+    """Turn an IMU upside down."""
     for axis in "xz":
         setattr(message.linear_acceleration, axis, -getattr(message.linear_acceleration, axis))
 
 
 def odometry_jump(delivery: Delivery) -> None:
-    """The base's place is another one from now on."""
+    """Displace the base from now on."""
     delivery.messages["odom"].pose.pose.position.x += 0.3
 
 
 def quaternion(factor: float) -> Callable[[Any], None]:
-    """An attitude whose norm is not 1."""
+    """Scale a quaternion so that its norm is not 1."""
 
     def change(message: Any) -> None:
         for part in "xyzw":
@@ -455,7 +455,7 @@ def hollow(delivery: Delivery) -> None:
 
 
 def misplaced(delivery: Delivery) -> None:
-    """The bytes of one type on the topic of another."""
+    """Send the bytes of one type on the topic of another."""
     delivery.raw["l_foot/wrench"] = delivery.bytes_of("imu/data")
 
 
@@ -479,7 +479,7 @@ def scattered_stamps(delivery: Delivery) -> None:
 
 
 def shuffled(delivery: Delivery) -> None:
-    """The joints are in another order every time."""
+    """Shuffle the joints in every message."""
     message = delivery.messages["joint_states"]
     order = delivery.rng.permutation(len(message.name))
     for field in ("name", "position", "velocity"):
@@ -531,12 +531,12 @@ def covariances(value: float) -> Callable[[Any], None]:
 
 
 def nameless_frame(delivery: Delivery) -> None:
-    """A wrench in no frame."""
+    """Remove a wrench's frame."""
     delivery.messages["l_foot/wrench"].header.frame_id = ""
 
 
 def not_text(topic: str, attribute: str) -> Injection:
-    """A name of bytes that are no text in any encoding."""
+    """Name a joint by bytes that are no text in any encoding."""
 
     def inject(delivery: Delivery) -> None:
         message = delivery.messages[topic]
@@ -580,7 +580,7 @@ def turned_sensor(wrench: Any) -> None:
 
 
 def pressed(share: float) -> Injection:
-    """A vertical force off by a share of the weight from now on: a tare under load."""
+    """Offset a vertical force by a share of the weight from now on: a tare under load."""
 
     def inject(delivery: Delivery) -> None:
         delivery.messages["r_foot/wrench"].wrench.force.z += share * delivery.weight

@@ -108,7 +108,7 @@ class Bench:
             time.sleep(0.01)
 
     def run_clock(self, rate: float) -> None:
-        """The node's steady clock goes on so many times as fast from now on."""
+        """Let the node's steady clock run so many times as fast from now on."""
         self.rate, self._turned = rate, self.tick
 
     def advance(self, fault: Fault | None = None, delivery: Delivery | None = None) -> tuple[list[Array], Array]:
@@ -138,7 +138,7 @@ class Bench:
         return []
 
     def look_for_rivals(self) -> None:
-        """What the node does now and then, whenever that would be."""
+        """Run the node's occasional check for rivals now."""
         self.node._outputs.look_for_listeners()
         self.node.note_rivals()
 
@@ -187,7 +187,7 @@ def try_fault(bench: Bench, fault: Fault, moment: str, seed: int) -> Outcome:
 
 
 def _improper(torques: Array, before: Array, limits: Array) -> Iterator[str]:
-    """What no command may ever be."""
+    """Find what no command may ever be."""
     if not np.isfinite(torques).all():
         yield "a command is not finite"
     elif np.any(np.abs(torques) > limits * (1.0 + 1e-12)):
@@ -195,7 +195,7 @@ def _improper(torques: Array, before: Array, limits: Array) -> Iterator[str]:
 
 
 def _missing(fault: Fault, outcome: Outcome, bench: Bench) -> Iterator[str]:
-    """What should have happened and has not."""
+    """Find what should have happened and has not."""
     if not bench.node.active:
         yield "the node is no longer active"
     if fault.names and not set(fault.names) & set(outcome.named):

@@ -37,7 +37,7 @@ class OutOfTime(Exception):
 
 
 def campaign_arguments(doc: str) -> argparse.ArgumentParser:
-    """What every part of the campaign is told."""
+    """Add the arguments that every part of the campaign takes."""
     parser = argparse.ArgumentParser(description=doc)
     parser.add_argument("--kind", nargs="+", default=[], help="only kinds with one of these words in their name")
     parser.add_argument("--moment", nargs="+", default=list(MOMENTS), choices=MOMENTS)

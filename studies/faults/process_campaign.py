@@ -133,7 +133,7 @@ class Stage:
             os.kill(self.process, getattr(signal, name))
 
     def ends(self) -> bool:
-        """The robot goes on until the process has ended and its last command has come; answers whether it has."""
+        """Run the robot until the process has ended and its last command has come; returns whether it has."""
         end = time.monotonic() + PATIENCE
         while self.running and time.monotonic() < end:
             self.step(wait=False)
@@ -144,14 +144,14 @@ class Stage:
         return ended
 
     def crashed(self) -> list[str]:
-        """What is wrong after an end that nobody can catch: the robot lets go by itself, as hardware must."""
+        """Find what is wrong after an end without a handler: the robot must let go by itself, as hardware does."""
         self.ends()
         for _ in range(2 * HOLD):
             self.step(wait=False)
         return ["the robot keeps its last torque"] if np.any(self.torques) else []
 
     def let_go(self, codes: tuple[int, ...] = (0,)) -> list[str]:
-        """What is wrong with an end by itself: zero effort last, and one of the exit codes."""
+        """Find what is wrong with an end by itself: zero effort last, and one of the exit codes."""
         if not self.ends():
             return ["the process does not end"]
         wrong = []
@@ -162,7 +162,7 @@ class Stage:
         return wrong
 
     def goes_on(self, ticks: int, share: float = 0.9) -> list[str]:
-        """What is wrong with a walk that should go on."""
+        """Find what is wrong with a walk that should go on."""
         commanded = self.walk(ticks)
         if not self.running:
             return [f"the process ended with exit code {self.code}"]
@@ -170,7 +170,7 @@ class Stage:
         return wrong + [f"stopped by {name}" for name in sorted(STOPS & self.named)]
 
     def hears(self, names: tuple[str, ...], change: Change | None = None) -> list[str]:
-        """What is wrong with diagnostics that should name a problem; the robot goes on meanwhile, its inputs spoilt."""
+        """Find what is wrong with diagnostics that should name a problem, while the robot runs on spoilt inputs."""
         end = time.monotonic() + 3.0
         while not set(names) & self.named and time.monotonic() < end and self.running:
             self.step(change, wait=False)
@@ -178,11 +178,11 @@ class Stage:
         return [] if set(names) & self.named else [f"not named ({', '.join(sorted(self.named)) or 'nothing'})"]
 
     def disturb(self, what: str) -> None:
-        """A stranger begins to publish, and has been found by the controller."""
+        """Start another publisher and wait until the controller has found it."""
         self._stranger = self._strangers.begin(replace(self.order, what=what, folder="", parameters={}))
 
     def calm(self) -> None:
-        """The stranger is gone."""
+        """Stop the other publisher."""
         if self._stranger:
             os.kill(self._stranger, signal.SIGKILL)
             self._strangers.exit_code(PATIENCE)
@@ -197,7 +197,7 @@ class Stage:
         return len(answered) > 0 and self.walk(SETTLED) > 0
 
     def log(self) -> str:
-        """What the process has written."""
+        """Read what the process has written."""
         path = Path(self.order.folder) / "log"
         return path.read_text(encoding="utf-8", errors="replace")[-LOGGED:] if path.is_file() else ""
 
@@ -288,7 +288,7 @@ def stopped_and_continued(stage: Stage) -> list[str]:
 
 
 def limited(what: int, most: Callable[[int], int], ticks: int = GOES_ON, may_end: bool = False) -> Act:
-    """The system gives the process no more of something; a problem that must be logged comes as well.
+    """Exhaust a resource of the system for the process; a problem that must be logged comes as well.
 
     What can't go on lets go; only the dynamic loader, which ends a process where it is, can't be caught.
     """
@@ -307,14 +307,14 @@ def limited(what: int, most: Callable[[int], int], ticks: int = GOES_ON, may_end
 
 
 def not_finite(messages: dict[str, Any]) -> None:
-    """A velocity of this instant."""
+    """Spoil a velocity of this instant."""
     values = np.array(messages["joint_states"].velocity)
     values[1] = np.nan
     messages["joint_states"].velocity = values.tolist()
 
 
 def address_space(process: int) -> int:
-    """What a process has now [byte]."""
+    """Return the address space of a process now [byte]."""
     pages = int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[0])
     return pages * resource.getpagesize()
 
@@ -331,7 +331,7 @@ def descriptors(process: int) -> int:
 
 
 def disturbed(what: str, names: tuple[str, ...]) -> Act:
-    """A stranger publishes on all sensors' topics: it is named, costs no memory, and afterwards all is well."""
+    """Publish on all sensors' topics from another process: it is named, costs no memory, and afterwards all is well."""
 
     def act(stage: Stage) -> list[str]:
         before = resident(stage.process)

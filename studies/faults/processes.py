@@ -48,7 +48,7 @@ class Nursery:
         there.close()
 
     def begin(self, order: object) -> int:
-        """A new process; answers its number."""
+        """Start a new process; returns its number."""
         self._here.send(order)
         return int(self._here.recv())
 
@@ -68,7 +68,7 @@ class Nursery:
 
 
 def _tend(pipe: Connection, live: Live) -> None:
-    """The nursery's process: fork, say which, wait, say how it ended."""
+    """Run the parent of walks: fork, report the number, wait, report how it ended."""
     for number in (signal.SIGINT, signal.SIGQUIT):  # a shell lets its background processes ignore them
         signal.signal(number, signal.SIG_DFL)
     while True:
@@ -155,7 +155,7 @@ class WalkedRobots:
         return serve(WalkingControllerNode, ["--ros-args", *words])
 
     def _go_on(self, order: Order) -> None:
-        """The node takes the controller that has walked, and finds it as it was at the moment when it begins."""
+        """Give the node the controller that has walked, as it is at the moment when it begins."""
         guarded, walked = self.guarded[order.robot], self.moments[order.robot][order.moment]
 
         def ready(*given: Any, **_: Any) -> Any:
@@ -188,7 +188,7 @@ def deactivate(node: Any, patience: float) -> Any:
 
 
 def without_shared_memory() -> bool:
-    """An empty /dev/shm that nobody can write to, for this process alone; answers whether that is allowed here."""
+    """Mount an empty, read-only /dev/shm for this process alone; returns whether that is allowed here."""
     libc = ctypes.CDLL(None)
     if libc.unshare(_NEW_NAMESPACE) or libc.mount(b"none", b"/", None, _PRIVATE, None):
         return False

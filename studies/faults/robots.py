@@ -63,15 +63,15 @@ class BenchRobot(Protocol):
         ...
 
     def guarded(self) -> GuardedController[Any]:
-        """The controller that its node would have."""
+        """Make the guarded controller that its node would have."""
         ...
 
     def sense(self, tick: int) -> Any:
-        """What the controller's sensors say."""
+        """Sense what the controller's sensors measure."""
         ...
 
     def read(self, tick: int) -> tuple[dict[str, Any], Array]:
-        """The same as messages by topic, the trigger last, and the joint velocities (n,) as measured [rad/s]."""
+        """Read the same as messages by topic, the trigger last, and the joint velocities (n,) as measured [rad/s]."""
         ...
 
     def advance(self, torques: Array) -> None:
@@ -106,13 +106,13 @@ class PlanarOnBench:
         self._robot.stand()
 
     def guarded(self) -> GuardedController[Any]:
-        """The controller of the scenario."""
+        """Make the guarded controller of the scenario."""
         scenario, floor = chosen_scenario("thesis"), FloorConfig()
         told = SupervisorConfig(), HealthConfig()
         return guarded_planar(self._robot.model, scenario.walking, LIMIT, floor, *told)
 
     def sense(self, tick: int) -> SensorReadings:
-        """What the sensors say."""
+        """Sense what the sensors measure."""
         return self._robot.read(tick * PERIOD)
 
     def read(self, tick: int) -> tuple[dict[str, Any], Array]:
@@ -155,15 +155,15 @@ class TalosOnBench:
         self._messages = SerialisedHumanoidSensors(humanoid.robot.joints)
 
     def stand(self) -> None:
-        """The world begins anew."""
+        """Start the world anew."""
         self._fresh()
 
     def guarded(self) -> GuardedController[Any]:
-        """The controller of the walk."""
+        """Make the guarded controller of the walk."""
         return guarded_humanoid(self._walk.walking, LIMIT, SupervisorConfig(), HealthConfig(), checked=False)
 
     def sense(self, tick: int) -> HumanoidReadings:
-        """What the sensors say."""
+        """Sense what the sensors measure."""
         raw = self._track.read().raw
         return HumanoidReadings(raw._replace(stamp_ns=tick * PERIOD))
 
@@ -207,7 +207,7 @@ class Partner:
         return self._commands.senders() > 0 and all(output.get_subscription_count() for output in heard)
 
     def forget(self) -> None:
-        """What has come is of no interest."""
+        """Forget the commands that have come."""
         for box in (self._commands, self._diagnostics):
             list(box.take())
 
@@ -217,11 +217,11 @@ class Partner:
             self._outputs[topic].publish(message)
 
     def commands(self) -> list[Array]:
-        """That have come, each (n,) [N m]."""
+        """List the commands that have come, each (n,) [N m]."""
         return [command.efforts for command in self.answers()]
 
     def answers(self) -> list[Command]:
-        """The same with the instants that they answer."""
+        """List the commands with the instants that they answer."""
         return [self._template.read(raw) or typed_command(raw) for raw in self._commands.take()]
 
     def problems(self) -> list[str] | None:

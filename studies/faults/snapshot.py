@@ -21,7 +21,7 @@ OURS = ("biped_slip", "studies")
 
 
 def snapshot(*roots: object) -> Restore:
-    """What is reachable from some objects now; calling the answer puts it back, as often as wanted."""
+    """Save what is reachable from some objects now; calling the result restores it, as often as wanted."""
     seen: dict[int, object] = {}  # holds them alive, so that no id is used again
     todo, restores = list(roots), list[Restore]()
     while todo:
@@ -42,7 +42,7 @@ def snapshot(*roots: object) -> Restore:
 
 
 def _kept(one: Any) -> tuple[Iterable[object], Restore | None]:
-    """What an object refers to, and how its own content comes back; None: it can't change."""
+    """Return what an object refers to, and how its own content is restored; None: it can't change."""
     if isinstance(one, np.ndarray):
         return (), _array(one, one.copy()) if one.flags.writeable else None
     if isinstance(one, np.random.Generator):

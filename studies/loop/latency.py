@@ -146,7 +146,7 @@ def _usage(pid: int) -> tuple[float, float, float]:
 
 
 def required(loops: list[Loop], ticks: dict[str, TickCost], echo_us: float, rate: float) -> list[Row]:
-    """The required numbers beside ours."""
+    """List the required numbers beside ours."""
     floor, ours = loops[0].said, loops[1].said
     compute = ours["compute_us"] or ticks["thesis"].median_us
     p999, cpu = ticks["thesis"].p999_us + 1.5 * floor["p999"], max(15.0, 200.0 * loops[0].cpu)
@@ -195,7 +195,7 @@ def show_causes(loop: Loop, console: Screen) -> None:
 
 
 def drift(loop: Loop) -> list[Row]:
-    """What must stay as it is: medians of the first and last third of the minutes, memory, finite torques."""
+    """Check what must stay as it is: medians of the first and last third of the minutes, memory, finite torques."""
     minutes = loop.said["drift"]
     third = max(len(minutes) // 3, 1)
     rows = []

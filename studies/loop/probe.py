@@ -223,7 +223,7 @@ class Probe:
         }
 
     def _said(self) -> dict[str, Any]:
-        """What the controller says of its own computing, median [us], and of its late ticks, by cause."""
+        """Read from the controller its own computing, median [us], and of its late ticks, by cause."""
         statuses = [status for array in self._diagnostics.take() for status in array.status]
         said = {value.key: value.value for status in statuses for value in status.values}
         compute = said.get("compute p50 [ms]")

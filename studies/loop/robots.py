@@ -42,7 +42,7 @@ class Robot:
         self.falls += 1
 
     def read(self, stamp: int) -> SensorReadings:
-        """Readings under a stamp [ns]."""
+        """Read the sensors under a stamp [ns]."""
         return self._sensors.read()._replace(stamp_ns=stamp)
 
     def advance(self, torques: Array) -> None:
@@ -68,7 +68,7 @@ class ProbedRobot(Protocol):
         ...
 
     def sample(self, stamp: int) -> Mapping[str, bytes]:
-        """The sensors' messages under a stamp [ns]."""
+        """Make the sensors' messages under a stamp [ns]."""
         ...
 
     def advance(self, torques: Array) -> None:
@@ -92,7 +92,7 @@ class ProbedBiped:
         return self._robot.falls
 
     def sample(self, stamp: int) -> Mapping[str, bytes]:
-        """The sensors' messages."""
+        """Make the sensors' messages."""
         return self._messages.fill(self._robot.read(stamp))
 
     def advance(self, torques: Array) -> None:
@@ -126,7 +126,7 @@ class ProbedHumanoid:
         return int(self._world.fell)
 
     def sample(self, stamp: int) -> Mapping[str, bytes]:
-        """The sensors' messages."""
+        """Make the sensors' messages."""
         if self._world.log.length == self._world.ticks:
             self._world.log.length = 0
         return self._messages.fill_raw(HumanoidReadings(self._world.sense()._replace(stamp_ns=stamp)))

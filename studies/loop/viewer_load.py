@@ -138,7 +138,7 @@ class _Diagnostics:
         self._values: dict[str, dict[str, str]] = {}
 
     def take(self) -> None:
-        """What has arrived."""
+        """Take what has arrived."""
         for message in self._box.take():
             for status in message.status:
                 self._values[status.name] = {pair.key: pair.value for pair in status.values}

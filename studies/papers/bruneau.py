@@ -52,7 +52,7 @@ def _plant(tick: int, step: int) -> FloatingPlant:
 
 @cache
 def articulated_landing() -> Followed:
-    """The walker in its standing posture, its joints held by the servos, at the landing speed of 30 cm."""
+    """Drop the walker in its standing posture, its joints held by the servos, at the landing speed of 30 cm."""
     plant = _plant(LAND_TICK, LAND_STEP)
     humanoid, ticks = plant.humanoid, round(LAND * 1e9 / LAND_TICK)
     start, speed = humanoid.standing(), np.zeros(humanoid.model.nv)
@@ -71,7 +71,7 @@ def leg_of_the_walker() -> Leg:
 
 @cache
 def walk() -> Followed:
-    """The walk from the middle of a stance on; recorded every millisecond."""
+    """Walk from the middle of a stance on; recorded every millisecond."""
     config = HumanGaitConfig()
     plant, gait = _plant(WALK_TICK, WALK_STEP), HumanGait(config, leg_of_the_walker())
     time = np.arange(0.0, WALK, 1e-9 * WALK_TICK) + 0.5 * gait.stance
@@ -95,7 +95,7 @@ def walked_stances() -> StanceCurves:
 
 
 def landing_rows() -> list[Row]:
-    """The drop of the articulated biped."""
+    """Compare the drop of the articulated biped with the paper."""
     landing, weight = articulated_landing(), load_humanoid("hanavan_walker").weight
     force = landing.log.normal.sum(axis=1)
     top = int(force.argmax())
@@ -108,7 +108,7 @@ def landing_rows() -> list[Row]:
 
 
 def walk_rows() -> list[Row]:
-    """What the paper says of the walk and its forces."""
+    """Compare the walk and its forces with the paper."""
     followed, curves = walk(), walked_stances()
     log, later = followed.log, followed.log.time >= SETTLED
     speed = float(np.polyfit(log.time[later], log.q[later, 0], 1)[0])
@@ -139,7 +139,7 @@ def interference(followed: Followed) -> tuple[float, float]:
 
 
 def comparison_rows(recorded: StanceCurves) -> list[Row]:
-    """The walk beside a recorded one: humps and the whole curve, both in body weights."""
+    """Compare the walk with a recorded one: humps and the whole curve, both in body weights."""
     curves, rows = walked_stances(), []
     shaped = float(np.mean([hump.m_shaped for hump in recorded.humps]))
     rows.append(row(PAPER, "recorded walk: share of stances with an M-shaped normal force", shaped, printed=1.0))
@@ -154,7 +154,7 @@ def comparison_rows(recorded: StanceCurves) -> list[Row]:
 
 
 def figures(recorded: StanceCurves | None) -> tuple[Figure, ...]:
-    """The drop, and the two forces over a stance as in figures 14 and 15."""
+    """Draw the drop, and the two forces over a stance as in figures 14 and 15."""
     landing, curves = articulated_landing(), walked_stances()
     force = Curve("articulated, 36 points", landing.log.time, landing.log.normal.sum(axis=1))
     drop = (force, Curve("weight", landing.log.time, np.full(len(landing.log.time), _weight())))
@@ -197,7 +197,7 @@ def sole(points: int) -> Array:
 
 @cache
 def landing(points: int, mass: float = MASS, damping: float = 450.0) -> Motion:
-    """A rigid block that lands flat."""
+    """Land a rigid block flat."""
     law = contact_law("bruneau", {"normal": {"damping": damping}})
     return simulate(
         law, slope(0.0, BRUNEAU_LAMBDA_D), sole(points), FreeBodyConfig(mass, rotates=False),
@@ -207,7 +207,7 @@ def landing(points: int, mass: float = MASS, damping: float = 450.0) -> Motion:
 
 @cache
 def pulled(points: int) -> Motion:
-    """The same block standing and pulled at the ankles."""
+    """Pull the standing block at the ankles."""
     law = contact_law("bruneau")
     rest = law.normal.steady_penetration(WEIGHT / points)
     return simulate(

@@ -64,7 +64,7 @@ class HumanGaitConfig(Configuration):
     )
 
     def check(self) -> None:
-        """A stance has room for its parts."""
+        """Check that a stance has room for its parts."""
         if max(self.double_support, self.heel_rocker) + self.heel_off > self.half:
             raise InvalidParameter("heel_off", self.heel_off, "so late that the foot has been flat before")
 
@@ -236,9 +236,12 @@ class Pattern(NamedTuple):
 
 
 def pattern(config: FlatGaitConfig, stand: Stand, period: float, correction: Array | None = None) -> Pattern:
-    """The whole walk.
+    """Plan the whole walk.
 
     Args:
+        config: lengths and times of the steps.
+        stand: posture from which it begins.
+        period: time between samples [s].
         correction: (n, 2) added to the zero-moment point that the cart follows [m], for what the cart leaves out.
     """
     begin = config.rest + config.shift
@@ -343,7 +346,7 @@ def stance_curves(time: Array, normal: Array, forward: Array, weight: float) -> 
 
 
 def joined(parts: list[StanceCurves]) -> StanceCurves:
-    """The stances of several feet."""
+    """Join the stances of several feet."""
     return StanceCurves(
         np.vstack([part.normal for part in parts]),
         np.vstack([part.forward for part in parts]),

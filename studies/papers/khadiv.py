@@ -76,7 +76,7 @@ def walked() -> Walked:
 
 
 def _simulated(humanoid: Humanoid, motion: WholeMotion, torques: Array) -> Followed:
-    """The compliant model, its servos helped by torques (n, joints) of the pattern, every EVERY ticks."""
+    """Simulate the compliant model, its servos helped by torques (n, joints) of the pattern; logs every EVERY ticks."""
     config = FloatingPlantConfig.from_mapping({"control_period_ns": TICK, "step_ns": STEP, "contact": "khadiv"})
     plant = FloatingPlant(humanoid, TerrainConfig(mu=MU), config)
     start = motion.q[0].copy()
@@ -210,7 +210,7 @@ class Drop(NamedTuple):
 
 
 def fall_on(normal_force: NormalForce) -> Callable[[float, float, Any, float, int, int, Array], None]:
-    """The ball's fall into a surface, its depth recorded."""
+    """Drop the ball into a surface and record its depth."""
 
     @kernel
     def fall(mass: float, speed: float, law: Any, dt: float, steps: int, every: int, depth: Array) -> None:
@@ -225,7 +225,7 @@ def fall_on(normal_force: NormalForce) -> Callable[[float, float, Any, float, in
 
 
 def drop(law: NormalLaw, mass: float, speed: float, seconds: float = WINDOW) -> Drop:
-    """A ball of a mass [kg] that meets the surface at a speed [m/s] (E.4 (20))."""
+    """Drop a ball of a mass [kg] that meets the surface at a speed [m/s] (E.4 (20))."""
     steps = round(seconds / KHADIV_STEP)
     depth = np.empty(steps // KHADIV_EVERY)
     fall_on(type(law).force)(mass, speed, law.packed, KHADIV_STEP, steps, KHADIV_EVERY, depth)
@@ -278,7 +278,7 @@ def _sweep_rows() -> list[Row]:
 
 
 def _printed_rows() -> list[Row]:
-    """The two-digit numbers of the paper's text, to its rounding."""
+    """Compare the two-digit numbers of the paper's text, to its rounding."""
     fast, compared = drop(PROPOSED, 10.0, 0.75), drop(COMPARISON, 10.0, 0.75)
     printed, rebound = drop(AS_PRINTED, 10.0, 0.0, 1.0), drop(AS_PRINTED, 10.0, 0.75)
     heavier = drop(AS_PRINTED, 50.0, 0.0, 1.5)
@@ -314,7 +314,7 @@ SHAPES: dict[str, tuple[Callable[[float], float], float, float]] = {  # F(s)/(k 
 
 
 def _shape_rows() -> list[Row]:
-    """Static depths of the stiffness shapes that were tried for the lost formula (E.3)."""
+    """Compute static depths of the stiffness shapes that were tried for the lost formula (E.3)."""
     rows, scale = [], PROPOSED.stiffness * PROPOSED.depth
     for name, (shape, light, heavy) in SHAPES.items():
         for mass, expected in ((10.0, light), (50.0, heavy)):

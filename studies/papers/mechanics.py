@@ -145,6 +145,7 @@ def audit(law: FrictionLaw, slip: Array, normal: Array, mu: float, dt: float) ->
     times a memory (``ratio_form``) can create energy when the load rises while the point springs back.
 
     Args:
+        law: friction law that is audited.
         slip: (n, 2) velocity of the point over the ground [m/s].
         normal: (n,) load [N].
         mu: Coulomb coefficient of the floor.

@@ -66,7 +66,7 @@ class Followed(NamedTuple):
 
 
 def motion_of(joints: Array, period: float, base: Array | None = None, torques: Array | None = None) -> Motion:
-    """A motion from its joint angles (ticks, n) and places of the base (ticks, 3), every ``period`` [s]."""
+    """Build a motion from its joint angles (ticks, n) and places of the base (ticks, 3), every ``period`` [s]."""
     base = np.zeros((len(joints), 3)) if base is None else base
     torques = np.zeros_like(joints) if torques is None else torques
     rates, velocity = np.gradient(joints, period, axis=0), np.gradient(base, period, axis=0)
@@ -121,9 +121,10 @@ class Support(NamedTuple):
 
 
 def support(humanoid: Humanoid, soles: Array, wrenches: Array) -> Support:
-    """Where the ground pushes, and how far inside the loaded soles.
+    """Compute where the ground pushes, and how far inside the loaded soles.
 
     Args:
+        humanoid: gives the soles' polygons.
         soles: (n, 2, 3) places of level soles that head along x [m].
         wrenches: (n, 2, 6) of the ground on each, world axes at the sole [N, N m].
     """
@@ -172,7 +173,7 @@ class RigidDemand(NamedTuple):
 
 
 def stand_of(humanoid: Humanoid) -> Stand:
-    """The standing posture as the beginning of a pattern."""
+    """Take the standing posture as the beginning of a pattern."""
     model, q = humanoid.model, humanoid.standing()
     data = model.createData()
     pin.framesForwardKinematics(model, data, q)
@@ -182,7 +183,7 @@ def stand_of(humanoid: Humanoid) -> Stand:
 
 
 def whole_motion(humanoid: Humanoid, config: FlatGaitConfig, period: float) -> WholeMotion:
-    """The robot's motion along a gait, every ``period`` [s].
+    """Compute the robot's motion along a gait, every ``period`` [s].
 
     The cart of the pattern has no limbs: what these move the zero-moment point by is taken off and solved again.
     """
@@ -227,9 +228,11 @@ def _zero_moment(humanoid: Humanoid, places: Array, v: Array, a: Array) -> Array
 
 
 def rigid_demand(humanoid: Humanoid, motion: WholeMotion, shared: bool) -> RigidDemand:
-    """Torques and sole wrenches (8)–(15) of E.1 along a motion.
+    """Compute torques and sole wrenches (8)–(15) of E.1 along a motion.
 
     Args:
+        humanoid: robot that moves.
+        motion: its prescribed motion, n samples.
         shared: in double support the feet take the pattern's shares of the load; else the least norm of torques and
             wrenches together, as in the paper, which jumps at every touchdown.
     """
@@ -338,7 +341,7 @@ def landings(touching: NDArray[np.bool_], flight: int) -> list[tuple[int, int]]:
 
 
 def part_of_points(space: ContactSpace, points: NDArray[np.intp]) -> ContactSpace:
-    """The contact space of some of the points."""
+    """Return the contact space of some of the points."""
     rows = (3 * points[:, None] + np.arange(3)).ravel()
     response, to_joints = space.response[np.ix_(rows, rows)], space.to_joints[:, rows]
     return ContactSpace(response, space.free[rows], np.ascontiguousarray(to_joints), space.free_joints)
@@ -351,6 +354,10 @@ def walk_stepped(
     """Run a robot through a motion, one sample a step.
 
     Args:
+        humanoid: robot that moves.
+        motion: prescribed motion, n samples.
+        demand: torques and wrenches of the rigid model along it.
+        rule: contact rule, from the contact space to forces and impulses.
         held: axes of the base on a guide: 0, 1, 2 along x, y, z; 3, 4, 5 about them.
         aimed: axes of the base whose errors the joints answer, beside those that the guide holds.
         sunk: depth of the soles at the beginning [m].
@@ -398,7 +405,7 @@ def _torques(
 
 
 def _with_points(humanoid: Humanoid) -> tuple[pin.Model, list[int]]:
-    """The model with a frame at every corner of both soles."""
+    """Add a frame at every corner of both soles to the model."""
     model, points = humanoid.model.copy(), []
     for foot, sole in enumerate(SOLES):
         frame = model.frames[model.getFrameId(sole)]

@@ -49,7 +49,7 @@ FLIGHT = 0.1  # [s] of a foot in the air that makes a step
 
 @kernel
 def ball_force(mass: float, gravity: float, height: float, rate: float, k_p: float, k_v: float) -> float:
-    """Normal force of the bouncing ball (3)–(4) [N], clamped (C.1)."""
+    """Compute the normal force of the bouncing ball (3)–(4) [N], clamped (C.1)."""
     if height > 0.0:
         return 0.0
     return max(0.0, mass * gravity + mass * (-k_p * height - k_v * min(0.0, rate)))
@@ -94,13 +94,13 @@ def reference() -> Reference:
 
 @cache
 def walked(resting_height: float) -> Stepped:
-    """The walk on the feedback-linearised contact."""
+    """Walk on the feedback-linearised contact."""
     humanoid, course = load_humanoid("two_sole_biped"), reference()
     return walk_stepped(humanoid, course.motion, course.demand, linearised(resting_height), sunk=1e-6)
 
 
 def linearised(resting_height: float) -> ContactRule:
-    """Forces (16)-(20) on the points at or below the floor."""
+    """Compute the forces (16)-(20) on the points at or below the floor."""
     config = FeedbackConfig(resting_height=resting_height)
 
     def rule(space: ContactSpace, height: Array, velocity: Array, dt: float) -> PointForces:
@@ -158,14 +158,14 @@ def _landing_force(walk: Stepped) -> float:
 
 
 def _difference(walk: Stepped) -> float:
-    """Normal force of the foot that alone carries the robot against the constraint's, rms in body weights."""
+    """Compare the normal force of the foot that alone carries the robot with the constraint's, rms in body weights."""
     rigid, alone = reference().demand.wrenches[:, :, 2], reference().motion.pattern.share == 1.0
     found = walk.foot_forces[:, :, 2]
     return float(np.sqrt(np.mean((found - rigid)[alone] ** 2))) / load_humanoid("two_sole_biped").weight
 
 
 def figures() -> tuple[Figure, ...]:
-    """Normal force of the right foot and the heights of its points, as in figures 12 to 14."""
+    """Draw the normal force of the right foot and the heights of its points, as in figures 12 to 14."""
     time, rigid = reference().motion.pattern.time, reference().demand.wrenches[:, 1, 2]
     names = {height: f"eps = {height:g} m" for height in RESTING}
     forces = [Curve(names[height], time, walked(height).foot_forces[:, 1, 2]) for height in RESTING]
@@ -195,7 +195,7 @@ class RestingFoot(NamedTuple):
 
 @kernel
 def _resting_foot(resting_height: float, dt: float, steps: int) -> tuple[Array, int]:
-    """A planar foot as a body with (x, z, pitch): 5 kg, points at ±0.12 m, centre of mass 0.05 m up."""
+    """Model a planar foot as a body with (x, z, pitch): 5 kg, points at ±0.12 m, centre of mass 0.05 m up."""
     half, up, mass, inertia = 0.12, 0.05, 5.0, 5.0 * (0.24 * 0.24 + 0.1 * 0.1) / 12.0
     q, v = np.array([0.0, up, 0.0]), np.zeros(3)
     masses = np.diag(np.array([mass, mass, inertia]))
@@ -239,7 +239,7 @@ def _resting_foot(resting_height: float, dt: float, steps: int) -> tuple[Array, 
 
 
 def planar_foot_at_rest(resting_height: float, dt: float, seconds: float = 3.0) -> RestingFoot:
-    """The measured table of C.3: a foot at rest under a load 20 sin(2 pi 2 t) N, semi-implicit Euler."""
+    """Measure the table of C.3: a foot at rest under a load 20 sin(2 pi 2 t) N, semi-implicit Euler."""
     steps = round(seconds / dt)
     normal, changes = _resting_foot(resting_height, dt, steps)
     return RestingFoot(dt * np.arange(steps, dtype=float), normal, int(changes))
@@ -263,7 +263,7 @@ def _bounce(
 
 @kernel
 def _slide(speed: float, dt: float, steps: int, trace: Array) -> None:
-    """The brick's speed, place and friction over time, trace (n, 3)."""
+    """Simulate the brick's speed, place and friction over time, trace (n, 3)."""
     v, x = speed, 0.0
     for k in range(steps):
         friction = brick_friction(1.0, GRAVITY, SLOPE, v, RENGIFO_MU, BRICK_GAIN)

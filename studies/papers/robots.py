@@ -58,7 +58,10 @@ class Assembly:
         """Carry a body by a joint with one axis after the other at one place.
 
         Args:
+            parent: name of the carrying body.
             origin: of the joint in the parent [m].
+            joint: name; with several axes a prefix.
+            body: that is carried.
             ranges: by axis, from parent to body.
             between: mass [kg] of each ball of 5 cm radius between two axes; the caller takes it from the body.
         """
@@ -148,9 +151,12 @@ class Person(NamedTuple):
         return SEGMENTS[segment].length * self.height
 
     def limb(self, name: str, segment: str, up: bool = False, less: float = 0.0, mass: float | None = None) -> Body:
-        """A segment along z from its proximal end, downwards or upwards.
+        """Build a segment along z from its proximal end, downwards or upwards.
 
         Args:
+            name: of the body.
+            segment: row of the table of segments.
+            up: upwards instead of downwards.
             less: mass [kg] that its neighbours have taken.
             mass: [kg] instead of the table's.
         """
@@ -161,7 +167,7 @@ class Person(NamedTuple):
         return Body(name, own, (0.0, 0.0, z), rod(own, length, row.gyration, row.radius * length))
 
     def foot(self, name: str, mass: float | None = None) -> Body:
-        """A foot under its ankle: the heel a quarter of its length behind, the sole at the ankle's height."""
+        """Build a foot under its ankle: the heel a quarter of its length behind, the sole at the ankle's height."""
         own = SEGMENTS["foot"].mass * self.mass if mass is None else mass
         length, height = self.length("foot"), ANKLE_HEIGHT * self.height
         return Body(name, own, (0.25 * length, 0.0, -0.5 * height), box(own, length, self.breadth, height))

@@ -59,7 +59,7 @@ class Walked(NamedTuple):
 
 @cache
 def walked() -> Walked:
-    """The four half-steps."""
+    """Walk the four half-steps."""
     humanoid = load_humanoid("human38")
     motion = whole_motion(humanoid, GAIT, STEP)
     demand = rigid_demand(humanoid, motion, shared=True)
@@ -105,7 +105,7 @@ def stances() -> StanceCurves:
 
 
 def _walk_rows() -> list[Row]:
-    """What the paper says of figure 11."""
+    """Compare with what the paper prints of figure 11."""
     both = walked()
     forces, time = both.walk.foot_forces, both.walk.time
     standing = forces[(time > GAIT.rest - STANDING) & (time < GAIT.rest), :, 2].mean(axis=0)
@@ -130,7 +130,7 @@ def _walk_rows() -> list[Row]:
 
 
 def figures() -> tuple[Figure, ...]:
-    """Forces of both feet as in figure 11, and one stance as in figure 12."""
+    """Draw the forces of both feet as in figure 11, and one stance as in figure 12."""
     walk = walked().walk
     forces, curves = walk.foot_forces, stances()
     share = np.linspace(0.0, 1.0, curves.normal.shape[1])
@@ -179,7 +179,7 @@ def inertia() -> Array:
 
 
 def land(velocity: Array, mu: float, points: int, circular: bool = False) -> BoxImpact:
-    """The box with a velocity (6,) meets the ground with its first corners."""
+    """Let the box meet the ground with its first corners at a velocity (6,)."""
     corners, masses = CORNERS[:points], inertia()
     jacobian = np.vstack([np.hstack((np.eye(3), -_skew(corner))) for corner in corners])
     response, before = jacobian @ np.linalg.solve(masses, jacobian.T), (jacobian @ velocity).reshape(-1, 3)

@@ -68,7 +68,7 @@ POSITION_NOISE, RATIO_NOISE = 1.0e-5, 0.01  # standard deviations of marker [m] 
 
 
 def pull_block(law: FrictionLaw, mu: float, load: float, force: AnyArray) -> Samples:
-    """A block of BLOCK kg under ``load`` [N] pulled by ``force`` (n,) [N], constant within each period."""
+    """Pull a block of BLOCK kg under ``load`` [N] by ``force`` (n,) [N], constant within each period."""
     memory, x, v, h = FRESH, 0.0, 0.0, PERIOD / SUBSTEPS
     out, packed = np.empty((len(force), 3)), law.packed
     for k, pull in enumerate(force):
@@ -230,7 +230,7 @@ def _plate_rows() -> list[Row]:
 
 @cache
 def walk(kind: str) -> tuple[WalkLog, WalkSummary]:
-    """The planar biped in the thesis' scenario with a kind of slip prevention (A.10)."""
+    """Walk the planar biped in the thesis' scenario with a kind of slip prevention (A.10)."""
     scenario = ScenarioConfig()
     loop = Walk(scenario, planar_policy(kind, scenario))
     log = loop.run()

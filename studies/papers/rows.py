@@ -74,7 +74,7 @@ class Reproduction(NamedTuple):
 
 @cache
 def deviations() -> dict[tuple[str, str], dict[str, Any]]:
-    """What cannot agree with print, by paper and quantity."""
+    """List what cannot agree with print, by paper and quantity."""
     entries = read_yaml(DEVIATIONS)["deviations"]
     return {(entry["paper"], entry["quantity"]): entry for entry in entries}
 
@@ -204,7 +204,7 @@ def write_html(path: str | Path, reproductions: Sequence[Reproduction]) -> Path:
 
 
 def figure_png(figure: Figure) -> bytes:
-    """A figure drawn as PNG."""
+    """Draw a figure as PNG."""
     drawing, axes = single_axes(figure.x_label, figure.y_label, title=figure.title, width=7.0)
     _draw(axes, figure)
     return png_bytes(drawing)

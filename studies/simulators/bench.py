@@ -58,7 +58,7 @@ class Setting(NamedTuple):
 def settings_of(
     simulator: str, label: str, make: Callable[..., Bench], counts: Iterable[int], converged: int, **options: Any
 ) -> list[Setting]:
-    """A simulator with several numbers of steps a control period.
+    """List a simulator's settings: several numbers of steps a control period.
 
     Args:
         simulator: its name.
@@ -172,7 +172,7 @@ OTHERS = (LEFT, RIGHT, "#56b4e9", TRUTH, MUTED)
 
 
 def planar_rows(table: list[Measured]) -> list[Row]:
-    """Requirements on the planar biped; errors of its scenes: drop, then slips."""
+    """Check the requirements on the planar biped; errors of its scenes: drop, then slips."""
     rows = _beside_euler("planar", table, 3.0, "3.2")
     peer, finer = _peer(table), _best(table, OURS, FINER)
     if peer is not None and finer is not None:
@@ -191,12 +191,12 @@ def planar_rows(table: list[Measured]) -> list[Row]:
 
 
 def humanoid_rows(table: list[Measured]) -> list[Row]:
-    """Requirements on the humanoid."""
+    """Check the requirements on the humanoid."""
     return _beside_euler("talos", table, 1.5, "1.5")
 
 
 def _beside_euler(robot: str, table: list[Measured], required: float, study: str) -> list[Row]:
-    """The fastest of our steps with a tenth of the error that MuJoCo's usual step has."""
+    """Find the fastest of our steps with a tenth of the error that MuJoCo's usual step has."""
     peer = _peer(table)
     ours = None if peer is None else _best(table, OURS, SHARE * max(peer.errors))
     if peer is None or ours is None:
@@ -259,7 +259,7 @@ def _peer(table: list[Measured]) -> Measured | None:
 
 
 def _best(table: list[Measured], simulator: str, error: float, slips: bool = False) -> Measured | None:
-    """The fastest setting of a simulator within an error [mm]; of sliding alone, if asked."""
+    """Find the fastest setting of a simulator within an error [mm]; of sliding alone, if asked."""
 
     def largest(one: Measured) -> float:
         return max(one.errors[1:] if slips else one.errors)

@@ -123,7 +123,7 @@ def all_creeps() -> list[Creep]:
 
 
 def rows(found: Iterable[Creep]) -> list[Row]:
-    """Requirements on our own laws; the others are reported."""
+    """Check the requirements on our own laws; the others are reported."""
     table = []
     for one in found:
         required = 1e6 * STEADY if one.name.startswith("hunt_crossley") else NAN

@@ -80,7 +80,7 @@ class Ours:
         self._long.advance(np.zeros(self._squat.start.size - 7))
 
     def seen(self) -> Array:
-        """The base's x and z."""
+        """Return the base's x and z [m]."""
         return self._plant.state.q[[0, 2]].copy()
 
 
@@ -111,7 +111,7 @@ class Theirs:
         self._twin.advance(np.zeros(self._squat.start.size - 7), self._steps * BATCH)
 
     def seen(self) -> Array:
-        """The base's x and z."""
+        """Return the base's x and z [m]."""
         return np.array(self._twin.data.qpos[[0, 2]])
 
 

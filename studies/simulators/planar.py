@@ -145,14 +145,14 @@ JOINTS = (*AXES, *planar_biped("thesis").joints)
 
 
 def held(q: Array, v: Array, start: Array, scene: str, time: float) -> Array:
-    """Forces (6,) along the joints: a PD to the start, the scene's push on the hip [N, N m]."""
+    """Compute forces (6,) along the joints: a PD to the start, the scene's push on the hip [N, N m]."""
     forces: Array = STIFFNESS * (start - q) - DAMPING * v
     forces[:2] = push(scene, time), 0.0
     return forces
 
 
 def on_rails() -> str:
-    """The robot's URDF with two rails before its base and balls at its soles."""
+    """Extend the robot's URDF by two rails before its base and balls at its soles."""
     root = ElementTree.parse(shared_file("urdf/planar_biped.urdf")).getroot()
     ElementTree.SubElement(root, "link", name="world")
     ElementTree.SubElement(root, "link", name="carriage")

@@ -79,7 +79,7 @@ def _walk_on(walk: HumanoidWalk, ticks: int) -> None:
 
 
 def campaign_rows(walks: int) -> list[Row]:
-    """Walks a minute on one worker and on two, and how memory grows from walk to walk."""
+    """Measure walks a minute on one worker and on two, and how memory grows from walk to walk."""
     jobs = [Job(SCENARIO, LIMIT, seed) for seed in range(walks)]
     run_job(jobs[0])
     memory, begin = resident_kb(), time.perf_counter()
@@ -181,7 +181,7 @@ def _command(folder: Path, name: str) -> list[str]:
 
 
 def _finished(folder: Path, name: str) -> bytes:
-    """The table of a campaign, walked to its end."""
+    """Walk a campaign to its end and return its table."""
     subprocess.run(_command(folder, name), check=True, capture_output=True)
     return (folder / name / "walks.parquet").read_bytes()
 
