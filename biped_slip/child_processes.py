@@ -6,13 +6,12 @@ from __future__ import annotations
 
 import contextlib
 import signal
-import subprocess
 import threading
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
 from types import FrameType, TracebackType
-from typing import Any, Callable, Iterator, Mapping, Sequence, Union
+from typing import Any, Callable, Iterator, Mapping, Union
 
 ENDING = (signal.SIGTERM, signal.SIGHUP)
 CALLED_BACK = ("numba.core.serialize", "llvmlite.binding.executionengine")  # modules that compiled code calls
@@ -49,19 +48,6 @@ class WorkerProcesses(ProcessPoolExecutor):
             for process in list((self._processes or {}).values()):
                 process.terminate()
         return super().__exit__(kind, error, trace)
-
-
-@contextlib.contextmanager
-def child_process(words: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
-    """Run a program whose standard output is read here; an exception that leaves the context ends it."""
-    with endings_wait():
-        started = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
-    with started as process:
-        try:
-            yield process
-        except BaseException:
-            process.terminate()
-            raise
 
 
 @contextlib.contextmanager

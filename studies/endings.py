@@ -21,12 +21,11 @@ from typing import Any, Callable, Sequence
 
 import numpy as np
 
-from biped_slip.child_processes import child_process
 from biped_slip.cli.terminal import Screen
 from biped_slip.errors import BipedSlipError
 from biped_slip.ros.processes import LOCAL_AND_PLAIN, free_domain, need_ros
 from studies.faults.processes import Nursery, deactivate
-from studies.frame import declare, grouped, plain, report, table_of, typed
+from studies.frame import child_process, declare, grouped, plain, report, table_of, typed
 
 PARAMETERS = {
     "mode": "real-time",

@@ -14,16 +14,31 @@ from __future__ import annotations
 
 import argparse
 import ast
+import contextlib
 import math
+import subprocess
 import sys
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Callable, Generic, Iterable, Mapping, NamedTuple, Sequence, TypeVar, get_args, get_type_hints
+from typing import (
+    Any,
+    Callable,
+    Generic,
+    Iterable,
+    Iterator,
+    Mapping,
+    NamedTuple,
+    Sequence,
+    TypeVar,
+    get_args,
+    get_type_hints,
+)
 
 from rich.markup import escape
 from rich.table import Table
 
+from biped_slip.child_processes import endings_wait
 from biped_slip.cli import COUNT, SEED
 from biped_slip.cli.campaign import complete
 from biped_slip.cli.options import file_to_keep, file_to_write
@@ -257,3 +272,16 @@ def need_stances(count: int) -> None:
     """
     if count < FEWEST:
         raise InvalidParameter("--stances", count, f">= {FEWEST}", "shares of fewer stances mean nothing")
+
+
+@contextlib.contextmanager
+def child_process(words: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
+    """Run a program whose standard output is read here; an exception that leaves the context ends it."""
+    with endings_wait():
+        started = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+    with started as process:
+        try:
+            yield process
+        except BaseException:
+            process.terminate()
+            raise

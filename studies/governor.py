@@ -19,12 +19,11 @@ from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.readings import HumanoidReadings, base_motion
 from biped_slip.friction_estimation.types import EstimateState
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.simulation.humanoid.mujoco_plant import MujocoPlant
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig, HumanoidWalkConfig, chosen_walk
 from biped_slip.simulation.humanoid.walk import FloatingWorld
+from biped_slip.simulation.mujoco_plants import MujocoPlant
 from biped_slip.walking.controller import Controller, slip_policy
-from biped_slip.walking.governed_humanoid import GovernedHumanoid, Turns
-from biped_slip.walking.humanoid_registry import DEFAULT, humanoid_controller
+from biped_slip.walking.humanoid_registry import DEFAULT, GovernedHumanoid, Turns, humanoid_controller
 from studies.frame import Study, declare, grouped, table_of
 
 MUS = (0.8, 0.4, 0.25, 0.2, 0.15, 0.1, 0.05)

@@ -18,7 +18,7 @@ import numpy as np
 from biped_slip.cli import COUNT
 from biped_slip.cli.terminal import Screen, chosen_seeds
 from biped_slip.constants import GRAVITY
-from biped_slip.contact.contact_config import ContactConfig
+from biped_slip.contact.point_contact import ContactConfig
 from biped_slip.friction_estimation.touchdown import Doubt
 from biped_slip.friction_estimation.types import FrictionEstimate
 from biped_slip.friction_laws.bristle_laws import SurfaceConfig

@@ -12,11 +12,11 @@ import pytest
 from biped_slip.child_processes import (
     CALLED_BACK,
     WorkerProcesses,
-    child_process,
     endings_wait,
     from_compiled_code,
     interrupted_by_endings,
 )
+from studies.frame import child_process
 
 LONG = 60.0  # [s]
 

@@ -41,7 +41,8 @@ COMMANDS = {
 }
 
 
-TOGETHER = dict.fromkeys(("samples", "convert", "record"), "recordings")  # commands that share a module
+#: commands that share a module
+TOGETHER = dict.fromkeys(("samples", "convert", "record"), "recordings") | {"demo": "walk"}
 
 
 class Program(NamedTuple):

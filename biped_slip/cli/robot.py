@@ -12,8 +12,7 @@ from rich.table import Table
 
 from biped_slip.cli.terminal import result_screen, write_text
 from biped_slip.robots.description import mesh_folders, read_description
-from biped_slip.robots.humanoid import Humanoid, doubts, load_humanoid
-from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
+from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES, Humanoid, doubts, load_humanoid
 from biped_slip.simulation.humanoid.plant import FloatingPlantConfig, TerrainConfig, choose_step, sole_points
 from biped_slip.view.shapes import missing_visuals
 

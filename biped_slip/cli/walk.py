@@ -9,18 +9,20 @@ Exit codes: 0 upright without a slide, 1 fell or must not walk, 2 can't be walke
 from __future__ import annotations
 
 import argparse
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Callable, NamedTuple
 
-from rich.progress import Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from biped_slip.cli.terminal import Screen, result_screen, tell_kept_time, walk_exit_code, write_json, write_walk_series
 from biped_slip.errors import InvalidParameter
+from biped_slip.reports.figures import prevention
 from biped_slip.reports.stances import COLUMNS, KEY, cells, closing_sentence, fall_sentence, stance_rows
 from biped_slip.robots.planar_biped import planar_biped
-from biped_slip.ros.processes import REALTIME, humanoid_over_topics, walk_over_topics
+from biped_slip.ros.processes import REALTIME, compile_ahead, humanoid_over_topics, walk_over_topics
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk, with_motion
 from biped_slip.simulation.humanoid.walk import HumanoidSummary, HumanoidTrack, HumanoidWalk, summarise_humanoid
 from biped_slip.simulation.planar.plant import with_chosen_step
@@ -43,7 +45,7 @@ class Walked(NamedTuple):
     report: Callable[[Path], Path]
 
 
-def run(arguments: argparse.Namespace) -> int:
+def walk(arguments: argparse.Namespace) -> int:
     """Walk once, show the results."""
     planar, out, console = arguments.robot == "planar", result_screen(arguments), Screen(stderr=True)
     if planar:
@@ -157,7 +159,6 @@ def _walked(
     summary = replace(summarise_humanoid(walk), faults=faults)
 
     def report(folder: Path) -> Path:
-        from biped_slip.reports.figures import prevention
         from biped_slip.reports.html import paragraph
         from biped_slip.reports.humanoid import write_humanoid_report
         from biped_slip.view.walk_sources import HumanoidSource
@@ -212,3 +213,41 @@ def show_end(summary: Summary, log: Log, console: Screen, name: str = "") -> Non
     how = f"{name or 'This walk: '}{summary}"
     console.print("\n".join(filter(None, (how, closing_sentence(stance_rows(log)), fall_sentence(log, summary.fell)))),
                   highlight=False)  # fmt: skip
+
+
+# The demonstration: the planar biped over real topics, without and with slip prevention.
+
+
+def demo(arguments: argparse.Namespace) -> int:
+    """Walk once per limit over real topics, each node a process; show the results, write the report."""
+    from biped_slip.reports.planar import write_walk_report
+
+    if arguments.duration is not None and not arguments.duration > 0.0:
+        raise InvalidParameter("--duration", arguments.duration, "above 0 s")
+    scenario = chosen_scenario(arguments.scenario, seed=arguments.seed)
+    mode = "real-time" if arguments.real_time else "lockstep"
+    console, results = Screen(stderr=True), {}
+    columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:3.0f} %"), TimeElapsedColumn()
+    with Progress(*columns, console=console) as bar:
+        compiling = bar.add_task("compiling", total=1)
+        compile_ahead(scenario, arguments.limit, arguments.embedded)
+        bar.update(compiling, completed=1)
+        for limit in arguments.limit:
+            task = bar.add_task(f"walking, slip prevention: {limit}", total=1.0)
+            results[limit] = walk_over_topics(
+                arguments.scenario, limit, seed=arguments.seed, mode=mode, embedded=arguments.embedded,
+                duration=arguments.duration, options=REALTIME if arguments.real_time else (),
+                progress=lambda share, task=task: bar.update(task, completed=share),
+            )  # fmt: skip
+            bar.update(task, completed=1.0)
+        drawing = bar.add_task("drawing the report", total=1)
+        page = write_walk_report(arguments.report, results, scenario, planar_scene(results, scenario))
+        bar.update(drawing, completed=1)
+    screen = Screen(file=sys.stdout)
+    for limit, (log, _) in results.items():
+        show_stances(log, screen, prevention(limit))
+    screen.print(KEY, style="dim", highlight=False)
+    for limit, (log, summary) in results.items():
+        show_end(summary, log, screen, f"{prevention(limit)}: ")
+    console.print(f"report: {page}")
+    return 0

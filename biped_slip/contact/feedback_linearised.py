@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -41,29 +41,6 @@ def contact_space(
     solved = np.linalg.solve(mass, columns)
     moved = jacobian @ solved
     return ContactSpace(moved[:, :m].copy(), moved[:, m] + drift, solved[:, :m].copy(), solved[:, m].copy())
-
-
-def robot_contact_space(
-    model: Any, data: Any, q: AnyArray, v: AnyArray, torque: AnyArray, frames: list[int]
-) -> tuple[ContactSpace, AnyArray, AnyArray]:
-    """Build the contact space of a Pinocchio model at frames that mark its contact points, with world axes.
-
-    Also the points' positions (n, 3) [m] and velocities (n, 3) [m/s]; ``torque`` (nv,) is without contact.
-    """
-    import pinocchio as pin
-
-    axes = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
-    pin.forwardKinematics(model, data, q, v, np.zeros(model.nv))
-    pin.computeJointJacobians(model, data, q)
-    pin.updateFramePlacements(model, data)
-    mass = pin.crba(model, data, q)
-    mass = np.triu(mass) + np.triu(mass, 1).T
-    bias = pin.nonLinearEffects(model, data, q, v)
-    jacobian = np.vstack([pin.getFrameJacobian(model, data, frame, axes)[:3] for frame in frames])
-    drift = np.concatenate([pin.getFrameClassicalAcceleration(model, data, f, axes).linear for f in frames])
-    position = np.array([data.oMf[frame].translation for frame in frames])
-    space = contact_space(mass, torque, bias, np.ascontiguousarray(jacobian), drift)
-    return space, position, (jacobian @ v).reshape(-1, 3)
 
 
 @configuration

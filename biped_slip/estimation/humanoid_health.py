@@ -29,8 +29,7 @@ from biped_slip.estimation.health import (
 )
 from biped_slip.estimation.invariant_filter import cross, rotation_of
 from biped_slip.estimation.readings import HumanoidReadings, Problem
-from biped_slip.robots.humanoid import Humanoid
-from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
+from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES, Humanoid
 
 PULLED = 1.0  # [s] over which accelerations of walking cancel and a gyroscope's bias of 1 deg/s makes 1 deg (choice)
 FASTEST = 20.0  # [rad/s] faster turns are not believed (choice)

@@ -212,11 +212,6 @@ class BlimanSorineSecondOrderConfig(FrictionLaw):
         eta, f_2 = self.length_ratio, self.weakening
         return 1.0 + factor * f_2 * (1.0 - eta) * (eta * f_2 / (1.0 + f_2)) ** (eta / (1.0 - eta))
 
-    def peak_displacement(self) -> float:
-        """Return the displacement s_e [m] of the peak (A.2)."""
-        eta, f_2 = self.length_ratio, self.weakening
-        return self.length * eta / (1.0 - eta) * math.log((1.0 + f_2) / (eta * f_2))
-
     def presliding_stiffness(self, normal: float, mu: float) -> float:
         """Return the initial stiffness [N/m]: (f_1/eta − f_2)/eps per newton, times the load."""
         slope = ((1.0 + self.weakening) / self.length_ratio - self.weakening) / self.length

@@ -95,10 +95,6 @@ class FrictionLaw(Configuration):
         stiffness = self.presliding_stiffness(normal, mu)
         return FRESH._replace(x=ratio * normal / stiffness) if stiffness > 0.0 else FRESH
 
-    def creep_velocity(self, ratio: float, mu: float) -> float:
-        """Return the velocity [m/s] at which a constant load of ``ratio`` newtons per newton drifts."""
-        return 0.0
-
 
 @kernel
 def spring_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> float:

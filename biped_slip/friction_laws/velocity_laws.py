@@ -155,11 +155,6 @@ class PeasgoodConfig(DamperLaw):
         """Return mu(|v|)."""
         return peasgood_ratio(speed, mu, self.packed)
 
-    def creep_velocity(self, ratio: float, mu: float) -> float:
-        """Solve the rising branch for the speed: s²(3 − 2s) = ratio/mu_stat."""
-        share = ratio / (self.static_ratio * mu)
-        return self.stiction_velocity * (0.5 - math.sin(math.asin(1.0 - 2.0 * share) / 3.0))
-
 
 @kernel
 def saturation(speed: float, law: Any) -> float:
@@ -198,10 +193,3 @@ class RegularisedConfig(DamperLaw):
     def steady_ratio(self, speed: float, mu: float) -> float:
         """Return mu phi(|v|)."""
         return mu * saturation(speed, self.packed)
-
-    def creep_velocity(self, ratio: float, mu: float) -> float:
-        """Invert the saturation at ratio/mu."""
-        share = ratio / mu
-        if self.hyperbolic:
-            return math.atanh(share) / self.slope
-        return math.tan(0.5 * math.pi * share) * 2.0 / (math.pi * self.slope)

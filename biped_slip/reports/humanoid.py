@@ -20,7 +20,7 @@ from biped_slip.contact.ground import ground_under
 from biped_slip.reports import figures
 from biped_slip.reports.html import Picture, fall_pieces, stance_pieces, write_walk_page
 from biped_slip.reports.stances import stance_rows
-from biped_slip.robots.humanoid_config import SOLES
+from biped_slip.robots.humanoid import SOLES
 from biped_slip.robots.stick_figures import link_lines, sole_outline
 from biped_slip.simulation.humanoid.walk import HumanoidTrack, HumanoidWalk, loaded_stances, summarise_humanoid
 from biped_slip.simulation.walk import FEET, Summary

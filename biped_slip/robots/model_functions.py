@@ -29,7 +29,7 @@ from biped_slip.compile.cache import cache_folder, code_hash, keep, kept
 from biped_slip.compile.kernel import kernel
 from biped_slip.errors import BipedSlipError
 from biped_slip.robots.code_generation import CFunction, call_c, compiled_library, into_source, returning_source
-from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU
+from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU
 from biped_slip.robots.robot import Robot
 from biped_slip.robots.symbolic_dynamics import SymbolicDynamics, SymbolicTerms
 

@@ -17,8 +17,7 @@ import pinocchio as pin
 from biped_slip.constants import GRAVITY
 from biped_slip.errors import InvalidParameter
 from biped_slip.robots.description import base_link
-from biped_slip.robots.humanoid import Humanoid, humanoid_of
-from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
+from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES, Humanoid, humanoid_of
 from biped_slip.robots.robot import Robot
 
 SOLE_RADIUS = 1.0e-3  # [m] of the ball that stands for a point foot; the floor lies as much lower

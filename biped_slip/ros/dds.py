@@ -1,24 +1,27 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Publishers and subscriptions of serialised messages, and the quality of service of every topic."""
+"""Serialised messages: their layout, publishers and subscriptions, and the quality of service of every topic."""
 
 from __future__ import annotations
 
+import importlib
+import struct
 import time
-from typing import Any, Callable, Iterator, Sequence
+from typing import Any, Callable, Iterator, NamedTuple, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
 from rclpy.callback_groups import CallbackGroup
 from rclpy.duration import Duration
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode
 from rclpy.node import Node
-from rclpy.qos import (
-    QoSDurabilityPolicy,
-    QoSProfile,
-    QoSReliabilityPolicy,
-    qos_profile_sensor_data,
-)
+from rclpy.qos import QoSDurabilityPolicy, QoSProfile, QoSReliabilityPolicy, qos_profile_sensor_data
 from rclpy.qos_overriding_options import QoSOverridingOptions
+
+from biped_slip.compile.kernel import kernel
+from biped_slip.errors import BipedSlipError
+from biped_slip.estimation.readings import SECOND, nearest_legal_stamp
 
 # Quality of service of every kind of topic; each may be overridden by parameters ``qos_overrides.*``.
 
@@ -153,3 +156,218 @@ class Waiter:
 
 def _unexpected(message: Any) -> None:
     raise RuntimeError("a polled subscription was read by an executor")
+
+
+# Offsets of the numbers in a serialised message: learnt once, then looked up.
+
+
+def message_class(kind: str) -> type[Any] | None:
+    """Return the class of a type like ``geometry_msgs/msg/WrenchStamped``; None where its package is not installed."""
+    package, _, name = kind.replace("/msg/", "/").partition("/")
+    try:
+        found: type[Any] = getattr(importlib.import_module(f"{package}.msg"), name)
+    except (ImportError, AttributeError):
+        return None
+    return found
+
+
+# The layout of a CDR message depends on its texts and array lengths alone. A later message of the same length with the
+# same texts and counts has its numbers at the same offsets; anything else needs a walk of its own. Padding says
+# nothing: senders leave any bytes in it.
+
+LITTLE_ENDIAN = b"\x00\x01"
+HEAD = 4  # bytes before the first field; alignment counts from here
+PADDING = 15  # bytes that may follow the last field
+TEXT, TEXTS, DOUBLES = "text", "texts", "doubles"  # of a length in the message; an int: that number of doubles
+
+_STAMP = struct.Struct("<iI")
+_COUNT = struct.Struct("<I")
+_BODY = HEAD + _STAMP.size
+
+NOT_TOGETHER = -(2**63)  # no stamp: messages that have to be looked at one by one
+Table = NDArray[np.uint8]
+Schema = Sequence[tuple[str, "str | int"]]
+#: Fields after the stamp by message type, each by its path in the typed message; all begin with a stamp.
+SCHEMAS: dict[str, Schema] = {
+    "JointState": (
+        *(("header.frame_id", TEXT), ("name", TEXTS)),
+        *(("position", DOUBLES), ("velocity", DOUBLES), ("effort", DOUBLES)),
+    ),
+    "Imu": (
+        ("header.frame_id", TEXT),
+        *(("orientation", 4), ("orientation_covariance", 9)),
+        *(("angular_velocity", 3), ("angular_velocity_covariance", 9)),
+        *(("linear_acceleration", 3), ("linear_acceleration_covariance", 9)),
+    ),
+    "WrenchStamped": (("header.frame_id", TEXT), ("wrench", 6)),
+    "PointStamped": (("header.frame_id", TEXT), ("point", 3)),
+    "Odometry": (
+        *(("header.frame_id", TEXT), ("child_frame_id", TEXT)),
+        *(("pose.pose.position", 3), ("pose.pose.orientation", 4), ("pose.covariance", 36)),
+        *(("twist.twist.linear", 3), ("twist.twist.angular", 3), ("twist.covariance", 36)),
+    ),
+}
+
+
+class UnknownLayout(BipedSlipError):
+    """Bytes that are no message of the expected type."""
+
+
+class Part(NamedTuple):
+    """One field: its doubles, or its texts."""
+
+    name: str
+    offset: int  # of the first double, from the first byte
+    count: int  # of doubles
+    texts: tuple[str, ...]
+    fixed: tuple[tuple[int, int], ...]  # begin and end of its counts and texts
+
+
+class Layout:
+    """Numbers of messages that are laid out as a first one was.
+
+    ``views`` are little-endian doubles by field name; they lie in a buffer of this object and show the message that
+    was taken last.
+    """
+
+    def __init__(self, raw: bytes, schema: Schema) -> None:
+        parts = list(walk(raw, schema))
+        self.texts = {part.name: part.texts for part in parts}
+        #: Of every byte, from column HEAD on: the newest message, ones where the layout lies, and what must be there.
+        self.table: Table = np.zeros((3, HEAD + len(raw)), dtype=np.uint8)
+        newest, mask, fixed = self.table  # doubles are aligned in the first row: (offset − 4) is a multiple of 8
+        self._bytes = memoryview(newest)[HEAD:]  # type: ignore[arg-type]
+        self.views: dict[str, NDArray[np.float64]] = {
+            part.name: newest[HEAD + part.offset : HEAD + part.offset + 8 * part.count].view("<f8")
+            for part in parts
+            if part.count
+        }
+        self._end = parts[-1].offset + 8 * parts[-1].count  # what follows is padding
+        for begin, end in ((0, len(LITTLE_ENDIAN)), *(span for part in parts for span in part.fixed)):
+            mask[HEAD + begin : HEAD + end] = 0xFF
+        fixed[HEAD:] = np.frombuffer(raw, dtype=np.uint8) & mask[HEAD:]
+        self.show(raw)
+
+    def fits(self, raw: bytes) -> bool:
+        """Return whether a message is laid out as the first one."""
+        return len(raw) + HEAD == self.table.shape[1] and bool(laid_out(raw, self.table))
+
+    def show(self, raw: bytes) -> dict[str, NDArray[np.float64]]:
+        """Load a message that fits into the views, which now show its numbers."""
+        self._bytes[:] = raw
+        return self.views
+
+    def message(self, stamp: int) -> bytes:
+        """Return the message of the views, with another stamp [ns] and without padding: they may be written to."""
+        _STAMP.pack_into(self._bytes, HEAD, *divmod(nearest_legal_stamp(stamp), SECOND))
+        return bytes(self._bytes[: self._end])
+
+
+def time_of(raw: bytes) -> tuple[int, int]:
+    """Read seconds and nanoseconds of a message that begins with a stamp."""
+    seconds, rest = _STAMP.unpack_from(raw, HEAD)
+    return int(seconds), int(rest)
+
+
+def stamp_of(raw: bytes) -> int:
+    """Read the time [ns] of a message that begins with a stamp."""
+    seconds, rest = time_of(raw)
+    return seconds * SECOND + rest
+
+
+@kernel
+def laid_out(raw: bytes, table: Table) -> bool:
+    """Return whether a message as long as a table's has the bytes that make its layout."""
+    wrong = np.uint8(0)
+    for i in range(len(raw)):
+        wrong |= (np.uint8(raw[i]) & table[1, HEAD + i]) ^ table[2, HEAD + i]
+    return bool(wrong == 0)
+
+
+@kernel
+def shown_together(raws: tuple[bytes, ...], tables: tuple[Table, ...], before: int, ahead: int, half: int) -> int:
+    """Load messages that fit their layouts and are one instant, later than ``before`` by at most ``ahead`` [ns].
+
+    Stamps are one instant when each differs from the first message's by less than ``half`` a period [ns].
+
+    Returns:
+        The first message's stamp, or NOT_TOGETHER, and nothing is shown.
+    """
+    stamp = NOT_TOGETHER
+    for k in range(len(raws)):
+        raw, table = raws[k], tables[k]
+        if len(raw) + HEAD != table.shape[1] or not laid_out(raw, table):
+            return NOT_TOGETHER
+        seconds, rest = 0, 0
+        for i in range(4):
+            seconds |= int(raw[HEAD + i]) << (8 * i)
+            rest |= int(raw[HEAD + 4 + i]) << (8 * i)
+        if seconds >= 1 << 31 or rest >= SECOND:  # before 1970, or no time
+            return NOT_TOGETHER
+        mine = seconds * SECOND + rest
+        if k == 0:
+            stamp = mine
+        if not before < mine <= before + ahead or abs(mine - stamp) >= half:
+            return NOT_TOGETHER
+    for k in range(len(raws)):
+        raw, table = raws[k], tables[k]
+        for i in range(len(raw)):
+            table[0, HEAD + i] = raw[i]
+    return stamp
+
+
+def restamped(raw: bytes, stamp: int) -> bytes:
+    """Return a message with another stamp [ns]."""
+    return raw[:HEAD] + _STAMP.pack(*divmod(nearest_legal_stamp(stamp), SECOND)) + raw[_BODY:]
+
+
+def walk(raw: bytes, schema: Schema) -> Iterator[Part]:
+    """List the fields of a message after its stamp.
+
+    Raises:
+        UnknownLayout: these bytes are no such message.
+    """
+    if len(raw) < _BODY or raw[:2] != LITTLE_ENDIAN:
+        raise UnknownLayout(f"a message of {len(raw)} bytes that begins with {raw[:HEAD].hex(' ') or 'nothing'}")
+    at = _BODY
+    for name, kind in schema:
+        fixed: list[tuple[int, int]] = []
+        texts: list[str] = []
+        if isinstance(kind, int):
+            doubles, count = kind, 0
+        elif kind == DOUBLES:
+            (doubles, at), count = _count(raw, at, fixed), 0
+        else:
+            (count, at), doubles = (_count(raw, at, fixed) if kind == TEXTS else (1, at)), 0
+        for _ in range(count):
+            size, at = _count(raw, at, fixed)
+            texts.append(_text(raw, at, size))
+            fixed.append((at, at + size))
+            at += size
+        at = _aligned(at, 8) if doubles else at
+        if at + 8 * doubles > len(raw):
+            raise UnknownLayout(f"{name} ends after the message")
+        yield Part(name, at, doubles, tuple(texts), tuple(fixed))
+        at += 8 * doubles
+    if len(raw) - at > PADDING:
+        raise UnknownLayout(f"{len(raw) - at} bytes follow the last field")
+
+
+def _aligned(at: int, size: int) -> int:
+    return HEAD + -(-(at - HEAD) // size) * size
+
+
+def _count(raw: bytes, at: int, fixed: list[tuple[int, int]]) -> tuple[int, int]:
+    """Read a length and where it ends."""
+    at = _aligned(at, 4)
+    if at + 4 > len(raw):
+        raise UnknownLayout("it ends before a length")
+    fixed.append((at, at + 4))
+    return int(_COUNT.unpack_from(raw, at)[0]), at + 4
+
+
+def _text(raw: bytes, at: int, size: int) -> str:
+    """Read a text of a number of bytes, its closing zero among them."""
+    if size < 1 or at + size > len(raw) or raw[at + size - 1]:
+        raise UnknownLayout("a text ends after the message or is not closed")
+    return raw[at : at + size - 1].decode("utf-8", errors="replace")

@@ -18,8 +18,7 @@ from sensor_msgs.msg import Imu, JointState
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import without_dispatch
 from biped_slip.estimation.readings import REQUIRED, Problem, SensorReadings, half_period, one_instant
-from biped_slip.ros.cdr import NOT_TOGETHER, Table, shown_together, stamp_of
-from biped_slip.ros.dds import PolledSubscription, Waiter
+from biped_slip.ros.dds import NOT_TOGETHER, PolledSubscription, Table, Waiter, shown_together, stamp_of
 from biped_slip.ros.messages import (
     FEET,
     FOOT_SENSORS,

@@ -16,8 +16,8 @@ from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.footsteps import foothold_for
 from biped_slip.reports.stances import answer_words
 from biped_slip.robots.description import mesh_folders, read_description
+from biped_slip.robots.humanoid import SOLES as HUMANOID_CONFIG_SOLES
 from biped_slip.robots.humanoid import Humanoid
-from biped_slip.robots.humanoid_config import SOLES as HUMANOID_CONFIG_SOLES
 from biped_slip.robots.planar_biped import SOLES, planar_biped
 from biped_slip.robots.planar_biped import SOLES as PLANAR_SOLES
 from biped_slip.simulation.humanoid.walk import HumanoidTrack, HumanoidWalk

@@ -49,8 +49,7 @@ from biped_slip.friction_estimation.types import (
     FrictionEstimate,
     FrictionEstimator,
 )
-from biped_slip.robots.humanoid import Humanoid, load_humanoid, moment_arm
-from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
+from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES, Humanoid, load_humanoid, moment_arm
 from biped_slip.robots.model_functions import floating_functions
 from biped_slip.robots.sensor_config import FloatingSensorConfig, filled, with_sensor_set
 from biped_slip.shared_files import shared_file, shared_names

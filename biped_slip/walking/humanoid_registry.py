@@ -7,13 +7,22 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Callable, Protocol, runtime_checkable
 
+from biped_slip.control import friction_governor
 from biped_slip.control.whole_body.footsteps import Command
 from biped_slip.errors import BipedSlipError
-from biped_slip.estimation.readings import HumanoidReadings, RawReadings, SensorReadings
+from biped_slip.estimation.readings import HumanoidReadings, Problem, RawReadings, SensorReadings
 from biped_slip.estimation.sensor_self_test import FootNames, check_standing, joint_faults
+from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.plugins import named, names
-from biped_slip.robots.humanoid_config import FORCE_SENSORS, SOLES
-from biped_slip.walking.controller import Controller, SlipPolicy, checked_controller
+from biped_slip.robots.humanoid import FORCE_SENSORS, SOLES
+from biped_slip.walking.controller import (
+    PERIOD,
+    Controller,
+    ControlOutput,
+    FootEstimates,
+    SlipPolicy,
+    checked_controller,
+)
 
 if TYPE_CHECKING:
     from biped_slip.walking.humanoid import HumanoidWalkingConfig
@@ -125,10 +134,106 @@ def onnx(network: str, config: HumanoidWalkingConfig, policy: SlipPolicy) -> Con
     return learned(network, config, policy)
 
 
+# Any controller behind a friction governor: the same guard as the node, inside one process.
+
+
+@runtime_checkable
+class Turns(Protocol):
+    """Controller with a command to turn."""
+
+    turn: float  # commanded rate about the vertical [rad/s]
+
+
+class GovernedHumanoid:
+    """Pass on less of the command where the floor holds less.
+
+    Args:
+        controller: walks the robot; its ``speed_scale`` is the governor's from now on.
+        speed: that it is commanded [m/s].
+        weight: of the robot [N].
+        config: of the governor.
+        start: from when on [s]; before, the controller stands by itself.
+
+    Attributes:
+        speed_scale: of the commanded speed; may change at any time.
+        turn: commanded rate about the vertical [rad/s], for a controller that turns.
+        answer: the governor's last one; None before the first step.
+    """
+
+    def __init__(
+        self, controller: Controller[HumanoidReadings], speed: float, weight: float,
+        config: friction_governor.FrictionGovernorConfig | None = None, start: float = 0.0,
+    ) -> None:  # fmt: skip
+        self._start = start
+        self.controller, self.governor = controller, friction_governor.FrictionGovernor(config)
+        self._speed, self._weight = speed, weight
+        self.speed_scale, self.turn = 1.0, 0.0
+        self._forget()
+
+    def _forget(self) -> None:
+        self._first_ns: int | None = None
+        self._stamp_ns: int | None = None
+        self._estimates: FootEstimates = (NO_ESTIMATE, NO_ESTIMATE)
+        self.answer: friction_governor.GovernorAnswer | None = None
+
+    @property
+    def moving(self) -> bool:
+        """Whether the controller moves."""
+        return self.controller.moving
+
+    @property
+    def reserve(self) -> Problem | None:
+        """Reason of the controller, or why all of a command is held back."""
+        answer = self.answer
+        stopped = answer is not None and self.speed_scale * self._speed != 0.0 and answer.twist.pace == 0.0
+        if stopped and answer is not None and self.controller.reserve is None:
+            return Problem("floor", answer.sentence)
+        return self.controller.reserve
+
+    @property
+    def faults(self) -> tuple[str, ...] | None:
+        """Faults that the controller found in its sensors; nothing if it does not check them."""
+        return self.controller.faults if isinstance(self.controller, ChecksSensors) else ()
+
+    def check_sensors_first(self, background: Background) -> None:
+        """Check the sensors first, if the controller can."""
+        if isinstance(self.controller, ChecksSensors):
+            self.controller.check_sensors_first(background)
+
+    def reset(self) -> None:
+        """Reset to the state before the first reading."""
+        self.controller.reset()
+        self.governor.reset()
+        self._forget()
+
+    def step(self, readings: HumanoidReadings, estimates: FootEstimates | None = None) -> ControlOutput:
+        """Compute torques for one reading; the governor takes the estimates of the reading before."""
+        dt = PERIOD if self._stamp_ns is None else 1e-9 * (readings.stamp_ns - self._stamp_ns)
+        self._stamp_ns = readings.stamp_ns
+        self._first_ns = readings.stamp_ns if self._first_ns is None else self._first_ns
+        begun = 1e-9 * (readings.stamp_ns - self._first_ns) >= self._start
+        command = (
+            friction_governor.Twist(self.speed_scale * self._speed, 0.0, self.turn)
+            if begun
+            else friction_governor.STILL
+        )
+        known = self._estimates if estimates is None else estimates
+        left, right = (
+            friction_governor.foot_seen(wrench[:3], estimate, self._weight)
+            for wrench, estimate in zip(readings.raw.force_torque, known, strict=True)
+        )
+        self.answer = self.governor.step(command, (left, right), dt)
+        self.controller.speed_scale = self.answer.twist.forward / self._speed if self._speed != 0.0 else 0.0
+        if isinstance(self.controller, Turns):
+            self.controller.turn = self.answer.twist.turn
+        output = self.controller.step(readings, estimates)
+        self._estimates = output.estimates
+        return output
+
+
 def governed(name: str, config: HumanoidWalkingConfig, policy: SlipPolicy) -> Controller[HumanoidReadings]:
     """Put another controller behind a friction governor."""
     from biped_slip.robots.humanoid import load_humanoid
-    from biped_slip.walking.governed_humanoid import GovernedHumanoid
 
     weight = load_humanoid(config.robot).weight
     return GovernedHumanoid(humanoid_controller(config, policy, name), config.speed, weight, start=config.start)

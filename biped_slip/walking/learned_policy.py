@@ -18,8 +18,7 @@ from biped_slip.errors import BipedSlipError, InvalidParameter, MissingExtra, Un
 from biped_slip.estimation.invariant_filter import cross, rotation_of
 from biped_slip.estimation.readings import HumanoidReadings, Problem, SensorReadings
 from biped_slip.friction_estimation.types import FrictionEstimate
-from biped_slip.robots.humanoid import Humanoid, load_humanoid
-from biped_slip.robots.humanoid_config import IMU, Pairs, with_pairs
+from biped_slip.robots.humanoid import IMU, Humanoid, Pairs, load_humanoid, with_pairs
 from biped_slip.shared_files import shared_file, shared_names
 from biped_slip.walking.controller import FootEstimates, SlipPolicy
 from biped_slip.walking.humanoid import HumanoidSenses, HumanoidWalkingConfig, Seen

@@ -11,12 +11,11 @@ import time
 from functools import partial
 from typing import Sequence
 
-from biped_slip.child_processes import child_process
 from biped_slip.cli.terminal import Screen
 from biped_slip.errors import BipedSlipError
 from biped_slip.ros.processes import need_ros
 from studies.faults.outcomes import MOMENTS, OUT_OF_TIME, Outcome
-from studies.frame import declare, grouped, report, table_of, typed
+from studies.frame import child_process, declare, grouped, report, table_of, typed
 
 PARTS = ("node_campaign", "process_campaign", "file_campaign")  # modules; each has a DDS of its own, or none
 

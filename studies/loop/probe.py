@@ -28,8 +28,7 @@ from biped_slip.compile.arrays import Array
 from biped_slip.estimation.planar_feet import FloorConfig, motion_source
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.robots.planar_biped import planar_biped
-from biped_slip.ros.cdr import stamp_of
-from biped_slip.ros.dds import COMMANDS, DIAGNOSTICS, OUTPUTS, SENSOR_INPUTS, PolledSubscription, Waiter
+from biped_slip.ros.dds import COMMANDS, DIAGNOSTICS, OUTPUTS, SENSOR_INPUTS, PolledSubscription, Waiter, stamp_of
 from biped_slip.ros.diagnostics import SAID
 from biped_slip.ros.messages import SENSOR_TOPICS, CommandMessage, SerialisedCommand, stamp_ns
 from biped_slip.ros.robot_node import hurry, prepare

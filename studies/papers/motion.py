@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from typing import Callable, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 import numpy as np
 import pinocchio as pin
@@ -15,10 +15,9 @@ from scipy.spatial import ConvexHull
 
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.contact.feedback_linearised import ContactSpace, robot_contact_space
+from biped_slip.contact.feedback_linearised import ContactSpace, contact_space
 from biped_slip.errors import BipedSlipError
-from biped_slip.robots.humanoid import Humanoid
-from biped_slip.robots.humanoid_config import SOLES
+from biped_slip.robots.humanoid import SOLES, Humanoid
 from biped_slip.simulation.humanoid.plant import FloatingPlant
 from biped_slip.simulation.humanoid.walk import FloatingLog
 from studies.papers.gait import FlatGaitConfig, Pattern, Stand, pattern
@@ -379,6 +378,27 @@ def walk_stepped(
         v = v + dt * (space.free_joints + space.to_joints @ answer.forces.ravel())
         q = pin.integrate(model, q, dt * v)
     return Stepped(time, *(np.array(column) for column in zip(*rows, strict=True)))
+
+
+def robot_contact_space(
+    model: Any, data: Any, q: Array, v: Array, torque: Array, frames: list[int]
+) -> tuple[ContactSpace, Array, Array]:
+    """Build the contact space of a Pinocchio model at frames that mark its contact points, with world axes.
+
+    Also the points' positions (n, 3) [m] and velocities (n, 3) [m/s]; ``torque`` (nv,) is without contact.
+    """
+    axes = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
+    pin.forwardKinematics(model, data, q, v, np.zeros(model.nv))
+    pin.computeJointJacobians(model, data, q)
+    pin.updateFramePlacements(model, data)
+    mass = pin.crba(model, data, q)
+    mass = np.triu(mass) + np.triu(mass, 1).T
+    bias = pin.nonLinearEffects(model, data, q, v)
+    jacobian = np.vstack([pin.getFrameJacobian(model, data, frame, axes)[:3] for frame in frames])
+    drift = np.concatenate([pin.getFrameClassicalAcceleration(model, data, f, axes).linear for f in frames])
+    position = np.array([data.oMf[frame].translation for frame in frames])
+    space = contact_space(mass, torque, bias, np.ascontiguousarray(jacobian), drift)
+    return space, position, (jacobian @ v).reshape(-1, 3)
 
 
 def _mask(size: int, axes: tuple[int, ...]) -> Array:

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.complementarity import Response, box_problem, contact_forces, impact
-from biped_slip.contact.contact_config import ComplementarityConfig
 from biped_slip.contact.feedback_linearised import ContactSpace
+from biped_slip.contact.point_contact import ComplementarityConfig
 from biped_slip.robots.humanoid import load_humanoid
 from studies.papers.gait import FlatGaitConfig, StanceCurves, joined, stance_curves
 from studies.papers.motion import (

@@ -14,9 +14,9 @@ from biped_slip.contact.feedback_linearised import (
     contact_space,
     linearising_forces,
     project_on_cone,
-    robot_contact_space,
 )
 from biped_slip.errors import InvalidParameter
+from studies.papers.motion import robot_contact_space
 from studies.papers.rengifo import ball_force, brick_friction, planar_foot_at_rest, restitution
 
 

@@ -21,8 +21,7 @@ from biped_slip.estimation.humanoid_observer import (
     motion_then,
 )
 from biped_slip.estimation.readings import RawReadings
-from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
+from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES, load_humanoid
 
 G = 9.81
 

@@ -12,8 +12,7 @@ from simulation.humanoid.standing import Standing
 from biped_slip.estimation.humanoid_observer import HumanoidObserver, body_frames
 from biped_slip.estimation.readings import RawReadings
 from biped_slip.estimation.sensor_self_test import FootNames, check_standing
-from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
+from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES, load_humanoid
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
 from biped_slip.simulation.humanoid.walk import FloatingWorld
 

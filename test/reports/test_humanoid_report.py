@@ -11,8 +11,7 @@ import pytest
 from biped_slip.reports.figures import FOOT_COLOURS, LIMIT, ratio_figure
 from biped_slip.reports.humanoid import footprint_figure, shown_ticks, write_humanoid_report
 from biped_slip.reports.stances import stance_rows
-from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.robots.humanoid_config import SOLES
+from biped_slip.robots.humanoid import SOLES, load_humanoid
 from biped_slip.robots.stick_figures import link_lines, sole_outline
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidWalk, loaded_stances

@@ -10,8 +10,7 @@ import pinocchio as pin
 import pytest
 
 from biped_slip.errors import InvalidParameter
-from biped_slip.robots.humanoid import humanoid_of, load_humanoid
-from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
+from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES, humanoid_of, load_humanoid
 from biped_slip.robots.simulator_descriptions import BALL, gazebo_controllers, gazebo_description, without_rotors
 
 ROBOTS = ("talos", "g1")

@@ -8,8 +8,7 @@ import pytest
 
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 from biped_slip.robots.description import complete
-from biped_slip.robots.humanoid import humanoid_of, load_humanoid
-from biped_slip.robots.humanoid_config import HumanoidConfig
+from biped_slip.robots.humanoid import HumanoidConfig, humanoid_of, load_humanoid
 
 LINK = (
     '<link name="{0}"><inertial><mass value="{1}"/>'

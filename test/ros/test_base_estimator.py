@@ -14,11 +14,11 @@ from nav_msgs.msg import Odometry  # noqa: E402
 from rclpy.lifecycle import TransitionCallbackReturn  # noqa: E402
 from ros.partner import PERIOD, activated, make, standing, until  # noqa: E402
 
-from biped_slip.ros.cdr import message_class  # noqa: E402
 from biped_slip.ros.dds import (  # noqa: E402
     OUTPUTS,
     RECORDS,
     PolledSubscription,
+    message_class,
 )
 from biped_slip.ros.messages import stamp_ns  # noqa: E402
 from biped_slip.ros.nodes.base_estimator import BaseEstimatorNode  # noqa: E402

@@ -17,8 +17,11 @@ from rclpy.lifecycle import TransitionCallbackReturn  # noqa: E402
 from ros.partner import FRICTION, PERIOD, activated, make, standing, until  # noqa: E402
 
 from biped_slip.friction_estimation.types import EstimateState  # noqa: E402
-from biped_slip.ros.cdr import message_class  # noqa: E402
-from biped_slip.ros.dds import OUTPUTS, PolledSubscription  # noqa: E402
+from biped_slip.ros.dds import (  # noqa: E402
+    OUTPUTS,
+    PolledSubscription,
+    message_class,
+)
 from biped_slip.ros.messages import ESTIMATE_NAMES, TYPE, estimate_from  # noqa: E402
 from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
 

@@ -19,7 +19,7 @@ from ros.partner import PERIOD, standing  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
 
 from biped_slip.estimation.readings import legal_time  # noqa: E402
-from biped_slip.ros.cdr import NOT_TOGETHER, SCHEMAS, Layout, shown_together, stamp_of, time_of  # noqa: E402
+from biped_slip.ros.dds import NOT_TOGETHER, SCHEMAS, Layout, shown_together, stamp_of, time_of  # noqa: E402
 from biped_slip.ros.messages import Frames, SensorMessages, UnusableSample  # noqa: E402
 from biped_slip.ros.sensor_inputs import (  # noqa: E402
     CLOCK_JUMP,

@@ -76,7 +76,7 @@ def test_a_robot_told_to_be_heavier_moves_and_feels_as_one_described_so():
 
 def test_mujoco_takes_the_same_differences():
     pytest.importorskip("mujoco")
-    from biped_slip.simulation.humanoid.mujoco_plant import MujocoPlant
+    from biped_slip.simulation.mujoco_plants import MujocoPlant
 
     g1 = load_humanoid("g1")
     joints = len(g1.robot.joints)

@@ -26,9 +26,8 @@ from biped_slip.errors import BipedSlipError
 from biped_slip.reports.stances import closing_sentence, stance_rows
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.planar_biped import ROOTS
-from biped_slip.ros.cdr import restamped
 from biped_slip.ros.dds import COMMANDS as QOS_COMMANDS
-from biped_slip.ros.dds import LOCKSTEP_INPUTS, OUTPUTS, RECORDS, SerialisedPublisher, Waiter
+from biped_slip.ros.dds import LOCKSTEP_INPUTS, OUTPUTS, RECORDS, SerialisedPublisher, Waiter, restamped
 from biped_slip.ros.messages import (
     ESTIMATE_NAMES,
     Command,

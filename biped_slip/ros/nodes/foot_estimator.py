@@ -20,8 +20,7 @@ from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.messages import ODOMETRY, WRENCH, LiveFoot, live_feet
 from biped_slip.recordings.registry import recording_format
 from biped_slip.recordings.series import foot_measurement
-from biped_slip.ros.cdr import message_class
-from biped_slip.ros.dds import OUTPUTS, RECORDS, Waiter
+from biped_slip.ros.dds import OUTPUTS, RECORDS, Waiter, message_class
 from biped_slip.ros.messages import ESTIMATE_NAMES, NamedScalars, UnusableSample, time_in
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import RobotNode

@@ -23,8 +23,7 @@ from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.readings import BaseMotion, HumanoidReadings, RawReadings, SensorReadings
-from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU
+from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU, load_humanoid
 from biped_slip.ros.messages import (
     FOOT_SENSORS,
     Frames,

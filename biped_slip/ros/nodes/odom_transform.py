@@ -11,8 +11,7 @@ from nav_msgs.msg import Odometry
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import BipedSlipError
-from biped_slip.ros.cdr import message_class
-from biped_slip.ros.dds import OUTPUTS, SENSOR_INPUTS
+from biped_slip.ros.dds import OUTPUTS, SENSOR_INPUTS, message_class
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import RobotNode
 

@@ -18,8 +18,7 @@ from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.readings import Problem
 from biped_slip.recordings.messages import WRENCH, Playback, SerializedMessage, header_stamp_ns
-from biped_slip.ros.cdr import message_class
-from biped_slip.ros.dds import PLAYED, RECORDS, PolledSubscription
+from biped_slip.ros.dds import PLAYED, RECORDS, PolledSubscription, message_class
 from biped_slip.ros.messages import set_time, stamp_ns
 from biped_slip.ros.nodes.foot_estimator import answer_topic
 from biped_slip.ros.parameters import declare_configuration

@@ -14,8 +14,7 @@ from rclpy.qos import QoSDurabilityPolicy, QoSProfile, QoSReliabilityPolicy
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import BipedSlipError
 from biped_slip.recordings.messages import BagWriter
-from biped_slip.ros.cdr import message_class
-from biped_slip.ros.dds import PolledSubscription
+from biped_slip.ros.dds import PolledSubscription, message_class
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import RobotNode
 

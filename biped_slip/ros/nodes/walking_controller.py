@@ -24,8 +24,15 @@ from biped_slip.control.tick_time import OwnStall, Steady
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.readings import Problem
 from biped_slip.friction_estimation.types import NO_ESTIMATE
-from biped_slip.ros.cdr import message_class
-from biped_slip.ros.dds import COMMANDS, LOCKSTEP_INPUTS, OUTPUTS, RECORDS, SENSOR_INPUTS, SerialisedPublisher
+from biped_slip.ros.dds import (
+    COMMANDS,
+    LOCKSTEP_INPUTS,
+    OUTPUTS,
+    RECORDS,
+    SENSOR_INPUTS,
+    SerialisedPublisher,
+    message_class,
+)
 from biped_slip.ros.diagnostics import SAID, LateTicks, Status
 from biped_slip.ros.messages import (
     ESTIMATE_NAMES,

@@ -14,11 +14,17 @@ from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
-from biped_slip.contact.contact_config import WHOLE_ROBOT, ContactConfig
 from biped_slip.contact.distributed_foot import FootContact, foot_wrench, foot_wrench_midway, sole_grid
 from biped_slip.contact.ground import Terrain, ground_under, terrain_of
 from biped_slip.contact.normal_laws import HuntCrossleyConfig
-from biped_slip.contact.point_contact import ContactLaw, PointLaw, check_time_step, fresh_memory
+from biped_slip.contact.point_contact import (
+    WHOLE_ROBOT,
+    ContactConfig,
+    ContactLaw,
+    PointLaw,
+    check_time_step,
+    fresh_memory,
+)
 from biped_slip.errors import InvalidParameter
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.model_functions import FloatingFunctions, Generated, floating_functions

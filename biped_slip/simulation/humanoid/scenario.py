@@ -14,7 +14,7 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
-from biped_slip.contact.contact_config import ContactConfig
+from biped_slip.contact.point_contact import ContactConfig
 from biped_slip.control.whole_body.controller import WholeBodyConfig
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.floating_base import FloatingBaseConfig

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.estimation.readings import RawReadings, SensorReadings
-from biped_slip.robots.humanoid import Humanoid
-from biped_slip.robots.humanoid_config import FORCE_SENSORS
+from biped_slip.robots.humanoid import FORCE_SENSORS, Humanoid
 from biped_slip.robots.sensor_config import (
     DeliveryConfig,
     EncoderConfig,

@@ -294,7 +294,7 @@ class HumanoidTrack(FloatingWorld):
         self.patch, self.shift = self._draw.patch, self._draw.shift
         plant = FloatingPlant
         if config.contact.law == "mujoco":
-            from biped_slip.simulation.humanoid.mujoco_plant import MujocoPlant  # takes a while to load
+            from biped_slip.simulation.mujoco_plants import MujocoPlant  # takes a while to load
 
             plant = MujocoPlant
         super().__init__(load_humanoid(config.robot), track_scenario(config, self._draw), seed, compiled, plant)

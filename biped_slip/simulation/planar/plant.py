@@ -17,10 +17,11 @@ from biped_slip.compile.arrays import Array, copy_vector
 from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
-from biped_slip.contact.contact_config import WHOLE_ROBOT, ContactConfig
 from biped_slip.contact.feedback_linearised import ContactSpace, contact_space, linearising_forces
 from biped_slip.contact.ground import Ground, GroundConfig, friction_at, height_along_normal
 from biped_slip.contact.point_contact import (
+    WHOLE_ROBOT,
+    ContactConfig,
     FootForce,
     PointLaw,
     PointMotion,
@@ -556,7 +557,7 @@ class Plant(SteppedPlant):
         self.ground = ground.ground()
         functions = model_functions(robot)
         if config.contact.law == "mujoco":
-            from biped_slip.simulation.planar.mujoco_contact import mujoco_kernels  # takes a while to load
+            from biped_slip.simulation.mujoco_plants import mujoco_kernels  # takes a while to load
 
             self.kernels = mujoco_kernels(robot, self.ground, config.contact)
         elif config.contact.law in WHOLE_ROBOT:

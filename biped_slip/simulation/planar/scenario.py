@@ -13,9 +13,8 @@ from numpy.random import Generator
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
-from biped_slip.contact.contact_config import WHOLE_ROBOT
 from biped_slip.contact.ground import GroundConfig, friction_at
-from biped_slip.contact.point_contact import PointMemory, fresh_memory, store
+from biped_slip.contact.point_contact import WHOLE_ROBOT, PointMemory, fresh_memory, store
 from biped_slip.control.planar.gait import WalkingConfig
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.motion_config import MotionConfig

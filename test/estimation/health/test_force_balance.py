@@ -9,7 +9,7 @@ import pytest
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.health import IMPULSE, Balance, Frame, HealthConfig, fresh_memory, unbalanced
 from biped_slip.estimation.humanoid_health import CarriedBody
-from biped_slip.robots.humanoid_config import FORCE_SENSORS, IMU
+from biped_slip.robots.humanoid import FORCE_SENSORS, IMU
 
 MASS, DT = 40.0, 1e-3
 WEIGHT = MASS * GRAVITY

@@ -25,8 +25,7 @@ from biped_slip.estimation.health import (
 )
 from biped_slip.estimation.humanoid_health import ROOT, THROWN, HumanoidWatch, humanoid_health, without_foot
 from biped_slip.estimation.readings import BaseMotion, HumanoidReadings, RawReadings
-from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
+from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES, load_humanoid
 
 
 @pytest.fixture(scope="module")

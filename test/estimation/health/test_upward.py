@@ -9,8 +9,7 @@ from biped_slip.constants import GRAVITY
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.humanoid_health import FASTEST, PULLED, CarriedBody, HumanoidWatch, upward
 from biped_slip.estimation.readings import HumanoidReadings
-from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.robots.humanoid_config import IMU
+from biped_slip.robots.humanoid import IMU, load_humanoid
 from biped_slip.walking.humanoid import standing_readings
 
 UP, STILL = np.array([0.0, 0.0, 1.0]), np.zeros(3)

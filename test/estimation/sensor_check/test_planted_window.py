@@ -8,8 +8,7 @@ import pytest
 
 from biped_slip.estimation.readings import RawReadings, SensorReadings
 from biped_slip.estimation.sensor_self_test import COUNTERED, WANDER, planted_window, restless_joints
-from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.robots.humanoid_config import FORCE_SENSORS, SOLES
+from biped_slip.robots.humanoid import FORCE_SENSORS, SOLES, load_humanoid
 from biped_slip.walking.humanoid_registry import FEET
 
 STEP, RATE = 5e-3, 2.0 * np.pi  # [s], [rad/s]

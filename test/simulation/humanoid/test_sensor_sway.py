@@ -7,8 +7,7 @@ import pytest
 
 from biped_slip.estimation.humanoid_observer import HumanoidObserver, body_frames
 from biped_slip.estimation.sensor_self_test import check_standing
-from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.robots.humanoid_config import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES
+from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES, load_humanoid
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.walking.humanoid_registry import FEET, STILL, SWAYING

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from biped_slip.cli import main
-from biped_slip.contact.contact_config import ContactConfig
+from biped_slip.contact.point_contact import ContactConfig
 from biped_slip.errors import InvalidParameter, UnknownName
 from biped_slip.simulation.planar.plant import Plant
 from biped_slip.simulation.planar.scenario import ScenarioConfig, start_state
