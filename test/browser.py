@@ -26,12 +26,15 @@ class Page:
     def __init__(self, driver):
         self.driver = driver
 
-    def open(self, address, width=1280, height=800):
+    def open(self, address, width=1280):
+        self.resize(width)
+        self.driver.get(address)
+
+    def resize(self, width, height=800):
         self.driver.execute_cdp_cmd(
             "Emulation.setDeviceMetricsOverride",
             {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False},
         )
-        self.driver.get(address)
 
     def pixels(self):
         """(height, width, 3) of what is seen."""

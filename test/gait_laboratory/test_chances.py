@@ -77,10 +77,10 @@ def test_too_few_steps_or_no_reading_is_refused():
 
 
 def test_the_intervals_of_the_default_hold_the_truth_where_a_bootstrap_does_not():
-    kinds = coverage((DEFAULT, "bootstrap"), sizes=(10,), chances=(0.01,), studies=150)
+    kinds = coverage((DEFAULT, "bootstrap"), sizes=(10,), chances=(0.01,), studies=60)
     found = [one for kind in kinds for one in kind]
     worst = {name: min(one.held for one in found if one.method == name) for name in (DEFAULT, "bootstrap")}
-    assert worst[DEFAULT] >= 0.90  # 150 studies scatter by 2 %; 1000 of every kind are a command
+    assert worst[DEFAULT] >= 0.88  # 60 studies scatter by 3 %; 1000 of every kind are a command
     assert worst["bootstrap"] < 0.5
 
 

@@ -79,12 +79,18 @@ def answered(done, faults):
 def test_kinds_of_files_are_answered_once_and_nothing_is_tried_when_the_time_is_over(tmp_path):
     file = str(tmp_path / "results.jsonl")
     words = [sys.executable, "-m", "studies.faults.file_campaign", "--results", file]
-    kinds = ("--kind", "cut", "8 GB inside", "nested")
+    kinds = ("--kind", "mass nan", "8 GB inside", "nested")
     first = subprocess.run([*words, *kinds], capture_output=True, text=True, timeout=300)
     assert answered(first, 3)
     again = subprocess.run([*words, *kinds, "YAML", "--seconds", "0"], capture_output=True, text=True, timeout=300)
     assert (first.returncode, again.returncode) == (0, OUT_OF_TIME)
     assert first.stdout == again.stdout != ""
+
+
+def test_the_campaign_of_processes_begins_and_ends_when_its_time_is_over():
+    words = [sys.executable, "-m", "studies.faults.process_campaign", "--seconds", "0"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stdout) == (OUT_OF_TIME, ""), done.stderr
 
 
 def test_all_but_what_needs_odometry_or_attitude_is_tried_on_a_humanoid():

@@ -19,7 +19,7 @@ from biped_slip.simulation.humanoid.walk import HumanoidWalk, summarise_humanoid
 
 def short_walk(tmp_path, **changes):
     """TALOS' walk with its noise, for one second; as a file."""
-    mapping = {**chosen_walk("talos").to_mapping(), "start": 0.3, "distance": 0.31, "patience": 1.5, **changes}
+    mapping = {**chosen_walk("talos").to_mapping(), "start": 0.3, "distance": 0.12, "patience": 1.5, **changes}
     file = tmp_path / "walk.yaml"
     file.write_text(yaml.safe_dump(json.loads(json.dumps(mapping))))  # JSON makes lists of tuples
     assert HumanoidWalkConfig.from_mapping(mapping).sensors.force_torque.force_noise > 0.0

@@ -17,6 +17,7 @@ pytest.importorskip("rosbags", reason="rosbags is not installed")
 pytestmark = pytest.mark.ros
 
 from rclpy.lifecycle import TransitionCallbackReturn  # noqa: E402
+from rclpy.serialization import serialize_message  # noqa: E402
 from ros.partner import PERIOD, activated, standing  # noqa: E402
 
 from biped_slip.errors import BipedSlipError  # noqa: E402
@@ -24,12 +25,14 @@ from biped_slip.recordings.bags import Bag  # noqa: E402
 from biped_slip.recordings.replay import answer_bag  # noqa: E402
 from biped_slip.ros.messages import ESTIMATE_NAMES, SENSOR_TOPICS  # noqa: E402
 from biped_slip.ros.nodes import topic_recorder  # noqa: E402
+from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
 from biped_slip.ros.nodes.topic_recorder import TopicRecorderNode  # noqa: E402
 from biped_slip.ros.processes import compile_ahead, free_domain, running_nodes  # noqa: E402
 from biped_slip.shared_files import shared_file  # noqa: E402
-from biped_slip.simulation.planar.walk import chosen_scenario  # noqa: E402
+from biped_slip.simulation.planar.walk import Walk, chosen_scenario, named_scenario, planar_policy  # noqa: E402
 
 FRICTION = [f"/friction_estimator/{foot}_foot/friction" for foot in "lr"]
+SOME_TICKS = 700  # until the first foot that lands has slid
 Usage = namedtuple("Usage", "total used free")
 
 
@@ -168,6 +171,30 @@ def test_a_recorded_walk_replays_into_the_estimates_that_it_had(tmp_path):
         had = np.array([live[topic][int(stamp)] for stamp in foot.series.stamp_ns])
         np.testing.assert_allclose(foot.answers, had, rtol=1e-9, atol=1e-9)
         assert np.isfinite(had[:, ESTIMATE_NAMES.index("mu_low")]).any()
+
+
+def test_the_thesis_estimator_says_in_a_replay_what_its_node_said(partner, tmp_path):
+    """Messages of a walk to a node in this process, and to a bag as they are."""
+    scenario, file = named_scenario("thesis"), tmp_path / "walk.mcap"
+    walk = Walk(scenario, planar_policy("thesis", scenario))
+    node = activated(FrictionEstimatorNode, mode="lockstep", scenario="thesis", estimator="thesis")
+    partner.connect(node, FRICTION[0].removeprefix("/"))
+    said = []
+    with topic_recorder.BagWriter(file) as writer:
+        for _ in range(SOME_TICKS):
+            readings = walk.read()
+            messages = partner.sensors.fill(readings)
+            for topic, message in messages.items():
+                kind = f"{type(message).__module__.partition('.')[0]}/msg/{type(message).__name__}"
+                writer.raw(f"/{topic}", kind, readings.stamp_ns, serialize_message(message))
+                partner.outputs[topic].publish(message)
+            answers = partner.received(node, 5.0, enough=(FRICTION[1].removeprefix("/"), 1))
+            said.append([answers[topic.removeprefix("/")][0].position for topic in FRICTION])
+            walk.advance(walk.controller.step(readings).torques)
+    node.end()
+    feet = answer_bag(file, shared_file("config/recordings/walk.yaml"), "thesis").feet
+    np.testing.assert_allclose([foot.answers for foot in feet], np.swapaxes(said, 0, 1), rtol=1e-9, atol=1e-9)
+    assert np.isfinite(np.array(said)[:, :, ESTIMATE_NAMES.index("mu")]).any()
 
 
 def test_a_bag_of_an_unknown_folder_is_refused_at_once(tmp_path):

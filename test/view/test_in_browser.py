@@ -11,6 +11,7 @@ from browser import chromium
 
 pytest.importorskip("viser", reason="viser is not installed (extra view)")
 
+from biped_slip.simulation.planar.scenario import changed
 from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
 from biped_slip.view.page import scene_page
 from biped_slip.view.player import Player
@@ -31,7 +32,7 @@ def page(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def source():
-    scenario = chosen_scenario("thesis")
+    scenario = changed(chosen_scenario("thesis"), {"duration": 3.5})
     return PlanarSource(run_walk(scenario, "interval").log, scenario, "interval")
 
 
@@ -66,9 +67,9 @@ def quiet_and_at_home(page):
     assert page.outside() == []
 
 
-def still(page):
-    """The picture once it is there and has stopped changing."""
-    until(lambda: drawn(page.pixels()) > 0.01)
+def still(page, width=WIDTHS[0]):
+    """The picture once it is there in its width and has stopped changing."""
+    until(lambda: page.pixels().shape[1] == width and drawn(page.pixels()) > 0.01)
     before = page.pixels()
     while True:
         time.sleep(1.0)
@@ -78,19 +79,21 @@ def still(page):
         before = now
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_an_html_file_shows_the_robot_without_a_network(page, source, tmp_path, width):
-    pictures = []
+def test_an_html_file_shows_the_robot_without_a_network_at_any_width(page, source, tmp_path):
+    pictures = {}
     for robot in (True, False):
         file = tmp_path / f"{robot}.html"
         file.write_text(scene_page([OneInstant(source, 3000, robot)]), encoding="utf-8")
-        page.open(file.as_uri(), width)
-        pictures.append(still(page))
-    changed = np.abs(pictures[0] - pictures[1]).max(axis=2) > 20
-    rows, columns = np.nonzero(changed)
-    assert changed.mean() > 0.003, "no robot in the picture"
-    assert np.ptp(rows) > 0.1 * changed.shape[0], "too small"
-    assert 0.2 * width < np.median(columns) < 0.8 * width, "not in the middle"
+        page.open(file.as_uri(), WIDTHS[0])
+        for width in WIDTHS:
+            page.resize(width)
+            pictures[robot, width] = still(page, width)
+    for width in WIDTHS:
+        differs = np.abs(pictures[True, width] - pictures[False, width]).max(axis=2) > 20
+        rows, columns = np.nonzero(differs)
+        assert differs.mean() > 0.003, "no robot in the picture"
+        assert np.ptp(rows) > 0.1 * differs.shape[0], "too small"
+        assert 0.2 * width < np.median(columns) < 0.8 * width, "not in the middle"
     quiet_and_at_home(page)
 
 
@@ -114,12 +117,13 @@ def test_an_html_file_plays_and_pauses(page, source, tmp_path):
 
 
 @pytest.fixture(scope="module")
-def live(source):
+def live(page, source):
     server = open_server(port=8400)
     player, over = Player(server, [source], playing=False), threading.Event()
     thread = threading.Thread(target=player.run, args=(lambda: not over.is_set(),))
     thread.start()
-    yield f"http://127.0.0.1:{server.get_port()}", player
+    page.open(f"http://127.0.0.1:{server.get_port()}")
+    yield player
     over.set()
     thread.join()
     close_server(server)
@@ -137,8 +141,8 @@ return !!label"""
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_controls_of_the_live_view_answer(page, live, width):
-    address, player = live
-    page.open(address, width)
+    player = live
+    page.resize(width)
 
     def press(label):
         return page.driver.execute_script(PRESS, label)
@@ -157,8 +161,7 @@ def test_the_controls_of_the_live_view_answer(page, live, width):
 
 
 def test_the_robot_can_be_hidden(page, live):
-    address, _ = live
-    page.open(address, 1280)
+    page.resize(WIDTHS[0])
     until(lambda: page.driver.execute_script(SWITCH, "robot"))
     hidden = still(page)
     page.driver.execute_script(SWITCH, "robot")

@@ -75,7 +75,7 @@ def test_surena3_walks_its_first_steps_upright_without_slip():
 
 
 def test_its_waist_counters_the_legs_of_a_slow_walk_without_swinging_up_from_step_to_step():
-    walk = HumanoidWalk(short(distance=2.0, speed=0.2), "interval", 0)
+    walk = HumanoidWalk(short(distance=1.2, speed=0.2), "interval", 0)
     walk.run()
     model, log = walk.humanoid.model, walk.world.log
     waist = log.q[:, model.joints[model.getJointId("torso_1_joint")].idx_q]
@@ -160,10 +160,10 @@ def test_the_table_counts_falls_slips_and_speeds():
 
 
 def test_a_campaign_gives_the_same_walks_whatever_the_number_of_workers():
-    jobs = [Job(short(distance=0.05), kind, 1) for kind in ("constant:0.2", "interval")]
-    alone, pair = run_campaign(jobs, 1), run_campaign(jobs, 2)
+    jobs = [Job(short(distance=0.05), "interval", seed) for seed in (1, 2)]
+    alone, pair = run_campaign(jobs[:1], 1), run_campaign(jobs, 2)
     assert [outcome.job for outcome in pair] == jobs
-    assert [o.summary.to_mapping() for o in alone] == [o.summary.to_mapping() for o in pair]
+    assert alone[0].summary.to_mapping() == pair[0].summary.to_mapping() != pair[1].summary.to_mapping()
 
 
 def test_a_walk_in_the_file_of_results_is_found_and_another_one_is_not(tmp_path):

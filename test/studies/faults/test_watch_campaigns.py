@@ -11,7 +11,7 @@ from studies.healthy import HealthyWalk, healthy_walk, healthy_walks
 
 @pytest.fixture(scope="module")
 def seen():
-    return list(detections(3, robots=["thesis_sensors"]))
+    return list(detections(2, robots=["thesis_sensors"]))
 
 
 def test_every_kind_is_tried_as_in_the_study_and_twice_as_large(seen):
