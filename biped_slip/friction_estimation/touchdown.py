@@ -45,6 +45,8 @@ CHANGES = 0.7  # of its fastest speed, by which a slide's is taken to have chang
 GIVE = 1e-3  # [m] way of a foot under weight that its contact may give before it slides (choice)
 ICE = 0.05  # no end of a sole is taken to hold less than wet ice does (choice)
 LATE = 8e-3  # [s] time constant of what counts as the last samples (choice)
+KEPT = 0.98  # of what swings have shown of the foot's mass, from one to the next (choice)
+LEFT = 0.1  # of its error, which no number of swings improves (choice)
 PLATEAU = 0.02  # of mu, by which the ratio of a sliding foot varies by itself (choice)
 
 
@@ -93,7 +95,7 @@ class TouchdownConfig(Configuration):
     )
     unknown_mass: float = parameter(
         0.0, unit="kg", low=0.0, high=10.0, doc="error of the mass below the sensor, whose change of speed in a slide "
-        "is taken for friction",
+        "is taken for friction, before swings have shown it",
     )  # fmt: skip
     cross_talk: float = parameter(0.01, low=0.0, high=0.1, doc="bound of normal force read as tangential, as a share")
     alignment: float = parameter(0.004, unit="rad", low=0.0, high=0.1, doc="bound of the angle between sensor and sole")
@@ -105,7 +107,9 @@ class TouchdownConfig(Configuration):
         1.0, above=0.0, high=1.0, doc="friction under full load as a share of that under the load of the test: 1 on "
         "hard dry floors, 0.8 for rubber that was not calibrated",
     )  # fmt: skip
-    zero_time: float = parameter(0.1, unit="s", above=0.0, high=2.0, doc="time constant of the zero taken in the swing")
+    zero_time: float = parameter(
+        1.0, unit="s", above=0.0, high=2.0, doc="time constant of the zero in the swing; the mean, in a shorter one"
+    )
     zero_delay: float = parameter(
         0.03, unit="s", low=0.0, high=0.5, doc="of the swing's end that is left out of the zero"
     )
@@ -119,7 +123,11 @@ class TouchdownConfig(Configuration):
 
 
 class Zero(NamedTuple):
-    """Mean force of an unloaded foot, the last part of the swing left out [N]."""
+    """Mean force of an unloaded foot, first and last part of the swing left out [N], and its line over acceleration.
+
+    The foot's mass times its acceleration is taken out already, by the mass that is known: what is left of it is
+    proportional to the acceleration, and in a swing's last tenth second that is 20 m/s^2.
+    """
 
     time: float  # in the air [s]
     recent_x: float  # mean of the samples that may belong to the landing
@@ -129,6 +137,22 @@ class Zero(NamedTuple):
     x: float
     y: float
     normal: float
+    velocity_x: float  # as the recent samples began [m/s]
+    velocity_y: float
+    rate_x: float  # mean acceleration [m/s^2]
+    rate_y: float
+    parts: float  # of ``zero_delay`` in the mean
+    rates: float  # squares of accelerations about their mean [m^2/s^4]
+    forces: float  # their products with forces about theirs [N m/s^2]
+
+
+class Below(NamedTuple):
+    """Error of the mass below the sensor, by the swings so far."""
+
+    rates: float  # of all of them, as in a zero
+    forces: float
+    mass: float  # that the foot's forces show too much [kg]
+    sigma: float  # its standard deviation [kg]; NaN: no swing yet
 
 
 class Slide(NamedTuple):
@@ -165,6 +189,7 @@ class TouchdownState(NamedTuple):
     time: float  # since touchdown [s]
     speed: float  # of the sample before [m/s]; NaN: none
     cross_talk: float  # sd of the share of normal force read as tangential; NaN: within its bound
+    below: Below
     moving: float  # for which the foot has moved along the floor, or over it [s]
     away: float  # without load since [s]; a foot that bounces is still landing
     slipped: float  # way under weight, since it last was at rest [m]
@@ -182,7 +207,8 @@ class TouchdownState(NamedTuple):
 
 NOTHING = Slide(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 UNTRIED = Trial(NAN, NAN, NAN)
-UNLOADED = Zero(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+UNLOADED = Zero(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, NAN, NAN, 0.0, 0.0, 0.0, 0.0, 0.0)
+UNWEIGHED = Below(0.0, 0.0, 0.0, NAN)
 
 
 class TouchdownSettings(NamedTuple):
@@ -193,18 +219,42 @@ class TouchdownSettings(NamedTuple):
 
 
 @kernel
-def zero_step(zero: Zero, fx: float, fy: float, fn: float, config: TouchdownConfig, dt: float) -> Zero:
-    """Take one sample of an unloaded foot into its zero; it counts once ``zero_delay`` has passed in the air."""
+def zero_step(zero: Zero, measurement: FootMeasurement, config: TouchdownConfig, dt: float) -> Zero:
+    """Take one sample of an unloaded foot into its zero; ``zero_delay`` after ``zero_delay``, from the second on."""
+    fx, fn, vx = measurement.force_x, measurement.force_normal, measurement.velocity_x
+    fy = 0.0 if math.isnan(measurement.force_y) else measurement.force_y
+    vy = 0.0 if math.isnan(measurement.velocity_y) else measurement.velocity_y
     if zero.recent_time < config.zero_delay:
         n = zero.recent_time + dt
         share = dt / n
         return Zero(zero.time + dt, zero.recent_x + share * (fx - zero.recent_x),
                     zero.recent_y + share * (fy - zero.recent_y),
-                    zero.recent_normal + share * (fn - zero.recent_normal), n, zero.x, zero.y, zero.normal)  # fmt: skip
-    weight = min(zero.recent_time / config.zero_time, 1.0) if zero.time > 2.0 * config.zero_delay else 1.0
-    return Zero(zero.time + dt, fx, fy, fn, dt, zero.x + weight * (zero.recent_x - zero.x),
-                zero.y + weight * (zero.recent_y - zero.y),
-                zero.normal + weight * (zero.recent_normal - zero.normal))  # fmt: skip
+                    zero.recent_normal + share * (fn - zero.recent_normal), n, zero.x, zero.y, zero.normal,
+                    vx if zero.recent_time == 0.0 else zero.velocity_x, vy if zero.recent_time == 0.0 else
+                    zero.velocity_y, zero.rate_x, zero.rate_y, zero.parts, zero.rates, zero.forces)  # fmt: skip
+    parts = zero.parts + 1.0
+    weight = max(1.0 / max(parts - 1.0, 1.0), min(zero.recent_time / config.zero_time, 1.0))
+    ax, ay = (vx - zero.velocity_x) / zero.recent_time, (vy - zero.velocity_y) / zero.recent_time
+    if not math.isfinite(ax + ay):  # who does not know how the foot moves weighs nothing
+        ax, ay = zero.rate_x, zero.rate_y
+    x, y = zero.x + weight * (zero.recent_x - zero.x), zero.y + weight * (zero.recent_y - zero.y)
+    dx, dy = (1.0 - weight) * (ax - zero.rate_x), (1.0 - weight) * (ay - zero.rate_y)
+    rates = zero.rates + dx * (ax - zero.rate_x) + dy * (ay - zero.rate_y)
+    forces = zero.forces + dx * (zero.recent_x - zero.x) + dy * (zero.recent_y - zero.y)
+    return Zero(zero.time + dt, fx, fy, fn, dt, x, y, zero.normal + weight * (zero.recent_normal - zero.normal), vx, vy,
+                zero.rate_x + weight * (ax - zero.rate_x), zero.rate_y + weight * (ay - zero.rate_y), parts, rates,
+                forces)  # fmt: skip
+
+
+@kernel
+def weighed(below: Below, zero: Zero, config: TouchdownConfig, dt: float) -> Below:
+    """Weigh what is below the sensor by one more swing, the configured error of its mass as the prior."""
+    if not (config.unknown_mass > 0.0 and zero.parts > 1.0):
+        return below
+    rates, forces = KEPT * below.rates + zero.rates, KEPT * below.forces + zero.forces
+    variance = config.force_sigma**2 * dt / config.zero_delay  # of the mean of a part
+    total = rates + variance / config.unknown_mass**2
+    return Below(rates, forces, forces / total, max(math.sqrt(variance / total), LEFT * config.unknown_mass))
 
 
 @kernel
@@ -222,16 +272,21 @@ def slide_step(
 
 
 @kernel
-def speed_change(slide: Slide) -> float:
-    """Compute the change of speed [m/s] over a slide, part of its fastest at least: a bounce hides it."""
-    return max(abs(slide.change), CHANGES * slide.speed)
+def momentum(slide: Slide, below: Below, zero: Zero, config: TouchdownConfig, dt: float) -> float:
+    """Compute what an unknown mass below the sensor adds to a slide's sum of forces: its standard deviation [N].
+
+    A bounce hides the change of speed, so part of its fastest counts at least; the zero errs by the mean acceleration.
+    """
+    mass = config.unknown_mass if math.isnan(below.sigma) else below.sigma
+    in_zero = slide.samples * dt * math.hypot(zero.rate_x, zero.rate_y)
+    return mass * math.hypot(max(abs(slide.change), CHANGES * slide.speed), in_zero) / dt
 
 
 @kernel
-def worse_end(slide: Slide, config: TouchdownConfig, dt: float) -> tuple[float, float]:
+def worse_end(slide: Slide, unknown: float, config: TouchdownConfig) -> tuple[float, float]:
     """Compute how much less than the whole sole its worse end holds [-], and the standard deviation of that.
 
-    Both are 0 where the slide shows no slope beyond noise.
+    Both are 0 where the slide shows no slope beyond noise; ``unknown`` is the :func:`momentum` of the slide.
 
     From ``sum T = a sum N + b sum N x`` and ``sum T x = a sum N x + b sum N x^2``, ratios of impulses like the answer.
     """
@@ -242,8 +297,7 @@ def worse_end(slide: Slide, config: TouchdownConfig, dt: float) -> tuple[float, 
     slope = (slide.tangential_x - ratio * slide.normal_x) / spread
     apart = max(slide.xx - 2.0 * middle * slide.x + slide.samples * middle * middle, 0.0)  # [m^2]
     offset = (slide.x - slide.samples * middle) * config.residual_offset
-    momentum = config.unknown_mass * speed_change(slide) / dt
-    noise = apart * config.force_sigma**2 + offset * offset + momentum**2 * apart / slide.samples
+    noise = apart * config.force_sigma**2 + offset * offset + unknown**2 * apart / slide.samples
     sigma = math.sqrt((1.0 + ratio * ratio) * noise) / spread
     if abs(slope) <= HALVES * sigma:
         return 0.0, 0.0
@@ -252,7 +306,7 @@ def worse_end(slide: Slide, config: TouchdownConfig, dt: float) -> tuple[float, 
 
 
 @kernel
-def innovation(slide: Slide, tangential: float, normal: float, config: TouchdownConfig, dt: float) -> float:
+def innovation(slide: Slide, tangential: float, normal: float, unknown: float, config: TouchdownConfig) -> float:
     """Compute how far a sample's ratio lies above the slide's so far, in standard deviations; 0 without two samples.
 
     No contact bears more than mu: a sample far below tells of a slowing foot that it is being stopped.
@@ -261,19 +315,16 @@ def innovation(slide: Slide, tangential: float, normal: float, config: Touchdown
         return 0.0
     ratio = slide.tangential / slide.normal
     own, before = (
-        ratio_sigma(ratio, 1.0, normal, 0.0, config, dt),
-        ratio_sigma(ratio, slide.samples, slide.normal, speed_change(slide), config, dt),
+        ratio_sigma(ratio, 1.0, normal, 0.0, config),
+        ratio_sigma(ratio, slide.samples, slide.normal, unknown, config),
     )
     return (tangential / normal - ratio) / math.hypot(math.hypot(own, before), PLATEAU * ratio)
 
 
 @kernel
-def ratio_sigma(
-    ratio: float, samples: float, normal: float, change: float, config: TouchdownConfig, dt: float
-) -> float:
-    """Compute the sd of a ratio of impulses over samples that sum to ``normal`` [N], ``change`` of speed [m/s]."""
-    momentum = config.unknown_mass * change / dt  # [N], as a sum of samples
-    noise = samples * config.force_sigma**2 + (samples * config.residual_offset) ** 2 + momentum**2
+def ratio_sigma(ratio: float, samples: float, normal: float, unknown: float, config: TouchdownConfig) -> float:
+    """Compute the sd of a ratio of impulses over samples that sum to ``normal`` [N], ``unknown`` of the momentum."""
+    noise = samples * config.force_sigma**2 + (samples * config.residual_offset) ** 2 + unknown**2
     return math.sqrt((1.0 + ratio * ratio) * noise) / normal
 
 
@@ -291,36 +342,37 @@ def touchdown_step(
     speed = math.hypot(measurement.velocity_x, 0.0 if math.isnan(measurement.velocity_y) else measurement.velocity_y)
     moving = state.moving + dt if speed >= config.slide_speed else 0.0  # the latter for NaN
     if load < (config.leave_share if state.in_contact else config.contact_share) * weight:
-        new = unloaded_step(state, fx, fy, fn, speed, moving, config, dt)
+        new = unloaded_step(state, measurement, speed, moving, config, dt)
         return new, touchdown_answer(new, config, NAN, NO_CONTACT)
-    new = loaded_step(state, fx - zero.x, fy - zero.y, load, moving, measurement, settings, dt)
+    below = state.below if state.in_contact else weighed(state.below, zero, config, dt)
+    fx, fy = fx - zero.x + below.mass * zero.rate_x, fy - zero.y + below.mass * zero.rate_y
+    new = loaded_step(state, below, fx, fy, load, moving, measurement, settings, dt)
     word = SETTLING if new.time <= config.window else NOT_IDENTIFIABLE
     if math.isfinite(new.mu):
         word = SLIPPING if new.time > config.window and new.slide.samples > 0.0 else USABLE
-    ratio = math.hypot(fx - zero.x, fy - zero.y) / load
-    return new, touchdown_answer(new, config, ratio, word)
+    return new, touchdown_answer(new, config, math.hypot(fx, fy) / load, word)
 
 
 @kernel
 def unloaded_step(
-    state: TouchdownState, fx: float, fy: float, fn: float, speed: float, moving: float, config: TouchdownConfig,
-    dt: float,
-) -> TouchdownState:  # fmt: skip
+    state: TouchdownState, measurement: FootMeasurement, speed: float, moving: float, config: TouchdownConfig, dt: float
+) -> TouchdownState:
     """Step a foot without load: it bounces, its landing not forgotten, or swings, and zeroes its sensor."""
     away = state.away + dt
     if state.in_contact and away <= BOUNCE:
-        return TouchdownState(True, state.time + dt, speed, state.cross_talk, moving, away, 0.0, state.zero,
-                              state.slide, 0.0, state.held, state.mu, state.sigma, state.worse, state.trial,
+        return TouchdownState(True, state.time + dt, speed, state.cross_talk, state.below, moving, away, 0.0,
+                              state.zero, state.slide, 0.0, state.held, state.mu, state.sigma, state.worse, state.trial,
                               state.answered_after, state.doubt)  # fmt: skip
-    zero = zero_step(UNLOADED if state.in_contact else state.zero, fx, fy, fn, config, dt)
+    zero = zero_step(UNLOADED if state.in_contact else state.zero, measurement, config, dt)
     return TouchdownState(
-        False, 0.0, speed, state.cross_talk, moving, away, 0.0, zero, NOTHING, 0.0, 0.0, NAN, NAN, 0.0, UNTRIED, NAN, 0
-    )
+        False, 0.0, speed, state.cross_talk, state.below, moving, away, 0.0, zero, NOTHING, 0.0, 0.0, NAN, NAN, 0.0,
+        UNTRIED, NAN, 0,
+    )  # fmt: skip
 
 
 @kernel
 def loaded_step(
-    state: TouchdownState, fx: float, fy: float, load: float, moving: float, measurement: FootMeasurement,
+    state: TouchdownState, below: Below, fx: float, fy: float, load: float, moving: float, measurement: FootMeasurement,
     settings: TouchdownSettings, dt: float,
 ) -> TouchdownState:  # fmt: skip
     """Step a loaded foot, the sensor's zero subtracted: its slides, demonstrated friction, the estimate.
@@ -342,51 +394,53 @@ def loaded_step(
         slide = NOTHING
     elif moving > config.force_delay:
         # the part against the motion, of either sign: noise would only ever add to the length of a small force
-        along = -(fx * vx + fy * vy) / speed
+        change = speed - state.speed if math.isfinite(state.speed) else 0.0
+        along = below.mass * change / dt - (fx * vx + fy * vy) / speed
         # a sole that is not slowing and bears less has rolled onto a worse floor: that is no stop
         rolled = config.reach > 0.0 and speed >= STEADY * slide.speed
         driven = speed >= config.driven_share * slide.speed
-        if rolled or (driven and innovation(slide, along, load, config, dt) > -HALVES):
+        unknown = momentum(slide, below, state.zero, config, dt)
+        if rolled or (driven and innovation(slide, along, load, unknown, config) > -HALVES):
             x = measurement.centre_of_pressure_x
-            change = speed - state.speed if math.isfinite(state.speed) else 0.0
             slide = slide_step(slide, along, turning, load, speed, change, x if math.isfinite(x) else 0.0, dt)
     mu, sigma, worse, after, doubt = state.mu, state.sigma, state.worse, state.answered_after, state.doubt
     trial = state.trial
     if slide.samples > 1.0 and slide.tangential > 0.0:
         ratio = math.hypot(slide.tangential, slide.turning) / slide.normal
-        spread = ratio_sigma(ratio, slide.samples, slide.normal, speed_change(slide), config, dt)
+        unknown = momentum(slide, below, state.zero, config, dt)
+        spread = ratio_sigma(ratio, slide.samples, slide.normal, unknown, config)
         if spread <= max(config.exact_enough, config.exact_share * ratio):
-            worse, apart = worse_end(slide, config, dt)
+            worse, apart = worse_end(slide, unknown, config)
             mu, sigma = ratio, math.hypot(spread, apart)
             trial = Trial(slide.normal / slide.samples, slide.speed, slide.travel)
             after = time if math.isnan(after) else after
             held = held if landing else 0.0
-            doubt = slide_doubt(slide, worse, config, dt)
+            doubt = slide_doubt(slide, worse, unknown, config, dt)
         elif math.isnan(mu):
             doubt = TOO_SHORT
     tangential = math.hypot(math.hypot(fx, fy), turning)
     bears = 0.0  # a sensor whose zero no swing has told yet, or a light load, proves nothing
     if not sliding and load >= BEARS * settings.body_weight and state.zero.time > 0.0:
-        ratio = max(tangential / load - HALVES * ratio_sigma(0.0, 1.0, load, 0.0, config, dt), 0.0)
+        ratio = max(tangential / load - HALVES * ratio_sigma(0.0, 1.0, load, 0.0, config), 0.0)
         bears = min(ratio, state.bears + min(dt / SUSTAINED, 1.0) * (ratio - state.bears))
         held = max(held, bears)
     if not sliding:
         doubt = STUCK if math.isnan(mu) and not landing and state.slide.samples == 0.0 else doubt
     return TouchdownState(
-        True, time, speed, state.cross_talk, moving, 0.0, slipped, state.zero, slide, bears, held, mu, sigma, worse,
-        trial, after, doubt,
+        True, time, speed, state.cross_talk, below, moving, 0.0, slipped, state.zero, slide, bears, held, mu, sigma,
+        worse, trial, after, doubt,
     )  # fmt: skip
 
 
 @kernel
-def slide_doubt(slide: Slide, worse: float, config: TouchdownConfig, dt: float) -> int:
+def slide_doubt(slide: Slide, worse: float, unknown: float, config: TouchdownConfig, dt: float) -> int:
     """Name the doubt about a slide: it is on two floors, or its last samples have another ratio; else NONE."""
     if worse > 0.0:
         return EDGE
     if slide.samples * dt < 2.0 * LATE:
         return 0
     ratio, late = slide.tangential / slide.normal, slide.late_tangential / slide.late_normal
-    spread = ratio_sigma(ratio, max(LATE / dt, 1.0), slide.late_normal, speed_change(slide), config, dt)
+    spread = ratio_sigma(ratio, max(LATE / dt, 1.0), slide.late_normal, unknown, config)
     return NO_PLATEAU if abs(late - ratio) > HALVES * spread + 2.0 * config.exact_share * ratio else 0
 
 
@@ -431,7 +485,7 @@ class TouchdownEstimator(CompiledRule[TouchdownState]):
 
     kernel, Config = staticmethod(touchdown_step), TouchdownConfig
     start = TouchdownState(
-        False, 0.0, NAN, NAN, 0.0, 0.0, 0.0, UNLOADED, NOTHING, 0.0, 0.0, NAN, NAN, 0.0, UNTRIED, NAN, 0
+        False, 0.0, NAN, NAN, UNWEIGHED, 0.0, 0.0, 0.0, UNLOADED, NOTHING, 0.0, 0.0, NAN, NAN, 0.0, UNTRIED, NAN, 0
     )
 
     def __init__(self, config: TouchdownConfig | None = None, body_weight: float = 700.0) -> None:

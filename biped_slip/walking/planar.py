@@ -38,7 +38,7 @@ from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.estimation.planar_feet import Feet, FloorConfig, MeasureFeet, SagittalMotion, motion_source
 from biped_slip.estimation.readings import Problem, RobotState, SensorReadings, own, robot_state, trial_readings
 from biped_slip.friction_estimation.interval.config import IntervalConfig
-from biped_slip.friction_estimation.limits import LimitRuleConfig, LimitStep, SoleMomentConfig, WithinSoleMoment
+from biped_slip.friction_estimation.limits import LimitRuleConfig, LimitStep
 from biped_slip.friction_estimation.registry import EstimatorSettings
 from biped_slip.friction_estimation.rls import RlsConfig
 from biped_slip.friction_estimation.touchdown import TouchdownConfig, with_force_noise
@@ -118,7 +118,6 @@ class PlanarWalkingConfig(Configuration):
     interval: IntervalConfig = section(IntervalConfig)
     touchdown: TouchdownConfig = section(TouchdownConfig)
     interval_limit: LimitRuleConfig = section(LimitRuleConfig)
-    sole_moment: SoleMomentConfig = section(SoleMomentConfig)
 
     def policy_settings(self, body_weight: float) -> PolicySettings:
         """Build the settings of policies: noise of the chosen motion source, body weight [N]."""
@@ -128,14 +127,8 @@ class PlanarWalkingConfig(Configuration):
         return PolicySettings(estimator, self.interval_limit)
 
     def policy(self, name: str, body_weight: float) -> SlipPolicy:
-        """Look up a policy, its limit less what the sole's moment uses."""
-        return self.within_sole_moment(slip_policy(name, self.policy_settings(body_weight)))
-
-    def within_sole_moment(self, policy: SlipPolicy) -> SlipPolicy:
-        """Reduce a policy's limit by the sole's moment, where the sole has any."""
-        if self.sole_moment.effective_radius == 0.0:
-            return policy
-        return policy._replace(limit=WithinSoleMoment(policy.limit, self.sole_moment))
+        """Look up a policy."""
+        return slip_policy(name, self.policy_settings(body_weight))
 
 
 def scenario_file(name: str, variant: str | None = None, sensors: str | None = None) -> dict[str, Any]:

@@ -364,17 +364,55 @@ def test_a_mass_that_is_not_known_widens_the_answer_by_its_momentum():
     assert state.sigma == pytest.approx(math.hypot(1.0, 0.4) * 0.08 * CHANGES * 0.2 / impulse)
 
 
+def heavier(rng, mu, mass, steps=4, heading=0.0):
+    """Steps of a foot that is heavier by ``mass`` [kg] than thought: it swings, lands sliding, slows down, rests."""
+    aloft, load = 400, 80.0
+    phase = np.linspace(0.0, math.pi, aloft)
+    for _ in range(steps):
+        swing = 1.2 * np.sin(phase) - 0.35 * (1.0 - np.cos(phase)) / 2.0
+        slide = np.linspace(-0.35, -0.2, 60)
+        speed = np.concatenate([swing, slide, np.zeros(120)])
+        rate = np.gradient(speed, PERIOD)
+        rate[aloft + 58 :] = 0.0
+        for k, (v, a) in enumerate(zip(speed, rate, strict=True)):
+            held, normal = (mu * load if aloft <= k < aloft + 60 else 0.0), (load if k >= aloft else 0.0)
+            noise, c, s = SIGMA * rng.standard_normal(3), math.cos(heading), math.sin(heading)
+            f = held - mass * a
+            yield FootMeasurement(0, f * c + 2.0 + noise[0], f * s - 1.0 + noise[1], normal + noise[2], 0.0, 0.0, v * c,
+                                  v * s, 0.0, 0.0, 0.0, 0.0)  # fmt: skip
+
+
+@pytest.mark.parametrize("heading", [0.0, 2.0])
+@pytest.mark.parametrize("mass", [0.08, 0.0, -0.08])
+def test_swings_weigh_the_foot_so_that_its_mass_is_no_friction(mass, heading):
+    config, errors, sigmas = replace(CONFIG, unknown_mass=0.08), [], []
+    for seed in range(25):
+        state, answer = answered(
+            [*heavier(np.random.default_rng([seed, 3]), 0.1, mass, heading=heading)][:-120], config
+        )
+        assert state.below.mass == pytest.approx(-mass, abs=5.0 * state.below.sigma)
+        errors.append((answer.mu - 0.1) / state.sigma)
+        sigmas.append(state.below.sigma)
+    assert np.mean(np.abs(errors) > 2.0) <= 0.2  # of 25 within two of their own sigmas, 5 % are outside
+    assert abs(np.mean(errors)) < 1.0
+    assert max(sigmas) < 0.25 * config.unknown_mass
+    walks = ([*heavier(np.random.default_rng([seed, 3]), 0.1, mass)][:-120] for seed in range(9))
+    blind = [answered(walk)[1].mu - 0.1 for walk in walks]
+    assert mass == 0.0 or np.mean(blind) * mass < 0.0  # who takes the mass for known errs with it
+
+
 @pytest.mark.compiled
 def test_the_kernel_is_the_plain_python_it_was_made_from():
     rng = np.random.default_rng(12)
     settings = TouchdownEstimator(EDGED, WEIGHT).settings
-    for samples in (rolled(rng, 0.5, 0.2), landing(rng, 0.3, stop=120), landing(rng, 0.3, speed=0.0, stop=120)):
+    for samples in (rolled(rng, 0.5, 0.2), landing(rng, 0.3, stop=120), heavier(rng, 0.3, 0.1)):
         quick = slow = TouchdownEstimator.start
         for one in samples:
             quick, answer = touchdown_step(quick, settings, one, PERIOD)
             slow, expected = touchdown_step.py_func(slow, settings, one, PERIOD)
             np.testing.assert_allclose(answer, expected, rtol=1e-12)
-        np.testing.assert_allclose([*quick.slide, *quick.zero], [*slow.slide, *slow.zero], rtol=1e-12)
+        np.testing.assert_allclose([*quick.slide, *quick.zero, *quick.below], [*slow.slide, *slow.zero, *slow.below],
+                                   rtol=1e-12)  # fmt: skip
 
 
 KNOWN = NO_ESTIMATE._replace(mu=0.5, mu_low=0.42, mu_q05=0.44, mu_median=0.5, usable=True, mu_demonstrated=0.0,

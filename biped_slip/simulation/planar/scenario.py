@@ -19,7 +19,7 @@ from biped_slip.control.planar.gait import WalkingConfig
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.friction_estimation.interval.config import IntervalConfig
-from biped_slip.friction_estimation.limits import LimitRuleConfig, SoleMomentConfig
+from biped_slip.friction_estimation.limits import LimitRuleConfig
 from biped_slip.friction_estimation.rls import RlsConfig
 from biped_slip.friction_estimation.touchdown import TouchdownConfig
 from biped_slip.robots.model_functions import model_functions
@@ -156,7 +156,6 @@ class ScenarioConfig(Configuration):
     interval: IntervalConfig = section(IntervalConfig)
     touchdown: TouchdownConfig = section(TouchdownConfig)
     interval_limit: LimitRuleConfig = section(LimitRuleConfig)
-    sole_moment: SoleMomentConfig = section(SoleMomentConfig)
 
     @property
     def walking(self) -> PlanarWalkingConfig:

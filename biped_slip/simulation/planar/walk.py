@@ -100,7 +100,7 @@ def planar_policy(name: str, scenario: ScenarioConfig) -> SlipPolicy:
     """
     walking = scenario.walking
     if name == ORACLE:
-        return walking.within_sole_moment(oracle(scenario))
+        return oracle(scenario)
     return walking.policy(name, planar_biped(scenario.variant).mass * GRAVITY)
 
 
