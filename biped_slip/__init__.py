@@ -45,8 +45,7 @@ if TYPE_CHECKING:
     from biped_slip.recordings.report import replay_figure, write_report
     from biped_slip.recordings.series import TimeSeries
     from biped_slip.reports.figures import save_figure
-    from biped_slip.reports.humanoid import write_humanoid_report
-    from biped_slip.reports.planar import write_walk_report
+    from biped_slip.reports.walks import write_humanoid_report, write_walk_report
     from biped_slip.robots.humanoid import Humanoid, load_humanoid
     from biped_slip.robots.planar_biped import planar_biped
     from biped_slip.robots.robot import Robot
@@ -97,8 +96,7 @@ _MODULES = {
     "recordings.report": "replay_figure write_report",
     "recordings.series": "TimeSeries",
     "reports.figures": "save_figure",
-    "reports.humanoid": "write_humanoid_report",
-    "reports.planar": "write_walk_report",
+    "reports.walks": "write_humanoid_report write_walk_report",
     "robots.humanoid": "Humanoid load_humanoid",
     "robots.planar_biped": "planar_biped",
     "robots.robot": "Robot",

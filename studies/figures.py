@@ -105,7 +105,7 @@ def _save(figure: Any, path: Path) -> None:
 
 
 def _walk() -> Any:
-    from biped_slip.reports.planar import feet_figure
+    from biped_slip.reports.walks import feet_figure
     from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
 
     scenario = chosen_scenario("thesis")
@@ -174,7 +174,7 @@ def _cone() -> Any:
 
 
 def _footprints() -> Any:
-    from biped_slip.reports.humanoid import footprint_figure
+    from biped_slip.reports.walks import footprint_figure
 
     return footprint_figure(_humanoid_walks())
 
@@ -259,14 +259,14 @@ def _ratios() -> Any:
 
 
 def _course() -> Any:
-    from biped_slip.reports.humanoid import filmstrip_figure
+    from biped_slip.reports.walks import humanoid_filmstrip
     from biped_slip.simulation.humanoid.walk import HumanoidWalk
     from studies.course import LEVEL, course_walk
 
     walks = {limit: HumanoidWalk(course_walk("talos", LEVEL), limit, COURSE_SEED) for limit in COURSE_LIMITS}
     for walk in walks.values():
         walk.run()
-    return filmstrip_figure(walks)
+    return humanoid_filmstrip(walks)
 
 
 def _ladder(tables: Sequence[Path]) -> Any:

@@ -414,7 +414,7 @@ def run_plan(arguments: argparse.Namespace) -> int:
 
 def rerun(plan: Plan, row: int, out: Path) -> int:
     """Walk one row again and write its report; exit code 1 when the robot fell."""
-    from biped_slip.reports.planar import write_walk_report
+    from biped_slip.reports.walks import write_walk_report
 
     jobs = plan.jobs()
     if not 0 <= row < len(jobs):

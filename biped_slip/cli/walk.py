@@ -122,7 +122,7 @@ def _planar(arguments: argparse.Namespace, console: Screen) -> Walked:
         screen.print(f"contact: {physics.contact.law}, {steps} steps a control period")
 
     def report(folder: Path) -> Path:
-        from biped_slip.reports.planar import write_walk_report
+        from biped_slip.reports.walks import write_walk_report
 
         return write_walk_report(folder, {limit: result}, scenario, planar_scene({limit: result}, scenario))
 
@@ -160,7 +160,7 @@ def _walked(
 
     def report(folder: Path) -> Path:
         from biped_slip.reports.html import paragraph
-        from biped_slip.reports.humanoid import write_humanoid_report
+        from biped_slip.reports.walks import write_humanoid_report
         from biped_slip.view.walk_sources import HumanoidSource
 
         refusal = [paragraph(f"Not a step, the check of its sensors found: {faults}.")] if faults else []
@@ -220,7 +220,7 @@ def show_end(summary: Summary, log: Log, console: Screen, name: str = "") -> Non
 
 def demo(arguments: argparse.Namespace) -> int:
     """Walk once per limit over real topics, each node a process; show the results, write the report."""
-    from biped_slip.reports.planar import write_walk_report
+    from biped_slip.reports.walks import write_walk_report
 
     if arguments.duration is not None and not arguments.duration > 0.0:
         raise InvalidParameter("--duration", arguments.duration, "above 0 s")

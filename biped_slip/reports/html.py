@@ -7,12 +7,13 @@ from __future__ import annotations
 import base64
 import html
 import math
+from itertools import chain
 from pathlib import Path
 from typing import Any, Iterable, Iterator, Mapping, NamedTuple, Sequence
 from urllib.parse import quote
 
-from biped_slip.reports.figures import save_figure
-from biped_slip.reports.stances import COLUMNS, KEY, StanceRow, cells, closing_sentence, fall_sentence
+from biped_slip.reports.figures import RATIO_CAPTION, ratio_figure, save_figure
+from biped_slip.reports.stances import COLUMNS, KEY, StanceRow, cells, closing_sentence, fall_sentence, stance_rows
 from biped_slip.simulation.walk import Log, Summary
 
 UNKNOWN = "\N{EN DASH}"
@@ -103,12 +104,6 @@ def stance_pieces(name: str, rows: Sequence[StanceRow]) -> str:
     return folded(title, table(COLUMNS, [cells(row) for row in rows]), paragraph(KEY, "note"))
 
 
-def fall_pieces(logs: Mapping[str, tuple[Log, bool]]) -> list[str]:
-    """Describe what was wrong before falls, from logs by the name of the slip prevention."""
-    causes = ((name, fall_sentence(log, fell)) for name, (log, fell) in logs.items())
-    return [paragraph(f"Slip prevention “{name}”: {words}", "warning") for name, words in causes if words]
-
-
 # One page on one or several walks over the same floor, of whatever robot: what came out, then pictures.
 
 PAGE = "index.html"
@@ -123,22 +118,31 @@ class Picture(NamedTuple):
     figure: Any
 
 
-def write_walk_page(directory: Path, title: str, summaries: Mapping[str, Summary], pieces: Iterable[str],
+def write_walk_page(directory: Path, title: str, walks: Mapping[str, tuple[Log, Summary]], scene: Iterable[str],
                     pictures: Iterable[Picture]) -> Path:  # fmt: skip
     """Write ``index.html`` with everything in it, and its pictures beside it as PNG files.
 
     Args:
         directory: made when missing; files of an earlier page there are replaced.
         title: of the page.
-        summaries: of the walks by the name of their slip prevention; each is described in a sentence.
-        pieces: what stands between these and the pictures.
-        pictures: sections.
+        walks: log and summary of each by the name of its slip prevention.
+        scene: pieces that show them in three dimensions.
+        pictures: sections before the one of force ratios.
 
     Returns:
         The page.
     """
-    found = [paragraph(f"Slip prevention “{name}”: {summary}") for name, summary in summaries.items()]
-    return write_page(directory / PAGE, title, [*found, *pieces, *_sections(directory, pictures)])
+    pieces = [paragraph(f"Slip prevention “{name}”: {summary}") for name, (_, summary) in walks.items()]
+    causes = ((name, fall_sentence(log, summary.fell)) for name, (log, summary) in walks.items())
+    pieces += [paragraph(f"Slip prevention “{name}”: {words}", "warning") for name, words in causes if words]
+    pieces += [*scene, *(stance_pieces(name, stance_rows(log)) for name, (log, _) in walks.items())]
+    return write_page(directory / PAGE, title, [*pieces, *_sections(directory, chain(pictures, _ratios(walks)))])
+
+
+def _ratios(walks: Mapping[str, tuple[Log, Summary]]) -> Iterator[Picture]:
+    slips = {name: summary.slips for name, (_, summary) in walks.items()}
+    figure = ratio_figure({name: log for name, (log, _) in walks.items()}, slips)
+    yield Picture("ratio", "What the floor has to hold, and what is known of it", RATIO_CAPTION, figure)
 
 
 def _sections(directory: Path, pictures: Iterable[Picture]) -> Iterator[str]:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import math
-from typing import Callable, Mapping, NamedTuple, Sequence
+from typing import Any, Callable, Mapping, NamedTuple, Sequence
 
 import numpy as np
 import pinocchio as pin
@@ -38,15 +38,37 @@ from biped_slip.view.scene import (
 )
 from biped_slip.view.shapes import FACES, Skeleton, level_points, pose, pose_of, robot_shapes
 
+NAN = math.nan
+
+
+class LogSource:
+    """Times and numbers of a walk's log, which may grow in another thread."""
+
+    scene: Scene
+    _log: Any  # of any robot
+
+    @property
+    def times(self) -> Array:
+        """Times of all ticks so far."""
+        times: Array = self._log.time[: self._log.length]
+        return times
+
+    def numbers(self, indices: NDArray[np.int64]) -> FootNumbers:
+        """Return the numbers of ticks; estimates are NaN before the controller had any."""
+        log = self._log
+        ratio = np.where(log.normal[indices] > 1.0, log.ratio[indices], NAN)
+        low, high, usable = (log.estimate(name)[indices] for name in ("mu_low", "mu_high", "usable"))
+        return FootNumbers(ratio, log.limit[indices], low, np.where(usable > 0.0, high, NAN), log.mu_true[indices])
+
+
 # A planar biped's walk, while it is walked or afterwards.
 
 BEHIND, AHEAD, ASIDE, HEIGHT = 0.8, 1.5, 0.5, 1.3  # [m]
 SOLE = 0.03  # [m] half the size of the square that stands for a point foot
 POINT_SOLE = SOLE * np.array([(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (1.0, 1.0, 0.0), (-1.0, 1.0, 0.0)])
-NAN = math.nan
 
 
-class PlanarSource:
+class PlanarSource(LogSource):
     """Log of a planar walk as instants.
 
     Args:
@@ -68,12 +90,6 @@ class PlanarSource:
             name, self._skeleton.names, self._skeleton.parents, shapes, (POINT_SOLE, POINT_SOLE),
             _floor(scenario, end), robot.mass * GRAVITY, HEIGHT,
         )  # fmt: skip
-
-    @property
-    def times(self) -> Array:
-        """Times of all ticks so far."""
-        times: Array = self._log.time[: self._log.length]
-        return times
 
     @property
     def ended(self) -> bool:
@@ -102,14 +118,6 @@ class PlanarSource:
         places = np.stack((x, np.zeros_like(x), x * math.tan(self._slope)), axis=2)
         return log_landings(log, places, i)
 
-    def numbers(self, indices: NDArray[np.int64]) -> FootNumbers:
-        """Return the numbers of ticks."""
-        log = self._log
-        normal = log.normal[indices]
-        ratio = np.where(normal > 1.0, np.abs(log.tangential[indices]) / np.maximum(normal, 1.0), NAN)
-        low, high, usable = (log.estimate(name)[indices] for name in ("mu_low", "mu_high", "usable"))
-        return FootNumbers(ratio, log.limit[indices], low, np.where(usable > 0.0, high, NAN), log.mu_true[indices])
-
 
 def _floor(scenario: ScenarioConfig, end: float) -> tuple[FloorPiece, ...]:
     ground = scenario.ground
@@ -124,7 +132,7 @@ def _floor(scenario: ScenarioConfig, end: float) -> tuple[FloorPiece, ...]:
 BEYOND = 1.0  # [m] of floor that is drawn before and behind the way
 
 
-class HumanoidSource:
+class HumanoidSource(LogSource):
     """Log of a humanoid's walk as instants; true places and forces, and the controller's estimates.
 
     Args:
@@ -140,12 +148,6 @@ class HumanoidSource:
             name, self._skeleton.names, self._skeleton.parents, humanoid_shapes(humanoid, faces),
             sole_corners(humanoid), _humanoid_floor(walk), humanoid.weight, standing_height(humanoid),
         )  # fmt: skip
-
-    @property
-    def times(self) -> Array:
-        """Times of all ticks so far."""
-        times: Array = self._log.time[: self._log.length]
-        return times
 
     @property
     def ended(self) -> bool:
@@ -166,15 +168,6 @@ class HumanoidSource:
             FootNumbers(*(values[0] for values in numbers)), self._skeleton.centre(log.q[i]),
             zero_moment_point(wrench[:, 2], points), footholds, swing, log_landings(log, log.sole_position, i),
         )  # fmt: skip
-
-    def numbers(self, indices: NDArray[np.int64]) -> FootNumbers:
-        """Return the numbers of ticks; estimates are NaN before the controller knew its base."""
-        log = self._log
-        forces = log.wrench[indices]
-        vertical, along = forces[:, :, 2], np.hypot(forces[:, :, 0], forces[:, :, 1])
-        ratio = np.where(vertical > 1.0, along / np.maximum(vertical, 1.0), NAN)
-        low, high, usable = (log.estimate(name)[indices] for name in ("mu_low", "mu_high", "usable"))
-        return FootNumbers(ratio, log.limit[indices], low, np.where(usable > 0.0, high, NAN), log.mu[indices])
 
     def _tick(self, i: int) -> object | None:
         """Return the controller's output of tick i: its ticks end where the log ends, and begin later."""

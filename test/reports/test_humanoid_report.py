@@ -9,8 +9,8 @@ import pinocchio as pin
 import pytest
 
 from biped_slip.reports.figures import FOOT_COLOURS, LIMIT, ratio_figure
-from biped_slip.reports.humanoid import footprint_figure, shown_ticks, write_humanoid_report
 from biped_slip.reports.stances import stance_rows
+from biped_slip.reports.walks import footprint_figure, shown_ticks, write_humanoid_report
 from biped_slip.robots.humanoid import SOLES, load_humanoid
 from biped_slip.robots.stick_figures import link_lines, sole_outline
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk

@@ -5,7 +5,7 @@ import pytest
 from reports.walks import made_up_walk
 
 from biped_slip.contact.ground import GroundConfig
-from biped_slip.reports.planar import FLIGHT, LONGEST_ARROW, filmstrip_figure, walk_frames
+from biped_slip.reports.walks import FLIGHT, LONGEST_ARROW, biped_filmstrip, walk_frames
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 
 UPHILL = GroundConfig.from_mapping({"mu": [0.6, 0.4], "edges": [0.5], "slope": 0.15})
@@ -58,5 +58,5 @@ def test_a_sliding_foot_is_shown_at_its_cone():
 
 def test_the_filmstrip_says_when_a_walk_ended_before_the_others():
     walks = {"short": made_up_walk(101, UPHILL, fell=True), "long": made_up_walk(301, UPHILL)}
-    texts = [text.get_text() for axis in filmstrip_figure(walks, SCENARIO).axes for text in axis.texts]
+    texts = [text.get_text() for axis in biped_filmstrip(walks, SCENARIO).axes for text in axis.texts]
     assert texts == ["fell at 1.0 s"]
