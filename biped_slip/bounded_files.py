@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Bounds of a user's files: regular files of a bounded size, bounded when unpacked, and YAML without bombs.
+"""Bounds of a user's files: regular, of a bounded size, bounded when unpacked, YAML without bombs; files of results.
 
 A pipe without a writer would be waited for until the end of time, a device has no end, and a hole in a file costs
 nothing to whoever made it and all memory to whoever reads it. A file of kilobytes must not become gigabytes of memory
@@ -12,11 +12,13 @@ from __future__ import annotations
 import contextlib
 import csv
 import gzip
+import io
+import json
 import os
 import stat
 import zlib
 from pathlib import Path
-from typing import IO, Any, Callable, Iterator, Sequence
+from typing import IO, Any, Callable, Iterator, Mapping, Sequence
 
 import yaml
 
@@ -199,6 +201,68 @@ def _chunks(path: str | Path) -> Iterator[bytes]:
         raise InvalidRecording(path, f"its compressed data are cut off or damaged ({error})", "copy it anew") from error
     except OSError as error:
         raise InvalidRecording(path, f"can't be read ({error.strerror or error})") from error
+
+
+# Results as JSON lines under keys, each written as it ends: what was stopped goes on where it was.
+
+LARGEST_RESULTS = 1 << 30  # [byte]
+
+
+class LineFile:
+    """File of entries under keys, appended and found again; none stays in memory.
+
+    Lines of other code or other settings stay in the file and are never found; a line cut short by a kill is skipped.
+
+    Raises:
+        InvalidRecording: the file can't be read, or is something else.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._places: dict[str, int] = {}
+        place = 0
+        try:
+            if self.path.exists():
+                check_regular(path, LARGEST_RESULTS)
+            with self.path.open("rb") if self.path.exists() else io.BytesIO() as lines:
+                for line in lines:
+                    if key := self._key(line):
+                        self._places[key] = place
+                    place += len(line)
+        except OSError as error:
+            raise InvalidRecording(path, f"can't be read ({error})") from error
+
+    def _key(self, line: bytes) -> str:
+        try:
+            entry = json.loads(line)
+        except (ValueError, RecursionError):
+            return ""
+        if not isinstance(entry, dict) or not isinstance(entry.get("key"), str):
+            raise InvalidRecording(self.path, "not a file of results; give another name")
+        return str(entry["key"])
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._places
+
+    def entry(self, key: str) -> dict[str, Any] | None:
+        """Return the entry under a key."""
+        if key not in self._places:
+            return None
+        with self.path.open("rb") as file:
+            file.seek(self._places[key])
+            found: dict[str, Any] = json.loads(file.readline())
+        return found
+
+    def append(self, key: str, entry: Mapping[str, Any], allow_nan: bool = False) -> None:
+        """Append one entry; it is on the disk when this returns."""
+        line = json.dumps({"key": key, **entry}, allow_nan=allow_nan)
+        with self.path.open("ab+") as file:
+            end = file.seek(0, 2)
+            file.seek(max(end - 1, 0))
+            if file.read(1) not in (b"", b"\n"):  # after a line that a kill cut off
+                end += file.write(b"\n")
+            file.write(line.encode() + b"\n")
+        self._places[key] = end
 
 
 # YAML, its nodes counted before anything is made of them.

@@ -38,6 +38,7 @@ from typing import (
 from rich.markup import escape
 from rich.table import Table
 
+from biped_slip.bounded_files import LineFile
 from biped_slip.child_processes import endings_wait
 from biped_slip.cli import COUNT, SEED
 from biped_slip.cli.campaign import complete
@@ -45,7 +46,7 @@ from biped_slip.cli.options import file_to_keep, file_to_write
 from biped_slip.cli.terminal import Screen, result_screen, write_json
 from biped_slip.compile.cache import sources_hash
 from biped_slip.errors import InvalidParameter
-from biped_slip.simulation.campaign import LineFile, key_of, run_all
+from biped_slip.simulation.campaign import key_of, run_all
 
 ROOT = Path(__file__).parents[1]
 NAN = math.nan

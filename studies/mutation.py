@@ -29,8 +29,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Callable, Iterator, Mapping, NamedTuple, Sequence
 
+from biped_slip.bounded_files import LineFile
 from biped_slip.errors import BipedSlipError, UnknownName
-from biped_slip.simulation.campaign import LineFile, key_of
+from biped_slip.simulation.campaign import key_of
 
 # Mutants of a source: one operator, comparison, number or word changed at a time.
 

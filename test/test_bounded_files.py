@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from biped_slip.bounded_files import LONGEST, check_regular, csv_rows, read_text
+from biped_slip.bounded_files import LONGEST, LineFile, check_regular, csv_rows, read_text
 from biped_slip.config import read_yaml
 from biped_slip.errors import BipedSlipError
 from biped_slip.gait_laboratory.slip_chance import read_readings
@@ -14,7 +14,6 @@ from biped_slip.gait_laboratory.step import read_steps
 from biped_slip.gait_laboratory.study import study_trials
 from biped_slip.recordings.registry import recording_format
 from biped_slip.robots.description import read_description
-from biped_slip.simulation.campaign import LineFile
 
 READERS = {
     "yaml": read_yaml,
@@ -84,7 +83,7 @@ def test_a_line_of_results_that_nobody_can_read_is_left_out(tmp_path, line):
 def test_a_file_of_something_else_is_no_file_of_results(tmp_path, line):
     path = tmp_path / "results.jsonl"
     path.write_text(f"{line}\n", encoding="utf-8")
-    with pytest.raises(BipedSlipError, match="not a file of walks"):
+    with pytest.raises(BipedSlipError, match="not a file of results"):
         LineFile(path)
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import io
 import itertools
 import json
 import math
@@ -18,7 +17,7 @@ from typing import Any, Callable, Iterator, NamedTuple, Sequence
 
 import numpy as np
 
-from biped_slip.bounded_files import csv_rows
+from biped_slip.bounded_files import LineFile, csv_rows
 from biped_slip.child_processes import WorkerProcesses
 from biped_slip.errors import BipedSlipError, InvalidParameter, InvalidRecording, reason
 from biped_slip.gait_laboratory.step import COLUMNS, FLOOR, PERSON, Step, TrialInfo, as_row, from_row
@@ -136,66 +135,20 @@ def trial_key(trial: StudyTrial, overrides: Overrides, settings: GaitSettings) -
     return hashlib.sha256(json.dumps(content, default=str, sort_keys=True).encode()).hexdigest()[:24]
 
 
-def line_of(key: str, trial: str, found: TrialSteps | None, failure: str = "") -> str:
-    """Format the line of a trial that has ended."""
+def entry_of(trial: str, found: TrialSteps | None, failure: str = "") -> dict[str, Any]:
+    """Make the entry of a trial that has ended."""
     stances = () if found is None else found.stances
-    content: dict[str, Any] = {
-        "key": key, "trial": trial, "failure": failure,
-        "steps": [list(as_row(stance.step).values()) for stance in stances],
+    return {
+        "trial": trial, "failure": failure, "steps": [list(as_row(stance.step).values()) for stance in stances],
         "curves": [_numbers(stance.curves) for stance in stances],
         "events": [] if found is None else [list(one) for one in found.agreement],
     }  # fmt: skip
-    return json.dumps(content, allow_nan=False)
 
 
 def _numbers(curves: FloatArray) -> list[list[float | None]]:
     if not np.isfinite(curves).any():
         return []
     return [[round(x, DIGITS) if math.isfinite(x) else None for x in row] for row in curves.tolist()]
-
-
-class StudyStore:
-    """The file of a study; lines are found by their keys."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._places: dict[str, int] = {}
-        place = 0
-        with path.open("rb") if path.exists() else io.BytesIO() as lines:
-            for line in lines:
-                if key := _key(line):
-                    self._places[key] = place
-                place += len(line)
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._places
-
-    def append(self, key: str, line: str) -> None:
-        """Store a line at once."""
-        with self.path.open("ab+") as file:
-            end = file.seek(0, 2)
-            file.seek(max(end - 1, 0))
-            if file.read(1) not in (b"", b"\n"):  # after a line that a kill cut off
-                end += file.write(b"\n")
-            file.write(line.encode() + b"\n")
-        self._places[key] = end
-
-    def trials(self, keys: list[str]) -> Iterator[StoredTrial]:
-        """Yield the stored trials of some keys, in their order, one at a time."""
-        if not self._places:
-            return
-        with self.path.open("rb") as file:
-            for key in keys:
-                if key in self._places:
-                    file.seek(self._places[key])
-                    yield _stored(json.loads(file.readline()))
-
-
-def _key(line: bytes) -> str:
-    try:
-        return str(json.loads(line)["key"]) if line.endswith(b"\n") else ""
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return ""
 
 
 def _stored(content: dict[str, Any]) -> StoredTrial:
@@ -217,7 +170,7 @@ class Study:
     ) -> None:
         out.mkdir(parents=True, exist_ok=True)
         self.trials, self.out, self.settings, self.overrides = tuple(trials), out, settings, overrides
-        self.store = StudyStore(out / STORE)
+        self.store = LineFile(out / STORE)
         self.keys = [trial_key(trial, overrides, settings) for trial in self.trials]
 
     @property
@@ -230,13 +183,13 @@ class Study:
         if workers < 1:
             raise InvalidParameter("workers", workers, "at least 1")
         tasks = [(self.keys[n], self.trials[n], self.overrides, self.settings) for n in self.missing]
-        for key, line in _study_lines(tasks, workers):
-            self.store.append(key, line)
+        for key, entry in _entries(tasks, workers):
+            self.store.append(key, entry)
             progress()
 
     def stored(self) -> Iterator[StoredTrial]:
         """Yield every trial that has ended, in the order of the table, one at a time."""
-        return self.store.trials(self.keys)
+        return (_stored(entry) for key in self.keys if (entry := self.store.entry(key)) is not None)
 
     def steps(self) -> Iterator[Step]:
         """Yield every step."""
@@ -244,24 +197,25 @@ class Study:
 
 
 Task = tuple[str, StudyTrial, Overrides, GaitSettings]
+Ended = tuple[str, dict[str, Any]]  # key and entry
 
 
-def worked_out(task: Task) -> tuple[str, str]:
-    """Analyse one trial to its key and line; a file that cannot be used gives a line with the reason."""
+def worked_out(task: Task) -> Ended:
+    """Analyse one trial to its key and entry; a file that cannot be used gives one with the reason."""
     key, trial, overrides, settings = task
     try:
         found = analyse_file(trial.path, trial.config, overrides, trial.info, settings)
     except Exception as error:  # one file never ends the study
-        return key, line_of(key, trial.info.trial, None, reason(trial.path, error))
-    return key, line_of(key, trial.info.trial, found)
+        return key, entry_of(trial.info.trial, None, reason(trial.path, error))
+    return key, entry_of(trial.info.trial, found)
 
 
-def _study_lines(tasks: Sequence[Task], workers: int) -> Iterator[tuple[str, str]]:
+def _entries(tasks: Sequence[Task], workers: int) -> Iterator[Ended]:
     if workers == 1 or len(tasks) < 2:
         yield from map(worked_out, tasks)
         return
     with WorkerProcesses(workers) as pool:
-        rest, waiting = iter(tasks), deque[Future[tuple[str, str]]]()
+        rest, waiting = iter(tasks), deque[Future[Ended]]()
         waiting.extend(pool.submit(worked_out, task) for task in itertools.islice(rest, AHEAD * workers))
         left = list(tasks)
         try:
@@ -273,11 +227,11 @@ def _study_lines(tasks: Sequence[Task], workers: int) -> Iterator[tuple[str, str
             yield from map(_alone, left)
 
 
-def _alone(task: Task) -> tuple[str, str]:
+def _alone(task: Task) -> Ended:
     """Analyse it in a process of its own, whose end is the trial's failure."""
     try:
         with WorkerProcesses(1) as pool:
             return pool.submit(worked_out, task).result()
     except BrokenProcessPool:
         words = f"{task[1].path}: can't be used (the process that read it died: out of memory, or its reader crashed)"
-        return task[0], line_of(task[0], task[1].info.trial, None, words)
+        return task[0], entry_of(task[1].info.trial, None, words)

@@ -393,7 +393,7 @@ FILE_KINDS: tuple[FileFault, ...] = (
     FileFault("results that are a pipe", named("some.jsonl", pipe, *HEALTHY, why="pipe", program=STUDIES)),
     FileFault(
         "results under a key that is a list",
-        named("some.jsonl", text('{"key": []}\n'), *HEALTHY, why="walks", program=STUDIES),
+        named("some.jsonl", text('{"key": []}\n'), *HEALTHY, why="results", program=STUDIES),
     ),
     FileFault("results of lines that nobody can read", unreadable_results),
 )

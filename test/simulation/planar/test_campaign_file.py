@@ -56,5 +56,5 @@ def test_a_line_cut_short_by_a_kill_costs_that_walk_alone(tmp_path, outcome):
 def test_a_file_of_something_else_is_refused(tmp_path):
     path = tmp_path / "walks.jsonl"
     path.write_text('{"x": 1}\n')
-    with pytest.raises(InvalidRecording, match="not a file of walks"):
+    with pytest.raises(InvalidRecording, match="not a file of results"):
         CampaignFile(path)
