@@ -66,23 +66,27 @@ def test_joints_placed_in_their_parents_stand_where_pinocchio_says():
         assert placement.isApprox(data.oMi[joint], 1e-9), skeleton.names[joint - 1]
 
 
-def test_a_described_robot_keeps_its_size_with_a_sixth_of_its_triangles():
+@pytest.fixture(scope="module")
+def fine():
+    """The shapes of TALOS with all of their triangles."""
     from biped_slip.view.walk_sources import humanoid_shapes
 
-    humanoid = load_humanoid("talos")
-    fine, coarse = humanoid_shapes(humanoid, 10**9), humanoid_shapes(humanoid)
+    return humanoid_shapes(load_humanoid("talos"), 10**9)
+
+
+def test_a_described_robot_keeps_its_size_with_a_sixth_of_its_triangles(fine):
+    from biped_slip.view.walk_sources import humanoid_shapes
+
+    coarse = humanoid_shapes(load_humanoid("talos"))
     assert sum(len(shape.faces) for shape in coarse) < 26000 < 150000 < sum(len(shape.faces) for shape in fine)
     for one, other in zip(fine, coarse, strict=True):
         for corner in (np.min, np.max):
             assert corner(one.vertices, axis=0) == pytest.approx(corner(other.vertices, axis=0), abs=0.015)
 
 
-def test_the_mirrored_leg_of_talos_is_drawn_mirrored():
-    from biped_slip.view.walk_sources import humanoid_shapes
-
-    humanoid = load_humanoid("talos")
-    names = list(humanoid.model.names)[1:]
-    shapes = {names[shape.joint]: shape for shape in humanoid_shapes(humanoid, 10**9)}
+def test_the_mirrored_leg_of_talos_is_drawn_mirrored(fine):
+    names = list(load_humanoid("talos").model.names)[1:]
+    shapes = {names[shape.joint]: shape for shape in fine}
     left, right = shapes["leg_left_4_joint"], shapes["leg_right_4_joint"]
     for corner in (np.min, np.max):
         assert corner(left.vertices * (1.0, -1.0, 1.0), axis=0) == pytest.approx(

@@ -71,19 +71,19 @@ def test_the_robot_is_in_the_middle_of_its_picture_and_the_floor_has_its_colours
 
 
 def test_a_moving_picture_moves_stays_small_and_repeats(source):
-    span = Span(5.0, 6.0)
-    gif = Image.open(io.BytesIO(moving_picture([source], span)))
-    assert gif.n_frames == round(RATE)
+    span = Span(5.0, 5.5)
+    whole = moving_picture([source], span)
+    gif = Image.open(io.BytesIO(whole))
+    assert gif.n_frames == round(0.5 * RATE)
     assert gif.info["loop"] == 0
     frames = []
     for k in (0, gif.n_frames - 1):
         gif.seek(k)
         frames.append(np.asarray(gif.convert("RGB")).astype(int))
     assert np.mean(np.abs(frames[0] - frames[1]).max(axis=2) > 20) > 0.01
-    whole = len(moving_picture([source], span))
-    assert len(moving_picture([source], span, largest=whole - 1)) < whole
+    assert len(moving_picture([source], span, largest=len(whole) - 1)) < len(whole)
     with pytest.raises(BipedSlipError, match="may have 10"):
-        moving_picture([source], span, largest=10)
+        moving_picture([source], Span(5.0, 5.1), largest=10)
     with pytest.raises(BipedSlipError, match="would begin at 90 s"):
         moving_picture([source], Span(90.0))
 
