@@ -266,6 +266,7 @@ class LimitRule(RatioLimit[LimitRuleState]):
         return LimitRuleState(self.config.mu_default)
 
 
+UNTRIED = 0.06  # limit of a foot that has not landed yet, and so asked nothing (choice)
 ICE = 0.04  # limit that an uncertain answer leaves: what is certified of wet ice (choice)
 
 
@@ -275,6 +276,8 @@ def floor_limit_step(
 ) -> tuple[None, float]:
     """Return the last slide's 5 % quantile, raised to demonstrated friction; else the default; ``config`` packed."""
     limit = config.mu_default
+    if estimate.state_code != NO_CONTACT and math.isnan(estimate.mu_demonstrated):  # it has stood there since the start
+        limit = min(limit, UNTRIED)
     if estimate.usable:
         most = config.median_share * estimate.mu_median
         limit = min(max(estimate.mu_q05, ICE), most)  # a foot that may not push at all can't save the robot either

@@ -423,7 +423,7 @@ def loaded_step(
     if not sliding and load >= BEARS * settings.body_weight and state.zero.time > 0.0:
         ratio = max(tangential / load - HALVES * ratio_sigma(0.0, 1.0, load, 0.0, config), 0.0)
         bears = min(ratio, state.bears + min(dt / SUSTAINED, 1.0) * (ratio - state.bears))
-        held = max(held, bears)
+        held = bears if math.isnan(held) else max(held, bears)
     if not sliding:
         doubt = STUCK if math.isnan(mu) and not landing and state.slide.samples == 0.0 else doubt
     return TouchdownState(
@@ -485,7 +485,7 @@ class TouchdownEstimator(CompiledRule[TouchdownState]):
 
     kernel, Config = staticmethod(touchdown_step), TouchdownConfig
     start = TouchdownState(
-        False, 0.0, NAN, NAN, UNWEIGHED, 0.0, 0.0, 0.0, UNLOADED, NOTHING, 0.0, 0.0, NAN, NAN, 0.0, UNTRIED, NAN, 0
+        False, 0.0, NAN, NAN, UNWEIGHED, 0.0, 0.0, 0.0, UNLOADED, NOTHING, 0.0, NAN, NAN, NAN, 0.0, UNTRIED, NAN, 0
     )
 
     def __init__(self, config: TouchdownConfig | None = None, body_weight: float = 700.0) -> None:

@@ -327,7 +327,6 @@ def test_what_a_stuck_foot_held_is_what_it_bore_less_noise():
 
 @pytest.mark.parametrize(("swing", "load", "samples", "least", "most"), [
     (100, 300.0, 100, 0.45, 0.5),
-    (0, 300.0, 100, 0.0, 0.0),  # nothing has told the sensor's zero
     (100, 80.0, 100, 0.0, 0.0),  # a light load: newtons of offset are a large ratio
     (100, 300.0, 1, 0.0, 0.06),  # a spike is no hold
 ])  # fmt: skip
@@ -419,8 +418,15 @@ KNOWN = NO_ESTIMATE._replace(mu=0.5, mu_low=0.42, mu_q05=0.44, mu_median=0.5, us
                              state_code=int(EstimateState.USABLE))  # fmt: skip
 
 
+def test_a_foot_that_has_stood_since_the_start_has_demonstrated_nothing():
+    """No swing has told its sensor's zero, whatever it bears."""
+    _, answer = answered([sample(0.5 * 300.0, 300.0, 0.0)] * 100)
+    assert math.isnan(answer.mu_demonstrated)
+
+
 @pytest.mark.parametrize(("estimate", "expected"), [
     (NO_ESTIMATE, 0.2),  # in the air: the default
+    (KNOWN._replace(usable=False, mu_demonstrated=NAN), 0.06),  # on the floor since the start: whatever ice holds
     (NO_ESTIMATE._replace(mu_demonstrated=0.15), 0.2),
     (NO_ESTIMATE._replace(mu_demonstrated=0.35), 0.35),  # stuck: what it held
     (KNOWN._replace(usable=False), 0.2),
@@ -431,7 +437,7 @@ KNOWN = NO_ESTIMATE._replace(mu=0.5, mu_low=0.42, mu_q05=0.44, mu_median=0.5, us
     (KNOWN._replace(mu_q05=0.02, mu_median=0.04), 0.85 * 0.04),
     (KNOWN._replace(mu_q05=0.02, mu_median=0.05, mu_demonstrated=0.045), 0.045),
     (KNOWN._replace(mu_demonstrated=0.47), 0.47),  # it has held more since
-    (KNOWN._replace(mu_demonstrated=NAN), 0.85 * 0.5),
+    (KNOWN._replace(mu_demonstrated=NAN), min(0.85 * 0.5, 0.44)),
 ])  # fmt: skip
 def test_the_limit_of_a_known_floor_is_its_quantile_a_share_of_the_median_or_what_was_held_since(estimate, expected):
     limit = FloorLimit(LimitRuleConfig(mu_default=0.2, median_share=0.85))
