@@ -57,13 +57,13 @@ def _area(corners: NDArray[np.float64]) -> float:
     return float(0.5 * np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)))
 
 
-def _contains(corners: NDArray[np.float64], point: NDArray[np.float64], slack: float = 1e-9) -> bool:
-    """Return whether a point is in a simple polygon or within ``slack`` [m] of its edge."""
+def _contains(corners: NDArray[np.float64], point: NDArray[np.float64]) -> bool:
+    """Return whether a point is in a simple polygon or on its edge."""
     inside = False
     for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True):
         edge = b - a
         along = np.clip(np.dot(point - a, edge) / np.dot(edge, edge), 0.0, 1.0)
-        if np.linalg.norm(point - a - along * edge) <= slack:
+        if np.linalg.norm(point - a - along * edge) <= 1e-9:
             return True
         if (a[1] > point[1]) != (b[1] > point[1]) and point[0] < a[0] + edge[0] * (point[1] - a[1]) / edge[1]:
             inside = not inside

@@ -120,9 +120,8 @@ def body_on(foot: FootContact) -> Callable[..., None]:
 
 def simulate(
     law: ContactLaw, terrain: Terrain, points: Array, body: FreeBodyConfig, *, position: tuple[float, float, float],
-    velocity: tuple[float, float, float] = (0.0, 0.0, 0.0), spin: tuple[float, float, float] = (0.0, 0.0, 0.0),
-    rotation: Array | None = None, pull: Array | None = None, gravity: float = GRAVITY, duration: float,
-    dt: float = 1.0e-4, every: int = 1,
+    velocity: tuple[float, float, float] = (0.0, 0.0, 0.0), rotation: Array | None = None, pull: Array | None = None,
+    duration: float, dt: float = 1.0e-4, every: int = 1,
 ) -> Motion:  # fmt: skip
     """Drop, push and pull a rigid body.
 
@@ -133,10 +132,8 @@ def simulate(
         body: mass and inertia.
         position: (3,) of the centre of mass [m].
         velocity: (3,) of the centre of mass [m/s].
-        spin: (3,) angular velocity in the world [rad/s].
         rotation: (3, 3) from body to world; None: the identity.
         pull: (k, 4) rows of time [s] and force [N] at the centre of mass, linear between, constant outside.
-        gravity: [m/s^2].
         duration: [s].
         dt: integration step [s].
         every: samples between two records.
@@ -152,7 +149,7 @@ def simulate(
     turned = np.eye(3) if rotation is None else np.array(rotation, dtype=float)
     body_on(foot_wrench(law))(
         np.ascontiguousarray(points, dtype=float), fresh_memory(len(points)), state, turned,
-        np.array(velocity, dtype=float), np.array(spin, dtype=float), body.packed, force, gravity,
+        np.array(velocity, dtype=float), np.zeros(3), body.packed, force, GRAVITY,
         terrain, law.packed, dt, steps, every, record,
     )  # fmt: skip
     if not np.all(np.isfinite(state)) or np.abs(state - position).max() > FARTHEST:
@@ -170,7 +167,7 @@ LOAD = MASS * GRAVITY / 4.0  # [N] on each of four points
 CORNERS = np.array([(x, y, 0.0) for x in (-0.1, 0.1) for y in (-0.05, 0.05)])
 DROP_HEIGHT = 0.02  # [m]
 PULL_END, PULL_TIME, HOLD_TIME = 1.1, 0.8, 1.0  # [of the weight], [s], [s]
-BODY = FreeBodyConfig(MASS, rotates=False)
+BODY, STEPS_TIMED = FreeBodyConfig(MASS, rotates=False), 20_000
 
 
 class Cost(NamedTuple):
@@ -200,14 +197,14 @@ def pull_test(name: str) -> Motion:
     )
 
 
-def hold_test(name: str, ratio: float = 0.5, seconds: float = 6.0) -> tuple[float, float, float]:
-    """Hold a body with ``ratio`` of mu times the weight, then release it: presliding and creep.
+def hold_test(name: str) -> tuple[float, float, float]:
+    """Hold a body with half of mu times the weight for 5 s, then release it: presliding and creep.
 
     Returns:
         Displacement [m] under the load, its drift [m/s] over the last third, displacement that stays after release.
     """
     law = ContactLaw(normal_law("hunt_crossley")(), friction_law(name)())
-    load, end = ratio * MU * MASS * GRAVITY, seconds
+    load, end = 0.5 * MU * MASS * GRAVITY, 6.0
     pull = np.array([[0.0, 0, 0, 0], [1.0, load, 0, 0], [end, load, 0, 0], [end + 0.5, 0, 0, 0], [end + 9.0, 0, 0, 0]])
     rest = law.normal.steady_penetration(LOAD)
     motion = simulate(
@@ -235,7 +232,7 @@ def repeated(foot: FootContact) -> Callable[..., float]:
 
 
 @cache
-def cost(normal: str, friction: str, count: int = 20_000) -> Cost:
+def cost(normal: str, friction: str) -> Cost:
     """Measure the processor time of a compiled step of an 18-point foot, best of five."""
     parameters = BRUNEAU_NORMAL if friction == "bruneau" else {}
     law = ContactLaw(normal_law(normal)(**parameters), friction_law(friction)())
@@ -247,6 +244,6 @@ def cost(normal: str, friction: str, count: int = 20_000) -> Cost:
     best = np.inf
     for _ in range(5):
         begin = time.process_time()
-        run(count, *arguments)
+        run(STEPS_TIMED, *arguments)
         best = min(best, time.process_time() - begin)
-    return Cost(f"{normal} + {friction}", 1e9 * best / count / len(points), 1e6 * best / count)
+    return Cost(f"{normal} + {friction}", 1e9 * best / STEPS_TIMED / len(points), 1e6 * best / STEPS_TIMED)

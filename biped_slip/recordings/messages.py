@@ -20,7 +20,7 @@ from biped_slip.friction_estimation.registry import EstimatorSettings
 from biped_slip.recordings.bag_feet import BagFoot, Survey, bag_layout, counted
 from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.contacts import of_the_patch
-from biped_slip.recordings.gait import Overrides, Recording
+from biped_slip.recordings.gait import Recording
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.registry import read_recording, recording_format
 from biped_slip.recordings.replay import sample_source, series_settings
@@ -128,12 +128,12 @@ class SerializedMessage(NamedTuple):
 class Playback:
     """Messages of a recording; a bag is streamed as it is, anything else becomes wrenches and odometry per foot."""
 
-    def __init__(self, path: str | Path, config: str | Path | None = None, overrides: Overrides | None = None) -> None:
+    def __init__(self, path: str | Path, config: str | Path | None = None) -> None:
         if recording_format(path) == "bag":
             self._source: Bag | Recording = Bag(path)
             self.topics = {name: kind for name, (kind, count) in self._source.topics.items() if count}
         else:
-            self._source = read_recording(path, config, overrides or Overrides())
+            self._source = read_recording(path, config)
             self._codec = Codec(type_store())
             self.topics = {}
             for series in self._source.series:
@@ -263,7 +263,7 @@ class LiveFoot(NamedTuple):
     planar: bool  # only the x direction is known
 
 
-def live_feet(path: str | Path, config: str | Path | None = None, overrides: Overrides | None = None) -> list[LiveFoot]:
+def live_feet(path: str | Path, config: str | Path | None = None) -> list[LiveFoot]:
     """List the feet of a recording as a player publishes them; a bag is read through once, for its loads."""
     if recording_format(path) == "bag":
         bag = Bag(path)
@@ -274,7 +274,7 @@ def live_feet(path: str | Path, config: str | Path | None = None, overrides: Ove
         survey = Survey(source)
         settings = survey.settings(source, layout.processing)
         return [LiveFoot(*foot) for foot in zip(layout.feet, settings, survey.planar, strict=True)]
-    recording = read_recording(path, config, overrides or Overrides())
+    recording = read_recording(path, config)
     feet = []
     for one in recording.series:
         prefix = f"/{foot_prefix(one)}"

@@ -126,6 +126,7 @@ BAND_SHARE = 0.03  # of the span: how far unloaded readings scatter
 LARGEST_SHARE = 0.25  # of the span: an offset beyond this would be a load
 SHORTEST = 0.05  # [s] of unloaded time that count
 MARGIN = 0.02  # [s] cut from both ends of an unloaded stretch: the foot is just leaving or coming
+SHORTEST_CLIP = 5  # samples in a row
 CLIP_SHARE = 0.3  # of the range of a channel; a limit lies further than this from the unloaded reading
 DRIFT_SIGNIFICANCE = 5.0  # standard errors that a change between first and last unloaded stretch must reach
 
@@ -214,15 +215,14 @@ def _drift(time: FloatArray, vertical: FloatArray, unloaded: NDArray[np.bool_]) 
     return change / float(time[index[-third:]].mean() - time[index[:third]].mean())
 
 
-def clipped(channels: FloatArray | None, unloaded: NDArray[np.bool_], shortest: int = 5) -> list[int]:
+def clipped(channels: FloatArray | None, unloaded: NDArray[np.bool_]) -> list[int]:
     """List channels (counted from 0) that stay at their very extreme for several samples in a row.
 
     Args:
         channels: shape (n, k), raw.
         unloaded: shape (n,); what the channel reads there is no limit.
-        shortest: samples in a row that count.
     """
-    if channels is None or len(channels) < shortest:
+    if channels is None or len(channels) < SHORTEST_CLIP:
         return []
     quiet = channels[unloaded] if unloaded.any() else np.zeros((1, channels.shape[1]))
     zero, found = np.nanmedian(quiet, axis=0), []
@@ -232,7 +232,7 @@ def clipped(channels: FloatArray | None, unloaded: NDArray[np.bool_], shortest: 
             if abs(extreme - zero[column]) < CLIP_SHARE * np.ptp(values[np.isfinite(values)]):
                 continue  # the reading without load
             at_limit = values == extreme
-            runs = [last - first for first, last in stances(at_limit.astype(float), 0.5, shortest)]
+            runs = [last - first for first, last in stances(at_limit.astype(float), 0.5, SHORTEST_CLIP)]
             if runs and np.nanmax(values) > np.nanmin(values):
                 found.append(column)
                 break

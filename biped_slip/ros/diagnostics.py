@@ -35,8 +35,8 @@ class Status(NamedTuple):
 class Durations:
     """Newest thousand durations of a kind."""
 
-    def __init__(self, name: str, kept: int = 1000) -> None:
-        self._name, self._kept, self._count = name, np.zeros(kept), 0
+    def __init__(self, name: str) -> None:
+        self._name, self._kept, self._count = name, np.zeros(1000), 0
         self._last: float | None = None
 
     def add(self, duration: float) -> None:

@@ -75,10 +75,10 @@ def _show(stage: Stage, source: Source, time: float) -> None:
     stage.follow(instant.centre)
 
 
-def embedded(page: str, height: int = 480) -> str:
+def embedded(page: str) -> str:
     """Make a piece of HTML that holds such a page inside another one."""
     return (
-        f'<iframe title="the walk in three dimensions" loading="lazy" style="width:100%;height:{height}px;border:1px '
+        f'<iframe title="the walk in three dimensions" loading="lazy" style="width:100%;height:480px;border:1px '
         f'solid #ddd" srcdoc="{html.escape(page, quote=True)}"></iframe>'
     )
 

@@ -324,7 +324,7 @@ def need_libraries() -> None:
         raise MissingExtra("the view", "view")
 
 
-def open_server(host: str = LOCALHOST, port: int = PORT, label: str = "biped_slip") -> Any:
+def open_server(host: str = LOCALHOST, port: int = PORT) -> Any:
     """Open a server; the next free port is taken where this one is in use.
 
     Raises:
@@ -340,7 +340,7 @@ def open_server(host: str = LOCALHOST, port: int = PORT, label: str = "biped_sli
     except OSError as error:
         raise BipedSlipError(f"--host {host}: can't be served there ({error})") from error
     with redirect_stdout(io.StringIO()), _own_pages_alone():  # standard output belongs to the command
-        server = viser.ViserServer(host=host, port=port, label=label, verbose=False)
+        server = viser.ViserServer(host=host, port=port, label="biped_slip", verbose=False)
     server.request_share_url = _not_shared
     server.gui.configure_theme(show_logo=False, show_share_button=False)
     server.scene.set_up_direction("+z")
