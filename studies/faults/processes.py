@@ -93,6 +93,7 @@ def _tend(pipe: Connection, live: Live) -> None:
 #: A simulated second may last longer, and a loaded machine may stop a process for a while.
 PARAMETERS: Mapping[str, object] = {
     "mode": "real-time",
+    "rehearsal": 0.0,
     "embedded_estimator": True,
     "diagnostics_period": 0.3,
     "age_limit": 1.0,

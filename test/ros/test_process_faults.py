@@ -24,6 +24,7 @@ from biped_slip.ros.processes import NodeProcess  # noqa: E402
 LIMITS = planar_biped().effort_limits
 CONTROLLER = {
     "mode": "real-time",
+    "rehearsal": 0.0,  # of many starts; those of test_processes.py rehearse
     "embedded_estimator": True,
     "age_limit": 1.0,
     "health.unanswered": 100.0,
