@@ -18,11 +18,13 @@ import gc
 import hashlib
 import itertools
 import pickle
+import sys
 from contextlib import contextmanager
 from typing import Any, Iterable, Iterator
 
 import llvmlite.binding as llvm
-from numba.core import compiler, event, ir, types, typing
+from llvmlite import ir as llvm_ir
+from numba.core import boxing, cgutils, compiler, event, ir, pythonapi, types, typing
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import FunctionPass, register_pass
@@ -36,6 +38,7 @@ from numba.core.types import BaseTuple, unliteral  # type: ignore[attr-defined]
 from numba.core.untyped_passes import LiteralUnroll, MakeFunctionToJitFunction, WithLifting
 from numba.extending import overload
 from numba.np import arrayobj
+from numba.np.numpy_support import as_dtype
 
 from biped_slip.compile.cache import PART, KernelCache, cache_folder, keep, kept, say_first_use
 
@@ -236,6 +239,44 @@ def _raise_shapes_differ(source: Any, target: Any) -> Any:
         raise ValueError("an array of another shape is assigned to a part of an array")
 
     return fail
+
+
+def _kept(c: Any, value: Any) -> Any:
+    """Read an object that the program keeps; numba unpickles it at each call."""
+    return c.env_manager.read_const(c.env_manager.add_const(value))
+
+
+def _box_named_tuple(kind: Any, value: Any, c: Any) -> Any:
+    """Fill a tuple of the class; numba makes a plain one and copies it in Python."""
+    api = c.pyapi
+    allocate = llvm_ir.FunctionType(api.pyobj, [api.pyobj, api.py_ssize_t])
+    size = llvm_ir.Constant(api.py_ssize_t, len(kind))
+    allocator = api._get_function(allocate, name="PyType_GenericAlloc")
+    filled = c.builder.call(allocator, [_kept(c, kind.instance_class), size])
+    for i, each in enumerate(kind):
+        api.tuple_setitem(filled, i, c.box(each, c.builder.extract_value(value, i)))
+    return filled
+
+
+def _box_array(kind: Any, value: Any, c: Any) -> Any:
+    """Box an array, its class read where numba unpickles it; it takes over the reference to the data."""
+    if not c.context.enable_nrt:
+        return _numba_box_array(kind, value, c)
+    api, builder = c.pyapi, c.builder
+    number = llvm_ir.IntType(32)
+    adapt = llvm_ir.FunctionType(api.pyobj, [api.voidptr, api.pyobj, number, number, api.pyobj])
+    place = builder.bitcast(cgutils.alloca_once_value(builder, value), api.voidptr)
+    about = _kept(c, kind.box_type), number(kind.ndim), number(int(kind.mutable)), _kept(c, as_dtype(kind.dtype))
+    boxed = builder.call(api._get_function(adapt, name="NRT_adapt_ndarray_to_python_acqref"), [place, *about])
+    c.context.nrt.decref(builder, kind, value)
+    return boxed
+
+
+_numba_box_array = boxing.box_array
+pythonapi._boxers.functions[types.Array] = _box_array
+if sys.version_info < (3, 14):  # from then on a tuple keeps its hash, which only its own constructor initialises
+    for _kind in (types.NamedTuple, types.NamedUniTuple):  # type: ignore[attr-defined]
+        pythonapi._boxers.functions[_kind] = _box_named_tuple
 
 
 arrayobj.raise_with_shape_context = _shapes_differ

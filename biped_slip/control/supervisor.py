@@ -70,6 +70,18 @@ def driven_energy(energy: Array, torques: Array, turned: Array, dt: float) -> Ar
     return after
 
 
+@kernel
+def turned(position: Array, last: Array, velocity: Array, limits: Array, dt: float) -> Array:
+    """Compute the joints' turn in a tick, by positions and by velocities (2, n) [rad], within their speed limits."""
+    turn = np.empty((2, position.shape[0]))
+    for i in range(position.shape[0]):
+        turn[0, i], turn[1, i] = position[i] - last[i], velocity[i] * dt
+        for k in range(2):  # a spoilt number is no motion, one that is none stays so
+            if abs(turn[k, i]) > limits[i] * dt:
+                turn[k, i] = math.copysign(limits[i] * dt, turn[k, i])
+    return turn
+
+
 # Joint velocities that may be damped: those that measured velocities and differences of positions agree upon.
 #
 # A velocity with the wrong sign turns damping into a drive. Of each joint the smaller of both is taken where they have

@@ -9,7 +9,16 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 import numpy as np
 
 from biped_slip.compile.arrays import Array
-from biped_slip.control.supervisor import Demand, Mode, Past, Supervisor, SupervisorConfig, agreed_velocity, all_within
+from biped_slip.control.supervisor import (
+    Demand,
+    Mode,
+    Past,
+    Supervisor,
+    SupervisorConfig,
+    agreed_velocity,
+    all_within,
+    turned,
+)
 from biped_slip.control.tick_time import Steady, TimeState, tick_time
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.judge import Judged, ReadingsJudge
@@ -100,6 +109,7 @@ class GuardedController(Generic[Readings]):
         still = np.zeros_like(speed_limits)
         past, _ = agreed_velocity(self._past, still, still, period)
         agreed_velocity(past, still, still, period)  # compiled now, not at the second reading
+        turned(still, still, still, speed_limits, period)
 
     @property
     def mode(self) -> Mode:
@@ -157,7 +167,7 @@ class GuardedController(Generic[Readings]):
         judged = self._judge.judge(readings)
         problem = problem or lost or self._contradiction(judged, dt)
         output = None
-        turned = self._turned(readings, known_velocity and isinstance(judged, Judged), dt)
+        turn = self._turned(readings, known_velocity and isinstance(judged, Judged), dt)
         velocity = self._damped_velocity(readings, known_velocity, dt)
         if (
             isinstance(judged, Judged)
@@ -171,7 +181,7 @@ class GuardedController(Generic[Readings]):
                 problem = Problem("controller failure", f"{type(error).__name__}: {error}", severe=True)
         wanted = None if output is None else output.torques
         moving = self.controller.moving if output is not None else False
-        return Guarded(self._supervisor.step(Demand(wanted, velocity, moving, problem, turned), dt, build_up), output)
+        return Guarded(self._supervisor.step(Demand(wanted, velocity, moving, problem, turn), dt, build_up), output)
 
     def _contradiction(self, judged: Judged[Readings] | Problem, dt: float) -> Problem | None:
         """Name the problem of the readings."""
@@ -187,8 +197,7 @@ class GuardedController(Generic[Readings]):
         """Compute the joints' turn in this tick, by positions and by velocities (2, n) [rad]; None: not known."""
         if not (known and self._past):
             return None
-        turned = np.stack((readings.joint_position - self._past[-1][1], readings.joint_velocity * dt))
-        return np.clip(turned, -self._speed_limits * dt, self._speed_limits * dt)  # a spoilt number is no motion
+        return turned(readings.joint_position, self._past[-1][1], readings.joint_velocity, self._speed_limits, dt)
 
     def _damped_velocity(self, readings: Readings, known: bool, dt: float) -> Array | None:
         """Compute velocities (n,) [rad/s] on which sensors agree, 0 of doubted joints; None: nothing is plausible."""

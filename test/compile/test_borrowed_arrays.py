@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels inside kernels neither lose the arrays that they are given nor keep those that they make."""
 
+import gc
+import pickle
 import sys
+import weakref
 from typing import NamedTuple
 
 import numpy as np
@@ -89,3 +92,48 @@ def test_after_any_number_of_calls_as_much_is_held_as_before(monkeypatch):
     after = rtsys.get_allocation_stats()
     assert [sys.getrefcount(array) for array in pair] == counts
     assert after.mi_alloc - before.mi_alloc == after.mi_free - before.mi_free > 300
+
+
+class Inner(NamedTuple):
+    number: float
+    count: int
+
+
+class Outer(NamedTuple):
+    one: Inner
+    other: Inner
+    array: np.ndarray
+    flag: bool
+
+
+class Nothing(NamedTuple):
+    pass
+
+
+@kernel
+def exchanged(pair: Outer, nothing: Nothing) -> tuple[Outer, Nothing]:
+    return Outer(pair.other, Inner(2.0 * pair.one.number, pair.one.count), pair.array + 1.0, not pair.flag), nothing
+
+
+def test_named_tuples_and_arrays_come_back_as_python_makes_them():
+    given = Outer(Inner(1.5, 3), Inner(-2.0, 7), np.arange(4.0), True)
+    (pair, nothing), (expected, _) = exchanged(given, Nothing()), exchanged.py_func(given, Nothing())
+    assert (type(pair), type(pair.one), type(pair.array), type(nothing)) == (Outer, Inner, np.ndarray, Nothing)
+    assert (pair.one, pair.other, pair.flag) == (expected.one, expected.other, expected.flag)
+    assert np.array_equal(pair.array, expected.array)
+    assert hash(pair.one) == hash(tuple(expected.one)), "they are keys of the same dictionaries"
+    assert pickle.loads(pickle.dumps(pair)).other == expected.other
+
+
+def test_what_comes_back_is_let_go_again():
+    given = Outer(Inner(1.5, 3), Inner(-2.0, 7), np.arange(4.0), True)
+    pair, _ = exchanged(given, Nothing())
+    array = weakref.ref(pair.array)
+    before = [sys.getrefcount(Outer), sys.getrefcount(Inner), sys.getrefcount(Nothing)]
+    many = [exchanged(given, Nothing()) for _ in range(1000)]
+    assert sys.getrefcount(Inner) == before[1] + 2000
+    del many, pair
+    gc.collect()
+    assert array() is None
+    after = [sys.getrefcount(Outer), sys.getrefcount(Inner), sys.getrefcount(Nothing)]
+    assert after == [before[0] - 1, before[1] - 2, before[2]]

@@ -309,7 +309,7 @@ class WholeBodyController:
             (bool(estimates[0].usable), bool(estimates[1].usable)),
             (_tells(estimates[0], load[0]), _tells(estimates[1], load[1])),
             _ahead(measurements, estimates, limits, self._weight), self._floor.up,
-            np.nan_to_num(np.array([[one.force_x, one.force_y, one.force_normal] for one in measurements])),
+            np.array([[_known(one.force_x), _known(one.force_y), _known(one.force_normal)] for one in measurements]),
         )  # fmt: skip
         memory = self._state if self._state is not None else first_memory(terms, limits, setup)
         if self._decide is None:
@@ -325,6 +325,10 @@ class WholeBodyController:
             forces = forces @ self._floor.rotation.T
         return WholeBodyOutput(torques, limits, forces, stepping.phase, solution.solved, decision.error, decision.gait,
                                stepping)  # fmt: skip
+
+
+def _known(value: float) -> float:
+    return value if math.isfinite(value) else 0.0
 
 
 def _held(estimate: FrictionEstimate, limit: float) -> float:
