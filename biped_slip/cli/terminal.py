@@ -32,7 +32,7 @@ class Screen(Console):
     """Console of rich; tables take the width that they need, and sentences in pipes and files are not broken."""
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """Text of a string; what is not for people, such as escape sequences in a name, is spelled."""
+        """Render a string; characters that are not printable, such as escape sequences in a name, are spelled."""
         spelled = (one if one.isprintable() or one in "\n\t" else repr(one)[1:-1] for one in text)
         return super().render_str("".join(spelled), **options)
 
@@ -116,7 +116,7 @@ SCHEMA = "biped_slip/1"
 
 
 def tell_kept_time(kept: KeptTime) -> None:
-    """Print how well the simulator kept the time."""
+    """Print the real-time factor that the simulator reached."""
     Screen(stderr=True).print(str(kept))
 
 

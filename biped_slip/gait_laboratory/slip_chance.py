@@ -189,7 +189,7 @@ LARGEST = 5.0  # [-]; no shoe holds better
 
 
 class Reading(NamedTuple):
-    """One reading."""
+    """Reading of available friction by an instrument."""
 
     instrument: str
     floor: str
@@ -199,7 +199,7 @@ class Reading(NamedTuple):
 
     @property
     def surface(self) -> str:
-        """Floor and its condition in one text."""
+        """Name floor and condition in one text."""
         return " ".join(filter(None, (self.floor, self.condition)))
 
 

@@ -31,7 +31,7 @@ NEWTON_STEPS = 60
 
 
 class Fit(NamedTuple):
-    """One fitted family."""
+    """Fit of one family of distributions."""
 
     family: str
     location: float  # mean, mean of the logarithm, logarithm of the scale
@@ -151,7 +151,7 @@ class Group(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The words of headings."""
+        """Return the texts of the headings."""
         return ", ".join(filter(None, (self.condition, self.floor, self.shoe, self.foot))) or "all steps"
 
 
@@ -202,7 +202,7 @@ class _Gathered:
         self.values: dict[str, list[float]] = {name: [] for name in QUANTITIES}
 
     def add(self, step: Step) -> None:
-        """One more step."""
+        """Add one more step."""
         self.steps += 1
         if step.excluded:
             return

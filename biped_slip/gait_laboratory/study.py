@@ -114,7 +114,7 @@ DIGITS = 5  # of stored curves, in body weights
 
 
 class StoredTrial(NamedTuple):
-    """One line."""
+    """Line of a stored trial."""
 
     trial: str
     steps: tuple[Step, ...]
@@ -175,7 +175,7 @@ class Study:
 
     @property
     def missing(self) -> list[int]:
-        """Numbers of the trials that aren't worked out yet."""
+        """List the numbers of the trials that aren't analysed yet."""
         return [number for number, key in enumerate(self.keys) if key not in self.store]
 
     def run(self, workers: int = 1, progress: Callable[[], None] = lambda: None) -> None:

@@ -183,7 +183,7 @@ class TrialSteps(Columns):
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """The rows of the table."""
+        """Return the steps, the rows of the table."""
         return tuple(stance.step for stance in self.stances)
 
 

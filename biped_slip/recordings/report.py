@@ -71,7 +71,7 @@ def _ratios(axis: Any, result: Replay, time: Any) -> None:
 
 
 def demand_figure(contacts: Sequence[tuple[Replay, Contact]]) -> Any:
-    """Force ratio over each stance, a thin line per contact, their median thick; judged between the dotted lines."""
+    """Draw the force ratio over each stance, thin per contact, thick the median; judged between the dotted lines."""
     figure, axes = single_axes(
         "share of the stance [%]", "|Ft| / Fn [-]", title="force ratio of each stance", width=7.0
     )

@@ -20,7 +20,7 @@ LARGEST = 100_000_000  # bytes
 
 
 class Sample(NamedTuple):
-    """One recording."""
+    """Sample recording: where it is and how it is read."""
 
     name: str
     what: str

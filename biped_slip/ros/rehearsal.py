@@ -31,7 +31,7 @@ MOST = 2.0  # [s] at most beside the measured time, until the controller knows w
 
 
 class Rehearsal(NamedTuple):
-    """What a robot's controller is rehearsed with."""
+    """Readings and sizes with which a robot's controller is rehearsed."""
 
     sensors: Any  # inputs of its own, which have heard nothing
     readings: Iterable[Any]  # of a robot that stands, one a tick, without end

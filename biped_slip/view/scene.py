@@ -103,12 +103,12 @@ class Source(Protocol):
 
     @property
     def times(self) -> Array:
-        """Times (n,) of all instants so far [s], rising."""
+        """Return the times (n,) of all instants so far [s], rising."""
         ...
 
     @property
     def ended(self) -> bool:
-        """Whether no more instants will come."""
+        """Return whether no more instants will come."""
         ...
 
     def instant(self, i: int) -> Instant:

@@ -49,7 +49,7 @@ class LogSource:
 
     @property
     def times(self) -> Array:
-        """Times of all ticks so far."""
+        """Return the times of all ticks so far [s]."""
         times: Array = self._log.time[: self._log.length]
         return times
 
@@ -93,7 +93,7 @@ class PlanarSource(LogSource):
 
     @property
     def ended(self) -> bool:
-        """Whether the walk is over."""
+        """Return whether the walk is over."""
         return self._ended()
 
     def instant(self, i: int) -> Instant:
@@ -151,7 +151,7 @@ class HumanoidSource(LogSource):
 
     @property
     def ended(self) -> bool:
-        """Arrived, fallen, or out of time."""
+        """Return whether the robot arrived, fell or ran out of time."""
         return self._walk.ended
 
     def instant(self, i: int) -> Instant:

@@ -191,7 +191,7 @@ class SimulatedRobot(ABC):
 
     @property
     def ended(self) -> bool:
-        """Whether the robot fell or the time is over."""
+        """Return whether the robot fell or the time is over."""
         return bool(self.world.ended)
 
     def sample(self) -> dict[str, bytes]:
@@ -223,7 +223,7 @@ class SimulatedRobot(ABC):
 
     @property
     def complete(self) -> bool:
-        """Whether the record of the last tick has arrived."""
+        """Return whether the record of the last tick has arrived."""
         return self._newest == self.world.log.length - 1
 
     @abstractmethod
@@ -326,7 +326,7 @@ class WalkingHumanoid(SimulatedRobot):
 
 @configuration
 class ScenarioChoice(Configuration):
-    """Which scenario gives the defaults of all further parameters."""
+    """Choice of the scenario that gives the defaults of all further parameters."""
 
     scenario: str = parameter("thesis", doc="name of a shipped scenario, or a .yaml file")
     variant: str = parameter("", choices=("", *ROOTS), doc="robot variant; empty: the scenario's")

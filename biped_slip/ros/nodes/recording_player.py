@@ -84,12 +84,12 @@ class AwaitedAnswers:
 
     @property
     def topics(self) -> tuple[str, ...]:
-        """Topics whose messages are answered."""
+        """Return the topics whose messages are answered."""
         return tuple(topic for topic, _ in self._pairs)
 
     @property
     def names(self) -> set[str]:
-        """Topics on which answers come."""
+        """Return the topics on which answers come."""
         return {box.topic for _, box in self._pairs}
 
     def forget(self) -> None:

@@ -163,7 +163,7 @@ class ControllerActivity:
 
     @property
     def held(self) -> bool:
-        """Whether there is a manager that has never yet let the controller have the joints."""
+        """Return whether a controller manager has not yet given the controller the joints."""
         return self._told and not self._was_active
 
     def take(self, message: Any) -> None:
@@ -210,16 +210,16 @@ class ControllerOutputs:
 
     @property
     def heard(self) -> bool:
-        """Whether the commands have a listener."""
+        """Return whether the commands have a subscriber."""
         return self._commands.listeners() > 0
 
     @property
     def rivals(self) -> int:
-        """Number of other publishers that command the same joints."""
+        """Count other publishers that command the same joints."""
         return self._commands.rivals()
 
     def look_for_listeners(self) -> None:
-        """Look for listeners of records and estimates."""
+        """Look for subscribers of records and estimates."""
         self._recorded = self._lossless or self._records.listeners() > 0
         self._estimated = any(output.listeners() for output in self._estimates)
 
