@@ -17,6 +17,9 @@ against its friction. While a foot is being stopped, a regularised or presliding
 A sole across the edge of a patch slides on two floors. Its landing rolls: the centre of pressure x goes from heel to
 toe and back, and the ratio with it, :math:`F_t = (\hat\mu + b\,(x - \bar x)) F_n`, so that one slide asks heel and
 toe. The slope b follows from the same sums with x as instrument, and what is certified is said of the worse end.
+Where a slope begins or ends a sole lands on its heel or toe: that asks no other end, and its force is resolved on the
+slope that was expected. Once the sole lies flat the ratio :math:`\tan\phi` becomes :math:`\tan(\phi + \alpha)`, with
+:math:`\alpha` the change of the slope in the direction of the force.
 
 A foot that never slid gives no mu, but holds at least what it bore. What is certified is said of this patch, at the
 load and speed of the test.
@@ -29,6 +32,7 @@ from dataclasses import replace
 from enum import IntEnum
 from typing import NamedTuple
 
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.friction_estimation.types import NAN, CompiledRule, EstimateState, FootMeasurement, FrictionEstimate
@@ -43,6 +47,7 @@ STEADY = 0.7  # of its fastest, above which a sole is not being stopped, whateve
 WEIGHT = 0.3  # body weights, from which a foot that slides after its landing slips (choice)
 CHANGES = 0.7  # of its fastest speed, by which a slide's is taken to have changed (choice)
 GIVE = 1e-3  # [m] way of a foot under weight that its contact may give before it slides (choice)
+RIM = 0.8  # of the reach, beyond which a sole stands on its heel or its toe (choice)
 ICE = 0.05  # no end of a sole is taken to hold less than wet ice does (choice)
 LATE = 8e-3  # [s] time constant of what counts as the last samples (choice)
 KEPT = 0.98  # of what swings have shown of the foot's mass, from one to the next (choice)
@@ -166,7 +171,8 @@ class Slide(NamedTuple):
     late_normal: float  # [N]
     speed: float  # fastest [m/s]
     change: float  # of the speed over all samples [m/s]
-    travel: float  # along the floor [m]
+    travel_x: float  # along the floor [m]
+    travel_y: float
     x: float  # sum of the centre of pressure's place [m]
     xx: float  # of its square [m^2]
     normal_x: float  # of normal force times place [N m]
@@ -179,7 +185,8 @@ class Trial(NamedTuple):
 
     load: float  # mean normal force [N]
     speed: float  # fastest [m/s]
-    travel: float  # along the floor [m]
+    travel_x: float  # along the floor [m]
+    travel_y: float
 
 
 class TouchdownState(NamedTuple):
@@ -205,8 +212,8 @@ class TouchdownState(NamedTuple):
     doubt: int  # a Doubt
 
 
-NOTHING = Slide(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-UNTRIED = Trial(NAN, NAN, NAN)
+NOTHING = Slide(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+UNTRIED = Trial(NAN, NAN, NAN, NAN)
 UNLOADED = Zero(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, NAN, NAN, 0.0, 0.0, 0.0, 0.0, 0.0)
 UNWEIGHED = Below(0.0, 0.0, 0.0, NAN)
 
@@ -259,14 +266,16 @@ def weighed(below: Below, zero: Zero, config: TouchdownConfig, dt: float) -> Bel
 
 @kernel
 def slide_step(
-    slide: Slide, tangential: float, turning: float, normal: float, speed: float, change: float, x: float, dt: float
-) -> Slide:
+    slide: Slide, tangential: float, turning: float, normal: float, vx: float, vy: float, change: float, x: float,
+    dt: float,
+) -> Slide:  # fmt: skip
     """Add one sample of the driven slide, its centre of pressure at ``x`` [m], ``change`` of its speed [m/s]."""
     kept = max(1.0 - dt / LATE, 0.0)
     return Slide(
         slide.samples + 1.0, slide.tangential + tangential, slide.turning + turning, slide.normal + normal,
         kept * slide.late_tangential + tangential, kept * slide.late_normal + normal,
-        max(slide.speed, speed), slide.change + change, slide.travel + speed * dt, slide.x + x, slide.xx + x * x,
+        max(slide.speed, math.hypot(vx, vy)), slide.change + change, slide.travel_x + vx * dt, slide.travel_y + vy * dt,
+        slide.x + x, slide.xx + x * x,
         slide.normal_x + x * normal, slide.normal_xx + x * x * normal, slide.tangential_x + x * tangential,
     )  # fmt: skip
 
@@ -286,13 +295,14 @@ def momentum(slide: Slide, below: Below, zero: Zero, config: TouchdownConfig, dt
 def worse_end(slide: Slide, unknown: float, config: TouchdownConfig) -> tuple[float, float]:
     """Compute how much less than the whole sole its worse end holds [-], and the standard deviation of that.
 
-    Both are 0 where the slide shows no slope beyond noise; ``unknown`` is the :func:`momentum` of the slide.
+    Both are 0 where the slide shows no slope beyond noise, and where the sole stood on its heel or toe alone; ``unknown``
+    is the :func:`momentum` of the slide.
 
     From ``sum T = a sum N + b sum N x`` and ``sum T x = a sum N x + b sum N x^2``, ratios of impulses like the answer.
     """
     ratio, middle = slide.tangential / slide.normal, slide.normal_x / slide.normal
     spread = slide.normal_xx - middle * slide.normal_x  # [N m^2]
-    if config.reach == 0.0 or not spread > 0.0:
+    if abs(middle) >= RIM * config.reach or not spread > 0.0:
         return 0.0, 0.0
     slope = (slide.tangential_x - ratio * slide.normal_x) / spread
     apart = max(slide.xx - 2.0 * middle * slide.x + slide.samples * middle * middle, 0.0)  # [m^2]
@@ -402,7 +412,7 @@ def loaded_step(
         unknown = momentum(slide, below, state.zero, config, dt)
         if rolled or (driven and innovation(slide, along, load, unknown, config) > -HALVES):
             x = measurement.centre_of_pressure_x
-            slide = slide_step(slide, along, turning, load, speed, change, x if math.isfinite(x) else 0.0, dt)
+            slide = slide_step(slide, along, turning, load, vx, vy, change, x if math.isfinite(x) else 0.0, dt)
     mu, sigma, worse, after, doubt = state.mu, state.sigma, state.worse, state.answered_after, state.doubt
     trial = state.trial
     if slide.samples > 1.0 and slide.tangential > 0.0:
@@ -412,7 +422,7 @@ def loaded_step(
         if spread <= max(config.exact_enough, config.exact_share * ratio):
             worse, apart = worse_end(slide, unknown, config)
             mu, sigma = ratio, math.hypot(spread, apart)
-            trial = Trial(slide.normal / slide.samples, slide.speed, slide.travel)
+            trial = Trial(slide.normal / slide.samples, slide.speed, slide.travel_x, slide.travel_y)
             after = time if math.isnan(after) else after
             held = held if landing else 0.0
             doubt = slide_doubt(slide, worse, unknown, config, dt)
@@ -466,8 +476,26 @@ def touchdown_answer(state: TouchdownState, config: TouchdownConfig, ratio: floa
     factor = config.load_factor
     return FrictionEstimate(
         state.mu, factor * low, factor * q05, factor * least, state.mu + SIGMAS * sigma, True, True, held, NAN,
-        state.trial.load, state.trial.speed, state.trial.travel, state.answered_after, ratio, word == SLIPPING, word,
+        state.trial.load, state.trial.speed, math.hypot(state.trial.travel_x, state.trial.travel_y),
+        state.answered_after, ratio, word == SLIPPING, word,
     )  # fmt: skip
+
+
+def on_other_slope(state: TouchdownState, before: Array, after: Array) -> TouchdownState:
+    """Resolve what is known of a floor on its slope, once it is known to rise (2,) otherwise than ``before``.
+
+    What it held in whatever direction holds less by the whole change. A foot in the air knows nothing of the next one.
+    """
+    if not state.in_contact or state.away > 0.0:
+        return state
+    trial, turn = state.trial, math.atan(math.hypot(after[0] - before[0], after[1] - before[1]))
+    held, mu, sigma = max(math.tan(math.atan(state.held) - turn), 0.0), state.mu, state.sigma
+    way = math.hypot(trial.travel_x, trial.travel_y)
+    if math.isfinite(mu) and way > 0.0:
+        rises = [-(trial.travel_x * rise[0] + trial.travel_y * rise[1]) / way for rise in (before, after)]
+        mu = max(math.tan(math.atan(mu) + math.atan(rises[1]) - math.atan(rises[0])), 0.0)
+        sigma *= (1.0 + mu**2) / (1.0 + state.mu**2)
+    return state._replace(slide=NOTHING, bears=0.0, held=held, mu=mu, sigma=sigma)
 
 
 def with_force_noise(config: TouchdownConfig, sigma: float, offset: float) -> TouchdownConfig:

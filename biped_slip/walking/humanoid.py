@@ -41,7 +41,7 @@ from biped_slip.estimation.sole_motion import FloorRise, SoleMotion, UnseenSoles
 from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.limits import LimitRuleConfig
 from biped_slip.friction_estimation.registry import EstimatorSettings
-from biped_slip.friction_estimation.touchdown import TouchdownConfig, with_force_noise
+from biped_slip.friction_estimation.touchdown import TouchdownConfig, TouchdownState, on_other_slope, with_force_noise
 from biped_slip.friction_estimation.types import (
     NO_ESTIMATE,
     NO_MEASUREMENT,
@@ -135,7 +135,11 @@ class HumanoidSenses:
         dt = 0.0 if self._stamp_ns is None else 1e-9 * (raw.stamp_ns - self._stamp_ns)
         self._stamp_ns = raw.stamp_ns
         measurements = self._measure(state, known, base is not None, dt)
+        rise = self._floor.rise.copy()
         self._floor.step(self._motion.soles, measurements, dt)
+        for foot, asked in enumerate(self._states):
+            if isinstance(asked, TouchdownState) and np.any(rise[foot] != self._floor.rise[foot]):
+                self._states[foot] = on_other_slope(asked, rise[foot], self._floor.rise[foot])
         if self._cross_talk is not None:
             measurements = self._cross_talk.step(
                 measurements, (self._states[0], self._states[1]), self._motion.soles.rotation, self.centre_velocity,

@@ -17,6 +17,7 @@ from biped_slip.friction_estimation.touchdown import (
     TOO_SHORT,
     TouchdownConfig,
     TouchdownEstimator,
+    on_other_slope,
     touchdown_step,
 )
 from biped_slip.friction_estimation.types import (
@@ -272,6 +273,38 @@ def test_what_the_worse_end_holds_is_exact_without_noise_and_no_less_than_ice():
 
 def rolled_by(mu, place):
     return made_up(mu, np.full(len(place), 150.0), place=place)
+
+
+def test_a_sole_that_stands_on_its_heel_or_its_toe_asks_no_other_end():
+    config = replace(FINE, reach=REACH)
+    for end, edge in ((0.85, False), (-0.85, False), (0.6, True), (-0.6, True)):
+        place = end * REACH + np.linspace(-0.01, 0.01, 20)
+        state, answer = answered(rolled_by(0.5 - 4.0 * (place - end * REACH), place), config)
+        assert (state.doubt == EDGE) == edge
+        assert edge or answer.mu_median == answer.mu == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("mu", [0.3, 0.5])
+@pytest.mark.parametrize("angle", [-0.17, 0.1])
+@pytest.mark.parametrize("speed", [-0.3, 0.4])
+def test_a_slope_that_was_not_expected_is_taken_out_of_the_answer_once_it_is_known(mu, angle, speed):
+    """Forces of a foot that slides along a slope, resolved along level ground."""
+    back, rise = -math.copysign(1.0, speed), np.array([math.tan(angle), 0.0])
+    load = 150.0
+    along, up = mu * load * back, load
+    level = math.cos(angle) * along - math.sin(angle) * up, math.sin(angle) * along + math.cos(angle) * up
+    state, answer = answered([sample(0.0, 0.0, -0.5)] * 200 + [sample(*level, speed)] * 20, FINE)
+    assert abs(answer.mu - mu) > 0.05
+    known = on_other_slope(state, np.zeros(2), rise)
+    assert known.mu == pytest.approx(mu, abs=1e-9)
+    assert known.held <= state.held
+    again = on_other_slope(known, rise, np.zeros(2))
+    assert again.mu == pytest.approx(answer.mu, abs=1e-9)
+
+
+def test_a_foot_in_the_air_brings_no_floor_onto_the_next_slope():
+    state, _ = answered([*landing(np.random.default_rng(3), 0.3), *[sample(0.0, 0.0, 0.0)] * 5])
+    assert on_other_slope(state, np.zeros(2), np.array([0.2, 0.0])) is state
 
 
 def test_a_bounce_keeps_the_answer_and_a_longer_flight_forgets_it():

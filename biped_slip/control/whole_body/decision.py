@@ -234,11 +234,11 @@ def may_lift(steps: SteppingState, feet: Feet, gait: Gait, centre: Array, dcm: A
 
 
 @kernel
-def step_program_of(steps: SteppingState, feet: Feet, gait: Gait, centre: Array, dcm: Array, limit: float, trim: Array,
-                    setup: Setup) -> StepProgram:  # fmt: skip
+def step_program_of(steps: SteppingState, feet: Feet, gait: Gait, centre: Array, leaned: Array, dcm: Array,
+                    limit: float, trim: Array, setup: Setup) -> StepProgram:  # fmt: skip
     """Build the program of the step under way, moved by ``trim`` (2,) [m], in axes of the stance foot.
 
-    ``limit`` is that foot's friction limit.
+    ``limit`` is that foot's friction limit, ``leaned`` (2,) the centre of mass as it balances on the slope [m].
     """
     swing, config = steps.swing, setup.config
     stance, side = feet.holds[1 - swing], side_of(swing)
@@ -246,7 +246,8 @@ def step_program_of(steps: SteppingState, feet: Feet, gait: Gait, centre: Array,
     wanted = place_of(planned, steps, feet, gait, setup)
     origin = np.array([stance.x, stance.y])
     zmp, end = turned(zmp_now(steps) - origin, -stance.yaw), turned(steps.zmp_to - origin, -stance.yaw)
-    away, xi = turned(centre - origin, -stance.yaw), turned(dcm - origin, -stance.yaw)
+    away, xi = turned(leaned - origin, -stance.yaw), turned(dcm - origin, -stance.yaw)
+    lean = turned(centre - leaned, -stance.yaw)
     now = turned(np.array([feet.holds[swing].x, feet.holds[swing].y]) - origin, -stance.yaw)
     sole = turned(np.array([planned.x, planned.y]) - origin, -stance.yaw)
     share = min(max(steps.time / steps.duration, 0.0), 1.0)
@@ -265,29 +266,29 @@ def step_program_of(steps: SteppingState, feet: Feet, gait: Gait, centre: Array,
         high[i] = max(min(high[i], now[i] + way), low[i])
         if balances(setup.half_size):
             most = ADJUSTMENT_REACH * setup.half_size[i]
-            across = away[1 - i] - zmp[1 - i]
+            along, across = away[i] + lean[i] - zmp[i], away[1 - i] + lean[1 - i] - zmp[1 - i]
             held = math.sqrt(max(reach * reach - across * across, 0.0))
-            front[i] = max(min(most, away[i] - zmp[i] + held), 0.0)
-            back[i] = min(max(-most, away[i] - zmp[i] - held), 0.0)
+            front[i] = max(min(most, along + held), 0.0)
+            back[i] = min(max(-most, along - held), 0.0)
     _, after = steady_offsets(wanted, gait, setup.omega)
     k, decay = transfer_shares(gait.double_support, setup.omega)
     offset, shift = decay * after - k * trim, wanted - sole
-    return StepProgram(xi, 2.0 * away - xi, zmp, end, wanted + trim, offset, low + shift, high + shift, back, front,
-                       reach, 2.0 * gait.forward, config.pattern.swing_speed,
+    return StepProgram(xi, 2.0 * away - xi, lean, zmp, end, wanted + trim, offset, low + shift, high + shift, back,
+                       front, reach, 2.0 * gait.forward, config.pattern.swing_speed,
                        config.pattern.swing_acceleration, share, time, SOONER * time, LATER * time, gait.double_support,
                        setup.omega)  # fmt: skip
 
 
 @kernel
-def place_and_time(steps: SteppingState, feet: Feet, gait: Gait, centre: Array, dcm: Array, limit: float, trim: Array,
-                   setup: Setup, dt: float) -> SteppingState:  # fmt: skip
+def place_and_time(steps: SteppingState, feet: Feet, gait: Gait, centre: Array, leaned: Array, dcm: Array, limit: float,
+                   trim: Array, setup: Setup, dt: float) -> SteppingState:  # fmt: skip
     """Foothold and time of the swing under way, as the program has them; late in the swing they stay.
 
     A swing that gets shorter or longer goes on from the same share of its path.
     """
     if steps.time > (LATEST if balances(setup.half_size) else ALWAYS) * steps.duration:
         return steps
-    program = step_program_of(steps, feet, gait, centre, dcm, limit, trim, setup)
+    program = step_program_of(steps, feet, gait, centre, leaned, dcm, limit, trim, setup)
     chosen = solve_step(program)
     stance = feet.holds[1 - steps.swing]
     planned = foothold_for(stance, steps.swing, gait, setup.config.steps)
@@ -452,8 +453,8 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
         trim = trimmed(trim, walked.gait, terms.centre_velocity, memory.heading, dt)
     height = _height(memory, walked, setup, dt)
 
-    centre = over_zmp(terms.centre_of_mass, sensed.up, setup.height)[:2]
-    dcm = centre + terms.centre_velocity[:2] / setup.omega
+    centre, leaned = terms.centre_of_mass[:2], over_zmp(terms.centre_of_mass, sensed.up, setup.height)[:2]
+    dcm = leaned + terms.centre_velocity[:2] / setup.omega
     steps, gait = _stepped(memory, walked, terms, sensed, feet, dcm, setup, dt)
     touch = touch_after(memory.touch, walked.before, steps, feet)
     if steps.phase == SWING:
@@ -461,7 +462,7 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
         if walked.before.phase == TRANSFER:
             slope = sensed.up / sensed.up[2]
             belief = on_slope(belief, slope[0], slope[1], config.adaptation.change)
-        steps = place_and_time(steps, feet, gait, centre, dcm, sensed.limits[stance], trim, setup, dt)
+        steps = place_and_time(steps, feet, gait, centre, leaned, dcm, sensed.limits[stance], trim, setup, dt)
         floor = feet.height[stance] + touch[steps.swing]
         steps = swing_on(steps, steps.target, floor, terms.position[steps.swing], config.stepping, dt)
     heading = memory.heading + dt * walked.taken.turn
@@ -509,7 +510,7 @@ def _expected(memory: WholeBodyState, terms: Terms, sensed: Sensed, setup: Setup
         mu = low
     if steps.phase == TRANSFER:
         return expect(belief, mu, low, belief.seen) if sensed.telling[stance] and low < belief.low else belief
-    away = over_zmp(terms.centre_of_mass, sensed.up, setup.height)[:2] - zmp_now(steps)
+    away = terms.centre_of_mass[:2] - zmp_now(steps)
     force = sensed.force[stance]
     measured = math.hypot(force[0], force[1]) / max(force[2], 1.0)
     planned = math.hypot(away[0], away[1]) / setup.height

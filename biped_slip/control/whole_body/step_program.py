@@ -43,6 +43,7 @@ class StepProgram(NamedTuple):
 
     dcm: Array  # now
     convergent: Array  # c - c'/omega, now
+    lean: Array  # of the centre of mass from the c that balances over the ZMP, on a slope
     zmp: Array  # of the plan, now
     zmp_end: Array  # at touchdown
     place: Array  # u_0, wanted way from there to the new foot's ZMP
@@ -138,7 +139,7 @@ def at_time(program: StepProgram, time: float) -> StepChoice:
         place[i], shift[i], offset[i] = u, d, left + program.offset[i]
         cost += PLACE * (u - program.place[i]) ** 2 + SHIFT * d * d + OFFSET * left * left
         settled = (program.convergent[i] - program.zmp[i] + drift - d) / tau - drift
-        away += (0.5 * (free - (tau - 1.0) * d + settled - d)) ** 2
+        away += (0.5 * (free - (tau - 1.0) * d + settled - d) + program.lean[i]) ** 2
     more = max(math.sqrt(away) - program.reach, 0.0)
     return StepChoice(place, shift, offset, time, cost + BEYOND * more * more)
 

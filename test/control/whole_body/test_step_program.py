@@ -34,7 +34,7 @@ def drawn(rng):
     dcm = np.array([rng.uniform(-0.1, 0.2), side * rng.uniform(-0.05, 0.1)])
     place = np.array([rng.uniform(0.0, 0.4), 0.16 * side])
     return StepProgram(
-        dcm, dcm - rng.uniform(0.0, 0.3, 2), zmp, end, place, np.array([0.1, -0.03 * side]),
+        dcm, dcm - rng.uniform(0.0, 0.3, 2), rng.uniform(-0.1, 0.1, 2), zmp, end, place, np.array([0.1, -0.03 * side]),
         np.array([-0.5, min(0.14 * side, 0.3 * side)]), np.array([0.6, max(0.14 * side, 0.3 * side)]),
         -rng.uniform(0.0, 0.05, 2), rng.uniform(0.0, 0.05, 2), reach, 2.0 * place[0], 1.8, 3.4, rng.uniform(0.0, 0.7),
         time, 0.6 * time, 1.4 * time, rng.uniform(0.0, 0.5), OMEGA,
@@ -63,7 +63,7 @@ def least_cost(program, time):
         found = lsq_linear(rows, aims, bounds, method="bvls", tol=1e-14)
         total += 2.0 * found.cost
         zeta = -drift + (program.convergent[i] - program.zmp[i] + drift - found.x[1]) / tau
-        away[i] = 0.5 * (free - (tau - 1.0) * found.x[1] + zeta - found.x[1])
+        away[i] = 0.5 * (free - (tau - 1.0) * found.x[1] + zeta - found.x[1]) + program.lean[i]
     return total + BEYOND * max(np.hypot(*away) - program.reach, 0.0) ** 2
 
 
@@ -136,8 +136,8 @@ def test_a_push_is_answered_by_the_sole_then_by_the_place_and_where_feet_would_c
 
 def test_a_floor_that_holds_little_is_left_before_the_pull_is_too_much():
     calm = drawn(np.random.default_rng(6))._replace(
-        dcm=np.array([0.06, 0.0]), convergent=np.array([-0.1, 0.0]), zmp=np.zeros(2), zmp_end=np.zeros(2),
-        back=np.zeros(2), front=np.zeros(2), time=0.4, soonest=0.2, latest=0.5, share=0.0,
+        dcm=np.array([0.06, 0.0]), convergent=np.array([-0.1, 0.0]), lean=np.zeros(2), zmp=np.zeros(2),
+        zmp_end=np.zeros(2), back=np.zeros(2), front=np.zeros(2), time=0.4, soonest=0.2, latest=0.5, share=0.0,
     )  # fmt: skip
     free, held = solve_step(calm._replace(reach=1.0)), solve_step(calm._replace(reach=0.06))
     assert held.time < free.time
