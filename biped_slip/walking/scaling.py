@@ -99,7 +99,7 @@ def on_soles(leg: Leg, motors: Motors, standing: float, sole: float, weight: flo
                 "swing_acceleration": 0.56 * motors.hip * leg.radius / (PEAK * leg.moment),
             },
             "stepping": {
-                "swing_height": 0.075 * h, "sinking_speed": 0.07 * speed,
+                "swing_height": 0.075 * h, "sinking_speed": 0.12 * speed,
                 "settle_time": 2.8 * time, "first_transfer": 2.8 * time,
                 "touchdown": {"lead": 0.04},  # for the milliseconds of the slide (study of the sliding touchdown)
             },

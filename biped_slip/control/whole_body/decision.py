@@ -425,6 +425,18 @@ def _aims(memory: WholeBodyState, terms: Terms, sensed: Sensed, feet: Feet, erro
 
 
 @kernel
+def lent_velocity(terms: Terms, steps: SteppingState, setup: Setup) -> Array:
+    """Velocity (2,) [m/s] that angular momentum L lends the centre of mass, and takes back as it goes.
+
+    ``c'' = omega^2 (c - p) + (-L_y', L_x')/(m h)``: a leg that begins to swing pushes ahead as a stumble would. What is
+    taken back evenly until touchdown has gone part of its way by then.
+    """
+    share, _ = transfer_shares(max(steps.duration - steps.time, 0.0), setup.omega)
+    x, y, _ = share * terms.angular_momentum / (setup.robot.mass * setup.height)
+    return np.array([-y, x])
+
+
+@kernel
 def over_zmp(centre: Array, up: Array, height: float) -> Array:
     """The centre of mass (3,) as far aside as puts it over the ZMP at rest: on a slope gravity pulls along the floor.
 
@@ -454,7 +466,7 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
     height = _height(memory, walked, setup, dt)
 
     centre, leaned = terms.centre_of_mass[:2], over_zmp(terms.centre_of_mass, sensed.up, setup.height)[:2]
-    dcm = leaned + terms.centre_velocity[:2] / setup.omega
+    dcm = leaned + (terms.centre_velocity[:2] - lent_velocity(terms, memory.stepping, setup)) / setup.omega
     steps, gait = _stepped(memory, walked, terms, sensed, feet, dcm, setup, dt)
     touch = touch_after(memory.touch, walked.before, steps, feet)
     if steps.phase == SWING:
