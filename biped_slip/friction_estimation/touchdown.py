@@ -17,9 +17,8 @@ against its friction. While a foot is being stopped, a regularised or presliding
 A sole across the edge of a patch slides on two floors. Its landing rolls: the centre of pressure x goes from heel to
 toe and back, and the ratio with it, :math:`F_t = (\hat\mu + b\,(x - \bar x)) F_n`, so that one slide asks heel and
 toe. The slope b follows from the same sums with x as instrument, and what is certified is said of the worse end.
-Where a slope begins or ends a sole lands on its heel or toe: that asks no other end, and its force is resolved on the
-slope that was expected. Once the sole lies flat the ratio :math:`\tan\phi` becomes :math:`\tan(\phi + \alpha)`, with
-:math:`\alpha` the change of the slope in the direction of the force.
+Where a slope begins a sole lands on its heel or toe, which asks no other end, its force resolved on the expected slope:
+once it lies flat :math:`\tan\phi` becomes :math:`\tan(\phi + \alpha)`, :math:`\alpha` its change along the force.
 
 A foot that never slid gives no mu, but holds at least what it bore. What is certified is said of this patch, at the
 load and speed of the test.
@@ -275,8 +274,8 @@ def slide_step(
         slide.samples + 1.0, slide.tangential + tangential, slide.turning + turning, slide.normal + normal,
         kept * slide.late_tangential + tangential, kept * slide.late_normal + normal,
         max(slide.speed, math.hypot(vx, vy)), slide.change + change, slide.travel_x + vx * dt, slide.travel_y + vy * dt,
-        slide.x + x, slide.xx + x * x,
-        slide.normal_x + x * normal, slide.normal_xx + x * x * normal, slide.tangential_x + x * tangential,
+        slide.x + x, slide.xx + x * x, slide.normal_x + x * normal, slide.normal_xx + x * x * normal,
+        slide.tangential_x + x * tangential,
     )  # fmt: skip
 
 
@@ -295,8 +294,8 @@ def momentum(slide: Slide, below: Below, zero: Zero, config: TouchdownConfig, dt
 def worse_end(slide: Slide, unknown: float, config: TouchdownConfig) -> tuple[float, float]:
     """Compute how much less than the whole sole its worse end holds [-], and the standard deviation of that.
 
-    Both are 0 where the slide shows no slope beyond noise, and where the sole stood on its heel or toe alone; ``unknown``
-    is the :func:`momentum` of the slide.
+    Both are 0 where the slide shows no slope beyond noise, and where the sole stood on its heel or toe alone. The
+    :func:`momentum` of the slide is ``unknown``.
 
     From ``sum T = a sum N + b sum N x`` and ``sum T x = a sum N x + b sum N x^2``, ratios of impulses like the answer.
     """

@@ -32,7 +32,7 @@ from biped_slip.control.whole_body.footsteps import (
     swing_on,
     toe,
     touch_after,
-    transfer_anew,
+    transfer,
     underway,
     wanted_zmp,
     zmp_now,
@@ -555,7 +555,8 @@ def _walked(memory: WholeBodyState, sensed: Sensed, feet: Feet, allowed: Command
     if before.phase == TRANSFER and steady and climb == 0.0:  # who slows down on a slope falls back
         slow, front = cautious_gait(allowed, allowed, config.steps, setup.patterns, climb), 1 - before.swing
         if sensed.telling[front] and max(slow.ratio, sensed.limits[front]) < gait.ratio:
-            anew = transfer_anew(before, feet, slow, setup.middle, config.stepping)
+            wait, time = max(-before.time, 0.0), slow.double_support
+            anew = transfer(before, feet, before.swing, wait, time, slow, setup.middle, config.stepping)
             return Walked(allowed, fresh, slow, anew)
     return Walked(taken, fresh, gait, before)
 

@@ -387,7 +387,7 @@ def stepping(state: SteppingState, feet: Feet, load: tuple[float, float], gait: 
             return SteppingState(STAND, state.time, state.duration, -1, state.zmp_from,
                                  _centre(feet, middle, config, gait.shift), state.target, state.lift_z,
                                  state.point, 0.0)  # fmt: skip
-        return _transfer(state, feet, 0 if gait.left > 0.0 else 1, 0.0, config.first_transfer, gait, middle, config)
+        return transfer(state, feet, 0 if gait.left > 0.0 else 1, 0.0, config.first_transfer, gait, middle, config)
     if state.phase == TRANSFER:
         if gait.still and aligned(feet, gait, steps):
             return SteppingState(STAND, 0.0, config.settle_time, -1, zmp_now(state),
@@ -401,13 +401,13 @@ def stepping(state: SteppingState, feet: Feet, load: tuple[float, float], gait: 
                              state.target, state.lift_z, state.point, state.sliding + dt)  # fmt: skip
     if landed or state.sliding > 0.0:
         early = max(state.duration - state.time, 0.0)
-        return _transfer(state, feet, 1 - state.swing, early, gait.double_support, gait, middle, config)
+        return transfer(state, feet, 1 - state.swing, early, gait.double_support, gait, middle, config)
     return state
 
 
 @kernel
-def _transfer(state: SteppingState, feet: Feet, swing: int, wait: float, duration: float, gait: Gait, middle: Array,
-              config: SteppingConfig) -> SteppingState:  # fmt: skip
+def transfer(state: SteppingState, feet: Feet, swing: int, wait: float, duration: float, gait: Gait, middle: Array,
+             config: SteppingConfig) -> SteppingState:  # fmt: skip
     """Move the ZMP under the other foot, so that ``swing`` can be lifted; begin after ``wait`` [s].
 
     A foot that lands early (the stance foot has sunk into the floor under the weight, or the floor is higher) bears
@@ -416,13 +416,6 @@ def _transfer(state: SteppingState, feet: Feet, swing: int, wait: float, duratio
     under = zmp_under(feet.holds[1 - swing], 1 - swing, middle[1 - swing], config.inset, -toe(gait))
     return SteppingState(TRANSFER, -wait, duration, swing, zmp_now(state), under, state.target, state.lift_z,
                          state.point, 0.0)  # fmt: skip
-
-
-@kernel
-def transfer_anew(state: SteppingState, feet: Feet, gait: Gait, middle: Array,
-                  config: SteppingConfig) -> SteppingState:  # fmt: skip
-    """The transfer under way from now on in the time of another gait."""
-    return _transfer(state, feet, state.swing, max(-state.time, 0.0), gait.double_support, gait, middle, config)
 
 
 @kernel

@@ -281,16 +281,8 @@ def fastest_within(speeds: Array, needs: Array, held: float) -> float:
     return speeds[last]
 
 
-# Stopping on a floor that is worse than known (viability).
-#
-# A foot lands on the worst floor, and both feet stay down. While a share s of the load is on the front foot, the force
-# ratio is at most ``mu_k - s (mu_k - mu_w)`` and the ZMP at ``s L + toe``: the furthest ZMP ahead of the centre of mass
-# that both hold is where the two agree. Behind the reach of the rear leg the front foot is alone, up to its toe. The
-# walk stops if the work of that force on the way is the kinetic energy at touchdown::
-#
-#     v^2 <= 2 omega^2 int (p - c) dc + omega^2 (L + toe - c_last)^2,     |p - c| <= mu h
-#
-# What reaction takes is lost way: the centre of mass goes on for ``reaction`` before the force acts.
+# Stopping on a floor that is worse than known (viability), by the work of both feet: see docs/step_program.md. What the
+# reaction takes is lost way: the centre of mass goes on for ``reaction`` before the force acts.
 
 WAY = 100  # points of the integral
 LARGEST = 1.2  # friction that no floor is trusted to exceed
@@ -345,19 +337,7 @@ def _behind(speeds: Array, table: Array, toe: float, legs: LegLimits, pendulum: 
     return least
 
 
-# What is known of the floors to come, and the friction constraint of the steps that follows from it.
-#
-# The floor under the next foot is that of the last answer, of estimate ``mu`` and certified bound ``mu_low``. What a
-# step asks for differs from its plan by a share ``e`` (measured, rms), and the next step's slope from this one's by
-# ``s`` (as much as it has changed lately, see ``slowed_by_bends``). The errors of tracking and estimate are taken as
-# normal; a planned ratio r beside the weight's part ``a`` along the slope keeps within the floor at the quantile z of
-# the risk if ::
-#
-#     r + sqrt((mu - mu_low)^2 + z^2 e^2 r^2) <= mu - a
-#
-# Floors change between steps, with the probability ``change``: that part of the risk no margin takes away. It is left
-# over, ``P(Z > z) = (risk - change) / (1 - change)``, and answered by speed: both feet must be able to stop the walk
-# where the next foot meets the worst floor (``stops``).
+# What is known of the floors to come, and the friction constraint that follows from it: see docs/step_program.md.
 
 TELLING = 0.25  # body weights on a foot that did not ask its floor, from which its limit is believed (choice)
 STOPPED = 1e-3  # [m/s] slower is no walk

@@ -1,25 +1,10 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-r"""The step program: where and when the next foot lands, from the divergent component of motion in every tick.
+"""The step program: where and when the next foot lands, from the divergent component of motion in every tick.
 
-Over one step ([Khadiv2020], with a ZMP that rolls and a transfer of time :math:`T_d` in place of points and none) the
-DCM :math:`\xi` at touchdown is linear in what may be chosen, for each time T that is left:
-
-.. math:: \xi_T - p_T = s + \tau(\xi - p - s) - (\tau - 1)\,\delta = k u + r,\qquad \tau = e^{\omega T}
-
-with the ZMP p now and :math:`p_T` at touchdown, its drift :math:`s = (p_T - p)/(\omega T)`, its shift :math:`\delta`
-under the stance sole, the way u from :math:`p_T` to the ZMP under the new foot, of which a transfer takes
-:math:`k = (1 - e^{-\omega T_d})/(\omega T_d)`, and the DCM's offset r that is left to the step after this one. ::
-
-    min   w_u |u - u_0|^2 + w_s |delta|^2 + w_r |r - r_0|^2 + w_T (T - T_0)^2
-    s.t.  u inside the leg's reach, feet apart
-          p + delta and p_T + delta inside of the sole
-          |c - p - delta| <= mu_low h now, |c_T - p_T - delta| <= mu_low h at touchdown
-          u - lift <= what the swing foot can follow in that time
-
-The offset r is soft: a step that nothing feasible saves leaves with a wrong speed, not with a force that its floor does
-not hold. For a given T both axes are separate, each a program of two unknowns in a box with one coupling, solved
-exactly by its dual; what is left is a search for one number.
+Its formulas are in docs/step_program.md ([Khadiv2020], with a ZMP that rolls and a transfer that takes time). For a
+given time each axis is a program of two unknowns in a box with one coupling, solved exactly by its dual. The DCM's
+offset behind the step is soft: what nothing feasible saves leaves with a wrong speed, not beyond the floor's friction.
 """
 
 from __future__ import annotations
