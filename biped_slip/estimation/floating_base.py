@@ -134,6 +134,7 @@ def contact_step(
         slipping: as friction estimation says.
         share: force ratio over what friction allows; NaN or negative where that is not known.
         config: packed ContactNoiseConfig.
+        dt: time since the sample before [s].
     """
     if age < 0.0:
         if not normal > config.on_share * weight:
@@ -183,7 +184,7 @@ class FilterState(NamedTuple):
 
 
 class ContactInputs(NamedTuple):
-    """Of both feet, each (2,)."""
+    """Contact inputs of both feet, each (2,)."""
 
     normal: Array  # force of the ground along the floor's normal [N]
     slipping: Any  # bool
@@ -206,10 +207,15 @@ def filter_step(
     """Step one sample: the IMU moves the base, every foot in contact corrects it ([Hartley2020], section 5).
 
     Args:
-        angular_velocity, specific_force: (3,) of the base, means since the sample before.
+        state: base, contacts and origin before the sample.
+        angular_velocity: (3,) of the base, mean since the sample before [rad/s].
+        specific_force: (3,) of the base, mean since the sample before [m/s^2].
+        legs: places of the soles in the base and their covariances.
+        contacts: normal force, slip and used share of friction of both feet.
         weight: of the robot [N].
+        noise: densities of the IMU's noise.
         config: packed ContactNoiseConfig.
-        dt: since the sample before [s].
+        dt: time since the sample before [s].
     """
     walk, ages = np.empty(2), np.empty(2)
     for foot in range(2):
@@ -239,8 +245,15 @@ def step_in_place(
     With each touchdown the place and the heading so far become the ones that are counted from.
 
     Args:
+        state: filter's arrays, overwritten.
+        found: estimate, overwritten.
+        angular_velocity: (3,) of the base, mean since the sample before [rad/s].
+        specific_force: (3,) of the base, mean since the sample before [m/s^2].
+        legs: places of the soles in the base and their covariances.
         normal: (2,) force of the ground on each foot along the floor's normal [N].
         friction: the last estimates under both feet.
+        settings: weight of the robot and noise.
+        dt: time since the sample before [s].
     """
     slipping, share = np.empty(2, dtype=np.bool_), np.empty(2)
     slipping[0], slipping[1] = friction[0].slipping, friction[1].slipping

@@ -116,7 +116,9 @@ def body_frames(
 
     Args:
         model: Pinocchio model with a free-flyer at its root.
-        soles, force_sensors, foot_imus: names of frames, left and right.
+        soles: names of their frames, left and right.
+        force_sensors: names of the ankle sensors' frames, left and right.
+        foot_imus: names of their frames, left and right.
         imu: name of the IMU's frame.
     """
     left, right = (_foot_body(model, *names) for names in zip(soles, force_sensors, strict=True))
@@ -303,7 +305,7 @@ class HumanoidObserver:
 
     @property
     def ready(self) -> bool:
-        """Whether the base's state is estimated; before, the readings say that it rests."""
+        """Return whether the base's state is estimated; before, it is taken as at rest."""
         return self._filter.state is not None
 
     def step(

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What whole-body control has to know of a robot: joints that walk, masses, moments."""
+"""Constants of a robot for whole-body control: joints that walk, masses, moments."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ class Body(NamedTuple):
 
     @property
     def model(self) -> Any:
-        """Pinocchio's, with a free-flyer root."""
+        """Return Pinocchio's model, with a free-flyer root."""
         return self.robot.model
 
     @property
     def soles(self) -> tuple[int, int]:
-        """Frame indices."""
+        """Return the frame indices of the soles."""
         left, right = self.robot.soles
         return self.model.getFrameId(left), self.model.getFrameId(right)
 
     @property
     def middle(self) -> Array:
-        """Middle (2, 2) of each sole in its frame [m]."""
+        """Return the middle (2, 2) of each sole in its frame [m]."""
         corners = self.program.corners[:, :, :2]
         middle: Array = 0.5 * (corners.min(axis=1) + corners.max(axis=1))
         return middle
 
     @property
     def half_size(self) -> Array:
-        """Half length and width (2,) of a sole [m]; zero for a point foot."""
+        """Return the half length and width (2,) of a sole [m]; zero for a point foot."""
         size: Array = 0.5 * np.ptp(self.program.corners[0, :, :2], axis=0)
         return size
 
@@ -121,7 +121,7 @@ UPRIGHT = 0.7  # of a joint's axis along the vertical, or a knee's, from which i
 
 
 def largest_friction(body: Body, share: float) -> Array:
-    """Torques (n,) [N m] up to which joint friction is compensated: ``share`` of what each leg joint can give.
+    """Return torques (n,) [N m] up to which joint friction is compensated: ``share`` of what each leg joint can give.
 
     None of joints that turn the body about the vertical: what a force sensor feels of other forces in that moment is
     as large as their friction, and would turn a waist that counters the legs.
@@ -177,7 +177,7 @@ class Leg(NamedTuple):
 
     @property
     def longest(self) -> float:
-        """Distance of hip and ankle with the knee at its straightest [m]."""
+        """Return the distance of hip and ankle with the knee at its straightest [m]."""
         return math.sqrt(self.thigh**2 + self.shin**2 + 2.0 * self.thigh * self.shin * math.cos(STRAIGHTEST))
 
     def offset(self, length: float) -> float:

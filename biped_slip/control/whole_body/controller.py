@@ -78,7 +78,7 @@ class WholeBodyConfig(Configuration):
 
     @property
     def sole_shares(self) -> tuple[float, float]:
-        """Along and across."""
+        """Return half length and width of the soles, along and across the walk."""
         return self.sole_share, self.sole_share_across
 
 
@@ -102,7 +102,7 @@ LEVEL = FloorFrame(np.zeros(2), np.eye(3), np.zeros(3), np.zeros(3), UPWARDS)
 
 
 def frame_about(rise: Array, pivot: Array, old: FloorFrame) -> FloorFrame:
-    """Axes on a floor that rises otherwise (2,), in which a pivot (3,) of the old axes is where it was."""
+    """Compute axes on a floor of another gradient (2,), in which a pivot (3,) of the old axes is where it was."""
     normal = np.array([-rise[0], -rise[1], 1.0]) / math.sqrt(1.0 + rise[0] ** 2 + rise[1] ** 2)
     in_world = old.rotation @ (pivot - old.in_floor) + old.in_world
     rotation = turned_up(normal)
@@ -110,7 +110,7 @@ def frame_about(rise: Array, pivot: Array, old: FloorFrame) -> FloorFrame:
 
 
 def on_floor(q: Array, frame: FloorFrame) -> Array:
-    """Coordinates (nq,) of the same robot in the floor's axes; velocities are the base's own and stay."""
+    """Transform coordinates (nq,) into the floor's axes; velocities are in the base's and stay."""
     if frame is LEVEL:
         return q
     result, back = q.copy(), frame.rotation.T
@@ -125,14 +125,14 @@ def compile_for_slopes() -> None:
 
 
 def _quaternion_of(rotation: Array) -> Array:
-    """Quaternion (x, y, z, w) of a rotation that turns by less than half a turn."""
+    """Compute the quaternion (x, y, z, w) of a rotation that turns by less than half a turn."""
     w = 0.5 * math.sqrt(max(1.0 + np.trace(rotation), 1e-12))
     skew = rotation - rotation.T
     return np.array([skew[2, 1], skew[0, 2], skew[1, 0], 4.0 * w * w]) / (4.0 * w)
 
 
 def lean_gravity(terms: Terms, q: Array, up: Array) -> None:
-    """Bias of the dynamics under the gravity that the floor's axes see, not along their third one.
+    """Correct the bias of the dynamics for gravity that is not along the floor axes' third one.
 
     The first three rows of the mass matrix are the momentum in the base, so gravity ``g`` weighs
     ``M[:3].T R.T g`` on all coordinates.
@@ -142,7 +142,7 @@ def lean_gravity(terms: Terms, q: Array, up: Array) -> None:
 
 
 def carried_over(memory: WholeBodyState, old: FloorFrame, new: FloorFrame, centre_height: float) -> WholeBodyState:
-    """What was remembered in the old axes in the new ones, where the centre of mass is so high over the soles [m]."""
+    """Express the remembered motion in new axes, where the centre of mass is so high over the soles [m]."""
     turn, pivot = new.rotation.T @ old.rotation, new.in_floor
 
     def moved(place: Array) -> Array:
@@ -165,14 +165,14 @@ def carried_over(memory: WholeBodyState, old: FloorFrame, new: FloorFrame, centr
 
 
 def standing_foot(steps: SteppingState, load: tuple[float, float]) -> int:
-    """The foot whose floor is walked on: the one that carries, or will carry next."""
+    """Return the foot whose floor counts: the one that carries, or will carry next."""
     if steps.phase == STAND:
         return 0 if load[0] >= load[1] else 1
     return 1 - steps.swing
 
 
 def floor_height(terms: Terms, steps: SteppingState) -> float:
-    """Height of the floor that the centre of mass is over [m], as the aims of a tick take it."""
+    """Compute the height of the floor under the centre of mass [m], as a tick's targets use it."""
     if steps.phase in (STAND, TRANSFER):
         return float(0.5 * (terms.position[0, 2] + terms.position[1, 2]))
     return float(terms.position[1 - steps.swing, 2])
@@ -240,7 +240,7 @@ class WholeBodyController:
 
     @property
     def centre_velocity(self) -> Array:
-        """Of the centre of mass (3,) [m/s]; the next tick overwrites it."""
+        """Return the velocity of the centre of mass (3,) [m/s]; the next tick overwrites it."""
         return self._terms.terms.centre_velocity
 
     def _compensate(self, terms: Terms, velocity: Array, wrenches: Array, acting: Array, dt: float) -> None:
@@ -258,7 +258,7 @@ class WholeBodyController:
         terms.bias[6:] -= self._friction.friction
 
     def _on_floor(self, state: RobotState, rise: Array, load: tuple[float, float]) -> tuple[Array, Terms]:
-        """Coordinates and terms in axes that lie on the floor of the foot that carries."""
+        """Transform coordinates and dynamics into axes that lie on the floor of the foot that carries."""
         q = on_floor(state.q, self._floor)
         terms = self._terms.at(q, state.v)
         if self._state is not None:
@@ -279,9 +279,14 @@ class WholeBodyController:
         estimates: tuple[FrictionEstimate, FrictionEstimate], command: Command, dt: float, rise: Array = LEVEL_FLOOR,
         wrenches: Array | None = None, acting: Array | None = None,
     ) -> WholeBodyOutput:  # fmt: skip
-        """Torques for a commanded velocity of the body; dt [s] is the control period.
+        """Compute torques for a commanded velocity of the body.
 
         Args:
+            state: coordinates and velocities of the robot.
+            measurements: of both soles.
+            estimates: friction under both soles.
+            command: velocity, or a pose.
+            dt: control period [s].
             rise: (2, 2) of the floor under each foot, along x and y.
             wrenches: (2, 6) of the floor on the soles, in the soles [N, N m]; None: joint friction is not compensated.
             acting: (n,) torques of the joints now [N m], likewise.
@@ -332,19 +337,19 @@ def _known(value: float) -> float:
 
 
 def _held(estimate: FrictionEstimate, limit: float) -> float:
-    """Force ratio that the floor under a foot is known to hold: its limit if that is certain, or what it has held."""
+    """Return the certain friction under a foot: its limit if that is certain, or demonstrated friction."""
     if estimate.usable:
         return limit
     return estimate.mu_demonstrated if estimate.mu_demonstrated > 0.0 else 0.0  # not NaN
 
 
 def _tells(estimate: FrictionEstimate, load: float) -> bool:
-    """Whether a foot's limit is that of the floor under it; a bouncing one may still know the way ahead's."""
+    """Return whether a foot's limit is that of the floor under it; a bouncing one may still have the way ahead's."""
     return load >= TELLING or (bool(estimate.usable) and load >= IN_THE_AIR)
 
 
 def _friction(estimate: FrictionEstimate, limit: float) -> float:
-    """Friction estimated under a foot: no less than its limit, which it is where there is no estimate."""
+    """Return the friction under a foot: the estimate, no less than its limit; the limit without an estimate."""
     return max(estimate.mu_median, limit) if estimate.usable and math.isfinite(estimate.mu_median) else limit
 
 
@@ -352,7 +357,7 @@ def _ahead(
     measurements: tuple[FootMeasurement, FootMeasurement], estimates: tuple[FrictionEstimate, FrictionEstimate],
     limits: tuple[float, float], weight: float,
 ) -> tuple[float, float]:  # fmt: skip
-    """Friction and limit known of the floor where feet in the air are going; infinite where nothing is known.
+    """Return friction and limit of the floor ahead of swing feet; infinite where nothing is known.
 
     A foot that bounces in its landing tells of the floor under it, not of the way ahead.
     """

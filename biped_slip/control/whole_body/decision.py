@@ -78,7 +78,7 @@ from biped_slip.control.whole_body.tasks import (
 
 
 class Setup(NamedTuple):
-    """What does not change during a walk."""
+    """Constants of a walk."""
 
     robot: Robot
     posture: Array  # (n,) [rad]
@@ -96,7 +96,7 @@ class Setup(NamedTuple):
 
 
 class Sensed(NamedTuple):
-    """What a tick knows beside the terms; feet left, right."""
+    """Measurements of a tick beside the dynamics; feet left, right."""
 
     q: Array  # (nq,)
     v: Array  # (nv,)
@@ -126,7 +126,7 @@ class WholeBodyState(NamedTuple):
 
 @kernel
 def feet_of(terms: Terms) -> Feet:
-    """Soles as footholds."""
+    """Convert soles to footholds."""
     place, turn = terms.position, terms.rotation
     left = Foothold(place[0, 0], place[0, 1], math.atan2(turn[0, 1, 0], turn[0, 0, 0]))
     right = Foothold(place[1, 0], place[1, 1], math.atan2(turn[1, 1, 0], turn[1, 0, 0]))
@@ -135,7 +135,7 @@ def feet_of(terms: Terms) -> Feet:
 
 @kernel
 def carrying_feet(steps: SteppingState) -> tuple[bool, bool]:
-    """Which feet are on the floor by plan."""
+    """Return which feet are on the floor by plan."""
     lifted = steps.swing if steps.phase == SWING else -1
     return lifted != 0, lifted != 1
 
@@ -159,7 +159,7 @@ def turned(vector: Array, yaw: float) -> Array:
 
 @kernel
 def steady_offsets(place: Array, gait: Gait, omega: float) -> tuple[Array, Array]:
-    """Offsets (2,) [m] of the DCM from the ZMP where this step's and the next step's single support begin.
+    """Compute the offsets (2,) [m] of the DCM from the ZMP where this step's and the next step's single support begin.
 
     In the steady gait, in axes of the stance foot, whose ZMP the next one's is ``place`` (2,) [m] ahead of.
     """
@@ -172,7 +172,7 @@ def steady_offsets(place: Array, gait: Gait, omega: float) -> tuple[Array, Array
 
 @kernel
 def place_of(hold: Foothold, steps: SteppingState, feet: Feet, gait: Gait, setup: Setup) -> Array:
-    """Way (2,) [m] from where the ZMP leaves the stance sole to where it will arrive under a foothold, in its axes."""
+    """Compute the ZMP's way (2,) [m] from leaving the stance sole to arriving under a foothold, in its axes."""
     swing, stance, inset = steps.swing, feet.holds[1 - steps.swing], setup.config.stepping.inset
     leaves = zmp_under(stance, 1 - swing, setup.middle[1 - swing], inset, toe(gait))
     return turned(zmp_under(hold, swing, setup.middle[swing], inset, -toe(gait)) - leaves, -stance.yaw)
@@ -180,7 +180,7 @@ def place_of(hold: Foothold, steps: SteppingState, feet: Feet, gait: Gait, setup
 
 @kernel
 def dcm_error(steps: SteppingState, feet: Feet, gait: Gait, dcm: Array, setup: Setup) -> tuple[Array, Array]:
-    """Error (2,) of the DCM and the planned ZMP (2,) [m].
+    """Compute the error (2,) of the DCM and the planned ZMP (2,) [m].
 
     The step under way and the transfer behind it shall leave the DCM where the steady gait has it.
     """
@@ -202,7 +202,7 @@ def dcm_error(steps: SteppingState, feet: Feet, gait: Gait, dcm: Array, setup: S
 
 @kernel
 def support_of(stance: tuple[bool, bool], feet: Feet, limits: tuple[float, float], setup: Setup) -> Support:
-    """Feet that carry, and what their floors hold."""
+    """Return the feet that carry, and the friction of their floors."""
     under, yaw, held = np.empty((2, 2)), np.empty(2), np.empty(2)
     for i in range(2):
         hold = feet.holds[i]
@@ -216,7 +216,7 @@ def support_of(stance: tuple[bool, bool], feet: Feet, limits: tuple[float, float
 @kernel
 def may_lift(steps: SteppingState, feet: Feet, gait: Gait, centre: Array, dcm: Array, limits: tuple[float, float],
               setup: Setup) -> bool:  # fmt: skip
-    """Whether the coming stance foot can carry alone: its friction suffices, or nothing is left to be saved."""
+    """Return whether the coming stance foot can carry alone: its friction suffices, or nothing is left to be saved."""
     if steps.phase != TRANSFER or not balances(setup.half_size):
         return True
     outside = into_support(dcm, support_of((True, True), feet, limits, setup)) - dcm
@@ -282,7 +282,7 @@ def step_program_of(steps: SteppingState, feet: Feet, gait: Gait, centre: Array,
 @kernel
 def place_and_time(steps: SteppingState, feet: Feet, gait: Gait, centre: Array, leaned: Array, dcm: Array, limit: float,
                    trim: Array, setup: Setup, dt: float) -> SteppingState:  # fmt: skip
-    """Foothold and time of the swing under way, as the program has them; late in the swing they stay.
+    """Choose foothold and time of the present swing by the step program; late in the swing they stay.
 
     A swing that gets shorter or longer goes on from the same share of its path.
     """
@@ -308,19 +308,19 @@ TRIM_RATE, TRIM_MOST = 0.03, 0.03  # [-] metres of foothold per metre of way los
 
 
 def heading_of(q: Array) -> float:
-    """Heading [rad] of the base in coordinates (nq,)."""
+    """Compute the heading [rad] of the base from coordinates (nq,)."""
     base = rotation_of(q[3:7])
     return math.atan2(base[1, 0], base[0, 0])
 
 
 def level_points(terms: Terms, heading: float) -> None:
-    """Soles that are points have no orientation of their own: they lie level and head as the walk does [rad]."""
+    """Level soles that are points, which have no orientation: they head as the walk does [rad]."""
     terms.rotation[:] = about_z(heading)
 
 
 @kernel
 def trimmed(trim: Array, gait: Gait, velocity: Array, heading: float, dt: float) -> Array:
-    """How far (2,) [m] footholds move, ahead and to the left of the heading, one tick later.
+    """Step the trim (2,) [m] of footholds, ahead and to the left of the heading, by one tick.
 
     A foothold alone decides how the body leaves the step; what the pendulum doesn't know, such as the momentum of the
     swinging leg, makes each step a little too short or long. Who lags behind the gait puts its feet further back.
@@ -339,7 +339,7 @@ def trimmed(trim: Array, gait: Gait, velocity: Array, heading: float, dt: float)
 
 
 class Decision(NamedTuple):
-    """What a tick has decided before the program is solved."""
+    """Decisions of a tick before the program is solved."""
 
     memory: WholeBodyState
     program: Program
@@ -351,7 +351,7 @@ class Decision(NamedTuple):
 
 @kernel
 def follow(now: Command, wanted: Command, acceleration: float, turning: float, dt: float) -> Command:
-    """The command taken up with bounded acceleration [m/s^2], [rad/s^2]; a pose at once."""
+    """Follow the command with bounded acceleration [m/s^2], [rad/s^2]; a pose at once."""
     change, turn = acceleration * dt, turning * dt
     return Command(
         now.forward + min(max(wanted.forward - now.forward, -change), change),
@@ -362,7 +362,7 @@ def follow(now: Command, wanted: Command, acceleration: float, turning: float, d
 
 @kernel
 def first_memory(terms: Terms, limits: tuple[float, float], setup: Setup) -> WholeBodyState:
-    """Standing on both feet, or about to step where nothing balances but steps."""
+    """Initialise the memory: standing on both feet, or about to step where only steps balance."""
     feet = feet_of(terms)
     height = terms.centre_of_mass[2] - 0.5 * (feet.height[0] + feet.height[1])
     if balances(setup.half_size):
@@ -379,7 +379,7 @@ def first_memory(terms: Terms, limits: tuple[float, float], setup: Setup) -> Who
 
 @kernel
 def _probe(steps: SteppingState, centre: Array, support: Support, height: float, need: float) -> Array:
-    """In transfer the coming stance foot already takes the ratio that it will need alone, as far as it may."""
+    """Load the coming stance foot in transfer with the ratio that it will need alone, as far as it may."""
     probe = np.zeros((2, 3))
     if steps.phase == TRANSFER:
         foot = 1 - steps.swing
@@ -393,7 +393,7 @@ def _probe(steps: SteppingState, centre: Array, support: Support, height: float,
 @kernel
 def _aims(memory: WholeBodyState, terms: Terms, sensed: Sensed, feet: Feet, error: Array, planned: Array, dcm: Array,
           support: Support, lean: float, need: float, setup: Setup) -> Wanted:  # fmt: skip
-    """What all tasks want."""
+    """Compute the targets of all tasks."""
     gains, steps, centre, mass = setup.config.gains, memory.stepping, terms.centre_of_mass, setup.robot.mass
     q, v, moved = sensed.q, sensed.v, setup.robot.moved
     wanted = wanted_zmp(dcm, dcm - error, planned, setup.omega, gains.dcm)
@@ -426,7 +426,7 @@ def _aims(memory: WholeBodyState, terms: Terms, sensed: Sensed, feet: Feet, erro
 
 @kernel
 def lent_velocity(terms: Terms, steps: SteppingState, setup: Setup) -> Array:
-    """Velocity (2,) [m/s] that angular momentum L lends the centre of mass, and takes back as it goes.
+    """Return velocity (2,) [m/s] that angular momentum L lends the centre of mass, and takes back as it goes.
 
     ``c'' = omega^2 (c - p) + (-L_y', L_x')/(m h)``: a leg that begins to swing pushes ahead as a stumble would. What is
     taken back evenly until touchdown has gone part of its way by then.
@@ -438,7 +438,7 @@ def lent_velocity(terms: Terms, steps: SteppingState, setup: Setup) -> Array:
 
 @kernel
 def over_zmp(centre: Array, up: Array, height: float) -> Array:
-    """The centre of mass (3,) as far aside as puts it over the ZMP at rest: on a slope gravity pulls along the floor.
+    """Place the centre of mass (3,) over the ZMP at rest: on a slope gravity pulls along the floor.
 
     ``c'' = omega^2 (c - p) - g up`` along the floor: with ``c - height up/up_z`` that is the pendulum of level floors.
     """
@@ -451,7 +451,7 @@ def over_zmp(centre: Array, up: Array, height: float) -> Array:
 @kernel
 def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Command, dt: float,
            setup: Setup) -> Decision:  # fmt: skip
-    """Phase, gait, footholds, aims and program of a tick of dt [s]."""
+    """Compute phase, gait, footholds, targets and program of a tick of dt [s]."""
     config, feet, held = setup.config, feet_of(terms), carrying_feet(memory.stepping)
     under, climb = limit_under(held, sensed.limits), math.hypot(sensed.up[0], sensed.up[1]) / sensed.up[2]
     belief = _expected(memory, terms, sensed, setup, dt)
@@ -494,7 +494,7 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
 
 @kernel
 def touching_force(steps: SteppingState, sensed: Sensed, setup: Setup) -> Array:
-    """Force (2, 3) expected of the ground on a swing foot that slides: friction as measured, the load as wanted.
+    """Predict the force (2, 3) of the ground on a sliding swing foot: friction as measured, load as planned.
 
     What presses the foot onto the floor is that it meets less than the program expects.
     """
@@ -510,7 +510,7 @@ def touching_force(steps: SteppingState, sensed: Sensed, setup: Setup) -> Array:
 
 @kernel
 def _expected(memory: WholeBodyState, terms: Terms, sensed: Sensed, setup: Setup, dt: float) -> FloorBelief:
-    """What is expected of the next floor: what is seen ahead, or what carries now; in a transfer it only falls."""
+    """Predict the next floor: the preview, or the one that carries now; in a transfer it only falls."""
     belief, steps = memory.belief, memory.stepping
     if steps.phase == STAND:
         worse = 0 if sensed.limits[0] < sensed.limits[1] else 1
@@ -544,7 +544,7 @@ class Walked(NamedTuple):
 @kernel
 def _walked(memory: WholeBodyState, sensed: Sensed, feet: Feet, allowed: Command, belief: FloorBelief, under: float,
             climb: float, setup: Setup, dt: float) -> Walked:  # fmt: skip
-    """The allowed command taken up, and the gait that follows; planned anew where the landed foot holds far less."""
+    """Follow the allowed command and choose its gait; plan anew where the landed foot holds far less."""
     config, before, steady = setup.config, memory.stepping, balances(setup.half_size)
     change = change_of_speed(config.acceleration, belief, under, setup.quantile)
     taken = follow(memory.command, allowed, change, config.turn_acceleration, dt)
@@ -563,7 +563,7 @@ def _walked(memory: WholeBodyState, sensed: Sensed, feet: Feet, allowed: Command
 
 @kernel
 def _height(memory: WholeBodyState, walked: Walked, setup: Setup, dt: float) -> float:
-    """Of the centre of mass over the soles [m], a tick later."""
+    """Step the height of the centre of mass over the soles [m] by a tick."""
     aim = setup.height
     if walked.before.phase == STAND and walked.gait.still:
         aim = memory.height  # stands as it stood: whoever estimates the tilt needs rest
@@ -574,7 +574,7 @@ def _height(memory: WholeBodyState, walked: Walked, setup: Setup, dt: float) -> 
 @kernel
 def _stepped(memory: WholeBodyState, walked: Walked, terms: Terms, sensed: Sensed, feet: Feet, dcm: Array,
              setup: Setup, dt: float) -> tuple[SteppingState, Gait]:  # fmt: skip
-    """The phase a tick later, and its gait: a step that begins is one of the gait that is wanted by now."""
+    """Step the phase by a tick, and its gait: a step that begins takes the gait wanted by then."""
     config, before, need = setup.config, walked.before, walked.gait.ratio
     # a step that was begun on a better floor does not wait: that would only take away the foot that catches the robot
     lifting = max(sensed.limits[0], need), max(sensed.limits[1], need)
@@ -588,7 +588,7 @@ def _stepped(memory: WholeBodyState, walked: Walked, terms: Terms, sensed: Sense
 
 @kernel
 def torques_of(x: Array, decision: Decision, terms: Terms, robot: Robot) -> tuple[Array, Array]:
-    """Joint torques (n,) [N m] and forces (2, 3) [N] of the ground on the feet, world, from the program's answer."""
+    """Compute joint torques (n,) [N m] and forces (2, 3) [N] on the feet, world, from the program's solution."""
     moved, program = robot.moved, decision.program
     known, corners = 6 + moved.shape[0], robot.corners.shape[1]
     acceleration = np.empty(terms.bias.shape[0])

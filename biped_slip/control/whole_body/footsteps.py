@@ -49,7 +49,7 @@ class Foothold(NamedTuple):
 
 @kernel
 def is_still(command: Command) -> bool:
-    """Whether no step is asked for."""
+    """Return whether no step is commanded."""
     return command.forward == 0.0 and command.left == 0.0 and command.turn == 0.0
 
 
@@ -61,7 +61,7 @@ def _clamp(value: float, low: float, high: float) -> float:
 @kernel
 def next_foothold(stance: Foothold, side: float, forward: float, left: float, turn: float, width: float,
                   limits: FootstepConfig) -> Foothold:  # fmt: skip
-    """The swing foot's foothold beside and ahead of the stance foot.
+    """Place the swing foot's foothold beside and ahead of the stance foot.
 
     The body shall move ``forward`` and ``left`` [m] and ``turn`` [rad] in this step. ``side`` is +1 where the swing
     foot is the left one, else -1; ``width`` is between the feet [m]; ``limits`` are packed.
@@ -80,7 +80,7 @@ ALONG = 0.95  # of the swing, by when the foot is over its foothold: it may touc
 
 
 class SwingPoint(NamedTuple):
-    """Where the swing sole shall be; arrays (4,) of x, y, z [m] and yaw [rad]."""
+    """Target of the swing sole; arrays (4,) of x, y, z [m] and yaw [rad]."""
 
     position: Array
     velocity: Array
@@ -89,7 +89,7 @@ class SwingPoint(NamedTuple):
 
 @kernel
 def cubic(position: float, velocity: float, target: float, remaining: float, dt: float) -> tuple[float, float, float]:
-    """State after ``dt`` on the polynomial of third degree that comes to rest at ``target`` after ``remaining`` [s].
+    """Compute the state after ``dt`` on the cubic polynomial that rests at ``target`` after ``remaining`` [s].
 
     Of all ways there it has the least integral of squared acceleration; from rest its largest speed is 1.5 times the
     mean one (a quintic's 1.875): what joints can turn is the bound of long steps.
@@ -109,7 +109,7 @@ def cubic(position: float, velocity: float, target: float, remaining: float, dt:
 @kernel
 def quintic(position: float, velocity: float, acceleration: float, target: float, remaining: float,
             dt: float) -> tuple[float, float, float]:  # fmt: skip
-    """State after ``dt`` on the polynomial of fifth degree that comes to rest at ``target`` after ``remaining`` [s].
+    """Compute the state after ``dt`` on the quintic polynomial that rests at ``target`` after ``remaining`` [s].
 
     It begins with the acceleration there is and ends with none: the leg's momentum asks nothing of the stance foot when
     that one has just taken over, and its torques don't jump. From rest its largest speed is 1.875 times the mean one.
@@ -130,7 +130,7 @@ def quintic(position: float, velocity: float, acceleration: float, target: float
 
 @kernel
 def arc(share: float, height: float, duration: float) -> tuple[float, float, float]:
-    """Height, speed and acceleration of ``16 h s^2 (1-s)^2``: no speed at both ends, apex ``h`` [m] at half time."""
+    """Compute height, speed, acceleration of ``16 h s^2 (1-s)^2``: at rest at the ends, apex ``h`` [m] at half time."""
     s = min(max(share, 0.0), 1.0)
     r = 1.0 - s
     value = 16.0 * height * (s * r) ** 2
@@ -142,9 +142,10 @@ def arc(share: float, height: float, duration: float) -> tuple[float, float, flo
 @kernel
 def swing_step(point: SwingPoint, target: Array, time: float, duration: float, height: float, lift_z: float,
                sinking: float, smooth: bool, dt: float) -> SwingPoint:  # fmt: skip
-    """One tick along the path.
+    """Step the swing foot one tick along its path.
 
     Args:
+        point: where it is.
         target: (4,) foothold x, y, z and yaw; may change from tick to tick.
         time: since lift-off, at the end of this tick [s].
         duration: planned [s].
@@ -152,6 +153,7 @@ def swing_step(point: SwingPoint, target: Array, time: float, duration: float, h
         lift_z: where the foot left the floor [m].
         sinking: speed at which a foot that has found no floor in time goes on downwards [m/s].
         smooth: whether the way begins and ends without acceleration.
+        dt: tick [s].
     """
     p, v, a = np.empty(4), np.empty(4), np.empty(4)
     remaining = ALONG * duration - time + dt
@@ -181,7 +183,7 @@ ALIGNED = 0.3  # of the width: feet no further from side by side may stay as the
 
 
 class Phase(IntEnum):
-    """What the feet do."""
+    """Phase of the feet."""
 
     STAND = 0
     TRANSFER = 1  # both carry, the ZMP moves to the coming stance foot
@@ -234,7 +236,7 @@ class Gait(NamedTuple):
 
 @kernel
 def in_place(gait: Gait) -> Gait:
-    """The same steps, in place where they would be none."""
+    """Return the steps, in place where their length is zero."""
     return Gait(gait.forward, gait.left, gait.turn, gait.width, gait.single_support, gait.double_support, False, 0.0,
                 gait.roll, gait.ratio)  # fmt: skip
 
@@ -255,7 +257,7 @@ class SteppingState(NamedTuple):
 
 
 class Feet(NamedTuple):
-    """Where the soles are."""
+    """Poses of the soles."""
 
     holds: tuple[Foothold, Foothold]
     height: tuple[float, float]  # [m]
@@ -263,7 +265,7 @@ class Feet(NamedTuple):
 
 @kernel
 def underway(planned: Gait, fresh: Gait, state: SteppingState) -> Gait:
-    """The gait of a step, from its lift to the next one: as planned then; while standing the ``fresh`` one.
+    """Return the gait of a step from lift-off to lift-off, as planned then; while standing the ``fresh`` one.
 
     Whether to walk at all is always heard. A plan whose steps change in mid-step moves its own divergent component away
     from the robot's: who brakes from 0.6 m/s, or prolongs a transfer that has begun, is 8 cm ahead of it.
@@ -276,7 +278,7 @@ def underway(planned: Gait, fresh: Gait, state: SteppingState) -> Gait:
 
 @kernel
 def next_gait(planned: Gait, fresh: Gait) -> Gait:
-    """The gait of the next step: the ``fresh`` one, its times no further from the last step's than ``TIME_CHANGE``.
+    """Return the gait of the next step: the ``fresh`` one, its times within ``TIME_CHANGE`` of the last step's.
 
     Between the beats of a quick and a slow gait lies a transient that asks for more than either of them: from 0.1 to
     0.4 s of double support in one step, a foot had to be put 1.1 m ahead. Getting faster, steps are quick before they
@@ -301,13 +303,13 @@ def next_gait(planned: Gait, fresh: Gait) -> Gait:
 
 @kernel
 def side_of(foot: int) -> float:
-    """+1 for the left foot, -1 for the right one."""
+    """Return the side of a foot: +1 left, -1 right."""
     return 1.0 - 2.0 * foot
 
 
 @kernel
 def zmp_under(hold: Foothold, foot: int, middle: Array, inset: float, ahead: float = 0.0) -> Array:
-    """Point (2,) of a sole where the ZMP shall be, ``ahead`` of ``middle`` (2,) of the sole in its frame [m]."""
+    """Compute the target point (2,) of the ZMP, ``ahead`` of ``middle`` (2,) of the sole in its frame [m]."""
     c, s = math.cos(hold.yaw), math.sin(hold.yaw)
     x, y = middle[0] + ahead, middle[1] - side_of(foot) * inset
     return np.array([hold.x + c * x - s * y, hold.y + s * x + c * y])
@@ -315,20 +317,20 @@ def zmp_under(hold: Foothold, foot: int, middle: Array, inset: float, ahead: flo
 
 @kernel
 def toe(gait: Gait) -> float:
-    """How far ahead of the sole's middle [m] the ZMP leaves it; as far behind it begins."""
+    """Compute how far ahead of the sole's middle [m] the ZMP leaves it; as far behind it begins."""
     return 0.5 * gait.roll
 
 
 @kernel
 def zmp_now(state: SteppingState) -> Array:
-    """ZMP (2,) [m] of the plan at this instant."""
+    """Compute the planned ZMP (2,) [m] at this instant."""
     share = min(max(state.time / state.duration, 0.0), 1.0) if state.duration > 0.0 else 1.0
     return state.zmp_from + share * (state.zmp_to - state.zmp_from)
 
 
 @kernel
 def standing(feet: Feet, middle: Array, config: SteppingConfig) -> SteppingState:
-    """At rest on both feet; ``config`` is packed, here and below."""
+    """Initialise a phase at rest on both feet; ``config`` is packed, here and below."""
     centre = _centre(feet, middle, config, 0.0)
     none = SwingPoint(np.zeros(4), np.zeros(4), np.zeros(4))
     return SteppingState(STAND, 0.0, 0.0, -1, centre, centre, feet.holds[0], 0.0, none, 0.0)
@@ -336,7 +338,7 @@ def standing(feet: Feet, middle: Array, config: SteppingConfig) -> SteppingState
 
 @kernel
 def falling(feet: Feet, middle: Array, config: SteppingConfig) -> SteppingState:
-    """On both feet as :func:`standing`, but without the means to stay so: the left foot lifts at once."""
+    """Initialise a phase on both feet that can't stay so: the left foot lifts at once."""
     at_rest = standing(feet, middle, config)
     under = zmp_under(feet.holds[1], 1, middle[1], config.inset)
     return SteppingState(TRANSFER, 0.0, 0.0, 0, at_rest.zmp_from, under, at_rest.target, 0.0, at_rest.point, 0.0)
@@ -344,7 +346,7 @@ def falling(feet: Feet, middle: Array, config: SteppingConfig) -> SteppingState:
 
 @kernel
 def _centre(feet: Feet, middle: Array, config: SteppingConfig, shift: float) -> Array:
-    """Between the feet, and ``shift`` [m] towards the left one."""
+    """Return the point between the feet, ``shift`` [m] towards the left one."""
     left = zmp_under(feet.holds[0], 0, middle[0], config.inset)
     right = zmp_under(feet.holds[1], 1, middle[1], config.inset)
     apart = left - right
@@ -353,13 +355,13 @@ def _centre(feet: Feet, middle: Array, config: SteppingConfig, shift: float) -> 
 
 @kernel
 def foothold_for(stance: Foothold, swing: int, gait: Gait, steps: FootstepConfig) -> Foothold:
-    """Where the swing foot goes in this gait; ``steps`` is packed, here and below."""
+    """Place the foothold of the swing foot in this gait; ``steps`` is packed, here and below."""
     return next_foothold(stance, side_of(swing), gait.forward, gait.left, gait.turn, gait.width, steps)
 
 
 @kernel
 def aligned(feet: Feet, gait: Gait, steps: FootstepConfig) -> bool:
-    """Whether the feet stand side by side, as far as a stop needs."""
+    """Return whether the feet stand side by side, as far as a stop needs."""
     wanted = next_foothold(feet.holds[1], 1.0, 0.0, 0.0, 0.0, gait.width, steps)
     return math.hypot(wanted.x - feet.holds[0].x, wanted.y - feet.holds[0].y) < ALIGNED * gait.width
 
@@ -367,11 +369,18 @@ def aligned(feet: Feet, gait: Gait, steps: FootstepConfig) -> bool:
 @kernel
 def stepping(state: SteppingState, feet: Feet, load: tuple[float, float], gait: Gait, may_lift: bool, middle: Array,
              steps: FootstepConfig, config: SteppingConfig, dt: float) -> SteppingState:  # fmt: skip
-    """Phase one tick later.
+    """Step the phase by one tick.
 
     Args:
+        state: phase, its time, and the swing foot.
+        feet: poses of the soles.
         load: measured normal forces in body weights.
+        gait: of this step.
         may_lift: whether the coming stance foot may carry alone; until then both feet stay down.
+        middle: (2, 2) of each sole in its frame [m].
+        steps: packed FootstepConfig.
+        config: packed SteppingConfig.
+        dt: tick [s].
     """
     start, end = state.zmp_from, state.zmp_to
     if state.phase != STAND:  # the ZMP is under a foot, wherever the world is thought to be by now
@@ -432,7 +441,7 @@ def _lift(state: SteppingState, feet: Feet, gait: Gait, middle: Array, steps: Fo
 @kernel
 def swing_on(state: SteppingState, target: Foothold, floor: float, place: Array, config: SteppingConfig,
              dt: float) -> SteppingState:  # fmt: skip
-    """The swing foot, at ``place`` (3,) now, one tick further towards a foothold at height ``floor`` [m]."""
+    """Move the swing foot, at ``place`` (3,) now, by one tick towards a foothold at height ``floor`` [m]."""
     aim = np.array([target.x, target.y, floor, target.yaw])
     if config.touchdown.lead > 0.0:
         point = sliding_swing_step(state.point, aim, state.time, state.duration, config, state.lift_z,
@@ -447,7 +456,7 @@ def swing_on(state: SteppingState, target: Foothold, floor: float, place: Array,
 @kernel
 def sliding_swing_step(point: SwingPoint, target: Array, time: float, duration: float, config: SteppingConfig,
                        lift_z: float, down: bool, place: Array, dt: float) -> SwingPoint:  # fmt: skip
-    """One tick along a path that meets the floor ``lead`` before the swing's end, moving down and backward.
+    """Step the swing foot along a path that meets the floor ``lead`` before the swing's end, down and backward.
 
     Along the floor it is the path of :func:`swing_step` in a frame that moves backward; upward the descent's speed is
     added with a blend that ends in it. A foot that is down goes on backward and no further down.
@@ -490,7 +499,7 @@ MOST = 0.02  # [m] that a level floor is ever thought to lie above or below the 
 
 @kernel
 def touch_after(touch: Array, before: SteppingState, now: SteppingState, feet: Feet) -> Array:
-    """Heights (2,) [m] over the other sole at which each foot is expected to meet the floor, one tick later.
+    """Step the heights (2,) [m] over the other sole at which each foot is expected to meet the floor.
 
     The stance sole has sunk into the floor under the weight, and a base thought to be tilted has the foot ahead too
     high or too low: 2 mm over the floor at the end of a swing are 30 ms. Learnt from the last landings.
@@ -511,7 +520,7 @@ def touch_after(touch: Array, before: SteppingState, now: SteppingState, feet: F
 
 @kernel
 def dcm_before(end: Array, zmp_from: Array, zmp_to: Array, duration: float, omega: float) -> Array:
-    """DCM (2,) [m] that reaches ``end`` after a zmp path that is linear in time, in closed form.
+    """Compute the DCM (2,) [m] that reaches ``end`` after a zmp path that is linear in time, in closed form.
 
     ``xi(0) = p0 + p'/omega + exp(-omega T) (xi(T) - p1 - p'/omega)`` with ``p' = (p1 - p0)/T``.
     """
@@ -523,10 +532,10 @@ def dcm_before(end: Array, zmp_from: Array, zmp_to: Array, duration: float, omeg
 
 @kernel
 def wanted_zmp(dcm: Array, reference: Array, zmp: Array, omega: float, gain: float) -> Array:
-    """ZMP (2,) [m] that lets the error of the DCM decay with ``gain`` [1/s]: ``p + (1 + k/omega)(xi - xi_ref)``."""
+    """Compute the ZMP (2,) [m] for a DCM error that decays by ``gain`` k [1/s]: ``p + (1 + k/omega)(xi - xi_ref)``."""
     return zmp + (1.0 + gain / omega) * (dcm - reference)
 
 
 def natural_rate(height: float, gravity: float) -> float:
-    """``sqrt(g/z)`` [1/s] of a pendulum of constant height [m]."""
+    """Compute ``sqrt(g/z)`` [1/s], the rate of a pendulum of constant height [m]."""
     return float(np.sqrt(gravity / height))

@@ -41,7 +41,7 @@ class Pendulum(NamedTuple):
 
 @kernel
 def transfer_offset(length: float, single_support: float, double_support: float, pendulum: Pendulum) -> float:
-    """Largest distance [m] of the centre of mass from the ZMP along the walk.
+    """Return the largest distance [m] of the centre of mass from the ZMP along the walk.
 
     ``L sinh(omega Td/2) sinh(omega Ts/2) / (omega Td sinh(omega (Ts + Td)/2))``; L/2 for Td = 0. A zmp that rolls by
     ``q L`` under the foot takes ``q (1 + Td/Ts)`` of that away: its speed in both supports enters linearly.
@@ -54,7 +54,7 @@ def transfer_offset(length: float, single_support: float, double_support: float,
 
 @kernel
 def sway_offset(width: float, single_support: float, double_support: float, pendulum: Pendulum) -> float:
-    """Largest distance [m] of the centre of mass from the ZMP across the walk; half the width for Td = 0."""
+    """Return the largest distance [m] of the centre of mass from the ZMP across the walk; half the width for Td = 0."""
     a, b = 0.5 * pendulum.omega * single_support, 0.5 * pendulum.omega * double_support
     share = 0.5 if b < 1e-6 else 0.5 * math.sinh(b) / b
     return width * share * math.cosh(a) / math.cosh(a + b)
@@ -62,7 +62,7 @@ def sway_offset(width: float, single_support: float, double_support: float, pend
 
 @kernel
 def swing_acceleration(share: float, single_support: float, smooth: bool) -> float:
-    """Acceleration [1/s^2] of the swing foot at a share of its way, for steps of 1 m: it goes twice as far.
+    """Return the acceleration [1/s^2] of the swing foot at a share of its way, for steps of 1 m: it goes twice as far.
 
     ``s'' D/T^2`` with ``60 s - 180 s^2 + 120 s^3`` on a quintic, ``6 - 12 s`` on a cubic.
     """
@@ -74,7 +74,7 @@ def swing_acceleration(share: float, single_support: float, smooth: bool) -> flo
 @kernel
 def demand(moment: int, width: float, single_support: float, double_support: float,
            pendulum: Pendulum) -> tuple[float, float]:  # fmt: skip
-    """Ratio per metre of step length, and that of the sway, at one of the moments of a stance."""
+    """Compute the required ratio per metre of step length, and of the sway, at one moment of a stance."""
     share = STRONGEST * moment / (MOMENTS - 1)
     half = 0.5 * pendulum.omega * single_support
     left = half * (1.0 - 2.0 * ALONG * share)
@@ -87,7 +87,7 @@ def demand(moment: int, width: float, single_support: float, double_support: flo
 @kernel
 def peak_ratio(length: float, width: float, single_support: float, double_support: float,
                pendulum: Pendulum) -> float:  # fmt: skip
-    """Largest part of the friction [-] that the steady gait needs."""
+    """Return the largest part of the friction [-] that the steady gait needs."""
     peak = 0.0
     for moment in range(MOMENTS):
         along, across = demand(moment, width, single_support, double_support, pendulum)
@@ -107,7 +107,7 @@ BRISK = 0.01  # [1/s] ratio that is given away for each second by which a step g
 
 @configuration
 class PatternConfig(Configuration):
-    """Which steps may be chosen."""
+    """Ranges from which steps are chosen."""
 
     shortest_single_support: float = parameter(
         0.5, unit="s", above=0.0, high=3.0, doc="of the steps to choose from; the longest is ``steps.single_support``"
@@ -140,7 +140,7 @@ class PatternConfig(Configuration):
 
 
 class LegLimits(NamedTuple):
-    """What a leg can follow."""
+    """Limits of a leg's motion."""
 
     swing_speed: float  # mean one of a swing foot [m/s]
     swing_acceleration: float  # its way over the square of its time [m/s^2]
@@ -176,7 +176,7 @@ def rolled(length: float, single_support: float, double_support: float, reach: f
 
 @kernel
 def lifts_behind(length: float, single_support: float, double_support: float, pendulum: Pendulum) -> float:
-    """How far [m] behind the centre of mass the rear sole lifts off."""
+    """Compute how far [m] behind the centre of mass the rear sole lifts off."""
     ahead = transfer_offset(length, single_support, double_support, pendulum)
     return length * (1.0 - 0.5 * pendulum.roll) - ahead
 
@@ -184,7 +184,7 @@ def lifts_behind(length: float, single_support: float, double_support: float, pe
 @kernel
 def least_demand(speed: float, width: float, singles: Array, doubles: Array, legs: LegLimits,
                  pendulum: Pendulum) -> Pattern:  # fmt: skip
-    """The supports that ask least at a speed, among those with which the swing foot is in time and legs stay bent.
+    """Find the supports of least required friction at a speed, the swing foot in time and the legs bent.
 
     Where no steps keep to the limits of the legs the ratio is infinite. ``width`` is between the ZMPs of both feet [m];
     the supports to choose from [s] rise; the roll of the pendulum is not looked at.
@@ -254,7 +254,7 @@ def patterns_for(steps: FootstepConfig, stepping: SteppingConfig, config: Patter
 
 @kernel
 def pattern_at(patterns: Patterns, speed: float) -> Pattern:
-    """The gait at a speed [m/s]."""
+    """Look up the gait at a speed [m/s]."""
     last = patterns.speed.shape[0] - 1
     place = (speed - patterns.speed[0]) / (patterns.speed[last] - patterns.speed[0]) * last
     place = min(max(place, 0.0), float(last))
@@ -347,7 +347,7 @@ ERROR, WORST_ERROR = 0.2, 0.5  # of the tracking's share before it is measured; 
 
 @configuration
 class AdaptationConfig(Configuration):
-    """How sure the gait is of the floor; the same for all robots."""
+    """Risk that the gait takes on the floor; the same for all robots."""
 
     risk: float = parameter(
         0.2, above=0.0, high=0.5, doc="probability that the required friction of a step exceeds what its floor holds, "
@@ -371,7 +371,7 @@ class AdaptationConfig(Configuration):
 
 
 class FloorBelief(NamedTuple):
-    """What the gait expects of the next floor, and of its own steps."""
+    """Expected friction of the next floor, and the gait's own tracking error."""
 
     mu: float  # friction expected under the next foot
     low: float  # certified of it
@@ -395,7 +395,7 @@ def expect(belief: FloorBelief, mu: float, low: float, seen: bool) -> FloorBelie
 
 
 def quantile_of(config: AdaptationConfig) -> float:
-    """Quantile z of the risk that is left beside the floor's changes.
+    """Compute the quantile z of the risk that is left beside the floor's changes.
 
     Raises:
         InvalidParameter: the floor changes more often than the risk allows.
@@ -407,7 +407,7 @@ def quantile_of(config: AdaptationConfig) -> float:
 
 @kernel
 def allowed_ratio(belief: FloorBelief, climb: float, z: float) -> float:
-    """Largest required friction that a planned gait may have: the chance constraint solved for r.
+    """Return the largest required friction that a planned gait may have: the chance constraint solved for r.
 
     ``z`` is the quantile; ``climb`` the tangent of the slope.
     """
@@ -466,14 +466,14 @@ def change_of_speed(acceleration: float, belief: FloorBelief, under: float, z: f
 
 @kernel
 def limit_under(carrying: tuple[bool, bool], limits: tuple[float, float]) -> float:
-    """The lowest limit of the feet that carry."""
+    """Return the lowest limit of the feet that carry."""
     return min(limits[0] if carrying[0] else math.inf, limits[1] if carrying[1] else math.inf)
 
 
 @kernel
 def cautious_gait(taken: Command, allowed: Command, steps: FootstepConfig, patterns: Patterns,
                   climb: float = 0.0) -> Gait:  # fmt: skip
-    """The steps of the command as far as it has been taken up; in the beat of ``allowed`` while that is faster.
+    """Return the steps of the followed command; in the beat of ``allowed`` while that is faster.
 
     Getting faster, steps are quick before they are long; getting slower, they are slow when they are short.
     """
@@ -490,7 +490,7 @@ def cautious_gait(taken: Command, allowed: Command, steps: FootstepConfig, patte
 @kernel
 def force_limits(limits: tuple[float, float], telling: tuple[bool, bool], held: tuple[float, float],
                  belief: FloorBelief) -> tuple[float, float]:  # fmt: skip
-    """Limits of the forces: each foot's own; that of the last floor where it tells nothing, unless it has held more."""
+    """Choose the limits of the forces: each foot's own, else the last floor's, raised to demonstrated friction."""
     left = limits[0] if telling[0] else min(limits[0], max(belief.low, held[0]))
     right = limits[1] if telling[1] else min(limits[1], max(belief.low, held[1]))
     return left, right
@@ -507,7 +507,7 @@ def tracked(belief: FloorBelief, measured: float, planned: float, required: floa
 
 @kernel
 def on_slope(belief: FloorBelief, rise_x: float, rise_y: float, change: float) -> FloorBelief:
-    """A foot begins to carry alone on a slope: the next one differs from it by as much as slopes changed lately.
+    """Expect of the next slope, when a foot begins to carry alone, as much change as slopes had lately.
 
     That is forgotten, a share ``change`` with each step.
     """

@@ -65,7 +65,7 @@ UPWARDS = np.array([0.0, 0.0, 1.0])
 
 
 class Wanted(NamedTuple):
-    """What the tasks want at one instant."""
+    """Targets of the tasks at one instant."""
 
     centre_acceleration: Array  # (3,) [m/s^2]
     momentum_rate: Array  # (3,) about the centre of mass [N m]
@@ -81,7 +81,7 @@ class Wanted(NamedTuple):
 
 
 class Robot(NamedTuple):
-    """What the program knows of the robot beside its terms."""
+    """Constants of the robot beside its dynamics."""
 
     mass: float  # [kg]
     moved: Array  # (nl,) velocity indices of the joints it moves, as integers: legs, and a waist that counters them
@@ -123,7 +123,7 @@ def _spread(rotation: Array, corners: Array, force_points: Array) -> Array:
 @kernel
 def assemble(terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, bool], limits: tuple[float, float],
              weights: WeightConfig, touching: Array) -> Program:  # fmt: skip
-    """The program of one tick; ``weights`` is packed, ``limits`` are per foot, ``touching`` (2, 3) are known forces."""
+    """Assemble the program of one tick; ``weights`` packed, ``limits`` per foot, ``touching`` (2, 3) known forces."""
     known = np.zeros(terms.bias.shape[0])
     for j in robot.rest:
         known[j] = wanted.joint_acceleration[j - 6]
@@ -150,13 +150,13 @@ def assemble(terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, boo
 
 @kernel
 def _rows_of_foot(robot: Robot) -> int:
-    """How many directions a sole on the floor is held in: a point may turn."""
+    """Count the directions in which a sole on the floor is held: a point may turn."""
     return 6 if robot.corners.shape[1] > 2 else 3
 
 
 @kernel
 def _begun(terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, bool]) -> tuple[Program, Array]:
-    """A program with bounds of the accelerations only, and the joint-space dynamics (6 + nl, unknowns) ``M a``."""
+    """Start a program with bounds of accelerations only, and the joint-space dynamics (6 + nl, unknowns) ``M a``."""
     nl, n = robot.moved.shape[0], robot.corners.shape[1]
     na, facets = 6 + nl, FACETS if n > 1 else OF_POINT
     feet = (1 if stance[0] else 0) + (1 if stance[1] else 0)
@@ -177,7 +177,7 @@ def _begun(terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, bool]
 
 @kernel
 def _sole_jacobian(terms: Terms, robot: Robot, foot: int) -> Array:
-    """Acceleration of a sole (6, 6 + nl) per acceleration of base and moved joints."""
+    """Compute the acceleration of a sole (6, 6 + nl) per acceleration of base and moved joints."""
     nl = robot.moved.shape[0]
     sole = np.empty((6, 6 + nl))
     for k in range(6):
@@ -190,7 +190,7 @@ def _sole_jacobian(terms: Terms, robot: Robot, foot: int) -> Array:
 
 @kernel
 def _swing(program: Program, sole: Array, gap: Array, robot: Robot, weights: WeightConfig) -> None:
-    """The task of a foot in the air: ``gap`` (6,) is what its sole does without the unknowns, less what it should."""
+    """Add the task of a swing foot: ``gap`` (6,) is its sole's acceleration without the unknowns, less the target."""
     na, held = sole.shape[1], _rows_of_foot(robot)
     for k in range(3, 6):
         sole[k] *= weights.swing_turn
@@ -202,7 +202,7 @@ def _swing(program: Program, sole: Array, gap: Array, robot: Robot, weights: Wei
 @kernel
 def _carry(program: Program, dynamics: Array, sole: Array, drift: Array, terms: Terms, wanted: Wanted, robot: Robot,
            foot: int, limit: float, weights: WeightConfig, row: int, column: int) -> int:  # fmt: skip
-    """A foot on the floor: its sole stays, its corners push inside their cones; the first row that is left."""
+    """Constrain a foot on the floor: its sole stays, corners push inside their cones; returns the first free row."""
     na, n, held = sole.shape[1], robot.corners.shape[1], _rows_of_foot(robot)
     rotation, facets = terms.rotation[foot], FACETS if n > 1 else OF_POINT
     upper, lower = program.upper, program.lower
@@ -234,7 +234,7 @@ def _carry(program: Program, dynamics: Array, sole: Array, drift: Array, terms: 
 @kernel
 def _aim_of_forces(program: Program, terms: Terms, wanted: Wanted, robot: Robot, stance: tuple[bool, bool],
                    weights: WeightConfig, touching: Array) -> None:  # fmt: skip
-    """Tasks on the sum of forces: acceleration of the centre of mass, rate of angular momentum."""
+    """Add tasks on the sum of forces: acceleration of the centre of mass, rate of angular momentum."""
     n, na, size = robot.corners.shape[1], 6 + robot.moved.shape[0], program.gradient.shape[0]
     total, column = np.zeros((6, size)), na
     for i in range(2):
@@ -265,7 +265,7 @@ def _aim_of_forces(program: Program, terms: Terms, wanted: Wanted, robot: Robot,
 
 @kernel
 def _aim_of_joints(program: Program, wanted: Wanted, robot: Robot, weights: WeightConfig) -> None:
-    """Tasks on the accelerations: the base's tilt and turn, and the posture that nothing else fixes."""
+    """Add tasks on the accelerations: the base's tilt and turn, and the posture that nothing else fixes."""
     H, g, nl = program.hessian, program.gradient, robot.moved.shape[0]
     for k in range(3):
         weight = weights.base * (weights.base_turn if k == 2 else 1.0)
@@ -280,7 +280,7 @@ def _aim_of_joints(program: Program, wanted: Wanted, robot: Robot, weights: Weig
 
 @kernel
 def _obey(program: Program, dynamics: Array, drag: Array, robot: Robot, row: int) -> None:
-    """Newton and Euler for the base, and torque limits of the moved joints from ``row`` on."""
+    """Constrain by Newton and Euler for the base, and torque limits of the moved joints from ``row`` on."""
     nl = robot.moved.shape[0]
     na, upper, lower, kind, bias = 6 + nl, program.upper, program.lower, program.kind, program.torque_bias
     for k in range(6):

@@ -50,7 +50,7 @@ class StepProgram(NamedTuple):
 
 
 class StepChoice(NamedTuple):
-    """Its optimum."""
+    """Optimum of the step program."""
 
     place: Array  # u (2,) [m]
     shift: Array  # delta (2,) [m]
@@ -159,7 +159,7 @@ def solve_step(program: StepProgram) -> StepChoice:
 
 @kernel
 def steady_offset(way: float, other: float, rolled: float, single: float, double: float, omega: float) -> float:
-    """DCM [m] from the ZMP at the begin of a single support, in the steady gait of two alternating steps.
+    """Compute the DCM [m] from the ZMP at the begin of a single support, in the steady gait of two alternating steps.
 
     ``way`` [m] is that of the ZMP over the transfer behind it, ``other`` of the transfer behind the next one; in
     between it rolls by ``rolled`` [m]. With ``X = s + e^{omega Ts} (b - s) = k u + E b'`` the mean of both ways repeats

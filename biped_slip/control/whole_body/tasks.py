@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the whole-body program is asked for: the robot's dynamics, accelerations of tasks, planned foot forces."""
+"""Terms of the whole-body program: the robot's dynamics, accelerations of tasks, planned foot forces."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def rotation_of(quaternion: Array) -> Array:
 
 @kernel
 def predicted(q: Array, v: Array, time: float) -> Array:
-    """Coordinates (nq,) after a short time [s] at constant rates (nv,), the base's in the base."""
+    """Predict coordinates (nq,) after a short time [s] at constant rates (nv,), the base's in the base."""
     later = np.empty(q.shape[0])
     later[:3] = q[:3] + time * (rotation_of(q[3:7]) @ v[:3])
     x, y, z, w = q[3], q[4], q[5], q[6]
@@ -193,8 +193,10 @@ def joint_bounds(position: Array, rate: Array, lowest: Array, highest: Array, fa
     """Bound joint accelerations so that the ends of the range and the largest speed are approached, not passed.
 
     Args:
-        position, rate: of the joints [rad], [rad/s].
-        lowest, highest: ends of the range [rad].
+        position: of the joints [rad].
+        rate: of the joints [rad/s].
+        lowest: lower ends of the ranges [rad].
+        highest: upper ends [rad].
         fastest: largest speed [rad/s].
         stiffness: of the approach to the ends [1/s^2], critically damped.
         gain: of the approach to the speed [1/s].
