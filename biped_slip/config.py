@@ -52,7 +52,7 @@ class Limits:
 
     @property
     def live(self) -> bool:
-        """Whether it may change at all while it is in use."""
+        """Return whether the parameter may change while its node is active."""
         return bool(self.safe_direction) or not self.read_only
 
     def contains(self, value: object) -> bool:
@@ -155,7 +155,7 @@ class Configuration:
 
     @cached_property
     def packed(self) -> Any:
-        """The numbers of this configuration as nested NamedTuples, for kernels (text fields left out)."""
+        """Return the numbers of this configuration as nested NamedTuples, for kernels (text fields left out)."""
         kind = cast(Any, type(self)).Packed
         return kind(*(_pack(getattr(self, name)) for name in kind._fields))
 

@@ -26,11 +26,11 @@ class Columns:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the columns."""
+        """Return the names of the columns."""
         raise NotImplementedError
 
     def column(self, name: str) -> Any:
-        """One of them, shape (rows,)."""
+        """Return one column, shape (rows,)."""
         raise NotImplementedError
 
     def __len__(self) -> int:

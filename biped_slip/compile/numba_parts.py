@@ -228,12 +228,12 @@ def _values(self: Any) -> dict[str, Any]:
 
 
 def _shapes_differ(source: Any, target: Any) -> None:
-    """Stand for what numba calls when an array does not fit the part of another that it is assigned to."""
+    """Replace what numba calls when an array does not fit the part of another that it is assigned to."""
 
 
 @overload(_shapes_differ)  # type: ignore[untyped-decorator]
 def _raise_shapes_differ(source: Any, target: Any) -> Any:
-    """Say so without the shapes: their words, compiled anew for each kernel, take a tenth of compile time."""
+    """Raise without the shapes: their text, compiled anew for each kernel, takes a tenth of compile time."""
 
     def fail(source: Any, target: Any) -> None:
         raise ValueError("an array of another shape is assigned to a part of an array")
@@ -259,7 +259,7 @@ def _box_named_tuple(kind: Any, value: Any, c: Any) -> Any:
 
 
 def _box_array(kind: Any, value: Any, c: Any) -> Any:
-    """Box an array, its class read where numba unpickles it; it takes over the reference to the data."""
+    """Return box an array, its class read where numba unpickles it; it takes over the reference to the data."""
     if not c.context.enable_nrt:
         return _numba_box_array(kind, value, c)
     api, builder = c.pyapi, c.builder

@@ -32,7 +32,7 @@ ONE_PERIOD = 1.0 - math.exp(-1.0)  # of a change that a lag of one period lets t
 
 @configuration
 class ActuationConfig(Configuration):
-    """How joints follow their torque commands: from the data sheets of motors and gears."""
+    """Response of joints to torque commands, from the data sheets of motors and gears."""
 
     lag: float = parameter(0.0, unit="s", low=0.0, high=0.1, doc="time constant of the torque behind its command")
     dead_time: float = parameter(0.0, unit="s", low=0.0, high=0.05, doc="before a command begins to act")
@@ -44,7 +44,7 @@ class ActuationConfig(Configuration):
 
 @kernel
 def delay(lag: float, dead_time: float, sensor_age: float, dt: float) -> float:
-    """Time from what is read until led torques act [s]: age, dead time, the period ``dt`` of the lag that is left."""
+    """Compute the time from reading to acting torques [s]: age, dead time, the period ``dt`` of the remaining lag."""
     return sensor_age + dead_time + (dt if lag > 0.0 else 0.0)
 
 
@@ -105,12 +105,12 @@ class Motors:
         self.reset()
 
     def reset(self) -> None:
-        """No command has been given."""
+        """Forget all commands."""
         self._driven: list[Driven] = []
 
     @property
     def acting(self) -> Array | None:
-        """Torques (n,) that act now [N m]; None before the first command."""
+        """Return torques (n,) that act now [N m]; None before the first command."""
         return self._driven[0].torque if self._driven else None
 
     def command(self, wanted: Array, dt: float) -> Array:

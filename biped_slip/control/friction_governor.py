@@ -205,12 +205,12 @@ class Twist(NamedTuple):
 
     @property
     def speed(self) -> float:
-        """Speed over the floor [m/s]."""
+        """Return the speed over the floor [m/s]."""
         return math.hypot(self.forward, self.left)
 
     @property
     def pace(self) -> float:
-        """Speed [m/s], or rate of turning [rad/s] where that is larger: it falls and rises evenly."""
+        """Return the speed [m/s], or rate of turning [rad/s] where that is larger: it falls and rises evenly."""
         return max(self.speed, abs(self.turn))
 
 
@@ -228,7 +228,7 @@ class Reason(Enum):
 
 
 class GovernorAnswer(NamedTuple):
-    """Passed command, and its reason."""
+    """Command that is passed on, and the reason."""
 
     twist: Twist
     reason: Reason
@@ -239,7 +239,7 @@ class GovernorAnswer(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """Sentence for a person."""
+        """Explain the answer in a sentence."""
         if self.reason in (Reason.NONE, Reason.NO_NUMBER):
             return self.reason.value
         word = "is known to hold" if self.known else "is taken to hold"

@@ -318,7 +318,7 @@ class Supervisor:
 
     @property
     def resting(self) -> bool:
-        """Whether the joints have been released for good."""
+        """Return whether the joints have been released for good."""
         state = self.state
         return state.mode == Mode.IDLE or (state.mode == Mode.FAULT and state.stopped >= self.config.damping_time)
 

@@ -91,12 +91,15 @@ class TickTime(NamedTuple):
 def tick_time(
     state: TimeState, stamp_ns: int, steady: Steady | None, period: float, longest: float, config: SupervisorConfig
 ) -> tuple[TimeState, TickTime]:
-    """Step one reading.
+    """Compute the time step of one reading.
 
     Args:
+        state: after the reading before.
+        stamp_ns: of the reading [ns].
         steady: steady clock; None: the stamps are the only time.
         period: of control [s].
         longest: time between readings of one walk [s]; the stamps of a longer one say nothing.
+        config: bounds of stalls and of gaps between stamps.
     """
     between = period if state.stamp_ns is None else 1e-9 * (stamp_ns - state.stamp_ns)
     control = between if 0.0 < between < longest else period

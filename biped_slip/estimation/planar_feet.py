@@ -325,7 +325,7 @@ class Integrated(NamedTuple):
 
 
 class FootImuSettings(NamedTuple):
-    """For the kernel."""
+    """Settings of a foot's IMU for the kernel."""
 
     loads: StanceLoads
     settling_time: float  # [s]

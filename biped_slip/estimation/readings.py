@@ -204,15 +204,15 @@ class HumanoidReadings(NamedTuple):
 
     @property
     def stamp_ns(self) -> int:
-        """Of the sensors [ns]."""
+        """Return the stamp of the sensors [ns]."""
         return self.raw.stamp_ns
 
     @property
     def joint_position(self) -> Array:
-        """(n,) [rad]."""
+        """Return the joint positions (n,) [rad]."""
         return self.raw.joint_position
 
     @property
     def joint_velocity(self) -> Array:
-        """(n,) [rad/s]."""
+        """Return the joint velocities (n,) [rad/s]."""
         return self.raw.joint_velocity

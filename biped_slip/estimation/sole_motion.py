@@ -327,7 +327,7 @@ class Felt(NamedTuple):
 
 
 class UnseenSettings(NamedTuple):
-    """For the kernel."""
+    """Settings of both feet's motion for the kernel."""
 
     loads: StanceLoads
     settling_time: float  # [s]
@@ -361,11 +361,11 @@ def felt_step(
 def unseen_step(
     state: tuple[Felt, Felt], measured: SolePair, acceleration: Array, settings: UnseenSettings, dt: float
 ) -> tuple[tuple[Felt, Felt], SolePair]:
-    """Step one sample of both feet.
+    """Step the motion of both soles by one sample, without a sensor of it.
 
     Args:
         state: of both feet.
-        measured: forces, and the soles' places by joints from wherever the base is believed to be.
+        measured: forces, and the soles' places by joints from the estimated base.
         acceleration: (2, 3) of the soles in the world, without gravity [m/s^2].
         settings: of the sources.
         dt: since the sample before [s].

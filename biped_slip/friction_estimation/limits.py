@@ -49,7 +49,7 @@ def no_limit_step(
 
 
 class NoLimit(RatioLimit[None]):
-    """No slip prevention."""
+    """Limit that is infinite: no slip prevention."""
 
     foresees = True
     kernel = staticmethod(no_limit_step)
@@ -82,7 +82,7 @@ class ConstantLimit(RatioLimit[None]):
 
 @configuration
 class ReflexLimitConfig(Configuration):
-    """A slip reflex that estimates nothing."""
+    """Configuration of a slip reflex without estimate."""
 
     before: float = parameter(0.7, above=0.0, high=5.0, doc="limit as long as the foot has not slipped")
     after: float = parameter(0.08, above=0.0, high=5.0, doc="limit after it has")
@@ -287,6 +287,6 @@ def floor_limit_step(
 
 
 class FloorLimit(RatioLimit[None]):
-    """Friction limit from the foot's last slide, raised to demonstrated friction; of the rule's numbers two count."""
+    """Friction limit from the foot's last slide, raised to demonstrated friction, by two of the rule's parameters."""
 
     kernel, Config = staticmethod(floor_limit_step), LimitRuleConfig

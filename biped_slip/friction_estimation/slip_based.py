@@ -167,7 +167,7 @@ class SlipBasedEstimator(CompiledRule[SlipBasedState]):
 
 
 class BothStates(NamedTuple):
-    """One foot in both estimators."""
+    """States of one foot in both estimators."""
 
     interval: IntervalState
     slip: SlipBasedState
@@ -198,7 +198,7 @@ def choose(known: FrictionEstimate, slid: FrictionEstimate) -> FrictionEstimate:
 
 
 class IntervalOrSlipEstimator(CompiledRule[BothStates]):
-    """Both estimators behind the common interface; the state's buffers are overwritten."""
+    """Estimator of presliding and slips behind the common interface; the state's buffers are overwritten."""
 
     kernel = staticmethod(interval_or_slip_step)
 

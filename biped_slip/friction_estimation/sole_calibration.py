@@ -137,7 +137,7 @@ class Quantity(NamedTuple):
 
     @property
     def interval(self) -> tuple[float, float]:
-        """95 % interval."""
+        """Return the 95 % interval."""
         return self.value - NORMAL_95 * self.sd, self.value + NORMAL_95 * self.sd
 
 
@@ -165,17 +165,17 @@ class SoleCalibration(NamedTuple):
 
     @property
     def rule(self) -> str:
-        """The rule of reversal that the ways back show."""
+        """Return the rule of reversal that the unloading branches show."""
         return in_words([fit.back for fit in self.fits if fit.back is not None])
 
     @property
     def settled(self) -> bool:
-        """Whether the shape is beyond doubt: nothing warns, and no compliance in series passes for a part of it."""
+        """Return whether the shape is certain: no warnings, and no compliance in series passes for a part of it."""
         return not self.warnings and self.compliance.interval[0] <= 0.0
 
     @property
     def bend(self) -> str:
-        """Belief about the shape beside alpha, in a sentence."""
+        """Explain the estimate of the shape beside alpha, in a sentence."""
         if self.settled:
             return "shape: beyond doubt, no contact that bends later is carried beside it (least_shape 0)"
         return (
@@ -184,7 +184,7 @@ class SoleCalibration(NamedTuple):
 
     @property
     def warnings(self) -> list[str]:
-        """Reasons against trusting it, in sentences."""
+        """List the reasons against trusting the calibration, in sentences."""
         found = []
         if len(self.fits) < FEWEST_SURFACES:
             found.append(

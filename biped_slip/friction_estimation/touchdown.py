@@ -218,7 +218,7 @@ UNWEIGHED = Below(0.0, 0.0, 0.0, NAN)
 
 
 class TouchdownSettings(NamedTuple):
-    """For the kernel."""
+    """Settings of the touchdown estimator for the kernel."""
 
     config: TouchdownConfig  # packed
     body_weight: float  # [N]
@@ -481,7 +481,7 @@ def touchdown_answer(state: TouchdownState, config: TouchdownConfig, ratio: floa
 
 
 def on_other_slope(state: TouchdownState, before: Array, after: Array) -> TouchdownState:
-    """Resolve what is known of a floor on its slope, once it is known to rise (2,) otherwise than ``before``.
+    """Return resolve what is known of a floor on its slope, once it is known to rise (2,) otherwise than ``before``.
 
     What it held in whatever direction holds less by the whole change. A foot in the air knows nothing of the next one.
     """

@@ -178,10 +178,10 @@ class Band:
 
     @property
     def spread(self) -> FloatArray:
-        """Standard deviation, shape (4, 101); NaN where fewer than two curves are known."""
+        """Return the standard deviation, shape (4, 101); NaN where fewer than two curves are known."""
         return np.where(self.count > 1, np.sqrt(self.squares / np.maximum(self.count - 1.0, 1.0)), np.nan)
 
     @property
     def middle(self) -> FloatArray:
-        """Mean, shape (4, 101); NaN where no curve is known."""
+        """Return the mean, shape (4, 101); NaN where no curve is known."""
         return np.where(self.count > 0, self.mean, np.nan)

@@ -124,27 +124,27 @@ class RecordedStance:
 
     @property
     def foot(self) -> str:
-        """The foot: left, right, both or unknown."""
+        """Return the foot: left, right, both or unknown."""
         return next((side for side in ("left", "right") if side in self.standing.foot), self.standing.foot)
 
     @property
     def sensor(self) -> str:
-        """The plate or foot sensor."""
+        """Return the plate or foot sensor."""
         return self.series.name
 
     @property
     def duration(self) -> float:
-        """Duration of the stance [s]."""
+        """Return the duration of the stance [s]."""
         return float(self.time[-1] - self.time[0])
 
     @property
     def peak(self) -> float:
-        """Largest normal force [N]."""
+        """Return the largest normal force [N]."""
         return float(np.max(self.force[:, 2]))
 
     @property
     def pressure(self) -> FloatArray:
-        """Centre of pressure, shape (n, 2) [m]; NaN where no plate tells it."""
+        """Return the centre of pressure, shape (n, 2) [m]; NaN where no plate measures it."""
         window = slice(*self.standing.stance)
         return self.series.pressure[window] if len(self.series.pressure) else np.full((len(self.time), 2), np.nan)
 

@@ -60,7 +60,7 @@ class BagFoot:
 
     @property
     def topics(self) -> set[str]:
-        """All topics that are read."""
+        """Return all topics that are read."""
         return {topic for topic in (self.wrench, self.motion, self.imu) if topic}
 
 
@@ -86,7 +86,7 @@ class RobotTopics(Configuration):
 
     @property
     def wanted(self) -> tuple[str, ...]:
-        """Topics of one instant: joints, IMU, odometry, wrenches, then those that the motion source needs."""
+        """Return topics of one instant: joints, IMU, odometry, wrenches, then those that the motion source needs."""
         of_feet: dict[str, tuple[str, ...]] = {
             "foot_imu": (self.left_foot_imu, self.right_foot_imu),
             "external": (self.left_position, self.right_position),

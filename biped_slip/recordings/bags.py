@@ -62,7 +62,7 @@ class TopicStatistics:
 
     @property
     def rate(self) -> float:
-        """Mean rate [Hz]; 0 with fewer than two messages."""
+        """Return the mean rate [Hz]; 0 with fewer than two messages."""
         return (self.count - 1) * 1e9 / (self.last_ns - self.first_ns) if self.last_ns > self.first_ns else 0.0
 
     def add(self, stamp_ns: int) -> bool:

@@ -40,7 +40,7 @@ SIDE = re.compile(r"^(?P<side>l(eft)?|r(ight)?)(?=[ _-]|hs$|ic$|fs$|to$|$)", re.
 
 
 class GaitEvent(NamedTuple):
-    """One event."""
+    """Event of gait in a recording."""
 
     kind: str  # touchdown | lift-off
     foot: str  # left | right

@@ -31,7 +31,7 @@ class Markers:
 
     @property
     def time(self) -> FloatArray:
-        """Shape (frames,) [s]."""
+        """Return the times of the frames, shape (frames,) [s]."""
         return np.arange(len(self.position)) / self.rate
 
     def turned(self, rotation: FloatArray) -> Markers:

@@ -67,7 +67,7 @@ class Reached(NamedTuple):
 def estimates(
     estimator: FrictionEstimator[Any], series: TimeSeries, reached: Reached | None = None
 ) -> tuple[FloatArray, Reached]:
-    """Every answer of an estimator, shape (n, fields), columns ``FrictionEstimate._fields``, and where it got to.
+    """Compute every estimate, shape (n, fields), columns ``FrictionEstimate._fields``, and the final state.
 
     An estimator whose step is a kernel runs compiled where it pays; the answers are the same bit for bit. A series in
     pieces gives the same answers when each piece begins where the one before has ``reached``.

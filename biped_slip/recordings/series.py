@@ -28,7 +28,7 @@ class Stance(NamedTuple):
 
     @property
     def middle(self) -> slice:
-        """Samples from 30 to 70 % of the stance."""
+        """Return samples from 30 to 70 % of the stance."""
         length = self.last - self.first
         return slice(self.first + int(0.3 * length), self.first + int(0.7 * length) + 1)
 
@@ -79,17 +79,17 @@ class TimeSeries:
 
     @property
     def time(self) -> FloatArray:
-        """Seconds since the first sample, shape (n,)."""
+        """Return the seconds since the first sample, shape (n,)."""
         return (self.stamp_ns - self.stamp_ns[0]) * 1e-9
 
     @property
     def step(self) -> float:
-        """Median time between samples [s]."""
+        """Return the median time between samples [s]."""
         return float(np.median(np.diff(self.stamp_ns))) * 1e-9
 
     @property
     def ratio(self) -> FloatArray:
-        """|tangential| / normal, shape (n,); NaN where the normal force isn't positive."""
+        """Return |tangential| / normal, shape (n,); NaN where the normal force isn't positive."""
         tangential = np.hypot(self.force[:, 0], np.nan_to_num(self.force[:, 1]))
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(self.force[:, 2] > 0.0, tangential / self.force[:, 2], np.nan)
@@ -110,7 +110,7 @@ class TimeSeries:
 
     @property
     def planar(self) -> bool:
-        """Whether the recording knows only the x direction: a rig that pulls along one line."""
+        """Return whether the recording has only the x direction: a rig that pulls along one line."""
         return not bool(np.isfinite(self.force[:, 1]).any())
 
 

@@ -90,7 +90,7 @@ COMMUTATIVE = (cs.OP_ADD, cs.OP_MUL)
 
 
 class Node(NamedTuple):
-    """One operation."""
+    """Node of the graph: one operation."""
 
     operation: int
     operands: tuple[int, ...]  # indices of nodes; none of a leaf

@@ -290,7 +290,7 @@ class Humanoid:
 
     @cached_property
     def robot(self) -> Robot:
-        """The model with a floating base; ``robot.joints`` is the order of joints everywhere."""
+        """Return the model with a floating base; ``robot.joints`` is the order of joints everywhere."""
         armatures = dict(self.config.armatures)
         joints = tuple(pin.buildModelFromXML(self.urdf).names[1:])
         unknown = sorted({joint for pairs in (self.config.posture, self.config.armatures, self.config.efforts)
@@ -302,28 +302,28 @@ class Humanoid:
 
     @property
     def model(self) -> Any:
-        """The Pinocchio model; shared, not to be changed."""
+        """Return the Pinocchio model; shared, not to be changed."""
         return self.robot.model
 
     @property
     def weight(self) -> float:
-        """Weight [N]."""
+        """Return the weight [N]."""
         return self.robot.mass * GRAVITY
 
     @cached_property
     def efforts(self) -> Array:
-        """Largest joint torques (n,) [N m], corrected by the YAML."""
+        """Return the largest joint torques (n,) [N m], corrected by the YAML."""
         corrected = dict(self.config.efforts)
         return np.array([corrected.get(j, e) for j, e in zip(self.robot.joints, self.robot.effort_limits, strict=True)])
 
     @cached_property
     def posture(self) -> Array:
-        """Joint positions of the standing posture (n,)."""
+        """Return joint positions of the standing posture (n,)."""
         known = dict(self.config.posture)
         return np.array([known.get(joint, 0.0) for joint in self.robot.joints])
 
     def polygon(self, foot: int) -> tuple[tuple[float, float], ...]:
-        """Corners (x, y) [m] of a sole in its frame, counter-clockwise as given; the right one is mirrored."""
+        """Return corners (x, y) [m] of a sole in its frame, counter-clockwise as given; the right one is mirrored."""
         corners = self.config.contact.polygon
         return corners if foot == 0 else tuple((x, -y) for x, y in reversed(corners))
 

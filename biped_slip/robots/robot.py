@@ -120,7 +120,7 @@ class Robot:
 
     @cached_property
     def model(self) -> Any:
-        """The Pinocchio model with its root joints."""
+        """Return the Pinocchio model with its root joints."""
         try:
             body = pin.buildModelFromXML(self.urdf)
         except (ValueError, RuntimeError) as error:
@@ -136,27 +136,27 @@ class Robot:
 
     @property
     def root_size(self) -> int:
-        """Number of velocities of the base: its coordinates, less one for the quaternion of a floating one."""
+        """Count the velocities of the base: its coordinates, less one for the quaternion of a floating one."""
         return 6 if self.root is Root.FLOATING else len(self.root.value)
 
     @cached_property
     def mass(self) -> float:
-        """Total mass [kg]."""
+        """Return the total mass [kg]."""
         return float(sum(inertia.mass for inertia in self.model.inertias))
 
     @cached_property
     def effort_limits(self) -> NDArray[np.float64]:
-        """Largest joint torques from the description, shape (n,) [N m]."""
+        """Return the largest joint torques from the description, shape (n,) [N m]."""
         return np.array([self.model.effortLimit[i] for i in self._joint_indices])
 
     @cached_property
     def velocity_limits(self) -> NDArray[np.float64]:
-        """Largest joint speeds from the description, shape (n,) [rad/s]."""
+        """Return the largest joint speeds from the description, shape (n,) [rad/s]."""
         return np.array([self.model.velocityLimit[i] for i in self._joint_indices])
 
     @cached_property
     def position_limits(self) -> NDArray[np.float64]:
-        """Ends of the joints' ranges from the description, shape (2, n): lower, upper [rad]."""
+        """Return the ends of the joints' ranges from the description, shape (2, n): lower, upper [rad]."""
         limits = self.model.lowerPositionLimit, self.model.upperPositionLimit
         indices = [self.model.idx_qs[self.model.getJointId(joint)] for joint in self.joints]
         return np.array([[limit[i] for i in indices] for limit in limits])

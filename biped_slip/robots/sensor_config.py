@@ -133,7 +133,7 @@ class ForceErrorConfig(Configuration):
 
 @configuration
 class ForceTorqueConfig(Configuration):
-    """Six axes, in parts of the robot's weight, moments in parts of weight times one metre."""
+    """Errors of six-axis force/torque sensors, in shares of the weight; moments in shares of weight times one metre."""
 
     errors: ForceErrorConfig = section(ForceErrorConfig)
     joint_torques: float = parameter(

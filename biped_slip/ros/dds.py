@@ -99,7 +99,7 @@ class Polled(CallbackGroup):
         return False
 
     def ending_execution(self, entity: Any) -> None:
-        """Do nothing."""
+        """Ignore the end of an execution."""
 
 
 class PolledSubscription:

@@ -103,7 +103,7 @@ def stamp_from(topic: str, seconds: int, nanoseconds: int) -> int:
 
 
 def time_in(topic: str, message: Any) -> int:
-    """Time [ns] that a typed message says; raises UnusableSample."""
+    """Return the time [ns] that a typed message says; raises UnusableSample."""
     return stamp_from(topic, message.header.stamp.sec, message.header.stamp.nanosec)
 
 
@@ -507,7 +507,7 @@ def estimate_from(message: JointState) -> FrictionEstimate:
 
 
 def estimate_in_words(estimate: FrictionEstimate, fault: str = "") -> str:
-    """State word, interval and what was held, for people; ``fault`` says why an input is invalid."""
+    """Describe an estimate by state, interval and demonstrated friction; ``fault``: why an input is invalid."""
     code = estimate.state_code  # of any controller's estimator: it silences nothing
     words = EstimateState(code).name.lower().replace("_", " ") if code in KNOWN_STATES else f"unknown state {code}"
     if fault:

@@ -108,7 +108,7 @@ class NodeProcess:
 
     @property
     def running(self) -> bool:
-        """Whether the process has not ended."""
+        """Return whether the process has not ended."""
         return self.process.poll() is None
 
     def log(self) -> str:

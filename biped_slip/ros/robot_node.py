@@ -421,7 +421,7 @@ class RobotNode(LifecycleNode):
             pass
 
     def _tell_diagnostics(self) -> Iterator[None]:
-        """Diagnostics, and the collection of what they leave behind, in pieces that delay a loop little."""
+        """Publish diagnostics and collect their garbage, in pieces that delay a loop little."""
         try:
             counters = self.counters()
         except Exception as error:  # of somebody's numbers: they silence no diagnosis

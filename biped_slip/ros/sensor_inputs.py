@@ -268,12 +268,12 @@ class JointStateInput(InputTopic):
 
     @property
     def position(self) -> Array:
-        """Positions in the robot's order [rad]; a copy."""
+        """Return positions in the robot's order [rad]; a copy."""
         return self.numbers["position"].take(self._picks)
 
     @property
     def velocity(self) -> Array:
-        """Velocities in the robot's order [rad/s]; a copy."""
+        """Return velocities in the robot's order [rad/s]; a copy."""
         return self.numbers["velocity"].take(self._picks)
 
 

@@ -114,11 +114,11 @@ class Job(Protocol[FoundByJob]):
 
     @property
     def limit(self) -> str:
-        """The slip prevention."""
+        """Return the slip prevention."""
 
     @property
     def seed(self) -> int:
-        """Seed of all draws."""
+        """Return the seed of all draws."""
 
     def key(self) -> str:
         """Hash all that decides the walk: its parameters and the code that walks it."""

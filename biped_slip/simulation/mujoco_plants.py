@@ -168,7 +168,7 @@ class Twin:
 
     @property
     def q(self) -> Array:
-        """Coordinates (nq,)."""
+        """Return coordinates (nq,)."""
         qpos = self.data.qpos
         return np.concatenate((qpos[:3], qpos[[4, 5, 6, 3]], qpos[self.qs]))
 

@@ -64,7 +64,7 @@ class Log(Columns):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the columns."""
+        """Return the names of the columns."""
         return (*columns(self.filled()), *(f"state_{foot}" for foot in FEET))
 
     def column(self, name: str) -> Any:
@@ -140,7 +140,7 @@ class World(ABC):
 
     @property
     def ended(self) -> bool:
-        """Whether the robot fell or the time is over."""
+        """Return whether the robot fell or the time is over."""
         return self.fell or self.plant.ticks >= self.ticks
 
     @abstractmethod
@@ -242,12 +242,12 @@ class Summary:
 
     @property
     def refused(self) -> bool:
-        """Whether the sensors were found wrong before the first step."""
+        """Return whether the sensors were found wrong before the first step."""
         return False
 
     @property
     def end(self) -> str:
-        """How it ended, in a word or three."""
+        """Describe the end of the walk, in a word or three."""
         return "fell" if self.fell else "still stood"
 
     def __str__(self) -> str:
@@ -265,7 +265,7 @@ class Summary:
 
     @property
     def off_patch(self) -> OffPatch:
-        """How it walked beside the slippery patch."""
+        """Explain how the robot passed beside the slippery patch."""
         return OffPatch()
 
     def upright_without_slip(self, slip_limit: float = SLIP_LIMIT) -> bool:
@@ -375,7 +375,7 @@ class KeptTime(NamedTuple):
 
     @property
     def starved(self) -> bool:
-        """Whether processor time was missing: a fall may be the computer's."""
+        """Return whether processor time was missing: a fall may be the computer's fault."""
         return max(self.missed, self.damped, self.late) > MOST_LATE * self.ticks
 
     def __str__(self) -> str:

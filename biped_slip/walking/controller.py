@@ -46,15 +46,15 @@ class Timed(Protocol):
 
     @property
     def stamp_ns(self) -> int:
-        """Of the sensors [ns]; time steps are differences of stamps, so they are exact."""
+        """Return the stamp of the sensors [ns]; time steps are differences of stamps, so they are exact."""
 
     @property
     def joint_position(self) -> Array:
-        """(n,) [rad]."""
+        """Return the joint positions (n,) [rad]."""
 
     @property
     def joint_velocity(self) -> Array:
-        """(n,) [rad/s]."""
+        """Return the joint velocities (n,) [rad/s]."""
 
 
 class ControlOutput(Protocol):
@@ -62,11 +62,11 @@ class ControlOutput(Protocol):
 
     @property
     def torques(self) -> Array:
-        """(n,) in the robot's joint order [N m]."""
+        """Return the joint torques (n,) in the robot's joint order [N m]."""
 
     @property
     def estimates(self) -> FootEstimates:
-        """Friction estimates, as they were used."""
+        """Return the friction estimates, as they were used."""
 
 
 Readings = TypeVar("Readings", bound=Timed, contravariant=True)
@@ -79,11 +79,11 @@ class Controller(Protocol[Readings]):
 
     @property
     def moving(self) -> bool:
-        """Whether it is commanded to move, or in a step."""
+        """Return whether the robot is commanded to move, or in a step."""
 
     @property
     def reserve(self) -> Problem | None:
-        """Reason for standing instead of walking, if there is one."""
+        """Return the reason for standing instead of walking, if there is one."""
 
     def reset(self) -> None:
         """Reset to the state before the first reading."""

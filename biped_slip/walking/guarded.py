@@ -113,22 +113,22 @@ class GuardedController(Generic[Readings]):
 
     @property
     def mode(self) -> Mode:
-        """Mode of the supervisor."""
+        """Return the mode of the supervisor."""
         return self._supervisor.state.mode
 
     @property
     def problem(self) -> Problem | None:
-        """Reason for which the joints are stopped, if they are."""
+        """Return the reason for which the joints are stopped, if they are."""
         return self._supervisor.state.problem
 
     @property
     def torques(self) -> Array:
-        """Torques of the last answer (n,) [N m]."""
+        """Return torques of the last answer (n,) [N m]."""
         return self._supervisor.state.torques
 
     @property
     def resting(self) -> bool:
-        """Whether the joints have been let go for good."""
+        """Return whether the joints have been released for good."""
         return self._supervisor.resting
 
     def retune(self, supervision: SupervisorConfig, health: HealthConfig) -> None:

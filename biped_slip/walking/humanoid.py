@@ -416,17 +416,17 @@ class HumanoidSequencer:
 
     @property
     def moving(self) -> bool:
-        """Whether it is commanded to move, or in a step."""
+        """Return whether the robot is commanded to move, or in a step."""
         return self._command.forward != 0.0 or self._phase != Phase.STAND
 
     @property
     def faults(self) -> tuple[str, ...] | None:
-        """Faults of the sensors; None as long as they are judged."""
+        """Return faults of the sensors; None as long as they are judged."""
         return () if self.sway is None else self.sway.faults
 
     @property
     def reserve(self) -> Problem | None:
-        """Reason for standing instead of walking, if there is one."""
+        """Return the reason for standing instead of walking, if there is one."""
         if self.faults:
             return Problem("sensor check", "; ".join(self.faults))
         return Problem("floor", "it holds too little for the sway of a step") if self._held_by_floor else None

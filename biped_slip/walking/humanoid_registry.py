@@ -111,7 +111,7 @@ class ChecksSensors(Protocol):
 
     @property
     def faults(self) -> tuple[str, ...] | None:
-        """Faults of the sensors; None as long as they are judged."""
+        """Return faults of the sensors; None as long as they are judged."""
 
     def check_sensors_first(self, background: Background) -> None:
         """Check the sensors from the next reset on; they are judged in the ``background``."""
@@ -178,12 +178,12 @@ class GovernedHumanoid:
 
     @property
     def moving(self) -> bool:
-        """Whether the controller moves."""
+        """Return whether the controller moves."""
         return self.controller.moving
 
     @property
     def reserve(self) -> Problem | None:
-        """Reason of the controller, or why all of a command is held back."""
+        """Return the controller's reason for standing, or why all of a command is held back."""
         answer = self.answer
         stopped = answer is not None and self.speed_scale * self._speed != 0.0 and answer.twist.pace == 0.0
         if stopped and answer is not None and self.controller.reserve is None:
@@ -192,7 +192,7 @@ class GovernedHumanoid:
 
     @property
     def faults(self) -> tuple[str, ...] | None:
-        """Faults that the controller found in its sensors; nothing if it does not check them."""
+        """Return faults that the controller found in its sensors; nothing if it does not check them."""
         return self.controller.faults if isinstance(self.controller, ChecksSensors) else ()
 
     def check_sensors_first(self, background: Background) -> None:

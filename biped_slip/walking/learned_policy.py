@@ -210,7 +210,7 @@ class LearnedPolicy:
 
     @property
     def moving(self) -> bool:
-        """Whether it is commanded to move; these networks may step in place without a command, too."""
+        """Return whether the robot is commanded to move; these networks may step in place without a command, too."""
         return self._commanded != 0.0
 
     def step(self, readings: HumanoidReadings, estimates: FootEstimates | None = None) -> LearnedOutput:

@@ -185,7 +185,7 @@ class ObserverState(NamedTuple):
 
 
 class ObserverSettings(NamedTuple):
-    """For the kernels."""
+    """Settings of the observer for the kernels."""
 
     root: int  # coordinates of the base
     slope: float  # of the floor [rad]
@@ -299,7 +299,7 @@ class LoopState(NamedTuple):
 
 
 class LoopSettings(NamedTuple):
-    """For the kernels."""
+    """Settings of the observer for the kernels."""
 
     period: float  # of control [s], the time step of the first reading
     slope: float  # of the floor [rad]

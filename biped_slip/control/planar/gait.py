@@ -89,7 +89,7 @@ class GaitState(NamedTuple):
 
 @kernel
 def rear_foot(posture: Posture) -> int:
-    """Index of the foot that is further back."""
+    """Return the index of the foot that is further back."""
     return 0 if posture.foot_s[0] < posture.foot_s[1] else 1
 
 
@@ -104,7 +104,7 @@ def lift_position(posture: Posture, gait: GaitConfig) -> float:
 
 @kernel
 def wants_to_lift(posture: Posture, speed: float, rate: float, gait: GaitConfig) -> bool:
-    """Whether the rear foot shall be lifted: the hip has (nearly) reached the front foot, or a leg is straight (A.8).
+    """Return whether the rear foot shall lift: the hip has (nearly) reached the front foot, or a leg is straight (A.8).
 
     Where the hip falls like a pendulum in single support (rate > 0) it must also be fast enough to get over the
     front foot.
@@ -119,7 +119,7 @@ def wants_to_lift(posture: Posture, speed: float, rate: float, gait: GaitConfig)
 
 @kernel
 def double_support_speed(posture: Posture, speed: float, rate: float, gait: GaitConfig) -> float:
-    """Speed [m/s] to aim at with both feet down, so that the hip passes over the front foot with the commanded one.
+    """Compute the target speed [m/s] with both feet down; the hip passes over the front foot with the commanded one.
 
     Energy of an inverted pendulum: v² = speed² + (rate·distance)² at the place of lift-off (choice; the thesis'
     hip is driven in single support, rate = 0, and needs no more than the command).
@@ -133,7 +133,7 @@ def double_support_speed(posture: Posture, speed: float, rate: float, gait: Gait
 
 @kernel
 def passing_time(behind: float, speed: float, rate: float) -> float:
-    """Time [s] until a hip that is ``behind`` [m] a point passes it: at constant speed, or as a falling pendulum."""
+    """Compute the time [s] until a hip ``behind`` [m] a point passes it: at constant speed, or as a pendulum."""
     speed = max(speed, 0.2)
     if rate == 0.0:
         return behind / speed
@@ -145,7 +145,7 @@ def passing_time(behind: float, speed: float, rate: float) -> float:
 
 @kernel
 def stride_length(posture: Posture, stance: int, duration: float, rate: float, gait: GaitConfig) -> float:
-    """Distance [m] from the stance foot to the next foothold (6.29), further where the hip arrives fast (choice)."""
+    """Compute the stride [m] from stance foot to next foothold (6.29), longer where the hip arrives fast (choice)."""
     nominal = max(0.05, gait.stride + gait.stride_gain * (posture.hip_velocity_s - gait.stride_speed))
     if rate == 0.0:
         return nominal
@@ -160,7 +160,7 @@ def next_phase(
     state: GaitState, posture: Posture, foot_normal: tuple[float, float], speed: float, rate: float, gait: GaitConfig,
     dt: float,
 ) -> GaitState:  # fmt: skip
-    """Gait phase for this control tick."""
+    """Choose the gait phase of this control tick."""
     time = state.time + dt
     held = GaitState(state.phase, time, state.lift_s, state.lift_n, state.target_s, state.swing_time)
     if state.phase == DOUBLE_SUPPORT:
@@ -213,7 +213,7 @@ class Pitch(NamedTuple):
 
 @kernel
 def swing_path(state: GaitState, gait: GaitConfig, swing: SwingConfig) -> PathPoint:
-    """Sinusoidal path from lift-off to target; afterwards straight down until the foot meets the floor."""
+    """Compute a sinusoidal path from lift-off to target; afterwards straight down until the foot meets the floor."""
     period, length = state.swing_time, state.target_s - state.lift_s
     if swing.touchdown.lead > 0.0:
         return sliding_path(state, gait, swing.touchdown)
@@ -233,7 +233,7 @@ def swing_path(state: GaitState, gait: GaitConfig, swing: SwingConfig) -> PathPo
 
 @kernel
 def sliding_path(state: GaitState, gait: GaitConfig, landing: SlidingTouchdownConfig) -> PathPoint:
-    """Path that ends early, low over the floor and level; from there down and backward until the foot meets the floor.
+    """Compute a path that ends early, low and level; from there the foot moves down and backward to the floor.
 
     The foot slides when it lands: friction holds it back by mu times its load before it carries weight.
     """
@@ -258,7 +258,7 @@ def joint_acceleration_towards(
     point: PathPoint, posture: Posture, pitch: Pitch, angles: tuple[float, float], rates: tuple[float, float],
     swing: SwingConfig, legs: LegLengths,
 ) -> tuple[float, float]:  # fmt: skip
-    """Wanted accelerations [rad/s^2] of hip and knee; working in joint angles keeps the knee bending forward.
+    """Compute target accelerations [rad/s^2] of hip and knee; working in joint angles keeps the knee bending forward.
 
     The path point is kept within reach of the leg.
     """
@@ -299,7 +299,7 @@ def solve_positive(matrix: Array, right: Array) -> None:
 
 @kernel
 def swing_torques(mass_matrix: Array, load: Array, wanted: tuple[float, float], first: int) -> tuple[float, float]:
-    """Hip and knee torque that give both joints their wanted accelerations while the other leg pushes as planned.
+    """Compute hip and knee torques for both joints' target accelerations while the other leg pushes as planned.
 
     Solves the two rows of M⁻¹ (S tau + load) = wanted.
 
@@ -324,7 +324,7 @@ def swing_torques(mass_matrix: Array, load: Array, wanted: tuple[float, float], 
 
 @configuration
 class WalkingConfig(Configuration):
-    """Everything that the walking controller can be told."""
+    """Configuration of the planar walking controller."""
 
     virtual_model: VirtualModelConfig = section(VirtualModelConfig)
     gait: GaitConfig = section(GaitConfig)
@@ -369,7 +369,7 @@ class WalkingOutput(NamedTuple):
 def _damped(
     forces: FootForces, posture: Posture, stance: tuple[bool, bool], foot: int, damping: float
 ) -> tuple[float, float]:
-    """Force on the robot at a foot, plus what keeps a stance foot from bouncing (choice)."""
+    """Add damping to the force on the robot at a foot, so that a stance foot does not bounce (choice)."""
     if not stance[foot]:
         return 0.0, 0.0
     along = forces.tangential[foot]
@@ -390,7 +390,7 @@ WalkingStep = Callable[[WalkingState, WalkingInputs, WalkingConfig, Body, float]
 
 
 def walking_step(robot: ModelFunctions, torso: Torso) -> WalkingStep:
-    """Kernel of one tick for a robot and the torso that it carries."""
+    """Make the kernel of one tick for a robot and the torso that it carries."""
     sole_motion, sole_jacobians, dynamics_terms = robot.sole_motion, robot.sole_jacobians, robot.dynamics_terms
     distribute, falling_rate = torso
 
@@ -398,7 +398,7 @@ def walking_step(robot: ModelFunctions, torso: Torso) -> WalkingStep:
     def step(
         state: WalkingState, inputs: WalkingInputs, config: WalkingConfig, body: Body, dt: float
     ) -> tuple[WalkingState, WalkingOutput]:
-        """One tick; ``config`` is packed."""
+        """Step one tick; ``config`` is packed."""
         q, v = inputs.q, inputs.v
         late = delay(config.actuation.lag, config.actuation.dead_time, config.actuation.sensor_age, dt)
         if late > 0.0:  # where it will be when the torques act

@@ -541,7 +541,7 @@ class IntervalEstimator:
 
     @property
     def has_foresight(self) -> bool:
-        """Whether the sole is calibrated; if not, the certificate is about demonstrated friction only."""
+        """Return whether the sole is calibrated; if not, the certificate is about demonstrated friction only."""
         return self.config.sole.calibrated
 
     def initial_state(self) -> IntervalState:

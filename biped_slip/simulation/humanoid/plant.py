@@ -75,7 +75,7 @@ class TerrainConfig(Configuration):
 
     @property
     def largest_mu(self) -> float:
-        """Largest friction coefficient anywhere."""
+        """Return the largest friction coefficient anywhere."""
         return max([self.mu, *(patch[4] for patch in self.patches), *(spot[3] for spot in self.spots)])
 
     def terrain(self) -> Terrain:

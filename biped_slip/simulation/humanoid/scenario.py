@@ -152,7 +152,7 @@ class HumanoidWalkConfig(Configuration):
 
     @property
     def walking(self) -> HumanoidWalkingConfig:
-        """The controller's part."""
+        """Return the controller's configuration."""
         return HumanoidWalkingConfig(
             **{field.name: getattr(self, field.name) for field in fields(HumanoidWalkingConfig)}
         )

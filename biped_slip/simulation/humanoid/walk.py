@@ -168,32 +168,32 @@ class FloatingLog(walk.Log):
 
     @property
     def mu_true(self) -> Array:
-        """Friction of the floor under each sole's origin (ticks, 2)."""
+        """Return the friction of the floor under each sole's origin (ticks, 2)."""
         return self.mu
 
     @property
     def wanted_ratio(self) -> Array:
-        """Wanted force ratio: none before the limits, which the whole body's program has within (ticks, 2)."""
+        """Return the wanted force ratio (ticks, 2): none, for the limits are inside the whole body's program."""
         return np.full_like(self.mu, np.nan)
 
     @property
     def height(self) -> Array:
-        """Height of the base over the lower sole [m] (ticks,)."""
+        """Return the height of the base over the lower sole [m] (ticks,)."""
         return np.asarray(self.q[:, 2] - self.sole_position[:, :, 2].min(axis=1))
 
     @property
     def yaw(self) -> Array:
-        """Yaw of the soles [rad] (ticks, 2)."""
+        """Return the yaw of the soles [rad] (ticks, 2)."""
         return np.asarray(np.arctan2(self.sole_rotation[:, :, 1, 0], self.sole_rotation[:, :, 0, 0]))
 
     @property
     def sole_speed(self) -> Array:
-        """Horizontal speed of the soles' origins [m/s] (ticks, 2)."""
+        """Return the horizontal speed of the soles' origins [m/s] (ticks, 2)."""
         return np.asarray(np.linalg.norm(self.sole_velocity[:, :, :2], axis=2))
 
     @property
     def ratio(self) -> Array:
-        """Horizontal over vertical force of each sole (ticks, 2); NaN without load."""
+        """Return horizontal over vertical force of each sole (ticks, 2); NaN without load."""
         horizontal, vertical = np.linalg.norm(self.wrench[:, :, :2], axis=2), self.wrench[:, :, 2]
         return np.where(vertical > 1.0, horizontal / np.maximum(vertical, 1.0), np.nan)
 
@@ -240,7 +240,7 @@ class FloatingWorld(walk.World):
 
     @property
     def robot(self) -> Robot:
-        """The model with its names of joints and soles."""
+        """Return the model with its names of joints and soles."""
         return self.humanoid.robot
 
     def measure(self) -> SensorReadings:
@@ -302,12 +302,12 @@ class HumanoidTrack(FloatingWorld):
 
     @property
     def world(self) -> HumanoidTrack:
-        """The track itself: reports and scenes take a walk, or its track alone."""
+        """Return the track itself: reports and scenes take a walk, or its track alone."""
         return self
 
     @property
     def ended(self) -> bool:
-        """Arrived, fallen, or out of time."""
+        """Return whether the robot arrived, fell or ran out of time."""
         return super().ended or float(self.plant.state.q[0]) >= self.config.distance
 
     def read(self) -> HumanoidReadings:
@@ -371,7 +371,7 @@ class HumanoidWalk:
 
     @property
     def ended(self) -> bool:
-        """Arrived, fallen, or out of time."""
+        """Return whether the robot arrived, fell or ran out of time."""
         return self.world.ended
 
     def check_sensors(self) -> tuple[str, ...]:
@@ -435,17 +435,17 @@ class HumanoidSummary(Summary):
 
     @property
     def refused(self) -> bool:
-        """Whether the sensors were found wrong before the first step."""
+        """Return whether the sensors were found wrong before the first step."""
         return self.faults != ""
 
     @property
     def end(self) -> str:
-        """How it ended, in a word or three."""
+        """Describe the end of the walk, in a word or three."""
         return "fell" if self.fell else "arrived" if self.arrived else "ran out of time"
 
     @property
     def off_patch(self) -> OffPatch:
-        """How it walked beside the slippery patch."""
+        """Explain how the robot passed beside the slippery patch."""
         return OffPatch(self.peak_ratio, self.speed_off_patch)
 
     def passes(self) -> bool:

@@ -526,17 +526,17 @@ class SteppedPlant:
 
     @property
     def step(self) -> float:
-        """Integration step [s]."""
+        """Return the integration step [s]."""
         return 1e-9 * self.config.step_ns
 
     @property
     def steps(self) -> int:
-        """Integration steps in a control period."""
+        """Return the integration steps in a control period."""
         return int(self.config.control_period_ns // self.config.step_ns)
 
     @property
     def stamp_ns(self) -> int:
-        """Time since the start, in whole control periods [ns]."""
+        """Return the time since the start, in whole control periods [ns]."""
         return int(self.ticks * self.config.control_period_ns)
 
     def check_speed(self, fastest: float) -> None:

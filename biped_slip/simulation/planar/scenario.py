@@ -159,7 +159,7 @@ class ScenarioConfig(Configuration):
 
     @property
     def walking(self) -> PlanarWalkingConfig:
-        """The controller's part."""
+        """Return the controller's configuration."""
         own = {field.name: getattr(self, field.name) for field in fields(PlanarWalkingConfig) if field.name != "period"}
         return PlanarWalkingConfig(period=1e-9 * self.plant.control_period_ns, **own)
 

@@ -42,7 +42,7 @@ class SensorState(NamedTuple):
 
 
 class SensorSettings(NamedTuple):
-    """For the kernel."""
+    """Settings of the simulated sensors for the kernel."""
 
     root: int  # coordinates of the base
     period_ns: int  # control period

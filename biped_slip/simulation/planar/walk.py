@@ -216,33 +216,33 @@ class WalkLog(walk.Log):
 
     @property
     def rows(self) -> LogRows:
-        """The arrays as they are now."""
+        """Return the arrays as they are now."""
         return LogRows(*(getattr(self, name) for name in LogRows._fields))
 
     @property
     def ratio(self) -> Array:
-        """Tangential over normal contact force [-] (ticks, 2); NaN without contact."""
+        """Return tangential over normal contact force [-] (ticks, 2); NaN without contact."""
         loaded = self.normal > 0.0
         return np.where(loaded, np.abs(self.tangential) / np.where(loaded, self.normal, 1.0), np.nan)
 
     @property
     def sole_speed(self) -> Array:
-        """Speed of the feet along x [m/s] (ticks, 2)."""
+        """Return the speed of the feet along x [m/s] (ticks, 2)."""
         return np.abs(self.foot_vx)
 
     @property
     def height(self) -> Array:
-        """Height of the hip over the lower foot [m] (ticks,)."""
+        """Return the height of the hip over the lower foot [m] (ticks,)."""
         return np.asarray(self.q[:, 1] - self.foot_z.min(axis=1))
 
     @property
     def yaw(self) -> Array:
-        """Yaw of the feet: none in a plane (ticks, 2)."""
+        """Return the yaw of the feet: none in a plane (ticks, 2)."""
         return np.zeros_like(self.foot_x)
 
     @property
     def solved(self) -> NDArray[np.bool_]:
-        """Whether each tick had a solution: forces in closed form always have (ticks,)."""
+        """Return whether each tick had a solution: forces in closed form always have (ticks,)."""
         return np.ones(self.time.size, dtype=bool)
 
     @classmethod
@@ -280,7 +280,7 @@ class World(walk.World):
         return self.sensors.read()
 
     def record(self) -> None:
-        """Log this instant; once per control period."""
+        """Log this instant of the walk; once per control period."""
         self.log.record_world(self.plant)
 
     def height(self) -> float:
