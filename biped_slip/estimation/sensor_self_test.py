@@ -363,12 +363,16 @@ def _hypotheses(mountings: int) -> Iterator[Hypothesis]:
 
 
 def _likeliest(explained: dict[Hypothesis, Explanation], least: float, oddity: Sequence[int]) -> tuple[Hypothesis, ...]:
-    """Choose the fewest faults that none with more are clearly likelier than; of close ones the simplest first."""
+    """Choose the fewest faults that none with more are clearly likelier than; of close ones the simplest first.
+
+    Which are close is said by the two themselves: a residual that neither leaves counts few samples.
+    """
     chosen: tuple[Hypothesis, ...] = ((False, 0, 0),)
     for faults in (1, 2):
         gain = {key: evidence(explained[chosen[0]], one) for key, one in explained.items() if _count(key) == faults}
-        enough = max(least, max(gain.values()) - least)
-        odd = {key: oddity[key[1]] + oddity[key[2]] for key, value in gain.items() if value >= enough}
+        best = explained[max(gain, key=lambda key: gain[key])]
+        close = (key for key in gain if gain[key] >= least >= evidence(explained[key], best))
+        odd = {key: oddity[key[1]] + oddity[key[2]] for key in close}
         simplest = (key for key, value in odd.items() if value == min(odd.values()))
         chosen = tuple(sorted(simplest, key=lambda key: -gain[key])) or chosen
     return chosen
@@ -409,12 +413,11 @@ def _imu_faults(window: CheckWindow, config: SensorCheckConfig) -> tuple[str, ..
     return ()
 
 
-LEVEL = 0.2  # [rad] of a sole against the base: it leans, soles give, floors slope (choice)
+LEVEL = 0.2  # [rad] between the soles: they give, floors slope (choice)
 DRIFT, TURN = 0.005, 0.015  # of the reach, [rad] rms of a sole seen from the other: soles creep and give (choice)
 STEP = 0.05  # of the reach, between the soles' heights: uneven floors (choice)
 BROKEN = 2.0  # residual from which the encoders contradict each other; right ones stay below 1 (choice)
 ALIKE = 1.5  # times the smallest residual: not distinguished (choice)
-UP = np.array([0.0, 0.0, 1.0])
 UNCLEAR = "an encoder of the legs is wrong, in sign or offset: the soles move against each other though both stand"
 POSES = 100  # of a window that are looked at, about
 
@@ -422,9 +425,8 @@ POSES = 100  # of a window that are looked at, about
 class LegClosure:
     """The chain through both legs of a biped on flat soles, which names a joint whose encoder's sign is flipped.
 
-    Seen from one planted sole the other neither moves nor tilts, both are at one height, and both are level to the
-    base, which stands upright. Nothing else is asked: with a wrong encoder in a leg a robot soon falls, and its IMU
-    then feels anything.
+    Seen from one planted sole the other neither moves nor tilts, both are at one height, and parallel. The base may
+    lean. Nothing else is asked: with a wrong encoder in a leg a robot soon falls, and its IMU then feels anything.
 
     Args:
         model: Pinocchio model with a free-flyer root, joints in the readings' order.
@@ -441,13 +443,13 @@ class LegClosure:
         """Compute how far joints (T, n) [rad] are from a closed chain, in units of the tolerance."""
         poses = [self._poses(one) for one in joints]
         reach = float(np.mean([-left.translation[2] for left, _ in poses]))
-        tilts = [[np.linalg.norm(UP - sole.rotation[:, 2]) for sole in both] for both in poses]
+        tilts = [np.linalg.norm(left.rotation[:, 2] - right.rotation[:, 2]) for left, right in poses]
         heights = [(left.translation - right.translation)[2] for left, right in poses]
         across = [left.inverse() * right for left, right in poses]
         drift = np.var([one.translation for one in across], axis=0).sum()
         turn = np.var([pin.log3(across[0].rotation.T @ one.rotation) for one in across], axis=0).sum()
         parts = (
-            *np.sqrt(np.mean(np.square(tilts), axis=0)) / LEVEL, np.mean(np.abs(heights)) / (STEP * reach),
+            np.sqrt(np.mean(np.square(tilts))) / LEVEL, np.mean(np.abs(heights)) / (STEP * reach),
             np.sqrt(drift) / (DRIFT * reach), np.sqrt(turn) / TURN,
         )  # fmt: skip
         return float(np.linalg.norm(parts))
