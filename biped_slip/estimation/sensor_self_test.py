@@ -413,7 +413,8 @@ def _imu_faults(window: CheckWindow, config: SensorCheckConfig) -> tuple[str, ..
     return ()
 
 
-LEVEL = 0.2  # [rad] between the soles: they give, floors slope (choice)
+UP = np.array([0.0, 0.0, 1.0])
+LEVEL = 0.2  # [rad] of a sole against the other or the base: they give, floors slope (choice)
 DRIFT, TURN = 0.005, 0.015  # of the reach, [rad] rms of a sole seen from the other: soles creep and give (choice)
 STEP = 0.05  # of the reach, between the soles' heights: uneven floors (choice)
 BROKEN = 2.0  # residual from which the encoders contradict each other; right ones stay below 1 (choice)
@@ -426,7 +427,8 @@ class LegClosure:
     """The chain through both legs of a biped on flat soles, which names a joint whose encoder's sign is flipped.
 
     Seen from one planted sole the other neither moves nor tilts, both are at one height, and parallel. The base may
-    lean. Nothing else is asked: with a wrong encoder in a leg a robot soon falls, and its IMU then feels anything.
+    lean; which encoder is wrong is asked of an upright one. Nothing else is asked: with a wrong encoder in a leg a
+    robot soon falls, and its IMU then feels anything.
 
     Args:
         model: Pinocchio model with a free-flyer root, joints in the readings' order.
@@ -439,30 +441,33 @@ class LegClosure:
         self._q = pin.neutral(model)
         self._legs = leg_joints(model, soles)
 
-    def residual(self, joints: Array) -> float:
-        """Compute how far joints (T, n) [rad] are from a closed chain, in units of the tolerance."""
+    def residual(self, joints: Array, upright: bool) -> float:
+        """Compute how far joints (T, n) [rad] are from a chain closed by level soles, in units of the tolerance.
+
+        Level is along each other, or along the base as well, if that stands upright.
+        """
         poses = [self._poses(one) for one in joints]
         reach = float(np.mean([-left.translation[2] for left, _ in poses]))
-        tilts = [np.linalg.norm(left.rotation[:, 2] - right.rotation[:, 2]) for left, right in poses]
+        up = np.array([[sole.rotation[:, 2] for sole in both] for both in poses])  # (T, 2, 3)
+        tilts = np.linalg.norm(up - UP if upright else up[:, :1] - up[:, 1:], axis=-1)
         heights = [(left.translation - right.translation)[2] for left, right in poses]
         across = [left.inverse() * right for left, right in poses]
         drift = np.var([one.translation for one in across], axis=0).sum()
         turn = np.var([pin.log3(across[0].rotation.T @ one.rotation) for one in across], axis=0).sum()
         parts = (
-            np.sqrt(np.mean(np.square(tilts))) / LEVEL, np.mean(np.abs(heights)) / (STEP * reach),
-            np.sqrt(drift) / (DRIFT * reach), np.sqrt(turn) / TURN,
+            *np.sqrt(np.mean(np.square(tilts), axis=0)) / LEVEL,
+            np.mean(np.abs(heights)) / (STEP * reach), np.sqrt(drift) / (DRIFT * reach), np.sqrt(turn) / TURN,
         )  # fmt: skip
         return float(np.linalg.norm(parts))
 
     def faults(self, joints: Array) -> tuple[str, ...]:
         """List faults of the legs' encoders, at most one sentence, from joints (T, n) of standing [rad]."""
         joints = joints[:: max(len(joints) // POSES, 1)]
-        right = self.residual(joints)
-        if right < BROKEN:
+        if self.residual(joints, upright=False) < BROKEN:
             return ()
-        tried = {joint: self.residual(self._flipped(joints, joint)) for joint in self._legs}
+        tried = {joint: self.residual(self._flipped(joints, joint), upright=True) for joint in self._legs}
         least = min(tried.values())
-        if least > 0.5 * right or least > BROKEN:
+        if least > 0.5 * self.residual(joints, upright=True) or least > BROKEN:
             return (UNCLEAR,)
         names = [self._model.names[joint] for joint, one in tried.items() if one <= ALIKE * max(least, 0.5)]
         return (f"the encoder of joint {' or '.join(names)} has the opposite sign: the soles move against each other",)
