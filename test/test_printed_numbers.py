@@ -33,9 +33,9 @@ def answered(tmp_path, *words):
 
 
 def test_the_sample_that_slides_has_the_friction_that_the_pages_say(tmp_path):
-    assert "The floor was 0.4" in text_of("docs/start.md")
+    assert "mu is found to be 0.40" in text_of("docs/start.md")
     found = answered(tmp_path, "replay", "slide")[0]["summary"]["mu_median"]
-    assert as_printed(found, "0.4")
+    assert as_printed(found, "0.40")
 
 
 BLOCK = re.compile(

@@ -129,6 +129,7 @@ def test_what_comes_back_is_let_go_again():
     given = Outer(Inner(1.5, 3), Inner(-2.0, 7), np.arange(4.0), True)
     pair, _ = exchanged(given, Nothing())
     array = weakref.ref(pair.array)
+    gc.collect()  # what tests before this one left
     before = [sys.getrefcount(Outer), sys.getrefcount(Inner), sys.getrefcount(Nothing)]
     many = [exchanged(given, Nothing()) for _ in range(1000)]
     assert sys.getrefcount(Inner) == before[1] + 2000

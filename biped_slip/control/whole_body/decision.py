@@ -466,15 +466,16 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
     height = _height(memory, walked, setup, dt)
 
     centre, leaned = terms.centre_of_mass[:2], over_zmp(terms.centre_of_mass, sensed.up, setup.height)[:2]
-    dcm = leaned + (terms.centre_velocity[:2] - lent_velocity(terms, memory.stepping, setup)) / setup.omega
-    steps, gait = _stepped(memory, walked, terms, sensed, feet, dcm, setup, dt)
+    dcm = leaned + terms.centre_velocity[:2] / setup.omega
+    kept = dcm - lent_velocity(terms, memory.stepping, setup) / setup.omega
+    steps, gait = _stepped(memory, walked, terms, sensed, feet, kept, setup, dt)
     touch = touch_after(memory.touch, walked.before, steps, feet)
     if steps.phase == SWING:
         stance = 1 - steps.swing
         if walked.before.phase == TRANSFER:
             slope = sensed.up / sensed.up[2]
             belief = on_slope(belief, slope[0], slope[1], config.adaptation.change)
-        steps = place_and_time(steps, feet, gait, centre, leaned, dcm, sensed.limits[stance], trim, setup, dt)
+        steps = place_and_time(steps, feet, gait, centre, leaned, kept, sensed.limits[stance], trim, setup, dt)
         floor = feet.height[stance] + touch[steps.swing]
         steps = swing_on(steps, steps.target, floor, terms.position[steps.swing], config.stepping, dt)
     heading = memory.heading + dt * walked.taken.turn
