@@ -261,7 +261,7 @@ def _box_named_tuple(kind: Any, value: Any, c: Any) -> Any:
 def _box_array(kind: Any, value: Any, c: Any) -> Any:
     """Return box an array, its class read where numba unpickles it; it takes over the reference to the data."""
     if not c.context.enable_nrt:
-        return _numba_box_array(kind, value, c)
+        return boxing.box_array(kind, value, c)
     api, builder = c.pyapi, c.builder
     number = llvm_ir.IntType(32)
     adapt = llvm_ir.FunctionType(api.pyobj, [api.voidptr, api.pyobj, number, number, api.pyobj])
@@ -272,7 +272,6 @@ def _box_array(kind: Any, value: Any, c: Any) -> Any:
     return boxed
 
 
-_numba_box_array = boxing.box_array
 pythonapi._boxers.functions[types.Array] = _box_array
 if sys.version_info < (3, 14):  # from then on a tuple keeps its hash, which only its own constructor initialises
     for _kind in (types.NamedTuple, types.NamedUniTuple):  # type: ignore[attr-defined]

@@ -26,7 +26,7 @@ from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.robots.sensor_config import whole_periods
 
 BANDWIDTH = 10.0  # [Hz] of the friction's estimate: it turns with each step, noise of joint speeds stays out (choice)
-REVERSAL_TIME = 0.004  # [s] in which a torque may build up by twice its limit; walking needs 40 % of it (measured)
+REVERSAL_TIME = 0.004  # [s] in which a torque may build up by twice its limit; walking without lead needs 40 %
 ONE_PERIOD = 1.0 - math.exp(-1.0)  # of a change that a lag of one period lets through in one
 
 
