@@ -5,14 +5,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-import pinocchio as pin
 
-from biped_slip.compile.arrays import Array
+from biped_slip.compile.arrays import Array, copy_vector
 from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.constants import GRAVITY
+from biped_slip.estimation.floating_base import contiguous
 from biped_slip.estimation.health import (
     BALANCED,
     UNBALANCED,
@@ -27,9 +27,10 @@ from biped_slip.estimation.health import (
     health_problem,
     unbalanced,
 )
-from biped_slip.estimation.invariant_filter import cross, rotation_of
-from biped_slip.estimation.readings import HumanoidReadings, Problem
-from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES, Humanoid
+from biped_slip.estimation.invariant_filter import rotation_of
+from biped_slip.estimation.readings import BaseMotion, HumanoidReadings, Problem
+from biped_slip.robots.humanoid import FORCE_SENSORS, SOLES, Humanoid
+from biped_slip.robots.model_functions import floating_functions
 
 PULLED = 1.0  # [s] over which accelerations of walking cancel and a gyroscope's bias of 1 deg/s makes 1 deg (choice)
 FASTEST = 20.0  # [rad/s] faster turns are not believed (choice)
@@ -67,87 +68,30 @@ def upward(before: Array, turning: Array, felt: Array, dt: float) -> Array:
     return np.array([x / length, y / length, z / length])
 
 
-@kernel
-def carried_balance(
-    imu: Array, axes: Array, away: Array, moving: Array, motion: Array, mass: float, sensors: Array, wrenches: Array
-) -> tuple[Balance, Array]:
-    """Compute the balance of all above the force sensors in the axes of the base, and the base's rate (3,) [rad/s].
+class CarriedBody(NamedTuple):
+    """What sensors say of the body above the force sensors, in the axes of the base."""
 
-    From rate and specific force (6,) of the IMU, whose ``axes`` (3, 3) ``away`` from the centre of mass are ``moving``
-    (6,) with a base that turns as before; that rate, the centre's velocity and the angular momentum of such a base are
-    its ``motion`` (9,). ``sensors`` (2, 4, 3): rotations and places from the centre; ``wrenches`` (2, 6).
-    """
-    load, carried, momentum, up = np.zeros(6), np.zeros(6), np.zeros(6), np.zeros(3)
-    rate = axes @ imu[:3] - moving[3:] + motion[:3]
-    more = rate - motion[:3]
-    up[:] = axes @ imu[3:]
-    for i in range(2):
-        force = sensors[i, :3] @ wrenches[i, :3]
-        load[:3] += force
-        load[3:] += sensors[i, :3] @ wrenches[i, 3:] + cross(sensors[i, 3], force)
-    carried[:3] = mass * up
-    carried[3:] = cross(rate, motion[6:])
-    momentum[:3] = mass * (motion[3:6] - moving[:3] - cross(more, away))
-    momentum[3:] = motion[6:]
-    return Balance(load, carried, momentum, up), rate
+    balance: Balance  # ``up`` is the specific force at the IMU [m/s^2]
+    turning: Array  # (3,) of the base [rad/s]
+    soles: Array  # (2, 3) [m]
+    foot_rates: Array  # (2, 3) of the feet's IMUs, in their axes, as base and joints turn them [rad/s]
 
 
-class CarriedBody:
-    """Kinematics of one humanoid above its force sensors; its base stays at the origin and turns as last measured."""
+def no_carried_body() -> CarriedBody:
+    """Allocate what ``model_functions.carried_body`` fills."""
+    six, three, feet = (6, 6, 6, 3), np.zeros(3), np.zeros((2, 3))
+    return CarriedBody(Balance(*map(np.zeros, six)), three, feet, feet.copy())
 
-    def __init__(self, humanoid: Humanoid) -> None:
-        self._model = humanoid.model.copy()
-        self._sensors = [self._model.getFrameId(name) for name in FORCE_SENSORS]
-        for sensor in self._sensors:  # the foot's link is what hangs below, as for the observer
-            self._model.inertias[self._model.frames[sensor].parentJoint] = pin.Inertia.Zero()
-        self._data, self._imu = self._model.createData(), self._model.getFrameId(IMU)
-        feet = (self._model.frames[self._model.getFrameId(name)] for name in FOOT_IMUS)
-        self._feet = [(foot.parentJoint, np.array(foot.placement.rotation)) for foot in feet]
-        self._soles = [self._model.getFrameId(name) for name in SOLES]
-        self._q, self._v = pin.neutral(self._model), np.zeros(self._model.nv)
-        self._places, self._motion = np.zeros((2, 4, 3)), np.zeros(9)
-        self._mass = float(pin.computeTotalMass(self._model))
 
-    def place(self, position: Array, velocity: Array) -> None:
-        """Move the joints (n,) [rad, rad/s]."""
-        self._q[7:], self._v[6:] = position, velocity
-        pin.computeCentroidalMomentum(self._model, self._data, self._q, self._v)
+class Feet(NamedTuple):
+    """Soles and masses below the force sensors."""
 
-    def turn(self, rate: Array | float) -> None:
-        """Set how the base turns (3,) from the next placing on [rad/s]."""
-        self._v[3:6] = rate
-
-    def heights(self, up: Array) -> tuple[float, float]:
-        """Compute the soles' heights over the base's origin [m], along a unit vector (3,)."""
-        left, right = (up @ self._frame(sole).translation for sole in self._soles)
-        return float(left), float(right)
-
-    def carried(self, imu: Array, force_torque: Array) -> tuple[Balance, Array]:
-        """Compute the balance by the IMU (6,) and wrenches (2, 6), ``up`` as felt; and the rate (3,) of the base."""
-        data, place, centre = self._data, self._frame(self._imu), self._data.com[0]
-        moving = pin.getFrameVelocity(self._model, data, self._imu, pin.LOCAL_WORLD_ALIGNED)
-        self._motion[:3], self._motion[3:6], self._motion[6:] = self._v[3:6], data.vcom[0], data.hg.angular
-        for i, sensor in enumerate(self._sensors):
-            there = self._frame(sensor)
-            self._places[i, :3], self._places[i, 3] = there.rotation, there.translation - centre
-        away = place.translation - centre
-        axes = np.ascontiguousarray(place.rotation)
-        return carried_balance(imu, axes, away, moving.vector, self._motion, self._mass, self._places, force_torque)
-
-    def foot_rates(self, gyros: Array, turning: Array) -> Array:
-        """Compute both feet's angular velocities (6, 2) [rad/s]: as IMUs (2, 3) say, and of a base that turns (3,)."""
-        rates, more = np.empty((6, 2)), turning - self._v[3:6]
-        for i, (joint, turn) in enumerate(self._feet):
-            spin = more @ self._data.oMi[joint].rotation + self._data.v[joint].angular
-            rates[3 * i : 3 * i + 3, 0], rates[3 * i : 3 * i + 3, 1] = gyros[i], spin @ turn
-        return rates
-
-    def _frame(self, frame: int) -> pin.SE3:
-        return pin.updateFramePlacement(self._model, self._data, frame)
+    normal: Array  # (2, 3) unit vector of each sole in the axes of its force sensor
+    thrown: Array  # (2,) largest pull of a foot's own mass [N]
 
 
 THROWN = 50.0  # [m/s^2] with which a swinging leg throws its foot up: no floor pulls, the foot's own mass does (choice)
-UPRIGHT = np.array([0.0, 0.0, 1.0])  # as long as nothing else is known
+UNTOLD = BaseMotion(np.zeros(4), np.zeros(3), np.zeros(3), np.zeros(3))
 ROOT, FEET_RATES = 6, 6  # coordinates of the base: forward, up, left, and no angles; turn rates of both feet
 
 
@@ -170,9 +114,44 @@ def humanoid_health(
     )
 
 
+@kernel
 def without_foot(load: float, thrown: float) -> float:
     """Subtract from a pull on a sole [N] what a foot in the air explains that is thrown up."""
     return max(load, min(load + thrown, 0.0))
+
+
+@kernel
+def watched(
+    memory: WatchState, joint_position: Array, joint_velocity: Array, wrench: Array, imu: Array, foot_imus: Array,
+    told: bool, base: BaseMotion, body: CarriedBody, up: Array, feet: Feet, frame: Frame, config: Any, dt: float,
+) -> tuple[int, int]:  # fmt: skip
+    """Return the code of the gravest finding of raw readings and its foot, joint or sensor; updates ``up`` (3,)."""
+    n = joint_position.shape[0]
+    q, v, odometry, rates = np.zeros(ROOT + n), np.zeros(ROOT + n), np.zeros(6), np.zeros((FEET_RATES, 2))
+    copy_vector(upward(up, body.turning, body.balance.up, dt), up, 0)
+    if told:
+        turn = rotation_of(base.orientation_base_in_world)
+        speed = turn @ base.linear_velocity_in_base
+        copy_vector(turn[2], up, 0)
+        for k in range(2):  # forward and left
+            q[2 * k], v[2 * k] = base.position_base_in_odom[k], speed[k]
+        copy_vector(base.position_base_in_odom, odometry, 0)
+        copy_vector(base.linear_velocity_in_base, odometry, 3)
+    copy_vector(joint_position, q, ROOT)
+    copy_vector(joint_velocity, v, ROOT)
+    felt = np.empty(6)
+    copy_vector(imu[3:], felt, 0)
+    copy_vector(imu[:3], felt, 3)
+    load, height = np.zeros(2), np.zeros(2)
+    for foot in range(2):
+        for k in range(3):
+            rates[3 * foot + k, 0], rates[3 * foot + k, 1] = foot_imus[foot, k], body.foot_rates[foot, k]
+            load[foot] += feet.normal[foot, k] * wrench[foot, k]
+            height[foot] += up[k] * body.soles[foot, k]
+        load[foot] = without_foot(load[foot], feet.thrown[foot])
+    balance = Balance(body.balance.load, body.balance.carried, body.balance.momentum, up)
+    loads, heights = (load[0], load[1]), (height[0], height[1])
+    return humanoid_health(memory, q, v, wrench, felt, odometry, rates, loads, heights, balance, frame, config, dt)
 
 
 class HumanoidWatch:
@@ -189,24 +168,26 @@ class HumanoidWatch:
 
     def __init__(self, humanoid: Humanoid, config: HealthConfig, offset: float = 0.0) -> None:
         robot, model = humanoid.robot, humanoid.model
-        self._body, self._joints = CarriedBody(humanoid), robot.joints
         soles, sensors = ([model.frames[model.getFrameId(name)] for name in names] for names in (SOLES, FORCE_SENSORS))
-        self._turns = [
-            sole.placement.rotation.T @ sensor.placement.rotation for sole, sensor in zip(soles, sensors, strict=True)
+        normals = [
+            sensor.placement.rotation.T @ sole.placement.rotation[:, 2]
+            for sole, sensor in zip(soles, sensors, strict=True)
         ]
-        self._thrown = [THROWN * model.inertias[sensor.parentJoint].mass for sensor in sensors]
-        self._config = config.packed
-        q, joints = np.zeros(ROOT + len(robot.joints)), np.zeros(len(robot.joints))
-        self._body.place(humanoid.posture, joints)
-        height = -min(self._body.heights(UPRIGHT))
+        thrown = [THROWN * model.inertias[sensor.parentJoint].mass for sensor in sensors]
+        self._feet, self._joints, self._config = Feet(np.array(normals), np.array(thrown)), robot.joints, config.packed
+        functions, self._body = floating_functions(robot), no_carried_body()
+        still, six, twice = np.zeros(len(robot.joints)), np.zeros(6), np.zeros((2, 6))
+        self._robot, posture = functions.generated, contiguous(humanoid.posture)
+        carried = self._robot, posture, still, six, twice, *self._body.balance, *self._body[1:]
+        self._carried: Any = without_dispatch(functions.carried_body, *carried)
+        self._carried(*carried)
         lower, upper = robot.position_limits
         limits = lower, upper, robot.velocity_limits, humanoid.efforts
+        height = -float(self._body.soles[:, 2].min())
         self._frame = Frame(ROOT, *limits, robot.mass * GRAVITY, height, 0.0, offset, FEET_RATES)
         self.reset()
-        both, wrenches, six = (0.0, 0.0), np.zeros((2, 6)), np.zeros(6)
-        balance, _ = self._body.carried(six, wrenches)
         self._kernel: Any = without_dispatch(
-            humanoid_health, self._memory, q, q, wrenches, six, six, np.zeros((FEET_RATES, 2)), both, both, balance,
+            watched, self._memory, posture, still, twice, six, twice, False, UNTOLD, self._body, self._up, self._feet,
             self._frame, self._config, 0.0,
         )  # fmt: skip
 
@@ -216,40 +197,19 @@ class HumanoidWatch:
 
     def reset(self) -> None:
         """Reset to the state before the first reading."""
-        self._body.turn(0.0)
-        self._fresh = True
         self._memory = fresh_memory(ROOT + len(self._joints), FEET_RATES + BALANCED)
         self.doubted = self._memory.doubt[ROOT : ROOT + len(self._joints)]  # 1: an encoder does not say how it moves
-        self._up = UPRIGHT
+        self._up = np.array([0.0, 0.0, 1.0])  # as long as nothing else is known
 
     def step(self, readings: HumanoidReadings, dt: float, torques: Array | None = None) -> Problem | None:
         """Check a reading, dt [s] after the last one; torques are ignored."""
         raw, base = readings
-        place, speed, odometry = np.zeros(ROOT), np.zeros(ROOT), np.zeros(6)
-        self._body.place(raw.joint_position, raw.joint_velocity)
-        balance, turning = self._body.carried(raw.imu, raw.force_torque)
-        if self._fresh:  # now it is known how the base turns
-            self._fresh = False
-            self._body.turn(turning)
-            self._body.place(raw.joint_position, raw.joint_velocity)
-            balance, turning = self._body.carried(raw.imu, raw.force_torque)
-        self._up = upward(self._up, turning, balance.up, dt)
-        if base is not None:
-            turn = rotation_of(base.orientation_base_in_world)
-            place[[0, 2]], speed[[0, 2]] = base.position_base_in_odom[:2], (turn @ base.linear_velocity_in_base)[:2]
-            self._up = turn[2]
-            odometry[:3], odometry[3:] = base.position_base_in_odom, base.linear_velocity_in_base
-        joints = np.concatenate((place, raw.joint_position))
-        rates = np.concatenate((speed, raw.joint_velocity))
-        turns = self._body.foot_rates(raw.foot_imus[:, :3], turning)
-        self._body.turn(turning)
-        imu = np.concatenate((raw.imu[3:], raw.imu[:3]))
-        left, right = (
-            without_foot(float(turned[2] @ wrench[:3]), thrown)
-            for turned, wrench, thrown in zip(self._turns, raw.force_torque, self._thrown, strict=True)
-        )
-        found = self._kernel(
-            self._memory, joints, rates, raw.force_torque, imu, odometry, turns, (left, right),
-            self._body.heights(self._up), balance._replace(up=self._up), self._frame, self._config, dt,
+        joints = contiguous(raw.joint_position), contiguous(raw.joint_velocity)
+        wrench, imu = contiguous(raw.force_torque), contiguous(raw.imu)
+        self._carried(self._robot, *joints, imu, wrench, *self._body.balance, *self._body[1:])
+        told, motion = base is not None, BaseMotion(*map(contiguous, base or UNTOLD))
+        code, which = self._kernel(
+            self._memory, *joints, wrench, imu, contiguous(raw.foot_imus), told, motion, self._body, self._up,
+            self._feet, self._frame, self._config, dt,
         )  # fmt: skip
-        return None if found[0] == WELL else health_problem(found[0], found[1], self._joints)
+        return None if code == WELL else health_problem(code, which, self._joints)

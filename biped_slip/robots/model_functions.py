@@ -3,7 +3,7 @@
 """Compiled model functions of a robot, generated once from its Pinocchio model and kept in the code cache.
 
 Planar robots have Python for numba: factories of kernels in other rooms close over those that they need. Robots with a
-floating base have C, or Pinocchio where kernels are plain; these fill arrays, for one allocation a step would cost as
+floating base have C, or CasADi where kernels are plain; these fill arrays, for one allocation a step would cost as
 much as the step.
 Arrays: q (nq,), v, tau (nv,); wrenches (2, 6) as (force, moment) of the ground on each sole, in world axes at the sole.
 """
@@ -21,7 +21,6 @@ from typing import Any, Callable, NamedTuple
 
 import casadi as cs
 import numba
-import numpy as np
 import pinocchio as pin
 
 from biped_slip.compile.arrays import Array
@@ -158,6 +157,7 @@ def floating_expressions(robot: Robot) -> dict[str, CFunction]:
         "sole_kinematics": CFunction((symbolic.q, symbolic.v), soles),
         "sensor_readings": _sensors(robot, symbolic),
         "body_kinematics": _body(robot, symbolic, soles),
+        "carried_body": _carried(robot),
         "whole_body_terms": CFunction(
             (symbolic.q, symbolic.v), (mass_matrix, *rest, *soles, *terms.centre(mass_matrix))
         ),
@@ -180,9 +180,43 @@ def _body(robot: Robot, symbolic: SymbolicDynamics, soles: tuple[Any, Any, Any])
     place = symbolic.sole(sensor_frames(robot)[0])
     rotation = symbolic.rotation[place["joint"]]
     outputs = [rotation, place["position"], place["velocity"], soles[0], soles[1]]
-    base = [symbolic.q[:7], symbolic.v[:6]]
-    outputs = cs.substitute(outputs, base, [cs.SX(pin.neutral(robot.model)[:7]), cs.SX.zeros(6)])
-    return CFunction((symbolic.q[7:], symbolic.v[6:]), tuple(outputs))
+    return CFunction((symbolic.q[7:], symbolic.v[6:]), tuple(_of_base(robot, symbolic, outputs, cs.SX.zeros(6))))
+
+
+def _carried(robot: Robot) -> CFunction:
+    """Compute the balance of all above the force sensors, and how the feet turn; see ``carried_body``."""
+    symbolic = SymbolicDynamics(_without_feet(robot), robot.soles)
+    readings, wrenches = cs.SX.sym("imu", 6), cs.SX.sym("force_torque", 2, 6)
+    imu, *feet = (symbolic.sole(frame) for frame in sensor_frames(robot))
+    terms = SymbolicTerms(symbolic)
+    mass_matrix = terms.mass_matrix()
+    mass, (centre, speed, spin) = mass_matrix[0, 0], terms.centre(mass_matrix)
+    turning, up = imu["rotation"] @ readings[:3] - imu["velocity"][3:], imu["rotation"] @ readings[3:]
+    (turning,) = _of_base(robot, symbolic, [turning], cs.SX.zeros(6))
+    load = cs.SX.zeros(6)
+    for sensor, wrench in zip(feet[2:], cs.vertsplit(wrenches), strict=True):
+        force, moment = sensor["rotation"] @ wrench[:3].T, sensor["rotation"] @ wrench[3:].T
+        load += cs.vertcat(force, moment + cs.cross(sensor["position"] - centre, force))
+    soles = cs.vertcat(*(sole["position"].T for sole in symbolic.soles))
+    foot_rates = cs.vertcat(*((foot["rotation"].T @ foot["velocity"][3:]).T for foot in feet[:2]))
+    carried, momentum = (mass * up, cs.cross(turning, spin)), (mass * (speed - imu["velocity"][:3]), spin)
+    outputs = [load, cs.vertcat(*carried), cs.vertcat(*momentum), up, turning, soles, foot_rates]
+    outputs = _of_base(robot, symbolic, outputs, cs.vertcat(cs.SX.zeros(3), turning))
+    return CFunction((symbolic.q[7:], symbolic.v[6:], readings, wrenches), tuple(outputs))
+
+
+def _without_feet(robot: Robot) -> Any:
+    """Copy a model without the masses below its force sensors."""
+    model = robot.model.copy()
+    for sensor in sensor_frames(robot)[3:]:
+        model.inertias[sensor.parentJoint] = pin.Inertia.Zero()
+    return model
+
+
+def _of_base(robot: Robot, symbolic: SymbolicDynamics, outputs: list[Any], velocity: Any) -> list[Any]:
+    """Express outputs in the axes of the base, at the origin with a velocity (6,)."""
+    base, place = [symbolic.q[:7], symbolic.v[:6]], cs.SX(pin.neutral(robot.model)[:7])
+    return list(cs.substitute(outputs, base, [place, velocity]))
 
 
 def sensor_frames(robot: Robot) -> list[Any]:
@@ -190,93 +224,25 @@ def sensor_frames(robot: Robot) -> list[Any]:
     return [robot.model.frames[robot.model.getFrameId(name)] for name in (IMU, *FOOT_IMUS, *FORCE_SENSORS)]
 
 
-AXES = pin.LOCAL_WORLD_ALIGNED
+def evaluated(function: CFunction) -> Callable[..., None]:
+    """Make a function that CasADi evaluates, where there is no C compiler; the first argument is not looked at."""
+    expressions, count = cs.Function("expressions", list(function.inputs), list(function.outputs)), len(function.inputs)
 
+    def fill(robot: Any, *arrays: Array) -> None:
+        for array, values in zip(arrays[count:], expressions.call(arrays[:count]), strict=True):
+            array[...] = values.full().reshape(array.shape)
 
-def with_pinocchio(robot: Robot) -> dict[str, Callable[..., None]]:
-    """Compute every function by its name with Pinocchio; the first argument is not looked at.
-
-    They take the place of the generated ones where there is no C compiler; tests compare both.
-    """
-    model = robot.model
-    data = model.createData()
-    frames = [model.getFrameId(sole) for sole in robot.soles]
-    imu, *others = sensor_frames(robot)
-
-    def outside(q: Array, wrenches: Array) -> Any:
-        pin.framesForwardKinematics(model, data, q)
-        forces = pin.StdVec_Force()
-        forces.extend(pin.Force.Zero() for _ in range(model.njoints))
-        for frame, wrench in zip(frames, wrenches, strict=True):
-            joint = model.frames[frame].parentJoint
-            at_sole = pin.SE3(np.eye(3), data.oMf[frame].translation)
-            forces[joint] += data.oMi[joint].actInv(at_sole.act(pin.Force(wrench)))
-        return forces
-
-    def forward_dynamics(robot: Any, q: Array, v: Array, tau: Array, wrenches: Array, acceleration: Array) -> None:
-        acceleration[:] = pin.aba(model, data, q, v, tau, outside(q, wrenches))
-
-    def inertial(frame: Any, out: Array) -> None:
-        index = model.getFrameId(frame.name)
-        turn = pin.updateFramePlacement(model, data, index).rotation.T
-        out[:3] = pin.getFrameVelocity(model, data, index, pin.LOCAL).angular
-        moving = pin.getFrameClassicalAcceleration(model, data, index, pin.LOCAL).linear
-        out[3:] = moving - turn @ model.gravity.linear
-
-    def sensor_readings(robot: Any, q: Array, v: Array, acceleration: Array, wrenches: Array, *filled: Array) -> None:
-        imu_out, foot_imus, force_torque = filled
-        pin.rnea(model, data, q, v, acceleration, outside(q, wrenches))
-        for frame, out in zip(others[2:], force_torque, strict=True):
-            out[:] = -frame.placement.actInv(data.f[frame.parentJoint]).vector
-        pin.forwardKinematics(model, data, q, v, acceleration)
-        for frame, out in zip((imu, *others[:2]), (imu_out, *foot_imus), strict=True):
-            inertial(frame, out)
-
-    def sole_kinematics(robot: Any, q: Array, v: Array, position: Array, rotation: Array, velocity: Array) -> None:
-        pin.forwardKinematics(model, data, q, v)
-        for foot, frame in enumerate(frames):
-            place = pin.updateFramePlacement(model, data, frame)
-            position[foot], rotation[foot] = place.translation, place.rotation
-            velocity[foot] = pin.getFrameVelocity(model, data, frame, AXES).vector
-
-    def body_kinematics(robot: Any, joint_position: Array, joint_velocity: Array, *filled: Array) -> None:
-        rotation, position, velocity, sole_position, sole_rotation = filled
-        q, v, index = pin.neutral(model), np.zeros(model.nv), model.getFrameId(imu.name)
-        q[7:], v[6:] = joint_position, joint_velocity
-        pin.forwardKinematics(model, data, q, v)
-        rotation[:] = data.oMi[imu.parentJoint].rotation
-        position[:] = pin.updateFramePlacement(model, data, index).translation
-        velocity[:] = pin.getFrameVelocity(model, data, index, AXES).vector
-        for foot, frame in enumerate(frames):
-            place = pin.updateFramePlacement(model, data, frame)
-            sole_position[foot], sole_rotation[foot] = place.translation, place.rotation
-
-    def whole_body_terms(robot: Any, q: Array, v: Array, *filled: Array) -> None:
-        mass_matrix, bias, jacobians, drift, position, rotation, velocity, centre, centre_velocity, momentum = filled
-        pin.forwardKinematics(model, data, q, v, np.zeros(model.nv))
-        for foot, frame in enumerate(frames):
-            drift[foot] = pin.getFrameClassicalAcceleration(model, data, frame, AXES).vector
-        sole_kinematics(robot, q, v, position, rotation, velocity)
-        pin.computeAllTerms(model, data, q, v)
-        for foot, frame in enumerate(frames):
-            jacobians[foot] = pin.getFrameJacobian(model, data, frame, AXES)
-        upper = np.triu(data.M)  # Pinocchio fills no more
-        mass_matrix[:], bias[:] = upper + np.triu(upper, 1).T, data.nle
-        centre[:], centre_velocity[:], momentum[:] = data.com[0], data.vcom[0], data.hg.angular
-
-    functions: tuple[Callable[..., None], ...] = (
-        forward_dynamics, sole_kinematics, sensor_readings, body_kinematics, whole_body_terms,
-    )  # fmt: skip
-    return {function.__name__: function for function in functions}
+    return fill
 
 
 class Generated(NamedTuple):
-    """Addresses of a robot's compiled functions; all 0 where Pinocchio takes their place."""
+    """Addresses of a robot's compiled functions; all 0 where CasADi evaluates them."""
 
     forward_dynamics: int
     sole_kinematics: int
     sensor_readings: int
     body_kinematics: int
+    carried_body: int
     whole_body_terms: int
 
 
@@ -322,6 +288,21 @@ def body_kinematics(
 
 
 @kernel
+def carried_body(
+    robot: Generated, joint_position: Array, joint_velocity: Array, imu: Array, force_torque: Array, load: Array,
+    carried: Array, momentum: Array, up: Array, turning: Array, soles: Array, foot_rates: Array,
+) -> None:  # fmt: skip
+    """Compute what the sensors say of all above the force sensors, in the axes of the base, from its origin.
+
+    Filled: ``load``, ``carried`` and ``momentum`` (6,) of a ``Balance``; ``up`` (3,), the specific force at the IMU;
+    ``turning`` (3,) of the base, as gyroscope and joints say; places of the soles (2, 3); angular velocities (2, 3) of
+    the feet's IMUs, in their axes, as the base and the joints turn them.
+    """
+    sensed = joint_position, joint_velocity, imu, force_torque
+    call_c(robot.carried_body, (*sensed, load, carried, momentum, up, turning, soles, foot_rates))
+
+
+@kernel
 def whole_body_terms(
     robot: Generated, q: Array, v: Array, mass_matrix: Array, bias: Array, jacobians: Array, drift: Array,
     position: Array, rotation: Array, velocity: Array, centre: Array, centre_velocity: Array, momentum: Array,
@@ -339,9 +320,9 @@ def whole_body_terms(
 
 @dataclass(frozen=True, eq=False)
 class FloatingFunctions:
-    """The functions above for one robot, or Pinocchio's: ``generated`` is the first argument of each.
+    """The functions above for one robot, or CasADi's: ``generated`` is the first argument of each.
 
-    A kernel that closes over Pinocchio's stays plain Python.
+    A kernel that closes over CasADi's stays plain Python.
     """
 
     compiled: bool
@@ -350,6 +331,7 @@ class FloatingFunctions:
     sole_kinematics: Callable[..., None]
     sensor_readings: Callable[..., None]
     body_kinematics: Callable[..., None]
+    carried_body: Callable[..., None]
     whole_body_terms: Callable[..., None]
 
 
@@ -359,14 +341,15 @@ def floating_functions(robot: Robot, compiled: bool = True) -> FloatingFunctions
 
     Args:
         robot: with a floating base.
-        compiled: false asks for Pinocchio even where there is a compiler.
+        compiled: false asks for CasADi even where there is a compiler.
     """
     library = None
     if compiled and not numba.config.DISABLE_JIT:
         library = compiled_library(f"{robot.key}_{code_hash(__name__)}", lambda: floating_expressions(robot))
     if library is None:
-        return FloatingFunctions(False, Generated(0, 0, 0, 0, 0), **with_pinocchio(robot))
+        plain = {name: evaluated(function) for name, function in floating_expressions(robot).items()}
+        return FloatingFunctions(False, Generated(0, 0, 0, 0, 0, 0), **plain)
     return FloatingFunctions(
         True, Generated(*map(library, Generated._fields)),
-        forward_dynamics, sole_kinematics, sensor_readings, body_kinematics, whole_body_terms,
+        forward_dynamics, sole_kinematics, sensor_readings, body_kinematics, carried_body, whole_body_terms,
     )  # fmt: skip

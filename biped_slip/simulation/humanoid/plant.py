@@ -156,7 +156,7 @@ def move(q: Array, v: Array, dt: float, out: Array) -> None:
 # One control period of a floating-base robot: explicit midpoint, with exact steps of every friction memory.
 #
 # Both feet have the same number of contact points. The same functions run compiled, with generated dynamics, or as
-# plain Python with Pinocchio's.
+# plain Python with CasADi's.
 
 
 class FloatingState(NamedTuple):
@@ -438,7 +438,7 @@ class FloatingPlant(SteppedPlant):
         humanoid: the robot.
         terrain: the floor.
         config: integration and contact.
-        compiled: false runs plain Python on Pinocchio, as without a C compiler.
+        compiled: false runs plain Python with CasADi, as without a C compiler.
     """
 
     def __init__(

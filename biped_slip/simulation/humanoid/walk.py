@@ -214,7 +214,7 @@ class FloatingWorld(walk.World):
         humanoid: the robot.
         scenario: floor, start, pushes (force and moment (6,) on the base, world axes), sensors, physics.
         seed: of the sensor noise.
-        compiled: false runs plain Python on Pinocchio.
+        compiled: false runs plain Python with CasADi.
         plant: what moves it.
     """
 
@@ -282,7 +282,7 @@ class HumanoidTrack(FloatingWorld):
     Args:
         config: robot, floor, patch, push, noise.
         seed: draws the patch's place, the push and the noise.
-        compiled: false runs the plant in plain Python on Pinocchio.
+        compiled: false runs the plant in plain Python with CasADi.
 
     Attributes:
         patch: from, to [m] along x.
@@ -342,7 +342,7 @@ class HumanoidWalk:
         config: robot, command, floor, noise, controller.
         kind: of policy for slip.
         seed: draws the patch's place, the push and the noise.
-        compiled: false runs the plant in plain Python on Pinocchio.
+        compiled: false runs the plant in plain Python with CasADi.
         true_base: whether the controller sees the base as it truly moves; else as IMU, joints and contacts tell it.
         checked: whether the sensors are checked before the first step.
         controller: by its name.

@@ -8,8 +8,9 @@ import pytest
 
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.health import IMPULSE, Balance, Frame, HealthConfig, fresh_memory, unbalanced
-from biped_slip.estimation.humanoid_health import CarriedBody
+from biped_slip.estimation.humanoid_health import no_carried_body
 from biped_slip.robots.humanoid import FORCE_SENSORS, IMU
+from biped_slip.robots.model_functions import floating_functions
 
 MASS, DT = 40.0, 1e-3
 WEIGHT = MASS * GRAVITY
@@ -82,15 +83,21 @@ def talos():
     return load_humanoid("talos")
 
 
+def carried(robot, position, velocity, imu, wrenches):
+    """The body above the force sensors, as they say."""
+    functions, body = floating_functions(robot), no_carried_body()
+    functions.carried_body(functions.generated, position, velocity, imu, wrenches, *body.balance, *body[1:])
+    return body
+
+
 def test_a_humanoid_that_stands_is_carried_by_what_its_sensors_say(talos):
     from itertools import islice
 
     from biped_slip.walking.humanoid import standing_readings
 
     (readings,) = islice(standing_readings(talos), 1)
-    body = CarriedBody(talos)
-    body.place(readings.raw.joint_position, readings.raw.joint_velocity)
-    balance, _ = body.carried(readings.raw.imu, readings.raw.force_torque)
+    raw = readings.raw
+    balance = carried(talos.robot, raw.joint_position, raw.joint_velocity, raw.imu, raw.force_torque).balance
     assert balance.load[:3] == pytest.approx(balance.carried[:3], abs=1e-6 * talos.weight)
     assert np.abs(balance.load[3:]).max() < 0.01 * talos.weight, (
         "half of the weight on each sensor, no moment: a cm off"
@@ -104,7 +111,7 @@ def test_the_carried_body_moves_as_its_differenced_positions_say(talos, turning)
     rng = np.random.default_rng(3)
     joints = len(talos.robot.joints)
     position, velocity = talos.standing()[7:], 0.5 * rng.standard_normal(joints)
-    body, model = CarriedBody(talos), talos.model.copy()
+    model = talos.model.copy()
     for name in FORCE_SENSORS:
         model.inertias[model.frames[model.getFrameId(name)].parentJoint] = pin.Inertia.Zero()
     data, imu, step = model.createData(), model.getFrameId(IMU), 1e-6
@@ -117,8 +124,8 @@ def test_the_carried_body_moves_as_its_differenced_positions_say(talos, turning)
 
     pin.forwardKinematics(model, data, q, rates)
     gyro = pin.getFrameVelocity(model, data, imu, pin.LOCAL).angular
-    body.place(position, velocity)
-    balance, rate = body.carried(np.concatenate((gyro, np.zeros(3))), np.zeros((2, 6)))
-    assert rate == pytest.approx(turning, abs=1e-12)
+    imu_reading = np.concatenate((gyro, np.zeros(3)))
+    body = carried(talos.robot, position.copy(), velocity, imu_reading, np.zeros((2, 6)))
+    assert body.turning == pytest.approx(turning, abs=1e-12)
     mass = sum(inertia.mass for inertia in model.inertias)
-    assert balance.momentum[:3] / mass == pytest.approx((lever(step) - lever(-step)) / (2.0 * step), abs=1e-6)
+    assert body.balance.momentum[:3] / mass == pytest.approx((lever(step) - lever(-step)) / (2.0 * step), abs=1e-6)

@@ -7,7 +7,7 @@ import pytest
 
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.health import HealthConfig
-from biped_slip.estimation.humanoid_health import FASTEST, PULLED, CarriedBody, HumanoidWatch, upward
+from biped_slip.estimation.humanoid_health import FASTEST, PULLED, HumanoidWatch, upward
 from biped_slip.estimation.readings import HumanoidReadings
 from biped_slip.robots.humanoid import IMU, load_humanoid
 from biped_slip.walking.humanoid import standing_readings
@@ -60,14 +60,13 @@ def test_in_free_fall_the_gyroscope_alone_counts():
 def test_soles_of_a_robot_that_rolls_are_as_high_as_they_are_in_the_world():
     """Taken for upright, both soles would be level, and a lifted foot of a robot that rolls the lower one."""
     humanoid = load_humanoid("talos")
-    watch, body = HumanoidWatch(humanoid, HealthConfig()), CarriedBody(humanoid)
+    watch = HumanoidWatch(humanoid, HealthConfig())
     raw, up = next(standing_readings(humanoid)).raw, tilt(0.25)
-    body.place(raw.joint_position, raw.joint_velocity)
     turn = humanoid.model.frames[humanoid.model.getFrameId(IMU)].placement.rotation
     raw = raw._replace(imu=np.concatenate((STILL, turn.T @ (GRAVITY * up))))
     for _ in range(5000):
         watch.step(HumanoidReadings(raw), DT)
-    left, right = watch._body.heights(watch._up)
-    across = np.subtract(*body.heights(np.array([0.0, 1.0, 0.0])))  # the left foot is on the left
+    left, right = watch._body.soles @ watch._up
+    across = np.subtract(*watch._body.soles[:, 1])  # the left foot is on the left
     assert across > 0.1
     assert left - right == pytest.approx(across * np.sin(0.25), rel=0.02)

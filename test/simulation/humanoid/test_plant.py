@@ -5,6 +5,7 @@
 import numpy as np
 import pinocchio as pin
 import pytest
+from simulation.humanoid.pinocchio_functions import with_pinocchio
 from simulation.humanoid.standing import Standing
 
 from biped_slip.robots.humanoid import load_humanoid
@@ -29,49 +30,51 @@ def random_state(model, seed):
 @pytest.mark.parametrize("name", ["talos", "g1", "bolt"])
 def test_generated_functions_equal_pinocchio(name):
     robot = load_humanoid(name).robot
-    generated, reference = floating_functions(robot), floating_functions(robot, compiled=False)
-    if not generated.compiled:
-        pytest.skip("no compiler, or compilation is off")
+    generated, reference = floating_functions(robot), with_pinocchio(robot)
     for seed in range(5):
         q, v, tau, wrenches = random_state(robot.model, seed)
         one, two = np.empty(robot.model.nv), np.empty(robot.model.nv)
         generated.forward_dynamics(generated.generated, q, v, tau, wrenches, one)
-        reference.forward_dynamics(reference.generated, q, v, tau, wrenches, two)
+        reference["forward_dynamics"](None, q, v, tau, wrenches, two)
         np.testing.assert_allclose(one, two, rtol=1e-10, atol=1e-10 * np.abs(two).max())
         shapes = (2, 3), (2, 3, 3), (2, 6)
         ours, theirs = [np.empty(shape) for shape in shapes], [np.empty(shape) for shape in shapes]
         generated.sole_kinematics(generated.generated, q, v, *ours)
-        reference.sole_kinematics(reference.generated, q, v, *theirs)
+        reference["sole_kinematics"](None, q, v, *theirs)
         for a, b in zip(ours, theirs, strict=True):
             np.testing.assert_allclose(a, b, atol=1e-12)
         shapes = (6,), (2, 6), (2, 6)
         ours, theirs = [np.empty(shape) for shape in shapes], [np.empty(shape) for shape in shapes]
         generated.sensor_readings(generated.generated, q, v, two, wrenches, *ours)
-        reference.sensor_readings(reference.generated, q, v, two, wrenches, *theirs)
+        reference["sensor_readings"](None, q, v, two, wrenches, *theirs)
         for a, b in zip(ours, theirs, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-10 * np.abs(b).max())
         shapes = (3, 3), (3,), (6,), (2, 3), (2, 3, 3)
         ours, theirs = [np.empty(shape) for shape in shapes], [np.empty(shape) for shape in shapes]
         generated.body_kinematics(generated.generated, q[7:], v[6:], *ours)
-        reference.body_kinematics(reference.generated, q[7:], v[6:], *theirs)
+        reference["body_kinematics"](None, q[7:], v[6:], *theirs)
         for a, b in zip(ours, theirs, strict=True):
             np.testing.assert_allclose(a, b, atol=1e-11)
+        shapes = (6,), (6,), (6,), (3,), (3,), (2, 3), (2, 3)
+        ours, theirs = [np.empty(shape) for shape in shapes], [np.empty(shape) for shape in shapes]
+        generated.carried_body(generated.generated, q[7:], v[6:], tau[:6], wrenches, *ours)
+        reference["carried_body"](None, q[7:], v[6:], tau[:6], wrenches, *theirs)
+        for a, b in zip(ours, theirs, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-10 * np.abs(b).max())
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", ["talos", "g1", "bolt"])
 def test_generated_terms_of_the_whole_body_equal_pinocchio(name):
     robot = load_humanoid(name).robot
-    generated, reference = floating_functions(robot), floating_functions(robot, compiled=False)
-    if not generated.compiled:
-        pytest.skip("no compiler, or compilation is off")
+    generated, reference = floating_functions(robot), with_pinocchio(robot)
     nv = robot.model.nv
     shapes = (nv, nv), (nv,), (2, 6, nv), (2, 6), (2, 3), (2, 3, 3), (2, 6), (3,), (3,), (3,)
     for seed in range(5):
         q, v, _, _ = random_state(robot.model, seed)
         ours, theirs = [np.empty(shape) for shape in shapes], [np.empty(shape) for shape in shapes]
         generated.whole_body_terms(generated.generated, q, v, *ours)
-        reference.whole_body_terms(reference.generated, q, v, *theirs)
+        reference["whole_body_terms"](None, q, v, *theirs)
         for a, b in zip(ours, theirs, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-10 * np.abs(b).max())
 
