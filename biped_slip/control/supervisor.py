@@ -51,8 +51,9 @@ def joint_beyond_limit(wanted: Array, limits: Array) -> int:
     return -1
 
 
-POWER = 0.75  # times weight and sqrt(g h), twice what joints of the thesis' biped need; TALOS 0.09 (choice)
-POWER_TIME = 0.05  # [s] over which a joint's power is averaged: a landing's impact is over, a fall has hardly begun
+POWER = 0.7  # times weight and sqrt(g h), twice what joints of the thesis' biped need; TALOS 0.09 (choice)
+POWER_TIME = 0.025  # [s] in which work is forgotten, as in a mean over 50 ms: an impact is over, no fall has begun
+TROUBLED = 0.3  # share of that power that is denied after as much trouble as the grace; walking needs the rest
 
 
 @kernel
@@ -206,7 +207,7 @@ class TorqueLimits(NamedTuple):
 
     joints: Sequence[str]
     torques: Array  # (n,) [N m]
-    power: float = math.inf  # of one joint, mean over ``POWER_TIME`` [W]
+    power: float = math.inf  # of one joint, mean over twice ``POWER_TIME`` [W]
 
 
 def power_limit(weight: float, height: float) -> float:
@@ -272,9 +273,10 @@ def _problem(
     state: SupervisorState, demand: Demand, limits: TorqueLimits, config: SupervisorConfig, dt: float
 ) -> tuple[Problem | None, float]:
     """Name the problem, and for how long a torque has wanted its limit [s]."""
-    joint, most = int(np.argmax(state.energy)), limits.power * POWER_TIME
-    if state.energy[joint] > most:
-        what = f"{limits.joints[joint]} is driven with more than {limits.power:.0f} W for {1e3 * POWER_TIME:g} ms"
+    trouble = min(state.troubled / config.grace, 1.0) if config.grace > 0.0 else 0.0
+    joint, most = int(np.argmax(state.energy)), limits.power * (1.0 - TROUBLED * trouble)
+    if state.energy[joint] > most * POWER_TIME:
+        what = f"{limits.joints[joint]} is driven with more than {most:.0f} W for {2e3 * POWER_TIME:g} ms"
         return Problem("joint power", what, severe=True), 0.0
     if demand.problem is not None:
         return demand.problem, 0.0

@@ -327,7 +327,7 @@ def test_the_damping_time_is_over_to_the_tick():
 
 def test_work_is_torque_times_way_and_forgotten_within_fifty_milliseconds():
     energy = driven_energy(np.array([1.0, 0.0]), np.array([10.0, -5.0]), np.array([[0.01, 0.01], [0.02, -0.02]]), 5e-3)
-    np.testing.assert_allclose(energy, [0.9 + 0.2, 0.1], err_msg="the account that means more work counts")
+    np.testing.assert_allclose(energy, [0.8 + 0.2, 0.1], err_msg="the account that means more work counts")
     np.testing.assert_allclose(driven_energy(energy, np.zeros(2), np.full((2, 2), math.nan), POWER_TIME), 0.0)
 
 
@@ -347,3 +347,25 @@ def test_a_joint_that_is_driven_with_too_much_power_for_fifty_milliseconds_is_da
     assert state.problem.name == "joint power"
     assert LIMITS.joints[joint] in state.problem.detail
     assert np.all(sent * WELL.velocity <= 0.0)
+
+
+@pytest.mark.parametrize(("limits", "seconds"), [(0.99, math.inf), (1.2, 0.045), (2.0, 0.018), (5.0, 0.006)])
+def test_a_fifth_more_power_than_allowed_is_stopped_within_fifty_milliseconds_and_much_more_sooner(limits, seconds):
+    energy, ticks = np.zeros(1), 0
+    while energy[0] <= POWER_TIME and ticks < 1000:
+        energy, ticks = driven_energy(energy, np.ones(1), np.full((2, 1), limits * DT), DT), ticks + 1
+    assert ticks * DT == pytest.approx(seconds, abs=0.002) if seconds < 1.0 else ticks == 1000
+
+
+def test_after_trouble_a_joint_gets_less_power_and_as_before_once_that_is_forgiven():
+    limits, wanted = LIMITS._replace(power=50.0), WELL._replace(torques=np.array([20.0, 0.0]))
+    driven = wanted._replace(turned=np.full((2, 2), 45.0 * DT / 20.0) * [1.0, 0.0])
+
+    def supervised(state, demand, ticks):
+        for _ in range(ticks):
+            state, _ = supervise(state, demand, limits, CONFIG, DT)
+        return state
+
+    troubled = supervised(walking(), WELL._replace(problem=LOST), 40)
+    assert supervised(troubled, driven, 200).problem.name == "joint power"
+    assert supervised(supervised(troubled, wanted, 500), driven, 200).mode == Mode.WALKING
