@@ -219,11 +219,11 @@ def sensors_of(readings: Any) -> tuple[Sensor, ...]:
     )
 
 
-def sensor_detections(count: int, robots: Sequence[str] = ROBOTS) -> Iterator[Detection]:
+def sensor_detections(count: int, robots: Sequence[str] = ROBOTS, seed: int = 0) -> Iterator[Detection]:
     """Every sensor in five ways, from so many moments of one walk."""
     for robot in robots:
-        record, torques = recorded(robot)
-        guarded, rng, scale = watcher(robot, Recorded(torques)), np.random.default_rng(0), scales(record)
+        record, torques = recorded(robot, seed)
+        guarded, rng, scale = watcher(robot, Recorded(torques)), np.random.default_rng(seed), scales(record)
         sensors = sensors_of(record[0])
         found: dict[Sensor, list[float | None]] = {sensor: [] for sensor in sensors}
         tick = 0
@@ -268,23 +268,25 @@ def sensor_latency(
 TINY = 1e-3  # [rad, m/s, N, ...] less is no motion
 
 
-def recorded(robot: str) -> tuple[list[Any], dict[int, Array]]:
+def recorded(robot: str, seed: int = 0) -> tuple[list[Any], dict[int, Array]]:
     """Record the readings of a sound walk, as the robot itself has them, and its torques by stamp."""
     record, torques = list[Any](), dict[int, Array]()
-    for _, (readings, walking) in zip(range(TICKS), walked(walker(robot, seed=0)), strict=False):
+    for _, (readings, walking) in zip(range(TICKS), walked(walker(robot, seed)), strict=False):
         record.append(sensed(readings))
         torques[readings.stamp_ns] = walking.torques
     return record, torques
 
 
-def detections(count: int, robots: Sequence[str] = ROBOTS, kinds: Sequence[Seen] = KINDS) -> Iterator[Detection]:
+def detections(
+    count: int, robots: Sequence[str] = ROBOTS, seed: int = 0, kinds: Sequence[Seen] = KINDS
+) -> Iterator[Detection]:
     """Every kind, at both magnitudes, on every robot."""
     for robot in robots:
-        record, torques = recorded(robot)
+        record, torques = recorded(robot, seed)
         guarded = watcher(robot, Recorded(torques))
         for seen in kinds:
             for magnitude in seen.magnitudes:
-                rng = np.random.default_rng(0)
+                rng = np.random.default_rng(seed)
                 begins = rng.integers(FIRST, LAST, count)
                 found = [latency(guarded, record, int(begin), seen, magnitude, rng) for begin in begins]
                 named = tuple(one for one in found if one is not None)
@@ -339,7 +341,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Inject every kind; exit code 1 when one is named in time in less than 95 % of the injections."""
     found: list[Detection] = []
     inject = sensor_detections if arguments.every_sensor else detections
-    for one in inject(arguments.injections, arguments.robot or ROBOTS):
+    for one in inject(arguments.injections, arguments.robot or ROBOTS, arguments.first_seed):
         found.append(one)
         words = ", ".join(str(COLUMNS[name](one)) for name in ("robot", "kind", "magnitude"))
         Screen(stderr=True).print(f"{words}: {COLUMNS['named in time'](one)}")
