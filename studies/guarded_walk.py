@@ -106,8 +106,7 @@ def watcher(name: str, controller: Any) -> GuardedController[Any]:
     name, _, sensors = name.partition("/")
     if name in HUMANOIDS:
         walk = chosen_walk(name, sensors or None).walking
-        offset = walk.interval.force.offset
-        return guard_humanoid(controller, load_humanoid(walk.robot), supervision, health, offset)
+        return guard_humanoid(controller, load_humanoid(walk.robot), supervision, health, walk.force_error)
     scenario: ScenarioConfig = chosen_scenario(name, sensors=sensors or None)
     robot, offset = World(scenario).robot, scenario.walking.interval.force.offset
     return guard_planar(controller, robot, scenario.ground.slope, supervision, health, offset)

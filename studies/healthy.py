@@ -106,11 +106,12 @@ HEALTHY = Study(
 
 
 def healthy_walks(
-    minutes: float, path: str | Path | None, tell: Callable[[HealthyWalk], None]
-) -> Iterator[HealthyWalk]:
-    """Walk all robots in turn until that many minutes are together; those in the file are not walked again."""
+    minutes: float, path: str | Path | None, tell: Callable[[HealthyWalk], None], names: Sequence[str] = NAMES,
+    first_seed: int = 0,
+) -> Iterator[HealthyWalk]:  # fmt: skip
+    """Walk robots in turn until that many minutes are together; those in the file are not walked again."""
     file, total = HEALTHY.file(path), 0.0
-    for job in ((name, seed) for seed in count() for name in NAMES):
+    for job in ((name, seed) for seed in count(first_seed) for name in names):
         if total >= 60.0 * minutes:
             return
         walk, new = file.kept(job, HEALTHY.work)
@@ -121,8 +122,8 @@ def healthy_walks(
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments."""
-    declare(parser)
+    """Declare the arguments; a robot is ``NAME`` or ``NAME/SENSORS``."""
+    declare(parser, "robot")
     parser.add_argument("--minutes", type=float, default=MINUTES, help=f"of healthy walking ({MINUTES:g})")
 
 
@@ -133,4 +134,6 @@ def run(arguments: argparse.Namespace) -> int:
     def tell(walk: HealthyWalk) -> None:
         progress.print(f"{walk.name}, seed {walk.seed}: {walk.seconds:.1f} s {walk.stop}")
 
-    return report(arguments, list(healthy_walks(arguments.minutes, arguments.results, tell)), show)
+    names = arguments.robot or NAMES
+    walks = healthy_walks(arguments.minutes, arguments.results, tell, names, arguments.first_seed)
+    return report(arguments, list(walks), show)

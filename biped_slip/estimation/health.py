@@ -241,9 +241,9 @@ def unbalanced(memory: WatchState, balance: Balance, first: int, frame: Frame, c
     for k in range(6):
         lever = (config.turning + 2.0 * offset) * frame.height
         share = config.imbalance + offset if k == 0 else config.sideways if k < 3 else lever
-        keeps = not 0 < k < 3
-        beyond = strays(memory, first + k, excess[k], rate[k], change[k], share * impulse, IMPULSE, keeps, config, dt)
-        out, across = out or (beyond and keeps), across or (beyond and not keeps)
+        along = not 0 < k < 3
+        beyond = strays(memory, first + k, excess[k], rate[k], change[k], share * impulse, IMPULSE, False, config, dt)
+        out, across = out or (beyond and along), across or (beyond and not along)
     memory.sideways[0] = memory.sideways[0] + dt if across else 0.0
     return out or memory.sideways[0] > config.push_time
 

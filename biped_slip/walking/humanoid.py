@@ -325,6 +325,11 @@ class HumanoidWalkingConfig(Configuration):
     touchdown: TouchdownConfig = section(TouchdownConfig)
     limit: LimitRuleConfig = section(LimitRuleConfig)
 
+    @property
+    def force_error(self) -> float:
+        """Return what no foot's force errs by [N]: a sensor by its offset, joint torques at random by twice as much."""
+        return self.interval.force.offset * (2.0 if self.sensors.force_torque.joint_torques > 0.0 else 1.0)
+
     def policy_settings(self, body_weight: float) -> PolicySettings:
         """Build the settings of slip policies, for a body weight [N]."""
         told = self.motion.told(self.interval)
@@ -478,8 +483,7 @@ def guarded_humanoid(
     controller = humanoid_controller(config, policy, name)
     if checked and isinstance(controller, ChecksSensors):
         controller.check_sensors_first(background)
-    force = config.interval.force.offset
-    guarded = guard_humanoid(controller, humanoid, supervision, health, force, config.period)
+    guarded = guard_humanoid(controller, humanoid, supervision, health, config.force_error, config.period)
     guarded.start()
     answers = 0
     for readings in islice(standing_readings(humanoid, told_base, config.period), TRIAL_TICKS):
