@@ -36,6 +36,7 @@ FORGOTTEN = 0.1  # [s] over which two accounts of one motion are compared (choic
 IMPULSE = 0.05  # [s] over which torques are, and what they move (choice)
 LONG_TICK = 0.005  # [s] over a longer one nothing is compared: a foot may have landed in it
 FEET_RATES, ACCOUNTS, BALANCED = 4, 6, 6  # other accounts of a sagittal robot's motion, feet first; of what moves it
+EXPLAINED = 0.5  # share of a joint's unanswered torque: what asks for more is a wrong force (choice)
 SLIPPERY = 0.03  # least friction of a floor that a foot slides on (choice)
 SATURATION = 2.0 * GRAVITY  # [m/s^2, rad/s] an axis of the IMU that stays above it is saturated
 
@@ -338,7 +339,12 @@ def health_check(robot: ModelFunctions) -> HealthCheck:
             k = nv + ACCOUNTS + BALANCED + i - root
             change, memory.rate[k - nv] = torque - memory.rate[k - nv], torque
             if strays(memory, k, excess * dt, torque, change, most, IMPULSE, True, config, dt):
-                lazy = i - root
+                asked = (jacobians[0, i] + jacobians[3, i]) * memory.apart[nv + ACCOUNTS + 1]
+                asked += (jacobians[2, i] + jacobians[5, i]) * memory.apart[nv + ACCOUNTS]
+                if asked / memory.apart[k] > EXPLAINED:  # by the force that is amiss along floor and weight
+                    out = True
+                else:
+                    lazy = i - root
         if lazy >= 0:
             return UNANSWERED, lazy
         return (UNBALANCED if out else WELL), 0

@@ -32,9 +32,6 @@ def bench(ros):
 
 @pytest.mark.parametrize("fault", CHOSEN, ids=[fault.kind for fault in CHOSEN])
 def test_a_fault_is_answered_as_required(request, bench, fault):
-    if fault.kind == "left force drifts by 100 N/s":
-        reason = "it is stopped within 0.1 s, but as an unanswered torque: not mended"
-        request.applymarker(pytest.mark.xfail(reason=reason))
     number = KINDS.index(fault)
     outcome = try_fault(bench, fault, SHORT[number % len(SHORT)], seed=number)
     assert not outcome.violations, outcome
