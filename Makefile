@@ -54,7 +54,7 @@ LOCK := uv pip compile -q --universal --python-version 3.10 --generate-hashes --
 EXTRAS := ros humanoids campaigns view test lint
 lock:
 	printf 'pip\nsetuptools<80\nwheel\n' | $(LOCK) $(EXTRAS:%=--extra %) setup.py - -o requirements/make.txt
-	printf 'furo\nmyst-nb\nsphinx\n' | $(LOCK) - -o requirements/docs.txt
+	printf 'furo\nmyst-nb\nsphinx\nsphinx-mathjax-offline\n' | $(LOCK) - -o requirements/docs.txt
 
 ## The site, in docs/_build/html: warnings are errors, tutorials are executed, scenes are walked once, nothing is fetched.
 SCENES := docs/_scenes/scenes
@@ -63,7 +63,7 @@ docs: $(VENV)/.documented $(addprefix $(SCENES)/,planar.html talos.html g1.html)
 	$(BIN)/python docs/links.py docs/_build/html
 	du -sh docs/_build/html
 
-$(SCENES)/planar.html: VIEWED := --limit none interval
+$(SCENES)/planar.html: VIEWED := --limit none touchdown
 $(SCENES)/talos.html: VIEWED := --robot talos
 $(SCENES)/g1.html: VIEWED := --robot g1
 $(SCENES)/%.html: | $(VENV)/.documented

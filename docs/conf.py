@@ -17,9 +17,11 @@ with suppress(ImportError):  # rosdoc2 reads this file without the package and k
 
 project, author, copyright = "biped_slip", "The biped_slip authors", "2026 The biped_slip authors"
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions += ["sphinx_mathjax_offline"] if find_spec("sphinx_mathjax_offline") else []
 rosdoc2_settings = {"support_markdown": False}  # myst_nb reads it
 exclude_patterns = ["_build", "_scenes"]
 html_theme, html_title = "furo", "biped_slip"
+html_static_path, html_css_files = ["site.css"], ["site.css"]
 html_extra_path = ["_scenes"] if Path("_scenes").is_dir() else []  # what `make docs` has walked
 
 myst_enable_extensions = ["dollarmath", "colon_fence"]

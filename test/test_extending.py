@@ -89,7 +89,8 @@ def test_a_friction_law_is_listed_and_found_by_its_entry_point(installed):
 
 def test_an_estimator_runs_on_arrays_by_its_file(file):
     table = bs.estimate_friction(FOOT, f"{file('held.py', 'An estimator')}:HeldRatio")
-    assert table["mu_low"][-1] == pytest.approx(400.0 * 0.499 / 700.0)
+    noise = 3.0 * bs.EstimatorSettings().interval.force.sigma
+    assert table["mu_demonstrated"][-1] == pytest.approx((400.0 * 0.499 - noise) / 700.0)
 
 
 def test_an_estimator_runs_in_a_replay_by_its_entry_point(installed, tmp_path):
@@ -98,7 +99,8 @@ def test_an_estimator_runs_in_a_replay_by_its_entry_point(installed, tmp_path):
     trial = tmp_path / "trial.txt"
     np.savetxt(trial, np.column_stack(list(FOOT.values())), header="insole")
     answer = bs.replay_file(trial, estimator="held")
-    assert answer.feet[0].answers[-1, 1] == pytest.approx(400.0 * 0.499 / 700.0)
+    demonstrated = answer.feet[0].answers[-1, bs.FrictionEstimate._fields.index("mu_demonstrated")]
+    assert 0.98 < demonstrated / (400.0 * 0.499 / 700.0) < 1.0
 
 
 def test_an_estimator_without_a_kernel_is_refused_by_the_planar_loop_in_a_sentence(file):

@@ -31,7 +31,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _normal_table(laws: Sequence[str]) -> Table:
-    table = Table("normal law", "depth [mm]", "starts from 0", "rest after drop [mm]", "ns/point", title_justify="left")
+    table = Table(
+        "normal law", "depth [mm]", "starts from 0", "depth 0.4 s after the drop [mm]", "ns/point", title_justify="left"
+    )
     table.title = f"Normal laws, default values: {free_body.MASS:g} kg on four points"
     for name in laws:
         law, motion = normal_law(name)(), free_body.drop_test(name)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 from typing import Any, Iterable, Sequence
 
@@ -117,6 +118,10 @@ def path_figure(contacts: Sequence[tuple[Replay, Contact]]) -> Any | None:
 SHORTEST = 0.1  # [s] of a stance that counts for the median
 MOST_ROWS = 200
 MOST_CURVES = 60
+CONTACTS = (
+    "Required friction is the largest ratio between 10 and 90 % of a contact. Low and high are empty where a slide of "
+    "the foot measured mu instead. Contacts of less than 50 ms are bounces: they show nothing of mu."
+)
 
 
 def write_report(folder: str | Path, result: Answer, scene: Iterable[str] = ()) -> Path:
@@ -150,13 +155,16 @@ def write_report(folder: str | Path, result: Answer, scene: Iterable[str] = ()) 
 
 
 def write_index(folder: str | Path, pages: Sequence[tuple[Path, Answer]], failures: Sequence[str] = ()) -> Path:
-    """Write one page that compares recordings and links the page of each.
+    """Write one page that compares recordings and links the page of each; the page itself where there is one alone.
 
     Args:
         folder: where ``index.html`` goes.
         pages: what :func:`write_report` returned, and the answer it shows.
         failures: sentences on recordings that could not be read.
     """
+    index = Path(folder) / "index.html"
+    if len(pages) == 1 and not failures:
+        return Path(shutil.copyfile(pages[0][0], index))
     columns = ["recording", "contacts", "not judged", "required friction", "… largest", "friction found (mu)"]
     columns += ["… in contacts", "slips", "sliding [s]"]
     keys = "contacts refused required_median required_largest mu_median contacts_with_mu slip_count slip_time".split()
@@ -168,7 +176,7 @@ def write_index(folder: str | Path, pages: Sequence[tuple[Path, Answer]], failur
         table(columns, rows, links),
         *(paragraph(f"Not read: {failure}", "warning") for failure in failures),
     ]
-    return write_page(Path(folder) / "index.html", f"Friction in {plural(len(pages), 'recording')}", pieces)
+    return write_page(index, f"Friction in {plural(len(pages), 'recording')}", pieces)
 
 
 def _answers(result: Answer) -> list[str]:
@@ -203,11 +211,12 @@ def _contacts(result: Answer) -> list[str]:
             refusals.append(paragraph(f"Contact {number} isn't judged: {contact.standing.refusal}.", "warning"))
     more = len(result.contacts) - MOST_ROWS
     note = [paragraph(f"{more} more contacts are in the JSON and CSV files.", "note")] if more > 0 else []
-    return [heading("Contacts"), table(columns, rows), *note, *refusals]
+    return [heading("Contacts"), paragraph(CONTACTS, "note"), table(columns, rows), *note, *refusals]
 
 
 def _slips(result: Answer) -> list[str]:
     found = [(contact.foot, slip) for contact in result.contacts for slip in contact.slips]
+    found.sort(key=lambda pair: pair[1].start)
     rows = [[slip.start, slip.end, foot, slip.mu, slip.source] for foot, slip in found[:MOST_ROWS]]
     return [heading("Slips"), table(["start [s]", "end [s]", "foot", "mu", "found by"], rows)] if rows else []
 

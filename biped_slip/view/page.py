@@ -60,7 +60,7 @@ def _recorded(sources: Sequence[Source], rate: float) -> str:
             for stage, source in zip(stages, sources, strict=True):
                 _show(stage, source, time)
             recorder.insert_sleep(1.0 / rate)
-        return str(recorder.as_html())
+        return str(recorder.as_html()).replace("<title>Viser</title>", "<title>biped_slip</title>", 1)
     finally:
         close_server(server)
 
@@ -84,12 +84,13 @@ def embedded(page: str) -> str:
 
 
 WALKS = (
-    "Drag to turn, wheel to zoom, space to pause. Soles, footprints: grey unknown, amber lower bound, green certified "
-    "interval. Numbers at landings: mu (interval), measured by the landing's slide: green, ten times as long. Cones: "
-    "certified (coloured) and true (grey) friction. Arrows: forces of the ground. Red: where a standing foot slid."
+    "Drag to turn, wheel to zoom, space to pause (needs WebGL). Soles, footprints: grey unknown, amber lower bound, "
+    "green certified interval. Numbers at landings: mu (interval), measured by the landing's slide: green, ten times "
+    "as long. Cones: certified (coloured) and true (grey) friction. Arrows: forces of the ground. Red: where a "
+    "standing foot slid."
 )
 RECORDINGS = (
-    "Drag to turn, wheel to zoom, space to pause. Arrows: forces of the ground where they act, blue left, red right. "
+    "Drag to turn, wheel to zoom, space to pause (needs WebGL). Arrows: ground forces, blue left, red right. "
     "Squares and cones: grey where friction is unknown, amber a lower bound, green an interval."
 )
 
