@@ -308,6 +308,12 @@ class HumanoidObserver:
         """Return whether the base's state is estimated; before, it is taken as at rest."""
         return self._filter.state is not None
 
+    @property
+    def tilt_sd(self) -> float:
+        """Return the standard deviation of the base's tilt about its less certain axis [rad]; 0 before the filter."""
+        state = self._filter.state
+        return 0.0 if state is None else math.sqrt(max(state.base.covariance[0, 0], state.base.covariance[1, 1], 0.0))
+
     def step(
         self, raw: RawReadings, friction: tuple[FrictionEstimate, FrictionEstimate] = (NO_ESTIMATE, NO_ESTIMATE)
     ) -> SensorReadings:

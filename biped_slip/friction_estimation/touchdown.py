@@ -101,6 +101,13 @@ class TouchdownConfig(Configuration):
         0.0, unit="kg", low=0.0, high=10.0, doc="error of the mass below the sensor, whose change of speed in a slide "
         "is taken for friction, before swings have shown it",
     )  # fmt: skip
+    lagging_mass: float = parameter(
+        0.0, unit="kg", low=0.0, high=10.0, doc="mass below the sensor, times the share of a change of load by which "
+        "hysteresis makes a reading lag: it still shows so much of its swing's inertia",
+    )  # fmt: skip
+    moment_leak: float = parameter(
+        0.0, unit="1/m", low=0.0, high=10.0, doc="bound of tangential force that is read for a moment at the sensor"
+    )
     cross_talk: float = parameter(0.01, low=0.0, high=0.1, doc="bound of normal force read as tangential, as a share")
     alignment: float = parameter(0.004, unit="rad", low=0.0, high=0.1, doc="bound of the angle between sensor and sole")
     gain: float = parameter(
@@ -284,10 +291,14 @@ def momentum(slide: Slide, below: Below, zero: Zero, config: TouchdownConfig, dt
     """Compute what an unknown mass below the sensor adds to a slide's sum of forces: its standard deviation [N].
 
     A bounce hides the change of speed, so part of its fastest counts at least; the zero errs by the mean acceleration.
+    Hysteresis lets a reading lag behind each change of load: by a share of the swing's inertia, which goes up and down
+    once, so that its amplitude is the root of twice its mean square. It has the same sign in every landing.
     """
     mass = config.unknown_mass if math.isnan(below.sigma) else below.sigma
-    in_zero = slide.samples * dt * math.hypot(zero.rate_x, zero.rate_y)
-    return mass * math.hypot(max(abs(slide.change), CHANGES * slide.speed), in_zero) / dt
+    time, mean = slide.samples * dt, zero.rate_x**2 + zero.rate_y**2
+    in_slide, in_zero = max(abs(slide.change), CHANGES * slide.speed), time * math.sqrt(mean)
+    lag = config.lagging_mass * time * math.sqrt(2.0 * (mean + zero.rates / max(zero.parts, 1.0)))
+    return math.hypot(mass * math.hypot(in_slide, in_zero), lag) / dt
 
 
 @kernel
@@ -307,7 +318,7 @@ def worse_end(slide: Slide, unknown: float, config: TouchdownConfig) -> tuple[fl
     apart = max(slide.xx - 2.0 * middle * slide.x + slide.samples * middle * middle, 0.0)  # [m^2]
     offset = (slide.x - slide.samples * middle) * config.residual_offset
     noise = apart * config.force_sigma**2 + offset * offset + unknown**2 * apart / slide.samples
-    sigma = math.sqrt((1.0 + ratio * ratio) * noise) / spread
+    sigma = math.hypot(math.sqrt((1.0 + ratio * ratio) * noise) / spread, config.moment_leak / math.sqrt(3.0))
     if abs(slope) <= HALVES * sigma:
         return 0.0, 0.0
     way = max(config.reach + middle if slope > 0.0 else config.reach - middle, 0.0)  # from the middle to the worse end
@@ -420,7 +431,8 @@ def loaded_step(
         spread = ratio_sigma(ratio, slide.samples, slide.normal, unknown, config)
         if spread <= max(config.exact_enough, config.exact_share * ratio):
             worse, apart = worse_end(slide, unknown, config)
-            mu, sigma = ratio, math.hypot(spread, apart)
+            leak = config.moment_leak * slide.normal_x / (math.sqrt(3.0) * slide.normal)
+            mu, sigma = ratio, math.hypot(math.hypot(spread, apart), leak)
             trial = Trial(slide.normal / slide.samples, slide.speed, slide.travel_x, slide.travel_y)
             after = time if math.isnan(after) else after
             held = held if landing else 0.0

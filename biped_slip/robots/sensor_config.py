@@ -13,6 +13,8 @@ from biped_slip.errors import UnknownName
 from biped_slip.shared_files import shared_file, shared_names
 
 FOLDER = "config/sensors"
+FORGETS = 0.25  # body weights of change over which a force sensor's hysteresis forgets (choice)
+OTHERS = 0.25  # of the cross-talk of normal into tangential force, all other channels (choice)
 JITTER = 0.05  # of a control period, by which a time may exceed a whole number of them (choice)
 
 

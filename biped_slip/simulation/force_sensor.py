@@ -21,10 +21,7 @@ from numpy.random import Generator
 
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
-from biped_slip.robots.sensor_config import ForceErrorConfig
-
-FORGETS = 0.25  # body weights of change over which the hysteresis forgets (choice)
-OTHERS = 0.25  # of the cross-talk of normal into tangential force, all other channels (choice)
+from biped_slip.robots.sensor_config import FORGETS, OTHERS, ForceErrorConfig
 
 
 class ForceErrors(NamedTuple):

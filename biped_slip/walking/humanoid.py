@@ -51,7 +51,7 @@ from biped_slip.friction_estimation.types import (
 )
 from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES, Humanoid, load_humanoid, moment_arm
 from biped_slip.robots.model_functions import floating_functions
-from biped_slip.robots.sensor_config import FloatingSensorConfig, filled, with_sensor_set
+from biped_slip.robots.sensor_config import FORGETS, OTHERS, FloatingSensorConfig, filled, with_sensor_set
 from biped_slip.shared_files import shared_file, shared_names
 from biped_slip.walking.controller import (
     PERIOD,
@@ -145,8 +145,9 @@ class HumanoidSenses:
                 measurements, (self._states[0], self._states[1]), self._motion.soles.rotation, self.centre_velocity,
                 not np.any(self._floor.rise), dt,
             )  # fmt: skip
+            tilt = self._observer.tilt_sd if base is None else 0.0
             for foot, left in enumerate(self._cross_talk.state.sigma):
-                self._states[foot] = self._states[foot]._replace(cross_talk=float(left))
+                self._states[foot] = self._states[foot]._replace(cross_talk=math.hypot(left, tilt))
         self._states[0], left = self._estimator.step(self._states[0], measurements[0], dt)
         self._states[1], right = self._estimator.step(self._states[1], measurements[1], dt)
         self._estimates = (left, right)
@@ -251,8 +252,8 @@ def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, A
     stands = bool(balances(body.half_size))
     arm = moment_arm(body.program.corners[0, :, :2]) if stands else 0.0
     age = sensors.force_torque.delivery.latency - sensors.foot_imu.delivery.latency
-    bandwidth = sensors.force_torque.errors.bandwidth
-    lag = 1.0 / (math.tau * bandwidth) if bandwidth > 0.0 else 0.0
+    errors = sensors.force_torque.errors
+    lag = 1.0 / (math.tau * errors.bandwidth) if errors.bandwidth > 0.0 else 0.0
     feet = body_frames(humanoid.model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU).feet
     base = {"force_age": round(max(age, 0.0), 6), "force_lag": round(lag, 6)}
     walk = {
@@ -270,6 +271,8 @@ def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, A
             "reach": round(float(body.half_size[0]), 3),
             "force_delay": round(max(age, 0.0) + lag, 6),
             "unknown_mass": round(MASS_ERROR * feet[0].mass, 4),
+            "lagging_mass": round(errors.hysteresis / FORGETS * feet[0].mass, 4),
+            "moment_leak": round(OTHERS * errors.cross_talk / errors.arm, 4),
         },
         "limit": {"lower_when_usable": True, "lower_when_sliding": True, "rise_rate": 1.0},
     }

@@ -13,6 +13,7 @@ from biped_slip.friction_estimation.touchdown import (
     CHANGES,
     EDGE,
     NO_PLATEAU,
+    SIGMAS,
     STUCK,
     TOO_SHORT,
     TouchdownConfig,
@@ -431,6 +432,53 @@ def test_swings_weigh_the_foot_so_that_its_mass_is_no_friction(mass, heading):
     walks = ([*heavier(np.random.default_rng([seed, 3]), 0.1, mass)][:-120] for seed in range(9))
     blind = [answered(walk)[1].mu - 0.1 for walk in walks]
     assert mass == 0.0 or np.mean(blind) * mass < 0.0  # who takes the mass for known errs with it
+
+
+def lagging(seed, mu, share, mass=3.9, steps=3, span=240.0):
+    """Steps of a foot whose sensor lags behind its load, inertia included, by a ``share`` of each change."""
+    before, bent = 0.0, 0.0
+    walks = (heavier(np.random.default_rng([seed, 5]), mu, one, steps) for one in (mass, 0.0))
+    for one, other in zip(*walks, strict=True):
+        inertia = other.force_x - one.force_x
+        load = one.force_x  # what the sensor carries: friction less inertia
+        change, before = load - before, load
+        aim = math.copysign(1.0, change)
+        bent = aim + (bent - aim) * math.exp(-abs(change) / span)
+        yield one._replace(force_x=load - share * span * bent + inertia)
+
+
+def test_hysteresis_of_a_heavy_foot_is_within_the_interval_of_who_states_it():
+    stated = replace(CONFIG, unknown_mass=0.2, lagging_mass=0.008 * 3.9)
+    answers = [answered([*lagging(seed, 0.1, 0.008)][:-120], stated)[1] for seed in range(20)]
+    assert np.mean([one.mu_low > 0.1 for one in answers]) <= 0.05
+
+
+def test_a_reading_that_lags_widens_the_answer_by_a_share_of_the_swings_inertia():
+    swing = [sample(0.0, 0.0, 10.0 * PERIOD * k) for k in range(200)]  # 10 m/s^2
+    config, loads = replace(FINE, lagging_mass=0.03), np.full(20, 120.0)
+    state, _ = answered([*swing, *(sample(0.4 * load, load, -0.2) for load in loads)], config)
+    assert state.sigma == pytest.approx(math.hypot(1.0, 0.4) * 0.03 * math.sqrt(2.0) * 10.0 / 120.0, rel=1e-4)
+
+
+@pytest.mark.parametrize("place", [-0.1, 0.0, 0.04])
+def test_a_moment_that_leaks_counts_by_its_arm(place):
+    leak, loads = 0.1, LOADS["level"]
+    shown = [one._replace(force_x=one.force_x + leak * place * one.force_normal)
+             for one in made_up(0.3, loads, heading=0.0, place=np.full(loads.size, place))]  # fmt: skip
+    exact = replace(CONFIG, force_sigma=1e-9, residual_offset=0.0, cross_talk=0.0, alignment=0.0)
+    state, answer = answered(shown, replace(exact, moment_leak=leak))
+    assert state.sigma == pytest.approx(leak * abs(place) / math.sqrt(3.0), abs=1e-9)
+    assert abs(answer.mu - 0.3) <= SIGMAS * state.sigma + 1e-9
+
+
+def test_a_moment_that_leaks_is_no_edge():
+    loads = np.full(40, 150.0)
+    place = np.linspace(-0.08, 0.08, 40)
+    shown = [one._replace(force_x=one.force_x + 0.1 * x * one.force_normal) for one, x in
+             zip(made_up(0.3, loads, place=place), [*np.zeros(200), *place, *np.zeros(999)], strict=False)]  # fmt: skip
+    certain = replace(EDGED, force_sigma=0.3, residual_offset=0.0)
+    assert answered(shown, certain)[0].doubt == EDGE
+    assert answered(shown, replace(certain, moment_leak=0.1))[0].doubt != EDGE
 
 
 @pytest.mark.compiled
