@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Sequence
 
 import numpy as np
 
-from biped_slip.compile.arrays import Array
+from biped_slip.compile.arrays import Array, all_finite
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
@@ -104,10 +104,10 @@ def agreed_velocity(past: Past, position: Array, velocity: Array, dt: float) -> 
         velocity: measured joint velocities (n,) [rad/s].
         dt: time since the last reading [s].
     """
-    if not np.isfinite(position).all():
+    if not all_finite(position):
         return (), None
-    older = tuple((age + dt, where) for age, where in past)
-    now = (*(one for one in older if one[0] < WINDOW - 0.5 * dt), (0.0, position.copy()))
+    older = [(age + dt, where) for age, where in past]
+    now = (*[one for one in older if one[0] < WINDOW - 0.5 * dt], (0.0, position.copy()))
     if not older or older[0][0] <= 0.0:
         return now, None
     return now, _one_way(position, velocity, older[0][1], older[-1][1], older[0][0])

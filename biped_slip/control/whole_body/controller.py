@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from biped_slip.compile.arrays import Array
-from biped_slip.compile.kernel import without_dispatch
+from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
 from biped_slip.control.actuation import ActuationConfig, FrictionState, friction_step
 from biped_slip.control.whole_body.body import Body, largest_friction, swing_lever, with_smaller_soles
 from biped_slip.control.whole_body.decision import (
+    Decision,
     Sensed,
     Setup,
     WholeBodyState,
@@ -48,7 +49,7 @@ from biped_slip.control.whole_body.friction_adaptation import (
 from biped_slip.control.whole_body.program import UPWARDS, WeightConfig, solve
 from biped_slip.control.whole_body.tasks import GainConfig, Terms, TermsSource, balances, rotation_of, turned_up
 from biped_slip.estimation.readings import RobotState
-from biped_slip.estimation.sole_motion import LEVEL_FLOOR
+from biped_slip.estimation.sole_motion import LEVEL_FLOOR, SolePair
 from biped_slip.friction_estimation.limits import RatioLimit
 from biped_slip.friction_estimation.types import NO_CONTACT, FootMeasurement, FrictionEstimate
 
@@ -245,17 +246,11 @@ class WholeBodyController:
 
     def _compensate(self, terms: Terms, velocity: Array, wrenches: Array, acting: Array, dt: float) -> None:
         """Take the friction of the joints into the terms, from the forces under the feet."""
-        force = terms.bias.copy()
-        for foot in range(2):
-            for part in (slice(3), slice(3, 6)):
-                force -= (terms.rotation[foot] @ wrenches[foot, part]) @ terms.jacobians[foot, part]
-        if self._friction is None:
-            self._friction = FrictionState(velocity.copy(), np.zeros(acting.size))
-        inputs = velocity, acting, terms.mass_matrix, force, self._largest_friction, dt
+        before = self._friction or FrictionState(velocity.copy(), np.zeros(acting.size))
+        inputs = before, velocity, wrenches, acting, terms, self._largest_friction, dt
         if self._rubbed is None:
-            self._rubbed = without_dispatch(friction_step, self._friction, *inputs)
-        self._friction = self._rubbed(self._friction, *inputs)
-        terms.bias[6:] -= self._friction.friction
+            self._rubbed = without_dispatch(compensated, *inputs)
+        self._friction = self._rubbed(*inputs)
 
     def _on_floor(self, state: RobotState, rise: Array, load: tuple[float, float]) -> tuple[Array, Terms]:
         """Transform coordinates and dynamics into axes that lie on the floor of the foot that carries."""
@@ -300,7 +295,7 @@ class WholeBodyController:
         load = measurements[0].force_normal / self._weight, measurements[1].force_normal / self._weight
         setup, (q, terms) = self._setup, self._on_floor(state, rise, load)
         limits, up = (left, right), self._floor.up
-        climb = float(np.hypot(up[0], up[1]) / up[2])
+        climb = 0.0 if self._floor is LEVEL else float(np.hypot(up[0], up[1]) / up[2])
         if climb > 0.0:  # a foot that holds less than the weight needs slides whatever is asked of it
             least = climb + self.config.adaptation.worst
             limits = max(left, least), max(right, least)
@@ -308,18 +303,11 @@ class WholeBodyController:
             self._compensate(terms, state.v, wrenches, acting, dt)
         if not balances(setup.half_size):
             level_points(terms, heading_of(q) if self._state is None else self._state.heading)
-        sensed = Sensed(
-            q, state.v, load, limits, (_friction(estimates[0], left), _friction(estimates[1], right)),
-            (_held(estimates[0], left), _held(estimates[1], right)),
-            (bool(estimates[0].usable), bool(estimates[1].usable)),
-            (_tells(estimates[0], load[0]), _tells(estimates[1], load[1])),
-            _ahead(measurements, estimates, limits, self._weight), self._floor.up,
-            np.array([[_known(one.force_x), _known(one.force_y), _known(one.force_normal)] for one in measurements]),
-        )  # fmt: skip
         memory = self._state if self._state is not None else first_memory(terms, limits, setup)
+        inputs = memory, terms, q, state.v, limits, measurements, (estimates[0], estimates[1]), up, command, dt, setup
         if self._decide is None:
-            self._decide = without_dispatch(decide, memory, terms, sensed, Command(), dt, setup)
-        decision = self._decide(memory, terms, sensed, command, dt, setup)
+            self._decide = without_dispatch(decided, *inputs)
+        decision = self._decide(*inputs)
         self._state = decision.memory
         solution = self.solver(decision.program)
         if self._torques is None:
@@ -332,10 +320,44 @@ class WholeBodyController:
                                stepping)  # fmt: skip
 
 
-def _known(value: float) -> float:
-    return value if math.isfinite(value) else 0.0
+@kernel
+def compensated(
+    state: FrictionState, velocity: Array, wrenches: Array, acting: Array, terms: Terms, largest: Array, dt: float
+) -> FrictionState:
+    """Estimate the friction of the joints, and take it out of the terms' bias; ``wrenches`` (2, 6) in the soles."""
+    force = terms.bias.copy()
+    for foot in range(2):
+        for part in range(0, 6, 3):
+            along = terms.rotation[foot] @ wrenches[foot, part : part + 3]
+            force -= along @ terms.jacobians[foot, part : part + 3]
+    found = friction_step(state, velocity, acting, terms.mass_matrix, force, largest, dt)
+    terms.bias[6:] -= found.friction
+    return found
 
 
+@kernel
+def decided(
+    memory: WholeBodyState, terms: Terms, q: Array, v: Array, limits: tuple[float, float], measured: SolePair,
+    estimates: tuple[FrictionEstimate, FrictionEstimate], up: Array, command: Command, dt: float, setup: Setup,
+) -> Decision:  # fmt: skip
+    """Decide from what is measured of both feet and known of their floors."""
+    weight, force = setup.robot.mass * GRAVITY, np.zeros((2, 3))
+    left, right, low, high = *estimates, *limits
+    for foot in range(2):
+        one = measured[foot]
+        for k, value in enumerate((one.force_x, one.force_y, one.force_normal)):
+            if math.isfinite(value):
+                force[foot, k] = value
+    load = measured[0].force_normal / weight, measured[1].force_normal / weight
+    sensed = Sensed(
+        q, v, load, limits, (_friction(left, low), _friction(right, high)), (_held(left, low), _held(right, high)),
+        (bool(left.usable), bool(right.usable)), (_tells(left, load[0]), _tells(right, load[1])),
+        _ahead(measured, estimates, limits, weight), up, force,
+    )  # fmt: skip
+    return decide(memory, terms, sensed, command, dt, setup)
+
+
+@kernel
 def _held(estimate: FrictionEstimate, limit: float) -> float:
     """Return the certain friction under a foot: its limit if that is certain, or demonstrated friction."""
     if estimate.usable:
@@ -343,28 +365,32 @@ def _held(estimate: FrictionEstimate, limit: float) -> float:
     return estimate.mu_demonstrated if estimate.mu_demonstrated > 0.0 else 0.0  # not NaN
 
 
+@kernel
 def _tells(estimate: FrictionEstimate, load: float) -> bool:
     """Return whether a foot's limit is that of the floor under it; a bouncing one may still have the way ahead's."""
     return load >= TELLING or (bool(estimate.usable) and load >= IN_THE_AIR)
 
 
+@kernel
 def _friction(estimate: FrictionEstimate, limit: float) -> float:
     """Return the friction under a foot: the estimate, no less than its limit; the limit without an estimate."""
     return max(estimate.mu_median, limit) if estimate.usable and math.isfinite(estimate.mu_median) else limit
 
 
+@kernel
 def _ahead(
-    measurements: tuple[FootMeasurement, FootMeasurement], estimates: tuple[FrictionEstimate, FrictionEstimate],
-    limits: tuple[float, float], weight: float,
+    measurements: SolePair, estimates: tuple[FrictionEstimate, FrictionEstimate], limits: tuple[float, float],
+    weight: float,
 ) -> tuple[float, float]:  # fmt: skip
     """Return friction and limit of the floor ahead of swing feet; infinite where nothing is known.
 
     A foot that bounces in its landing tells of the floor under it, not of the way ahead.
     """
-    known = [
-        (limit, _friction(estimate, limit))
-        for measured, estimate, limit in zip(measurements, estimates, limits, strict=True)
-        if estimate.usable and estimate.state_code != NO_CONTACT and measured.force_normal < IN_THE_AIR * weight
-    ]
-    limit, mu = min(known, default=(math.inf, math.inf))
+    limit = mu = math.inf
+    for foot in range(2):
+        estimate, friction = estimates[foot], _friction(estimates[foot], limits[foot])
+        light = measurements[foot].force_normal < IN_THE_AIR * weight
+        known = estimate.usable and estimate.state_code != NO_CONTACT and light
+        if known and (limits[foot], friction) < (limit, mu):
+            limit, mu = limits[foot], friction
     return mu, limit
