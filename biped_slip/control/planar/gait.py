@@ -59,8 +59,9 @@ class GaitConfig(Configuration):
         0.05, unit="m", low=-0.5, high=0.5, doc="a swing lasts until the hip is this far past the stance foot"
     )
     foot_damping: float = parameter(
-        60.0, unit="N s/m", low=0.0, high=1e3, doc="stance legs resist lifting and bouncing of the foot"
-    )
+        60.0, unit="N s/m", low=0.0, high=1e3,
+        doc="stance legs resist bouncing of the foot, and its sliding where a limit prevents slip",
+    )  # fmt: skip
     longest_leg: float = parameter(
         0.97, unit="m", above=0.0, high=3.0, source="A.6: 1.0",
         doc="hip to foot at which a stance leg counts as used up",
@@ -85,6 +86,7 @@ class GaitState(NamedTuple):
     lift_n: float  # [m]
     target_s: float  # where it shall land [m]
     swing_time: float  # planned [s]
+    slid: float = 0.0  # since the swing foot met the floor [s]
 
 
 @kernel
@@ -158,28 +160,29 @@ def stride_length(posture: Posture, stance: int, duration: float, rate: float, g
 @kernel
 def next_phase(
     state: GaitState, posture: Posture, foot_normal: tuple[float, float], speed: float, rate: float, gait: GaitConfig,
-    dt: float,
+    landing: SlidingTouchdownConfig, dt: float,
 ) -> GaitState:  # fmt: skip
-    """Choose the gait phase of this control tick."""
+    """Choose the gait phase of this control tick; a foot that lands sliding ends its swing after ``landing.time``."""
     time = state.time + dt
-    held = GaitState(state.phase, time, state.lift_s, state.lift_n, state.target_s, state.swing_time)
     if state.phase == DOUBLE_SUPPORT:
         if time < gait.minimum_double_support or not wants_to_lift(posture, speed, rate, gait):
-            return held
+            return GaitState(state.phase, time, state.lift_s, state.lift_n, state.target_s, state.swing_time, 0.0)
         rear = rear_foot(posture)
         behind = posture.foot_s[1 - rear] + gait.stance_margin - balance_point(posture)
         duration = max(gait.swing_time, passing_time(behind, posture.hip_velocity_s, rate))
         target = posture.foot_s[1 - rear] + stride_length(posture, 1 - rear, duration, rate, gait)
-        return GaitState(LEFT_SWING + rear, 0.0, posture.foot_s[rear], posture.foot_n[rear], target, duration)
+        return GaitState(LEFT_SWING + rear, 0.0, posture.foot_s[rear], posture.foot_n[rear], target, duration, 0.0)
     swing = state.phase - LEFT_SWING
-    if time > gait.landing_after * state.swing_time and foot_normal[swing] > gait.landing_force:
-        return GaitState(DOUBLE_SUPPORT, 0.0, state.lift_s, state.lift_n, state.target_s, state.swing_time)
-    return held
+    touches = time > gait.landing_after * state.swing_time and foot_normal[swing] > gait.landing_force
+    slid = state.slid + dt if touches or state.slid > 0.0 else 0.0  # a foot that bounces is still landing
+    if slid > (landing.time if landing.lead > 0.0 else 0.0):
+        return GaitState(DOUBLE_SUPPORT, 0.0, state.lift_s, state.lift_n, state.target_s, state.swing_time, 0.0)
+    return GaitState(state.phase, time, state.lift_s, state.lift_n, state.target_s, state.swing_time, slid)
 
 
 def planar_touchdown() -> SlidingTouchdownConfig:
-    """Slide each landing foot: its tracking adds 0.4 m/s backward to what is asked for."""
-    return SlidingTouchdownConfig(lead=0.06, speed=0.15, descent=0.10)
+    """Slide each landing foot, so slowly downward that its impact is below a quarter of the weight."""
+    return SlidingTouchdownConfig(lead=0.1, speed=0.4, descent=0.05, height=0.004, time=0.01)
 
 
 @configuration
@@ -188,6 +191,9 @@ class SwingConfig(Configuration):
 
     stiffness: float = parameter(400.0, unit="1/s^2", low=0.0, high=1e5, source="A.8: choice", doc="position gain")
     damping: float = parameter(40.0, unit="1/s", low=0.0, high=1e4, source="A.8: choice", doc="velocity gain")
+    landing_damping: float = parameter(
+        100.0, unit="1/s", low=0.0, high=1e3, source="choice", doc="velocity gain of a foot that lands sliding"
+    )
     descent_speed: float = parameter(
         0.25, unit="m/s", above=0.0, high=2.0, doc="the foot extends down at this speed until contact"
     )
@@ -254,9 +260,16 @@ def sliding_path(state: GaitState, gait: GaitConfig, landing: SlidingTouchdownCo
 
 
 @kernel
+def lands(state: GaitState, height: float, gait: GaitConfig, landing: SlidingTouchdownConfig) -> bool:
+    """Return whether a foot at a height [m] over the floor is to land: from then on its speed is held, not its path."""
+    late = landing.lead > 0.0 and state.time > gait.landing_after * state.swing_time
+    return late and (state.slid > 0.0 or height < landing.height)
+
+
+@kernel
 def joint_acceleration_towards(
     point: PathPoint, posture: Posture, pitch: Pitch, angles: tuple[float, float], rates: tuple[float, float],
-    swing: SwingConfig, legs: LegLengths,
+    swing: SwingConfig, damping: float, legs: LegLengths,
 ) -> tuple[float, float]:  # fmt: skip
     """Compute target accelerations [rad/s^2] of hip and knee; working in joint angles keeps the knee bending forward.
 
@@ -268,8 +281,8 @@ def joint_acceleration_towards(
     thigh, knee = leg_angles(ds * c - dn * s, ds * s + dn * c, swing.reach, legs)
     thigh_rate, knee_rate = leg_rates(thigh, knee, vs * c - vn * s, vs * s + vn * c, legs)
     return (
-        swing.stiffness * (thigh + pitch.angle - angles[0]) + swing.damping * (thigh_rate + pitch.rate - rates[0]),
-        swing.stiffness * (knee - angles[1]) + swing.damping * (knee_rate - rates[1]),
+        swing.stiffness * (thigh + pitch.angle - angles[0]) + damping * (thigh_rate + pitch.rate - rates[0]),
+        swing.stiffness * (knee - angles[1]) + damping * (knee_rate - rates[1]),
     )
 
 
@@ -367,12 +380,14 @@ class WalkingOutput(NamedTuple):
 
 @kernel
 def _damped(
-    forces: FootForces, posture: Posture, stance: tuple[bool, bool], foot: int, damping: float
+    forces: FootForces, posture: Posture, stance: tuple[bool, bool], foot: int, limit: float, damping: float
 ) -> tuple[float, float]:
-    """Add damping to the force on the robot at a foot, so that a stance foot does not bounce (choice)."""
+    """Add damping to the force on the robot at a stance foot, against bounces and, where slip is limited, slides."""
     if not stance[foot]:
         return 0.0, 0.0
     along = forces.tangential[foot]
+    if limit < math.inf:
+        along += damping * posture.foot_velocity_s[foot]
     up = forces.normal[foot] + damping * posture.foot_velocity_n[foot]
     return along, max(up, 0.0)
 
@@ -406,7 +421,8 @@ def walking_step(robot: ModelFunctions, torso: Torso) -> WalkingStep:
         position, velocity = sole_motion(q, v)
         posture = posture_in_floor_frame(q, v, position, velocity, inputs.slope)
         rate = falling_rate(posture)
-        gait = next_phase(state.gait, posture, inputs.foot_normal, inputs.speed, rate, config.gait, dt)
+        gait = next_phase(state.gait, posture, inputs.foot_normal, inputs.speed, rate, config.gait,
+                          config.swing.touchdown, dt)  # fmt: skip
         speed = inputs.speed
         if gait.phase == DOUBLE_SUPPORT:
             speed = double_support_speed(posture, speed, rate, config.gait)
@@ -420,7 +436,7 @@ def walking_step(robot: ModelFunctions, torso: Torso) -> WalkingStep:
         generalized = np.zeros(q.shape[0])  # J^T F of both feet
         for k in range(q.shape[0]):
             for foot in range(2):
-                along, up = _damped(forces, posture, stance, foot, config.gait.foot_damping)
+                along, up = _damped(forces, posture, stance, foot, inputs.limits[foot], config.gait.foot_damping)
                 fx, fz = along * c - up * s, along * s + up * c
                 generalized[k] += jacobian[3 * foot, k] * fx + jacobian[3 * foot + 2, k] * fz
         torques = np.empty(4)
@@ -433,10 +449,14 @@ def walking_step(robot: ModelFunctions, torso: Torso) -> WalkingStep:
                 load[k] = generalized[k] - bias[k] + (torques[k - first] if k >= first else 0.0)
             hip = first + 2 * swing
             pitch = Pitch(-posture.lean, -posture.lean_rate)
-            point = swing_path(gait, config.gait, config.swing)
+            point, damping = swing_path(gait, config.gait, config.swing), config.swing.damping
+            if lands(gait, posture.foot_n[swing], config.gait, config.swing.touchdown):
+                landing, damping = config.swing.touchdown, config.swing.landing_damping
+                point = PathPoint(posture.foot_s[swing], posture.foot_n[swing], -landing.speed, -landing.descent)
             wanted = joint_acceleration_towards(
-                point, posture, pitch, (q[hip], q[hip + 1]), (v[hip], v[hip + 1]), config.swing, body.legs
-            )
+                point, posture, pitch, (q[hip], q[hip + 1]), (v[hip], v[hip + 1]), config.swing, damping,
+                body.legs,
+            )  # fmt: skip
             torques[2 * swing], torques[2 * swing + 1] = swing_torques(mass_matrix, load, wanted, hip)
         for i in range(4):
             torques[i] = min(max(torques[i], -body.effort_limits[i]), body.effort_limits[i])

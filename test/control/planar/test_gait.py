@@ -16,6 +16,7 @@ from biped_slip.control.planar.gait import (
     GaitState,
     SwingConfig,
     double_support_speed,
+    lands,
     next_phase,
     passing_time,
     stride_length,
@@ -28,6 +29,7 @@ from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.planar_biped import planar_biped
 
 GAIT = GaitConfig().packed
+STILL = SlidingTouchdownConfig(lead=0.0).packed  # feet land without a slide
 
 
 def posture(hip=0.0, speed=0.5, feet=(0.4, -0.3), knee=(0.5, 0.5), slope=0.0, height=0.8):
@@ -86,21 +88,41 @@ def test_passing_time_is_that_of_the_pendulum():
 
 
 def test_a_step_goes_from_the_rear_foot_to_a_stride_ahead_of_the_front_foot():
-    state = next_phase(standing(), posture(hip=0.45), (17.0, 17.0), 0.5, 0.0, GAIT, 1e-3)
+    state = next_phase(standing(), posture(hip=0.45), (17.0, 17.0), 0.5, 0.0, GAIT, STILL, 1e-3)
     assert state.phase == RIGHT_SWING
     assert (state.lift_s, state.target_s) == pytest.approx((-0.3, 0.9))
 
 
 def test_contact_early_in_the_swing_is_not_a_landing():
     swing = GaitState(LEFT_SWING, 0.1, 0.0, 0.0, 0.5, 0.5)
-    assert next_phase(swing, posture(), (20.0, 33.0), 0.5, 0.0, GAIT, 1e-3).phase == LEFT_SWING
+    assert next_phase(swing, posture(), (20.0, 33.0), 0.5, 0.0, GAIT, STILL, 1e-3).phase == LEFT_SWING
     late = swing._replace(time=0.4)
-    assert next_phase(late, posture(), (20.0, 33.0), 0.5, 0.0, GAIT, 1e-3).phase == DOUBLE_SUPPORT
-    assert next_phase(late, posture(), (0.5, 33.0), 0.5, 0.0, GAIT, 1e-3).phase == LEFT_SWING
+    assert next_phase(late, posture(), (20.0, 33.0), 0.5, 0.0, GAIT, STILL, 1e-3).phase == DOUBLE_SUPPORT
+    assert next_phase(late, posture(), (0.5, 33.0), 0.5, 0.0, GAIT, STILL, 1e-3).phase == LEFT_SWING
+
+
+def test_a_foot_that_lands_sliding_bears_nothing_until_its_slide_has_lasted():
+    """The other foot stands until then; a bounce neither ends the slide nor begins it anew."""
+    landing = SlidingTouchdownConfig(lead=0.1, time=0.0105).packed
+    state, loads = GaitState(LEFT_SWING, 0.4, 0.0, 0.0, 0.5, 0.5), [20.0] * 5 + [0.0] * 3 + [20.0] * 4
+    phases = []
+    for load in loads:
+        state = next_phase(state, posture(), (load, 33.0), 0.5, 0.0, GAIT, landing, 1e-3)
+        phases.append(state.phase)
+    assert phases == [LEFT_SWING] * 10 + [DOUBLE_SUPPORT] * 2
+
+
+def test_a_foot_lands_from_its_height_on_in_the_later_part_of_its_swing():
+    landing, state = SlidingTouchdownConfig(lead=0.1, height=0.004).packed, GaitState(LEFT_SWING, 0.4, 0, 0, 0.5, 0.5)
+    assert lands(state, 0.003, GAIT, landing)
+    assert not lands(state, 0.005, GAIT, landing)
+    assert not lands(state._replace(time=0.1), 0.003, GAIT, landing)
+    assert lands(state._replace(slid=0.001), 0.005, GAIT, landing)  # bounced
+    assert not lands(state, 0.003, GAIT, STILL)
 
 
 def test_a_foot_that_has_just_landed_takes_load_before_the_other_lifts():
-    state = next_phase(standing()._replace(time=0.0), posture(hip=0.5), (17.0, 17.0), 0.5, 0.0, GAIT, 1e-3)
+    state = next_phase(standing()._replace(time=0.0), posture(hip=0.5), (17.0, 17.0), 0.5, 0.0, GAIT, STILL, 1e-3)
     assert state.phase == DOUBLE_SUPPORT
 
 
