@@ -20,12 +20,5 @@ class SlidingTouchdownConfig(Configuration):
     descent: float = parameter(0.07, unit="m/s", above=0.0, high=1.0, doc="downward as the foot meets the floor")
     height: float = parameter(0.005, unit="m", low=0.0, high=0.05, doc="over the floor at which that speed is reached")
     time: float = parameter(0.02, unit="s", low=0.0, high=0.2, doc="of the slide, before the foot counts as landed")
-    load: float = parameter(
-        0.08,
-        low=0.0,
-        high=0.3,
-        doc="of a humanoid's sliding foot after its impact, in body weights",
-    )
-    along: float = parameter(
-        0.9, above=0.5, high=1.0, source="choice", doc="share of the swing by which the foot moves backward alone"
-    )
+    load: float = parameter(0.08, low=0.0, high=0.3, doc="body weights on a humanoid's sliding foot after its impact")
+    along: float = parameter(0.9, above=0.5, high=1.0, source="choice", doc="share of the swing, then backward alone")

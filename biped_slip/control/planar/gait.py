@@ -219,43 +219,25 @@ class Pitch(NamedTuple):
 
 @kernel
 def swing_path(state: GaitState, gait: GaitConfig, swing: SwingConfig) -> PathPoint:
-    """Compute a sinusoidal path from lift-off to target; afterwards straight down until the foot meets the floor."""
-    period, length = state.swing_time, state.target_s - state.lift_s
-    if swing.touchdown.lead > 0.0:
-        return sliding_path(state, gait, swing.touchdown)
-    if state.time >= period:
-        below = swing.descent_speed * (state.time - period)
-        return PathPoint(state.target_s, -below, 0.0, -swing.descent_speed)
-    angle, rate = math.pi * state.time / period, math.pi / period
-    share = 0.5 * (1.0 - math.cos(angle))
-    start = state.lift_n
-    return PathPoint(
-        state.lift_s + length * share,
-        start * (1.0 - share) + gait.swing_height * math.sin(angle),
-        0.5 * length * rate * math.sin(angle),
-        -0.5 * start * rate * math.sin(angle) + gait.swing_height * rate * math.cos(angle),
-    )
+    """Compute a sinusoidal path from lift-off to target; afterwards straight down until the foot meets the floor.
 
-
-@kernel
-def sliding_path(state: GaitState, gait: GaitConfig, landing: SlidingTouchdownConfig) -> PathPoint:
-    """Compute a path that ends early, low and level; from there the foot moves down and backward to the floor.
-
-    The foot slides when it lands: friction holds it back by mu times its load before it carries weight.
+    The path of a foot that lands sliding ends early, low and level; from there it moves down and backward: friction
+    holds it back by mu times its load before it carries weight.
     """
-    period, length = state.swing_time - landing.lead, state.target_s - state.lift_s
-    after = state.time - period
+    landing, length = swing.touchdown, state.target_s - state.lift_s
+    slides, period = landing.lead > 0.0, state.swing_time - landing.lead
+    height, after = landing.height if slides else 0.0, state.time - period
     if after >= 0.0:
-        return PathPoint(state.target_s - landing.speed * after, landing.height - landing.descent * after,
-                         -landing.speed, -landing.descent)  # fmt: skip
+        back, down = (landing.speed, landing.descent) if slides else (0.0, swing.descent_speed)
+        return PathPoint(state.target_s - back * after, height - down * after, -back, -down)
     angle, rate = math.pi * state.time / period, math.pi / period
-    share, arch = 0.5 * (1.0 - math.cos(angle)), math.sin(angle)
-    start, rise = state.lift_n, landing.height - state.lift_n
+    share, arch, rise = 0.5 * (1.0 - math.cos(angle)), math.sin(angle), height - state.lift_n
+    bow, slope = (arch * arch, 2.0 * arch * math.cos(angle)) if slides else (arch, math.cos(angle))
     return PathPoint(
         state.lift_s + length * share,
-        start + rise * share + gait.swing_height * arch * arch,
+        state.lift_n + rise * share + gait.swing_height * bow,
         0.5 * length * rate * arch,
-        0.5 * rise * rate * arch + 2.0 * gait.swing_height * rate * arch * math.cos(angle),
+        0.5 * rise * rate * arch + gait.swing_height * rate * slope,
     )
 
 
