@@ -34,7 +34,7 @@ class NotRegular(OSError):
 
 
 def check_regular(path: str | Path, most: int) -> None:
-    """Check a path before it is opened.
+    """Check that a path may be opened as a regular file.
 
     Raises:
         OSError: it isn't there, is a folder, pipe or device, or has more than ``most`` bytes.
@@ -91,7 +91,7 @@ class TooLarge(BipedSlipError):
 
 
 def bounded(make: Callable[[], Any], data: bytes, declared: int | None = None) -> bytes:
-    """Limit unpacked data.
+    """Limit the size to which a file unpacks.
 
     Args:
         make: a decompressor of one frame, with ``decompress(data, max_length)``, ``eof`` and ``unused_data``.
@@ -119,7 +119,7 @@ def bounded(make: Callable[[], Any], data: bytes, declared: int | None = None) -
 
 
 class BoundedFile:
-    """Reads an unpacking file until there is too much of it."""
+    """Unpacking file that is read up to a largest size."""
 
     def __init__(self, file: Any, packed: int) -> None:
         self._file, self._packed, self._left = file, packed, max(FREE, RATIO * packed)

@@ -20,7 +20,7 @@ ASK_AGAIN = 0.001  # [s] until a signal that came at a bad moment comes again
 
 
 class WorkerProcesses(ProcessPoolExecutor):
-    """Started anew, not forked; an exception that leaves the context ends what still runs.
+    """Pool of worker processes, spawned, not forked; an exception that leaves the context ends those that run.
 
     Ctrl-C, which a terminal sends to all of its processes, they never hear of: this one ends them.
 
@@ -109,7 +109,7 @@ def _handled(before: Mapping[int, Handler], by: Handler) -> Iterator[None]:
 
 
 def from_compiled_code(frame: FrameType | None) -> bool:
-    """Return whether a pending call came from compiled code: a tuple is made, LLVM has news, an object ends."""
+    """Return whether a pending call came from compiled code: boxing a tuple, LLVM, the end of an object."""
     while frame is not None:
         made = frame.f_locals.get("_cls")  # as the constructors of named tuples call it
         if isinstance(made, type) and issubclass(made, tuple):

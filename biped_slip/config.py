@@ -115,7 +115,7 @@ def renaming(old: str, new: str) -> str:
 
 @cache
 def type_hints(kind: type[Any]) -> dict[str, Any]:
-    """Look up the types of a class's fields, once: this costs more than all else that a configuration does."""
+    """Look up the types of a class's fields; cached, since this is the slowest step of a configuration."""
     return get_type_hints(kind)
 
 
@@ -202,7 +202,7 @@ class Configuration:
         return dataclasses.asdict(cast(Any, self))
 
     def flat(self, prefix: str = "") -> Iterator[tuple[str, Any, Limits]]:
-        """List every leaf parameter as (dotted name, value, limits): what becomes a ROS parameter."""
+        """List every leaf parameter as (dotted name, value, limits), as ROS parameters need it."""
         for field in dataclasses.fields(cast(Any, self)):
             value, limits = getattr(self, field.name), field.metadata.get("limits", Limits())
             if not isinstance(value, Configuration):

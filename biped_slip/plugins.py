@@ -26,7 +26,7 @@ FROM_FILE = "biped_slip_file_"  # begins the name of a module from a file; its p
 
 
 def named(what: str, group: str, known: Mapping[str, Factory], name: str) -> Factory:
-    """Look up the factory behind a name.
+    """Look up the factory of a registered name, an entry point or FILE.py:NAME.
 
     Args:
         what: is looked for, in the words of the error.
@@ -50,7 +50,7 @@ def named(what: str, group: str, known: Mapping[str, Factory], name: str) -> Fac
 
 
 def named_class(what: str, group: str, known: Mapping[str, type[Base]], name: str, base: type[Base]) -> type[Base]:
-    """Look up the class behind a name, as :func:`named`, of a registry whose entries derive from ``base``.
+    """Look up the class of a name like :func:`named`, in a registry of subclasses of ``base``.
 
     Raises:
         UnknownName: no registry has the name.
@@ -75,7 +75,7 @@ def complete(what: str, name: str, made: Made, kind: str, parts: Sequence[str]) 
 
 
 def names(group: str, known: Mapping[str, Any]) -> list[str]:
-    """List the names that :func:`named` knows without a path: the registry's, then those of installed entry points."""
+    """List the names of a registry, then those of installed entry points."""
     return [*known, *sorted({point.name for point in entry_points(group=group)} - set(known))]
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Files that come with the package beside its code: robot descriptions, scenarios, recording layouts."""
+"""Files shipped beside the code: robot descriptions, scenarios, recording layouts."""
 
 from __future__ import annotations
 

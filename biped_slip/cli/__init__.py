@@ -54,7 +54,7 @@ class Program(NamedTuple):
     commands: Mapping[str, str]  # help text by name
 
     def module(self, command: str) -> ModuleType:
-        """Import the module of a command; the others cost nothing."""
+        """Import the module of a command alone."""
         return importlib.import_module(f"{self.package}.{TOGETHER.get(command, command.replace('-', '_'))}")
 
     def configure(self, command: str, parser: argparse.ArgumentParser) -> None:
@@ -80,7 +80,7 @@ class Parser(argparse.ArgumentParser):
     """Parser whose errors are one sentence, like every other of the command."""
 
     def error(self, message: str) -> NoReturn:
-        """Raise in place of printing the usage and leaving.
+        """Raise the error instead of printing the usage and exiting.
 
         Raises:
             WrongUsage: always.
@@ -89,7 +89,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def at_least(low: int) -> Callable[[str], int]:
-    """Return the type of an argument: a whole number from a smallest one on."""
+    """Return the type of an argument: an integer with a lower bound."""
 
     def whole(text: str) -> int:
         try:

@@ -17,7 +17,7 @@ from biped_slip.recordings.tables import read_pull
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Calibrate, show the fits, write the sole."""
+    """Calibrate a sole, print the fits, write the configuration."""
     found = calibrate([read_pull(path) for path in arguments.recordings])
     console = result_screen(arguments)
     table = Table("recording", "mu", "alpha", "s_p [mm]", "compliance [um/N]", "residual [um]")

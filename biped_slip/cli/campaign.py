@@ -108,7 +108,7 @@ KEYS = ("seed", "walks", "scenarios", "limits", "draw")
 
 @dataclass(frozen=True)
 class Plan:
-    """Campaign of a file."""
+    """Campaign as its file describes it."""
 
     seed: int
     walks: int
@@ -117,7 +117,7 @@ class Plan:
     draw: tuple[tuple[str, Draw], ...]  # dotted parameter and its distribution, in the file's order
 
     def jobs(self) -> list[PlanarJob]:
-        """List every walk: walk by walk, scenario by scenario, limit by limit."""
+        """List every walk, ordered by number, scenario and limit."""
         jobs = []
         for k in range(self.walks):
             rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(k,)))
@@ -182,7 +182,7 @@ def drawn(job: PlanarJob) -> dict[str, Any]:
 
 
 def outcome_rows(outcomes: Sequence[PlanarOutcome]) -> list[dict[str, Any]]:
-    """List one row a walk, in the order of the jobs; ``row`` is what ``--rerun`` takes."""
+    """List one row per walk, in the order of the jobs; ``row`` is the argument of ``--rerun``."""
     return [
         {
             "row": index,
@@ -241,7 +241,7 @@ FAILURES_SHOWN = 20
 
 
 def write_campaign_page(path: Path, title: str, outcomes: Sequence[PlanarOutcome]) -> Path:
-    """Write the page; return its path."""
+    """Write the page of a campaign; return its path."""
     rates = [
         (f"{rate.scenario}, {rate.limit}", f"{rate.passed}/{rate.walks}", rate.share, rate.low, rate.high)
         for rate in pass_rates(outcomes)
@@ -261,7 +261,7 @@ def write_campaign_page(path: Path, title: str, outcomes: Sequence[PlanarOutcome
 
 
 def numeric(outcomes: Sequence[PlanarOutcome]) -> list[str]:
-    """List what was drawn from more than one number."""
+    """List the drawn parameters that vary and are numbers."""
     values: dict[str, set[Any]] = {}
     for outcome in outcomes:
         for name, value in drawn(outcome.job).items():
@@ -344,7 +344,7 @@ class Rate(ProgressColumn):
     """Rate of walks per second."""
 
     def render(self, task: Task) -> Text:
-        """Format as text; unknown before the first walks have ended."""
+        """Format the rate as text; unknown before the first walks have ended."""
         return Text("-" if task.speed is None else f"{task.speed:.2f} walks/s")
 
 
@@ -395,7 +395,7 @@ def complete(jobs: Sequence[Any], file: Any,
 
 
 def run_plan(arguments: argparse.Namespace) -> int:
-    """Walk what is missing, or one row again; print and store."""
+    """Run the missing walks, or one row again; print and store the table."""
     plan = load_plan(arguments.plan)
     out = arguments.out or Path(Path(arguments.plan).stem)
     if arguments.rerun is not None:
@@ -413,7 +413,7 @@ def run_plan(arguments: argparse.Namespace) -> int:
 
 
 def rerun(plan: Plan, row: int, out: Path) -> int:
-    """Walk one row again and write its report; exit code 1 when the robot fell."""
+    """Run the walk of one row again and write its report; exit code 1 when the robot fell."""
     from biped_slip.reports.walks import write_walk_report
 
     jobs = plan.jobs()

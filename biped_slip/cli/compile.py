@@ -28,7 +28,7 @@ Part = Callable[[], Any]
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Walk the beginning of each, and report how long it took; what is compiled already takes a second or two."""
+    """Compile by walking the beginning of each walk, and report the times."""
     screen = Screen(stderr=True)
     parts = _parts(arguments.all, arguments.robot)
     columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()

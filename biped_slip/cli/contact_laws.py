@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compare the contact laws: what each does, what it costs, pictures of the same two tests."""
+"""Compare the contact laws: drop and pull tests of each, cost, pictures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from biped_slip.reports.figures import Panel, gallery, save_figure
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the tables, draw the pictures."""
+    """Print the tables of laws and draw their pictures."""
     console, errors = Screen(), Screen(stderr=True)
     normal, friction = arguments.normal or normal_law_names(), arguments.friction or friction_law_names()
     with errors.status("dropping, pulling and timing every law, about half a minute"):

@@ -41,7 +41,7 @@ REQUIRED = tuple(name for name in NUMBERS if name == "required" or name.startswi
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the verb."""
+    """Run the chosen subcommand of ``gait``."""
     return {"trial": run_trial, "study": run_study, "chance": run_chance}[arguments.verb](arguments)
 
 
@@ -110,7 +110,7 @@ def _slip_words(step: Step) -> str:
 
 
 def run_study(arguments: argparse.Namespace) -> int:
-    """Analyse missing trials, write the results; exit code 0: every file was read, 1: some were, 2: none was."""
+    """Analyse the missing trials and write the results; exit code 0: all files were read, 1: some, 2: none."""
     readings = read_readings(arguments.acof) if arguments.acof else ()
     trials = study_trials(arguments.folder, arguments.table)
     study = Study(trials, arguments.out or arguments.folder / "results", *_rules(arguments))

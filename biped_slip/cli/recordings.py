@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Recordings to try things with, from live topics, and as standard rosbag2: samples, record, convert."""
+"""Commands on recordings: list samples, record live topics, convert to rosbag2."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def overrides(arguments: argparse.Namespace) -> Overrides:
 
 
 def convert(arguments: argparse.Namespace) -> int:
-    """Convert, and write beside the bag the YAML with which it replays like its source."""
+    """Convert a recording to a bag, and write the YAML with which it replays like its source."""
     source, config = sample_or_file(arguments.recording, arguments.config)
     if recording_format(source) == "bag":
         raise BipedSlipError(f"{arguments.recording}: is a bag already; ros2 bag convert changes its storage")

@@ -42,7 +42,7 @@ UNITS = {"body_weight": " [N]", "slip_time": " [s]"} | dict.fromkeys(
 KEY = (
     "  All ratios are |tangential| / normal force [-]. required: required friction, the largest between 10 and 90 % of "
     "the stance.\n  mu: friction found, between low and high. held: the largest ratio that lasted without slip, so "
-    "friction is at least that.\n  A dash is unknown: a foot that does not slip may stand on any friction above."
+    "friction is at least that.\n  A dash is unknown: a foot that does not slip may stand on any friction above held."
 )
 
 
@@ -110,7 +110,7 @@ def _print(console: Screen, result: Answer) -> None:
     columns = ["", "foot", "start [s]", "end [s]", "required", "mu", "low", "high", "held", "usable from [s]", "slips"]
     table = Table(*columns, title=Path(result.path).name)
     for number, contact in enumerate(result.contacts[:MOST_ROWS], start=1):
-        required = cell_text(contact.demand.required)
+        required = cell_text(contact.forces.required)
         table.add_row(
             str(number),
             contact.foot,

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Check a humanoid's description and YAML, and show what was made of them."""
+"""Check a humanoid's description and YAML, and show the resulting model."""
 
 from __future__ import annotations
 

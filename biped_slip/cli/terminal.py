@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Output of commands: tables that never cut a number, places tried before the work begins."""
+"""Output of commands: tables that never cut a number, output files checked before the work begins."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SHORTEST = 8  # columns, of a heading that is broken
 
 
 class Screen(Console):
-    """Console of rich; tables take the width that they need, and sentences in pipes and files are not broken."""
+    """Console whose tables take the width that they need; sentences in pipes and files are not wrapped."""
 
     def render_str(self, text: str, **options: Any) -> Text:
         """Render a string; characters that are not printable, such as escape sequences in a name, are spelled."""

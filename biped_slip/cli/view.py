@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""See walks and recordings in three dimensions in the browser, while they run or afterwards."""
+"""Show walks and recordings in three dimensions in the browser, while they run or afterwards."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Run = Callable[[], object]
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Walk and show it; serve until interrupted."""
+    """Run the walks and show them in the browser until interrupted."""
     need_libraries()
     sources, runs = _walks(arguments)
     result_screen(arguments)  # standard output takes one
@@ -54,7 +54,7 @@ def _write(arguments: argparse.Namespace, sources: Sequence[Source], console: Sc
 
 
 def serve(sources: Sequence[Source], runs: Sequence[Run], host: str, port: int, console: Screen) -> None:
-    """Serve what runs in the background until interrupted."""
+    """Serve the view until interrupted."""
     if not 0 < port < 65536:
         raise InvalidParameter("--port", port, "1 to 65535")
     server = open_server(host, port)

@@ -36,7 +36,7 @@ SCENARIO, MODES = "thesis", ("lockstep", "real-time")
 
 
 class Walked(NamedTuple):
-    """A walk of whatever robot that has ended."""
+    """Walk of any robot that has ended, with its summary."""
 
     summary: Summary
     arrived: bool
@@ -46,7 +46,7 @@ class Walked(NamedTuple):
 
 
 def walk(arguments: argparse.Namespace) -> int:
-    """Walk once, show the results."""
+    """Run one walk and print its results."""
     planar, out, console = arguments.robot == "planar", result_screen(arguments), Screen(stderr=True)
     if planar:
         _left_out(arguments, ("motion",), "left out without --robot", "write motion.source in a scenario")
@@ -201,7 +201,7 @@ def pushed_walk(name: str, push: float = 0.0) -> HumanoidWalkConfig:
 
 
 def show_stances(log: Log, console: Screen, title: str | None = None) -> None:
-    """Print what was known of the floor in each stance."""
+    """Print the friction estimate of each stance."""
     known = Table(*COLUMNS, title=title)
     for row in stance_rows(log):
         known.add_row(*cells(row))
@@ -209,7 +209,7 @@ def show_stances(log: Log, console: Screen, title: str | None = None) -> None:
 
 
 def show_end(summary: Summary, log: Log, console: Screen, name: str = "") -> None:
-    """Print how a walk ended, how much was known of its floor, and why the robot fell, in a sentence each."""
+    """Print one sentence each on the end of a walk, its friction estimates, and the causes of a fall."""
     how = f"{name or 'This walk: '}{summary}"
     console.print("\n".join(filter(None, (how, closing_sentence(stance_rows(log)), fall_sentence(log, summary.fell)))),
                   highlight=False)  # fmt: skip
@@ -219,7 +219,7 @@ def show_end(summary: Summary, log: Log, console: Screen, name: str = "") -> Non
 
 
 def demo(arguments: argparse.Namespace) -> int:
-    """Walk once per limit over real topics, each node a process; show the results, write the report."""
+    """Run one walk per limit over real topics, each node a process; print the results, write the report."""
     from biped_slip.reports.walks import write_walk_report
 
     if arguments.duration is not None and not arguments.duration > 0.0:

@@ -1,3 +1,3 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compilation of hot functions: one door, its cache, and what leans on private parts of numba."""
+"""Compilation of kernels: the decorator, the cache, and the parts that use numba's internals."""

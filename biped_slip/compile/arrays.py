@@ -22,7 +22,7 @@ AnyArray = NDArray[Any]  # numbers, or whether something holds
 
 
 class Columns:
-    """A result as columns by name: ``result["mu_low"]``, ``len(result)``, ``result.to_pandas()``."""
+    """Result with named columns: ``result["mu_low"]``, ``len(result)``, ``result.to_pandas()``."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -70,14 +70,14 @@ def _short(value: Any) -> str:
 
 @kernel
 def copy_vector(source: Array, into: Array, first: int) -> None:
-    """Copy all of a vector (n,) into another, from its element ``first`` on."""
+    """Copy a vector (n,) into another from its element ``first`` on."""
     for i in range(source.shape[0]):
         into[first + i] = source[i]
 
 
 @kernel
 def copy_matrix(source: Array, into: Array) -> None:
-    """Copy all of a matrix (m, n) into another."""
+    """Copy a matrix (m, n) into another."""
     for i in range(source.shape[0]):
         for k in range(source.shape[1]):
             into[i, k] = source[i, k]

@@ -110,7 +110,7 @@ _INSTEAD: dict[str, Path] = {}  # folders for this process alone
 
 
 def say(sentence: str) -> None:
-    """Report a sentence on standard error (or where logging goes), once a process and once a kernel."""
+    """Report a sentence on standard error (or the log), once per process and kernel."""
     about = sentence.replace(PART, "")
     if about not in _SAID:
         _SAID.add(about)
@@ -128,7 +128,7 @@ def hush_first_use() -> None:
 
 
 def kept(path: Path) -> bytes | None:
-    """Read a file's content; None where there is none, or none that can be trusted."""
+    """Read a cached file; None if it is missing or not safe to use."""
     try:
         with path.open("rb") as file:
             about = os.fstat(file.fileno())
@@ -150,7 +150,7 @@ def kept(path: Path) -> bytes | None:
 
 
 def keep(path: Path, content: bytes) -> bool:
-    """Write a file at once or not at all; return whether that was possible."""
+    """Write a cached file atomically; return whether that was possible."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.")  # for this user alone
@@ -242,19 +242,19 @@ class KernelCache:
         self.function = f"{self.kind}{function.__qualname__}".replace("<locals>", "")
 
     def reduce(self, result: Any) -> Any:
-        """Reduce a compiled function to what is kept of it."""
+        """Reduce a compiled function to its stored form."""
         return result._reduce()
 
     def rebuild(self, context: Any, payload: Any) -> Any:
-        """Rebuild the compiled function from that."""
+        """Rebuild a compiled function from its stored form."""
         return CompileResult._rebuild(context, *payload)
 
     def path(self, key: Any) -> Path:
-        """Return the file of one form."""
+        """Return the file of one compiled form."""
         return Path(self.cache_path) / f"{self.function}.{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.code"
 
     def load_overload(self, sig: Any, context: Any) -> Any:
-        """Load a form from its file; None: compile it."""
+        """Load a compiled form from its file; None: compile it."""
         context.refresh()
         key = self._key(sig, context)
         path = self.path(key)
@@ -269,13 +269,13 @@ class KernelCache:
             return None
 
     def save_overload(self, sig: Any, result: Any) -> None:
-        """Save a form where that is possible; addresses of this process mean nothing to another."""
+        """Save a compiled form unless it holds addresses of this process."""
         if not result.library.has_dynamic_globals:
             key = self._key(sig, result.target_context)
             keep(self.path(key), dumps((key, self.reduce(result))))
 
     def flush(self) -> None:
-        """Forget all forms of this function."""
+        """Delete all compiled forms of this function."""
         for path in Path(self.cache_path).glob(f"{self.function}.*.code"):
             with contextlib.suppress(OSError):
                 path.unlink()

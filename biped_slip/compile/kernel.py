@@ -104,7 +104,7 @@ def _dispatcher(function: Any, folder: Path, options: dict[str, Any]) -> Any:
 
 
 def closed_over(function: Any) -> dict[str, Any]:
-    """List by name what a function closes over."""
+    """List the free variables of a function by name."""
     cells = function.__closure__ or ()
     return {name: cell.cell_contents for name, cell in zip(function.__code__.co_freevars, cells, strict=True)}
 
@@ -123,7 +123,7 @@ def without_dispatch(function: Callable[..., Any], *example: Any) -> Callable[..
 
 
 def sources_of(value: Any) -> str:
-    """Map names to functions, by hash, with the sources behind them; a plain value by itself.
+    """Name a function by the hash of its sources, a plain value by its text.
 
     Two functions have two names, even where the same sources are behind both.
     """

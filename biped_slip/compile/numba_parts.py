@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compile each kernel once with numba, and large ones once with LLVM; programs are linked of these parts.
+"""Parts of programs: each kernel is compiled once by numba, large ones once by LLVM, and linked.
 
 numba by itself optimises and emits a function again in each of its callers, up to the top: six times one that is five
 calls deep, each time with code that reads its arguments from Python objects. Here a kernel becomes a part, once:
@@ -83,7 +83,7 @@ class MachineLibrary(JITCodeLibrary):  # type: ignore[misc]
         self.needs: list[MachineLibrary] = []
 
     def finalize(self) -> None:
-        """Link the parts of parts too, each once; then finalize as ever."""
+        """Link all parts that are reached, each once; then finalize the library."""
         self._linking_libraries[:], self.needs = reached(self._linking_libraries)
         for library in self.needs:
             self._dynamic_globals += library._dynamic_globals
@@ -96,12 +96,12 @@ class MachineLibrary(JITCodeLibrary):  # type: ignore[misc]
         super()._optimize_final_module()
 
     def kept_form(self) -> tuple[Any, ...]:
-        """Return the form from which :meth:`of` makes the library in another process."""
+        """Return the stored form from which :meth:`of` builds the library in another process."""
         return self.name, self.entry, self._get_compiled_object(), [library.digest for library in self.needs]
 
     @classmethod
     def of(cls, codegen: Any, form: tuple[Any, ...]) -> MachineLibrary:
-        """Make a library of its kept form, ready to run."""
+        """Build a library from its stored form, ready to run."""
         name, entry, code, needs = form
         library = cls(codegen, name, entry)
         library.needs = [machine_code(codegen, digest) for digest in needs]  # before it, so that its calls find them
@@ -129,7 +129,7 @@ _LOADED: dict[str, MachineLibrary] = {}  # by digest
 
 
 def machine_code(codegen: Any, digest: str) -> MachineLibrary:
-    """Load a kept kernel's machine code, once a process.
+    """Load a stored kernel's machine code, once per process.
 
     Raises:
         LookupError: it is not there, or damaged.
@@ -145,7 +145,7 @@ def machine_code(codegen: Any, digest: str) -> MachineLibrary:
 
 @register_pass(mutates_CFG=False, analysis_only=False)
 class BorrowArrays(FunctionPass):  # type: ignore[misc]
-    """Lower a kernel that only looks at the arrays it is given, or writes into them, without counting references.
+    """Pass that lowers a kernel without reference counts if it only reads or fills the arrays of its arguments.
 
     A NamedTuple of twenty arrays costs twenty counts up and down wherever a part of it is taken, at run time and in
     the code to be compiled. Whoever calls a kernel holds its arguments until it returns, so a kernel that makes no
@@ -158,7 +158,7 @@ class BorrowArrays(FunctionPass):  # type: ignore[misc]
         super().__init__()
 
     def run_pass(self, state: Any) -> bool:
-        """Choose how the kernel is lowered; its text stays as it is."""
+        """Choose the lowering of a kernel; its code stays unchanged."""
         if only_borrows(state):
             state.targetctx = state.targetctx.subtarget(enable_nrt=False)
         return False
@@ -363,7 +363,7 @@ def _without_collection() -> Iterator[None]:
 
 
 class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
-    """Compiles a part for a compiled caller, and a program of it for Python."""
+    """Dispatcher that compiles a kernel as a part for compiled callers and as a program for Python."""
 
     def __init__(self, function: Any, options: dict[str, Any], *place: Any) -> None:
         super().__init__(function, targetoptions={"nopython": True, **options})
@@ -373,12 +373,12 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
         self._parts_on_disk = _PartCache(function, *place)
 
     def compile(self, sig: Any) -> Any:
-        """Compile a program."""
+        """Compile a kernel as a program for Python."""
         with _without_collection():
             return super().compile(sig)
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        """Return what type inference of a compiled caller asks for."""
+        """Return the call template for the type inference of a compiled caller."""
         folded, args = self._compiler.fold_argument_types(args, kws)
         args = tuple(unliteral(kind) for kind in args)
         with global_compiler_lock:

@@ -88,7 +88,7 @@ def box_problem(response: Array, start: Array, mu: Array, sliding: Array) -> tup
 
 @kernel
 def box_response(response: Array, start: Array, mu: Array, sliding: Array) -> Response:
-    """Solve :func:`box_problem`; arguments as there."""
+    """Solve the box problem of :func:`box_problem` by Lemke's method; same arguments."""
     n = mu.shape[0]
     a, b = box_problem(response, start, mu, sliding)
     solution = lcp_lemke(a, b)
@@ -109,7 +109,7 @@ def box_response(response: Array, start: Array, mu: Array, sliding: Array) -> Re
 
 @kernel
 def cone_response(response: Array, start: Array, mu: Array) -> Response:
-    """Solve it with circular friction cones (our addition): de Saxcé's fixed point, point after point.
+    """Solve the contact problem with circular friction cones (our addition): de Saxcé's fixed point, point after point.
 
     F_i ← projection on the cone of F_i − rho (u_i + mu_i |u_i,t| n), until nothing moves.
     """

@@ -99,7 +99,7 @@ def foot_wrench(law: ContactLaw) -> FootContact:
 
 
 def foot_wrench_midway(law: ContactLaw) -> FootContact:
-    """Return the same with the forces at half of dt, for a midpoint rule."""
+    """Return the compiled kernel of :func:`foot_wrench` with the forces at half of dt, for a midpoint rule."""
     friction = type(law.friction)
     return foot_contact(law.forces_midway, friction.release, friction.release is not FrictionLaw.release)
 

@@ -19,7 +19,7 @@ from biped_slip.config import Configuration, configuration, parameter
 
 
 class ContactSpace(NamedTuple):
-    """m = 3 × points."""
+    """Dynamics projected on the space of the contact points; m = 3 × points."""
 
     response: AnyArray  # (m, m) J M⁻¹ Jᵀ [1/kg]: acceleration per force
     free: AnyArray  # (m,) acceleration of the points without contact forces [m/s^2]

@@ -34,7 +34,7 @@ class FreeBodyConfig(Configuration):
     rotates: bool = parameter(True, doc="false locks the orientation")
 
     def check(self) -> None:
-        """Need three moments."""
+        """Check for three principal moments."""
         if len(self.inertia) != 3:
             raise InvalidParameter("FreeBodyConfig.inertia", self.inertia, "three principal moments")
 
@@ -171,7 +171,7 @@ BODY, STEPS_TIMED = FreeBodyConfig(MASS, rotates=False), 20_000
 
 
 class Cost(NamedTuple):
-    """Cost of one law."""
+    """Processor time of one contact law."""
 
     name: str
     point: float  # [ns] per point of an 18-point foot
@@ -215,7 +215,7 @@ def hold_test(name: str) -> tuple[float, float, float]:
 
 
 def repeated(foot: FootContact) -> Callable[..., float]:
-    """Step a foot many times in one call."""
+    """Compute the wrench of a foot many times in one call."""
 
     @kernel
     def repeat(

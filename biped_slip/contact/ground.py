@@ -24,20 +24,20 @@ class GroundConfig(Configuration):
     slope: float = parameter(0.0, unit="rad", low=-0.5, high=0.5, doc="incline, positive uphill")
 
     def check(self) -> None:
-        """Need one edge between each two patches, in rising order."""
+        """Check for one edge between each two patches, in rising order."""
         if len(self.mu) != len(self.edges) + 1:
             raise InvalidParameter("GroundConfig.edges", self.edges, f"{len(self.mu) - 1} values, one fewer than mu")
         if any(b <= a for a, b in zip(self.edges, self.edges[1:], strict=False)):
             raise InvalidParameter("GroundConfig.edges", self.edges, "rising")
 
     def ground(self) -> Ground:
-        """Pack the floor for kernels."""
+        """Pack the floor's friction, edges and slope for kernels."""
         edges, mu = np.asarray(self.edges, dtype=float), np.asarray(self.mu, dtype=float)
         return Ground(self.slope, math.cos(self.slope), math.sin(self.slope), edges, mu)
 
 
 class Ground(NamedTuple):
-    """The floor for kernels."""
+    """Floor of a sagittal world for kernels: friction, edges and slope."""
 
     slope: float  # [rad]
     cos: float  # of the slope

@@ -88,7 +88,7 @@ PointForces = Callable[[PointMemory, float, float, float, float, float, PointLaw
 
 
 def point_forces(normal_force: NormalForce, friction_step: FrictionStep) -> PointForces:
-    """Compute the forces at the end of dt, and the memory then."""
+    """Compute the forces and the memory of a contact point at the end of dt."""
 
     @kernel(inline="code")
     def forces(
@@ -108,7 +108,7 @@ def point_forces(normal_force: NormalForce, friction_step: FrictionStep) -> Poin
 
 
 def point_forces_midway(forces: PointForces, friction_step: FrictionStep) -> PointForces:
-    """Compute the forces at half of dt, and the memory after all of it, at a constant slip."""
+    """Compute the forces of a contact point at half of dt and its memory at the end, for constant slip."""
 
     @kernel(inline="code")
     def forces_midway(

@@ -72,7 +72,7 @@ class Driven(NamedTuple):
 
 @kernel
 def led(state: Driven, wanted: Array, largest: Array, lag: float, dt: float) -> Driven:
-    """Command torques that act within a period, and predict how they act.
+    """Compute commands that make torques act within a period, and predict their effect.
 
     A lead builds up as fast as the supervisor lets it, so that the supervisor changes no command.
 
@@ -93,7 +93,7 @@ def led(state: Driven, wanted: Array, largest: Array, lag: float, dt: float) -> 
 
 
 class Motors:
-    """Leads the torques of a robot's joints, and remembers how they act.
+    """Compensation of the motors' lag and dead time for a robot's joints, with its memory.
 
     Args:
         config: of the motors.
@@ -114,7 +114,7 @@ class Motors:
         return self._driven[0].torque if self._driven else None
 
     def command(self, wanted: Array, dt: float) -> Array:
-        """Command (n,) for wanted torques (n,) [N m], ``dt`` [s] after the last."""
+        """Compute the command (n,) for desired torques (n,) [N m], ``dt`` [s] after the last."""
         before = self._driven[-1] if self._driven else Driven(wanted, np.zeros_like(wanted))
         driven = led(before, wanted, self._largest, self._config.lag, dt)
         waiting = whole_periods(self._config.dead_time, dt) if dt > 0.0 else 0
@@ -134,7 +134,7 @@ def friction_step(
     state: FrictionState, velocity: Array, torque: Array, mass_matrix: Array, model_force: Array, largest: Array,
     dt: float,
 ) -> FrictionState:  # fmt: skip
-    """Estimate joint friction one tick later.
+    """Update the estimate of joint friction by one tick.
 
     Args:
         state: of the tick before.

@@ -18,7 +18,7 @@ from biped_slip.friction_estimation.types import FrictionEstimate
 
 
 @configuration
-class DemandConfig(Configuration):
+class RequiredFrictionConfig(Configuration):
     """Prior of the force ratio that a command requires: stand + per_speed |v| + per_turn |w|."""
 
     stand: float = parameter(0.15, low=0.0, high=1.0, doc="ratio required to step or stand in place")
@@ -32,7 +32,7 @@ class DemandConfig(Configuration):
 class FrictionGovernorConfig(Configuration):
     """Floor, command and reaction of a friction governor."""
 
-    required: DemandConfig = section(DemandConfig, formerly="demand")
+    required: RequiredFrictionConfig = section(RequiredFrictionConfig, formerly="demand")
     assumed_friction: float = parameter(0.3, above=0.0, high=2.0, formerly="unknown", doc="without an estimate")
     exploration_factor: float = parameter(
         1.2, low=1.0, high=3.0, formerly="rise", doc="required friction of the next step over demonstrated friction"
@@ -55,7 +55,7 @@ class FrictionGovernorConfig(Configuration):
     quantile: float = parameter(0.9, above=0.0, high=1.0, doc="of a stance's force ratios: its required friction")
 
 
-class Demand(NamedTuple):
+class RequiredFriction(NamedTuple):
     """Required ratio = stand + per_speed |v| + per_turn |w|, all non-negative, and the sums that they come from."""
 
     coefficients: Array  # (3,)
@@ -64,40 +64,42 @@ class Demand(NamedTuple):
     stances: int = 0
 
 
-def first_demand(config: DemandConfig) -> Demand:
+def first_required(config: RequiredFrictionConfig) -> RequiredFriction:
     """Return the prior's required ratio."""
-    return Demand(_prior(config), np.zeros((3, 3)), np.zeros(3))
+    return RequiredFriction(_prior(config), np.zeros((3, 3)), np.zeros(3))
 
 
-def asked(demand: Demand, speed: float, turn: float) -> float:
+def required_ratio(required: RequiredFriction, speed: float, turn: float) -> float:
     """Compute the force ratio [-] that a speed [m/s] and a rate of turning [rad/s] require."""
-    stand, per_speed, per_turn = demand.coefficients
+    stand, per_speed, per_turn = required.coefficients
     return float(stand + per_speed * abs(speed) + per_turn * abs(turn))
 
 
-def learnt(demand: Demand, config: DemandConfig, speed: float, turn: float, ratio: float, slid: bool) -> Demand:
+def updated(
+    required: RequiredFriction, config: RequiredFrictionConfig, speed: float, turn: float, ratio: float, slid: bool
+) -> RequiredFriction:
     """Update by one more stance of a force ratio: least squares with a prior, never falling with speed.
 
     A stance that slid gives a lower bound of required friction: below the prediction it changes nothing.
     """
-    if slid and ratio <= asked(demand, speed, turn):
-        return demand
+    if slid and ratio <= required_ratio(required, speed, turn):
+        return required
     row, kept = np.array([1.0, abs(speed), abs(turn)]), np.exp(-1.0 / config.memory)
-    information = kept * demand.information + np.outer(row, row)
-    evidence = kept * demand.evidence + ratio * row
+    information = kept * required.information + np.outer(row, row)
+    evidence = kept * required.evidence + ratio * row
     root = np.linalg.cholesky(information + config.weight * np.eye(3))
     found, _ = nnls(root.T, np.linalg.solve(root, evidence + config.weight * _prior(config)))
-    return Demand(found, information, evidence, demand.stances + 1)
+    return RequiredFriction(found, information, evidence, required.stances + 1)
 
 
-def _prior(config: DemandConfig) -> Array:
+def _prior(config: RequiredFrictionConfig) -> Array:
     return np.array([config.stand, config.per_speed, config.per_turn])
 
 
 BINS, WIDTH = 100, 0.01  # of a stance's histogram of force ratios; the last holds all larger ones
 
 
-class FootSeen(NamedTuple):
+class FootLoad(NamedTuple):
     """Measurement of one foot at one instant."""
 
     force_ratio: float  # tangential over normal force [-]
@@ -105,17 +107,17 @@ class FootSeen(NamedTuple):
     estimate: FrictionEstimate
 
 
-def foot_seen(force: Sequence[float], estimate: FrictionEstimate, weight: float) -> FootSeen:
+def foot_load(force: Sequence[float], estimate: FrictionEstimate, weight: float) -> FootLoad:
     """Measure a foot: force of the ground along the sole's axes (3,) [N], estimate, weight [N]."""
     normal = float(force[2])
     ratio = math.hypot(float(force[0]), float(force[1])) / normal if normal > 0.0 else math.nan
-    return FootSeen(ratio, normal / weight, estimate)
+    return FootLoad(ratio, normal / weight, estimate)
 
 
 class Stance(NamedTuple):
-    """A stance that has ended."""
+    """Stance that has ended: largest force ratio and the command meanwhile."""
 
-    ratio: float  # that it asked for
+    ratio: float  # that it required
     slid: bool
     speed: float  # let through meanwhile, mean [m/s]
     turn: float  # [rad/s]
@@ -139,18 +141,18 @@ def unknown_floor(config: FrictionGovernorConfig) -> Floor:
 
 
 def floor_step(
-    floor: Floor, seen: FootSeen, command: tuple[float, float], config: FrictionGovernorConfig, dt: float
+    floor: Floor, load: FootLoad, command: tuple[float, float], config: FrictionGovernorConfig, dt: float
 ) -> tuple[Floor, Stance | None]:
-    """Step one sample; ``command`` is the speed and turn that passed. Returns a stance when one has ended."""
-    if not seen.load_share >= config.loaded:  # true for NaN
+    """Update a foot's floor by one sample under a passed ``command``; return the stance that has just ended."""
+    if not load.load_share >= config.loaded:  # true for NaN
         return _unloaded(floor, config, dt)
-    estimate = seen.estimate
+    estimate = load.estimate
     bound = estimate.mu_q05 if estimate.usable else math.nan
     usable = floor.usable + dt if math.isfinite(bound) else 0.0
     ratios, (way, angle) = floor.ratios, floor.travelled
-    if math.isfinite(seen.force_ratio):
+    if math.isfinite(load.force_ratio):
         ratios = ratios.copy()
-        ratios[min(int(seen.force_ratio / WIDTH), BINS - 1)] += dt
+        ratios[min(int(load.force_ratio / WIDTH), BINS - 1)] += dt
         way, angle = way + command[0] * dt, angle + command[1] * dt
     holds, known = floor.holds, floor.known
     if usable > 0.0 and usable >= config.settled:
@@ -210,7 +212,7 @@ class Twist(NamedTuple):
 
     @property
     def pace(self) -> float:
-        """Return the speed [m/s], or rate of turning [rad/s] where that is larger: it falls and rises evenly."""
+        """Return the larger of speed [m/s] and rate of turning [rad/s], whose change is bounded."""
         return max(self.speed, abs(self.turn))
 
 
@@ -218,13 +220,13 @@ STILL, COMMANDS = Twist(0.0, 0.0, 0.0), Judge(COMMAND, "command")
 
 
 class Reason(Enum):
-    """Reason for holding back a command."""
+    """Reason why a command is scaled down."""
 
     NONE = "passes"
     NO_NUMBER = "the command is no number, or none that anything walks"
     UNKNOWN = "the floor is not known yet"
     SLIPPERY = "the floor holds too little"
-    NOT_EVEN_STANDING = "the floor holds less than stepping in place asks for"
+    NOT_EVEN_STANDING = "the floor holds less than stepping in place requires"
 
 
 class GovernorAnswer(NamedTuple):
@@ -232,20 +234,20 @@ class GovernorAnswer(NamedTuple):
 
     twist: Twist
     reason: Reason
-    asked: float  # ratio that the whole command asks for
+    required_ratio: float  # of the whole command
     holds: float  # ratio that the floor is taken to hold, of the worse foot
     foot: int  # the worse one
     known: bool  # whether an estimate says so
 
     @property
     def sentence(self) -> str:
-        """Explain the answer in a sentence."""
+        """Describe the passed command and the reason in one sentence."""
         if self.reason in (Reason.NONE, Reason.NO_NUMBER):
             return self.reason.value
         word = "is known to hold" if self.known else "is taken to hold"
         return (
             f"{self.reason.value}: under the {FEET[self.foot]} foot it {word} {self.holds:.2f}, "
-            f"the command asks for {self.asked:.2f}; {self.twist.speed:.2f} m/s go through"
+            f"the command requires {self.required_ratio:.2f}; {self.twist.speed:.2f} m/s go through"
         )
 
 
@@ -253,7 +255,7 @@ class GovernorState(NamedTuple):
     """State of a governor."""
 
     floors: tuple[Floor, Floor]
-    demand: Demand
+    required: RequiredFriction
     twist: Twist  # that went through last
     limited: bool  # less than was commanded
 
@@ -261,33 +263,33 @@ class GovernorState(NamedTuple):
 def first_state(config: FrictionGovernorConfig) -> GovernorState:
     """Return the state before the first sample."""
     floor = unknown_floor(config)
-    return GovernorState((floor, floor), first_demand(config.required), STILL, False)
+    return GovernorState((floor, floor), first_required(config.required), STILL, False)
 
 
 def governor_step(
-    state: GovernorState, command: Twist, feet: tuple[FootSeen, FootSeen], config: FrictionGovernorConfig, dt: float
+    state: GovernorState, command: Twist, feet: tuple[FootLoad, FootLoad], config: FrictionGovernorConfig, dt: float
 ) -> tuple[GovernorState, GovernorAnswer]:
     """Step the governor: the passed part of a command, dt [s] after the sample before.
 
     Never more than the command; its direction stays. Where the floor holds less than was let through, speed falls with
     the configured deceleration, down to ``keep`` at most; a command that itself falls goes through at once.
     """
-    floors, demand = [], state.demand
-    for floor, seen in zip(state.floors, feet, strict=True):
-        after, stance = floor_step(floor, seen, (state.twist.speed, abs(state.twist.turn)), config, dt)
+    floors, required = [], state.required
+    for floor, load in zip(state.floors, feet, strict=True):
+        after, stance = floor_step(floor, load, (state.twist.speed, abs(state.twist.turn)), config, dt)
         floors.append(after)
         if stance is not None:
-            demand = learnt(demand, config.required, stance.speed, stance.turn, stance.ratio, stance.slid)
+            required = updated(required, config.required, stance.speed, stance.turn, stance.ratio, stance.slid)
     foot = 0 if floors[0].holds <= floors[1].holds else 1
     holds, known = floors[foot].holds, floors[foot].known
     finite = COMMANDS.problem(command) is None
     wanted = command if finite else STILL
     budget = config.tolerance * holds
-    pace = pace_within(state, share_within(budget, demand, wanted), wanted, config, dt)
+    pace = pace_within(state, share_within(budget, required, wanted), wanted, config, dt)
     twist = wanted if pace >= wanted.pace else wanted.scaled(pace / wanted.pace)
-    reason = _reason(twist != wanted, finite, known, budget < demand.coefficients[0])
-    later = GovernorState((floors[0], floors[1]), demand, twist, twist != wanted)
-    return later, GovernorAnswer(twist, reason, asked(demand, wanted.speed, wanted.turn), holds, foot, known)
+    reason = _reason(twist != wanted, finite, known, budget < required.coefficients[0])
+    later = GovernorState((floors[0], floors[1]), required, twist, twist != wanted)
+    return later, GovernorAnswer(twist, reason, required_ratio(required, wanted.speed, wanted.turn), holds, foot, known)
 
 
 def pace_within(state: GovernorState, share: float, command: Twist, config: FrictionGovernorConfig, dt: float) -> float:
@@ -298,10 +300,10 @@ def pace_within(state: GovernorState, share: float, command: Twist, config: Fric
     return min(allowed, before + config.acceleration * dt) if state.limited else allowed
 
 
-def share_within(budget: float, demand: Demand, command: Twist) -> float:
+def share_within(budget: float, required: RequiredFriction, command: Twist) -> float:
     """Compute the largest share of a command that requires no more than a ratio."""
-    rest = float(demand.coefficients[0])
-    need = asked(demand, command.speed, command.turn)
+    rest = float(required.coefficients[0])
+    need = required_ratio(required, command.speed, command.turn)
     if need <= budget:
         return 1.0
     return min(max((budget - rest) / (need - rest), 0.0), 1.0) if need > rest else 0.0
@@ -328,7 +330,7 @@ class FrictionGovernor:
         """Reset to the state before the first sample; what was learnt of the controller is forgotten, too."""
         self.state = first_state(self.config)
 
-    def step(self, command: Twist, feet: tuple[FootSeen, FootSeen], dt: float) -> GovernorAnswer:
+    def step(self, command: Twist, feet: tuple[FootLoad, FootLoad], dt: float) -> GovernorAnswer:
         """Return the passed part of a command, dt [s] after the sample before."""
         self.state, answer = governor_step(self.state, command, feet, self.config, dt)
         return answer

@@ -73,7 +73,7 @@ def driven_energy(energy: Array, torques: Array, turned: Array, dt: float) -> Ar
 
 @kernel
 def turned(position: Array, last: Array, velocity: Array, limits: Array, dt: float) -> Array:
-    """Compute the joints' turn in a tick, by positions and by velocities (2, n) [rad], within their speed limits."""
+    """Compute the joints' rotation in a tick, by positions and by velocities (2, n) [rad], within speed limits."""
     turn = np.empty((2, position.shape[0]))
     for i in range(position.shape[0]):
         turn[0, i], turn[1, i] = position[i] - last[i], velocity[i] * dt
@@ -96,7 +96,7 @@ Past = tuple[tuple[float, Array], ...]
 
 
 def agreed_velocity(past: Past, position: Array, velocity: Array, dt: float) -> tuple[Past, Array | None]:
-    """Update the memory, and return velocities that may be damped (n,) [rad/s]; None where nothing is known yet.
+    """Return joint velocities (n,) [rad/s] that positions confirm and that may be damped; None before the first.
 
     Args:
         past: readings of the window; empty before the first reading and after a reading without good positions.
@@ -133,7 +133,7 @@ def _one_way(position: Array, velocity: Array, first: Array, last: Array, age: f
 
 
 class Mode(IntEnum):
-    """Mode of the joints."""
+    """Mode of the supervisor, which decides the torques of the joints."""
 
     IDLE = 0  # zero torque
     STANDING = 1  # the controller, on both feet without a command to move
@@ -148,7 +148,7 @@ _LOWER: Any = {"safe_direction": "lower"}
 
 @configuration
 class SupervisorConfig(Configuration):
-    """Configuration of stopping and sparing the joints."""
+    """Configuration of the supervisor: torque rates, damping, grace and power limits."""
 
     damping: float = parameter(1.0, unit="N m s/rad", low=0.0, high=1e3, doc="of every joint in a safe stop")
     damping_time: float = parameter(0.3, doc="over which the damping fades to zero torque", **_LONG)
@@ -192,8 +192,8 @@ class SupervisorState(NamedTuple):
     energy: Array  # (n,) see ``driven_energy`` [J]
 
 
-class Demand(NamedTuple):
-    """Input of one control tick."""
+class TickInput(NamedTuple):
+    """Torques asked for in one control tick, with joint motion and problem."""
 
     torques: Array | None  # (n,) wanted [N m]; None: the controller has no answer
     velocity: Array | None  # (n,) of the joints now [rad/s]; None: not known
@@ -221,12 +221,12 @@ def idle(joints: int) -> SupervisorState:
 
 
 def started(state: SupervisorState) -> SupervisorState:
-    """Give the joints to the controller; also the recovery from a fault."""
+    """Start passing the controller's torques, also after a fault."""
     return idle(state.torques.shape[0])._replace(mode=Mode.STANDING)
 
 
 def asked_to_stop(state: SupervisorState) -> SupervisorState:
-    """Ask for a stop: the joints are damped, then released; a fault stays a fault."""
+    """Stop the controller: joints are damped, then released; a fault stays a fault."""
     if state.mode in (Mode.IDLE, Mode.FAULT):
         return state
     stopped = state.stopped if state.mode == Mode.SAFE_STOP else 0.0
@@ -234,33 +234,33 @@ def asked_to_stop(state: SupervisorState) -> SupervisorState:
 
 
 def supervise(
-    state: SupervisorState, demand: Demand, limits: TorqueLimits, config: SupervisorConfig, dt: float,
+    state: SupervisorState, inputs: TickInput, limits: TorqueLimits, config: SupervisorConfig, dt: float,
     build_up: float | None = None,
 ) -> tuple[SupervisorState, Array]:  # fmt: skip
     """Supervise one control tick, dt [s] after the last: the next state and the torques (n,), always finite.
 
     ``build_up`` is the time over which torques may build up [s]; without it dt.
     """
-    if demand.turned is not None:
-        state = state._replace(energy=driven_energy(state.energy, state.torques, demand.turned, dt))
-    state = _next(state, demand, limits, config, dt)
-    torques = _torques(state, demand, limits, config, dt if build_up is None else build_up)
+    if inputs.turned is not None:
+        state = state._replace(energy=driven_energy(state.energy, state.torques, inputs.turned, dt))
+    state = _next(state, inputs, limits, config, dt)
+    torques = _torques(state, inputs, limits, config, dt if build_up is None else build_up)
     return state._replace(torques=torques), torques
 
 
 def _next(
-    state: SupervisorState, demand: Demand, limits: TorqueLimits, config: SupervisorConfig, dt: float
+    state: SupervisorState, inputs: TickInput, limits: TorqueLimits, config: SupervisorConfig, dt: float
 ) -> SupervisorState:
     if state.mode == Mode.IDLE:
         return state
     if state.mode == Mode.FAULT:
         return state._replace(stopped=state.stopped + dt)
     if state.asked:
-        over = demand.velocity is None or state.stopped + dt >= config.damping_time
+        over = inputs.velocity is None or state.stopped + dt >= config.damping_time
         return idle(len(limits.joints)) if over else state._replace(stopped=state.stopped + dt)
-    problem, at_limit = _problem(state, demand, limits, config, dt)
+    problem, at_limit = _problem(state, inputs, limits, config, dt)
     if problem is None:
-        mode = Mode.WALKING if demand.moving else Mode.STANDING
+        mode = Mode.WALKING if inputs.moving else Mode.STANDING
         troubled = max(state.troubled - FORGIVENESS * dt, 0.0)
         return SupervisorState(mode, None, 0.0, troubled, at_limit, False, state.torques, state.energy)
     troubled = state.troubled + dt
@@ -270,7 +270,7 @@ def _next(
 
 
 def _problem(
-    state: SupervisorState, demand: Demand, limits: TorqueLimits, config: SupervisorConfig, dt: float
+    state: SupervisorState, inputs: TickInput, limits: TorqueLimits, config: SupervisorConfig, dt: float
 ) -> tuple[Problem | None, float]:
     """Name the problem, and for how long a torque has wanted its limit [s]."""
     trouble = min(state.troubled / config.grace, 1.0) if config.grace > 0.0 else 0.0
@@ -278,18 +278,18 @@ def _problem(
     if state.energy[joint] > most * POWER_TIME:
         what = f"{limits.joints[joint]} is driven with more than {most:.0f} W for {2e3 * POWER_TIME:g} ms"
         return Problem("joint power", what, severe=True), 0.0
-    if demand.problem is not None:
-        return demand.problem, 0.0
-    if demand.torques is None:
+    if inputs.problem is not None:
+        return inputs.problem, 0.0
+    if inputs.torques is None:
         return Problem("no torques", "the controller has no answer"), 0.0
-    if demand.torques.shape != limits.torques.shape:
-        what = f"the controller answers {demand.torques.size} for {len(limits.joints)} joints"
+    if inputs.torques.shape != limits.torques.shape:
+        what = f"the controller answers {inputs.torques.size} for {len(limits.joints)} joints"
         return Problem("no torques", what), 0.0
-    joint, n = joint_beyond_limit(demand.torques, limits.torques), len(limits.joints)
+    joint, n = joint_beyond_limit(inputs.torques, limits.torques), len(limits.joints)
     if joint < 0:
         return None, 0.0
     if joint >= n:
-        return Problem("torque not finite", f"{limits.joints[joint - n]} is to get {demand.torques[joint - n]}"), 0.0
+        return Problem("torque not finite", f"{limits.joints[joint - n]} is to get {inputs.torques[joint - n]}"), 0.0
     at_limit = state.at_limit + dt
     if at_limit > config.limit_time:
         what = f"{limits.joints[joint]} wants more than {limits.torques[joint]:g} N m for {config.limit_time:g} s"
@@ -298,15 +298,15 @@ def _problem(
 
 
 def _torques(
-    state: SupervisorState, demand: Demand, limits: TorqueLimits, config: SupervisorConfig, build_up: float
+    state: SupervisorState, inputs: TickInput, limits: TorqueLimits, config: SupervisorConfig, build_up: float
 ) -> Array:
     step = 2.0 * build_up / config.reversal_time
-    if state.mode in (Mode.STANDING, Mode.WALKING) and demand.torques is not None:
-        return limited_torques(state.torques, demand.torques, limits.torques, step)
+    if state.mode in (Mode.STANDING, Mode.WALKING) and inputs.torques is not None:
+        return limited_torques(state.torques, inputs.torques, limits.torques, step)
     fading = 1.0 - state.stopped / config.damping_time
-    if state.mode == Mode.IDLE or demand.velocity is None or fading <= 0.0 or not np.isfinite(demand.velocity).all():
+    if state.mode == Mode.IDLE or inputs.velocity is None or fading <= 0.0 or not np.isfinite(inputs.velocity).all():
         return np.zeros(len(limits.joints))
-    wanted = damping_torques(demand.velocity, fading * config.damping)
+    wanted = damping_torques(inputs.velocity, fading * config.damping)
     return limited_torques(state.torques, wanted, limits.torques, step)
 
 
@@ -325,16 +325,16 @@ class Supervisor:
         return state.mode == Mode.IDLE or (state.mode == Mode.FAULT and state.stopped >= self.config.damping_time)
 
     def start(self) -> None:
-        """Give the joints to the controller; also the recovery."""
+        """Start passing the controller's torques, also after a fault."""
         self.state = started(self.state)
 
     def stop(self) -> None:
         """Damp the joints, then release them."""
         self.state = asked_to_stop(self.state)
 
-    def step(self, demand: Demand, dt: float, build_up: float | None = None) -> Array:
+    def step(self, inputs: TickInput, dt: float, build_up: float | None = None) -> Array:
         """Compute torques to send (n,)."""
-        self.state, torques = supervise(self.state, demand, self._limits, self.config, dt, build_up)
+        self.state, torques = supervise(self.state, inputs, self._limits, self.config, dt, build_up)
         return torques
 
     def _try_out(self) -> None:
@@ -342,5 +342,5 @@ class Supervisor:
         still = np.zeros(len(self._limits.joints))
         standing = started(self.state)
         for problem in (None, Problem("trial", "is damped", severe=True)):
-            demand = Demand(still, still, True, problem, np.zeros((2, len(still))))
-            supervise(standing, demand, self._limits, self.config, 1e-3)
+            inputs = TickInput(still, still, True, problem, np.zeros((2, len(still))))
+            supervise(standing, inputs, self._limits, self.config, 1e-3)

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""How much time a control tick stands for, whether the loop met its deadlines, and which period it keeps up with."""
+"""Time step of a control tick, stalls and deadlines of the loop, and the shortest control period for it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class OwnStall:
         self._due = None if self._due is None else now
 
     def answers(self, now: float) -> None:
-        """Record that the loop answers an input at a steady time [s]: the counts begin anew."""
+        """Record that the loop answers an input at a steady time [s], and reset the counts."""
         self._due, self.lost, self.longest = now, 0.0, 0.0
 
     def _lose(self, now: float) -> None:
@@ -81,7 +81,7 @@ class TimeState(NamedTuple):
 
 
 class TickTime(NamedTuple):
-    """Time that a tick stands for."""
+    """Time step of a tick, and its problem."""
 
     control: float  # [s] between the stamps; the period where they don't say
     build_up: float  # [s] over which torques may build up
@@ -144,7 +144,7 @@ QUANTILE = 0.999  # of the ticks that must end within their period
 
 
 class PeriodCheck(NamedTuple):
-    """Finding about a loop on this computer."""
+    """Measured computing time of a loop on this computer, and the shortest period for it."""
 
     what: str  # was measured
     usual: float  # [s] median of the ticks

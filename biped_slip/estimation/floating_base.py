@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Pose and velocity of a floating base from IMU, leg kinematics and contact, slipping feet believed less."""
+"""Pose and velocity of a floating base from IMU, leg kinematics and contact, with less weight on slipping feet."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ NEVER = -1.0
 def contact_step(
     age: float, normal: float, weight: float, slipping: bool, share: float, config: ContactNoiseConfig, dt: float
 ) -> tuple[float, float]:
-    r"""Step age of the contact [s] and random walk of the foot's place [m/sqrt(s)] by one sample.
+    r"""Update the contact's age [s] and the random walk of the foot's place [m/sqrt(s)] by one sample.
 
     A foot is believed less to stay where it is when it is lightly loaded, near its limit or known to slip:
 
@@ -152,7 +152,7 @@ def contact_step(
 
 @kernel
 def share_of_limit(estimate: FrictionEstimate) -> float:
-    """Compute the force ratio over the certified friction, once usable; negative where nothing is known."""
+    """Compute the force ratio over the certified friction; negative while the estimate is not usable."""
     if not estimate.usable or not estimate.mu_low > 0.0:
         return -1.0
     return estimate.force_ratio / estimate.mu_low
@@ -204,7 +204,7 @@ def filter_step(
     state: FilterState, angular_velocity: Array, specific_force: Array, legs: Legs, contacts: ContactInputs,
     weight: float, noise: ImuNoise, config: Any, dt: float,
 ) -> FilterState:  # fmt: skip
-    """Step one sample: the IMU moves the base, every foot in contact corrects it ([Hartley2020], section 5).
+    """Update the filter by one sample: the IMU propagates, feet in contact correct ([Hartley2020], section 5).
 
     Args:
         state: base, contacts and origin before the sample.
@@ -240,7 +240,7 @@ def step_in_place(
     state: FilterState, found: FloatingBase, angular_velocity: Array, specific_force: Array, legs: Legs, normal: Array,
     friction: tuple[FrictionEstimate, FrictionEstimate], settings: FilterSettings, dt: float,
 ) -> None:  # fmt: skip
-    """Step ``filter_step`` into the arrays of ``state``, and the estimate into those of ``found``.
+    """Update the filter by :func:`filter_step`, in the arrays of ``state`` and ``base``.
 
     With each touchdown the place and the heading so far become the ones that are counted from.
 
@@ -281,7 +281,7 @@ def step_in_place(
 
 @kernel
 def answer(state: FilterState, angular_velocity: Array, found: FloatingBase) -> None:
-    """Publish the estimate of a state."""
+    """Write the estimate of a filter state into a base's arrays."""
     base = state.base
     copy_vector(quaternion_of(base.rotation), found.orientation_base_in_world, 0)
     copy_vector(turned_back(base.rotation, base.velocity), found.linear_velocity_in_base, 0)
@@ -330,7 +330,7 @@ class FloatingBaseEstimator:
         return found
 
     def elapsed(self, stamp_ns: int) -> float:
-        """Return the time [s] since the sample before this one; time goes on."""
+        """Return the time [s] since the last sample, and store this stamp."""
         dt = 1e-9 * (stamp_ns - self._stamp_ns)
         if dt <= 0.0:
             raise InvalidParameter("stamp_ns", stamp_ns, f"after the last sample's, {self._stamp_ns} ns")
@@ -344,7 +344,7 @@ class FloatingBaseEstimator:
         normal: Array,
         friction: tuple[FrictionEstimate, FrictionEstimate] = (NO_ESTIMATE, NO_ESTIMATE),
     ) -> FloatingBase:
-        """Step one sample.
+        """Update the filter by one sample.
 
         Args:
             readings: IMU and stamp; at the first sample also where the base is (odometry may say 0).
@@ -364,12 +364,12 @@ class FloatingBaseEstimator:
 
 
 def contiguous(values: Array) -> Array:
-    """Convert to an array as the compiled step takes it."""
+    """Convert numbers to a contiguous array for the compiled step."""
     return np.ascontiguousarray(values, dtype=float)
 
 
 def start(readings: SensorReadings, config: FloatingBaseConfig) -> FilterState:
-    """Start with both feet in the air, base by the readings, doubts by the configuration."""
+    """Initialise the filter: feet in the air, base from the readings, covariances from the configuration."""
     rotation = rotation_of(readings.orientation_base_in_world)
     covariance = np.zeros((SIZE, SIZE))
     tilt = np.array([config.start_tilt, config.start_tilt, config.start_yaw])
@@ -415,7 +415,7 @@ class SagittalBase:
     def step(
         self, readings: SensorReadings, friction: tuple[FrictionEstimate, FrictionEstimate] = (NO_ESTIMATE, NO_ESTIMATE)
     ) -> FloatingBase:
-        """Step one reading; its place of the base is ignored.
+        """Update the filter by one reading, whose base position is ignored.
 
         Args:
             readings: joints, IMU and wrenches.

@@ -85,7 +85,7 @@ def centre_of_pressure(wrench: Array, least_force: float) -> Array:
 
 
 class InBody(NamedTuple):
-    """Readings of inertial and force sensors, in the robot's own frames."""
+    """Readings of inertial and force sensors, in the axes of the IMU's link and of the soles."""
 
     angular_velocity: Array  # (3,) of the IMU's link, in its axes [rad/s]
     specific_force: Array  # (3,) at the IMU, in its link's axes [m/s^2]
@@ -95,7 +95,7 @@ class InBody(NamedTuple):
 
 
 class Mount(NamedTuple):
-    """Place of an IMU in a sole."""
+    """Position and rotation of an IMU in a sole frame."""
 
     rotation: Array  # (3, 3) to the sole
     position: Array  # (3,) of its origin [m]
@@ -112,7 +112,7 @@ class SensorFrames(NamedTuple):
 def body_frames(
     model: Any, soles: tuple[str, str], force_sensors: tuple[str, str], foot_imus: tuple[str, str], imu: str
 ) -> SensorFrames:
-    """Look up where each sensor sits and what hangs below it; everything is fixed on its link.
+    """Look up the place of each sensor and the mass below it, from the robot's description.
 
     Args:
         model: Pinocchio model with a free-flyer at its root.
@@ -158,7 +158,7 @@ def in_body(imu: Array, foot_imus: FootImus, force_torque: Array, frames: Sensor
 
 @kernel
 def motion_then(foot_imus: FootImus, foot: int, mount: Mount, dt: float) -> FootMotion:
-    """Compute the motion of a sole as its force sensor's sample was taken."""
+    """Compute the motion of a sole at the time of its force sensor's sample."""
     turning = turned(mount.rotation, foot_imus.then[foot, :3])
     spin = np.zeros(3)
     if dt > 0.0:
@@ -232,7 +232,7 @@ def sole_loads(up: Array, wrenches: Array, mounted: Mounted) -> Array:
 
 @kernel
 def into_base(work: Work, share: float, base: Base) -> None:
-    """Transform from the IMU's link to the base; ``share`` of the way to the new rate is taken."""
+    """Transform the IMU's reading to the base; ``share`` filters the angular rate."""
     mounted, found = work.mounted, work.found
     turn, place = mounted.rotation, mounted.position
     rate = turned(turn, found.angular_velocity_in_base)
@@ -254,7 +254,7 @@ def observe(
     friction: tuple[FrictionEstimate, FrictionEstimate], settings: FilterSettings, dt: float, share: float, work: Work,
     body: InBody, base: Base,
 ) -> None:  # fmt: skip
-    """Step one sample of a running filter: fills ``body`` and ``base``, and updates ``state`` and ``work``."""
+    """Update a running filter by one sample: fill ``body`` and ``base``, overwrite ``state`` and ``work``."""
     in_body(imu, foot_imus, force_torque, frames, dt, body)
     turn, mounted = work.mounted.rotation, work.mounted
     up = turned(turn, state.base.rotation[2])
@@ -317,7 +317,7 @@ class HumanoidObserver:
     def step(
         self, raw: RawReadings, friction: tuple[FrictionEstimate, FrictionEstimate] = (NO_ESTIMATE, NO_ESTIMATE)
     ) -> SensorReadings:
-        """Step one sample; the robot stands still for ``start_time``, meanwhile its IMU rests at the origin.
+        """Estimate the base from one sample; during ``start_time`` the robot stands still, its IMU at the origin.
 
         Args:
             raw: what the sensors say.

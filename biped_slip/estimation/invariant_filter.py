@@ -281,7 +281,7 @@ def touch_down(state: BaseState, foot: int, place: Array, spread: Array) -> Base
 
 @kernel
 def forget_place(state: BaseState) -> tuple[BaseState, Array]:
-    r"""Reset the origin to the base, place and heading without doubt; return where that origin was (3,) [m].
+    r"""Move the origin to the base, its place and heading with zero covariance; return the old place (3,) [m].
 
     Nothing observes them (4 directions: place, and a turn about the vertical), so their doubts grow for ever, and each
     correction of the gyro's bias turns the whole way from the origin: after 300 m the place went aside at 2 m/s.
@@ -309,7 +309,7 @@ def forget_place(state: BaseState) -> tuple[BaseState, Array]:
 
 @kernel
 def lift_off(state: BaseState, foot: int) -> BaseState:
-    """End a contact: the rest of it in the state is ignored."""
+    """End the contact of a foot in the state."""
     in_contact = state.in_contact.copy()
     in_contact[foot] = False
     return BaseState(

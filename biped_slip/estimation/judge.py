@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Judges every number that comes from outside, once: finite, and within what a sensor or a sender can say.
+"""Plausibility of every number from outside, checked once: finite, and within the range of sensor or sender.
 
 Readings, friction estimates, commands and samples of recordings pass here, on every node; what has passed is
 :class:`Judged`, and the loop takes nothing else.
@@ -20,7 +20,7 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.estimation.readings import BaseMotion, HumanoidReadings, Problem, RawReadings, SensorReadings
 from biped_slip.friction_estimation.types import EstimateState, FrictionEstimate
 
-Told = TypeVar("Told")
+Record = TypeVar("Record")
 
 
 class Range(NamedTuple):
@@ -32,7 +32,7 @@ class Range(NamedTuple):
 
 
 def within(most: Any, unknown: bool = False) -> Range:
-    """Make the range of either sign, up to a size."""
+    """Make the symmetric range up to a magnitude."""
     return Range(-np.asarray(most), np.asarray(most), unknown)
 
 
@@ -62,14 +62,14 @@ def first_wrong(values: Array, low: Array, high: Array, unknown: Array) -> int:
 
 
 @dataclass(frozen=True)
-class Judged(Generic[Told]):
-    """Record whose numbers are plausible; only a :class:`Judge` makes it."""
+class Judged(Generic[Record]):
+    """Record with plausible numbers, made by a :class:`Judge` alone."""
 
-    told: Told
+    record: Record
 
 
 class Judge:
-    """Judge of all numbers of one kind of record.
+    """Plausibility check of all numbers of one kind of record.
 
     Args:
         ranges: by field; all that the records hold but their stamps.
@@ -82,18 +82,18 @@ class Judge:
         self._limits: tuple[Array, Array, Array] | None = None  # flat, once the shapes are known
 
     def problem(self, record: Any) -> Problem | None:
-        """Name what is wrong with the numbers of a record that has the fields."""
-        told = self._fields(record)
-        flat = np.concatenate(told, axis=None) if isinstance(told[0], np.ndarray) else np.array(told, float)
+        """Name the implausible number of a record, if there is one."""
+        values = self._fields(record)
+        flat = np.concatenate(values, axis=None) if isinstance(values[0], np.ndarray) else np.array(values, float)
         if self._limits is None or len(self._limits[0]) != len(flat):
             spread = [[np.broadcast_to(end, np.shape(of)).ravel() for end in limits]
-                      for limits, of in zip(self._ranges.values(), told, strict=True)]  # fmt: skip
+                      for limits, of in zip(self._ranges.values(), values, strict=True)]  # fmt: skip
             low, high, unknown = (np.concatenate(each).astype(float) for each in zip(*spread, strict=True))
             self._limits = low, high, unknown
         at = first_wrong(flat, *self._limits)
         if at < 0:
             return None
-        owners = [name for name, of in zip(self._ranges, told, strict=True) for _ in range(np.size(of))]
+        owners = [name for name, of in zip(self._ranges, values, strict=True) for _ in range(np.size(of))]
         what = f"{self.name}: {owners[at]}" if self.name else owners[at].replace("_", " ")
         if not math.isfinite(flat[at]):
             return Problem("input not finite", f"a number of {what}")
@@ -101,7 +101,7 @@ class Judge:
 
 
 class ReadingsJudge:
-    """Judge of all numbers of one robot's sensors.
+    """Plausibility check of all numbers of one robot's sensors.
 
     Args:
         speeds: largest of the joints (n,) [rad/s]; TURNS times as much is believed.
@@ -114,14 +114,14 @@ class ReadingsJudge:
         self.retune(most)
 
     def retune(self, most: float) -> None:
-        """Set another largest plausible force from now on, in weights."""
+        """Set the largest plausible force, in body weights."""
         force = within(most * self._weight)
         own = {"joint_velocity": within(TURNS * self._speeds), **dict.fromkeys(WRENCHES, force)}
         every = {**RANGES, **own}
         self._judges = {kind: Judge({field: every[field] for field in kind._fields if field in every})
                         for kind in (SensorReadings, RawReadings, BaseMotion)}  # fmt: skip
 
-    def judge(self, readings: Told) -> Judged[Told] | Problem:
+    def judge(self, readings: Record) -> Judged[Record] | Problem:
         """Return the readings of a robot as judged, or their problem."""
         records: tuple[Any, ...] = readings if isinstance(readings, HumanoidReadings) else (readings,)
         for record in records:

@@ -17,7 +17,7 @@ STILL = ("still_foot", "stance_foot_still", "zero_velocity")
 
 @configuration
 class MotionConfig(Configuration):
-    """Source of the feet's motion over the ground, and the quality of what it is made of."""
+    """Source of the feet's motion over the ground, and the errors of the sensors behind it."""
 
     source: str = parameter(
         "odometry",
@@ -54,13 +54,13 @@ class MotionConfig(Configuration):
     leg_known_to: float = parameter(0.2, low=0.0, high=1.0, doc="sd of that compliance, as a share of it (choice)")
 
     def check(self) -> None:
-        """Check that the source measures."""
+        """Check that the source measures motion."""
         if self.source not in SOURCES:
             still = "a source that assumes the stance foot is still carries no information about friction"
             remedy = still if self.source in STILL else ""
             raise InvalidParameter("motion.source", self.source, f"one of {', '.join(SOURCES)}", remedy)
 
-    def told(self, interval: IntervalConfig) -> IntervalConfig:
+    def assumed(self, interval: IntervalConfig) -> IntervalConfig:
         """Return the assumptions of an estimator: noise of the source, and its motion beside the contact's own."""
         motion, sole = self.noise(interval.motion), interval.sole
         if self.source == "both_feet" and self.leg_stiffness > 0.0:
@@ -75,7 +75,7 @@ class MotionConfig(Configuration):
         return replace(sole, compliance=sole.compliance + give, compliance_spread=spread)
 
     def noise(self, odometry: MotionNoise) -> MotionNoise:
-        """Return the noise that an estimator has to assume of the source.
+        """Return the noise model of the source.
 
         Of odometry the robot's maker must say it. With ``both_feet`` the other foot's creep is part of the motion: it
         bends less than that of the foot nearer to its limit, and can only make a foot look weaker.

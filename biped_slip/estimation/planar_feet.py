@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Measurement of each foot: force and motion in the floor frame under it, by sources of motion with names.
+"""Measurement of each foot: force and motion in the floor frame under it, by named motion sources.
 
 The motion of the foot comes from odometry, joints and the robot model, never from "the stance foot is still": that
 would make every displacement zero by construction, and friction is visible only through displacement (study 4).
@@ -91,7 +91,7 @@ def _foot(
 
 @kernel
 def moved(measured: FootMeasurement, x: float, y: float, velocity_x: float, velocity_y: float) -> FootMeasurement:
-    """Keep the force and replace the motion."""
+    """Replace the motion of a foot's measurement; the force stays."""
     return FootMeasurement(
         measured.stamp_ns, measured.force_x, measured.force_y, measured.force_normal, x, y, velocity_x, velocity_y,
         measured.moment_normal, measured.centre_of_pressure_x, measured.centre_of_pressure_y, measured.angular_rate,
@@ -100,12 +100,12 @@ def moved(measured: FootMeasurement, x: float, y: float, velocity_x: float, velo
 
 @kernel
 def with_motion(measured: FootMeasurement, displacement: float, velocity: float) -> FootMeasurement:
-    """Keep the force and replace the motion along x."""
+    """Replace the motion along x of a foot's measurement; the force stays."""
     return moved(measured, displacement, measured.displacement_y, velocity, measured.velocity_y)
 
 
 class SagittalMotion:
-    """A source of motion of a sagittal robot with point feet, as a kernel and its state.
+    """Motion source of a sagittal robot with point feet: kernel and state.
 
     Args:
         robot: the robot.
@@ -126,7 +126,7 @@ class SagittalMotion:
         self._stamp_ns: int | None = None
 
     def measure(self, state: RobotState, readings: SensorReadings) -> Feet:
-        """Measure the left and the right foot."""
+        """Measure force and motion of the left and the right foot."""
         dt = 0.0 if self._stamp_ns is None else 1e-9 * (readings.stamp_ns - self._stamp_ns)
         self._stamp_ns = readings.stamp_ns
         feet: Feet
@@ -138,12 +138,12 @@ class SagittalMotion:
 def as_odometry_says(
     state: None, readings: SensorReadings, q: Array, v: Array, feet: Feet, settings: None, dt: float
 ) -> tuple[None, Feet]:
-    """Take motion from odometry, IMU, joints and wrenches alone."""
+    """Measure both feet from odometry, IMU, joints and wrenches alone."""
     return None, feet
 
 
 def odometry_motion(robot: Robot, floor: FloorConfig | None = None) -> SagittalMotion:
-    """Measure motion by odometry, IMU and joints."""
+    """Make the motion source of odometry, IMU and joints."""
     return SagittalMotion(robot, floor or FloorConfig(), as_odometry_says, None, None)
 
 
@@ -185,7 +185,7 @@ CREEPS = 3.0  # times the sd of a creeping foot's speed: more is a slide (choice
 
 
 class Steadiness(NamedTuple):
-    """Speed of a foot against an unknown constant, which must not change if it may be taken for one at rest.
+    """Speed of a foot against an unknown constant; a foot at rest has a constant one.
 
     A foot that creeps before it slips changes its speed by millimetres a second; one that lands sliding is braked, and
     one that begins to slide gathers speed. A slide at a constant speed looks like rest: no accelerometer feels it.
@@ -201,7 +201,7 @@ UNSTEADY = Steadiness(0.0, 0.0, 0.0)
 
 @kernel
 def steadiness(state: Steadiness, speed: float, settled: bool, creep_speed: float, dt: float) -> Steadiness:
-    """Step one sample; before touchdown has rung off nothing is known."""
+    """Update a foot's steadiness by one sample; unknown while the touchdown rings."""
     if not settled:
         return Steadiness(speed, speed, 0.0)
     fast = state.fast + dt / (FAST + dt) * (speed - state.fast)
@@ -212,7 +212,7 @@ def steadiness(state: Steadiness, speed: float, settled: bool, creep_speed: floa
 
 @kernel
 def at_rest(state: Steadiness) -> bool:
-    """Return whether the foot may be taken for one at rest."""
+    """Return whether the foot counts as at rest."""
     return state.steady >= PATIENCE
 
 
@@ -260,7 +260,7 @@ def _seen(state: Differenced, place: Array, along: Along, dt: float) -> tuple[Di
 def as_seen_from_outside(
     state: Pair, readings: SensorReadings, q: Array, v: Array, feet: Feet, along: Along, dt: float
 ) -> tuple[Pair, Feet]:
-    """Differentiate positions from outside: motion capture, a force-plate rig, a cable sensor.
+    """Differentiate external positions: motion capture, a force-plate rig, a cable sensor.
 
     Force comes from the feet's own sensors, motion from ``foot_position_in_world``; a lost position is not measured.
     """
@@ -360,12 +360,12 @@ def _integrated(
         left -= dt
     elif at_rest(steady):
         position, velocity = one.displacement_x, 0.0  # the origin is odometry's, so that the foot stays on the map
-    seen = with_motion(one, NAN, NAN) if math.isnan(position) or left < 0.0 else with_motion(one, position, velocity)
-    return Integrated(age, gained, steady, left, position, velocity), seen
+    foot = with_motion(one, NAN, NAN) if math.isnan(position) or left < 0.0 else with_motion(one, position, velocity)
+    return Integrated(age, gained, steady, left, position, velocity), foot
 
 
 def by_foot_imus(sole_rotations: Callable[[Array], Array]) -> Source:
-    """Make the kernel that integrates each foot's acceleration twice within a stance, once it feels no slide.
+    """Make the kernel that integrates each foot's acceleration twice within a stance, from the end of its slide on.
 
     Zero speed is assumed at one instant, when touchdown has rung off and nothing feels a slide. What the foot crept
     then stays as an error. Its attitude, ``sole_rotations`` of the coordinates, comes from the base's and the joints.
@@ -395,8 +395,8 @@ def motion_source(robot: Robot, config: MotionConfig, floor: FloorConfig) -> Sag
     elif config.source == "foot_imu":
         still = Integrated(IN_THE_AIR, 0.0, UNSTEADY, config.horizon, NAN, 0.0)
         integrate = by_foot_imus(model_functions(robot).sole_rotations)
-        told = FootImuSettings(loads, config.settling_time, config.horizon, config.creep_speed, slope)
-        parts = integrate, still, told
+        settings = FootImuSettings(loads, config.settling_time, config.horizon, config.creep_speed, slope)
+        parts = integrate, still, settings
     elif config.source == "external":
         parts = as_seen_from_outside, UNSEEN, Along(math.cos(slope), math.sin(slope))
     else:

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sensor readings of one instant, the robot's state from them, and what can be wrong with them."""
+"""Sensor readings of one instant, the robot's state from them, and their problems."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from biped_slip.compile.kernel import kernel
 
 
 class Problem(NamedTuple):
-    """Problem: a name for machines, a sentence for people."""
+    """Problem with a name for programs and a sentence for people."""
 
     name: str  # a few fixed words, the same for every occurrence
     detail: str  # which sensor or joint, value and limit
@@ -31,7 +31,7 @@ LONGEST = 300  # characters
 
 
 class NamedCounter(Counter[str]):
-    """Counter of sentences ``name: detail``; from a number of details on a name's others are counted together.
+    """Counter of sentences ``name: detail``; beyond a number of details the rest of a name is counted together.
 
     A hostile sender must not grow them.
     """
@@ -108,7 +108,7 @@ class SensorReadings(NamedTuple):
 
 
 def own(readings: SensorReadings) -> SensorReadings:
-    """Copy readings into arrays of one kind, so that no kernel is compiled twice for them."""
+    """Copy readings into contiguous arrays, so that no kernel is compiled twice."""
     return SensorReadings(readings[0], *(np.array(part, dtype=float, order="C") for part in readings[1:]))
 
 
@@ -116,7 +116,7 @@ REQUIRED = SensorReadings._fields.index("wrench_ground_on_foot_in_sole") + 1  # 
 
 
 def trial_readings(joints: int, period_ns: int = 1_000_000) -> Iterator[SensorReadings]:
-    """Yield a few plausible samples of a robot's joints, loaded either way, to warm up a chain."""
+    """Yield a few plausible readings, each foot loaded in turn, to warm up a loop."""
     for tick, force in enumerate((100.0, 100.0, 100.0, -100.0, -100.0, -100.0)):
         upright, up = np.array([0.0, 0.0, 0.0, 1.0]), np.array([0.0, 0.0, 9.81])
         base = BaseMotion(upright, np.zeros(3), np.zeros(3), np.zeros(3))
@@ -183,7 +183,7 @@ class RawReadings(NamedTuple):
 
 
 class BaseMotion(NamedTuple):
-    """External motion of the base; fields as in :class:`SensorReadings`."""
+    """External motion of the base, with the fields of :class:`SensorReadings`."""
 
     orientation_base_in_world: Array  # (4,) quaternion x, y, z, w
     angular_velocity_in_base: Array  # (3,) [rad/s]
@@ -192,7 +192,7 @@ class BaseMotion(NamedTuple):
 
 
 def base_motion(readings: SensorReadings) -> BaseMotion:
-    """Return the base's part of readings; the arrays are the caller's."""
+    """Return the base's motion of readings, in new arrays."""
     return BaseMotion(*(np.array(getattr(readings, name), dtype=float) for name in BaseMotion._fields))
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sensor self-test before the first step: do force sensors and IMU say what the model expects.
+"""Sensor self-test before the first step: force sensors, IMU and encoders against the model.
 
 While the robot shifts its weight and sways, each sensor is tried in every mounting: turned by right angles, or with
 signs flipped. What explains the recorded window clearly better than the right mounting is named in one sentence; a
@@ -25,7 +25,7 @@ AXES = ("x", "y", "z")
 
 
 class Mounting(NamedTuple):
-    """Linear map from true vectors to those that a sensor shows."""
+    """Linear map from true vectors to the sensor's readings."""
 
     words: str  # "is turned by 90 degrees about its z axis"; empty: as it should be
     force: Array  # (3, 3) of a force or specific force
@@ -97,7 +97,7 @@ NOISE = np.array([3e-3, 3e-3, 1e-3, 1.2e-3, 1.2e-3, 1e-4])
 
 @configuration
 class ToleranceConfig(Configuration):
-    """Tolerances of right sensors and a right model, standard deviations (all by choice)."""
+    """Tolerances of sound sensors and a correct model, standard deviations (all by choice)."""
 
     force_offset: float = parameter(0.01, above=0.0, high=1.0, doc="of a sensor, as a share of the weight")
     moment_offset: float = parameter(0.002, unit="m", above=0.0, high=1.0, doc="of a sensor, over the weight")
@@ -110,7 +110,7 @@ class ToleranceConfig(Configuration):
 
 
 class CarriedWrench(NamedTuple):
-    """Wrenches that the feet's sensors show and carry, T samples, in axes at rest."""
+    """Measured and expected wrenches of the feet's sensors, T samples, in axes at rest."""
 
     wrench: Array  # (T, 2, 6) measured by left and right sensor, in its own axes about its origin [N, N m]
     rotation: Array  # (T, 2, 3, 3) of the sensors
@@ -120,7 +120,7 @@ class CarriedWrench(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """Residuals that a mounting leaves."""
+    """Residuals of the window under one mounting."""
 
     rms: Array  # (6,) of the residuals, over NOISE
     independent: Array  # (6,) how many samples of them are independent
@@ -128,7 +128,7 @@ class Explanation(NamedTuple):
 
     @property
     def misfit(self) -> float:
-        """The larger of rms residual and a third of the largest fitted error; about one of right sensors.
+        """Larger of rms residual and a third of the largest fitted error; about one for sound sensors.
 
         Without the horizontal forces: soles that tilt by two degrees turn 3.5 % of the weight there.
         """
@@ -136,7 +136,7 @@ class Explanation(NamedTuple):
 
 
 class Explainer:
-    r"""Explains one window by any mounting of both sensors.
+    r"""Fit of one window by any mounting of both sensors.
 
     Newton and Euler for everything above the sensors, about its centre of mass c: what the sensors say, brought to
     rest, adds up to
@@ -157,7 +157,7 @@ class Explainer:
         self._of_model = self._model_errors()
 
     def explain(self, swapped: bool, left: int, right: int) -> Explanation:
-        """Explain the window by the mountings of these numbers, with exchanged feet or not."""
+        """Fit the window with the mountings of these numbers, feet exchanged or not."""
         seen_left, errors_left = self._part(0, left, swapped)
         seen_right, errors_right = self._part(1, right, swapped)
         apart = seen_left + seen_right - self._wanted
@@ -202,7 +202,7 @@ class Explainer:
 
 
 def evidence(one: Explanation, other: Explanation) -> float:
-    """Compute the logarithm of how much likelier the second explains the window: Gaussian noise of unknown size.
+    """Compute the log-likelihood ratio of the other explanation over the one, Gaussian noise of unknown size.
 
     Of the residuals only independent samples count, as few as the one or the other has, and none that are smaller
     than NOISE: what moves together by chance says little.
@@ -232,7 +232,7 @@ def _fitted(apart: Array, errors: Array, noise: Array) -> tuple[Array, Array]:
 
 
 def independent_samples(residual: Array) -> Array:
-    """How many independent samples (6,) the correlated ones (T, 6) are worth, INDEPENDENT at most.
+    """Compute the effective number (6,) of independent samples among correlated ones (T, 6), INDEPENDENT at most.
 
     T over the sum of the autocorrelation up to its first zero, to both sides.
     """
@@ -256,7 +256,7 @@ Hypothesis = tuple[bool, int, int]  # whether the feet are exchanged; mountings 
 
 
 class CheckWindow(NamedTuple):
-    """Some seconds of standing in double support, T samples; what is predicted comes from joints and model alone."""
+    """Window of standing in double support, T samples, with predictions from joints and model alone."""
 
     carried: CarriedWrench  # measured by the force sensors, and predicted
     specific_force: Array  # (T, 3) measured by the base's IMU
@@ -267,7 +267,7 @@ class CheckWindow(NamedTuple):
 
 @configuration
 class SensorCheckConfig(Configuration):
-    """Thresholds from which a sensor is called wrong."""
+    """Thresholds of the sensor self-test."""
 
     least_shift: float = parameter(
         0.2, above=0.0, high=1.0, doc="of the weight that must pass from foot to foot, else nothing is judged (choice)"
@@ -283,7 +283,7 @@ class SensorCheckConfig(Configuration):
 
 
 def check_sensors(window: CheckWindow, config: SensorCheckConfig | None = None) -> tuple[str, ...]:
-    """List what is wrong, one sentence a fault; empty when all is well.
+    """List sensor faults, one sentence each; empty for sound sensors.
 
     Raises:
         InvalidParameter: the window does not move enough to judge, or holds a number that is not finite.
@@ -424,7 +424,7 @@ POSES = 100  # of a window that are looked at, about
 
 
 class LegClosure:
-    """The chain through both legs of a biped on flat soles, which names a joint whose encoder's sign is flipped.
+    """Closed chain through both legs on flat soles, which finds an encoder with a flipped sign.
 
     Seen from one planted sole the other neither moves nor tilts, both are at one height, and parallel. The base may
     lean; which encoder is wrong is asked of an upright one. Nothing else is asked: with a wrong encoder in a leg a
@@ -501,7 +501,7 @@ TRUNK = 0.2  # share of the mass over a joint from which it is a waist (choice)
 
 
 def restless_joints(model: Any, soles: tuple[str, str], joints: Array) -> tuple[str, ...]:
-    """List every joint outside of the legs that does not rest: held with a wrong sign it runs away.
+    """List joints outside of the legs that do not rest: under a wrong sign their position control is unstable.
 
     Args:
         model: Pinocchio model with a free-flyer root, joints in the readings' order.
@@ -525,14 +525,14 @@ WINDOW_POSES = 400  # of the smooth window that are looked at, about
 
 
 class FootNames(NamedTuple):
-    """Of frames on the feet, each left and right."""
+    """Names of frames on the feet, each left and right."""
 
     soles: tuple[str, str]
     force_sensors: tuple[str, str]
 
 
 class Pose(NamedTuple):
-    """Of a robot at one instant, seen from its left sole."""
+    """Pose of a robot at one instant, relative to its left sole."""
 
     base: Any  # pinocchio.SE3
     com: Array  # (3,) [m]
@@ -543,7 +543,7 @@ def check_standing(
     model: Any, feet: FootNames, raws: Sequence[RawReadings], readings: Sequence[SensorReadings],
     config: SensorCheckConfig | None = None,
 ) -> tuple[str, ...]:  # fmt: skip
-    """List wrong sensors of a robot that shifted its weight and swayed; empty when all is well.
+    """List sensor faults of a robot that shifted its weight and swayed; empty for sound sensors.
 
     Beside an IMU that is wrong, on which the robot swayed, only those force sensors are named that a mounting explains.
     Args and errors as of ``planted_window`` and ``check_sensors``.
@@ -556,7 +556,7 @@ def check_standing(
 
 
 def joint_faults(model: Any, soles: tuple[str, str], readings: Sequence[SensorReadings]) -> tuple[str, ...]:
-    """List faults of the encoders, on which everything else is judged; the first reading is of a robot at rest."""
+    """List faults of the encoders, which all other checks rely on; the first reading is at rest."""
     joints = np.array([one.joint_position for one in readings])
     return restless_joints(model, soles, joints) or LegClosure(model, soles).faults(joints)
 
@@ -594,14 +594,14 @@ def planted_window(
     rotation, position = (np.array([getattr(pose.base, of) for pose in poses]) for of in ("rotation", "translation"))
     com = np.array([pose.com for pose in poses])
     upwards = np.array([0.0, 0.0, GRAVITY])
-    felt, base = (np.gradient(np.gradient(place, time, axis=0), time, axis=0) + upwards for place in (com, position))
+    at_com, base = (np.gradient(np.gradient(place, time, axis=0), time, axis=0) + upwards for place in (com, position))
     turning = np.array([pin.log3(a.T @ b) for a, b in pairwise(rotation)])
     turning = np.vstack([turning, turning[-1:]]) / np.gradient(time)[:, None]
     carried = CarriedWrench(
         wrenches,
         np.array([[sensor.rotation for sensor in pose.sensors] for pose in poses]),
         np.array([[sensor.translation - pose.com for sensor in pose.sensors] for pose in poses]),
-        float(sum(inertia.mass for inertia in upper.inertias)) * felt,
+        float(sum(inertia.mass for inertia in upper.inertias)) * at_com,
         np.gradient(_angular_momentum(upper, poses, joints, time), time, axis=0),
     )
     return CheckWindow(carried, felt_in_base, turned, np.einsum("tji,tj->ti", rotation, base), turning)

@@ -62,7 +62,7 @@ def floating_coordinates(position: Array, orientation: Array, joint_position: Ar
 
 
 class SoleFrames(NamedTuple):
-    """Poses and velocities of both soles in the world, and how far they have twisted."""
+    """Poses and velocities of both soles in the world, and their twist since touchdown."""
 
     position: Array  # (2, 3) [m]
     rotation: Array  # (2, 3, 3)
@@ -73,7 +73,7 @@ class SoleFrames(NamedTuple):
 
 
 class SoleMotion:
-    """Foot measurements of a floating-base robot.
+    """Force and motion of both feet of a floating-base robot.
 
     Tangential forces are along the world's axes as they lie on the floor, which do not turn during a contact, motion is
     horizontal; the centre of pressure is in the sole. The motion is that of the sole's material at the centre of
@@ -99,44 +99,44 @@ class SoleMotion:
         self.reset()
 
     def reset(self) -> None:
-        """Reset how far the soles have twisted."""
+        """Reset the twist of the soles."""
         self.soles.turned[:], self.soles.twist[:], self.soles.reach[:] = math.nan, 0.0, 1.0
 
     def measure(
-        self, state: RobotState, readings: SensorReadings, told: bool = True, rise: Array = LEVEL_FLOOR
+        self, state: RobotState, readings: SensorReadings, base_measured: bool = True, rise: Array = LEVEL_FLOOR
     ) -> tuple[FootMeasurement, FootMeasurement]:
-        """Measure the left and the right foot.
+        """Measure force and motion of the left and the right foot.
 
         Args:
             state: of base and joints.
             readings: wrenches in the soles, and where sensors see the soles.
-            told: whether the base's motion is measured. An estimate of it believes that loaded feet stay: then the
-                motion of a sole that no sensor sees is not measured, NaN.
+            base_measured: whether the base's motion is measured. Its estimate assumes loaded feet at rest: then the
+                motion of a sole without a sensor is unknown, NaN.
             rise: (2, 2) of the floor under each foot, along x and y.
         """
         self._kinematics(self._robot, state.q, state.v, *self.soles[:3])
         wrenches = np.ascontiguousarray(readings.wrench_ground_on_foot_in_sole, dtype=float)
-        seen = np.ascontiguousarray(readings.foot_position_in_world, dtype=float)
+        sensed = np.ascontiguousarray(readings.foot_position_in_world, dtype=float)
         found: tuple[FootMeasurement, FootMeasurement] = self._measured(
-            readings.stamp_ns, wrenches, seen, told, rise, self.soles
+            readings.stamp_ns, wrenches, sensed, base_measured, rise, self.soles
         )
         return found
 
-    def felt(self, specific_force: Array) -> Array:
+    def accelerations(self, specific_force: Array) -> Array:
         """Compute accelerations (2, 3) of the soles in the world at the last sample, from their IMUs (2, 3) [m/s^2]."""
         return np.matmul(self.soles.rotation, specific_force[:, :, None])[:, :, 0] - (0.0, 0.0, GRAVITY)
 
 
 @kernel
 def sole_measurements(
-    stamp_ns: int, wrenches: Array, seen: Array, told: bool, rise: Array, soles: SoleFrames
+    stamp_ns: int, wrenches: Array, sensed: Array, base_measured: bool, rise: Array, soles: SoleFrames
 ) -> tuple[FootMeasurement, FootMeasurement]:
-    """Measure both feet; ``seen`` (2, 3) are the soles' places by a sensor, NaN without one."""
-    unseen = math.isnan(seen[0, 0]), math.isnan(seen[1, 0])
-    left = soles.position[0] if told and unseen[0] else seen[0]
-    right = soles.position[1] if told and unseen[1] else seen[1]
+    """Measure both feet; ``sensed`` (2, 3) are the soles' places by a sensor, NaN without one."""
+    unseen = math.isnan(sensed[0, 0]), math.isnan(sensed[1, 0])
+    left = soles.position[0] if base_measured and unseen[0] else sensed[0]
+    right = soles.position[1] if base_measured and unseen[1] else sensed[1]
     speed = soles.velocity.copy()
-    if not told:
+    if not base_measured:
         for foot in range(2):
             if unseen[foot]:
                 speed[foot, :3] = math.nan
@@ -154,7 +154,7 @@ def _measured_of(foot: int, stamp_ns: int, wrenches: Array, place: Array, speed:
 
 @kernel
 def tip_over(rotation: Array, x: float, y: float, twist: Array, reach: Array) -> None:
-    """Compensate tipping: a sole that lands on its toe and tips onto a ramp of 10 degrees moves its middle by 1.5 mm.
+    """Compensate the motion of the sole's middle as it tips onto the floor: 1.5 mm on a ramp of 10 degrees.
 
     Args:
         rotation: (3, 3) sole to world.
@@ -166,9 +166,9 @@ def tip_over(rotation: Array, x: float, y: float, twist: Array, reach: Array) ->
     place = (x, y)
     for k in range(2):
         length = math.hypot(rotation[0, k], rotation[1, k])
-        seen = min(1.0, length / COS_LEVEL)
-        change = (seen - reach[k]) * COS_LEVEL * place[k] / max(length, 0.5)
-        reach[k] = seen
+        extent = min(1.0, length / COS_LEVEL)
+        change = (extent - reach[k]) * COS_LEVEL * place[k] / max(length, 0.5)
+        reach[k] = extent
         twist[0] += change * rotation[0, k]
         twist[1] += change * rotation[1, k]
 
@@ -258,11 +258,11 @@ class FloorRise:
         self._step: Any = None  # compiled at the first step
 
     def reset(self) -> None:
-        """Reset to level, as long as nothing else is known."""
+        """Reset the slope to level."""
         self.rise[:], self._flat[:] = 0.0, 0.0
 
     def step(self, soles: SoleFrames, measured: tuple[FootMeasurement, FootMeasurement], dt: float) -> None:
-        """Step one sample of dt [s]."""
+        """Update the slope by one sample of dt [s]."""
         inputs = (self.rise, self._flat, soles, measured, self._middle, self._half, self._level, self._weight, dt)
         if self._step is None:
             self._step = without_dispatch(rise_step, *inputs)
@@ -272,7 +272,7 @@ class FloorRise:
 @kernel
 def rise_step(rise: Array, flat: Array, soles: SoleFrames, measured: tuple[FootMeasurement, FootMeasurement],
               middle: Array, half: Array, level: Array, weight: float, dt: float) -> None:  # fmt: skip
-    """Fill ``rise`` (2, 2) and the time ``flat`` (2,) [s] for which each sole has lain flat.
+    """Update the slopes ``rise`` (2, 2) and the times ``flat`` (2,) [s] for which each sole has lain flat.
 
     Args:
         rise: (2, 2) slope gradient under each sole along x and y; overwritten.
@@ -311,7 +311,7 @@ SOURCES = ("odometry", "both_feet", "foot_imu")  # of a humanoid
 SolePair = tuple[FootMeasurement, FootMeasurement]
 
 
-class Felt(NamedTuple):
+class ImuMotion(NamedTuple):
     """Motion of a foot within a stance by its IMU."""
 
     age: float  # of the contact [s]
@@ -337,31 +337,31 @@ class UnseenSettings(NamedTuple):
 
 
 @kernel
-def felt_step(
-    state: Felt, normal: float, acceleration_x: float, acceleration_y: float, settings: UnseenSettings, dt: float
-) -> Felt:
-    """Step one sample of one foot; rest is assumed once, when touchdown has rung off and no slide shows."""
+def imu_motion_step(
+    state: ImuMotion, normal: float, acceleration_x: float, acceleration_y: float, settings: UnseenSettings, dt: float
+) -> ImuMotion:
+    """Integrate the IMU of one foot by a sample, from rest after the ringing of a touchdown without slide."""
     age = stance_age(state.age, normal, dt, settings.loads)
     if age < 0.0:
-        return Felt(age, 0.0, 0.0, UNSTEADY, UNSTEADY, settings.horizon, NAN, NAN, NAN, NAN)
+        return ImuMotion(age, 0.0, 0.0, UNSTEADY, UNSTEADY, settings.horizon, NAN, NAN, NAN, NAN)
     speed_x, speed_y = state.speed_x + dt * acceleration_x, state.speed_y + dt * acceleration_y
     settled = age > settings.settling_time
     along = steadiness(state.along, speed_x, settled, settings.creep_speed, dt)
     across = steadiness(state.across, speed_y, settled, settings.creep_speed, dt)
     if math.isnan(state.x):
         origin = 0.0 if at_rest(along) and at_rest(across) else NAN
-        return Felt(age, speed_x, speed_y, along, across, settings.horizon, origin, origin, origin, origin)
+        return ImuMotion(age, speed_x, speed_y, along, across, settings.horizon, origin, origin, origin, origin)
     x = state.x + dt * (state.velocity_x + 0.5 * dt * acceleration_x)
     y = state.y + dt * (state.velocity_y + 0.5 * dt * acceleration_y)
     velocity_x, velocity_y = state.velocity_x + dt * acceleration_x, state.velocity_y + dt * acceleration_y
-    return Felt(age, speed_x, speed_y, along, across, state.left - dt, x, y, velocity_x, velocity_y)
+    return ImuMotion(age, speed_x, speed_y, along, across, state.left - dt, x, y, velocity_x, velocity_y)
 
 
 @kernel
 def unseen_step(
-    state: tuple[Felt, Felt], measured: SolePair, acceleration: Array, settings: UnseenSettings, dt: float
-) -> tuple[tuple[Felt, Felt], SolePair]:
-    """Step the motion of both soles by one sample, without a sensor of it.
+    state: tuple[ImuMotion, ImuMotion], measured: SolePair, acceleration: Array, settings: UnseenSettings, dt: float
+) -> tuple[tuple[ImuMotion, ImuMotion], SolePair]:
+    """Update the motion of both soles by one sample, from joints and IMUs alone.
 
     Args:
         state: of both feet.
@@ -371,8 +371,8 @@ def unseen_step(
         dt: since the sample before [s].
     """
     left, right = measured
-    one = felt_step(state[0], left.force_normal, acceleration[0, 0], acceleration[0, 1], settings, dt)
-    two = felt_step(state[1], right.force_normal, acceleration[1, 0], acceleration[1, 1], settings, dt)
+    one = imu_motion_step(state[0], left.force_normal, acceleration[0, 0], acceleration[0, 1], settings, dt)
+    two = imu_motion_step(state[1], right.force_normal, acceleration[1, 0], acceleration[1, 1], settings, dt)
     x_one, y_one, x_two, y_two = one.x, one.y, two.x, two.y
     if settings.against_each_other:
         x_one = y_one = NAN
@@ -414,7 +414,7 @@ class UnseenSoles:
 
     def reset(self) -> None:
         """Reset to the state before the first sample."""
-        unknown = Felt(IN_THE_AIR, 0.0, 0.0, UNSTEADY, UNSTEADY, self._settings.horizon, NAN, NAN, NAN, NAN)
+        unknown = ImuMotion(IN_THE_AIR, 0.0, 0.0, UNSTEADY, UNSTEADY, self._settings.horizon, NAN, NAN, NAN, NAN)
         self._state = (unknown, unknown)
 
     def measure(self, measured: SolePair, acceleration: Array, dt: float) -> SolePair:

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""All estimators of friction by name: the one table that walks, replays, nodes, campaigns and commands read.
+"""Registry of friction estimators, for walks, replays, nodes, campaigns and commands.
 
 A new estimator is its file and a line here, or an entry point of the group ``biped_slip.estimators``, or
 ``FILE.py:NAME``.

@@ -44,7 +44,7 @@ class RlsConfig(Configuration):
 
 
 class RlsState(NamedTuple):
-    """Parameters, covariance and what differencing needs of the previous sample."""
+    """State of the least squares: parameters, covariance, counter, and the previous sample."""
 
     a1: float  # −3/s_p [1/m]
     a2: float  # 3 mu/s_p [1/m]
@@ -77,7 +77,7 @@ def rls_update(state: RlsState, u: float, v: float, dt: float, forgetting: float
 
 @kernel
 def rls_start(config: RlsConfig) -> RlsState:
-    """Start without knowledge: theta = 0, P = P_0, counter 0; ``config`` is packed, here and below."""
+    """Initialise the least squares: theta = 0, P = P_0, counter 0; ``config`` is packed, here and below."""
     p0 = config.initial_covariance
     return RlsState(0.0, 0.0, p0, 0.0, p0, 0.0, NAN, NAN)
 
@@ -86,7 +86,7 @@ def rls_start(config: RlsConfig) -> RlsState:
 def rls_step(
     state: RlsState, config: RlsConfig, measurement: FootMeasurement, dt: float
 ) -> tuple[RlsState, FrictionEstimate]:
-    """Step one servo tick of a foot (A.4): force ratio, derivative, least squares, convergence test."""
+    """Update the estimate by one servo tick (A.4): force ratio, derivative, least squares, convergence test."""
     if not math.isfinite(measurement.force_x + measurement.force_normal + measurement.velocity_x) or not dt > 0.0:
         return state, _estimate(state, NAN, False, INVALID_INPUT)
     if measurement.force_normal < config.minimum_normal_force:
@@ -115,10 +115,10 @@ def _estimate(state: RlsState, u: float, flag: bool, word: int) -> FrictionEstim
 
 
 class ThesisEstimator(CompiledRule[RlsState]):
-    """The estimator of A.4 behind the common interface; sagittal: it uses the x axis of the measurement."""
+    """Thesis' recursive least squares of mu (A.4), along the x axis of the measurement."""
 
     kernel, Config = staticmethod(rls_step), RlsConfig
 
     def initial_state(self) -> RlsState:
-        """Return the state without knowledge."""
+        """Return the initial state of the least squares."""
         return rls_start(self.settings)

@@ -58,7 +58,7 @@ def sliding_step(
     state: SlidingState, force_x: float, force_y: float, force_normal: float, velocity_x: float, velocity_y: float,
     dt: float, config: SlidingConfig,
 ) -> SlidingState:  # fmt: skip
-    """Step one sample: forces of the ground on the foot [N], its velocity over the ground [m/s]; ``config`` packed."""
+    """Detect sliding in one sample: force of the ground [N], velocity of the foot [m/s]; ``config`` is packed."""
     speed = math.hypot(velocity_x, velocity_y)
     tangential = math.hypot(force_x, force_y)
     resisting = -(force_x * velocity_x + force_y * velocity_y)  # [W], positive when friction brakes
@@ -90,7 +90,7 @@ NO_GRIP = GripState(0.0, 0.0, 0.0)
 
 @kernel
 def grip_step(state: GripState, tangential: float, normal: float, sliding: bool, dt: float) -> GripState:
-    """Step one sample; forces in [N], ``dt`` in [s]."""
+    """Update demonstrated friction by one sample; forces in [N], ``dt`` in [s]."""
     if sliding or not normal > 0.0:
         return NO_GRIP
     ratio = tangential / normal
@@ -203,7 +203,7 @@ def restart_plateau(state: PlateauState) -> PlateauState:
 def plateau_step(
     state: PlateauState, force_x: float, force_y: float, force_normal: float, dt: float, config: PlateauConfig
 ) -> PlateauState:
-    """Step one sample; forces of the ground on the foot [N], normal force positive, ``dt`` [s]."""
+    """Detect a plateau of the force ratio in one sample; forces of the ground on the foot [N], ``dt`` [s]."""
     old, plateau = state.block, state.plateau
     forces = old.force_x + force_x, old.force_y + force_y, old.normal + force_normal
     block = Block(forces[0], forces[1], forces[2], old.samples + 1, old.time + dt)
@@ -225,7 +225,7 @@ def plateau_step(
 def watch_ratio(
     state: PlateauState, force_x: float, force_y: float, force_normal: float, dt: float, config: PlateauConfig
 ) -> PlateauState:
-    """Step like ``plateau_step``, but nothing counts as sliding: only the held ratio is remembered."""
+    """Update demonstrated friction like ``plateau_step``, without detecting slides."""
     state = plateau_step(state, force_x, force_y, force_normal, dt, config)
     return PlateauState(
         state.tangential, state.normal, state.heading, state.blocks, state.block, state.held, NO_PLATEAU

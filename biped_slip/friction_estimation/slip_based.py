@@ -79,7 +79,7 @@ class SlipBasedState(NamedTuple):
 def slip_based_step(
     state: SlipBasedState, config: SlipBasedConfig, measurement: FootMeasurement, dt: float
 ) -> tuple[SlipBasedState, FrictionEstimate]:
-    """Step one sample (A.3); ``config`` is a packed SlipBasedConfig, ``dt`` is in seconds."""
+    """Update the slip-based estimate by one sample (A.3); ``config`` is packed, ``dt`` is in seconds."""
     fx, fn = measurement.force_x, measurement.force_normal
     fy = 0.0 if math.isnan(measurement.force_y) else measurement.force_y  # a planar recording has no y
     if not (math.isfinite(fx) and math.isfinite(fy) and math.isfinite(fn) and dt > 0.0):
@@ -147,7 +147,7 @@ def _answer(state: SlipBasedState, ratio: float, word: int) -> FrictionEstimate:
 
 
 class SlipBasedEstimator(CompiledRule[SlipBasedState]):
-    """mu = |F_friction|/F_n while the foot slips, nothing before it has slipped (A.3).
+    """Slip-based estimator of mu: |F_friction|/F_n while the foot slips (A.3).
 
     Slip is found by motion where the measurement has a velocity, and as a plateau of the force ratio where it hasn't
     (:mod:`.sliding`). Within a contact the last value is kept.
@@ -156,7 +156,7 @@ class SlipBasedEstimator(CompiledRule[SlipBasedState]):
     kernel, Config = staticmethod(slip_based_step), SlipBasedConfig
 
     def initial_state(self) -> SlipBasedState:
-        """Return the state in the air, without knowledge."""
+        """Return the state of a foot in the air."""
         return SlipBasedState(False, 0.0, AT_REST, initial_plateau(), False, 0.0, 0.0, 0.0, NAN, 0.0)
 
 
@@ -184,7 +184,7 @@ class BothSettings(NamedTuple):
 def interval_or_slip_step(
     state: BothStates, settings: BothSettings, measurement: FootMeasurement, dt: float
 ) -> tuple[BothStates, FrictionEstimate]:
-    """Step one sample; the buffers of ``state.interval`` are overwritten."""
+    """Update both estimators by one sample; overwrites the buffers of ``state.interval``."""
     known = step(state.interval, settings.interval, measurement, dt)
     slip, slid = slip_based_step(state.slip, settings.slip, measurement, dt)
     return BothStates(state.interval, slip), choose(known, slid)
@@ -192,7 +192,7 @@ def interval_or_slip_step(
 
 @kernel
 def choose(known: FrictionEstimate, slid: FrictionEstimate) -> FrictionEstimate:
-    """Choose the interval's estimate, unless it has none and the foot has slid in this contact."""
+    """Choose the interval's estimate, or the slip's if that is the only one in this contact."""
     slides = slid.state_code == USABLE or slid.state_code == SLIPPING
     return slid if known.state_code == NOT_IDENTIFIABLE and slides else known
 
@@ -207,11 +207,11 @@ class IntervalOrSlipEstimator(CompiledRule[BothStates]):
         self.settings = BothSettings(interval.settings, slip.settings)
 
     def initial_state(self) -> BothStates:
-        """Return the state in the air, without knowledge."""
+        """Return the state of a foot in the air."""
         return BothStates(self._interval.initial_state(), self._slip.initial_state())
 
     def step(self, state: BothStates, measurement: FootMeasurement, dt: float) -> tuple[BothStates, FrictionEstimate]:
-        """Step one sample, each estimator by its own quick call."""
+        """Update both estimators by one sample."""
         held, known = self._interval.step(state.interval, measurement, dt)
         slip, slid = self._slip.step(state.slip, measurement, dt)
         return BothStates(held, slip), choose(known, slid)

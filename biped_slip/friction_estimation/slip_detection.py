@@ -104,7 +104,7 @@ def forget(slip: SlipBuffers) -> None:
 
 @kernel
 def restart_window(slip: SlipBuffers) -> None:
-    """Compare only with blocks from now on; an ongoing event is over."""
+    """Restart the detector's window at the present block and end an ongoing slip."""
     slip.event[0]["blocks"] = 0
     slip.event[0]["slipping"] = False
 

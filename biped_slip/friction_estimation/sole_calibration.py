@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Fit what a sole does before it slips, from slow pulls to slip: curve, stiffness, rule of reversal."""
+"""Calibration of a sole from slow pulls to slip: presliding curve, stiffness, rule of reversal."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CONVINCED, UNDECIDED = 0.95, 0.5  # belief in memory where the ways back agree o
 
 
 class Return(NamedTuple):
-    """Residuals of a way back by either rule, rms [m]."""
+    """Residuals of an unloading branch by either rule of reversal, rms [m]."""
 
     local: float
     masing: float
@@ -36,7 +36,7 @@ class Return(NamedTuple):
 
 def way_back(ratio: Array, force: Array, displacement: Array, mu: float, shape: float, s_p: float, compliance: float,
              peak_at: int) -> Return | None:  # fmt: skip
-    """Compare a pull's blocks after its peak with both rules, the rest as fitted to the way there; None: too few."""
+    """Compare a pull's unloading branch with both rules of reversal; None: too few blocks."""
     v = ratio[peak_at:] / mu
     turned = np.flatnonzero(v < NEAR)
     if turned.size == 0 or np.ptp(v[turned[0] :]) < LEAST_RETURN:
@@ -57,7 +57,7 @@ def way_back(ratio: Array, force: Array, displacement: Array, mu: float, shape: 
 
 
 def belief(returns: Sequence[Return]) -> float:
-    """Compute the belief in memory of every reversal: sure where all ways back that decide agree."""
+    """Compute the probability of full memory at reversals; certain where all unloading branches agree."""
     votes = [one.local > one.masing for one in returns if max(one) > DECIDED * min(one)]
     if not votes or any(votes) != all(votes):
         return UNDECIDED
@@ -65,7 +65,7 @@ def belief(returns: Sequence[Return]) -> float:
 
 
 def in_words(returns: Sequence[Return]) -> str:
-    """Describe the finding in a sentence."""
+    """Describe the rule of reversal in one sentence."""
     if not returns:
         return "rule of reversal unknown: let the force come back after slip, by half of its peak or more"
     rms = ", ".join(f"{1e6 * one.local:.1f} against {1e6 * one.masing:.1f} um" for one in returns)
@@ -85,7 +85,7 @@ LEAST_WAY = 1.0  # in s_p, that the sole must go back: less is presliding
 
 
 def leaning(ratio: Array, displacement: Array, s_p: float) -> float:
-    """Compute half of the difference between the force ratios of sliding to and fro; NaN without both ways.
+    """Compute half of the difference between the sliding ratios in both directions; NaN without both.
 
     ``ratio`` [-] and ``displacement`` [m] are blocks of a pull, equally far apart in time; ``s_p`` [m] is the sole's.
     """
@@ -170,12 +170,12 @@ class SoleCalibration(NamedTuple):
 
     @property
     def settled(self) -> bool:
-        """Return whether the shape is certain: no warnings, and no compliance in series passes for a part of it."""
+        """Return whether the shape is certain: no warnings, and no confusion with a series compliance."""
         return not self.warnings and self.compliance.interval[0] <= 0.0
 
     @property
     def bend(self) -> str:
-        """Explain the estimate of the shape beside alpha, in a sentence."""
+        """Explain the estimated shape in one sentence."""
         if self.settled:
             return "shape: beyond doubt, no contact that bends later is carried beside it (least_shape 0)"
         return (

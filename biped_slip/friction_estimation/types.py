@@ -117,7 +117,7 @@ class FrictionEstimator(Protocol[State]):
         """Return the state before the first sample."""
 
     def step(self, state: State, measurement: FootMeasurement, dt: float) -> tuple[State, FrictionEstimate]:
-        """Step one sample; ``dt`` [s] is the time since the previous sample."""
+        """Update the estimate by one sample; ``dt`` [s] is the time since the previous one."""
 
 
 EstimatorStep = Callable[[Any, Any, FootMeasurement, float], tuple[Any, FrictionEstimate]]
@@ -125,7 +125,7 @@ EstimatorStep = Callable[[Any, Any, FootMeasurement, float], tuple[Any, Friction
 
 
 class CompiledRule(Generic[State]):
-    """An estimator or a limit of one foot whose step is a kernel, for loops that are compiled as a whole.
+    """Estimator or limit of one foot whose step is a kernel, for compiled loops.
 
     Subclasses name the kernel, ``(state, settings, *inputs) -> (state, answer)``, the configuration whose packed form
     its settings are, and the state it starts from.
@@ -144,5 +144,5 @@ class CompiledRule(Generic[State]):
         return cast(State, self.start)
 
     def step(self, state: State, *inputs: Any) -> tuple[State, Any]:
-        """Return state and answer; the inputs of an estimator end with ``measurement, dt``, dt in [s]."""
+        """Compute the next state and the output; an estimator's inputs end with ``measurement, dt``, dt in [s]."""
         return cast("tuple[State, Any]", self.kernel(state, self.settings, *inputs))

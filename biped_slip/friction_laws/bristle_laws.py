@@ -60,7 +60,7 @@ def dahl_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> f
 
 @configuration
 class DahlConfig(FrictionLaw):
-    """Path-dependent force with a sharpness (A.2)."""
+    """Dahl's law: path-dependent force with a sharpness (A.2)."""
 
     stiffness: float = parameter(3.0e3, unit="1/m", above=0.0, source="A.2", doc="sigma per newton of load")
     exponent: float = parameter(1.0, above=0.0, high=4.0, source="A.2", doc="alpha; 1 is Bliman and Sorine's")
@@ -104,7 +104,7 @@ def bliman_sorine_energy(memory: FrictionMemory, normal: float, mu: float, law: 
 
 @configuration
 class BlimanSorineConfig(FrictionLaw):
-    """Tangential law of a contact point (A.2, A.7); without damping it ratchets when shaken."""
+    """Bliman and Sorine's first-order law (A.2, A.7); without damping it ratchets when shaken."""
 
     s_p: float = parameter(1.0e-3, unit="m", above=0.0, high=0.1, source="A.7", doc="displacement at 95 % of mu")
     damping_ratio: float = presliding_damping()
@@ -168,7 +168,7 @@ def second_order_energy(memory: FrictionMemory, normal: float, mu: float, law: A
 
 @configuration
 class BlimanSorineSecondOrderConfig(FrictionLaw):
-    """A first-order rise minus a slower one, so that the force peaks before it settles (A.2)."""
+    """Bliman and Sorine's second-order law: the force peaks before it settles (A.2)."""
 
     weakening: float = parameter(1.0, low=0.0, high=100.0, source="A.2", doc="f_2/F_c; f_1/F_c is one more")
     length_ratio: float = parameter(0.2, above=0.0, below=1.0, source="A.2", doc="eta of the two lengths")
@@ -281,7 +281,7 @@ def elasto_plastic_step(
 
 @configuration
 class ElastoPlasticConfig(FrictionLaw):
-    """A true stick with recoverable presliding (simulation study 3, "friction at rest")."""
+    """Elasto-plastic law: true stick with recoverable presliding (simulation study 3, "friction at rest")."""
 
     s_p: float = parameter(1.0e-3, unit="m", above=0.0, high=0.1, source="A.7", doc="3 mu over the initial stiffness")
     breakaway: float = parameter(0.7, low=0.0, below=1.0, source="simulation study 3", doc="part of mu without flow")
@@ -421,7 +421,7 @@ def lugre_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> 
 
 @configuration
 class LuGreConfig(FrictionLaw):
-    """The usual demonstration values of A.2, per newton of load."""
+    """LuGre's law of bristles, by default with the demonstration values of A.2, per newton of load."""
 
     stiffness: float = parameter(1.0e5, unit="1/m", above=0.0, source="A.2", doc="sigma_0 per newton of load")
     bristle_damping: float = parameter(316.0, unit="s/m", low=0.0, source="A.2", doc="sigma_1 per newton of load")

@@ -121,7 +121,7 @@ def iwan_step(
 
 @kernel
 def iwan_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> float:
-    """Compute the energy in the elements' springs and in that of the creeping layer [J]."""
+    """Compute the energy in the springs of the elements and the creeping layer [J]."""
     length, squares = presliding_length(normal, law), 0.0
     for k in range(ELEMENTS):
         x, y = memory.elements[k]
@@ -135,7 +135,7 @@ def iwan_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> f
 
 @configuration
 class IwanConfig(FrictionLaw):
-    """A distribution of yield levels with Dahl's pull curve and Masing's rule; may creep and stiffen with the load."""
+    """Iwan's law: sliders with Dahl's pull curve and Masing's rule; may creep and stiffen with the load."""
 
     s_p: float = parameter(1.0e-3, unit="m", above=0.0, high=0.1, source="A.7", doc="displacement at 95 % of the limit")
     load_exponent: float = parameter(

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""All friction laws by name: the one table that scenarios, the comparison and Python read.
+"""Registry of friction laws, for scenarios, comparison and Python.
 
 A new law is its file and a line here, an entry point of the group ``biped_slip.friction_laws``, or ``FILE.py:NAME``.
 """

@@ -126,7 +126,7 @@ def armstrong_step(
 
 @configuration
 class ArmstrongConfig(SpringLaw):
-    """Seven-parameter law: spring, Coulomb, viscous, Stribeck, rising static level, frictional memory (A.1)."""
+    """Armstrong's law of seven parameters: spring, Coulomb, viscous, Stribeck, rising static level, memory (A.1)."""
 
     stiffness: float = parameter(5.0e4, unit="N/m", above=0.0, doc="sigma_0 of the stick state")
     excess_initial: float = parameter(0.0, low=0.0, high=10.0, doc="(F_s - F_c)/F_c without dwell")
@@ -140,7 +140,7 @@ class ArmstrongConfig(SpringLaw):
     step = staticmethod(armstrong_step)
 
     def steady_ratio(self, speed: float, mu: float) -> float:
-        """Return the curve with the memory settled, after a break-away without dwell."""
+        """Return the steady friction ratio, after a break-away without dwell."""
         return armstrong_ratio(speed, speed, self.excess_initial, mu, self.packed)
 
 
@@ -189,7 +189,7 @@ def bruneau_release(memory: FrictionMemory, foot_share: float, law: Any) -> Fric
 
 @configuration
 class BruneauFrictionConfig(SpringLaw):
-    """Tangential values per point of table B.2; the floor's mu is lambda_d = 0.4 there.
+    """Bruneau's friction, tangential values per point of table B.2; the floor's mu is lambda_d = 0.4 there.
 
     In steady sliding the viscous part mu_t^s |v| comes on top of Coulomb's, whatever the load.
     """

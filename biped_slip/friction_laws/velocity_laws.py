@@ -56,7 +56,7 @@ def stribeck_step(
 
 @configuration
 class StribeckConfig(SpringLaw):
-    """Coulomb by default; with a static ratio above 1 stiction or Stribeck, with viscosity also viscous (A.1)."""
+    """Coulomb friction; with a static ratio above 1 stiction or Stribeck, with viscosity also viscous (A.1)."""
 
     static_ratio: float = parameter(1.0, low=1.0, high=10.0, source="A.1", doc="F_s/F_c")
     stribeck_velocity: float = parameter(1.0e-3, unit="m/s", above=0.0, source="A.2", doc="v_s")
@@ -68,7 +68,7 @@ class StribeckConfig(SpringLaw):
     step = staticmethod(stribeck_step)
 
     def steady_ratio(self, speed: float, mu: float) -> float:
-        """Return the curve of (4.1)."""
+        """Return the steady friction ratio of (4.1)."""
         return stribeck_ratio(speed, mu, self.packed)
 
 
@@ -76,7 +76,7 @@ class StribeckConfig(SpringLaw):
 def karnopp_step(
     memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
 ) -> tuple[FrictionMemory, float, float]:
-    """Stick while |v| < window (printed without the modulus), else follow the curve of (4.1).
+    """Compute friction that sticks while |v| < window (printed without the modulus), else follows (4.1).
 
     A stiff spring carries the applied force at stick, as in the Stribeck law (choice). Outside the window, too, it
     is stretched to the curve before the point slides: vibration at rest is no slide. Memory: (x, y) its deflection.
@@ -112,13 +112,13 @@ class KarnoppConfig(SpringLaw):
     step = staticmethod(karnopp_step)
 
     def steady_ratio(self, speed: float, mu: float) -> float:
-        """Return the curve of (4.1) outside the window, the static level inside."""
+        """Return the steady friction ratio: (4.1) outside the window, the static level inside."""
         return stribeck_ratio(speed, mu, self.packed) if speed >= self.window else self.static_ratio * mu
 
 
 @kernel
 def peasgood_ratio(speed: float, mu: float, law: Any) -> float:
-    """Rise smoothly to mu_stat at v_st, then decay exponentially to mu_dyn = mu (E.2, choice)."""
+    """Compute the ratio that rises to mu_stat at v_st, then decays to mu_dyn = mu (E.2, choice)."""
     static, s = law.static_ratio * mu, speed / law.stiction_velocity
     if s <= 1.0:
         return static * s * s * (3.0 - 2.0 * s)
@@ -152,7 +152,7 @@ class PeasgoodConfig(DamperLaw):
     step = staticmethod(peasgood_step)
 
     def steady_ratio(self, speed: float, mu: float) -> float:
-        """Return mu(|v|)."""
+        """Return the steady friction ratio mu(|v|)."""
         return peasgood_ratio(speed, mu, self.packed)
 
 
@@ -191,5 +191,5 @@ class RegularisedConfig(DamperLaw):
     step = staticmethod(regularised_step)
 
     def steady_ratio(self, speed: float, mu: float) -> float:
-        """Return mu phi(|v|)."""
+        """Return the steady friction ratio mu phi(|v|)."""
         return mu * saturation(speed, self.packed)

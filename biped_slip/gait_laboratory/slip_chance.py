@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Chance that a step asks for more friction than the floor has, for every floor and person."""
+"""Chance that a step requires more friction than is available, for every floor and person."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NEXT = 1e-9  # beside the estimate, where the other root lies beyond
 
 
 class Chance(NamedTuple):
-    """A chance with its interval."""
+    """Chance of a slip with its interval."""
 
     estimate: float
     low: float
@@ -63,7 +63,7 @@ def score(required: FloatArray, available: FloatArray) -> tuple[float, float]:
 
 
 def wide_score(required: FloatArray, available: FloatArray) -> tuple[float, float]:
-    """Compute the same with the variance of the samples [DeLong1988]_ where that is larger.
+    """Compute the score interval with the variance of the samples [DeLong1988]_ where that is larger.
 
     Skewed and two-humped samples scatter more than the exponential model predicts.
     """
@@ -199,7 +199,7 @@ class Reading(NamedTuple):
 
     @property
     def surface(self) -> str:
-        """Name floor and condition in one text."""
+        """Format floor and condition as one text."""
         return " ".join(filter(None, (self.floor, self.condition)))
 
 
@@ -329,7 +329,7 @@ def _normal_words(values: FloatArray) -> str:
 
 
 def write_chances(path: Path, rows: Sequence[ChanceRow]) -> None:
-    """Write one line per cell."""
+    """Write the chances as CSV, one line per cell."""
     write_table(path, ChanceRow._fields, rows)
 
 

@@ -95,8 +95,8 @@ def sole_motion(markers: Markers, side: str, touchdown: float, lift_off: float, 
     end = change + (int(stays[-1]) if len(stays) else 0)
     velocity = savgol_filter(position, window, 2, deriv=1, delta=1.0 / markers.rate, axis=0)
     smooth = savgol_filter(position, window, 2, axis=0)
-    seen = slice(0, max(end + 1, window))
-    return SoleMotion(time[seen], smooth[seen], velocity[seen], float(time[change]))
+    part = slice(0, max(end + 1, window))
+    return SoleMotion(time[part], smooth[part], velocity[part], float(time[change]))
 
 
 def _pitch(heel: FloatArray, toe: FloatArray, window: int) -> tuple[FloatArray, FloatArray]:
@@ -273,19 +273,19 @@ def _onset(
     core = core if core.any() else np.abs(ratio.time - fast[0]) == np.abs(ratio.time - fast[0]).min()
     friction = float(np.median(ratio.value[core]))
     scatter = SIGMAS_PER_MAD * float(np.median(np.abs(ratio.value[core] - friction)))
-    contact, seen = float(ratio.time[0]), float(motion.time[max(first - 1, 0)])
-    landing = seen <= contact + AT_ONCE
+    contact, start = float(ratio.time[0]), float(motion.time[max(first - 1, 0)])
+    landing = start <= contact + AT_ONCE
     if not scatter < max(config.plateau * friction, float(np.median(ratio.noise[core]))):
-        return (contact, "contact", friction) if landing else (seen, "motion", friction)
+        return (contact, "contact", friction) if landing else (start, "motion", friction)
     below = ratio.value < friction - np.maximum(2.0 * scatter, ratio.noise)
     step = float(np.median(np.diff(ratio.time)))
     lasting = uniform_filter1d(below.astype(float), max(1, round(BREAK / step))) > 0.5
     lower = np.flatnonzero(lasting & (ratio.time <= fast[0]))
     onset = _reached(ratio, int(lower[-1]), friction, step) if len(lower) else contact
-    near = abs(onset - seen) <= config.look_back
+    near = abs(onset - start) <= config.look_back
     if onset <= contact + AT_ONCE:
-        return (contact, "contact", friction) if near else (seen, "motion", friction)
-    return (onset, "force", friction) if near else (seen, "motion", friction)
+        return (contact, "contact", friction) if near else (start, "motion", friction)
+    return (onset, "force", friction) if near else (start, "motion", friction)
 
 
 def _reached(ratio: _Ratio, index: int, friction: float, step: float) -> float:

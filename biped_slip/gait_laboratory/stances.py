@@ -211,9 +211,9 @@ def walking_speed(recording: Recording, found: Sequence[RecordedStance]) -> floa
     trunk = [k for k, name in enumerate(markers.names) if TRUNK.match(name.strip())]
     if trunk and frames.sum() > 2 and end - begin >= LEAST_TIME:
         way = markers.position[frames][:, trunk, 0]
-        seen = np.isfinite(way[0]) & np.isfinite(way[-1])
-        if seen.any():
-            return abs(float(np.median(way[-1, seen] - way[0, seen]))) / (float(frames.sum() - 1) / markers.rate)
+        visible = np.isfinite(way[0]) & np.isfinite(way[-1])
+        if visible.any():
+            return abs(float(np.median(way[-1, visible] - way[0, visible]))) / (float(frames.sum() - 1) / markers.rate)
     pairs = [_between(one, two) for one, two in pairwise(found) if one.foot != two.foot]
     known = [speed for speed in pairs if math.isfinite(speed)]
     return float(np.median(known)) if known else math.nan
@@ -296,7 +296,7 @@ NEAREST = 0.15  # [s]; events further apart aren't the same
 
 
 class Agreement(NamedTuple):
-    """One event of a stance and the file's own."""
+    """Event of a stance beside the file's own event."""
 
     kind: str  # touchdown | lift-off
     foot: str

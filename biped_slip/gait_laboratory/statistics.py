@@ -151,12 +151,12 @@ class Group(NamedTuple):
 
     @property
     def words(self) -> str:
-        """Return the texts of the headings."""
+        """Return the group's heading texts."""
         return ", ".join(filter(None, (self.condition, self.floor, self.shoe, self.foot))) or "all steps"
 
 
 class Distribution(NamedTuple):
-    """One quantity of one group."""
+    """Distribution of one quantity in one group."""
 
     quantity: str
     steps: int
@@ -173,7 +173,7 @@ class Distribution(NamedTuple):
 
 
 class Condition(NamedTuple):
-    """Statistics of one group."""
+    """Statistics of one group of steps."""
 
     group: Group
     steps: int
@@ -244,7 +244,7 @@ def _distribution(quantity: str, values: Sequence[float], people: int) -> Distri
 
 
 def write_conditions(path: Path, found: Sequence[Condition]) -> None:
-    """Write one line per group and quantity."""
+    """Write the statistics as CSV, one line per group and quantity."""
     columns = [*Group._fields, "steps_recorded", "steps_judged", *Distribution._fields]
     rows = ([*one.group, one.steps, one.judged, *row] for one in found for row in one.distributions)
     write_table(path, columns, rows)

@@ -22,7 +22,7 @@ NONE, MICRO, SLIDE, FALL_LIKE = CLASSES = ("none", "micro-slip", "slide", "fall-
 
 @configuration
 class SlipLimits(Configuration):
-    """Limits between the classes.
+    """Limits between the classes of slips.
 
     The limits of a fall-like slip are those of induced slips that ended in falls; people do recover from longer and
     faster ones [Brady2000]_, so the class describes what a slip looks like, not how it ended.
@@ -58,7 +58,7 @@ STEEPEST = math.radians(45.0)
 
 @dataclasses.dataclass(frozen=True)
 class TrialInfo:
-    """Facts of one trial; empty texts where unknown."""
+    """Description of one trial; empty texts where unknown."""
 
     trial: str
     person: str = ""
@@ -93,7 +93,7 @@ def number(meaning: str) -> Any:
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """One step; NaN or an empty text where something isn't known."""
+    """Row of one step; NaN or an empty text where a value is unknown."""
 
     trial: str = column("name of the trial: the file's, or the study table's")
     person: str = column("person who walked")
@@ -155,7 +155,7 @@ def as_row(step: Step) -> dict[str, Any]:
 
 
 def from_row(row: dict[str, Any]) -> Step:
-    """Build the step of a row."""
+    """Build a step from a table's row."""
     values: dict[str, Any] = {name: row[name] for name in COLUMNS}
     return Step(**values | {name: math.nan for name in NUMBERS if values[name] is None})
 
@@ -167,7 +167,7 @@ ROWS_AT_ONCE = 2000
 
 
 def write_table(path: Path, columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> None:
-    """Write a CSV; unknown values (None, NaN) are empty cells."""
+    """Write rows as CSV; unknown values (None, NaN) are empty cells."""
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(columns)
@@ -176,12 +176,12 @@ def write_table(path: Path, columns: Iterable[str], rows: Iterable[Iterable[Any]
 
 
 def write_csv(path: Path, steps: Iterable[Step]) -> None:
-    """Write all steps."""
+    """Write the steps as CSV."""
     write_table(path, COLUMNS, (as_row(step).values() for step in steps))
 
 
 def write_parquet(path: Path, steps: Iterable[Step]) -> None:
-    """Write all steps; every column carries its meaning as metadata.
+    """Write the steps as Parquet; every column carries its meaning as metadata.
 
     Raises:
         MissingExtra: without pyarrow.

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A study: all trials of a folder, each worked out once, whatever comes between."""
+"""Study: all trials of a folder, each analysed once, also across interruptions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ RECORDINGS = (".c3d", ".mot", ".sto", ".mcap", ".db3")  # what a folder without 
 
 @dataclasses.dataclass(frozen=True)
 class StudyTrial:
-    """One line of the table."""
+    """Trial of a study: one line of its table."""
 
     path: Path
     config: Path | None
@@ -78,9 +78,9 @@ def _lines(path: Path) -> tuple[StudyTrial, ...]:
         trials = tuple(_trial(path, number, row) for number, row in enumerate(rows, start=2))
     if not trials:
         raise InvalidRecording(path, "has no line below its header")
-    seen: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     for number, trial in enumerate(trials, start=2):
-        if (first := seen.setdefault(trial.info.trial, number)) != number:
+        if (first := numbers.setdefault(trial.info.trial, number)) != number:
             words = f"lines {first} and {number} are both called {trial.info.trial!r}"
             raise InvalidRecording(path, words, "name them apart in a column 'trial'")
     return trials
@@ -114,7 +114,7 @@ DIGITS = 5  # of stored curves, in body weights
 
 
 class StoredTrial(NamedTuple):
-    """Line of a stored trial."""
+    """Stored result of one trial."""
 
     trial: str
     steps: tuple[Step, ...]
@@ -124,7 +124,7 @@ class StoredTrial(NamedTuple):
 
 
 def trial_key(trial: StudyTrial, overrides: Overrides, settings: GaitSettings) -> str:
-    """Hash exactly this trial under exactly these settings."""
+    """Hash a trial with its file and settings."""
     try:
         status = trial.path.stat()
         state = (status.st_size, status.st_mtime_ns)
@@ -136,7 +136,7 @@ def trial_key(trial: StudyTrial, overrides: Overrides, settings: GaitSettings) -
 
 
 def entry_of(trial: str, found: TrialSteps | None, failure: str = "") -> dict[str, Any]:
-    """Make the entry of a trial that has ended."""
+    """Build the stored result of a trial."""
     stances = () if found is None else found.stances
     return {
         "trial": trial, "failure": failure, "steps": [list(as_row(stance.step).values()) for stance in stances],
@@ -188,11 +188,11 @@ class Study:
             progress()
 
     def stored(self) -> Iterator[StoredTrial]:
-        """Yield every trial that has ended, in the order of the table, one at a time."""
+        """Yield the stored trials in the order of the table, one at a time."""
         return (_stored(entry) for key in self.keys if (entry := self.store.entry(key)) is not None)
 
     def steps(self) -> Iterator[Step]:
-        """Yield every step."""
+        """Yield the steps of all stored trials."""
         return (step for trial in self.stored() for step in trial.steps)
 
 

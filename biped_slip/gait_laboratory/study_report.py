@@ -159,7 +159,7 @@ Section = tuple[str, str, list[str], list[list[object]]]  # heading, sentence, c
 
 
 class TablePages:
-    """Pages of tables that fill from the top, the rest on the next page."""
+    """PDF pages that are filled with tables from the top."""
 
     def __init__(self, title: str) -> None:
         self.pages: list[Figure] = []
@@ -167,7 +167,7 @@ class TablePages:
         self._text(LEFT, title, 16)
 
     def add(self, section: Section) -> None:
-        """Add one table with its heading and sentence."""
+        """Add one table with its heading and caption."""
         heading, words, columns, rows = section
         lines = textwrap.wrap(words, 110)
         texts = [columns, *[[textwrap.shorten(cell_text(cell), LONGEST) for cell in row] for row in rows]]
@@ -267,7 +267,7 @@ def summarise(study: Study, readings: Sequence[Reading] = ()) -> StudySummary:
 
 
 def write_results(study: Study, readings: Sequence[Reading] = ()) -> Path:
-    """Write everything into the study's folder; return the page."""
+    """Write tables, figures and report into the study's folder; return the page."""
     out = study.out
     _complete(out / "steps.csv", lambda path: write_csv(path, study.steps()))
     _complete(out / "steps.parquet", lambda path: write_parquet(path, study.steps()))
@@ -301,7 +301,7 @@ def _exclusions(study: Study) -> Iterator[Sequence[object]]:
 
 
 def study_figures(summary: StudySummary) -> list[tuple[str, Any, str]]:
-    """Draw name, figure and caption of every picture."""
+    """Draw every figure of a study, with its name and caption."""
     figures = []
     for name, (quantity, heads) in zip(("rcof", "push_off", "required"), QUANTITIES.items(), strict=True):
         figure = conditions_figure(summary.conditions, quantity)
@@ -379,7 +379,7 @@ def study_sentence(summary: StudySummary) -> str:
 
 
 def page_pieces(summary: StudySummary, pictures: Sequence[tuple[bytes, str]]) -> list[str]:
-    """Assemble the page: tables first, then pictures."""
+    """Assemble the study's page: tables first, then pictures."""
     pieces = [paragraph(study_sentence(summary))]
     for title, words, columns, rows in sections(summary):
         pieces += [heading(title), *([paragraph(words, "note")] if words else []), table(columns, rows)]

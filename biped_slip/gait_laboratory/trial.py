@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""One recording as steps: what each stance asked of its floor, whether it slipped."""
+"""One recording as steps: required friction and slips of each stance."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ from biped_slip.recordings.contacts import (
     Borne,
     SlipEvent,
     consistent,
-    demand,
     only_at_least,
     rate_notes,
+    stance_forces,
     usual_load,
 )
 from biped_slip.recordings.gait import Overrides, Recording
@@ -68,7 +68,7 @@ UNJUDGED = "the step isn't judged"
 
 
 class Walk(NamedTuple):
-    """Facts that all steps of a trial share."""
+    """Quantities that all steps of a trial share."""
 
     info: TrialInfo
     weight: float  # [N]
@@ -77,7 +77,7 @@ class Walk(NamedTuple):
 
 
 def stance_columns(walk: Walk, stance: RecordedStance) -> dict[str, Any]:
-    """Fill the columns of foot, time, place and load."""
+    """Fill the columns of a stance's foot, time, place and load."""
     shared = {name: getattr(walk.info, name) for name in ("trial", "person", "shoe", "floor", "condition", "subject")}
     return shared | {
         "foot": stance.foot, "sensor": stance.sensor, "touchdown_s": float(stance.time[0]),
@@ -93,7 +93,7 @@ def friction_columns(
     if asked is None:
         return {"rcof_from": "an insole measures no shear" if info.subject == INSOLES else UNJUDGED}
     early, late = asked.acceptance, asked.push_off
-    required = demand(stance.force).required
+    required = stance_forces(stance.force).required
     rcof, words = early.ratio, "weight acceptance"
     if what == RUNNING:
         rcof, words = math.nan, "running has no weight acceptance of a walk"
@@ -161,7 +161,7 @@ class GaitSettings(Configuration):
 
 
 class JudgedStance(NamedTuple):
-    """A step and its curves."""
+    """Step with its normalised curves."""
 
     step: Step
     curves: FloatArray  # shape (4, 101), see ``curves.normalised``; NaN where the step isn't judged

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Feet out of a bag: which topics are a foot's force and motion, as series in pieces."""
+"""Feet of a bag: topics of force and motion, as series in pieces."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class RobotTopics(Configuration):
 
 @dataclasses.dataclass(frozen=True)
 class BagLayout:
-    """The feet of a bag, by their own topics or through a robot, and how slips are judged."""
+    """Feet of a bag, by their own topics or through a robot, with the rules for slips."""
 
     feet: tuple[BagFoot, ...]
     processing: Processing
@@ -190,7 +190,7 @@ WIDTH = 13
 
 
 class SampleSource(Protocol):
-    """Feet of a bag, sample by sample; every call of ``samples`` walks through the bag anew."""
+    """Feet of a bag, sample by sample; every call of ``samples`` reads the bag again."""
 
     path: str
     names: tuple[str, ...]  # of the feet
@@ -210,7 +210,7 @@ Counted = TypeVar("Counted")
 
 
 def counted(items: Iterable[Counted], progress: Progress | None) -> Iterator[Counted]:
-    """Pass items on, and report every ten thousandth."""
+    """Yield items, and report the progress every ten thousand."""
     for number, item in enumerate(items):
         yield item
         if progress is not None and number % 10_000 == 0:
@@ -244,7 +244,7 @@ class Survey:
         return [own if stated is None else stated for own, stated in zip(learnt, source.stated, strict=True)]
 
     def notes(self, source: SampleSource) -> list[str]:
-        """List one line per foot."""
+        """Describe each foot in one line."""
         return [
             statistics.note(origin) + (f", {bad} samples not finite" if bad else "")
             for origin, statistics, bad in zip(source.origins, self.statistics, self.invalid, strict=True)
@@ -346,7 +346,7 @@ class FootSampler:
         self._rate: tuple[float, ...] = (math.nan,) * 3
 
     def take(self, topic: str, content: Any, now_ns: int) -> tuple[float, ...] | None:
-        """Return the values of a sample where the message is this foot's wrench, else None.
+        """Return the sample of this foot if the message is its wrench, else None.
 
         Raises:
             InvalidRecording: the wrench is given in another frame than expected.
@@ -383,7 +383,7 @@ class FootSampler:
 
 
 class TopicSource:
-    """The feet that a layout names."""
+    """Source of the feet that a layout names."""
 
     def __init__(self, bag: Bag, layout: BagLayout) -> None:
         self.path = str(bag.path)

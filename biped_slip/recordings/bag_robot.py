@@ -29,7 +29,7 @@ MOST_PENDING = 1000  # stamps that may wait for their other messages
 
 
 class RobotSource:
-    """Both feet of a robot; messages whose stamps differ by less than half a control period are one instant."""
+    """Source of both feet of a robot; stamps within half a control period are one instant."""
 
     def __init__(self, bag: Bag, topics: RobotTopics) -> None:
         self.path = str(bag.path)
@@ -54,7 +54,7 @@ class RobotSource:
     def settings(self, slip: SlipBasedConfig, planar: bool) -> EstimatorSettings:
         """Return the settings that the nodes give to this robot's estimators."""
         topics = self._topics
-        return EstimatorSettings(self._robot.mass * GRAVITY, slip, topics.motion.told(topics.interval), topics.rls)
+        return EstimatorSettings(self._robot.mass * GRAVITY, slip, topics.motion.assumed(topics.interval), topics.rls)
 
     def readings(self) -> Iterator[SensorReadings]:
         """Yield the robot's sensor readings at each instant of which every message has come, with the joints' stamp."""

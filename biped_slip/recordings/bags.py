@@ -41,7 +41,7 @@ def bound_rosbags() -> None:
 
 
 class BagMessage(NamedTuple):
-    """One message: when it was recorded, where, of which type, and its content decoded or as bytes."""
+    """Message of a bag: time, topic, type, and its content decoded or as bytes."""
 
     log_ns: int
     topic: str

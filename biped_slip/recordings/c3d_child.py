@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Run ``ezc3d`` in a process of its own: on damaged files the C++ reader may loop or crash, which must not reach us.
+"""Run ``ezc3d`` in a process of its own, since it may loop or crash on damaged files.
 
 As a program: ``python -m biped_slip.recordings.c3d_child FILE.c3d OUT.npz`` stores what :func:`load_c3d` returns.
 """
@@ -61,7 +61,7 @@ def load_c3d(path: str | Path) -> dict[str, Any]:
 
 
 def main() -> int:
-    """Read with ``ezc3d`` and store."""
+    """Read a C3D file with ``ezc3d`` and store its arrays."""
     try:
         import ezc3d
     except ImportError:

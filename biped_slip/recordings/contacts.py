@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Contacts of a recorded foot: stances, slips, what they held and asked, and their estimators."""
+"""Contacts of a recorded foot: stances, slips, required and demonstrated friction, estimators."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ class SlipEvent(NamedTuple):
 
 
 class Borne(NamedTuple):
-    """Forces that a foot bore in one contact of n samples, and facts about the contact."""
+    """Forces on a foot in one contact of n samples, and conditions of the contact."""
 
     time: FloatArray  # shape (n,) [s]
     force: FloatArray  # of the ground on the foot, z along the floor's normal, shape (n, 3) [N]
@@ -228,7 +228,7 @@ class Verdict(NamedTuple):
 
 
 def consistent(borne: Borne, slips: Sequence[SlipEvent], claim: Claim | None = None) -> Verdict:
-    """Judge the estimate of one contact; withhold, with the reason, what contradicts the forces that the foot bore."""
+    """Check the estimate of one contact against its forces; contradictions are withheld, with the reason."""
     claim, span = claim or Claim(), float(borne.time[-1] - borne.time[0])
     if len(borne.time) < FEWEST or span < SHORTEST_CONTACT:
         words = f"a contact of {len(borne.time)} samples and {1e3 * span:.0f} ms is too short to certify anything"
@@ -324,7 +324,7 @@ def _longest_held(borne: Borne, bound: FloatArray, slips: Iterable[SlipEvent]) -
 
 
 def borne_by(series: TimeSeries, stance: Stance, processing: Processing, unloaded: float, load: float) -> Borne:
-    """Collect the forces that a foot of a recording bore in one stance.
+    """Collect the forces on a recorded foot in one stance.
 
     Args:
         series: of the foot.
@@ -351,7 +351,7 @@ FULL_SHARE = 0.85  # of what is carried mostly: a person with one foot beside th
 WEIGHTS_APART = 3.0  # [%] from which on two weights are no longer the same
 
 
-class Demand(NamedTuple):
+class StanceForces(NamedTuple):
     """Forces of a stance; required friction is the largest ratio outside its first and last tenth; NaN if not known."""
 
     peak_normal: float  # [N]
@@ -384,7 +384,7 @@ def cut_off(series: TimeSeries, stance: Stance, unloaded: float) -> bool:
     return bool(begins or (time[-1] - time[stance.last - 1] <= edge and not normal[-1] < unloaded))
 
 
-def demand(force: FloatArray) -> Demand:
+def stance_forces(force: FloatArray) -> StanceForces:
     """Compute peak forces and required friction of one stance from its forces, shape (n, 3), z along the normal [N]."""
     edge = math.ceil(EDGE_SHARE * len(force))
     middle = force[edge : len(force) - edge]
@@ -394,7 +394,7 @@ def demand(force: FloatArray) -> Demand:
     total = np.hypot(forward, np.nan_to_num(lateral))
     tangential = np.hypot(force[:, 0], np.nan_to_num(force[:, 1]))
     parts = (force[:, 2], tangential, total, forward, lateral)
-    return Demand(*(float(np.nanmax(part)) if np.isfinite(part).any() else math.nan for part in parts))
+    return StanceForces(*(float(np.nanmax(part)) if np.isfinite(part).any() else math.nan for part in parts))
 
 
 def body_weight(

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A friction estimator on arrays: columns in, a table of estimates out.
+"""Friction estimation on arrays: columns in, a table of estimates out.
 
 Forces are those of the ground on the foot, motion is that of the foot along the ground, in axes x along the foot, y to
 its left, z up, the floor's normal: a foot that is dragged forward has a positive velocity and a negative force.

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sense from raw plates: offsets, axes, stances and feet; the formats that raw plates come in."""
+"""Feet from raw plates: offsets, axes, stances and sides; the formats of such files."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def _middle_pressure(series: TimeSeries, place: int) -> FloatArray:
 
 @dataclasses.dataclass(frozen=True)
 class Recording:
-    """All feet of one file and how slips are judged in it."""
+    """Recording of one file: its feet and the rules for slips."""
 
     path: str
     series: tuple[TimeSeries, ...]

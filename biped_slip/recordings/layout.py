@@ -95,7 +95,7 @@ class Processing(Configuration):
 
 @dataclasses.dataclass(frozen=True)
 class Column:
-    """One quantity in one column."""
+    """Column of a table with its quantity, unit and sign."""
 
     quantity: str  # a key of QUANTITIES
     column: str | int  # name in the header, or number counted from 1
@@ -106,7 +106,7 @@ class Column:
 
 @dataclasses.dataclass(frozen=True)
 class FootLayout:
-    """The columns of one foot."""
+    """Columns of one foot."""
 
     name: str
     columns: tuple[Column, ...]
@@ -145,18 +145,18 @@ class RecordingLayouts:
     layouts: tuple[Layout, ...]
 
     def choose(self, path: object, header: Sequence[str] | None, width: int) -> Layout:
-        """Choose the first layout that fits; the error lists what was looked for."""
+        """Choose the first layout that fits a table; the error lists all of them."""
         for layout in self.layouts:
             if layout.fits(header, width):
                 return layout
         widths = [f" ({one.width} columns)" if one.width else "" for one in self.layouts]
         wanted = "; ".join(f"{one.name}{width}" for one, width in zip(self.layouts, widths, strict=True))
-        seen = f"columns {', '.join(header)[:300]}" if header else f"{width} columns without names"
-        raise BipedSlipError(f"{path}: has {seen}, which fits no layout of {self.path}: {wanted}")
+        content = f"columns {', '.join(header)[:300]}" if header else f"{width} columns without names"
+        raise BipedSlipError(f"{path}: has {content}, which fits no layout of {self.path}: {wanted}")
 
 
 def read_layouts(path: str | Path) -> RecordingLayouts:
-    """Read the YAML of a source; every mistake in it is one sentence with its place."""
+    """Read the layouts of a YAML; an error names the place in it."""
     content = read_yaml(path)
     refuse_unknown(str(path), content, ["source", "layouts"])
     layouts = content.get("layouts")
@@ -214,7 +214,7 @@ def _positive(where: str, value: Any, unit: str) -> float | None:
 
 
 def refuse_unknown(where: str, content: Any, known: Sequence[str]) -> None:
-    """Refuse what is no mapping, or has an unknown entry."""
+    """Refuse an entry that is no mapping or has an unknown key."""
     if not isinstance(content, Mapping):
         raise InvalidParameter(where, content, "a mapping of names to values")
     for key in content:
@@ -242,7 +242,7 @@ FOLDER = "config/recordings"
 
 
 def layout_file(name: str | Path) -> Path:
-    """Find the YAML of a layout: a path, or the name of a shipped one.
+    """Find the YAML of layouts by its path, or by the name of a shipped one.
 
     Raises:
         UnknownName: neither.

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Markers of motion capture: the foot's motion, the walk's axes, whose foot stands on the plate."""
+"""Markers of motion capture: the foot's motion, the walk's axes, the foot on the plate."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ def foot_centre(markers: Markers, side: str, time: FloatArray) -> FloatArray:
     position = markers.of_foot(side)
     if not position.size:
         return np.full((len(time), 3), np.nan)
-    seen = np.isfinite(position[:, :, :1]).sum(axis=1)
+    visible = np.isfinite(position[:, :, :1]).sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        centre = np.where(seen > 0, np.nansum(position, axis=1) / seen, np.nan)
+        centre = np.where(visible > 0, np.nansum(position, axis=1) / visible, np.nan)
     return _on_time(markers.time, centre, time)
 
 
@@ -90,7 +90,7 @@ LEAST_TRAVEL = 0.3  # [m] that markers must travel to tell the walking direction
 
 
 class Frame(NamedTuple):
-    """Rotation from the laboratory to x forward, y left, z up, and why."""
+    """Rotation from the laboratory to x forward, y left, z up, with the reasons."""
 
     rotation: FloatArray  # shape (3, 3), rows are the new axes; forces are multiplied from the left
     up: int  # index of the laboratory's vertical axis
@@ -150,9 +150,9 @@ def find_forward(up: int, forces: Sequence[FloatArray], markers: Markers, overri
         return axis_vector("forward", override), f"forward is {override}, as requested"
     level = [axis for axis in range(3) if axis != up]
     if markers.position.size:
-        seen = markers.position[:, :, level]
+        places = markers.position[:, :, level]
         with np.errstate(all="ignore"):
-            middle = np.array([np.nanmedian(frame, axis=0) for frame in seen if np.isfinite(frame).any()])
+            middle = np.array([np.nanmedian(frame, axis=0) for frame in places if np.isfinite(frame).any()])
         travel = middle[-1] - middle[0] if len(middle) > 1 else np.zeros(2)
         if np.linalg.norm(travel) > LEAST_TRAVEL:
             vector = np.zeros(3)
@@ -211,7 +211,7 @@ LEAST_SPREAD = 0.02  # [m] lateral distance between left and right centres of pr
 def feet_from_markers(
     stance: Stance, time: FloatArray, pressure: FloatArray, corners: FloatArray | None, markers: Markers, up: int
 ) -> tuple[str, str]:
-    """Find (foot, refusal) of one stance: the foot nearest to the centre of pressure in the middle of the stance.
+    """Find the foot of one stance, the nearest to the centre of pressure in mid-stance, or a refusal.
 
     Args:
         stance: samples on the plate.
@@ -264,7 +264,7 @@ def two_feet_by_pressure(pressure: FloatArray, load: FloatArray) -> str:
 
 
 def feet_from_pressure(travel: list[FloatArray], forward: FloatArray) -> list[str]:
-    """Find the sides of consecutive stances from where they press: the left foot stands further left of the path.
+    """Find the sides of consecutive stances from their centres of pressure: the left foot is left of the path.
 
     Args:
         travel: per stance in the order of time, centre of pressure in the middle of the stance, shape (2,), in a

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Any recording as messages in the order of time: what a player publishes and a bag stores."""
+"""Any recording as messages in the order of time, for players and bags."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FRAMES = {"l_foot": "l_sole", "r_foot": "r_sole"}
 
 
 class TimedMessage(NamedTuple):
-    """One standard ROS message as plain numbers."""
+    """Standard ROS message as plain numbers, with its time."""
 
     stamp_ns: int  # of the header, 0 or later
     topic: str
@@ -92,7 +92,7 @@ def type_store() -> Any:
 
 
 class Codec:
-    """Plain numbers to message objects and bytes."""
+    """Codec from plain numbers to message objects and bytes."""
 
     def __init__(self, store: Any) -> None:
         self._store, self._covariance = store, np.zeros(ZEROS)
@@ -117,7 +117,7 @@ class Codec:
 
 
 class SerializedMessage(NamedTuple):
-    """A message ready to be published."""
+    """Serialised message with its topic, type and stamp."""
 
     stamp_ns: int  # when it is due, on the recording's clock
     topic: str

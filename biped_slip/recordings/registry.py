@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""All formats of recordings by name, and any recording as series of feet."""
+"""Registry of recording formats, and readers to series of feet."""
 
 from __future__ import annotations
 

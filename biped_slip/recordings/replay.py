@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Replay: a recording through a friction estimator, answered contact by contact."""
+"""Replay of a recording through a friction estimator, with a result per contact."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import contextlib
 import csv
 import dataclasses
 import math
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Columns
 from biped_slip.compile.kernel import kernel
+from biped_slip.config import renaming
 from biped_slip.errors import BipedSlipError, InvalidParameter, InvalidRecording
 from biped_slip.friction_estimation.registry import DEFAULT, EstimatorSettings, make_estimator
 from biped_slip.friction_estimation.slip_based import IntervalOrSlipEstimator, SlipBasedEstimator
@@ -27,20 +29,20 @@ from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.contacts import (
     Borne,
     Claim,
-    Demand,
     Slip,
     SlipEvent,
+    StanceForces,
     Verdict,
     body_weight,
     borne_by,
     consistent,
-    demand,
     find_slips,
     foot_settings,
     of_the_patch,
     only_at_least,
     rate_notes,
     slip_config,
+    stance_forces,
     stances,
     too_slow,
     usual_load,
@@ -126,29 +128,35 @@ RECORDED = (
 
 @dataclasses.dataclass(frozen=True)
 class Contact:
-    """One stance of one foot; None where a quantity isn't known. Times in the recording's own seconds."""
+    """Stance of one foot; None where a quantity is unknown, times in the recording's own seconds."""
 
     standing: Standing
     foot: str
     sensor: str  # the plate or force sensor
     start: float  # [s]
     end: float  # [s]
-    demand: Demand
+    forces: StanceForces
     undersampled: bool  # too few samples a second to show the largest ratio: required friction is at least this
     peak_ratio: float | None  # largest |tangential| / normal, edges included [-]
     mu_median: float | None  # [-]
     mu_low: float | None  # [-]
     mu_high: float | None  # [-]
     held: float | None  # largest ratio that lasted without slip, less noise: mu is at least that [-]
-    cut_off: bool  # it begins before the recording or ends after it: its demand is not that of a whole stance
+    cut_off: bool  # it begins before the recording or ends after it: its forces are not those of a whole stance
     withheld: tuple[str, ...]  # answers that what the foot bore in this contact contradicts, each with the reason
     usable_from: float | None  # first time at which the estimator calls its answer usable [s]
     slips: tuple[SlipEvent, ...]
 
+    @property
+    def demand(self) -> StanceForces:
+        """Return ``forces`` by its former name."""
+        warnings.warn(renaming("Contact.demand", "forces"), FutureWarning, stacklevel=2)
+        return self.forces
+
 
 @dataclasses.dataclass(frozen=True)
 class Replay:
-    """A series, every answer of the estimator (shape (n, fields)) and what each stance means."""
+    """Series with the estimates of every sample, shape (n, fields), and the result of each stance."""
 
     series: TimeSeries
     estimator: str
@@ -192,7 +200,7 @@ def replay(
 
 
 def side_by_side(tasks: Sequence[Callable[[], Replay]]) -> tuple[Replay, ...]:
-    """Replay different feet at the same time: the estimators' loops let each other run."""
+    """Replay different feet in parallel threads."""
     with ThreadPoolExecutor(max_workers=max(len(tasks), 1)) as pool:
         return tuple(pool.map(lambda task: task(), tasks))
 
@@ -217,12 +225,12 @@ def _contact(
         SlipEvent(seconds(series, one.first), seconds(series, min(one.last, last) - 1), known(one.mu), one.source)
         for one in inside
     ]
-    verdict, asked = consistent(borne, events, _claimed(answer, usable)), demand(borne.force)
+    verdict, forces = consistent(borne, events, _claimed(answer, usable)), stance_forces(borne.force)
     if too_slow(series):
-        asked, ratio, verdict = Demand(asked.peak_normal), ratio[:0], Verdict()
+        forces, ratio, verdict = StanceForces(forces.peak_normal), ratio[:0], Verdict()
     claim = verdict.claim
     return Contact(
-        standing, standing.foot, series.name, seconds(series, first), seconds(series, last - 1), asked,
+        standing, standing.foot, series.name, seconds(series, first), seconds(series, last - 1), forces,
         only_at_least(series), known(np.nanmax(ratio) if np.isfinite(ratio).any() else math.nan), known(claim.mu),
         known(claim.low), known(claim.high), known(verdict.held), borne.cut_off, verdict.withheld,
         seconds(series, first + int(usable[0])) if math.isfinite(claim.mu) and len(usable) else None, verdict.slips,
@@ -255,7 +263,7 @@ def known(value: float) -> float | None:
 def contact_record(contact: Contact) -> dict[str, Any]:
     """Convert a contact for JSON; a slip is its start and end [s], its mu and its source."""
     record: dict[str, Any] = {name: getattr(contact, name) for name in RECORDED}
-    record |= {name: known(value) for name, value in contact.demand._asdict().items()}
+    record |= {name: known(value) for name, value in contact.forces._asdict().items()}
     record["refusal"] = contact.standing.refusal or None
     record["withheld"] = list(contact.withheld)
     record["slips"] = [slip._asdict() for slip in contact.slips]
@@ -280,7 +288,7 @@ CSV_COLUMNS = (
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Answer(Columns):
-    """Every contact of one recording, the weight that was carried, and the replays to draw.
+    """Result of one recording: every contact, the body weight, and the replays to draw.
 
     One row a contact, columns as in the CSV, NaN where nothing is known::
 
@@ -319,7 +327,7 @@ def from_replays(
     path: str, estimator: str, feet: tuple[Replay, ...], contacts: Sequence[Contact], notes: tuple[str, ...],
     mass: float = math.nan,
 ) -> Answer:  # fmt: skip
-    """Sort contacts by time and weigh the forces of the replays, beside a given mass [kg]."""
+    """Build the answer from replays: contacts by time, body weight from forces beside a given mass [kg]."""
     carried = [(foot.series, [one.standing.stance for one in foot.contacts]) for foot in feet]
     weight, note = body_weight(carried, [(mass, "the mass in the file")])
     ordered = tuple(sorted(contacts, key=lambda contact: contact.start))
@@ -335,7 +343,7 @@ def summary(result: Answer) -> dict[str, Any]:
     """
     judged = [contact for contact in result.contacts if not contact.standing.refusal]
     whole = [contact for contact in judged if not contact.cut_off] or judged  # all, where the subject only stands
-    required = np.array([contact.demand.required for contact in whole])
+    required = np.array([contact.forces.required for contact in whole])
     mus = np.array([contact.mu_median for contact in judged if contact.mu_median is not None])
     slips = [slip for contact in result.contacts for slip in contact.slips]
     return {
@@ -356,24 +364,26 @@ def _middle(values: Any) -> float:
 
 
 def answer_sentence(result: Answer) -> str:
-    """Summarise in plain words what a recording says of its floor."""
+    """Summarise the friction found in a recording in plain words."""
     if not result.contacts:
         return "No contact was found: is the unit of the forces right, and were the feet loaded?"
     found = summary(result)
     count, known = found["slip_count"], found["contacts_with_mu"]
     slid = f"Feet slid {count} time{'s' * (count != 1)}, {found['slip_time']:.2f} s in all" if count else "No foot slid"
-    words = f"{slid}. Friction was found in {known} of {found['contacts']} contacts"
+    words = f"{slid}. Friction was estimated in {known} of {found['contacts']} contacts"
     if known:
         words += f": {found['mu_median']:.2f} ({found['mu_smallest']:.2f} to {found['mu_largest']:.2f})"
-    held = max((one.held for one in result.contacts if one.held is not None), default=None)
-    words += "" if held is None else f"; the floor held {held:.2f} without slip"
+    # of contacts without an estimate: elsewhere the floor may hold more than the friction that was estimated
+    held = max((one.held for one in result.contacts if one.held is not None and one.mu_median is None), default=None)
+    if held is not None:
+        words += f"; {'another' if known else 'one'} contact held {held:.2f} without slip: friction there is no less"
     if found["required_median"] is not None:
         words += f". Required friction: {found['required_median']:.2f}, largest {found['required_largest']:.2f}"
     return words + "."
 
 
 def answer_record(result: Answer) -> dict[str, Any]:
-    """Convert everything for JSON."""
+    """Convert an answer to plain dictionaries for JSON."""
     return {
         "file": result.path, "estimator": result.estimator, "summary": summary(result), "notes": list(result.notes),
         "contacts": [contact_record(contact) for contact in result.contacts],
@@ -381,7 +391,7 @@ def answer_record(result: Answer) -> dict[str, Any]:
 
 
 def answered_files(path: str | Path) -> set[str]:
-    """Return the recordings that a table of contacts has."""
+    """Read the names of the recordings in a table of contacts."""
     if not Path(path).is_file():
         return set()
     with Path(path).open(newline="", encoding="utf-8") as file:
@@ -390,7 +400,7 @@ def answered_files(path: str | Path) -> set[str]:
 
 @contextlib.contextmanager
 def contact_table(path: str | Path, resume: bool = False) -> Iterator[Callable[[str, Answer | str], None]]:
-    """Open a CSV with one line per contact, empty cells where a value is unknown, written as answers come.
+    """Open a CSV of contacts, one line each, written as answers come; unknown values are empty.
 
     Args:
         path: of the file.
@@ -416,7 +426,7 @@ def contact_table(path: str | Path, resume: bool = False) -> Iterator[Callable[[
 
 
 def answer_bag(path: str | Path, config: str | Path | None, estimator: str, progress: Progress | None = None) -> Answer:
-    """Replay the feet of a bag in two walks, one for the load and one for the estimates; memory stays bounded.
+    """Replay the feet of a bag in two passes, one for the load and one for the estimates, in bounded memory.
 
     Without a config every WrenchStamped is a foot.
     """
@@ -444,7 +454,7 @@ def answer_bag(path: str | Path, config: str | Path | None, estimator: str, prog
 
 
 def sample_source(bag: Bag, layout: BagLayout) -> SampleSource:
-    """Read the feet of a bag, by their own topics or through a robot's model."""
+    """Choose the source of a bag's feet: their own topics, or a robot's model."""
     if layout.robot is None:
         return TopicSource(bag, layout)
     from biped_slip.recordings.bag_robot import RobotSource  # only robots need their model's libraries

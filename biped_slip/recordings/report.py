@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The report of a recording: how slippery, how close to slipping each step, when it slipped."""
+"""Report of a recording: friction of the floor, required friction of each step, slips."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _ratios(axis: Any, result: Replay, time: Any) -> None:
     axis.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=3)
 
 
-def demand_figure(contacts: Sequence[tuple[Replay, Contact]]) -> Any:
+def required_friction_figure(contacts: Sequence[tuple[Replay, Contact]]) -> Any:
     """Draw the force ratio over each stance, thin per contact, thick the median; judged between the dotted lines."""
     figure, axes = single_axes(
         "share of the stance [%]", "|Ft| / Fn [-]", title="force ratio of each stance", width=7.0
@@ -84,8 +84,8 @@ def demand_figure(contacts: Sequence[tuple[Replay, Contact]]) -> Any:
         axes.plot(*thinned(share, ratio, points=800), color=COLOURS.get(contact.foot, MUTED), alpha=0.35, linewidth=0.7)
         if contact.foot in curves and contact.end - contact.start >= SHORTEST:
             curves[contact.foot].append(np.interp(np.arange(101.0), share, ratio))
-        if np.isfinite(contact.demand.required):
-            largest = max(largest, contact.demand.required)
+        if np.isfinite(contact.forces.required):
+            largest = max(largest, contact.forces.required)
     for edge in (10.0, 90.0):
         axes.axvline(edge, color=MUTED, linestyle=":", linewidth=0.9)
     for side, colour in COLOURS.items():
@@ -142,7 +142,7 @@ def write_report(folder: str | Path, result: Answer, scene: Iterable[str] = ()) 
         pieces += [heading(foot.series.name), picture(save_figure(replay_figure(foot), place / name), _caption(foot))]
     shown = [(foot, one) for foot in result.feet for one in foot.contacts if not one.standing.refusal][:MOST_CURVES]
     if any(one.peak_ratio is not None for _, one in shown):
-        png = save_figure(demand_figure(shown), place / f"{stem}.demand.png")
+        png = save_figure(required_friction_figure(shown), place / f"{stem}.required.png")
         words = "The largest ratio between the dotted lines, 10 and 90 % of a stance, is its required friction."
         pieces += [heading("Required friction"), picture(png, words)]
     path = path_figure(shown)
@@ -155,7 +155,7 @@ def write_report(folder: str | Path, result: Answer, scene: Iterable[str] = ()) 
 
 
 def write_index(folder: str | Path, pages: Sequence[tuple[Path, Answer]], failures: Sequence[str] = ()) -> Path:
-    """Write one page that compares recordings and links the page of each; the page itself where there is one alone.
+    """Write the page that compares recordings and links each; of a single recording its own page.
 
     Args:
         folder: where ``index.html`` goes.

@@ -20,7 +20,7 @@ LARGEST = 100_000_000  # bytes
 
 
 class Sample(NamedTuple):
-    """Sample recording: where it is and how it is read."""
+    """Sample recording with its path and layout."""
 
     name: str
     what: str

@@ -34,7 +34,7 @@ class Stance(NamedTuple):
 
 
 class Standing(NamedTuple):
-    """One stance and who stands there."""
+    """Stance with its foot, or the reason why that is unknown."""
 
     stance: Stance
     foot: str  # left, right, or unknown
@@ -226,7 +226,7 @@ def travelled(time: FloatArray, velocity: FloatArray) -> FloatArray:
 def integrated(
     time: FloatArray, acceleration: FloatArray, angular_rate: FloatArray, in_contact: NDArray[np.bool_]
 ) -> tuple[FloatArray, Motion]:
-    """Integrate a foot's acceleration (gravity removed) to velocity, at rest wherever it evidently rests.
+    """Integrate a foot's acceleration (gravity removed) to velocity, zero where the foot rests.
 
     Between two rests the integral must come back to zero. Where it nearly does, the small closing error is taken
     out as a constant bias; where it doesn't, that stretch has no velocity. If most stretches don't close, the

@@ -129,7 +129,7 @@ ICE, RUBBER = 0.2, 0.8  # [-] mu below and above which the colour no longer chan
 
 
 class Patch(NamedTuple):
-    """One surface between two places."""
+    """Patch of floor between two places along x."""
 
     start: float  # [m] world x
     end: float  # [m] world x
@@ -210,7 +210,7 @@ def ratio_figure(logs: Mapping[str, Log], slips: Mapping[str, Sequence[Slip]] | 
 
 
 def draw_ratio(axis: Any, log: Log, foot: int) -> None:
-    """Draw one foot of one walk on given axes."""
+    """Draw the force ratio of one foot on given axes."""
     bears = log.normal[:, foot] > LOADED * log.weight
     curves = (log.ratio, log.mu_true, log.limit, *log.answers()[1:], np.abs(log.wanted_ratio))
     ratio, truth, limit, low, high, wanted = (np.where(bears, values[:, foot], np.nan) for values in curves)
@@ -233,12 +233,12 @@ def _top(ratio: Array, truth: Array, *known: Array) -> float:
     asked = float(np.nanquantile(ratio, 0.995)) if np.isfinite(ratio).any() else 0.0
     rough = float(np.nanmax(truth, initial=0.1))
     highest = max((float(values[values < rough].max(initial=0.0)) for values in known), default=0.0)
-    seen = max(asked, highest, float(np.nanmin(truth, initial=1.0)))
-    return HIGHEST * (rough if rough < NEARBY * seen else seen)
+    shown = max(asked, highest, float(np.nanmin(truth, initial=1.0)))
+    return HIGHEST * (rough if rough < NEARBY * shown else shown)
 
 
 def shade_slides(axis: Any, slips: Sequence[Slip]) -> None:
-    """Mark the times at which a stance foot slid."""
+    """Shade the times at which a stance foot slid."""
     for slip in slips:
         axis.axvspan(slip.start, slip.end, color=SLIP, alpha=0.25, linewidth=0.0)
 
@@ -249,7 +249,7 @@ def slide_swatch() -> Any:
 
 
 def prevention(name: str) -> str:
-    """Format a slip policy as a heading; it is named as on the command line."""
+    """Format a slip policy as a heading, with its name on the command line."""
     return "no slip prevention" if name == "none" else f"slip prevention: {name}"
 
 
@@ -299,7 +299,7 @@ def columns_for(panels: int) -> int:
 
 
 class Panel(NamedTuple):
-    """Two quantities over time."""
+    """Panel of a gallery: two quantities over time."""
 
     time: NDArray[Any]  # (n,) [s]
     left: NDArray[Any]  # (n,) on the left axis

@@ -68,7 +68,7 @@ def picture(png: bytes, caption: str = "") -> str:
 
 
 def folded(title: str, *pieces: str) -> str:
-    """Fold pieces behind a line that opens them on a click."""
+    """Fold pieces of a page behind a line that opens them on a click."""
     return f"<details><summary>{html.escape(title)}</summary>\n" + "\n".join(pieces) + "\n</details>"
 
 
@@ -99,7 +99,7 @@ def cell_text(value: object) -> str:
 
 
 def stance_pieces(name: str, rows: Sequence[StanceRow]) -> str:
-    """Describe what a walk knew of its floor in each stance, behind a line with its summary."""
+    """Format the friction estimate of each stance as a table, behind a line with its summary."""
     title = f"Slip prevention “{name}”: {closing_sentence(rows)}"
     return folded(title, table(COLUMNS, [cells(row) for row in rows]), paragraph(KEY, "note"))
 
@@ -110,7 +110,7 @@ PAGE = "index.html"
 
 
 class Picture(NamedTuple):
-    """A section of the page."""
+    """Section of a page: a picture with its heading and caption."""
 
     name: str  # of its PNG file
     title: str
@@ -120,7 +120,7 @@ class Picture(NamedTuple):
 
 def write_walk_page(directory: Path, title: str, walks: Mapping[str, tuple[Log, Summary]], scene: Iterable[str],
                     pictures: Iterable[Picture]) -> Path:  # fmt: skip
-    """Write ``index.html`` with everything in it, and its pictures beside it as PNG files.
+    """Write the page of a walk as ``index.html``, and its pictures as PNG files beside it.
 
     Args:
         directory: made when missing; files of an earlier page there are replaced.

@@ -109,7 +109,7 @@ def cells(row: StanceRow) -> list[str]:
 
 
 def closing_sentence(rows: Sequence[StanceRow]) -> str:
-    """Summarise how often the floor was known, how soon, under which load, and how much of it was used by then."""
+    """Summarise the estimates of a walk: how often, how soon, under which load and share of friction."""
     known = [row for row in rows if row.known_after is not None]
     least = [row for row in rows if row.known_after is None and row.mu_low]
     words = f"The floor was known in {len(known)} of {len(rows)} stances"
@@ -138,7 +138,7 @@ Cause = tuple[int, str]  # the tick since when, what was wrong
 
 
 def fall_sentence(log: Log, fell: bool) -> str:
-    """Describe what was wrong in the moments before a robot fell; empty if it did not."""
+    """Describe the problems in the moments before a fall; empty without a fall."""
     if not fell:
         return ""
     if log.time.size < 2:
@@ -180,8 +180,8 @@ def _joints_at_limits(log: Log, part: slice, period: float) -> Iterator[Cause]:
         times = [sum(end - begin for begin, end in of) * period for of in found]
         longest = int(np.argmax(times))
         if found[longest]:
-            said = words.format(names[longest], efforts[longest])
-            yield found[longest][0][0], f"{said}, for {times[longest]:.2f} s"
+            sentence = words.format(names[longest], efforts[longest])
+            yield found[longest][0][0], f"{sentence}, for {times[longest]:.2f} s"
 
 
 def _feet_astray(log: Log, part: slice, period: float) -> Iterator[Cause]:

@@ -154,7 +154,7 @@ def _draw_end(axis: Any, walk: WalkResult) -> None:
 
 
 def draw_biped(axis: Any, frames: Frames, i: int, ground: GroundConfig) -> None:
-    """Draw one frame on given axes, centred on the hip."""
+    """Draw the planar biped of one frame on given axes, centred on the hip."""
     hip = frames.hip[i]
     left, right = hip[0] - HALF_WIDTH, hip[0] + HALF_WIDTH
     for patch in figures.patches(ground, left, right):
@@ -266,7 +266,7 @@ def shown_ticks(walk: Walked) -> list[int]:
 
 
 def draw_humanoid(axis: Any, walk: Walked, tick: int) -> None:
-    """Draw one instant on given axes, centred on the base."""
+    """Draw the humanoid of one instant on given axes, centred on the base."""
     log, q, humanoid = walk.world.log, walk.world.log.q[tick], walk.humanoid
     tall = float(log.q[0, 2])
     left, right = float(q[0]) - SIZE * tall, float(q[0]) + SIZE * tall
@@ -319,7 +319,7 @@ def _draw_force(axis: Any, wrench: Array, place: Array, mu: float, tall: float) 
 
 def write_walk_report(directory: Path, results: Mapping[str, WalkResult], scenario: ScenarioConfig,
                       scene: Iterable[str] = ()) -> Path:  # fmt: skip
-    """Write ``index.html`` with everything in it, and its pictures beside it as PNG files.
+    """Write the page of planar walks as ``index.html``, and its pictures as PNG files beside it.
 
     Args:
         directory: made when missing; files of an earlier report there are replaced.
@@ -351,7 +351,7 @@ def _biped_pictures(results: Mapping[str, WalkResult], scenario: ScenarioConfig)
 
 
 def write_humanoid_report(directory: Path, walks: HumanoidWalks, scene: Iterable[str] = ()) -> Path:
-    """Write the same of a humanoid's walks that have ended, by the name of their slip prevention."""
+    """Write the page of a humanoid's walks, by the name of their slip prevention, with its pictures."""
     results = {name: (walk.world.log, summarise_humanoid(walk)) for name, walk in walks.items()}
     config = next(iter(walks.values())).config
     floor = f"mu = {config.mu:g}" + (f" with a patch of {config.patch.mu:g}" if config.patch.length > 0.0 else "")

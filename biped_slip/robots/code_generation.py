@@ -90,7 +90,7 @@ COMMUTATIVE = (cs.OP_ADD, cs.OP_MUL)
 
 
 class Node(NamedTuple):
-    """Node of the graph: one operation."""
+    """Node of a graph: one operation."""
 
     operation: int
     operands: tuple[int, ...]  # indices of nodes; none of a leaf
@@ -99,7 +99,7 @@ class Node(NamedTuple):
 
 
 class Graph(NamedTuple):
-    """A function without the order of its operations; operands come before what needs them."""
+    """Graph of a function's operations, operands before their uses."""
 
     nodes: list[Node]
     outputs: list[tuple[int, int, int]]  # output, index in it, node
@@ -137,7 +137,7 @@ def graph_of(function: Any) -> Graph:
 
 
 class Pairs:
-    """A graph with operations that can be done two at a time: what a left limb does, the right one does too.
+    """Graph whose operations are paired, those of a left limb with those of the right one.
 
     Two operations have the same shape if their operands have, down to the leaves, where all inputs are alike and all
     constants are. Neither then needs the other's result, so all pairs of the same shape can be computed together.
@@ -305,7 +305,7 @@ def call_c(typing: Any, address: Any, arrays: Any) -> Any:
 
 
 def compiled_library(key: str, functions: Callable[[], Mapping[str, CFunction]]) -> Callable[[str], int] | None:
-    """Return addresses of compiled functions by name, or None without a compiler.
+    """Compile functions of C, and return their addresses by name, or None without a compiler.
 
     Args:
         key: names what the functions depend on; the library lies in the code cache under it.

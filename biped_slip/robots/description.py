@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Robot descriptions as text: where they come from, and what is added to or taken from them before use.
+"""Robot descriptions as text: their sources, and changes before use.
 
 A completed description stands alone: joints are locked in it, sole and sensor frames are links of it, and whatever
 reads it (Pinocchio, MuJoCo, ``robot_state_publisher``) reads the same robot.

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A floating-base biped from its URDF and YAML: model, soles, sensors, and what is wrong with them."""
+"""Floating-base biped from its URDF and YAML: model, soles, sensors, and checks of them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class FrameConfig(Configuration):
     rpy: tuple[float, ...] = parameter((0.0, 0.0, 0.0), unit="rad", doc="roll, pitch, yaw in the link")
 
     def check(self) -> None:
-        """Check that there are three numbers each."""
+        """Check for three numbers of position and of rotation."""
         for name in ("position", "rpy"):
             if len(getattr(self, name)) != 3:
                 raise InvalidParameter(f"FrameConfig.{name}", getattr(self, name), "three numbers")
@@ -75,7 +75,7 @@ class SoleContactConfig(Configuration):
     )
 
     def check(self) -> None:
-        """Check that there is one corner, or a polygon."""
+        """Check for one corner, or at least three."""
         if len(self.polygon) == 2 or not self.polygon or any(len(corner) != 2 for corner in self.polygon):
             raise InvalidParameter("contact.polygon", self.polygon, "one corner (x, y), or at least three")
 
@@ -173,7 +173,7 @@ def check_motors(joints: tuple[str, ...], efforts: np.ndarray, speeds: np.ndarra
 
 
 def doubts(model: Any, efforts: np.ndarray) -> list[str]:
-    """List implausible values of a description that a simulation bears nevertheless; one sentence each."""
+    """List implausible values of a description that do not prevent a simulation, one sentence each."""
     found = []
     for i in range(1, model.njoints):
         moments = np.linalg.eigvalsh(model.inertias[i].inertia)

@@ -140,7 +140,7 @@ def _write(path: Path, content: bytes) -> None:
 
 
 def floating_expressions(robot: Robot) -> dict[str, CFunction]:
-    """Write every function by its name as expressions, for C."""
+    """Build the CasADi expressions of every model function, by name."""
     symbolic = SymbolicDynamics(robot.model, robot.soles)
     dynamics = (symbolic.q, symbolic.v, symbolic.tau, symbolic.wrenches)
     soles = (
@@ -225,7 +225,7 @@ def sensor_frames(robot: Robot) -> list[Any]:
 
 
 def evaluated(function: CFunction) -> Callable[..., None]:
-    """Make a function that CasADi evaluates, where there is no C compiler; the first argument is not looked at."""
+    """Make a function that CasADi evaluates, where there is no C compiler; the first argument is unused."""
     expressions, count = cs.Function("expressions", list(function.inputs), list(function.outputs)), len(function.inputs)
 
     def fill(robot: Any, *arrays: Array) -> None:
@@ -320,7 +320,7 @@ def whole_body_terms(
 
 @dataclass(frozen=True, eq=False)
 class FloatingFunctions:
-    """The functions above for one robot, or CasADi's: ``generated`` is the first argument of each.
+    """Model functions of one robot, compiled or CasADi's: ``generated`` is the first argument of each.
 
     A kernel that closes over CasADi's stays plain Python.
     """
@@ -337,7 +337,7 @@ class FloatingFunctions:
 
 @lru_cache(maxsize=16)
 def floating_functions(robot: Robot, compiled: bool = True) -> FloatingFunctions:
-    """Load the functions of a robot, generated at most once.
+    """Load the model functions of a floating-base robot, generated at most once.
 
     Args:
         robot: with a floating base.

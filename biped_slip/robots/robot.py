@@ -136,7 +136,7 @@ class Robot:
 
     @property
     def root_size(self) -> int:
-        """Count the velocities of the base: its coordinates, less one for the quaternion of a floating one."""
+        """Count the velocities of the base, six for a floating one."""
         return 6 if self.root is Root.FLOATING else len(self.root.value)
 
     @cached_property
@@ -167,7 +167,7 @@ class Robot:
 
     @cached_property
     def key(self) -> str:
-        """Hash of everything that the generated model functions depend on (hex, 12 characters)."""
+        """Hash of the model, on which the generated functions depend (hex, 12 characters)."""
         text = repr((self.urdf, self.root.name, self.joints, self.soles, self.armature))
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Imperfections of simulated sensors, and what a robot's model does not know of it: all zero is ideal."""
+"""Errors of simulated sensors, and differences between a robot and its model; all zero is ideal."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ JITTER = 0.05  # of a control period, by which a time may exceed a whole number 
 
 
 def whole_periods(time: float, period: float) -> int:
-    """Count the control periods (each ``period`` [s]) that a time [s] takes: what is sampled once in each is late."""
+    """Count the whole control periods (each ``period`` [s]) in a time [s], rounded up."""
     return math.ceil(time / period - JITTER)
 
 
 def filled(chosen: Mapping[str, Any], default: Mapping[str, Any]) -> dict[str, Any]:
-    """Fill a mapping with defaults, mappings in mappings likewise."""
+    """Fill a nested mapping with defaults."""
     result = {**default, **chosen}
     for key, value in default.items():
         if isinstance(value, Mapping) and isinstance(chosen.get(key), Mapping):
@@ -71,7 +71,7 @@ class DeliveryConfig(Configuration):
 
 @configuration
 class EncoderConfig(Configuration):
-    """Joint positions and velocities."""
+    """Errors of the encoders: joint positions and velocities."""
 
     position_noise: float = parameter(0.0, unit="rad", low=0.0, high=0.1, doc="standard deviation")
     position_bias: float = parameter(0.0, unit="rad", low=0.0, high=0.1, doc="per joint and run, uniform within this")
@@ -91,7 +91,7 @@ class EncoderConfig(Configuration):
 
 @configuration
 class ImuConfig(Configuration):
-    """Angular velocity and specific force."""
+    """Errors of an IMU: angular velocity and specific force."""
 
     gyro_noise: float = parameter(0.0, unit="rad/s", low=0.0, high=1.0, doc="standard deviation of each axis")
     gyro_bias: float = parameter(0.0, unit="rad/s", low=0.0, high=1.0, doc="per axis and run, uniform within this")
@@ -156,7 +156,7 @@ class ForceTorqueConfig(Configuration):
 
 @configuration
 class FootPositionConfig(Configuration):
-    """Place of the soles, from outside the robot or from a sensor in the sole that measures the floor."""
+    """Errors of the soles' measured positions, external or by a sensor in the sole."""
 
     noise: float = parameter(0.0, unit="m", low=0.0, high=0.1, doc="standard deviation of each axis")
     delivery: DeliveryConfig = section(DeliveryConfig)

@@ -24,7 +24,7 @@ SOLE_RADIUS = 1.0e-3  # [m] of the ball that stands for a point foot; the floor 
 
 
 def mjcf(robot: Robot, slope: float = 0.0) -> Element:
-    """Write the robot over a plane through the origin that rises along x by ``slope`` [rad].
+    """Write the MJCF of a robot over a plane through the origin that rises along x by ``slope`` [rad].
 
     The coordinates and their order are those of its Pinocchio model. Joints with one degree of freedom; a ball of
     :data:`SOLE_RADIUS` at each sole, paired with the floor alone.
@@ -103,7 +103,7 @@ TOPICS = {
 
 
 def without_rotors(humanoid: Humanoid) -> Humanoid:
-    """Lighten the joints to those of Gazebo, which has no rotors."""
+    """Remove the rotor inertia from the joints, as Gazebo has none."""
     config = dataclasses.replace(humanoid.config, armature=0.0, armatures=())
     return humanoid_of(config, humanoid.name, humanoid.folder)
 

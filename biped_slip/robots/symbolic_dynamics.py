@@ -21,7 +21,7 @@ _ROUNDING = 1e-14  # entries of constant matrices below this are zeros that URDF
 
 
 def constant(matrix: Any) -> Any:
-    """Make a matrix of numbers, sparse where it is zero."""
+    """Build a constant matrix, sparse where it is zero."""
     array = np.array(matrix, dtype=float)
     array[np.abs(array) < _ROUNDING] = 0.0
     return cs.SX(cs.sparsify(cs.DM(array)))
@@ -50,7 +50,7 @@ def _cross_motion(velocity: Any) -> Any:
 
 
 def symmetric(matrix: Any) -> Any:
-    """Mirror the lower half of a matrix: half of the code for what is symmetric anyway."""
+    """Mirror the lower half of a symmetric matrix, which halves the generated code."""
     return cs.triu2symm(cs.triu(matrix))
 
 
@@ -140,7 +140,7 @@ class SymbolicDynamics:
             self.position.append(self.position[parent] + self.rotation[parent] @ position)
 
     def sole(self, frame: Any) -> dict[str, Any]:
-        """Compute where a frame is in the world and how it moves."""
+        """Compute position, rotation and velocity of a frame in the world."""
         joint = frame.parentJoint
         world = self.rotation[joint]
         place = constant(frame.placement.translation)

@@ -31,7 +31,7 @@ def node_names() -> list[str]:
 
 
 def refusal(name: str, words: Sequence[str]) -> str:
-    """Explain in one sentence what is wrong with a command line; empty if nothing is."""
+    """Explain the error of a command line in one sentence; empty if there is none."""
     if "." not in name and name not in node_names():
         return f"no node {name!r}; there are {', '.join(node_names())}"
     for option, value in pairwise(words):
@@ -43,15 +43,15 @@ def refusal(name: str, words: Sequence[str]) -> str:
 def help_of(name: str) -> str:
     """Return the text of ``--help``: the node's docstring and how parameters are given."""
     file = Path(__file__).parent / "nodes" / f"{name}.py"
-    said = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) if file.is_file() else ""
+    docstring = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) if file.is_file() else ""
     return (
-        f"{said}\n\npython -m biped_slip.ros {name} [--ros-args -p NAME:=VALUE --params-file FILE]\n"
+        f"{docstring}\n\npython -m biped_slip.ros {name} [--ros-args -p NAME:=VALUE --params-file FILE]\n"
         f"Topics and parameters: docs/nodes.md; of a running node: ros2 param describe /{name} NAME"
     )
 
 
 def run(name: str) -> int:
-    """Load the node's module, which takes a second, and run it."""
+    """Load a node's module and run it."""
     words = sys.argv[1:]
     if "." not in name and {"-h", "--help"} & set(words):  # a module elsewhere has its own
         print(help_of(name))

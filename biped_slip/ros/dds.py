@@ -45,7 +45,7 @@ DIAGNOSTICS = QoSProfile(depth=10)
 
 
 def overridable() -> QoSOverridingOptions:
-    """Let users override history, depth and reliability."""
+    """Make the options that let users override history, depth and reliability."""
     return QoSOverridingOptions.with_default_policies()
 
 
@@ -80,7 +80,7 @@ class SerialisedPublisher:
         self._publisher.wait_for_all_acked(DELIVERY)
 
     def close(self) -> None:
-        """End the publisher."""
+        """Close the publisher."""
         self._node.destroy_lifecycle_publisher(self._publisher)
 
 
@@ -124,7 +124,7 @@ class PolledSubscription:
             yield message
 
     def take_raw(self) -> Iterator[tuple[bytes, int]]:
-        """Return the same as serialised messages, each with the time of its arrival [ns since 1970]."""
+        """Return every serialised message that has arrived, each with its time of arrival [ns since 1970]."""
         while (taken := self.handle.take_message(self._kind, True)) is not None:
             yield taken[0], int(taken[1]["received_timestamp"])
 
@@ -133,12 +133,12 @@ class PolledSubscription:
         return int(self.handle.get_publisher_count())
 
     def close(self) -> None:
-        """End the subscription."""
+        """Close the subscription."""
         self._node.destroy_subscription(self._subscription)
 
 
 class Waiter:
-    """Wait set over some mailboxes."""
+    """Wait set over polled subscriptions."""
 
     def __init__(self, node: Node, subscriptions: int) -> None:
         self._set = rclpy_implementation.WaitSet(subscriptions, 0, 0, 0, 0, 0, node.context.handle)
@@ -210,7 +210,7 @@ SCHEMAS: dict[str, Schema] = {
 
 
 class UnknownLayout(BipedSlipError):
-    """Bytes that are no message of the expected type."""
+    """Error: bytes that are no message of the expected type."""
 
 
 class Part(NamedTuple):
@@ -224,7 +224,7 @@ class Part(NamedTuple):
 
 
 class Layout:
-    """Numbers of messages that are laid out as a first one was.
+    """Layout of a message's bytes: views of its numbers in messages of equal layout.
 
     ``views`` are little-endian doubles by field name; they lie in a buffer of this object and show the message that
     was taken last.
@@ -277,7 +277,7 @@ def stamp_of(raw: bytes) -> int:
 
 @kernel
 def laid_out(raw: bytes, table: Table) -> bool:
-    """Return whether a message as long as a table's has the bytes that make its layout."""
+    """Return whether a message has the layout's length and structural bytes."""
     wrong = np.uint8(0)
     for i in range(len(raw)):
         wrong |= (np.uint8(raw[i]) & table[1, HEAD + i]) ^ table[2, HEAD + i]

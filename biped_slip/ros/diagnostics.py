@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""State words, counters, loop periods and what made ticks late, on /diagnostics about once a second (REP 107)."""
+"""Diagnostics of a node once a second on /diagnostics (REP 107): state, counters, loop periods, late ticks."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Status(NamedTuple):
 
 
 class Durations:
-    """Newest thousand durations of a kind."""
+    """Statistics of the newest thousand durations of a kind."""
 
     def __init__(self, name: str) -> None:
         self._name, self._kept, self._count = name, np.zeros(1000), 0
@@ -94,7 +94,7 @@ class LateTicks:
         self._beside += now - self._since
 
     def wakes(self, now: float) -> None:
-        """Record that it looks at its inputs."""
+        """Record that the loop reads its inputs."""
         self._since = self._woke = now
 
     def answers(self, now: float) -> None:

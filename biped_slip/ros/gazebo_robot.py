@@ -34,9 +34,9 @@ def gazebo_humanoid(walk: str, namespace: str, folder: Path) -> GazeboRobot:
         folder: for controllers, robot and walk.
     """
     humanoid = without_rotors(load_humanoid(chosen_walking(walk).robot))
-    said, _ = walk_file(walk)
+    mapping, _ = walk_file(walk)
     _write(folder / "robot.yaml", _standing_alone(humanoid))
-    _write(folder / "walk.yaml", {**said, "robot": "robot.yaml"})
+    _write(folder / "walk.yaml", {**mapping, "robot": "robot.yaml"})
     controllers = _write(folder / "controllers.yaml", gazebo_controllers(humanoid.robot.joints))
     description = gazebo_description(humanoid, controllers, namespace)
     return GazeboRobot(
@@ -46,9 +46,9 @@ def gazebo_humanoid(walk: str, namespace: str, folder: Path) -> GazeboRobot:
 
 def _standing_alone(humanoid: Humanoid) -> dict[str, Any]:
     """Copy the robot's YAML with a description that is found from any folder."""
-    said = humanoid.config.to_mapping()
-    near = (humanoid.folder or Path()) / str(said["description"])
-    return {**said, "description": str(near.resolve())} if near.is_file() else said
+    mapping = humanoid.config.to_mapping()
+    near = (humanoid.folder or Path()) / str(mapping["description"])
+    return {**mapping, "description": str(near.resolve())} if near.is_file() else mapping
 
 
 def _write(path: Path, content: Any) -> str:

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the launch files share: arguments by table, this package's nodes and files, discovery on this machine alone."""
+"""Parts of launch files: arguments, this package's nodes and files, discovery on this machine alone."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def shipped(*path: Any) -> PathJoinSubstitution:
 
 
 def beginning(arguments: Mapping[str, tuple[Any, str]]) -> list[Any]:
-    """Declare the arguments and the common ones, then the range of discovery."""
+    """Declare a launch file's arguments and the common ones, then the range of discovery."""
     declared = [
         DeclareLaunchArgument(name, default_value=default, description=words)
         for name, (default, words) in {**arguments, **COMMON}.items()

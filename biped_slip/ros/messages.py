@@ -33,7 +33,7 @@ SOLE, WORLD = "sole", "world"  # whose frame a message is in
 
 
 class FootSensor(NamedTuple):
-    """One kind of sensor; its topics are ``l_foot/NAME`` and ``r_foot/NAME``."""
+    """Kind of foot sensor, with the topics ``l_foot/NAME`` and ``r_foot/NAME``."""
 
     kind: type[Any]  # of message, with a schema in ``cdr``
     frame: str
@@ -84,7 +84,7 @@ SENSOR_TOPICS = sensor_topics()
 
 
 class UnusableSample(BipedSlipError):
-    """Message that cannot be used; the sample is skipped and counted under this problem."""
+    """Error: a message that cannot be used; its sample is skipped and counted."""
 
     def __init__(self, name: str, detail: str) -> None:
         self.problem = Problem(name, detail)
@@ -147,7 +147,7 @@ PLACES = (
 
 
 class SerialisedSensors:
-    """Bytes of one message per sensor topic, made once; stamps and numbers are written over.
+    """Serialised messages of all sensors, built once; stamps and numbers are overwritten.
 
     Args:
         joints: of the robot, in its order.
@@ -205,7 +205,7 @@ class SerialisedSensors:
 
 
 class SensorMessages:
-    """Messages of the same bytes as ROS reads them, new ones each time."""
+    """Typed messages of all sensors, new ones each time."""
 
     def __init__(
         self, joints: Sequence[str], soles: Sequence[str], frames: Frames, motion_source: str = "odometry"
@@ -245,7 +245,7 @@ class CommandMessage:
 
 
 class SerialisedCommand:
-    """Bytes of the same message, made once; stamp and efforts are written over, and no number moves a byte."""
+    """Serialised message of joint efforts, built once; stamp and efforts are overwritten."""
 
     def __init__(self, joints: int) -> None:
         mark = np.full(joints, np.pi)
@@ -388,7 +388,7 @@ class InputTopic:
         return stamp_from(self.name, message.header.stamp.sec, message.header.stamp.nanosec)
 
     def take_shown(self) -> Problem | None:
-        """Keep the numbers that the layout shows now; return what is wrong with them."""
+        """Store the numbers in the layout's views; return their problem."""
         self.problem = None
         try:
             self.accept(self.layout.views)
@@ -397,7 +397,7 @@ class InputTopic:
         return self.problem
 
     def keep(self) -> None:
-        """Keep the message that was opened last; ``problem`` says what is wrong with it."""
+        """Store the message that was opened last, with its ``problem``."""
         self.problem = None
         try:
             if isinstance(self._opened, bytes):
@@ -438,7 +438,7 @@ _ABSENT = [math.nan if kind is float else 0.0 for kind in _TYPES]  # what a mess
 
 
 class NamedScalars:
-    """One message with fixed names, refilled with values."""
+    """Message of named scalars with fixed names, refilled with values."""
 
     def __init__(self, frame: str, names: Sequence[str]) -> None:
         self._message = JointState(name=list(names))
@@ -452,7 +452,7 @@ class NamedScalars:
 
 
 class SerialisedScalars:
-    """Bytes of the same message, made once; stamp and values are written over."""
+    """Serialised message of named scalars, built once; stamp and values are overwritten."""
 
     def __init__(self, frame: str, names: Sequence[str]) -> None:
         raw = serialize_message(NamedScalars(frame, names).fill(0, np.zeros(len(names))))
@@ -486,11 +486,11 @@ class FrictionInput(InputTopic):
         """Accept a message as an estimate."""
         values = numbers["position"].tolist()
         given = [absent if at is None else values[at] for at, absent in zip(self._picks, _ABSENT, strict=True)]
-        told = FrictionEstimate(*given)
-        if problem := estimate_problem(self._judge, told):
+        estimate = FrictionEstimate(*given)
+        if problem := estimate_problem(self._judge, estimate):
             raise UnusableSample(*problem[:2])
-        fields = [kind(value) for kind, value in zip(_TYPES, told, strict=True)]
-        self.estimate = FrictionEstimate(*fields[:-1], state_code=int(told.state_code))
+        fields = [kind(value) for kind, value in zip(_TYPES, estimate, strict=True)]
+        self.estimate = FrictionEstimate(*fields[:-1], state_code=int(estimate.state_code))
 
 
 def estimate_from(message: JointState) -> FrictionEstimate:
@@ -531,7 +531,7 @@ def record_names(own: Sequence[str], joints: Sequence[str]) -> list[str]:
 
 
 def record_values(own: Sequence[float], output: ControlOutput) -> list[float]:
-    """List its scalars in the order of their names."""
+    """List the scalars of a record in the order of their names."""
     left, right = output.estimates
     return [*own, *output.torques, *left, *right]
 

@@ -182,6 +182,6 @@ class WalkingChoice(Configuration):
 def declare_walking(node: Node, without: tuple[str, ...] = ()) -> tuple[PlanarWalkingConfig, float]:
     """Declare the planar biped's part of a scenario as parameters; return it and the floor's slope [rad]."""
     choice = declare_configuration(node, WalkingChoice())
-    said = scenario_file(choice.scenario, choice.variant or None)
-    slope = float((said.get("ground") or {}).get("slope", 0.0))
-    return declare_configuration(node, walking_part(said), without=("variant", "period", *without)), slope
+    mapping = scenario_file(choice.scenario, choice.variant or None)
+    slope = float((mapping.get("ground") or {}).get("slope", 0.0))
+    return declare_configuration(node, walking_part(mapping), without=("variant", "period", *without)), slope

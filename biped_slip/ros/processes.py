@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The nodes of this package as processes that talk over DDS on this machine alone, and end for sure."""
+"""Nodes of this package as child processes over DDS on this machine alone."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _LISTENED = (0, *range(10, 32, 2))  # of a domain: everybody's, and the own ones
 
 
 class NodeFailed(BipedSlipError):
-    """Node that ended before its time; the text is its own last error."""
+    """Error: a node ended early; the text is its last error."""
 
 
 def free_domain(rng: random.Random | None = None) -> int:
@@ -82,7 +82,7 @@ def need_ros() -> None:
 
 
 class NodeProcess:
-    """One node as a process.
+    """Process of one node.
 
     Args:
         name: of the node and of its module, or a module elsewhere in full.
@@ -112,18 +112,18 @@ class NodeProcess:
         return self.process.poll() is None
 
     def log(self) -> str:
-        """Return its output so far."""
+        """Return the node's output so far."""
         return self._errors.read_text(encoding="utf-8", errors="replace")
 
     def failure(self) -> str:
-        """Explain why it ended, in its own words."""
+        """Return the node's last error."""
         text = self.log()
-        said = _ERROR_LINE.findall(text) or text.strip().splitlines()
-        reason = said[-1] if said else "no error message"
+        errors = _ERROR_LINE.findall(text) or text.strip().splitlines()
+        reason = errors[-1] if errors else "no error message"
         return f"{self.name} ended with exit code {self.process.returncode}: {reason}"
 
     def end(self) -> None:
-        """Interrupt, wait, and kill what does not end."""
+        """Interrupt the process, and kill it if it does not end."""
         if self.running:
             self.process.send_signal(signal.SIGINT)
         try:
@@ -157,7 +157,7 @@ def walk_over_topics(
     duration: float | None = None, controller: str = "", period: str = "walk", options: Sequence[str] = (),
     progress: Callable[[float], None] | None = None, kept: Callable[[KeptTime], None] | None = None,
 ) -> WalkResult:  # fmt: skip
-    """Walk as `biped-slip walk` by three nodes (two with the estimator inside the controller) over ROS topics.
+    """Run a planar walk by three nodes over ROS topics, two if the estimator is inside the controller.
 
     Args:
         scenario: name or file.
@@ -196,7 +196,7 @@ def humanoid_over_topics(
     controller: str = "", period: str = "walk", options: Sequence[str] = (),
     progress: Callable[[float], None] | None = None, kept: Callable[[KeptTime], None] | None = None,
 ) -> HumanoidTrack:  # fmt: skip
-    """Walk as `biped-slip walk --robot` by simulator and controller over ROS topics.
+    """Run a humanoid's walk by simulator and controller over ROS topics.
 
     Args:
         walk: its name or file.
@@ -279,7 +279,7 @@ def _read_times(lines: IO[str] | None, progress: Callable[[float], Any]) -> None
 
 
 def compile_ahead(scenario: ScenarioConfig, limits: Sequence[str], embedded: bool = False) -> None:
-    """Compile the three nodes' parts once in this process, before they start at the same time and each does.
+    """Compile the nodes' kernels once in this process, before the nodes start.
 
     Args:
         scenario: what will be walked.

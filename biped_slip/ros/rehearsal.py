@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A controller's ticks before it is active: what they take on this computer, from messages to messages."""
+"""Rehearsal of a controller before it is active: computing time from message to message."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MOST = 2.0  # [s] at most beside the measured time, until the controller knows w
 
 
 class Rehearsal(NamedTuple):
-    """Readings and sizes with which a robot's controller is rehearsed."""
+    """Readings and message sizes for the rehearsal of a robot's controller."""
 
     sensors: Any  # inputs of its own, which have heard nothing
     readings: Iterable[Any]  # of a robot that stands, one a tick, without end
@@ -39,7 +39,7 @@ class Rehearsal(NamedTuple):
 
 
 def wavering(numbers: Any, rng: np.random.Generator) -> Any:
-    """Add a little noise to the arrays of a named tuple; what is no array stays."""
+    """Add a little noise to the arrays of a named tuple."""
     noisy = [x + WAVER * rng.standard_normal(x.shape) if isinstance(x, np.ndarray) else x for x in numbers]
     return type(numbers)(*noisy)
 
@@ -48,7 +48,7 @@ def rehearsed(
     node: RobotNode, guarded: GuardedController[Any], rehearsal: Rehearsal, seconds: float,
     estimates: FootEstimates | None = None,
 ) -> PeriodCheck:  # fmt: skip
-    """Send readings to this node itself, answer them, and measure from the instant at which each was due.
+    """Measure the loop's times on readings that the node sends to itself.
 
     Args:
         node: takes and sends; its topics of the rehearsal end with it.

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What all nodes share: lifecycle, a loop without executor, real time, live parameters."""
+"""Base of all nodes: lifecycle, a loop without executor, real time, live parameters."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ STEPS = 200  # over which rates are counted (choice)
 
 
 class StartLine:
-    """Report of the first steps after a start: which topics a node hears, and how often by the stamps."""
+    """Report of a node's topics and their rates in the first steps after a start."""
 
     def __init__(self) -> None:
         self.reset()
@@ -51,7 +51,7 @@ class StartLine:
         self._steps = 0
 
     def heard(self, stamps: Mapping[str, int]) -> str:
-        """Take the newest stamps [ns] by topic at a step; return the line when the time has come, otherwise nothing."""
+        """Record the newest stamps [ns] by topic; return the report when it is due, else empty."""
         if self._steps > STEPS:
             return ""
         self._steps += 1
@@ -90,7 +90,7 @@ ENDING = tuple(number for number in sorted(signal.valid_signals()) if _name(numb
 
 
 class Ending:
-    """Signals that would end a process while the joints have torque; its node ends by itself instead.
+    """Handler of termination signals, which let a node end with safe outputs.
 
     The first of them is the reason to end; later ones do nothing.
 
@@ -104,7 +104,7 @@ class Ending:
         self._raises = True
 
     def install(self) -> None:
-        """Handle the signals from now on."""
+        """Install the signal handlers."""
         for number in ENDING:
             signal.signal(number, self._end)
         for name in _IGNORED:
@@ -169,7 +169,7 @@ def prepare(arguments: Sequence[str]) -> Prepared:
 
 
 def hurry(priority: int | None) -> None:
-    """Give every thread of this process its FIFO priority, those of DDS included."""
+    """Set the FIFO priority of every thread of this process, those of DDS included."""
     if priority is None:
         return
     for thread in os.listdir("/proc/self/task"):
@@ -202,7 +202,7 @@ AT_ONCE = 5  # things that are served in one look: each delays a loop by some te
 
 
 def answered(callback: Callable[[Any, Any], Any], node: Any) -> Callable[[Any, Any], Any]:
-    """Wrap a service's callback so that it answers whatever happens: a client must not wait for ever."""
+    """Wrap a service's callback so that the client gets a response also on errors."""
 
     def answer(request: Any, response: Any) -> Any:
         try:
@@ -215,7 +215,7 @@ def answered(callback: Callable[[Any, Any], Any], node: Any) -> Callable[[Any, A
 
 
 class BackgroundExecutor:
-    """Executor of a node's services, parameters and timers beside its loop: it runs only when there is work."""
+    """Executor of a node's services, parameters and timers, which runs beside its loop only when needed."""
 
     def __init__(self, node: Node) -> None:
         self._node, self._executor = node, SingleThreadedExecutor()
@@ -224,7 +224,7 @@ class BackgroundExecutor:
             service.callback = answered(service.callback, node)
 
     def serve(self, timeout: float = 0.0) -> None:
-        """Serve a few things, waiting for the first for at most a time [s]."""
+        """Serve a few requests, waiting for the first for at most a time [s]."""
         for _ in range(AT_ONCE):
             if not (timeout or self._ready()):
                 return
@@ -273,7 +273,7 @@ class LiveParameters:
         node.add_on_set_parameters_callback(self._set)
 
     def watch(self, config: Configuration, apply: Callable[[Any], None], prefix: str = "") -> None:
-        """Pass a changed configuration to ``apply`` from now on; nested configurations are not looked into."""
+        """Pass changes of a configuration's parameters to ``apply``; nested ones are left out."""
         limits = {name: limit for name, _, limit in config.flat() if "." not in name and limit.live}
         self._watched.append(_Watched(config, apply, prefix, limits))
 
@@ -368,23 +368,23 @@ class RobotNode(LifecycleNode):
         self._open = contextlib.ExitStack()
 
     def build(self) -> None:
-        """Build everything that the parameters describe; BipedSlipError refuses them."""
+        """Build the node's objects from its parameters; BipedSlipError refuses them."""
 
     def begin(self) -> None:
-        """Begin with live outputs; BipedSlipError refuses."""
+        """Start the active state; BipedSlipError refuses."""
 
     def wait(self, timeout: float) -> None:
-        """Wait for work for at most a time [s]."""
+        """Wait for inputs for at most a time [s]."""
         time.sleep(timeout)
 
     def work(self) -> None:
-        """Do the work that is due."""
+        """Process the due inputs and publish the outputs."""
 
     def make_safe(self) -> None:
-        """Leave every output in a safe state; called on every way out of the active state."""
+        """Set every output to a safe state, whenever the active state ends."""
 
     def opened(self, thing: Opened) -> Opened:
-        """Close a thing on release."""
+        """Register a resource to be closed on release."""
         self._open.callback(thing.close)
         return thing
 
@@ -403,12 +403,12 @@ class RobotNode(LifecycleNode):
         time.sleep(min(max(due - self.clock(), 0.0), timeout))
 
     def release(self) -> None:
-        """Give back what ``build`` made."""
+        """Close the resources of ``build``."""
         self.configured = False
         self._open.close()
 
     def housekeep(self) -> None:
-        """Do occasional work beside the loop: one short piece of the diagnostics."""
+        """Process occasional tasks beside the loop, in short pieces, such as diagnostics."""
         now = time.monotonic()
         if self._telling is None and now - self._diagnosed > self.settings.diagnostics_period:
             self._diagnosed, self._telling = now, self._tell_diagnostics()
@@ -434,7 +434,7 @@ class RobotNode(LifecycleNode):
         return {}
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Build; a refusal is one sentence in the log."""
+        """Configure the node; a refusal is one sentence in the log."""
         try:
             self.build()
         except BipedSlipError as error:
@@ -446,7 +446,7 @@ class RobotNode(LifecycleNode):
         return super().on_configure(state)
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Activate: outputs go live."""
+        """Activate the node and its outputs."""
         result = super().on_activate(state)
         self.status = Status("waiting for input")
         self._start_line.reset()
@@ -466,7 +466,7 @@ class RobotNode(LifecycleNode):
         return result
 
     def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Deactivate: outputs are made safe, then silent."""
+        """Deactivate the node: outputs are made safe, then silent."""
         self._stop()
         self.status = Status("inactive")
         return super().on_deactivate(state)
@@ -478,7 +478,7 @@ class RobotNode(LifecycleNode):
         return super().on_cleanup(state)
 
     def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Make outputs safe; the process ends."""
+        """Shut the node down with safe outputs."""
         self._stop()
         self.release()
         self.exit_code = 0
@@ -492,7 +492,7 @@ class RobotNode(LifecycleNode):
         return TransitionCallbackReturn.SUCCESS
 
     def report(self, sentence: str, word: str, problem: str = "") -> None:
-        """Report an error: one sentence in the log while it lasts, and in /diagnostics."""
+        """Report an error as one sentence in the log and in /diagnostics, while it lasts."""
         before, self.status = self.status, Status(word, sentence, healthy=False, problem=problem or word)
         if self.status != before:
             self.get_logger().error(sentence)
@@ -506,23 +506,23 @@ class RobotNode(LifecycleNode):
         self.status = Status("skipping input", sentence, healthy=False, problem=problem.name)
 
     def awaits(self, topics: Sequence[str]) -> None:
-        """Report inputs that have never come: in the log when the wait gets long, always in /diagnostics."""
+        """Report inputs that have not come yet, in /diagnostics, and after a while in the log."""
         sentence = f"waiting for {', '.join(topics)}"
         if self.status.sentence != sentence:
             self.status = Status("waiting for input", sentence, healthy=False, problem="waiting for input")
 
     def hears(self, stamps: Mapping[str, int]) -> None:
-        """Take the newest stamps [ns] by topic at a step; the rates of a healthy start go to the log, once."""
+        """Record the newest stamps [ns] by topic; log the rates once after a start."""
         if line := self._start_line.heard(stamps):
             self.get_logger().info(line)
 
     def well(self, word: str) -> None:
-        """Report that all is well."""
+        """Report a state without a problem."""
         if self.status.word != word:
             self.status = Status(word)
 
     def run(self) -> int:
-        """Run until shut down; return the exit code."""
+        """Run the node until shut down; return the exit code."""
         background_executor = BackgroundExecutor(self)
         if self.settings.autostart and not self._start():
             return 1
@@ -557,7 +557,7 @@ class RobotNode(LifecycleNode):
         return True
 
     def end(self) -> None:
-        """End with safe outputs; the last command is given time to arrive."""
+        """End the node with safe outputs, and wait until the last command has arrived."""
         try:
             self._stop()
         except Exception as error:  # of the outputs themselves
@@ -569,7 +569,7 @@ class RobotNode(LifecycleNode):
         return self.trigger_configure() == done and self.trigger_activate() == done
 
     def step(self, timeout: float = SERVICE_PERIOD) -> None:
-        """Wait for work at most for a time [s] and do it; whatever goes wrong is a fault, never an exception."""
+        """Wait for inputs at most for a time [s] and process them; errors become faults, never exceptions."""
         try:
             self.wait(timeout)
             self.work()
@@ -579,7 +579,7 @@ class RobotNode(LifecycleNode):
             self.fail(f"unexpected {type(error).__name__}: {error}")
 
     def fail(self, sentence: str) -> None:
-        """Fail: the node goes inactive with safe outputs; activating it again is the recovery."""
+        """Deactivate the node with safe outputs after a failure; activation recovers it."""
         self.trigger_deactivate()
         self.report(sentence, "fault")
 
@@ -591,7 +591,7 @@ class RobotNode(LifecycleNode):
 
 
 def serve(make: Callable[[], RobotNode], arguments: Sequence[str] | None = None) -> int:
-    """Run a node as a process: signals end it with safe outputs; return the exit code."""
+    """Run a node as a process that signals end with safe outputs; return the exit code."""
     prepared = prepare(sys.argv[1:] if arguments is None else arguments)
     try:
         rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)

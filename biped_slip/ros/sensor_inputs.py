@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""All sensors of one robot as input topics, put together by instant, and when a step is due by them."""
+"""Input topics of one robot's sensors, joined by instant, and the schedule of steps."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ CLOCK_JUMP = 500_000_000  # [ns] stamps that differ by more belong to another ti
 
 
 class RobotClock(Protocol):
-    """Node with a steady clock."""
+    """Interface of a node with a steady clock."""
 
     clock: Callable[[], float]  # [s]
 
 
 class Together(NamedTuple):
-    """Function that takes one message of each of some topics at once."""
+    """Interface of a function that takes one message per topic at once."""
 
     show: Callable[..., int]  # shown_together
     tables: tuple[Table, ...]
@@ -52,7 +52,7 @@ class Together(NamedTuple):
 
 
 class InputSet:
-    """Newest messages of stamped topics; what is no message or has no new stamp is skipped and counted.
+    """Newest messages of stamped topics; invalid messages and old stamps are skipped and counted.
 
     Args:
         node: has the clock.
@@ -85,7 +85,7 @@ class InputSet:
         self.looked = 0.0  # [s] steady clock, of the last look at the mailboxes
 
     def take(self) -> Problem | None:
-        """Read the mailboxes; return the jump of a clock, after which only later messages are held."""
+        """Read the subscriptions; return a clock jump, after which only later messages are held."""
         now = self._node.clock()
         self.looked, self.even = now, None
         jump = None
@@ -210,11 +210,11 @@ class InputSet:
         return None
 
     def typed(self) -> int:
-        """Count messages that went the slow way, by their type."""
+        """Count messages that were decoded as typed ones, by their type."""
         return sum(topic.by_type for topic in self.topics.values())
 
     def close(self) -> None:
-        """End all subscriptions."""
+        """Close all subscriptions."""
         for box in self.boxes.values():
             box.close()
 
@@ -225,13 +225,13 @@ ANGULAR_VELOCITY = {"angular_velocity_covariance": "angular velocity"}
 
 
 def foot_sensor_input(topic: str, sensor: FootSensor, raw: bool) -> InputTopic:
-    """Declare the vectors (3,) of a sensor in the table, NaN as long as nothing has come; IMUs need no orientation."""
+    """Declare the input of a foot sensor with its vectors (3,), NaN before the first message."""
     flags = ANGULAR_VELOCITY if sensor.kind is Imu else {}
     return InputTopic(topic, sensor.kind, sensor.fields, raw, flags=flags, unknown=np.nan)
 
 
 def foot_sensor_inputs(name: str, raw: bool) -> list[InputTopic]:
-    """Declare a sensor of the table at both feet."""
+    """Declare the inputs of a sensor at both feet."""
     return [foot_sensor_input(f"{foot}/{name}", FOOT_SENSORS[name], raw) for foot in FEET]
 
 
@@ -242,7 +242,7 @@ def wrench_inputs(motion_source: str, frames: Sequence[str], raw: bool) -> list[
 
 
 class JointStateInput(InputTopic):
-    """Positions and velocities (n,) of the joints of a robot, in its order; a message may have any, and more."""
+    """Input of joint positions and velocities (n,) in the robot's order, from messages in any order."""
 
     def __init__(self, name: str, joints: Sequence[str], raw: bool = True) -> None:
         super().__init__(name, JointState, ("position", "velocity"), raw, texts=["name"])
@@ -309,7 +309,7 @@ class SensorInputs:
         self._optional = [filled[field] for field in SensorReadings._fields[REQUIRED:]]
 
     def readings(self, stamp: int) -> SensorReadings:
-        """Return the newest of everything, stamped; the arrays are the caller's."""
+        """Return the newest readings of all sensors, stamped, in new arrays."""
         imu, odometry, (left, right) = self._imu.numbers, self._odometry.numbers, self._wrenches
         required = (
             stamp, self.joint_states.position, self.joint_states.velocity, imu["orientation"].copy(),
@@ -348,16 +348,16 @@ class Pacing(ABC):
         self.restart()
 
     def restart(self) -> None:
-        """Forget which stamps have been done."""
+        """Reset the processed stamps."""
         self._done = -1
 
     def absent(self, input_set: InputSet) -> list[str]:
-        """List inputs without which no step is ever due, as long as they have never come."""
+        """List the inputs that every step needs and that have not come yet."""
         return []
 
     @abstractmethod
     def set_limits(self, age_limit: float, age_limits: dict[str, float], silence: float | None = None) -> None:
-        """Set limits of the age of inputs [s], of others, and of the trigger's silence [s]."""
+        """Set the limits of the inputs' age [s] and of the trigger's silence [s]."""
 
     @abstractmethod
     def awaited(self, input_set: InputSet) -> Sequence[PolledSubscription]:
@@ -365,11 +365,11 @@ class Pacing(ABC):
 
     @abstractmethod
     def due(self, input_set: InputSet) -> Due | None:
-        """Return the step to do now."""
+        """Return the step that is due now, if there is one."""
 
     @abstractmethod
     def late(self, input_set: InputSet, now: float) -> Problem | None:
-        """Name what is missing for too long at a steady time [s]."""
+        """Name the inputs that are late at a steady time [s]."""
 
 
 class Lockstep(Pacing):
@@ -380,11 +380,11 @@ class Lockstep(Pacing):
         super().__init__()
 
     def restart(self) -> None:
-        """Forget which stamps have been done, or reported."""
+        """Reset the processed and reported stamps."""
         self._done = self._reported = -1
 
     def set_limits(self, age_limit: float, age_limits: dict[str, float], silence: float | None = None) -> None:
-        """Ignore age limits: time stands still."""
+        """Ignore age limits, which lockstep does not need."""
 
     def awaited(self, input_set: InputSet) -> Sequence[PolledSubscription]:
         """List the last published input that is missing; one at a time saves wake-ups."""
@@ -446,19 +446,19 @@ class EventDriven(Pacing):
         super().__init__()
 
     def set_limits(self, age_limit: float, age_limits: dict[str, float], silence: float | None = None) -> None:
-        """Set other limits from now on, as at the beginning."""
+        """Set the limits of the inputs' age [s] and of the trigger's silence [s]."""
         self._silence, self._limits = age_limit if silence is None else silence, age_limits
         self._limits_ns = {topic: round(1e9 * limit) for topic, limit in age_limits.items()}
         self._limit_ns = round(1e9 * age_limit)
 
     def restart(self) -> None:
-        """Forget which stamps have been done."""
+        """Reset the processed stamps."""
         super().restart()
         # stamp [ns] of the trigger that waits for the others, and since when [s, steady clock]
         self._alone: tuple[int, float] | None = None
 
     def awaited(self, input_set: InputSet) -> Sequence[PolledSubscription]:
-        """List the trigger, or what is missing beside it."""
+        """List the topics to wait for: the trigger, or inputs that it lacks."""
         if self._alone is not None:
             stamp = input_set.stamps[TRIGGER]
             if missing := [box for topic, box in input_set.boxes.items() if not input_set.holds(topic, stamp)]:
@@ -470,7 +470,7 @@ class EventDriven(Pacing):
         return [topic for topic in input_set.boxes if topic not in input_set.stamps and topic not in self._limits]
 
     def due(self, input_set: InputSet) -> Due | None:
-        """Return a trigger that is new."""
+        """Return the step of a new trigger message."""
         stamp = input_set.stamps.get(TRIGGER, -1)
         if stamp <= self._done:
             return None
@@ -506,7 +506,7 @@ class EventDriven(Pacing):
 
 
 class PacedNode(RobotNode):
-    """Node that does a step whenever its schedule has one due.
+    """Node that processes the steps of its schedule.
 
     Subclasses call ``hear`` in ``build``, and override ``restart`` and ``step_at``.
     """
@@ -523,23 +523,23 @@ class PacedNode(RobotNode):
         self._waiter = Waiter(self, len(topics))
 
     def begin(self) -> None:
-        """Begin without memory."""
+        """Start with reset inputs."""
         self.restart()
         self._input_set.forget()
 
     def restart(self) -> None:
-        """Forget all inputs."""
+        """Reset the inputs."""
         self._pacing.restart()
 
     def step_at(self, due: Due) -> None:
-        """Do the step that is due."""
+        """Process the inputs of one due step."""
 
     def wait(self, timeout: float) -> None:
         """Wait for the input that is due."""
         self._waiter.wait(self._pacing.awaited(self._input_set), timeout)
 
     def work(self) -> None:
-        """Do the step that is due, or report what is missing."""
+        """Process the due step, or report missing inputs."""
         if jump := self._input_set.take():
             self.get_logger().warning(f"{jump}; {self.starts_anew}")
             self.restart()

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Many walks of whatever robot on all cores, as one table, in a file that a campaign goes on from."""
+"""Campaigns: many walks of any robot on all cores, their table, and the file from which they resume."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from biped_slip.simulation.walk import SLIP_LIMIT, Summary
 
 
 def key_of(*content: Any) -> str:
-    """Hash all that decides a walk (hex, 16 characters)."""
+    """Hash the parameters and the code of a walk (hex, 16 characters)."""
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -36,7 +36,7 @@ def run_all(
     work: Callable[[Asked], Answered], jobs: Sequence[Asked], workers: int | Executor | None = None,
     done: Callable[[Answered], None] | None = None, prepare: Callable[[], None] | None = None,
 ) -> list[Answered]:  # fmt: skip
-    """Run jobs; return results in their order.
+    """Run jobs on all cores; return results in their order.
 
     Args:
         work: a function of a module, called with each job.
@@ -121,13 +121,13 @@ class Job(Protocol[FoundByJob]):
         """Return the seed of all draws."""
 
     def key(self) -> str:
-        """Hash all that decides the walk: its parameters and the code that walks it."""
+        """Hash the walk's parameters and code."""
 
     def run(self) -> FoundByJob:
         """Run the walk."""
 
     def warm_up(self) -> None:
-        """Compile what the walk needs, so that it is in the code cache."""
+        """Compile the walk's kernels into the code cache."""
 
     def found(self, entry: Mapping[str, Any]) -> FoundByJob:
         """Read the outcome of the walk from a file of campaigns."""
@@ -147,7 +147,7 @@ class Outcome(Generic[AnyJob, AnySummary]):
     floors: tuple[float, ...]  # mu of each floor that lies on the way
 
     def to_mapping(self) -> dict[str, Any]:
-        """Convert to plain dictionaries for JSON."""
+        """Convert the outcome to plain dictionaries for JSON."""
         return {
             **{name: getattr(self.job, name) for name in ("name", "limit", "seed")}, "passed": self.passed,
             "floors": list(self.floors), "summary": self.summary.to_mapping(),
@@ -156,7 +156,7 @@ class Outcome(Generic[AnyJob, AnySummary]):
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table: a scenario or robot and a slip prevention over all seeds."""
+    """Row of the table: a scenario or robot and a slip prevention over all seeds."""
 
     name: str
     limit: str
@@ -186,7 +186,7 @@ def run_campaign(
 
 
 def fill_code_cache(jobs: Sequence[Job[Any]]) -> None:
-    """Walk the beginning of one walk per name and limit, so that workers do not compile the same code."""
+    """Compile the kernels of each name and limit once, before the workers need them."""
     for job in {(job.name, job.limit): job for job in reversed(jobs)}.values():
         job.warm_up()
 
@@ -234,5 +234,5 @@ class CampaignFile(LineFile):
         return None if entry is None else job.found(entry)
 
     def add(self, outcome: Outcome[Any, Any]) -> None:
-        """Append one walk."""
+        """Append the outcome of one walk."""
         self.append(outcome.job.key(), outcome.to_mapping())

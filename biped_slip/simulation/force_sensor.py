@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-r"""Force/torque sensors of both feet as they are: cross-talk, gain, alignment, hysteresis, bandwidth, drift, counts.
+r"""Force/torque sensors of both feet with cross-talk, gain, alignment, hysteresis, bandwidth, drift, counts.
 
 A reading y of the true load x [N, N m] is, channel by channel,
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""MuJoCo's rigid bodies and contact behind the plants: controller and estimator on another simulator's floor.
+"""Plants with MuJoCo's rigid bodies and contact, for controller and estimator on another simulator's floor.
 
 Its friction is a regularised constraint: a loaded foot creeps, and its presliding is not elastic (simulation study 3,
 "friction at rest"). The floor's mu is that of our patches, set under each foot before every step.
@@ -31,7 +31,7 @@ except ImportError:
 
 
 class MujocoPhysics:
-    """Robot in MuJoCo as a function of its state: no memory of the last call but buffers that are overwritten."""
+    """MuJoCo's dynamics and contact of a robot as functions of its state."""
 
     def __init__(self, robot: Robot, ground: Ground, config: MujocoConfig) -> None:
         if mujoco is None:
@@ -45,7 +45,7 @@ class MujocoPhysics:
     def advance(
         self, state: PlantState, tau: Array, ground: Ground, settings: Any, steps: int, dt: float
     ) -> PlantState:
-        """Step the state by a number of MuJoCo's semi-implicit Euler steps of dt [s]."""
+        """Integrate the state by a number of MuJoCo's semi-implicit Euler steps of dt [s]."""
         self._put(state, tau)
         self.model.opt.timestep = dt
         for _ in range(steps):
@@ -153,7 +153,7 @@ class Twin:
             ElementTree.SubElement(geometry, "box", size=f"{size[0]} {size[1]} {2 * HALF_THICKNESS}")
 
     def place(self, q: Array, v: Array) -> None:
-        """Set the state."""
+        """Set coordinates and velocities of MuJoCo's model."""
         from pinocchio import Quaternion
 
         rotation = Quaternion(q[3:7]).matrix()
@@ -162,7 +162,7 @@ class Twin:
         self.data.qvel[:3], self.data.qvel[3:6], self.data.qvel[self.vs] = rotation @ v[:3], v[3:6], v[6:]
 
     def advance(self, torques: Array, steps: int) -> None:
-        """Step a number of times under joint torques (n,)."""
+        """Integrate a number of steps under joint torques (n,)."""
         self.data.qfrc_applied[self.vs] = torques
         mujoco.mj_step(self.model, self.data, steps)
 
@@ -195,7 +195,7 @@ class MujocoPlant(FloatingPlant):
         super().__init__(humanoid, terrain, config, compiled)
 
     def differ(self, found: Unmodelled) -> None:
-        """Change the robot as every plant does; the motors' lag is that of their torques from period to period."""
+        """Apply differences between robot and model; the motors' lag acts from period to period."""
         super().differ(found)
         model, vs = self._twin.model, self._twin.vs
         model.body_mass *= found.mass
@@ -207,7 +207,7 @@ class MujocoPlant(FloatingPlant):
         self._twin.place(self.state.q, self.state.v)
 
     def place(self, q: Array, v: Array | None = None) -> None:
-        """Place the robot as every plant does."""
+        """Place the robot at coordinates and velocities at time zero."""
         super().place(q, v)
         self._twin.place(self.state.q, self.state.v)
         mujoco.mj_forward(self._twin.model, self._twin.data)
@@ -235,7 +235,7 @@ class MujocoPlant(FloatingPlant):
         return self._soles.index(contact.geom2 if contact.geom2 in self._soles else contact.geom1)
 
     def advance(self, torques: Array, push: Array | None = None) -> None:
-        """Advance one control period, as every plant does."""
+        """Advance one control period under joint torques and a push."""
         twin, data = self._twin, self._twin.data
         for geom, mu in zip(self._soles, super().observe().mu, strict=True):
             twin.model.geom_friction[geom, 0] = mu

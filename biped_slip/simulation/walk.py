@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What every walk has, of whatever robot: its world, log, stances, slips, summary, and time series as files."""
+"""Common parts of walks of any robot: world, log, stances, slips, summary, and time series as files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Joints(NamedTuple):
 
 
 class Log(Columns):
-    """Arrays over ticks as attributes; only their first ``length`` rows are filled; columns are one a number.
+    """Log of a walk: arrays over ticks as attributes, of which the first ``length`` rows are filled.
 
     ::
 
@@ -84,7 +84,7 @@ class Log(Columns):
         return "\n".join((f"{type(self).__name__} of {self.length} ticks; arrays, and one column a number:", *lines))
 
     def answers(self, last: int | None = None) -> tuple[Array, Array, Array]:
-        """Return value, lower and upper bound (ticks, 2) to act upon, up to a tick; NaN where there is none.
+        """Return usable value, lower and upper bound of mu (ticks, 2) up to a tick; NaN where there is none.
 
         A flagged value counts, or the median of a usable interval; a lower bound stands alone, too.
         """
@@ -98,7 +98,7 @@ class Log(Columns):
         return {name: rows[: self.length] for name, rows in vars(self).items() if isinstance(rows, np.ndarray)}
 
     def trim(self) -> Self:
-        """Drop the rows that were not reached."""
+        """Drop the unfilled rows of the log."""
         vars(self).update(self.filled())
         return self
 
@@ -145,14 +145,14 @@ class World(ABC):
 
     @abstractmethod
     def measure(self) -> Any:
-        """Measure this instant, not logged yet, for a loop that waits for the readings."""
+        """Measure this instant without logging it, for a loop that waits for the readings."""
 
     @abstractmethod
     def record(self) -> Any:
-        """Log this instant; once per control period."""
+        """Log the truth of this instant, once per control period."""
 
     def read(self) -> Any:
-        """Read this instant, which is logged; once per control period."""
+        """Read the sensors at this instant and log its truth, once per control period."""
         readings = self.measure()
         self.record()
         return readings
@@ -219,7 +219,7 @@ def steady_part(stance: slice, time: Array) -> slice:
 
 
 def extent(places: Array) -> float:
-    """Compute how far a point went [m]: the diagonal of the box around its places (ticks,) or (ticks, axes)."""
+    """Compute the extent of a point's motion [m]: the diagonal of the box around its places (ticks[, axes])."""
     return float(np.linalg.norm(np.ptp(places, axis=0))) if places.size else 0.0
 
 
@@ -247,7 +247,7 @@ class Summary:
 
     @property
     def end(self) -> str:
-        """Describe the end of the walk, in a word or three."""
+        """Describe the end of the walk in a few words."""
         return "fell" if self.fell else "still stood"
 
     def __str__(self) -> str:
@@ -273,12 +273,12 @@ class Summary:
         return not self.fell and self.max_stance_slip < slip_limit
 
     def to_mapping(self) -> dict[str, Any]:
-        """Convert to plain dictionaries for JSON; unknown values are None."""
+        """Convert the summary to plain dictionaries for JSON; unknown values are None."""
         return {name: None if value != value else value for name, value in asdict(self).items()}
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any]) -> Self:
-        """Build from :meth:`to_mapping`, also after a detour through JSON."""
+        """Build the summary from :meth:`to_mapping`, also after JSON."""
         known: dict[str, Any] = {name: float("nan") if value is None else value for name, value in mapping.items()}
         return cls(**{**known, "slips": tuple(Slip(**slip) for slip in mapping["slips"])})
 
@@ -317,7 +317,7 @@ def columns(arrays: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def write_series(path: str | Path, arrays: Mapping[str, Any]) -> None:
-    """Write the arrays of a log; the ending says how.
+    """Write the arrays of a log as CSV, Parquet or NumPy archive, by the file's ending.
 
     Raises:
         InvalidParameter: an unknown ending.
@@ -375,7 +375,7 @@ class KeptTime(NamedTuple):
 
     @property
     def starved(self) -> bool:
-        """Return whether processor time was missing: a fall may be the computer's fault."""
+        """Return whether processor time was missing, which may have caused a fall."""
         return max(self.missed, self.damped, self.late) > MOST_LATE * self.ticks
 
     def __str__(self) -> str:

@@ -26,7 +26,7 @@ LARGEST_IN_REPORT = 3_500_000  # [bytes]: with its pictures it stays below 5 MB
 
 
 def scene_page(sources: Sequence[Source], largest: int = LARGEST) -> str:
-    """Make a page of the scenes side by side, to be played, scrubbed and turned.
+    """Make a page that plays scenes side by side.
 
     Args:
         sources: of walks that have ended.
@@ -76,7 +76,7 @@ def _show(stage: Stage, source: Source, time: float) -> None:
 
 
 def embedded(page: str) -> str:
-    """Make a piece of HTML that holds such a page inside another one."""
+    """Make a piece of HTML that embeds a page of scenes in another page."""
     return (
         f'<iframe title="the walk in three dimensions" loading="lazy" style="width:100%;height:480px;border:1px '
         f'solid #ddd" srcdoc="{html.escape(page, quote=True)}"></iframe>'

@@ -78,7 +78,7 @@ LIVE = 0.1  # [s] from the newest instant within which one still follows what co
 
 
 class Player:
-    """Player of sources at one common time on a server.
+    """Player of several sources at one common time.
 
     Args:
         server: viser's.
@@ -148,7 +148,7 @@ class Player:
         self._follow, self._shown = follow, math.nan
 
     def run(self, goes_on: Callable[[], bool] = lambda: True, sleep: Callable[[float], None] = time.sleep) -> None:
-        """Show until stopped."""
+        """Run the player until stopped."""
         before = time.monotonic()
         while goes_on():
             due = before + 1.0 / RATE
@@ -158,7 +158,7 @@ class Player:
             before = now
 
     def update(self, passed: float) -> None:
-        """Update the picture after some seconds of the wall clock."""
+        """Update the scenes after some seconds of the wall clock."""
         known = [source for source in self._sources if len(source.times)]
         if not known:
             return

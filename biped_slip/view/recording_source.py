@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A replayed recording: forces where they act, on the plates where these are known, coloured by what was found."""
+"""Source of a replayed recording: forces at their centres of pressure, plates, and friction estimates."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class RecordingSource:
         self.scene = Scene(name, (), (), (), tuple(mark for _ in self._feet), plates, weight, HEIGHT)
 
     def instant(self, i: int) -> Instant:
-        """Return the i-th sample."""
+        """Return the instant of the i-th sample."""
         time = self.times[i] + self._begin
         states = [foot.at(time) for foot in self._feet]
         forces, points = np.array([state[0] for state in states]), np.array([state[1] for state in states])
@@ -58,7 +58,7 @@ class RecordingSource:
                        np.empty((0, 3)))  # fmt: skip
 
     def numbers(self, indices: NDArray[np.int64]) -> FootNumbers:
-        """Return the numbers of samples; a recording has no limit, and its true mu is unknown."""
+        """Return friction estimates of samples; a recording has no limit, and its true mu is unknown."""
         times = self.times[indices] + self._begin
         columns = [foot.numbers(times) for foot in self._feet]
         ratio, low, high = (np.column_stack([column[k] for column in columns]) for k in range(3))

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Scenes: what stays, instants of it, and the sources of both."""
+"""Scenes: their constant parts, instants, and the sources of both."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class FloorPiece(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """Scene: what does not change from instant to instant."""
+    """Scene: the constant parts of a view."""
 
     name: str
     joints: tuple[str, ...]  # by name; the first is the base
@@ -116,7 +116,7 @@ class Source(Protocol):
         ...
 
     def numbers(self, indices: NDArray[np.int64]) -> FootNumbers:
-        """Return curves at some instants."""
+        """Return friction estimates at some instants."""
         ...
 
 
@@ -176,7 +176,7 @@ def outline_faces(corners: int) -> NDArray[np.uint32]:
 
 
 class Footprint(NamedTuple):
-    """A stance that is over."""
+    """Footprint of a stance that has ended."""
 
     foot: int
     pose: Array  # (7,) of the sole when it lifted
@@ -205,7 +205,7 @@ class FootprintTrail:
         self.prints: list[Footprint] = []
 
     def add(self, instant: Instant) -> None:
-        """Add one instant."""
+        """Add one instant to the trail."""
         carries = loaded(self._scene, instant)
         stands = np.linalg.norm(instant.forces, axis=1) > STANDS * self._scene.weight
         for foot in range(len(instant.soles)):
@@ -263,8 +263,8 @@ def log_landings(log: Log, places: Array, i: int) -> list[Landing]:
             if rest > i:
                 continue
             after = np.nan_to_num(log.estimate("known_after")[first, foot])
-            begin, told = max(int(first) - round(after / period), 0), rest if known[rest] else first
-            words = answer_words(*(float(bound[told, foot]) for bound in values))
+            begin, tick = max(int(first) - round(after / period), 0), rest if known[rest] else first
+            words = answer_words(*(float(bound[tick, foot]) for bound in values))
             found.append((first, Landing(foot, places[rest, foot], places[rest, foot] - places[begin, foot], words)))
     return [landing for _, landing in sorted(found, key=lambda pair: pair[0])]
 
@@ -389,7 +389,7 @@ def lanes(scenes: Sequence[Scene]) -> list[float]:
 
 
 def look_at(server: Any, scenes: Sequence[Scene]) -> None:
-    """Set the first viewpoint."""
+    """Set the initial viewpoint."""
     size = max(scene.height for scene in scenes) + 0.5 * LANE * (len(scenes) - 1)
     server.initial_camera.position = tuple(EYE * size)
     server.initial_camera.look_at = (0.0, 0.0, 0.35 * size)

@@ -48,13 +48,13 @@ def pose_of(placement: Any) -> Array:
 
 
 def pose(position: Array, rotation: Array) -> Array:
-    """Convert a position (3,) and a rotation matrix (3, 3) likewise."""
+    """Convert a position (3,) and a rotation matrix (3, 3) to x, y, z and quaternion w, x, y, z."""
     turn = pin.Quaternion(np.asarray(rotation))
     return np.array([*position, turn.w, turn.x, turn.y, turn.z])
 
 
 def level_points(poses: Array, outlines: Sequence[Array]) -> Array:
-    """Level the poses (feet, 7) of soles without an area: a point touches in no direction."""
+    """Level the poses (feet, 7) of soles without an area."""
     level: Array = np.array(poses)
     for foot, corners in enumerate(outlines):
         if len(corners) < 3:

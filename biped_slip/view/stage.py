@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""One scene on a viser server: what is there is added once, then moved."""
+"""One scene on a viser server, whose parts are added once, then moved."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Stage:
         self._colours: dict[int, int] = {}
 
     def follow(self, place: Array | None) -> None:
-        """Keep a place (3,) of the scene in the middle; None lets the floor stay."""
+        """Keep a place (3,) of the scene in the middle of the view; None: the floor stays."""
         x, y = (0.0, 0.0) if place is None or not np.all(np.isfinite(place)) else (float(place[0]), float(place[1]))
         self._move(self._frame, np.array([-x, self._aside - y, 0.0, 1.0, 0.0, 0.0, 0.0]))
 
@@ -90,7 +90,7 @@ class Stage:
         self._trail.add(instant)
 
     def show(self, instant: Instant) -> None:
-        """Draw an instant."""
+        """Show one instant of the scene."""
         for handle, place in zip(self._joints, instant.places, strict=True):
             self._move(handle, place)
         carries = loaded(self._scene, instant)

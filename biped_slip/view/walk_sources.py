@@ -54,7 +54,7 @@ class LogSource:
         return times
 
     def numbers(self, indices: NDArray[np.int64]) -> FootNumbers:
-        """Return the numbers of ticks; estimates are NaN before the controller had any."""
+        """Return friction estimates of ticks, NaN before the first."""
         log = self._log
         ratio = np.where(log.normal[indices] > 1.0, log.ratio[indices], NAN)
         low, high, usable = (log.estimate(name)[indices] for name in ("mu_low", "mu_high", "usable"))
@@ -97,7 +97,7 @@ class PlanarSource(LogSource):
         return self._ended()
 
     def instant(self, i: int) -> Instant:
-        """Return the i-th tick."""
+        """Return the instant of the i-th tick."""
         log = self._log
         soles = np.zeros((2, 7))
         soles[:, 0], soles[:, 2] = log.foot_x[i], log.foot_z[i]
@@ -155,7 +155,7 @@ class HumanoidSource(LogSource):
         return self._walk.ended
 
     def instant(self, i: int) -> Instant:
-        """Return the i-th tick."""
+        """Return the instant of the i-th tick."""
         log = self._log
         poses = np.array([pose(log.sole_position[i, foot], log.sole_rotation[i, foot]) for foot in (0, 1)])
         soles = level_points(poses, self.scene.soles)
@@ -271,13 +271,13 @@ class LiveSource:
         return self._instants[i]
 
     def numbers(self, indices: NDArray[np.int64]) -> FootNumbers:
-        """Return the numbers of stored instants."""
+        """Return friction estimates of stored instants."""
         chosen = [self._instants[int(i)].numbers for i in indices]
         return FootNumbers(*(np.array(values) for values in zip(*chosen, strict=True)))
 
     def add(self, time: float, base: tuple[Array, Array] | None, joints: Mapping[str, float],
             wrenches: Sequence[Wrench], bounds: Sequence[Bounds]) -> None:  # fmt: skip
-        """Add an instant; one that is not later than the last begins anew.
+        """Add an instant; one that is not later than the last clears the others.
 
         Args:
             time: [s]; instants count from the first one.

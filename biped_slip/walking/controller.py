@@ -66,7 +66,7 @@ class ControlOutput(Protocol):
 
     @property
     def estimates(self) -> FootEstimates:
-        """Return the friction estimates, as they were used."""
+        """Return the friction estimates in use."""
 
 
 Readings = TypeVar("Readings", bound=Timed, contravariant=True)
@@ -97,7 +97,7 @@ class WaitsForJoints(Protocol):
     """Controller that can wait while another one still holds the joints."""
 
     def wait_for_joints(self) -> None:
-        """Hold its time before the joints are released."""
+        """Wait for the joints, with time standing still."""
 
 
 def checked_controller(name: str, controller: Controller[Readings]) -> Controller[Readings]:

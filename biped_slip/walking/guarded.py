@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A controller that is watched: sensors are judged before it acts, a supervisor stands between it and the joints."""
+"""Guarded controller: health checks of the sensors before it, a supervisor between it and the joints."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.control.supervisor import (
-    Demand,
     Mode,
     Past,
     Supervisor,
     SupervisorConfig,
+    TickInput,
     agreed_velocity,
     all_within,
     turned,
@@ -29,10 +29,10 @@ LONGEST_STEP = 0.5  # [s] between readings of one walk
 FEET = 2
 
 Readings = TypeVar("Readings", bound=Timed)
-Seen = TypeVar("Seen", bound=Timed, contravariant=True)
+Watched = TypeVar("Watched", bound=Timed, contravariant=True)
 
 
-class Watches(Protocol[Seen]):
+class Watches(Protocol[Watched]):
     """Interface of health watches."""
 
     doubted: Array  # joints (n,) whose encoders do not say how they move: 1, others 0
@@ -41,10 +41,10 @@ class Watches(Protocol[Seen]):
         """Reset to the state before the first reading."""
 
     def retune(self, config: HealthConfig) -> None:
-        """Set other thresholds from now on."""
+        """Set the thresholds of the health checks."""
 
-    def step(self, readings: Seen, dt: float, torques: Array | None = None) -> Problem | None:
-        """Check judged readings, dt [s] after the last; torques (n,) that the joints had, where known."""
+    def step(self, readings: Watched, dt: float, torques: Array | None = None) -> Problem | None:
+        """Check judged readings, dt [s] after the last, under joint torques (n,) where known."""
 
 
 class Unwatched:
@@ -132,13 +132,13 @@ class GuardedController(Generic[Readings]):
         return self._supervisor.resting
 
     def retune(self, supervision: SupervisorConfig, health: HealthConfig) -> None:
-        """Set other thresholds from now on, without a restart."""
+        """Set the thresholds of the health checks, without a restart."""
         self._supervisor.config = supervision
         self._judge.retune(health.largest_force)
         self._watch.retune(health)
 
     def start(self) -> None:
-        """Stand, without memory; also the recovery from a fault."""
+        """Start in standing with reset controller and checks, also after a fault."""
         self.controller.reset()
         self._watch.reset()
         self._time, self._past, self.failure = TimeState(), (), None
@@ -175,23 +175,23 @@ class GuardedController(Generic[Readings]):
             and self.mode in (Mode.STANDING, Mode.WALKING, Mode.SAFE_STOP)
         ):
             try:
-                output = usable(self.controller.step(judged.told, estimates))
+                output = usable(self.controller.step(judged.record, estimates))
             except Exception as error:  # whatever fails, the joints get an answer
                 self.failure = error
                 problem = Problem("controller failure", f"{type(error).__name__}: {error}", severe=True)
         wanted = None if output is None else output.torques
         moving = self.controller.moving if output is not None else False
-        return Guarded(self._supervisor.step(Demand(wanted, velocity, moving, problem, turn), dt, build_up), output)
+        return Guarded(self._supervisor.step(TickInput(wanted, velocity, moving, problem, turn), dt, build_up), output)
 
     def _contradiction(self, judged: Judged[Readings] | Problem, dt: float) -> Problem | None:
         """Name the problem of the readings."""
         if isinstance(judged, Problem):
             return judged
-        return self._watch.step(judged.told, dt, None if self.mode == Mode.IDLE else self.torques)
+        return self._watch.step(judged.record, dt, None if self.mode == Mode.IDLE else self.torques)
 
     def wait(self, problem: Problem, dt: float) -> Array:
         """Compute torques (n,) when no reading has come for another dt [s]."""
-        return self._supervisor.step(Demand(None, None, False, problem), dt)
+        return self._supervisor.step(TickInput(None, None, False, problem), dt)
 
     def _turned(self, readings: Readings, known: bool, dt: float) -> Array | None:
         """Compute the joints' turn in this tick, by positions and by velocities (2, n) [rad]; None: not known."""

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A humanoid's loop, sensors to torques: observer, friction, whole body; what it does when; its guard."""
+"""Humanoid's loop from sensors to torques: observer, friction, whole-body control, sequencer, guard."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ from biped_slip.walking.humanoid_registry import (
 from biped_slip.walking.scaling import scaled_gait
 
 
-class Seen(NamedTuple):
+class Observation(NamedTuple):
     """Interpreted sensors of one instant; pairs are left, right."""
 
     readings: SensorReadings  # with the base as estimated
@@ -109,8 +109,8 @@ class HumanoidSenses:
         self._observer = HumanoidObserver(robot, frames, base)
         self._motion, self._estimator, self._floor = SoleMotion(robot), estimator, FloorRise(humanoid)
         self._unseen = None if motion is None or motion.source == "odometry" else UnseenSoles(robot, motion)
-        told = getattr(estimator, "config", None)  # bounds of its force sensors
-        bound = math.hypot(told.cross_talk, told.alignment) if isinstance(told, TouchdownConfig) else 0.0
+        sensing = getattr(estimator, "config", None)  # bounds of its force sensors
+        bound = math.hypot(sensing.cross_talk, sensing.alignment) if isinstance(sensing, TouchdownConfig) else 0.0
         self._cross_talk = CrossTalkFilter(humanoid.weight / GRAVITY, bound) if bound > 0.0 else None
         self.centre_velocity = np.full(3, math.nan)
         self.reset()
@@ -124,22 +124,22 @@ class HumanoidSenses:
         self._estimates = (NO_ESTIMATE, NO_ESTIMATE)
         self._stamp_ns: int | None = None
 
-    def step(self, raw: RawReadings, base: BaseMotion | None = None) -> Seen:
-        """Step one sample; ``base`` is the base's motion where it is measured otherwise."""
+    def step(self, raw: RawReadings, base: BaseMotion | None = None) -> Observation:
+        """Estimate base, soles and friction from one sample; ``base`` is an external motion of the base."""
         readings = self._observer.step(raw, self._estimates)
         known = readings if base is None else readings._replace(**base._asdict())
         state = floating_state(known)
         if not (all_finite(state.q) and all_finite(state.v)):
             nothing = (NO_MEASUREMENT, NO_MEASUREMENT), (NO_ESTIMATE, NO_ESTIMATE)
-            return Seen(readings, known, None, *nothing, False, 0.0, self._floor.rise)
+            return Observation(readings, known, None, *nothing, False, 0.0, self._floor.rise)
         dt = 0.0 if self._stamp_ns is None else 1e-9 * (raw.stamp_ns - self._stamp_ns)
         self._stamp_ns = raw.stamp_ns
         measurements = self._measure(state, known, base is not None, dt)
         rise = self._floor.rise.copy()
         self._floor.step(self._motion.soles, measurements, dt)
-        for foot, asked in enumerate(self._states):
-            if isinstance(asked, TouchdownState) and np.any(rise[foot] != self._floor.rise[foot]):
-                self._states[foot] = on_other_slope(asked, rise[foot], self._floor.rise[foot])
+        for foot, known_floor in enumerate(self._states):
+            if isinstance(known_floor, TouchdownState) and np.any(rise[foot] != self._floor.rise[foot]):
+                self._states[foot] = on_other_slope(known_floor, rise[foot], self._floor.rise[foot])
         if self._cross_talk is not None:
             measurements = self._cross_talk.step(
                 measurements, (self._states[0], self._states[1]), self._motion.soles.rotation, self.centre_velocity,
@@ -151,16 +151,18 @@ class HumanoidSenses:
         self._states[0], left = self._estimator.step(self._states[0], measurements[0], dt)
         self._states[1], right = self._estimator.step(self._states[1], measurements[1], dt)
         self._estimates = (left, right)
-        return Seen(readings, known, state, measurements, self._estimates, self._observer.ready, dt, self._floor.rise)
+        return Observation(
+            readings, known, state, measurements, self._estimates, self._observer.ready, dt, self._floor.rise
+        )
 
     def _measure(
-        self, state: RobotState, known: SensorReadings, told: bool, dt: float
+        self, state: RobotState, known: SensorReadings, base_measured: bool, dt: float
     ) -> tuple[FootMeasurement, FootMeasurement]:
         if self._unseen is None:
-            return self._motion.measure(state, known, told, self._floor.rise)
+            return self._motion.measure(state, known, base_measured, self._floor.rise)
         unseen = known._replace(foot_position_in_world=NO_FOOT_SENSOR)
         measured = self._motion.measure(state, unseen, rise=self._floor.rise)
-        return self._unseen.measure(measured, self._motion.felt(known.foot_specific_force_in_sole), dt)
+        return self._unseen.measure(measured, self._motion.accelerations(known.foot_specific_force_in_sole), dt)
 
 
 class HumanoidOutput(NamedTuple):
@@ -213,32 +215,32 @@ class HumanoidController:
         self._motors.reset()
 
     def step(self, raw: RawReadings, command: Command, base: BaseMotion | None = None) -> HumanoidOutput:
-        """Compute torques for one sample of all sensors; ``base``: its motion where it is measured otherwise."""
-        seen = self._senses.step(raw, base)
-        output = self._answer(seen, command)
-        return output._replace(torques=self._motors.command(output.torques, seen.dt))
+        """Compute torques for one sample of all sensors; ``base`` is an external motion of the base."""
+        observed = self._senses.step(raw, base)
+        output = self._answer(observed, command)
+        return output._replace(torques=self._motors.command(output.torques, observed.dt))
 
     def _delay(self, dt: float) -> float:
         known = self._actuation
         return delay(known.lag, known.dead_time, known.sensor_age, dt)
 
-    def _answer(self, seen: Seen, command: Command) -> HumanoidOutput:
-        if seen.state is None:  # the base's estimate has broken down: begin anew, the joints hold the robot meanwhile
+    def _answer(self, observed: Observation, command: Command) -> HumanoidOutput:
+        if observed.state is None:  # the base's estimate has broken down: reset, the joints hold the robot meanwhile
             self.reset()
-            return HumanoidOutput(seen.readings, seen.estimates, self._hold.torques(seen.readings), None)
-        if not seen.ready:
-            return HumanoidOutput(seen.readings, seen.estimates, self._hold.torques(seen.known), None)
-        late, state = self._delay(seen.dt), seen.state
+            return HumanoidOutput(observed.readings, observed.estimates, self._hold.torques(observed.readings), None)
+        if not observed.ready:
+            return HumanoidOutput(observed.readings, observed.estimates, self._hold.torques(observed.known), None)
+        late, state = self._delay(observed.dt), observed.state
         if late > 0.0:  # where it will be when the torques act
             state = state._replace(q=predicted(state.q, state.v, late))
         answer = self.whole_body.step(
-            state, seen.measurements, seen.estimates, self._fallback.allowed(command), seen.dt, seen.rise,
-            wrenches=seen.known.wrench_ground_on_foot_in_sole, acting=self._motors.acting,
+            state, observed.measurements, observed.estimates, self._fallback.allowed(command), observed.dt,
+            observed.rise, wrenches=observed.known.wrench_ground_on_foot_in_sole, acting=self._motors.acting,
         )  # fmt: skip
-        torques = self._fallback.step(answer, state, seen.dt)
+        torques = self._fallback.step(answer, state, observed.dt)
         if torques is None:
-            return HumanoidOutput(seen.readings, seen.estimates, answer.torques, answer)
-        return HumanoidOutput(seen.readings, seen.estimates, torques, answer, True)
+            return HumanoidOutput(observed.readings, observed.estimates, answer.torques, answer)
+        return HumanoidOutput(observed.readings, observed.estimates, torques, answer, True)
 
 
 SENSORS = "realistic"  # set of sensors of a walk that names none
@@ -335,9 +337,9 @@ class HumanoidWalkingConfig(Configuration):
 
     def policy_settings(self, body_weight: float) -> PolicySettings:
         """Build the settings of slip policies, for a body weight [N]."""
-        told = self.motion.told(self.interval)
-        touchdown = with_force_noise(self.touchdown, told.force.sigma, told.force.offset)
-        estimator = EstimatorSettings(body_weight=body_weight, interval=told, touchdown=touchdown)
+        interval = self.motion.assumed(self.interval)
+        touchdown = with_force_noise(self.touchdown, interval.force.sigma, interval.force.offset)
+        estimator = EstimatorSettings(body_weight=body_weight, interval=interval, touchdown=touchdown)
         return PolicySettings(estimator, self.limit)
 
 
@@ -356,20 +358,20 @@ def walk_file(name: str) -> tuple[dict[str, Any], Path]:
     return read_yaml(shared_file(f"{FOLDER}/{name}.yaml")), Path()
 
 
-def completed(said: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+def completed(mapping: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Complete a walk's mapping by defaults from the robot: see :mod:`.first_walk`."""
-    said = with_sensor_set(
-        {"sensors": SENSORS, **said}, "humanoid", Path(str(said.get("robot", HumanoidWalkingConfig().robot))).stem
+    mapping = with_sensor_set(
+        {"sensors": SENSORS, **mapping}, "humanoid", Path(str(mapping.get("robot", HumanoidWalkingConfig().robot))).stem
     )
-    config = walking_part(said)
+    config = walking_part(mapping)
     beside = folder / config.robot
     robot = str(beside.resolve()) if beside.is_file() else config.robot
-    return {**filled(said, first_walk(load_humanoid(robot), config.sensors)), "robot": robot}
+    return {**filled(mapping, first_walk(load_humanoid(robot), config.sensors)), "robot": robot}
 
 
-def walking_part(said: Mapping[str, Any]) -> HumanoidWalkingConfig:
-    """Build the controller's part of a walk; the world's part is left alone."""
-    return HumanoidWalkingConfig.from_mapping({name: value for name, value in said.items() if name not in WORLD})
+def walking_part(mapping: Mapping[str, Any]) -> HumanoidWalkingConfig:
+    """Build the controller's part of a walk, without the world's."""
+    return HumanoidWalkingConfig.from_mapping({name: value for name, value in mapping.items() if name not in WORLD})
 
 
 def chosen_walking(name: str) -> HumanoidWalkingConfig:
@@ -378,7 +380,7 @@ def chosen_walking(name: str) -> HumanoidWalkingConfig:
 
 
 class HumanoidSequencer:
-    """Sequencer of a humanoid's walk from readings alone; the same in every loop.
+    """Sequencer of a humanoid's phases, from start over self-test to walking.
 
     Args:
         config: robot, command, controller.
@@ -395,15 +397,15 @@ class HumanoidSequencer:
     ) -> None:
         self._humanoid = load_humanoid(config.robot)
         self.config, self.speed_scale = config, 1.0
-        told = config.base, config.motion, config.period
-        self.controller = HumanoidController(self._humanoid, config.controller, policy, *told)
+        senses = config.base, config.motion, config.period
+        self.controller = HumanoidController(self._humanoid, config.controller, policy, *senses)
         self.sway: SensorSway | None = None
         if checked:
             self.check_sensors_first(background)
         self.reset()
 
     def check_sensors_first(self, background: Background = at_once) -> None:
-        """Check the sensors before the first step from now on, as ``checked`` does."""
+        """Enable the sensor self-test before the first step."""
         stands = bool(balances(self.controller.whole_body.body.half_size))
         self.sway = SensorSway(self._humanoid.model, background) if stands else None
 
@@ -417,7 +419,7 @@ class HumanoidSequencer:
         self._held_by_floor = False
 
     def wait_for_joints(self) -> None:
-        """Hold the time while others still hold the joints; meanwhile the base's tilt is measured."""
+        """Wait for the joints, with time standing still; meanwhile the base's tilt is estimated."""
         self._first_ns = None
         if self.sway is not None:
             self.sway.reset()
@@ -467,7 +469,7 @@ TRIAL_TICKS = 2000  # at most
 
 def guarded_humanoid(
     config: HumanoidWalkingConfig, limit: str, supervision: SupervisorConfig, health: HealthConfig, *,
-    checked: bool = True, told_base: bool = False, background: Background = at_once, name: str = DEFAULT,
+    checked: bool = True, external_base: bool = False, background: Background = at_once, name: str = DEFAULT,
 ) -> GuardedController[HumanoidReadings]:  # fmt: skip
     """Make a humanoid's controller behind watch and supervisor, compiled: for a node or plain Python.
 
@@ -477,7 +479,7 @@ def guarded_humanoid(
         supervision: of the supervisor.
         health: of the watch.
         checked: whether the sensors are checked before the first step.
-        told_base: whether readings will say how the base moves.
+        external_base: whether the readings will hold the base's motion.
         background: where the sensors are judged.
         name: of the controller.
     """
@@ -489,7 +491,7 @@ def guarded_humanoid(
     guarded = guard_humanoid(controller, humanoid, supervision, health, config.force_error, config.period)
     guarded.start()
     answers = 0
-    for readings in islice(standing_readings(humanoid, told_base, config.period), TRIAL_TICKS):
+    for readings in islice(standing_readings(humanoid, external_base, config.period), TRIAL_TICKS):
         output = guarded.step(readings).output
         answers += output is not None and getattr(output, "answer", output) is not None
         if answers == TRIALS:
@@ -510,13 +512,13 @@ def guard_humanoid(
 
 
 def standing_readings(
-    humanoid: Humanoid, told_base: bool = False, period: float = PERIOD
+    humanoid: Humanoid, external_base: bool = False, period: float = PERIOD
 ) -> Iterator[HumanoidReadings]:
     """Yield ideal readings of a humanoid that stands on both feet, without end.
 
     Args:
         humanoid: at rest in its standing posture, half of its weight on each foot.
-        told_base: whether the base's motion is part of the readings.
+        external_base: whether the base's motion is part of the readings.
         period: between samples [s].
     """
     robot, functions = humanoid.robot, floating_functions(humanoid.robot)
@@ -535,5 +537,5 @@ def standing_readings(
         stamp = round(1e9 * tick * period)
         raw = RawReadings(stamp, joints, rest, imu, foot_imus, force_torque, position)
         base = BaseMotion(upright, np.zeros(3), q[:3].copy(), np.zeros(3))
-        yield HumanoidReadings(raw, base if told_base else None)
+        yield HumanoidReadings(raw, base if external_base else None)
         tick += 1

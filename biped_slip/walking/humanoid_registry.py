@@ -39,13 +39,13 @@ Background = Callable[[Callable[[], Verdict]], Callable[[], Verdict | None]]
 
 
 def at_once(work: Callable[[], Verdict]) -> Callable[[], Verdict | None]:
-    """Run work before the next line; the returned function gives its result."""
+    """Run work at once; the returned function gives its result."""
     result = work()
     return lambda: result
 
 
 class SensorSway:
-    """Sensor self-test: stands, shifts the weight and sways, collects readings, and judges them.
+    """Sensor self-test: sway of a standing robot, its readings, and their check.
 
     Args:
         model: Pinocchio model with a free-flyer root.
@@ -74,7 +74,7 @@ class SensorSway:
         return Command(shift=SHIFT * math.sin(phase), lean=LEAN * math.sin(2.0 * phase))
 
     def add(self, time: float, raw: RawReadings, readings: SensorReadings) -> None:
-        """Add the readings of a time; they are judged after the sway, or when a leg's encoder cannot be right."""
+        """Add readings at a time; they are checked after the sway, or when a leg's encoder contradicts the others."""
         if self.faults is not None:
             return
         if time < STILL + SWAYING:
@@ -107,14 +107,14 @@ HumanoidFactory = Callable[["HumanoidWalkingConfig", SlipPolicy], Controller[Hum
 
 @runtime_checkable
 class ChecksSensors(Protocol):
-    """Controller that can judge its sensors before the first step."""
+    """Interface of a controller with a sensor self-test."""
 
     @property
     def faults(self) -> tuple[str, ...] | None:
-        """Return faults of the sensors; None as long as they are judged."""
+        """Return the sensor faults; None while the self-test runs."""
 
     def check_sensors_first(self, background: Background) -> None:
-        """Check the sensors from the next reset on; they are judged in the ``background``."""
+        """Enable the sensor self-test from the next reset on, computed in the ``background``."""
 
 
 def whole_body(config: HumanoidWalkingConfig, policy: SlipPolicy) -> Controller[HumanoidReadings]:
@@ -128,7 +128,7 @@ CONTROLLERS: dict[str, HumanoidFactory] = {DEFAULT: whole_body}
 
 
 def onnx(network: str, config: HumanoidWalkingConfig, policy: SlipPolicy) -> Controller[HumanoidReadings]:
-    """Make the player of a network in a file."""
+    """Make the player of an ONNX policy."""
     from biped_slip.walking.learned_policy import learned  # its runtime is an extra
 
     return learned(network, config, policy)
@@ -139,13 +139,13 @@ def onnx(network: str, config: HumanoidWalkingConfig, policy: SlipPolicy) -> Con
 
 @runtime_checkable
 class Turns(Protocol):
-    """Controller with a command to turn."""
+    """Interface of a controller with a turning command."""
 
     turn: float  # commanded rate about the vertical [rad/s]
 
 
 class GovernedHumanoid:
-    """Pass on less of the command where the floor holds less.
+    """Humanoid's controller behind a friction governor.
 
     Args:
         controller: walks the robot; its ``speed_scale`` is the governor's from now on.
@@ -192,11 +192,11 @@ class GovernedHumanoid:
 
     @property
     def faults(self) -> tuple[str, ...] | None:
-        """Return faults that the controller found in its sensors; nothing if it does not check them."""
+        """Return the sensor faults that the controller found; none if it has no self-test."""
         return self.controller.faults if isinstance(self.controller, ChecksSensors) else ()
 
     def check_sensors_first(self, background: Background) -> None:
-        """Check the sensors first, if the controller can."""
+        """Enable the sensor self-test, if the controller has one."""
         if isinstance(self.controller, ChecksSensors):
             self.controller.check_sensors_first(background)
 
@@ -219,7 +219,7 @@ class GovernedHumanoid:
         )
         known = self._estimates if estimates is None else estimates
         left, right = (
-            friction_governor.foot_seen(wrench[:3], estimate, self._weight)
+            friction_governor.foot_load(wrench[:3], estimate, self._weight)
             for wrench, estimate in zip(readings.raw.force_torque, known, strict=True)
         )
         self.answer = self.governor.step(command, (left, right), dt)

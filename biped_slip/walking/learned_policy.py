@@ -21,7 +21,7 @@ from biped_slip.friction_estimation.types import FrictionEstimate
 from biped_slip.robots.humanoid import IMU, Humanoid, Pairs, load_humanoid, with_pairs
 from biped_slip.shared_files import shared_file, shared_names
 from biped_slip.walking.controller import FootEstimates, SlipPolicy
-from biped_slip.walking.humanoid import HumanoidSenses, HumanoidWalkingConfig, Seen
+from biped_slip.walking.humanoid import HumanoidSenses, HumanoidWalkingConfig, Observation
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -48,7 +48,7 @@ TERMS: dict[str, Callable[[Instant], Array]] = {
 
 
 def observed(terms: Sequence[str], now: Instant) -> Array:
-    """Concatenate the terms to the input of a network."""
+    """Concatenate the observation's terms to the input of a network."""
     return np.concatenate([TERMS[term](now) for term in terms])
 
 
@@ -101,7 +101,7 @@ def layout_of(network: Path) -> LearnedPolicyConfig:
 
 
 class Network:
-    """Network of one vector in and one out, on one thread; the same numbers for the same input.
+    """Network with one input and one output vector, on one thread.
 
     Args:
         path: of the .onnx file.
@@ -216,22 +216,22 @@ class LearnedPolicy:
     def step(self, readings: HumanoidReadings, estimates: FootEstimates | None = None) -> LearnedOutput:
         """Compute torques for one reading; external estimates are ignored, they are made here."""
         raw = readings.raw
-        seen = self._senses.step(raw, readings.base)
+        observation = self._senses.step(raw, readings.base)
         self._first_ns = raw.stamp_ns if self._first_ns is None else self._first_ns
         walks = 1e-9 * (raw.stamp_ns - self._first_ns) >= self.config.start
         self._commanded = self.speed_scale * self.config.speed if walks else 0.0
-        if seen.state is None:
+        if observation.state is None:
             self.reset()
-        if not seen.ready:
-            return LearnedOutput(seen.readings, seen.estimates, self._hold.torques(seen.readings))
+        if not observation.ready:
+            return LearnedOutput(observation.readings, observation.estimates, self._hold.torques(observation.readings))
         if self._asked_ns is None or raw.stamp_ns - self._asked_ns >= round(1e9 * self._layout.period):
-            self._ask(seen, raw.imu)
+            self._ask(observation, raw.imu)
             self._asked_ns = raw.stamp_ns
-        return LearnedOutput(seen.readings, seen.estimates, self._torques(seen.readings))
+        return LearnedOutput(observation.readings, observation.estimates, self._torques(observation.readings))
 
-    def _ask(self, seen: Seen, imu: Array) -> None:
+    def _ask(self, observation: Observation, imu: Array) -> None:
         """Evaluate the network at this instant."""
-        layout, known, place = self._layout, seen.known, self._place.placement
+        layout, known, place = self._layout, observation.known, self._place.placement
         rotation, turned = place.rotation, rotation_of(known.orientation_base_in_world)
         velocity = known.linear_velocity_in_base + cross(known.angular_velocity_in_base, place.translation)
         now = Instant(

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The planar biped's loop, sensors to torques: state, feet, friction, limits, gait."""
+"""Planar biped's loop from sensors to torques: state, feet, friction, limits, gait."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class SpeedConfig(Configuration):
     value: tuple[float, ...] = parameter((0.5,), unit="m/s", low=-2.0, high=2.0, source="A.8", doc="command")
 
     def check(self) -> None:
-        """Check for one value per time, times rising."""
+        """Check for one value per time, times ascending."""
         if len(self.time) != len(self.value) or not self.time:
             raise InvalidParameter("SpeedConfig.time", self.time, "as long as value and not empty")
         if any(b <= a for a, b in zip(self.time, self.time[1:], strict=False)):
@@ -121,13 +121,13 @@ class PlanarWalkingConfig(Configuration):
 
     def policy_settings(self, body_weight: float) -> PolicySettings:
         """Build the settings of policies: noise of the chosen motion source, body weight [N]."""
-        told = self.motion.told(self.interval)
-        touchdown = with_force_noise(self.touchdown, told.force.sigma, told.force.offset)
-        estimator = EstimatorSettings(body_weight=body_weight, interval=told, rls=self.rls, touchdown=touchdown)
+        interval = self.motion.assumed(self.interval)
+        touchdown = with_force_noise(self.touchdown, interval.force.sigma, interval.force.offset)
+        estimator = EstimatorSettings(body_weight=body_weight, interval=interval, rls=self.rls, touchdown=touchdown)
         return PolicySettings(estimator, self.interval_limit)
 
     def policy(self, name: str, body_weight: float) -> SlipPolicy:
-        """Look up a policy."""
+        """Look up the slip policy of a name."""
         return slip_policy(name, self.policy_settings(body_weight))
 
 
@@ -140,23 +140,23 @@ def scenario_file(name: str, variant: str | None = None, sensors: str | None = N
         sensors: name or file of a set of sensors, in place of the file's.
     """
     if Path(name).suffix in (".yaml", ".yml"):
-        said = read_yaml(name)
+        mapping = read_yaml(name)
     else:
         known = shared_names("config/scenarios")
         if name not in known:
             raise UnknownName("scenario", name, [*known, "or a .yaml file"])
-        said = read_yaml(shared_file(f"config/scenarios/{name}.yaml"))
+        mapping = read_yaml(shared_file(f"config/scenarios/{name}.yaml"))
     if sensors is not None:
-        said = {**said, "sensors": sensors}
-    if variant is None or variant == said.get("variant", PlanarWalkingConfig().variant):
-        return with_sensor_set(said, "planar")
+        mapping = {**mapping, "sensors": sensors}
+    if variant is None or variant == mapping.get("variant", PlanarWalkingConfig().variant):
+        return with_sensor_set(mapping, "planar")
     if name == "thesis" and variant == "torso":
         return scenario_file("torso", sensors=sensors)
-    return with_sensor_set({**said, "variant": variant}, "planar")
+    return with_sensor_set({**mapping, "variant": variant}, "planar")
 
 
 def walking_part(mapping: Mapping[str, Any]) -> PlanarWalkingConfig:
-    """Build the controller's part of a scenario's mapping; the world's part is left alone.
+    """Build the controller's part of a scenario's mapping, without the world's.
 
     Raises:
         BipedSlipError: a parameter is unknown or refused.
@@ -169,7 +169,7 @@ def walking_part(mapping: Mapping[str, Any]) -> PlanarWalkingConfig:
 
 
 class Observation(NamedTuple):
-    """Answer of one tick."""
+    """Robot state, foot measurements and estimates of one tick."""
 
     state: RobotState
     measurements: Feet
@@ -177,7 +177,7 @@ class Observation(NamedTuple):
 
 
 class ObserverState(NamedTuple):
-    """State from one reading to the next."""
+    """State of the observer between two readings."""
 
     motion: Any  # of the source of motion
     left: Any  # of the estimator
@@ -232,7 +232,7 @@ class FrictionObserver:
         self.reset()
 
     def try_out(self, joints: int) -> None:
-        """Compile now, on trial readings, what the first sample needs; nothing of them is kept."""
+        """Compile the observer's kernels on trial readings."""
         for readings in trial_readings(joints):
             self.step(readings)
         self.reset()
@@ -253,15 +253,15 @@ class FrictionObserver:
         return left, right
 
     def step(self, readings: SensorReadings) -> Observation:
-        """Step one reading; the time step is the difference of the stamps (0 at the first reading)."""
+        """Estimate friction from one reading; the time step is the difference of stamps, 0 at the first."""
         dt = 0.0 if self._stamp_ns is None else 1e-9 * (readings.stamp_ns - self._stamp_ns)
         self._stamp_ns = readings.stamp_ns
         inputs = (self.state, own(readings), UNKNOWN, False, self.settings, dt)
         if self._quick is None:
             self._quick = without_dispatch(self.kernel, *inputs)
-        seen: Observation
-        self.state, seen = self._quick(*inputs)
-        return seen
+        observation: Observation
+        self.state, observation = self._quick(*inputs)
+        return observation
 
 
 NO_STAMP = -1  # [ns]
@@ -289,7 +289,7 @@ def planar_output(output: ControlOutput) -> PlanarOutput:
 
 
 class LoopState(NamedTuple):
-    """State from one reading to the next."""
+    """State of the planar biped's loop between two readings."""
 
     stamp_ns: int  # of the last reading; NO_STAMP before the first
     observer: ObserverState
@@ -299,7 +299,7 @@ class LoopState(NamedTuple):
 
 
 class LoopSettings(NamedTuple):
-    """Settings of the observer for the kernels."""
+    """Settings of the planar biped's loop for the kernels."""
 
     period: float  # of control [s], the time step of the first reading
     slope: float  # of the floor [rad]
@@ -329,8 +329,8 @@ def planar_loop(observe: Observe, limit: LimitStep, walk: WalkingStep) -> LoopSt
     ) -> tuple[LoopState, PlanarOutput]:  # fmt: skip
         """Compute torques for one reading and a commanded speed [m/s]."""
         since = time_step(state.stamp_ns, readings.stamp_ns, 0.0)
-        observer, seen = observe(state.observer, readings, external, given, settings.observer, since)
-        body, feet, estimates = seen
+        observer, observation = observe(state.observer, readings, external, given, settings.observer, since)
+        body, feet, estimates = observation
         dt = time_step(state.stamp_ns, readings.stamp_ns, settings.period)
         left, limit_left = limit(state.left, settings.limit, estimates.left, feet.left, dt)
         right, limit_right = limit(state.right, settings.limit, estimates.right, feet.right, dt)
@@ -377,7 +377,7 @@ class PlanarController:
         self.reset()
 
     def reset(self) -> None:
-        """Stand on both feet, nothing known, as before the first reading."""
+        """Reset to standing, as before the first reading."""
         walking = WalkingState(GaitState(DOUBLE_SUPPORT, 0.0, 0.0, 0.0, 0.0, 0.0), Driven(np.zeros(4), np.zeros(4)))
         left, right = self._limit.initial_state(), self._limit.initial_state()
         self.state = LoopState(NO_STAMP, self._observer.fresh(), left, right, walking)

@@ -372,7 +372,7 @@ def _equipped(name: str) -> ScenarioConfig:
 
 def _observer(robot: Robot, scenario: ScenarioConfig, source: str) -> FrictionObserver:
     motion = MotionConfig(source=source, encoder_noise=ENCODER)
-    estimator = IntervalEstimator(motion.told(scenario.interval), body_weight=robot.mass * GRAVITY)
+    estimator = IntervalEstimator(motion.assumed(scenario.interval), body_weight=robot.mass * GRAVITY)
     return FrictionObserver(robot, estimator, motion_source(robot, motion, FloorConfig(scenario.ground.slope)))
 
 

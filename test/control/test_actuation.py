@@ -18,7 +18,7 @@ from biped_slip.control.actuation import (
     friction_step,
     led,
 )
-from biped_slip.control.supervisor import Demand, Supervisor, SupervisorConfig, TorqueLimits
+from biped_slip.control.supervisor import Supervisor, SupervisorConfig, TickInput, TorqueLimits
 from biped_slip.control.whole_body.tasks import predicted
 
 DT, LAG = 1e-3, 5e-3
@@ -58,7 +58,7 @@ def test_the_supervisor_changes_no_command_of_motors_that_lag():
     for _ in range(500):
         wanted = rng.uniform(-1.0, 1.0, 2) * LARGEST
         before, command = supervisor.state.torques, motors.command(wanted, DT)
-        assert np.array_equal(supervisor.step(Demand(command, np.zeros(2), True, None), DT), command)
+        assert np.array_equal(supervisor.step(TickInput(command, np.zeros(2), True, None), DT), command)
         changes.append(np.max(np.abs(command - before * (before * command > 0.0)) / LARGEST))
     assert max(changes) == pytest.approx(2.0 * DT / REVERSAL_TIME), "the lead wanted to build up faster"
 

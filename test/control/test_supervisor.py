@@ -13,10 +13,10 @@ from biped_slip.control.actuation import limited_torques
 from biped_slip.control.supervisor import (
     BEYOND,
     POWER_TIME,
-    Demand,
     Mode,
     Supervisor,
     SupervisorConfig,
+    TickInput,
     TorqueLimits,
     all_within,
     asked_to_stop,
@@ -31,7 +31,7 @@ from biped_slip.estimation.readings import Problem
 CONFIG = SupervisorConfig()
 LIMITS = TorqueLimits(("hip", "knee"), np.array([60.0, 40.0]))
 DT = 1e-3
-WELL = Demand(np.array([10.0, -5.0]), np.array([1.0, -2.0]), True, None)
+WELL = TickInput(np.array([10.0, -5.0]), np.array([1.0, -2.0]), True, None)
 LOST = Problem("stale input", "imu/data is late")
 FALL = Problem("fall", "the base is down", severe=True)
 
@@ -98,7 +98,7 @@ def test_the_damping_fades_to_exactly_zero():
 
 def test_without_a_known_velocity_the_joints_are_let_go():
     for velocity in (None, np.array([math.nan, 1.0])):
-        _, torques = run(walking(), Demand(None, velocity, True, LOST))
+        _, torques = run(walking(), TickInput(None, velocity, True, LOST))
         assert not torques.any()
 
 
@@ -137,11 +137,11 @@ def test_a_full_reversal_takes_the_reversal_time():
 ANY = st.floats(allow_nan=True, allow_infinity=True)
 PAIR = st.one_of(st.none(), st.tuples(ANY, ANY).map(np.array))
 TURNED = st.one_of(st.none(), st.tuples(ANY, ANY, ANY, ANY).map(lambda four: np.array(four).reshape(2, 2)))
-DEMANDS = st.builds(Demand, PAIR, PAIR, st.booleans(), st.sampled_from([None, None, LOST, FALL]), TURNED)
+INPUTS = st.builds(TickInput, PAIR, PAIR, st.booleans(), st.sampled_from([None, None, LOST, FALL]), TURNED)
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.lists(st.tuples(DEMANDS, st.floats(0.0, 0.1), st.sampled_from([None, started, asked_to_stop])), max_size=12))
+@given(st.lists(st.tuples(INPUTS, st.floats(0.0, 0.1), st.sampled_from([None, started, asked_to_stop])), max_size=12))
 def test_every_torque_is_finite_and_within_limits_and_rates_and_damps_when_stopped(ticks):
     state = started(idle(2))
     for demand, dt, act in ticks:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biped_slip.control.supervisor import Demand, SupervisorConfig, TorqueLimits, idle, started, supervise
+from biped_slip.control.supervisor import SupervisorConfig, TickInput, TorqueLimits, idle, started, supervise
 from biped_slip.control.tick_time import MOST_PERIODS, OwnStall, Steady, TimeState, tick_time
 
 CONFIG = SupervisorConfig()
@@ -127,8 +127,8 @@ def test_whatever_the_clocks_say_a_torque_builds_up_by_no_more_than_steady_time_
         start = now if start is None else start
         time, tick = tick_time(time, control, Steady(now, 0.0), PERIOD, LONGEST, CONFIG)
         before = torques
-        demand = Demand(np.array([wanted]), np.zeros(1), True, None)
-        state, torques = supervise(state, demand, LIMITS, CONFIG, tick.control, tick.build_up)
+        inputs = TickInput(np.array([wanted]), np.zeros(1), True, None)
+        state, torques = supervise(state, inputs, LIMITS, CONFIG, tick.control, tick.build_up)
         built += max(0.0, abs(torques[0]) - (abs(before[0]) if before[0] * torques[0] > 0.0 else 0.0))
         allowed = 2.0 / CONFIG.reversal_time * (now - start + (1 + MOST_PERIODS) * PERIOD) * LIMITS.torques[0]
         assert built <= allowed + 1e-6

@@ -66,7 +66,7 @@ def test_a_number_that_is_none_passes_only_where_it_says_that_there_is_no_sensor
 @pytest.mark.parametrize("value", [math.nan, math.inf, -1e12])
 def test_no_number_of_a_humanoid_passes_that_is_not_finite_or_plausible(value):
     humanoid = load_humanoid("talos")
-    judge, readings = judge_of(humanoid.robot), next(standing_readings(humanoid, told_base=True))
+    judge, readings = judge_of(humanoid.robot), next(standing_readings(humanoid, external_base=True))
     assert isinstance(judge.judge(readings), Judged)
     assert isinstance(judge.judge(readings._replace(base=None)), Judged)
     for field, at in numbers(readings.raw):

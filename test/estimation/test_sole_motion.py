@@ -78,7 +78,7 @@ def test_an_estimated_base_does_not_say_how_a_sole_moves_that_no_sensor_sees(tal
     """The estimate believes that loaded feet stay: its drift would be taken for presliding, and friction for low."""
     q, place = talos.standing(), np.array([[1.0, 2.0, 0.0], [np.nan] * 3])
     sensed = readings(talos, q)._replace(foot_position_in_world=place)
-    left, right = SoleMotion(talos.robot).measure(floating_state(sensed), sensed, told=False)
+    left, right = SoleMotion(talos.robot).measure(floating_state(sensed), sensed, base_measured=False)
     assert (left.displacement_x, left.displacement_y) == (1.0, 2.0)
     assert np.isnan([right.displacement_x, right.displacement_y, right.velocity_x, right.velocity_y]).all()
     assert np.isfinite([right.force_normal, right.moment_normal, left.velocity_x]).all()

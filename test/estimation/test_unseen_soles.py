@@ -86,11 +86,11 @@ def test_what_a_humanoid_has_no_source_for_is_refused_by_name(robot):
 
 def test_an_estimator_on_joints_alone_is_told_that_both_legs_give_way():
     told = MotionConfig(source="both_feet", leg_stiffness=1e5, leg_known_to=0.2)
-    sole = told.told(IntervalConfig(sole=SoleModel(compliance=1e-6, compliance_spread=0.0))).sole
+    sole = told.assumed(IntervalConfig(sole=SoleModel(compliance=1e-6, compliance_spread=0.0))).sole
     assert sole.compliance == pytest.approx(2.1e-5)
     assert sole.compliance_spread == pytest.approx(math.sqrt(2.0) * 0.2e-5)
-    assert told.told(IntervalConfig()).sole.compliance_spread == -1.0, "what is not known stays so"
-    seen = MotionConfig(source="external", leg_stiffness=1e5).told(IntervalConfig())
+    assert told.assumed(IntervalConfig()).sole.compliance_spread == -1.0, "what is not known stays so"
+    seen = MotionConfig(source="external", leg_stiffness=1e5).assumed(IntervalConfig())
     assert seen.sole == SoleModel(), "a sensor that sees the sole looks past the leg"
 
 

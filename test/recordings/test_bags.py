@@ -149,7 +149,7 @@ def test_a_converted_recording_replays_like_its_source(tmp_path, name):
     for one, other in zip(source, found, strict=True):
         assert (one.foot, one.slips, one.mu_median) == (other.foot, other.slips, other.mu_median)
         assert (one.start, one.end) == pytest.approx((other.start, other.end), abs=0.006)
-        assert one.demand == pytest.approx(other.demand, rel=5e-3)
+        assert one.forces == pytest.approx(other.forces, rel=5e-3)
 
 
 def test_without_a_yaml_every_wrench_is_a_foot(tmp_path):

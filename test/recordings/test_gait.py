@@ -26,7 +26,7 @@ def answered(recordings, name, config=None):
 
 
 def column(result, name):
-    return [getattr(contact.demand, name) for contact in result.contacts]
+    return [getattr(contact.forces, name) for contact in result.contacts]
 
 
 # ---- recorded data: the numbers were computed independently ----------------------------------------------------
@@ -66,10 +66,10 @@ def test_a_trial_with_unloaded_offsets_of_20_newtons(recordings):
 def test_an_opensim_force_file_of_two_feet(recordings):
     result = answered(recordings, "opensim/gait10dof18musc_subject01_walk_grf.mot")
     assert result.weight == pytest.approx(714.8, rel=0.005)
-    peaks = {side: max(c.demand.peak_normal for c in result.contacts if c.foot == side) for side in ("left", "right")}
+    peaks = {side: max(c.forces.peak_normal for c in result.contacts if c.foot == side) for side in ("left", "right")}
     assert peaks == pytest.approx({"right": 804.9, "left": 810.8}, abs=0.5)
     whole = [contact for contact in result.contacts if contact.start > 0.0 and contact.end < 2.49]
-    assert [(c.foot, c.demand.required) for c in whole] == [
+    assert [(c.foot, c.forces.required) for c in whole] == [
         ("left", pytest.approx(0.248, abs=0.003)),
         ("right", pytest.approx(0.243, abs=0.003)),
         ("left", pytest.approx(0.252, abs=0.003)),
@@ -135,7 +135,7 @@ def test_healthy_gait_on_dry_floors_raises_no_slip(recordings, name):
     result = answered(recordings, name)
     assert len(result.contacts) >= 2
     assert summary(result)["slip_count"] == 0
-    whole = [c.demand.required for c in result.contacts if c.end - c.start > 0.2]
+    whole = [c.forces.required for c in result.contacts if c.end - c.start > 0.2]
     assert 0.12 < min(whole)
     assert max(whole) < 0.40
 

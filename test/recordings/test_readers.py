@@ -108,7 +108,7 @@ def at_rate(recordings, rate):
 @pytest.mark.parametrize("rate", [100.0, 500.0, 1000.0])
 def test_at_a_hundred_samples_a_second_and_more_required_friction_is_what_it_is(recordings, rate):
     found = answer(at_rate(recordings, rate), "slip")
-    assert [one.demand.required for one in found.contacts] == pytest.approx([0.305, 0.305, 0.340], rel=0.1)
+    assert [one.forces.required for one in found.contacts] == pytest.approx([0.305, 0.305, 0.340], rel=0.1)
     assert not any(one.undersampled for one in found.contacts)
 
 

@@ -110,7 +110,7 @@ def test_a_good_floor_lets_everything_through_and_ice_stops_it(robot, stamped):
     assert walker.node.status.word == "limiting"
     assert "0.05" in walker.node.status.sentence
     said = walker.node.counters()
-    assert said["reason"] == "the floor holds less than stepping in place asks for"
+    assert said["reason"] == "the floor holds less than stepping in place requires"
     assert said["left"].startswith("known to hold 0.05")
     if stamped:
         assert walker.got[-1].header.frame_id == "base_link"

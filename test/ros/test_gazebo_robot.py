@@ -35,6 +35,6 @@ def test_its_walk_is_the_shipped_one_on_a_robot_without_rotors(name, tmp_path):
 
 def test_without_sensors_of_the_soles_their_places_are_not_waited_for():
     joints = load_humanoid("talos").robot.joints
-    with_them, without = HumanoidInputs(joints, False), HumanoidInputs(joints, False, seen=False)
+    with_them, without = HumanoidInputs(joints, False), HumanoidInputs(joints, False, sole_positions=False)
     assert set(with_them.topics) - set(without.topics) == {"l_foot/position", "r_foot/position"}
     assert np.isnan(without.readings(0).raw.foot_position).all()

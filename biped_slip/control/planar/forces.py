@@ -83,7 +83,7 @@ class BodyForce(NamedTuple):
 
 @kernel
 def virtual_force(posture: Posture, speed: float, mass: float, model: VirtualModelConfig) -> BodyForce:
-    """Compute the wanted force for a speed along the floor [m/s] and the body's mass [kg] (6.4)–(6.5)."""
+    """Compute the desired force on the body for a speed along the floor [m/s] and a mass [kg] (6.4)–(6.5)."""
     most = mass * model.largest_acceleration
     tangential = min(max(model.speed_gain * (speed - posture.hip_velocity_s), -most), most)
     normal = model.height_stiffness * (model.height - posture.hip_n) - model.height_damping * posture.hip_velocity_n
@@ -111,7 +111,7 @@ class FootForces(NamedTuple):
 
 @kernel
 def clip_ratio(ratio: float, limit: float) -> float:
-    """Clip to slip prevention (6.30); an infinite limit leaves the ratio alone."""
+    """Clip a force ratio to the friction limit (6.30); infinity: no limit."""
     return min(max(ratio, -limit), limit)
 
 

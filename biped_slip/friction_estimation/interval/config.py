@@ -114,7 +114,7 @@ class SoleModel(Configuration):
 
 @configuration
 class FloorPrior(Configuration):
-    """A belief about mu that the user states; none by default, each step may meet a new floor."""
+    """Prior of mu stated by the user; none by default, since each step may meet a new floor."""
 
     mu: float = parameter(0.5, low=0.05, high=1.6, doc="median of mu")
     spread: float = parameter(0.0, low=0.0, high=3.0, doc="sd of ln mu; 0: no belief, uniform in ln mu")
@@ -177,7 +177,7 @@ class IntervalConfig(Configuration):
     )
 
     def check(self) -> None:
-        """Check that the grid runs upwards."""
+        """Check that the grid of mu ascends."""
         if self.mu_max <= 2.0 * self.mu_min:
             raise InvalidParameter("IntervalConfig.mu_max", self.mu_max, f"above twice mu_min = {self.mu_min:g}")
 
@@ -263,7 +263,7 @@ class Settings(NamedTuple):
 
 
 class Compact(NamedTuple):
-    """Settings packed in few objects: each number of a tuple that crosses from Python costs some 25 ns."""
+    """Settings packed in few arrays, since each number of a tuple costs some 25 ns on its way from Python."""
 
     mu: Array
     prior: Array
@@ -285,7 +285,7 @@ def settings(config: IntervalConfig, body_weight: float) -> Settings:
 
 
 def compact(full: Settings) -> Compact:
-    """Pack the numbers into few records."""
+    """Pack the settings into few arrays."""
     return Compact(*full.model[:6], *map(_record, (full.model, full.gate, full.slip, full.sole, full)))
 
 
@@ -300,7 +300,7 @@ def _record(numbers: Any) -> NDArray[Any]:
 
 @kernel
 def expand(packed: Compact) -> Settings:
-    """Unpack inside compiled code, where it costs nothing."""
+    """Unpack packed settings inside compiled code."""
     m, sole, general = packed.model[0], packed.sole[0], packed.general[0]
     model = Model(
         packed.mu, packed.prior, packed.exponents, packed.belief, packed.thresholds, packed.weights, m.local,

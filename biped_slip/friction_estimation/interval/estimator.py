@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""One foot under the interval estimator: contact, blocks, answer, and what a step teaches about the sole."""
+"""Interval estimator of one foot: contact, blocks, estimate, and learning of the sole's parameters."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ SHAPE_FORGOTTEN = 0.2  # share of the belief about the shape that a step gives b
 
 @kernel
 def carry_over(filters: Filters, model: Model, first: SolePrior, foot: Any) -> None:
-    """Store the belief about the sole in the foot's record, for the next contact.
+    """Store the sole's posterior for the next contact.
 
     Doubt never grows beyond ``first``, the belief before any step. The belief about the shape goes into
     ``filters.shape_weight``, which outlives the contact.
@@ -383,13 +383,13 @@ EDGE = 0.95  # of the sole's half length (choice)
 
 @kernel
 def step_compact(state: IntervalState, compact: Compact, measurement: FootMeasurement, dt: float) -> FrictionEstimate:
-    """Step from Python with few packed arguments, since each one handed over costs time."""
+    """Update the estimator from Python with few packed arguments, which is faster."""
     return step(state, expand(compact), measurement, dt)
 
 
 @kernel
 def step(state: IntervalState, settings: Settings, measurement: FootMeasurement, dt: float) -> FrictionEstimate:
-    """Take one sample of this foot, dt [s] after the last; overwrites the buffers of ``state``."""
+    """Update the estimator by one sample, dt [s] after the last; overwrites the buffers of ``state``."""
     foot = state.foot[0]
     fault = _fault(measurement, settings, dt)
     if fault != 0:
@@ -487,8 +487,8 @@ def _lift_off(state: IntervalState, settings: Settings) -> None:
     foot = state.foot[0]
     foot["in_contact"] = False
     touch_down(state.filters, settings.model)
-    seen = settings.model.kind != IMU  # drift looks like compliance and like any sole
-    if seen and settings.gate.carry_sole and foot["started"] and foot["released"]:
+    measured = settings.model.kind != IMU  # drift looks like compliance and like any sole
+    if measured and settings.gate.carry_sole and foot["started"] and foot["released"]:
         carry_over(state.filters, settings.model, settings.sole, foot)
 
 
@@ -510,7 +510,7 @@ WARM_UP_SAMPLES = 40
 def interval_step(
     state: IntervalState, settings: Settings, measurement: FootMeasurement, dt: float
 ) -> tuple[IntervalState, FrictionEstimate]:
-    """Step one sample; overwrites the buffers of ``state`` and returns it."""
+    """Update the estimator by one sample; overwrites the buffers of ``state`` and returns it."""
     return state, step(state, settings, measurement, dt)
 
 
@@ -541,7 +541,7 @@ class IntervalEstimator:
 
     @property
     def has_foresight(self) -> bool:
-        """Return whether the sole is calibrated; if not, the certificate is about demonstrated friction only."""
+        """Return whether the sole is calibrated; otherwise only demonstrated friction is certified."""
         return self.config.sole.calibrated
 
     def initial_state(self) -> IntervalState:
@@ -555,7 +555,7 @@ class IntervalEstimator:
     def step(
         self, state: IntervalState, measurement: FootMeasurement, dt: float
     ) -> tuple[IntervalState, FrictionEstimate]:
-        """Step one sample, dt [s] after the last; overwrites the buffers of ``state`` and returns it."""
+        """Update the estimator by one sample, dt [s] after the last; overwrites the buffers of ``state``."""
         if self._quick is None:
             self._quick = without_dispatch(step_compact, state, self._compact, NO_MEASUREMENT, 1e-3)
         return state, self._quick(state, self._compact, measurement, dt)
@@ -575,7 +575,7 @@ class IntervalEstimator:
         return slip_detection.last_event(state.slip)
 
     def warm_up(self) -> None:
-        """Compile everything that a contact needs, so that the first touchdown costs no more than the others."""
+        """Compile the kernels of a contact before the first touchdown."""
         state = self.initial_state()
         period = self.config.block_time / 5.0
         settling = int(self.config.gate.settling_time / period)

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The grid over mu: what each node carries, how its contact remembers its load, how residuals are watched."""
+"""Grid over mu: states of its nodes, load memory of the contact, monitoring of the residuals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ POSITION, VELOCITY, IMU = 0, 1, 2  # kinds of motion noise, in the order of conf
 
 
 class Model(NamedTuple):
-    """Model that stays fixed: the grid, the noise and the thresholds (built by ``model.build``)."""
+    """Constants of the estimator: grid, noise and thresholds, built by ``config.build``."""
 
     mu: Array  # nodes of the grid, shape (nodes,) [-]
     prior: Array  # stated belief on them, sum 1, shape (nodes,)
@@ -78,7 +78,7 @@ class Block(NamedTuple):
 
 @kernel
 def lag_state(model: Model) -> int:
-    """Return the index of the lag among a filter's states; without one, where it would be."""
+    """Return the index of the lag among a filter's states, also if there is none."""
     return model.axes + 1 + int(model.has_compliance)
 
 
@@ -117,7 +117,7 @@ class Filters(NamedTuple):
 
 @kernel
 def living(filters: Filters, model: Model) -> tuple[int, int]:
-    """Return the first filter that is still possible, and one behind the last."""
+    """Return the range of filters that are still possible: first, and one behind the last."""
     contact, count = filters.contact[0], model.exponents.size
     return contact["first"] * count, contact["last"] * count
 
@@ -174,7 +174,7 @@ CONTACT = np.dtype(
 
 
 class Interval(NamedTuple):
-    """Interval after a block."""
+    """Interval and quantiles of mu after a block."""
 
     low: float
     q05: float
@@ -213,7 +213,7 @@ OPPOSED_SHARE = 0.3  # of all motion, that must run against the load (choice: cr
 
 @kernel
 def note(filters: Filters, model: Model) -> bool:
-    """Record the innovations of an update; return whether the contact is no longer what it was."""
+    """Record the innovations of an update; return whether they show a changed contact."""
     contact = filters.contact[0]
     x, y = contact["innovation_x"], contact["innovation_y"] if model.axes == 2 else 0.0
     square = (x * x + y * y) / model.axes
@@ -227,7 +227,7 @@ def note(filters: Filters, model: Model) -> bool:
 
 @kernel
 def overcounting(filters: Filters) -> float:
-    """Return how many times evidence counts too much; 1 where it does not."""
+    """Compute the factor by which correlated residuals overstate the evidence, 1 or more."""
     contact = filters.contact[0]
     if contact["watched"] < FEWEST or contact["energy"] <= 0.0:
         return 1.0
@@ -238,7 +238,7 @@ def overcounting(filters: Filters) -> float:
 
 @kernel
 def begin_motion(filters: Filters, block: Block) -> None:
-    """Reset the motion's origin to here."""
+    """Reset the origin of the motion to the present block."""
     contact = filters.contact[0]
     contact["last_u_x"], contact["last_u_y"] = block.u_x, block.u_y
     contact["last_x"], contact["last_y"] = block.x, block.y
@@ -246,7 +246,7 @@ def begin_motion(filters: Filters, block: Block) -> None:
 
 @kernel
 def compare_motion(filters: Filters, block: Block) -> None:
-    """Compare the motion of a block with the change of its load; a jump is a slide or a spike and has no sign."""
+    """Compare the sign of a block's motion with that of its load's change; jumps are left out."""
     contact = filters.contact[0]
     if contact["innovation_x"] ** 2 + contact["innovation_y"] ** 2 > LARGEST:
         begin_motion(filters, block)
@@ -316,7 +316,7 @@ def pull_curve(share: float, exponent: float) -> float:
 
 @kernel
 def forget_load(filters: Filters) -> None:
-    """Reset the load memory to a contact that never carried anything."""
+    """Reset the load memory to that of an unloaded contact."""
     contact = filters.contact[0]
     filters.play[:, :, :] = 0.0
     contact["followed_x"] = contact["followed_y"] = 0.0
@@ -325,7 +325,7 @@ def forget_load(filters: Filters) -> None:
 
 @kernel
 def follow_load(filters: Filters, model: Model, u_x: float, u_y: float) -> None:
-    """Move the plays with the force ratio to ``u`` for good."""
+    """Move the plays with the force ratio to ``u``, in place."""
     if model.local == model.exponents.size:
         return
     move(filters, filters.play, model, u_x, u_y)
@@ -410,7 +410,7 @@ def new_filters(model: Model) -> Filters:
 
 @kernel
 def start(filters: Filters, model: Model, sole: SolePrior, block: Block) -> None:
-    """Forget the last contact: every node equally likely, the first block the origin of path and displacement."""
+    """Reset for a new contact: equal weights of all nodes, origins at the first block."""
     filters.log_weight[:] = 0.0
     filters.volume[:] = 1.0
     filters.probability[:] = 1.0 / filters.probability.size
@@ -448,7 +448,7 @@ def start(filters: Filters, model: Model, sole: SolePrior, block: Block) -> None
 
 @kernel
 def anchor(filters: Filters, model: Model, block: Block) -> None:
-    """Take a block as the new origin of path and displacement; what is known of mu and the sole stays."""
+    """Reset the origins of path and displacement to a block; estimates of mu and sole stay."""
     contact = filters.contact[0]
     contact["committed_x"], contact["committed_y"] = block.u_x, block.u_y
     contact["step_x"] = contact["step_y"] = 0.0
@@ -477,7 +477,7 @@ def anchor(filters: Filters, model: Model, block: Block) -> None:
 
 @kernel
 def touch_down(filters: Filters, model: Model) -> None:
-    """Reset before the first sample of a contact and after its last: every node possible, no motion seen."""
+    """Reset weights and motion before the first sample of a contact and after its last."""
     contact = filters.contact[0]
     contact["first"], contact["last"] = 0, model.mu.size
     contact["along"] = contact["across"] = contact["pulled"] = 0.0
@@ -485,7 +485,7 @@ def touch_down(filters: Filters, model: Model) -> None:
 
 @kernel
 def settle(filters: Filters, model: Model, u_x: float, u_y: float, normal: float) -> None:
-    """Take a sample before the first block: motion is not judged yet, the load is remembered."""
+    """Update the load memory by a sample before the first block."""
     contact = filters.contact[0]
     noise = model.force_sigma * math.sqrt(1.0 + u_x * u_x + u_y * u_y) / normal
     if math.hypot(u_x - contact["followed_x"], u_y - contact["followed_y"]) > FOLLOW_SIGMAS * noise:

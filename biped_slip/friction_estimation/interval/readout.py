@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""From weights to an answer: quantiles, the anytime-valid interval and whether to release it (study 7.5, study 7.6)."""
+"""From weights to an estimate: quantiles, the anytime-valid interval and its release (study 7.5, study 7.6)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ HERMITE_WEIGHTS = tuple(float(weight) for weight in _WEIGHTS / math.sqrt(2.0 * m
 
 @kernel
 def read_out(filters: Filters, model: Model, s_u: float) -> Interval:
-    """Read interval, quantiles and release after a block; choose the filter at which the next noise is evaluated.
+    """Read out interval and quantiles of mu after a block; choose the filter for the next noise.
 
     ``low`` and ``high`` are the outermost nodes whose likelihood is at least ``level`` times the mean one,
     widened by half a cell, the lower end by a whole one (near the limit the truth between two nodes is nearer to the
@@ -193,7 +193,7 @@ def quantile(filters: Filters, model: Model, share: float) -> float:
 
 @kernel
 def cautious_quantile(filters: Filters, model: Model, share: float) -> float:
-    """Return the lower of the quantiles by each rule of reversal that is not ruled out.
+    """Compute the lowest quantile of mu over the rules of reversal that are still possible.
 
     Data seldom distinguish the rules before the limit, and a contact that remembers is put up to twice as far from
     it by the rule that doesn't: of a mixture of both the quantile is neither's.

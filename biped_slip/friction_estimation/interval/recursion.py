@@ -32,7 +32,7 @@ from biped_slip.friction_estimation.interval.grid import (
 
 @kernel
 def drift(filters: Filters, model: Model, block: Block) -> None:
-    """Drift the displacement source over one block (study 7.2); a position does not drift."""
+    """Propagate the drift of the displacement source over one block (study 7.2); a position has none."""
     axes, time = model.axes, block.duration
     mean, covariance = filters.mean, filters.covariance
     if model.kind == VELOCITY:
@@ -96,7 +96,7 @@ def observe(filters: Filters, model: Model, axis: int, displacement: float, forc
 
 @kernel
 def weigh_volume(filters: Filters, model: Model) -> None:
-    """Weigh the part of a block's evidence that its innovations' variances make, all axes at once."""
+    """Weigh the evidence of the innovations' variances in a block, all axes at once."""
     first, last = living(filters, model)
     for n in range(first, last):
         filters.log_weight[n] -= 0.5 * model.temper * math.log(filters.volume[n])
@@ -107,19 +107,19 @@ def weigh_volume(filters: Filters, model: Model) -> None:
 def foresee(filters: Filters, model: Model, axis: int, displacement: float, force: float) -> tuple[float, float]:
     """Predict the reference filter's innovation by one axis before an update [mm], its variance without R [mm^2]."""
     n = filters.contact[0]["reference"]
-    seen = filters.work[:, 0]  # what the displacement is made of, by state
-    seen[:] = 0.0
-    seen[axis] = 1.0
-    seen[model.axes] = filters.path[axis, n] / 3.0
+    row = filters.work[:, 0]  # what the displacement is made of, by state
+    row[:] = 0.0
+    row[axis] = 1.0
+    row[model.axes] = filters.path[axis, n] / 3.0
     if model.has_compliance:
-        seen[model.axes + 1] = force
+        row[model.axes + 1] = force
     if model.has_lag:
-        seen[lag_state(model)] = -filters.rate[axis, n] / 3.0
+        row[lag_state(model)] = -filters.rate[axis, n] / 3.0
     innovation, variance = displacement, 0.0
     for k in range(filters.mean.shape[0]):
-        innovation -= seen[k] * filters.mean[k, n]
+        innovation -= row[k] * filters.mean[k, n]
         for m in range(filters.mean.shape[0]):
-            variance += seen[k] * filters.covariance[max(k, m), min(k, m), n] * seen[m]
+            variance += row[k] * filters.covariance[max(k, m), min(k, m), n] * row[m]
     return innovation, variance
 
 
@@ -162,13 +162,13 @@ def ratio_sigma(model: Model, block: Block) -> float:
 
 @kernel
 def ratio_noise(model: Model, block: Block) -> float:
-    """Compute the part of it that changes from block to block, without the constant offset [-]."""
+    """Compute the sd of a block's force ratio without the constant offset [-]."""
     return model.force_sigma / math.sqrt(block.samples) / block.force_normal
 
 
 @kernel
 def ratio_offset(model: Model, block: Block) -> float:
-    """Bound the other part of it, the constant error of both forces and their cross-talk [-]."""
+    """Bound the constant error of a block's force ratio, from offset and cross-talk [-]."""
     constant = model.force_offset * math.sqrt(1.0 + block.u_x**2 + block.u_y**2) / block.force_normal
     return constant + model.cross_talk
 
@@ -247,7 +247,7 @@ def _sensor_variance(model: Model, block: Block) -> float:
 
 @kernel
 def turning_sigma(filters: Filters, load: float, s_u: float) -> float:
-    r"""Compute the sd of the displacement that a turning point of the force adds for good [mm].
+    r"""Compute the sd of the permanent displacement that a reversal of the force adds [mm].
 
     .. math:: \frac{s_r}{3}\,2 s_u\Bigl(\frac{1}{\mu_r - |u|} - \frac{1}{\mu_r + |u|}\Bigr)
 
@@ -310,7 +310,7 @@ MERGE_LARGEST = 4  # blocks merged at most: 20 ms (choice)
 
 @kernel
 def update(filters: Filters, model: Model, block: Block) -> bool:
-    """Take one block; returns whether the contact is no longer what it was.
+    """Update the grid by one block; return whether the contact has changed.
 
     The path is not linear in the force ratio: noise that is large against mu bends it. Such blocks are averaged up
     to 20 ms before the filters see them; with exact force sensors nothing is merged. What the block held is

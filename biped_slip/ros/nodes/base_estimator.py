@@ -61,7 +61,7 @@ class BaseEstimatorNode(PacedNode):
         self._output = self.opened(SerialisedPublisher(self, Odometry, ODOMETRY, OUTPUTS))
 
     def restart(self) -> None:
-        """Forget the base's motion, too."""
+        """Reset the filter of the base's motion."""
         self._base.reset()
         super().restart()
 
@@ -71,13 +71,13 @@ class BaseEstimatorNode(PacedNode):
         if isinstance(judged, Problem):
             self.skip(judged)
             return
-        readings = judged.told
+        readings = judged.record
         base = self._base.step(readings)
-        told = readings._replace(
+        estimated = readings._replace(
             orientation_base_in_world=base.orientation_base_in_world,
             angular_velocity_in_base=base.angular_velocity_in_base,
             position_base_in_odom=base.position_base_in_world,
             linear_velocity_in_base=base.linear_velocity_in_base,
         )
-        self._output.publish(self._messages.fill(told)[ODOMETRY])
+        self._output.publish(self._messages.fill(estimated)[ODOMETRY])
         self.well("estimating")

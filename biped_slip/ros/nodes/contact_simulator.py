@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Node: the robot on its floor; publishes what its sensors say and takes joint efforts."""
+"""Node: simulated robot on its floor; publishes its sensors and takes joint efforts."""
 
 from __future__ import annotations
 
@@ -61,15 +61,15 @@ Paced = TypeVar("Paced", ScenarioConfig, FloatingScenarioConfig)
 
 
 class CommandGate:
-    """Gate of serialised commands, one per tick in lockstep, the newest in real time; counts refused ones."""
+    """Selection of serialised commands: one per tick in lockstep, the newest in real time."""
 
     def __init__(self, joints: int, skipped: Counter[str]) -> None:
         self._joints, self._skipped = joints, skipped
         self._ours = SerialisedCommand(joints)
-        self.last_refusal, self.answered_ns = "", -1  # instant [ns] that the newest command answers; -1: not said
+        self.last_refusal, self.answered_ns = "", -1  # instant [ns] that the newest command answers; -1: unknown
 
     def answer(self, commands: Iterable[bytes], stamp: int) -> Array | None:
-        """Return the first good command that answers a stamp [ns], or has none; others are refused."""
+        """Return the first valid command for a stamp [ns], or without one; others are refused."""
         accepted = None
         for raw in commands:
             command = self._good(raw)
@@ -82,7 +82,7 @@ class CommandGate:
         return accepted
 
     def newest(self, commands: Iterable[bytes]) -> Array | None:
-        """Return the newest good command."""
+        """Return the newest valid command."""
         accepted = None
         for raw in commands:
             good = self._good(raw)
@@ -103,7 +103,7 @@ class CommandGate:
 
 
 class JointCommandGate(CommandGate):
-    """Gate of serialised joint commands of ros2_control (topic_based_ros2_control); unclaimed joints have none."""
+    """Selection of serialised joint commands of topic_based_ros2_control; unclaimed joints have none."""
 
     def __init__(self, joints: Sequence[str], skipped: Counter[str]) -> None:
         super().__init__(len(joints), skipped)
@@ -121,7 +121,7 @@ class JointCommandGate(CommandGate):
 
 
 def decoded(raw: bytes, kind: type[Any], name: str) -> Any:
-    """Decode a message of any sender.
+    """Decode a serialised command of any sender.
 
     Raises:
         UnusableSample: these bytes are no such message.
@@ -133,7 +133,7 @@ def decoded(raw: bytes, kind: type[Any], name: str) -> Any:
 
 
 def typed_command(raw: bytes) -> Command:
-    """Decode a command of any sender.
+    """Read the efforts of a typed command.
 
     Raises:
         UnusableSample: these bytes are no command.
@@ -172,12 +172,12 @@ class SimulatedRobot(ABC):
         self._messages = SerialisedSensors(robot.joints, robot.soles, Frames(), source)
 
     def start(self, period: float | None = None) -> None:
-        """Start the world anew, with a control period [s] from now on; None: as before."""
+        """Restart the world, with another control period [s]; None: the same."""
         self._period = period or self._period
         self.world, self._newest = self._new_world(self._period), -1
 
     def tick_times(self, ticks: int) -> Array:
-        """Measure what ticks (k,) take, limp, in worlds of this kind [s]; it has to be started anew."""
+        """Measure the computing times (k,) [s] of ticks without torques; the world must be restarted."""
         limp, spent = np.zeros(len(self.world.robot.joints)), np.empty(ticks)
         for tick in range(ticks):
             if self.ended:  # a log has room for its own walk and no more
@@ -199,7 +199,7 @@ class SimulatedRobot(ABC):
         return self._messages.fill(self.world.measure())
 
     def note(self) -> None:
-        """Log the rest of this instant, while other processes work."""
+        """Log the truth of this instant."""
         self.world.record()
 
     def advance(self, torques: Array) -> None:
@@ -239,13 +239,13 @@ class SimulatedRobot(ABC):
         """Return the result of the walk for JSON."""
 
     def write(self, result_file: str, log_file: str, kept_time: Mapping[str, int]) -> None:
-        """Write the result, as `biped-slip walk --json` does, real-time statistics and the log; no name, no file."""
+        """Write the walk's result, real-time statistics and log to the files that are named."""
         log = self.world.log.trim()
         try:
             if result_file:
                 stances = [row._asdict() for row in stance_rows(log)]
-                said = {**self.result(), "stances": stances, KEPT: dict(kept_time)}
-                Path(result_file).write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
+                record = {**self.result(), "stances": stances, KEPT: dict(kept_time)}
+                Path(result_file).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
             if log_file:
                 log.save(log_file)
         except OSError as error:
@@ -259,12 +259,12 @@ class SimulatedBiped(SimulatedRobot):
         super().__init__(lambda period: World(paced(scenario, period), seed), scenario.motion.source, skipped)
 
     def start(self, period: float | None = None) -> None:
-        """Start the world anew, and wall time."""
+        """Restart the world and the wall time."""
         super().start(period)
         self._begin = time.perf_counter()
 
     def keep(self, tick: int, values: Sequence[float]) -> None:
-        """Record into the log."""
+        """Record the controller's output in the log."""
         self.world.log.record_control(tick, planar_record_from(values, len(self.world.robot.joints)))
 
     def result(self) -> Mapping[str, Any]:
@@ -284,10 +284,10 @@ class SimulatedHumanoid(SimulatedRobot):
         super().__init__(world, "odometry", Counter())
 
     def add(self, messages: Iterable[bytes]) -> None:
-        """Leave records to the controller."""
+        """Ignore records of the controller."""
 
     def keep(self, tick: int, values: Sequence[float]) -> None:
-        """Record nothing."""
+        """Ignore the controller's output."""
 
     def result(self) -> Mapping[str, Any]:
         """Return fall, time and place of the base at the end."""
@@ -311,7 +311,7 @@ class WalkingHumanoid(SimulatedRobot):
         return self._messages.fill_raw(self.world.read())
 
     def note(self) -> None:
-        """Log nothing more."""
+        """Log nothing: the sample was logged when it was read."""
 
     def keep(self, tick: int, values: Sequence[float]) -> None:
         """Record limits, estimates, and whether it was solved, into the log."""
@@ -359,7 +359,7 @@ PROGRESS_TICKS = 100
 
 
 class NoAnswer(BipedSlipError, TimeoutError):
-    """Command that the simulator waited for in vain."""
+    """Error: a command did not come within the timeout."""
 
 
 @configuration
@@ -431,9 +431,9 @@ class ContactSimulatorNode(RobotNode):
         self._commands = self.subscribe(kind, topic, LOCKSTEP_INPUTS if self._lockstep else QOS_COMMANDS, raw=True)
         self._records = self.subscribe(JointState, config.record_topic, RECORDS, raw=True)
         self._waiter = Waiter(self, 1)
-        self._told_period = None
+        self._period_topic = None
         if config.period == AUTO and not self._lockstep:
-            self._told_period = self.subscribe(Float64, config.period_topic, OUTPUTS)
+            self._period_topic = self.subscribe(Float64, config.period_topic, OUTPUTS)
 
     def _simulated_robot(self) -> SimulatedRobot:
         config, seed = self._config, max(self._choice.seed, 0)
@@ -444,7 +444,7 @@ class ContactSimulatorNode(RobotNode):
         return SimulatedBiped(self._scenario, seed, self.skipped)
 
     def begin(self) -> None:
-        """Begin with a new world, of a period that this computer keeps up with where it may be chosen.
+        """Start a new world, with the shortest possible control period if it may be chosen.
 
         Raises:
             BipedSlipError: it does not keep up with the period, and must not be slower.
@@ -493,7 +493,7 @@ class ContactSimulatorNode(RobotNode):
             time.sleep(min(max(self._deadline - time.monotonic(), 0.0), timeout))
 
     def work(self) -> None:
-        """Advance when a tick is due."""
+        """Advance the world when a tick is due."""
         if self._lockstep:
             torques = self._gate.answer(self._commands.take(), self._world.plant.stamp_ns)
             if torques is not None:
@@ -510,7 +510,7 @@ class ContactSimulatorNode(RobotNode):
 
     def _real_time(self) -> None:
         now = time.monotonic()
-        if self._told_period is not None and not self._hears_period():
+        if self._period_topic is not None and not self._hears_period():
             return
         torques, hardware = self._gate.newest(self._commands.take()), self._config.joint_topics
         if torques is not None and (self._answered or not hardware or np.any(torques)):
@@ -546,12 +546,12 @@ class ContactSimulatorNode(RobotNode):
 
     def _hears_period(self) -> bool:
         """Take the controller's period, if it is longer than this one; return whether it has said one."""
-        told = None if self._told_period is None else self._told_period.next()
-        if told is None:
+        period = None if self._period_topic is None else self._period_topic.next()
+        if period is None:
             return False
-        self._told_period = None
-        if told.data > self._period:
-            self._robot.start(told.data)
+        self._period_topic = None
+        if period.data > self._period:
+            self._robot.start(period.data)
             self._start_world()
             self._paced = max(self._period, self._paced)
             self._sensor_bytes = self._robot.sample()

@@ -163,7 +163,7 @@ class FootEstimatorNode(RobotNode):
         self._waiter = Waiter(self, len(self._feet))
 
     def begin(self) -> None:
-        """Begin without memory."""
+        """Start with reset estimators."""
         for foot in self._feet:
             foot.restart()
 
@@ -172,7 +172,7 @@ class FootEstimatorNode(RobotNode):
         self._waiter.wait([foot.boxes[foot.topics.wrench] for foot in self._feet], timeout)
 
     def work(self) -> None:
-        """Answer every wrench."""
+        """Publish an estimate for every wrench."""
         for foot in self._feet:
             for arrival in foot.take():
                 try:

@@ -78,12 +78,12 @@ class FrictionEstimatorNode(PacedNode):
         self._typed = TypedEstimates(self, robot.soles)
 
     def begin(self) -> None:
-        """Begin without memory."""
+        """Start with reset estimators."""
         super().begin()
         self._flight, self._last = 0, (NO_ESTIMATE, NO_ESTIMATE)
 
     def restart(self) -> None:
-        """Forget all samples."""
+        """Reset the estimators."""
         self._observer.reset()
         self._watch.reset()
         self._frozen.reset()
@@ -102,11 +102,11 @@ class FrictionEstimatorNode(PacedNode):
         self._stamp_ns = due.stamp_ns
         judged = due.problem or self._judge.judge(self._sensors.readings(due.stamp_ns))
         if self._config.judge_sensors and isinstance(judged, Judged):
-            judged = self._frozen.step(judged.told, dt) or judged
+            judged = self._frozen.step(judged.record, dt) or judged
         if isinstance(judged, Problem):
             self.skip(judged)
             return INVALID, INVALID
-        readings = judged.told
+        readings = judged.record
         doubt = self._watch.step(readings, dt) if self._config.judge_sensors else None
         estimates = self._observer.step(readings).estimates
         self._flight += sum(estimate.state_code == EstimateState.NO_CONTACT for estimate in estimates)

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Node: lets through of a velocity command what the floor holds, between a planner and any walking controller."""
+"""Node: scales velocity commands down to the floor's friction, between a planner and any walking controller."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class GovernorNodeConfig(Configuration):
     )
 
     def check(self) -> None:
-        """Check for a topic for each foot."""
+        """Check for one topic per foot."""
         for name in ("friction_topics", "wrench_topics"):
             if len(getattr(self, name)) != len(FEET):
                 raise InvalidParameter(name, getattr(self, name), "two topics, left and right")
@@ -100,7 +100,7 @@ class FrictionGovernorNode(RobotNode):
         self._output = self.advertise(kind, config.cmd_vel_out_topic, COMMANDS)
 
     def begin(self) -> None:
-        """Begin without memory."""
+        """Start with a reset governor."""
         self._governor.reset()
         self._estimates: list[FrictionEstimate] = [NO_ESTIMATE, NO_ESTIMATE]
         self._command, self._silent = friction_governor.STILL, True
@@ -111,7 +111,7 @@ class FrictionGovernorNode(RobotNode):
         self.sleep_until(self._due, timeout)
 
     def work(self) -> None:
-        """Govern when it is time."""
+        """Publish the governed command when it is due."""
         now = self.clock()
         if now < self._due:
             return
@@ -147,7 +147,7 @@ class FrictionGovernorNode(RobotNode):
             twist = message.twist if self._config.stamped else message
             self._command = friction_governor.Twist(twist.linear.x, twist.linear.y, twist.angular.z)
 
-    def _foot(self, foot: int, now: float) -> friction_governor.FootSeen:
+    def _foot(self, foot: int, now: float) -> friction_governor.FootLoad:
         """Measure a foot; old messages do not count."""
         oldest = now - self._config.age_limit
         wrench, estimate = self._wrenches[foot], self._estimates[foot]
@@ -159,7 +159,7 @@ class FrictionGovernorNode(RobotNode):
             else:
                 force = (vector.x, vector.y, vector.z)
         known = estimate if self._friction[foot].came >= oldest else NO_ESTIMATE
-        return friction_governor.foot_seen(force, known, self._config.body_weight)
+        return friction_governor.foot_load(force, known, self._config.body_weight)
 
     def _send(self, twist: friction_governor.Twist) -> None:
         message = TwistStamped() if self._config.stamped else TwistMessage()
@@ -189,13 +189,13 @@ class FrictionGovernorNode(RobotNode):
         if not self.active or self._answer is None:
             return {}
         state, answer = self._governor.state, self._answer
-        rest, per_speed, per_turn = state.demand.coefficients
+        rest, per_speed, per_turn = state.required.coefficients
         found: dict[str, int | str] = {
             "reason": answer.reason.value,
             "let through": f"{answer.twist.speed:.2f} m/s, {answer.twist.turn:.2f} rad/s",
-            "asked by the command": f"{answer.asked:.2f}",
-            "asked at rest, per m/s, per rad/s": f"{rest:.2f}, {per_speed:.2f}, {per_turn:.2f}",
-            "stances": state.demand.stances,
+            "required by the command": f"{answer.required_ratio:.2f}",
+            "required at rest, per m/s, per rad/s": f"{rest:.2f}, {per_speed:.2f}, {per_turn:.2f}",
+            "stances": state.required.stances,
         }
         for side, floor, estimate in zip(SIDES, state.floors, self._estimates, strict=True):
             word = "known to hold" if floor.known else "taken to hold"

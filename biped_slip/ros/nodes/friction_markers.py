@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Node: draws what is known of the floor for RViz and Foxglove, at its own slow rate, off every control loop."""
+"""Node: draws friction estimates for RViz and Foxglove, at a low rate, off every control loop."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class MarkerConfig(Configuration):
 
 
 class FootView(NamedTuple):
-    """Foot as it is drawn."""
+    """Foot to be drawn: pose, force and friction."""
 
     name: str
     position: Array  # of the sole's origin in the frame of the markers, (3,) [m]
@@ -68,7 +68,7 @@ def margin(estimate: FrictionEstimate, force: Array) -> float:
 
 
 def colour(left: float) -> ColorRGBA:
-    """Choose green where all friction is left, yellow at half, red at none and beyond; grey where unknown."""
+    """Choose the colour of a margin: green at 1, yellow at half, red at 0 and below, grey where unknown."""
     if math.isnan(left):
         return ColorRGBA(**dict(zip("rgba", UNKNOWN, strict=True)))
     share = min(max(left, 0.0), 1.0)
@@ -156,7 +156,7 @@ class FootstepTrail:
         self.steps: list[Footstep] = []
 
     def add(self, feet: Sequence[FootView]) -> None:
-        """Add one instant."""
+        """Add one instant to the trail."""
         for foot in feet:
             if not foot.force[2] > 0.0:
                 self._standing.pop(foot.name, None)
@@ -185,7 +185,7 @@ class MarkersNodeConfig(Configuration):
 
 
 class FrictionMarkersNode(RobotNode):
-    """Friction markers: takes the newest of every topic and draws it."""
+    """Friction markers of the newest messages of every topic."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__("friction_markers", **options)
@@ -203,7 +203,7 @@ class FrictionMarkersNode(RobotNode):
         self._output = self.advertise(MarkerArray, "~/markers", OUTPUTS)
 
     def begin(self) -> None:
-        """Begin with nothing seen."""
+        """Start with empty inputs and footsteps."""
         self._newest: dict[str, Any] = {}
         self._trail = FootstepTrail(self._config.footsteps)
         self._due = time.monotonic()
@@ -213,7 +213,7 @@ class FrictionMarkersNode(RobotNode):
         self.sleep_until(self._due, timeout)
 
     def work(self) -> None:
-        """Draw when it is time and the robot's pose is known."""
+        """Publish the markers when they are due and the robot's pose is known."""
         if time.monotonic() < self._due:
             return
         self._due = time.monotonic() + 1.0 / self._config.rate

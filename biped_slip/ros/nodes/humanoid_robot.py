@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A humanoid behind messages: its raw sensors, the motion of its base, its controller and what that did."""
+"""Humanoid of a node: raw sensors, base motion, controller and its record."""
 
 from __future__ import annotations
 
@@ -80,24 +80,24 @@ class HumanoidInputs:
 
     Args:
         joints: of the robot, in its order.
-        told: whether ``odom`` says how the base moves; otherwise nobody does.
-        seen: whether sensors tell where the soles are; otherwise their places are NaN.
+        odometry: whether ``odom`` has the base's motion; otherwise it is estimated.
+        sole_positions: whether sensors measure the soles' places; otherwise these are NaN.
         raw: whether layouts may be learnt.
     """
 
-    def __init__(self, joints: Sequence[str], told: bool, seen: bool = True, raw: bool = True) -> None:
+    def __init__(self, joints: Sequence[str], odometry: bool, sole_positions: bool = True, raw: bool = True) -> None:
         self.joint_states = JointStateInput("joint_states", joints, raw)
         self._imu = foot_sensor_input("imu/data", FOOT_SENSORS["imu"], raw)  # as in a foot: without an orientation
         self._wrenches = wrench_inputs(KIND, FORCE_SENSORS, raw)
         self._foot_imus, self._foot_positions = (foot_sensor_inputs(name, raw) for name in ("imu", "position"))
-        self._base = InputTopic("odom", Odometry, BASE, raw) if told else None
+        self._base = InputTopic("odom", Odometry, BASE, raw) if odometry else None
         there = [*self._wrenches, *self._foot_imus, self._imu, self.joint_states]
-        there += (self._foot_positions if seen else []) + ([self._base] if self._base is not None else [])
+        there += (self._foot_positions if sole_positions else []) + ([self._base] if self._base is not None else [])
         by_name = {topic.name: topic for topic in there}
         self.topics: Mapping[str, InputTopic] = {n: by_name[n] for n in sensor_topics(KIND) if n in by_name}
 
     def readings(self, stamp: int) -> HumanoidReadings:
-        """Return the newest of everything, stamped; the arrays are the caller's."""
+        """Return the newest readings of all sensors, stamped, in new arrays."""
         imu, joints = self._imu.numbers, self.joint_states
         raw = RawReadings(
             stamp, joints.position, joints.velocity,
@@ -126,7 +126,7 @@ TURNS = 1e-4  # [s] after which the loop gets the interpreter back from the work
 
 
 def in_background(work: Callable[[], Result]) -> Callable[[], Result | None]:
-    """Start work of some tenths of a second beside a loop of a kilohertz, in a thread of its own.
+    """Start work of some tenths of a second in a thread beside the control loop.
 
     What is returned tells its result, None before, or raises its error.
     """
@@ -182,22 +182,22 @@ class HumanoidRobot:
         period: float | None = None,
     ) -> None:  # fmt: skip
         """Build controller and sensors."""
-        told = self._config.base == "odom"
+        odometry = self._config.base == "odom"
         walking = self._walking if period is None else replace(self._walking, period=period)
         self._humanoid, self.period = load_humanoid(walking.robot), walking.period
         robot = self._humanoid.robot
         self.guarded = guarded_humanoid(
-            walking, config.limit, supervision, health, checked=self._config.check_sensors, told_base=told,
+            walking, config.limit, supervision, health, checked=self._config.check_sensors, external_base=odometry,
             background=at_once if self._node.settings.mode == "lockstep" else in_background,
             name=config.controller or DEFAULT,
         )  # fmt: skip
         self.joints, self.soles = robot.joints, robot.soles
-        self._inputs = partial(HumanoidInputs, robot.joints, told, self._config.foot_positions, config.raw_messages)
+        self._inputs = partial(HumanoidInputs, robot.joints, odometry, self._config.foot_positions, config.raw_messages)
         self.sensors = self._inputs()
         self.record_names = record_names(OWN, robot.joints)
 
     def rehearsal(self) -> Rehearsal:
-        """Feed the controller with a robot that stands."""
+        """Return the readings of a standing robot for the rehearsal."""
         rng, standing = np.random.default_rng(0), standing_readings(self._humanoid, True, self.period)
         readings = ((wavering(raw, rng), base) for raw, base in standing)
         messages = SerialisedHumanoidSensors(self.joints)

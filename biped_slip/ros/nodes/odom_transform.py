@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Node: the transform from odom to the base on /tf, from the odometry, as often as pictures need it."""
+"""Node: transform from odom to base on /tf, from the odometry, at a low rate."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class OdomTransformNode(RobotNode):
         self._output = self.advertise(kind, "/tf", OUTPUTS, qos_overriding_options=None)
 
     def begin(self) -> None:
-        """Begin with the first transform at once."""
+        """Start with the first transform at once."""
         self._due = time.monotonic()
 
     def wait(self, timeout: float) -> None:
@@ -53,7 +53,7 @@ class OdomTransformNode(RobotNode):
         self.sleep_until(self._due, timeout)
 
     def work(self) -> None:
-        """Send the newest pose."""
+        """Publish the transform of the newest pose."""
         if time.monotonic() < self._due:
             return
         self._due = max(self._due + 1.0 / self._config.rate, time.monotonic())

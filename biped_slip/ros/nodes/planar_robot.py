@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The planar biped behind messages: its parameters, its sensors, its controller and what that did."""
+"""Planar biped of a node: parameters, sensors, controller and its record."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def planar_record_from(values: Sequence[float], joints: int) -> PlanarOutput:
 
 
 class PlanarRobot:
-    """Planar biped behind the node; ``estimates_itself`` is for the node to choose.
+    """Planar biped of a node; the node chooses ``estimates_itself``.
 
     Args:
         node: where parameters are declared.
@@ -88,7 +88,7 @@ class PlanarRobot:
         self.record_names = record_names(OWN, robot.joints)
 
     def rehearsal(self) -> Rehearsal:
-        """Feed the controller with a robot that stands."""
+        """Return the readings of a standing robot for the rehearsal."""
         rng, (still, *_) = np.random.default_rng(0), trial_readings(len(self.joints))
         robot, hip = self._robot, 0.9 * sum(leg_lengths(self._robot))
         still = still._replace(

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Node: plays a recording of any format as topics, at recorded pace, scaled, or as fast as its listeners answer."""
+"""Node: plays a recording of any format as topics, at a scaled rate or in lockstep with its listeners."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ class PlayHead:
         self._stamp_ns, self._time = stamp_ns, max(self.due(stamp_ns), now - LARGEST_DELAY)
 
     def set_paused(self, paused: bool, now: float) -> None:
-        """Pause, or go on from the stamp played last."""
+        """Pause or resume at the stamp played last."""
         if self.paused and not paused:
             self._time = now
         self.paused = paused
 
     def set_rate(self, rate: float, now: float) -> None:
-        """Set another pace from now on."""
+        """Set the playing rate."""
         self._rate, self._time = rate, max(self._time, now) if rate else now
 
 
@@ -93,7 +93,7 @@ class AwaitedAnswers:
         return {box.topic for _, box in self._pairs}
 
     def forget(self) -> None:
-        """Forget every awaited answer."""
+        """Clear the awaited answers."""
         self._asked: list[_Asked] = []
 
     def ask(self, topic: str, stamp: int) -> None:
@@ -108,7 +108,7 @@ class AwaitedAnswers:
         return any(stamp - asked.stamp_ns >= self._half_period for asked in self._asked)
 
     def late(self) -> Problem | None:
-        """Name the missing answers when the timeout has ended, after which none is awaited any more."""
+        """Name the missing answers after the timeout, and stop waiting for them."""
         if not self._asked or time.monotonic() - self._since < self._patience:
             return None
         topic, box, _ = self._asked[0]
@@ -214,7 +214,7 @@ class RecordingPlayerNode(RobotNode):
         return max(min((step for step in steps if step > 0), default=0) // 2, 1)
 
     def begin(self) -> None:
-        """Begin at ``position``, once there is a listener."""
+        """Start at ``position``, once there is a listener."""
         self._played, self._clock_ns = 0, -1
         self._head, self._paused = None, self._config.start_paused
         self._go_to(self._config.position)
@@ -276,7 +276,7 @@ class RecordingPlayerNode(RobotNode):
         return True
 
     def fail(self, sentence: str) -> None:
-        """End the process for a recording that cannot be played on."""
+        """End the process at an unreadable part of the recording."""
         self.report(sentence, "fault")
         self.exit_code = 1
 

@@ -51,7 +51,7 @@ class TopicRecorderNode(RobotNode):
         self._written, self._last_ns, self._looked = 0, 0, 0.0
 
     def wait(self, timeout: float) -> None:
-        """Wait a moment: everything that came meanwhile is written in one go."""
+        """Wait a moment for messages, which are written together."""
         time.sleep(min(NAP, timeout))
 
     def work(self) -> None:

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Node: shows a robot that is heard over topics in the browser, in its own process, off every control loop."""
+"""Node: shows a robot from its topics in the browser, in its own process, off every control loop."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ViewerConfig(Configuration):
 
 
 class ViewerNode(RobotNode):
-    """Viewer: takes the newest of every topic and shows it."""
+    """Viewer of the newest messages of every topic."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__("viewer", **options)
@@ -67,7 +67,7 @@ class ViewerNode(RobotNode):
         self._boxes = {topic: self.subscribe(kind, topic, SENSOR_INPUTS) for topic, kind in kinds.items()}
 
     def begin(self) -> None:
-        """Begin with nothing heard."""
+        """Start with empty inputs."""
         self._newest: dict[str, Any] = {}
         self._due = self._shown = time.monotonic()
 
@@ -76,7 +76,7 @@ class ViewerNode(RobotNode):
         self.sleep_until(self._due, timeout)
 
     def work(self) -> None:
-        """Show the newest instant when it is time."""
+        """Show the newest instant when a picture is due."""
         now = time.monotonic()
         if now < self._due:
             return

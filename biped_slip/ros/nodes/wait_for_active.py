@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Program for launch files: ends when a lifecycle node is active and its sensors have spoken for a while.
+"""Program for launch files: ends when a lifecycle node is active and sensor messages have come for a while.
 
 It does not matter when that node was or will be started: a transition that was announced before anybody listened is not
 missed, for the node is asked.
@@ -49,7 +49,7 @@ def wait_for(asker: Node, name: str) -> None:
 
 
 def wait_for_sensors(asker: Node, seconds: float) -> None:
-    """Wait until the stamps of ``joint_states`` have gone on for a time [s] from now."""
+    """Wait until the stamps of ``joint_states`` have advanced by a time [s]."""
     first: list[float] = []
     now = 0.0
 

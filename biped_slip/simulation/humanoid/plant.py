@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A floating-base robot on its floor: torques in, state out, one control period after the other."""
+"""Plant of a floating-base robot on its floor: torques in, state out, by control periods."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class TerrainConfig(Configuration):
     cell: float = parameter(0.02, unit="m", above=0.0, high=10.0, doc="grid; the edge of a box is a ramp this long")
 
     def check(self) -> None:
-        """Check for rectangles with five numbers, a coefficient that is one."""
+        """Check the numbers of patches and boxes, and their friction."""
         for name in ("patches", "boxes"):
             for item in getattr(self, name):
                 if len(item) != 5 or item[0] >= item[1] or item[2] >= item[3]:
@@ -217,7 +217,7 @@ def new_soles() -> Soles:
 
 @kernel
 def motor_torque(command: float, rate: float, effort: float, speed: float, fading: float) -> float:
-    """Limit a command to the torque [N m] that a motor can give at a joint rate: less the faster it drives."""
+    """Limit a command to the torque [N m] of a motor at a joint rate."""
     torque = min(max(command, -effort), effort)
     if torque * rate > 0.0:
         torque *= min(max((speed - abs(rate)) * fading, 0.0), 1.0)
@@ -291,7 +291,7 @@ def stage_of(functions: FloatingFunctions, foot_contact: FootContact) -> Stage:
 
 
 def advance_by(stage_start: Stage, stage_midway: Stage) -> Callable[..., float]:
-    """Step a number of midpoint steps of dt [s] from one state to another, under commands (n,) and a push (6,).
+    """Integrate a number of midpoint steps of dt [s] from one state to another, under commands (n,) and a push (6,).
 
     ``after`` is filled, whatever it held. Returns its largest speed; infinite where one is no number.
     """
@@ -467,7 +467,7 @@ class FloatingPlant(SteppedPlant):
         self._sensors: Any = without_dispatch(functions.sensor_readings, *sensed)
 
     def differ(self, found: Unmodelled) -> None:
-        """Change the robot to one that differs from its model; before the first period."""
+        """Apply differences between robot and model, before the first period."""
         joints = self.around.joints
         joints = joints._replace(
             coulomb=joints.coulomb + found.coulomb, viscous=joints.viscous + found.viscous,
@@ -543,7 +543,7 @@ def sole_points(humanoid: Humanoid) -> Array:
 
 
 def point_law(humanoid: Humanoid, config: FloatingPlantConfig, points: int) -> ContactLaw:
-    """Scale the law to one of a number of points of a sole."""
+    """Scale a contact law to one of several points of a sole."""
     pair, sole = config.contact.pair, humanoid.config.contact
     if not config.weight_scaled or not isinstance(pair.normal, HuntCrossleyConfig):
         return pair

@@ -50,7 +50,7 @@ class PushesConfig(Configuration):
     each: tuple[tuple[float, ...], ...] = parameter((), doc="[start s, duration s, force x, y, z N] of each push")
 
     def check(self) -> None:
-        """Check for five numbers each."""
+        """Check for five numbers per push."""
         for push in self.each:
             if len(push) != 5 or push[1] < 0.0:
                 raise InvalidParameter("pushes.each", push, "[start, duration >= 0, force x, y, z]")
@@ -66,7 +66,7 @@ class PushesConfig(Configuration):
 
 @configuration
 class FloatingScenarioConfig(Configuration):
-    """Surroundings of the robot and its controller."""
+    """Scenario of a humanoid for any controller: floor, pushes, sensors, duration."""
 
     duration: float = parameter(10.0, unit="s", above=0.0, high=3600.0, doc="length of the run")
     start: PlaceConfig = section(PlaceConfig)
@@ -85,7 +85,7 @@ class FloatingScenarioConfig(Configuration):
 
 @configuration
 class PatchConfig(Configuration):
-    """A stretch of floor with another friction across the way."""
+    """Patch of floor with another friction across the way."""
 
     mu: float = parameter(0.25, above=0.0, high=5.0, doc="friction coefficient of the patch")
     length: float = parameter(2.0, unit="m", low=0.0, high=100.0, doc="along the way; 0: no patch")
@@ -116,7 +116,7 @@ class CourseConfig(Configuration):
     )  # fmt: skip
 
     def check(self) -> None:
-        """Check for four numbers a kind of spots."""
+        """Check for four numbers per kind of spots."""
         for kind in self.spots:
             if len(kind) != 4 or kind[0] < 0.0 or not 0.0 < kind[1] <= kind[2] or kind[3] < 0.0:
                 raise InvalidParameter(
@@ -164,7 +164,7 @@ TILT = 2e-3  # [rad] by which the sole's attitude may be wrong; gravity leaks in
 
 
 def with_motion(config: HumanoidWalkConfig, source: str) -> HumanoidWalkConfig:
-    """Change the source of the soles' motion; where no sensor sees them, legs give way and estimators assume so.
+    """Change the motion source of the soles; without a sensor of them, legs are compliant.
 
     Assumptions about encoders and feet's IMUs follow from the walk's sensors.
     """

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sensors of a humanoid, and legs that give way between encoders and soles."""
+"""Sensors of a humanoid, and compliant legs between encoders and soles."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ DAMPING = 1e-6  # of the smallest joint angles that explain a motion: keeps that
 
 
 class LegGive:
-    """Error of the encoders by the give of the legs, for the force of the ground on each sole.
+    """Error of the encoders by the legs' compliance, for the force of the ground on each sole.
 
     Args:
         humanoid: whose legs they are.
@@ -46,7 +46,7 @@ class LegGive:
         self.compliance = np.maximum(1.0 + config.leg_spread * rng.standard_normal(2), 0.0) / config.leg_stiffness
 
     def shown(self, q: Array, forces: Array) -> Array:
-        """Compute the error (n,) of the joints [rad]: they show each sole where it is but for its leg's give.
+        """Compute the error (n,) of the joint readings [rad] by the legs' compliance.
 
         Args:
             q: coordinates (nq,).
@@ -86,7 +86,7 @@ class JointTorqueForces:
         self._error = self._rms * rng.standard_normal(self._rms.size)
 
     def wrenches(self, q: Array) -> Array:
-        """Step errors (2, 6) [N, N m] in the axes of the sensors' frames, for coordinates (nq,), by one sample."""
+        """Compute the next errors (2, 6) [N, N m] of the wrenches, in the sensors' axes, for coordinates (nq,)."""
         fresh = math.sqrt(1.0 - self._kept**2) * self._rms
         self._error = self._kept * self._error + fresh * self._rng.standard_normal(self._rms.size)
         pin.computeJointJacobians(self._model, self._data, q)
@@ -111,7 +111,7 @@ def ideal_readings(plant: FloatingPlant, truth: Truth) -> SensorReadings:
 
 
 class Channel:
-    """One sensor: bias of the run, noise of each sample, age and rate.
+    """Sensor with its bias of the run, noise of each sample, age and rate.
 
     Args:
         noise: standard deviation of each number, in the shape of a sample.
@@ -217,7 +217,7 @@ class FloatingSensors:
         self._torques = JointTorqueForces(plant.humanoid, ft, period, own) if ft.joint_torques > 0.0 else None
 
     def read(self, truth: Truth) -> RawReadings:
-        """Read this instant; once per control period."""
+        """Read all sensors at this instant, once per control period."""
         state, (imu, foot_imus, force_torque) = self._plant.state, self._plant.sensor_readings(truth)
         shown = state.q[7:]
         if self._legs is not None:

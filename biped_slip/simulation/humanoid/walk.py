@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The closed loop of a humanoid without ROS: world and walker tick by tick, its log, summary and campaign."""
+"""Closed loop of a humanoid without ROS: world and controller by ticks, log, summary and campaign."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def held_on(terrain: Terrain, x: float, y: float, ways: Array, halves: Array) ->
 
 
 class TerrainOracle:
-    """Estimator that reads mu from the floor's map; only a simulation has that map.
+    """Oracle estimator that reads mu from the simulated floor.
 
     Of a loaded foot it is what the sole holds, of a foot in the air the lowest on the way that lies ahead of it. Soles
     are taken to lie along x.
@@ -100,7 +100,7 @@ class TerrainOracle:
         """Return the empty state."""
 
     def step(self, state: None, measurement: FootMeasurement, dt: float) -> tuple[None, FrictionEstimate]:
-        """Return the map's mu, exactly."""
+        """Return the floor's true mu."""
         x, y = measurement.displacement_x, measurement.displacement_y
         loaded = measurement.force_normal > self._load
         if not (math.isfinite(x) and math.isfinite(y) and (loaded or self._ahead)):
@@ -248,7 +248,7 @@ class FloatingWorld(walk.World):
         return ideal_readings(self.plant, self.plant.observe())
 
     def record(self) -> Truth:
-        """Record this instant, and return its truth; once per control period."""
+        """Record the truth of this instant and return it, once per control period."""
         truth: Truth = self.plant.observe()
         self.log.record(self.plant, truth)
         return truth
@@ -302,7 +302,7 @@ class HumanoidTrack(FloatingWorld):
 
     @property
     def world(self) -> HumanoidTrack:
-        """Return the track itself: reports and scenes take a walk, or its track alone."""
+        """Return the track itself, for reports and scenes of a track alone."""
         return self
 
     @property
@@ -440,7 +440,7 @@ class HumanoidSummary(Summary):
 
     @property
     def end(self) -> str:
-        """Describe the end of the walk, in a word or three."""
+        """Describe the end of the walk in a few words."""
         return "fell" if self.fell else "arrived" if self.arrived else "ran out of time"
 
     @property
@@ -454,7 +454,7 @@ class HumanoidSummary(Summary):
 
 
 def summarise_humanoid(walked: HumanoidWalk | HumanoidTrack) -> HumanoidSummary:
-    """Summarise a walk that has ended, also one that other loops have walked."""
+    """Summarise a walk that has ended, of any loop."""
     walk = walked.world
     log, weight = walk.log.trim(), walk.humanoid.weight
     slides, peaks = [], []
@@ -494,12 +494,12 @@ def speed_off_patch(walk: HumanoidTrack) -> float:
 
 @dataclass(frozen=True)
 class Job:
-    """One walk of a campaign."""
+    """Humanoid walk of a campaign."""
 
     config: HumanoidWalkConfig
     limit: str
     seed: int
-    true_base: bool = False  # the controller is told how the base moves
+    true_base: bool = False  # the controller gets the base's true motion
     controller: str = DEFAULT
 
     @property
@@ -508,13 +508,13 @@ class Job:
         return Path(self.config.robot).stem
 
     def key(self) -> str:
-        """Hash limit, seed, every parameter of walk and robot, and the code that walks it."""
+        """Hash limit, seed, parameters of walk and robot, and code."""
         robot = load_humanoid(self.config.robot).config.to_mapping()
         walk = self.config.to_mapping(), self.limit, self.seed, self.true_base, self.controller
         return key_of(sources_hash(__name__), robot, *walk)
 
     def run(self) -> Outcome:
-        """Check the sensors as before every walk; walk once if nothing is wrong with them."""
+        """Run the walk after the sensor self-test."""
         return self.outcome(self.walked()[1])
 
     def walked(self) -> tuple[HumanoidWalk, HumanoidSummary]:
@@ -526,7 +526,7 @@ class Job:
         return walk, dataclasses.replace(summarise_humanoid(walk), faults="; ".join(faults))
 
     def warm_up(self) -> None:
-        """Walk the first ticks on which the controller knows its base; those before hold the joints alone."""
+        """Compile the walk's kernels by its first ticks with an estimated base."""
         walk = self._walk(checked=False)
         while not walk.ticks and not walk.ended and self.controller == DEFAULT:
             walk.tick()

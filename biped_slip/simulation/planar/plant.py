@@ -41,7 +41,7 @@ from biped_slip.robots.sensor_config import UnmodelledConfig, whole_periods
 
 
 class Unmodelled(NamedTuple):
-    """Draw of one run, for n joints."""
+    """Differences between robot and model drawn for one run, n joints."""
 
     mass: float  # of all bodies, over those of the model
     centre: Array  # (3,) of the whole robot's centre of mass beside the model's, along the base's axes [m]
@@ -124,7 +124,7 @@ class PlantKernels(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Arrays that the evaluations of one call share."""
+    """Work arrays of one call."""
 
     position: Array  # (2, 3) of the soles
     velocity: Array  # (2, 6)
@@ -153,7 +153,7 @@ def penalty_kernels(functions: ModelFunctions, contact: ContactConfig) -> PlantK
 
 
 def forces_of(functions: ModelFunctions, foot_force: FootForce) -> ContactForces:
-    """Compute contact forces in a state."""
+    """Compute the contact forces (2, 3) in a state."""
     sole_motion = functions.sole_motion
 
     @kernel
@@ -198,7 +198,7 @@ def stage_of(functions: ModelFunctions, foot_force: FootForce) -> Stage:
 
 
 def advance_by(stage: Stage) -> Advance:
-    """Step the state by a number of midpoint steps of dt [s] under constant generalized torques (nv,)."""
+    """Integrate the state by a number of midpoint steps of dt [s] under constant generalized torques (nv,)."""
 
     @kernel
     def advance(
@@ -384,7 +384,7 @@ def evaluate_by(soles_on_floor: SolesOnFloor, solve: Solve) -> Evaluate:
 
 
 def constraint_contact_advance_by(soles_on_floor: SolesOnFloor, solve: Solve, collide: Collide) -> Advance:
-    """Step the state by a number of steps of dt [s]: impacts first, then one semi-implicit Euler step."""
+    """Integrate the state by steps of dt [s]: impacts first, then one semi-implicit Euler step each."""
 
     @kernel
     def advance(state: PlantState, tau: Array, ground: Ground, settings: Any, steps: int, dt: float) -> PlantState:
@@ -463,7 +463,7 @@ PRESLIDING = 1e-3  # [rad] at 95 % of a joint's Coulomb friction (choice)
 
 
 def motors_of(found: Unmodelled | None, joints: int, period: float) -> tuple[Motors, MotorMemory]:
-    """Make the motors of a robot that differs from its model, or of one that does not."""
+    """Make the motors of a robot, with or without errors of its model."""
     none, lag, dead = np.zeros(joints), 0.0 if found is None else found.lag, 0.0 if found is None else found.dead_time
     kept = math.exp(-period / lag) if lag > 0.0 else 0.0
     friction, mass = (none, none), 1.0
@@ -550,7 +550,7 @@ class SteppedPlant:
 
 
 class Plant(SteppedPlant):
-    """Robot on a floor; torques in, state out."""
+    """Plant of a planar robot on a floor: torques in, state out."""
 
     def __init__(self, robot: Robot, ground: GroundConfig, config: PlantConfig) -> None:
         self.robot, self.config = robot, config
@@ -589,7 +589,7 @@ class Plant(SteppedPlant):
         self.tau, self.ticks = np.zeros(self.robot.model.nv), 0
 
     def differ(self, found: Unmodelled) -> None:
-        """Change the robot to one that differs from its model; before the first period.
+        """Apply differences between robot and model, before the first period.
 
         Raises:
             InvalidParameter: another mass on a physics that solves for all contact points at once.
@@ -675,7 +675,7 @@ def longest_step(trial: Callable[[Any], Array], config: Any, target: float) -> S
 
 
 def with_chosen_step(robot: Robot, config: PlantConfig) -> PlantConfig:
-    """Apply the step that the error target asks for, if there is one."""
+    """Choose the integration step for the error target, if there is one."""
     if config.error_target == 0.0:
         return config
     return dataclasses.replace(config, step_ns=choose_step(robot, config, config.error_target).step_ns)

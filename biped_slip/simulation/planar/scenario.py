@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A walk as data: robot variant, floor, start, speed command, pushes, sensors, controller."""
+"""Scenario of a planar walk: robot variant, floor, start, speed command, pushes, sensors, controller."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class SpreadConfig(Configuration):
     )
 
     def check(self) -> None:
-        """Check for nothing, or a rising pair."""
+        """Check for an empty or an ascending pair."""
         if len(self.last_mu) not in (0, 2) or (self.last_mu and self.last_mu[0] > self.last_mu[1]):
             raise InvalidParameter("SpreadConfig.last_mu", self.last_mu, "empty, or lowest and highest mu")
 
@@ -170,7 +170,7 @@ class ScenarioConfig(Configuration):
 
 
 def changed(scenario: ScenarioConfig, changes: Mapping[str, Any]) -> ScenarioConfig:
-    """Return the scenario with other values by dotted names such as ``sensors.force_noise``."""
+    """Return the scenario with changed values, by dotted names such as ``sensors.force_noise``."""
     values = scenario.to_mapping()
     for name, value in changes.items():
         *sections, last = name.split(".")

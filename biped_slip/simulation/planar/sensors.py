@@ -33,7 +33,7 @@ SoleMotion = tuple[Array, Array]  # positions (2, 3) and velocities (2, 6) of th
 
 
 class SensorState(NamedTuple):
-    """Buffers that a reading overwrites."""
+    """Buffers of the sensors, which a reading overwrites."""
 
     velocities: Array  # (3, 3) of torso, left and right foot at the last reading
     held: Array  # (latency + 1, 2, 6) wrenches, the last one at ``counts[1]`` modulo their number
@@ -121,7 +121,7 @@ def true_readings_of(functions: ModelFunctions) -> Callable[..., None]:
 
 
 def leg_give_of(functions: ModelFunctions) -> Callable[..., None]:
-    """Make the kernel of legs that give way between encoders and soles."""
+    """Make the kernel of compliant legs between encoders and soles."""
     sole_jacobians = functions.sole_jacobians
 
     @kernel
@@ -189,7 +189,7 @@ def disturb(readings: SensorReadings, noise: Array, settings: SensorSettings) ->
 
 @kernel
 def delay(memory: SensorState, wrenches: Array) -> None:
-    """Store the newest wrenches and return those as old as the sensors' delay; at first the oldest."""
+    """Delay the wrenches by the sensors' delay; at first the oldest ones are returned."""
     ages, readings = memory.held.shape[0], memory.counts[1]
     copy_matrix(wrenches, memory.held[readings % ages])
     memory.counts[1] = readings + 1
@@ -276,7 +276,7 @@ def sense_of(functions: ModelFunctions) -> Sense:
 
 
 class Sensors:
-    """Sensors of a plant; randomness comes from the given generator."""
+    """Sensors of a planar plant; randomness comes from the given generator."""
 
     def __init__(self, plant: Plant, config: SensorConfig, rng: Generator) -> None:
         self._plant, self._rng = plant, rng
@@ -302,7 +302,7 @@ class Sensors:
         return self._rng.standard_normal((readings, self._noise_count))
 
     def read(self) -> SensorReadings:
-        """Read this instant."""
+        """Read all sensors at this instant."""
         plant = self._plant
         first = self.memory.counts[0] < 0 or plant.ticks <= self.memory.counts[0]
         now = plant.acceleration() if first else plant.state.v

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The closed loop of the planar biped without ROS: world and walker tick by tick, its log, summary and campaign."""
+"""Closed loop of the planar biped without ROS: world and controller by ticks, log, summary and campaign."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def oracle(scenario: ScenarioConfig) -> SlipPolicy:
 
 
 class OracleEstimator:
-    """Estimator that reads mu from a map of the floor; only a simulation has that map."""
+    """Oracle estimator that reads mu from the simulated floor."""
 
     def __init__(self, ground: Ground) -> None:
         self.kernel, self.settings = oracle_step, ground
@@ -123,13 +123,13 @@ class OracleEstimator:
         """Return the empty state."""
 
     def step(self, state: None, measurement: FootMeasurement, dt: float) -> tuple[None, FrictionEstimate]:
-        """Return the map's mu while the foot is loaded."""
+        """Return the floor's true mu while the foot is loaded."""
         return oracle_step(state, self.settings, measurement, dt)
 
 
 @kernel
 def oracle_step(state: None, ground: Ground, measurement: FootMeasurement, dt: float) -> tuple[None, FrictionEstimate]:
-    """Return the map's mu while the foot is loaded."""
+    """Return the floor's true mu while the foot is loaded."""
     if not measurement.force_normal > LEAST_LOAD:
         return None, bare_estimate(NAN, NO_CONTACT)
     mu = friction_at(ground, measurement.displacement_x * math.cos(ground.slope))
@@ -216,7 +216,7 @@ class WalkLog(walk.Log):
 
     @property
     def rows(self) -> LogRows:
-        """Return the arrays as they are now."""
+        """Return the log's arrays for the kernels."""
         return LogRows(*(getattr(self, name) for name in LogRows._fields))
 
     @property
@@ -242,12 +242,12 @@ class WalkLog(walk.Log):
 
     @property
     def solved(self) -> NDArray[np.bool_]:
-        """Return whether each tick had a solution: forces in closed form always have (ticks,)."""
+        """Return whether each tick had a solution (ticks,): always, in closed form."""
         return np.ones(self.time.size, dtype=bool)
 
     @classmethod
     def load(cls, path: str | Path, robot: Robot) -> WalkLog:
-        """Read what :meth:`save` wrote."""
+        """Load a log from the file of :meth:`save`."""
         return cls(robot, 0).read(path)
 
 
@@ -276,11 +276,11 @@ class World(walk.World):
             plant.differ(drawn_unmodelled(scenario.unmodelled, *limits, rng.spawn(1)[0]))
 
     def measure(self) -> SensorReadings:
-        """Measure this instant, not logged yet."""
+        """Measure the truth of this instant, without logging it."""
         return self.sensors.read()
 
     def record(self) -> None:
-        """Log this instant of the walk; once per control period."""
+        """Log the truth of this instant, once per control period."""
         self.log.record_world(self.plant)
 
     def height(self) -> float:
@@ -316,7 +316,7 @@ class Physics(NamedTuple):
 
 
 class WalkSettings(NamedTuple):
-    """Settings that stay as they are."""
+    """Constant settings of a walk."""
 
     physics: Physics
     sensors: SensorSettings
@@ -324,7 +324,7 @@ class WalkSettings(NamedTuple):
 
 
 class Orders(NamedTuple):
-    """External inputs in each of a number of control periods."""
+    """Speed commands, pushes and noise of a number of control periods."""
 
     speed: Array  # (ticks,) commanded [m/s]
     push: Array  # (ticks,) on the base along x [N]
@@ -336,7 +336,7 @@ WalkOn = Callable[[WorldState, SensorState, MotorMemory, Orders, WalkSettings, L
 
 
 def walk_on_with(functions: ModelFunctions, kernels: PlantKernels, sense: Sense, control: LoopStep) -> WalkOn:
-    """Walk one control period after the other until the orders end or the robot falls."""
+    """Simulate control periods until the inputs end or the robot falls."""
     sole_motion = functions.sole_motion
     contact_forces, acceleration, advance = kernels.forces, kernels.acceleration, kernels.advance
 
@@ -399,7 +399,7 @@ class Walk(World):
         self.advance(output.torques)
 
     def run(self, progress: Callable[[float], None] | None = None) -> WalkLog:
-        """Walk until the end, a fall or divergence; ``progress`` is called with the share done."""
+        """Run the walk to its end, a fall or divergence; ``progress`` is called with the share done."""
         while not self.ended:
             if self.plant.kernels.compiled and isinstance(self.controller, PlanarController):
                 self.walk_on(min(AT_ONCE, self.ticks - self.plant.ticks))
@@ -415,7 +415,7 @@ class Walk(World):
         return walk_on_with(model_functions(self.robot), self.plant.kernels, self.sensors.kernel, control)
 
     def walk_on(self, ticks: int) -> None:
-        """Walk a number of ticks, if no fall ends them, in one call of the kernels that :meth:`tick` calls singly."""
+        """Run a number of ticks in one compiled call, with the kernels of :meth:`tick`."""
         plant, controller, scenario = self.plant, cast(PlanarController, self.controller), self.scenario
         times: Any = 1e-9 * (np.arange(plant.ticks, plant.ticks + ticks) * plant.config.control_period_ns)
         orders = Orders(scenario.speed.over(times), scenario.pushes.over(times), self.sensors.noise(ticks))
@@ -439,7 +439,7 @@ DEMAND_SHARE = 0.9  # of the true mu
 
 @dataclass(frozen=True)
 class Contact:
-    """Stance, and what was known of its floor; None where not known or not reached."""
+    """Stance with the estimate of its floor; None where unknown or not reached."""
 
     foot: str
     start: float  # [s]
@@ -470,12 +470,12 @@ class WalkSummary(Summary):
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any]) -> WalkSummary:
-        """Build from :meth:`to_mapping`, also after a detour through JSON."""
+        """Build the summary from :meth:`to_mapping`, also after JSON."""
         return super().from_mapping({**mapping, "contacts": tuple(Contact(**c) for c in mapping["contacts"])})
 
 
 def summarise(log: WalkLog, fell: bool, wall_time: float) -> WalkSummary:
-    """Summarise a trimmed log."""
+    """Summarise the trimmed log of a walk."""
     slips: list[Slip] = []
     contacts: list[Contact] = []
     largest = 0.0
@@ -554,7 +554,7 @@ def run_walk(
     scenario: ScenarioConfig, limit: str = DEFAULT_POLICY, seed: int = 0,
     progress: Callable[[float], None] | None = None, controller: str = DEFAULT,
 ) -> WalkResult:  # fmt: skip
-    """Walk a scenario to its end or to a fall.
+    """Run the walk of a scenario to its end or a fall.
 
     Args:
         scenario: what to walk.
@@ -574,7 +574,7 @@ def run_walk(
 
 @dataclass(frozen=True)
 class Job:
-    """One walk of a campaign; ``changes`` are parameters of the scenario that differ, as (dotted name, value)."""
+    """Planar walk of a campaign; ``changes`` of the scenario as (dotted name, value)."""
 
     scenario: str
     limit: str
@@ -595,17 +595,17 @@ class Job:
         return perturbed(self.nominal(), np.random.default_rng(self.seed))
 
     def key(self) -> str:
-        """Hash limit, seed, every parameter of the scenario and the code that walks it."""
+        """Hash limit, seed, scenario parameters and code."""
         return key_of(sources_hash(__name__), self.nominal().to_mapping(), self.limit, self.seed)
 
     def run(self) -> Outcome:
-        """Walk the perturbed scenario; the seed also draws the sensor noise."""
+        """Run the walk of the perturbed scenario; the seed also draws the sensor noise."""
         scenario = self.perturbed()
         summary = run_walk(scenario, self.limit, self.seed).summary
         return Outcome(self, summary, summary.passes(scenario.required_distance), scenario.ground.mu)
 
     def warm_up(self) -> None:
-        """Walk shortly over the nominal floor."""
+        """Compile the walk's kernels by a short walk."""
         run_walk(changed(named_scenario(self.scenario), {"duration": 0.1}), self.limit)
 
     def found(self, entry: Mapping[str, Any]) -> Outcome:

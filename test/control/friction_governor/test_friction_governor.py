@@ -12,27 +12,27 @@ from hypothesis import strategies as st
 from biped_slip.control.friction_governor import (
     STILL,
     WIDTH,
-    DemandConfig,
-    FootSeen,
+    FootLoad,
     FrictionGovernor,
     FrictionGovernorConfig,
     Reason,
+    RequiredFrictionConfig,
     Twist,
-    asked,
-    first_demand,
+    first_required,
     first_state,
     floor_step,
-    foot_seen,
+    foot_load,
     governor_step,
-    learnt,
     quantile,
+    required_ratio,
     share_within,
     unknown_floor,
+    updated,
 )
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState
 
 DT, CONFIG = 0.01, FrictionGovernorConfig()
-NOTHING = FootSeen(math.nan, math.nan, NO_ESTIMATE)
+NOTHING = FootLoad(math.nan, math.nan, NO_ESTIMATE)
 FAST = Twist(1.0, 0.0, 0.0)
 
 
@@ -42,14 +42,14 @@ def known(mu, ratio=0.2, load=0.5):
         mu=mu, mu_low=mu, mu_q05=mu, mu_median=mu, mu_high=mu, usable=True, force_ratio=ratio,
         state_code=int(EstimateState.USABLE),
     )  # fmt: skip
-    return FootSeen(ratio, load, estimate)
+    return FootLoad(ratio, load, estimate)
 
 
 def unsure(ratio=0.2, load=0.5, slipping=False):
     """A loaded foot on a floor that nobody knows."""
     code = EstimateState.SLIPPING if slipping else EstimateState.NOT_IDENTIFIABLE
     estimate = NO_ESTIMATE._replace(force_ratio=ratio, slipping=slipping, state_code=int(code))
-    return FootSeen(ratio, load, estimate)
+    return FootLoad(ratio, load, estimate)
 
 
 IN_THE_AIR = unsure(math.nan, 0.0)
@@ -112,7 +112,7 @@ def test_what_goes_through_asks_for_no_more_than_the_floor_holds():
     governor, answers = governed((known(0.3), known(0.3)), FAST, 3.0)
     passed = answers[-1].twist
     assert 0.0 < passed.forward < 1.0
-    assert asked(governor.state.demand, passed.speed, passed.turn) == pytest.approx(0.3)
+    assert required_ratio(governor.state.required, passed.speed, passed.turn) == pytest.approx(0.3)
     assert answers[-1].reason is Reason.SLIPPERY
     assert "known to hold 0.30" in answers[-1].sentence
 
@@ -210,46 +210,46 @@ def test_a_command_that_is_no_number_stops():
 
 
 def test_a_foot_whose_numbers_are_none_teaches_nothing():
-    floor, stance = floor_step(unknown_floor(CONFIG), FootSeen(math.nan, 0.5, NO_ESTIMATE), (1.0, 0.0), CONFIG, DT)
+    floor, stance = floor_step(unknown_floor(CONFIG), FootLoad(math.nan, 0.5, NO_ESTIMATE), (1.0, 0.0), CONFIG, DT)
     assert stance is None
     assert floor.ratios.sum() == 0.0
 
 
 def test_demand_is_found_from_the_stances_of_a_walk():
     """Stances of a known law: the prior is forgotten in favour of them."""
-    config, rng = DemandConfig(weight=0.1), np.random.default_rng(3)
-    demand = first_demand(config)
+    config, rng = RequiredFrictionConfig(weight=0.1), np.random.default_rng(3)
+    required = first_required(config)
     for _ in range(400):
         speed, turn = rng.uniform(0.0, 1.0), rng.uniform(0.0, 1.0)
         ratio = 0.1 + 0.5 * speed + 0.2 * turn + rng.normal(0.0, 0.02)
-        demand = learnt(demand, config, speed, turn, ratio, False)
-    np.testing.assert_allclose(demand.coefficients, [0.1, 0.5, 0.2], atol=0.02)
+        required = updated(required, config, speed, turn, ratio, False)
+    np.testing.assert_allclose(required.coefficients, [0.1, 0.5, 0.2], atol=0.02)
 
 
 def test_demand_never_falls_with_speed_whatever_was_seen():
-    config, rng = DemandConfig(), np.random.default_rng(4)
-    demand = first_demand(config)
+    config, rng = RequiredFrictionConfig(), np.random.default_rng(4)
+    required = first_required(config)
     for _ in range(200):
         speed = rng.uniform(0.0, 1.0)
-        demand = learnt(demand, config, speed, 0.0, 0.5 - 0.3 * speed, False)
-    assert np.all(demand.coefficients >= 0.0)
-    assert asked(demand, 1.0, 0.0) >= asked(demand, 0.2, 0.0)
+        required = updated(required, config, speed, 0.0, 0.5 - 0.3 * speed, False)
+    assert np.all(required.coefficients >= 0.0)
+    assert required_ratio(required, 1.0, 0.0) >= required_ratio(required, 0.2, 0.0)
 
 
 def test_a_slide_below_the_prediction_does_not_make_a_speed_look_cheap():
-    config = DemandConfig()
-    demand = first_demand(config)
-    assert learnt(demand, config, 1.0, 0.0, 0.1, True) is demand
-    assert asked(learnt(demand, config, 1.0, 0.0, 0.9, True), 1.0, 0.0) > asked(demand, 1.0, 0.0)
+    config = RequiredFrictionConfig()
+    required = first_required(config)
+    assert updated(required, config, 1.0, 0.0, 0.1, True) is required
+    assert required_ratio(updated(required, config, 1.0, 0.0, 0.9, True), 1.0, 0.0) > required_ratio(required, 1.0, 0.0)
 
 
 def test_a_share_asks_for_exactly_the_budget():
-    demand = first_demand(DemandConfig())
+    required = first_required(RequiredFrictionConfig())
     command = Twist(0.8, 0.3, 0.5)
-    share = share_within(0.3, demand, command)
+    share = share_within(0.3, required, command)
     part = command.scaled(share)
     assert 0.0 < share < 1.0
-    assert asked(demand, part.speed, part.turn) == pytest.approx(0.3)
+    assert required_ratio(required, part.speed, part.turn) == pytest.approx(0.3)
 
 
 def test_a_quantile_is_that_of_the_samples_up_to_a_bin():
@@ -259,10 +259,10 @@ def test_a_quantile_is_that_of_the_samples_up_to_a_bin():
 
 
 def test_a_force_becomes_ratio_and_share_of_the_weight():
-    seen = foot_seen((3.0, 4.0, 50.0), NO_ESTIMATE, 200.0)
-    assert seen.force_ratio == pytest.approx(0.1)
-    assert seen.load_share == pytest.approx(0.25)
-    assert math.isnan(foot_seen((0.0, 0.0, 0.0), NO_ESTIMATE, 200.0).force_ratio)
+    load = foot_load((3.0, 4.0, 50.0), NO_ESTIMATE, 200.0)
+    assert load.force_ratio == pytest.approx(0.1)
+    assert load.load_share == pytest.approx(0.25)
+    assert math.isnan(foot_load((0.0, 0.0, 0.0), NO_ESTIMATE, 200.0).force_ratio)
 
 
 def test_a_step_leaves_its_state_as_it_was():

@@ -38,7 +38,7 @@ def player(path, matrix, layout=LAYOUT, offset=None):
 
 def played(controller, ticks):
     """Torques (ticks, n) while ideal sensors say that the robot stands, and the readings."""
-    readings = list(islice(standing_readings(load_humanoid(ROBOT), told_base=True), ticks))
+    readings = list(islice(standing_readings(load_humanoid(ROBOT), external_base=True), ticks))
     return np.array([controller.step(one).torques for one in readings]), readings
 
 
@@ -163,7 +163,7 @@ def test_a_controller_is_a_file_by_its_name(tmp_path):
 
 def test_readings_that_are_no_numbers_leave_finite_torques(tmp_path):
     controller = player(tmp_path, np.zeros((JOINTS, SEEN)))
-    readings = list(islice(standing_readings(load_humanoid(ROBOT), told_base=True), 400))
+    readings = list(islice(standing_readings(load_humanoid(ROBOT), external_base=True), 400))
     for one in readings[:-1]:
         controller.step(one)
     broken = readings[-1].base._replace(linear_velocity_in_base=np.full(3, np.nan))
