@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments of every command, with examples: what ``--help`` tells without loading what the command runs.
+"""Arguments of every command, with examples; ``--help`` shows them without loading the command's own module.
 
 Names that registries hold stand here as text; a test compares them.
 """
@@ -97,13 +97,13 @@ OR_OWN = "or FILE.py:NAME"
 
 def _recording(parser: argparse.ArgumentParser, *, overrides: bool = True) -> None:
     """Declare how a recording is read."""
-    add = parser.add_argument_group("how it is read").add_argument
-    words = "columns, units and signs of a table, topics of a bag; shipped:"
+    add = parser.add_argument_group("reading of recordings").add_argument
+    words = "columns, units and signs of a table, or topics of a bag: a .yaml file, or a shipped one:"
     add("--config", metavar="YAML", help=f"{words} {', '.join(LAYOUTS)}")
     if overrides:
-        add("--vertical", choices=AXES, default="", help="vertical axis of plates, instead of detecting it")
-        add("--forward", choices=AXES, default="", help="walking direction, instead of detecting it")
-        add("--keep-offsets", action="store_true", help="don't subtract the reading of unloaded plates")
+        add("--vertical", choices=AXES, default="", help="vertical axis of the plates, instead of the detected one")
+        add("--forward", choices=AXES, default="", help="walking direction, instead of the detected one")
+        add("--keep-offsets", action="store_true", help="don't subtract the offset of unloaded plates")
 
 
 def _json(add: Callable[..., Any]) -> None:
@@ -111,7 +111,7 @@ def _json(add: Callable[..., Any]) -> None:
 
 
 def _seed(add: Callable[..., Any]) -> None:
-    add("--seed", type=SEED, help="perturb start and patch edges, and draw the sensor noise")
+    add("--seed", type=SEED, help="seed of start, patch edges and sensor noise; without it the nominal walk")
 
 
 # One function a command, each with the examples of its help.
@@ -121,49 +121,49 @@ def demo(parser: argparse.ArgumentParser) -> str:
     """Declare the arguments of ``demo``."""
     add = parser.add_argument
     add("--scenario", default="demo", help="name of a shipped scenario, or a .yaml file (demo)")
-    add("--limit", nargs="+", default=["none", "touchdown"], help="slip preventions, one walk each (none touchdown)")
-    add("--real-time", action="store_true", help="1 kHz on the steady clock instead of lockstep")
-    add("--embedded", action="store_true", help="estimate inside the controller: two processes")
-    add("--duration", type=float, metavar="SECONDS", help="instead of the scenario's")
+    add("--limit", nargs="+", default=["none", "touchdown"], help="friction limits, one walk each (none touchdown)")
+    add("--real-time", action="store_true", help="run at 1 kHz on the steady clock instead of lockstep")
+    add("--embedded", action="store_true", help="estimate inside the controller: two processes instead of three")
+    add("--duration", type=float, metavar="SECONDS", help="end of the walk [s], instead of the scenario's")
     _seed(add)
-    add("--report", type=folder_to_write, default="report", metavar="DIR", help="pictures and an HTML page (report)")
+    add("--report", type=folder_to_write, default="report", metavar="DIR", help="write a page with pictures (report)")
     return "biped-slip demo\nbiped-slip demo --limit none touchdown oracle --report compared"
 
 
 def walk(parser: argparse.ArgumentParser) -> str:
     """Declare the arguments of ``walk``."""
     add = parser.add_argument
-    add("--robot", default="planar", help="planar (the default), or a humanoid: talos, g1, ...")
+    add("--robot", default="planar", help="planar, or a humanoid: talos, g1, ... or a .yaml file (planar)")
     add(
         "--limit",
         default="touchdown",
         metavar="LIMIT",
-        help=f"slip prevention: {', '.join(POLICIES)} {OR_OWN} (touchdown)",
+        help=f"friction limit: {', '.join(POLICIES)} {OR_OWN} (touchdown)",
     )
     add("--no-prevention", dest="limit", action="store_const", const="none", help="same as --limit none")
     controllers = f"{', '.join(PLANAR)}; humanoids: {', '.join(HUMANOID)}; {OR_OWN}"
     add("--controller", default="", metavar="NAME", help=controllers)
     add("--over-topics", nargs="?", choices=("lockstep", "real-time"), const="lockstep",
-        help="by nodes over ROS topics (lockstep)")  # fmt: skip
-    add("--contact", metavar="LAW", help="contact law in place of the scenario's, e.g. mujoco or bruneau")
-    add("--period", choices=PERIODS, help="of control [ms], in place of the walk's; auto: the shortest "
-        "that this computer keeps up with, over topics")  # fmt: skip
+        help="run nodes over ROS topics (lockstep)")  # fmt: skip
+    add("--contact", metavar="LAW", help="contact law instead of the scenario's, e.g. mujoco or bruneau")
+    add("--period", choices=PERIODS, help="control period [ms], instead of the walk's; auto: the shortest "
+        "that this computer keeps up with (--over-topics)")  # fmt: skip
     _seed(add)
     planar = parser.add_argument_group("planar biped").add_argument
     planar("--scenario", help="name of a shipped scenario (thesis), or a .yaml file")
-    planar("--variant", choices=("thesis", "torso"), help="torso without pitch (thesis) or with (torso)")
+    planar("--variant", choices=("thesis", "torso"), help="upright torso (thesis), or one that pitches (torso)")
     humanoids = parser.add_argument_group("humanoids").add_argument
-    humanoids("--true-base", action="store_true", help="true motion of the base instead of its estimate")
+    humanoids("--true-base", action="store_true", help="use the base's true motion instead of its estimate")
     humanoids("--no-sensor-check", action="store_true", help="skip the self-test of the sensors before the walk")
-    words = "source of the soles' motion, in place of a sensor that sees them"
+    words = "source of the soles' motion, instead of that of the sensor set"
     humanoids("--motion", choices=MOTIONS, help=words)
-    add("--sensors", metavar="NAME", help="set of sensors and of what the robot's model does not know: ankles, "
-        "realistic, laboratory, or a .yaml file")  # fmt: skip
+    add("--sensors", metavar="NAME", help="set of sensors and model errors: ankles, realistic, laboratory, or a "
+        ".yaml file")  # fmt: skip
     out = parser.add_argument_group("results").add_argument
     _json(out)
     out("--series", type=series_to_write, metavar="FILE",
         help="write every tick: .csv (- for standard output), .parquet or .npz")  # fmt: skip
-    out("--report", type=folder_to_write, metavar="DIR", help="write pictures and an HTML page")
+    out("--report", type=folder_to_write, metavar="DIR", help="write pictures and an HTML page into this folder")
     return (
         "biped-slip walk --limit none --report slides\n"
         "biped-slip walk --robot talos --limit touchdown --report talos\n"
@@ -174,22 +174,22 @@ def walk(parser: argparse.ArgumentParser) -> str:
 def campaign(parser: argparse.ArgumentParser) -> str:
     """Declare the arguments of ``campaign``."""
     add = parser.add_argument
-    add("plan", nargs="?", metavar="FILE.yaml", help="a campaign file, or the name of a shipped one")
-    add("--workers", type=COUNT, help="processes; all cores by default")
-    add("--scheduler", metavar="ADDRESS", help="walk on this Dask cluster, e.g. tcp://host:8786")
-    plan = parser.add_argument_group("of a campaign file").add_argument
-    plan("--out", type=folder_to_write, metavar="DIR", help="folder of the results (the plan's name)")
-    plan("--rerun", type=int, metavar="ROW", help="walk one row of the table again, with its report")
-    own = parser.add_argument_group("without a file: seeds x limits x scenarios or humanoids").add_argument
+    add("plan", nargs="?", metavar="FILE.yaml", help="campaign file, or the name of a shipped one")
+    add("--workers", type=COUNT, help="number of processes (all cores)")
+    add("--scheduler", metavar="ADDRESS", help="address of a Dask cluster that runs the walks, e.g. tcp://host:8786")
+    plan = parser.add_argument_group("with a campaign file").add_argument
+    plan("--out", type=folder_to_write, metavar="DIR", help="folder of the results (the file's name)")
+    plan("--rerun", type=int, metavar="ROW", help="run the walk of one row of the table again, with its report")
+    own = parser.add_argument_group("without a campaign file").add_argument
     own("--scenario", nargs="+", metavar="NAME", help="shipped names or .yaml files (thesis)")
-    own("--robot", nargs="+", metavar="NAME", help="humanoids in place of the scenarios: talos, g1, ...")
-    own("--limit", nargs="+", metavar="LIMIT", help="slip preventions to compare")
-    own("--push", nargs="+", type=float, metavar="WEIGHTS", help="humanoids: sideways push on the patch (0)")
-    own("--true-base", action="store_true", help="humanoids: true motion of the base instead of its estimate")
-    own("--seeds", type=COUNT, help="number of seeds (60; humanoids 20)")
+    own("--robot", nargs="+", metavar="NAME", help="humanoids instead of scenarios: talos, g1, ...")
+    own("--limit", nargs="+", metavar="LIMIT", help="friction limits to compare")
+    own("--push", nargs="+", type=float, metavar="WEIGHTS", help="humanoids: sideways push in body weights (0)")
+    own("--true-base", action="store_true", help="humanoids: use the base's true motion instead of its estimate")
+    own("--seeds", type=COUNT, help="number of seeds, a walk each (60; humanoids 20)")
     own("--first-seed", type=SEED, default=0, help="first seed (0)")
     own("--results", type=file_to_keep, metavar="FILE",
-        help="walks that have ended; what is there is not walked again (humanoids: humanoid-walks.jsonl)")  # fmt: skip
+        help="file that keeps ended walks, which are not run again (humanoids: humanoid-walks.jsonl)")  # fmt: skip
     _json(own)
     return (
         "biped-slip campaign floors --out floors\n"
@@ -201,21 +201,21 @@ def campaign(parser: argparse.ArgumentParser) -> str:
 def view(parser: argparse.ArgumentParser) -> str:
     """Declare the arguments of ``view``."""
     add = parser.add_argument
-    add("recordings", nargs="*", metavar="RECORDING", help="to replay, in place of a walk: as for replay")
+    add("recordings", nargs="*", metavar="RECORDING", help="recording to show instead of a walk, as for replay")
     walks = parser.add_argument_group("walks").add_argument
-    walks("--robot", default="planar", help="planar (the default), or a humanoid: talos, g1, ...")
-    walks("--scenario", default="thesis", help="of the planar walk: a shipped name or a .yaml file (thesis)")
-    policies = f"slip preventions, side by side: {', '.join(POLICIES)} {OR_OWN} (touchdown)"
+    walks("--robot", default="planar", help="planar, or a humanoid: talos, g1, ... or a .yaml file (planar)")
+    walks("--scenario", default="thesis", help="scenario of the planar walk: a shipped name, or a .yaml file (thesis)")
+    policies = f"friction limits, one walk each, side by side: {', '.join(POLICIES)} {OR_OWN} (touchdown)"
     walks("--limit", nargs="+", default=["touchdown"], metavar="LIMIT", help=policies)
     _seed(walks)
     _recording(parser, overrides=False)
     live = parser.add_argument_group("live").add_argument
-    live("--host", default="127.0.0.1", help="address to serve on (127.0.0.1: only this machine)")
-    live("--port", type=int, default=8080, help="(8080; the next free one where it is taken)")
-    out = parser.add_argument_group("files instead").add_argument
-    out("--html", type=file_to_write, metavar="FILE", help="write one HTML file instead of serving")
-    out("--gif", type=file_to_write, metavar="FILE", help="write a moving picture instead of serving")
-    out("--span", nargs=2, type=float, metavar=("FROM", "TO"), help="seconds that --gif shows (all)")
+    live("--host", default="127.0.0.1", help="address to serve on (127.0.0.1, this machine alone)")
+    live("--port", type=int, default=8080, help="port to serve on, or the next free one (8080)")
+    out = parser.add_argument_group("files instead of a live view").add_argument
+    out("--html", type=file_to_write, metavar="FILE", help="write one HTML file")
+    out("--gif", type=file_to_write, metavar="FILE", help="write a moving picture")
+    out("--span", nargs=2, type=float, metavar=("FROM", "TO"), help="begin and end of --gif [s] (all)")
     return (
         "biped-slip view --limit none touchdown\n"
         "biped-slip view --robot talos --html talos.html\n"
@@ -227,8 +227,8 @@ def robot(parser: argparse.ArgumentParser) -> str:
     """Declare the arguments of ``robot``."""
     add = parser.add_argument
     add("robot", help="name of a shipped robot, or a .yaml file")
-    add("--urdf", type=file_to_write, metavar="FILE", help="write the completed description here")
-    add("--no-trial", action="store_true", help="leave out the simulated landing")
+    add("--urdf", type=file_to_write, metavar="FILE", help="write the completed description to this file")
+    add("--no-trial", action="store_true", help="skip the simulated landing")
     return "biped-slip robot talos\nbiped-slip robot my_robot.yaml --urdf completed.urdf"
 
 
@@ -236,15 +236,15 @@ def replay(parser: argparse.ArgumentParser) -> str:
     """Declare the arguments of ``replay``."""
     add = parser.add_argument
     add("recordings", nargs="+", metavar="RECORDING", help="C3D, .mot, .sto, CSV, .gz, rosbag2, or a sample's name")
-    add("--estimator", default="interval", help=f"{', '.join(ESTIMATORS)} {OR_OWN} (interval)")
-    add("--format", default="", help=f"{', '.join(FORMATS)} {OR_OWN}, where the file does not show it")
+    add("--estimator", default="interval", help=f"friction estimator: {', '.join(ESTIMATORS)} {OR_OWN} (interval)")
+    add("--format", default="", help=f"format, instead of the detected one: {', '.join(FORMATS)} {OR_OWN}")
     _recording(parser)
     out = parser.add_argument_group("results").add_argument
     _json(out)
-    out("--csv", type=file_to_write, metavar="FILE", help="write one line per contact, as answers come")
-    out("--resume", action="store_true", help="go on with the --csv that is there: only recordings that it lacks")
+    out("--csv", type=file_to_write, metavar="FILE", help="write one line per contact, as results come")
+    out("--resume", action="store_true", help="append to the --csv file the recordings that it lacks")
     out("--report", type=folder_to_write, metavar="DIR", help="write an HTML page with pictures per recording")
-    out("--picture", type=file_to_write, metavar="PNG", help="draw the first foot: forces, ratio, estimate and slips")
+    out("--picture", type=file_to_write, metavar="PNG", help="draw forces, ratio, estimate, slips of the first foot")
     return (
         "biped-slip replay slide --report report\n"
         "biped-slip replay trial.c3d --estimator slip --csv contacts.csv\n"
@@ -255,8 +255,8 @@ def replay(parser: argparse.ArgumentParser) -> str:
 def samples(parser: argparse.ArgumentParser) -> str:
     """Declare the arguments of ``samples``."""
     add = parser.add_argument
-    add("--fetch", nargs="+", default=[], metavar="NAME", help="download these and check their hashes")
-    add("--to", type=folder_to_write, default=".", metavar="DIR", help="folder for downloads (here)")
+    add("--fetch", nargs="+", default=[], metavar="NAME", help="samples to download; their hashes are checked")
+    add("--to", type=folder_to_write, default=".", metavar="DIR", help="folder for downloads (the present one)")
     return "biped-slip samples\nbiped-slip replay slide"
 
 
@@ -264,9 +264,9 @@ def gait(parser: argparse.ArgumentParser) -> str:
     """Declare the arguments of every verb of ``gait``."""
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
     for name, words, configure in (
-        ("trial", "steps of one recording: required friction, slips, what can't be judged and why", _trial),
-        ("study", "all trials of a folder as one table of steps, with statistics, figures and a report", _study),
-        ("chance", "chance of a slip from a table of steps and an instrument's readings", _chance),
+        ("trial", "print the steps of one recording: required friction, slips, exclusions with their reasons", _trial),
+        ("study", "analyse all trials of a folder: one table of steps, statistics, figures and a report", _study),
+        ("chance", "compute the chance of a slip from a table of steps and an instrument's readings", _chance),
     ):
         verb = verbs.add_parser(name, help=words, description=words)
         with_examples(verb, configure(verb))
@@ -274,33 +274,33 @@ def gait(parser: argparse.ArgumentParser) -> str:
 
 
 def _settings(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--settings", metavar="YAML", help="settings in place of the defaults")
+    parser.add_argument("--settings", metavar="YAML", help="definitions of RCOF and slips, instead of the defaults")
 
 
 def _trial(parser: argparse.ArgumentParser) -> str:
     add = parser.add_argument
     add("recording", help="C3D, .mot, .sto, CSV or rosbag2")
     add("--subject", choices=("person", "robot", "insoles"), default="person", help="kind of subject (person)")
-    add("--mass", type=float, default=math.nan, metavar="KG", help="body mass, where the forces do not show the weight")
-    add("--slope", type=float, default=0.0, metavar="DEG", help="of the floor, positive uphill (0)")
-    words = "recorded forces on a slope are along the floor (floor)"
+    add("--mass", type=float, default=math.nan, metavar="KG", help="body mass, if the forces do not show the weight")
+    add("--slope", type=float, default=0.0, metavar="DEG", help="slope of the floor, positive uphill (0)")
+    words = "axes of the recorded forces on a slope: along the floor, or along gravity (floor)"
     add("--axes", choices=("floor", "gravity"), default="floor", help=words)
     _settings(parser)
     _recording(parser)
     out = parser.add_argument_group("results").add_argument
     out("--csv", type=file_to_write, metavar="FILE", help="write the table of steps")
-    out("--opensim", type=file_to_write, metavar="MOT", help="write zeroed forces, foot by foot, for OpenSim")
+    out("--opensim", type=file_to_write, metavar="MOT", help="write offset-corrected forces of each foot for OpenSim")
     out("--picture", type=file_to_write, metavar="PNG", help="draw the force ratio of every step")
     return "biped-slip gait trial trial.c3d --csv steps.csv --picture ratio.png"
 
 
 def _study(parser: argparse.ArgumentParser) -> str:
     add = parser.add_argument
-    add("folder", type=Path, help="trials, with their table in trials.csv")
-    add("--table", type=Path, metavar="CSV", help="the table, where it is elsewhere")
-    add("--acof", type=Path, metavar="CSV", help="readings: instrument, floor, shoe, condition, acof")
+    add("folder", type=Path, help="folder of trials, with their table in trials.csv")
+    add("--table", type=Path, metavar="CSV", help="table of trials (FOLDER/trials.csv)")
+    add("--acof", type=Path, metavar="CSV", help="available friction: columns instrument, floor, shoe, condition, acof")
     add("--out", type=folder_to_write, metavar="DIR", help="folder of the results (FOLDER/results)")
-    add("--workers", type=COUNT, default=1, metavar="N", help="processes (1)")
+    add("--workers", type=COUNT, default=1, metavar="N", help="number of processes (1)")
     _settings(parser)
     _recording(parser)
     parser.set_defaults(config=None)
@@ -310,9 +310,9 @@ def _study(parser: argparse.ArgumentParser) -> str:
 def _chance(parser: argparse.ArgumentParser) -> str:
     add = parser.add_argument
     add("steps", help="steps.csv or steps.parquet of `gait study` or `gait trial`")
-    add("--acof", metavar="CSV", help="readings: instrument, floor, shoe, condition, acof")
+    add("--acof", metavar="CSV", help="available friction: columns instrument, floor, shoe, condition, acof")
     add("--quantity", choices=REQUIRED, default="rcof", help="required friction to compare (rcof)")
-    add("--interval", choices=INTERVALS, default="automatic", help="of the chance (automatic)")
+    add("--interval", choices=INTERVALS, default="automatic", help="kind of confidence interval (automatic)")
     add("--csv", type=file_to_write, metavar="FILE", help="write the table")
     return "biped-slip gait chance results/steps.csv --acof readings.csv --csv chances.csv"
 
@@ -320,7 +320,7 @@ def _chance(parser: argparse.ArgumentParser) -> str:
 def convert(parser: argparse.ArgumentParser) -> str:
     """Declare the arguments of ``convert``."""
     parser.add_argument("recording", metavar="RECORDING", help="C3D, .mot, .sto, CSV or .gz")
-    parser.add_argument("out", metavar="OUT", help="OUT.mcap for one file, another name for a bag folder")
+    parser.add_argument("out", metavar="OUT", help="OUT.mcap: one file; any other name: a bag folder")
     _recording(parser)
     return "biped-slip convert trial.c3d trial.mcap"
 
@@ -328,9 +328,9 @@ def convert(parser: argparse.ArgumentParser) -> str:
 def record(parser: argparse.ArgumentParser) -> str:
     """Declare the arguments of ``record``."""
     add = parser.add_argument
-    add("out", metavar="OUT", help="OUT.mcap for one file, another name for a bag folder")
+    add("out", metavar="OUT", help="OUT.mcap: one file; any other name: a bag folder")
     add("--topics", nargs="+", default=[], metavar="TOPIC", help="topics to record (all)")
-    add("--least-free", type=float, default=200.0, metavar="MB", help="stop when less of the disk is free (200)")
+    add("--least-free", type=float, default=200.0, metavar="MB", help="free space of the disk at which it stops (200)")
     return "biped-slip record walk.mcap --topics joint_states imu/data odom l_foot/wrench r_foot/wrench"
 
 
@@ -338,7 +338,7 @@ def calibrate_sole(parser: argparse.ArgumentParser) -> str:
     """Declare the arguments of ``calibrate-sole``."""
     words = "table with the columns time, force_tangential, force_normal, displacement (s, N, N, m), "
     parser.add_argument(
-        "recordings", nargs="+", type=Path, metavar="RECORDING", help=words + "one slow pull from rest to slip"
+        "recordings", nargs="+", type=Path, metavar="RECORDING", help=words + "of one slow pull from rest to slip"
     )
     parser.add_argument("--out", type=file_to_write, default="sole.yaml", metavar="YAML", help="the sole (sole.yaml)")
     return "biped-slip calibrate-sole pulls/*.csv --out sole.yaml"
@@ -358,8 +358,8 @@ def contact_laws(parser: argparse.ArgumentParser) -> str:
 def compile(parser: argparse.ArgumentParser) -> str:
     """Declare the arguments of ``compile``."""
     add = parser.add_argument
-    add("--all", action="store_true", help="everything that is shipped, not only what the first commands run")
-    add("--robot", nargs="+", metavar="NAME", help="humanoids as well, shipped or own .yaml files")
+    add("--all", action="store_true", help="compile everything that is shipped, not the first commands alone")
+    add("--robot", nargs="+", metavar="NAME", help="humanoids to compile as well, by name or .yaml file")
     return "biped-slip compile\nbiped-slip compile --robot talos"
 
 
