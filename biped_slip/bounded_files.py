@@ -73,7 +73,7 @@ def csv_rows(path: str | Path, most: int = LONGEST, separators: Sequence[str] = 
             file.seek(0)
             yield csv.DictReader(file, delimiter=max(separators, key=head.count))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise BipedSlipError(f"{path}: can't be read ({error})") from error
+        raise BipedSlipError(f"{path}: can't be read ({getattr(error, 'strerror', None) or error})") from error
 
 
 # What packed data unpack to.

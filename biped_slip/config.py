@@ -218,7 +218,7 @@ def read_yaml(path: str | Path) -> dict[str, Any]:
     try:
         loaded = load_yaml(read_text(path))
     except (OSError, UnicodeDecodeError) as error:
-        raise BipedSlipError(f"{path}: can't be read ({error})") from error
+        raise BipedSlipError(f"{path}: can't be read ({getattr(error, 'strerror', None) or error})") from error
     except yaml.YAMLError as error:
         raise BipedSlipError(f"{path}: not valid YAML ({' '.join(str(error).split())})") from error
     if loaded is None:

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 
 class BipedSlipError(Exception):
     """Base of all errors raised on purpose; the text is one sentence for a user.
@@ -41,7 +43,9 @@ class UnknownName(BipedSlipError, KeyError):
     """Name that is not among the known ones; the message lists those."""
 
     def __init__(self, kind: str, name: str, known: list[str]) -> None:
-        self.text = f"unknown {kind} {name!r}; known: {', '.join(sorted(known)) or 'none'}"
+        names = sorted(known, key=lambda one: (" " in one or ":" in one, one))  # phrases such as FILE.py:NAME last
+        nearest = "".join(f"; did you mean {one!r}?" for one in get_close_matches(name, known, 1))
+        self.text = f"unknown {kind} {name!r}; known: {', '.join(names) or 'none'}{nearest}"
         super().__init__(self.text)
         self.kind, self.name, self.known = kind, name, known
 

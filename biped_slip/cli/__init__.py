@@ -85,7 +85,7 @@ class Parser(argparse.ArgumentParser):
         Raises:
             WrongUsage: always.
         """
-        raise WrongUsage(f"{message} (`{self.prog} --help` tells all arguments)")
+        raise WrongUsage(f"{message} (`{self.prog} --help` lists all arguments)")
 
 
 def at_least(low: int) -> Callable[[str], int]:

@@ -186,7 +186,7 @@ def campaign(parser: argparse.ArgumentParser) -> str:
     own("--limit", nargs="+", metavar="LIMIT", help="friction limits to compare")
     own("--push", nargs="+", type=float, metavar="WEIGHTS", help="humanoids: sideways push in body weights (0)")
     own("--true-base", action="store_true", help="humanoids: use the base's true motion instead of its estimate")
-    own("--seeds", type=COUNT, help="number of seeds, a walk each (60; humanoids 20)")
+    own("--seeds", type=COUNT, help="number of seeds (60; humanoids 20)")
     own("--first-seed", type=SEED, default=0, help="first seed (0)")
     own("--results", type=file_to_keep, metavar="FILE",
         help="file that keeps ended walks, which are not run again (humanoids: humanoid-walks.jsonl)")  # fmt: skip

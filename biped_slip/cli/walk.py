@@ -50,6 +50,7 @@ def walk(arguments: argparse.Namespace) -> int:
     planar, out, console = arguments.robot == "planar", result_screen(arguments), Screen(stderr=True)
     if planar:
         _left_out(arguments, ("motion",), "left out without --robot", "write motion.source in a scenario")
+        _left_out(arguments, ("true_base", "no_sensor_check"), "left out without --robot", "it belongs to humanoids")
         arguments.scenario = arguments.scenario or SCENARIO
     else:
         _left_out(arguments, ("scenario", "variant"), "left out with --robot", "it belongs to the planar walk")
@@ -85,7 +86,7 @@ def period_of(asked: str | None) -> float | None:
 def _left_out(arguments: argparse.Namespace, names: tuple[str, ...], where: str, remedy: str) -> None:
     for name in names:
         if getattr(arguments, name):
-            raise InvalidParameter(f"--{name}", getattr(arguments, name), where, remedy)
+            raise InvalidParameter(f"--{name.replace('_', '-')}", getattr(arguments, name), where, remedy)
 
 
 def _over_topics(arguments: argparse.Namespace) -> dict[str, Any]:

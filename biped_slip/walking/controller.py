@@ -150,7 +150,7 @@ def constant_limit(ratio: str) -> ConstantLimit:
     try:
         return ConstantLimit(ConstantLimitConfig(float(ratio)))
     except ValueError:
-        raise InvalidParameter("limit", f"constant:{ratio}", "constant:RATIO with a number") from None
+        raise InvalidParameter("limit", f"constant:{ratio}", "constant:RATIO with a ratio above 0") from None
 
 
 POLICIES: dict[str, PolicyFactory] = {

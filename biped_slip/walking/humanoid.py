@@ -354,7 +354,7 @@ def walk_file(name: str) -> tuple[dict[str, Any], Path]:
         return read_yaml(name), Path(name).parent
     known = humanoid_walks()
     if name not in known:
-        raise UnknownName("humanoid walk", name, known)
+        raise UnknownName("humanoid walk", name, [*known, "or a .yaml file"])
     return read_yaml(shared_file(f"{FOLDER}/{name}.yaml")), Path()
 
 
