@@ -116,8 +116,9 @@ class Listener:
         from std_msgs.msg import Float64MultiArray
 
         from biped_slip.ros.dds import COMMANDS, OUTPUTS, PolledSubscription
-        from biped_slip.ros.messages import SENSOR_TOPICS, Frames, SensorMessages
+        from biped_slip.ros.messages import SENSOR_TOPICS, Frames
         from studies.loop.robots import COMMAND, Robot
+        from studies.typed_messages import SensorMessages
 
         self.node = rclpy.create_node("listener")
         robot = Robot("thesis")

@@ -181,8 +181,9 @@ def test_a_sensor_of_the_feet_is_a_line_in_the_table(monkeypatch):
     from rclpy.serialization import serialize_message
 
     from biped_slip.estimation.readings import trial_readings
-    from biped_slip.ros.messages import FOOT_SENSORS, WORLD, FootSensor, Frames, SensorMessages, SerialisedSensors
+    from biped_slip.ros.messages import FOOT_SENSORS, WORLD, FootSensor, Frames, SerialisedSensors
     from biped_slip.ros.sensor_inputs import SensorInputs
+    from studies.typed_messages import SensorMessages
 
     marker = FootSensor(PointStamped, WORLD, {"point": "foot_position_in_world"}, ("marker",))
     monkeypatch.setitem(FOOT_SENSORS, "marker", marker)

@@ -204,20 +204,6 @@ class SerialisedSensors:
             view[:] = readings[field] if foot is None else readings[field][foot]
 
 
-class SensorMessages:
-    """Typed messages of all sensors, new ones each time."""
-
-    def __init__(
-        self, joints: Sequence[str], soles: Sequence[str], frames: Frames, motion_source: str = "odometry"
-    ) -> None:
-        self._sensors = SerialisedSensors(joints, soles, frames, motion_source)
-
-    def fill(self, readings: SensorReadings) -> dict[str, Any]:
-        """Return the messages of one reading by topic."""
-        kinds = self._sensors.kinds
-        return {topic: deserialize_message(raw, kinds[topic]) for topic, raw in self._sensors.fill(readings).items()}
-
-
 class Command(NamedTuple):
     """Joint efforts (n,) [N m] and the instant [ns] that they answer, where the sender states it."""
 

@@ -150,10 +150,8 @@ class HumanoidSenses:
                 self._states[foot] = self._states[foot]._replace(cross_talk=math.hypot(left, tilt))
         self._states[0], left = self._estimator.step(self._states[0], measurements[0], dt)
         self._states[1], right = self._estimator.step(self._states[1], measurements[1], dt)
-        self._estimates = (left, right)
-        return Observation(
-            readings, known, state, measurements, self._estimates, self._observer.ready, dt, self._floor.rise
-        )
+        self._estimates = estimates = (left, right)
+        return Observation(readings, known, state, measurements, estimates, self._observer.ready, dt, self._floor.rise)
 
     def _measure(
         self, state: RobotState, known: SensorReadings, base_measured: bool, dt: float

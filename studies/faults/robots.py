@@ -23,7 +23,6 @@ from biped_slip.ros.messages import (
     SENSOR_TOPICS,
     Command,
     Frames,
-    SensorMessages,
     SerialisedCommand,
     sensor_topics,
     wrench_topics,
@@ -39,6 +38,7 @@ from biped_slip.walking.planar import guarded_planar
 from studies.faults.snapshot import snapshot
 from studies.guarded_walk import LIMIT, safe_floor
 from studies.loop.robots import COMMAND, Robot
+from studies.typed_messages import SensorMessages
 
 PERIOD = 1_000_000  # [ns]
 AT_THE_ANKLE: Mapping[str, str] = dict(zip(wrench_topics("odometry"), wrench_topics(KIND), strict=True))

@@ -322,11 +322,6 @@ def test_warm_up_leaves_no_trace():
     np.testing.assert_equal(first, second)
 
 
-def test_uncalibrated_it_says_that_it_has_no_foresight():
-    assert not IntervalEstimator(body_weight=LOAD).has_foresight
-    assert estimator().has_foresight
-
-
 def strange_samples(rng, count):
     """Plausible walking mixed with every kind of nonsense."""
     odd = [0.0, -0.0, 1e-300, 1e300, -1e300, math.inf, -math.inf, NAN, 1e5, -1e5]

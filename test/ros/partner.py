@@ -14,8 +14,9 @@ from std_msgs.msg import Float64MultiArray
 
 from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.ros.dds import COMMANDS, OUTPUTS, PolledSubscription
-from biped_slip.ros.messages import ESTIMATE_NAMES, FEET, SENSOR_TOPICS, Frames, NamedScalars, SensorMessages
+from biped_slip.ros.messages import ESTIMATE_NAMES, FEET, SENSOR_TOPICS, Frames, NamedScalars
 from biped_slip.simulation.planar.walk import World, named_scenario
+from studies.typed_messages import SensorMessages
 
 COMMAND = "effort_controller/commands"
 FRICTION = [f"friction_estimator/{foot}/friction" for foot in FEET]

@@ -22,10 +22,10 @@ from biped_slip.ros.messages import (  # noqa: E402
     Frames,
     FrictionInput,
     NamedScalars,
-    SensorMessages,
     UnusableSample,
 )
 from biped_slip.ros.sensor_inputs import SensorInputs  # noqa: E402
+from studies.typed_messages import SensorMessages  # noqa: E402
 
 ROBOT, SOLES = planar_biped("thesis"), ("l_sole", "r_sole")
 READINGS = SensorReadings(

@@ -20,12 +20,13 @@ from sensor_msgs.msg import JointState  # noqa: E402
 
 from biped_slip.estimation.readings import legal_time  # noqa: E402
 from biped_slip.ros.dds import NOT_TOGETHER, SCHEMAS, Layout, shown_together, stamp_of, time_of  # noqa: E402
-from biped_slip.ros.messages import Frames, SensorMessages, UnusableSample  # noqa: E402
+from biped_slip.ros.messages import Frames, UnusableSample  # noqa: E402
 from biped_slip.ros.sensor_inputs import (  # noqa: E402
     CLOCK_JUMP,
     HALF_PERIOD,
     SensorInputs,
 )
+from studies.typed_messages import SensorMessages  # noqa: E402
 
 JOINTS, SOLES = ("l_hip", "l_knee", "r_hip", "r_knee"), ("l_sole", "r_sole")
 TRIALS = 1_000_000 if os.environ.get("BIPED_SLIP_LONG") else 20_000

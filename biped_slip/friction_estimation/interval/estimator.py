@@ -539,11 +539,6 @@ class IntervalEstimator:
         self._compact = compact(self.settings)
         self._quick: Any = None  # compiled at the first sample
 
-    @property
-    def has_foresight(self) -> bool:
-        """Return whether the sole is calibrated; otherwise only demonstrated friction is certified."""
-        return self.config.sole.calibrated
-
     def initial_state(self) -> IntervalState:
         """Return the state of a foot in the air, with the configuration's sole."""
         record = np.zeros(1, dtype=FOOT)
