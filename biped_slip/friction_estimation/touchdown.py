@@ -291,8 +291,7 @@ def momentum(slide: Slide, below: Below, zero: Zero, config: TouchdownConfig, dt
     """Compute what an unknown mass below the sensor adds to a slide's sum of forces: its standard deviation [N].
 
     A bounce hides the change of speed, so part of its fastest counts at least; the zero errs by the mean acceleration.
-    Hysteresis lets a reading lag behind each change of load: by a share of the swing's inertia, which goes up and down
-    once, so that its amplitude is the root of twice its mean square. It has the same sign in every landing.
+    Hysteresis lags behind the swing's inertia, whose amplitude is the root of twice its mean square: with one sign.
     """
     mass = config.unknown_mass if math.isnan(below.sigma) else below.sigma
     time, mean = slide.samples * dt, zero.rate_x**2 + zero.rate_y**2
@@ -384,8 +383,9 @@ def unloaded_step(
                               state.zero, state.slide, 0.0, state.held, state.mu, state.sigma, state.worse, state.trial,
                               state.answered_after, state.doubt)  # fmt: skip
     zero = zero_step(UNLOADED if state.in_contact else state.zero, measurement, config, dt)
+    held = NAN if math.isnan(state.held) and zero.parts == 0.0 else 0.0  # a robot that is set down has not swung
     return TouchdownState(
-        False, 0.0, speed, state.cross_talk, state.below, moving, away, 0.0, zero, NOTHING, 0.0, 0.0, NAN, NAN, 0.0,
+        False, 0.0, speed, state.cross_talk, state.below, moving, away, 0.0, zero, NOTHING, 0.0, held, NAN, NAN, 0.0,
         UNTRIED, NAN, 0,
     )  # fmt: skip
 
@@ -441,7 +441,7 @@ def loaded_step(
             doubt = TOO_SHORT
     tangential = math.hypot(math.hypot(fx, fy), turning)
     bears = 0.0  # a sensor whose zero no swing has told yet, or a light load, proves nothing
-    if not sliding and load >= BEARS * settings.body_weight and state.zero.time > 0.0:
+    if not sliding and load >= BEARS * settings.body_weight and state.zero.parts > 0.0:
         ratio = max(tangential / load - HALVES * ratio_sigma(0.0, 1.0, load, 0.0, config), 0.0)
         bears = min(ratio, state.bears + min(dt / SUSTAINED, 1.0) * (ratio - state.bears))
         held = bears if math.isnan(held) else max(held, bears)

@@ -501,8 +501,9 @@ KNOWN = NO_ESTIMATE._replace(mu=0.5, mu_low=0.42, mu_q05=0.44, mu_median=0.5, us
 
 def test_a_foot_that_has_stood_since_the_start_has_demonstrated_nothing():
     """No swing has told its sensor's zero, whatever it bears."""
-    _, answer = answered([sample(0.5 * 300.0, 300.0, 0.0)] * 100)
-    assert math.isnan(answer.mu_demonstrated)
+    for aloft in (0, 1, 20):  # milliseconds from which it is set down
+        _, answer = answered([*[sample(0.0, 0.0, 0.0)] * aloft, *[sample(0.5 * 300.0, 300.0, 0.0)] * 100])
+        assert math.isnan(answer.mu_demonstrated)
 
 
 @pytest.mark.parametrize(("estimate", "expected"), [
