@@ -315,7 +315,7 @@ def _on_ice() -> bytes:
 def _step_program() -> Any:
     """Draw what a planned gait may require of a floor, and the speeds that follow for TALOS."""
     from biped_slip.control.whole_body.controller import WholeBodyController
-    from biped_slip.control.whole_body.friction_adaptation import allowed_ratio, believed, fastest_within
+    from biped_slip.control.whole_body.friction_adaptation import RATIO, allowed_ratio, believed, fastest_within
     from biped_slip.friction_estimation.limits import LimitRule
     from biped_slip.robots.humanoid import load_humanoid
     from biped_slip.walking.humanoid import chosen_walking, humanoid_body
@@ -335,7 +335,8 @@ def _step_program() -> Any:
             steep = [allowed_ratio(belief, 0.176, z) for belief in beliefs]
             left.plot(floors, ratios, color=colour, label=words)
             left.plot(floors, steep, color=colour, linestyle=":")
-            right.plot(floors, [fastest_within(table.speed, table.ratio, ratio) for ratio in ratios], color=colour)
+            speeds = [fastest_within(table.speed, table.least[RATIO], ratio) for ratio in ratios]
+            right.plot(floors, speeds, color=colour)
         stops = [fastest_within(table.speed, table.behind, mu) for mu in floors]
         right.plot(floors, stops, color=SLIP, label="stops if the next floor is the worst")
         left.set(xlabel="estimated friction", ylabel="required friction, at most")

@@ -25,6 +25,7 @@ from biped_slip.control.whole_body.footsteps import (
     falling,
     foothold_for,
     in_place,
+    lift,
     next_gait,
     side_of,
     standing,
@@ -44,12 +45,12 @@ from biped_slip.control.whole_body.friction_adaptation import (
     Patterns,
     Pendulum,
     allowed_command,
+    allowed_ratio,
     believed,
     cautious_gait,
     change_of_speed,
     expect,
     force_limits,
-    limit_under,
     on_slope,
     slowed_by_bends,
     tracked,
@@ -214,23 +215,34 @@ def support_of(stance: tuple[bool, bool], feet: Feet, limits: tuple[float, float
 
 
 @kernel
-def may_lift(steps: SteppingState, feet: Feet, gait: Gait, centre: Array, dcm: Array, limits: tuple[float, float],
-              setup: Setup) -> bool:  # fmt: skip
-    """Return whether the coming stance foot can carry alone: its friction suffices, or nothing is left to be saved."""
+def may_lift(steps: SteppingState, feet: Feet, gait: Gait, centre: Array, leaned: Array, dcm: Array,
+             limits: tuple[float, float], trim: Array, setup: Setup, dt: float) -> bool:  # fmt: skip
+    """Return whether the coming stance foot shall carry alone in the next tick of dt [s].
+
+    Its time has come, or the step would cost more later; its friction suffices, or nothing is left to be saved.
+    """
+    left = steps.duration - (steps.time + dt)
     if steps.phase != TRANSFER or not balances(setup.half_size):
-        return True
-    outside = into_support(dcm, support_of((True, True), feet, limits, setup)) - dcm
-    if math.hypot(outside[0], outside[1]) > LOST:
-        return True
-    if steps.time > PATIENCE * steps.duration:
+        return left <= 0.0
+    stance, both = 1 - steps.swing, support_of((True, True), feet, limits, setup)
+    outside = into_support(dcm, both) - dcm
+    if left <= 0.0 and (math.hypot(outside[0], outside[1]) > LOST or steps.time > PATIENCE * steps.duration):
         return True
     away = math.hypot(steps.zmp_to[0] - centre[0], steps.zmp_to[1] - centre[1])
-    if away > USED * limits[1 - steps.swing] * setup.height + LOST:
+    if away > USED * limits[stance] * setup.height + LOST:
         return False
-    if steps.time <= steps.duration + 0.01:
-        return True
-    error, _ = dcm_error(steps, feet, gait, dcm, setup)
-    return max(abs(error[0]), abs(error[1])) < LIFT_ERROR
+    error, zmp = dcm_error(steps, feet, gait, dcm, setup)
+    if left <= 0.0:
+        return left >= -0.01 or max(abs(error[0]), abs(error[1])) < LIFT_ERROR
+    lifted = lift(steps, feet, gait, setup.middle, setup.config.steps, setup.config.stepping)
+    this, _ = steady_offsets(place_of(lifted.target, lifted, feet, gait, setup), gait, setup.omega)
+    # the ZMP does what it can against the error until then
+    grown, zmp = math.exp(setup.omega * left), 0.5 * (zmp + steps.zmp_to)
+    later = grown * (error + zmp) - (grown - 1.0) * into_support(zmp + grown / (grown - 1.0) * error, both) - zmp
+    move = steps.zmp_to + turned(this, feet.holds[stance].yaw) + later - dcm
+    now = step_program_of(lifted, feet, gait, centre, leaned, dcm, limits[stance], trim, setup)
+    then = step_program_of(lifted, feet, gait, centre + move, leaned + move, dcm + move, limits[stance], trim, setup)
+    return solve_step(now).cost < solve_step(then).cost
 
 
 @kernel
@@ -452,14 +464,14 @@ def over_zmp(centre: Array, up: Array, height: float) -> Array:
 def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Command, dt: float,
            setup: Setup) -> Decision:  # fmt: skip
     """Compute phase, gait, footholds, targets and program of a tick of dt [s]."""
-    config, feet, held = setup.config, feet_of(terms), carrying_feet(memory.stepping)
-    under, climb = limit_under(held, sensed.limits), math.hypot(sensed.up[0], sensed.up[1]) / sensed.up[2]
+    config, feet, climb = setup.config, feet_of(terms), math.hypot(sensed.up[0], sensed.up[1]) / sensed.up[2]
     belief = _expected(memory, terms, sensed, setup, dt)
-    allowed = allowed_command(command, belief, setup.patterns, climb, setup.quantile)
+    held = allowed_ratio(belief, climb, setup.quantile)
+    allowed = allowed_command(command, belief, held, setup.patterns, climb)
     if balances(setup.half_size):
         allowed = slowed_by_bends(allowed, belief, setup.patterns, setup.quantile, setup.omega, setup.half_size[0],
                                   config.stepping.sinking_speed)  # fmt: skip
-    walked = _walked(memory, sensed, feet, allowed, belief, under, climb, setup, dt)
+    walked = _walked(memory, sensed, feet, allowed, belief, held, climb, setup, dt)
     trim = memory.trim
     if not balances(setup.half_size):
         trim = trimmed(trim, walked.gait, terms.centre_velocity, memory.heading, dt)
@@ -468,7 +480,7 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
     centre, leaned = terms.centre_of_mass[:2], over_zmp(terms.centre_of_mass, sensed.up, setup.height)[:2]
     dcm = leaned + terms.centre_velocity[:2] / setup.omega
     kept = dcm - lent_velocity(terms, memory.stepping, setup) / setup.omega
-    steps, gait = _stepped(memory, walked, terms, sensed, feet, kept, setup, dt)
+    steps, gait = _stepped(memory, walked, sensed, feet, centre, leaned, kept, setup, dt)
     touch = touch_after(memory.touch, walked.before, steps, feet)
     if steps.phase == SWING:
         stance = 1 - steps.swing
@@ -543,18 +555,18 @@ class Walked(NamedTuple):
 
 
 @kernel
-def _walked(memory: WholeBodyState, sensed: Sensed, feet: Feet, allowed: Command, belief: FloorBelief, under: float,
+def _walked(memory: WholeBodyState, sensed: Sensed, feet: Feet, allowed: Command, belief: FloorBelief, held: float,
             climb: float, setup: Setup, dt: float) -> Walked:  # fmt: skip
     """Follow the allowed command and choose its gait; plan anew where the landed foot holds far less."""
     config, before, steady = setup.config, memory.stepping, balances(setup.half_size)
-    change = change_of_speed(config.acceleration, belief, under, setup.quantile)
+    change = change_of_speed(config.acceleration, belief, carrying_feet(before), sensed.limits, setup.quantile)
     taken = follow(memory.command, allowed, change, config.turn_acceleration, dt)
-    fresh = cautious_gait(taken, allowed, config.steps, setup.patterns, climb)
+    fresh = cautious_gait(taken, allowed, config.steps, setup.patterns, held, climb)
     if not steady:
         fresh = in_place(fresh)
     gait = underway(memory.gait, fresh, before)
     if before.phase == TRANSFER and steady and climb == 0.0:  # who slows down on a slope falls back
-        slow, front = cautious_gait(allowed, allowed, config.steps, setup.patterns, climb), 1 - before.swing
+        slow, front = cautious_gait(allowed, allowed, config.steps, setup.patterns, held, climb), 1 - before.swing
         if sensed.telling[front] and max(slow.ratio, sensed.limits[front]) < gait.ratio:
             wait, time = max(-before.time, 0.0), slow.double_support
             anew = transfer(before, feet, before.swing, wait, time, slow, setup.middle, config.stepping)
@@ -573,18 +585,16 @@ def _height(memory: WholeBodyState, walked: Walked, setup: Setup, dt: float) -> 
 
 
 @kernel
-def _stepped(memory: WholeBodyState, walked: Walked, terms: Terms, sensed: Sensed, feet: Feet, dcm: Array,
-             setup: Setup, dt: float) -> tuple[SteppingState, Gait]:  # fmt: skip
+def _stepped(memory: WholeBodyState, walked: Walked, sensed: Sensed, feet: Feet, centre: Array, leaned: Array,
+             dcm: Array, setup: Setup, dt: float) -> tuple[SteppingState, Gait]:  # fmt: skip
     """Step the phase by a tick, and its gait: a step that begins takes the gait wanted by then."""
     config, before, need = setup.config, walked.before, walked.gait.ratio
     # a step that was begun on a better floor does not wait: that would only take away the foot that catches the robot
     lifting = max(sensed.limits[0], need), max(sensed.limits[1], need)
-    lifts = may_lift(before, feet, walked.gait, terms.centre_of_mass, dcm, lifting, setup)
-    steps = stepping(before, feet, sensed.load, walked.gait, lifts, setup.middle, config.steps, config.stepping, dt)
-    if steps.phase != SWING or memory.stepping.phase != TRANSFER:
-        return steps, walked.gait
-    gait = next_gait(memory.gait, walked.fresh)
-    return stepping(before, feet, sensed.load, gait, lifts, setup.middle, config.steps, config.stepping, dt), gait
+    lifts = may_lift(before, feet, walked.gait, centre, leaned, dcm, lifting, memory.trim, setup, dt)
+    gait = next_gait(memory.gait, walked.fresh) if lifts and before.phase == TRANSFER else walked.gait
+    steps = stepping(before, feet, sensed.load, gait, lifts, setup.middle, config.steps, config.stepping, dt)
+    return steps, gait
 
 
 @kernel

@@ -280,9 +280,7 @@ def underway(planned: Gait, fresh: Gait, state: SteppingState) -> Gait:
 def next_gait(planned: Gait, fresh: Gait) -> Gait:
     """Return the gait of the next step: the ``fresh`` one, its times within ``TIME_CHANGE`` of the last step's.
 
-    Between the beats of a quick and a slow gait lies a transient that asks for more than either of them: from 0.1 to
-    0.4 s of double support in one step, a foot had to be put 1.1 m ahead. Getting faster, steps are quick before they
-    are long.
+    A jump from 0.1 to 0.4 s of double support asks for a foot 1.1 m ahead. Getting faster, steps are quick before long.
     """
     if planned.still or fresh.still:
         return fresh
@@ -376,7 +374,7 @@ def stepping(state: SteppingState, feet: Feet, load: tuple[float, float], gait: 
         feet: poses of the soles.
         load: measured normal forces in body weights.
         gait: of this step.
-        may_lift: whether the coming stance foot may carry alone; until then both feet stay down.
+        may_lift: whether the coming stance foot shall carry alone; until then both feet stay down.
         middle: (2, 2) of each sole in its frame [m].
         steps: packed FootstepConfig.
         config: packed SteppingConfig.
@@ -402,7 +400,7 @@ def stepping(state: SteppingState, feet: Feet, load: tuple[float, float], gait: 
             return SteppingState(STAND, 0.0, config.settle_time, -1, zmp_now(state),
                                  _centre(feet, middle, config, 0.0), state.target, state.lift_z,
                                  state.point, 0.0)  # fmt: skip
-        return _lift(state, feet, gait, middle, steps, config) if may_lift and state.time >= state.duration else state
+        return lift(state, feet, gait, middle, steps, config) if may_lift else state
     landed = load[state.swing] > config.landing_force and state.time > config.landing_after * state.duration
     slides = state.sliding < config.touchdown.time or state.time < state.duration
     if config.touchdown.lead > 0.0 and (landed or state.sliding > 0.0) and slides:
@@ -428,8 +426,9 @@ def transfer(state: SteppingState, feet: Feet, swing: int, wait: float, duration
 
 
 @kernel
-def _lift(state: SteppingState, feet: Feet, gait: Gait, middle: Array, steps: FootstepConfig,
-          config: SteppingConfig) -> SteppingState:  # fmt: skip
+def lift(state: SteppingState, feet: Feet, gait: Gait, middle: Array, steps: FootstepConfig,
+         config: SteppingConfig) -> SteppingState:  # fmt: skip
+    """Begin a swing."""
     swing, still = state.swing, np.zeros(4)
     hold, height = feet.holds[swing], feet.height[swing]
     point = SwingPoint(np.array([hold.x, hold.y, height, hold.yaw]), still, still)

@@ -97,8 +97,8 @@ def peak_ratio(length: float, width: float, single_support: float, double_suppor
 
 # The steps that ask least of the floor at each speed, and the speed that a floor allows.
 #
-# Along the walk short steps need least, across it a long double support: at a given speed both can't be had, and the
-# swing foot must be in time. What is left is chosen once per robot, on a grid of both supports, as a table over speed.
+# Along the walk short steps need least, across it a long double support. What legs can do of it is a table over speed.
+# Its single supports are long, and stand no push: what friction the floor has beside goes into shorter ones.
 
 SLOWEST, FASTEST, SPEEDS = 0.02, 1.5, 75  # [m/s], [m/s], of the table
 SINGLES, DOUBLES = 9, 29  # of the grid
@@ -110,15 +110,8 @@ class PatternConfig(Configuration):
     """Ranges from which steps are chosen."""
 
     shortest_single_support: float = parameter(
-        0.5, unit="s", above=0.0, high=3.0, doc="of the steps to choose from; the longest is ``steps.single_support``"
-    )
-    quick_from: float = parameter(
-        0.2, unit="m/s", low=0.0, high=2.0, doc="speed from which on a single support is no longer than "
-        "``quick_single_support``; slower walks are those on ice, which bears no quicker steps (choice)"
-    )  # fmt: skip
-    quick_single_support: float = parameter(
-        3.0, unit="s", above=0.0, high=3.0, doc="longest single support that stands pushes: a longer one begins with "
-        "the DCM nearer to the outer edge of the stance sole"
+        0.5, unit="s", above=0.0, high=3.0, doc="of the steps to choose from, wherever the floor holds it; the longest "
+        "is ``steps.single_support``"
     )  # fmt: skip
     longest_double_support: float = parameter(
         1.5, unit="s", above=0.0, high=3.0, doc="likewise; the shortest is ``steps.double_support``"
@@ -148,15 +141,16 @@ class LegLimits(NamedTuple):
     roll: float  # that the ZMP may go under the sole [m]
 
 
-class Patterns(NamedTuple):
-    """Steady gaits over speed, arrays (n,)."""
+SINGLE, DOUBLE, ROLL, RATIO = range(4)
 
-    speed: Array  # [m/s]
-    single_support: Array  # [s]
-    double_support: Array  # [s]
-    roll: Array  # of a step's length that the ZMP goes under the stance foot
-    ratio: Array  # required friction; not falling with speed
-    behind: Array  # least friction behind a foot on the worst floor, with which both feet stop the walk; likewise
+
+class Patterns(NamedTuple):
+    """Steady gaits over speed: rows of both supports [s], the roll as a share of the step, the required friction."""
+
+    speed: Array  # (n,) [m/s]
+    least: Array  # (4, n) of least demand, which does not fall with speed
+    quick: Array  # (4, n) likewise, of the shortest single supports, the double ones no shorter
+    behind: Array  # (n,) least friction behind a foot on the worst floor, with which both feet stop the quick walk
 
 
 class Pattern(NamedTuple):
@@ -206,15 +200,15 @@ def least_demand(speed: float, width: float, singles: Array, doubles: Array, leg
 
 
 @kernel
-def _table(speeds: Array, quick_from: float, quick: Array, width: float, singles: Array, doubles: Array,
-           legs: LegLimits, pendulum: Pendulum) -> Array:  # fmt: skip
+def _table(speeds: Array, width: float, singles: Array, doubles: Array, shortest: Array, legs: LegLimits,
+           pendulum: Pendulum) -> Array:  # fmt: skip
+    """Tabulate gaits of least demand, their double supports no shorter than the ``shortest`` (n,) [s]."""
     rows = np.empty((4, speeds.shape[0]))
     for k in range(speeds.shape[0]):
-        allowed = singles if speeds[k] < quick_from else quick
-        best = least_demand(speeds[k], width, allowed, doubles, legs, pendulum)
-        rows[0, k], rows[1, k], rows[2, k], rows[3, k] = best.single_support, best.double_support, best.roll, best.ratio
+        best = least_demand(speeds[k], width, singles, doubles[doubles >= shortest[k]], legs, pendulum)
+        rows[SINGLE, k], rows[DOUBLE, k], rows[ROLL, k], rows[RATIO, k] = best
         if k > 0:
-            rows[3, k] = max(rows[3, k], rows[3, k - 1])
+            rows[RATIO, k] = max(rows[RATIO, k], rows[RATIO, k - 1])
     return rows
 
 
@@ -239,34 +233,32 @@ def patterns_for(steps: FootstepConfig, stepping: SteppingConfig, config: Patter
     width = max(steps.width - 2.0 * stepping.inset, 0.0)
     legs = LegLimits(config.swing_speed, config.swing_acceleration, config.leg_reach * pendulum.height,
                      2.0 * config.sole_use * half_length)  # fmt: skip
-    quick = singles[: max(1, int(np.sum(singles <= config.quick_single_support)))]
-    table = _table(speeds, config.quick_from, quick, width, singles, doubles, legs, pendulum)
-    walked = int(np.argmax(~np.isfinite(np.append(table[3], np.inf))))
+    least = _table(speeds, width, singles, doubles, np.zeros(SPEEDS), legs, pendulum)
+    walked = int(np.argmax(~np.isfinite(np.append(least[RATIO], np.inf))))
     if walked < 2:
         remedy = "raise it, pattern.swing_acceleration, pattern.leg_reach or steps.single_support"
         raise InvalidParameter("pattern.swing_speed", config.swing_speed, "enough for the slowest steps", remedy)
-    table = np.ascontiguousarray(table[:, :walked])
+    speeds, least = speeds[:walked], np.ascontiguousarray(least[:, :walked])
+    quick = _table(speeds, width, singles[:1], doubles, least[DOUBLE], legs, pendulum)
+    quick = np.where(np.isfinite(quick[RATIO]), quick, least)
     behind = np.zeros(walked)
     if half_length > 0.0 and not foresees:
-        behind = _behind(speeds[:walked], table, half_length, legs, pendulum, adaptation.packed)
-    return Patterns(speeds[:walked], table[0], table[1], table[2], table[3], behind)
+        behind = _behind(speeds, quick, half_length, legs, pendulum, adaptation.packed)
+    return Patterns(speeds, least, quick, behind)
 
 
 @kernel
-def pattern_at(patterns: Patterns, speed: float) -> Pattern:
-    """Look up the gait at a speed [m/s]."""
+def pattern_at(patterns: Patterns, speed: float, held: float = 0.0) -> Pattern:
+    """Look up the gait at a speed [m/s], as quick as a required friction of ``held`` allows."""
     last = patterns.speed.shape[0] - 1
     place = (speed - patterns.speed[0]) / (patterns.speed[last] - patterns.speed[0]) * last
     place = min(max(place, 0.0), float(last))
     k = min(int(place), last - 1)
     b = place - k
-    a = 1.0 - b
-    return Pattern(
-        a * patterns.single_support[k] + b * patterns.single_support[k + 1],
-        a * patterns.double_support[k] + b * patterns.double_support[k + 1],
-        a * patterns.roll[k] + b * patterns.roll[k + 1],
-        a * patterns.ratio[k] + b * patterns.ratio[k + 1],
-    )
+    least = (1.0 - b) * patterns.least[:, k] + b * patterns.least[:, k + 1]
+    more = (1.0 - b) * patterns.quick[:, k] + b * patterns.quick[:, k + 1] - least
+    row = least + min(max(held - least[RATIO], 0.0) / max(more[RATIO], 1e-9), 1.0) * more
+    return Pattern(row[SINGLE], row[DOUBLE], row[ROLL], row[RATIO])
 
 
 @kernel
@@ -319,7 +311,7 @@ def _behind(speeds: Array, table: Array, toe: float, legs: LegLimits, pendulum: 
     """Bisect for the least friction of a known floor with which each gait of the table stops; infinite: none."""
     least, floor = np.empty(speeds.shape[0]), 0.0
     for k in range(speeds.shape[0]):
-        single, double, roll = table[0, k], table[1, k], table[2, k]
+        single, double, roll = table[SINGLE, k], table[DOUBLE, k], table[ROLL, k]
         low, high = config.worst, LARGEST
         if not stops(speeds[k], single, double, roll, high, toe, legs, pendulum, config):
             least[k:] = np.inf
@@ -421,13 +413,13 @@ def allowed_ratio(belief: FloorBelief, climb: float, z: float) -> float:
 
 
 @kernel
-def allowed_command(command: Command, belief: FloorBelief, patterns: Patterns, climb: float, z: float) -> Command:
-    """Slow the command down until its gait requires no more than is allowed, and can be stopped on the worst floor.
+def allowed_command(command: Command, belief: FloorBelief, held: float, patterns: Patterns, climb: float) -> Command:
+    """Slow the command down until its gait requires no more than is ``held``, and can be stopped on the worst floor.
 
     What is seen of the way ahead is no worse than seen: nothing need be stopped there.
     """
     speed = math.hypot(command.forward, command.left)
-    fastest = fastest_within(patterns.speed, patterns.ratio, allowed_ratio(belief, climb, z))
+    fastest = fastest_within(patterns.speed, patterns.least[RATIO], held)
     if not belief.seen:
         fastest = min(fastest, fastest_within(patterns.speed, patterns.behind, max(belief.low - climb, 0.0)))
     scale = min(1.0, fastest / max(speed, STOPPED))
@@ -446,7 +438,7 @@ def slowed_by_bends(command: Command, belief: FloorBelief, patterns: Patterns, z
     if bend < LEVEL_BEND:
         return command
     for k in range(patterns.speed.shape[0]):
-        late = bend * patterns.speed[k] * (patterns.single_support[k] + patterns.double_support[k]) / sinking
+        late = bend * patterns.speed[k] * (patterns.least[SINGLE, k] + patterns.least[DOUBLE, k]) / sinking
         if patterns.speed[k] / omega * (math.exp(omega * late) - 1.0) > toe:
             break
         fastest = patterns.speed[k]
@@ -455,30 +447,22 @@ def slowed_by_bends(command: Command, belief: FloorBelief, patterns: Patterns, z
 
 
 @kernel
-def change_of_speed(acceleration: float, belief: FloorBelief, under: float, z: float) -> float:
-    """Bound the change of speed [m/s^2] by the margin that the carrying feet hold beside a gait, and ``acceleration``.
-
-    ``under`` is their limit.
-    """
-    under = min(under, LARGEST)
+def change_of_speed(acceleration: float, belief: FloorBelief, carrying: tuple[bool, bool],
+                    limits: tuple[float, float], z: float) -> float:  # fmt: skip
+    """Bound the change of speed [m/s^2] by ``acceleration`` and the margin that carrying feet hold beside a gait."""
+    under = min(limits[0] if carrying[0] else LARGEST, limits[1] if carrying[1] else LARGEST, LARGEST)
     return min(acceleration, GRAVITY * under * z * math.sqrt(belief.error))
 
 
 @kernel
-def limit_under(carrying: tuple[bool, bool], limits: tuple[float, float]) -> float:
-    """Return the lowest limit of the feet that carry."""
-    return min(limits[0] if carrying[0] else math.inf, limits[1] if carrying[1] else math.inf)
-
-
-@kernel
 def cautious_gait(taken: Command, allowed: Command, steps: FootstepConfig, patterns: Patterns,
-                  climb: float = 0.0) -> Gait:  # fmt: skip
-    """Return the steps of the followed command; in the beat of ``allowed`` while that is faster.
+                  held: float = 0.0, climb: float = 0.0) -> Gait:  # fmt: skip
+    """Return the steps of the followed command, in the beat of ``allowed`` if that is faster, as quick as is ``held``.
 
     Getting faster, steps are quick before they are long; getting slower, they are slow when they are short.
     """
     speed = math.hypot(taken.forward, taken.left)
-    pattern = pattern_at(patterns, max(speed, math.hypot(allowed.forward, allowed.left)))
+    pattern = pattern_at(patterns, max(speed, math.hypot(allowed.forward, allowed.left)), held)
     time = pattern.single_support + pattern.double_support
     still = is_still(allowed) and speed < STOPPED and taken.turn == 0.0
     forward = time * taken.forward

@@ -23,6 +23,7 @@ from biped_slip.control.whole_body.footsteps import (
 from biped_slip.control.whole_body.friction_adaptation import (
     BRISK,
     LARGEST,
+    RATIO,
     STRONGEST,
     AdaptationConfig,
     LegLimits,
@@ -38,7 +39,6 @@ from biped_slip.control.whole_body.friction_adaptation import (
     force_limits,
     least_demand,
     lifts_behind,
-    limit_under,
     on_slope,
     pattern_at,
     patterns_for,
@@ -148,21 +148,25 @@ floors = st.floats(0.03, 0.9)
 shares = st.floats(0.5, 1.0)
 
 
-def test_from_a_speed_on_single_supports_are_short_and_below_it_those_that_ask_least():
-    quick = table(shortest_single_support=0.4, quick_single_support=0.4, quick_from=0.3)
-    free = table(shortest_single_support=0.4)
-    slow, fast = quick.speed < 0.3, quick.speed >= 0.3
-    assert np.all(quick.single_support[fast] == 0.4)
-    assert quick.single_support[slow] == pytest.approx(free.single_support[: slow.sum()])
-    assert quick.ratio[slow] == pytest.approx(free.ratio[: slow.sum()])
-    assert np.any(quick.single_support[slow] > 0.4)
+@given(st.floats(0.05, 0.6), st.floats(0.0, 0.3))
+@settings(max_examples=100, deadline=None)
+def test_friction_that_a_floor_has_beside_the_gait_of_least_demand_makes_single_supports_shorter(speed, more):
+    least, quickest = pattern_at(PATTERNS, speed), pattern_at(PATTERNS, speed, 10.0)
+    pattern = pattern_at(PATTERNS, speed, least.ratio + more)
+    assert least.ratio <= pattern.ratio <= least.ratio + more + 1e-12
+    assert quickest.single_support <= pattern.single_support <= least.single_support + 1e-12
+    assert pattern.ratio == pytest.approx(min(least.ratio + more, quickest.ratio))
+    if 0.15 < speed < 0.4:  # slow enough for legs, not so slow that all of the walk is double support
+        assert quickest.single_support == pytest.approx(0.5)
+        assert quickest.double_support >= least.double_support - 1e-9
 
 
 def gait_at(limit, command=0.6, seen=True):
     """The steady gait of a command [m/s] on a floor that is known exactly."""
     belief = expect(believed(limit, limit), limit, limit, seen)
-    allowed = allowed_command(Command(command), belief, PATTERNS, 0.0, Z)
-    return cautious_gait(allowed, allowed, STEPS, PATTERNS)
+    held = allowed_ratio(belief, 0.0, Z)
+    allowed = allowed_command(Command(command), belief, held, PATTERNS, 0.0)
+    return cautious_gait(allowed, allowed, STEPS, PATTERNS, held)
 
 
 def speed_of(gait):
@@ -305,9 +309,9 @@ def test_what_is_chosen_asks_no_more_than_any_other_pattern_of_the_grid_that_leg
 def test_no_floor_makes_a_walk_faster_than_its_legs_can_follow():
     slow_legs = patterns_for(STEPS, SteppingConfig(), PatternConfig(swing_speed=1.2), 0.08, PENDULUM,
                              AdaptationConfig(), False)  # fmt: skip
-    fastest = fastest_within(slow_legs.speed, slow_legs.ratio, 10.0)
+    fastest = fastest_within(slow_legs.speed, slow_legs.least[RATIO], 10.0)
     pattern = pattern_at(slow_legs, fastest)
-    assert 0.3 < fastest < fastest_within(PATTERNS.speed, PATTERNS.ratio, 10.0)
+    assert 0.3 < fastest < fastest_within(PATTERNS.speed, PATTERNS.least[RATIO], 10.0)
     assert 2.0 * fastest * (pattern.single_support + pattern.double_support) <= 1.2 * pattern.single_support + 1e-9
     with pytest.raises(InvalidParameter, match="must be enough for the slowest steps"):
         patterns_for(STEPS, SteppingConfig(), PatternConfig(swing_speed=0.01), 0.08, PENDULUM, AdaptationConfig(), True)
@@ -321,11 +325,10 @@ def test_a_walk_that_gets_slower_keeps_its_quick_beat_until_it_is_slow():
 
 
 def test_speed_changes_by_no_more_than_the_margin_of_the_feet_holds():
-    belief = believed(0.8, 0.8)
-    under = limit_under((True, True), (0.8, 0.05))
-    assert change_of_speed(0.3, belief, limit_under((True, False), (0.8, 0.05)), Z) == pytest.approx(0.3)
-    assert change_of_speed(0.3, belief, under, Z) == pytest.approx(GRAVITY * 0.05 * Z * 0.2, rel=1e-6)
-    assert change_of_speed(3.0, belief, math.inf, Z) == pytest.approx(GRAVITY * LARGEST * Z * 0.2, rel=1e-6)
+    belief, limits, both = believed(0.8, 0.8), (0.8, 0.05), (True, True)
+    assert change_of_speed(0.3, belief, (True, False), limits, Z) == pytest.approx(0.3)
+    assert change_of_speed(0.3, belief, both, limits, Z) == pytest.approx(GRAVITY * 0.05 * Z * 0.2, rel=1e-6)
+    assert change_of_speed(3.0, belief, both, (2.0, 2.0), Z) == pytest.approx(GRAVITY * LARGEST * Z * 0.2, rel=1e-6)
 
 
 def test_its_forces_ask_a_floor_that_tells_nothing_for_no_more_than_the_last_one_held():

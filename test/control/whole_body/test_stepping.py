@@ -32,7 +32,8 @@ def after(state, seconds, gait=WALK, load=BOTH, may_lift=True):
     """The state some time later; the load is that of both feet, or of the left one while the right one swings."""
     for _ in range(round(seconds * 1000)):
         carried = LEFT_ONLY if state.phase == Phase.SWING and state.swing == 1 else load
-        state = stepping(state, FEET, carried, gait, may_lift, MIDDLE, STEPS, CONFIG, 1e-3)
+        lifts = may_lift and state.time + 1e-3 >= state.duration
+        state = stepping(state, FEET, carried, gait, lifts, MIDDLE, STEPS, CONFIG, 1e-3)
     return state
 
 
