@@ -246,6 +246,7 @@ class Layout:
         for begin, end in ((0, len(LITTLE_ENDIAN)), *(span for part in parts for span in part.fixed)):
             mask[HEAD + begin : HEAD + end] = 0xFF
         fixed[HEAD:] = np.frombuffer(raw, dtype=np.uint8) & mask[HEAD:]
+        self.fits(raw)  # compiled here, not in the first tick that looks at topics one by one
         self.show(raw)
 
     def fits(self, raw: bytes) -> bool:
