@@ -287,7 +287,7 @@ def checked(command: Command, joints: int) -> Command:
 # learnt when it says the same. So the typed way is the fallback and the oracle of the raw one.
 
 LARGEST_MESSAGE = 65_536  # [byte] a thousand joints with their names; decoding more would take a loop's time (choice)
-FRAME = "header.frame_id"
+FRAME, CHILD = "header.frame_id", "child_frame_id"
 NO_FLAGS: Mapping[str, str] = {}
 Numbers = Mapping[str, Array]
 
@@ -308,7 +308,7 @@ class InputTopic:
         paths: of the numbers.
         raw: whether layouts may be learnt; without them every message goes the typed way.
         texts: paths of texts that are checked.
-        frame: in which the numbers must be; empty: in any.
+        frame: in which the numbers must be; empty: in that of the first message.
         flags: covariances whose first number may say that a quantity is absent (REP 145), and the quantity.
         unknown: every number as long as nothing has come.
     """
@@ -320,8 +320,10 @@ class InputTopic:
         frame: str = "", flags: Mapping[str, str] = NO_FLAGS, unknown: float = 0.0,
     ) -> None:  # fmt: skip
         self.name, self.kind, self._raw = name, kind, raw
-        self._texts, self._frame, self._flags = (*texts, *([FRAME] if frame else [])), frame, tuple(flags.items())
-        blank, paths = kind(), tuple(paths)
+        blank, paths, self._flags = kind(), tuple(paths), tuple(flags.items())
+        self._expected = {FRAME: frame, **dict.fromkeys({CHILD} & blank.get_fields_and_field_types().keys(), "")}
+        self._texts = *texts, *self._expected
+        self.forget()
         leaves = {path: _leaves(attrgetter(path)(blank), path) for path in (*paths, *flags)}
         self._read = {path: attrgetter(*of_path) for path, of_path in leaves.items()}
         self.numbers = {path: np.full(len(leaves[path]), unknown) for path in paths}
@@ -331,6 +333,10 @@ class InputTopic:
         self.by_type = 0  # messages that went the typed way
         self.layout: Layout | None = None  # of messages that need no typed way
         self._opened: bytes | tuple[Content, Layout | None] = b""  # typed, or as it is where its layout is known
+
+    def forget(self) -> None:
+        """Take the frames of the next message for those of all."""
+        self._frames = dict(self._expected)
 
     def content(self, message: Any) -> Content:
         """Read the content of a typed message."""
@@ -342,9 +348,11 @@ class InputTopic:
 
     def check(self, content: Content) -> None:
         """Refuse a message that can't be used; what is checked here doesn't change while the layout stays."""
-        if self._frame and content.texts[FRAME] != (self._frame,):
-            (frame,) = content.texts[FRAME]
-            raise UnusableSample("wrong frame", f"{self.name}: frame {frame!r}, but must be {self._frame!r}")
+        for path, expected in self._frames.items():
+            (frame,) = content.texts[path]
+            if expected and frame != expected:
+                raise UnusableSample("wrong frame", f"{self.name}: frame {frame!r}, but must be {expected!r}")
+            self._frames[path] = frame
 
     def accept(self, numbers: Numbers) -> None:
         """Accept the numbers of a message, or refuse it."""

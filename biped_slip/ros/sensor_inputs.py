@@ -77,6 +77,8 @@ class InputSet:
 
     def forget(self) -> None:
         """Reset to the state before the first message."""
+        for topic in self.topics.values():
+            topic.forget()
         self._quick: Together | None = None
         self._left = 0  # [ns] newest instant that was whole, or given up
         self.even: int | None = None  # [ns] stamp of the last topic, where all came together and well
@@ -251,6 +253,7 @@ class JointStateInput(InputTopic):
 
     def check(self, content: Content) -> None:
         """Check that every joint has a name, every name its numbers."""
+        super().check(content)
         names = list(content.texts["name"])
         missing = [joint for joint in self._joints if joint not in names]
         if missing:

@@ -16,6 +16,7 @@ from biped_slip.estimation.health import judge_of  # noqa: E402
 from biped_slip.estimation.judge import ESTIMATE, Judged  # noqa: E402
 from biped_slip.estimation.readings import SensorReadings  # noqa: E402
 from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate  # noqa: E402
+from biped_slip.robots.humanoid import load_humanoid  # noqa: E402
 from biped_slip.robots.planar_biped import planar_biped  # noqa: E402
 from biped_slip.ros.messages import (  # noqa: E402
     ESTIMATE_NAMES,
@@ -24,7 +25,9 @@ from biped_slip.ros.messages import (  # noqa: E402
     NamedScalars,
     UnusableSample,
 )
+from biped_slip.ros.nodes.humanoid_robot import HumanoidInputs, SerialisedHumanoidSensors  # noqa: E402
 from biped_slip.ros.sensor_inputs import SensorInputs  # noqa: E402
+from biped_slip.walking.humanoid import standing_readings  # noqa: E402
 from studies.typed_messages import SensorMessages  # noqa: E402
 
 ROBOT, SOLES = planar_biped("thesis"), ("l_sole", "r_sole")
@@ -32,22 +35,29 @@ READINGS = SensorReadings(
     10**9, np.full(4, 0.1), np.full(4, 0.1), np.array([0.0, 0.0, 0.0, 1.0]), np.zeros(3), np.array([0.0, 0.0, 9.81]),
     np.zeros(3), np.zeros(3), np.ones((2, 6)),
 )  # fmt: skip
+JOINTS_UNJUDGED = {"effort": "measured efforts are not used"}
+IMU_UNJUDGED = {
+    "orientation_covariance": "not used, but for the mark that there is no orientation",
+    "angular_velocity_covariance": "likewise",
+    "linear_acceleration_covariance": "not used",
+}
+ODOMETRY_UNJUDGED = {"pose.covariance": "not used", "twist.covariance": "not used"}
+RAW_UNJUDGED = {**IMU_UNJUDGED, "orientation": "the filter of the base finds the attitude, and odom may say it"}
+UNSEEN = {"point": "NaN says that a sensor does not see the sole"}
 #: What may say anything: the beginning of its path in a message, and why.
 UNJUDGED = {
-    "header.stamp.sec": "a time: the set of inputs compares it with the others' and the clock",
-    "joint_states.header.frame_id": "joints have no frame",
-    "joint_states.effort": "measured efforts are not used",
-    "imu/data.header.frame_id": "every robot calls its IMU's link as it likes, and the model says how it is mounted",
-    "imu/data.orientation_covariance": "not used, but for the mark that there is no orientation",
-    "imu/data.angular_velocity_covariance": "likewise",
-    "imu/data.linear_acceleration_covariance": "not used",
-    "odom.header.frame_id": "every robot calls its frame of odometry as it likes",
-    "odom.child_frame_id": "likewise its base",
-    "odom.pose.covariance": "not used",
-    "odom.twist.covariance": "not used",
-    "odom.pose.pose.orientation": "the IMU says the attitude",
-    "odom.twist.twist.angular": "the IMU says the rate",
-}
+    "planar": {
+        "joint_states": JOINTS_UNJUDGED, "imu/data": IMU_UNJUDGED,
+        "odom": {
+            **ODOMETRY_UNJUDGED, "pose.pose.orientation": "the IMU says the attitude",
+            "twist.twist.angular": "the IMU says the rate",
+        },
+    },
+    "humanoid": {
+        "joint_states": JOINTS_UNJUDGED, "imu/data": RAW_UNJUDGED, "l_foot/imu": RAW_UNJUDGED,
+        "r_foot/imu": RAW_UNJUDGED, "l_foot/position": UNSEEN, "r_foot/position": UNSEEN, "odom": ODOMETRY_UNJUDGED,
+    },
+}  # fmt: skip
 WRONG = {float: (math.nan, math.inf, -1e300), int: (2**31 - 1,), str: ("elsewhere",)}
 
 
@@ -66,16 +76,43 @@ def leaves(message, path=""):
                     yield where, kind(one), lambda new, value=value, at=at: value.__setitem__(at, new)
 
 
-def said():
-    """Messages of one sound reading, new ones; an effort beside each joint, as drivers send them."""
-    messages = SensorMessages(ROBOT.joints, SOLES, Frames()).fill(READINGS)
-    messages["joint_states"].effort = [0.0] * len(ROBOT.joints)
-    return messages
+class Planar:
+    """Inputs, judge and sound messages of the planar biped."""
+
+    judge = judge_of(ROBOT)
+
+    def inputs(self):
+        return SensorInputs(ROBOT.joints, SOLES)
+
+    def said(self):
+        """Messages of one sound reading, new ones; an effort beside each joint, as drivers send them."""
+        messages = SensorMessages(ROBOT.joints, SOLES, Frames()).fill(READINGS)
+        messages["joint_states"].effort = [0.0] * len(ROBOT.joints)
+        return messages
 
 
-def refused(inputs, judge, messages, topic):
-    """Whether anything of the node's entrance refuses a topic's message."""
-    for name, message in messages.items():
+class Humanoid(Planar):
+    """Those of a humanoid."""
+
+    def __init__(self):
+        self._humanoid = load_humanoid("bolt")
+        self.judge = judge_of(self._humanoid.robot)
+
+    def inputs(self):
+        return HumanoidInputs(self._humanoid.robot.joints, odometry=True)
+
+    def said(self):
+        sensors = SerialisedHumanoidSensors(self._humanoid.robot.joints)
+        raws = sensors.fill_raw(next(standing_readings(self._humanoid, True)))
+        messages = {topic: deserialize_message(raw, sensors.kinds[topic]) for topic, raw in raws.items()}
+        messages["joint_states"].effort = [0.0] * len(self._humanoid.robot.joints)
+        return messages
+
+
+def refused(robot, messages, topic):
+    """Whether anything of the node's entrance refuses a topic's message, after sound ones."""
+    inputs = robot.inputs()
+    for name, message in (*robot.said().items(), *messages.items()):
         try:
             inputs.topics[name].open(serialize_message(message))
         except UnusableSample:
@@ -83,31 +120,54 @@ def refused(inputs, judge, messages, topic):
         inputs.topics[name].keep()
     if inputs.topics[topic].problem is not None:
         return True
-    return not isinstance(judge.judge(inputs.readings(READINGS.stamp_ns)), Judged)
+    return not isinstance(robot.judge.judge(inputs.readings(READINGS.stamp_ns)), Judged)
 
 
-@pytest.mark.parametrize("topic", list(SensorInputs(ROBOT.joints, SOLES).topics))
-def test_every_field_of_every_sensor_message_is_judged_or_listed_with_the_reason(topic):
-    judge, passed, count = judge_of(ROBOT), set(), len(list(leaves(said()[topic])))
-    assert not refused(SensorInputs(ROBOT.joints, SOLES), judge, said(), topic), "a sound message passes"
-    for number in range(count):
-        path, value, _ = list(leaves(said()[topic]))[number]
-        for wrong in WRONG[type(value)]:
-            messages = said()
-            place = list(leaves(messages[topic]))[number][2]
-            try:
-                place(wrong)
-                messages[topic] = deserialize_message(serialize_message(messages[topic]), type(messages[topic]))
-            except (AssertionError, ValueError, OverflowError):
-                continue  # no message can say that
-            if not refused(SensorInputs(ROBOT.joints, SOLES), judge, messages, topic):
-                passed.add(path)
-    listed = {path for path in passed if path in UNJUDGED or f"{topic}.{path}" in UNJUDGED}
-    beginnings = tuple(one.removeprefix(f"{topic}.") for one in UNJUDGED)
-    assert {path for path in passed - listed if not path.startswith(beginnings)} == set()
-    for one in UNJUDGED:  # nothing is listed that is judged
-        if one.startswith(f"{topic}."):
-            assert any(path.startswith(one.removeprefix(f"{topic}.")) for path in passed), one
+@pytest.mark.parametrize("kind", [Planar, Humanoid])
+def test_every_field_of_every_sensor_message_is_judged_or_listed_with_the_reason(kind):
+    robot = kind()
+    for topic in robot.inputs().topics:
+        passed, count = set(), len(list(leaves(robot.said()[topic])))
+        assert not refused(robot, robot.said(), topic), "a sound message passes"
+        for number in range(count):
+            path, value, _ = list(leaves(robot.said()[topic]))[number]
+            for wrong in WRONG[type(value)]:
+                messages = robot.said()
+                place = list(leaves(messages[topic]))[number][2]
+                try:
+                    place(wrong)
+                    messages[topic] = deserialize_message(serialize_message(messages[topic]), type(messages[topic]))
+                except (AssertionError, ValueError, OverflowError):
+                    continue  # no message can say that
+                if not refused(robot, messages, topic):
+                    passed.add(path)
+        passed.discard("header.stamp.sec")  # a time: the set of inputs compares it with the others' and the clock
+        listed = UNJUDGED[kind.__name__.lower()].get(topic, {})
+        assert {path for path in passed if not path.startswith(tuple(listed))} == set(), topic
+        for one in listed:  # nothing is listed that is judged
+            assert any(path.startswith(one) for path in passed), (topic, one)
+
+
+@pytest.mark.parametrize(("topic", "field"), [("imu/data", "header"), ("odom", "header"), ("odom", "child")])
+def test_the_frame_of_a_topic_is_that_of_its_first_message_until_all_is_forgotten(topic, field):
+    inputs, message = Planar().inputs().topics[topic], Planar().said()[topic]
+
+    def problem_in(frame):
+        if field == "child":
+            message.child_frame_id = frame
+        else:
+            message.header.frame_id = frame
+        inputs.open(serialize_message(message))
+        inputs.keep()
+        return inputs.problem
+
+    assert problem_in("pelvis") is None
+    assert problem_in("torso").name == "wrong frame"
+    assert "'torso', but must be 'pelvis'" in problem_in("torso").detail
+    assert problem_in("pelvis") is None
+    inputs.forget()
+    assert problem_in("torso") is None
+    assert problem_in("pelvis").name == "wrong frame"
 
 
 def test_every_quantity_of_an_estimate_is_judged():

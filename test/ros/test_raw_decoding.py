@@ -17,6 +17,7 @@ pytestmark = pytest.mark.ros
 from rclpy.serialization import serialize_message  # noqa: E402
 from ros.partner import PERIOD, standing  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
+from std_msgs.msg import Header  # noqa: E402
 
 from biped_slip.estimation.readings import legal_time  # noqa: E402
 from biped_slip.ros.dds import NOT_TOGETHER, SCHEMAS, Layout, shown_together, stamp_of, time_of  # noqa: E402
@@ -148,15 +149,15 @@ def test_messages_are_taken_together_only_when_each_would_be_taken_alone():
 
 def test_a_changed_layout_is_learnt_again():
     raw_way, _ = decoders()
-    topic = raw_way.topics["joint_states"]
+    topic, header = raw_way.topics["joint_states"], Header(frame_id=Frames().base)
     names = ["neck", "r_knee", "l_hip", "r_hip", "l_knee"]
     for k in range(3):
         values = np.arange(5.0) + k
-        message = JointState(name=names, position=values, velocity=-values)
+        message = JointState(header=header, name=names, position=values, velocity=-values)
         assert heard(raw_way, "joint_states", serialize_message(message))[1] is None
         np.testing.assert_array_equal(raw_way.joint_states.position, values[[2, 4, 3, 1]])
     assert topic.by_type == 2
-    renamed = JointState(name=[*names[:-1], "knee"], position=[0.0] * 5, velocity=[0.0] * 5)
+    renamed = JointState(header=header, name=[*names[:-1], "knee"], position=[0.0] * 5, velocity=[0.0] * 5)
     assert heard(raw_way, "joint_states", serialize_message(renamed))[1].name == "missing joint"
     assert heard(raw_way, "joint_states", serialize_message(message))[1] is None
 
