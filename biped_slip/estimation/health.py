@@ -40,7 +40,6 @@ EXPLAINED = 0.5  # share of a joint's unanswered torque: what asks for more is a
 SLIPPERY = 0.03  # least friction of a floor that a foot slides on (choice)
 SATURATION = 2.0 * GRAVITY  # [m/s^2, rad/s] an axis of the IMU that stays above it is saturated
 
-
 Both = tuple[float, float]  # of left and right foot
 
 
@@ -278,14 +277,6 @@ def contradiction(
 
 
 @kernel
-def gravest(contradicted: tuple[int, int], stuck: tuple[int, int], unexplained: tuple[int, int]) -> tuple[int, int]:
-    """Return the gravest finding."""
-    if contradicted[0] != WELL:
-        return contradicted
-    return stuck if stuck[0] != WELL else unexplained
-
-
-@kernel
 def gravest_of_all(
     memory: WatchState, q: Array, v: Array, wrench: Array, imu: Array, odometry: Array, rates: Array, load: Both,
     crossed: Both, up: Both, unexplained: tuple[int, int], frame: Frame, config: Any, dt: float,
@@ -296,8 +287,10 @@ def gravest_of_all(
     """
     stuck = stuck_sensor(memory, q, v, wrench, imu, odometry, rates, frame, config, dt)
     contradicted = contradiction(memory, load, crossed, up, imu, frame, config, dt)
-    beyond = beyond_limits(q, v, up, frame, config)
-    return beyond if beyond[0] != WELL else gravest(contradicted, stuck, unexplained)
+    for found in (beyond_limits(q, v, up, frame, config), contradicted, stuck):
+        if found[0] != WELL:
+            return found
+    return unexplained
 
 
 #: (memory, q, v, wrenches in the soles, IMU, odometry, torques, frame, config, dt) -> (finding, what it is about)
@@ -397,19 +390,14 @@ class FrozenInputs:
     """Detector of sensors whose numbers never change: mock hardware, or a driver that repeats its last values.
 
     A robot that stands still does not do that: its sensors have noise, and its forces tremble in the last digit.
-
-    Args:
-        limit: for how long every number may stand still [s].
     """
 
-    def __init__(self, limit: float = 0.1) -> None:
-        self._limit = limit
-        self.reset()
+    _last: Array | None = None
+    _still = 0.0  # [s]
 
     def reset(self) -> None:
         """Reset to the state before the first reading."""
-        self._last: Array | None = None
-        self._still = 0.0  # [s]
+        self._last, self._still = None, 0.0
 
     def step(self, readings: SensorReadings, dt: float) -> Problem | None:
         """Check a reading, dt [s] after the last one."""
@@ -419,9 +407,9 @@ class FrozenInputs:
         ))  # fmt: skip
         same = self._last is not None and np.array_equal(numbers, self._last)
         self._still, self._last = self._still + dt if same else 0.0, numbers
-        if self._still <= self._limit:
+        if self._still <= FORGOTTEN:
             return None
-        return Problem("frozen input", f"no number of joints, IMU and wrenches has changed for {self._limit:g} s")
+        return Problem("frozen input", f"no number of joints, IMU and wrenches has changed for {FORGOTTEN:g} s")
 
 
 FEET = ("left", "right")

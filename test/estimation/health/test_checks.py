@@ -41,7 +41,6 @@ from biped_slip.estimation.health import (
     beyond_limits,
     contradiction,
     fresh_memory,
-    gravest,
     health_check,
     joints_moved,
     standing_still,
@@ -427,15 +426,6 @@ def test_a_push_that_is_over_is_forgotten():
     assert memory.sideways[0] == 0.0
 
 
-def test_what_contradicts_goes_before_what_is_stuck_and_that_before_what_is_unexplained():
-    some, other, none = (SWAPPED_FEET, 1), (CONSTANT_IMU, 0), (WELL, 0)
-    strange = (UNBALANCED, 0)
-    assert gravest(some, other, strange) == some
-    assert gravest(none, other, strange) == other
-    assert gravest(none, none, strange) == strange
-    assert gravest(none, none, none) == none
-
-
 TURNS_OF_SOLES = np.array(
     [[0.36, 0.48, -0.8], [-0.8, 0.6, 0.0], [0.48, 0.64, 0.6], [0.6, 0.48, -0.64], [0.0, 0.8, 0.6], [0.8, -0.36, 0.48]]
 )
@@ -593,13 +583,14 @@ def test_the_height_of_a_sole_is_over_the_slope(whole):
             assert one(whole, fresh(), q, config=config)[0] == told
 
 
-def test_a_fall_goes_before_what_contradicts(whole):
-    memory = fresh()
+def test_a_fall_goes_before_what_contradicts_and_that_before_what_stands_still(whole):
     fallen = REST[0] - np.array([0.0, 5.0, 0.0, 0.0, 0.0])
-    memory.lasted[:] = 1.0
     pull = np.tile([0.0, 0.0, -100.0, 0.0, 0.0, 0.0], (2, 1))
-    assert one(whole, memory, fallen, wrench=pull)[0] == FALL
-    assert one(whole, memory, wrench=pull)[0] in (WRONG_SIGN, SWAPPED_FEET)
+    for q, wrench, told in ((fallen, pull, (FALL,)), (REST[0], pull, (WRONG_SIGN, SWAPPED_FEET)),
+                            (REST[0], -pull, (CONSTANT_WRENCH,))):  # fmt: skip
+        memory = fresh()
+        memory.lasted[:2], memory.wrench_still[:], memory.wrench[:] = 1.0, 1.0, wrench
+        assert one(whole, memory, q, wrench=wrench)[0] in told
 
 
 def test_forces_that_nothing_explains_are_found_in_the_whole_as_well(whole):
