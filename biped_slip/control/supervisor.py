@@ -63,11 +63,11 @@ def driven_energy(energy: Array, torques: Array, turned: Array, dt: float) -> Ar
     It needs no diagnosis, and no more than one sound account of the joints' motion: ``turned`` (2, n) is what they have
     turned since the last tick, by their positions and by their velocities [rad]; the one that means more work counts.
     """
-    kept = max(0.0, 1.0 - dt / POWER_TIME)
+    kept, counted = max(0.0, 1.0 - dt / POWER_TIME), POWER_TIME / max(dt, POWER_TIME)  # of a long tick its mean power
     after = np.empty_like(energy)
     for i in range(energy.shape[0]):
         work = max(torques[i] * turned[0, i], torques[i] * turned[1, i])
-        after[i] = kept * energy[i] + (work if np.isfinite(work) else 0.0)
+        after[i] = kept * energy[i] + (counted * work if np.isfinite(work) else 0.0)
     return after
 
 

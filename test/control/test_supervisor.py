@@ -329,6 +329,8 @@ def test_work_is_torque_times_way_and_forgotten_within_fifty_milliseconds():
     energy = driven_energy(np.array([1.0, 0.0]), np.array([10.0, -5.0]), np.array([[0.01, 0.01], [0.02, -0.02]]), 5e-3)
     np.testing.assert_allclose(energy, [0.8 + 0.2, 0.1], err_msg="the account that means more work counts")
     np.testing.assert_allclose(driven_energy(energy, np.zeros(2), np.full((2, 2), math.nan), POWER_TIME), 0.0)
+    late = driven_energy(energy, np.full(2, 10.0), np.full((2, 2), 2.0), 0.4)
+    np.testing.assert_allclose(late / POWER_TIME, 20.0 / 0.4, err_msg="a stall's work is spread over the stall")
 
 
 @pytest.mark.parametrize("account", [0, 1])
