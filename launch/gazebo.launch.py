@@ -5,9 +5,11 @@
 The planar biped by default; ``robot:=talos`` a humanoid. A second robot joins with ``server:=false namespace:=two``.
 """
 
+import re
 from pathlib import Path
 from tempfile import mkdtemp
 
+import yaml
 from launch.actions import (
     AppendEnvironmentVariable,
     IncludeLaunchDescription,
@@ -22,6 +24,8 @@ from launch_ros.actions import Node
 from launch_ros.substitutions import FindPackageShare
 
 from biped_slip.ros.launch_parts import (
+    PERIOD_BEHIND,
+    RATES,
     REALTIME_PRIORITY,
     after_active,
     beginning,
@@ -52,6 +56,7 @@ ARGUMENTS = {
     "contact": ("gazebo", "planar biped: gazebo, or own: this package's contact law under its feet"),
     "floor": ("1.0 2.25 0.4", "of the own contact: MU [X MU ...] along x"),
     "estimator": ("touchdown", "friction estimator: touchdown, interval or thesis"),
+    "period": (*PERIOD_BEHIND[:1], "of control and of Gazebo's steps", *RATES),
     "walk": ("true", "true: the walking controller, too; false: the robot is held where it stands"),
     "limit": ("touchdown", "slip prevention of the walk: none, constant:RATIO, thesis, interval or touchdown"),
     "realtime_priority": (
@@ -75,13 +80,35 @@ def bridge(name, file, **options):
     )
 
 
+def paced_manager(file, rate, folder):
+    """Write the settings of a controller manager with another rate [Hz]."""
+    said = yaml.safe_load(Path(file).read_text(encoding="utf-8"))
+    said["/**/controller_manager"]["ros__parameters"]["update_rate"] = rate
+    changed = folder / "manager.yaml"
+    changed.write_text(yaml.safe_dump(said), encoding="utf-8")
+    return str(changed)
+
+
+def stepped_world(file, rate, folder):
+    """Write a world whose physics has so many steps a second; itself where it has them, or is known to Gazebo alone."""
+    path = Path(file)
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    stepped = re.sub(r"(<max_step_size>)[^<]*", rf"\g<1>{1.0 / rate:g}", text)
+    if stepped == text:
+        return file
+    changed = folder / path.name
+    changed.write_text(stepped, encoding="utf-8")
+    return str(changed)
+
+
 def chosen_robot(context):
     """Name, description, controllers, walk and start height of the robot, as configurations of this launch."""
-    given = context.launch_configurations
+    given, folder = context.launch_configurations, Path(mkdtemp(prefix="biped_slip_gazebo_"))
+    rate = RATES[given["period"]]
     if given["robot"]:
         from biped_slip.ros.gazebo_robot import gazebo_humanoid
 
-        robot = gazebo_humanoid(given["robot"], given["namespace"], Path(mkdtemp(prefix="biped_slip_gazebo_")))
+        robot = gazebo_humanoid(given["robot"], given["namespace"], folder, rate)
         name, text, height = robot.name, robot.description, str(robot.height)
         walk, sensors = robot.walk, "humanoid_bridge.yaml"
     else:
@@ -89,7 +116,7 @@ def chosen_robot(context):
             shipped("urdf", "planar_biped.urdf.xacro").perform(context),
             hardware="gz",
             controllers=given["controllers_file"],
-            manager=shipped("config", "gazebo", "manager.yaml").perform(context),
+            manager=paced_manager(shipped("config", "gazebo", "manager.yaml").perform(context), rate, folder),
             **{key: given[key] for key in ("namespace", "contact", "floor", "posture")},
         )
         name, height, walk, sensors = "planar_biped", START_HEIGHT, "", "bridge.yaml"
@@ -97,6 +124,7 @@ def chosen_robot(context):
         "description": text,
         "entity": "_".join(part for part in (given["namespace"].strip("/").replace("/", "_"), name) if part),
         "z": given["z"] or height,
+        "world": stepped_world(given["world"], rate, folder),
         "humanoid_walk": walk,
         "sensors": sensors,
         "heard": STANDING if given["robot"] else "0.0",
@@ -113,7 +141,14 @@ def generate_launch_description():
     # by an estimator of its own: the node's answers every instant, and lags behind on a busy machine
     # what comes over the bridge comes in any order, and late by some steps of a simulation that does not wait
     late = {"sync_timeout": 0.005, "age_limit": 0.02}
-    controller = {**shared, "limit": typed("limit"), "embedded_estimator": True, **late, **humanoid}
+    controller = {
+        **shared,
+        "limit": typed("limit"),
+        "period": typed("period"),
+        "embedded_estimator": True,
+        **late,
+        **humanoid,
+    }
     ahead = ["--realtime-priority", LaunchConfiguration("realtime_priority")]
     walker = own_node("walking_controller", controller, condition=walk, options=ahead)
     place = [word for axis in "xyz" for word in (f"-{axis}", LaunchConfiguration(axis))]

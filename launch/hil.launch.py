@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Hardware in the loop: the contact simulator is the robot at 1 kHz on the steady clock, here or on another machine.
+"""Hardware in the loop: the contact simulator is the robot on the steady clock, here or on another machine.
 
 On two machines: ``side:=robot discovery_range:=SUBNET`` on one, ``side:=controller discovery_range:=SUBNET`` on the
 other.
@@ -10,6 +10,7 @@ from launch.conditions import IfCondition
 from launch.substitutions import LaunchConfiguration, PythonExpression
 
 from biped_slip.ros.launch_parts import (
+    PERIOD,
     REALTIME_PRIORITY,
     beginning,
     estimator_behind,
@@ -29,6 +30,7 @@ ARGUMENTS = {
     "robot": ("", "a humanoid's walk, shipped (talos, g1, ...) or a .yaml file; empty: the planar biped"),
     "scenario": ("thesis", "name of a shipped scenario, or a .yaml file"),
     "limit": ("touchdown", "policy for slip: none, constant:RATIO, thesis, interval, touchdown, oracle:WALK:SEED"),
+    "period": PERIOD,
     "seed": ("-1", "perturbs start and floor and draws the noise; -1: nominal"),
     "realtime_priority": (REALTIME_PRIORITY, "FIFO priority of the loops; without the rights for it a note is logged"),
 }
@@ -45,10 +47,14 @@ def generate_launch_description():
         "scenario": typed("scenario"),
         "humanoid_walk": typed("robot"),
     }
+    period = {"period": typed("period")}
     side, robot = LaunchConfiguration("side"), LaunchConfiguration("robot")
     planar = IfCondition(PythonExpression(["'", side, "' != 'robot' and '", robot, "' == ''"]))
     options = ["--realtime-priority", LaunchConfiguration("realtime_priority")]
-    estimator, controller = {**shared, "estimator": estimator_behind("limit")}, {**shared, "limit": typed("limit")}
+    estimator, controller = (
+        {**shared, "estimator": estimator_behind("limit")},
+        {**shared, **period, "limit": typed("limit")},
+    )
     return LaunchDescription(
         [
             *beginning(ARGUMENTS),
@@ -56,11 +62,11 @@ def generate_launch_description():
             *shown_robot(unless("robot")),
             own_node(
                 "contact_simulator",
-                {**shared, "joint_topics": typed("joint_topics", bool)},
+                {**shared, **period, "joint_topics": typed("joint_topics", bool)},
                 condition=unless("controller"),
                 options=options,
             ),
-            own_node("friction_estimator", estimator, condition=planar, options=options),
-            own_node("walking_controller", controller, condition=unless("robot"), options=options),
+            own_node("friction_estimator", {**shared, **estimator}, condition=planar, options=options),
+            own_node("walking_controller", {**shared, **controller}, condition=unless("robot"), options=options),
         ]
     )

@@ -8,6 +8,8 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 from biped_slip.ros.launch_parts import (
+    PERIOD_BEHIND,
+    RATES,
     REALTIME_PRIORITY,
     after_active,
     beginning,
@@ -34,6 +36,7 @@ ARGUMENTS = {
     "controllers_file": (shipped("config", "ros2_control.yaml"), "controllers and broadcasters"),
     "estimator": ("touchdown", "friction estimator: touchdown, interval or thesis"),
     "odom": ("estimated", "estimated: base_estimator makes it from IMU, joints and wrenches; given: the robot does"),
+    "period": PERIOD_BEHIND,
     "walk": ("false", "true: the walking controller, too, and with it the controller of joint efforts"),
     "limit": ("touchdown", "slip prevention of the walk: none, constant:RATIO, thesis, interval or touchdown"),
     "realtime_priority": (
@@ -64,6 +67,7 @@ def sensor_topic(name, broadcaster):
 def generate_launch_description():
     namespace, walk = LaunchConfiguration("namespace"), IfCondition(LaunchConfiguration("walk"))
     description = xacro(LaunchConfiguration("description_file"), hardware=LaunchConfiguration("hardware"))
+    rate = PythonExpression([f"{RATES}['", LaunchConfiguration("period"), "']"])
     shared = {"autostart": typed("autostart", bool), "mode": "real-time"}
     topic = PythonExpression(["'", LaunchConfiguration("hardware"), "' == 'topic'"])
     sensors = [(name, sensor_topic(name, broadcaster)) for name, broadcaster in SENSORS]
@@ -71,7 +75,8 @@ def generate_launch_description():
     # estimated odometry believes that a loaded foot stays: a landing foot is measured against the other one
     source = PythonExpression(["'both_feet' if '", LaunchConfiguration("odom"), "' == 'estimated' else 'odometry'"])
     settings = {**shared, "motion.source": ParameterValue(source, value_type=str)}
-    walker = own_node("walking_controller", {**settings, "limit": typed("limit")}, condition=walk, **ours)
+    walking = {**settings, "limit": typed("limit"), "period": typed("period")}
+    walker = own_node("walking_controller", walking, condition=walk, **ours)
     return LaunchDescription(
         [
             *beginning(ARGUMENTS),
@@ -83,7 +88,11 @@ def generate_launch_description():
                 package="controller_manager",
                 executable="ros2_control_node",
                 namespace=namespace,
-                parameters=[{"robot_description": description}, LaunchConfiguration("controllers_file")],
+                parameters=[
+                    {"robot_description": description},
+                    LaunchConfiguration("controllers_file"),
+                    {"update_rate": ParameterValue(rate, value_type=int)},
+                ],
                 output="screen",
             ),
             spawner(*BROADCASTERS, condition=UnlessCondition(topic)),

@@ -142,22 +142,6 @@ def bumps(height: float, spacing: float, mu: float) -> Terrain:
     return terrain_of(wave, mu)
 
 
-def stones(height: float, density: float, mu: float, rng: np.random.Generator) -> Terrain:
-    """Scatter spherical caps of radius 4 heights at random places, ``density`` per square metre."""
-    count = int(rng.poisson(density * 12.0))
-    centres = np.column_stack((rng.uniform(-1.0, 5.0, count), rng.uniform(-1.0, 1.0, count)))
-    radius = 4.0 * height
-
-    def caps(x: Array, y: Array) -> Array:
-        top = np.zeros(np.broadcast(x, y).shape)
-        for centre in centres:
-            square = radius * radius - (x - centre[0]) ** 2 - (y - centre[1]) ** 2
-            top = np.maximum(top, np.sqrt(np.maximum(square, 0.0)) - radius + height)
-        return top
-
-    return terrain_of(caps, mu)
-
-
 def steps(rise: float, run: float, mu: float) -> Terrain:
     """Raise stairs by ``rise`` [m] after every ``run`` [m] along x, starting at x = run."""
     return terrain_of(lambda x, y: rise * np.maximum(np.floor(x / run + 1e-9), 0.0) + 0.0 * y, mu)

@@ -92,7 +92,7 @@ def _quaternion(rotation: Any) -> str:
     return _text((w, x, y, z))
 
 
-RATE = 1000  # [Hz] of every sensor
+RATE = 1000  # [Hz] of every sensor, at most once a step
 BALL = 0.002  # [m] radius of a sole's corners, which touch the floor where the sole's plane does (choice)
 GRIP = 10.0  # friction of the corners: the smaller of two counts, so the floor's patch decides
 TOPICS = {
@@ -142,13 +142,13 @@ def gazebo_description(humanoid: Humanoid, controllers: str, namespace: str = ""
     return tostring(robot, encoding="unicode")
 
 
-def gazebo_controllers(joints: Iterable[str]) -> dict[str, Any]:
-    """Write the controllers' YAML: joint states out, joint efforts in, at 1 kHz of simulated time."""
+def gazebo_controllers(joints: Iterable[str], rate: int = RATE) -> dict[str, Any]:
+    """Write the controllers' YAML: joint states out, joint efforts in, at a rate of simulated time [Hz]."""
     controllers = {
         "joint_state_broadcaster": "joint_state_broadcaster/JointStateBroadcaster",
         "effort_controller": "forward_command_controller/ForwardCommandController",
     }
-    manager = {"update_rate": RATE, "enforce_command_limits": True, "use_sim_time": True}
+    manager = {"update_rate": rate, "enforce_command_limits": True, "use_sim_time": True}
     types = {name: {"type": kind} for name, kind in controllers.items()}
     return {
         "/**/controller_manager": {"ros__parameters": {**manager, **types}},

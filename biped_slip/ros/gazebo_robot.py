@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from biped_slip.robots.humanoid import Humanoid, load_humanoid
-from biped_slip.robots.simulator_descriptions import gazebo_controllers, gazebo_description, without_rotors
+from biped_slip.robots.simulator_descriptions import RATE, gazebo_controllers, gazebo_description, without_rotors
 from biped_slip.walking.humanoid import chosen_walking, walk_file
 
 
@@ -25,19 +25,20 @@ class GazeboRobot(NamedTuple):
     height: float  # [m] of the base at the start
 
 
-def gazebo_humanoid(walk: str, namespace: str, folder: Path) -> GazeboRobot:
+def gazebo_humanoid(walk: str, namespace: str, folder: Path, rate: int = RATE) -> GazeboRobot:
     """Write a humanoid's files.
 
     Args:
         walk: shipped, or a .yaml file.
         namespace: of its topics, in Gazebo, too.
         folder: for controllers, robot and walk.
+        rate: of control [Hz].
     """
     humanoid = without_rotors(load_humanoid(chosen_walking(walk).robot))
     mapping, _ = walk_file(walk)
     _write(folder / "robot.yaml", _standing_alone(humanoid))
     _write(folder / "walk.yaml", {**mapping, "robot": "robot.yaml"})
-    controllers = _write(folder / "controllers.yaml", gazebo_controllers(humanoid.robot.joints))
+    controllers = _write(folder / "controllers.yaml", gazebo_controllers(humanoid.robot.joints, rate))
     description = gazebo_description(humanoid, controllers, namespace)
     return GazeboRobot(
         humanoid.name, description, controllers, str(folder / "walk.yaml"), float(humanoid.standing()[2])

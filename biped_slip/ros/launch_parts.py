@@ -22,6 +22,17 @@ COMMON = {
     "discovery_range": ("LOCALHOST", "who may listen: LOCALHOST or SUBNET"),
 }
 
+#: [Hz] of a control loop, by the argument ``period``.
+RATES = {"1 ms": 1000, "2 ms": 500, "4 ms": 250}
+PERIOD = (
+    "walk",
+    "of control: the walk's, or auto: the shortest that this computer keeps up with",
+    "walk",
+    "auto",
+    *RATES,
+)
+PERIOD_BEHIND = ("1 ms", "of control, and of what is controlled", *RATES)
+
 #: FIFO priority of loops beside ros2_control, whose own loop has 50: torques must go out while these compute.
 REALTIME_PRIORITY = "45"
 
@@ -34,11 +45,11 @@ def shipped(*path: Any) -> PathJoinSubstitution:
     return PathJoinSubstitution([FindPackageShare("biped_slip"), *path])
 
 
-def beginning(arguments: Mapping[str, tuple[Any, str]]) -> list[Any]:
-    """Declare a launch file's arguments and the common ones, then the range of discovery."""
+def beginning(arguments: Mapping[str, Sequence[Any]]) -> list[Any]:
+    """Declare arguments (default, description, choices if there are any), the common ones, the range of discovery."""
     declared = [
-        DeclareLaunchArgument(name, default_value=default, description=words)
-        for name, (default, words) in {**arguments, **COMMON}.items()
+        DeclareLaunchArgument(name, default_value=default, description=words, choices=choices or None)
+        for name, (default, words, *choices) in {**arguments, **COMMON}.items()
     ]
     return [*declared, SetEnvironmentVariable("ROS_AUTOMATIC_DISCOVERY_RANGE", LaunchConfiguration("discovery_range"))]
 

@@ -10,7 +10,7 @@ import pytest
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.distributed_foot import foot_wrench, sole_grid
 from biped_slip.contact.free_body import FreeBodyConfig, simulate
-from biped_slip.contact.ground import bumps, ground_under, slope, steps, stones, terrain_of
+from biped_slip.contact.ground import bumps, ground_under, slope, steps, terrain_of
 from biped_slip.contact.point_contact import contact_law, fresh_memory
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 
@@ -137,9 +137,6 @@ def test_uneven_ground_is_met_along_its_local_normal():
         normal = np.array([-slopes[0], -slopes[1], 1.0]) / math.sqrt(1.0 + slopes @ slopes)
         np.testing.assert_allclose(plane[1:4], normal, atol=5e-3)
     assert ground_under(steps(0.1, 0.3, 0.5), 0.75, 0.0).height == pytest.approx(0.2)
-    rocky = stones(0.02, 5.0, 0.5, np.random.default_rng(2))
-    assert rocky.heights.max() == pytest.approx(0.02, abs=1e-3)
-    assert rocky.heights.min() == 0.0
 
 
 def test_a_patch_of_ice_has_its_own_friction():

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import yaml
 
 pytest.importorskip("launch_ros", reason="launch_ros is not installed: it comes with ROS 2, not from the package index")
 pytestmark = pytest.mark.ros
@@ -26,9 +27,11 @@ from launch.actions import (  # noqa: E402
 from launch.event_handlers import OnProcessExit  # noqa: E402
 from launch.launch_description_sources import get_launch_description_from_python_launch_file  # noqa: E402
 from launch_ros.actions import Node  # noqa: E402
+from launch_ros.utilities import evaluate_parameters  # noqa: E402
 
 from biped_slip.ros.launch_parts import after_active, description_of, own_node  # noqa: E402
 from biped_slip.ros.processes import free_domain  # noqa: E402
+from biped_slip.ros.rehearsal import CHOSEN_PERIODS, PERIOD_CHOICES  # noqa: E402
 from launch import LaunchContext, LaunchDescription, LaunchService  # noqa: E402
 
 LAUNCH = Path(__file__).parents[2] / "launch"
@@ -179,6 +182,43 @@ def test_loops_have_a_lower_priority_than_ros2_controls_own(name):
     assert 1 <= int("".join(part.perform(LaunchContext()) for part in argument.default_value)) < 50
 
 
+def given(node, name, context):
+    """A parameter of a node, as the launch system evaluates it."""
+    found = None
+    for one in node._Node__parameters:
+        if not isinstance(one, dict) or not any(name == "".join(part.text for part in key) for key in one):
+            continue
+        (values,) = evaluate_parameters(context, [one])
+        found = values[name]
+    return found
+
+
+@pytest.mark.parametrize("name", ["walk", "hil", "robot", "gazebo"])
+@pytest.mark.parametrize("period", CHOSEN_PERIODS)
+def test_one_argument_is_the_period_of_all_that_has_one(name, period):
+    context = LaunchContext()
+    context.launch_configurations.update(
+        {
+            "autostart": "true", "seed": "1", "mode": "real-time", "scenario": "thesis", "robot": "", "limit": "none",
+            "joint_topics": "false", "use_sim_time": "true", "result_file": "", "humanoid_walk": "", "odom": "given",
+            "period": period,
+        }
+    )  # fmt: skip
+    nodes = {one.node_executable: one for one in at_once(name)}
+    assert given(nodes["walking_controller"], "period", context) == period
+    if name in ("walk", "hil"):
+        assert given(nodes["contact_simulator"], "period", context) == period
+    if name == "robot":
+        assert given(nodes["ros2_control_node"], "update_rate", context) == round(1.0 / CHOSEN_PERIODS[period])
+
+
+@pytest.mark.parametrize("name", ["walk", "hil", "robot", "gazebo"])
+def test_the_choices_of_a_period_are_those_of_the_nodes_and_behind_another_loop_none_chooses_itself(name):
+    (argument,) = (one for one in description(name).get_launch_arguments() if one.name == "period")
+    expected = set(PERIOD_CHOICES) if name in ("walk", "hil") else set(CHOSEN_PERIODS)
+    assert set(argument.choices) == expected
+
+
 @pytest.mark.parametrize("name", sorted(set(NODES) - {"governor"}))  # it stands beside a stack that has them
 def test_the_transforms_of_base_and_links_are_there(name):
     """What the shipped layouts of RViz and Foxglove show."""
@@ -211,6 +251,25 @@ def installed(tmp_path, monkeypatch):
     monkeypatch.setenv("AMENT_PREFIX_PATH", f"{prefix}:{os.environ.get('AMENT_PREFIX_PATH', sys.prefix)}")
     monkeypatch.setenv("PYTHONPATH", f"{LAUNCH.parent}:{os.environ.get('PYTHONPATH', '')}")
     return prefix
+
+
+@pytest.mark.parametrize("robot", ["", "talos"])
+def test_gazebo_steps_and_updates_its_controllers_once_a_period(installed, robot):
+    context = LaunchContext()
+    arguments = {one.name: one.default_value for one in description("gazebo").get_launch_arguments()}
+    context.launch_configurations.update(
+        {name: "".join(part.perform(context) for part in value) for name, value in arguments.items()}
+    )
+    context.launch_configurations.update({"robot": robot, "period": "2 ms"})
+    (choose,) = [one for one in description("gazebo").entities if isinstance(one, OpaqueFunction)]
+    for chosen in choose.execute(context):
+        chosen.execute(context)
+    made = context.launch_configurations
+    assert "<max_step_size>0.002</max_step_size>" in Path(made["world"]).read_text(encoding="utf-8")
+    files = re.findall("<parameters>([^<]*)</parameters>", made["description"])
+    told = yaml.safe_load(Path(files[-1]).read_text(encoding="utf-8"))["/**/controller_manager"]["ros__parameters"]
+    assert told["update_rate"] == 500
+    assert told["use_sim_time"]
 
 
 @pytest.mark.parametrize("late", [0.0, 4.0])
