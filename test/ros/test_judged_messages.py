@@ -10,10 +10,13 @@ import pytest
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = pytest.mark.ros
 
+from geometry_msgs.msg import TwistStamped, WrenchStamped  # noqa: E402
 from rclpy.serialization import deserialize_message, serialize_message  # noqa: E402
+from ros.partner import activated  # noqa: E402
 
+from biped_slip.control.friction_governor import Reason  # noqa: E402
 from biped_slip.estimation.health import judge_of  # noqa: E402
-from biped_slip.estimation.judge import ESTIMATE, Judged  # noqa: E402
+from biped_slip.estimation.judge import ESTIMATE, Judged, Sender  # noqa: E402
 from biped_slip.estimation.readings import SensorReadings  # noqa: E402
 from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate  # noqa: E402
 from biped_slip.robots.humanoid import load_humanoid  # noqa: E402
@@ -24,7 +27,9 @@ from biped_slip.ros.messages import (  # noqa: E402
     FrictionInput,
     NamedScalars,
     UnusableSample,
+    set_stamp,
 )
+from biped_slip.ros.nodes.friction_governor import FrictionGovernorNode  # noqa: E402
 from biped_slip.ros.nodes.humanoid_robot import HumanoidInputs, SerialisedHumanoidSensors  # noqa: E402
 from biped_slip.ros.sensor_inputs import SensorInputs  # noqa: E402
 from biped_slip.walking.humanoid import standing_readings  # noqa: E402
@@ -179,3 +184,86 @@ def test_every_quantity_of_an_estimate_is_judged():
         topic.keep()
         assert topic.problem is not None, name
         assert topic.estimate == NO_ESTIMATE
+
+
+#: What a governor may hear, by topic: the beginning of a path, and why.
+GOVERNOR_UNJUDGED = {
+    "wrench": {"wrench.torque": "not used", "header.stamp.sec": "a time: compared with the others' and the arrival"},
+    "friction": {
+        "velocity": "not used",
+        "effort": "not used",
+        "header.stamp.sec": "likewise",
+        "name": "a quantity that is not named is unknown",
+        "position": "some may be unknown or infinite; each quantity's range has its own test",
+    },
+    "command": {
+        "header": "commands count by their arrival, and their frame is sent on",
+        **dict.fromkeys(("twist.linear.z", "twist.angular.x", "twist.angular.y"), "not walked, not sent"),
+    },
+}
+
+
+class Box:
+    """Subscription that holds what it is given."""
+
+    def __init__(self, message):
+        self._held = [message]
+
+    def take(self):
+        held, self._held = self._held, []
+        return held
+
+
+@pytest.mark.parametrize("topic", list(GOVERNOR_UNJUDGED))
+def test_every_field_that_a_governor_hears_is_judged_or_listed_with_the_reason(ros, topic):
+    node, passed = activated(FrictionGovernorNode, body_weight=300.0), set()
+    now, node.clock = 10.0, lambda: now
+    node.begin()
+
+    def sound(stamp):
+        wrench = WrenchStamped()
+        wrench.header.frame_id, wrench.wrench.force.z = "l_sole", 150.0
+        friction = NamedScalars("l_sole", ESTIMATE_NAMES).fill(0, np.array([float(one) for one in NO_ESTIMATE]))
+        friction.velocity = friction.effort = [0.0] * len(friction.name)
+        command = TwistStamped()
+        command.twist.linear.x = 0.3
+        messages = {"wrench": wrench, "friction": friction, "command": command}
+        for message in messages.values():
+            set_stamp(message.header, stamp)
+        return messages
+
+    def refused(number, wrong):
+        """Whether the governor refuses a message of which one field is wrong, after a sound one; the field's path."""
+        nonlocal now
+        for source in (*node._wrenches, *node._friction):
+            source.sender = Sender(source.topic)
+        for which in (None, number):
+            now += 1.0
+            messages = sound(round(1e9 * now))
+            if which is not None:
+                path, value, place = list(leaves(messages[topic]))[which]
+                if wrong not in WRONG[type(value)]:
+                    return path, True
+                try:
+                    place(wrong)
+                    serialize_message(messages[topic])
+                except (AssertionError, ValueError, OverflowError):
+                    return path, True  # no message can say that
+            node.skipped.clear()
+            for source, name in ((node._wrenches[0], "wrench"), (node._friction[0], "friction"),
+                                 (node._commands, "command")):  # fmt: skip
+                source._box = Box(messages[name])
+            node.work()
+            found = bool(node.skipped) or node._answer.reason is Reason.NO_NUMBER
+            assert which is not None or not found, "a sound message passes"
+        return path, found
+
+    for number in range(len(list(leaves(sound(0)[topic])))):
+        for wrong in {one for each in WRONG.values() for one in each}:
+            path, found = refused(number, wrong)
+            if not found:
+                passed.add(path)
+    listed = GOVERNOR_UNJUDGED[topic]
+    assert {path for path in passed if not path.startswith(tuple(listed))} == set()
+    assert all(any(path.startswith(one) for path in passed) for one in listed)
+    node.end()
