@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What sliding landings say of the floor before it carries, beside the friction that is there under full load.
 
-Dry floors drawn at random, or floors as they are: rubber, wet, loose, grained.
+Dry floors drawn at random, or floors as they are: rubber, wet, loose, grained; one dry floor onto another; MuJoCo's.
+The thesis' estimator and the slip-based one read the same landings. Feet that land without a slide show what it costs.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import argparse
 import math
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Mapping, NamedTuple, Sequence, cast
 
 import numpy as np
@@ -19,22 +20,28 @@ from biped_slip.cli import COUNT
 from biped_slip.cli.terminal import Screen, chosen_seeds
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.point_contact import ContactConfig
+from biped_slip.estimation.planar_feet import FloorConfig, motion_source
+from biped_slip.estimation.readings import robot_state
+from biped_slip.friction_estimation.registry import EstimatorSettings, make_estimator
+from biped_slip.friction_estimation.slip_based import SlipBasedConfig
 from biped_slip.friction_estimation.touchdown import Doubt
-from biped_slip.friction_estimation.types import FrictionEstimate
+from biped_slip.friction_estimation.types import FootMeasurement, FrictionEstimate
 from biped_slip.friction_laws.bristle_laws import SurfaceConfig
 from biped_slip.friction_laws.law import FRESH
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
-from biped_slip.simulation.humanoid.walk import HERE, HumanoidWalk, half_soles, held_on
+from biped_slip.simulation.humanoid.walk import HERE, HumanoidWalk, half_soles, held_on, summarise_humanoid
 from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.walk import Walk, chosen_scenario, planar_policy
+from biped_slip.simulation.planar.walk import Walk, chosen_scenario, planar_policy, summarise
 from biped_slip.walking.planar import planar_output
 from studies.frame import NAN, Study, declare, grouped, table_of
 
 POINTS = 16  # contact points that share a humanoid's weight
 QUARTER = 0.25  # body weights that a foot bears: by then its floor should be known
 SWING, BORNE = 50, 20  # [ms] without load that are a swing; above a quarter of the weight that are no impact (choice)
+RIVALS = ("thesis", "slip")  # estimators beside the walk's own
+PATCH, EDGE_FROM = 2.0, 1.2  # [m] length of a floor that is walked onto, and where it begins
 DRY, LEAST, MOST, LIMIT = "dry", 0.05, 1.0, "touchdown"  # drawn floors lie between, log-uniform
 RESTS, SLIDES, SPEED, STEP = 0.1, 0.05, 0.1, 1e-4  # [s], [s], [m/s], [s] of the slip whose ratio is the truth (choice)
 
@@ -68,6 +75,12 @@ class Job:
     seed: int
     sensors: str
     seconds: float
+    onto: float = NAN  # mu from 1.2 m on; NaN: the same floor
+    contact: str = ""  # law; empty: the walk's own
+    limit: str = LIMIT
+    speed: float = NAN  # commanded of a humanoid [m/s]; NaN: the walk's own
+    load_factor: float = 1.0  # friction under full load over that of the test, as the estimator is told
+    slides: bool = True  # feet land sliding
 
     @property
     def ground(self) -> Floor:
@@ -84,6 +97,7 @@ class Landing:
     low: float
     doubt: str
     after: float  # touchdown, when an answer was there first [ms]; NaN: not by then
+    rivals: tuple[float, ...] = (NAN, NAN)  # what RIVALS answer, 20 ms later
 
 
 @dataclass(frozen=True)
@@ -93,6 +107,9 @@ class Walked:
     job: Job
     fell: bool
     landings: tuple[Landing, ...]
+    slip: float = NAN  # largest of a stance [m]
+    speed: float = NAN  # mean of the second half [m/s]
+    dcm_error: float = NAN  # rms [m]; NaN: its controller has none
 
 
 def surface(floor: Floor, load: float) -> SurfaceConfig:
@@ -122,7 +139,44 @@ def walk_once(job: Job) -> Walked:
     return (_planar if job.robot == "planar" else _humanoid)(job, job.ground)
 
 
-def _contact(floor: Floor, load: float) -> dict[str, Any]:
+class Beside:
+    """The rivals' answers to what the walk's own estimator measures of both feet."""
+
+    def __init__(self, weight: float) -> None:
+        slip = SlipBasedConfig(contact_on=0.035 * weight, contact_off=0.02 * weight)
+        settings = EstimatorSettings(body_weight=weight, slip=slip)
+        self._estimators = [make_estimator(name, settings) for name in RIVALS]
+        self._states = [[one.initial_state() for one in self._estimators] for _ in (0, 1)]
+        self.answers = [(NAN, NAN), (NAN, NAN)]  # of each foot
+
+    def step(self, foot: int, measurement: FootMeasurement, dt: float) -> None:
+        """Take one sample of a foot; a rival's number counts as an answer where it is usable."""
+        found = []
+        for i, one in enumerate(self._estimators):
+            self._states[foot][i], estimate = one.step(self._states[foot][i], measurement, dt)
+            found.append(estimate.mu if estimate.usable else NAN)
+        self.answers[foot] = (found[0], found[1])
+
+
+class Overheard:
+    """An estimator whose measurements, left and right in turn, go to its rivals too."""
+
+    def __init__(self, own: Any, beside: Beside) -> None:
+        self._own, self._beside, self._foot = own, beside, 1
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._own, name)
+
+    def step(self, state: Any, measurement: FootMeasurement, dt: float) -> Any:
+        """Step the own one, and the rivals."""
+        self._foot = 1 - self._foot
+        self._beside.step(self._foot, measurement, dt)
+        return self._own.step(state, measurement, dt)
+
+
+def _contact(job: Job, floor: Floor, load: float) -> dict[str, Any]:
+    if job.contact:
+        return {"contact": ContactConfig.from_mapping({"law": job.contact}).to_mapping()}
     if not floor.friction:
         return {}
     friction = surface(floor, load).to_mapping()
@@ -134,24 +188,38 @@ def _planar(job: Job, floor: Floor) -> Walked:
     nominal = chosen_scenario("thesis_sensors", seed=job.seed, sensors=job.sensors or None)
     weight = planar_biped(nominal.variant).mass * GRAVITY
     said = nominal.to_mapping()
-    said["ground"] |= {"mu": (floor.mu,), "edges": ()}
-    said["plant"] |= _contact(floor, weight)
+    there = math.isfinite(job.onto)
+    said["ground"] |= {"mu": (floor.mu, job.onto, floor.mu) if there else (floor.mu,),
+                       "edges": (EDGE_FROM, EDGE_FROM + PATCH) if there else ()}  # fmt: skip
+    said["plant"] |= _contact(job, floor, weight)
+    said["touchdown"]["load_factor"] = job.load_factor
+    if job.contact == "mujoco":
+        said["unmodelled"]["mass"] = 0.0  # it takes the model's
+    if not job.slides:
+        said["controller"]["swing"]["touchdown"]["lead"] = 0.0
     said["duration"] = job.seconds
     scenario = ScenarioConfig.from_mapping(said)
-    walk = Walk(scenario, planar_policy(LIMIT, scenario), job.seed)
+    walk = Walk(scenario, planar_policy(job.limit, scenario), job.seed)
+    period = scenario.walking.period
+    motion, beside = motion_source(walk.robot, scenario.motion, FloorConfig()), Beside(weight)
     truth = kinetic_ratio(floor, floor.mu, weight)
     found, watch = [], Watch(weight)
     while not walk.ended:
-        output = planar_output(walk.controller.step(walk.read()))
+        readings = walk.read()
+        for foot, measured in enumerate(motion.measure(robot_state(readings, walk.robot.root_size), readings)):
+            beside.step(foot, measured, period)
+        output = planar_output(walk.controller.step(readings))
         walk.log.record_control(walk.log.length - 1, output)
         walk.advance(output.torques)
         states = cast(Any, walk.controller).state.observer
         known = [
             Known(one, _word(state)) for one, state in zip(output.estimates, (states.left, states.right), strict=True)
         ]
-        for _, borne in watch.landed(walk.log.normal[walk.log.length - 1], known):
-            found.append(borne.landing(truth))
-    return Walked(job, walk.fell, tuple(found))
+        i = walk.log.length - 1
+        for foot, borne in watch.landed(walk.log.normal[i], known):
+            found.append(borne.landing(walk.log.mu_true[i, foot] if there else truth, beside.answers[foot]))
+    log = walk.log.trim()
+    return Walked(job, walk.fell, tuple(found), summarise(log, walk.fell, 0.0).max_stance_slip, _speed(log))
 
 
 def _humanoid(job: Job, floor: Floor) -> Walked:
@@ -159,22 +227,38 @@ def _humanoid(job: Job, floor: Floor) -> Walked:
     said["patch"]["length"], said["course"]["spots"] = 0.0, floor.spots
     said |= {"mu": floor.mu, "distance": 100.0}
     weight = load_humanoid(said["robot"]).weight
-    said |= _contact(floor, weight / POINTS)
-    walk = HumanoidWalk(HumanoidWalkConfig.from_mapping(said), LIMIT, job.seed)
-    halves, sequencer = half_soles(walk.humanoid), cast(Any, walk.sequencer)
+    said |= _contact(job, floor, weight / POINTS)
+    said["touchdown"]["load_factor"] = job.load_factor
+    if math.isfinite(job.speed):
+        said["speed"] = job.speed
+    if not job.slides:
+        said["controller"]["stepping"]["touchdown"]["lead"] = 0.0
+    walk = HumanoidWalk(HumanoidWalkConfig.from_mapping(said), job.limit, job.seed)
+    halves, sequencer, beside = half_soles(walk.humanoid), cast(Any, walk.sequencer), Beside(weight)
+    senses, errors = sequencer.controller._senses, []
+    senses._estimator = Overheard(senses._estimator, beside)
     truths: dict[float, float] = {}
     found, watch = [], Watch(weight)
     while not walk.ended and walk.world.plant.ticks < 1e3 * job.seconds:
         output, log = walk.tick(), walk.world.log
         if output is None:
             continue
-        states = sequencer.controller._senses._states
+        states, answer = senses._states, cast(Any, output).answer
+        errors += [] if answer is None else [float(answer.dcm_error @ answer.dcm_error)]
         known = [Known(one, _word(state)) for one, state in zip(output.estimates, states, strict=True)]
         for foot, borne in watch.landed(log.normal[log.length - 1], known):
             x, y, _ = log.sole_position[log.length - 1, foot]
             mu = float(held_on(walk.world.plant.around.terrain, x, y, HERE, halves))
-            found.append(borne.landing(truths.setdefault(mu, kinetic_ratio(floor, mu, weight / POINTS))))
-    return Walked(job, walk.world.fell, tuple(found))
+            truth = truths.setdefault(mu, kinetic_ratio(floor, mu, weight / POINTS))
+            found.append(borne.landing(truth, beside.answers[foot]))
+    log = walk.world.log.trim()
+    slip, error = summarise_humanoid(walk).max_stance_slip, math.sqrt(_of(np.mean, errors))
+    return Walked(job, walk.world.fell, tuple(found), slip, _speed(log), error)
+
+
+def _speed(log: Any) -> float:
+    middle = log.length // 2
+    return float((log.q[-1, 0] - log.q[middle, 0]) / (log.time[-1] - log.time[middle]))
 
 
 def _word(state: Any) -> str:
@@ -194,10 +278,10 @@ class Borne(NamedTuple):
     known: Known
     after: float  # [ms] from touchdown to the first answer; NaN: none by then
 
-    def landing(self, truth: float) -> Landing:
-        """Beside the truth."""
+    def landing(self, truth: float, rivals: tuple[float, ...] = (NAN, NAN)) -> Landing:
+        """Beside the truth, and what rivals know by now."""
         estimate = self.known.estimate
-        return Landing(truth, estimate.mu, estimate.mu_low, self.known.doubt, self.after)
+        return Landing(float(truth), estimate.mu, estimate.mu_low, self.known.doubt, self.after, rivals)
 
 
 class Watch:
@@ -257,13 +341,17 @@ class Row(NamedTuple):
     spread: float  # its standard deviation
     above: float  # share of the known whose mu_low is above the truth
     doubts: str
+    rivals: str  # of each: share that answers 20 ms later, error as above
+    slip: float  # largest of all stances [m]
+    speed: float  # mean over the walks [m/s]
+    dcm_error: float  # likewise [m]
 
 
 def rows(walks: Sequence[Walked]) -> list[Row]:
     """Tabulate a row a robot and floor, then one a robot over all floors."""
     table = []
     for robot, mine in grouped(walks, lambda one: one.job.robot).items():
-        floors = grouped(sorted(mine, key=lambda one: one.job.mu), lambda one: (one.job.floor, one.job.mu))
+        floors = grouped(sorted(mine, key=lambda one: one.job.mu), lambda one: (_name(one.job), one.job.mu))
         table += [_row(robot, floor, mu, some) for (floor, mu), some in floors.items()]
         table.append(_row(robot, "all", NAN, mine))
     return table
@@ -279,7 +367,21 @@ def _row(robot: str, floor: str, mu: float, walks: Sequence[Walked]) -> Row:
         _of(np.mean, [math.isfinite(one.answer) for one in landings]), _of(np.median, [one.after for one in known]),
         _of(np.mean, [one.truth for one in landings]), _of(np.mean, errors), _of(np.std, errors),
         _of(np.mean, [one.low > one.truth for one in known]), ", ".join(f"{word} {count}" for word, count in words),
+        "; ".join(_beside(i, landings) for i in range(len(RIVALS))), max((one.slip for one in walks), default=NAN),
+        _of(np.mean, [one.speed for one in walks]), _of(np.mean, [one.dcm_error for one in walks]),
     )  # fmt: skip
+
+
+def _name(job: Job) -> str:
+    onto = f" onto {job.onto:g} after" if math.isfinite(job.onto) else ""
+    return f"{job.contact} ".lstrip() + job.floor + ("" if job.slides else " no slide") + onto
+
+
+def _beside(rival: int, landings: Sequence[Landing]) -> str:
+    errors = [error for one in landings if math.isfinite(error := one.rivals[rival] - one.truth)]
+    if not errors:
+        return f"{RIVALS[rival]} 0 of {len(landings)}"
+    return f"{RIVALS[rival]} {len(errors)} of {len(landings)}, {np.mean(errors):+.3f} +- {np.std(errors):.3f}"
 
 
 def _of(statistic: Any, values: Sequence[float]) -> float:
@@ -295,6 +397,9 @@ def show(walks: Sequence[Walked], console: Screen) -> None:
         "truth": lambda row: f"{row.truth:.3f}",
         "answer - truth": lambda row: f"{row.error:+.3f} +- {row.spread:.3f}",
         "mu_low above": lambda row: f"{row.above:.3f}", "doubt": lambda row: row.doubts,
+        "rivals": lambda row: row.rivals,
+        "slip [mm]": lambda row: f"{1e3 * row.slip:.1f}", "speed [m/s]": lambda row: f"{row.speed:.3f}",
+        "DCM error [mm]": lambda row: f"{1e3 * row.dcm_error:.1f}",
     }  # fmt: skip
     console.print(table_of(columns, rows(walks)))
 
@@ -308,6 +413,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--floors", type=COUNT, default=20, help="dry floors drawn by the first seed, 0.05 to 1.0 (20)")
     parser.add_argument("--floor", nargs="+", choices=FLOORS, default=[], help="these, and dry ones of --mu, instead")
     parser.add_argument("--sensors", default="realistic", help="set of sensors (realistic); empty: the walk's own")
+    parser.add_argument("--onto", type=float, default=NAN, help="mu of 2 m of the planar biped's floor after 1.2 m")
+    parser.add_argument("--contact", default="", help="contact law, e.g. mujoco; empty: the walk's own")
+    parser.add_argument("--limit", default=LIMIT, help="policy for slip (touchdown)")
+    parser.add_argument("--speed", type=float, default=NAN, help="commanded of humanoids [m/s]; the walk's own")
+    parser.add_argument("--load-factor", type=float, default=1.0, help="that the estimator is told (1)")
+    parser.add_argument("--cost", action="store_true", help="each walk also with feet that land without a slide")
     parser.add_argument("--seconds", type=float, default=10.0, help="length of each walk [s] (10)")
 
 
@@ -316,11 +427,13 @@ def run(arguments: argparse.Namespace) -> int:
     floors = [(DRY, mu) for mu in arguments.mu or ()] + [(name, FLOORS[name].mu) for name in arguments.floor]
     if not floors:
         floors = [(DRY, mu) for mu in drawn_floors(arguments.floors, np.random.default_rng(arguments.first_seed))]
+    told = arguments.onto, arguments.contact, arguments.limit, arguments.speed, arguments.load_factor
     jobs = [
-        Job(robot, floor, mu, seed, arguments.sensors, arguments.seconds)
+        Job(robot, floor, mu, seed, arguments.sensors, arguments.seconds, *told)
         for robot in arguments.robot or ("planar", "talos")
         for floor, mu in floors
         for seed in chosen_seeds(arguments, 1)
         if robot != "planar" or floor == DRY or not FLOORS[floor].spots
     ]
+    jobs += [replace(job, slides=False) for job in jobs if arguments.cost]
     return LANDINGS.run(arguments, jobs)

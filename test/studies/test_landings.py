@@ -102,6 +102,25 @@ def test_rows_count_answers_and_certificates_above_the_truth_a_floor_and_in_tota
     )
 
 
+def test_rivals_are_compared_with_the_same_truth():
+    landings = (Landing(0.3, 0.31, 0.28, "none", 5.0, (0.35, NAN)), Landing(0.1, 0.1, 0.08, "none", 5.0, (0.11, NAN)))
+    row, _ = rows([Walked(Job("planar", DRY, 0.3, 0, "", 1.0, onto=0.1), False, landings, 0.002, 0.4)])
+    assert row.rivals == "thesis 2 of 2, +0.030 +- 0.020; slip 0 of 2"
+    assert (row.floor, row.slip, row.speed) == ("dry onto 0.1 after", 0.002, 0.4)
+
+
+@pytest.mark.slow
+def test_the_planar_biped_knows_a_slippery_patch_by_each_landing_and_does_not_slide():
+    """Onto 0.1, on MuJoCo's floor: the truth of a landing is that of its place."""
+    pytest.importorskip("mujoco")
+    walked = walk_once(Job("planar", DRY, 0.8, 1, "realistic", 6.0, onto=0.1, contact="mujoco"))
+    assert {one.truth for one in walked.landings} == {0.8, 0.1}
+    assert not walked.fell
+    assert all(abs(one.answer - one.truth) < 0.05 for one in walked.landings)
+    assert walked.slip < 0.01
+    assert all(len(one.rivals) == 2 for one in walked.landings)
+
+
 @pytest.mark.slow
 def test_the_planar_biped_knows_a_dry_floor_and_overrates_rubber():
     """A light foot on rubber slides at more than a loaded one: the answer is of the load of the test."""
