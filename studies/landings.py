@@ -79,7 +79,7 @@ class Job:
     contact: str = ""  # law; empty: the walk's own
     limit: str = LIMIT
     speed: float = NAN  # commanded of a humanoid [m/s]; NaN: the walk's own
-    load_factor: float = 1.0  # friction under full load over that of the test, as the estimator is told
+    load_factor: float = 1.0  # friction under full load over that of the test, that the estimator assumes
     slides: bool = True  # feet land sliding
 
     @property
@@ -417,7 +417,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--contact", default="", help="contact law, e.g. mujoco; empty: the walk's own")
     parser.add_argument("--limit", default=LIMIT, help="policy for slip (touchdown)")
     parser.add_argument("--speed", type=float, default=NAN, help="commanded of humanoids [m/s]; the walk's own")
-    parser.add_argument("--load-factor", type=float, default=1.0, help="that the estimator is told (1)")
+    parser.add_argument("--load-factor", type=float, default=1.0, help="that the estimator assumes (1)")
     parser.add_argument("--cost", action="store_true", help="each walk also with feet that land without a slide")
     parser.add_argument("--seconds", type=float, default=10.0, help="length of each walk [s] (10)")
 
@@ -427,9 +427,9 @@ def run(arguments: argparse.Namespace) -> int:
     floors = [(DRY, mu) for mu in arguments.mu or ()] + [(name, FLOORS[name].mu) for name in arguments.floor]
     if not floors:
         floors = [(DRY, mu) for mu in drawn_floors(arguments.floors, np.random.default_rng(arguments.first_seed))]
-    told = arguments.onto, arguments.contact, arguments.limit, arguments.speed, arguments.load_factor
+    chosen = arguments.onto, arguments.contact, arguments.limit, arguments.speed, arguments.load_factor
     jobs = [
-        Job(robot, floor, mu, seed, arguments.sensors, arguments.seconds, *told)
+        Job(robot, floor, mu, seed, arguments.sensors, arguments.seconds, *chosen)
         for robot in arguments.robot or ("planar", "talos")
         for floor, mu in floors
         for seed in chosen_seeds(arguments, 1)
