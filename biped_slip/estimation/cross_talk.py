@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-r"""Cross-talk of the force sensors in both ankles, learnt while walking: what the floor pushes changes the momentum.
+r"""Cross-talk of both ankles' force sensors, estimated while walking from the change of momentum.
 
 A sensor that shows a share :math:`c_i` of its normal force along the foot, by cross-talk, by its mounting or because
 the base is thought to be tilted, makes the sum of the forces wrong. From one touchdown to the next
@@ -44,7 +44,7 @@ class CrossTalk(NamedTuple):
 
 @kernel
 def learn(state: CrossTalk, speed: float, mass: float, prior: float) -> None:
-    """Learn from the step that ends with a touchdown at a speed [m/s]; ``prior`` is the bound's sd."""
+    """Update the cross-talk by the step that ends with a touchdown at a speed [m/s]; ``prior`` is the bound's sd."""
     window, sigma = state.window, mass * SPEED_ERROR
     if SHORTEST < window[0] < LONGEST:  # false for NaN
         change = window[1] - mass * (speed - window[4])
@@ -74,7 +74,7 @@ def cross_talk_step(
     state: CrossTalk, measured: SolePair, feet: tuple[TouchdownState, TouchdownState], heading: Array, velocity: Array,
     level: bool, mass: float, prior: float, dt: float,
 ) -> SolePair:  # fmt: skip
-    """Learn from one sample, and take what is learnt out of it.
+    """Update the cross-talk by one sample, and correct its forces.
 
     Args:
         state: is overwritten.
@@ -115,7 +115,7 @@ def _without(one: FootMeasurement, zero: float, state: CrossTalk, foot: int, hea
 
 
 class CrossTalkFilter:
-    """Takes cross-talk out of the measurements of both feet, as far as steps have told it.
+    """Filter that estimates the cross-talk of both force sensors while walking and corrects it.
 
     Args:
         mass: of the robot [kg].
@@ -130,7 +130,7 @@ class CrossTalkFilter:
         self._step: Any = without_dispatch(cross_talk_step, self.state, *example)
 
     def reset(self) -> None:
-        """Forget everything."""
+        """Reset the cross-talk to its prior."""
         sigma = np.full(2, self._bound / math.sqrt(3.0))
         self.state = CrossTalk(np.zeros(2), sigma, np.zeros(2, bool), np.zeros((2, 2)), np.zeros(2), np.full(5, NAN))
 

@@ -1,13 +1,13 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Watches whether sensors can be believed and whether the robot still stands; every finding has a name.
+"""Health checks of sensors and robot, each finding with a name.
 
 Each check looks for something that a working sensor does not do: a number that stands still while the joints move, a
 floor that pulls, a load on the foot that is in the air.
 
 Arguments of all kernels: ``memory`` of the watch, which they fill; ``q`` and ``v`` (nv,); ``wrench`` (2, 6) of the
 ground on each foot, in its sensor's frame; ``imu`` (6,) specific force and angular velocity; ``odometry`` (6,) position
-and velocity of the base, as they were told; ``frame`` of robot and floor; ``config``, the packed ``HealthConfig``;
+and velocity of the base, as measured; ``frame`` of robot and floor; ``config``, the packed ``HealthConfig``;
 ``rates`` (k, 2) of the feet, left first, each as two sensors tell it; ``dt`` since the last reading [s].
 """
 
@@ -91,7 +91,7 @@ def fresh_memory(coordinates: int, rates: int) -> WatchState:
 
 @kernel
 def beyond_limits(q: Array, v: Array, up: Both, frame: Frame, config: Any) -> tuple[int, int]:
-    """Find a joint past its range or speed, or a base that has come down; ``up``: height of each sole [m]."""
+    """Find a joint beyond its range or speed, or a fallen base; ``up``: height of each sole [m]."""
     root = frame.root
     base = math.cos(frame.slope) * q[1] - math.sin(frame.slope) * q[0]
     if base - min(up[0], up[1]) < config.fall_height * frame.height:
@@ -109,9 +109,9 @@ def strays(
     memory: WatchState, i: int, excess: float, rate: float, change: float, least: float, lasting: float, keeps: bool,
     config: Any, dt: float,
 ) -> bool:  # fmt: skip
-    """Return whether two accounts of a quantity lately diverged, by ``excess`` in a tick of ``rate``.
+    """Return whether two measurements of a quantity have diverged, by ``excess`` in a tick of ``rate``.
 
-    The one test of all that is told twice. ``least`` passes, and what a gain or a lag explains: a share of the way, and
+    ``least`` passes, and what a gain or a lag explains: a share of the way, and
     the ``change`` of rate within a time. Forgotten within ``lasting`` [s], but for what was found, where it ``keeps``,
     until the way back: joints that have been stopped disagree no more.
     """
@@ -132,7 +132,7 @@ def strays(
 
 @kernel
 def stray(memory: WatchState, q: Array, v: Array, rates: Array, config: Any, dt: float) -> int:
-    """Find the first coordinate that moves otherwise than its velocity, or else rate measured twice; −1: none."""
+    """Find the first coordinate that contradicts its velocity, or else rate measured twice; −1: none."""
     found, nv, least = -1, q.shape[0], config.disagreement
     for i in range(nv + rates.shape[0]):
         if i < nv:
@@ -160,7 +160,7 @@ def joints_moved(memory: WatchState, q: Array, root: int) -> bool:
 def standing_still(
     last: Array, still: Array, values: Array, row: int, moved: bool, large: float, config: Any, dt: float
 ) -> int:
-    """Return 2 when all six values of a sensor have stood still for too long, 1 when a large one has, else 0."""
+    """Return 2 if all six values of a sensor have been constant for too long, 1 if a large one has, else 0."""
     stuck, saturated, any_value = 0, 0, False
     for k in range(6):
         if values[k] != last[row, k]:
@@ -182,7 +182,7 @@ def stuck_sensor(
     memory: WatchState, q: Array, v: Array, wrench: Array, imu: Array, odometry: Array, rates: Array, frame: Frame,
     config: Any, dt: float,
 ) -> tuple[int, int]:  # fmt: skip
-    """Find a sensor whose numbers stand still while the joints move, or two that measure one motion differently."""
+    """Find a sensor that is constant while the joints move, or two that contradict each other."""
     moved = joints_moved(memory, q, frame.root)
     wrong = stray(memory, q, v, rates, config, dt)
     left = standing_still(memory.wrench, memory.wrench_still, wrench[0], 0, moved, frame.weight, config, dt)
@@ -191,13 +191,13 @@ def stuck_sensor(
     for k in range(6):
         if memory.imu_still[0, k] > FORGOTTEN and imu[k] != 0.0:  # one axis; in the plane some are always zero
             inertial = 2
-    told = standing_still(memory.odometry, memory.odometry_still, odometry, 0, moved, math.inf, config, dt)
+    pose = standing_still(memory.odometry, memory.odometry_still, odometry, 0, moved, math.inf, config, dt)
     if max(left, right) > 0:
         foot = 0 if left >= right else 1
         return (CONSTANT_WRENCH if max(left, right) == 2 else SATURATED_WRENCH), foot
     if inertial > 0:
         return (CONSTANT_IMU if inertial == 2 else SATURATED_IMU), 0
-    if told == 2:
+    if pose == 2:
         return CONSTANT_ODOMETRY, 0
     if wrong < 0:
         return WELL, 0
@@ -209,7 +209,7 @@ def stuck_sensor(
 
 
 class Balance(NamedTuple):
-    """Wrench of the ground on a body and what it moves: forces, then moments about the centre of mass.
+    """Balance of a body: wrench of the ground and change of momentum; forces, then moments about its centre of mass.
 
     The ground alone pushes a walking robot, so of forces F and moments M holds F = m (f + du/dt) and M = dL/dt, with
     the specific force f at the IMU, the velocity u of the centre of mass relative to it, and the angular momentum L.
@@ -223,7 +223,7 @@ class Balance(NamedTuple):
 
 @kernel
 def unbalanced(memory: WatchState, balance: Balance, first: int, frame: Frame, config: Any, dt: float) -> bool:
-    """Return whether the ground's wrench is not what moves the body; from number ``first`` on six accounts are kept.
+    """Return whether the ground's wrench contradicts the body's motion; six sums are kept from ``first`` on.
 
     A push is no fault of a sensor: across the weight it is given its time.
     """
@@ -304,16 +304,16 @@ def health_check(robot: ModelFunctions) -> HealthCheck:
 
     @kernel
     def unexplained(
-        memory: WatchState, q: Array, v: Array, wrench: Array, felt: Array, torques: Array, frame: Frame, config: Any,
-        dt: float,
+        memory: WatchState, q: Array, v: Array, wrench: Array, specific: Array, torques: Array, frame: Frame,
+        config: Any, dt: float,
     ) -> tuple[int, int]:  # fmt: skip
-        """Return whether torques (n,) and wrenches, in the world as felt (3,), are not what moves body and joints."""
+        """Return whether torques (n,), wrenches and ``specific`` force (3,), in the world, contradict the motion."""
         root, nv = frame.root, q.shape[0]
         mass, bias = dynamics_terms(q, v)
         load, carried, momentum, up = np.zeros(6), np.zeros(6), np.zeros(6), np.zeros(3)
         up[2] = 1.0
         copy_vector(wrench[0, :3] + wrench[1, :3], load, 0)
-        copy_vector(mass[0, 0] * felt, carried, 0)
+        copy_vector(mass[0, 0] * specific, carried, 0)
         for i in range(2, nv):
             momentum[0] += mass[0, i] * v[i]
             momentum[2] += mass[1, i] * v[i]
@@ -361,16 +361,16 @@ def health_check(robot: ModelFunctions) -> HealthCheck:
                 load[foot, 0] += (c * turn[2, k] - s * turn[0, k]) * wrench[foot, k]
                 load[foot, 1] += (c * turn[5, k] - s * turn[3, k]) * wrench[foot, k]
         straight, crossed = (load[0, 0], load[1, 1]), (load[1, 0], load[0, 1])
-        pitch, felt = q[2] if frame.root == 3 else 0.0, np.zeros(3)  # in the world
-        felt[0], felt[1] = math.cos(pitch) * imu[0] + math.sin(pitch) * imu[2], imu[1]
-        felt[2] = math.cos(pitch) * imu[2] - math.sin(pitch) * imu[0]
+        pitch, specific = q[2] if frame.root == 3 else 0.0, np.zeros(3)  # in the world
+        specific[0], specific[1] = math.cos(pitch) * imu[0] + math.sin(pitch) * imu[2], imu[1]
+        specific[2] = math.cos(pitch) * imu[2] - math.sin(pitch) * imu[0]
         rates = np.zeros((ACCOUNTS, 2))
         for k in range(2):  # a speed that lasts makes a way
             rates[FEET_RATES + k, 0] = FORGOTTEN * (v[k] - memory.velocity[k]) / max(dt, 1e-9)
-            rates[FEET_RATES + k, 1] = FORGOTTEN * (felt[2 * k] - k * GRAVITY)
+            rates[FEET_RATES + k, 1] = FORGOTTEN * (specific[2 * k] - k * GRAVITY)
         if math.isnan(memory.place[0]):  # before the second reading
             rates[FEET_RATES:, 0] = math.nan
-        strange = unexplained(memory, q, v, force, felt, torques, frame, config, dt)
+        strange = unexplained(memory, q, v, force, specific, torques, frame, config, dt)
         # of each foot along the floor and its normal, where it stands or slides on it
         for foot in range(2):
             along = c * velocity[foot, 0] + s * velocity[foot, 2]
@@ -444,7 +444,7 @@ _SHARE: Any = {"above": 0.0, "high": 100.0, **_LOWER}
 
 @configuration
 class HealthConfig(Configuration):
-    """Thresholds from which a sensor is called wrong."""
+    """Thresholds of the health checks."""
 
     stuck_time: float = parameter(0.004, doc="a number that stands still for longer is stuck", **_TIME)
     contradiction_time: float = parameter(0.004, doc="wrong sign and swapped feet must last longer", **_TIME)
@@ -477,7 +477,7 @@ class HealthConfig(Configuration):
 
 
 def judge_of(robot: Robot, config: HealthConfig | None = None) -> ReadingsJudge:
-    """Make the judge of all readings of a robot's sensors."""
+    """Make the plausibility check of all readings of a robot's sensors."""
     return ReadingsJudge(robot.velocity_limits, robot.mass * GRAVITY, (config or HealthConfig()).largest_force)
 
 
@@ -503,22 +503,22 @@ class HealthWatch:
         self._imu, self._odometry, self._wrench = np.zeros(6), np.zeros(6), np.zeros((2, 6))
         self.reset()
         coordinates = np.zeros(robot.root_size + len(robot.joints))
-        told = (self._wrench, self._imu, self._odometry, self._unknown)
-        example = (self._memory, coordinates, coordinates, *told, self._frame, self._config, 0.0)
+        sensors = (self._wrench, self._imu, self._odometry, self._unknown)
+        example = (self._memory, coordinates, coordinates, *sensors, self._frame, self._config, 0.0)
         self._kernel: Any = without_dispatch(health_check(model_functions(robot)), *example)
 
     def retune(self, config: HealthConfig) -> None:
-        """Set other thresholds from now on."""
+        """Set the thresholds of the health checks."""
         self._config = config.packed
 
     def reset(self) -> None:
-        """Forget everything, as before the first reading."""
+        """Reset to the state before the first reading."""
         root, joints = self._frame.root, len(self._joints)
         self._memory = fresh_memory(root + joints, ACCOUNTS + BALANCED + joints)
         self.doubted = self._memory.doubt[root : root + joints]  # 1: an encoder does not say how its joint moves
 
     def step(self, readings: SensorReadings, dt: float, torques: Array | None = None) -> Problem | None:
-        """Check a reading, dt [s] after the last one, while the joints had torques (n,) [N m]."""
+        """Check a reading, dt [s] after the last one, under joint torques (n,) [N m]."""
         self._imu[:3] = readings.specific_force_in_base
         self._imu[3:] = readings.angular_velocity_in_base
         q, v = sagittal_state(
@@ -527,8 +527,8 @@ class HealthWatch:
         )  # fmt: skip
         self._wrench[:] = readings.wrench_ground_on_foot_in_sole
         self._odometry[:3], self._odometry[3:] = readings.position_base_in_odom, readings.linear_velocity_in_base
-        told = (self._wrench, self._imu, self._odometry, self._unknown if torques is None else torques)
-        code, which = self._kernel(self._memory, q, v, *told, self._frame, self._config, dt)
+        sensors = (self._wrench, self._imu, self._odometry, self._unknown if torques is None else torques)
+        code, which = self._kernel(self._memory, q, v, *sensors, self._frame, self._config, dt)
         return None if code == WELL else health_problem(code, which, self._joints)
 
 

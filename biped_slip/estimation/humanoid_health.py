@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Watches the sensors of a humanoid, which speak in frames of their own."""
+"""Health checks of a humanoid's sensors, in the sensors' own frames."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ LIGHTEST = 0.5 * GRAVITY  # [m/s^2] less says nothing about the weight (choice)
 
 
 @kernel
-def upward(before: Array, turning: Array, felt: Array, dt: float) -> Array:
-    """Update the unit vector against gravity (3,) by a reading; implausible numbers change nothing.
+def upward(before: Array, turning: Array, specific: Array, dt: float) -> Array:
+    """Update the unit vector against gravity (3,) by a reading; implausible numbers are ignored.
 
     Where up is for a robot that nobody tells its attitude: turned on by the gyroscope, pulled to what the IMU feels.
     Humanoids roll with every step; taken for upright, a foot in the air may look lower than the one that carries.
@@ -47,11 +47,11 @@ def upward(before: Array, turning: Array, felt: Array, dt: float) -> Array:
     Args:
         before: unit vector at the last reading (3,).
         turning: angular velocity of the axes that all are given in (3,) [rad/s].
-        felt: specific force (3,) [m/s^2].
+        specific: specific force (3,) [m/s^2].
         dt: time since the last reading [s].
     """
     rate = math.sqrt(turning[0] ** 2 + turning[1] ** 2 + turning[2] ** 2)
-    pull = math.sqrt(felt[0] ** 2 + felt[1] ** 2 + felt[2] ** 2)
+    pull = math.sqrt(specific[0] ** 2 + specific[1] ** 2 + specific[2] ** 2)
     if not (rate <= FASTEST and pull < math.inf):
         return before
     x = before[0] - (turning[1] * before[2] - turning[2] * before[1]) * dt
@@ -59,9 +59,9 @@ def upward(before: Array, turning: Array, felt: Array, dt: float) -> Array:
     z = before[2] - (turning[0] * before[1] - turning[1] * before[0]) * dt
     if pull > LIGHTEST:
         new = dt / (PULLED + dt)
-        x += new * (felt[0] / pull - x)
-        y += new * (felt[1] / pull - y)
-        z += new * (felt[2] / pull - z)
+        x += new * (specific[0] / pull - x)
+        y += new * (specific[1] / pull - y)
+        z += new * (specific[2] / pull - z)
     length = math.sqrt(x * x + y * y + z * z)
     if not length > 0.0:
         return before
@@ -69,7 +69,7 @@ def upward(before: Array, turning: Array, felt: Array, dt: float) -> Array:
 
 
 class CarriedBody(NamedTuple):
-    """What sensors say of the body above the force sensors, in the axes of the base."""
+    """Measured motion and forces of the body above the force sensors, in the axes of the base."""
 
     balance: Balance  # ``up`` is the specific force at the IMU [m/s^2]
     turning: Array  # (3,) of the base [rad/s]
@@ -91,7 +91,7 @@ class Feet(NamedTuple):
 
 
 THROWN = 50.0  # [m/s^2] with which a swinging leg throws its foot up: no floor pulls, the foot's own mass does (choice)
-UNTOLD = BaseMotion(np.zeros(4), np.zeros(3), np.zeros(3), np.zeros(3))
+NO_BASE = BaseMotion(np.zeros(4), np.zeros(3), np.zeros(3), np.zeros(3))
 ROOT, FEET_RATES = 6, 6  # coordinates of the base: forward, up, left, and no angles; turn rates of both feet
 
 
@@ -116,20 +116,20 @@ def humanoid_health(
 
 @kernel
 def without_foot(load: float, thrown: float) -> float:
-    """Subtract from a pull on a sole [N] what a foot in the air explains that is thrown up."""
+    """Subtract the inertia of a foot in the air from the pull on its sole [N]."""
     return max(load, min(load + thrown, 0.0))
 
 
 @kernel
 def watched(
     memory: WatchState, joint_position: Array, joint_velocity: Array, wrench: Array, imu: Array, foot_imus: Array,
-    told: bool, base: BaseMotion, body: CarriedBody, up: Array, feet: Feet, frame: Frame, config: Any, dt: float,
+    external: bool, base: BaseMotion, body: CarriedBody, up: Array, feet: Feet, frame: Frame, config: Any, dt: float,
 ) -> tuple[int, int]:  # fmt: skip
     """Return the code of the gravest finding of raw readings and its foot, joint or sensor; updates ``up`` (3,)."""
     n = joint_position.shape[0]
     q, v, odometry, rates = np.zeros(ROOT + n), np.zeros(ROOT + n), np.zeros(6), np.zeros((FEET_RATES, 2))
     copy_vector(upward(up, body.turning, body.balance.up, dt), up, 0)
-    if told:
+    if external:
         turn = rotation_of(base.orientation_base_in_world)
         speed = turn @ base.linear_velocity_in_base
         copy_vector(turn[2], up, 0)
@@ -139,9 +139,9 @@ def watched(
         copy_vector(base.linear_velocity_in_base, odometry, 3)
     copy_vector(joint_position, q, ROOT)
     copy_vector(joint_velocity, v, ROOT)
-    felt = np.empty(6)
-    copy_vector(imu[3:], felt, 0)
-    copy_vector(imu[:3], felt, 3)
+    reading = np.empty(6)
+    copy_vector(imu[3:], reading, 0)
+    copy_vector(imu[:3], reading, 3)
     load, height = np.zeros(2), np.zeros(2)
     for foot in range(2):
         for k in range(3):
@@ -151,7 +151,7 @@ def watched(
         load[foot] = without_foot(load[foot], feet.thrown[foot])
     balance = Balance(body.balance.load, body.balance.carried, body.balance.momentum, up)
     loads, heights = (load[0], load[1]), (height[0], height[1])
-    return humanoid_health(memory, q, v, wrench, felt, odometry, rates, loads, heights, balance, frame, config, dt)
+    return humanoid_health(memory, q, v, wrench, reading, odometry, rates, loads, heights, balance, frame, config, dt)
 
 
 class HumanoidWatch:
@@ -187,12 +187,12 @@ class HumanoidWatch:
         self._frame = Frame(ROOT, *limits, robot.mass * GRAVITY, height, 0.0, offset, FEET_RATES)
         self.reset()
         self._kernel: Any = without_dispatch(
-            watched, self._memory, posture, still, twice, six, twice, False, UNTOLD, self._body, self._up, self._feet,
+            watched, self._memory, posture, still, twice, six, twice, False, NO_BASE, self._body, self._up, self._feet,
             self._frame, self._config, 0.0,
         )  # fmt: skip
 
     def retune(self, config: HealthConfig) -> None:
-        """Set other thresholds from now on."""
+        """Set the thresholds of the health checks."""
         self._config = config.packed
 
     def reset(self) -> None:
@@ -207,9 +207,9 @@ class HumanoidWatch:
         joints = contiguous(raw.joint_position), contiguous(raw.joint_velocity)
         wrench, imu = contiguous(raw.force_torque), contiguous(raw.imu)
         self._carried(self._robot, *joints, imu, wrench, *self._body.balance, *self._body[1:])
-        told, motion = base is not None, BaseMotion(*map(contiguous, base or UNTOLD))
+        external, motion = base is not None, BaseMotion(*map(contiguous, base or NO_BASE))
         code, which = self._kernel(
-            self._memory, *joints, wrench, imu, contiguous(raw.foot_imus), told, motion, self._body, self._up,
+            self._memory, *joints, wrench, imu, contiguous(raw.foot_imus), external, motion, self._body, self._up,
             self._feet, self._frame, self._config, dt,
         )  # fmt: skip
         return None if code == WELL else health_problem(code, which, self._joints)

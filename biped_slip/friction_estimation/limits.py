@@ -90,7 +90,7 @@ class ReflexLimitConfig(Configuration):
 
 
 class ReflexLimitState(NamedTuple):
-    """Time since the foot slipped."""
+    """State of the reflex: time since the foot slipped."""
 
     since_slip: float  # [s]; infinite: never
 
@@ -120,7 +120,7 @@ class EstimateLimitConfig(Configuration):
 
 
 class EstimateLimitState(NamedTuple):
-    """The limit that is held while the flag is down."""
+    """State of the thesis' limit: the limit held while the flag is down."""
 
     limit: float
 
@@ -140,7 +140,7 @@ def estimate_limit_step(
 
 
 class EstimateLimit(RatioLimit[EstimateLimitState]):
-    """K_safety times a flagged estimate: none before the flag, held when it falls, cleared in flight (A.9)."""
+    """Thesis' friction limit: K_safety times a flagged estimate, held when the flag falls (A.9)."""
 
     kernel, Config = staticmethod(estimate_limit_step), EstimateLimitConfig
     start = EstimateLimitState(math.inf)
@@ -186,7 +186,7 @@ class LimitRuleConfig(Configuration):
 
 
 class LimitRuleState(NamedTuple):
-    """The limit in force [-]."""
+    """State of the rule: the limit in force [-]."""
 
     limit: float
     sliding: SlidingState = AT_REST
@@ -198,7 +198,7 @@ class LimitRuleState(NamedTuple):
 
 @kernel
 def limit_step(limit: float, estimate: FrictionEstimate, config: LimitRuleConfig, dt: float) -> float:
-    """Step the rule; ``config`` is packed. An estimate is released when it has a point value.
+    """Compute the limit of the rule; ``config`` is packed. An estimate with a point value is released.
 
     A load that the limit holds back bends no curve, and then the 5 % quantile stays where it is: what is certified is
     always allowed, and a step above what was held, as before the release, but nothing above the share of the median.
@@ -230,7 +230,7 @@ def limit_step(limit: float, estimate: FrictionEstimate, config: LimitRuleConfig
 def limit_rule_step(
     state: LimitRuleState, config: LimitRuleConfig, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
 ) -> tuple[LimitRuleState, float]:
-    """Step the rule with the signature of every limit's kernel."""
+    """Compute the rule's limit with the signature of every limit's kernel."""
     limit = limit_step(state.limit, estimate, config, dt)
     if not config.lower_when_sliding:
         return LimitRuleState(limit, state.sliding, state.slid, math.nan, math.nan, state.grip), limit
@@ -257,7 +257,7 @@ def limit_rule_step(
 
 
 class LimitRule(RatioLimit[LimitRuleState]):
-    """Usable: min(max(q05, low, 1.3 held), 0.85 median). Before: q05 up to the default, low or 1.3 held."""
+    """Friction limit from the interval: its quantiles once usable, before the default or demonstrated friction."""
 
     kernel, Config = staticmethod(limit_rule_step), LimitRuleConfig
 

@@ -158,7 +158,7 @@ class Zero(NamedTuple):
 
 
 class Below(NamedTuple):
-    """Error of the mass below the sensor, by the swings so far."""
+    """Error of the mass below the sensor, estimated from the swings so far."""
 
     rates: float  # of all of them, as in a zero
     forces: float
@@ -187,7 +187,7 @@ class Slide(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """Load and speed under which the friction was measured; NaN: not measured."""
+    """Conditions of a measured slide: load and speed; NaN: not measured."""
 
     load: float  # mean normal force [N]
     speed: float  # fastest [m/s]
@@ -196,7 +196,7 @@ class Trial(NamedTuple):
 
 
 class TouchdownState(NamedTuple):
-    """One foot between two samples."""
+    """State of one foot between two samples."""
 
     in_contact: bool
     time: float  # since touchdown [s]
@@ -233,7 +233,7 @@ class TouchdownSettings(NamedTuple):
 
 @kernel
 def zero_step(zero: Zero, measurement: FootMeasurement, config: TouchdownConfig, dt: float) -> Zero:
-    """Take one sample of an unloaded foot into its zero; ``zero_delay`` after ``zero_delay``, from the second on."""
+    """Update the zero by one sample of an unloaded foot, in blocks of ``zero_delay``, from the second on."""
     fx, fn, vx = measurement.force_x, measurement.force_normal, measurement.velocity_x
     fy = 0.0 if math.isnan(measurement.force_y) else measurement.force_y
     vy = 0.0 if math.isnan(measurement.velocity_y) else measurement.velocity_y
@@ -261,7 +261,7 @@ def zero_step(zero: Zero, measurement: FootMeasurement, config: TouchdownConfig,
 
 @kernel
 def weighed(below: Below, zero: Zero, config: TouchdownConfig, dt: float) -> Below:
-    """Weigh what is below the sensor by one more swing, the configured error of its mass as the prior."""
+    """Update the mass below the sensor by one more swing, its configured error as the prior."""
     if not (config.unknown_mass > 0.0 and zero.parts > 1.0):
         return below
     rates, forces = KEPT * below.rates + zero.rates, KEPT * below.forces + zero.forces
@@ -288,7 +288,7 @@ def slide_step(
 
 @kernel
 def momentum(slide: Slide, below: Below, zero: Zero, config: TouchdownConfig, dt: float) -> float:
-    """Compute what an unknown mass below the sensor adds to a slide's sum of forces: its standard deviation [N].
+    """Compute the sd [N] of a slide's sum of forces by an unknown mass below the sensor.
 
     A bounce hides the change of speed, so part of its fastest counts at least; the zero errs by the mean acceleration.
     Hysteresis lags behind the swing's inertia, whose amplitude is the root of twice its mean square: with one sign.
@@ -351,7 +351,7 @@ def ratio_sigma(ratio: float, samples: float, normal: float, unknown: float, con
 def touchdown_step(
     state: TouchdownState, settings: TouchdownSettings, measurement: FootMeasurement, dt: float
 ) -> tuple[TouchdownState, FrictionEstimate]:
-    """Step one sample; ``dt`` is in seconds."""
+    """Update the estimate by one sample; ``dt`` is in seconds."""
     config, weight, zero = settings.config, settings.body_weight, state.zero
     fx, fn = measurement.force_x, measurement.force_normal
     fy = 0.0 if math.isnan(measurement.force_y) else measurement.force_y
@@ -376,7 +376,7 @@ def touchdown_step(
 def unloaded_step(
     state: TouchdownState, measurement: FootMeasurement, speed: float, moving: float, config: TouchdownConfig, dt: float
 ) -> TouchdownState:
-    """Step a foot without load: it bounces, its landing not forgotten, or swings, and zeroes its sensor."""
+    """Update a foot without load, which bounces, or swings and zeroes its sensor."""
     away = state.away + dt
     if state.in_contact and away <= BOUNCE:
         return TouchdownState(True, state.time + dt, speed, state.cross_talk, state.below, moving, away, 0.0,
@@ -395,7 +395,7 @@ def loaded_step(
     state: TouchdownState, below: Below, fx: float, fy: float, load: float, moving: float, measurement: FootMeasurement,
     settings: TouchdownSettings, dt: float,
 ) -> TouchdownState:  # fmt: skip
-    """Step a loaded foot, the sensor's zero subtracted: its slides, demonstrated friction, the estimate.
+    """Update a loaded foot, the sensor's zero subtracted: slides, demonstrated friction, estimate.
 
     The slide of the landing ends with its window or with a sample that does not slide under weight; a slide under
     weight is summed by itself, and its answer takes the place of the landing's.
@@ -455,7 +455,7 @@ def loaded_step(
 
 @kernel
 def slide_doubt(slide: Slide, worse: float, unknown: float, config: TouchdownConfig, dt: float) -> int:
-    """Name the doubt about a slide: it is on two floors, or its last samples have another ratio; else NONE."""
+    """Name the doubt about a slide: two floors, or another ratio of its last samples; else NONE."""
     if worse > 0.0:
         return EDGE
     if slide.samples * dt < 2.0 * LATE:
@@ -493,7 +493,7 @@ def touchdown_answer(state: TouchdownState, config: TouchdownConfig, ratio: floa
 
 
 def on_other_slope(state: TouchdownState, before: Array, after: Array) -> TouchdownState:
-    """Return resolve what is known of a floor on its slope, once it is known to rise (2,) otherwise than ``before``.
+    """Resolve the state of a foot on the slope ``after`` (2,) instead of ``before``.
 
     What it held in whatever direction holds less by the whole change. A foot in the air knows nothing of the next one.
     """

@@ -31,7 +31,7 @@ DOUBLE_SUPPORT, LEFT_SWING, RIGHT_SWING = 0, 1, 2
 
 @configuration
 class GaitConfig(Configuration):
-    """Timing and length of steps; kernels get it packed."""
+    """Timing and length of steps, packed for kernels."""
 
     stride: float = parameter(
         0.5, unit="m", above=0.0, high=2.0, source="A.8", doc="D_s,nom from stance foot to target"
@@ -106,7 +106,7 @@ def lift_position(posture: Posture, gait: GaitConfig) -> float:
 
 @kernel
 def wants_to_lift(posture: Posture, speed: float, rate: float, gait: GaitConfig) -> bool:
-    """Return whether the rear foot shall lift: the hip has (nearly) reached the front foot, or a leg is straight (A.8).
+    """Return whether the rear foot is to lift: the hip has nearly reached the front foot, or a leg is straight (A.8).
 
     Where the hip falls like a pendulum in single support (rate > 0) it must also be fast enough to get over the
     front foot.
@@ -187,7 +187,7 @@ def planar_touchdown() -> SlidingTouchdownConfig:
 
 @configuration
 class SwingConfig(Configuration):
-    """Tracking of the swing path; kernels get it packed."""
+    """Tracking of the swing path, packed for kernels."""
 
     stiffness: float = parameter(400.0, unit="1/s^2", low=0.0, high=1e5, source="A.8: choice", doc="position gain")
     damping: float = parameter(40.0, unit="1/s", low=0.0, high=1e4, source="A.8: choice", doc="velocity gain")
@@ -202,7 +202,7 @@ class SwingConfig(Configuration):
 
 
 class PathPoint(NamedTuple):
-    """Wanted motion of the swing foot in the floor frame."""
+    """Desired motion of the swing foot in the floor frame."""
 
     s: float
     n: float
@@ -346,7 +346,7 @@ class WalkingInputs(NamedTuple):
 
 
 class Body(NamedTuple):
-    """Constants of the robot beside its model functions."""
+    """Constants of the robot: mass, legs and torque limits."""
 
     mass: float  # [kg]
     legs: LegLengths
@@ -375,7 +375,7 @@ def _damped(
 
 
 class Torso(NamedTuple):
-    """Kernels of a posture, with or without a pitching torso."""
+    """Kernels of the torso, upright or pitching."""
 
     distribute: Callable[[Posture, BodyForce, tuple[bool, bool], tuple[float, float], float], FootForces]
     """(posture, force on the body, stance, limits, minimum load) -> foot forces."""

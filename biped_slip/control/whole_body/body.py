@@ -96,7 +96,7 @@ def body_of(floating: FloatingRobot, corners: Array, standing: Array, efforts: A
 
 
 def with_smaller_soles(body: Body, shares: tuple[float, float]) -> Body:
-    """Move the corners of the soles to these shares of the way from the middle, along and across."""
+    """Shrink the soles to shares of their half length and half width."""
     corners = body.program.corners.copy()
     corners[:, :, :2] = body.middle[:, None] + np.array(shares) * (corners[:, :, :2] - body.middle[:, None])
     return body._replace(program=body.program._replace(corners=corners))
@@ -181,7 +181,7 @@ class Leg(NamedTuple):
         return math.sqrt(self.thigh**2 + self.shin**2 + 2.0 * self.thigh * self.shin * math.cos(STRAIGHTEST))
 
     def offset(self, length: float) -> float:
-        """Compute how far the knee is off the line from hip to ankle [m], at a distance of both [m]."""
+        """Compute the knee's offset from the line hip to ankle [m], at their distance [m]."""
         along = (length**2 + self.thigh**2 - self.shin**2) / (2.0 * length)
         return math.sqrt(max(self.thigh**2 - along**2, 0.0))
 

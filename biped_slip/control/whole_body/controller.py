@@ -90,7 +90,7 @@ class WholeBodyConfig(Configuration):
 
 
 class FloorFrame(NamedTuple):
-    """Axes on the floor, and a point that both know."""
+    """Axes along the floor, with their pivot."""
 
     rise: Array  # (2,) of the floor along the world's x and y
     rotation: Array  # (3, 3) floor to world
@@ -103,7 +103,7 @@ LEVEL = FloorFrame(np.zeros(2), np.eye(3), np.zeros(3), np.zeros(3), UPWARDS)
 
 
 def frame_about(rise: Array, pivot: Array, old: FloorFrame) -> FloorFrame:
-    """Compute axes on a floor of another gradient (2,), in which a pivot (3,) of the old axes is where it was."""
+    """Compute axes along a floor of another gradient (2,), about a pivot (3,) of the old axes."""
     normal = np.array([-rise[0], -rise[1], 1.0]) / math.sqrt(1.0 + rise[0] ** 2 + rise[1] ** 2)
     in_world = old.rotation @ (pivot - old.in_floor) + old.in_world
     rotation = turned_up(normal)
@@ -121,7 +121,7 @@ def on_floor(q: Array, frame: FloorFrame) -> Array:
 
 
 def compile_for_slopes() -> None:
-    """Compile what the first slope needs, before a robot stands on it."""
+    """Compile the kernels of the first slope ahead."""
     on_floor(np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]), frame_about(np.zeros(2), np.zeros(3), LEVEL))
 
 
@@ -133,7 +133,7 @@ def _quaternion_of(rotation: Array) -> Array:
 
 
 def lean_gravity(terms: Terms, q: Array, up: Array) -> None:
-    """Correct the bias of the dynamics for gravity that is not along the floor axes' third one.
+    """Correct the bias of the dynamics for gravity, which is not along the normal of a slope.
 
     The first three rows of the mass matrix are the momentum in the base, so gravity ``g`` weighs
     ``M[:3].T R.T g`` on all coordinates.
@@ -143,7 +143,7 @@ def lean_gravity(terms: Terms, q: Array, up: Array) -> None:
 
 
 def carried_over(memory: WholeBodyState, old: FloorFrame, new: FloorFrame, centre_height: float) -> WholeBodyState:
-    """Express the remembered motion in new axes, where the centre of mass is so high over the soles [m]."""
+    """Transform the memory to new axes, with the height of the centre of mass over the soles [m]."""
     turn, pivot = new.rotation.T @ old.rotation, new.in_floor
 
     def moved(place: Array) -> Array:
@@ -166,7 +166,7 @@ def carried_over(memory: WholeBodyState, old: FloorFrame, new: FloorFrame, centr
 
 
 def standing_foot(steps: SteppingState, load: tuple[float, float]) -> int:
-    """Return the foot whose floor counts: the one that carries, or will carry next."""
+    """Return the foot that carries, or will carry next."""
     if steps.phase == STAND:
         return 0 if load[0] >= load[1] else 1
     return 1 - steps.swing
@@ -184,7 +184,7 @@ IN_THE_AIR = 0.01  # body weights on a foot that carries nothing (choice)
 
 
 class WholeBodyOutput(NamedTuple):
-    """One control tick's answer; feet left, right."""
+    """Output of one control tick; feet left, right."""
 
     torques: Array  # (n,) [N m]
     limits: tuple[float, float]  # on the force ratio
@@ -197,7 +197,7 @@ class WholeBodyOutput(NamedTuple):
 
 
 class WholeBodyController:
-    """Holds the walk's state and the limits' states; one ``step`` per control tick.
+    """Whole-body controller with the states of walk and limits; one ``step`` per control tick.
 
     Args:
         body: the robot.
@@ -233,7 +233,7 @@ class WholeBodyController:
         self.reset()
 
     def reset(self) -> None:
-        """Stand on both feet, nothing known of the floor."""
+        """Reset to standing on both feet, without estimates of the floor."""
         self._limits = [self._limit.initial_state(), self._limit.initial_state()]
         self._state: WholeBodyState | None = None
         self._floor = LEVEL

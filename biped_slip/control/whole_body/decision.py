@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""One tick of whole-body walking but for the solver: from state to program, from its answer to torques."""
+"""One tick of whole-body walking beside the solver: from state to program, from its solution to torques."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def steady_offsets(place: Array, gait: Gait, omega: float) -> tuple[Array, Array
 
 @kernel
 def place_of(hold: Foothold, steps: SteppingState, feet: Feet, gait: Gait, setup: Setup) -> Array:
-    """Compute the ZMP's way (2,) [m] from leaving the stance sole to arriving under a foothold, in its axes."""
+    """Compute the ZMP's displacement (2,) [m] from the stance sole to the next foothold, in its axes."""
     swing, stance, inset = steps.swing, feet.holds[1 - steps.swing], setup.config.stepping.inset
     leaves = zmp_under(stance, 1 - swing, setup.middle[1 - swing], inset, toe(gait))
     return turned(zmp_under(hold, swing, setup.middle[swing], inset, -toe(gait)) - leaves, -stance.yaw)
@@ -217,7 +217,7 @@ def support_of(stance: tuple[bool, bool], feet: Feet, limits: tuple[float, float
 @kernel
 def may_lift(steps: SteppingState, feet: Feet, gait: Gait, centre: Array, leaned: Array, dcm: Array,
              limits: tuple[float, float], trim: Array, setup: Setup, dt: float) -> bool:  # fmt: skip
-    """Return whether the coming stance foot shall carry alone in the next tick of dt [s].
+    """Return whether the next stance foot is to carry alone in the next tick of dt [s].
 
     Its time has come, or the step would cost more later; its friction suffices, or nothing is left to be saved.
     """
@@ -326,13 +326,13 @@ def heading_of(q: Array) -> float:
 
 
 def level_points(terms: Terms, heading: float) -> None:
-    """Level soles that are points, which have no orientation: they head as the walk does [rad]."""
+    """Level point feet, which have no orientation, with the walk's heading [rad]."""
     terms.rotation[:] = about_z(heading)
 
 
 @kernel
 def trimmed(trim: Array, gait: Gait, velocity: Array, heading: float, dt: float) -> Array:
-    """Step the trim (2,) [m] of footholds, ahead and to the left of the heading, by one tick.
+    """Update the trim (2,) [m] of footholds, ahead and to the left of the heading, by one tick.
 
     A foothold alone decides how the body leaves the step; what the pendulum doesn't know, such as the momentum of the
     swinging leg, makes each step a little too short or long. Who lags behind the gait puts its feet further back.
@@ -363,7 +363,7 @@ class Decision(NamedTuple):
 
 @kernel
 def follow(now: Command, wanted: Command, acceleration: float, turning: float, dt: float) -> Command:
-    """Follow the command with bounded acceleration [m/s^2], [rad/s^2]; a pose at once."""
+    """Follow the commanded velocity with bounded acceleration [m/s^2], [rad/s^2]; a pose at once."""
     change, turn = acceleration * dt, turning * dt
     return Command(
         now.forward + min(max(wanted.forward - now.forward, -change), change),
@@ -546,7 +546,7 @@ def _expected(memory: WholeBodyState, terms: Terms, sensed: Sensed, setup: Setup
 
 
 class Walked(NamedTuple):
-    """The steps of a tick, before it is known whether a foot lifts."""
+    """Stepping state of a tick before the decision on lift-off."""
 
     taken: Command  # as far as it has been taken up
     fresh: Gait  # of that command

@@ -142,7 +142,7 @@ def arc(share: float, height: float, duration: float) -> tuple[float, float, flo
 @kernel
 def swing_step(point: SwingPoint, target: Array, time: float, duration: float, height: float, lift_z: float,
                sinking: float, smooth: bool, dt: float) -> SwingPoint:  # fmt: skip
-    """Step the swing foot one tick along its path.
+    """Advance the swing foot one tick along its path.
 
     Args:
         point: where it is.
@@ -220,7 +220,7 @@ class SteppingConfig(Configuration):
 
 
 class Gait(NamedTuple):
-    """The steps that are walked now: the command after friction has had its say."""
+    """Gait that is walked: the commanded steps within the friction limit."""
 
     forward: float  # of the body per step [m]
     left: float  # [m]
@@ -236,13 +236,13 @@ class Gait(NamedTuple):
 
 @kernel
 def in_place(gait: Gait) -> Gait:
-    """Return the steps, in place where their length is zero."""
+    """Return the gait as stepping, in place if its length is zero."""
     return Gait(gait.forward, gait.left, gait.turn, gait.width, gait.single_support, gait.double_support, False, 0.0,
                 gait.roll, gait.ratio)  # fmt: skip
 
 
 class SteppingState(NamedTuple):
-    """Phase and the step that is under way."""
+    """Phase of the feet and the present step."""
 
     phase: int  # a Phase
     time: float  # in the phase [s]; negative: until then the ZMP waits under the old foot, for the swing landed early
@@ -315,13 +315,13 @@ def zmp_under(hold: Foothold, foot: int, middle: Array, inset: float, ahead: flo
 
 @kernel
 def toe(gait: Gait) -> float:
-    """Compute how far ahead of the sole's middle [m] the ZMP leaves it; as far behind it begins."""
+    """Compute the distance [m] ahead of the sole's middle at which the ZMP leaves it, as far behind as it enters."""
     return 0.5 * gait.roll
 
 
 @kernel
 def zmp_now(state: SteppingState) -> Array:
-    """Compute the planned ZMP (2,) [m] at this instant."""
+    """Compute the planned ZMP (2,) [m] of this instant."""
     share = min(max(state.time / state.duration, 0.0), 1.0) if state.duration > 0.0 else 1.0
     return state.zmp_from + share * (state.zmp_to - state.zmp_from)
 
@@ -336,7 +336,7 @@ def standing(feet: Feet, middle: Array, config: SteppingConfig) -> SteppingState
 
 @kernel
 def falling(feet: Feet, middle: Array, config: SteppingConfig) -> SteppingState:
-    """Initialise a phase on both feet that can't stay so: the left foot lifts at once."""
+    """Initialise a phase on both feet of a robot that cannot stand: the left foot lifts at once."""
     at_rest = standing(feet, middle, config)
     under = zmp_under(feet.holds[1], 1, middle[1], config.inset)
     return SteppingState(TRANSFER, 0.0, 0.0, 0, at_rest.zmp_from, under, at_rest.target, 0.0, at_rest.point, 0.0)
@@ -367,7 +367,7 @@ def aligned(feet: Feet, gait: Gait, steps: FootstepConfig) -> bool:
 @kernel
 def stepping(state: SteppingState, feet: Feet, load: tuple[float, float], gait: Gait, may_lift: bool, middle: Array,
              steps: FootstepConfig, config: SteppingConfig, dt: float) -> SteppingState:  # fmt: skip
-    """Step the phase by one tick.
+    """Advance the phase by one tick.
 
     Args:
         state: phase, its time, and the swing foot.
@@ -455,7 +455,7 @@ def swing_on(state: SteppingState, target: Foothold, floor: float, place: Array,
 @kernel
 def sliding_swing_step(point: SwingPoint, target: Array, time: float, duration: float, config: SteppingConfig,
                        lift_z: float, down: bool, place: Array, dt: float) -> SwingPoint:  # fmt: skip
-    """Step the swing foot along a path that meets the floor ``lead`` before the swing's end, down and backward.
+    """Advance the swing foot along a path that meets the floor ``lead`` before the swing's end, down and backward.
 
     Along the floor it is the path of :func:`swing_step` in a frame that moves backward; upward the descent's speed is
     added with a blend that ends in it. A foot that is down goes on backward and no further down.
@@ -498,7 +498,7 @@ MOST = 0.02  # [m] that a level floor is ever thought to lie above or below the 
 
 @kernel
 def touch_after(touch: Array, before: SteppingState, now: SteppingState, feet: Feet) -> Array:
-    """Step the heights (2,) [m] over the other sole at which each foot is expected to meet the floor.
+    """Update the heights (2,) [m] over the other sole at which each foot is expected to meet the floor.
 
     The stance sole has sunk into the floor under the weight, and a base thought to be tilted has the foot ahead too
     high or too low: 2 mm over the floor at the end of a swing are 30 ms. Learnt from the last landings.

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""How the gait answers to the floor: required friction of step patterns, and the choice among them."""
+"""Adaptation of the gait to the floor: required friction of step patterns, and the choice among them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ STRONGEST = 0.5 - 0.5 / math.sqrt(3.0)  # of the way: where that is
 
 
 class Pendulum(NamedTuple):
-    """A walking robot as its planned friction sees it."""
+    """Linear inverted pendulum of a walking robot."""
 
     height: float  # of the centre of mass [m]
     omega: float  # [1/s]
@@ -154,7 +154,7 @@ class Patterns(NamedTuple):
 
 
 class Pattern(NamedTuple):
-    """One of them."""
+    """Steady gait at one speed."""
 
     single_support: float  # [s]
     double_support: float  # [s]
@@ -263,7 +263,7 @@ def pattern_at(patterns: Patterns, speed: float, held: float = 0.0) -> Pattern:
 
 @kernel
 def fastest_within(speeds: Array, needs: Array, held: float) -> float:
-    """Find the largest speed [m/s] of a table that needs no more than is ``held``; 0 where even the slowest does."""
+    """Find the largest speed [m/s] of a table whose required friction is ``held`` at most; 0 if none is."""
     if held < needs[0]:
         return 0.0
     last = speeds.shape[0] - 1
@@ -376,13 +376,13 @@ class FloorBelief(NamedTuple):
 
 @kernel
 def believed(mu: float, low: float) -> FloorBelief:
-    """Begin with a floor, a level one."""
+    """Initialise the belief with a level floor."""
     return FloorBelief(mu, low, False, ERROR * ERROR, 0.0, 0.0, 0.0)
 
 
 @kernel
 def expect(belief: FloorBelief, mu: float, low: float, seen: bool) -> FloorBelief:
-    """Expect a floor under the next foot."""
+    """Update the belief about the next foot's floor."""
     return FloorBelief(mu, low, seen, belief.error, belief.rise_x, belief.rise_y, belief.bend)
 
 
@@ -414,9 +414,9 @@ def allowed_ratio(belief: FloorBelief, climb: float, z: float) -> float:
 
 @kernel
 def allowed_command(command: Command, belief: FloorBelief, held: float, patterns: Patterns, climb: float) -> Command:
-    """Slow the command down until its gait requires no more than is ``held``, and can be stopped on the worst floor.
+    """Limit the command to a gait whose required friction is ``held`` at most and that can stop on the worst floor.
 
-    What is seen of the way ahead is no worse than seen: nothing need be stopped there.
+    A floor that is known ahead needs no stop.
     """
     speed = math.hypot(command.forward, command.left)
     fastest = fastest_within(patterns.speed, patterns.least[RATIO], held)
@@ -429,7 +429,7 @@ def allowed_command(command: Command, belief: FloorBelief, held: float, patterns
 @kernel
 def slowed_by_bends(command: Command, belief: FloorBelief, patterns: Patterns, z: float, omega: float, toe: float,
                     sinking: float) -> Command:  # fmt: skip
-    """Slow a command down near slopes: where the floor bends away, the next foot finds it late.
+    """Limit a command near the edge of a slope, where the next foot lands late.
 
     It sinks at ``sinking`` [m/s] by the bend times the step at most, where the floor bends under the stance foot; what
     the DCM gains meanwhile, ``v/omega (e^{omega t} - 1)``, the sole must hold with its ``toe`` [m].
@@ -457,7 +457,7 @@ def change_of_speed(acceleration: float, belief: FloorBelief, carrying: tuple[bo
 @kernel
 def cautious_gait(taken: Command, allowed: Command, steps: FootstepConfig, patterns: Patterns,
                   held: float = 0.0, climb: float = 0.0) -> Gait:  # fmt: skip
-    """Return the steps of the followed command, in the beat of ``allowed`` if that is faster, as quick as is ``held``.
+    """Return the gait of the followed command, with the step times of ``allowed`` if faster, as quick as ``held``.
 
     Getting faster, steps are quick before they are long; getting slower, they are slow when they are short.
     """
@@ -483,7 +483,7 @@ def force_limits(limits: tuple[float, float], telling: tuple[bool, bool], held: 
 @kernel
 def tracked(belief: FloorBelief, measured: float, planned: float, required: float, memory: float,
             dt: float) -> FloorBelief:  # fmt: skip
-    """Take the force ratio of a foot that carries alone into the tracking error, in units of the ``required`` one."""
+    """Update the tracking error by the force ratio of a foot that carries alone, relative to the ``required`` one."""
     gap = min(abs(measured - planned) / max(required, 1e-3), WORST_ERROR)
     error = belief.error + min(dt / memory, 1.0) * (gap * gap - belief.error)
     return FloorBelief(belief.mu, belief.low, belief.seen, error, belief.rise_x, belief.rise_y, belief.bend)
@@ -491,7 +491,7 @@ def tracked(belief: FloorBelief, measured: float, planned: float, required: floa
 
 @kernel
 def on_slope(belief: FloorBelief, rise_x: float, rise_y: float, change: float) -> FloorBelief:
-    """Expect of the next slope, when a foot begins to carry alone, as much change as slopes had lately.
+    """Update the expected change of slope when a foot begins to carry alone.
 
     That is forgotten, a share ``change`` with each step.
     """

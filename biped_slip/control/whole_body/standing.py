@@ -44,7 +44,7 @@ class VirtualStandingConfig(Configuration):
 
 
 class Stand(NamedTuple):
-    """Place to stand: taken when standing begins."""
+    """Place to stand, set when standing begins."""
 
     height: float  # of the centre of mass over the soles [m]
     yaw: float  # heading of the base [rad]
@@ -58,7 +58,7 @@ class StandingOutput(NamedTuple):
 
 
 def stand_here(terms: Terms, q: Array) -> Stand:
-    """Stand as the robot is now, over the middle of its soles."""
+    """Set the place to stand to the present posture, over the middle of the soles."""
     rotation = pin.Quaternion(q[3:7]).matrix()
     return Stand(float(terms.centre_of_mass[2] - terms.position[:, 2].mean()),
                  math.atan2(rotation[1, 0], rotation[0, 0]))  # fmt: skip
@@ -121,7 +121,7 @@ CALM = 0.3  # [s] of answers in a row before the program is trusted again (choic
 
 
 class StandingFallback:
-    """Fallback from the first tick without an answer until the program has had one for a while."""
+    """Standing from the first tick without a solution until the program has had one for a while."""
 
     def __init__(self, body: Body, config: VirtualStandingConfig | None = None) -> None:
         self._body, self._config = body, config or VirtualStandingConfig()
@@ -129,16 +129,16 @@ class StandingFallback:
         self.reset()
 
     def reset(self) -> None:
-        """Reset: the program is trusted."""
+        """Reset to the use of the program."""
         self._aim: Stand | None = None
         self._calm = 0.0
 
     def allowed(self, command: Command) -> Command:
-        """Return the allowed command; none to move as long as this stands."""
+        """Return the allowed command; zero while the fallback stands."""
         return command if self._aim is None else Command()
 
     def step(self, answer: WholeBodyOutput, state: RobotState, dt: float) -> Array | None:
-        """Compute torques (n,) [N m] of standing; None where the program's are to be taken."""
+        """Compute torques (n,) [N m] of standing; None while the program's are used."""
         good = answer.solved and all_finite(answer.torques)
         if self._aim is None and good:
             return None

@@ -61,7 +61,7 @@ class StepChoice(NamedTuple):
 
 @kernel
 def transfer_shares(double_support: float, omega: float) -> tuple[float, float]:
-    """Share k of the way that a transfer takes of the DCM at touchdown, and that, E, of the offset at its end."""
+    """Compute the shares of a transfer in the DCM at touchdown: k of the ZMP's way, E of the offset at its end."""
     a = omega * double_support
     if a < 1e-6:
         return 1.0, 1.0
@@ -78,7 +78,7 @@ def _at_multiplier(m: float, place: float, near: float, far: float, back: float,
 @kernel
 def axis_optimum(gap: float, place: float, near: float, far: float, back: float, front: float, k: float,
                  grown: float) -> tuple[float, float, float]:  # fmt: skip
-    """Solve one axis at a given time: u, delta and what is left of the offset's error, exactly.
+    """Solve one axis at a given time in closed form: u, delta and the remaining error of the offset.
 
     ``gap`` is the DCM at touchdown without a shift, less the wanted offset. With the multiplier m of
     ``left = gap - k u - grown delta`` both unknowns are clipped lines in m, and ``left - m / w_r`` falls with it: a

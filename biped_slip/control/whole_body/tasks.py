@@ -19,7 +19,7 @@ from biped_slip.robots.robot import Robot
 
 
 class Terms(NamedTuple):
-    """Dynamics and kinematics at one state; feet left, right; velocities as Pinocchio has them (base in base)."""
+    """Dynamics and kinematics at one state; feet left, right; velocities as Pinocchio's (base in base)."""
 
     mass_matrix: Array  # (nv, nv)
     bias: Array  # (nv,) Coriolis, centrifugal and gravity [N, N m]
@@ -34,7 +34,7 @@ class Terms(NamedTuple):
 
 
 class TermsSource:
-    """Source of the terms of one robot with a floating base, in arrays of its own."""
+    """Computation of the terms of one floating-base robot, in arrays of its own."""
 
     def __init__(self, robot: Robot) -> None:
         functions, nv = floating_functions(robot), robot.model.nv
@@ -306,7 +306,7 @@ class Support(NamedTuple):
 
 @kernel
 def balances(half_size: Array) -> bool:
-    """Return whether soles of that size (2,) [m] have an area to move the ZMP in; on points a robot falls or steps."""
+    """Return whether soles of a half size (2,) [m] have an area, in which the ZMP can move."""
     return half_size[0] > 0.0 or half_size[1] > 0.0
 
 

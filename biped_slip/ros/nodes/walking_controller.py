@@ -123,7 +123,7 @@ class RobotInterface(Protocol):
         ...
 
     def rehearsal(self) -> Rehearsal:
-        """Feed the controller with a robot that stands."""
+        """Return the readings of a standing robot for the rehearsal."""
         ...
 
     def record_values(self, output: Any) -> Sequence[float]:
@@ -184,7 +184,7 @@ class ControllerActivity:
 
 
 class ControllerOutputs:
-    """Messages made once, and their topics: commands always, records and estimates where there are listeners.
+    """Publishers of the controller: commands always, records and estimates for listeners.
 
     Args:
         node: publishes.
@@ -292,7 +292,7 @@ class WalkingControllerNode(PacedNode):
         qos = OUTPUTS if lockstep else COMMANDS
         self._outputs = ControllerOutputs(self, robot, config.command_topic, qos, self._embedded, lockstep)
         self._activity = self.opened(ControllerActivity(self, controller_behind(config.command_topic)))
-        self._told_period = self.opened(SerialisedPublisher(self, Float64, "~/period", OUTPUTS))
+        self._period_topic = self.opened(SerialisedPublisher(self, Float64, "~/period", OUTPUTS))
 
     def _reconfigure(self, config: ControllerNodeConfig) -> None:
         self._config = config
@@ -321,10 +321,10 @@ class WalkingControllerNode(PacedNode):
         return self._config.silence_limit if self._simulated_time else self._age_limit
 
     def begin(self) -> None:
-        """Rehearse, then begin standing, without memory."""
+        """Rehearse the controller, then start in standing with a fresh state."""
         if self.settings.mode == "real-time" and self._config.rehearsal > 0.0:
             self._rehearse()
-        self._told_period.publish(serialize_message(Float64(data=self._robot.period)))
+        self._period_topic.publish(serialize_message(Float64(data=self._robot.period)))
         self.restart()
         self._heard = self.settings.mode == "lockstep"
         self._last = (NO_ESTIMATE, NO_ESTIMATE)
@@ -332,8 +332,8 @@ class WalkingControllerNode(PacedNode):
 
     def _rehearse(self) -> None:
         """Measure the ticks, say which period is possible, and take it where it may be chosen."""
-        told = self._external_estimates()
-        check = rehearsed(self, self.guarded, self._robot.rehearsal(), self._config.rehearsal, told)
+        external = self._external_estimates()
+        check = rehearsed(self, self.guarded, self._robot.rehearsal(), self._config.rehearsal, external)
         self.get_logger().info(str(check))
         if self._config.period == AUTO and check.possible not in (None, self._robot.period):
             self._period = check.possible
@@ -344,7 +344,7 @@ class WalkingControllerNode(PacedNode):
             self.get_logger().warning(f"the period of {1e3 * self._robot.period:g} ms is too short: {check}")
 
     def restart(self) -> None:
-        """Stand, without memory."""
+        """Restart in standing with a fresh state."""
         self.guarded.start()
         super().restart()
         self._stall.reset()
@@ -375,7 +375,7 @@ class WalkingControllerNode(PacedNode):
         self._late.wakes(self.clock())
 
     def work(self) -> None:
-        """Control when a step is due; watch for input that has stopped."""
+        """Compute and publish torques when a step is due; watch for missing inputs."""
         if not self._heard:  # the first command must not be lost: begin with a listener, or one that holds the joints
             self._heard = self._outputs.heard or self._activity.held
             return
@@ -475,7 +475,7 @@ class WalkingControllerNode(PacedNode):
         return left.estimate, right.estimate
 
     def housekeep(self) -> None:
-        """Look for listeners, too."""
+        """Look for listeners besides the other occasional tasks."""
         super().housekeep()
         if self.configured:
             self._outputs.look_for_listeners()
@@ -495,7 +495,7 @@ class WalkingControllerNode(PacedNode):
                 self.skipped[sentence] += 1
 
     def make_safe(self) -> None:
-        """Damp joints as long as their motion is known, then send zero effort, whatever happens on the way."""
+        """Damp the joints while their motion is known, then send zero effort."""
         try:
             with contextlib.suppress(Exception):  # what made it stop may fail here again
                 self._damp()
@@ -517,7 +517,7 @@ class WalkingControllerNode(PacedNode):
         self._outputs.deliver()
 
     def counters(self) -> dict[str, int | str]:
-        """List messages that could not be decoded from their bytes, and what is known under each foot."""
+        """List messages that were decoded as typed ones, and the estimates of each foot."""
         known = dict(zip(FEET, map(estimate_in_words, self._last), strict=True)) if self.active else {}
         if self.settings.mode == "real-time":
             known |= {f"{SAID}{cause}": str(number) for cause, number in self._late.causes.items()}
