@@ -69,6 +69,7 @@ LIMITS = ("none", "constant:0.2", "constant:0.7", "interval", "touchdown", "unde
 # who knows more, first: the way ahead, the floor under the soles, that of each landing, bounds
 KNOWING = ("oracle", "underfoot", "touchdown", "interval")
 SHORT = 4.8, (1.5, 2.5)  # [m] the whole way, where the patch may begin
+TORQUES_LATE, SENSORS_LATE = 4e-3, 3e-3  # [s] of a walk with a slow bus
 SLOWEST = 0.15  # [m/s] mean speed of a walk that still arrives, whatever is commanded (choice)
 NETWORK = "onnx:"  # a limit of that name is a policy from a file
 SIGNIFICANT = 0.05  # level of a difference that is called one
@@ -86,6 +87,7 @@ class Rung:
     motion: str = ""  # what tells how the soles move; odometry: a sensor that sees them; empty: as the sensors say
     sensors: str = ""  # name or file of a set of sensors; empty: the walk's own
     period: float | None = None  # of control [s]; None: the walk's own
+    late: bool = False  # torques and sensors are, and the controller knows
 
 
 @dataclass(frozen=True)
@@ -153,6 +155,12 @@ def config_of(rung: Rung) -> HumanoidWalkConfig:
     mapping["patience"] = max(mapping["patience"], mapping["speed"] / SLOWEST)
     if rung.short:
         mapping["distance"], (mapping["patch"]["earliest"], mapping["patch"]["latest"]) = SHORT
+    if rung.late:
+        actuation = mapping["controller"]["actuation"]
+        for sensor in mapping["sensors"].values():
+            sensor["delivery"]["latency"] += SENSORS_LATE
+        mapping["unmodelled"]["dead_time"] = actuation["dead_time"] = TORQUES_LATE
+        actuation["sensor_age"] += SENSORS_LATE
     config = HumanoidWalkConfig.from_mapping(mapping)
     return with_motion(config, rung.motion) if rung.motion else config
 
@@ -284,12 +292,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sensors", default="", metavar="NAME", help="set of sensors in place of the walk's own")
     parser.add_argument("--short", action="store_true", help="4.8 m with the patch after 1.5 to 2.5 m: half the time")
     parser.add_argument("--period", choices=("1", "2", "4"), help="of control [ms] (the walk's)")
+    parser.add_argument("--late", action="store_true", help=f"torques {1e3 * TORQUES_LATE:g} ms late and sensors "
+                        f"{1e3 * SENSORS_LATE:g} ms older than the walk's; the controller knows both")  # fmt: skip
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Walk what is missing and print the tables."""
     seeds = chosen_seeds(arguments, SEEDS)
-    told = arguments.short, arguments.motion, arguments.sensors, period_of(arguments.period)
+    told = arguments.short, arguments.motion, arguments.sensors, period_of(arguments.period), arguments.late
     return LADDER.run(arguments, [
         LadderJob(Rung(robot, mu, kind, push, *told), seed)
         for robot in arguments.robot or ROBOTS

@@ -14,7 +14,9 @@ from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, drawn
 from biped_slip.simulation.humanoid.walk import HumanoidSummary, HumanoidWalk, humanoid_policy
 from studies.ladder import (
     LADDER,
+    SENSORS_LATE,
     SLOWEST,
+    TORQUES_LATE,
     LadderJob,
     LadderOutcome,
     PatchSummary,
@@ -155,3 +157,12 @@ def test_a_rung_has_the_walks_own_sensors_or_a_named_set_and_its_motion():
     assert seen.motion.source == "odometry"
     assert own.unmodelled.mass == real.unmodelled.mass > 0.0  # TALOS' own set is the realistic one
     assert seen.unmodelled.mass == 0.0
+
+
+def test_a_late_rung_delays_torques_and_every_sensor_and_the_controller_knows():
+    late, usual = (config_of(Rung("talos", 0.25, "touchdown", late=late)) for late in (True, False))
+    assert late.unmodelled.dead_time == late.controller.actuation.dead_time == TORQUES_LATE
+    assert late.controller.actuation.sensor_age == SENSORS_LATE
+    for name in ("encoders", "imu", "foot_imu", "force_torque", "foot_position"):
+        older = getattr(late.sensors, name).delivery.latency - getattr(usual.sensors, name).delivery.latency
+        assert older == pytest.approx(SENSORS_LATE)
