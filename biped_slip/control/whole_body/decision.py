@@ -41,6 +41,7 @@ from biped_slip.control.whole_body.footsteps import (
 )
 from biped_slip.control.whole_body.friction_adaptation import (
     LARGEST,
+    LEVEL_BEND,
     FloorBelief,
     Patterns,
     Pendulum,
@@ -471,6 +472,8 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
     if balances(setup.half_size):
         allowed = slowed_by_bends(allowed, belief, setup.patterns, setup.quantile, setup.omega, setup.half_size[0],
                                   config.stepping.sinking_speed)  # fmt: skip
+    if climb > 0.0 or setup.quantile * math.sqrt(belief.bend) > LEVEL_BEND:
+        held = 0.0  # on bends a swing goes further than on level floors: its hip needs the time
     walked = _walked(memory, sensed, feet, allowed, belief, held, climb, setup, dt)
     trim = memory.trim
     if not balances(setup.half_size):
