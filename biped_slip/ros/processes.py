@@ -179,7 +179,7 @@ def walk_over_topics(
     length = duration or chosen_scenario(scenario).duration
     nodes: dict[str, dict[str, Any]] = {"contact_simulator": {**shared, "duration": float(length), "period": period}}
     estimator = estimator_of(limit)
-    embedded = embedded or estimator is None  # an oracle or a policy from outside: nobody else has its estimator
+    embedded = embedded or estimator is None  # an oracle or a policy from outside has its own estimator
     if not embedded:
         nodes["friction_estimator"] = {**shared, "estimator": estimator}
     nodes["walking_controller"] = {**shared, **_policy(limit, scenario, shared["seed"], controller)}

@@ -424,7 +424,7 @@ class RobotNode(LifecycleNode):
         """Publish diagnostics and collect their garbage, in pieces that delay a loop little."""
         try:
             counters = self.counters()
-        except Exception as error:  # of somebody's numbers: they silence no diagnosis
+        except Exception as error:  # of a node's counters: they silence no diagnosis
             counters = {"counters": f"{type(error).__name__}: {error}"}
         yield from self._diagnostics.publish(self.status, {**counters, **self.skipped})
         gc.collect()

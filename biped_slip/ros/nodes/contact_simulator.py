@@ -354,7 +354,7 @@ RECORD_PATIENCE = 1.0  # [s] for the last record of the controller
 DILATE, REFUSE = SLOW = ("dilate", "refuse")
 OWN_TICKS, SLACK = 200, 1.25  # that are measured before the robot is there; time for each over their median (choice)
 WINDOW, MOST_MISSED = 1.0, 0.2  # [s] over which deadlines are counted, share of them that ends a walk (choice)
-REPEAT_PERIOD = 0.1  # [s] at which real time repeats its first sample until somebody answers
+REPEAT_PERIOD = 0.1  # [s] at which real time repeats its first sample until there is an answer
 PROGRESS_TICKS = 100
 
 
@@ -545,7 +545,7 @@ class ContactSimulatorNode(RobotNode):
         self._window = now, self._missed
 
     def _hears_period(self) -> bool:
-        """Take the controller's period, if it is longer than this one; return whether it has said one."""
+        """Take the controller's period, if it is longer than this one; return whether it has come."""
         period = None if self._period_topic is None else self._period_topic.next()
         if period is None:
             return False
@@ -606,9 +606,9 @@ class ContactSimulatorNode(RobotNode):
         unheard = [topic for topic, output in self._outputs.items() if not output.listeners()]
         words = [f"no command for {stamp} ns within {patience:g} s"]
         if not self._commands.senders():
-            words.append(f"nobody publishes {self._commands.topic}")
+            words.append(f"no node publishes {self._commands.topic}")
         if unheard:
-            words.append(f"nobody listens to {', '.join(unheard)}")
+            words.append(f"no node listens to {', '.join(unheard)}")
         if refusal := self._gate.last_refusal:
             words.append(f"last refusal: {refusal}")
         return "; ".join(words)

@@ -34,7 +34,7 @@ class EstimatorNodeConfig(Configuration):
         0.02, unit="s", above=0.0, high=10.0, doc="older inputs are skipped, by the stamps (real time)"
     )
     silence_limit: float = parameter(
-        1.0, unit="s", above=0.0, high=60.0, doc="silence of joint_states that is said, by the steady clock (real time)"
+        1.0, unit="s", above=0.0, high=60.0, doc="reported silence of joint_states, by the steady clock (real time)"
     )
     complete: bool = parameter(
         False,
