@@ -110,7 +110,7 @@ class _FileModules:
         if not name.startswith(FROM_FILE):
             return None
         file = bytes.fromhex(name.removeprefix(FROM_FILE)).decode()
-        return importlib.util.spec_from_file_location(name, file)
+        return importlib.util.spec_from_file_location(name, file) if Path(file).is_file() else None
 
 
 sys.meta_path.append(_FileModules)

@@ -14,8 +14,9 @@ import numpy as np
 import pytest
 
 import biped_slip as bs
+from biped_slip.compile.cache import KernelCache, keep
 from biped_slip.friction_laws.law import FRESH
-from biped_slip.plugins import named
+from biped_slip.plugins import FROM_FILE, named
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs/extending.md").read_text(encoding="utf-8")
@@ -172,6 +173,14 @@ def test_a_name_that_leads_nowhere_is_refused_in_a_sentence(name, sentence):
 def test_a_file_is_imported_once(file):
     place = file("held.py", "An estimator")
     assert named("x", "none", {}, f"{place}:HeldRatio") is named("x", "none", {}, f"{place}:HeldRatio")
+
+
+def test_code_compiled_for_a_file_that_has_moved_is_made_again_without_a_word(tmp_path, monkeypatch, caplog):
+    cache = KernelCache(test_a_file_is_imported_once, tmp_path, "sources")
+    monkeypatch.setattr(cache, "_key", lambda sig, context: sig)
+    keep(cache.path("its types"), f"c{FROM_FILE}{b'/gone/law.py'.hex()}\nSmooth\n.".encode())
+    assert cache.load_overload("its types", SimpleNamespace(refresh=lambda: None)) is None
+    assert not caplog.records
 
 
 @pytest.mark.ros

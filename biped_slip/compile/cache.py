@@ -264,6 +264,8 @@ class KernelCache:
         try:
             its_key, payload = pickle.loads(content)
             return self.rebuild(context, payload) if its_key == key else None
+        except ImportError:  # it was made for the class of a plug-in's file in another place
+            return None
         except Exception as error:  # of another version of anything, or of the loader of machine code
             say(f"{path} can't be loaded ({type(error).__name__}: {error}); it is made again")
             return None
