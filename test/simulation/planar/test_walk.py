@@ -112,7 +112,7 @@ def test_wrong_names_and_files_are_refused(tmp_path):
     scenario = ScenarioConfig()
     with pytest.raises(InvalidParameter, match="one of none"):
         planar_policy("magic", scenario)
-    with pytest.raises(InvalidParameter, match="number"):
+    with pytest.raises(InvalidParameter, match="a ratio above 0"):
         planar_policy("constant:low", scenario)
     with pytest.raises(UnknownName, match="thesis"):
         named_scenario("thesys")
