@@ -51,7 +51,7 @@ def joint_beyond_limit(wanted: Array, limits: Array) -> int:
     return -1
 
 
-POWER = 0.7  # times weight and sqrt(g h), twice what joints of the thesis' biped need; TALOS 0.09 (choice)
+POWER = 1.1  # times weight and sqrt(g h), 1.4 times what the thesis' biped with a torso needs; TALOS 0.09 (choice)
 POWER_TIME = 0.025  # [s] in which work is forgotten, as in a mean over 50 ms: an impact is over, no fall has begun
 TROUBLED = 0.3  # share of that power that is denied after as much trouble as the grace; walking needs the rest
 
