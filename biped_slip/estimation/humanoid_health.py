@@ -41,7 +41,7 @@ LIGHTEST = 0.5 * GRAVITY  # [m/s^2] less says nothing about the weight (choice)
 def upward(before: Array, turning: Array, specific: Array, dt: float) -> Array:
     """Update the unit vector against gravity (3,) by a reading; implausible numbers are ignored.
 
-    Where up is for a robot that nobody tells its attitude: turned on by the gyroscope, pulled to what the IMU feels.
+    Up, for a robot without a measured attitude: turned on by the gyroscope, pulled to the specific force of the IMU.
     Humanoids roll with every step; taken for upright, a foot in the air may look lower than the one that carries.
 
     Args:
@@ -157,8 +157,8 @@ def watched(
 class HumanoidWatch:
     """Health watch of one humanoid's readings on a level floor.
 
-    A fall is the base nearer to the lower sole than ``fall_height`` of its height when standing; as long as nobody
-    says how the base is turned, its IMU does (:mod:`.upward`), from upright on.
+    A fall is the base nearer to the lower sole than ``fall_height`` of its height when standing; where the
+    attitude of the base is not measured, its IMU's gives it, from upright on.
 
     Args:
         humanoid: whose sensors.

@@ -365,7 +365,7 @@ def _hypotheses(mountings: int) -> Iterator[Hypothesis]:
 def _likeliest(explained: dict[Hypothesis, Explanation], least: float, oddity: Sequence[int]) -> tuple[Hypothesis, ...]:
     """Choose the fewest faults that none with more are clearly likelier than; of close ones the simplest first.
 
-    Which are close is said by the two themselves: a residual that neither leaves counts few samples.
+    The two themselves decide which are close: a residual that neither leaves counts few samples.
     """
     chosen: tuple[Hypothesis, ...] = ((False, 0, 0),)
     for faults in (1, 2):

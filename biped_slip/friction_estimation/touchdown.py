@@ -16,11 +16,11 @@ What is summed is the driven slide alone: the foot moves faster than noise and f
 against its friction. While a foot is being stopped, a regularised or presliding contact holds it with less than mu.
 A sole across the edge of a patch slides on two floors. Its landing rolls: the centre of pressure x goes from heel to
 toe and back, and the ratio with it, :math:`F_t = (\hat\mu + b\,(x - \bar x)) F_n`, so that one slide asks heel and
-toe. The slope b follows from the same sums with x as instrument, and what is certified is said of the worse end.
+toe. The slope b follows from the same sums with x as instrument, and the ratio at the worse end is certified.
 Where a slope begins a sole lands on its heel or toe, which asks no other end, its force resolved on the expected slope:
 once it lies flat :math:`\tan\phi` becomes :math:`\tan(\phi + \alpha)`, :math:`\alpha` its change along the force.
 
-A foot that never slid gives no mu, but holds at least what it bore. What is certified is said of this patch, at the
+A foot that never slid gives no mu, but holds at least what it bore. The certificate holds for this patch, at the
 load and speed of the test.
 """
 
@@ -440,7 +440,7 @@ def loaded_step(
         elif math.isnan(mu):
             doubt = TOO_SHORT
     tangential = math.hypot(math.hypot(fx, fy), turning)
-    bears = 0.0  # a sensor whose zero no swing has told yet, or a light load, proves nothing
+    bears = 0.0  # a sensor whose zero no swing has shown yet, or a light load, proves nothing
     if not sliding and load >= BEARS * settings.body_weight and state.zero.parts > 0.0:
         ratio = max(tangential / load - HALVES * ratio_sigma(0.0, 1.0, load, 0.0, config), 0.0)
         bears = min(ratio, state.bears + min(dt / SUSTAINED, 1.0) * (ratio - state.bears))

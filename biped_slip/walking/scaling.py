@@ -131,7 +131,7 @@ def on_points(standing: float, apart: float) -> dict[str, Any]:
             "stepping": {
                 "swing_height": 0.11 * h, "inset": 0.0, "sinking_speed": 0.3 * speed, "smooth_swing": True,
                 "touchdown": {"lead": 0.0},  # a late step is a fall
-                "landing_force": 0.05,  # a fortieth is felt in the air, too: Bolt landed too soon
+                "landing_force": 0.05,  # swings exceed a fortieth in the air, too: Bolt landed too soon
             },
             "gains": {"base": 5.5 * omega**2, "swing": 69.0 * omega**2},
             "weights": {"base": 1.0, "momentum": 0.0, "force": 1e-4, "swing": 10.0},
