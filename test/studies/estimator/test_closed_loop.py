@@ -82,14 +82,8 @@ def test_every_limit_meets_the_same_floors():
 
 
 def test_the_limit_seldom_passes_mu_where_soles_remember_reversals():
-    """Walks of 12 s on Iwan's contact onto mu .25 to 1; a step of 30 % at once passed mu in .08 to .17 of stances."""
-    iwan = ("plant.contact", "hunt_crossley + iwan")
-    at_once = ("interval_limit.rise_rate", 100.0), ("interval_limit.pressed_share", 0.0)
-    shares = []
-    for changes, seeds in (((iwan,), range(40, 60)), ((iwan, *at_once), range(40, 48))):
-        walks = [Job(FLAT, "interval", seed, changes).run() for seed in seeds]
-        assert all(walk.passed for walk in walks)
-        _, patch = closed_loop.floors(walks)
-        shares.append(patch.limit_above_mu)
-    assert shares[0] <= 0.02 + 0.04  # 2 % are wanted; stances of one walk are alike
-    assert shares[0] < shares[1]
+    """Walks of 12 s on Iwan's contact onto mu .25 to 1, their feet on presliding alone."""
+    walks = [Job(FLAT, "interval", seed, (("plant.contact", "hunt_crossley + iwan"),)).run() for seed in range(40, 60)]
+    assert all(walk.passed for walk in walks)
+    _, patch = closed_loop.floors(walks)
+    assert patch.limit_above_mu <= 0.02 + 0.04  # 2 % are wanted; stances of one walk are alike
