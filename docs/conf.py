@@ -17,7 +17,7 @@ with suppress(ImportError):  # rosdoc2 reads this file without the package and k
 
 project, author, copyright = "biped_slip", "The biped_slip authors", "2026 The biped_slip authors"
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-extensions += ["sphinx_mathjax_offline"] if find_spec("sphinx_mathjax_offline") else []
+extensions += ["sphinx-mathjax-offline"] if find_spec("sphinx-mathjax-offline") else []  # this module is named so
 rosdoc2_settings = {"support_markdown": False}  # myst_nb reads it
 exclude_patterns = ["_build", "_scenes"]
 html_theme, html_title = "furo", "biped_slip"
