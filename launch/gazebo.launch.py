@@ -24,7 +24,6 @@ from launch_ros.actions import Node
 from launch_ros.substitutions import FindPackageShare
 
 from biped_slip.ros.launch_parts import (
-    PERIOD_BEHIND,
     RATES,
     REALTIME_PRIORITY,
     after_active,
@@ -56,7 +55,7 @@ ARGUMENTS = {
     "contact": ("gazebo", "planar biped: gazebo, or own: this package's contact law under its feet"),
     "floor": ("1.0 2.25 0.4", "of the own contact: MU [X MU ...] along x"),
     "estimator": ("touchdown", "friction estimator: touchdown, interval or thesis"),
-    "period": (*PERIOD_BEHIND[:1], "of control and of Gazebo's steps", *RATES),
+    "period": ("1 ms", "of control and of Gazebo's steps", *RATES),
     "walk": ("true", "true: the walking controller, too; false: the robot is held where it stands"),
     "limit": ("touchdown", "slip prevention of the walk: none, constant:RATIO, thesis, interval or touchdown"),
     "realtime_priority": (

@@ -51,10 +51,8 @@ def generate_launch_description():
     side, robot = LaunchConfiguration("side"), LaunchConfiguration("robot")
     planar = IfCondition(PythonExpression(["'", side, "' != 'robot' and '", robot, "' == ''"]))
     options = ["--realtime-priority", LaunchConfiguration("realtime_priority")]
-    estimator, controller = (
-        {**shared, "estimator": estimator_behind("limit")},
-        {**shared, **period, "limit": typed("limit")},
-    )
+    estimator = {**shared, "estimator": estimator_behind("limit")}
+    controller = {**shared, **period, "limit": typed("limit")}
     return LaunchDescription(
         [
             *beginning(ARGUMENTS),
@@ -66,7 +64,7 @@ def generate_launch_description():
                 condition=unless("controller"),
                 options=options,
             ),
-            own_node("friction_estimator", {**shared, **estimator}, condition=planar, options=options),
-            own_node("walking_controller", {**shared, **controller}, condition=unless("robot"), options=options),
+            own_node("friction_estimator", estimator, condition=planar, options=options),
+            own_node("walking_controller", controller, condition=unless("robot"), options=options),
         ]
     )

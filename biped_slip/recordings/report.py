@@ -11,7 +11,7 @@ from typing import Any, Iterable, Sequence
 
 import numpy as np
 
-from biped_slip.recordings.contacts import plural
+from biped_slip.recordings.contacts import SHORTEST_CONTACT, plural
 from biped_slip.recordings.replay import FIELDS, Answer, Contact, Replay, answer_sentence, contact_record, summary
 from biped_slip.reports.figures import (
     ESTIMATE,
@@ -120,7 +120,7 @@ MOST_ROWS = 200
 MOST_CURVES = 60
 CONTACTS = (
     "Required friction is the largest ratio between 10 and 90 % of a contact. Low and high are empty where a slide of "
-    "the foot measured mu instead. Contacts of less than 50 ms are bounces: they show nothing of mu."
+    f"the foot measured mu instead. Contacts of less than {1e3 * SHORTEST_CONTACT:g} ms are bounces and show no mu."
 )
 
 

@@ -416,10 +416,10 @@ def walking_step(robot: ModelFunctions, torso: Torso) -> WalkingStep:
         c, s = math.cos(inputs.slope), math.sin(inputs.slope)
         jacobian, first = sole_jacobians(q), q.shape[0] - 4
         generalized = np.zeros(q.shape[0])  # J^T F of both feet
-        for k in range(q.shape[0]):
-            for foot in range(2):
-                along, up = _damped(forces, posture, stance, foot, inputs.limits[foot], config.gait.foot_damping)
-                fx, fz = along * c - up * s, along * s + up * c
+        for foot in range(2):
+            along, up = _damped(forces, posture, stance, foot, inputs.limits[foot], config.gait.foot_damping)
+            fx, fz = along * c - up * s, along * s + up * c
+            for k in range(q.shape[0]):
                 generalized[k] += jacobian[3 * foot, k] * fx + jacobian[3 * foot + 2, k] * fz
         torques = np.empty(4)
         for i in range(4):
