@@ -257,7 +257,7 @@ TARGETS: dict[str, Target] = {
     "limits": Target(
         ("biped_slip.control.supervisor",), ("test/control/test_supervisor.py", "test/control/test_joint_motion.py")
     ),
-    "watchdog": Target(("biped_slip.control.tick_time",), ("test/control/test_tick_time.py",)),
+    "watchdog": Target(("biped_slip.control.supervisor",), ("test/control/test_tick_time.py",)),
     "health": Target(
         (WATCH,),
         tuple(f"{HEALTH_TESTS}/test_{name}.py" for name in ("checks", "force_balance", "health")),

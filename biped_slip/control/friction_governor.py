@@ -13,7 +13,7 @@ from scipy.optimize import nnls
 
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter, section
-from biped_slip.estimation.judge import COMMAND, Judge
+from biped_slip.estimation.readings import COMMAND, Judge
 from biped_slip.friction_estimation.types import FrictionEstimate
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The supervisor between a controller and the joints: torque limits, damping, safe stop."""
+"""Between a controller and the joints: actuation, supervisor (torque limits, damping, safe stop), a tick's time."""
 
 from __future__ import annotations
 
@@ -14,8 +14,151 @@ from biped_slip.compile.arrays import Array, all_finite
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
-from biped_slip.control.actuation import REVERSAL_TIME, limited_torques
-from biped_slip.estimation.readings import Problem
+from biped_slip.estimation.readings import Problem, whole_periods
+
+# Actuation of the joints: torques that act late, and friction that takes part of them.
+#
+# A motor's torque follows its command with a lag ``T``. Wanted torques are led by the inverse of that, down to one
+# control period: ``u = t + (w - t) (1 - e^-1) / (1 - e^(-dt/T))``, with ``t`` as it acts by the same model. For what is
+# left of the delay, the dead time before it and the age of sensors, coordinates are predicted at their present rates.
+#
+# Joint friction changes the force under a foot by friction over lever: with 2 % of its largest torques in each joint,
+# TALOS pushes along the floor with up to 20 N that no plan knows of, a fifth of what a floor of 0.1 holds. The force/
+# torque sensors see it. The generalized forces that the model does not explain, ``d = M dv/dt + h - tau - J^T w``, with
+# the torques ``tau`` as they act and the wrenches ``w`` of the floor on the soles, pass a filter of first order and are
+# taken out of the joints' torques, as far as friction can be their cause (disturbance observer, [Ohnishi1996]).
+
+BANDWIDTH = 10.0  # [Hz] of the friction's estimate: it turns with each step, noise of joint speeds stays out (choice)
+REVERSAL_TIME = 0.004  # [s] in which a torque may build up by twice its limit; walking without lead needs 40 %
+ONE_PERIOD = 1.0 - math.exp(-1.0)  # of a change that a lag of one period lets through in one
+
+
+@configuration
+class ActuationConfig(Configuration):
+    """Response of joints to torque commands, from the data sheets of motors and gears."""
+
+    lag: float = parameter(0.0, unit="s", low=0.0, high=0.1, doc="time constant of the torque behind its command")
+    dead_time: float = parameter(0.0, unit="s", low=0.0, high=0.05, doc="before a command begins to act")
+    sensor_age: float = parameter(0.0, unit="s", low=0.0, high=0.05, doc="of joints and base when they are read")
+    friction: float = parameter(
+        0.0, low=0.0, high=0.5, doc="of a joint's largest torque that its friction may take; 0: it is not compensated"
+    )
+
+
+@kernel
+def delay(lag: float, dead_time: float, sensor_age: float, dt: float) -> float:
+    """Compute the time from reading to acting torques [s]: age, dead time, the period ``dt`` of the remaining lag."""
+    return sensor_age + dead_time + (dt if lag > 0.0 else 0.0)
+
+
+@kernel
+def limited_torques(previous: Array, wanted: Array, limits: Array, step: float) -> Array:
+    """Limit wanted torques (n,) to their limits, and to ``step`` limits from the previous ones.
+
+    A torque may drop to zero at once; only building up takes time.
+    """
+    allowed = np.empty_like(wanted)
+    for i in range(wanted.shape[0]):
+        target = min(max(wanted[i], -limits[i]), limits[i])
+        start = previous[i] if previous[i] * target > 0.0 else 0.0
+        change = step * limits[i]
+        allowed[i] = min(max(target, start - change), start + change)
+    return allowed
+
+
+class Driven(NamedTuple):
+    """State of the motors between two ticks."""
+
+    torque: Array  # (n,) as it acts, but for the dead time [N m]
+    command: Array  # (n,) the last [N m]
+
+
+@kernel
+def led(state: Driven, wanted: Array, largest: Array, lag: float, dt: float) -> Driven:
+    """Compute commands that make torques act within a period, and predict their effect.
+
+    A lead builds up as fast as the supervisor lets it, so that the supervisor changes no command.
+
+    Args:
+        state: of the tick before.
+        wanted: (n,) [N m].
+        largest: (n,) torques of the motors [N m].
+        lag: time constant [s]; 0: commands act at once.
+        dt: control period [s].
+    """
+    if lag <= 0.0 or dt <= 0.0:
+        return Driven(wanted.copy(), wanted.copy())
+    taken = 1.0 - math.exp(-dt / lag)
+    lead = max(ONE_PERIOD / taken, 1.0)
+    led_torques = state.torque + lead * (wanted - state.torque)
+    command = limited_torques(state.command, led_torques, largest, 2.0 * dt / REVERSAL_TIME)
+    return Driven(state.torque + taken * (command - state.torque), command)
+
+
+class Motors:
+    """Compensation of the motors' lag and dead time for a robot's joints, with its memory.
+
+    Args:
+        config: of the motors.
+        largest: (n,) torques [N m].
+    """
+
+    def __init__(self, config: ActuationConfig, largest: Array) -> None:
+        self._config, self._largest = config, largest
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all commands."""
+        self._driven: list[Driven] = []
+
+    @property
+    def acting(self) -> Array | None:
+        """Return torques (n,) that act now [N m]; None before the first command."""
+        return self._driven[0].torque if self._driven else None
+
+    def command(self, wanted: Array, dt: float) -> Array:
+        """Compute the command (n,) for desired torques (n,) [N m], ``dt`` [s] after the last."""
+        before = self._driven[-1] if self._driven else Driven(wanted, np.zeros_like(wanted))
+        driven = led(before, wanted, self._largest, self._config.lag, dt)
+        waiting = whole_periods(self._config.dead_time, dt) if dt > 0.0 else 0
+        self._driven = [*self._driven[-waiting:], driven] if waiting else [driven]
+        return driven.command
+
+
+class FrictionState(NamedTuple):
+    """Memory of the estimate of joint friction."""
+
+    velocity: Array  # (nv,) of the tick before
+    friction: Array  # (n,) torques that the model does not explain [N m]
+
+
+@kernel
+def friction_step(
+    state: FrictionState, velocity: Array, torque: Array, mass_matrix: Array, model_force: Array, largest: Array,
+    dt: float,
+) -> FrictionState:  # fmt: skip
+    """Update the estimate of joint friction by one tick.
+
+    Args:
+        state: of the tick before.
+        velocity: (nv,) now.
+        torque: (n,) as it acts [N m].
+        mass_matrix: (nv, nv) of the model.
+        model_force: (nv,) ``h - J^T w``: bias of the dynamics less the floor's forces [N, N m].
+        largest: (n,) friction of the joints [N m].
+        dt: since the tick before [s].
+    """
+    change = (velocity - state.velocity) / dt
+    n, share = torque.shape[0], 1.0 - math.exp(-math.tau * BANDWIDTH * dt)
+    first, friction = velocity.shape[0] - torque.shape[0], np.empty(torque.shape[0])
+    for j in range(n):
+        unexplained = model_force[first + j] - torque[j]
+        for k in range(change.shape[0]):
+            unexplained += mass_matrix[first + j, k] * change[k]
+        found = state.friction[j] + share * (unexplained - state.friction[j])
+        friction[j] = min(max(found, -largest[j]), largest[j])
+    return FrictionState(velocity.copy(), friction)
+
 
 BEYOND = 1e-4  # share of a limit by which a solver may miss it (measured: 4e-6)
 
@@ -344,3 +487,160 @@ class Supervisor:
         for problem in (None, Problem("trial", "is damped", severe=True)):
             inputs = TickInput(still, still, True, problem, np.zeros((2, len(still))))
             supervise(standing, inputs, self._limits, self.config, 1e-3)
+
+
+# How long a loop has stood still by itself: time in which it should have looked at its inputs and has not.
+
+
+class OwnStall:
+    """Accounting of a loop's stalls: when it began to wait, for how long at most, and when it looked.
+
+    What it spends otherwise, if that is more than it may take to work, is lost: the process was stopped or starved.
+    An input can't be called silent for that time.
+    """
+
+    def __init__(self, tolerance: float) -> None:
+        self.tolerance = tolerance  # [s] between a look and the next wait, and of waking up
+        self.reset()
+
+    def reset(self) -> None:
+        """Reset to the state before the first answer, until which nothing is lost."""
+        self._due: float | None = None
+        self.lost = 0.0  # [s] in all since the last answer
+        self.longest = 0.0  # [s] at once
+
+    def waits(self, now: float, most: float) -> None:
+        """Record that the loop begins to wait at a steady time [s] for at most a time [s]."""
+        self._lose(now)
+        self._due = None if self._due is None else now + most
+
+    def looks(self, now: float) -> None:
+        """Record that the loop looks at its inputs at a steady time [s]."""
+        self._lose(now)
+        self._due = None if self._due is None else now
+
+    def answers(self, now: float) -> None:
+        """Record that the loop answers an input at a steady time [s], and reset the counts."""
+        self._due, self.lost, self.longest = now, 0.0, 0.0
+
+    def _lose(self, now: float) -> None:
+        if self._due is not None and now - self._due > self.tolerance:
+            self.lost += now - self._due
+            self.longest = max(self.longest, now - self._due)
+
+
+# How much time a control tick stands for: by the stamps of the readings, and by the steady clock of the process.
+#
+# Stamps come from outside: a jump of theirs must not let torques build up at once. The steady clock goes on while the
+# process stands still: a stall must not either. So torques build up over the smaller of both times, and never over more
+# than two control periods a tick. In lockstep, and where a simulator gives the time, the stamps are the only time.
+
+RATE_WINDOW = 0.5  # [s] over which both clocks are compared (choice)
+MOST_PERIODS = 2.0  # of building up in one tick: a late tick may catch up with one that was missed (choice)
+
+
+class Steady(NamedTuple):
+    """Reading of the steady clock."""
+
+    now: float  # [s]
+    stall: float  # [s] longest time since the last reading in which the process did not look for input
+
+
+class TimeState(NamedTuple):
+    """Memory of the last reading."""
+
+    stamp_ns: int | None = None
+    now: float | None = None  # [s] steady clock
+    unused: float = 0.0  # [s] of steady time in which torques did not build up
+    stamped: float = 0.0  # [s] that the stamps have gone on since the clocks were last compared
+    lived: float = 0.0  # [s] that the steady clock has
+    wrong_rate: Problem | None = None  # that the last comparison found
+
+
+class TickTime(NamedTuple):
+    """Time step of a tick, and its problem."""
+
+    control: float  # [s] between the stamps; the period where they don't say
+    build_up: float  # [s] over which torques may build up
+    problem: Problem | None  # with the time
+
+
+def tick_time(
+    state: TimeState, stamp_ns: int, steady: Steady | None, period: float, longest: float, config: SupervisorConfig
+) -> tuple[TimeState, TickTime]:
+    """Compute the time step of one reading.
+
+    Args:
+        state: after the reading before.
+        stamp_ns: of the reading [ns].
+        steady: steady clock; None: the stamps are the only time.
+        period: of control [s].
+        longest: time between readings of one walk [s]; the stamps of a longer one say nothing.
+        config: bounds of stalls and of gaps between stamps.
+    """
+    between = period if state.stamp_ns is None else 1e-9 * (stamp_ns - state.stamp_ns)
+    control = between if 0.0 < between < longest else period
+    most = MOST_PERIODS * period
+    if steady is None:
+        ahead = control - period
+        return TimeState(stamp_ns), TickTime(control, min(control, most), _time_problem(ahead, 0.0, config))
+    elapsed = period if state.now is None else max(0.0, steady.now - state.now)
+    allowance = min(state.unused + elapsed, most)
+    build_up = min(control, allowance)
+    ahead = control - elapsed
+    stall = 0.0 if state.now is None else steady.stall
+    stamped, lived, wrong = state.stamped + control, state.lived + elapsed, state.wrong_rate
+    if lived >= RATE_WINDOW:
+        stamped, lived, wrong = 0.0, 0.0, _wrong_rate(stamped / lived, config)
+    after = TimeState(stamp_ns, steady.now, allowance - build_up, stamped, lived, wrong)
+    return after, TickTime(control, build_up, _time_problem(ahead, stall, config) or wrong)
+
+
+def _wrong_rate(rate: float, config: SupervisorConfig) -> Problem | None:
+    """Report stamps whose rate differs from the steady clock's."""
+    if abs(rate - 1.0) <= config.clock_rate:
+        return None
+    return Problem("clock rate", f"the stamps run {rate:.2g} times as fast as the clock", severe=True)
+
+
+def _time_problem(ahead: float, stall: float, config: SupervisorConfig) -> Problem | None:
+    """Report a stall of this process [s], or stamps that ran ahead [s]."""
+    if stall > config.ridden_stall:
+        what = f"the process did not look at its inputs for {1e3 * stall:.0f} ms"
+        return Problem("own stall", what, severe=stall >= config.longest_stall)
+    if ahead > config.ridden_stall:
+        what = f"the stamps ran ahead of the clock by {1e3 * ahead:.0f} ms"
+        return Problem("stamp gap", what, severe=ahead >= config.longest_stall)
+    return None
+
+
+# Which control period a computer keeps up with: of what a tick took, from the instant at which it was due.
+
+PERIODS = (1e-3, 2e-3, 4e-3)  # [s] that every robot can be controlled at, the shortest first
+QUANTILE = 0.999  # of the ticks that must end within their period
+
+
+class PeriodCheck(NamedTuple):
+    """Measured computing time of a loop on this computer, and the shortest period for it."""
+
+    what: str  # was measured
+    usual: float  # [s] median of the ticks
+    spent: float  # [s] quantile of the ticks
+    possible: float | None  # [s] shortest period that is possible; None: none is
+
+    def allows(self, period: float) -> bool:
+        """Return whether a period [s] is long enough."""
+        return self.spent <= period
+
+    def __str__(self) -> str:
+        spent = f"{self.what} takes up to {1e3 * self.spent:.2f} ms (p99.9) on this computer"
+        if self.possible is None:
+            return f"{spent}: no period up to {1e3 * PERIODS[-1]:g} ms is possible"
+        return f"{spent}: a period of {1e3 * self.possible:g} ms is possible"
+
+
+def period_check(what: str, spent: Array) -> PeriodCheck:
+    """Choose the shortest possible period for ticks that took times (k,) [s]."""
+    most = float(np.quantile(spent, QUANTILE, method="lower"))
+    usual = float(np.median(spent))
+    return PeriodCheck(what, usual, most, next((period for period in PERIODS if most <= period), None))

@@ -22,8 +22,7 @@ from biped_slip.compile.arrays import Array, copy_vector
 from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.judge import ReadingsJudge
-from biped_slip.estimation.readings import Problem, SensorReadings, sagittal_state
+from biped_slip.estimation.readings import Problem, ReadingsJudge, SensorReadings, sagittal_state
 from biped_slip.robots.model_functions import ModelFunctions, model_functions
 from biped_slip.robots.robot import Robot
 

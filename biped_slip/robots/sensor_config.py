@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Any, Mapping
 
@@ -15,12 +14,6 @@ from biped_slip.shared_files import shared_file, shared_names
 FOLDER = "config/sensors"
 FORGETS = 0.25  # body weights of change over which a force sensor's hysteresis forgets (choice)
 OTHERS = 0.25  # of the cross-talk of normal into tangential force, all other channels (choice)
-JITTER = 0.05  # of a control period, by which a time may exceed a whole number of them (choice)
-
-
-def whole_periods(time: float, period: float) -> int:
-    """Count the whole control periods (each ``period`` [s]) in a time [s], rounded up."""
-    return math.ceil(time / period - JITTER)
 
 
 def filled(chosen: Mapping[str, Any], default: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,8 +19,17 @@ from std_msgs.msg import Float64MultiArray, Header, MultiArrayDimension
 
 from biped_slip.compile.arrays import Array
 from biped_slip.errors import BipedSlipError
-from biped_slip.estimation.judge import ESTIMATE, KNOWN_STATES, Judge, estimate_problem
-from biped_slip.estimation.readings import SECOND, Problem, SensorReadings, legal_time, nearest_legal_stamp
+from biped_slip.estimation.readings import (
+    ESTIMATE,
+    KNOWN_STATES,
+    SECOND,
+    Judge,
+    Problem,
+    SensorReadings,
+    estimate_problem,
+    legal_time,
+    nearest_legal_stamp,
+)
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FrictionEstimate
 from biped_slip.ros.dds import HEAD, LITTLE_ENDIAN, OUTPUTS, SCHEMAS, Layout, UnknownLayout, message_class, time_of
 from biped_slip.ros.robot_node import RobotNode

@@ -12,17 +12,18 @@ from biped_slip.compile.arrays import Array
 from biped_slip.control.supervisor import (
     Mode,
     Past,
+    Steady,
     Supervisor,
     SupervisorConfig,
     TickInput,
+    TimeState,
     agreed_velocity,
     all_within,
+    tick_time,
     turned,
 )
-from biped_slip.control.tick_time import Steady, TimeState, tick_time
 from biped_slip.estimation.health import HealthConfig
-from biped_slip.estimation.judge import Judged, ReadingsJudge
-from biped_slip.estimation.readings import Problem
+from biped_slip.estimation.readings import Judged, Problem, ReadingsJudge
 from biped_slip.walking.controller import Controller, ControlOutput, FootEstimates, Timed
 
 LONGEST_STEP = 0.5  # [s] between readings of one walk

@@ -14,19 +14,22 @@ import numpy as np
 from biped_slip.compile.arrays import Array, all_finite
 from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
 from biped_slip.constants import GRAVITY
-from biped_slip.control.actuation import Motors, delay
-from biped_slip.control.supervisor import Supervisor, SupervisorConfig, TorqueLimits, power_limit
+from biped_slip.control.supervisor import Motors, Supervisor, SupervisorConfig, TorqueLimits, delay, power_limit
 from biped_slip.control.whole_body.body import Body, body_of
-from biped_slip.control.whole_body.controller import WholeBodyConfig, WholeBodyController, WholeBodyOutput
+from biped_slip.control.whole_body.controller import (
+    JointHold,
+    StandingFallback,
+    WholeBodyConfig,
+    WholeBodyController,
+    WholeBodyOutput,
+)
 from biped_slip.control.whole_body.footsteps import Command, Phase
-from biped_slip.control.whole_body.standing import JointHold, StandingFallback
 from biped_slip.control.whole_body.tasks import balances, predicted
 from biped_slip.errors import UnknownName
-from biped_slip.estimation.cross_talk import CrossTalkFilter
 from biped_slip.estimation.floating_base import FloatingBaseConfig
 from biped_slip.estimation.health import HealthConfig, judge_of
 from biped_slip.estimation.humanoid_health import HumanoidWatch
-from biped_slip.estimation.humanoid_observer import HumanoidObserver, body_frames
+from biped_slip.estimation.humanoid_observer import CrossTalkFilter, HumanoidObserver, body_frames
 from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.estimation.readings import (
     NO_FOOT_SENSOR,

@@ -13,7 +13,7 @@ import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.control.whole_body.standing import JointHold
+from biped_slip.control.whole_body.controller import JointHold
 from biped_slip.errors import BipedSlipError, InvalidParameter, MissingExtra, UnknownName
 from biped_slip.estimation.invariant_filter import cross, rotation_of
 from biped_slip.estimation.readings import HumanoidReadings, Problem, SensorReadings

@@ -13,14 +13,7 @@ from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
 from biped_slip.constants import GRAVITY
-from biped_slip.control.actuation import Driven
-from biped_slip.control.planar.forces import (
-    distribute_through_hip,
-    distribute_with_moment,
-    driven_rate,
-    pendulum_rate,
-)
-from biped_slip.control.planar.gait import (
+from biped_slip.control.planar_gait import (
     DOUBLE_SUPPORT,
     Body,
     GaitState,
@@ -29,9 +22,13 @@ from biped_slip.control.planar.gait import (
     WalkingInputs,
     WalkingState,
     WalkingStep,
+    distribute_through_hip,
+    distribute_with_moment,
+    driven_rate,
+    pendulum_rate,
     walking_step,
 )
-from biped_slip.control.supervisor import Supervisor, SupervisorConfig, TorqueLimits, power_limit
+from biped_slip.control.supervisor import Driven, Supervisor, SupervisorConfig, TorqueLimits, power_limit
 from biped_slip.errors import InvalidParameter, UnknownName
 from biped_slip.estimation.health import HealthConfig, HealthWatch, judge_of
 from biped_slip.estimation.motion_config import MotionConfig

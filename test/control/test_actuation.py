@@ -8,17 +8,20 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from biped_slip.control.actuation import (
+from biped_slip.control.supervisor import (
     REVERSAL_TIME,
     ActuationConfig,
     Driven,
     FrictionState,
     Motors,
+    Supervisor,
+    SupervisorConfig,
+    TickInput,
+    TorqueLimits,
     delay,
     friction_step,
     led,
 )
-from biped_slip.control.supervisor import Supervisor, SupervisorConfig, TickInput, TorqueLimits
 from biped_slip.control.whole_body.tasks import predicted
 
 DT, LAG = 1e-3, 5e-3

@@ -9,8 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biped_slip.control.supervisor import SupervisorConfig, TickInput, TorqueLimits, idle, started, supervise
-from biped_slip.control.tick_time import MOST_PERIODS, OwnStall, Steady, TimeState, tick_time
+from biped_slip.control.supervisor import (
+    MOST_PERIODS,
+    OwnStall,
+    Steady,
+    SupervisorConfig,
+    TickInput,
+    TimeState,
+    TorqueLimits,
+    idle,
+    started,
+    supervise,
+    tick_time,
+)
 
 CONFIG = SupervisorConfig()
 PERIOD, LONGEST = 1e-3, 0.5

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.cross_talk import CrossTalkFilter
+from biped_slip.estimation.humanoid_observer import CrossTalkFilter
 from biped_slip.friction_estimation.touchdown import UNLOADED, TouchdownEstimator
 from biped_slip.friction_estimation.types import NO_MEASUREMENT
 

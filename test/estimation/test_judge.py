@@ -8,8 +8,19 @@ import numpy as np
 import pytest
 
 from biped_slip.estimation.health import HealthConfig, judge_of
-from biped_slip.estimation.judge import FAST, RANGES, SPIN, TURNS, WRENCHES, Judged
-from biped_slip.estimation.readings import BaseMotion, HumanoidReadings, Problem, RawReadings, SensorReadings
+from biped_slip.estimation.readings import (
+    FAST,
+    RANGES,
+    SPIN,
+    TURNS,
+    WRENCHES,
+    BaseMotion,
+    HumanoidReadings,
+    Judged,
+    Problem,
+    RawReadings,
+    SensorReadings,
+)
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.walking.humanoid import standing_readings

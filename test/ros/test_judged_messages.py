@@ -16,8 +16,12 @@ from ros.partner import activated  # noqa: E402
 
 from biped_slip.control.friction_governor import Reason  # noqa: E402
 from biped_slip.estimation.health import judge_of  # noqa: E402
-from biped_slip.estimation.judge import ESTIMATE, Judged, Sender  # noqa: E402
-from biped_slip.estimation.readings import SensorReadings  # noqa: E402
+from biped_slip.estimation.readings import (  # noqa: E402
+    ESTIMATE,
+    Judged,
+    Sender,
+    SensorReadings,
+)
 from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate  # noqa: E402
 from biped_slip.robots.humanoid import load_humanoid  # noqa: E402
 from biped_slip.robots.planar_biped import planar_biped  # noqa: E402

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 
-from biped_slip.estimation.judge import RANGES, WRENCHES
+from biped_slip.estimation.readings import RANGES, WRENCHES
 from studies.drawn_faults import HISTORY, HUMANOID, PLANAR, WAYS, Drawn, Job, Part, spoilt, try_one
 from studies.drawn_faults import Power as WindowPower
 

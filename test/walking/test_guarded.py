@@ -7,10 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from biped_slip.control.supervisor import Mode, Supervisor, SupervisorConfig, TorqueLimits
-from biped_slip.control.tick_time import Steady
-from biped_slip.estimation.judge import Judged
-from biped_slip.estimation.readings import Problem
+from biped_slip.control.supervisor import Mode, Steady, Supervisor, SupervisorConfig, TorqueLimits
+from biped_slip.estimation.readings import Judged, Problem
 from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.walking.guarded import GuardedController
 

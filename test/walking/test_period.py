@@ -11,10 +11,10 @@ import pytest
 from biped_slip.control.supervisor import agreed_velocity
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.planar_feet import UNSEEN, Steadiness, differenced, steadiness
+from biped_slip.estimation.readings import whole_periods
 from biped_slip.friction_estimation.rls import ThesisEstimator
 from biped_slip.friction_estimation.touchdown import TouchdownConfig, TouchdownEstimator
 from biped_slip.friction_estimation.types import NO_MEASUREMENT, FootMeasurement
-from biped_slip.robots.sensor_config import whole_periods
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.simulation.planar.walk import chosen_scenario, run_walk

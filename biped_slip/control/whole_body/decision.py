@@ -57,8 +57,17 @@ from biped_slip.control.whole_body.friction_adaptation import (
     tracked,
     transfer_offset,
 )
-from biped_slip.control.whole_body.program import Program, Robot, Wanted, assemble
-from biped_slip.control.whole_body.step_program import HURRY, StepProgram, solve_step, steady_offset, transfer_shares
+from biped_slip.control.whole_body.program import (
+    HURRY,
+    Program,
+    Robot,
+    StepProgram,
+    Wanted,
+    assemble,
+    solve_step,
+    steady_offset,
+    transfer_shares,
+)
 from biped_slip.control.whole_body.tasks import (
     USED,
     Support,

@@ -21,7 +21,7 @@ from std_msgs.msg import Float64, Float64MultiArray
 
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.control.tick_time import PERIODS, PeriodCheck, period_check
+from biped_slip.control.supervisor import PERIODS, PeriodCheck, period_check
 from biped_slip.errors import BipedSlipError
 from biped_slip.reports.stances import closing_sentence, stance_rows
 from biped_slip.robots.humanoid import load_humanoid
@@ -42,7 +42,7 @@ from biped_slip.ros.messages import (
     set_time,
 )
 from biped_slip.ros.nodes.humanoid_robot import KIND, SOLVED, SerialisedHumanoidSensors
-from biped_slip.ros.nodes.planar_robot import planar_record_from
+from biped_slip.ros.nodes.walking_controller import planar_record_from
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.rehearsal import AUTO, CHOSEN_PERIODS, PERIOD_CHOICES, PERIOD_WORDS
 from biped_slip.ros.robot_node import RobotNode

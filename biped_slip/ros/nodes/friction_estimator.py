@@ -9,9 +9,8 @@ from sensor_msgs.msg import JointState
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.health import FrozenInputs, HealthConfig, HealthWatch, judge_of
-from biped_slip.estimation.judge import Judged
 from biped_slip.estimation.planar_feet import motion_source
-from biped_slip.estimation.readings import Problem
+from biped_slip.estimation.readings import Judged, Problem
 from biped_slip.friction_estimation.registry import LANDING, make_estimator
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FrictionEstimate
 from biped_slip.ros.dds import COMPLETE_INPUTS, LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS, SerialisedPublisher

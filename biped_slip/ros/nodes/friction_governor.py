@@ -15,8 +15,7 @@ from biped_slip.control import friction_governor
 from biped_slip.control.friction_governor import FEET as SIDES
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.health import HealthConfig
-from biped_slip.estimation.judge import Judge, Sender, within
-from biped_slip.estimation.readings import SECOND
+from biped_slip.estimation.readings import SECOND, Judge, Sender, within
 from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
 from biped_slip.ros.dds import COMMANDS, SENSOR_INPUTS
 from biped_slip.ros.diagnostics import Status

@@ -7,6 +7,9 @@ from __future__ import annotations
 import contextlib
 import math
 import time
+from dataclasses import replace
+from functools import partial
+from itertools import count
 from typing import TYPE_CHECKING, Any, Callable, Protocol, Sequence
 
 import numpy as np
@@ -19,11 +22,12 @@ from std_srvs.srv import Trigger
 
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.control.supervisor import Mode, SupervisorConfig
-from biped_slip.control.tick_time import OwnStall, Steady
+from biped_slip.constants import GRAVITY
+from biped_slip.control.supervisor import Mode, OwnStall, Steady, SupervisorConfig
 from biped_slip.estimation.health import HealthConfig
-from biped_slip.estimation.readings import Problem
-from biped_slip.friction_estimation.types import NO_ESTIMATE
+from biped_slip.estimation.readings import Problem, trial_readings
+from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
+from biped_slip.robots.planar_biped import leg_lengths, standing_coordinates
 from biped_slip.ros.dds import (
     COMMANDS,
     LOCKSTEP_INPUTS,
@@ -37,17 +41,30 @@ from biped_slip.ros.diagnostics import SAID, LateTicks, Status
 from biped_slip.ros.messages import (
     ESTIMATE_NAMES,
     FEET,
+    Frames,
     FrictionInput,
     SerialisedCommand,
     SerialisedScalars,
+    SerialisedSensors,
+    UnusableSample,
     estimate_in_words,
+    record_names,
+    record_values,
 )
-from biped_slip.ros.parameters import declare_configuration
-from biped_slip.ros.rehearsal import AUTO, CHOSEN_PERIODS, PERIOD_CHOICES, PERIOD_WORDS, Rehearsal, rehearsed
+from biped_slip.ros.parameters import declare_configuration, declare_robot, declare_walking, robot_from
+from biped_slip.ros.rehearsal import AUTO, CHOSEN_PERIODS, PERIOD_CHOICES, PERIOD_WORDS, Rehearsal, rehearsed, wavering
 from biped_slip.ros.robot_node import SERVICE_PERIOD, RobotNode
 from biped_slip.ros.sensor_inputs import TRIGGER, Due, EventDriven, Lockstep, PacedNode, Pacing, SensorInputs
-from biped_slip.walking.controller import DEFAULT_POLICY, PERIOD, FootEstimates, WaitsForJoints, estimator_of
+from biped_slip.walking.controller import (
+    DEFAULT_POLICY,
+    PERIOD,
+    ControlOutput,
+    FootEstimates,
+    WaitsForJoints,
+    estimator_of,
+)
 from biped_slip.walking.guarded import GuardedController
+from biped_slip.walking.planar import DEFAULT, PlanarOutput, guarded_planar, planar_output
 
 if TYPE_CHECKING:
     from biped_slip.ros.nodes.humanoid_robot import HumanoidInputs
@@ -263,13 +280,11 @@ class WalkingControllerNode(PacedNode):
         self._recovery = self.create_service(Trigger, "~/recover", self._recover, qos_profile=QoSProfile(depth=1000))
 
     def _robot_interface(self) -> RobotInterface:
-        """Make the interface of the chosen robot; the other one's libraries are not loaded."""
+        """Make the interface of the chosen robot; a humanoid's libraries are loaded for it alone."""
         if self._config.humanoid_walk:
             from biped_slip.ros.nodes.humanoid_robot import HumanoidRobot
 
             return HumanoidRobot(self, self._config.humanoid_walk)
-        from biped_slip.ros.nodes.planar_robot import PlanarRobot
-
         return PlanarRobot(self)
 
     def build(self) -> None:
@@ -522,3 +537,76 @@ class WalkingControllerNode(PacedNode):
         if self.settings.mode == "real-time":
             known |= {f"{SAID}{cause}": str(number) for cause, number in self._late.causes.items()}
         return {"messages decoded by type": self._input_set.typed() if self.configured else 0, **known}
+
+
+OWN = ("l_wanted_ratio", "r_wanted_ratio", "l_limit", "r_limit", "phase")  # scalars of a record
+
+
+def planar_record_values(output: PlanarOutput) -> list[float]:
+    """List a record's scalars in the order of their names."""
+    return record_values([*output.wanted_ratio, *output.limits, float(output.phase)], output)
+
+
+def planar_record_from(values: Sequence[float], joints: int) -> PlanarOutput:
+    """Build the record from the numbers of a controller of a number of joints.
+
+    Raises:
+        UnusableSample: other names than expected.
+    """
+    left = len(OWN) + joints
+    right = left + len(ESTIMATE_NAMES)
+    expected = right + len(ESTIMATE_NAMES)
+    if len(values) != expected:
+        raise UnusableSample("wrong size", f"record has {len(values)} values, but must have {expected}")
+    return PlanarOutput(
+        (FrictionEstimate(*values[left:right]), FrictionEstimate(*values[right:])), (values[0], values[1]),
+        (values[2], values[3]), np.array(values[len(OWN) : left]), int(values[4]),
+    )  # fmt: skip
+
+
+class PlanarRobot:
+    """Planar biped of a node; the node chooses ``estimates_itself``.
+
+    Args:
+        node: where parameters are declared.
+    """
+
+    estimates_itself = False
+
+    def __init__(self, node: Node) -> None:
+        self._walking, slope = declare_walking(node)
+        self._config, self._floor = declare_robot(node, slope)
+
+    def build(
+        self, config: ControllerNodeConfig, supervision: SupervisorConfig, health: HealthConfig,
+        period: float | None = None,
+    ) -> None:  # fmt: skip
+        """Build controller and sensors."""
+        walking = self._walking if period is None else replace(self._walking, period=period)
+        self._robot = robot = robot_from(self._config, walking.variant)
+        self.guarded = guarded_planar(
+            robot, walking, config.limit, self._floor, supervision, health, self._config.body_weight,
+            config.controller or DEFAULT,
+        )  # fmt: skip
+        self.joints, self.soles, self.period = robot.joints, robot.soles, walking.period
+        self._inputs = partial(SensorInputs, robot.joints, robot.soles, walking.motion.source, config.raw_messages)
+        self.sensors = self._inputs()
+        self.record_names = record_names(OWN, robot.joints)
+
+    def rehearsal(self) -> Rehearsal:
+        """Return the readings of a standing robot for the rehearsal."""
+        rng, (still, *_) = np.random.default_rng(0), trial_readings(len(self.joints))
+        robot, hip = self._robot, 0.9 * sum(leg_lengths(self._robot))
+        still = still._replace(
+            joint_position=standing_coordinates(robot, (0.0, hip), ((0.1, 0.0), (-0.1, 0.0)))[robot.root_size :],
+            joint_velocity=np.zeros(len(self.joints)), position_base_in_odom=np.array([0.0, 0.0, hip]),
+            wrench_ground_on_foot_in_sole=np.array([[0.0, 0.0, 0.5 * robot.mass * GRAVITY, 0.0, 0.0, 0.0]] * 2),
+        )  # fmt: skip
+        period = round(1e9 * self.period)
+        readings = (wavering(still._replace(stamp_ns=period * tick), rng) for tick in count())
+        messages = SerialisedSensors(self.joints, self.soles, Frames(), self._walking.motion.source)
+        return Rehearsal(self._inputs(), readings, messages.fill)
+
+    def record_values(self, output: ControlOutput) -> list[float]:
+        """List the controller's outputs in the order of the names."""
+        return planar_record_values(planar_output(output))

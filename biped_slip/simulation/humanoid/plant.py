@@ -26,9 +26,9 @@ from biped_slip.contact.point_contact import (
     fresh_memory,
 )
 from biped_slip.errors import InvalidParameter
+from biped_slip.estimation.readings import whole_periods
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.model_functions import FloatingFunctions, Generated, floating_functions
-from biped_slip.robots.sensor_config import whole_periods
 from biped_slip.simulation.planar.plant import StepChoice, SteppedPlant, Unmodelled, joint_friction, longest_step
 
 # The floor of a scenario in three dimensions: slope, boxes, waves, and patches of other friction.

@@ -14,15 +14,9 @@ from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
-from biped_slip.estimation.readings import RawReadings, SensorReadings
+from biped_slip.estimation.readings import RawReadings, SensorReadings, whole_periods
 from biped_slip.robots.humanoid import FORCE_SENSORS, Humanoid
-from biped_slip.robots.sensor_config import (
-    DeliveryConfig,
-    EncoderConfig,
-    FloatingSensorConfig,
-    ForceTorqueConfig,
-    whole_periods,
-)
+from biped_slip.robots.sensor_config import DeliveryConfig, EncoderConfig, FloatingSensorConfig, ForceTorqueConfig
 from biped_slip.simulation.force_sensor import counted, force_errors, force_memory, sensed_forces
 from biped_slip.simulation.humanoid.plant import FloatingPlant, Truth, specific_force
 

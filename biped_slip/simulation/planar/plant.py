@@ -32,10 +32,11 @@ from biped_slip.contact.point_contact import (
     store,
 )
 from biped_slip.errors import InvalidParameter, SimulationDiverged
+from biped_slip.estimation.readings import whole_periods
 from biped_slip.robots.model_functions import ModelFunctions, model_functions
 from biped_slip.robots.planar_biped import standing_coordinates
 from biped_slip.robots.robot import Robot
-from biped_slip.robots.sensor_config import UnmodelledConfig, whole_periods
+from biped_slip.robots.sensor_config import UnmodelledConfig
 
 # What differs between a robot and its model, drawn once for a run.
 

@@ -15,7 +15,7 @@ from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.ground import GroundConfig, friction_at
 from biped_slip.contact.point_contact import WHOLE_ROBOT, PointMemory, fresh_memory, store
-from biped_slip.control.planar.gait import WalkingConfig
+from biped_slip.control.planar_gait import WalkingConfig
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.friction_estimation.interval.config import IntervalConfig

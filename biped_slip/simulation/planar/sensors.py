@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from biped_slip.compile.arrays import Array, copy_matrix
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.readings import SensorReadings
+from biped_slip.estimation.readings import SensorReadings, whole_periods
 from biped_slip.robots.model_functions import ModelFunctions, model_functions
-from biped_slip.robots.sensor_config import whole_periods
 from biped_slip.simulation.force_sensor import (
     ForceErrors,
     ForceMemory,

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from biped_slip.control.planar.forces import (
+from biped_slip.control.planar_gait import (
     BodyForce,
     Posture,
     distribute_through_hip,

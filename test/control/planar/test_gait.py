@@ -7,14 +7,16 @@ import math
 import numpy as np
 import pytest
 
-from biped_slip.control.planar.forces import Posture, VirtualModelConfig, balance_point, virtual_force
-from biped_slip.control.planar.gait import (
+from biped_slip.control.planar_gait import (
     DOUBLE_SUPPORT,
     LEFT_SWING,
     RIGHT_SWING,
     GaitConfig,
     GaitState,
+    Posture,
     SwingConfig,
+    VirtualModelConfig,
+    balance_point,
     double_support_speed,
     lands,
     next_phase,
@@ -22,6 +24,7 @@ from biped_slip.control.planar.gait import (
     stride_length,
     swing_path,
     swing_torques,
+    virtual_force,
     wants_to_lift,
 )
 from biped_slip.control.sliding_touchdown import SlidingTouchdownConfig

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import lsq_linear
 
 from biped_slip.control.whole_body.footsteps import dcm_before
-from biped_slip.control.whole_body.step_program import (
+from biped_slip.control.whole_body.program import (
     BEYOND,
     OFFSET,
     PLACE,

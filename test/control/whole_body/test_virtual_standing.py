@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from biped_slip.control.whole_body.standing import VirtualStandingConfig, stand, stand_here
+from biped_slip.control.whole_body.controller import VirtualStandingConfig, stand, stand_here
 from biped_slip.control.whole_body.tasks import TermsSource
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A controller that keeps a humanoid in its standing posture: what tests of the plant need."""
 
-from biped_slip.control.whole_body.standing import JointHold
+from biped_slip.control.whole_body.controller import JointHold
 
 
 def parts_of(humanoid):
