@@ -23,9 +23,6 @@ class WorkerProcesses(ProcessPoolExecutor):
     """Pool of worker processes, spawned, not forked; an exception that leaves the context ends those that run.
 
     Ctrl-C, which a terminal sends to all of its processes, they never hear of: this one ends them.
-
-    Args:
-        count: of processes.
     """
 
     def __init__(self, count: int) -> None:

@@ -16,7 +16,7 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.errors import InvalidParameter
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.simulation.planar.walk import Walk, named_scenario, planar_policy
+from biped_slip.simulation.planar.walk import Walk, chosen_scenario, planar_policy
 from biped_slip.walking.humanoid import HumanoidSequencer
 from studies.frame import NAN, Row
 
@@ -59,7 +59,7 @@ class TickCost(NamedTuple):
 def control_tick(limit: str, ticks: int) -> TickCost:
     """Walk so many ticks of the thesis scenario, over and over, with a slip prevention; take the time of each."""
     spent, simulated, memory = [], [], 0.0
-    scenario, done = named_scenario("thesis"), 0
+    scenario, done = chosen_scenario("thesis"), 0
     while done < WARM_UP + ticks:
         walk = Walk(scenario, planar_policy(limit, scenario))
         while not walk.ended and done < WARM_UP + ticks:

@@ -208,14 +208,6 @@ def ground_wrench_in_sole(reading: Array, foot: FootBody, motion: FootMotion) ->
     return wrench
 
 
-@kernel
-def centre_of_pressure(wrench: Array, least_force: float) -> Array:
-    """Compute the centre of pressure (2,) on the sole's plane [m]; NaN below the least normal force [N]."""
-    if not wrench[2] > least_force:
-        return np.array([np.nan, np.nan])
-    return np.array([-wrench[4] / wrench[2], wrench[3] / wrench[2]])
-
-
 class InBody(NamedTuple):
     """Readings of inertial and force sensors, in the axes of the IMU's link and of the soles."""
 

@@ -241,9 +241,6 @@ class FloorRise:
     where the sole may just have sunk on one side, which tilts a narrow one further than a long one. A foot in the air
     expects the floor of the other. Points lie flat on nothing.
 
-    Args:
-        humanoid: whose soles.
-
     Attributes:
         rise: (2, 2) of the left and the right foot, along x and y.
     """

@@ -261,14 +261,7 @@ SHARED_TIME = 0.05  # [s] that one foot presses on two plates
 
 
 def exclusion(stance: RecordedStance, found: Sequence[RecordedStance], what: str, axes: str = "xyz") -> str:
-    """Explain why a stance is not judged: the first reason that applies; empty if it is.
-
-    Args:
-        stance: to be judged.
-        found: all stances of the recording.
-        what: the activity.
-        axes: along which its force must be known.
-    """
+    """Explain why a stance is not judged: the first reason that applies; empty if it is."""
     if stance.standing.refusal:
         return stance.standing.refusal
     if stance.series.clipped:

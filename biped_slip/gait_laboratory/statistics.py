@@ -84,13 +84,6 @@ def tested(values: FloatArray) -> tuple[Fit, Fit]:
     return found[0], next(one for one in found if one.family == "normal")
 
 
-def probability(one: Fit, value: FloatArray) -> FloatArray:
-    """Compute the cumulative probability of a fitted family at some values."""
-    with np.errstate(divide="ignore"):
-        used = value if one.family == "normal" else np.log(np.maximum(value, 0.0))
-    return _cumulative((used - one.location) / one.scale, one.family)
-
-
 def _cumulative(z: FloatArray, family: str) -> FloatArray:
     return -np.expm1(-np.exp(np.minimum(z, 50.0))) if family == "weibull" else norm.cdf(z)
 

@@ -402,10 +402,6 @@ def answered_files(path: str | Path) -> set[str]:
 def contact_table(path: str | Path, resume: bool = False) -> Iterator[Callable[[str, Answer | str], None]]:
     """Open a CSV of contacts, one line each, written as answers come; unknown values are empty.
 
-    Args:
-        path: of the file.
-        resume: add to what is there.
-
     Yields:
         What is called with the name of a recording and its answer, or with the reason why there is none: a line, too.
     """

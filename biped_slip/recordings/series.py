@@ -126,13 +126,6 @@ def foot_measurement(stamp_ns: int, values: Sequence[float], planar: bool) -> Fo
     return FootMeasurement(stamp_ns, fx, fy, fz, x, y, vx, vy, twist, cop_x, cop_y, rolling)
 
 
-def piece(series: TimeSeries, window: slice) -> TimeSeries:
-    """Cut a stretch of a series; its stances are to be found anew."""
-    names = ("stamp_ns", "force", "moment", "displacement", "velocity", "angular_rate", "pressure")
-    parts = {name: getattr(series, name)[window] for name in names}
-    return dataclasses.replace(series, **parts, standings=None)
-
-
 def absent(count: int, width: int) -> FloatArray:
     """Fill a quantity that was not recorded with NaN, shape (count, width)."""
     return np.full((count, width), np.nan)

@@ -309,14 +309,7 @@ class Panel(NamedTuple):
 def gallery(
     panels: Mapping[str, Panel], labels: Sequence[str], limits: Sequence[tuple[float, float]], title: str
 ) -> Any:
-    """Make a figure with one panel per law.
-
-    Args:
-        panels: what to draw, by the law's name.
-        labels: of time, left and right axis.
-        limits: of left and right axis.
-        title: of the figure.
-    """
+    """Make a figure with one panel per law; labels of time, left and right axis, limits of the latter two."""
     columns = columns_for(len(panels))
     rows = -(-len(panels) // columns)
     with matplotlib.rc_context(STYLE):

@@ -33,7 +33,6 @@ LONG_SLIDE = 0.01  # [m]; shorter ones are shaded without their length
 
 # Curves of one or several walks over time: feet, speeds, force ratios, estimates; one row per walk or per foot.
 
-FASTEST = 1.0  # [m/s] end of the axis of foot speeds
 LABEL_GAP = 0.5  # [s] of two slides nearer than this only the longer one shows its length
 Walks = Mapping[str, WalkResult]
 

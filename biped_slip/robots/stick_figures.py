@@ -76,10 +76,6 @@ def sole_outline(polygon: tuple[tuple[float, float], ...], position: Array, rota
 class SolePlaces:
     """Forward kinematics of a URDF whose base floats.
 
-    Args:
-        urdf: description as text.
-        soles: frames.
-
     Raises:
         BipedSlipError: no valid URDF.
         UnknownName: a frame that it doesn't have.

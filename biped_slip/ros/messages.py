@@ -545,12 +545,7 @@ TYPE = "biped_slip_msgs/msg/FrictionEstimate"
 
 
 class TypedEstimates:
-    """Publishers of ``~/FOOT/friction_estimate``; none where the package is absent, silent without listeners.
-
-    Args:
-        node: publishes.
-        soles: frames of the feet, left then right.
-    """
+    """Publishers of ``~/FOOT/friction_estimate``; none where the package is absent, silent without listeners."""
 
     def __init__(self, node: RobotNode, soles: Sequence[str]) -> None:
         kind = message_class(TYPE)

@@ -262,9 +262,6 @@ class LiveParameters:
     """Handler of parameter changes: some freely, others only towards their safe side while the node is active.
 
     What is not watched is left to its descriptor.
-
-    Args:
-        node: a node that is ``active`` or not.
     """
 
     def __init__(self, node: Any) -> None:

@@ -268,9 +268,9 @@ class Summary:
         """Explain how the robot passed beside the slippery patch."""
         return OffPatch()
 
-    def upright_without_slip(self, slip_limit: float = SLIP_LIMIT) -> bool:
-        """Return whether it ended upright, and no stance foot slid by the limit [m]."""
-        return not self.fell and self.max_stance_slip < slip_limit
+    def upright_without_slip(self) -> bool:
+        """Return whether it ended upright, and no stance foot slid by 1 cm."""
+        return not self.fell and self.max_stance_slip < SLIP_LIMIT
 
     def to_mapping(self) -> dict[str, Any]:
         """Convert the summary to plain dictionaries for JSON; unknown values are None."""

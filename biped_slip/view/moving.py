@@ -133,13 +133,7 @@ def _pictures(sources: Sequence[Source], moments: Sequence[float], notes: Sequen
 
 
 class Panel:
-    """Axes of one walk; the robot stays in the middle.
-
-    Args:
-        axes: of matplotlib.
-        source: of a walk that has ended.
-        note: what happened in the end.
-    """
+    """Axes of one walk; the robot stays in the middle."""
 
     def __init__(self, axes: Any, source: Source, note: str = "") -> None:
         self._axes, self._source, self._note = axes, source, note

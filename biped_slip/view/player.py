@@ -30,12 +30,7 @@ CURVES = (("|Ft| / Fn", ""), ("limit", LIMIT), ("at least", ESTIMATE), ("at most
 
 
 class FootPlots:
-    """Plots of the first two feet of a source.
-
-    Args:
-        gui: viser's.
-        source: whose numbers are drawn.
-    """
+    """Plots of the first two feet of a source."""
 
     def __init__(self, gui: Any, source: Source) -> None:
         self._source = source
@@ -74,7 +69,6 @@ def _drawable(curve: Array) -> Array:
 RATE, PLOT_RATE = 30.0, 5.0  # [1/s] of scene and plots
 SPEEDS = {"1/20": 0.05, "1/10": 0.1, "1/4": 0.25, "1/2": 0.5, "1": 1.0, "2": 2.0, "4": 4.0}
 REMEMBERED = 0.05  # [s] between instants that are looked at for footprints
-LIVE = 0.1  # [s] from the newest instant within which one still follows what comes
 
 
 class Player:

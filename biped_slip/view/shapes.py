@@ -19,9 +19,6 @@ from biped_slip.view.scene import Colour, Shape
 class Skeleton:
     """Forward kinematics of a robot's drawing.
 
-    Args:
-        model: Pinocchio's.
-
     Attributes:
         names: of the joints, the root first.
         parents: of each; -1 is the world.
@@ -70,8 +67,9 @@ ROD: Colour = (120, 130, 145)
 ROD_SHARE = 0.028  # radius of a rod, of the robot's height
 
 
-def robot_shapes(model: Any, text: str, folders: Sequence[str], soles: Sequence[str], height: float,
-                 faces: int = FACES) -> tuple[Shape, ...]:  # fmt: skip
+def robot_shapes(
+    model: Any, text: str, folders: Sequence[str], soles: Sequence[str], height: float
+) -> tuple[Shape, ...]:
     """List the shapes of a robot.
 
     Args:
@@ -80,10 +78,9 @@ def robot_shapes(model: Any, text: str, folders: Sequence[str], soles: Sequence[
         folders: where ``package://`` paths start.
         soles: names of frames, to which the lowest rods lead.
         height: of the robot [m].
-        faces: triangles of all pieces together, about.
     """
     described = _described(model, text, folders)
-    return _simplified(described, faces) if described else _rods(model, soles, ROD_SHARE * height)
+    return _simplified(described) if described else _rods(model, soles, ROD_SHARE * height)
 
 
 def missing_visuals(model: Any, text: str, folders: Sequence[str]) -> str:
@@ -143,9 +140,9 @@ def _shape(joint: int, mesh: Any, colour: Colour) -> Shape:
     return Shape(joint, np.asarray(mesh.vertices, np.float32), np.asarray(mesh.faces, np.uint32), colour)
 
 
-def _simplified(shapes: Sequence[Shape], faces: int) -> tuple[Shape, ...]:
-    """Simplify to about a number of triangles; each piece keeps its share."""
-    share = faces / max(sum(len(shape.faces) for shape in shapes), 1)
+def _simplified(shapes: Sequence[Shape]) -> tuple[Shape, ...]:
+    """Simplify to about ``FACES`` triangles; each piece keeps its share."""
+    share = FACES / max(sum(len(shape.faces) for shape in shapes), 1)
     if share >= 1.0:
         return tuple(shapes)
     import fast_simplification

@@ -15,11 +15,10 @@ from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.footsteps import foothold_for
 from biped_slip.reports.stances import answer_words
+from biped_slip.robots import humanoid as humanoids
 from biped_slip.robots.description import mesh_folders, read_description
-from biped_slip.robots.humanoid import SOLES as HUMANOID_CONFIG_SOLES
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.planar_biped import SOLES, planar_biped
-from biped_slip.robots.planar_biped import SOLES as PLANAR_SOLES
 from biped_slip.simulation.humanoid.walk import HumanoidTrack, HumanoidWalk
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.walk import WalkLog
@@ -36,7 +35,7 @@ from biped_slip.view.scene import (
     stretch,
     zero_moment_point,
 )
-from biped_slip.view.shapes import FACES, Skeleton, level_points, pose, pose_of, robot_shapes
+from biped_slip.view.shapes import Skeleton, level_points, pose, pose_of, robot_shapes
 
 NAN = math.nan
 
@@ -85,7 +84,7 @@ class PlanarSource(LogSource):
         self._log, self._slope, self._ended = log, scenario.ground.slope, ended
         self._skeleton = Skeleton(robot.model)
         end = max(length, float(log.q[: log.length, 0].max(initial=0.0))) + AHEAD
-        shapes = robot_shapes(robot.model, robot.urdf, (), SOLES, HEIGHT, FACES)
+        shapes = robot_shapes(robot.model, robot.urdf, (), SOLES, HEIGHT)
         self.scene = Scene(
             name, self._skeleton.names, self._skeleton.parents, shapes, (POINT_SOLE, POINT_SOLE),
             _floor(scenario, end), robot.mass * GRAVITY, HEIGHT,
@@ -138,14 +137,13 @@ class HumanoidSource(LogSource):
     Args:
         walk: that may go on in another thread.
         name: of the scene.
-        faces: triangles of the robot, about.
     """
 
-    def __init__(self, walk: HumanoidWalk | HumanoidTrack, name: str, faces: int = FACES) -> None:
+    def __init__(self, walk: HumanoidWalk | HumanoidTrack, name: str) -> None:
         self._walk, self._log, humanoid = walk, walk.world.log, walk.humanoid
         self._skeleton = Skeleton(humanoid.model)
         self.scene = Scene(
-            name, self._skeleton.names, self._skeleton.parents, humanoid_shapes(humanoid, faces),
+            name, self._skeleton.names, self._skeleton.parents, humanoid_shapes(humanoid),
             sole_corners(humanoid), _humanoid_floor(walk), humanoid.weight, standing_height(humanoid),
         )  # fmt: skip
 
@@ -185,11 +183,11 @@ class HumanoidSource(LogSource):
         return swing, np.array([tuple(target), tuple(after)])
 
 
-def humanoid_shapes(humanoid: Humanoid, faces: int = FACES) -> tuple[Shape, ...]:
+def humanoid_shapes(humanoid: Humanoid) -> tuple[Shape, ...]:
     """List the shapes of a humanoid."""
     source, folder = humanoid.config.description, humanoid.folder
     text, folders = read_description(source, folder), mesh_folders(source, folder)
-    return robot_shapes(humanoid.model, text, folders, HUMANOID_CONFIG_SOLES, standing_height(humanoid), faces)
+    return robot_shapes(humanoid.model, text, folders, humanoids.SOLES, standing_height(humanoid))
 
 
 def sole_corners(humanoid: Humanoid) -> tuple[Array, ...]:
@@ -248,12 +246,12 @@ class LiveSource:
         if humanoid is None:
             biped = planar_biped()
             model = pin.buildModelFromXML(biped.urdf, pin.JointModelFreeFlyer())
-            shapes, height = robot_shapes(model, biped.urdf, (), PLANAR_SOLES, HEIGHT), HEIGHT
-            soles, weight = PLANAR_SOLES, biped.mass * GRAVITY
+            shapes, height = robot_shapes(model, biped.urdf, (), SOLES, HEIGHT), HEIGHT
+            soles, weight = SOLES, biped.mass * GRAVITY
             outlines: tuple[Array, ...] = (np.zeros((1, 3)), np.zeros((1, 3)))
         else:
             model, shapes, height = humanoid.model, humanoid_shapes(humanoid), standing_height(humanoid)
-            soles, outlines, weight = HUMANOID_CONFIG_SOLES, sole_corners(humanoid), humanoid.weight
+            soles, outlines, weight = humanoids.SOLES, sole_corners(humanoid), humanoid.weight
         self._model, self._data, self._skeleton = model, model.createData(), Skeleton(model)
         self._soles = [model.getFrameId(sole) for sole in soles]
         self._index = {str(name): model.joints[i].idx_q for i, name in enumerate(model.names) if i > 1}

@@ -386,27 +386,21 @@ class HumanoidSequencer:
     Args:
         config: robot, command, controller.
         policy: for slip: estimator and limit.
-        checked: whether the sensors are checked first; wrong ones keep it standing. Who can't stand is not checked.
-        background: where the sensors are judged, see :class:`SensorSway`; it stands meanwhile.
 
     Attributes:
         speed_scale: of the commanded speed; may change at any time.
     """
 
-    def __init__(
-        self, config: HumanoidWalkingConfig, policy: SlipPolicy, checked: bool = False, background: Background = at_once
-    ) -> None:
+    def __init__(self, config: HumanoidWalkingConfig, policy: SlipPolicy) -> None:
         self._humanoid = load_humanoid(config.robot)
         self.config, self.speed_scale = config, 1.0
         senses = config.base, config.motion, config.period
         self.controller = HumanoidController(self._humanoid, config.controller, policy, *senses)
         self.sway: SensorSway | None = None
-        if checked:
-            self.check_sensors_first(background)
         self.reset()
 
     def check_sensors_first(self, background: Background = at_once) -> None:
-        """Enable the sensor self-test before the first step."""
+        """Enable the sensor self-test before the first step, which a robot on points does without."""
         stands = bool(balances(self.controller.whole_body.body.half_size))
         self.sway = SensorSway(self._humanoid.model, background) if stands else None
 

@@ -103,11 +103,6 @@ def layout_of(network: Path) -> LearnedPolicyConfig:
 class Network:
     """Network with one input and one output vector, on one thread.
 
-    Args:
-        path: of the .onnx file.
-        inputs: numbers that it must take.
-        outputs: numbers that it must give.
-
     Raises:
         MissingExtra: without ONNX Runtime.
         BipedSlipError: the file can't be read, or is a network of another shape.

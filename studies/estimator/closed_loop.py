@@ -21,7 +21,7 @@ from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.robot import Robot
 from biped_slip.simulation.campaign import groups
 from biped_slip.simulation.planar.scenario import ScenarioConfig, perturbed
-from biped_slip.simulation.planar.walk import Contact, Job, Outcome, Walk, named_scenario, planar_policy
+from biped_slip.simulation.planar.walk import Contact, Job, Outcome, Walk, chosen_scenario, planar_policy
 from biped_slip.simulation.walk import CONTACT_FORCE, SLIP_LIMIT, stances
 from biped_slip.walking.planar import FrictionObserver, planar_output
 from studies.frame import NAN, Columns, Row
@@ -365,7 +365,7 @@ def _walk(name: str, limit: str, seed: int) -> dict[str, list[StanceResult]]:
 
 
 def _equipped(name: str) -> ScenarioConfig:
-    mapping = named_scenario(name).to_mapping()
+    mapping = chosen_scenario(name).to_mapping()
     mapping["sensors"].update(SENSORS)
     return ScenarioConfig.from_mapping(mapping)
 

@@ -471,7 +471,7 @@ class WalkedKnown(NamedTuple):
 
 def planar_with_encoders(name: str) -> ScenarioConfig:
     """Load a shipped scenario with encoders of 18 bits, compliant legs, and no sensor of the soles."""
-    mapping = planar.named_scenario(name).to_mapping()
+    mapping = planar.chosen_scenario(name).to_mapping()
     mapping["sensors"].update(
         joint_position_noise=JOINT, joint_velocity_noise=5e-3, leg_stiffness=LEG_STIFFNESS,
         accelerometer_noise=ACCELEROMETER, accelerometer_bias=BIAS,

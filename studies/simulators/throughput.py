@@ -22,7 +22,7 @@ from biped_slip.simulation.campaign import fill_code_cache, run_campaign, run_jo
 from biped_slip.simulation.humanoid.scenario import chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.simulation.planar.scenario import changed, perturbed
-from biped_slip.simulation.planar.walk import Job, Walk, named_scenario, planar_policy, run_walk
+from biped_slip.simulation.planar.walk import Job, Walk, chosen_scenario, planar_policy, run_walk
 from studies.frame import NAN, Row
 from studies.ticks import BARE_CALL, bare_call, resident_kb
 
@@ -35,7 +35,7 @@ WARM_UP = 1500  # ticks of a humanoid: standing, the first transfer
 
 def walk_rows(walks: int) -> list[Row]:
     """Speed of a walk after warm-up, by the clock and by the processor's time."""
-    scenario = named_scenario(SCENARIO)
+    scenario = chosen_scenario(SCENARIO)
     clock, processor, length, slowness = [], [], 0.0, _slowness()
     for _ in range(walks + 1):
         walk = Walk(scenario, planar_policy(LIMIT, scenario))
@@ -144,7 +144,7 @@ def memory_rows(walks: int) -> list[Row]:
 
 def _memory_marks(walks: int) -> list[float]:
     """Resident memory [kB] before the first and the last third and after so many walks, in this process."""
-    scenario = changed(named_scenario(SCENARIO), {"duration": SHORT})
+    scenario = changed(chosen_scenario(SCENARIO), {"duration": SHORT})
     marks: list[float] = []
     for seed in range(-WARMING, walks):
         if seed in (0, walks - walks // 3):
@@ -231,9 +231,9 @@ OTHER = "bolt"
 ACTIVE, PATIENCE = "active, waiting for input", 300.0  # of a node's log; [s] for it
 PLANAR = f"""
 from biped_slip.simulation.planar.walk import planar_policy
-from biped_slip.simulation.planar.walk import named_scenario
+from biped_slip.simulation.planar.walk import chosen_scenario
 from biped_slip.simulation.planar.walk import Walk
-scenario = named_scenario("{SCENARIO}")
+scenario = chosen_scenario("{SCENARIO}")
 Walk(scenario, planar_policy("{LIMIT}", scenario)).walk_on(1)
 """
 WHOLE_BODY = f"""

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from biped_slip.cli import BIPED_SLIP, COMMANDS, main, options
-from biped_slip.simulation.planar.walk import named_scenario
+from biped_slip.simulation.planar.walk import chosen_scenario
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -51,7 +51,7 @@ BUSY = {
 @contextlib.contextmanager
 def busy(what, folder):
     """The command at work, in a session of its own; it has said that its interpreter is up."""
-    (folder / "long.yaml").write_text(yaml.safe_dump({**named_scenario("thesis").to_mapping(), "duration": LONG}))
+    (folder / "long.yaml").write_text(yaml.safe_dump({**chosen_scenario("thesis").to_mapping(), "duration": LONG}))
     words = (sys.executable, "-c", WALKS, *BUSY[what])
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen(words, cwd=folder, start_new_session=True, preexec_fn=listening, **pipes) as process:

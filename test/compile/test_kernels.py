@@ -18,11 +18,11 @@ WALK = """
 import json, sys
 import numpy as np
 from biped_slip.simulation.planar.walk import planar_policy
-from biped_slip.simulation.planar.walk import named_scenario
+from biped_slip.simulation.planar.walk import chosen_scenario
 from biped_slip.simulation.planar.walk import Walk
 result = []
 for name in ("thesis", "traction"):
-    scenario = named_scenario(name)
+    scenario = chosen_scenario(name)
     walk = Walk(scenario, planar_policy("thesis", scenario))
     for _ in range(150):
         walk.tick()

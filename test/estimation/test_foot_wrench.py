@@ -16,7 +16,6 @@ from biped_slip.estimation.humanoid_observer import (
     HumanoidObserver,
     Mount,
     body_frames,
-    centre_of_pressure,
     ground_wrench_in_sole,
     motion_then,
 )
@@ -75,16 +74,6 @@ def test_it_undoes_what_a_moving_foot_adds_by_an_independent_implementation(seed
     motion = FootMotion(10.0 * rng.normal(size=3), 3.0 * rng.normal(size=3), 20.0 * rng.normal(size=3))
     ground = 100.0 * rng.normal(size=6)
     np.testing.assert_allclose(ground_wrench_in_sole(sensed(ground, body, motion), body, motion), ground, atol=1e-9)
-
-
-def test_the_centre_of_pressure_is_where_the_normal_force_makes_no_moment():
-    place = np.array([0.07, -0.03, 0.0])
-    force = np.array([20.0, 5.0, 400.0])
-    wrench = np.concatenate([force, np.cross(place, force) + np.array([0.0, 0.0, 2.0])])
-    np.testing.assert_allclose(centre_of_pressure(wrench, 10.0), place[:2], atol=1e-12)
-    for load, known in ((5.0, False), (10.0, False), (math.nextafter(10.0, 11.0), True)):
-        found = centre_of_pressure(np.array([0.0, 0.0, load, 1.0, 1.0, 0.0]), 10.0)
-        assert np.isfinite(found).all() == np.isfinite(found).any() == known
 
 
 DT = 1e-3

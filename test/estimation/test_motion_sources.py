@@ -22,7 +22,7 @@ from biped_slip.estimation.readings import robot_state
 from biped_slip.friction_estimation.interval.config import MotionNoise
 from biped_slip.simulation.planar.scenario import ScenarioConfig, SensorConfig
 from biped_slip.simulation.planar.sensors import Sensors
-from biped_slip.simulation.planar.walk import Walk, named_scenario, planar_policy
+from biped_slip.simulation.planar.walk import Walk, chosen_scenario, planar_policy
 
 TICKS = 900
 
@@ -30,7 +30,7 @@ TICKS = 900
 @pytest.fixture(scope="module")
 def walked():
     """Readings of a walk uphill without noise, what they mean as coordinates, and the contacts' true loads."""
-    scenario = named_scenario("traction")
+    scenario = chosen_scenario("traction")
     walk = Walk(scenario, planar_policy("oracle", scenario))
     readings = []
     for _ in range(TICKS):

@@ -14,12 +14,12 @@ from biped_slip.friction_estimation.types import EstimateState
 from biped_slip.simulation.planar.plant import Plant
 from biped_slip.simulation.planar.scenario import SensorConfig
 from biped_slip.simulation.planar.sensors import Sensors
-from biped_slip.simulation.planar.walk import Walk, named_scenario, planar_policy
+from biped_slip.simulation.planar.walk import Walk, chosen_scenario, planar_policy
 from biped_slip.walking.planar import FrictionObserver
 
 
 def walked(name, ticks=40):
-    scenario = named_scenario(name)
+    scenario = chosen_scenario(name)
     walk = Walk(scenario, planar_policy("oracle", scenario))
     for _ in range(ticks):
         walk.tick()
@@ -49,7 +49,7 @@ def test_feet_measure_the_true_force_and_sliding_about_the_floors_own_normal(nam
 
 
 def test_at_rest_the_inertial_sensor_reads_plus_g():
-    scenario = named_scenario("torso")
+    scenario = chosen_scenario("torso")
     plant = Plant(Walk(scenario, planar_policy("none", scenario)).robot, scenario.ground, scenario.plant)
     plant.place(np.array([0.0, 5.0, 0.3, -1.5, 0.2, -1.6, 0.3]), np.zeros(7))
     readings = Sensors(plant, SensorConfig(), np.random.default_rng(0)).read()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from biped_slip.estimation.floating_base import SagittalBase
-from biped_slip.simulation.planar.walk import Walk, named_scenario
+from biped_slip.simulation.planar.walk import Walk, chosen_scenario
 
 TICKS = 3000
 
@@ -15,7 +15,7 @@ TICKS = 3000
 @pytest.mark.parametrize("name", ["thesis", "thesis_sensors"])
 def test_the_base_is_where_odometry_would_have_it(closed, name):
     """Over three seconds of walking; closed: the controller acts on the estimate, not on odometry."""
-    scenario = named_scenario(name)
+    scenario = chosen_scenario(name)
     walk = Walk(scenario, scenario.walking.policy("interval", 33.0), seed=1)
     base, off = SagittalBase(walk.robot), []
     for _ in range(TICKS):
@@ -37,7 +37,7 @@ def test_the_base_is_where_odometry_would_have_it(closed, name):
 
 
 def test_it_does_not_look_at_odometry():
-    scenario = named_scenario("thesis")
+    scenario = chosen_scenario("thesis")
     walk = Walk(scenario, scenario.walking.policy("interval", 33.0))
     plain, blind = SagittalBase(walk.robot), SagittalBase(walk.robot)
     for _ in range(50):

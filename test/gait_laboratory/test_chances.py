@@ -18,7 +18,7 @@ from biped_slip.gait_laboratory.slip_chance import (
     share_below,
     surfaces,
 )
-from biped_slip.gait_laboratory.statistics import fit, fits, probability
+from biped_slip.gait_laboratory.statistics import fit, fits
 from studies.coverage import apart_world, coverage, normal_world, skewed_world, two_humped_world
 
 
@@ -116,12 +116,6 @@ def test_two_humps_are_refused_by_every_family():
     rng = np.random.default_rng(6)
     values = np.concatenate([rng.normal(0.15, 0.008, 60), rng.normal(0.25, 0.008, 60)])
     assert all(one.refused for one in fits(values))
-
-
-def test_a_fitted_probability_runs_from_0_to_1():
-    values = np.random.default_rng(7).normal(0.2, 0.02, 50)
-    for one in fits(values):
-        assert probability(one, np.array([0.01, 0.2, 0.6])) == pytest.approx([0.0, 0.5, 1.0], abs=0.15)
 
 
 def test_a_few_values_are_fitted_but_not_tested():

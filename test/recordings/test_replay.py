@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Third-party recordings of known friction, and the parts of a replay."""
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -14,7 +15,6 @@ from biped_slip.friction_estimation.types import EstimateState, FootMeasurement
 from biped_slip.recordings.contacts import slip_config
 from biped_slip.recordings.layout import read_layouts
 from biped_slip.recordings.replay import FIELDS, estimates, replay
-from biped_slip.recordings.series import piece
 from biped_slip.recordings.tables import read_table_recording
 
 CONFIGS = Path(__file__).parents[2] / "config" / "recordings"
@@ -107,6 +107,13 @@ def test_the_compiled_loop_gives_what_single_steps_give(recordings):
         dt = float((stamps[index] - stamps[max(index - 1, 0)]) * 1e-9)
         state, answer = estimator.step(state, FootMeasurement(int(stamps[index]), *table[index]), dt)
         assert np.array_equal(np.array(answer, dtype=float), fast[index], equal_nan=True)
+
+
+def piece(series, window):
+    """Cut a stretch of a series; its stances are to be found anew."""
+    names = ("stamp_ns", "force", "moment", "displacement", "velocity", "angular_rate", "pressure")
+    parts = {name: getattr(series, name)[window] for name in names}
+    return dataclasses.replace(series, **parts, standings=None)
 
 
 def test_a_recording_in_pieces_gives_the_same_answers(recordings):

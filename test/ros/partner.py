@@ -15,7 +15,7 @@ from std_msgs.msg import Float64MultiArray
 from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.ros.dds import COMMANDS, OUTPUTS, PolledSubscription
 from biped_slip.ros.messages import ESTIMATE_NAMES, FEET, SENSOR_TOPICS, Frames, NamedScalars
-from biped_slip.simulation.planar.walk import World, named_scenario
+from biped_slip.simulation.planar.walk import World, chosen_scenario
 from studies.typed_messages import SensorMessages
 
 COMMAND = "effort_controller/commands"
@@ -34,7 +34,7 @@ def until(condition, seconds=300.0):
 
 def standing(name="thesis"):
     """Readings of the robot as it stands at the start of a scenario."""
-    return World(named_scenario(name)).read()
+    return World(chosen_scenario(name)).read()
 
 
 def make(kind, **parameters):

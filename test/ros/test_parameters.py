@@ -21,7 +21,7 @@ from biped_slip.ros.nodes.recording_player import RecordingPlayerNode  # noqa: E
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode  # noqa: E402
 from biped_slip.ros.parameters import declare_configuration  # noqa: E402
 from biped_slip.shared_files import shared_file  # noqa: E402
-from biped_slip.simulation.planar.walk import named_scenario  # noqa: E402
+from biped_slip.simulation.planar.walk import chosen_scenario  # noqa: E402
 from studies.generated_files import FILES, parameter_file  # noqa: E402
 
 
@@ -52,7 +52,7 @@ def declare(overrides=(), config=None):
 
 def test_without_overrides_every_shipped_scenario_stays_as_it_is(ros):
     for name in ("thesis", "traction_sensors"):
-        scenario = named_scenario(name)
+        scenario = chosen_scenario(name)
         assert declare(config=scenario)[0] == scenario
 
 

@@ -29,7 +29,7 @@ from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noq
 from biped_slip.ros.nodes.topic_recorder import TopicRecorderNode  # noqa: E402
 from biped_slip.ros.processes import compile_ahead, free_domain, running_nodes  # noqa: E402
 from biped_slip.shared_files import shared_file  # noqa: E402
-from biped_slip.simulation.planar.walk import Walk, chosen_scenario, named_scenario, planar_policy  # noqa: E402
+from biped_slip.simulation.planar.walk import Walk, chosen_scenario, planar_policy  # noqa: E402
 
 FRICTION = [f"/friction_estimator/{foot}_foot/friction" for foot in "lr"]
 SOME_TICKS = 700  # until the first foot that lands has slid
@@ -175,7 +175,7 @@ def test_a_recorded_walk_replays_into_the_estimates_that_it_had(tmp_path):
 
 def test_the_thesis_estimator_says_in_a_replay_what_its_node_said(partner, tmp_path):
     """Messages of a walk to a node in this process, and to a bag as they are."""
-    scenario, file = named_scenario("thesis"), tmp_path / "walk.mcap"
+    scenario, file = chosen_scenario("thesis"), tmp_path / "walk.mcap"
     walk = Walk(scenario, planar_policy("thesis", scenario))
     node = activated(FrictionEstimatorNode, mode="lockstep", scenario="thesis", estimator="thesis")
     partner.connect(node, FRICTION[0].removeprefix("/"))

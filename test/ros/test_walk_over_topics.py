@@ -12,7 +12,7 @@ import yaml
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.ros.processes import NodeFailed, free_domain, running_nodes, walk_over_topics
 from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.walk import Walk, WalkLog, chosen_scenario, named_scenario, run_walk
+from biped_slip.simulation.planar.walk import Walk, WalkLog, chosen_scenario, run_walk
 
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = pytest.mark.ros
@@ -61,10 +61,10 @@ def test_lockstep_with_an_external_estimator_is_the_walk_without_ros():
 @pytest.mark.parametrize("source", ["external", "foot_imu"])
 def test_lockstep_with_noise_from_a_file_is_the_walk_without_ros(tmp_path, source):
     file = tmp_path / "noisy.yaml"
-    torso = named_scenario("torso").to_mapping()
+    torso = chosen_scenario("torso").to_mapping()
     noisy = {**torso, "duration": DURATION, "sensors": {**torso["sensors"], **NOISE}, "motion": {"source": source}}
     file.write_text(yaml.safe_dump(json.loads(json.dumps(noisy))))  # JSON makes lists of tuples
-    assert named_scenario(str(file)).sensors.force_noise == NOISE["force_noise"]
+    assert chosen_scenario(str(file)).sensors.force_noise == NOISE["force_noise"]
     same_walk(str(file), walk_over_topics(str(file), "interval", seed=3), 3, "interval")
 
 

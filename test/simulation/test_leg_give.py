@@ -11,7 +11,7 @@ from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.sensor_config import EncoderConfig
 from biped_slip.simulation.humanoid.sensors import LegGive
 from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.walk import Walk, named_scenario, planar_policy
+from biped_slip.simulation.planar.walk import Walk, chosen_scenario, planar_policy
 
 
 def test_a_humanoids_encoders_show_soles_that_the_ground_has_not_pushed_back():
@@ -40,7 +40,7 @@ def test_legs_differ_as_much_as_is_said():
 
 
 def test_the_planar_bipeds_encoders_do_the_same_and_nothing_else_changes():
-    said = named_scenario("thesis").to_mapping()
+    said = chosen_scenario("thesis").to_mapping()
     rigid = Walk(ScenarioConfig.from_mapping(said), planar_policy("none", ScenarioConfig.from_mapping(said)))
     said["sensors"].update(leg_stiffness=2e4, leg_spread=0.0)
     scenario = ScenarioConfig.from_mapping(said)

@@ -165,10 +165,6 @@ class ControllerActivity:
 
     The manager deactivates a controller after one command that it can't use; from then on the joints keep their last
     torque, and whatever is sent is lost.
-
-    Args:
-        node: listens, where the message package is installed.
-        controller: its name.
     """
 
     def __init__(self, node: Node, controller: str) -> None:
@@ -565,11 +561,7 @@ def planar_record_from(values: Sequence[float], joints: int) -> PlanarOutput:
 
 
 class PlanarRobot:
-    """Planar biped of a node; the node chooses ``estimates_itself``.
-
-    Args:
-        node: where parameters are declared.
-    """
+    """Planar biped of a node; the node chooses ``estimates_itself``."""
 
     estimates_itself = False
 

@@ -26,13 +26,7 @@ DAMPING = 1e-6  # of the smallest joint angles that explain a motion: keeps that
 
 
 class LegGive:
-    """Error of the encoders by the legs' compliance, for the force of the ground on each sole.
-
-    Args:
-        humanoid: whose legs they are.
-        config: how stiff.
-        rng: draws each leg's own compliance.
-    """
+    """Error of the encoders by the legs' compliance, for the force of the ground on each sole."""
 
     def __init__(self, humanoid: Humanoid, config: EncoderConfig, rng: Generator) -> None:
         self._model, self._data = humanoid.model, humanoid.model.createData()

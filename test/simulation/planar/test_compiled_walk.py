@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from biped_slip.simulation.planar.scenario import PushConfig, changed
-from biped_slip.simulation.planar.walk import Walk, named_scenario, planar_policy
+from biped_slip.simulation.planar.walk import Walk, chosen_scenario, planar_policy
 from biped_slip.walking.planar import SpeedConfig
 
 PERIODS = 1000
@@ -32,7 +32,7 @@ for mapping in json.loads(sys.stdin.read()):
 
 def random_scenario(rng):
     """A robot, a start, a floor and sensors drawn at random; the draw may fall."""
-    scenario = named_scenario("thesis")
+    scenario = chosen_scenario("thesis")
     return changed(
         scenario,
         {
@@ -84,7 +84,7 @@ def test_one_second_as_plain_python_is_one_second_compiled_on_random_floors():
 def test_many_ticks_in_one_call_are_the_same_ticks_one_by_one(sensors, limit):
     """The log is the same to the last bit: noise, errors of the sensors, latency, pushes and commands included."""
     scenario = changed(
-        random_scenario(np.random.default_rng(3)) if sensors == "drawn" else named_scenario("demo"),
+        random_scenario(np.random.default_rng(3)) if sensors == "drawn" else chosen_scenario("demo"),
         {
             "duration": 0.4,
             "pushes": {"start": [0.1, 0.15], "duration": [0.1, 0.2], "force": [5.0, -3.0]},
@@ -103,7 +103,7 @@ def test_many_ticks_in_one_call_are_the_same_ticks_one_by_one(sensors, limit):
 
 def test_a_fall_ends_the_compiled_walk_where_it_ends_the_others():
     scenario = changed(
-        named_scenario("thesis"),
+        chosen_scenario("thesis"),
         {"duration": 2.0, "pushes": {"start": [0.05], "duration": [1.0], "force": [-200.0]}},
     )
     one, other = (Walk(scenario, planar_policy("thesis", scenario)) for _ in range(2))

@@ -10,14 +10,14 @@ from biped_slip.contact.point_contact import ContactConfig
 from biped_slip.errors import InvalidParameter, UnknownName
 from biped_slip.simulation.planar.plant import Plant
 from biped_slip.simulation.planar.scenario import ScenarioConfig, start_state
-from biped_slip.simulation.planar.walk import Walk, named_scenario, planar_policy
+from biped_slip.simulation.planar.walk import Walk, chosen_scenario, planar_policy
 
 SLOW = [pytest.param(law, marks=pytest.mark.slow) for law in ("rengifo", "rodic")]  # to compile
 LAWS = ["hunt_crossley + bliman_sorine", "linear + stribeck", "bruneau", "khadiv", *SLOW]
 
 
 def scenario(contact):
-    return ScenarioConfig.from_mapping({**named_scenario("thesis").to_mapping(), "contact": contact})
+    return ScenarioConfig.from_mapping({**chosen_scenario("thesis").to_mapping(), "contact": contact})
 
 
 @pytest.mark.compiled

@@ -10,13 +10,13 @@ from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.planar.plant import Plant
 from biped_slip.simulation.planar.scenario import ScenarioConfig, start_state
-from biped_slip.simulation.planar.walk import Walk, named_scenario, planar_policy
+from biped_slip.simulation.planar.walk import Walk, chosen_scenario, planar_policy
 
 pytest.importorskip("mujoco")
 
 
 def scenario(name="thesis", **contact):
-    return ScenarioConfig.from_mapping({**named_scenario(name).to_mapping(), "contact": {"law": "mujoco", **contact}})
+    return ScenarioConfig.from_mapping({**chosen_scenario(name).to_mapping(), "contact": {"law": "mujoco", **contact}})
 
 
 @pytest.mark.parametrize("variant", ["thesis", "torso"])

@@ -12,7 +12,7 @@ from biped_slip.friction_estimation.limits import EstimateLimit
 from biped_slip.friction_estimation.types import NO_ESTIMATE, NO_MEASUREMENT, EstimateState
 from biped_slip.simulation.campaign import run_campaign, table
 from biped_slip.simulation.planar.scenario import PushConfig, ScenarioConfig, perturbed
-from biped_slip.simulation.planar.walk import Job, Walk, named_scenario, planar_policy, run_walk
+from biped_slip.simulation.planar.walk import Job, Walk, chosen_scenario, planar_policy, run_walk
 from biped_slip.walking.planar import SpeedConfig
 
 SEEDS = range(7000, 7008)
@@ -50,7 +50,7 @@ def test_uphill_caution_alone_does_not_win():
 
 def test_the_same_seed_walks_the_same_way_and_another_does_not():
     def end(seed):
-        scenario = perturbed(named_scenario("thesis_sensors"), np.random.default_rng(seed))
+        scenario = perturbed(chosen_scenario("thesis_sensors"), np.random.default_rng(seed))
         scenario = ScenarioConfig.from_mapping({**scenario.to_mapping(), "duration": 0.4})
         return run_walk(scenario, "thesis", seed).log.q
 
@@ -68,7 +68,7 @@ def test_a_campaign_gives_the_same_table_on_one_and_on_two_workers(tmp_path):
 
 def test_hip_and_feet_start_where_the_scenario_says_and_feet_are_still():
     for name in ("thesis", "traction"):
-        scenario = named_scenario(name)
+        scenario = chosen_scenario(name)
         walk = Walk(scenario, planar_policy("none", scenario))
         position, velocity = walk.plant.motion(walk.plant.state.q, walk.plant.state.v)
         assert walk.height() == pytest.approx(scenario.start.hip_height, abs=1e-12)
@@ -115,9 +115,9 @@ def test_wrong_names_and_files_are_refused(tmp_path):
     with pytest.raises(InvalidParameter, match="a ratio above 0"):
         planar_policy("constant:low", scenario)
     with pytest.raises(UnknownName, match="thesis"):
-        named_scenario("thesys")
+        chosen_scenario("thesys")
     with pytest.raises(BipedSlipError, match="can't be read"):
-        named_scenario(str(tmp_path / "missing.yaml"))
+        chosen_scenario(str(tmp_path / "missing.yaml"))
     with pytest.raises(InvalidParameter, match="rising"):
         SpeedConfig(time=(0.0, 0.0), value=(0.1, 0.2))
     with pytest.raises(InvalidParameter, match="as long as"):
@@ -134,5 +134,5 @@ def test_speed_commands_and_pushes_hold_between_their_times():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["thesis", "torso", "traction"])
 def test_the_interval_estimator_walks_every_shipped_scenario(name):
-    scenario = named_scenario(name)
+    scenario = chosen_scenario(name)
     assert run_walk(scenario, "interval").summary.passes(scenario.required_distance)
