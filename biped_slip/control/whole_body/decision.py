@@ -119,6 +119,7 @@ class Sensed(NamedTuple):
     telling: tuple[bool, bool]  # whether the limit is that of the floor under the foot, not of any floor
     ahead: tuple[float, float]  # friction and limit known of where feet in the air will land; infinite: not known
     up: Array  # (3,) the vertical in the axes of the floor, which all places are in
+    climb: float  # tangent of that floor's slope
     force: Array  # (2, 3) of the ground on each foot, in the same axes [N]
 
 
@@ -250,21 +251,21 @@ def may_lift(steps: SteppingState, feet: Feet, gait: Gait, centre: Array, leaned
     grown, zmp = math.exp(setup.omega * left), 0.5 * (zmp + steps.zmp_to)
     later = grown * (error + zmp) - (grown - 1.0) * into_support(zmp + grown / (grown - 1.0) * error, both) - zmp
     move = steps.zmp_to + turned(this, feet.holds[stance].yaw) + later - dcm
-    now = step_program_of(lifted, feet, gait, centre, leaned, dcm, limits[stance], trim, setup)
-    then = step_program_of(lifted, feet, gait, centre + move, leaned + move, dcm + move, limits[stance], trim, setup)
+    planned, limit = lifted.target, limits[stance]
+    now = step_program_of(lifted, planned, feet, gait, centre, leaned, dcm, limit, trim, setup)
+    then = step_program_of(lifted, planned, feet, gait, centre + move, leaned + move, dcm + move, limit, trim, setup)
     return solve_step(now).cost < solve_step(then).cost
 
 
 @kernel
-def step_program_of(steps: SteppingState, feet: Feet, gait: Gait, centre: Array, leaned: Array, dcm: Array,
-                    limit: float, trim: Array, setup: Setup) -> StepProgram:  # fmt: skip
-    """Build the program of the step under way, moved by ``trim`` (2,) [m], in axes of the stance foot.
+def step_program_of(steps: SteppingState, planned: Foothold, feet: Feet, gait: Gait, centre: Array, leaned: Array,
+                    dcm: Array, limit: float, trim: Array, setup: Setup) -> StepProgram:  # fmt: skip
+    """Build the program of the step under way, ``planned`` but for ``trim`` (2,) [m], in axes of the stance foot.
 
     ``limit`` is that foot's friction limit, ``leaned`` (2,) the centre of mass as it balances on the slope [m].
     """
     swing, config = steps.swing, setup.config
     stance, side = feet.holds[1 - swing], side_of(swing)
-    planned = foothold_for(stance, swing, gait, config.steps)
     wanted = place_of(planned, steps, feet, gait, setup)
     origin = np.array([stance.x, stance.y])
     zmp, end = turned(zmp_now(steps) - origin, -stance.yaw), turned(steps.zmp_to - origin, -stance.yaw)
@@ -310,10 +311,10 @@ def place_and_time(steps: SteppingState, feet: Feet, gait: Gait, centre: Array, 
     """
     if steps.time > (LATEST if balances(setup.half_size) else ALWAYS) * steps.duration:
         return steps
-    program = step_program_of(steps, feet, gait, centre, leaned, dcm, limit, trim, setup)
-    chosen = solve_step(program)
     stance = feet.holds[1 - steps.swing]
     planned = foothold_for(stance, steps.swing, gait, setup.config.steps)
+    program = step_program_of(steps, planned, feet, gait, centre, leaned, dcm, limit, trim, setup)
+    chosen = solve_step(program)
     moved = turned(chosen.place - program.place + trim, stance.yaw)
     left = steps.duration - steps.time
     time = min(max(chosen.time, left - HASTE * dt), left + HASTE * dt)
@@ -474,14 +475,15 @@ def over_zmp(centre: Array, up: Array, height: float) -> Array:
 def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Command, dt: float,
            setup: Setup) -> Decision:  # fmt: skip
     """Compute phase, gait, footholds, targets and program of a tick of dt [s]."""
-    config, feet, climb = setup.config, feet_of(terms), math.hypot(sensed.up[0], sensed.up[1]) / sensed.up[2]
+    config, feet, climb = setup.config, feet_of(terms), sensed.climb
     belief = _expected(memory, terms, sensed, setup, dt)
     held = allowed_ratio(belief, climb, setup.quantile)
     allowed = allowed_command(command, belief, held, setup.patterns, climb)
-    if balances(setup.half_size):
-        allowed = slowed_by_bends(allowed, belief, setup.patterns, setup.quantile, setup.omega, setup.half_size[0],
+    bend = setup.quantile * math.sqrt(belief.bend)
+    if bend >= LEVEL_BEND and balances(setup.half_size):
+        allowed = slowed_by_bends(allowed, bend, setup.patterns, setup.omega, setup.half_size[0],
                                   config.stepping.sinking_speed)  # fmt: skip
-    if climb > 0.0 or setup.quantile * math.sqrt(belief.bend) > LEVEL_BEND:
+    if climb > 0.0 or bend >= LEVEL_BEND:
         held = 0.0  # on bends a swing goes further than on level floors: its hip needs the time
     walked = _walked(memory, sensed, feet, allowed, belief, held, climb, setup, dt)
     trim = memory.trim

@@ -427,16 +427,14 @@ def allowed_command(command: Command, belief: FloorBelief, held: float, patterns
 
 
 @kernel
-def slowed_by_bends(command: Command, belief: FloorBelief, patterns: Patterns, z: float, omega: float, toe: float,
+def slowed_by_bends(command: Command, bend: float, patterns: Patterns, omega: float, toe: float,
                     sinking: float) -> Command:  # fmt: skip
-    """Limit a command near the edge of a slope, where the next foot lands late.
+    """Limit a command near the edge of a slope, which bends by ``bend``: there the next foot lands late.
 
     It sinks at ``sinking`` [m/s] by the bend times the step at most, where the floor bends under the stance foot; what
     the DCM gains meanwhile, ``v/omega (e^{omega t} - 1)``, the sole must hold with its ``toe`` [m].
     """
-    bend, fastest = z * math.sqrt(belief.bend), 0.0
-    if bend < LEVEL_BEND:
-        return command
+    fastest = 0.0
     for k in range(patterns.speed.shape[0]):
         late = bend * patterns.speed[k] * (patterns.least[SINGLE, k] + patterns.least[DOUBLE, k]) / sinking
         if patterns.speed[k] / omega * (math.exp(omega * late) - 1.0) > toe:

@@ -266,11 +266,11 @@ def test_a_floor_that_is_seen_need_not_be_stopped_on_and_others_are_walked_as_sl
 
 def test_a_slope_that_has_changed_is_walked_slowly_until_it_is_forgotten():
     level, wanted = believed(0.8, 0.8), Command(0.6, 0.2, 0.1)
-    assert slowed_by_bends(wanted, level, PATTERNS, Z, OMEGA, 0.08, 0.2) == wanted
+    assert slowed_by_bends(wanted, 0.0, PATTERNS, OMEGA, 0.08, 0.2) == wanted
     ramp = on_slope(level, 0.176, 0.0, CONFIG.change)
     speeds = []
     for _ in range(30):
-        slow = slowed_by_bends(wanted, ramp, PATTERNS, Z, OMEGA, 0.08, 0.2)
+        slow = slowed_by_bends(wanted, Z * math.sqrt(ramp.bend), PATTERNS, OMEGA, 0.08, 0.2)
         speeds.append(math.hypot(slow.forward, slow.left))
         ramp = on_slope(ramp, 0.176, 0.0, CONFIG.change)
     gait = pattern_at(PATTERNS, speeds[0])
