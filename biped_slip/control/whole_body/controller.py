@@ -99,10 +99,9 @@ class FloorFrame(NamedTuple):
     in_world: Array  # (3,) [m]
     in_floor: Array  # (3,) the same point [m]
     up: Array  # (3,) the vertical in the floor's axes
-    climb: float  # tangent of the slope
 
 
-LEVEL = FloorFrame(np.zeros(2), np.eye(3), np.zeros(3), np.zeros(3), UPWARDS, 0.0)
+LEVEL = FloorFrame(np.zeros(2), np.eye(3), np.zeros(3), np.zeros(3), UPWARDS)
 
 
 def frame_about(rise: Array, pivot: Array, old: FloorFrame) -> FloorFrame:
@@ -110,8 +109,7 @@ def frame_about(rise: Array, pivot: Array, old: FloorFrame) -> FloorFrame:
     normal = np.array([-rise[0], -rise[1], 1.0]) / math.sqrt(1.0 + rise[0] ** 2 + rise[1] ** 2)
     in_world = old.rotation @ (pivot - old.in_floor) + old.in_world
     rotation = turned_up(normal)
-    up = rotation[2].copy()
-    return FloorFrame(rise.copy(), rotation, in_world, pivot.copy(), up, float(np.hypot(up[0], up[1]) / up[2]))
+    return FloorFrame(rise.copy(), rotation, in_world, pivot.copy(), rotation[2].copy())
 
 
 def on_floor(q: Array, frame: FloorFrame) -> Array:
@@ -298,7 +296,8 @@ class WholeBodyController:
         self._limits[1], right = self._limited(self._limits[1], settings, estimates[1], measurements[1], dt)
         load = measurements[0].force_normal / self._weight, measurements[1].force_normal / self._weight
         setup, (q, terms) = self._setup, self._on_floor(state, rise, load)
-        limits, up, climb = (left, right), self._floor.up, self._floor.climb
+        limits, up = (left, right), self._floor.up
+        climb = 0.0 if self._floor is LEVEL else float(np.hypot(up[0], up[1]) / up[2])
         if climb > 0.0:  # a foot that holds less than the weight needs slides whatever is asked of it
             least = climb + self.config.adaptation.worst
             limits = max(left, least), max(right, least)
@@ -307,10 +306,10 @@ class WholeBodyController:
         if not balances(setup.half_size):
             level_points(terms, heading_of(q) if self._state is None else self._state.heading)
         memory = self._state if self._state is not None else first_memory(terms, limits, setup)
-        inputs = memory, terms, q, state.v, limits, measurements, (estimates[0], estimates[1]), up, climb
+        inputs = memory, terms, q, state.v, limits, measurements, (estimates[0], estimates[1]), up, command, dt, setup
         if self._decide is None:
-            self._decide = without_dispatch(decided, *inputs, command, dt, setup)
-        decision = self._decide(*inputs, command, dt, setup)
+            self._decide = without_dispatch(decided, *inputs)
+        decision = self._decide(*inputs)
         self._state = decision.memory
         solution = self.solver(decision.program)
         if self._torques is None:
@@ -341,8 +340,7 @@ def compensated(
 @kernel
 def decided(
     memory: WholeBodyState, terms: Terms, q: Array, v: Array, limits: tuple[float, float], measured: SolePair,
-    estimates: tuple[FrictionEstimate, FrictionEstimate], up: Array, climb: float, command: Command, dt: float,
-    setup: Setup,
+    estimates: tuple[FrictionEstimate, FrictionEstimate], up: Array, command: Command, dt: float, setup: Setup,
 ) -> Decision:  # fmt: skip
     """Decide from what is measured of both feet and known of their floors."""
     weight, force = setup.robot.mass * GRAVITY, np.zeros((2, 3))
@@ -356,7 +354,7 @@ def decided(
     sensed = Sensed(
         q, v, load, limits, (_friction(left, low), _friction(right, high)), (_held(left, low), _held(right, high)),
         (bool(left.usable), bool(right.usable)), (_tells(left, load[0]), _tells(right, load[1])),
-        _ahead(measured, estimates, limits, weight), up, climb, force,
+        _ahead(measured, estimates, limits, weight), up, force,
     )  # fmt: skip
     return decide(memory, terms, sensed, command, dt, setup)
 

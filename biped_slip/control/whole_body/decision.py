@@ -119,7 +119,6 @@ class Sensed(NamedTuple):
     telling: tuple[bool, bool]  # whether the limit is that of the floor under the foot, not of any floor
     ahead: tuple[float, float]  # friction and limit known of where feet in the air will land; infinite: not known
     up: Array  # (3,) the vertical in the axes of the floor, which all places are in
-    climb: float  # tangent of that floor's slope
     force: Array  # (2, 3) of the ground on each foot, in the same axes [N]
 
 
@@ -475,7 +474,7 @@ def over_zmp(centre: Array, up: Array, height: float) -> Array:
 def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Command, dt: float,
            setup: Setup) -> Decision:  # fmt: skip
     """Compute phase, gait, footholds, targets and program of a tick of dt [s]."""
-    config, feet, climb = setup.config, feet_of(terms), sensed.climb
+    config, feet, climb = setup.config, feet_of(terms), math.hypot(sensed.up[0], sensed.up[1]) / sensed.up[2]
     belief = _expected(memory, terms, sensed, setup, dt)
     held = allowed_ratio(belief, climb, setup.quantile)
     allowed = allowed_command(command, belief, held, setup.patterns, climb)

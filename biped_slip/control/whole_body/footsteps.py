@@ -179,6 +179,7 @@ def swing_step(point: SwingPoint, target: Array, time: float, duration: float, h
 
 
 TIME_CHANGE = 0.1  # [s] of either support from step to step (choice)
+HURRIED = 0.8  # of its planned time: a swing so short is to catch the robot, not to ask the floor (choice)
 ALIGNED = 0.3  # of the width: feet no further from side by side may stay as they are (choice)
 
 
@@ -402,8 +403,9 @@ def stepping(state: SteppingState, feet: Feet, load: tuple[float, float], gait: 
                                  state.point, 0.0)  # fmt: skip
         return lift(state, feet, gait, middle, steps, config) if may_lift else state
     landed = load[state.swing] > config.landing_force and state.time > config.landing_after * state.duration
+    asks = config.touchdown.lead > 0.0 and state.duration > HURRIED * gait.single_support
     slides = state.sliding < config.touchdown.time or state.time < state.duration
-    if config.touchdown.lead > 0.0 and (landed or state.sliding > 0.0) and slides:
+    if asks and (landed or state.sliding > 0.0) and slides:
         return SteppingState(state.phase, state.time, state.duration, state.swing, state.zmp_from, state.zmp_to,
                              state.target, state.lift_z, state.point, state.sliding + dt)  # fmt: skip
     if landed or state.sliding > 0.0:

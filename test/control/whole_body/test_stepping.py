@@ -49,6 +49,16 @@ def test_a_command_moves_the_pivot_under_one_foot_and_lifts_the_other():
     assert state.target.x == pytest.approx(0.3)
 
 
+@pytest.mark.parametrize(("share", "phase"), [(1.0, Phase.SWING), (0.6, Phase.TRANSFER)])
+def test_a_swing_cut_short_catches_the_robot_as_soon_as_it_meets_the_floor_and_others_ask_it(share, phase):
+    asking = SteppingConfig.from_mapping({"touchdown": {"lead": 0.04}}).packed
+    state = after(standing(FEET, MIDDLE, CONFIG), 2.0 * CONFIG.first_transfer - 0.3)
+    assert state.phase == Phase.SWING
+    state = state._replace(duration=share * WALK.single_support, time=0.9 * share * WALK.single_support)
+    state = stepping(state, FEET, BOTH, WALK, False, MIDDLE, STEPS, asking, 1e-3)
+    assert state.phase == phase
+
+
 def test_steps_change_from_phase_to_phase_and_not_within_one_but_a_stop_is_heard_at_once():
     shorter = WALK._replace(forward=0.1, double_support=0.4, roll=0.05, ratio=0.02)
     at_rest = standing(FEET, MIDDLE, CONFIG)
