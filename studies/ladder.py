@@ -15,12 +15,20 @@ import numpy as np
 
 from biped_slip.cli.terminal import Screen, chosen_seeds
 from biped_slip.cli.walk import period_of
+from biped_slip.contact.ground import ground_under
 from biped_slip.control.whole_body.footsteps import Phase
 from biped_slip.errors import InvalidParameter, InvalidRecording
 from biped_slip.estimation.sole_motion import SOURCES
 from biped_slip.simulation.campaign import fill_code_cache
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk, with_motion
-from biped_slip.simulation.humanoid.walk import LOADED, HumanoidSummary, HumanoidWalk, Job, loaded_stances
+from biped_slip.simulation.humanoid.walk import (
+    LOADED,
+    HumanoidSummary,
+    HumanoidWalk,
+    Job,
+    half_soles,
+    loaded_stances,
+)
 from studies.frame import Study, declare, grouped, table_of, typed
 
 
@@ -33,18 +41,30 @@ class PatchSummary:
     speed: float  # [m/s] mean while the base is over the patch
     peak_ratio: float  # largest force ratio of a loaded foot on the patch
     stood: bool  # at its end it stood on both feet and did not walk
+    whole: tuple[float, ...] = ()  # [m] slip of each stance of a sole wholly on the patch
+    across: tuple[float, ...] = ()  # [m] likewise across its edge
 
 
 def summarise_patch(walk: HumanoidWalk) -> PatchSummary:
     """Summary of a walk that has ended."""
     world, log = walk.world, walk.world.log.trim()
     firsts, laters, peaks = [], [], []
+    whole, across = [], []
+    points = half_soles(walk.humanoid).reshape(-1, 2)
     for foot in (0, 1):
         slides = []
         for part in loaded_stances(world, foot):
+            places = log.sole_position[part, foot, :2]
+            slip = float(np.linalg.norm(np.ptp(places, axis=0)))
+            middle, terrain = places.mean(axis=0), world.plant.around.terrain
+            under = {ground_under(terrain, *(middle + point)).mu for point in points}
+            if under == {walk.config.patch.mu}:
+                whole.append(slip)
+            elif len(under) > 1:
+                across.append(slip)
             if np.all(log.mu[part, foot] == walk.config.mu):
                 continue
-            slides.append(float(np.linalg.norm(np.ptp(log.sole_position[part, foot, :2], axis=0))))
+            slides.append(slip)
             loaded = log.normal[part, foot] > LOADED * walk.humanoid.weight
             peaks.append(float(log.ratio[part, foot][loaded].max(initial=0.0)))
         firsts += slides[:1]
@@ -59,6 +79,8 @@ def summarise_patch(walk: HumanoidWalk) -> PatchSummary:
         way / time if time > 0.0 else nan,
         max(peaks, default=nan),
         stood,
+        tuple(whole),
+        tuple(across),
     )
 
 
@@ -88,6 +110,8 @@ class Rung:
     sensors: str = ""  # name or file of a set of sensors; empty: the walk's own
     period: float | None = None  # of control [s]; None: the walk's own
     late: bool = False  # torques and sensors are, and the controller knows
+    beside: float | None = None  # mu of the floor beside the patch; None: the walk's own
+    speed: float | None = None  # commanded [m/s]; None: the walk's own
 
 
 @dataclass(frozen=True)
@@ -129,6 +153,8 @@ class LadderRow:
     speed: float  # [m/s] mean off the patch, of the walks that did not fall
     speed_on_patch: float  # [m/s] likewise on it
     peak_ratio: float  # mean over the walks, of the medians off the patch
+    whole: float = math.nan  # [m] of the slips of soles wholly on the patch, what 95 % are below
+    across: float = math.nan  # [m] largest of soles across its edge
 
 
 @dataclass(frozen=True)
@@ -152,6 +178,7 @@ def config_of(rung: Rung) -> HumanoidWalkConfig:
         raise InvalidParameter("mu", rung.mu, "above 0")
     mapping = chosen_walk(rung.robot, rung.sensors or None, rung.period).to_mapping()
     mapping["patch"]["mu"], mapping["push"]["force"] = rung.mu, rung.push
+    mapping |= {name: value for name, value in (("mu", rung.beside), ("speed", rung.speed)) if value is not None}
     mapping["patience"] = max(mapping["patience"], mapping["speed"] / SLOWEST)
     if rung.short:
         mapping["distance"], (mapping["patch"]["earliest"], mapping["patch"]["latest"]) = SHORT
@@ -189,6 +216,8 @@ def _row(rung: Rung, group: list[LadderOutcome]) -> LadderRow:
         _mean(outcome.summary.speed_off_patch for outcome in upright),
         _mean(outcome.patch.speed for outcome in upright),
         _mean(outcome.summary.peak_ratio for outcome in group),
+        float(np.quantile(whole, 0.95)) if (whole := [slip for one in group for slip in one.patch.whole]) else math.nan,
+        _largest(slip for one in group for slip in one.patch.across),
     )
 
 
@@ -247,13 +276,15 @@ def rows_of(path: Path) -> list[LadderRow]:
 
 
 COLUMNS = {
-    "mu": lambda row: f"{row.rung.mu:g}",
+    "mu": lambda row: f"{row.rung.mu:g}" + (f" out of {row.rung.beside:g}" if row.rung.beside else ""),
     "limit": lambda row: row.rung.kind,
     "fell": lambda row: f"{row.fell}/{row.runs}",
     "arrived": lambda row: row.arrived,
     "stood": lambda row: row.stood,
     "first slip [mm]": lambda row: f"{1e3 * row.first_slip:.1f}",
     "later slip [mm]": lambda row: f"{1e3 * row.later_slip:.1f}",
+    "whole sole, 95 %": lambda row: f"{1e3 * row.whole:.1f}",
+    "across an edge": lambda row: f"{1e3 * row.across:.1f}",
     "on patch [m/s]": lambda row: f"{row.speed_on_patch:.2f}",
     "off patch [m/s]": lambda row: f"{row.speed:.2f}",
     "peak ratio": lambda row: f"{row.peak_ratio:.2f}",
@@ -291,6 +322,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
                        f"walk's own; {SOURCES[0]}: a sensor that sees them (20 um)")  # fmt: skip
     parser.add_argument("--sensors", default="", metavar="NAME", help="set of sensors in place of the walk's own")
     parser.add_argument("--short", action="store_true", help="4.8 m with the patch after 1.5 to 2.5 m: half the time")
+    parser.add_argument("--beside", type=float, nargs="+", default=[None], metavar="MU", help="of the floor beside the "
+                        "patch (0.8)")  # fmt: skip
+    parser.add_argument("--speed", type=float, metavar="M/S", help="commanded (the walk's)")
     parser.add_argument("--period", choices=("1", "2", "4"), help="of control [ms] (the walk's)")
     parser.add_argument("--late", action="store_true", help=f"torques {1e3 * TORQUES_LATE:g} ms late and sensors "
                         f"{1e3 * SENSORS_LATE:g} ms older than the walk's; the controller knows both")  # fmt: skip
@@ -299,11 +333,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Walk what is missing and print the tables."""
     seeds = chosen_seeds(arguments, SEEDS)
-    told = arguments.short, arguments.motion, arguments.sensors, period_of(arguments.period), arguments.late
+    chosen = arguments.short, arguments.motion, arguments.sensors, period_of(arguments.period), arguments.late
+    speed = arguments.speed
     return LADDER.run(arguments, [
-        LadderJob(Rung(robot, mu, kind, push, *told), seed)
+        LadderJob(Rung(robot, mu, kind, push, *chosen, beside, speed), seed)
         for robot in arguments.robot or ROBOTS
         for push in arguments.push or [0.0]
+        for beside in arguments.beside
         for mu in arguments.mu or RUNGS
         for kind in arguments.limit or LIMITS
         for seed in seeds
