@@ -24,7 +24,7 @@ from biped_slip.estimation.planar_feet import FloorConfig, motion_source
 from biped_slip.estimation.readings import robot_state
 from biped_slip.friction_estimation.registry import EstimatorSettings, make_estimator
 from biped_slip.friction_estimation.slip_based import SlipBasedConfig
-from biped_slip.friction_estimation.touchdown import Doubt
+from biped_slip.friction_estimation.touchdown import Doubt, TouchdownConfig
 from biped_slip.friction_estimation.types import FootMeasurement, FrictionEstimate
 from biped_slip.friction_laws.bristle_laws import SurfaceConfig
 from biped_slip.friction_laws.law import FRESH
@@ -79,7 +79,7 @@ class Job:
     contact: str = ""  # law; empty: the walk's own
     limit: str = LIMIT
     speed: float = NAN  # commanded of a humanoid [m/s]; NaN: the walk's own
-    load_factor: float = 1.0  # friction under full load over that of the test, that the estimator assumes
+    load_factor: float = NAN  # friction under full load over that of the test, that is assumed; NaN: the robot's
     slides: bool = True  # feet land sliding
 
     @property
@@ -192,7 +192,8 @@ def _planar(job: Job, floor: Floor) -> Walked:
     said["ground"] |= {"mu": (floor.mu, job.onto, floor.mu) if there else (floor.mu,),
                        "edges": (EDGE_FROM, EDGE_FROM + PATCH) if there else ()}  # fmt: skip
     said["plant"] |= _contact(job, floor, weight)
-    said["touchdown"]["load_factor"] = job.load_factor
+    if math.isfinite(job.load_factor):
+        said["touchdown"]["load_factor"] = job.load_factor
     if job.contact == "mujoco":
         said["unmodelled"]["mass"] = 0.0  # it takes the model's
     if not job.slides:
@@ -228,7 +229,8 @@ def _humanoid(job: Job, floor: Floor) -> Walked:
     said |= {"mu": floor.mu, "distance": 100.0}
     weight = load_humanoid(said["robot"]).weight
     said |= _contact(job, floor, weight / POINTS)
-    said["touchdown"]["load_factor"] = job.load_factor
+    if math.isfinite(job.load_factor):
+        said["touchdown"]["load_factor"] = job.load_factor
     if math.isfinite(job.speed):
         said["speed"] = job.speed
     if not job.slides:
@@ -417,9 +419,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--contact", default="", help="contact law, e.g. mujoco; empty: the walk's own")
     parser.add_argument("--limit", default=LIMIT, help="policy for slip (touchdown)")
     parser.add_argument("--speed", type=float, default=NAN, help="commanded of humanoids [m/s]; the walk's own")
-    parser.add_argument("--load-factor", type=float, default=1.0, help="that the estimator assumes (1)")
+    parser.add_argument("--load-factor", type=float, default=NAN, help="that the estimator assumes (the robot's; on "
+                        "rubber that of a sole which was not calibrated)")  # fmt: skip
     parser.add_argument("--cost", action="store_true", help="each walk also with feet that land without a slide")
     parser.add_argument("--seconds", type=float, default=10.0, help="length of each walk [s] (10)")
+
+
+def _factor(floor: str, factor: float) -> float:
+    """Choose what is assumed of the load: a rubber sole is not the one that the robot's was calibrated for."""
+    return TouchdownConfig().load_factor if floor == "rubber" and math.isnan(factor) else factor
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -427,9 +435,11 @@ def run(arguments: argparse.Namespace) -> int:
     floors = [(DRY, mu) for mu in arguments.mu or ()] + [(name, FLOORS[name].mu) for name in arguments.floor]
     if not floors:
         floors = [(DRY, mu) for mu in drawn_floors(arguments.floors, np.random.default_rng(arguments.first_seed))]
-    chosen = arguments.onto, arguments.contact, arguments.limit, arguments.speed, arguments.load_factor
+    chosen = arguments.onto, arguments.contact, arguments.limit, arguments.speed
     jobs = [
-        Job(robot, floor, mu, seed, arguments.sensors, arguments.seconds, *chosen)
+        Job(
+            robot, floor, mu, seed, arguments.sensors, arguments.seconds, *chosen, _factor(floor, arguments.load_factor)
+        )
         for robot in arguments.robot or ("planar", "talos")
         for floor, mu in floors
         for seed in chosen_seeds(arguments, 1)

@@ -23,21 +23,16 @@ def run(arguments: argparse.Namespace) -> int:
     table = Table("recording", "mu", "alpha", "s_p [mm]", "compliance [um/N]", "residual [um]")
     for fit in found.fits:
         low, high = fit.shape.interval
-        table.add_row(
-            fit.name,
-            f"{fit.mu:.3f}",
-            f"{fit.shape.value:.2f} ({low:.2f} to {high:.2f})",
-            f"{1e3 * math.exp(fit.log_s_p.value):.3f}",
-            f"{1e6 * fit.compliance.value:.2f}",
-            f"{1e6 * fit.residual:.1f}",
-        )
+        table.add_row(fit.name, f"{fit.mu:.3f}", f"{fit.shape.value:.2f} ({low:.2f} to {high:.2f})",
+                      f"{1e3 * math.exp(fit.log_s_p.value):.3f}", f"{1e6 * fit.compliance.value:.2f}",
+                      f"{1e6 * fit.residual:.1f}")  # fmt: skip
     console.print(table)
     console.print(found.rule)
     console.print(found.bend)
+    console.print(found.under_load)
     for warning in found.warnings:
         console.print(f"note: {warning}")
-    text = as_yaml(found)
-    write_text(arguments.out, text)
+    write_text(arguments.out, as_yaml(found))
     if arguments.out != STANDARD:
         console.print(f"wrote {arguments.out}")
     return 0
@@ -55,6 +50,7 @@ def as_yaml(found: SoleCalibration) -> str:
         f"#   compliance {1e6 * found.compliance.value:.3f} um/N ({1e6 * max(stiff, 0.0):.3f} to {1e6 * soft:.3f})",
         f"#   {found.rule}",
         f"#   {found.bend}",
+        f"#   {found.under_load}",
         *(f"# note: {warning}" for warning in found.warnings),
     ]
     return "\n".join(lines) + "\n" + yaml.safe_dump(found.sole.to_mapping(), sort_keys=False)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from pathlib import Path
 from typing import NamedTuple, Sequence
 
 import numpy as np
@@ -49,11 +50,8 @@ def way_back(ratio: Array, force: Array, displacement: Array, mu: float, shape: 
     if v.size < FEWEST_BLOCKS:
         return None
     away = (1.0 - v) / 2.0  # from full slip, by which Masing's copy is entered
-    found = []
-    for path in (presliding(-v, 1.0, shape), 2.0 * presliding(away, 1.0, shape)):
-        left = x + s_p / 3.0 * path - compliance * f
-        found.append(float(np.std(left)))
-    return Return(*found)
+    paths = presliding(-v, 1.0, shape), 2.0 * presliding(away, 1.0, shape)
+    return Return(*(float(np.std(x + s_p / 3.0 * path - compliance * f)) for path in paths))
 
 
 def belief(returns: Sequence[Return]) -> float:
@@ -116,6 +114,7 @@ BOUND_SHARE = 0.01  # of alpha, nearer than which it counts as being at a bound
 LEAST_LEAN = 0.005  # share of the normal force: undeclared, 1 % breaks the certificate in 4 % of stances
 LARGEST_RESIDUAL = 0.03  # of s_p, as much as the estimator allows its path (choice)
 SMALLEST_S_P_SPREAD = 0.5  # of ln s_p (study 5)
+LIGHT, APART = 0.1, 2.0  # load of a landing's slide over full load; least ratio of the loads of pulls (choices)
 
 
 class Pull(NamedTuple):
@@ -152,6 +151,7 @@ class PullFit(NamedTuple):
     residual: float  # rms [m]
     back: Return | None  # residuals of its way back by either rule of reversal
     lean: float = math.nan  # share of the normal force that is read as tangential; NaN: it did not slide both ways
+    load: float = math.nan  # mean normal force [N]
 
 
 class SoleCalibration(NamedTuple):
@@ -183,13 +183,16 @@ class SoleCalibration(NamedTuple):
         )
 
     @property
+    def under_load(self) -> str:
+        """Name the setting for friction that depends on the load."""
+        return f"touchdown.load_factor: {load_factor(self.fits):.2f} (nan: no surface was pulled at loads that differ)"
+
+    @property
     def warnings(self) -> list[str]:
         """List the reasons against trusting the calibration, in sentences."""
         found = []
         if len(self.fits) < FEWEST_SURFACES:
-            found.append(
-                f"{len(self.fits)} recordings; {FEWEST_SURFACES} surfaces or more show how far the shape scatters"
-            )
+            found.append(f"{len(self.fits)} recordings; {FEWEST_SURFACES} surfaces or more show the shape's scatter")
         for fit in self.fits:
             if min(fit.shape.value - SHAPES[0], SHAPES[1] - fit.shape.value) < BOUND_SHARE * fit.shape.value:
                 found.append(
@@ -262,7 +265,20 @@ def fit_pull(pull: Pull) -> PullFit:
     compliance = Quantity(float(best.x[3]) * per_newton, float(sd[3]) * per_newton)
     back = way_back(ratio, force, displacement, mu, shape.value, s_p, compliance.value, peak_at)
     return PullFit(pull.name, mu, shape, log_s_p, compliance, float(np.sqrt(np.mean(left**2))), back,
-                   leaning(ratio, displacement, s_p))  # fmt: skip
+                   leaning(ratio, displacement, s_p), float(np.mean(pull.normal)))  # fmt: skip
+
+
+def load_factor(fits: Sequence[PullFit]) -> float:
+    """Fit ``ln mu = a - k ln N`` to each folder, one surface: ``10^-k`` less two standard errors; NaN: one load."""
+    folders = {Path(fit.name).parent for fit in fits}
+    logs = [np.log([(fit.load, fit.mu) for fit in fits if Path(fit.name).parent == one]) for one in sorted(folders)]
+    apart = [log - log.mean(axis=0) for log in logs if np.ptp(log[:, 0]) >= math.log(APART)]
+    if not apart:
+        return math.nan
+    load, mu = np.concatenate(apart).T
+    slope, free = float(load @ mu / (load @ load)), max(load.size - len(apart) - 1, 1)
+    error = math.sqrt(float(np.sum((mu - slope * load) ** 2)) / free / float(load @ load))
+    return min(LIGHT ** -(slope - 2.0 * error), 1.0)
 
 
 def calibrate(pulls: list[Pull]) -> SoleCalibration:

@@ -115,8 +115,8 @@ class TouchdownConfig(Configuration):
         doc="bound of the error of each force's scale, and what all but the normal one leak into it",
     )  # fmt: skip
     load_factor: float = parameter(
-        1.0, above=0.0, high=1.0, doc="friction under full load as a share of that under the load of the test: 1 on "
-        "hard dry floors, 0.8 for rubber that was not calibrated",
+        0.8, above=0.0, high=1.0, doc="friction under full load as a share of that under the load of the test, which "
+        "``calibrate-sole`` measures; rubber that was not calibrated (choice); 1: rigid soles",
     )  # fmt: skip
     zero_time: float = parameter(
         1.0, unit="s", above=0.0, high=2.0, doc="time constant of the zero in the swing; the mean, in a shorter one"
@@ -486,7 +486,7 @@ def touchdown_answer(state: TouchdownState, config: TouchdownConfig, ratio: floa
     low, q05 = max(least - SIGMAS * sigma, 0.0), max(least - QUANTILE * sigma, 0.0)
     factor = config.load_factor
     return FrictionEstimate(
-        state.mu, factor * low, factor * q05, factor * least, state.mu + SIGMAS * sigma, True, True, held, NAN,
+        state.mu, factor * low, factor * q05, least, state.mu + SIGMAS * sigma, True, True, held, NAN,
         state.trial.load, state.trial.speed, math.hypot(state.trial.travel_x, state.trial.travel_y),
         state.answered_after, ratio, word == SLIPPING, word,
     )  # fmt: skip

@@ -8,7 +8,9 @@ import pytest
 from biped_slip.cli import main
 from biped_slip.errors import BipedSlipError
 from biped_slip.friction_estimation.interval.config import SoleModel
-from biped_slip.friction_estimation.sole_calibration import Pull, calibrate, fit_pull, presliding
+from biped_slip.friction_estimation.sole_calibration import Pull, calibrate, fit_pull, load_factor, presliding
+from biped_slip.friction_laws.bristle_laws import SurfaceConfig
+from biped_slip.friction_laws.law import FRESH
 from biped_slip.recordings.tables import COLUMNS
 from studies.estimator.truths import dahl, elements, parallel
 
@@ -187,3 +189,25 @@ def test_a_missing_column_is_named(tmp_path, capsys):
     path.write_text("time,force\n0,1\n", encoding="utf-8")
     assert main(["calibrate-sole", str(path)]) == 2
     assert "displacement" in capsys.readouterr().err
+
+
+def dragged(exponent, share, weight=900.0, mu=0.5, surface="tile"):
+    """A drag of the simulator's sole under a share of the weight, from rest to slip at 4 mm/s."""
+    law = SurfaceConfig(load_exponent=exponent, reference_load=weight)
+    memory, load, forces = FRESH, share * weight, []
+    for _ in range(1500):
+        for _ in range(10):
+            memory, force, _ = SurfaceConfig.step(memory, 4e-3, 0.0, load, mu, law.packed, 1e-4)
+        forces.append(abs(force))
+    time = 1e-3 * np.arange(1, 1501)
+    noise = np.random.default_rng(round(1e3 * share)).normal(0.0, 0.3, (2, 1500))
+    return Pull(f"{surface}/{share}.csv", time, np.array(forces) + noise[0], load + noise[1], 4e-3 * time)
+
+
+@pytest.mark.parametrize("exponent", [0.0, 0.1])
+def test_drags_at_5_to_50_percent_of_the_load_give_the_factor_that_certifies_rubber(exponent):
+    fits = [fit_pull(dragged(exponent, share)) for share in (0.05, 0.1, 0.2, 0.5)]
+    assert load_factor(fits) == pytest.approx(0.1**exponent, abs=0.03)
+    assert load_factor(fits) <= 0.1**exponent + 1e-3
+    others = [fit_pull(dragged(0.0, share, mu=0.3, surface=f"other{share}")) for share in (0.05, 0.5)]
+    assert math.isnan(load_factor(others))  # one load a surface tells nothing
