@@ -226,11 +226,8 @@ def turned(position: Array, last: Array, velocity: Array, limits: Array, dt: flo
     return turn
 
 
-# Joint velocities that may be damped: those that measured velocities and differences of positions agree upon.
-#
-# A velocity with the wrong sign turns damping into a drive. Of each joint the smaller of both is taken where they have
-# one sign, and nothing where they have not or where the joint has just turned round: whichever of the two sensors is
-# wrong, no joint is driven by the other's account.
+# Joint velocities that may be damped: those that measured velocities and differences of positions agree upon. One with
+# the wrong sign turns damping into a drive: whichever sensor is wrong, no joint is driven by the other's account.
 
 WINDOW = 4e-3  # [s] over which positions are differenced: 2 ms of lag, and steps of an encoder don't count (choice)
 
@@ -241,11 +238,8 @@ Past = tuple[tuple[float, Array], ...]
 def agreed_velocity(past: Past, position: Array, velocity: Array, dt: float) -> tuple[Past, Array | None]:
     """Return joint velocities (n,) [rad/s] that positions confirm and that may be damped; None before the first.
 
-    Args:
-        past: readings of the window; empty before the first reading and after a reading without good positions.
-        position: measured joint positions (n,) [rad].
-        velocity: measured joint velocities (n,) [rad/s].
-        dt: time since the last reading [s].
+    ``past``: readings of the window, none before the first and after one without good positions; ``position`` (n,)
+    [rad] and ``velocity`` (n,) [rad/s] as measured, ``dt`` [s] after the last.
     """
     if not all_finite(position):
         return (), None
@@ -269,10 +263,8 @@ def _one_way(position: Array, velocity: Array, first: Array, last: Array, age: f
     return result
 
 
-# The supervisor between a controller and the joints: idle, standing, walking, safe stop, fault.
-#
-# Whatever is wrong, the joints are damped at once and then let go. A problem that passes within the grace is
-# survived; a longer or a severe one is a fault, which stays until a recovery.
+# Whatever is wrong, the joints are damped at once and then let go. A problem that passes within the grace is survived;
+# a longer or a severe one is a fault, which stays until a recovery.
 
 
 class Mode(IntEnum):

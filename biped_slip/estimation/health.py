@@ -33,6 +33,11 @@ WRONG_SIGN, SWAPPED_FEET, ZERO_WRENCH, UNBALANCED, WRONG_VELOCITY, WRONG_TWIST, 
 
 FORGOTTEN = 0.1  # [s] over which two accounts of one motion are compared (choice)
 IMPULSE = 0.05  # [s] over which torques are, and what they move (choice)
+LEARNT, LEARNING = (
+    0.7,
+    1.0,
+)  # share of a gain that its mean over that time [s] leaves: moments leak, feet differ (choice)
+MOST_LEARNT = 1.5  # gains: mass and force sensors err together (choice)
 LONG_TICK = 0.005  # [s] over a longer one nothing is compared: a foot may have landed in it
 FEET_RATES, ACCOUNTS, BALANCED = 4, 6, 6  # other accounts of a sagittal robot's motion, feet first; of what moves it
 EXPLAINED = 0.5  # share of a joint's unanswered torque: what asks for more is a wrong force (choice)
@@ -69,13 +74,14 @@ class WatchState(NamedTuple):
     velocity: Array  # (nv,) last
     rate: Array  # (k,) last of the other accounts
     apart: Array  # (nv + k,) lately: way of coordinates beyond that of velocities, of k other accounts beyond theirs
-    claimed: Array  # (nv + k, 2) way that the others say and change of their rate, lately; first k are the feet's
+    claimed: Array  # (nv + k, 3) way that the others say, change of their rate, its largest; first k are the feet's
     doubt: Array  # (nv + k,) 1 where they diverge
     odometry: Array  # (1, 6) last: position, linear velocity
     odometry_still: Array  # (1, 6) [s]
     load: Array  # (6,) last of the ground
     momentum: Array  # (6,) last
     sideways: Array  # (1,) for how long the excess across the weight has been large [s]
+    gain: Array  # (2,) share of the load by which it exceeds what it carries, and for how long that is learnt [s]
 
 
 def fresh_memory(coordinates: int, rates: int) -> WatchState:
@@ -83,8 +89,9 @@ def fresh_memory(coordinates: int, rates: int) -> WatchState:
     unknown, six, every = math.nan, (1, 6), coordinates + rates
     return WatchState(
         np.full((2, 6), unknown), np.zeros((2, 6)), np.full(six, unknown), np.zeros(six), np.zeros(4),
-        np.full(coordinates, unknown), np.zeros(coordinates), np.zeros(rates), np.zeros(every), np.zeros((every, 2)),
+        np.full(coordinates, unknown), np.zeros(coordinates), np.zeros(rates), np.zeros(every), np.zeros((every, 3)),
         np.zeros(every), np.full(six, unknown), np.zeros(six), np.full(6, unknown), np.zeros(6), np.zeros(1),
+        np.zeros(2),
     )  # fmt: skip
 
 
@@ -115,12 +122,14 @@ def strays(
     until the way back: joints that have been stopped disagree no more.
     """
     if dt > LONG_TICK or not math.isfinite(excess + change):
-        memory.apart[i] = memory.claimed[i, 0] = memory.claimed[i, 1] = memory.doubt[i] = 0.0
+        memory.apart[i] = memory.claimed[i, 0] = memory.claimed[i, 1] = memory.claimed[i, 2] = memory.doubt[i] = 0.0
         return False
     kept = max(0.0, 1.0 - dt / lasting)
     memory.claimed[i, 0] = kept * memory.claimed[i, 0] + rate * dt
     memory.claimed[i, 1] = kept * memory.claimed[i, 1] + change
-    way, turn = abs(memory.claimed[i, 0]), abs(memory.claimed[i, 1])
+    held = memory.claimed[i, 2] * max(0.0, 1.0 - 0.5 * dt / max(config.disagreeing_lag, 0.5 * dt))
+    way, turn = abs(memory.claimed[i, 0]), max(abs(memory.claimed[i, 1]), held)  # what is late comes after the turn
+    memory.claimed[i, 2] = turn
     most = least + config.disagreeing_gain * way + config.disagreeing_lag * turn
     if keeps and abs(memory.apart[i]) > most:
         kept = 1.0
@@ -224,7 +233,8 @@ class Balance(NamedTuple):
 def unbalanced(memory: WatchState, balance: Balance, first: int, frame: Frame, config: Any, dt: float) -> bool:
     """Return whether the ground's wrench contradicts the body's motion; six sums are kept from ``first`` on.
 
-    A push is no fault of a sensor: across the weight it is given its time.
+    A push is no fault of a sensor: across the weight it is given its time. Mass and force sensors err by a constant
+    share of the load, which is learnt along the weight while a foot carries.
     """
     excess = (balance.load - balance.carried) * dt - (balance.momentum - memory.momentum)
     rate, change, up = balance.load.copy(), balance.load - memory.load, balance.up
@@ -235,6 +245,12 @@ def unbalanced(memory: WatchState, balance: Balance, first: int, frame: Frame, c
         for k in (2, 1):
             vector[k] = vector[k - 1] - along * up[k - 1]
         vector[0] = along
+    if dt <= LONG_TICK and math.isfinite(excess[0]):
+        excess[0] -= memory.gain[0] * rate[0] * dt
+        memory.gain[1] = min(memory.gain[1] + max(rate[0], 0.0) / frame.weight * dt, LEARNING)
+        gain, most = excess[0] / frame.weight / max(memory.gain[1], IMPULSE), MOST_LEARNT * config.disagreeing_gain
+        memory.gain[0] = min(max(memory.gain[0] + gain, -most), most)
+    rate[0] *= LEARNT
     impulse, offset = frame.weight * IMPULSE, 2.0 * frame.offset / frame.weight
     out, across = False, False
     for k in range(6):
@@ -386,10 +402,7 @@ def health_check(robot: ModelFunctions) -> HealthCheck:
 
 
 class FrozenInputs:
-    """Detector of sensors whose numbers never change: mock hardware, or a driver that repeats its last values.
-
-    A robot that stands still does not do that: its sensors have noise, and its forces tremble in the last digit.
-    """
+    """Detector of numbers that never change, as of mock hardware: even those of a robot that stands still have noise."""
 
     _last: Array | None = None
     _still = 0.0  # [s]
@@ -425,11 +438,7 @@ _WORDS: dict[int, tuple[str, str, bool]] = {  # name, detail, severe
     SWAPPED_FEET: ("swapped feet", "the wrenches fit each other's foot; the {foot} one is higher", False),
     CONSTANT_ODOMETRY: ("constant odometry", "stands still while the joints move", False),
     UNANSWERED: ("unanswered torque", "{joint} moves otherwise than its torque and the ground's forces ask", False),
-    WRONG_LEG: (
-        "wrong leg",
-        "load or gyroscope of the {foot} foot and its encoders and the base say different motions of it",
-        False,
-    ),
+    WRONG_LEG: ("wrong leg", "load or gyroscope of the {foot} foot, its encoders and the base do not agree", False),
     WRONG_TWIST: ("wrong twist", "the base moves otherwise than odometry's twist or the gyroscope says", False),
     UNBALANCED: ("unbalanced forces", "the wrenches are not what moves the body, say IMU and encoders", False),
     ZERO_WRENCH: ("zero wrench", "no foot carries a load, yet the robot is held up", False),

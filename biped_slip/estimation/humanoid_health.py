@@ -44,11 +44,8 @@ def upward(before: Array, turning: Array, specific: Array, dt: float) -> Array:
     Up, for a robot without a measured attitude: turned on by the gyroscope, pulled to the specific force of the IMU.
     Humanoids roll with every step; taken for upright, a foot in the air may look lower than the one that carries.
 
-    Args:
-        before: unit vector at the last reading (3,).
-        turning: angular velocity of the axes that all are given in (3,) [rad/s].
-        specific: specific force (3,) [m/s^2].
-        dt: time since the last reading [s].
+    ``before``: at the last reading (3,); ``turning``: angular velocity of the axes that all are given in (3,) [rad/s];
+    ``specific`` force (3,) [m/s^2]; ``dt`` since the last reading [s].
     """
     rate = math.sqrt(turning[0] ** 2 + turning[1] ** 2 + turning[2] ** 2)
     pull = math.sqrt(specific[0] ** 2 + specific[1] ** 2 + specific[2] ** 2)

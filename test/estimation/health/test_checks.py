@@ -22,7 +22,9 @@ from biped_slip.estimation.health import (
     IMPULSE,
     JOINT_LIMIT,
     JOINT_SPEED,
+    LEARNT,
     LONG_TICK,
+    MOST_LEARNT,
     SATURATED_IMU,
     SATURATED_WRENCH,
     SATURATION,
@@ -137,7 +139,7 @@ def test_the_way_of_a_coordinate_is_held_against_the_mean_of_two_velocities_and_
             apart = kept * apart + (q[k] - q[k - 1]) - mean * DT
             way, turn = kept * way + mean * DT, kept * turn + v[k] - v[k - 1]
         np.testing.assert_allclose(memory.apart[:n], apart, atol=1e-15)
-        np.testing.assert_allclose(memory.claimed[:n], np.stack((way, turn), axis=1), atol=1e-14)
+        np.testing.assert_allclose(memory.claimed[:n, :2], np.stack((way, turn), axis=1), atol=1e-14)
         np.testing.assert_array_equal(memory.velocity, v[k])
         np.testing.assert_array_equal(memory.place, q[k])
 
@@ -205,14 +207,14 @@ def test_what_was_found_is_taken_back_by_the_way_back_and_forgotten_only_where_i
 def test_nothing_is_compared_over_a_long_tick_or_before_the_second_reading():
     for dt, known, told in ((LONG_TICK, True, 0), (math.nextafter(LONG_TICK, 1.0), True, -1), (DT, False, -1)):
         memory = fresh(1)
-        memory.apart[0], memory.claimed[0] = 1.0, (1.0, 1.0)
+        memory.apart[0], memory.claimed[0] = 1.0, (1.0, 1.0, 1.0)
         memory.place[:] = 0.0
         memory.place[0] = 0.0 if known else math.nan
         q = np.zeros(ROOT + 1)
         q[0] = 1.0
         assert stray(memory, q, np.zeros(ROOT + 1), RATES, CONFIG, dt) == told
         if told == -1:
-            assert (memory.apart[0], *memory.claimed[0]) == (0.0, 0.0, 0.0)
+            assert (memory.apart[0], *memory.claimed[0]) == (0.0, 0.0, 0.0, 0.0)
     memory, most = fresh(1), 2.0**-6
     memory.apart[0] = 0.5 * most
     strays(memory, 0, 0.0, 0.0, 0.0, most, FORGOTTEN, True, CONFIG, 1e-3)
@@ -387,14 +389,35 @@ def force(direction, size):
     return np.concatenate((size * np.asarray(direction), np.zeros(3)))
 
 
+def taught(gain=0.0):
+    """Memory after seconds of standing on force sensors that show that share too much."""
+    memory = fresh()
+    assert not any(balanced(5000, gain * force(UP, FRAME.weight), memory=memory)[-100:])
+    return memory
+
+
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_forces_along_the_weight_are_found_beyond_imbalance_gain_and_offset_at_once(sign):
-    frame = FRAME._replace(offset=8.0)
-    most = (CONFIG.imbalance + CONFIG.disagreeing_gain) * FRAME.weight + 2.0 * frame.offset
-    most /= 1.0 - sign * CONFIG.disagreeing_gain  # it is a share of what the wrenches say
-    assert not any(balanced(1000, sign * force(UP, 0.99 * most), frame=frame))
-    assert balanced(1000, sign * force(UP, 1.01 * most), frame=frame)[-1]
-    assert sum(balanced(1000, sign * force(UP, 2.0 * most), frame=frame)) > 900
+    frame, left = FRAME._replace(offset=8.0), LEARNT * CONFIG.disagreeing_gain
+    most = (CONFIG.imbalance + left) * FRAME.weight + 2.0 * frame.offset
+    most /= 1.0 - sign * left  # it is a share of what the wrenches say
+
+    def found(size):
+        return balanced(300, sign * force(UP, size), frame=frame, memory=taught())
+
+    assert not any(found(0.99 * most))
+    assert any(found(1.6 * most)), "it is being learnt meanwhile"
+    assert sum(found(3.0 * most)) > 250
+
+
+@pytest.mark.parametrize("gain", [0.5, -0.5])
+def test_a_share_of_the_load_by_which_mass_and_sensors_err_is_learnt_and_no_more(gain):
+    """It leaves what is seen of a sudden force as it was; a larger share stays a contradiction."""
+    most = MOST_LEARNT * CONFIG.disagreeing_gain
+    memory = taught(gain * most)
+    assert memory.gain[0] == pytest.approx(gain * most / (1.0 + gain * most), abs=0.01)
+    assert balanced(200, force(UP, (gain * most + 2.0) * FRAME.weight), memory=memory)[-1]
+    assert balanced(20_000, force(UP, 20.0 * gain * most * FRAME.weight))[-1]
 
 
 @pytest.mark.parametrize("axis", [3, 4, 5])
@@ -604,7 +627,7 @@ def test_forces_that_nothing_explains_are_found_in_the_whole_as_well(whole):
 def test_torques_that_nothing_answers_are_found_in_the_joint_that_got_them_but_for_those_that_wrong_forces_ask(whole):
     """The model says what moves every joint: mass times acceleration less the ground's forces."""
     rng = np.random.default_rng(5)
-    config = CONFIG._replace(imbalance=1e9, sideways=1e9, disagreement=1e9, fall_height=-9.0)
+    config = CONFIG._replace(imbalance=1e9, sideways=1e9, disagreement=1e9, disagreeing_gain=0.0, fall_height=-9.0)
     jacobians, frame, turns = some_jacobians(REST[0]), SLOPED._replace(slope=0.0), TURNS_OF_SOLES.reshape(2, 3, 3)
     cases = ((-1, 0.0, (WELL, 0)), (0, 0.0, (UNANSWERED, 0)), (1, 0.0, (UNANSWERED, 1)), (-1, 400.0, (UNBALANCED, 0)))
     for lazy, wrong, told in cases:

@@ -25,7 +25,7 @@ def excesses(forces, felt, speeds, dt=DT):
     memory, found, none = fresh_memory(3, 12), [], np.zeros(3)
     for load, feels, speed in zip(forces, felt, speeds, strict=True):
         rows = (np.concatenate((each, none)) for each in (load, MASS * feels, MASS * speed))
-        unbalanced(memory, Balance(*rows, UP), 3, FRAME, HealthConfig(imbalance=99.0).packed, dt)
+        unbalanced(memory, Balance(*rows, UP), 3, FRAME, HealthConfig(imbalance=99.0, disagreeing_gain=0.0).packed, dt)
         found.append(memory.apart[3:6] / IMPULSE)
     return np.array(found)
 
