@@ -402,7 +402,7 @@ def health_check(robot: ModelFunctions) -> HealthCheck:
 
 
 class FrozenInputs:
-    """Detector of numbers that never change, as of mock hardware: even those of a robot that stands still have noise."""
+    """Detector of numbers that never change, as of mock hardware: those of a robot that stands still have noise."""
 
     _last: Array | None = None
     _still = 0.0  # [s]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import maximum_filter1d, uniform_filter1d
 
 from biped_slip.errors import InvalidRecording
+from biped_slip.estimation.judge import FAR, HARD, SPIN
 from biped_slip.friction_estimation.types import FootMeasurement
 
 FloatArray = NDArray[np.float64]
@@ -50,6 +51,10 @@ class Motion:
     note: str = ""  # the reason when motion is absent or was refused
 
 
+#: Largest magnitudes of what a foot measures, by field; forces also in counts of 24 bits (choice).
+MOST = {"force": 1e9, "moment": 1e9, "displacement": FAR, "velocity": HARD, "angular_rate": SPIN}
+
+
 @dataclasses.dataclass(frozen=True)
 class TimeSeries:
     """One foot (or one force plate under one foot) over time; n samples.
@@ -76,6 +81,13 @@ class TimeSeries:
     clipped: tuple[int, ...] = ()  # channels (counted from 1) that stay at their limit
     standings: tuple[Standing, ...] | None = None  # stances where they are known; None: found from the normal force
     provenance: tuple[str, ...] = ()  # file, layout and everything that was done to the data, in order
+
+    def __post_init__(self) -> None:
+        """Refuse magnitudes that no foot has."""
+        for field, most in MOST.items():
+            for row, at in np.argwhere(np.abs(values := getattr(self, field)) > most)[:1]:
+                words = f"{self.name}: {field.replace('_', ' ')} of {values[row, at]:g} in sample {row + 1}"
+                raise InvalidRecording((*self.provenance, "series")[0], f"{words}, at most {most:g} is plausible")
 
     @property
     def time(self) -> FloatArray:

@@ -88,7 +88,7 @@ def table_start(path: str | Path, lines: Iterator[str]) -> tuple[TableStart, Ite
 def read_columns(
     path: str | Path, start: TableStart, lines: Iterator[str], columns: Sequence[int], progress: Progress | None = None
 ) -> FloatArray:
-    """Read some columns (counted from 0) of the data lines, shape (rows, columns); NaN where a cell is empty.
+    """Read some columns (counted from 0) of the data lines, shape (rows, columns); NaN in cells that are not finite.
 
     Raises:
         InvalidRecording: no data row, or a cell that isn't a number: with its line and column.
@@ -103,7 +103,9 @@ def read_columns(
             progress(rows)
     if not rows:
         raise InvalidRecording(path, "has a header but no data row" if start.header else "has no data row")
-    return np.concatenate(blocks)
+    data = np.concatenate(blocks)
+    data[np.isinf(data)] = np.nan
+    return data
 
 
 def _parse(

@@ -419,6 +419,38 @@ def odometry_jump(delivery: Delivery) -> None:
     delivery.messages["odom"].pose.pose.position.x += 0.3
 
 
+def twist(factor: float, axes: str = "xyz") -> Injection:
+    """Scale odometry's speeds along some axes while its pose goes on."""
+
+    def inject(delivery: Delivery) -> None:
+        linear = delivery.messages["odom"].twist.twist.linear
+        for axis in axes:
+            setattr(linear, axis, factor * getattr(linear, axis))
+
+    return inject
+
+
+def rival_odometry(delivery: Delivery) -> None:
+    """Another driver's odometry at rest, a nanosecond older, before the honest one."""
+    message = delivery.messages["odom"]
+    own, linear = delivery.bytes_of("odom"), message.twist.twist.linear
+    set_stamp(message.header, stamp_ns(message.header) - 1)
+    linear.x = linear.y = linear.z = 0.0
+    delivery.more.append(("odom", delivery.bytes_of("odom")))
+    delivery.raw["odom"] = own
+
+
+def encoder_stuck(joint: int) -> Injection:
+    """Freeze a joint's position under 1e-5 rad of noise, its speed near zero."""
+
+    def change(message: Any, delivery: Delivery) -> None:
+        held = delivery.kept.setdefault("encoder", message.position[joint])
+        message.position[joint] = held + 1e-5 * float(delivery.rng.standard_normal())
+        message.velocity[joint] = 1e-3 * float(delivery.rng.standard_normal())
+
+    return lambda delivery: change(delivery.messages["joint_states"], delivery)
+
+
 def quaternion(factor: float) -> Callable[[Any], None]:
     """Scale a quaternion so that its norm is not 1."""
 
@@ -595,6 +627,9 @@ CAME_DOWN = ("fall", "joint speed", "joint limit")  # of a robot that the fault 
 ALL = ("imu/data", "l_foot/wrench", "r_foot/wrench", "odom", "joint_states")
 LONG = 1000  # ticks: what can only be seen in a certain phase of the gait
 STEP = 1600  # ticks, within which the load of each foot changes
+THIRD = 100  # on top of a row: of the third attack's table
+MOVES = 700  # ticks: a quantity that stands still must move before it is missed
+TWIST = ("wrong twist", "wrong leg", "unbalanced forces", "reordered stamp")
 PLANAR = ("planar",)  # a humanoid here estimates its base and has no attitude from its IMU
 NO_TIME = ("clock jump",)
 WRONG_SPEED = ("wrong velocity", "joint speed", "unbalanced forces")
@@ -739,4 +774,13 @@ KINDS: tuple[Fault, ...] = (
     Fault("controller says estimates of NaN", nothing, within=None, may_go_on=True, act=estimates(unknown)),
     Fault("second publisher of the command", nothing, ("second publisher",), within=None, act=second_publisher, row=11),
     Fault("second controller of the name", nothing, ("second controller",), within=None, act=second_controller, row=11),
+    Fault("odometry's twist unfilled", twist(0.0), TWIST, within=MOVES, robots=PLANAR, row=THIRD + 1),
+    Fault("odometry's twist negated", twist(-1.0), TWIST, within=MOVES, robots=PLANAR, row=THIRD + 1),
+    Fault("odometry's twist halved", twist(0.5), TWIST, within=MOVES, robots=PLANAR, row=THIRD + 1),
+    Fault("odometry's forward speed zero", twist(0.0, "x"), TWIST, within=MOVES, robots=PLANAR, row=THIRD + 1),
+    Fault("odometry's upward speed zero", twist(0.0, "z"), within=None, may_go_on=True, robots=PLANAR, row=THIRD + 1),
+    Fault("a rival's odometry 1 ns older", rival_odometry, TWIST, within=MOVES, robots=PLANAR, row=THIRD + 1),
+    Fault("a hip's encoder stuck under noise", encoder_stuck(2), STUCK_ENCODERS, within=MOVES, row=THIRD + 2),
+    Fault("a knee's encoder stuck under noise", encoder_stuck(3), STUCK_ENCODERS, within=MOVES, row=THIRD + 2),
+    Fault("a leg's last encoder stuck under noise", encoder_stuck(1), STUCK_ENCODERS, within=MOVES, row=THIRD + 2),
 )

@@ -13,7 +13,7 @@ pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = pytest.mark.ros
 
 from studies.faults.file_campaign import FILE_KINDS  # noqa: E402
-from studies.faults.message_faults import KINDS  # noqa: E402
+from studies.faults.message_faults import KINDS, THIRD  # noqa: E402
 from studies.faults.node_campaign import Bench, try_fault  # noqa: E402
 from studies.faults.outcomes import OUT_OF_TIME  # noqa: E402
 from studies.faults.process_campaign import PROCESS_KINDS  # noqa: E402
@@ -64,7 +64,7 @@ def test_names_and_kinds_are_distinct():
 
 def test_every_row_of_the_attack_is_in_the_campaign():
     rows = {fault.row for kinds in (KINDS, PROCESS_KINDS, FILE_KINDS) for fault in kinds}
-    assert rows >= set(range(1, 15))
+    assert rows >= {*range(1, 15), THIRD + 1, THIRD + 2}
 
 
 def answered(done, faults):
