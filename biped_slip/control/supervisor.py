@@ -377,10 +377,10 @@ def supervise(
     ``build_up`` is the time over which torques may build up [s]; without it dt.
     """
     if inputs.turned is not None:
-        state = state._replace(energy=driven_energy(state.energy, state.torques, inputs.turned, dt))
+        state = SupervisorState(*state[:-1], driven_energy(state.energy, state.torques, inputs.turned, dt))
     state = _next(state, inputs, limits, config, dt)
     torques = _torques(state, inputs, limits, config, dt if build_up is None else build_up)
-    return state._replace(torques=torques), torques
+    return SupervisorState(*state[:-2], torques, state.energy), torques
 
 
 def _next(
@@ -409,7 +409,7 @@ def _problem(
 ) -> tuple[Problem | None, float]:
     """Name the problem, and for how long a torque has wanted its limit [s]."""
     trouble = min(state.troubled / config.grace, 1.0) if config.grace > 0.0 else 0.0
-    joint, most = int(np.argmax(state.energy)), limits.power * (1.0 - TROUBLED * trouble)
+    joint, most = int(state.energy.argmax()), limits.power * (1.0 - TROUBLED * trouble)
     if state.energy[joint] > most * POWER_TIME:
         what = f"{limits.joints[joint]} is driven with more than {most:.0f} W for {2e3 * POWER_TIME:g} ms"
         return Problem("joint power", what, severe=True), 0.0

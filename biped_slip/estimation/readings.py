@@ -99,7 +99,6 @@ def nearest_legal_stamp(stamp_ns: int, first_ns: int = FIRST_STAMP) -> int:
 
 
 NO_FOOT_SENSOR: Array = np.full((2, 3), np.nan)  # of a robot without it
-NO_FOOT_SENSOR.flags.writeable = False
 
 
 class SensorReadings(NamedTuple):
@@ -123,8 +122,8 @@ class SensorReadings(NamedTuple):
 
 
 def own(readings: SensorReadings) -> SensorReadings:
-    """Copy readings into contiguous arrays, so that no kernel is compiled twice."""
-    return SensorReadings(readings[0], *(np.array(part, dtype=float, order="C") for part in readings[1:]))
+    """Make the arrays of readings contiguous, so that no kernel is compiled twice."""
+    return SensorReadings(readings[0], *[np.ascontiguousarray(part, float) for part in readings[1:]])
 
 
 REQUIRED = SensorReadings._fields.index("wrench_ground_on_foot_in_sole") + 1  # fields that every robot fills
@@ -341,7 +340,7 @@ class ReadingsJudge:
             if record is not None and (problem := self._judges[type(record)].problem(record)):
                 return problem
             turn = getattr(record, "orientation_base_in_world", None)
-            if turn is not None and not abs(float(turn @ turn) - 1.0) <= 2.0 * UNIT:
+            if turn is not None and not abs(sum(part * part for part in turn.tolist()) - 1.0) <= 2.0 * UNIT:
                 return Problem("implausible input", "the attitude is a quaternion whose norm is not 1")
         return Judged(readings)
 

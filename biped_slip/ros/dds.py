@@ -272,8 +272,8 @@ def time_of(raw: bytes) -> tuple[int, int]:
 
 def stamp_of(raw: bytes) -> int:
     """Read the time [ns] of a message that begins with a stamp."""
-    seconds, rest = time_of(raw)
-    return seconds * SECOND + rest
+    seconds, rest = _STAMP.unpack_from(raw, HEAD)
+    return int(seconds * SECOND + rest)
 
 
 @kernel

@@ -162,9 +162,10 @@ class InputSet:
         stamp = quick.show(tuple(raws), quick.tables, self._newest, CLOCK_JUMP, HALF_PERIOD)
         if stamp == NOT_TOGETHER:
             return False
-        for name, raw in zip(self._backwards, raws, strict=True):
-            self.stamps[name], self.arrivals[name] = stamp_of(raw), now
-        self._newest = max(self.stamps[name] for name in self._backwards)
+        stamps = [stamp_of(raw) for raw in raws if raw is not None]
+        self.stamps.update(zip(self._backwards, stamps, strict=True))
+        self.arrivals.update(dict.fromkeys(self._backwards, now))
+        self._newest = max(stamps)
         problems = [topic.take_shown() for topic in quick.judging]
         if any(problems):
             self._quick = None

@@ -486,11 +486,13 @@ class WalkingControllerNode(PacedNode):
         return left.estimate, right.estimate
 
     def housekeep(self) -> None:
-        """Look for listeners besides the other occasional tasks."""
+        """Look for listeners besides the other occasional tasks, and for rivals as often as diagnostics are due."""
+        before = self._diagnosed
         super().housekeep()
         if self.configured:
             self._outputs.look_for_listeners()
-            self.note_rivals()
+            if self._diagnosed > before:
+                self.note_rivals()
 
     def note_rivals(self) -> None:
         """Report other publishers of the commands or of this node's name: counted and in the log."""
