@@ -66,7 +66,7 @@ def walk(arguments: argparse.Namespace) -> int:
         chosen = {"robot": arguments.robot, **scenario, "limit": arguments.limit}
         known = {
             "stances": [row._asdict() for row in stance_rows(log)],
-            "fall": fall_sentence(log, walked.summary.fell),
+            "fall": fall_sentence(log, walked.summary.end),
         }
         write_json(arguments.json, arguments, [{**chosen, **walked.summary.to_mapping(), **known}])
     if arguments.series is not None:
@@ -212,7 +212,7 @@ def show_stances(log: Log, console: Screen, title: str | None = None) -> None:
 def show_end(summary: Summary, log: Log, console: Screen, name: str = "") -> None:
     """Print one sentence each on the end of a walk, its friction estimates, and the causes of a fall."""
     how = f"{name or 'This walk: '}{summary}"
-    console.print("\n".join(filter(None, (how, closing_sentence(stance_rows(log)), fall_sentence(log, summary.fell)))),
+    console.print("\n".join(filter(None, (how, closing_sentence(stance_rows(log)), fall_sentence(log, summary.end)))),
                   highlight=False)  # fmt: skip
 
 

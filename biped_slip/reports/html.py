@@ -133,7 +133,7 @@ def write_walk_page(directory: Path, title: str, walks: Mapping[str, tuple[Log, 
         The page.
     """
     pieces = [paragraph(f"Slip prevention “{name}”: {summary}") for name, (_, summary) in walks.items()]
-    causes = ((name, fall_sentence(log, summary.fell)) for name, (log, summary) in walks.items())
+    causes = ((name, fall_sentence(log, summary.end)) for name, (log, summary) in walks.items())
     pieces += [paragraph(f"Slip prevention “{name}”: {words}", "warning") for name, words in causes if words]
     pieces += [*scene, *(stance_pieces(name, stance_rows(log)) for name, (log, _) in walks.items())]
     return write_page(directory / PAGE, title, [*pieces, *_sections(directory, chain(pictures, _ratios(walks)))])

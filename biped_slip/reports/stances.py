@@ -10,7 +10,7 @@ from typing import Any, Iterator, NamedTuple, Sequence
 import numpy as np
 
 from biped_slip.compile.arrays import Array
-from biped_slip.simulation.walk import FEET, Log, spans, stances
+from biped_slip.simulation.walk import FEET, FELL, LATE, Log, spans, stances
 
 COLUMNS = ("foot", "from [s]", "to [s]", "true mu", "answer (interval)", "known after [ms]", "load then [weight]",
            "used then [mu]", "speed [m/s]")  # fmt: skip
@@ -125,38 +125,42 @@ def closing_sentence(rows: Sequence[StanceRow]) -> str:
     return words + (f"; in {len(least)} more a lower bound was." if least else ".")
 
 
-# Why a robot fell, from the record of its walk alone: what was wrong before its base sank, in the order of beginning.
+# Why a walk ended badly, from its record alone: what was wrong before the base sank or the time was over, in the order
+# of beginning.
 
 LOOKED_BACK, SUNK = 3.0, 0.9  # [s] before the base stood lower than that share of its usual height (choice: some steps)
 MOST = 4  # causes that are named
 FULL, NEAR = 0.98, 0.03  # share of a torque limit; [rad] from the end of a range, which is approached slowly
 SLIPS, TURNS = 0.05, math.radians(5.0)  # [m/s] of a bearing foot; [rad] that a bearing sole may turn
-TOO_LOW, CLIPS = 0.15, 0.1  # of the floor's friction: a limit that robs a step, for so long [s]
+TOO_LOW, CLIPS = 0.3, 0.1  # of the floor's friction: a limit that robs a step, for so long [s]
 
 
 Cause = tuple[int, str]  # the tick since when, what was wrong
 
 
-def fall_sentence(log: Log, fell: bool) -> str:
-    """Describe the problems in the moments before a fall; empty without a fall."""
-    if not fell:
+def fall_sentence(log: Log, end: str) -> str:
+    """Describe the problems in the moments before a fall, or before a walk's time was over; empty at other ends."""
+    if end not in (FELL, LATE):
         return ""
     if log.time.size < 2:
         return "It fell at once."
     period, height = float(log.time[1] - log.time[0]), log.height
     upright = np.flatnonzero(height >= SUNK * float(np.median(height)))
-    end = int(upright[-1]) + 1
-    part = slice(max(end - round(LOOKED_BACK / period), 0), end)
+    last = int(upright[-1]) + 1 if end == FELL else log.time.size
+    part = slice(max(last - round(LOOKED_BACK / period), 0), last)
     found = [*_joints_at_limits(log, part, period), *_feet_astray(log, part, period)]
     missing = np.flatnonzero(~log.solved[part])
     if missing.size * period >= LASTS:
         found.append((int(missing[0]), f"the solver had no answer in {missing.size} ticks"))
-    causes = [f"{words} ({(end - part.start - tick) * period:.2f} s before)" for tick, words in sorted(found)[:MOST]]
+    causes = [f"{words} ({(last - part.start - tick) * period:.2f} s before)" for tick, words in sorted(found)[:MOST]]
     words = "; ".join(causes) or (
         "no joint at its torque limit or at the end of its range, no slip, no sole turned, no friction limit far below "
         "the floor's, and the solver answered: the record does not show why"
     )
-    return f"It fell: its base sank from {log.time[end - 1]:.2f} s on. What came before: {words}."
+    if end == FELL:
+        return f"It fell: its base sank from {log.time[last - 1]:.2f} s on. What came before: {words}."
+    way, least = float(np.ptp(log.q[part, 0])), log.limit[part].min()
+    return f"It ran out of time: {way:.2f} m in its last {LOOKED_BACK:g} s, friction limit {least:.2g}. Found: {words}."
 
 
 def _lasting(condition: Any, period: float, least: float = LASTS) -> list[tuple[int, int]]:
@@ -192,15 +196,17 @@ def _feet_astray(log: Log, part: slice, period: float) -> Iterator[Cause]:
             way = float(log.sole_speed[part, foot][begin:end].sum()) * period
             mu, asked = float(log.mu_true[part, foot][begin:end].min()), float(limit[begin])
             allowed = f"its limit allowed {asked:.2f}" if math.isfinite(asked) else "it had no limit"
-            yield begin, f"the {name} foot slid {1e3 * way:.0f} mm on mu {mu:.2g}, {allowed}"
+            turn = math.degrees(float(np.ptp(np.unwrap(log.yaw[part, foot][begin:end]))))
+            turned = f" and turned by {turn:.0f} degrees" if turn >= 1.0 else ""
+            yield begin, f"the {name} foot slid {1e3 * way:.0f} mm{turned} on mu {mu:.2g}, {allowed}"
         low = bears & (limit < TOO_LOW * log.mu_true[part, foot])
         for begin, _ in _lasting(low, period, CLIPS)[:1]:
             mu = float(log.mu_true[part, foot][begin])
-            yield begin, f"the {name} foot's limit was {float(limit[begin]):.2g} on mu {mu:.2g}, too low for its step"
+            yield begin, f"the {name} foot's limit was {float(limit[begin]):.2g} on mu {mu:.2g}, far below"
         for begin, end in _lasting(bears, period):
-            turn = np.unwrap(log.yaw[part, foot][begin:end])
-            turned = np.flatnonzero(np.abs(turn - turn[0]) > TURNS)
-            if turned.size:
-                words = f"the {name} sole turned by {math.degrees(float(np.ptp(turn))):.0f} degrees as it stood"
-                yield begin + int(turned[0]), words
+            yaw = np.unwrap(log.yaw[part, foot][begin:end])
+            far = np.flatnonzero(np.abs(yaw - yaw[0]) > TURNS)
+            if far.size:
+                words = f"the {name} sole turned by {math.degrees(float(np.ptp(yaw))):.0f} degrees as it stood"
+                yield begin + int(far[0]), words
                 break

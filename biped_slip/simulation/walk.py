@@ -223,6 +223,9 @@ def extent(places: Array) -> float:
     return float(np.linalg.norm(np.ptp(places, axis=0))) if places.size else 0.0
 
 
+FELL, LATE = "fell", "ran out of time"  # bad ends of a walk
+
+
 class OffPatch(NamedTuple):
     """Walk beside the slippery patch; NaN where it is not measured."""
 
@@ -248,7 +251,7 @@ class Summary:
     @property
     def end(self) -> str:
         """Describe the end of the walk in a few words."""
-        return "fell" if self.fell else "still stood"
+        return FELL if self.fell else "still stood"
 
     def __str__(self) -> str:
         """Describe the walk in a sentence."""

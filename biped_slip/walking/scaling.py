@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.body import Body, Leg, leg_of
 from biped_slip.control.whole_body.footsteps import LEVEL_OFF
@@ -21,6 +22,7 @@ from biped_slip.control.whole_body.tasks import balances
 
 BENT = 0.84  # of the straight leg: length of a leg under the hip
 KNEE = 0.5  # of a knee's torque on one leg: a step takes half as much again
+ANKLE = 0.86  # of an ankle's torque, which holds the centre of pressure of one foot ahead of it
 PEAK = 6.0  # of a cubic swing: acceleration at its ends, over way by squared time
 
 
@@ -29,6 +31,7 @@ class Motors(NamedTuple):
 
     hip: float  # torque [N m]
     knee: float
+    ankle: float
     speed: float  # of the hip [rad/s]
 
 
@@ -65,29 +68,30 @@ def scaled_gait(body: Body, efforts: Any, weight: float) -> dict[str, Any]:
     if not balances(body.half_size):
         return on_points(body.centre_height, body.width)
     leg = leg_of(body)
-    hip, knee = (body.model.idx_vs[joint] for joint in (leg.hip, leg.knee))
-    motors = Motors(float(efforts[hip - 6]), float(efforts[knee - 6]), float(body.model.velocityLimit[hip]))
-    return on_soles(leg, motors, body.centre_height, 2.0 * float(body.half_size[1]), weight)
+    joints = [body.model.idx_vs[joint] for joint in (leg.hip, leg.knee, leg.ankle)]
+    motors = Motors(*(float(efforts[joint - 6]) for joint in joints), float(body.model.velocityLimit[joints[0]]))
+    return on_soles(leg, motors, body.centre_height, body.half_size, weight)
 
 
-def on_soles(leg: Leg, motors: Motors, standing: float, sole: float, weight: float) -> dict[str, Any]:
+def on_soles(leg: Leg, motors: Motors, standing: float, half_size: Array, weight: float) -> dict[str, Any]:
     """Derive the settings of a robot on flat feet.
 
     Args:
         leg: of the robot.
         motors: of the leg.
         standing: height of the centre of mass over the soles in the standing posture [m].
-        sole: width [m].
+        half_size: length and width (2,) of a sole, halved [m].
         weight: [N].
     """
-    length = walking_length(leg, weight, motors.knee)
+    length, sole = walking_length(leg, weight, motors.knee), 2.0 * float(half_size[1])
+    ahead = (ANKLE * motors.ankle / weight - leg.middle) / float(half_size[0])
     h = standing + length - leg.vertical
     time, speed, omega = math.sqrt(h / GRAVITY), math.sqrt(GRAVITY * h), math.sqrt(GRAVITY / h)
     lifted, width = shortest_lift(leg, length, 0.075 * h, motors.hip), max(0.21 * h, sole + 0.03 * h)
     return {
         "speed": 0.08 * speed,
         "controller": {
-            "height_share": h / standing,
+            "height_share": h / standing, "sole_share": round(min(max(ahead, 0.2), 0.8), 2),
             "steps": {
                 "width": width, "inward": min(0.04 * h, width - sole - 0.015 * h), "outward": 0.25 * h,
                 "length": 2.0 * math.sqrt(max(leg.longest**2 - length**2, 0.0)),

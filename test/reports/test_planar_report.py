@@ -185,7 +185,7 @@ def fallen(change=lambda log: None):
     log.foot_vx[:] = 0.0
     log.q[:, 2:] = 0.5 * robot.position_limits.sum(axis=0)
     change(log)
-    return fall_sentence(log, True)
+    return fall_sentence(log, "fell")
 
 
 def stiff(log, since=300):
@@ -205,7 +205,15 @@ def slippery(log):
 
 
 def test_a_walk_that_did_not_fall_is_not_explained():
-    assert fall_sentence(made_up_walk(400, FLAT).log, False) == ""
+    assert fall_sentence(made_up_walk(400, FLAT).log, "still stood") == ""
+
+
+def test_a_walk_whose_time_is_over_names_its_last_way_and_what_held_it():
+    log = made_up_walk(400, FLAT).log
+    log.limit[200:350] = 0.04
+    words = fall_sentence(log, "ran out of time")
+    assert re.search(r"^It ran out of time: \d\.\d\d m in its last 3 s, friction limit 0\.04\.", words), words
+    assert "far below" in words
 
 
 def test_a_fall_without_a_cause_in_the_log_says_that_nothing_was_found():
@@ -219,7 +227,7 @@ def test_a_fall_without_a_cause_in_the_log_says_that_nothing_was_found():
     [
         (stiff, "l_knee at its torque limit of 60 N m, for 0.20 s (0.50 s before)"),
         (straight, "r_knee at the end of its range, the step is out of reach, for 0.20 s (0.20 s before)"),
-        (clipped, "foot's limit was 0.04 on mu 1, too low for its step"),
+        (clipped, "foot's limit was 0.04 on mu 1, far below"),
         (slippery, "the right foot slid 80 mm on mu 1, it had no limit (0.40 s before)"),
     ],
 )

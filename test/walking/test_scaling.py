@@ -61,11 +61,13 @@ def enlarged(leg, by):
 @pytest.mark.parametrize("by", [0.5, 2.0])
 def test_a_robot_of_the_same_shape_gets_the_same_gait_by_dynamic_similarity(by):
     leg, _ = leg_and_body("talos")
-    small = on_soles(leg, Motors(160.0, 300.0, 5.8), 0.877, 0.13, 886.0)
-    motors = Motors(160.0 * by**4, 300.0 * by**4, 5.8 / math.sqrt(by))
-    large = on_soles(enlarged(leg, by), motors, 0.877 * by, 0.13 * by, 886.0 * by**3)
+    half_size = np.array([0.1, 0.065])
+    small = on_soles(leg, Motors(160.0, 300.0, 60.0, 5.8), 0.877, half_size, 886.0)
+    motors = Motors(160.0 * by**4, 300.0 * by**4, 60.0 * by**4, 5.8 / math.sqrt(by))
+    large = on_soles(enlarged(leg, by), motors, 0.877 * by, half_size * by, 886.0 * by**3)
     one, other = small["controller"], large["controller"]
     assert other["height_share"] == pytest.approx(one["height_share"])
+    assert other["sole_share"] == one["sole_share"] == 0.58  # 0.86 * 60 / 886 / 0.1
     assert large["speed"] == pytest.approx(math.sqrt(by) * small["speed"])
     powers = {
         "width": 1, "inward": 1, "outward": 1, "length": 1, "single_support": 0.5, "double_support": 0.5,
@@ -132,8 +134,8 @@ def test_soles_keep_a_clearance_and_gains_follow_the_pendulum(robot):
     _, humanoid = leg_and_body(robot)
     body = humanoid_body(humanoid)
     leg = leg_of(body)
-    sole = 2.0 * float(body.half_size[1])
-    gait = on_soles(leg, Motors(200.0, 300.0, 8.0), body.centre_height, sole, humanoid.weight)["controller"]
+    sole, motors = 2.0 * float(body.half_size[1]), Motors(200.0, 300.0, 200.0, 8.0)
+    gait = on_soles(leg, motors, body.centre_height, body.half_size, humanoid.weight)["controller"]
     steps, height = gait["steps"], gait["height_share"] * body.centre_height
     assert steps["width"] - steps["inward"] >= sole + 0.01 * height
     assert gait["gains"]["base"] == pytest.approx(4.0 * GRAVITY / height)
@@ -148,3 +150,11 @@ def test_efforts_that_a_robots_file_corrects_count():
         scaled_gait(humanoid_body(one), one.efforts, one.weight)["controller"]["height_share"] for one in (talos, weak)
     ]
     assert shares[0] < 0.96 < 1.0 < shares[1]
+
+
+def test_a_weak_ankle_keeps_the_centre_of_pressure_near():
+    g1, talos = (leg_and_body(name)[1] for name in ("g1", "talos"))
+    shares = [
+        scaled_gait(humanoid_body(one), one.efforts, one.weight)["controller"]["sole_share"] for one in (g1, talos)
+    ]
+    assert shares == [0.6, 0.8]  # 0.6 was found by trial before

@@ -37,7 +37,7 @@ from biped_slip.simulation.humanoid.scenario import (
 )
 from biped_slip.simulation.humanoid.sensors import FloatingSensors, ideal_readings
 from biped_slip.simulation.planar.plant import drawn_unmodelled
-from biped_slip.simulation.walk import FEET, SLIP_LIMIT, OffPatch, Slip, Summary, extent, stances, steady_part
+from biped_slip.simulation.walk import FEET, LATE, SLIP_LIMIT, OffPatch, Slip, Summary, extent, stances, steady_part
 from biped_slip.walking.controller import ControlOutput, SlipPolicy, slip_policy
 from biped_slip.walking.guarded import Guarded
 from biped_slip.walking.humanoid import HumanoidOutput, guard_humanoid, humanoid_body
@@ -441,7 +441,7 @@ class HumanoidSummary(Summary):
     @property
     def end(self) -> str:
         """Describe the end of the walk in a few words."""
-        return "fell" if self.fell else "arrived" if self.arrived else "ran out of time"
+        return super().end if self.fell else "arrived" if self.arrived else LATE
 
     @property
     def off_patch(self) -> OffPatch:

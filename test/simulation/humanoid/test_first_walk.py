@@ -101,5 +101,5 @@ def test_a_knee_with_half_of_its_torque_is_named_as_the_cause_of_a_fall(tmp_path
     file.write_text("robot: weak.yaml\nspeed: 0.4\npatch: {length: 0.0}\ncontroller: {height_share: 0.88}\n")
     walk = HumanoidWalk(chosen_walk(str(file), "ankles"), "none", seed=1)
     walk.run()
-    sentence = fall_sentence(walk.world.log, walk.world.fell)
+    sentence = fall_sentence(walk.world.log, "fell")
     assert re.search(r"What came before: leg_(left|right)_4_joint at its torque limit of 150 N m", sentence), sentence
