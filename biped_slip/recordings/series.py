@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import maximum_filter1d, uniform_filter1d
 
 from biped_slip.errors import InvalidRecording
-from biped_slip.estimation.judge import FAR, HARD, SPIN
+from biped_slip.estimation.readings import FAR, HARD, SPIN
 from biped_slip.friction_estimation.types import FootMeasurement
 
 FloatArray = NDArray[np.float64]

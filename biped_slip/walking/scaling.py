@@ -69,7 +69,8 @@ def scaled_gait(body: Body, efforts: Any, weight: float) -> dict[str, Any]:
         return on_points(body.centre_height, body.width)
     leg = leg_of(body)
     joints = [body.model.idx_vs[joint] for joint in (leg.hip, leg.knee, leg.ankle)]
-    motors = Motors(*(float(efforts[joint - 6]) for joint in joints), float(body.model.velocityLimit[joints[0]]))
+    hip, knee, ankle = (float(efforts[joint - 6]) for joint in joints)
+    motors = Motors(hip, knee, ankle, float(body.model.velocityLimit[joints[0]]))
     return on_soles(leg, motors, body.centre_height, body.half_size, weight)
 
 
