@@ -69,9 +69,12 @@ def test_joints_placed_in_their_parents_stand_where_pinocchio_says():
 @pytest.fixture(scope="module")
 def fine():
     """The shapes of TALOS with all of their triangles."""
+    from biped_slip.view import shapes
     from biped_slip.view.walk_sources import humanoid_shapes
 
-    return humanoid_shapes(load_humanoid("talos"), 10**9)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shapes, "FACES", 10**9)
+        return humanoid_shapes(load_humanoid("talos"))
 
 
 def test_a_described_robot_keeps_its_size_with_a_sixth_of_its_triangles(fine):
