@@ -150,8 +150,8 @@ class RobotState(NamedTuple):
 
 @kernel
 def pitch_of(quaternion: Array) -> float:
-    """Compute the rotation about +y [rad] of a quaternion (x, y, z, w) that turns about y alone."""
-    return 2.0 * math.atan2(quaternion[1], quaternion[3])
+    """Compute the rotation about +y, at most pi [rad], of a quaternion (x, y, z, w) about y alone, of either sign."""
+    return 2.0 * math.atan2(math.copysign(1.0, quaternion[3]) * quaternion[1], abs(quaternion[3]))
 
 
 @kernel

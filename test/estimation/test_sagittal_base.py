@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from biped_slip.estimation.floating_base import SagittalBase
+from biped_slip.estimation.readings import pitch_of
 from biped_slip.simulation.planar.walk import Walk, chosen_scenario
 
 TICKS = 3000
@@ -48,3 +49,11 @@ def test_it_does_not_look_at_odometry():
         for one, other in zip(plain.step(readings), blind.step(nowhere), strict=True):
             np.testing.assert_array_equal(one, other)
         walk.advance(walk.controller.step(readings).torques)
+
+
+@pytest.mark.parametrize("pitch", np.linspace(-3.1, 3.1, 9))
+def test_a_quaternion_and_its_negative_are_one_attitude(pitch):
+    """Drivers turn the sign of all four numbers as they like."""
+    quaternion = np.array([0.0, np.sin(0.5 * pitch), 0.0, np.cos(0.5 * pitch)])
+    assert pitch_of(quaternion) == pytest.approx(pitch, abs=1e-12)
+    assert pitch_of(-quaternion) == pitch_of(quaternion)
