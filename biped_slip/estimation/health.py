@@ -480,7 +480,7 @@ class HealthConfig(Configuration):
         0.015, doc="body weights by which wrenches may differ from what moves the body along the weight", **_SHARE
     )
     turning: float = parameter(0.05, doc="body weights times height by which their moments may, likewise", **_SHARE)
-    sideways: float = parameter(0.15, doc="body weights across the weight, for longer than a push", **_SHARE)
+    sideways: float = parameter(0.1, doc="body weights across the weight, for longer than a push", **_SHARE)
     push_time: float = parameter(0.5, unit="s", above=0.0, high=10.0, doc="a longer push is none", **_LOWER)
 
 
