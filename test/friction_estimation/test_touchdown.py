@@ -94,6 +94,25 @@ def test_a_foot_that_sticks_gives_no_mu_but_what_it_held():
     assert 0.15 < answer.mu_demonstrated < 0.3  # of 20 ms, which count by their share of a sustained load
 
 
+def test_noise_of_a_foot_in_the_air_begins_no_contact():
+    rng = np.random.default_rng(21)
+    swing = (sample(*(SIGMA * rng.standard_normal(2)), -0.5) for _ in range(5000))
+    estimator = TouchdownEstimator(CONFIG, WEIGHT)
+    state = estimator.initial_state()
+    for one in swing:
+        state, answer = estimator.step(state, one, PERIOD)
+        assert not state.in_contact
+        assert math.isnan(answer.mu)
+
+
+def test_a_foot_that_meets_a_ledge_in_its_slide_reads_too_high_and_names_no_plateau():
+    slide = landing(np.random.default_rng(3), 0.3, slide=20, stop=0)
+    ledge = [sample(2.0 * 120.0, 120.0, v) for v in np.linspace(-0.19, -0.02, 6)]
+    state, answer = answered([*slide, *ledge])
+    assert answer.mu > 0.4
+    assert state.doubt == NO_PLATEAU
+
+
 @pytest.mark.parametrize("reach", [0.0, 0.1])
 def test_the_stop_is_not_summed(reach):
     """A regularised contact holds a foot that is being stopped with less than mu."""
