@@ -11,6 +11,7 @@ import numpy as np
 import pinocchio as pin
 
 from biped_slip.compile.arrays import Array
+from biped_slip.compile.kernel import kernel
 from biped_slip.control.whole_body.program import Robot
 from biped_slip.robots.humanoid import moment_arm
 from biped_slip.robots.robot import Robot as FloatingRobot
@@ -215,22 +216,47 @@ def leg_of(body: Body) -> Leg:
     )  # fmt: skip
 
 
-def swing_lever(body: Body) -> float:
-    """Compute the momentum about the vertical per forward speed of a swing foot [kg m]: the larger one of both legs.
+SWAYED = 1.5  # (choice: it sways half-way to the stance foot)
+TURNS = 0.6  # of the hips' range; the rest is for what the plan doesn't know (choice)
 
-    With a level sole and the base at rest (joint rates of least norm) in the standing posture. 0 where a waist counters
-    the legs, and for points, which hold no moment.
+
+class Turning(NamedTuple):
+    """What swings and counters about the vertical while one foot carries; zeros: nothing does, or something else."""
+
+    lever: float  # momentum about the vertical per forward speed of the swing foot [kg m]
+    inertia: float  # the same per turn rate of the base over soles that stay [kg m^2]
+    most: float  # turn of the base to either side that the hips follow with ease [rad]
+
+
+def turning_of(body: Body) -> Turning:
+    """Compute how the legs' swing turns the body: zeros where a waist counters them, and for points.
+
+    With level soles and the base's tilt at rest (joint rates of least norm) in the standing posture; while one foot
+    carries, the centre of mass is ``SWAYED`` times as far from the swing leg.
     """
     model, data = body.model, body.model.createData()
+    legs = body.program.moved
     if body.program.waists or body.program.corners.shape[1] < 3:
-        return 0.0
+        return Turning(0.0, 0.0, 0.0)
     q = pin.neutral(model)
     q[7:] = body.posture
-    momentum = pin.ccrba(model, data, q, np.zeros(model.nv))[5, 6:]
+    momentum = pin.ccrba(model, data, q, np.zeros(model.nv))[5]
     pin.computeJointJacobians(model, data, q)
-    pin.updateFramePlacements(model, data)
-    levers = []
-    for sole in body.soles:
-        jacobian = pin.getFrameJacobian(model, data, sole, pin.LOCAL_WORLD_ALIGNED)[:, 6:]
-        levers.append(abs(float(momentum @ np.linalg.pinv(jacobian)[:, 0])))
-    return max(levers)
+    soles = np.vstack([pin.getFrameJacobian(model, data, sole, pin.LOCAL_WORLD_ALIGNED) for sole in body.soles])
+    rates = np.linalg.pinv(soles[:, 6:])
+    lever = SWAYED * float(np.max(np.abs(momentum[6:] @ rates[:, (0, 6)])))
+    inertia = float(momentum[5] - momentum[6:] @ rates @ soles[:, 5])
+    yaws = np.abs(data.J[5, legs]) > UPRIGHT
+    reach = np.minimum(body.highest, -body.lowest)[yaws]
+    return Turning(lever, inertia, TURNS * float(reach.min()) if yaws.any() else 0.0)
+
+
+@kernel
+def counter_turn(turning: Turning, length: float) -> float:
+    """Compute the turn of the base per distance of the left foot ahead of the right one [rad/m], in steps of a length.
+
+    The base then has the swing leg's momentum, as far as the hips' range allows; the floor bears the rest.
+    """
+    if turning.lever <= 0.0:
+        return 0.0
+    return min(turning.lever / turning.inertia, turning.most / max(abs(length), 1e-6))

@@ -16,7 +16,7 @@ from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
 from biped_slip.control.supervisor import ActuationConfig, FrictionState, friction_step
-from biped_slip.control.whole_body.body import Body, largest_friction, swing_lever, with_smaller_soles
+from biped_slip.control.whole_body.body import Body, largest_friction, turning_of, with_smaller_soles
 from biped_slip.control.whole_body.decision import (
     Decision,
     Sensed,
@@ -54,6 +54,7 @@ from biped_slip.estimation.readings import RobotState, SensorReadings
 from biped_slip.estimation.sole_motion import LEVEL_FLOOR, SolePair
 from biped_slip.friction_estimation.limits import RatioLimit
 from biped_slip.friction_estimation.types import NO_CONTACT, FootMeasurement, FrictionEstimate
+from biped_slip.robots.humanoid import moment_arm
 
 
 @configuration
@@ -216,14 +217,18 @@ class WholeBodyController:
         self.height = config.height_share * body.centre_height
         self.omega = natural_rate(self.height, GRAVITY)
         self._weight = body.program.mass * GRAVITY
+        turning, arm = turning_of(body), moment_arm(body.program.corners[0, :, :2])
         pendulum = Pendulum(self.height, self.omega, 0.0, SWINGING, config.stepping.smooth_swing)
+        if turning.lever > 0.0:
+            free = turning.most * turning.inertia / turning.lever
+            pendulum = pendulum._replace(lever=turning.lever / (arm * self._weight), free=free)
         foresees = bool(getattr(limit, "foresees", False))
         table = patterns_for(config.steps, config.stepping, config.pattern, float(self.body.half_size[0]), pendulum,
                              config.adaptation, foresees)  # fmt: skip
         self._setup = Setup(
             self.body.program, body.posture, body.lowest, body.highest, config.gains.speed_share * body.fastest,
             self.body.middle, self.body.half_size, self.height, self.omega,
-            table, quantile_of(config.adaptation), swing_lever(body), config.packed,
+            table, quantile_of(config.adaptation), turning, config.packed,
         )  # fmt: skip
         compile_for_slopes()
         self.solver = solve

@@ -12,6 +12,7 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
+from biped_slip.control.whole_body.body import Turning, counter_turn
 from biped_slip.control.whole_body.footsteps import (
     STAND,
     SWING,
@@ -102,7 +103,7 @@ class Setup(NamedTuple):
     omega: float  # of the pendulum [1/s]
     patterns: Patterns  # that ask least of the floor, over speed
     quantile: float  # of the risk, see friction_adaptation
-    swing_lever: float  # momentum about the vertical per forward speed of a swing foot [kg m]
+    turning: Turning  # of the body by the legs' swing
     config: Any  # packed WholeBodyConfig
 
 
@@ -274,7 +275,7 @@ def step_program_of(steps: SteppingState, planned: Foothold, feet: Feet, gait: G
     sole = turned(np.array([planned.x, planned.y]) - origin, -stance.yaw)
     share = min(max(steps.time / steps.duration, 0.0), 1.0)
     time = max((1.0 - share) * gait.single_support, SHORTEST)
-    pendulum = Pendulum(setup.height, setup.omega, 0.0, 0.0, False)
+    pendulum = Pendulum(setup.height, setup.omega, 0.0, 0.0, False, 0.0, 0.0)
     behind = HURRY * config.pattern.leg_reach * setup.height + 0.5 * gait.roll  # the leg that is to lift next
     behind += transfer_offset(abs(gait.forward), gait.single_support, gait.double_support, pendulum)
     length, inner = min(config.steps.length, behind), side * (gait.width - config.steps.inward)
@@ -414,7 +415,7 @@ def _probe(steps: SteppingState, centre: Array, support: Support, height: float,
 
 @kernel
 def _aims(memory: WholeBodyState, terms: Terms, sensed: Sensed, feet: Feet, error: Array, planned: Array, dcm: Array,
-          support: Support, lean: float, need: float, setup: Setup) -> Wanted:  # fmt: skip
+          support: Support, lean: float, gait: Gait, setup: Setup) -> Wanted:  # fmt: skip
     """Compute the targets of all tasks."""
     gains, steps, centre, mass = setup.config.gains, memory.stepping, terms.centre_of_mass, setup.robot.mass
     q, v, moved = sensed.q, sensed.v, setup.robot.moved
@@ -429,20 +430,21 @@ def _aims(memory: WholeBodyState, terms: Terms, sensed: Sensed, feet: Feet, erro
                                        gains.height)  # fmt: skip
     total = mass * (acceleration + GRAVITY * sensed.up)
     pull = math.hypot(total[0], total[1]) / max(total[2], 1.0)
-    forces = planned_forces(total, zmp, support, _probe(steps, centre, support, setup.height, need))
+    forces = planned_forces(total, zmp, support, _probe(steps, centre, support, setup.height, gait.ratio))
     waists = moved[moved.shape[0] - setup.robot.waists :] - 6
     joints = posture_acceleration(setup.posture, q[7:], v[6:], waists, gains)
-    swing, moments = np.zeros((2, 6)), np.zeros(2)
+    yaw, swing = 0.5 * (feet.holds[0].yaw + feet.holds[1].yaw), np.zeros((2, 6))
+    ahead, turn = np.array([math.cos(yaw), math.sin(yaw)]), counter_turn(setup.turning, gait.forward)
+    rush = 2.0 * math.sqrt(gains.base) * np.dot(ahead, terms.velocity[0, :2] - terms.velocity[1, :2])
     if swinging:
         swing[steps.swing] = sole_acceleration(steps.point, terms, steps.swing, gains.swing)
-        heading, push = feet.holds[1 - steps.swing].yaw, steps.point.acceleration
-        along = math.cos(heading) * push[0] + math.sin(heading) * push[1]
-        moments[1 - steps.swing] = -side_of(steps.swing) * setup.swing_lever * along
-    yaw = 0.5 * (feet.holds[0].yaw + feet.holds[1].yaw)
+        rush += side_of(steps.swing) * np.dot(ahead, steps.point.acceleration[:2])
+    yaw += turn * np.dot(ahead, terms.position[0, :2] - terms.position[1, :2])
     base = base_acceleration(q[3:7], v[3:6], sensed.up, yaw, lean, gains.base)
+    base[2] += turn * rush
     low, high = joint_bounds(q[moved + 1], v[moved], setup.lowest, setup.highest, setup.fastest, gains.joint_range,
                              gains.joint_speed)  # fmt: skip
-    return Wanted(acceleration, -gains.momentum * terms.angular_momentum, base, swing, joints, forces, moments,
+    return Wanted(acceleration, -gains.momentum * terms.angular_momentum, base, swing, joints, forces,
                   planned_pressure(zmp, support, pull), low, high, sensed.up)  # fmt: skip
 
 
@@ -511,7 +513,7 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
     allowed_forces = force_limits(sensed.limits, sensed.telling, sensed.held, belief)
     support = support_of(carrying, feet, allowed_forces, setup)
     lean = walked.taken.lean if gait.still else 0.0
-    aims = _aims(memory, terms, sensed, feet, error, planned, dcm, support, lean, gait.ratio, setup)
+    aims = _aims(memory, terms, sensed, feet, error, planned, dcm, support, lean, gait, setup)
     touching = touching_force(steps, sensed, setup)
     program = assemble(terms, aims, setup.robot, carrying, (support.limits[0], support.limits[1]), config.weights,
                        touching)  # fmt: skip

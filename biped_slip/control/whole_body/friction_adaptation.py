@@ -37,6 +37,8 @@ class Pendulum(NamedTuple):
     roll: float = 0.0  # of a step that the ZMP goes under the stance foot
     turning: float = 0.0  # ratio that the moment costs per acceleration of the swing foot [s^2/m]
     smooth: bool = True  # whether the swing foot begins without acceleration
+    lever: float = 0.0  # ratio that it costs besides, in longer steps than [s^2/m]
+    free: float = 0.0  # those whose momentum the base takes [m]
 
 
 @kernel
@@ -72,7 +74,7 @@ def swing_acceleration(share: float, single_support: float, smooth: bool) -> flo
 
 
 @kernel
-def demand(moment: int, width: float, single_support: float, double_support: float,
+def demand(moment: int, length: float, width: float, single_support: float, double_support: float,
            pendulum: Pendulum) -> tuple[float, float]:  # fmt: skip
     """Compute the required ratio per metre of step length, and of the sway, at one moment of a stance."""
     share = STRONGEST * moment / (MOMENTS - 1)
@@ -80,7 +82,8 @@ def demand(moment: int, width: float, single_support: float, double_support: flo
     left = half * (1.0 - 2.0 * ALONG * share)
     along = transfer_offset(1.0, single_support, double_support, pendulum) * math.sinh(left) / math.sinh(half)
     across = sway_offset(width, single_support, double_support, pendulum) * math.cosh(left) / math.cosh(half)
-    turn = pendulum.turning * swing_acceleration(share, single_support, pendulum.smooth)
+    turn = pendulum.turning + pendulum.lever * max(1.0 - pendulum.free / max(length, 1e-6), 0.0)
+    turn *= swing_acceleration(share, single_support, pendulum.smooth)
     return math.hypot(along / pendulum.height, turn), across / pendulum.height
 
 
@@ -90,7 +93,7 @@ def peak_ratio(length: float, width: float, single_support: float, double_suppor
     """Return the largest part of the friction [-] that the steady gait needs."""
     peak = 0.0
     for moment in range(MOMENTS):
-        along, across = demand(moment, width, single_support, double_support, pendulum)
+        along, across = demand(moment, length, width, single_support, double_support, pendulum)
         peak = max(peak, math.hypot(length * along, across))
     return peak
 
@@ -189,7 +192,8 @@ def least_demand(speed: float, width: float, singles: Array, doubles: Array, leg
         for double in doubles:
             length = speed * (single + double)
             roll = rolled(length, single, double, legs.roll)
-            rolling = Pendulum(pendulum.height, pendulum.omega, roll, pendulum.turning, pendulum.smooth)
+            rolling = Pendulum(pendulum.height, pendulum.omega, roll, pendulum.turning, pendulum.smooth,
+                               pendulum.lever, pendulum.free)  # fmt: skip
             late = 2.0 * length > single * min(legs.swing_speed, legs.swing_acceleration * single)
             if chosen and (late or lifts_behind(length, single, double, rolling) > legs.lift_behind):
                 continue
@@ -288,7 +292,7 @@ def stops(speed: float, single: float, double: float, roll: float, known: float,
     Distances count from the rear sole's middle; ``toe`` [m] is the sole's half length, ``config`` is packed.
     """
     length, h, worst = speed * (single + double), pendulum.height, config.worst
-    rolling = Pendulum(h, pendulum.omega, roll, pendulum.turning, pendulum.smooth)
+    rolling = Pendulum(h, pendulum.omega, roll, 0.0, False, 0.0, 0.0)
     ahead = transfer_offset(length, single, double, rolling)  # of the rear foot's ZMP, at touchdown
     velocity = ahead * pendulum.omega / math.tanh(0.5 * pendulum.omega * single) + roll * length / single
     begin = 0.5 * roll * length + ahead + velocity * config.reaction

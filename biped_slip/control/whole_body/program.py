@@ -26,7 +26,7 @@ from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
-from biped_slip.control.whole_body.tasks import FACETS, OF_POINT, Terms, cone_rows, corner_forces, corner_shares
+from biped_slip.control.whole_body.tasks import FACETS, OF_POINT, Terms, cone_rows, corner_shares
 from biped_slip.errors import MissingExtra
 
 EQUALITY, SOFT = 5, 8  # daqp's kinds of rows
@@ -75,7 +75,6 @@ class Wanted(NamedTuple):
     swing_acceleration: Array  # (2, 6) of the soles; only a swing foot's row is looked at
     joint_acceleration: Array  # (nv - 6,) of all joints [rad/s^2]
     foot_force: Array  # (2, 3) planned share of each stance foot [N], world
-    foot_moment: Array  # (2,) planned about the vertical at each stance foot [N m]
     pressure: Array  # (2, 2) where it acts, from the middle of the foot's corners, in the sole [m]
     lowest_acceleration: Array  # (nl,) of the joints it moves [rad/s^2]
     highest_acceleration: Array  # (nl,)
@@ -220,16 +219,14 @@ def _carry(program: Program, dynamics: Array, sole: Array, drift: Array, terms: 
         program.kind[na + row + k] = EQUALITY
     row += held
     shares = corner_shares(robot.corners[foot], wanted.pressure[foot])
-    force, moment = wanted.foot_force[foot], wanted.foot_moment[foot]
-    planned = corner_forces(force, moment, shares, rotation, robot.force_points[foot])
     for c in range(n):
-        first = column + 3 * c
-        heading = math.atan2(planned[c, 1], planned[c, 0])
+        first, planned = column + 3 * c, shares[c] * wanted.foot_force[foot]
+        heading = math.atan2(planned[1], planned[0])
         program.rows[row : row + facets, first : first + 3] = cone_rows(limit, heading, facets)
         row += facets
         for j in range(3):
             program.hessian[first + j, first + j] += weights.force
-            program.gradient[first + j] -= weights.force * planned[c, j] / robot.mass
+            program.gradient[first + j] -= weights.force * planned[j] / robot.mass
     return row
 
 

@@ -254,38 +254,6 @@ def corner_shares(corners: Array, pressure: Array) -> Array:
     return shares
 
 
-@kernel
-def corner_forces(force: Array, moment: float, shares: Array, rotation: Array, force_points: Array) -> Array:
-    """Compute least forces (n, 3) at a sole's corners that sum to a force and a moment about the vertical.
-
-    Every corner bears its share of the force, and of the moment what is across its lever: ``M e_z x r / sum r^2``.
-    Where a leg swings, the corners' forces point in different directions: with one heading for all, pyramids would lose
-    up to 0.3 of mu.
-
-    Args:
-        force: (3,) on the foot [N], world.
-        moment: about the vertical through the middle of the sole [N m].
-        shares: (n,) of the force at the corners.
-        rotation: (3, 3) sole to world.
-        force_points: (n, 3) where tangential forces act, in the sole [m].
-    """
-    n = force_points.shape[0]
-    result, levers = np.empty((n, 3)), np.empty((n, 2))
-    square = 0.0
-    for c in range(n):
-        for j in range(2):
-            levers[c, j] = 0.0
-            for k in range(2):
-                levers[c, j] += rotation[j, k] * (force_points[c, k] - force_points[:, k].mean())
-            square += levers[c, j] ** 2
-    per = moment / square if square > 0.0 else 0.0
-    for c in range(n):
-        result[c, 0] = shares[c] * force[0] - per * levers[c, 1]
-        result[c, 1] = shares[c] * force[1] + per * levers[c, 0]
-        result[c, 2] = shares[c] * force[2]
-    return result
-
-
 INSIDE = 0.9  # of a sole's half size that the ZMP may use; the rest is for what the plan doesn't know (choice)
 POINT = 1e-3  # [m] half a sole that is a point
 SEARCH = 24  # steps, each of which leaves two thirds of an interval: 1e-4

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.program import EQUALITY, SOFT, Wanted, WeightConfig, assemble, solve
-from biped_slip.control.whole_body.tasks import TermsSource, cone_rows, corner_forces, corner_shares
+from biped_slip.control.whole_body.tasks import TermsSource, cone_rows, corner_shares
 from biped_slip.robots.humanoid import load_humanoid, moment_arm
 from biped_slip.walking.humanoid import humanoid_body
 
@@ -38,8 +38,7 @@ def case(robot, rng, spread=0.05):
     forces = np.array([[0.0, 0.0, 0.5 * mass * GRAVITY]] * 2)
     aims = Wanted(
         rng.standard_normal(3), rng.standard_normal(3), rng.standard_normal(3), rng.standard_normal((2, 6)),
-        rng.standard_normal(model.nv - 6), forces, np.zeros(2), np.zeros((2, 2)), np.full(legs, -1e4),
-        np.full(legs, 1e4),
+        rng.standard_normal(model.nv - 6), forces, np.zeros((2, 2)), np.full(legs, -1e4), np.full(legs, 1e4),
     )  # fmt: skip
     return source.at(q, v), aims
 
@@ -111,7 +110,7 @@ def test_standing_torques_are_those_of_inverse_dynamics():
     terms = TermsSource(body.robot).at(q, still)
     legs, weight = body.program.moved, body.program.mass * GRAVITY
     forces = np.array([[0.0, 0.0, 0.5 * weight]] * 2)
-    aims = Wanted(np.zeros(3), np.zeros(3), np.zeros(3), np.zeros((2, 6)), np.zeros(model.nv - 6), forces, np.zeros(2),
+    aims = Wanted(np.zeros(3), np.zeros(3), np.zeros(3), np.zeros((2, 6)), np.zeros(model.nv - 6), forces,
                   np.zeros((2, 2)), np.full(legs.size, -1e4), np.full(legs.size, 1e4))  # fmt: skip
     program = assemble(terms, aims, body.program, BOTH, (0.7, 0.7),
                        WeightConfig(force=1e-9).packed, np.zeros((2, 3)))  # fmt: skip
@@ -198,7 +197,7 @@ def turning(body):
     """Aims of a body that should turn left as hard as it can."""
     legs, weight = body.program.moved.size, body.program.mass * GRAVITY
     return Wanted(np.zeros(3), np.array([0.0, 0.0, 1e4]), np.zeros(3), np.zeros((2, 6)), np.zeros(body.model.nv - 6),
-                  np.array([[0.0, 0.0, weight], [0.0, 0.0, 0.0]]), np.zeros(2), np.zeros((2, 2)), np.full(legs, -1e4),
+                  np.array([[0.0, 0.0, weight], [0.0, 0.0, 0.0]]), np.zeros((2, 2)), np.full(legs, -1e4),
                   np.full(legs, 1e4))  # fmt: skip
 
 
@@ -216,43 +215,6 @@ def test_no_sole_is_asked_for_more_moment_than_its_area_holds():
     moment, normal, _ = yaw_moment(body, TermsSource(body.robot), humanoid, turning, weights=FREE)
     held = 0.3 * moment_arm(np.array(humanoid.polygon(0))) * normal
     assert 0.6 * held < moment < held * (1.0 + 1e-6)
-
-
-def test_a_moment_that_is_planned_finds_more_room_in_the_cones():
-    """Pyramids that all point the same way lose up to 0.3 of what the corners hold."""
-    humanoid = load_humanoid("talos")
-    body = humanoid_body(humanoid)
-    source, mass = TermsSource(body.robot), body.program.mass
-    terms = source.at(humanoid.standing(), np.zeros(body.model.nv))
-    away = terms.centre_of_mass - terms.position[0]
-    lean = GRAVITY / away[2] * np.array([away[0], away[1], 0.0])  # the load is in the middle of the sole
-
-    def planned(moment):
-        force = mass * (lean + np.array([0.0, 0.0, GRAVITY]))
-        aims = turning(body)._replace(
-            centre_acceleration=lean, foot_force=np.array([force, np.zeros(3)]), foot_moment=np.array([moment, 0.0])
-        )
-        return yaw_moment(body, source, humanoid, lambda _: aims, limit=0.7)
-
-    held = 0.7 * moment_arm(np.array(humanoid.polygon(0))) * mass * GRAVITY
-    unplanned, normal, _ = planned(0.0)
-    found, *_ = planned(held)
-    assert found > 1.2 * unplanned
-    assert found < held * normal / (mass * GRAVITY)
-
-
-def test_planned_corner_forces_add_up_to_the_planned_force_and_moment():
-    rng = np.random.default_rng(4)
-    force_points, shares = rng.standard_normal((4, 3)) * [0.1, 0.06, 0.0], np.full(4, 0.25)
-    rotation = pin.utils.rotate("z", 0.7)
-    force, moment = np.array([30.0, -20.0, 400.0]), 9.0
-    forces = corner_forces(force, moment, shares, rotation, force_points)
-    levers = (force_points - force_points.mean(axis=0)) @ rotation.T
-    assert forces.sum(axis=0) == pytest.approx(force)
-    assert np.cross(levers, forces)[:, 2].sum() == pytest.approx(moment)
-    assert corner_forces(force, moment, np.ones(1), rotation, np.zeros((1, 3)))[0] == pytest.approx(
-        force
-    )  # a point holds none
 
 
 def test_a_waist_takes_the_momentum_of_a_swinging_leg_that_base_and_floor_had_to_take():
@@ -296,7 +258,7 @@ def test_a_foot_presses_where_the_pivot_is_when_no_task_says_otherwise(name):
 
     def pressure(planned):
         aims = Wanted(wanted, np.zeros(3), np.zeros(3), np.zeros((2, 6)), np.zeros(body.model.nv - 6), forces,
-                      np.zeros(2), np.array([[0.0, planned], [0.0, 0.0]]), np.full(legs, -1e4),
+                      np.array([[0.0, planned], [0.0, 0.0]]), np.full(legs, -1e4),
                       np.full(legs, 1e4))  # fmt: skip
         x = solve(assemble(terms, aims, body.program, (True, False), (0.8, 0.8), weights, np.zeros((2, 3)))).x
         corners = mass * x[6 + legs :].reshape(-1, 3)
