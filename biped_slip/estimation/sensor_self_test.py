@@ -607,6 +607,29 @@ def planted_window(
     return CheckWindow(carried, felt_in_base, turned, np.einsum("tji,tj->ti", rotation, base), turning)
 
 
+LAGS, CLEAR = 20, 6.0  # samples; standard deviations of chance (choice)
+
+
+def answer_delay(raws: Sequence[RawReadings], torques: Sequence[Array]) -> float | None:
+    """Compute the time [s] from torques (n,), one to each reading, to their effect in it; None: nothing stands out.
+
+    Noise of the sensors shakes the torques, and these the joints. The correlation of torques with later changes of
+    velocity, over all joints, rises to half of its peak there; up to a lag of one sample it is the noise itself.
+    """
+    time, velocity = (np.array([getattr(one, name) for one in raws]) for name in ("stamp_ns", "joint_velocity"))
+    shaken = [
+        one - _smooth(one, 1e-9 * time) for one in (np.array(torques), np.diff(velocity, axis=0, prepend=velocity[:1]))
+    ]
+    pushed, moved = (one / np.maximum(np.std(one, axis=0), 1e-9) for one in shaken)
+    alike = np.array([(pushed[:-lag] * moved[lag:]).sum() for lag in range(2, LAGS)]) / np.sqrt(pushed.size)
+    half = 0.5 * alike.max()
+    if not half > 0.5 * CLEAR:
+        return None
+    first = int(np.argmax(alike > half))
+    before = alike[first - 1] if first else 0.0
+    return float(1e-9 * np.median(np.diff(time)) * (first + (half - before) / (alike[first] - before)))
+
+
 def _without_feet(model: Any, feet: FootNames) -> Any:
     """Build the model of the load on the force sensors: below a sensor hangs its whole link."""
     upper = model.copy()

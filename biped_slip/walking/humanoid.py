@@ -431,10 +431,17 @@ class HumanoidSequencer:
 
     @property
     def reserve(self) -> Problem | None:
-        """Return the reason for standing instead of walking, if there is one."""
+        """Return the reason for standing instead of walking, or for walking worse, if there is one."""
         if self.faults:
             return Problem("sensor check", "; ".join(self.faults))
-        return Problem("floor", "it holds too little for the sway of a step") if self._held_by_floor else None
+        if self._held_by_floor:
+            return Problem("floor", "it holds too little for the sway of a step")
+        known, late = self.config.controller.actuation, None if self.sway is None else self.sway.late
+        age = known.sensor_age
+        if late is None or abs(late - known.dead_time - age) <= self.config.period:
+            return None
+        what = f"{1e3 * late:.0f} ms pass from a torque to its effect in the sensors"
+        return Problem("dead time", f"{what}: set controller.actuation.dead_time to {max(late - age, 0.0):.3f} s")
 
     def step(self, readings: HumanoidReadings, estimates: FootEstimates | None = None) -> HumanoidOutput:
         """Compute torques for one reading; external estimates are ignored, they are made here."""
@@ -448,7 +455,7 @@ class HumanoidSequencer:
             stands = self._phase == Phase.STAND and record.answer.gait.still
             self._held_by_floor = stands and self._command.forward != 0.0
         if self.sway is not None:
-            self.sway.add(time, raw, record.readings)
+            self.sway.add(time, raw, record.readings, record.torques)
         return record
 
     def _commanded(self, time: float) -> Command:

@@ -7,11 +7,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Callable, Protocol, runtime_checkable
 
+from biped_slip.compile.arrays import Array
 from biped_slip.control import friction_governor
 from biped_slip.control.whole_body.footsteps import Command
 from biped_slip.errors import BipedSlipError
 from biped_slip.estimation.readings import HumanoidReadings, Problem, RawReadings, SensorReadings
-from biped_slip.estimation.sensor_self_test import FootNames, check_standing, joint_faults
+from biped_slip.estimation.sensor_self_test import FootNames, answer_delay, check_standing, joint_faults
 from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.plugins import named, names
 from biped_slip.robots.humanoid import FORCE_SENSORS, SOLES
@@ -61,6 +62,8 @@ class SensorSway:
         """Reset to the state before the first sample."""
         self._raws: list[RawReadings] = []
         self._readings: list[SensorReadings] = []
+        self._torques: list[Array] = []
+        self.late: float | None = None  # [s] from a torque to its effect in the sensors; None: not known
         self._look = 0.0  # [s] when the legs are looked at next
         self._began = 0  # of them belong to the standing before the sway
         self._verdict: Callable[[], Verdict | None] | None = None
@@ -73,13 +76,14 @@ class SensorSway:
             return Command()
         return Command(shift=SHIFT * math.sin(phase), lean=LEAN * math.sin(2.0 * phase))
 
-    def add(self, time: float, raw: RawReadings, readings: SensorReadings) -> None:
-        """Add readings at a time; they are checked after the sway, or when a leg's encoder contradicts the others."""
+    def add(self, time: float, raw: RawReadings, readings: SensorReadings, torques: Array) -> None:
+        """Add readings at a time and the torques (n,) for it; checked after the sway, or when a leg contradicts."""
         if self.faults is not None:
             return
         if time < STILL + SWAYING:
             self._raws.append(raw)
             self._readings.append(readings)
+            self._torques.append(torques)
             self._began += time < STILL
             if time >= self._look:
                 self._look = time + LOOK
@@ -92,7 +96,8 @@ class SensorSway:
 
     def _judge(self) -> Verdict:
         raws, readings = self._raws[self._began :], self._readings[self._began :]
-        self._raws, self._readings = [], []
+        self.late = answer_delay(raws, self._torques[self._began :])
+        self._raws, self._readings, self._torques = [], [], []
         try:
             return check_standing(self._model, FEET, raws, readings)
         except BipedSlipError as error:  # a sway that shows nothing is no reason to trust the sensors

@@ -52,7 +52,19 @@ def test_right_sensors_are_left_alone_whatever_their_noise_and_the_walk_goes_on(
 @pytest.mark.parametrize("robot", ["talos", "surena3"])
 def test_sensors_and_motors_as_they_are_pass(robot):
     for seed in SEEDS:
-        assert swayed(seed, config=chosen_walk(robot, "realistic"))[2] == ()
+        walk, _, found = swayed(seed, config=chosen_walk(robot, "realistic"))
+        assert found == ()
+        assert walk.sequencer.reserve is None, "they answer as late as the controller knows"
+
+
+def test_torques_that_act_later_than_the_controller_knows_are_named_with_the_number_to_set():
+    mapping = chosen_walk("talos", "realistic").to_mapping()
+    mapping["unmodelled"]["dead_time"] = 4e-3
+    walk, _, found = swayed(5, config=HumanoidWalkConfig.from_mapping(mapping))
+    assert found == ()
+    assert abs(walk.sequencer.sway.late - 4e-3) < 1e-3
+    assert walk.sequencer.reserve.name == "dead time"
+    assert "set controller.actuation.dead_time to 0.004 s" in walk.sequencer.reserve.detail
 
 
 @pytest.mark.parametrize("seed", [11, 100, 101])
