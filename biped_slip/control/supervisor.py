@@ -194,7 +194,7 @@ def joint_beyond_limit(wanted: Array, limits: Array) -> int:
     return -1
 
 
-POWER = 1.1  # times weight and sqrt(g h), 1.4 times what the thesis' biped with a torso needs; TALOS 0.09 (choice)
+POWER = 1.3  # times weight and sqrt(g h): 136 W for the biped with a torso, where landings take 127; TALOS needs 0.09
 POWER_TIME = 0.025  # [s] in which work is forgotten, as in a mean over 50 ms: an impact is over, no fall has begun
 TROUBLED = 0.3  # share of that power that is denied after as much trouble as the grace; walking needs the rest
 
