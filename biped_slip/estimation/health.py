@@ -127,7 +127,7 @@ def strays(
     kept = max(0.0, 1.0 - dt / lasting)
     memory.claimed[i, 0] = kept * memory.claimed[i, 0] + rate * dt
     memory.claimed[i, 1] = kept * memory.claimed[i, 1] + change
-    held = memory.claimed[i, 2] * max(0.0, 1.0 - 0.5 * dt / max(config.disagreeing_lag, 0.5 * dt))
+    held = memory.claimed[i, 2] * max(0.0, 1.0 - dt / max(config.disagreeing_lag, dt))
     way, turn = abs(memory.claimed[i, 0]), max(abs(memory.claimed[i, 1]), held)  # what is late comes after the turn
     memory.claimed[i, 2] = turn
     most = least + config.disagreeing_gain * way + config.disagreeing_lag * turn

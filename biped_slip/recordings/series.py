@@ -85,7 +85,8 @@ class TimeSeries:
     def __post_init__(self) -> None:
         """Refuse magnitudes that no foot has."""
         for field, most in MOST.items():
-            for row, at in np.argwhere(np.abs(values := getattr(self, field)) > most)[:1]:
+            values = getattr(self, field)
+            for row, at in np.argwhere(np.isfinite(values) & (np.abs(values) > most))[:1]:
                 words = f"{self.name}: {field.replace('_', ' ')} of {values[row, at]:g} in sample {row + 1}"
                 raise InvalidRecording((*self.provenance, "series")[0], f"{words}, at most {most:g} is plausible")
 
