@@ -33,10 +33,7 @@ WRONG_SIGN, SWAPPED_FEET, ZERO_WRENCH, UNBALANCED, WRONG_VELOCITY, WRONG_TWIST, 
 
 FORGOTTEN = 0.1  # [s] over which two accounts of one motion are compared (choice)
 IMPULSE = 0.05  # [s] over which torques are, and what they move (choice)
-LEARNT, LEARNING = (
-    0.7,
-    1.0,
-)  # share of a gain that its mean over that time [s] leaves: moments leak, feet differ (choice)
+LEARNT, LEARNING = 0.7, 1.0  # of a gain that its mean over that time [s] leaves: moments leak, feet differ (choice)
 MOST_LEARNT = 1.5  # gains: mass and force sensors err together (choice)
 LONG_TICK = 0.005  # [s] over a longer one nothing is compared: a foot may have landed in it
 FEET_RATES, ACCOUNTS, BALANCED = 4, 6, 6  # other accounts of a sagittal robot's motion, feet first; of what moves it

@@ -96,10 +96,12 @@ class SensorSway:
 
     def _judge(self) -> Verdict:
         raws, readings = self._raws[self._began :], self._readings[self._began :]
-        self.late = answer_delay(raws, self._torques[self._began :])
+        torques = self._torques[self._began :]
         self._raws, self._readings, self._torques = [], [], []
         try:
-            return check_standing(self._model, FEET, raws, readings)
+            found = check_standing(self._model, FEET, raws, readings)
+            self.late = answer_delay(raws, torques)
+            return found
         except BipedSlipError as error:  # a sway that shows nothing is no reason to trust the sensors
             return (str(error),)
 
