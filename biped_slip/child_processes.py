@@ -14,7 +14,8 @@ from types import FrameType, TracebackType
 from typing import Any, Callable, Iterator, Mapping, Union
 
 ENDING = (signal.SIGTERM, signal.SIGHUP)
-CALLED_BACK = ("numba.core.serialize", "llvmlite.binding.executionengine")  # modules that compiled code calls
+# compiled code calls the first two; under the others libraries are imported, some of which catch everything
+CALLED_BACK = ("numba.core.serialize", "llvmlite.binding.executionengine", "importlib._bootstrap", "_frozen_importlib")
 Handler = Union[Callable[[int, Union[FrameType, None]], Any], int, None]  # as of the module ``signal``
 ASK_AGAIN = 0.001  # [s] until a signal that came at a bad moment comes again
 
@@ -70,9 +71,9 @@ def endings_wait() -> Iterator[None]:
 def interrupted_by_endings() -> Iterator[None]:
     """Raise KeyboardInterrupt(signal) for termination and a closed terminal, as Ctrl-C does.
 
-    So contexts end what they have started. Where compiled code has called Python an exception would be lost or crash
-    the process: there the signal asks again a moment later. After the first, termination changes nothing; a signal that
-    is ignored already (`nohup`) or has its own handler stays so. Does nothing outside of the main thread.
+    So contexts end what they have started. Where compiled code calls Python or a library is imported, an exception may
+    be lost or crash the process: there the signal asks again a moment later. After the first, termination changes
+    nothing; one that is ignored (`nohup`) or handled already stays so. Does nothing outside of the main thread.
     """
     usual = {signal.SIGINT: signal.default_int_handler, **dict.fromkeys(ENDING, signal.SIG_DFL)}
     taken: dict[int, Handler] = {
@@ -82,7 +83,7 @@ def interrupted_by_endings() -> Iterator[None]:
         taken = {}
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        if from_compiled_code(frame):
+        if deaf(frame):
             threading.Timer(ASK_AGAIN, signal.pthread_kill, (threading.get_ident(), number)).start()
             return
         for each in taken.keys() & ENDING:
@@ -105,8 +106,8 @@ def _handled(before: Mapping[int, Handler], by: Handler) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def from_compiled_code(frame: FrameType | None) -> bool:
-    """Return whether a pending call came from compiled code: boxing a tuple, LLVM, the end of an object."""
+def deaf(frame: FrameType | None) -> bool:
+    """Return whether an exception may be lost here: boxing a tuple, LLVM, the end of an object, an import."""
     while frame is not None:
         made = frame.f_locals.get("_cls")  # as the constructors of named tuples call it
         if isinstance(made, type) and issubclass(made, tuple):

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Worker processes leave Ctrl-C to the one that started them, and end with it."""
 
+import importlib
 import signal
 import sys
 import time
@@ -12,8 +13,8 @@ import pytest
 from biped_slip.child_processes import (
     CALLED_BACK,
     WorkerProcesses,
+    deaf,
     endings_wait,
-    from_compiled_code,
     interrupted_by_endings,
 )
 from studies.frame import child_process
@@ -99,6 +100,33 @@ def test_what_compiled_code_calls_is_not_interrupted_but_what_comes_after(module
     assert time.monotonic() - begin < 0.5 * LONG
 
 
+GREEDY = """
+import signal
+try:
+    signal.raise_signal(signal.SIGINT)
+except BaseException:
+    pass
+imported = True
+"""
+
+
+def imported_and_asleep(name):
+    with interrupted_by_endings():
+        importlib.import_module(name)
+        time.sleep(LONG)
+
+
+def test_nor_does_a_library_that_catches_everything_as_it_is_imported_swallow_it(tmp_path, monkeypatch):
+    (tmp_path / "greedy_library.py").write_text(GREEDY)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "greedy_library", raising=False)
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        imported_and_asleep("greedy_library")
+    assert sys.modules["greedy_library"].imported
+    assert time.monotonic() - begin < 0.5 * LONG
+
+
 class Pair(NamedTuple):
     one: int
     other: int
@@ -109,7 +137,7 @@ def test_nor_is_a_named_tuple_that_is_being_made():
 
     def watch(frame, event, argument):
         if frame.f_locals.get("_cls") is Pair:
-            made.append(from_compiled_code(frame))
+            made.append(deaf(frame))
 
     sys.setprofile(watch)
     try:
@@ -118,7 +146,7 @@ def test_nor_is_a_named_tuple_that_is_being_made():
         sys.setprofile(None)
     assert made
     assert all(made)
-    assert not from_compiled_code(sys._getframe())
+    assert not deaf(sys._getframe())
 
 
 def terminated_as_workers_start(monkeypatch, started):
