@@ -202,6 +202,7 @@ class TouchdownState(NamedTuple):
     time: float  # since touchdown [s]
     speed: float  # of the sample before [m/s]; NaN: none
     cross_talk: float  # sd of the share of normal force read as tangential; NaN: within its bound
+    behind: float  # friction of the floor that the heel comes from, where the other foot stands; NaN: not known
     below: Below
     moving: float  # for which the foot has moved along the floor, or over it [s]
     away: float  # without load since [s]; a foot that bounces is still landing
@@ -301,11 +302,12 @@ def momentum(slide: Slide, below: Below, zero: Zero, config: TouchdownConfig, dt
 
 
 @kernel
-def worse_end(slide: Slide, unknown: float, config: TouchdownConfig) -> tuple[float, float]:
+def worse_end(slide: Slide, behind: float, unknown: float, config: TouchdownConfig) -> tuple[float, float]:
     """Compute how much less than the whole sole its worse end holds [-], and the standard deviation of that.
 
     Both are 0 where the slide shows no slope beyond noise, and where the sole stood on its heel or toe alone. The
-    :func:`momentum` of the slide is ``unknown``.
+    :func:`momentum` of the slide is ``unknown``. The line errs low by up to half where the floor changes in a step: a
+    heel that is worse than the whole sole stands on the floor ``behind``, where that is.
 
     From ``sum T = a sum N + b sum N x`` and ``sum T x = a sum N x + b sum N x^2``, ratios of impulses like the answer.
     """
@@ -321,7 +323,10 @@ def worse_end(slide: Slide, unknown: float, config: TouchdownConfig) -> tuple[fl
     if abs(slope) <= HALVES * sigma:
         return 0.0, 0.0
     way = max(config.reach + middle if slope > 0.0 else config.reach - middle, 0.0)  # from the middle to the worse end
-    return abs(slope) * way, sigma * way
+    worse = abs(slope) * way
+    if slope > 0.0 and behind < ratio:  # false for NaN
+        worse = max(min(worse, ratio - behind), 0.5 * worse)
+    return worse, sigma * way
 
 
 @kernel
@@ -333,11 +338,9 @@ def innovation(slide: Slide, tangential: float, normal: float, unknown: float, c
     if slide.samples < 2.0:
         return 0.0
     ratio = slide.tangential / slide.normal
-    own, before = (
-        ratio_sigma(ratio, 1.0, normal, 0.0, config),
-        ratio_sigma(ratio, slide.samples, slide.normal, unknown, config),
-    )
-    return (tangential / normal - ratio) / math.hypot(math.hypot(own, before), PLATEAU * ratio)
+    before = ratio_sigma(ratio, slide.samples, slide.normal, unknown, config)
+    own = math.hypot(ratio_sigma(ratio, 1.0, normal, 0.0, config), PLATEAU * ratio)
+    return (tangential / normal - ratio) / math.hypot(own, before)
 
 
 @kernel
@@ -379,14 +382,14 @@ def unloaded_step(
     """Update a foot without load, which bounces, or swings and zeroes its sensor."""
     away = state.away + dt
     if state.in_contact and away <= BOUNCE:
-        return TouchdownState(True, state.time + dt, speed, state.cross_talk, state.below, moving, away, 0.0,
-                              state.zero, state.slide, 0.0, state.held, state.mu, state.sigma, state.worse, state.trial,
-                              state.answered_after, state.doubt)  # fmt: skip
+        return TouchdownState(True, state.time + dt, speed, state.cross_talk, state.behind, state.below, moving, away,
+                              0.0, state.zero, state.slide, 0.0, state.held, state.mu, state.sigma, state.worse,
+                              state.trial, state.answered_after, state.doubt)  # fmt: skip
     zero = zero_step(UNLOADED if state.in_contact else state.zero, measurement, config, dt)
     held = NAN if math.isnan(state.held) and zero.parts == 0.0 else 0.0  # a robot that is set down has not swung
     return TouchdownState(
-        False, 0.0, speed, state.cross_talk, state.below, moving, away, 0.0, zero, NOTHING, 0.0, held, NAN, NAN, 0.0,
-        UNTRIED, NAN, 0,
+        False, 0.0, speed, state.cross_talk, state.behind, state.below, moving, away, 0.0, zero, NOTHING, 0.0, held,
+        NAN, NAN, 0.0, UNTRIED, NAN, 0,
     )  # fmt: skip
 
 
@@ -430,7 +433,7 @@ def loaded_step(
         unknown = momentum(slide, below, state.zero, config, dt)
         spread = ratio_sigma(ratio, slide.samples, slide.normal, unknown, config)
         if spread <= max(config.exact_enough, config.exact_share * ratio):
-            worse, apart = worse_end(slide, unknown, config)
+            worse, apart = worse_end(slide, state.behind, unknown, config)
             leak = config.moment_leak * slide.normal_x / (math.sqrt(3.0) * slide.normal)
             mu, sigma = ratio, math.hypot(math.hypot(spread, apart), leak)
             trial = Trial(slide.normal / slide.samples, slide.speed, slide.travel_x, slide.travel_y)
@@ -448,8 +451,8 @@ def loaded_step(
     if not sliding:
         doubt = STUCK if math.isnan(mu) and not landing and state.slide.samples == 0.0 else doubt
     return TouchdownState(
-        True, time, speed, state.cross_talk, below, moving, 0.0, slipped, state.zero, slide, bears, held, mu, sigma,
-        worse, trial, after, doubt,
+        True, time, speed, state.cross_talk, state.behind, below, moving, 0.0, slipped, state.zero, slide, bears, held,
+        mu, sigma, worse, trial, after, doubt,
     )  # fmt: skip
 
 
@@ -524,7 +527,7 @@ class TouchdownEstimator(CompiledRule[TouchdownState]):
 
     kernel, Config = staticmethod(touchdown_step), TouchdownConfig
     start = TouchdownState(
-        False, 0.0, NAN, NAN, UNWEIGHED, 0.0, 0.0, 0.0, UNLOADED, NOTHING, 0.0, NAN, NAN, NAN, 0.0, UNTRIED, NAN, 0
+        False, 0.0, NAN, NAN, NAN, UNWEIGHED, 0.0, 0.0, 0.0, UNLOADED, NOTHING, 0.0, NAN, NAN, NAN, 0.0, UNTRIED, NAN, 0
     )
 
     def __init__(self, config: TouchdownConfig | None = None, body_weight: float = 700.0) -> None:

@@ -51,10 +51,10 @@ def landing(rng, mu, slide=20, offset=(0.0, 0.0), speed=-0.2, cross_talk=0.0, st
                      speed if sliding else 0.0, noise[2])  # fmt: skip
 
 
-def answered(samples, config=CONFIG, weight=WEIGHT):
-    """The last answer and state."""
+def answered(samples, config=CONFIG, weight=WEIGHT, behind=NAN):
+    """The last answer and state; the other foot stands behind, on a floor of that friction."""
     estimator = TouchdownEstimator(config, weight)
-    state = estimator.initial_state()
+    state = estimator.initial_state()._replace(behind=behind)
     for one in samples:
         state, answer = estimator.step(state, one, PERIOD)
     return state, answer
@@ -273,6 +273,28 @@ def test_an_edge_under_the_sole_is_asked_at_heel_and_toe_and_the_worse_one_count
         low.append(answer.mu_low > min(heel, toe))
         assert answer.mu_demonstrated == 0.0
     assert np.mean(low) <= 0.025 + 4.0 * math.sqrt(0.025 * 0.975 / len(low))
+
+
+def stepped(heel, toe, count=40):
+    """A landing over an edge under the middle: its pressure is linear along the sole, which lifts nowhere."""
+    place = np.linspace(-REACH, REACH, count) / 3.0
+    return list(rolled_by(heel + (toe - heel) * (0.5 + 0.75 * place / REACH), place))
+
+
+@pytest.mark.parametrize("heel", [0.1, 0.15, 0.4])
+def test_a_heel_worse_than_the_sole_stands_on_the_floor_of_the_foot_behind_it(heel):
+    config = replace(FINE, reach=REACH)
+    line = answered(stepped(heel, 0.8), config)[1].mu_median
+    assert line < heel - 0.1 * (0.8 - heel) or line == pytest.approx(0.05)  # a line overshoots a step
+    assert answered(stepped(heel, 0.8), config, behind=heel)[1].mu_median == pytest.approx(heel, abs=1e-4)
+
+
+def test_the_floor_behind_says_nothing_of_a_worse_toe_or_a_better_heel_and_no_more_than_half_of_a_third_floor():
+    config = replace(FINE, reach=REACH)
+    for slide, behind in ((stepped(0.8, 0.15), 0.8), (stepped(0.8, 0.15), 0.15), (stepped(0.15, 0.8), 0.6)):
+        assert answered(slide, config, behind=behind)[1].mu_median == answered(slide, config)[1].mu_median
+    known, line = (answered(stepped(0.3, 0.8), config, behind=behind)[1] for behind in (0.5, NAN))
+    assert known.mu_median - known.mu == pytest.approx(0.5 * (line.mu_median - line.mu))
 
 
 def test_one_floor_under_a_rolling_sole_is_no_edge():
