@@ -15,18 +15,12 @@ from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.point_contact import ContactConfig
-from biped_slip.control.whole_body.controller import WholeBodyConfig
 from biped_slip.errors import InvalidParameter
-from biped_slip.estimation.floating_base import FloatingBaseConfig
 from biped_slip.estimation.motion_config import MotionConfig
-from biped_slip.friction_estimation.interval.config import IntervalConfig
-from biped_slip.friction_estimation.limits import LimitRuleConfig
-from biped_slip.friction_estimation.touchdown import TouchdownConfig
 from biped_slip.robots.sensor_config import FloatingSensorConfig, UnmodelledConfig
 from biped_slip.simulation.humanoid.plant import FloatingPlantConfig, TerrainConfig, standing_contact
 from biped_slip.simulation.planar.scenario import with_plant_parts
-from biped_slip.walking.controller import PERIOD, PERIOD_LIMITS
-from biped_slip.walking.humanoid import HumanoidWalkingConfig, completed, walk_file, walking_sensors
+from biped_slip.walking.humanoid import HumanoidWalkingConfig, completed, walk_file
 from biped_slip.walking.humanoid_registry import STILL, SWAYING
 
 if TYPE_CHECKING:
@@ -125,14 +119,11 @@ class CourseConfig(Configuration):
 
 
 @configuration
-class HumanoidWalkConfig(Configuration):
-    """Configuration of a humanoid's walk: robot, speed, distance, floor, sensors."""
+class HumanoidWalkConfig(HumanoidWalkingConfig):
+    """Configuration of a humanoid's walk: its controller's, distance, floor, what the model does not know."""
 
-    robot: str = parameter("talos", doc="name of a shipped robot, or a .yaml file")
-    period: float = parameter(PERIOD, **PERIOD_LIMITS)
     speed: float = parameter(0.3, unit="m/s", low=0.0, high=2.0, doc="commanded, forward")
     distance: float = parameter(10.0, unit="m", above=0.0, high=1e3, doc="the walk ends here")
-    start: float = parameter(0.5, unit="s", low=0.0, high=60.0, doc="stands before the command comes")
     patience: float = parameter(
         3.0, above=1.0, high=100.0, doc="the walk is over after this times distance over speed, wherever it is"
     )
@@ -141,14 +132,7 @@ class HumanoidWalkConfig(Configuration):
     patch: PatchConfig = section(PatchConfig)
     push: PushOnPatchConfig = section(PushOnPatchConfig)
     course: CourseConfig = section(CourseConfig)
-    sensors: FloatingSensorConfig = section(walking_sensors)  # type: ignore[arg-type]
     unmodelled: UnmodelledConfig = section(UnmodelledConfig)
-    base: FloatingBaseConfig = section(FloatingBaseConfig)
-    motion: MotionConfig = section(MotionConfig)
-    controller: WholeBodyConfig = section(WholeBodyConfig)
-    interval: IntervalConfig = section(IntervalConfig)
-    touchdown: TouchdownConfig = section(TouchdownConfig)
-    limit: LimitRuleConfig = section(LimitRuleConfig)
 
     @property
     def walking(self) -> HumanoidWalkingConfig:
