@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import sys
 import threading
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -82,8 +83,10 @@ def interrupted_by_endings() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         taken = {}
 
+    outside = sys._getframe(2)  # a script that is imported itself hears
+
     def interrupt(number: int, frame: FrameType | None) -> None:
-        if deaf(frame):
+        if deaf(frame, outside):
             threading.Timer(ASK_AGAIN, signal.pthread_kill, (threading.get_ident(), number)).start()
             return
         for each in taken.keys() & ENDING:
@@ -106,9 +109,9 @@ def _handled(before: Mapping[int, Handler], by: Handler) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def deaf(frame: FrameType | None) -> bool:
-    """Return whether an exception may be lost here: boxing a tuple, LLVM, the end of an object, an import."""
-    while frame is not None:
+def deaf(frame: FrameType | None, outside: FrameType | None = None) -> bool:
+    """Return whether an exception may be lost within: boxing a tuple, LLVM, the end of an object, an import."""
+    while frame is not None and frame is not outside:
         made = frame.f_locals.get("_cls")  # as the constructors of named tuples call it
         if isinstance(made, type) and issubclass(made, tuple):
             return True

@@ -127,6 +127,24 @@ def test_nor_does_a_library_that_catches_everything_as_it_is_imported_swallow_it
     assert time.monotonic() - begin < 0.5 * LONG
 
 
+ASLEEP = """
+import signal, time
+from biped_slip.child_processes import interrupted_by_endings
+with interrupted_by_endings():
+    signal.raise_signal(signal.SIGINT)
+    time.sleep(60.0)
+"""
+
+
+def test_but_a_script_that_is_imported_itself_hears_it(tmp_path, monkeypatch):
+    (tmp_path / "asleep_script.py").write_text(ASLEEP)
+    monkeypatch.syspath_prepend(tmp_path)
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        importlib.import_module("asleep_script")
+    assert time.monotonic() - begin < 0.5 * LONG
+
+
 class Pair(NamedTuple):
     one: int
     other: int

@@ -151,10 +151,10 @@ class HumanoidSenses:
             tilt = self._observer.tilt_sd if base is None else 0.0
             for foot, left in enumerate(self._cross_talk.state.sigma):
                 self._states[foot] = self._states[foot]._replace(cross_talk=math.hypot(left, tilt))
-        left_first = self._motion.soles.rotation[0, :, 0] @ np.subtract(*self._motion.soles.position) > 0.0
-        for foot, ahead in enumerate((left_first, not left_first)):
-            if isinstance(self._states[foot], TouchdownState):
-                behind = self._estimates[1 - foot].mu_median if ahead else math.nan
+        if isinstance(self._states[0], TouchdownState):
+            lead = self._motion.soles.rotation[0, :, 0] @ np.subtract(*self._motion.soles.position)
+            for foot, ahead in enumerate((lead, -lead)):
+                behind = self._estimates[1 - foot].mu_median if ahead > 0.0 else math.nan
                 self._states[foot] = self._states[foot]._replace(behind=behind)
         self._states[0], left = self._estimator.step(self._states[0], measurements[0], dt)
         self._states[1], right = self._estimator.step(self._states[1], measurements[1], dt)

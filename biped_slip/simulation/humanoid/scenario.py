@@ -124,9 +124,7 @@ class HumanoidWalkConfig(HumanoidWalkingConfig):
 
     speed: float = parameter(0.3, unit="m/s", low=0.0, high=2.0, doc="commanded, forward")
     distance: float = parameter(10.0, unit="m", above=0.0, high=1e3, doc="the walk ends here")
-    patience: float = parameter(
-        3.0, above=1.0, high=100.0, doc="the walk is over after this times distance over speed, wherever it is"
-    )
+    patience: float = parameter(3.0, above=1.0, high=100.0, doc="the walk ends after this times distance over speed")
     mu: float = parameter(0.8, above=0.0, high=5.0, doc="friction coefficient beside the patch")
     contact: ContactConfig = section(standing_contact)  # type: ignore[arg-type]
     patch: PatchConfig = section(PatchConfig)
@@ -137,9 +135,7 @@ class HumanoidWalkConfig(HumanoidWalkingConfig):
     @property
     def walking(self) -> HumanoidWalkingConfig:
         """Return the controller's configuration."""
-        return HumanoidWalkingConfig(
-            **{field.name: getattr(self, field.name) for field in fields(HumanoidWalkingConfig)}
-        )
+        return HumanoidWalkingConfig(**{one.name: getattr(self, one.name) for one in fields(HumanoidWalkingConfig)})
 
 
 LEG_LEVER = 0.9  # [m] of a leg's joints about its sole, together
