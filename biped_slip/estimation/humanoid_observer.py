@@ -29,7 +29,7 @@ from biped_slip.estimation.invariant_filter import cross, product, quaternion_of
 from biped_slip.estimation.readings import RawReadings, SensorReadings
 from biped_slip.estimation.sole_motion import SolePair
 from biped_slip.friction_estimation.touchdown import TouchdownEstimator, TouchdownState
-from biped_slip.friction_estimation.types import NAN, NO_ESTIMATE, NO_MEASUREMENT, FootMeasurement, FrictionEstimate
+from biped_slip.friction_estimation.types import NAN, NO_ESTIMATE, NO_MEASUREMENT, FrictionEstimate
 from biped_slip.robots.model_functions import floating_functions
 from biped_slip.robots.robot import Robot
 
@@ -43,49 +43,42 @@ SHORTEST, LONGEST = 0.2, 3.0  # [s] of a step (choice)
 
 
 class CrossTalk(NamedTuple):
-    """Buffers that a sample overwrites; feet left, right."""
+    """Buffers that a sample overwrites; feet left, right, axes along and across the heading."""
 
-    share: Array  # (2,) of the normal force that is shown along the foot
-    sigma: Array  # (2,) its standard deviation
+    share: Array  # (2, 2) of each foot's normal force that is shown in each axis
+    sigma: Array  # (2,) standard deviation of each foot's
     contact: Array  # (2,) whether each foot was on the floor
     information: Array  # (2, 2) learnt so far, without the prior
-    seen: Array  # (2,)
-    window: Array  # (5,) since the last touchdown: time [s], sums of force and of both loads [N s], speed then [m/s]
+    seen: Array  # (2, 2) in each axis, of each foot's load
+    force: Array  # (2,) sums of both feet's forces since the last touchdown [N s]
+    speed: Array  # (2,) then [m/s]
+    window: Array  # (3,) time since then [s], sums of both loads [N s]
 
 
 @kernel
-def learn(state: CrossTalk, speed: float, mass: float, prior: float) -> None:
-    """Update the cross-talk by the step that ends with a touchdown at a speed [m/s]; ``prior`` is the bound's sd."""
+def learn(state: CrossTalk, speed: Array, mass: float, prior: float) -> None:
+    """Update the cross-talk by the step that ends with a touchdown at a velocity (2,); ``prior`` is the bound's sd."""
     window, sigma = state.window, mass * SPEED_ERROR
     if SHORTEST < window[0] < LONGEST:  # false for NaN
-        change = window[1] - mass * (speed - window[4])
-        left, right = window[2], window[3]
-        expected = left * state.share[0] + right * state.share[1]
-        spread = math.hypot(sigma, math.hypot(left * state.sigma[0], right * state.sigma[1]))
-        if abs(change - expected) < CERTAIN * spread:
-            load, weight = window[2:4], 1.0 / (sigma * sigma)
-            for i in range(2):
-                state.seen[i] = KEPT * state.seen[i] + weight * load[i] * change
-                for j in range(2):
-                    state.information[i, j] = KEPT * state.information[i, j] + weight * load[i] * load[j]
-            a = state.information[0, 0] + 1.0 / prior**2
-            b, d = state.information[0, 1], state.information[1, 1] + 1.0 / prior**2
-            size = a * d - b * b
-            state.share[0] = (d * state.seen[0] - b * state.seen[1]) / size
-            state.share[1] = (a * state.seen[1] - b * state.seen[0]) / size
-            state.sigma[0], state.sigma[1] = (
-                math.hypot(math.sqrt(d / size), LEFT),
-                math.hypot(math.sqrt(a / size), LEFT),
-            )
-    window[:4], window[4] = 0.0, speed
+        load, weight = window[1:], 1.0 / (sigma * sigma)
+        left = state.force - mass * (speed - state.speed)  # by what is known of the shares
+        if np.abs(left).max() < CERTAIN * math.sqrt(sigma**2 + ((load * state.sigma) ** 2).sum()):
+            state.seen[:] = KEPT * state.seen + weight * np.outer(load, left + load @ state.share)
+            state.information[:] = KEPT * state.information + weight * np.outer(load, load)
+            a, b = state.information[0, 0] + 1.0 / prior**2, state.information[0, 1]
+            d = state.information[1, 1] + 1.0 / prior**2
+            covariance = np.array([[d, -b], [-b, a]]) / (a * d - b * b)
+            state.share[:] = covariance @ state.seen
+            state.sigma[:] = np.sqrt(np.diag(covariance) + LEFT * LEFT)
+    window[:], state.force[:], state.speed[:] = 0.0, 0.0, speed
 
 
 @kernel
 def cross_talk_step(
     state: CrossTalk, measured: SolePair, feet: tuple[TouchdownState, TouchdownState], heading: Array, velocity: Array,
     level: bool, mass: float, prior: float, dt: float,
-) -> SolePair:  # fmt: skip
-    """Update the cross-talk by one sample, and correct its forces.
+) -> None:  # fmt: skip
+    """Update the cross-talk by one sample whose forces it has corrected.
 
     Args:
         state: is overwritten.
@@ -100,29 +93,19 @@ def cross_talk_step(
     """
     window, landed = state.window, False
     for foot in range(2):
-        one, zero = measured[foot], feet[foot].zero
-        window[1] += dt * (heading[foot, 0] * (one.force_x - zero.x) + heading[foot, 1] * (one.force_y - zero.y))
-        window[2 + foot] += dt * (one.force_normal - zero.normal)
+        one, zero, (c, s) = measured[foot], feet[foot].zero, (heading[foot, 0], heading[foot, 1])
+        x, y = one.force_x - zero.x, one.force_y - zero.y
+        state.force[0] += dt * (c * x + s * y)
+        state.force[1] += dt * (c * y - s * x)
+        window[1 + foot] += dt * (one.force_normal - zero.normal)
         landed = landed or (feet[foot].in_contact and not state.contact[foot] and zero.time > 0.0)
         state.contact[foot] = feet[foot].in_contact
     window[0] += dt
-    if not (level and math.isfinite(window[1] + velocity[0])):
+    if not (level and math.isfinite(state.force[0] + state.force[1] + velocity[0] + velocity[1])):
         window[0] = math.nan
     if landed:
-        yaw = heading[0] + heading[1]
-        learn(state, (yaw[0] * velocity[0] + yaw[1] * velocity[1]) / math.hypot(yaw[0], yaw[1]), mass, prior)
-    left = _without(measured[0], feet[0].zero.normal, state, 0, heading)
-    return left, _without(measured[1], feet[1].zero.normal, state, 1, heading)
-
-
-@kernel
-def _without(one: FootMeasurement, zero: float, state: CrossTalk, foot: int, heading: Array) -> FootMeasurement:
-    shown = state.share[foot] * (one.force_normal - zero)
-    return FootMeasurement(
-        one.stamp_ns, one.force_x - heading[foot, 0] * shown, one.force_y - heading[foot, 1] * shown, one.force_normal,
-        one.displacement_x, one.displacement_y, one.velocity_x, one.velocity_y, one.moment_normal,
-        one.centre_of_pressure_x, one.centre_of_pressure_y, one.angular_rate,
-    )  # fmt: skip
+        c, s = (heading[0] + heading[1]) / math.hypot(heading[0, 0] + heading[1, 0], heading[0, 1] + heading[1, 1])
+        learn(state, np.array([c * velocity[0] + s * velocity[1], c * velocity[1] - s * velocity[0]]), mass, prior)
 
 
 class CrossTalkFilter:
@@ -133,8 +116,8 @@ class CrossTalkFilter:
 
     .. math:: \sum_t (F_l + F_r)\,\Delta t - m\,\Delta v = c_l \sum_t N_l\,\Delta t + c_r \sum_t N_r\,\Delta t
 
-    with the forces along the heading, and the change of the centre of mass's speed. Each step carries on one foot, so
-    a few steps tell both numbers, by recursive least squares with the sensors' bounds as the prior.
+    with the forces along the heading, and the change of the centre of mass's speed; across likewise. Each step carries
+    on one foot, so a few steps tell all numbers, by recursive least squares with the sensors' bounds as the prior.
 
     Args:
         mass: of the robot [kg].
@@ -144,24 +127,29 @@ class CrossTalkFilter:
     def __init__(self, mass: float, bound: float) -> None:
         self._mass, self._bound = mass, bound
         self.reset()
-        foot = TouchdownEstimator.start
-        example = (NO_MEASUREMENT, NO_MEASUREMENT), (foot, foot), np.ones((2, 2)), np.zeros(3), True, mass, 1.0, 1e-3
+        feet = (TouchdownEstimator.start,) * 2
+        example = (NO_MEASUREMENT,) * 2, feet, np.ones((2, 2)), np.zeros(3), True, mass, 1.0, 1e-3
         self._step: Any = without_dispatch(cross_talk_step, self.state, *example)
 
     def reset(self) -> None:
         """Reset the cross-talk to its prior."""
+        share, information, seen, force_and_speed = np.zeros((4, 2, 2))
         sigma = np.full(2, self._bound / math.sqrt(3.0))
-        self.state = CrossTalk(np.zeros(2), sigma, np.zeros(2, bool), np.zeros((2, 2)), np.zeros(2), np.full(5, NAN))
+        self.state = CrossTalk(share, sigma, np.zeros(2, bool), information, seen, *force_and_speed, np.full(3, NAN))
+
+    def corrected(self, wrenches: Array) -> Array:
+        """Correct wrenches (2, 6) of the floor on the soles, in the soles [N, N m]."""
+        found = wrenches.copy()
+        found[:, :2] -= self.state.share * wrenches[:, 2:3]
+        return found
 
     def step(
         self, measured: SolePair, feet: tuple[TouchdownState, TouchdownState], rotation: Array, velocity: Array,
         level: bool, dt: float,
-    ) -> SolePair:  # fmt: skip
-        """Correct one sample, of soles turned by ``rotation`` (2, 3, 3) to the world; see :func:`cross_talk_step`."""
+    ) -> None:  # fmt: skip
+        """Update by corrected soles, turned by ``rotation`` (2, 3, 3) to the world; see :func:`cross_talk_step`."""
         heading = np.ascontiguousarray(rotation[:, :2, 0])
-        found: SolePair = self._step(self.state, measured, feet, heading, velocity, level, self._mass,
-                                     self._bound / math.sqrt(3.0), dt)  # fmt: skip
-        return found
+        self._step(self.state, measured, feet, heading, velocity, level, self._mass, self._bound / math.sqrt(3.0), dt)
 
 
 class FootBody(NamedTuple):

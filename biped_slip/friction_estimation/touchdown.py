@@ -440,6 +440,8 @@ def loaded_step(
             after = time if math.isnan(after) else after
             held = held if landing else 0.0
             doubt = slide_doubt(slide, worse, unknown, config, dt)
+            if doubt == NO_PLATEAU:  # it came over an edge, or against a ledge: the worse half of the slide counts
+                worse = max(ratio - lesser_half(slide), 0.0)
         elif math.isnan(mu):
             doubt = TOO_SHORT
     tangential = math.hypot(math.hypot(fx, fy), turning)
@@ -466,6 +468,13 @@ def slide_doubt(slide: Slide, worse: float, unknown: float, config: TouchdownCon
     ratio, late = slide.tangential / slide.normal, slide.late_tangential / slide.late_normal
     spread = ratio_sigma(ratio, max(LATE / dt, 1.0), slide.late_normal, unknown, config)
     return NO_PLATEAU if abs(late - ratio) > HALVES * spread + 2.0 * config.exact_share * ratio else 0
+
+
+@kernel
+def lesser_half(slide: Slide) -> float:
+    """Compute the force ratio of the last samples of a slide or of those before, whichever is less."""
+    late, before = slide.late_tangential, slide.tangential - slide.late_tangential
+    return min(late / slide.late_normal, before / (slide.normal - slide.late_normal))
 
 
 @kernel

@@ -137,6 +137,9 @@ class HumanoidSenses:
             return Observation(readings, known, None, *nothing, False, 0.0, self._floor.rise)
         dt = 0.0 if self._stamp_ns is None else 1e-9 * (raw.stamp_ns - self._stamp_ns)
         self._stamp_ns = raw.stamp_ns
+        if self._cross_talk is not None:
+            wrenches = self._cross_talk.corrected(known.wrench_ground_on_foot_in_sole)
+            known = known._replace(wrench_ground_on_foot_in_sole=wrenches)
         measurements = self._measure(state, known, base is not None, dt)
         rise = self._floor.rise.copy()
         self._floor.step(self._motion.soles, measurements, dt)
@@ -144,7 +147,7 @@ class HumanoidSenses:
             if isinstance(known_floor, TouchdownState) and np.any(rise[foot] != self._floor.rise[foot]):
                 self._states[foot] = on_other_slope(known_floor, rise[foot], self._floor.rise[foot])
         if self._cross_talk is not None:
-            measurements = self._cross_talk.step(
+            self._cross_talk.step(
                 measurements, (self._states[0], self._states[1]), self._motion.soles.rotation, self.centre_velocity,
                 not np.any(self._floor.rise), dt,
             )  # fmt: skip

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A walk's own momentum tells what share of the normal force each ankle's sensor shows along the foot."""
+"""A walk's own momentum tells what share of the normal force each ankle's sensor shows along and across the foot."""
 
 import math
 
@@ -14,48 +14,65 @@ from biped_slip.friction_estimation.types import NO_MEASUREMENT
 
 MASS, DT, STEP, YAW, BOUND = 90.0, 1e-3, 500, 0.3, 0.02
 ZEROS = (3.0, -2.0)  # [N] offset of each sensor along the foot
+SWAY = -40.0  # [N] with which the stance foot pushes to the left, if it is the left one
 C, S = math.cos(YAW), math.sin(YAW)
 ROTATION = np.array([[[C, -S, 0.0], [S, C, 0.0], [0.0, 0.0, 1.0]]] * 2)
 
 
-def walked(shares, steps=8, push=0.0, level=True, rng=None):
-    """Walk on alternate feet, speeding up and down within each step; the corrected forces of the last sample."""
+def walked(shares, across=(0.0, 0.0), steps=8, push=0.0, level=True, rng=None):
+    """Walk on alternate feet, speeding up and down within each step; the last corrected force on the stance foot."""
     talk = CrossTalkFilter(MASS, BOUND)
     feet = [TouchdownEstimator.start._replace(zero=UNLOADED._replace(time=1.0, x=z * C, y=z * S)) for z in ZEROS]
     for tick in range(steps * STEP):
         stance, phase = (tick // STEP) % 2, (tick % STEP) / STEP
+        side = 1 - 2 * stance
         pull = 60.0 * math.sin(2.0 * math.pi * phase)  # [N]: nothing over a step
         speed = 0.3 + 60.0 / MASS * STEP * DT / (2.0 * math.pi) * (1.0 - math.cos(2.0 * math.pi * phase))
-        measured = []
+        aside = -SWAY / MASS * STEP * DT * (0.5 - phase) * side  # [m/s]: each step pulls back to the other side
+        wrenches = np.zeros((2, 6))
         for foot in (0, 1):
             load = MASS * GRAVITY if foot == stance else 0.0
-            along = (pull if foot == stance else 0.0) + shares[foot] * load + ZEROS[foot]
-            along += push if foot == stance and tick // STEP == 5 else 0.0
-            noise = 2.7 * rng.standard_normal() if rng is not None else 0.0
-            measured.append(NO_MEASUREMENT._replace(force_x=C * (along + noise), force_y=S * (along + noise),
-                                                    force_normal=load))  # fmt: skip
+            carries = float(foot == stance)
+            wrenches[foot, 0] = carries * (pull + push * (tick // STEP == 5)) + shares[foot] * load + ZEROS[foot]
+            wrenches[foot, 0] += 2.7 * rng.standard_normal() if rng is not None else 0.0
+            wrenches[foot, 1:3] = carries * SWAY * side + across[foot] * load, load
             feet[foot] = feet[foot]._replace(in_contact=foot == stance)
-        velocity = np.array([C * speed, S * speed, 0.0])
-        found = talk.step(tuple(measured), tuple(feet), ROTATION, velocity, level, DT)
-    return talk.state, found, stance
+        known = talk.corrected(wrenches)
+        measured = [
+            NO_MEASUREMENT._replace(force_x=C * x - S * y, force_y=S * x + C * y, force_normal=z)
+            for x, y, z in known[:, :3]
+        ]
+        velocity = np.array([C * speed - S * aside, S * speed + C * aside, 0.0])
+        talk.step(tuple(measured), tuple(feet), ROTATION, velocity, level, DT)
+    return talk.state, known[stance] - np.array([ZEROS[stance], 0.0, 0.0, 0.0, 0.0, 0.0]), side
 
 
 @pytest.mark.parametrize("shares", [(0.02, -0.015), (-0.01, -0.02), (0.0, 0.0)])
-def test_a_few_steps_tell_the_cross_talk_of_both_sensors(shares):
-    state, found, stance = walked(shares, rng=np.random.default_rng(4))
-    assert state.share == pytest.approx(shares, abs=0.1 * BOUND)
+@pytest.mark.parametrize("across", [(-0.016, 0.01), (0.0, 0.0)])
+def test_a_few_steps_tell_the_cross_talk_of_both_sensors_along_and_across(shares, across):
+    state, found, side = walked(shares, across, rng=np.random.default_rng(4))
+    assert state.share == pytest.approx(np.transpose([shares, across]), abs=0.1 * BOUND)
     assert (state.sigma < 0.4 * BOUND / math.sqrt(3.0)).all()
-    along = C * found[stance].force_x + S * found[stance].force_y - ZEROS[stance]
-    assert along == pytest.approx(-60.0 * math.sin(2.0 * math.pi / STEP), abs=0.002 * MASS * GRAVITY + 9.0)
+    pull = 60.0 * math.sin(-2.0 * math.pi / STEP)
+    assert found[0] == pytest.approx(pull, abs=0.002 * MASS * GRAVITY + 9.0)
+    assert found[1] == pytest.approx(SWAY * side, abs=0.002 * MASS * GRAVITY)
+
+
+def test_what_it_has_learnt_is_taken_out_of_a_wrench_in_the_sole():
+    talk = CrossTalkFilter(MASS, BOUND)
+    talk.state.share[:] = (0.02, -0.01), (0.0, 0.015)
+    wrenches = np.array([[5.0, 0.0, 400.0, 1.0, 2.0, 3.0], [0.0, 0.0, 200.0, 0.0, 0.0, 0.0]])
+    expected = np.array([[-3.0, 4.0, 400.0, 1.0, 2.0, 3.0], [0.0, -3.0, 200.0, 0.0, 0.0, 0.0]])
+    assert talk.corrected(wrenches) == pytest.approx(expected)
 
 
 def test_the_certainty_covers_the_error():
     off = []
     for seed in range(12):
         rng = np.random.default_rng(seed)
-        shares = rng.uniform(-BOUND, BOUND, 2)
-        state, _, _ = walked(shares, rng=rng)
-        off += [*(np.abs(state.share - shares) / state.sigma)]
+        shares, across = rng.uniform(-BOUND, BOUND, (2, 2))
+        state, _, _ = walked(shares, across, rng=rng)
+        off += [*(np.abs(state.share - np.transpose([shares, across])).max(axis=1) / state.sigma)]
     assert max(off) < 2.0
 
 
@@ -66,4 +83,4 @@ def test_a_push_from_outside_is_not_taken_for_cross_talk():
 
 def test_on_a_slope_nothing_is_learnt():
     state, _, _ = walked((0.02, 0.02), level=False)
-    assert state.share == pytest.approx([0.0, 0.0])
+    assert state.share == pytest.approx(0.0)

@@ -105,12 +105,23 @@ def test_noise_of_a_foot_in_the_air_begins_no_contact():
         assert math.isnan(answer.mu)
 
 
-def test_a_foot_that_meets_a_ledge_in_its_slide_reads_too_high_and_names_no_plateau():
+def test_a_foot_that_meets_a_ledge_in_its_slide_reads_too_high_and_is_certified_by_less():
     slide = landing(np.random.default_rng(3), 0.3, slide=20, stop=0)
     ledge = [sample(2.0 * 120.0, 120.0, v) for v in np.linspace(-0.19, -0.02, 6)]
     state, answer = answered([*slide, *ledge])
     assert answer.mu > 0.4
     assert state.doubt == NO_PLATEAU
+    assert answer.mu_low < 0.4 < answer.mu - 0.1  # the rest of the slide has the ledge in it, too
+
+
+def test_a_foot_that_slides_off_an_edge_is_certified_by_the_floor_it_comes_to():
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        first = [*landing(rng, 0.3, slide=12, stop=0)]
+        second = [sample(0.05 * 120.0 + SIGMA * rng.standard_normal(), 120.0, -0.2) for _ in range(30)]
+        state, answer = answered([*first, *second], replace(CONFIG, reach=0.1))
+        assert state.doubt == NO_PLATEAU
+        assert answer.mu_low < 0.06
 
 
 @pytest.mark.parametrize("reach", [0.0, 0.1])
