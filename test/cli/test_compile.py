@@ -67,3 +67,14 @@ def test_a_humanoid_that_nobody_knows_is_refused_before_anything_is_compiled(tmp
     assert refused.returncode == 2
     assert "unknown humanoid walk 'tallos'" in refused.stderr
     assert "planar" not in refused.stderr
+
+
+@pytest.mark.parametrize("threads", ["0", "-1", "many", ""])
+def test_a_number_of_threads_that_there_is_not_is_one_sentence(threads):
+    program = "import sys; from biped_slip.cli import main; sys.exit(main(sys.argv[1:]))"
+    environment = {**os.environ, "NUMBA_NUM_THREADS": threads}
+    call = [sys.executable, "-c", program, "walk"]
+    done = subprocess.run(call, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "NUMBA_NUM_THREADS" in done.stderr
+    assert done.stderr.count("\n") == 1
