@@ -133,9 +133,9 @@ class CrossTalkFilter:
 
     def reset(self) -> None:
         """Reset the cross-talk to its prior."""
-        share, information, seen, force_and_speed = np.zeros((4, 2, 2))
+        share, information, seen, still = np.zeros((4, 2, 2))
         sigma = np.full(2, self._bound / math.sqrt(3.0))
-        self.state = CrossTalk(share, sigma, np.zeros(2, bool), information, seen, *force_and_speed, np.full(3, NAN))
+        self.state = CrossTalk(share, sigma, np.zeros(2, bool), information, seen, still[0], still[1], np.full(3, NAN))
 
     def corrected(self, wrenches: Array) -> Array:
         """Correct wrenches (2, 6) of the floor on the soles, in the soles [N, N m]."""
