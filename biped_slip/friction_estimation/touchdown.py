@@ -440,7 +440,7 @@ def loaded_step(
             after = time if math.isnan(after) else after
             held = held if landing else 0.0
             doubt = slide_doubt(slide, worse, unknown, config, dt)
-            if doubt == NO_PLATEAU:  # it came over an edge, or against a ledge: the worse half of the slide counts
+            if doubt == NO_PLATEAU and config.reach > 0.0:  # a sole over an edge or a ledge: its worse half counts
                 worse = max(ratio - lesser_half(slide), 0.0)
         elif math.isnan(mu):
             doubt = TOO_SHORT

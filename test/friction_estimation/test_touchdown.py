@@ -108,7 +108,7 @@ def test_noise_of_a_foot_in_the_air_begins_no_contact():
 def test_a_foot_that_meets_a_ledge_in_its_slide_reads_too_high_and_is_certified_by_less():
     slide = landing(np.random.default_rng(3), 0.3, slide=20, stop=0)
     ledge = [sample(2.0 * 120.0, 120.0, v) for v in np.linspace(-0.19, -0.02, 6)]
-    state, answer = answered([*slide, *ledge])
+    state, answer = answered([*slide, *ledge], replace(CONFIG, reach=0.1))
     assert answer.mu > 0.4
     assert state.doubt == NO_PLATEAU
     assert answer.mu_low < 0.4 < answer.mu - 0.1  # the rest of the slide has the ledge in it, too
