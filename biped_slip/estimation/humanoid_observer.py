@@ -50,18 +50,19 @@ class CrossTalk(NamedTuple):
     contact: Array  # (2,) whether each foot was on the floor
     information: Array  # (2, 2) learnt so far, without the prior
     seen: Array  # (2, 2) in each axis, of each foot's load
-    force: Array  # (2,) sums of both feet's forces since the last touchdown [N s]
+    force: Array  # (2,) sums of both feet's forces in the world since the last touchdown [N s]
     speed: Array  # (2,) then [m/s]
     window: Array  # (3,) time since then [s], sums of both loads [N s]
 
 
 @kernel
-def learn(state: CrossTalk, speed: Array, mass: float, prior: float) -> None:
-    """Update the cross-talk by the step that ends with a touchdown at a velocity (2,); ``prior`` is the bound's sd."""
+def learn(state: CrossTalk, speed: Array, along: Array, mass: float, prior: float) -> None:
+    """Update the cross-talk by the step that ends at a velocity (2,), ``along`` (2,); ``prior`` is the bound's sd."""
     window, sigma = state.window, mass * SPEED_ERROR
     if SHORTEST < window[0] < LONGEST:  # false for NaN
         load, weight = window[1:], 1.0 / (sigma * sigma)
-        left = state.force - mass * (speed - state.speed)  # by what is known of the shares
+        x, y = state.force - mass * (speed - state.speed)  # in the world: the heading turns within a step
+        left = np.array([along[0] * x + along[1] * y, along[0] * y - along[1] * x])  # beyond the known shares
         if np.abs(left).max() < CERTAIN * math.sqrt(sigma**2 + ((load * state.sigma) ** 2).sum()):
             state.seen[:] = KEPT * state.seen + weight * np.outer(load, left + load @ state.share)
             state.information[:] = KEPT * state.information + weight * np.outer(load, load)
@@ -93,10 +94,9 @@ def cross_talk_step(
     """
     window, landed = state.window, False
     for foot in range(2):
-        one, zero, (c, s) = measured[foot], feet[foot].zero, (heading[foot, 0], heading[foot, 1])
-        x, y = one.force_x - zero.x, one.force_y - zero.y
-        state.force[0] += dt * (c * x + s * y)
-        state.force[1] += dt * (c * y - s * x)
+        one, zero = measured[foot], feet[foot].zero
+        state.force[0] += dt * (one.force_x - zero.x)
+        state.force[1] += dt * (one.force_y - zero.y)
         window[1 + foot] += dt * (one.force_normal - zero.normal)
         landed = landed or (feet[foot].in_contact and not state.contact[foot] and zero.time > 0.0)
         state.contact[foot] = feet[foot].in_contact
@@ -104,8 +104,8 @@ def cross_talk_step(
     if not (level and math.isfinite(state.force[0] + state.force[1] + velocity[0] + velocity[1])):
         window[0] = math.nan
     if landed:
-        c, s = (heading[0] + heading[1]) / math.hypot(heading[0, 0] + heading[1, 0], heading[0, 1] + heading[1, 1])
-        learn(state, np.array([c * velocity[0] + s * velocity[1], c * velocity[1] - s * velocity[0]]), mass, prior)
+        yaw = heading[0] + heading[1]
+        learn(state, velocity[:2], yaw / math.hypot(yaw[0], yaw[1]), mass, prior)
 
 
 class CrossTalkFilter:

@@ -81,6 +81,29 @@ def test_a_push_from_outside_is_not_taken_for_cross_talk():
     assert pushed[0].share == pytest.approx(quiet[0].share, abs=0.002)
 
 
+def test_a_walk_around_a_bend_is_not_taken_for_cross_talk():
+    """Half a metre per second that turns by 0.1 rad a step is 4.5 N s across: as much as 0.01 of the weight for it."""
+    talk = CrossTalkFilter(MASS, BOUND)
+    feet = [TouchdownEstimator.start._replace(zero=UNLOADED._replace(time=1.0)) for _ in range(2)]
+    yaws, turn = np.zeros(2), 0.1 / (STEP * DT)  # [rad/s]
+    for tick in range(8 * STEP):
+        stance, yaw = (tick // STEP) % 2, turn * tick * DT
+        pull = MASS * 0.5 * turn * np.array([-math.sin(yaw), math.cos(yaw)])
+        if tick % STEP == 0:
+            yaws[stance] = yaw
+        measured = []
+        for foot in (0, 1):
+            carries = float(foot == stance)
+            measured.append(NO_MEASUREMENT._replace(force_x=carries * pull[0], force_y=carries * pull[1],
+                                                    force_normal=carries * MASS * GRAVITY))  # fmt: skip
+            feet[foot] = feet[foot]._replace(in_contact=foot == stance)
+        c, s = np.cos(yaws), np.sin(yaws)
+        rotation = np.array([[[c[i], -s[i], 0.0], [s[i], c[i], 0.0], [0.0, 0.0, 1.0]] for i in (0, 1)])
+        velocity = 0.5 * np.array([math.cos(yaw), math.sin(yaw), 0.0])
+        talk.step(tuple(measured), tuple(feet), rotation, velocity, True, DT)
+    assert np.abs(talk.state.share).max() < 1e-3
+
+
 def test_on_a_slope_nothing_is_learnt():
     state, _, _ = walked((0.02, 0.02), level=False)
     assert state.share == pytest.approx(0.0)
