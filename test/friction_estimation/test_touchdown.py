@@ -105,13 +105,14 @@ def test_noise_of_a_foot_in_the_air_begins_no_contact():
         assert math.isnan(answer.mu)
 
 
-def test_a_foot_that_meets_a_ledge_in_its_slide_reads_too_high_and_is_certified_by_less():
+@pytest.mark.parametrize("reach", [0.0, 0.1])
+def test_a_foot_that_meets_a_ledge_in_its_slide_reads_too_high_and_a_sole_is_certified_by_less(reach):
     slide = landing(np.random.default_rng(3), 0.3, slide=20, stop=0)
     ledge = [sample(2.0 * 120.0, 120.0, v) for v in np.linspace(-0.19, -0.02, 6)]
-    state, answer = answered([*slide, *ledge], replace(CONFIG, reach=0.1))
+    state, answer = answered([*slide, *ledge], replace(CONFIG, reach=reach))
     assert answer.mu > 0.4
     assert state.doubt == NO_PLATEAU
-    assert answer.mu_low < 0.4 < answer.mu - 0.1  # the rest of the slide has the ledge in it, too
+    assert (answer.mu_low < 0.4 < answer.mu - 0.1) == (reach > 0.0)  # the rest of its slide has the ledge in it, too
 
 
 def test_a_foot_that_slides_off_an_edge_is_certified_by_the_floor_it_comes_to():
