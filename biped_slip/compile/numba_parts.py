@@ -169,8 +169,9 @@ BASIC: Any = (types.Integer, types.SliceType, types.EllipsisType)  # type: ignor
 
 
 def only_borrows(state: Any) -> bool:
-    """Return whether a kernel after type inference neither makes nor returns a counted object."""
-    if _counted(state, state.return_type) or any(_copies(state, block) for block in state.func_ir.blocks.values()):
+    """Return whether a kernel after type inference neither makes, keeps nor returns a counted object."""
+    held = any(isinstance(kind, types.StructRef) for kind in state.typemap.values())  # type: ignore[attr-defined]
+    if held or _counted(state, state.return_type) or any(_copies(state, one) for one in state.func_ir.blocks.values()):
         return False
     made = (assign for block in state.func_ir.blocks.values() for assign in block.find_insts(ir.Assign))
     return all(_is_view(state, assign.value) for assign in made if _counted(state, state.typemap[assign.target.name]))

@@ -10,7 +10,7 @@ from typing import Any, Callable, Mapping, NamedTuple, cast
 import numpy as np
 
 from biped_slip.compile.arrays import Array
-from biped_slip.compile.kernel import kernel, without_dispatch
+from biped_slip.compile.kernel import Recursion, kernel
 from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
 from biped_slip.constants import GRAVITY
 from biped_slip.control.planar_gait import (
@@ -191,7 +191,7 @@ class ObserverSettings(NamedTuple):
 
 
 Observe = Callable[..., tuple[ObserverState, Observation]]
-"""(state, readings, external estimates, whether they are given, settings, dt) -> (state, observation)."""
+"""(state, settings, (readings, external estimates, whether they are given, dt)) -> (state, observation)."""
 
 
 def observer(measure: MeasureFeet, estimate: EstimatorStep) -> Observe:
@@ -199,10 +199,10 @@ def observer(measure: MeasureFeet, estimate: EstimatorStep) -> Observe:
 
     @kernel(inline="text")
     def observe(
-        state: ObserverState, readings: SensorReadings, external: Estimates, given: bool, settings: ObserverSettings,
-        dt: float,
-    ) -> tuple[ObserverState, Observation]:  # fmt: skip
+        state: ObserverState, settings: ObserverSettings, inputs: tuple[SensorReadings, Estimates, bool, float]
+    ) -> tuple[ObserverState, Observation]:
         """Observe one reading dt [s] after the last; 0 at the first. Estimators may overwrite buffers."""
+        readings, external, given, dt = inputs
         body = robot_state(readings, settings.root)
         motion, feet = measure(state.motion, readings, body.q, body.v, settings.motion, settings.slope, dt)
         left, first, right, second = state.left, external.left, state.right, external.right
@@ -225,7 +225,7 @@ class FrictionObserver:
         self._estimator, self._motion = compiled, motion
         self.settings = ObserverSettings(robot.root_size, motion.slope, motion.settings, compiled.settings)
         self.kernel = observer(motion.kernel, compiled.kernel)
-        self._quick: Any = None
+        self._observe = Recursion(self.kernel, self.fresh(), self.settings)
         self.reset()
 
     def try_out(self, joints: int) -> None:
@@ -236,7 +236,7 @@ class FrictionObserver:
 
     def reset(self) -> None:
         """Reset to the state before the first reading."""
-        self.state = self.fresh()
+        self._observe.restart(self.fresh())
         self._stamp_ns: int | None = None
 
     def fresh(self) -> ObserverState:
@@ -246,19 +246,14 @@ class FrictionObserver:
     def faults(self) -> tuple[str, str]:
         """Explain why the last sample of each foot was invalid, where the estimator can; else empty."""
         fault: Callable[[Any], str] | None = getattr(self._estimator, "fault", None)
-        left, right = ("" if fault is None else fault(state) for state in (self.state.left, self.state.right))
-        return left, right
+        state = self._observe.held.value
+        return ("", "") if fault is None else (fault(state.left), fault(state.right))
 
     def step(self, readings: SensorReadings) -> Observation:
         """Estimate friction from one reading; the time step is the difference of stamps, 0 at the first."""
         dt = 0.0 if self._stamp_ns is None else 1e-9 * (readings.stamp_ns - self._stamp_ns)
         self._stamp_ns = readings.stamp_ns
-        inputs = (self.state, own(readings), UNKNOWN, False, self.settings, dt)
-        if self._quick is None:
-            self._quick = without_dispatch(self.kernel, *inputs)
-        observation: Observation
-        self.state, observation = self._quick(*inputs)
-        return observation
+        return cast(Observation, self._observe((own(readings), UNKNOWN, False, dt)))
 
 
 NO_STAMP = -1  # [ns]
@@ -307,7 +302,7 @@ class LoopSettings(NamedTuple):
 
 
 LoopStep = Callable[..., tuple[LoopState, PlanarOutput]]
-"""(state, readings, external estimates, whether they are given, commanded speed [m/s], settings) -> (state, output)."""
+"""(state, settings, (readings, external estimates, whether they are given, speed [m/s])) -> (state, output)."""
 
 
 @kernel
@@ -321,20 +316,20 @@ def planar_loop(observe: Observe, limit: LimitStep, walk: WalkingStep) -> LoopSt
 
     @kernel(inline="text")
     def step(
-        state: LoopState, readings: SensorReadings, external: Estimates, given: bool, speed: float,
-        settings: LoopSettings,
-    ) -> tuple[LoopState, PlanarOutput]:  # fmt: skip
+        state: LoopState, settings: LoopSettings, inputs: tuple[SensorReadings, Estimates, bool, float]
+    ) -> tuple[LoopState, PlanarOutput]:
         """Compute torques for one reading and a commanded speed [m/s]."""
+        readings, external, given, speed = inputs
         since = time_step(state.stamp_ns, readings.stamp_ns, 0.0)
-        observer, observation = observe(state.observer, readings, external, given, settings.observer, since)
+        observer, observation = observe(state.observer, settings.observer, (readings, external, given, since))
         body, feet, estimates = observation
         dt = time_step(state.stamp_ns, readings.stamp_ns, settings.period)
         left, limit_left = limit(state.left, settings.limit, estimates.left, feet.left, dt)
         right, limit_right = limit(state.right, settings.limit, estimates.right, feet.right, dt)
         limits = (limit_left, limit_right)
         loads = (feet.left.force_normal, feet.right.force_normal)
-        inputs = WalkingInputs(body.q, body.v, loads, limits, speed, settings.slope)
-        walking, walked = walk(state.walking, inputs, settings.walking, settings.body, dt)
+        wanted = WalkingInputs(body.q, body.v, loads, limits, speed, settings.slope)
+        walking, walked = walk(state.walking, wanted, settings.walking, settings.body, dt)
         output = PlanarOutput(
             (estimates.left, estimates.right), walked.forces.wanted_ratio, limits, walked.torques, walking.gait.phase
         )
@@ -370,15 +365,18 @@ class PlanarController:
         )
         walk = walking_step(model_functions(robot), TORSOS[robot.root])
         self.kernel = planar_loop(self._observer.kernel, policy.limit.kernel, walk)
-        self._quick: Any = None
+        self.loop = Recursion(self.kernel, self._fresh(), self.settings)
         self.reset()
 
     def reset(self) -> None:
         """Reset to standing, as before the first reading."""
+        self.loop.restart(self._fresh())
+        self.moving = False  # commanded to move, or in a step
+
+    def _fresh(self) -> LoopState:
         walking = WalkingState(GaitState(DOUBLE_SUPPORT, 0.0, 0.0, 0.0, 0.0, 0.0), Driven(np.zeros(4), np.zeros(4)))
         left, right = self._limit.initial_state(), self._limit.initial_state()
-        self.state = LoopState(NO_STAMP, self._observer.fresh(), left, right, walking)
-        self.moving = False  # commanded to move, or in a step
+        return LoopState(NO_STAMP, self._observer.fresh(), left, right, walking)
 
     def step(self, readings: SensorReadings, estimates: FootEstimates | None = None) -> PlanarOutput:
         """Compute torques for one reading, with external estimates or its own.
@@ -388,11 +386,7 @@ class PlanarController:
         speed = self.speed_scale * self._config.speed.at(1e-9 * readings.stamp_ns)
         self.moving = speed > self._config.controller.gait.walking_speed
         known = UNKNOWN if estimates is None else Estimates(*estimates)
-        inputs = (self.state, own(readings), known, estimates is not None, speed, self.settings)
-        if self._quick is None:
-            self._quick = without_dispatch(self.kernel, *inputs)
-        output: PlanarOutput
-        self.state, output = self._quick(*inputs)
+        output: PlanarOutput = self.loop((own(readings), known, estimates is not None, speed))
         self.moving = self.moving or output.phase != DOUBLE_SUPPORT
         return output
 

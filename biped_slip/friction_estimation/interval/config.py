@@ -8,10 +8,8 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array
-from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction_estimation.interval.grid import Model, SolePrior, thresholds, weights
@@ -245,12 +243,6 @@ def sole_prior(sole: SoleModel, body_weight: float) -> SolePrior:
     return SolePrior(MM * sole.s_p, sole.s_p_spread, *series, sole.lag_spread)
 
 
-# Everything that stays fixed while an estimator runs, as compiled code reads it and as Python hands it over.
-
-Gate: Any = GateConfig.Packed  # type: ignore[attr-defined]
-Slip: Any = SlipConfig.Packed  # type: ignore[attr-defined]
-
-
 class Settings(NamedTuple):
     """Settings for compiled code: the model of the grid, the gates and the body weight."""
 
@@ -262,54 +254,7 @@ class Settings(NamedTuple):
     block_time: float  # [s]
 
 
-class Compact(NamedTuple):
-    """Settings packed in few arrays, since each number of a tuple costs some 25 ns on its way from Python."""
-
-    mu: Array
-    prior: Array
-    exponents: Array
-    belief: Array
-    thresholds: Array
-    weights: Array
-    model: NDArray[Any]  # records of one element, fields named as in the tuples
-    gate: NDArray[Any]
-    slip: NDArray[Any]
-    sole: NDArray[Any]
-    general: NDArray[Any]
-
-
 def settings(config: IntervalConfig, body_weight: float) -> Settings:
     """Pack a configuration's settings; ``body_weight`` in [N]."""
     model, prior = build(config, body_weight), sole_prior(config.sole, body_weight)
     return Settings(model, config.gate.packed, config.slip.packed, prior, body_weight, config.block_time)
-
-
-def compact(full: Settings) -> Compact:
-    """Pack the settings into few arrays."""
-    return Compact(*full.model[:6], *map(_record, (full.model, full.gate, full.slip, full.sole, full)))
-
-
-def _record(numbers: Any) -> NDArray[Any]:
-    kinds = {bool: np.bool_, int: np.int64, float: np.float64}
-    fields = [(name, kinds[type(value)]) for name, value in numbers._asdict().items() if type(value) in kinds]
-    record = np.recarray(1, dtype=fields)
-    for name, _ in fields:
-        record[name] = getattr(numbers, name)
-    return record
-
-
-@kernel
-def expand(packed: Compact) -> Settings:
-    """Unpack packed settings inside compiled code."""
-    m, sole, general = packed.model[0], packed.sole[0], packed.general[0]
-    model = Model(
-        packed.mu, packed.prior, packed.exponents, packed.belief, packed.thresholds, packed.weights, m.local,
-        m.log_step, m.temper, m.kind, m.axes, m.sigma, m.quantisation, m.noise_density, m.bias, m.latency,
-        m.start_speed, m.shared, m.force_sigma, m.force_offset, m.cross_talk,
-        m.has_compliance, m.has_lag, m.held_blocks, m.level, m.release_share, m.release_sigmas, m.usable_ratio,
-    )  # fmt: skip
-    prior = SolePrior(sole.s_p, sole.s_p_spread, sole.compliance, sole.compliance_sd, sole.lag_sd)
-    g, s = packed.gate[0], packed.slip[0]
-    gate = Gate(g.contact_load, g.settling_time, g.rolling_rate, g.sole_half_length, g.longest_gap, g.carry_sole)
-    slip = Slip(s.sigmas, s.share_of_s_p, s.flatness, s.smallest_ratio, s.end_share, s.moment_arm)
-    return Settings(model, gate, slip, prior, general.body_weight, general.block_time)

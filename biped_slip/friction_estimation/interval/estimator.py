@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from biped_slip.compile.kernel import kernel, without_dispatch
+from biped_slip.compile.kernel import Held, hold, kernel, without_dispatch
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction_estimation import slip_detection
 from biped_slip.friction_estimation.interval import grid
-from biped_slip.friction_estimation.interval.config import Compact, IntervalConfig, Settings, compact, expand, settings
+from biped_slip.friction_estimation.interval.config import IntervalConfig, Settings, settings
 from biped_slip.friction_estimation.interval.grid import (
     IMU,
     VELOCITY,
@@ -382,9 +382,9 @@ EDGE = 0.95  # of the sole's half length (choice)
 
 
 @kernel
-def step_compact(state: IntervalState, compact: Compact, measurement: FootMeasurement, dt: float) -> FrictionEstimate:
-    """Update the estimator from Python with few packed arguments, which is faster."""
-    return step(state, expand(compact), measurement, dt)
+def step_held(state: IntervalState, settings: Held, measurement: FootMeasurement, dt: float) -> FrictionEstimate:
+    """Update the estimator from Python by settings that compiled code holds."""
+    return step(state, settings.value, measurement, dt)
 
 
 @kernel
@@ -536,7 +536,7 @@ class IntervalEstimator:
         self.config = IntervalConfig() if config is None else config
         self.body_weight = float(body_weight)
         self.settings = settings(self.config, self.body_weight)
-        self._compact = compact(self.settings)
+        self._held = hold(self.settings)
         self._quick: Any = None  # compiled at the first sample
 
     def initial_state(self) -> IntervalState:
@@ -551,9 +551,8 @@ class IntervalEstimator:
         self, state: IntervalState, measurement: FootMeasurement, dt: float
     ) -> tuple[IntervalState, FrictionEstimate]:
         """Update the estimator by one sample, dt [s] after the last; overwrites the buffers of ``state``."""
-        if self._quick is None:
-            self._quick = without_dispatch(step_compact, state, self._compact, NO_MEASUREMENT, 1e-3)
-        return state, self._quick(state, self._compact, measurement, dt)
+        self._quick = self._quick or without_dispatch(step_held, state, self._held, NO_MEASUREMENT, 1e-3)
+        return state, self._quick(state, self._held, measurement, dt)
 
     def fault(self, state: IntervalState) -> str:
         """Explain INVALID_INPUT of the last sample in one sentence; empty if it was valid."""

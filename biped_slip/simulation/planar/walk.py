@@ -349,7 +349,7 @@ def walk_on_with(functions: ModelFunctions, kernels: PlantKernels, sense: Sense,
             motion = sole_motion(plant.q, plant.v)
             readings = sense(plant, tick, motion, contact.force, now, sensed, orders.noise[k], sensors, room)
             write_truth(rows, logged, 1e-9 * readings.stamp_ns, plant, contact, motion, ground.slope)
-            loop, output = control(loop, readings, UNKNOWN, False, orders.speed[k], settings.loop)
+            loop, output = control(loop, settings.loop, (readings, UNKNOWN, False, orders.speed[k]))
             write_control(rows, logged, output)
             logged += 1
             wanted = drive(sensors.root, output.torques, plant.v, orders.push[k], physics.motors, driven)
@@ -407,10 +407,11 @@ class Walk(World):
             plant.motors,
         )  # fmt: skip
         settings = WalkSettings(physics, self.sensors.settings, controller.settings)
-        before = WorldState(plant.state, plant.tau, plant.ticks, self.log.length, self.fell, controller.state)
+        before = WorldState(plant.state, plant.tau, plant.ticks, self.log.length, self.fell, controller.loop.held.value)
         after = self._kernel(before, self.sensors.memory, plant.motor_memory, orders, settings, self.log.rows)
         plant.state, plant.tau, plant.ticks = after.plant, after.tau, after.tick
-        self.log.length, self.fell, controller.state = after.logged, after.fell, after.loop
+        self.log.length, self.fell = after.logged, after.fell
+        controller.loop.restart(after.loop)
 
 
 # What a walk amounts to: fell, how far, how far a stance foot slid, what was known of the floor and when.
