@@ -232,6 +232,7 @@ class FrictionObserver:
         """Compile the observer's kernels on trial readings."""
         for readings in trial_readings(joints):
             self.step(readings)
+        self.faults()
         self.reset()
 
     def reset(self) -> None:

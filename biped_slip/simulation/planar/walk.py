@@ -409,9 +409,8 @@ class Walk(World):
         settings = WalkSettings(physics, self.sensors.settings, controller.settings)
         before = WorldState(plant.state, plant.tau, plant.ticks, self.log.length, self.fell, controller.loop.held.value)
         after = self._kernel(before, self.sensors.memory, plant.motor_memory, orders, settings, self.log.rows)
-        plant.state, plant.tau, plant.ticks = after.plant, after.tau, after.tick
-        self.log.length, self.fell = after.logged, after.fell
-        controller.loop.restart(after.loop)
+        plant.state, plant.tau, plant.ticks, self.log.length, self.fell, loop = after
+        controller.loop.restart(loop)
 
 
 # What a walk amounts to: fell, how far, how far a stance foot slid, what was known of the floor and when.
