@@ -436,7 +436,7 @@ _WORDS: dict[int, tuple[str, str, bool]] = {  # name, detail, severe
     CONSTANT_ODOMETRY: ("constant odometry", "stands still while the joints move", False),
     UNANSWERED: ("unanswered torque", "{joint} moves otherwise than its torque and the ground's forces ask", False),
     WRONG_LEG: ("wrong leg", "load or gyroscope of the {foot} foot, its encoders and the base do not agree", False),
-    WRONG_TWIST: ("wrong twist", "the base moves otherwise than odometry's twist or the gyroscope says", False),
+    WRONG_TWIST: ("wrong twist", "the base moves otherwise than twist, gyroscope or accelerometers say", False),
     UNBALANCED: ("unbalanced forces", "the wrenches are not what moves the body, say IMU and encoders", False),
     ZERO_WRENCH: ("zero wrench", "no foot carries a load, yet the robot is held up", False),
 }

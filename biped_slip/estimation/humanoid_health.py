@@ -15,6 +15,7 @@ from biped_slip.constants import GRAVITY
 from biped_slip.estimation.floating_base import contiguous
 from biped_slip.estimation.health import (
     BALANCED,
+    FORGOTTEN,
     UNBALANCED,
     WELL,
     Balance,
@@ -27,7 +28,7 @@ from biped_slip.estimation.health import (
     health_problem,
     unbalanced,
 )
-from biped_slip.estimation.invariant_filter import rotation_of
+from biped_slip.estimation.invariant_filter import cross, rotation_of
 from biped_slip.estimation.readings import BaseMotion, HumanoidReadings, Problem
 from biped_slip.robots.humanoid import FORCE_SENSORS, SOLES, Humanoid
 from biped_slip.robots.model_functions import floating_functions
@@ -47,22 +48,14 @@ def upward(before: Array, turning: Array, specific: Array, dt: float) -> Array:
     ``before``: at the last reading (3,); ``turning``: angular velocity of the axes that all are given in (3,) [rad/s];
     ``specific`` force (3,) [m/s^2]; ``dt`` since the last reading [s].
     """
-    rate = math.sqrt(turning[0] ** 2 + turning[1] ** 2 + turning[2] ** 2)
-    pull = math.sqrt(specific[0] ** 2 + specific[1] ** 2 + specific[2] ** 2)
+    rate, pull = math.sqrt(turning @ turning), math.sqrt(specific @ specific)
     if not (rate <= FASTEST and pull < math.inf):
         return before
-    x = before[0] - (turning[1] * before[2] - turning[2] * before[1]) * dt
-    y = before[1] - (turning[2] * before[0] - turning[0] * before[2]) * dt
-    z = before[2] - (turning[0] * before[1] - turning[1] * before[0]) * dt
+    after = before - cross(turning, before) * dt
     if pull > LIGHTEST:
-        new = dt / (PULLED + dt)
-        x += new * (specific[0] / pull - x)
-        y += new * (specific[1] / pull - y)
-        z += new * (specific[2] / pull - z)
-    length = math.sqrt(x * x + y * y + z * z)
-    if not length > 0.0:
-        return before
-    return np.array([x / length, y / length, z / length])
+        after += dt / (PULLED + dt) * (specific / pull - after)
+    length = math.sqrt(after @ after)
+    return after / length if length > 0.0 else before
 
 
 class CarriedBody(NamedTuple):
@@ -72,12 +65,13 @@ class CarriedBody(NamedTuple):
     turning: Array  # (3,) of the base [rad/s]
     soles: Array  # (2, 3) [m]
     foot_rates: Array  # (2, 3) of the feet's IMUs, in their axes, as base and joints turn them [rad/s]
+    swing: Array  # (2, 3) velocity of the IMU against that of each foot's, as gyroscope and joints say [m/s]
+    pull: Array  # (2, 3) its change, as the accelerometers of both say [m/s^2]
 
 
 def no_carried_body() -> CarriedBody:
     """Allocate what ``model_functions.carried_body`` fills."""
-    six, three, feet = (6, 6, 6, 3), np.zeros(3), np.zeros((2, 3))
-    return CarriedBody(Balance(*map(np.zeros, six)), three, feet, feet.copy())
+    return CarriedBody(Balance(*map(np.zeros, (6, 6, 6, 3))), np.zeros(3), *np.zeros((4, 2, 3)))
 
 
 class Feet(NamedTuple):
@@ -85,11 +79,12 @@ class Feet(NamedTuple):
 
     normal: Array  # (2, 3) unit vector of each sole in the axes of its force sensor
     thrown: Array  # (2,) largest pull of a foot's own mass [N]
+    points: bool  # whose landings ring faster than an accelerometer is read
 
 
 THROWN = 50.0  # [m/s^2] with which a swinging leg throws its foot up: no floor pulls, the foot's own mass does (choice)
 NO_BASE = BaseMotion(np.zeros(4), np.zeros(3), np.zeros(3), np.zeros(3))
-ROOT, FEET_RATES = 6, 6  # coordinates of the base: forward, up, left, and no angles; turn rates of both feet
+ROOT, FEET_RATES = 9, 6  # coordinates of the base: forward, up, left, against both feet; turn rates of both feet
 
 
 @kernel
@@ -136,15 +131,14 @@ def watched(
         copy_vector(base.linear_velocity_in_base, odometry, 3)
     copy_vector(joint_position, q, ROOT)
     copy_vector(joint_velocity, v, ROOT)
-    reading = np.empty(6)
-    copy_vector(imu[3:], reading, 0)
-    copy_vector(imu[:3], reading, 3)
-    load, height = np.zeros(2), np.zeros(2)
+    reading, load, height = np.concatenate((imu[3:], imu[:3])), np.zeros(2), np.zeros(2)
     for foot in range(2):
         for k in range(3):
             rates[3 * foot + k, 0], rates[3 * foot + k, 1] = foot_imus[foot, k], body.foot_rates[foot, k]
             load[foot] += feet.normal[foot, k] * wrench[foot, k]
             height[foot] += up[k] * body.soles[foot, k]
+            q[3 + 3 * foot + k] = math.nan if feet.points else FORGOTTEN * body.swing[foot, k]  # a speed: a way
+            v[3 + 3 * foot + k] = FORGOTTEN * body.pull[foot, k]
         load[foot] = without_foot(load[foot], feet.thrown[foot])
     balance = Balance(body.balance.load, body.balance.carried, body.balance.momentum, up)
     loads, heights = (load[0], load[1]), (height[0], height[1])
@@ -171,11 +165,12 @@ class HumanoidWatch:
             for sole, sensor in zip(soles, sensors, strict=True)
         ]
         thrown = [THROWN * model.inertias[sensor.parentJoint].mass for sensor in sensors]
-        self._feet, self._joints, self._config = Feet(np.array(normals), np.array(thrown)), robot.joints, config.packed
+        self._feet = Feet(np.array(normals), np.array(thrown), len(humanoid.config.contact.polygon) == 1)
+        self._joints, self._config = robot.joints, config.packed
         functions, self._body = floating_functions(robot), no_carried_body()
         still, six, twice = np.zeros(len(robot.joints)), np.zeros(6), np.zeros((2, 6))
         self._robot, posture = functions.generated, contiguous(humanoid.posture)
-        carried = self._robot, posture, still, six, twice, *self._body.balance, *self._body[1:]
+        carried = self._robot, posture, still, six, twice, twice, *self._body.balance, *self._body[1:]
         self._carried: Any = without_dispatch(functions.carried_body, *carried)
         self._carried(*carried)
         lower, upper = robot.position_limits
@@ -202,11 +197,11 @@ class HumanoidWatch:
         """Check a reading, dt [s] after the last one; torques are ignored."""
         raw, base = readings
         joints = contiguous(raw.joint_position), contiguous(raw.joint_velocity)
-        wrench, imu = contiguous(raw.force_torque), contiguous(raw.imu)
-        self._carried(self._robot, *joints, imu, wrench, *self._body.balance, *self._body[1:])
+        wrench, imu, foot_imus = contiguous(raw.force_torque), contiguous(raw.imu), contiguous(raw.foot_imus)
+        self._carried(self._robot, *joints, imu, wrench, foot_imus, *self._body.balance, *self._body[1:])
         external, motion = base is not None, BaseMotion(*map(contiguous, base or NO_BASE))
         code, which = self._kernel(
-            self._memory, *joints, wrench, imu, contiguous(raw.foot_imus), external, motion, self._body, self._up,
-            self._feet, self._frame, self._config, dt,
+            self._memory, *joints, wrench, imu, foot_imus, external, motion, self._body, self._up, self._feet,
+            self._frame, self._config, dt,
         )  # fmt: skip
         return None if code == WELL else health_problem(code, which, self._joints)

@@ -184,9 +184,9 @@ def _body(robot: Robot, symbolic: SymbolicDynamics, soles: tuple[Any, Any, Any])
 
 
 def _carried(robot: Robot) -> CFunction:
-    """Compute the balance of all above the force sensors, and how the feet turn; see ``carried_body``."""
+    """Compute the balance of all above the force sensors, and how the feet move; see ``carried_body``."""
     symbolic = SymbolicDynamics(_without_feet(robot), robot.soles)
-    readings, wrenches = cs.SX.sym("imu", 6), cs.SX.sym("force_torque", 2, 6)
+    readings, wrenches, sensed = cs.SX.sym("imu", 6), cs.SX.sym("force_torque", 2, 6), cs.SX.sym("foot_imus", 2, 6)
     imu, *feet = (symbolic.sole(frame) for frame in sensor_frames(robot))
     terms = SymbolicTerms(symbolic)
     mass_matrix = terms.mass_matrix()
@@ -199,10 +199,13 @@ def _carried(robot: Robot) -> CFunction:
         load += cs.vertcat(force, moment + cs.cross(sensor["position"] - centre, force))
     soles = cs.vertcat(*(sole["position"].T for sole in symbolic.soles))
     foot_rates = cs.vertcat(*((foot["rotation"].T @ foot["velocity"][3:]).T for foot in feet[:2]))
+    swing = [imu["velocity"][:3] - foot["velocity"][:3] for foot in feet[:2]]
+    pulls = [up - foot["rotation"] @ sensed[k, 3:].T - cs.cross(turning, swing[k]) for k, foot in enumerate(feet[:2])]
+    swings = [cs.horzcat(*vectors).T for vectors in (swing, pulls)]
     carried, momentum = (mass * up, cs.cross(turning, spin)), (mass * (speed - imu["velocity"][:3]), spin)
-    outputs = [load, cs.vertcat(*carried), cs.vertcat(*momentum), up, turning, soles, foot_rates]
+    outputs = [load, cs.vertcat(*carried), cs.vertcat(*momentum), up, turning, soles, foot_rates, *swings]
     outputs = _of_base(robot, symbolic, outputs, cs.vertcat(cs.SX.zeros(3), turning))
-    return CFunction((symbolic.q[7:], symbolic.v[6:], readings, wrenches), tuple(outputs))
+    return CFunction((symbolic.q[7:], symbolic.v[6:], readings, wrenches, sensed), tuple(outputs))
 
 
 def _without_feet(robot: Robot) -> Any:
@@ -289,17 +292,19 @@ def body_kinematics(
 
 @kernel
 def carried_body(
-    robot: Generated, joint_position: Array, joint_velocity: Array, imu: Array, force_torque: Array, load: Array,
-    carried: Array, momentum: Array, up: Array, turning: Array, soles: Array, foot_rates: Array,
+    robot: Generated, joint_position: Array, joint_velocity: Array, imu: Array, force_torque: Array, foot_imus: Array,
+    load: Array, carried: Array, momentum: Array, up: Array, turning: Array, soles: Array, foot_rates: Array,
+    swing: Array, pull: Array,
 ) -> None:  # fmt: skip
     """Compute what the sensors say of all above the force sensors, in the axes of the base, from its origin.
 
     Filled: ``load``, ``carried`` and ``momentum`` (6,) of a ``Balance``; ``up`` (3,), the specific force at the IMU;
     ``turning`` (3,) of the base, as gyroscope and joints say; places of the soles (2, 3); angular velocities (2, 3) of
-    the feet's IMUs, in their axes, as the base and the joints turn them.
+    the feet's IMUs, in their axes, as the base and the joints turn them; ``swing`` (2, 3), velocities of the IMU
+    against those of the feet, and ``pull`` (2, 3), how they change in the base's axes, as the accelerometers say.
     """
-    sensed = joint_position, joint_velocity, imu, force_torque
-    call_c(robot.carried_body, (*sensed, load, carried, momentum, up, turning, soles, foot_rates))
+    sensed = joint_position, joint_velocity, imu, force_torque, foot_imus
+    call_c(robot.carried_body, (*sensed, load, carried, momentum, up, turning, soles, foot_rates, swing, pull))
 
 
 @kernel

@@ -76,6 +76,9 @@ def test_the_length_of_a_tick_changes_little():
     assert np.abs(every[::3] - third)[200:].max() < 0.02 * WEIGHT
 
 
+STILL_FEET = np.zeros((2, 6))
+
+
 @pytest.fixture(scope="module")
 def talos():
     from biped_slip.robots.humanoid import load_humanoid
@@ -83,10 +86,10 @@ def talos():
     return load_humanoid("talos")
 
 
-def carried(robot, position, velocity, imu, wrenches):
+def carried(robot, position, velocity, imu, wrenches, foot_imus=STILL_FEET):
     """The body above the force sensors, as they say."""
     functions, body = floating_functions(robot), no_carried_body()
-    functions.carried_body(functions.generated, position, velocity, imu, wrenches, *body.balance, *body[1:])
+    functions.carried_body(functions.generated, position, velocity, imu, wrenches, foot_imus, *body.balance, *body[1:])
     return body
 
 
@@ -129,3 +132,22 @@ def test_the_carried_body_moves_as_its_differenced_positions_say(talos, turning)
     assert body.turning == pytest.approx(turning, abs=1e-12)
     mass = sum(inertia.mass for inertia in model.inertias)
     assert body.balance.momentum[:3] / mass == pytest.approx((lever(step) - lever(-step)) / (2.0 * step), abs=1e-6)
+
+
+def test_the_velocity_between_base_and_feet_changes_as_their_accelerometers_say(talos):
+    """Whatever the base does: it turns, is pushed, stands on no floor."""
+    rng, functions, step = np.random.default_rng(4), floating_functions(talos.robot), 1e-5
+    q, v = talos.standing(), 0.5 * rng.standard_normal(talos.model.nv)
+    acceleration, swings = 3.0 * rng.standard_normal(talos.model.nv), []
+    for time in (-step, 0.0, step):
+        there, rates = pin.integrate(talos.model, q, time * v), v + time * acceleration
+        imu, foot_imus, wrenches = np.zeros(6), np.zeros((2, 6)), np.zeros((2, 6))
+        functions.sensor_readings(
+            functions.generated, there, rates, acceleration, wrenches.copy(), imu, foot_imus, wrenches
+        )
+        body = carried(talos.robot, there[7:].copy(), rates[6:].copy(), imu, wrenches, foot_imus)
+        swings.append(body.swing.copy())
+        if time == 0.0:
+            pull = body.pull.copy()
+    assert np.abs(pull).max() > 1.0
+    np.testing.assert_allclose((swings[2] - swings[0]) / (2.0 * step), pull, atol=1e-3)
