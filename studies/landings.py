@@ -212,7 +212,7 @@ def _planar(job: Job, floor: Floor) -> Walked:
         output = planar_output(walk.controller.step(readings))
         walk.log.record_control(walk.log.length - 1, output)
         walk.advance(output.torques)
-        states = cast(Any, walk.controller).state.observer
+        states = cast(Any, walk.controller).loop.held.value.observer
         known = [
             Known(one, _word(state)) for one, state in zip(output.estimates, (states.left, states.right), strict=True)
         ]

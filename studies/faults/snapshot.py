@@ -14,6 +14,7 @@ from typing import Any, Callable, Iterable
 import numpy as np
 from rclpy.node import Node
 
+from biped_slip.compile.kernel import Recursion
 from biped_slip.config import Configuration
 
 Restore = Callable[[], None]
@@ -47,6 +48,8 @@ def _kept(one: Any) -> tuple[Iterable[object], Restore | None]:
         return (), _array(one, one.copy()) if one.flags.writeable else None
     if isinstance(one, np.random.Generator):
         return (), _attribute(one.bit_generator, "state", one.bit_generator.state)
+    if isinstance(one, Recursion):  # compiled code may have replaced what it holds
+        return (state := one.held.value,), lambda: one.restart(state)
     if isinstance(one, tuple):
         return one, None
     if isinstance(one, dict):

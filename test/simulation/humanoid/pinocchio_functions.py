@@ -70,8 +70,8 @@ def with_pinocchio(robot):
         upper.inertias[sensor.parentJoint] = pin.Inertia.Zero()
     rest = upper.createData()
 
-    def carried_body(robot, position, velocity, readings, wrenches, *filled):
-        load, carried, momentum, up, turning, soles, foot_rates = filled
+    def carried_body(robot, position, velocity, readings, wrenches, sensed, *filled):
+        load, carried, momentum, up, turning, soles, foot_rates, swing, pull = filled
         q, v, mass = pin.neutral(model), np.zeros(model.nv), pin.computeTotalMass(upper)
         q[7:], v[6:] = position, velocity
         pin.forwardKinematics(upper, rest, q, v)
@@ -89,6 +89,10 @@ def with_pinocchio(robot):
         momentum[:3] = mass * (rest.vcom[0] - pin.getFrameVelocity(upper, rest, of(imu.name), AXES).linear)
         soles[:] = [placed[frame].translation for frame in frames]
         foot_rates[:] = [pin.getFrameVelocity(upper, rest, of(one.name), pin.LOCAL).angular for one in others[:2]]
+        way, *ends = (pin.getFrameVelocity(upper, rest, of(one.name), AXES).linear for one in (imu, *others[:2]))
+        for foot, (one, end) in enumerate(zip(others[:2], ends, strict=True)):
+            swing[foot] = way - end
+            pull[foot] = up - placed[of(one.name)].rotation @ sensed[foot, 3:] - np.cross(turning, swing[foot])
 
     def whole_body_terms(robot, q, v, *filled):
         mass_matrix, bias, jacobians, drift, position, rotation, velocity, centre, centre_velocity, momentum = filled

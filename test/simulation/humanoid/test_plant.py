@@ -55,10 +55,10 @@ def test_generated_functions_equal_pinocchio(name):
         reference["body_kinematics"](None, q[7:], v[6:], *theirs)
         for a, b in zip(ours, theirs, strict=True):
             np.testing.assert_allclose(a, b, atol=1e-11)
-        shapes = (6,), (6,), (6,), (3,), (3,), (2, 3), (2, 3)
+        shapes, imus = ((6,), (6,), (6,), (3,), (3,), (2, 3), (2, 3), (2, 3), (2, 3)), wrenches[::-1].copy()
         ours, theirs = [np.empty(shape) for shape in shapes], [np.empty(shape) for shape in shapes]
-        generated.carried_body(generated.generated, q[7:], v[6:], tau[:6], wrenches, *ours)
-        reference["carried_body"](None, q[7:], v[6:], tau[:6], wrenches, *theirs)
+        generated.carried_body(generated.generated, q[7:], v[6:], tau[:6], wrenches, imus, *ours)
+        reference["carried_body"](None, q[7:], v[6:], tau[:6], wrenches, imus, *theirs)
         for a, b in zip(ours, theirs, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-10 * np.abs(b).max())
 
