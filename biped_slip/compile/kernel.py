@@ -176,10 +176,10 @@ def hold(value: Any, compiled: bool = not numba.config.DISABLE_JIT) -> Any:
 class Recursion:
     """Kernel ``(state, settings, inputs) -> (state, output)`` that is called with a tuple of inputs alone.
 
-    Whoever calls answers for the types of the inputs, which are those of the first ones.
+    It begins with ``restart``. Whoever calls answers for the types of the inputs, which are those of the first ones.
     """
 
-    def __init__(self, step: Callable[..., Any], state: Any, settings: Any) -> None:
+    def __init__(self, step: Callable[..., Any], settings: Any) -> None:
         @kernel
         def in_place(held: Any, settings: Any, inputs: Any) -> Any:
             held.value, output = step(held.value, settings.value, inputs)
@@ -187,7 +187,6 @@ class Recursion:
 
         self._compiled, self._step = hasattr(step, "get_compile_result"), in_place
         self._settings, self._quick = hold(settings, self._compiled), cast(Any, None)  # not yet compiled
-        self.restart(state)
 
     def restart(self, state: Any) -> None:
         """Replace the state, which is ``held.value``."""

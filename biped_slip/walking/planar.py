@@ -225,7 +225,7 @@ class FrictionObserver:
         self._estimator, self._motion = compiled, motion
         self.settings = ObserverSettings(robot.root_size, motion.slope, motion.settings, compiled.settings)
         self.kernel = observer(motion.kernel, compiled.kernel)
-        self._observe = Recursion(self.kernel, self.fresh(), self.settings)
+        self._observe = Recursion(self.kernel, self.settings)
         self.reset()
 
     def try_out(self, joints: int) -> None:
@@ -366,18 +366,15 @@ class PlanarController:
         )
         walk = walking_step(model_functions(robot), TORSOS[robot.root])
         self.kernel = planar_loop(self._observer.kernel, policy.limit.kernel, walk)
-        self.loop = Recursion(self.kernel, self._fresh(), self.settings)
+        self.loop = Recursion(self.kernel, self.settings)
         self.reset()
 
     def reset(self) -> None:
         """Reset to standing, as before the first reading."""
-        self.loop.restart(self._fresh())
-        self.moving = False  # commanded to move, or in a step
-
-    def _fresh(self) -> LoopState:
         walking = WalkingState(GaitState(DOUBLE_SUPPORT, 0.0, 0.0, 0.0, 0.0, 0.0), Driven(np.zeros(4), np.zeros(4)))
         left, right = self._limit.initial_state(), self._limit.initial_state()
-        return LoopState(NO_STAMP, self._observer.fresh(), left, right, walking)
+        self.loop.restart(LoopState(NO_STAMP, self._observer.fresh(), left, right, walking))
+        self.moving = False  # commanded to move, or in a step
 
     def step(self, readings: SensorReadings, estimates: FootEstimates | None = None) -> PlanarOutput:
         """Compute torques for one reading, with external estimates or its own.
