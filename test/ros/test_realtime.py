@@ -10,7 +10,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from biped_slip.ros.robot_node import hurry, prepare
+from biped_slip.ros.robot_node import Rest, hurry, prepare
 
 LOADS_THEN_HURRIES = """
 import os, threading
@@ -58,3 +58,34 @@ def test_a_wrong_number_is_named():
     note, priority = prepare(["--realtime-priority", "high"])
     assert note == "--realtime-priority needs a whole number; the loop runs without real-time settings"
     assert priority is None
+
+
+@pytest.mark.parametrize(("work", "share"), [(7e-4, 0.0), (9e-4, 0.25), (2e-3, 0.25)])  # of each millisecond or longer
+def test_a_loop_without_time_to_spare_pauses_so_that_others_have_their_share_of_the_core(work, share):
+    rest, now, busy, paused = Rest(), 0.0, 0.0, 0.0
+    for _ in range(10000):
+        pause = rest.due(now, busy)
+        paused += pause
+        now, busy = now + pause + max(work, 1e-3 - pause), busy + work
+    assert 1.0 - busy / now >= 0.19
+    assert paused / now <= share
+
+
+NODE = """
+import numpy, os
+def main():
+    numpy.ones((400, 400)) @ numpy.ones((400, 400))
+    print(len(os.listdir("/proc/self/task")))
+    return 0
+"""
+
+
+def test_nodes_have_no_threads_of_linear_algebra_which_spin_at_their_priority(tmp_path):
+    (tmp_path / "some").mkdir()
+    (tmp_path / "some" / "node.py").write_text(NODE)
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    ended = subprocess.run(
+        [sys.executable, "-m", "biped_slip.ros", "some.node"], capture_output=True, text=True, timeout=60,
+        env={**{k: v for k, v in os.environ.items() if not k.endswith("_NUM_THREADS")}, "PYTHONPATH": path},
+    )  # fmt: skip
+    assert ended.stdout == "1\n", ended.stderr
