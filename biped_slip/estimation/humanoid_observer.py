@@ -480,7 +480,8 @@ class HumanoidObserver:
         in_body(*sensed, self._frames, 0.0, body)
         self._first_ns = stamp_ns if self._first_ns is None else self._first_ns
         self._felt += body.specific_force
-        upright = _upright(mounted.rotation @ (self._felt / np.linalg.norm(self._felt)))
+        up = mounted.rotation @ (self._felt / np.linalg.norm(self._felt))
+        upright = np.asarray(pin.Quaternion.FromTwoVectors(up, np.array([0.0, 0.0, 1.0])).coeffs())
         base.specific_force[:] = mounted.rotation @ body.specific_force
         if 1e-9 * (stamp_ns - self._first_ns) < self._config.start_time:
             base.orientation[:], base.velocity[:] = upright, 0.0
@@ -492,8 +493,3 @@ class HumanoidObserver:
                                body.wrench_ground_on_foot_in_sole)  # fmt: skip
         self._work = work._replace(found=self._filter.begin(begin))
         into_base(self._work, 1.0, base)
-
-
-def _upright(up: Array) -> Array:
-    """Compute the smallest turn (quaternion x, y, z, w) after which a direction of the base points up."""
-    return np.asarray(pin.Quaternion.FromTwoVectors(up, np.array([0.0, 0.0, 1.0])).coeffs())

@@ -420,15 +420,19 @@ STEP = 0.05  # of the reach, between the soles' heights: uneven floors (choice)
 BROKEN = 2.0  # residual from which the encoders contradict each other; right ones stay below 1 (choice)
 ALIKE = 1.5  # times the smallest residual: not distinguished (choice)
 UNCLEAR = "an encoder of the legs is wrong, in sign or offset: the soles move against each other though both stand"
-POSES = 100  # of a window that are looked at, about
+WANDER = 0.15  # [rad] or [m]; the joints of TALOS and G1 that are held stay within 0.04 (choice)
+COUNTERED = 0.6  # [rad] a waist counters moments: 0.21 seen (choice)
+TRUNK = 0.2  # share of the mass over a joint from which it is a waist (choice)
+POSES = 40  # of those added in which each joint's sign is tried, about
 
 
-class LegClosure:
-    """Closed chain through both legs on flat soles, which finds an encoder with a flipped sign.
+class StandingJoints:
+    """Encoder check of a robot that stands on both soles: its legs close a chain, its other joints rest.
 
     Seen from one planted sole the other neither moves nor tilts, both are at one height, and parallel. The base may
     lean; which encoder is wrong is asked of an upright one. Nothing else is asked: with a wrong encoder in a leg a
-    robot soon falls, and its IMU then feels anything.
+    robot soon falls, and its IMU then feels anything. Under a wrong sign the position control of a joint that is held
+    is unstable.
 
     Args:
         model: Pinocchio model with a free-flyer root, joints in the readings' order.
@@ -440,48 +444,75 @@ class LegClosure:
         self._soles = [model.getFrameId(sole) for sole in soles]
         self._q = pin.neutral(model)
         self._legs = leg_joints(model, soles)
+        masses = [inertia.mass for inertia in model.inertias]
+        trunk = [sum(masses[over] for over in tree) > TRUNK * sum(masses) for tree in model.subtrees]
+        held = set(range(2, model.njoints)) - set(self._legs)
+        self._held = {joint: COUNTERED if trunk[joint] else WANDER for joint in sorted(held)}
+        self._joints: list[Array] = []
+        self._moved = np.zeros(model.nq - 7)
+        self._sums = np.zeros(13)
 
-    def residual(self, joints: Array, upright: bool) -> float:
-        """Compute how far joints (T, n) [rad] are from a chain closed by level soles, in units of the tolerance.
+    def add(self, joints: Array) -> None:
+        """Add positions (n,), the first before anything moves [rad]."""
+        self._joints.append(joints)
+        if len(self._joints) == 1:
+            self._start = self._across(joints)[0].rotation
+        self._moved = np.maximum(self._moved, np.abs(joints - self._joints[0]))
+        self._sums += self._parts(joints, self._start)
 
-        Level is along each other, or along the base as well, if that stands upright.
-        """
-        poses = [self._poses(one) for one in joints]
-        reach = float(np.mean([-left.translation[2] for left, _ in poses]))
-        up = np.array([[sole.rotation[:, 2] for sole in both] for both in poses])  # (T, 2, 3)
-        tilts = np.linalg.norm(up - UP if upright else up[:, :1] - up[:, 1:], axis=-1)
-        heights = [(left.translation - right.translation)[2] for left, right in poses]
-        across = [left.inverse() * right for left, right in poses]
-        drift = np.var([one.translation for one in across], axis=0).sum()
-        turn = np.var([pin.log3(across[0].rotation.T @ one.rotation) for one in across], axis=0).sum()
-        parts = (
-            *np.sqrt(np.mean(np.square(tilts), axis=0)) / LEVEL,
-            np.mean(np.abs(heights)) / (STEP * reach), np.sqrt(drift) / (DRIFT * reach), np.sqrt(turn) / TURN,
-        )  # fmt: skip
-        return float(np.linalg.norm(parts))
-
-    def faults(self, joints: Array) -> tuple[str, ...]:
-        """List faults of the legs' encoders, at most one sentence, from joints (T, n) of standing [rad]."""
-        joints = joints[:: max(len(joints) // POSES, 1)]
-        if self.residual(joints, upright=False) < BROKEN:
-            return ()
-        tried = {joint: self.residual(self._flipped(joints, joint), upright=True) for joint in self._legs}
+    def faults(self) -> tuple[str, ...]:
+        """List faults: of the joints that should rest, else of the legs' encoders, at most one sentence."""
+        restless = tuple(
+            f"joint {self._model.names[joint]} runs away though it is held: its encoder or its motor has the opposite "
+            "sign"
+            for joint, most in self._held.items()
+            if self._moved[self._model.idx_qs[joint] - 7] > most
+        )
+        count = len(self._joints)
+        if restless or _opened(self._sums / count, upright=False) < BROKEN:
+            return restless
+        some = np.array(self._joints[:: max(count // POSES, 1)])
+        tried = {joint: self._residual(some, joint) for joint in self._legs}
         least = min(tried.values())
-        if least > 0.5 * self.residual(joints, upright=True) or least > BROKEN:
+        if least > 0.5 * _opened(self._sums / count, upright=True) or least > BROKEN:
             return (UNCLEAR,)
         names = [self._model.names[joint] for joint, one in tried.items() if one <= ALIKE * max(least, 0.5)]
         return (f"the encoder of joint {' or '.join(names)} has the opposite sign: the soles move against each other",)
 
-    def _flipped(self, joints: Array, joint: int) -> Array:
+    def _residual(self, joints: Array, flipped: int) -> float:
         signs = np.ones(joints.shape[1])
-        signs[self._model.idx_qs[joint] - 7] = -1.0
-        return joints * signs
+        signs[self._model.idx_qs[flipped] - 7] = -1.0
+        start = self._across(signs * joints[0])[0].rotation
+        return _opened(np.mean([self._parts(one, start) for one in signs * joints], axis=0), upright=True)
 
-    def _poses(self, joints: Array) -> tuple[Any, Any]:
+    def _parts(self, joints: Array, start: Array) -> Array:
+        """Compute what the means over all poses are taken of, (13,); turns are those since a start (3, 3)."""
+        across, left, right = self._across(joints)
+        tilts = left.rotation[:, 2] - right.rotation[:, 2], left.rotation[:, 2] - UP, right.rotation[:, 2] - UP
+        turn, rise = pin.log3(start.T @ across.rotation), left.translation[2] - right.translation[2]
+        place = across.translation
+        squares = (one @ one for one in (*tilts, place, turn))
+        return np.array([*squares, -left.translation[2], abs(rise), *place, *turn])
+
+    def _across(self, joints: Array) -> tuple[Any, Any, Any]:
         self._q[7:] = joints
         pin.forwardKinematics(self._model, self._data, self._q)
         left, right = (pin.SE3(pin.updateFramePlacement(self._model, self._data, sole)) for sole in self._soles)
-        return left, right
+        return left.inverse() * right, left, right
+
+
+def _opened(means: Array, upright: bool) -> float:
+    """Compute how far poses are from a chain closed by level soles, in units of the tolerance.
+
+    Level is along each other, or along the base as well, if that stands upright.
+    """
+    (apart, left, right, place, turn, reach, rise), middle = means[:7], means[7:].reshape(2, 3)
+    drift, turning = np.maximum(np.array([place, turn]) - np.sum(middle * middle, axis=1), 0.0)
+    parts = (
+        *np.sqrt([left, right] if upright else [apart]) / LEVEL,
+        rise / (STEP * reach), np.sqrt(drift) / (DRIFT * reach), np.sqrt(turning) / TURN,
+    )  # fmt: skip
+    return float(np.linalg.norm(parts))
 
 
 def leg_joints(model: Any, soles: tuple[str, str]) -> list[int]:
@@ -495,33 +526,9 @@ def leg_joints(model: Any, soles: tuple[str, str]) -> list[int]:
     return sorted(found)
 
 
-WANDER = 0.15  # [rad] or [m]; the joints of TALOS and G1 that are held stay within 0.04 (choice)
-COUNTERED = 0.6  # [rad] a waist counters moments: 0.21 seen (choice)
-TRUNK = 0.2  # share of the mass over a joint from which it is a waist (choice)
-
-
-def restless_joints(model: Any, soles: tuple[str, str], joints: Array) -> tuple[str, ...]:
-    """List joints outside of the legs that do not rest: under a wrong sign their position control is unstable.
-
-    Args:
-        model: Pinocchio model with a free-flyer root, joints in the readings' order.
-        soles: names of the sole frames.
-        joints: (T, n) positions, the first of them before anything moves [rad].
-    """
-    moved = np.abs(joints - joints[0]).max(axis=0)
-    others = sorted(set(range(2, model.njoints)) - set(leg_joints(model, soles)))
-    masses = [inertia.mass for inertia in model.inertias]
-    share = [sum(masses[over] for over in model.subtrees[joint]) / sum(masses) for joint in range(model.njoints)]
-    return tuple(
-        f"joint {model.names[joint]} runs away though it is held: its encoder or its motor has the opposite sign"
-        for joint in others
-        if moved[model.idx_qs[joint] - 7] > (COUNTERED if share[joint] > TRUNK else WANDER)
-    )
-
-
 SMOOTHING = 0.1  # [s] of joint angles, which are differenced twice, and of all sensors (choice)
 SHORTEST = 0.5  # [s]
-WINDOW_POSES = 400  # of the smooth window that are looked at, about
+WINDOW_POSES = 400  # of a window that are looked at, about
 
 
 class FootNames(NamedTuple):
@@ -548,17 +555,13 @@ def check_standing(
     Beside an IMU that is wrong, on which the robot swayed, only those force sensors are named that a mounting explains.
     Args and errors as of ``planted_window`` and ``check_sensors``.
     """
-    wrong = joint_faults(model, feet.soles, readings)
-    if wrong:
+    standing = StandingJoints(model, feet.soles)
+    for one in readings[:: max(len(readings) // WINDOW_POSES, 1)]:
+        standing.add(one.joint_position)
+    if wrong := standing.faults():
         return wrong
     found = check_sensors(planted_window(model, feet, raws, readings), config)
     return tuple(fault for fault in found if fault != NO_SUM) if imu_faults(found) else found
-
-
-def joint_faults(model: Any, soles: tuple[str, str], readings: Sequence[SensorReadings]) -> tuple[str, ...]:
-    """List faults of the encoders, which all other checks rely on; the first reading is at rest."""
-    joints = np.array([one.joint_position for one in readings])
-    return restless_joints(model, soles, joints) or LegClosure(model, soles).faults(joints)
 
 
 def planted_window(

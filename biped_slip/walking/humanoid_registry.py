@@ -12,7 +12,7 @@ from biped_slip.control import friction_governor
 from biped_slip.control.whole_body.footsteps import Command
 from biped_slip.errors import BipedSlipError
 from biped_slip.estimation.readings import HumanoidReadings, Problem, RawReadings, SensorReadings
-from biped_slip.estimation.sensor_self_test import FootNames, answer_delay, check_standing, joint_faults
+from biped_slip.estimation.sensor_self_test import FootNames, StandingJoints, answer_delay, check_standing
 from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.plugins import named, names
 from biped_slip.robots.humanoid import FORCE_SENSORS, SOLES
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from biped_slip.walking.humanoid import HumanoidWalkingConfig
 
 STILL, SWAYING = 0.7, 2.0  # [s] (choice)
-# with a wrong encoder in a leg nothing stands long: time [s] after which the legs are looked at again, and at how many
-LOOK, GLANCE = 0.01, 20  # samples (choice)
+LOOK = 0.01  # [s] between two looks at the legs: with a wrong encoder in one nothing stands long (choice)
 FEET = FootNames(SOLES, FORCE_SENSORS)
 SHIFT, LEAN = 0.04, 0.06  # [m] of the weight, [rad] of the base, to either side: a third of the weight, 3 degrees
 
@@ -60,11 +59,10 @@ class SensorSway:
 
     def reset(self) -> None:
         """Reset to the state before the first sample."""
-        self._raws: list[RawReadings] = []
-        self._readings: list[SensorReadings] = []
-        self._torques: list[Array] = []
+        self._samples: list[tuple[RawReadings, SensorReadings, Array]] = []
         self.late: float | None = None  # [s] from a torque to its effect in the sensors; None: not known
-        self._look = 0.0  # [s] when the legs are looked at next
+        self._joints = StandingJoints(self._model, SOLES)
+        self._look = 0.0  # [s] when they are looked at next
         self._began = 0  # of them belong to the standing before the sway
         self._verdict: Callable[[], Verdict | None] | None = None
         self.faults: Verdict | None = None  # None: not judged yet
@@ -81,23 +79,20 @@ class SensorSway:
         if self.faults is not None:
             return
         if time < STILL + SWAYING:
-            self._raws.append(raw)
-            self._readings.append(readings)
-            self._torques.append(torques)
+            self._samples.append((raw, readings, torques))
             self._began += time < STILL
             if time >= self._look:
                 self._look = time + LOOK
-                some = self._readings[:: max(len(self._readings) // GLANCE, 1)]
-                self.faults = joint_faults(self._model, SOLES, some) or None
+                self._joints.add(readings.joint_position)
+                self.faults = self._joints.faults() or None
             return
         if self._verdict is None:
             self._verdict = self._background(self._judge)
         self.faults = self._verdict()
 
     def _judge(self) -> Verdict:
-        raws, readings = self._raws[self._began :], self._readings[self._began :]
-        torques = self._torques[self._began :]
-        self._raws, self._readings, self._torques = [], [], []
+        raws, readings, torques = (list(one) for one in zip(*self._samples[self._began :], strict=True))
+        self._samples = []
         try:
             found = check_standing(self._model, FEET, raws, readings)
             self.late = answer_delay(raws, torques)

@@ -7,7 +7,7 @@ import pinocchio as pin
 import pytest
 
 from biped_slip.estimation.readings import RawReadings, SensorReadings
-from biped_slip.estimation.sensor_self_test import COUNTERED, WANDER, planted_window, restless_joints
+from biped_slip.estimation.sensor_self_test import COUNTERED, WANDER, StandingJoints, planted_window
 from biped_slip.robots.humanoid import FORCE_SENSORS, SOLES, load_humanoid
 from biped_slip.walking.humanoid_registry import FEET
 
@@ -67,7 +67,9 @@ def test_the_expected_wrench_of_a_torso_that_sways_is_that_of_inverse_dynamics()
 @pytest.mark.parametrize(("joint", "most"), [("torso_1_joint", COUNTERED), ("arm_left_4_joint", WANDER)])
 def test_a_joint_that_is_held_may_wander_little_and_a_waist_that_counters_moments_more(joint, most):
     robot = load_humanoid("talos")
-    joints = np.tile(robot.posture, (3, 1))
+    moved = np.array([name == joint for name in robot.robot.joints])
     for share, named in ((0.99, 0), (1.01, 1)):
-        joints[2, robot.robot.joints.index(joint)] = robot.posture[robot.robot.joints.index(joint)] + share * most
-        assert len(restless_joints(robot.model, SOLES, joints)) == named
+        standing = StandingJoints(robot.model, SOLES)
+        for one in (0.0, share * most):
+            standing.add(robot.posture + one * moved)
+        assert len(standing.faults()) == named
