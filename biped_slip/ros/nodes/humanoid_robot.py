@@ -8,11 +8,11 @@ import contextlib
 import math
 import os
 import sys
-from concurrent.futures import Future
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from itertools import starmap
-from threading import Thread
+from threading import get_native_id
 from typing import Callable, Mapping, Sequence, TypeVar
 
 import numpy as np
@@ -125,27 +125,29 @@ Result = TypeVar("Result")
 TURNS = 1e-4  # [s] after which the loop gets the interpreter back from the work; 5 ms otherwise (choice)
 
 
-def in_background(work: Callable[[], Result]) -> Callable[[], Result | None]:
-    """Start work of some tenths of a second in a thread beside the control loop.
+class BackgroundWorker:
+    """Thread beside a control loop for work of some tenths of a second: call it with the work.
 
-    What is returned tells its result, None before, or raises its error.
+    It waits from its making on: in a process of locked memory the start of a thread takes up to 60 ms from the loop.
+    What a call returns tells the work's result, None before, or raises its error.
     """
-    future: Future[Result] = Future()
-    before = sys.getswitchinterval()
 
-    def run() -> None:
-        with contextlib.suppress(OSError, AttributeError):  # the loop's real-time priority is not for this; Linux
-            os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1)
+        self._thread.submit(int).result()
         sys.setswitchinterval(TURNS)
-        try:
-            future.set_result(work())
-        except BaseException as error:
-            future.set_exception(error)
-        finally:
-            sys.setswitchinterval(before)
 
-    Thread(target=run, daemon=True).start()
-    return lambda: future.result() if future.done() else None
+    def __call__(self, work: Callable[[], Result]) -> Callable[[], Result | None]:
+        """Begin work, first among what has no real-time priority: the loop waits for who holds the interpreter."""
+
+        def run() -> Result:
+            with contextlib.suppress(OSError, AttributeError):  # Linux
+                os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+                os.setpriority(os.PRIO_PROCESS, get_native_id(), -20)
+            return work()
+
+        future = self._thread.submit(run)
+        return lambda: future.result() if future.done() else None
 
 
 @configuration
@@ -176,6 +178,7 @@ class HumanoidRobot:
         self._node = node
         self._walking = declare_configuration(node, chosen_walking(walk), "walk.", without=ELSEWHERE)
         self._config = declare_configuration(node, HumanoidRobotConfig())
+        self._background = BackgroundWorker()
 
     def build(
         self, config: ControllerNodeConfig, supervision: SupervisorConfig, health: HealthConfig,
@@ -188,7 +191,7 @@ class HumanoidRobot:
         robot = self._humanoid.robot
         self.guarded = guarded_humanoid(
             walking, config.limit, supervision, health, checked=self._config.check_sensors, external_base=odometry,
-            background=at_once if self._node.settings.mode == "lockstep" else in_background,
+            background=at_once if self._node.settings.mode == "lockstep" else self._background,
             name=config.controller or DEFAULT,
         )  # fmt: skip
         self.joints, self.soles = robot.joints, robot.soles
