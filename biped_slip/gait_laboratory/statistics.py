@@ -84,10 +84,6 @@ def tested(values: FloatArray) -> tuple[Fit, Fit]:
     return found[0], next(one for one in found if one.family == "normal")
 
 
-def _cumulative(z: FloatArray, family: str) -> FloatArray:
-    return -np.expm1(-np.exp(np.minimum(z, 50.0))) if family == "weibull" else norm.cdf(z)
-
-
 def _fitted(values: FloatArray, family: str) -> tuple[FloatArray, FloatArray]:
     """Fit location and scale of every row, shape (rows,) each."""
     if family != "weibull":
@@ -107,7 +103,8 @@ def _fitted(values: FloatArray, family: str) -> tuple[FloatArray, FloatArray]:
 
 def _statistic(values: FloatArray, location: FloatArray, scale: FloatArray, family: str) -> FloatArray:
     z = np.sort((values - location[:, None]) / scale[:, None], axis=1)
-    below = np.clip(_cumulative(z, family), 1e-15, 1.0 - 1e-15)
+    cumulative = -np.expm1(-np.exp(np.minimum(z, 50.0))) if family == "weibull" else norm.cdf(z)
+    below = np.clip(cumulative, 1e-15, 1.0 - 1e-15)
     count = values.shape[1]
     weight = 2.0 * np.arange(1, count + 1) - 1.0
     return -count - (weight * (np.log(below) + np.log1p(-below[:, ::-1]))).sum(axis=1) / count

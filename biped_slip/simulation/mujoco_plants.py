@@ -219,7 +219,7 @@ class MujocoPlant(FloatingPlant):
         force = np.zeros(6)
         for i in range(data.ncon):
             contact = data.contact[i]
-            foot = self._foot_of(contact)
+            foot = self._soles.index(contact.geom2 if contact.geom2 in self._soles else contact.geom1)
             mujoco.mj_contactForce(self._twin.model, data, i, force)
             frame = contact.frame.reshape(3, 3)
             wrench = truth.soles.wrench[foot]
@@ -230,9 +230,6 @@ class MujocoPlant(FloatingPlant):
         truth.acceleration[:3] = rotation.T @ data.qacc[:3] - np.cross(rate, self.state.v[:3])
         truth.acceleration[3:6], truth.acceleration[6:] = data.qacc[3:6], data.qacc[self._twin.vs]
         return truth
-
-    def _foot_of(self, contact: Any) -> int:
-        return self._soles.index(contact.geom2 if contact.geom2 in self._soles else contact.geom1)
 
     def advance(self, torques: Array, push: Array | None = None) -> None:
         """Advance one control period under joint torques and a push."""

@@ -10,7 +10,6 @@ from typing import Any, Callable, Sequence
 
 import numpy as np
 
-from biped_slip.compile.arrays import Array
 from biped_slip.reports.figures import ESTIMATE, FOOT_COLOURS, LIMIT, SLIP, TRUTH
 from biped_slip.view.scene import KNOWN_COLOURS, KNOWN_WORDS, Source, lanes, look_at
 from biped_slip.view.stage import PARTS, Stage
@@ -58,12 +57,7 @@ class FootPlots:
         indices = np.minimum(np.searchsorted(times, wanted), len(times) - 1)
         numbers = self._source.numbers(indices)
         for foot, plot in enumerate(self._plots):
-            plot.data = (wanted, *(_drawable(curve[:, foot]) for curve in numbers))
-
-
-def _drawable(curve: Array) -> Array:
-    """Replace numbers beyond the axis by NaN."""
-    return np.where(curve <= HIGHEST, curve, np.nan)
+            plot.data = (wanted, *(np.where(one[:, foot] <= HIGHEST, one[:, foot], np.nan) for one in numbers))
 
 
 RATE, PLOT_RATE = 30.0, 5.0  # [1/s] of scene and plots

@@ -20,7 +20,6 @@ from biped_slip.view.scene import (
     PLATE,
     SLIDE,
     ZMP,
-    FloorPiece,
     Footprint,
     FootprintTrail,
     Instant,
@@ -198,7 +197,7 @@ class Stage:
             self._api.add_mesh_simple(name, piece.corners, outline_faces(4), color=colour, side="double")
             words = piece.name or ("" if math.isnan(piece.mu) else f"mu {piece.mu:g}")
             if words:
-                self._api.add_label(f"{name}/words", words, position=_label_place(piece))
+                self._api.add_label(f"{name}/words", words, position=0.9 * piece.corners[0] + 0.1 * piece.corners[1])
 
         corners = np.concatenate([piece.corners for piece in self._scene.floor] or [np.zeros((1, 3))])
         low, high = corners.min(axis=0), corners.max(axis=0)
@@ -303,11 +302,6 @@ def _corners(scene: Scene, foot: int) -> Array:
 
 def _raised(corners: Array, height: float) -> Array:
     return np.asarray(corners + np.array([0.0, 0.0, height]))
-
-
-def _label_place(piece: FloorPiece) -> Array:
-    """Return the place beside a piece's beginning."""
-    return np.asarray(0.9 * piece.corners[0] + 0.1 * piece.corners[1])
 
 
 def _grained(value: float) -> float:
