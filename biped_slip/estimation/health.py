@@ -31,6 +31,7 @@ WELL, JOINT_LIMIT, JOINT_SPEED, FALL = range(4)
 CONSTANT_WRENCH, SATURATED_WRENCH, CONSTANT_IMU, SATURATED_IMU, CONSTANT_ODOMETRY = range(4, 9)
 WRONG_SIGN, SWAPPED_FEET, ZERO_WRENCH, UNBALANCED, WRONG_VELOCITY, WRONG_TWIST, WRONG_LEG, UNANSWERED = range(9, 17)
 
+TICK = 1e-3  # [s] up to which nothing happens between two readings (choice)
 FORGOTTEN = 0.1  # [s] over which two accounts of one motion are compared (choice)
 IMPULSE = 0.05  # [s] over which torques are, and what they move (choice)
 LEARNT, LEARNING = 0.7, 1.0  # of a gain that its mean over that time [s] leaves: moments leak, feet differ (choice)
@@ -71,7 +72,7 @@ class WatchState(NamedTuple):
     velocity: Array  # (nv,) last
     rate: Array  # (k,) last of the other accounts
     apart: Array  # (nv + k,) lately: way of coordinates beyond that of velocities, of k other accounts beyond theirs
-    claimed: Array  # (nv + k, 3) way that the others say, change of their rate, its largest; first k are the feet's
+    claimed: Array  # (nv + k, 4) way that the others say, change of their rate, its largest, way between late ticks
     doubt: Array  # (nv + k,) 1 where they diverge
     odometry: Array  # (1, 6) last: position, linear velocity
     odometry_still: Array  # (1, 6) [s]
@@ -86,7 +87,7 @@ def fresh_memory(coordinates: int, rates: int) -> WatchState:
     unknown, six, every = math.nan, (1, 6), coordinates + rates
     return WatchState(
         np.full((2, 6), unknown), np.zeros((2, 6)), np.full(six, unknown), np.zeros(six), np.zeros(4),
-        np.full(coordinates, unknown), np.zeros(coordinates), np.zeros(rates), np.zeros(every), np.zeros((every, 3)),
+        np.full(coordinates, unknown), np.zeros(coordinates), np.zeros(rates), np.zeros(every), np.zeros((every, 4)),
         np.zeros(every), np.full(six, unknown), np.zeros(six), np.full(6, unknown), np.zeros(6), np.zeros(1),
         np.zeros(2),
     )  # fmt: skip
@@ -114,12 +115,13 @@ def strays(
 ) -> bool:  # fmt: skip
     """Return whether two measurements of a quantity have diverged, by ``excess`` in a tick of ``rate``.
 
-    ``least`` passes, and what a gain or a lag explains: a share of the way, and
-    the ``change`` of rate within a time. Forgotten within ``lasting`` [s], but for what was found, where it ``keeps``,
-    until the way back: joints that have been stopped disagree no more.
+    ``least`` passes, and what a gain, a lag or a late tick explains: a share of the way, the ``change`` of rate within
+    a time, half of it for as long as the tick was late. Forgotten within ``lasting`` [s], but for what was found, where
+    it ``keeps``, until the way back: joints that have been stopped disagree no more.
     """
     if dt > LONG_TICK or not math.isfinite(excess + change):
-        memory.apart[i] = memory.claimed[i, 0] = memory.claimed[i, 1] = memory.claimed[i, 2] = memory.doubt[i] = 0.0
+        memory.claimed[i, :] = 0.0
+        memory.apart[i] = memory.doubt[i] = 0.0
         return False
     kept = max(0.0, 1.0 - dt / lasting)
     memory.claimed[i, 0] = kept * memory.claimed[i, 0] + rate * dt
@@ -127,7 +129,8 @@ def strays(
     held = memory.claimed[i, 2] * max(0.0, 1.0 - dt / max(config.disagreeing_lag, dt))
     way, turn = abs(memory.claimed[i, 0]), max(abs(memory.claimed[i, 1]), held)  # what is late comes after the turn
     memory.claimed[i, 2] = turn
-    most = least + config.disagreeing_gain * way + config.disagreeing_lag * turn
+    memory.claimed[i, 3] = kept * memory.claimed[i, 3] + 0.5 * abs(change) * max(dt - TICK, 0.0)
+    most = least + config.disagreeing_gain * way + config.disagreeing_lag * turn + memory.claimed[i, 3]
     if keeps and abs(memory.apart[i]) > most:
         kept = 1.0
     memory.apart[i] = kept * memory.apart[i] + excess

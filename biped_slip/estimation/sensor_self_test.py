@@ -440,9 +440,8 @@ class StandingJoints:
     """
 
     def __init__(self, model: Any, soles: tuple[str, str]) -> None:
-        self._model, self._data = model, model.createData()
+        self._model, self._data, self._q = model, model.createData(), pin.neutral(model)
         self._soles = [model.getFrameId(sole) for sole in soles]
-        self._q = pin.neutral(model)
         self._legs = leg_joints(model, soles)
         masses = [inertia.mass for inertia in model.inertias]
         trunk = [sum(masses[over] for over in tree) > TRUNK * sum(masses) for tree in model.subtrees]

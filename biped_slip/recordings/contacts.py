@@ -239,7 +239,8 @@ def consistent(borne: Borne, slips: Sequence[SlipEvent], claim: Claim | None = N
     while True:
         kept = [slip for slip, why in zip(slips, reasons, strict=True) if not why]
         held = _longest_held(borne, bound, kept)
-        places = [k for k, slip in enumerate(slips) if not reasons[k] and _refuted(slip, held)]
+        least = [math.inf if one.source == BY_MOTION or one.mu is None else BEYOND_NOISE * one.mu for one in slips]
+        places = [k for k in range(len(slips)) if not reasons[k] and least[k] < held]
         if not places:
             break
         worst = min(places, key=lambda k: slips[k].mu or 0.0)
@@ -268,10 +269,6 @@ def _no_slide(borne: Borne, slip: SlipEvent) -> str:
     if borne.settle and slip.source == BY_FORCE and end - begin > LONGEST_STEP:
         return "the foot stands, and sway has plateaus of force, too"
     return ""
-
-
-def _refuted(slip: SlipEvent, held: float) -> bool:
-    return slip.source != BY_MOTION and slip.mu is not None and BEYOND_NOISE * slip.mu < held
 
 
 def _friction(slips: Sequence[SlipEvent]) -> float:

@@ -207,14 +207,14 @@ def test_what_was_found_is_taken_back_by_the_way_back_and_forgotten_only_where_i
 def test_nothing_is_compared_over_a_long_tick_or_before_the_second_reading():
     for dt, known, told in ((LONG_TICK, True, 0), (math.nextafter(LONG_TICK, 1.0), True, -1), (DT, False, -1)):
         memory = fresh(1)
-        memory.apart[0], memory.claimed[0] = 1.0, (1.0, 1.0, 1.0)
+        memory.apart[0], memory.claimed[0] = 1.0, np.ones(4)
         memory.place[:] = 0.0
         memory.place[0] = 0.0 if known else math.nan
         q = np.zeros(ROOT + 1)
         q[0] = 1.0
         assert stray(memory, q, np.zeros(ROOT + 1), RATES, CONFIG, dt) == told
         if told == -1:
-            assert (memory.apart[0], *memory.claimed[0]) == (0.0, 0.0, 0.0, 0.0)
+            assert (memory.apart[0], *memory.claimed[0]) == (0.0,) * 5
     memory, most = fresh(1), 2.0**-6
     memory.apart[0] = 0.5 * most
     strays(memory, 0, 0.0, 0.0, 0.0, most, FORGOTTEN, True, CONFIG, 1e-3)

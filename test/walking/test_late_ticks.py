@@ -1,0 +1,45 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Humanoids whose computer is too slow: torques act late, and some readings are never seen."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("pinocchio", reason="pinocchio is not installed")
+
+from biped_slip.control.supervisor import Mode, Steady
+from studies.guarded_walk import sensed, walker
+
+
+def hurried(robot, seed, ticks, inject=lambda readings: readings):
+    """Walk with torques that act two ticks late, and up to three more, as chance has it."""
+    way, guarded = walk = walker(robot, seed)
+    guarded.start()
+    rng, torques = np.random.default_rng(seed), np.zeros_like(guarded.torques)
+    while way.world.plant.ticks < ticks and guarded.mode != Mode.FAULT:
+        readings, before = inject(sensed(way.read())), torques
+        torques = guarded.step(readings, steady=Steady(1e-9 * readings.stamp_ns, 0.0)).torques
+        for acting in (*[before] * 2, *[torques] * int(rng.choice([0, 1, 2, 3], p=[0.5, 0.3, 0.15, 0.05]))):
+            way.advance(acting)
+            way.read()
+    return walk
+
+
+@pytest.mark.parametrize("robot", ["g1", "talos", "surena3"])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_robot_whose_ticks_come_late_is_neither_stopped_nor_shaken(robot, seed):
+    walk = hurried(robot, seed, 3000)
+    assert walk.guarded.mode != Mode.FAULT, str(walk.guarded.problem)
+    assert not walk.fell
+
+
+def turned(readings):
+    """Turn the base's accelerometer over."""
+    imu = readings.raw.imu.copy()
+    imu[3:] *= -1.0
+    return readings._replace(raw=readings.raw._replace(imu=imu))
+
+
+def test_a_turned_accelerometer_is_named_where_ticks_come_late_too():
+    walk = hurried("talos", 0, 1000, turned)
+    assert walk.guarded.problem is not None
