@@ -190,9 +190,6 @@ def humanoid_body(humanoid: Humanoid) -> Body:
     return body_of(humanoid.robot, corners, humanoid.standing(), humanoid.efforts)
 
 
-LATE = 4e-3  # [s] that torques of the start may be late, known or not: its stand is no stiffer than that bears (choice)
-
-
 class HumanoidController:
     """Walking controller of a humanoid at a commanded velocity, from the readings of its own sensors.
 
@@ -216,8 +213,7 @@ class HumanoidController:
         self._fallback = StandingFallback(self.whole_body.body)
         self._actuation = config.actuation
         self._motors = Motors(config.actuation, humanoid.efforts)
-        late = max(self._delay(period), LATE)
-        self._hold = JointHold(humanoid.model, body.soles, body.posture, humanoid.efforts, late)
+        self._hold = JointHold(humanoid.model, body.soles, body.posture, humanoid.efforts, self._delay(period))
         self.reset()
 
     def reset(self) -> None:

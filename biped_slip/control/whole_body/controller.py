@@ -535,8 +535,8 @@ class StandingFallback:
 
 
 STIFFNESS, DAMPING, BRAKING = 3.4, 0.1, 0.3  # [1/rad], [s/rad] of all joints and of the ankles, times weight (choice)
-#: [kg m^2] of a joint below which less damping is stable at 1 kHz, with torques that come 2 ms late, too (choice)
-ROTOR = 0.05
+#: [kg m^2] of a joint below which only softer gains bear torques that are 2 ms late, and the softest share that stands
+ROTOR, LIGHT = 0.05, 0.2  # (choice)
 PROMPT = 1e-3  # [s] of a known delay from which on these gains fall, so that its phase stays (choice)
 STRONG = 0.1  # [m] torque limit over weight from which a joint has these gains; weaker ones have their share (choice)
 
@@ -557,10 +557,11 @@ class JointHold:
     def __init__(self, model: Any, soles: tuple[int, int], posture: Array, efforts: Array, delay: float = 0.0) -> None:
         weight = GRAVITY * float(sum(inertia.mass for inertia in model.inertias))
         self.posture, self._forward = posture, holding_torques(model, soles, posture)
-        prompt = PROMPT / max(delay, PROMPT)
+        rotor = min(1.0, float(np.min(model.armature[6:])) / ROTOR)
+        prompt = PROMPT / max(delay, PROMPT) * max(rotor, LIGHT)
         share = prompt * np.minimum(efforts / (STRONG * weight), 1.0)
         self._stiffness = STIFFNESS * weight * share
-        self._damping = DAMPING * weight * share * min(1.0, float(np.min(model.armature[6:])) / ROTOR)
+        self._damping = DAMPING * weight * share * rotor
         ankles = [model.frames[sole].parentJoint for sole in soles]
         self._ankles = np.array(
             [[model.joints[j].idx_v - 6 for j in (joint, model.parents[joint])] for joint in ankles]
