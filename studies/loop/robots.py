@@ -10,6 +10,7 @@ from typing import Any, Mapping, Protocol
 import numpy as np
 
 from biped_slip.compile.arrays import Array
+from biped_slip.errors import SimulationDiverged
 from biped_slip.estimation.readings import HumanoidReadings, SensorReadings
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.planar_biped import planar_biped
@@ -46,9 +47,12 @@ class Robot:
         return self._sensors.read()._replace(stamp_ns=stamp)
 
     def advance(self, torques: Array) -> None:
-        """One control period."""
-        self.plant.advance(torques)
-        if self.plant.state.q[1] < FALLEN_HEIGHT:  # it stands up again
+        """One control period; who has fallen, or was thrown beyond all speeds by late torques, stands up again."""
+        try:
+            self.plant.advance(torques)
+        except SimulationDiverged:
+            self.stand()
+        if self.plant.state.q[1] < FALLEN_HEIGHT:
             self.stand()
 
 
