@@ -28,7 +28,7 @@ def test_the_loop_goes_on_until_the_work_is_done():
     assert outcome(verdict) == "done"
 
 
-def test_work_starts_no_thread_which_takes_tens_of_milliseconds_in_locked_memory():
+def test_work_starts_no_thread_which_took_tens_of_milliseconds_from_the_loop():
     worker = BackgroundWorker()
     before = set(threading.enumerate())
     assert outcome(worker(lambda: threading.current_thread())) in before

@@ -558,15 +558,15 @@ class JointHold:
         weight = GRAVITY * float(sum(inertia.mass for inertia in model.inertias))
         self.posture, self._forward = posture, holding_torques(model, soles, posture)
         rotor = min(1.0, float(np.min(model.armature[6:])) / ROTOR)
-        prompt = PROMPT / max(delay, PROMPT) * max(rotor, LIGHT)
-        share = prompt * np.minimum(efforts / (STRONG * weight), 1.0)
+        softer = PROMPT / max(delay, PROMPT) * max(rotor, LIGHT)
+        share = softer * np.minimum(efforts / (STRONG * weight), 1.0)
         self._stiffness = STIFFNESS * weight * share
         self._damping = DAMPING * weight * share * rotor
         ankles = [model.frames[sole].parentJoint for sole in soles]
         self._ankles = np.array(
             [[model.joints[j].idx_v - 6 for j in (joint, model.parents[joint])] for joint in ankles]
         )
-        self._braking = prompt * BRAKING * weight
+        self._braking = softer * BRAKING * weight
 
     def torques(self, readings: SensorReadings) -> Array:
         """Compute joint torques (n,) [N m]."""

@@ -128,7 +128,7 @@ TURNS = 1e-4  # [s] after which the loop gets the interpreter back from the work
 class BackgroundWorker:
     """Thread beside a control loop for work of some tenths of a second: call it with the work.
 
-    It waits from its making on: in a process of locked memory the start of a thread takes up to 60 ms from the loop.
+    It waits from its making on: the start of a thread took up to 60 ms from the loop of a node (studies/loop.md).
     What a call returns tells the work's result, None before, or raises its error.
     """
 
