@@ -5,12 +5,14 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import sys
 import threading
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from multiprocessing.process import BaseProcess
 from types import FrameType, TracebackType
 from typing import Any, Callable, Iterator, Mapping, Union
 
@@ -28,7 +30,7 @@ class WorkerProcesses(ProcessPoolExecutor):
     """
 
     def __init__(self, count: int) -> None:
-        super().__init__(count, mp_context=get_context("spawn"))
+        super().__init__(count, mp_context=get_context("spawn"), initializer=_end_with_parent)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Submit a call as every executor does; processes that start meanwhile inherit that the signal is blocked."""
@@ -47,6 +49,16 @@ class WorkerProcesses(ProcessPoolExecutor):
             for process in list((self._processes or {}).values()):
                 process.terminate()
         return super().__exit__(kind, error, trace)
+
+
+def _end_with_parent() -> None:
+    """End this process with its parent's, also one that was killed."""
+
+    def watch(parent: BaseProcess) -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=watch, args=(parent_process(),), daemon=True).start()
 
 
 @contextlib.contextmanager

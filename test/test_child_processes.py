@@ -4,6 +4,7 @@
 
 import importlib
 import signal
+import subprocess
 import sys
 import time
 from typing import NamedTuple
@@ -36,6 +37,14 @@ def test_workers_do_not_hear_of_the_signal_and_who_started_them_does():
     with WorkerProcesses(1) as pool:
         assert signal.SIGINT in pool.submit(signal.pthread_sigmask, signal.SIG_BLOCK, ()).result()
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+def test_workers_end_with_a_process_that_was_killed():
+    """They hold its output open."""
+    begins = "import os\nfrom biped_slip.child_processes import WorkerProcesses\nif __name__ == '__main__':\n"
+    dies = "    WorkerProcesses(1).submit(int).result()\n    os.kill(os.getpid(), 9)"
+    ended = subprocess.run([sys.executable, "-c", begins + dies], capture_output=True, check=False, timeout=LONG)
+    assert ended.returncode == -signal.SIGKILL
 
 
 def interrupted(work):

@@ -14,11 +14,13 @@ from typing import Any, Iterator, NamedTuple, Sequence
 
 import numpy as np
 import pinocchio as pin
+from scipy.interpolate import make_interp_spline
+from scipy.ndimage import uniform_filter1d
 
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
-from biped_slip.errors import InvalidParameter
+from biped_slip.errors import BipedSlipError, InvalidParameter
 from biped_slip.estimation.readings import RawReadings, SensorReadings
 
 AXES = ("x", "y", "z")
@@ -288,8 +290,7 @@ def check_sensors(window: CheckWindow, config: SensorCheckConfig | None = None) 
     Raises:
         InvalidParameter: the window does not move enough to judge, or holds a number that is not finite.
     """
-    settings = config or SensorCheckConfig()
-    carried = window.carried
+    settings, carried = config or SensorCheckConfig(), window.carried
     for name, values in zip((*CarriedWrench._fields, *CheckWindow._fields[1:]), (*carried, *window[1:]), strict=True):
         if not np.isfinite(values).all():
             raise InvalidParameter(f"CheckWindow.{name}", "NaN or infinite", "finite", "check that sensor's wiring")
@@ -298,11 +299,6 @@ def check_sensors(window: CheckWindow, config: SensorCheckConfig | None = None) 
     window = CheckWindow(carried, *(np.asarray(values)[chosen] for values in window[1:]))
     _check_motion(window, settings)
     return (*_force_faults(window, settings), *_imu_faults(window, settings))
-
-
-def imu_faults(faults: tuple[str, ...]) -> tuple[str, ...]:
-    """List the IMU's faults."""
-    return tuple(fault for fault in faults if fault.startswith("the IMU"))
 
 
 def _check_motion(window: CheckWindow, config: SensorCheckConfig) -> None:
@@ -369,18 +365,14 @@ def _likeliest(explained: dict[Hypothesis, Explanation], least: float, oddity: S
     """
     chosen: tuple[Hypothesis, ...] = ((False, 0, 0),)
     for faults in (1, 2):
-        gain = {key: evidence(explained[chosen[0]], one) for key, one in explained.items() if _count(key) == faults}
+        those = [key for key in explained if sum(map(bool, key)) == faults]
+        gain = {key: evidence(explained[chosen[0]], explained[key]) for key in those}
         best = explained[max(gain, key=lambda key: gain[key])]
         close = (key for key in gain if gain[key] >= least >= evidence(explained[key], best))
         odd = {key: oddity[key[1]] + oddity[key[2]] for key in close}
         simplest = (key for key, value in odd.items() if value == min(odd.values()))
         chosen = tuple(sorted(simplest, key=lambda key: -gain[key])) or chosen
     return chosen
-
-
-def _count(key: Hypothesis) -> int:
-    swapped, left, right = key
-    return int(swapped) + int(left > 0) + int(right > 0)
 
 
 def _unexplained(values: Array, wanted: Array) -> Array:
@@ -545,51 +537,82 @@ class Pose(NamedTuple):
     sensors: tuple[Any, Any]  # pinocchio.SE3 of the force sensors
 
 
+class SwayRecord(NamedTuple):
+    """Record of a robot that shifted its weight and swayed on both feet, T samples; some may be missing."""
+
+    time: Array  # (T,) [s]
+    joint_position: Array  # (T, n)
+    joint_velocity: Array  # (T, n)
+    force_torque: Array  # (T, 2, 6) of the sensors
+    specific_force: Array  # (T, 3) in the base
+    angular_velocity: Array  # (T, 3) in the base
+    torques: Array  # (T, n) that answered each sample
+
+
+def sway_sample(time: float, raw: RawReadings, readings: SensorReadings, torques: Array) -> Array:
+    """Pack one sample: raw readings at a time [s], what an observer made of them, and the torques (n,) for them."""
+    return np.concatenate((
+        [time], readings.joint_position, raw.joint_velocity, torques, raw.force_torque.ravel(),
+        readings.specific_force_in_base, readings.angular_velocity_in_base,
+    ))  # fmt: skip
+
+
+def sway_record(samples: Array) -> SwayRecord:
+    """Unpack samples (T, 3 n + 19)."""
+    n = (samples.shape[1] - 19) // 3
+    time, position, velocity, torques, wrenches, force, turn = np.split(samples, np.cumsum([1, n, n, n, 12, 3]), axis=1)
+    return SwayRecord(time[:, 0], position, velocity, wrenches.reshape(-1, 2, 6), force, turn, torques)
+
+
+def judge_sway(model: Any, feet: FootNames, samples: Array) -> tuple[tuple[str, ...], float | None]:
+    """List the sensor faults that samples show, and compute the time [s] from a torque to its effect; None: unknown.
+
+    A sway that shows nothing is a fault: no reason to trust the sensors.
+    """
+    record = sway_record(samples)
+    try:
+        return check_standing(model, feet, record), answer_delay(record)
+    except BipedSlipError as error:
+        return (str(error),), None
+
+
 def check_standing(
-    model: Any, feet: FootNames, raws: Sequence[RawReadings], readings: Sequence[SensorReadings],
-    config: SensorCheckConfig | None = None,
-) -> tuple[str, ...]:  # fmt: skip
+    model: Any, feet: FootNames, record: SwayRecord, config: SensorCheckConfig | None = None
+) -> tuple[str, ...]:
     """List sensor faults of a robot that shifted its weight and swayed; empty for sound sensors.
 
     Beside an IMU that is wrong, on which the robot swayed, only those force sensors are named that a mounting explains.
     Args and errors as of ``planted_window`` and ``check_sensors``.
     """
     standing = StandingJoints(model, feet.soles)
-    for one in readings[:: max(len(readings) // WINDOW_POSES, 1)]:
-        standing.add(one.joint_position)
+    for joints in record.joint_position[:: max(len(record.time) // WINDOW_POSES, 1)]:
+        standing.add(joints)
     if wrong := standing.faults():
         return wrong
-    found = check_sensors(planted_window(model, feet, raws, readings), config)
-    return tuple(fault for fault in found if fault != NO_SUM) if imu_faults(found) else found
+    found = check_sensors(planted_window(model, feet, record), config)
+    of_imu = any(fault.startswith("the IMU") for fault in found)
+    return tuple(fault for fault in found if not (of_imu and fault == NO_SUM))
 
 
-def planted_window(
-    model: Any, feet: FootNames, raws: Sequence[RawReadings], readings: Sequence[SensorReadings]
-) -> CheckWindow:
+def planted_window(model: Any, feet: FootNames, record: SwayRecord) -> CheckWindow:
     """Build the window that ``check_sensors`` judges; the left sole lies flat and rests.
 
     Args:
-        model: Pinocchio model with a free-flyer at its root, joints in the readings' order.
+        model: Pinocchio model with a free-flyer at its root, joints in the record's order.
         feet: names of frames on the feet.
-        raws: readings of the sensors while the robot stood on both feet; samples may be missing.
-        readings: what an observer made of it, at the same instants.
+        record: of a robot that stood on both feet.
 
     Raises:
         InvalidParameter: less than half a second of it.
     """
-    time = np.array([1e-9 * one.stamp_ns for one in readings])
+    time = record.time
     if len(time) < 10 or time[-1] - time[0] < SHORTEST:
         raise InvalidParameter("readings", len(time), f"at least {SHORTEST:g} s of standing")
     even = np.linspace(time[0], time[-1], len(time))
     keep = slice(None, None, max(len(time) // WINDOW_POSES, 1))
     joints, wrenches, felt_in_base, turned = (
-        _smooth(_at(even, np.array(values), time), even)[keep]
-        for values in (
-            [one.joint_position for one in readings],
-            [one.force_torque for one in raws],
-            [one.specific_force_in_base for one in readings],
-            [one.angular_velocity_in_base for one in readings],
-        )
+        _smooth(make_interp_spline(time, values, k=1)(even), even)[keep]  # a loop with a clock misses samples
+        for values in (record.joint_position, record.force_torque, record.specific_force, record.angular_velocity)
     )
     time, upper = even[keep], _without_feet(model, feet)
     poses = [_pose(upper, feet, q) for q in joints]
@@ -612,16 +635,14 @@ def planted_window(
 LAGS, CLEAR = 20, 6.0  # samples; standard deviations of chance (choice)
 
 
-def answer_delay(raws: Sequence[RawReadings], torques: Sequence[Array]) -> float | None:
-    """Compute the time [s] from torques (n,), one to each reading, to their effect in it; None: nothing stands out.
+def answer_delay(record: SwayRecord) -> float | None:
+    """Compute the time [s] from torques to their effect in the readings; None: nothing stands out.
 
     Noise of the sensors shakes the torques, and these the joints. The correlation of torques with later changes of
     velocity, over all joints, rises to half of its peak there; up to a lag of one sample it is the noise itself.
     """
-    time, velocity = (np.array([getattr(one, name) for one in raws]) for name in ("stamp_ns", "joint_velocity"))
-    shaken = [
-        one - _smooth(one, 1e-9 * time) for one in (np.array(torques), np.diff(velocity, axis=0, prepend=velocity[:1]))
-    ]
+    time, velocity = record.time, record.joint_velocity
+    shaken = [one - _smooth(one, time) for one in (record.torques, np.diff(velocity, axis=0, prepend=velocity[:1]))]
     pushed, moved = (one / np.maximum(np.std(one, axis=0), 1e-9) for one in shaken)
     alike = np.array([(pushed[:-lag] * moved[lag:]).sum() for lag in range(2, LAGS)]) / np.sqrt(pushed.size)
     half = 0.5 * alike.max()
@@ -629,7 +650,7 @@ def answer_delay(raws: Sequence[RawReadings], torques: Sequence[Array]) -> float
         return None
     first = int(np.argmax(alike > half))
     before = alike[first - 1] if first else 0.0
-    return float(1e-9 * np.median(np.diff(time)) * (first + (half - before) / (alike[first] - before)))
+    return float(np.median(np.diff(time)) * (first + (half - before) / (alike[first] - before)))
 
 
 def _without_feet(model: Any, feet: FootNames) -> Any:
@@ -640,20 +661,12 @@ def _without_feet(model: Any, feet: FootNames) -> Any:
     return upper
 
 
-def _at(even: Array, values: Array, time: Array) -> Array:
-    """Interpolate values (T, ...) at other times (T,): a loop with a clock misses samples now and then."""
-    columns = values.reshape(len(values), -1).T
-    return np.array([np.interp(even, time, column) for column in columns]).T.reshape(values.shape)
-
-
 def _smooth(values: Array, time: Array) -> Array:
-    """Average along the first axis, centred, the ends held: predictions and sensors alike."""
-    width = max(round(SMOOTHING / float(np.median(np.diff(time)))), 1)
-    columns = values.reshape(len(values), -1)
-    padded = np.pad(columns, ((width, width), (0, 0)), mode="edge")
-    kernel = np.convolve(np.full(width, 1.0 / width), np.full(width, 1.0 / width))  # twice: its second slope is finite
-    smooth = [np.convolve(column, kernel, mode="same")[width:-width] for column in padded.T]
-    return np.asarray(np.array(smooth).T.reshape(values.shape), dtype=float)
+    """Average along the first axis, centred, the ends held; twice, so that its second slope is finite."""
+    width = round(SMOOTHING / float(np.median(np.diff(time)))) | 1
+    for _ in range(2):
+        values = uniform_filter1d(values, width, axis=0, mode="nearest")
+    return values
 
 
 def _angular_momentum(model: Any, poses: Sequence[Pose], joints: Array, time: Array) -> Array:
@@ -669,10 +682,8 @@ def _angular_momentum(model: Any, poses: Sequence[Pose], joints: Array, time: Ar
 
 def _pose(model: Any, feet: FootNames, joints: Array) -> Pose:
     """Compute the pose from the left sole."""
-    data = model.createData()
-    q = np.concatenate([[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0], joints])
-    pin.forwardKinematics(model, data, q)
-    pin.updateFramePlacements(model, data)
+    data, q = model.createData(), np.concatenate([pin.neutral(model)[:7], joints])
+    pin.framesForwardKinematics(model, data, q)
     base = data.oMf[model.getFrameId(feet.soles[0])].inverse()
     left, right = (base * data.oMf[model.getFrameId(sensor)] for sensor in feet.force_sensors)
     return Pose(base, base.act(pin.centerOfMass(model, data, q, False)), (left, right))

@@ -5,14 +5,16 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any, Callable, Protocol, runtime_checkable
+
+import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.control import friction_governor
 from biped_slip.control.whole_body.footsteps import Command
-from biped_slip.errors import BipedSlipError
 from biped_slip.estimation.readings import HumanoidReadings, Problem, RawReadings, SensorReadings
-from biped_slip.estimation.sensor_self_test import FootNames, StandingJoints, answer_delay, check_standing
+from biped_slip.estimation.sensor_self_test import FootNames, StandingJoints, judge_sway, sway_sample
 from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.plugins import named, names
 from biped_slip.robots.humanoid import FORCE_SENSORS, SOLES
@@ -34,8 +36,8 @@ FEET = FootNames(SOLES, FORCE_SENSORS)
 SHIFT, LEAN = 0.04, 0.06  # [m] of the weight, [rad] of the base, to either side: a third of the weight, 3 degrees
 
 
-Verdict = tuple[str, ...]
-Background = Callable[[Callable[[], Verdict]], Callable[[], Verdict | None]]
+Verdict = tuple[tuple[str, ...], "float | None"]  # faults; [s] from a torque to its effect in the sensors
+Background = Callable[[Callable[[], Verdict]], Callable[[], "Verdict | None"]]
 
 
 def at_once(work: Callable[[], Verdict]) -> Callable[[], Verdict | None]:
@@ -59,13 +61,12 @@ class SensorSway:
 
     def reset(self) -> None:
         """Reset to the state before the first sample."""
-        self._samples: list[tuple[RawReadings, SensorReadings, Array]] = []
+        self._samples: list[Array] = []
         self.late: float | None = None  # [s] from a torque to its effect in the sensors; None: not known
         self._joints = StandingJoints(self._model, SOLES)
         self._look = 0.0  # [s] when they are looked at next
-        self._began = 0  # of them belong to the standing before the sway
         self._verdict: Callable[[], Verdict | None] | None = None
-        self.faults: Verdict | None = None  # None: not judged yet
+        self.faults: tuple[str, ...] | None = None  # None: not judged yet
 
     def command(self, time: float) -> Command:
         """Return the command at a time [s] since the start."""
@@ -79,26 +80,18 @@ class SensorSway:
         if self.faults is not None:
             return
         if time < STILL + SWAYING:
-            self._samples.append((raw, readings, torques))
-            self._began += time < STILL
+            if time >= STILL:
+                self._samples.append(sway_sample(time, raw, readings, torques))
             if time >= self._look:
                 self._look = time + LOOK
                 self._joints.add(readings.joint_position)
                 self.faults = self._joints.faults() or None
             return
         if self._verdict is None:
-            self._verdict = self._background(self._judge)
-        self.faults = self._verdict()
-
-    def _judge(self) -> Verdict:
-        raws, readings, torques = (list(one) for one in zip(*self._samples[self._began :], strict=True))
-        self._samples = []
-        try:
-            found = check_standing(self._model, FEET, raws, readings)
-            self.late = answer_delay(raws, torques)
-            return found
-        except BipedSlipError as error:  # a sway that shows nothing is no reason to trust the sensors
-            return (str(error),)
+            self._verdict = self._background(partial(judge_sway, self._model, FEET, np.array(self._samples)))
+            self._samples = []
+        if (verdict := self._verdict()) is not None:
+            self.faults, self.late = verdict
 
 
 # a new controller is its class, which is its own factory, and a line in CONTROLLERS, an entry point, or FILE.py:NAME

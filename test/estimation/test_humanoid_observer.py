@@ -11,7 +11,7 @@ from simulation.humanoid.standing import Standing
 
 from biped_slip.estimation.humanoid_observer import HumanoidObserver, body_frames
 from biped_slip.estimation.readings import RawReadings
-from biped_slip.estimation.sensor_self_test import FootNames, check_standing
+from biped_slip.estimation.sensor_self_test import FootNames, check_standing, sway_record, sway_sample
 from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES, load_humanoid
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
 from biped_slip.simulation.humanoid.walk import FloatingWorld
@@ -75,9 +75,10 @@ def test_velocity_tilt_and_ground_wrenches_follow_the_truth(swayed):
 def checked(swayed, inject):
     swayed.observer.reset()
     raws = [inject(raw) for raw in swayed.raw]
-    readings = [swayed.observer.step(raw) for raw in raws]
+    none = np.zeros(len(swayed.humanoid.robot.joints))
+    samples = [sway_sample(1e-9 * raw.stamp_ns, raw, swayed.observer.step(raw), none) for raw in raws]
     feet = FootNames(SOLES, FORCE_SENSORS)
-    return check_standing(swayed.humanoid.model, feet, raws[SETTLED:], readings[SETTLED:])
+    return check_standing(swayed.humanoid.model, feet, sway_record(np.array(samples[SETTLED:])))
 
 
 def test_right_sensors_pass(swayed):

@@ -2,8 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Long work beside a fast loop."""
 
+import multiprocessing
+import os
 import threading
 import time
+from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -20,22 +24,32 @@ def outcome(verdict):
     return result
 
 
-def test_the_loop_goes_on_until_the_work_is_done():
-    gate = threading.Event()
-    verdict = BackgroundWorker()(lambda: gate.wait(60.0) and "done")
+def test_the_loop_goes_on_until_the_work_is_done(tmp_path):
+    os.mkfifo(tmp_path / "gate")
+    verdict = BackgroundWorker()(partial(Path.read_text, tmp_path / "gate"))
     assert verdict() is None
-    gate.set()
+    (tmp_path / "gate").write_text("done")
     assert outcome(verdict) == "done"
 
 
-def test_work_starts_no_thread_which_took_tens_of_milliseconds_from_the_loop():
+def test_work_that_never_lets_go_of_the_interpreter_does_not_stop_the_loop():
+    verdict, laps = BackgroundWorker()(partial(pow, 3, 4_000_000)), 0
+    while verdict() is None:
+        time.sleep(1e-3)
+        laps += 1
+    assert laps > 100
+
+
+def test_work_starts_neither_a_thread_nor_a_process_in_the_loop():
     worker = BackgroundWorker()
-    before = set(threading.enumerate())
-    assert outcome(worker(lambda: threading.current_thread())) in before
-    assert set(threading.enumerate()) == before
+    assert outcome(worker(os.getpid)) != os.getpid()
+    threads, processes = set(threading.enumerate()), set(multiprocessing.active_children())
+    assert outcome(worker(os.getpid)) in {process.pid for process in processes}
+    assert set(threading.enumerate()) == threads
+    assert set(multiprocessing.active_children()) == processes
 
 
 def test_an_error_of_the_work_reaches_who_asks_for_its_result():
-    verdict = BackgroundWorker()(lambda: 1 / 0)
+    verdict = BackgroundWorker()(partial(divmod, 1, 0))
     with pytest.raises(ZeroDivisionError):
         outcome(verdict)

@@ -4,25 +4,22 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
-import os
-import sys
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from itertools import starmap
-from threading import get_native_id
 from typing import Callable, Mapping, Sequence, TypeVar
 
 import numpy as np
 from nav_msgs.msg import Odometry
 
+from biped_slip.child_processes import WorkerProcesses
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.readings import BaseMotion, HumanoidReadings, RawReadings, SensorReadings
+from biped_slip.estimation.sensor_self_test import turned
 from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU, load_humanoid
 from biped_slip.ros.messages import (
     FOOT_SENSORS,
@@ -122,31 +119,22 @@ SOLVED = OWN.index("solved")
 
 Result = TypeVar("Result")
 
-TURNS = 1e-4  # [s] after which the loop gets the interpreter back from the work; 5 ms otherwise (choice)
-
 
 class BackgroundWorker:
-    """Thread beside a control loop for work of some tenths of a second: call it with the work.
+    """Process beside a control loop for work of some tenths of a second: call it with the work.
 
-    It waits from its making on: the start of a thread took up to 60 ms from the loop of a node (studies/loop.md).
-    What a call returns tells the work's result, None before, or raises its error.
+    A thread would ask for the interpreter whenever the loop has it: ticks took 3 to 14 ms (studies/loop.md). It waits
+    from its making on, before the loop has a priority that it would inherit. What a call returns tells the work's
+    result, None before, or raises its error.
     """
 
     def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(1)
-        self._thread.submit(int).result()
-        sys.setswitchinterval(TURNS)
+        self._processes = WorkerProcesses(1)
+        self._processes.submit(turned)  # loads what the judging of sensors needs
 
     def __call__(self, work: Callable[[], Result]) -> Callable[[], Result | None]:
-        """Begin work, first among what has no real-time priority: the loop waits for who holds the interpreter."""
-
-        def run() -> Result:
-            with contextlib.suppress(OSError, AttributeError):  # Linux
-                os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
-                os.setpriority(os.PRIO_PROCESS, get_native_id(), -20)
-            return work()
-
-        future = self._thread.submit(run)
+        """Begin work."""
+        future = self._processes.submit(work)
         return lambda: future.result() if future.done() else None
 
 
@@ -178,7 +166,7 @@ class HumanoidRobot:
         self._node = node
         self._walking = declare_configuration(node, chosen_walking(walk), "walk.", without=ELSEWHERE)
         self._config = declare_configuration(node, HumanoidRobotConfig())
-        self._background = BackgroundWorker()
+        self._background = at_once if node.settings.mode == "lockstep" else BackgroundWorker()
 
     def build(
         self, config: ControllerNodeConfig, supervision: SupervisorConfig, health: HealthConfig,
@@ -191,8 +179,7 @@ class HumanoidRobot:
         robot = self._humanoid.robot
         self.guarded = guarded_humanoid(
             walking, config.limit, supervision, health, checked=self._config.check_sensors, external_base=odometry,
-            background=at_once if self._node.settings.mode == "lockstep" else self._background,
-            name=config.controller or DEFAULT,
+            background=self._background, name=config.controller or DEFAULT,
         )  # fmt: skip
         self.joints, self.soles = robot.joints, robot.soles
         self._inputs = partial(HumanoidInputs, robot.joints, odometry, self._config.foot_positions, config.raw_messages)

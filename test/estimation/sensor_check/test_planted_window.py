@@ -6,8 +6,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from biped_slip.estimation.readings import RawReadings, SensorReadings
-from biped_slip.estimation.sensor_self_test import COUNTERED, WANDER, StandingJoints, planted_window
+from biped_slip.estimation.sensor_self_test import COUNTERED, WANDER, StandingJoints, SwayRecord, planted_window
 from biped_slip.robots.humanoid import FORCE_SENSORS, SOLES, load_humanoid
 from biped_slip.walking.humanoid_registry import FEET
 
@@ -21,14 +20,9 @@ def test_the_expected_wrench_of_a_torso_that_sways_is_that_of_inverse_dynamics()
     swing[hips] = 0.06
     time = np.arange(0.0, 2.0, STEP)
     joints = robot.posture + np.outer(np.sin(RATE * time), swing)
-    readings = [
-        SensorReadings(round(1e9 * t), q, np.zeros_like(q), np.array([0.0, 0.0, 0.0, 1.0]), np.zeros(3),
-                       np.array([0.0, 0.0, 9.81]), np.zeros(3), np.zeros(3), np.zeros((2, 6)))
-        for t, q in zip(time, joints, strict=True)
-    ]  # fmt: skip
-    none = np.zeros((2, 6))
-    raws = [RawReadings(one.stamp_ns, one.joint_position, one.joint_velocity, none[0], none, none) for one in readings]
-    carried = planted_window(model, FEET, raws, readings).carried
+    none, level = np.zeros((len(time), 3)), np.tile([0.0, 0.0, 9.81], (len(time), 1))
+    record = SwayRecord(time, joints, 0.0 * joints, np.zeros((len(time), 2, 6)), level, none, 0.0 * joints)
+    carried = planted_window(model, FEET, record).carried
     data = model.createData()
 
     def state(k):

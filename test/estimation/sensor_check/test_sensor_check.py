@@ -9,12 +9,12 @@ import pytest
 
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.invariant_filter import rotation_of
-from biped_slip.estimation.readings import RawReadings
 from biped_slip.estimation.sensor_self_test import (
     RIGHT,
     CarriedWrench,
     CheckWindow,
     Explainer,
+    SwayRecord,
     ToleranceConfig,
     answer_delay,
     check_sensors,
@@ -224,32 +224,30 @@ def test_every_mounting_is_another_one():
     assert all(one.words for one in every)
 
 
-def loop(ticks_late, seed=0, noise=5e-3, period_ns=1_000_000):
+def loop(ticks_late, seed=0, noise=5e-3, period=1e-3):
     """Joints that are damped by what their noisy sensors say, and answer a number of ticks later."""
     rng, joints = np.random.default_rng(seed), 12
-    still, unit = np.zeros((2, 6)), np.zeros(6)
-    velocity, torques, raws = np.zeros(joints), [], []
+    velocity, torques, seen = np.zeros(joints), [], []
     for tick in range(2000):
         if tick >= ticks_late:
             velocity = 0.995 * velocity + 0.01 * torques[tick - ticks_late]
-        seen = velocity + noise * rng.normal(size=joints)
-        raws.append(RawReadings(tick * period_ns, np.zeros(joints), seen, unit, still, still))
-        torques.append(-10.0 * seen)
-    return raws, torques
+        seen.append(velocity + noise * rng.normal(size=joints))
+        torques.append(-10.0 * seen[-1])
+    time, still, none = period * np.arange(2000), np.zeros((2000, joints)), np.zeros((2000, 3))
+    return SwayRecord(time, still, np.array(seen), np.zeros((2000, 2, 6)), none, none, np.array(torques))
 
 
 @pytest.mark.parametrize("ticks_late", [2, 3, 5, 8])
-@pytest.mark.parametrize("period_ns", [1_000_000, 2_000_000])
-def test_the_time_from_a_torque_to_its_effect_is_measured_within_a_period(ticks_late, period_ns):
+@pytest.mark.parametrize("period", [1e-3, 2e-3])
+def test_the_time_from_a_torque_to_its_effect_is_measured_within_a_period(ticks_late, period):
     for seed in range(3):
-        late = answer_delay(*loop(ticks_late, seed, period_ns=period_ns))
-        assert abs(late * 1e9 / period_ns - (ticks_late - 1)) < 0.7  # torques change a speed within a tick
+        late = answer_delay(loop(ticks_late, seed, period=period))
+        assert abs(late / period - (ticks_late - 1)) < 0.7  # torques change a speed within a tick
 
 
 def test_joints_that_do_not_answer_tell_no_delay():
     for seed in range(3):
-        raws, torques = loop(4, seed)
-        rng = np.random.default_rng(seed)
-        assert answer_delay(raws, [rng.normal(size=12) for _ in torques]) is None
-    quiet, torques = loop(4, noise=0.0)
-    assert answer_delay(quiet, torques) is None
+        record = loop(4, seed)
+        chance = np.random.default_rng(seed).normal(size=record.torques.shape)
+        assert answer_delay(record._replace(torques=chance)) is None
+    assert answer_delay(loop(4, noise=0.0)) is None

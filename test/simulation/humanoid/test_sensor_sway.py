@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from biped_slip.estimation.humanoid_observer import HumanoidObserver, body_frames
-from biped_slip.estimation.sensor_self_test import check_standing
+from biped_slip.estimation.sensor_self_test import check_standing, sway_record, sway_sample
 from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES, load_humanoid
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk, humanoid_walk_of
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
@@ -157,10 +157,12 @@ def judged(swayed_before, inject, heard=lambda tick: True):
     walk, raws, _ = swayed_before
     model = walk.humanoid.model
     observer = HumanoidObserver(walk.humanoid.robot, body_frames(model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU))
-    samples = [inject(raw) for tick, raw in enumerate(raws) if heard(tick)]
-    both = [(raw, observer.step(raw)) for raw in samples]
-    swaying = [one for one in both if STILL <= 1e-9 * (one[0].stamp_ns - raws[0].stamp_ns) < STILL + SWAYING]
-    return check_standing(model, FEET, *(list(kind) for kind in zip(*swaying, strict=True)))
+    none, samples = np.zeros(model.nv - 6), []
+    for raw in (inject(raw) for tick, raw in enumerate(raws) if heard(tick)):
+        time, seen = 1e-9 * (raw.stamp_ns - raws[0].stamp_ns), observer.step(raw)
+        if STILL <= time < STILL + SWAYING:
+            samples.append(sway_sample(time, raw, seen, none))
+    return check_standing(model, FEET, sway_record(np.array(samples)))
 
 
 @pytest.mark.parametrize("seed", [0, 1])
