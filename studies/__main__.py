@@ -23,6 +23,7 @@ STUDIES = Program(
         "governor": "which commands a controller survives, with and without a friction governor",
         "faults": "faults against the running controller, its processes and its files",
         "drawn-faults": "faults drawn at random, every sensor's every number in every way: named, or harmless",
+        "endurance": "an hour of each humanoid: memory and processor time of its controller, minute by minute",
         "stalls": "controllers that lose ticks at random moments of the gait",
         "endings": "the last command of a controller's process, whatever ends it",
         "healthy": "minutes of sound walking and false alarms",

@@ -565,14 +565,11 @@ def sway_record(samples: Array) -> SwayRecord:
 
 
 def judge_sway(model: Any, feet: FootNames, samples: Array) -> tuple[tuple[str, ...], float | None]:
-    """List the sensor faults that samples show, and compute the time [s] from a torque to its effect; None: unknown.
-
-    A sway that shows nothing is a fault: no reason to trust the sensors.
-    """
+    """List the sensor faults that samples show, and compute the time [s] from a torque to its effect; None: unknown."""
     record = sway_record(samples)
     try:
         return check_standing(model, feet, record), answer_delay(record)
-    except BipedSlipError as error:
+    except BipedSlipError as error:  # a sway that shows nothing is no reason to trust the sensors
         return (str(error),), None
 
 

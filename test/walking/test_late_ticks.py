@@ -40,6 +40,8 @@ def turned(readings):
     return readings._replace(raw=readings.raw._replace(imu=imu))
 
 
-def test_a_turned_accelerometer_is_named_where_ticks_come_late_too():
-    walk = hurried("talos", 0, 1000, turned)
-    assert walk.guarded.problem is not None
+@pytest.mark.parametrize("robot", ["g1", "talos", "surena3"])
+def test_a_turned_accelerometer_is_named_where_ticks_come_late_too(robot):
+    problem = hurried(robot, 0, 1000, turned).guarded.problem
+    assert problem is not None
+    assert problem.name == "wrong twist"
