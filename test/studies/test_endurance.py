@@ -22,7 +22,7 @@ def test_the_whole_way_has_patches():
 
 @pytest.mark.parametrize(
     "change",
-    [{"ended": "it fell"}, {"memory": (352.0, 353.0, 360.0)}, {"median": (380.0, 384.0, 420.0)}],
+    [{"ended": "it fell"}, {"memory": (352.0, 353.0, 360.0)}, {"processor": (25.0, 25.5, 28.0)}],
 )
 def test_a_walk_that_ends_grows_or_slows_down_misses(change):
     assert show([SOUND], Screen())
