@@ -85,7 +85,7 @@ def walk(job: Job) -> Endurance:
             gone = float(np.hypot(*way.plant.state.q[:2]))
             rows.append((sum(ticks), 1e6 * float(np.median(ticks)), resident(), gone))
             ticks = []
-    ended = "" if len(rows) >= minutes - 1 else "it fell" if robot.fell else str(guarded.problem or "it arrived")
+    ended = "it fell" if robot.fell else str(guarded.problem) if guarded.mode == Mode.FAULT else ""
     processor, median, memory, place = (tuple(column) for column in np.reshape(rows, (-1, 4)).T.tolist())
     return Endurance(name, seed, minutes, processor, median, memory, place, ended)
 

@@ -133,7 +133,7 @@ class Ending:
 # 0.95 s of a second; who has loaded at such a priority until the walk begins is stopped for up to half a second of it.
 
 PRIORITY, CPU = "--realtime-priority", "--cpu"
-_LOCK_ALL = 7  # MCL_CURRENT, FUTURE, ONFAULT of mlockall(2): BLAS reserves 64 MB at a first product, 0.1 s to fill
+_LOCK_ALL = 7  # MCL_CURRENT, FUTURE, ONFAULT of mlockall(2): the first step reserves 32 MB, up to 0.1 s to fill
 _TIMER_SLACK = 29  # PR_SET_TIMERSLACK of prctl(2)
 
 
