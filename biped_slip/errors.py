@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import copyreg
 from difflib import get_close_matches
 
 
@@ -15,6 +16,9 @@ class BipedSlipError(Exception):
 
     def __str__(self) -> str:
         return printable(super().__str__())
+
+    def __reduce__(self) -> tuple[object, ...]:  # on its way from a worker: Python's own hands on the sentence alone
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 def printable(text: str) -> str:

@@ -62,7 +62,7 @@ class PushesConfig(Configuration):
 class FloatingScenarioConfig(Configuration):
     """Scenario of a humanoid for any controller: floor, pushes, sensors, duration."""
 
-    duration: float = parameter(10.0, unit="s", above=0.0, high=3600.0, doc="length of the run")
+    duration: float = parameter(10.0, unit="s", above=0.0, high=86400.0, doc="length of the run")
     start: PlaceConfig = section(PlaceConfig)
     terrain: TerrainConfig = section(TerrainConfig)
     pushes: PushesConfig = section(PushesConfig)
