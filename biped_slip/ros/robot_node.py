@@ -14,6 +14,7 @@ import signal
 import sys
 import time
 from collections import Counter
+from pathlib import Path
 from types import FrameType
 from typing import Any, Callable, Iterator, Mapping, NamedTuple, Protocol, Sequence, TypeVar
 
@@ -135,6 +136,7 @@ class Ending:
 PRIORITY, CPU = "--realtime-priority", "--cpu"
 _LOCK_ALL = 7  # MCL_CURRENT, FUTURE, ONFAULT of mlockall(2): the first step reserves 32 MB, up to 0.1 s to fill
 _TIMER_SLACK = 29  # PR_SET_TIMERSLACK of prctl(2)
+_HUGE, _COLLAPSE = 2 << 20, 25  # [bytes] of a huge page; MADV_COLLAPSE of madvise(2), since Linux 6.1
 
 
 class Prepared(NamedTuple):
@@ -169,9 +171,14 @@ def prepare(arguments: Sequence[str]) -> Prepared:
 
 
 def hurry(priority: int | None) -> None:
-    """Set the FIFO priority of every thread of this process, those of DDS included."""
+    """Set the FIFO priority of every thread of this process, those of DDS included; put memory into huge pages."""
     if priority is None:
         return
+    libc = ctypes.CDLL(None)
+    for line in Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines():
+        begin, end = (int(address, 16) for address in line.split()[0].split("-"))
+        for page in range(-(-begin // _HUGE) * _HUGE, end - _HUGE + 1, _HUGE):
+            libc.madvise(ctypes.c_void_p(page), ctypes.c_size_t(_HUGE), _COLLAPSE)  # where the kernel can
     for thread in os.listdir("/proc/self/task"):
         with contextlib.suppress(ProcessLookupError):  # it has just ended
             _set_priority(int(thread), priority)

@@ -42,6 +42,30 @@ def test_every_thread_has_the_priority_only_once_all_is_loaded():
     assert hurrying == f"{os.SCHED_FIFO},3,3"
 
 
+FILLS_THEN_HURRIES = """
+from pathlib import Path
+from biped_slip.ros.robot_node import hurry, prepare
+note, priority = prepare(["--realtime-priority", "3"])
+filled = bytes(bytearray(b"1") * (32 << 20))
+hurry(priority)
+rollup = Path("/proc/self/smaps_rollup").read_text().split()
+print(note, rollup[rollup.index("AnonHugePages:") + 1], sep=",")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux has these pages")
+def test_memory_lies_in_huge_pages_while_a_node_is_active():
+    if tuple(map(int, os.uname().release.split(".")[:2])) < (6, 1):
+        pytest.skip("the kernel is older than the request")
+    ended = subprocess.run(
+        [sys.executable, "-c", FILLS_THEN_HURRIES], capture_output=True, text=True, check=True, timeout=120.0
+    )
+    note, kilobytes = ended.stdout.strip().rsplit(",", 1)
+    if "no right" in note:
+        pytest.skip("no right to a real-time priority")
+    assert int(kilobytes) >= 24 << 10, "of the 32 MB, but for their ends and what the kernel has no room for"
+
+
 def test_what_is_not_allowed_is_one_sentence_and_no_priority(monkeypatch):
     def refuse(*arguments):
         raise PermissionError(1, "Operation not permitted")
