@@ -6,15 +6,15 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import multiprocessing
 import time
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from dataclasses import replace
 from functools import partial
 from typing import Any, Callable
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+from biped_slip.child_processes import WorkerProcesses
 from biped_slip.cli.terminal import Screen
 from biped_slip.compile.cache import cache_folder, hush_first_use
 from biped_slip.shared_files import shared_names
@@ -32,11 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     screen = Screen(stderr=True)
     parts = _parts(arguments.all, arguments.robot)
     columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
-    spawn = multiprocessing.get_context("spawn")  # a fork would take threads' locks along
-    with (
-        Progress(*columns, console=screen, transient=True) as bar,
-        ProcessPoolExecutor(min(AT_ONCE, len(parts)), spawn, hush_first_use) as workers,
-    ):
+    with Progress(*columns, console=screen, transient=True) as bar, WorkerProcesses(AT_ONCE) as workers:
         task = bar.add_task(f"compiling: {', '.join(parts)}", total=len(parts))
         names = {workers.submit(_seconds, walk): name for name, walk in parts.items()}
         for done in as_completed(names):
@@ -47,6 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _seconds(walk: Part) -> float:
+    hush_first_use()
     begin = time.monotonic()
     walk()
     return time.monotonic() - begin
@@ -54,22 +51,16 @@ def _seconds(walk: Part) -> float:
 
 def _parts(everything: bool, robots: list[str] | None) -> dict[str, Part]:
     """Order walks so that shared code is compiled first."""
+    from biped_slip.simulation.humanoid.scenario import chosen_walk
+
     robots = list(robots or ())
     if everything and importlib.util.find_spec("pinocchio") is not None:
         robots += [name for name in shared_names("config/humanoid_walks") if name not in robots]
-    humanoids: dict[str, Part] = {
-        name: partial(_humanoid, walk) for name, walk in zip(robots, _walks(robots), strict=True)
-    }
+    # all walks are read before the first is compiled: a misspelt name is reported at once
+    humanoids: dict[str, Part] = {name: partial(_humanoid, chosen_walk(name)) for name in robots}
     first = dict(list(humanoids.items())[:1])
     planar = {"planar biped": partial(_planar, SCENARIOS if everything else SCENARIOS[:1])}
     return {**planar, **first, "recordings": partial(_recordings, SAMPLES if everything else SAMPLES[:1]), **humanoids}
-
-
-def _walks(robots: list[str]) -> list[Any]:
-    """Read all walks before the first is compiled: a misspelt name is reported at once."""
-    from biped_slip.simulation.humanoid.scenario import chosen_walk
-
-    return [chosen_walk(name) for name in robots]
 
 
 def _recordings(samples: tuple[str, ...]) -> None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Sequence
 
 import numpy as np
 
-from biped_slip.compile.arrays import Array, all_finite
+from biped_slip.compile.arrays import Array, all_finite, copy_vector
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
@@ -230,37 +230,50 @@ def turned(position: Array, last: Array, velocity: Array, limits: Array, dt: flo
 # the wrong sign turns damping into a drive: whichever sensor is wrong, no joint is driven by the other's account.
 
 WINDOW = 4e-3  # [s] over which positions are differenced: 2 ms of lag, and steps of an encoder don't count (choice)
+KEPT = 16  # readings at most: with periods below a quarter of a millisecond the window is shorter (choice)
 
-#: Positions (n,) [rad] of the last readings and how long ago they were [s], the oldest first.
-Past = tuple[tuple[float, Array], ...]
+#: Ages of the last readings (KEPT,) [s], the newest first, inf for none, and their joint positions (KEPT, n) [rad].
+JointPast = tuple[Array, Array]
 
 
-def agreed_velocity(past: Past, position: Array, velocity: Array, dt: float) -> tuple[Past, Array | None]:
-    """Return joint velocities (n,) [rad/s] that positions confirm and that may be damped; None before the first.
-
-    ``past``: readings of the window, none before the first and after one without good positions; ``position`` (n,)
-    [rad] and ``velocity`` (n,) [rad/s] as measured, ``dt`` [s] after the last.
-    """
-    if not all_finite(position):
-        return (), None
-    older = [(age + dt, where) for age, where in past]
-    now = (*[one for one in older if one[0] < WINDOW - 0.5 * dt], (0.0, position.copy()))
-    if not older or older[0][0] <= 0.0:
-        return now, None
-    return now, _one_way(position, velocity, older[0][1], older[-1][1], older[0][0])
+def no_past(joints: int) -> JointPast:
+    """Allocate the past before the first reading."""
+    return np.full(KEPT, math.inf), np.zeros((KEPT, joints))
 
 
 @kernel
-def _one_way(position: Array, velocity: Array, first: Array, last: Array, age: float) -> Array:
-    """Return of each joint (n,) the slower of measured and differenced velocity, where both and the last move agree."""
-    result = np.zeros(position.shape[0])
-    for i in range(position.shape[0]):
-        differenced = (position[i] - first[i]) / age
-        one_way = velocity[i] * differenced > 0.0
-        goes_on = velocity[i] * (position[i] - last[i]) >= 0.0
-        if one_way and goes_on:
-            result[i] = math.copysign(min(abs(velocity[i]), abs(differenced)), velocity[i])
-    return result
+def joint_motion(
+    age: Array, past: Array, position: Array, velocity: Array, limits: Array, known: bool, dt: float
+) -> tuple[Array, Array]:
+    """Return the joints' rotation since the last reading (2, n) [rad] and velocities (n,) that may be damped [rad/s].
+
+    The rotation is that by positions and that by velocities. A velocity may be damped where the measured and the
+    differenced one and the last move agree; it is the slower one. NaN is what is not known: before the second reading,
+    and after one that is not ``known``, not finite or beyond the speed ``limits`` (n,) [rad/s]. The past is brought up
+    to date in place; ``position`` (n,) [rad] and ``velocity`` (n,) [rad/s] are measured, ``dt`` [s] after the last.
+    """
+    n, kept = position.shape[0], 0
+    while kept < KEPT and age[kept] < math.inf:
+        kept += 1
+    rotation, agreed = np.full((2, n), math.nan), np.full(n, math.nan)
+    if known and kept > 0:
+        rotation = turned(position, past[0], velocity, limits, dt)
+    if not (known and all_within(velocity, limits) and all_finite(position)):
+        age[:] = math.inf
+        return rotation, agreed
+    if kept > 0 and age[kept - 1] + dt > 0.0:
+        for i in range(n):
+            differenced = (position[i] - past[kept - 1, i]) / (age[kept - 1] + dt)
+            one_way = velocity[i] * differenced > 0.0
+            goes_on = velocity[i] * (position[i] - past[0, i]) >= 0.0
+            slower = math.copysign(min(abs(velocity[i]), abs(differenced)), velocity[i])
+            agreed[i] = slower if one_way and goes_on else 0.0
+    for k in range(min(kept, KEPT - 1), 0, -1):
+        copy_vector(past[k - 1], past[k], 0)
+        age[k] = age[k - 1] + dt if age[k - 1] + dt < WINDOW - 0.5 * dt else math.inf
+    copy_vector(position, past[0], 0)
+    age[0] = 0.0
+    return rotation, agreed
 
 
 # Whatever is wrong, the joints are damped at once and then let go. A problem that passes within the grace is survived;

@@ -98,16 +98,10 @@ def karnopp_step(
 
 
 @configuration
-class KarnoppConfig(SpringLaw):
+class KarnoppConfig(StribeckConfig):
     """The Stribeck curve outside a velocity window, stick inside (A.1)."""
 
     window: float = parameter(1.0e-3, unit="m/s", above=0.0, source="A.1", doc="half width eps of the stick window")
-    static_ratio: float = parameter(1.0, low=1.0, high=10.0, source="A.1", doc="F_s/F_c")
-    stribeck_velocity: float = parameter(1.0e-3, unit="m/s", above=0.0, source="A.2", doc="v_s")
-    stribeck_exponent: float = parameter(1.0, low=0.5, high=4.0, source="A.1", doc="p of the Stribeck curve")
-    viscosity: float = parameter(0.0, unit="s/m", low=0.0, source="A.1", doc="F_v per newton of load")
-    stiffness: float = parameter(5.0e4, unit="N/m", above=0.0, doc="spring of the stick state")
-    damping_ratio: float = presliding_damping()
 
     step = staticmethod(karnopp_step)
 

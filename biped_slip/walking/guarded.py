@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -11,22 +12,21 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.control.supervisor import (
     Mode,
-    Past,
     Steady,
     Supervisor,
     SupervisorConfig,
     TickInput,
     TimeState,
-    agreed_velocity,
-    all_within,
+    joint_motion,
+    no_past,
     tick_time,
-    turned,
 )
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.readings import Judged, Problem, ReadingsJudge
 from biped_slip.walking.controller import Controller, ControlOutput, FootEstimates, Timed
 
 LONGEST_STEP = 0.5  # [s] between readings of one walk
+ANSWERED = (Mode.STANDING, Mode.WALKING, Mode.SAFE_STOP)  # in which the controller is asked
 FEET = 2
 
 Readings = TypeVar("Readings", bound=Timed)
@@ -105,12 +105,10 @@ class GuardedController(Generic[Readings]):
         self.controller, self._judge, self._watch, self._supervisor = controller, judge, watch, supervisor
         self._speed_limits, self._period = speed_limits, period
         self._time = TimeState()
-        self._past: Past = ()
+        self._past = no_past(len(speed_limits))
         self.failure: Exception | None = None  # of the controller, since the start
         still = np.zeros_like(speed_limits)
-        past, _ = agreed_velocity(self._past, still, still, period)
-        agreed_velocity(past, still, still, period)  # compiled now, not at the second reading
-        turned(still, still, still, speed_limits, period)
+        joint_motion(*no_past(len(still)), still, still, speed_limits, False, period)  # compiled now
 
     @property
     def mode(self) -> Mode:
@@ -142,7 +140,7 @@ class GuardedController(Generic[Readings]):
         """Start in standing with reset controller and checks, also after a fault."""
         self.controller.reset()
         self._watch.reset()
-        self._time, self._past, self.failure = TimeState(), (), None
+        self._time, self._past, self.failure = TimeState(), no_past(len(self._speed_limits)), None
         self._supervisor.start()
 
     def stop(self) -> None:
@@ -166,15 +164,16 @@ class GuardedController(Generic[Readings]):
             self._time, readings.stamp_ns, steady, self._period, LONGEST_STEP, self._supervisor.config
         )
         judged = self._judge.judge(readings)
-        problem = problem or lost or self._contradiction(judged, dt)
+        problem = problem or lost
+        if isinstance(judged, Problem):
+            problem = problem or judged
+        elif problem is None:
+            problem = self._watch.step(judged.record, dt, None if self.mode == Mode.IDLE else self.torques)
         output = None
-        turn = self._turned(readings, known_velocity and isinstance(judged, Judged), dt)
-        velocity = self._damped_velocity(readings, known_velocity, dt)
-        if (
-            isinstance(judged, Judged)
-            and problem is None
-            and self.mode in (Mode.STANDING, Mode.WALKING, Mode.SAFE_STOP)
-        ):
+        turn, velocity = joint_motion(
+            *self._past, readings.joint_position, readings.joint_velocity, self._speed_limits, known_velocity, dt
+        )
+        if isinstance(judged, Judged) and problem is None and self.mode in ANSWERED:
             try:
                 output = usable(self.controller.step(judged.record, estimates))
             except Exception as error:  # whatever fails, the joints get an answer
@@ -182,28 +181,10 @@ class GuardedController(Generic[Readings]):
                 problem = Problem("controller failure", f"{type(error).__name__}: {error}", severe=True)
         wanted = None if output is None else output.torques
         moving = self.controller.moving if output is not None else False
-        return Guarded(self._supervisor.step(TickInput(wanted, velocity, moving, problem, turn), dt, build_up), output)
-
-    def _contradiction(self, judged: Judged[Readings] | Problem, dt: float) -> Problem | None:
-        """Name the problem of the readings."""
-        if isinstance(judged, Problem):
-            return judged
-        return self._watch.step(judged.record, dt, None if self.mode == Mode.IDLE else self.torques)
+        known = None if math.isnan(velocity[0]) else velocity * (1.0 - self._watch.doubted)
+        turned = turn if isinstance(judged, Judged) and not math.isnan(turn[0, 0]) else None
+        return Guarded(self._supervisor.step(TickInput(wanted, known, moving, problem, turned), dt, build_up), output)
 
     def wait(self, problem: Problem, dt: float) -> Array:
         """Compute torques (n,) when no reading has come for another dt [s]."""
         return self._supervisor.step(TickInput(None, None, False, problem), dt)
-
-    def _turned(self, readings: Readings, known: bool, dt: float) -> Array | None:
-        """Compute the joints' turn in this tick, by positions and by velocities (2, n) [rad]; None: not known."""
-        if not (known and self._past):
-            return None
-        return turned(readings.joint_position, self._past[-1][1], readings.joint_velocity, self._speed_limits, dt)
-
-    def _damped_velocity(self, readings: Readings, known: bool, dt: float) -> Array | None:
-        """Compute velocities (n,) [rad/s] on which sensors agree, 0 of doubted joints; None: nothing is plausible."""
-        if not (known and all_within(readings.joint_velocity, self._speed_limits)):
-            self._past = ()
-            return None
-        self._past, velocity = agreed_velocity(self._past, readings.joint_position, readings.joint_velocity, dt)
-        return None if velocity is None else velocity * (1.0 - self._watch.doubted)

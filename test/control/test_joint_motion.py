@@ -9,19 +9,28 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biped_slip.control.supervisor import WINDOW, agreed_velocity, damping_torques
+from biped_slip.control.supervisor import KEPT, WINDOW, damping_torques, joint_motion, no_past
 
 DT = 1e-3
-KEPT = round(WINDOW / DT)
+WHOLE = round(WINDOW / DT)  # ticks
+
+
+def moved(past, position, velocity, dt=DT, known=True):
+    """Agreed velocity of one reading, None where none is known, and the joints' rotation."""
+    limits = np.full(len(position), math.inf)
+    rotation, both = joint_motion(*past, np.array(position), np.array(velocity), limits, known, dt)
+    return None if np.isnan(both).any() else both, rotation
+
+
+def kept(past):
+    """Ages of the readings that are remembered."""
+    return past[0][np.isfinite(past[0])]
 
 
 def agreed(positions, velocities, dt=DT):
     """What is agreed upon at each reading."""
-    past, found = (), []
-    for q, v in zip(positions, velocities, strict=True):
-        past, both = agreed_velocity(past, np.array(q, dtype=float), np.array(v, dtype=float), dt)
-        found.append(both)
-    return found
+    past = no_past(len(positions[0]))
+    return [moved(past, q, v, dt)[0] for q, v in zip(positions, velocities, strict=True)]
 
 
 def steady(speeds, ticks=8):
@@ -62,19 +71,30 @@ def test_a_stuck_encoder_gives_no_velocity():
 
 
 def test_a_position_that_is_not_finite_is_forgotten():
-    past, _ = agreed_velocity((), np.array([0.0]), np.array([1.0]), DT)
-    past, both = agreed_velocity(past, np.array([math.nan]), np.array([1.0]), DT)
-    assert (past, both) == ((), None)
-    past, both = agreed_velocity((), np.array([0.0, math.inf]), np.array([1.0, 1.0]), DT)
-    assert (past, both) == ((), None), "one joint is enough"
+    past = no_past(2)
+    moved(past, [0.0, 0.0], [1.0, 1.0])
+    assert moved(past, [0.0, math.nan], [1.0, 1.0])[0] is None, "one joint is enough"
+    assert not len(kept(past))
 
 
-def test_no_more_is_remembered_than_the_window():
-    past = ()
+@pytest.mark.parametrize("dt", [DT, 1e-4])
+def test_no_more_is_remembered_than_the_window(dt):
+    past = no_past(1)
     for k in range(50):
-        past, _ = agreed_velocity(past, np.array([k * DT]), np.array([1.0]), DT)
-        assert len(past) <= KEPT
-    assert past[0][0] == pytest.approx((KEPT - 1) * DT)
+        moved(past, [k * dt], [1.0], dt)
+        assert np.all(np.diff(kept(past)) > 0.0)
+        np.testing.assert_allclose(past[1][: len(kept(past)), 0], dt * (k - np.arange(len(kept(past)))), atol=1e-12)
+    assert kept(past)[-1] == pytest.approx((min(round(WINDOW / dt), KEPT) - 1) * dt)
+
+
+def test_joints_turn_by_the_difference_of_their_positions_and_by_their_velocity_within_the_limits():
+    past = no_past(2)
+    assert np.isnan(moved(past, [0.0, 0.5], [1.0, 2.0])[1]).all(), "before the second reading"
+    rotation = joint_motion(*past, np.array([0.1, 0.502]), np.array([1.0, -9.0]), np.full(2, 5.0), True, DT)[0]
+    np.testing.assert_allclose(rotation, [[5.0 * DT, 2.0 * DT], [DT, -5.0 * DT]])
+    assert not len(kept(past)), "a joint was beyond its limit"
+    assert np.isnan(moved(past, [0.0, 0.0], [1.0, 1.0])[1]).all()
+    assert np.isnan(moved(past, [0.0, 0.0], [1.0, 1.0], known=False)[1]).all()
 
 
 def swings(rate, wrong):
@@ -123,21 +143,21 @@ def test_a_joint_whose_encoder_shows_no_step_in_the_last_tick_goes_on_in_either_
 
 
 def test_of_two_readings_of_one_instant_no_velocity_is_known():
-    past, _ = agreed_velocity((), np.zeros(2), np.ones(2), 1e-3)
-    _, velocity = agreed_velocity(past, np.full(2, 0.1), np.ones(2), 0.0)
-    assert velocity is None
+    past = no_past(2)
+    moved(past, [0.0, 0.0], [1.0, 1.0])
+    assert moved(past, [0.1, 0.1], [1.0, 1.0], 0.0)[0] is None
 
 
 def test_it_is_what_whole_arrays_say():
     """Beside the same in NumPy, on random motions that turn round and measurements with any sign."""
-    rng, past, kept = np.random.default_rng(11), (), []
+    rng, past, seen = np.random.default_rng(11), no_past(7), []
     for _ in range(200):
         position, velocity = np.cumsum(rng.normal(size=(2, 7)), axis=0)
-        past, found = agreed_velocity(past, position, velocity, DT)
-        kept.append(position)
+        found = moved(past, position, velocity)[0]
+        seen.append(position)
         if found is None:
             continue
-        first, last, age = kept[-1 - min(KEPT, len(kept) - 1)], kept[-2], DT * min(KEPT, len(kept) - 1)
+        first, last, age = seen[-1 - min(WHOLE, len(seen) - 1)], seen[-2], DT * min(WHOLE, len(seen) - 1)
         differenced = (position - first) / age
         slower = np.sign(velocity) * np.minimum(np.abs(velocity), np.abs(differenced))
         one_way = (velocity * differenced > 0.0) & (velocity * (position - last) >= 0.0)

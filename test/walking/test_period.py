@@ -8,7 +8,7 @@ from collections import deque
 import numpy as np
 import pytest
 
-from biped_slip.control.supervisor import agreed_velocity
+from biped_slip.control.supervisor import joint_motion, no_past
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.planar_feet import UNSEEN, Steadiness, differenced, steadiness
 from biped_slip.estimation.readings import whole_periods
@@ -131,9 +131,9 @@ def test_damped_velocities_are_differenced_over_the_same_time():
     """A velocity that is measured too fast is bounded by the way of the last milliseconds, in which it rises."""
 
     def damped(dt, count):
-        past = ()
+        past, limits = no_past(1), np.array([99.0])
         for k in range(count):
-            past, velocity = agreed_velocity(past, np.array([(k * dt) ** 2]), np.array([10.0]), dt)
+            _, velocity = joint_motion(*past, np.array([(k * dt) ** 2]), np.array([10.0]), limits, True, dt)
         return velocity[0]
 
     assert responses(damped) == pytest.approx([damped(1e-3, 200)] * 3, rel=0.02)
