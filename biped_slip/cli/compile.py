@@ -24,8 +24,6 @@ ALIKE = 0.05  # [s] of a planar walk: every topic's first messages have passed
 STEPS = 3.0  # [s] of a humanoid's: it has stood, shifted its weight and stepped
 AT_ONCE = 2  # processes: a third one would compile little that these do not (choice)
 
-Part = Callable[[], Any]
-
 
 def run(arguments: argparse.Namespace) -> int:
     """Compile by walking the beginning of each walk, and report the times."""
@@ -42,22 +40,21 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _seconds(walk: Part) -> float:
+def _seconds(walk: Callable[[], Any]) -> float:
     hush_first_use()
     begin = time.monotonic()
     walk()
     return time.monotonic() - begin
 
 
-def _parts(everything: bool, robots: list[str] | None) -> dict[str, Part]:
-    """Order walks so that shared code is compiled first."""
+def _parts(everything: bool, robots: list[str] | None) -> dict[str, Callable[[], Any]]:
+    """Order walks so that shared code is compiled first; all are read before: a misspelt name is reported at once."""
     from biped_slip.simulation.humanoid.scenario import chosen_walk
 
     robots = list(robots or ())
     if everything and importlib.util.find_spec("pinocchio") is not None:
         robots += [name for name in shared_names("config/humanoid_walks") if name not in robots]
-    # all walks are read before the first is compiled: a misspelt name is reported at once
-    humanoids: dict[str, Part] = {name: partial(_humanoid, chosen_walk(name)) for name in robots}
+    humanoids: dict[str, Callable[[], Any]] = {name: partial(_humanoid, chosen_walk(name)) for name in robots}
     first = dict(list(humanoids.items())[:1])
     planar = {"planar biped": partial(_planar, SCENARIOS if everything else SCENARIOS[:1])}
     return {**planar, **first, "recordings": partial(_recordings, SAMPLES if everything else SAMPLES[:1]), **humanoids}

@@ -232,12 +232,9 @@ def turned(position: Array, last: Array, velocity: Array, limits: Array, dt: flo
 WINDOW = 4e-3  # [s] over which positions are differenced: 2 ms of lag, and steps of an encoder don't count (choice)
 KEPT = 16  # readings at most: with periods below a quarter of a millisecond the window is shorter (choice)
 
-#: Ages of the last readings (KEPT,) [s], the newest first, inf for none, and their joint positions (KEPT, n) [rad].
-JointPast = tuple[Array, Array]
 
-
-def no_past(joints: int) -> JointPast:
-    """Allocate the past before the first reading."""
+def no_past(joints: int) -> tuple[Array, Array]:
+    """Allocate ages of the last readings (KEPT,) [s], newest first, inf for none, and positions (KEPT, n) [rad]."""
     return np.full(KEPT, math.inf), np.zeros((KEPT, joints))
 
 

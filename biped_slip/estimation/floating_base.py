@@ -88,7 +88,11 @@ class FloatingBaseConfig(Configuration):
         1e-4, unit="m/s^2/sqrt(s)", low=0.0, high=1.0, doc="of the accelerometer's bias (choice: MEMS)"
     )
     start_time: float = parameter(
-        0.2, unit="s", low=0.0, high=10.0, doc="of standing still over which the accelerometer gives the tilt (choice)"
+        0.2,
+        unit="s",
+        low=0.0,
+        high=10.0,
+        doc="of standing still: the IMU tells its tilt and its bias about the vertical (choice)",
     )
     start_tilt: float = parameter(0.02, unit="rad", above=0.0, high=1.0, doc="sd of roll and pitch at the start")
     start_yaw: float = parameter(1e-3, unit="rad", above=0.0, high=3.2, doc="sd of yaw, which nothing observes")
@@ -322,9 +326,9 @@ class FloatingBaseEstimator:
         self.state: FilterState | None = None
         self._stamp_ns = 0
 
-    def begin(self, readings: SensorReadings) -> FloatingBase:
-        """Begin at the first sample: place of the base (odometry may say 0), and its IMU."""
-        self.state, self._stamp_ns = start(readings, self.config), readings.stamp_ns
+    def begin(self, readings: SensorReadings, spin: float = np.inf) -> FloatingBase:
+        """Begin at the first sample: place of the base (odometry may say 0), and its IMU; ``spin`` as of ``start``."""
+        self.state, self._stamp_ns = start(readings, self.config, spin), readings.stamp_ns
         found = new_answer()
         answer(self.state, readings.angular_velocity_in_base, found)
         return found
@@ -368,8 +372,12 @@ def contiguous(values: Array) -> Array:
     return np.ascontiguousarray(values, dtype=float)
 
 
-def start(readings: SensorReadings, config: FloatingBaseConfig) -> FilterState:
-    """Initialise the filter: feet in the air, base from the readings, covariances from the configuration."""
+def start(readings: SensorReadings, config: FloatingBaseConfig, spin: float = np.inf) -> FilterState:
+    """Initialise the filter: feet in the air, base from the readings, covariances from the configuration.
+
+    ``spin`` is the gyroscope's mean about the vertical [rad/s] over ``start_time`` of standing still: its bias there,
+    which later only feet that twist a little under their load would tell. More than 4 sd is a turn.
+    """
     rotation = rotation_of(readings.orientation_base_in_world)
     covariance = np.zeros((SIZE, SIZE))
     tilt = np.array([config.start_tilt, config.start_tilt, config.start_yaw])
@@ -385,7 +393,10 @@ def start(readings: SensorReadings, config: FloatingBaseConfig) -> FilterState:
     for first, arm in ((VELOCITY, velocity), (POSITION, position), (FEET, position), (FEET + 3, position)):
         tilted[first : first + 3, :3] = skew(arm)
     covariance = tilted @ covariance @ tilted.T
-    feet, biases = np.tile(position, (2, 1)), (np.zeros(3), np.zeros(3))
+    feet, biases, up = np.tile(position, (2, 1)), (np.zeros(3), np.zeros(3)), rotation[2]
+    if abs(spin) < 4.0 * config.start_gyro_bias:
+        biases[0][:], known = spin * up, config.gyro_density**2 / max(config.start_time, 1e-3)
+        covariance[GYRO : GYRO + 3, GYRO : GYRO + 3] += (known - config.start_gyro_bias**2) * np.outer(up, up)
     base = BaseState(rotation, velocity, position, feet, *biases, covariance, np.zeros(2, dtype=np.bool_))
     return FilterState(base, np.full(2, -1.0), np.zeros(3))
 

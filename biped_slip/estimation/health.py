@@ -509,12 +509,8 @@ class HealthWatch:
         limits = lower, upper, robot.velocity_limits, robot.effort_limits
         self._frame = Frame(robot.root_size, *limits, robot.mass * GRAVITY, height, slope, offset, FEET_RATES)
         self._unknown = np.full(len(robot.joints), np.nan)
-        self._joints, settings = robot.joints, (self._frame, config.packed)
-        self._check = Recursion(health_check(model_functions(robot)), settings)
-        self._imu, self._odometry, self._wrench = np.zeros(6), np.zeros(6), np.zeros((2, 6))
-        self.reset()
-        still = np.zeros(robot.root_size + len(robot.joints))
-        self._check((still, still, self._wrench, self._imu, self._odometry, self._unknown, 0.0))  # compiled now
+        self._joints, self._imu, self._odometry, self._wrench = robot.joints, np.zeros(6), np.zeros(6), np.zeros((2, 6))
+        self._check = Recursion(health_check(model_functions(robot)), (self._frame, config.packed))
         self.reset()
 
     def retune(self, config: HealthConfig) -> None:

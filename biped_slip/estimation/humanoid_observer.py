@@ -412,7 +412,7 @@ class HumanoidObserver:
         self._filter.reset()
         self._first_ns: int | None = None
         self._past: deque[tuple[int, Array]] = deque()  # stamps [ns] and samples of the feet's IMUs
-        self._felt = np.zeros(3)  # sum of the specific force since then
+        self._felt, self._spun, self._samples = *np.zeros((2, 3)), 0  # sums of force and turn rate since then
         self._work.rate[:] = 0.0
 
     @property
@@ -480,8 +480,10 @@ class HumanoidObserver:
         in_body(*sensed, self._frames, 0.0, body)
         self._first_ns = stamp_ns if self._first_ns is None else self._first_ns
         self._felt += body.specific_force
-        up = mounted.rotation @ (self._felt / np.linalg.norm(self._felt))
-        upright = np.asarray(pin.Quaternion.FromTwoVectors(up, np.array([0.0, 0.0, 1.0])).coeffs())
+        self._spun += body.angular_velocity
+        self._samples += 1
+        up = self._felt / np.linalg.norm(self._felt)
+        upright = np.asarray(pin.Quaternion.FromTwoVectors(mounted.rotation @ up, np.array([0.0, 0.0, 1.0])).coeffs())
         base.specific_force[:] = mounted.rotation @ body.specific_force
         if 1e-9 * (stamp_ns - self._first_ns) < self._config.start_time:
             base.orientation[:], base.velocity[:] = upright, 0.0
@@ -491,5 +493,5 @@ class HumanoidObserver:
         origin, link = np.zeros(3), quaternion_of(rotation_of(upright) @ mounted.rotation)
         begin = SensorReadings(stamp_ns, NONE, NONE, link, body.angular_velocity, body.specific_force, origin, origin,
                                body.wrench_ground_on_foot_in_sole)  # fmt: skip
-        self._work = work._replace(found=self._filter.begin(begin))
+        self._work = work._replace(found=self._filter.begin(begin, float(self._spun @ up) / self._samples))
         into_base(self._work, 1.0, base)
