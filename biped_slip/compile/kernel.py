@@ -186,12 +186,7 @@ class Recursion:
             return output
 
         self._compiled, self._step = hasattr(step, "get_compile_result"), in_place
-        self._quick = cast(Any, None)  # not yet compiled
-        self.retune(settings)
-
-    def retune(self, settings: Any) -> None:
-        """Replace the settings."""
-        self._settings = hold(settings, self._compiled)
+        self._settings, self._quick = hold(settings, self._compiled), cast(Any, None)  # not yet compiled
 
     def restart(self, state: Any) -> None:
         """Replace the state, which is ``held.value``."""

@@ -376,7 +376,7 @@ def start(readings: SensorReadings, config: FloatingBaseConfig, spin: float = np
     """Initialise the filter: feet in the air, base from the readings, covariances from the configuration.
 
     ``spin`` is the gyroscope's mean about the vertical [rad/s] over ``start_time`` of standing still: its bias there,
-    which later only feet that twist a little under their load would tell. More than 4 sd is a turn.
+    which later only feet that twist a little under their load would tell. More than 4 sd of it is a turn.
     """
     rotation = rotation_of(readings.orientation_base_in_world)
     covariance = np.zeros((SIZE, SIZE))
@@ -394,9 +394,11 @@ def start(readings: SensorReadings, config: FloatingBaseConfig, spin: float = np
         tilted[first : first + 3, :3] = skew(arm)
     covariance = tilted @ covariance @ tilted.T
     feet, biases, up = np.tile(position, (2, 1)), (np.zeros(3), np.zeros(3)), rotation[2]
-    if abs(spin) < 4.0 * config.start_gyro_bias:
-        biases[0][:], known = spin * up, config.gyro_density**2 / max(config.start_time, 1e-3)
-        covariance[GYRO : GYRO + 3, GYRO : GYRO + 3] += (known - config.start_gyro_bias**2) * np.outer(up, up)
+    noise, prior = config.gyro_density / max(config.start_time, 1e-3) ** 0.5, config.start_gyro_bias
+    if config.start_time > 0.0 and abs(spin) < 4.0 * np.hypot(noise, prior):
+        share = prior**2 / (noise**2 + prior**2)
+        biases[0][:] = share * spin * up
+        covariance[GYRO : GYRO + 3, GYRO : GYRO + 3] -= share * prior**2 * np.outer(up, up)
     base = BaseState(rotation, velocity, position, feet, *biases, covariance, np.zeros(2, dtype=np.bool_))
     return FilterState(base, np.full(2, -1.0), np.zeros(3))
 

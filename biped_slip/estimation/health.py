@@ -19,7 +19,7 @@ from typing import Any, Callable, NamedTuple, Sequence
 import numpy as np
 
 from biped_slip.compile.arrays import Array, copy_vector
-from biped_slip.compile.kernel import Recursion, kernel
+from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.readings import Problem, ReadingsJudge, SensorReadings, sagittal_state
@@ -308,8 +308,8 @@ def gravest_of_all(
     return unexplained
 
 
-#: (memory, (frame, config), (q, v, wrenches in the soles, IMU, odometry, torques, dt)) -> (memory, (finding, of what))
-HealthCheck = Callable[..., tuple[WatchState, tuple[int, int]]]
+#: (memory, q, v, wrenches in the soles, IMU, odometry, torques, frame, config, dt) -> (finding, what it is about)
+HealthCheck = Callable[..., tuple[int, int]]
 
 
 def health_check(robot: ModelFunctions) -> HealthCheck:
@@ -359,12 +359,10 @@ def health_check(robot: ModelFunctions) -> HealthCheck:
 
     @kernel
     def health(
-        memory: WatchState, settings: tuple[Frame, Any],
-        inputs: tuple[Array, Array, Array, Array, Array, Array, float],
-    ) -> tuple[WatchState, tuple[int, int]]:  # fmt: skip
+        memory: WatchState, q: Array, v: Array, wrench: Array, imu: Array, odometry: Array, torques: Array,
+        frame: Frame, config: Any, dt: float,
+    ) -> tuple[int, int]:  # fmt: skip
         """Return the code of the gravest finding and its foot or joint; wrenches are in the soles."""
-        q, v, wrench, imu, odometry, torques, dt = inputs
-        frame, config = settings
         position, velocity = sole_motion(q, v)
         turn = sole_rotations(q)
         c, s = math.cos(frame.slope), math.sin(frame.slope)
@@ -396,7 +394,7 @@ def health_check(robot: ModelFunctions) -> HealthCheck:
                 rates[2 * foot + 1, 0] = c * velocity[foot, 2] - s * velocity[foot, 0]
                 if pull * along > -SLIPPERY * straight[foot] * abs(along):  # a floor brakes what slides over it
                     rates[2 * foot, 0] = along
-        return memory, gravest_of_all(
+        return gravest_of_all(
             memory, q, v, wrench, imu, odometry, rates, straight, crossed, up, strange, frame, config, dt
         )
 
@@ -509,19 +507,22 @@ class HealthWatch:
         limits = lower, upper, robot.velocity_limits, robot.effort_limits
         self._frame = Frame(robot.root_size, *limits, robot.mass * GRAVITY, height, slope, offset, FEET_RATES)
         self._unknown = np.full(len(robot.joints), np.nan)
-        self._joints, self._imu, self._odometry, self._wrench = robot.joints, np.zeros(6), np.zeros(6), np.zeros((2, 6))
-        self._check = Recursion(health_check(model_functions(robot)), (self._frame, config.packed))
+        self._joints, self._config = robot.joints, config.packed
+        self._imu, self._odometry, self._wrench = np.zeros(6), np.zeros(6), np.zeros((2, 6))
         self.reset()
+        coordinates = np.zeros(robot.root_size + len(robot.joints))
+        sensors = (self._wrench, self._imu, self._odometry, self._unknown)
+        example = (self._memory, coordinates, coordinates, *sensors, self._frame, self._config, 0.0)
+        self._kernel: Any = without_dispatch(health_check(model_functions(robot)), *example)
 
     def retune(self, config: HealthConfig) -> None:
         """Set the thresholds of the health checks."""
-        self._check.retune((self._frame, config.packed))
+        self._config = config.packed
 
     def reset(self) -> None:
         """Reset to the state before the first reading."""
         root, joints = self._frame.root, len(self._joints)
         self._memory = fresh_memory(root + joints, ACCOUNTS + BALANCED + joints)
-        self._check.restart(self._memory)
         self.doubted = self._memory.doubt[root : root + joints]  # 1: an encoder does not say how its joint moves
 
     def step(self, readings: SensorReadings, dt: float, torques: Array | None = None) -> Problem | None:
@@ -534,8 +535,8 @@ class HealthWatch:
         )  # fmt: skip
         self._wrench[:] = readings.wrench_ground_on_foot_in_sole
         self._odometry[:3], self._odometry[3:] = readings.position_base_in_odom, readings.linear_velocity_in_base
-        known = self._unknown if torques is None else torques
-        code, which = self._check((q, v, self._wrench, self._imu, self._odometry, known, dt))
+        sensors = (self._wrench, self._imu, self._odometry, self._unknown if torques is None else torques)
+        code, which = self._kernel(self._memory, q, v, *sensors, self._frame, self._config, dt)
         return None if code == WELL else health_problem(code, which, self._joints)
 
 

@@ -412,7 +412,7 @@ class HumanoidObserver:
         self._filter.reset()
         self._first_ns: int | None = None
         self._past: deque[tuple[int, Array]] = deque()  # stamps [ns] and samples of the feet's IMUs
-        self._felt, self._spun, self._samples = *np.zeros((2, 3)), 0  # sums of force and turn rate since then
+        self._felt, self._spun, self._samples = np.zeros(3), 0.0, 0  # sums: specific force, turn rate up, samples
         self._work.rate[:] = 0.0
 
     @property
@@ -475,23 +475,23 @@ class HumanoidObserver:
         return FootImus(now, past[min(1, len(past) - 1)][1], past[0][1])
 
     def _stand(self, stamp_ns: int, sensed: tuple[Array, FootImus, Array], body: InBody, base: Base) -> None:
-        """Find the tilt from the mean of the accelerometer; when the time is over, the filter begins."""
+        """Find the tilt from the mean of the accelerometer, and the turn; when the time is over, the filter begins."""
         work, mounted = self._work, self._work.mounted
         in_body(*sensed, self._frames, 0.0, body)
         self._first_ns = stamp_ns if self._first_ns is None else self._first_ns
         self._felt += body.specific_force
-        self._spun += body.angular_velocity
-        self._samples += 1
-        up = self._felt / np.linalg.norm(self._felt)
-        upright = np.asarray(pin.Quaternion.FromTwoVectors(mounted.rotation @ up, np.array([0.0, 0.0, 1.0])).coeffs())
+        up = mounted.rotation @ (self._felt / np.linalg.norm(self._felt))
+        upright = np.asarray(pin.Quaternion.FromTwoVectors(up, np.array([0.0, 0.0, 1.0])).coeffs())
         base.specific_force[:] = mounted.rotation @ body.specific_force
+        base.rate[:] = mounted.rotation @ body.angular_velocity - mounted.velocity[3:]
+        stands = body.wrench_ground_on_foot_in_sole[:, 2].sum() > 0.5 * self._filter.settings.weight  # else it may hang
+        self._spun, self._samples = self._spun + (float(up @ base.rate) if stands else np.inf), self._samples + 1
         if 1e-9 * (stamp_ns - self._first_ns) < self._config.start_time:
             base.orientation[:], base.velocity[:] = upright, 0.0
-            base.rate[:] = mounted.rotation @ body.angular_velocity - mounted.velocity[3:]
             base.position[:] = -rotation_of(upright) @ mounted.position
             return
         origin, link = np.zeros(3), quaternion_of(rotation_of(upright) @ mounted.rotation)
         begin = SensorReadings(stamp_ns, NONE, NONE, link, body.angular_velocity, body.specific_force, origin, origin,
                                body.wrench_ground_on_foot_in_sole)  # fmt: skip
-        self._work = work._replace(found=self._filter.begin(begin, float(self._spun @ up) / self._samples))
+        self._work = work._replace(found=self._filter.begin(begin, self._spun / self._samples))
         into_base(self._work, 1.0, base)

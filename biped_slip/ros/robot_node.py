@@ -175,10 +175,12 @@ def hurry(priority: int | None) -> None:
     if priority is None:
         return
     libc = ctypes.CDLL(None)
-    for line in Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines():
-        begin, end = (int(address, 16) for address in line.split()[0].split("-"))
+    for line in Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").split("\n")[:-1]:
+        place, rights, _, _, file, *_ = line.split()
+        begin, end = (int(address, 16) for address in place.split("-"))
         for page in range(-(-begin // _HUGE) * _HUGE, end - _HUGE + 1, _HUGE):
-            libc.madvise(ctypes.c_void_p(page), ctypes.c_size_t(_HUGE), _COLLAPSE)  # where the kernel can
+            if rights == "rw-p" and file == "0":  # memory of its own
+                libc.madvise(ctypes.c_void_p(page), ctypes.c_size_t(_HUGE), _COLLAPSE)
     for thread in os.listdir("/proc/self/task"):
         with contextlib.suppress(ProcessLookupError):  # it has just ended
             _set_priority(int(thread), priority)

@@ -10,6 +10,7 @@ import pinocchio as pin
 import pytest
 from simulation.humanoid.standing import Standing
 
+from biped_slip.estimation.floating_base import FloatingBaseConfig
 from biped_slip.estimation.humanoid_observer import HumanoidObserver, body_frames
 from biped_slip.estimation.readings import RawReadings
 from biped_slip.estimation.sensor_self_test import FootNames, check_standing, sway_record, sway_sample
@@ -149,14 +150,18 @@ def test_an_imu_on_a_torso_that_turns_says_that_the_base_below_it_rests():
     assert worst == pytest.approx([0.0, 0.0, 0.0], abs=5e-3)
 
 
-def learnt(humanoid, gyro_bias, seed):
-    """Bias about the vertical that an observer knows after standing, and what it is [rad/s]."""
+def learnt(humanoid, gyro_bias, seed, config=None, load=1.0, turning=0.0):
+    """Bias about the vertical that an observer knows after standing, and what it is [rad/s]; a waist that turns."""
     rng, frames = np.random.default_rng(seed), body_frames(humanoid.model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU)
-    observer = HumanoidObserver(humanoid.robot, frames)
+    observer, joints = HumanoidObserver(humanoid.robot, frames, config), humanoid.robot.joints
     for readings in islice(standing_readings(humanoid), 202):
-        imu = readings.raw.imu.copy()
+        imu, velocity = readings.raw.imu.copy(), readings.raw.joint_velocity.copy()
         imu[:3] += gyro_bias + INERTIAL["gyro_noise"] * rng.standard_normal(3)
-        observer.step(readings.raw._replace(imu=imu))
+        if turning:
+            velocity[joints.index("torso_1_joint")] = turning
+            imu[:3] += observer._frames.imu_turn.T @ [0.0, 0.0, turning]
+        force_torque = load * readings.raw.force_torque
+        observer.step(readings.raw._replace(imu=imu, joint_velocity=velocity, force_torque=force_torque))
     base = observer._filter.state.base
     return base.rotation[2] @ base.gyro_bias, base.rotation[2] @ observer._frames.imu_turn @ gyro_bias, base
 
@@ -172,6 +177,21 @@ def test_a_robot_that_stands_learns_its_gyroscopes_bias_about_the_vertical_befor
         doubts.append(base.rotation[2] @ base.covariance[15:18, 15:18] @ base.rotation[2])
     assert np.sqrt(doubts) == pytest.approx(1.7e-4 / np.sqrt(0.2), rel=0.05)
     assert 0.4 < np.mean(np.square(errors) / doubts) < 2.2
+
+
+@pytest.mark.parametrize("config", [{"start_time": 0.0}, {"gyro_density": 0.01}])
+def test_a_mean_that_says_little_leaves_the_doubt_as_it_was_and_no_noise_for_a_bias(config):
+    known, _, base = learnt(load_humanoid("g1"), np.zeros(3), 3, FloatingBaseConfig(**config))
+    doubt = base.rotation[2] @ base.covariance[15:18, 15:18] @ base.rotation[2]
+    assert doubt <= 5.001e-3**2
+    assert abs(known) < 1e-3
+
+
+def test_a_waist_that_turns_over_a_base_at_rest_is_no_bias_and_a_robot_that_hangs_learns_none():
+    known, _, _ = learnt(load_humanoid("talos"), np.zeros(3), 0, turning=0.01)
+    assert abs(known) < 2e-3
+    known, true, _ = learnt(load_humanoid("g1"), np.array([0.0, 0.0, 4e-3]), 0, load=0.0)
+    assert abs(known) < 0.2 * true
 
 
 def test_a_turn_at_the_start_is_no_bias():

@@ -507,7 +507,7 @@ ODOMETRY = np.zeros(6)
 def one(whole, memory, q=REST[0], v=REST[1], wrench=None, imu=HELD, frame=SLOPED, config=CONFIG,
         torques=UNKNOWN):  # fmt: skip
     wrench = np.tile([0.0, 0.0, 100.0, 0.0, 0.0, 0.0], (2, 1)) if wrench is None else wrench
-    return whole(memory, (frame, config), (q, v, wrench, imu, ODOMETRY, torques, DT))[1]
+    return whole(memory, q, v, wrench, imu, ODOMETRY, torques, frame, config, DT)
 
 
 @pytest.mark.parametrize("pitches", [True, False])
