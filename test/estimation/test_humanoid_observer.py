@@ -168,7 +168,7 @@ def learnt(humanoid, gyro_bias, seed, config=None, load=1.0, turning=0.0):
 
 @pytest.mark.parametrize("robot", ["talos", "g1"])
 def test_a_robot_that_stands_learns_its_gyroscopes_bias_about_the_vertical_before_any_foot_twists(robot):
-    """After 0.2 s, as well as so much noise lets: without it SURENA III walked three quarters of a circle in 19 min."""
+    """After 0.2 s, as well as so much noise lets."""
     humanoid, rng = load_humanoid(robot), np.random.default_rng(7)
     errors, doubts = [], []
     for seed in range(12):
