@@ -88,11 +88,7 @@ class FloatingBaseConfig(Configuration):
         1e-4, unit="m/s^2/sqrt(s)", low=0.0, high=1.0, doc="of the accelerometer's bias (choice: MEMS)"
     )
     start_time: float = parameter(
-        0.2,
-        unit="s",
-        low=0.0,
-        high=10.0,
-        doc="of standing still: the IMU tells its tilt and its bias about the vertical (choice)",
+        0.2, unit="s", low=0.0, high=10.0, doc="of standing still: gives tilt and gyro bias about the vertical (choice)"
     )
     start_tilt: float = parameter(0.02, unit="rad", above=0.0, high=1.0, doc="sd of roll and pitch at the start")
     start_yaw: float = parameter(1e-3, unit="rad", above=0.0, high=3.2, doc="sd of yaw, which nothing observes")
