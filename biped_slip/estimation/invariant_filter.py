@@ -93,16 +93,6 @@ def gammas(phi: Array) -> tuple[Array, Array, Array]:
 
 
 @kernel
-def logarithm(rotation: Array) -> Array:
-    """Compute the rotation vector (3,) of a rotation matrix, shorter than pi."""
-    x, y, z = rotation[2, 1] - rotation[1, 2], rotation[0, 2] - rotation[2, 0], rotation[1, 0] - rotation[0, 1]
-    sine = 0.5 * math.sqrt(x * x + y * y + z * z)
-    angle = math.atan2(sine, 0.5 * (rotation[0, 0] + rotation[1, 1] + rotation[2, 2] - 1.0))
-    scale = 0.5 + angle * angle / 12.0 if angle < SMALL else 0.5 * angle / sine
-    return np.array([scale * x, scale * y, scale * z])
-
-
-@kernel
 def rotation_of(quaternion: Array) -> Array:
     """Build the rotation matrix of a quaternion (x, y, z, w), normalised."""
     x, y, z, w = quaternion / math.sqrt((quaternion * quaternion).sum())
@@ -115,11 +105,20 @@ def rotation_of(quaternion: Array) -> Array:
 
 @kernel
 def quaternion_of(rotation: Array) -> Array:
-    """Compute the quaternion (x, y, z, w) with w >= 0 of a rotation matrix."""
-    phi = logarithm(rotation)
-    half = 0.5 * math.sqrt(phi[0] * phi[0] + phi[1] * phi[1] + phi[2] * phi[2])
-    scale = 0.5 * (1.0 - half * half / 6.0) if half < SMALL else 0.5 * math.sin(half) / half
-    return np.array([scale * phi[0], scale * phi[1], scale * phi[2], math.cos(half)])
+    """Compute the quaternion (x, y, z, w) with w >= 0 of a rotation matrix, from its largest component (Shepperd)."""
+    a, b, c = rotation[0, 0], rotation[1, 1], rotation[2, 2]
+    squares = np.array([1.0 + a - b - c, 1.0 + b - c - a, 1.0 + c - a - b, 1.0 + a + b + c])  # times four
+    i = int(np.argmax(squares))
+    j, k = (i + 1) % 3, (i + 2) % 3
+    found = np.empty(4)
+    if i == 3:
+        found[0], found[1] = rotation[2, 1] - rotation[1, 2], rotation[0, 2] - rotation[2, 0]
+        found[2] = rotation[1, 0] - rotation[0, 1]
+    else:
+        found[j], found[k] = rotation[j, i] + rotation[i, j], rotation[k, i] + rotation[i, k]
+        found[3] = rotation[k, j] - rotation[j, k]
+    found[i] = squares[i]
+    return found * (math.copysign(0.5, found[3]) / math.sqrt(squares[i]))
 
 
 # error order in the covariance, each (3,); two feet

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from scipy.linalg import expm, logm
+from scipy.spatial.transform import Rotation
 
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.floating_base import (
@@ -26,7 +27,6 @@ from biped_slip.estimation.invariant_filter import (
     ImuNoise,
     correct,
     gammas,
-    logarithm,
     propagate,
     quaternion_of,
     rotation_of,
@@ -90,8 +90,16 @@ def test_the_three_matrices_are_their_series(length):
     for order, matrix in enumerate(found):
         series = sum(np.linalg.matrix_power(cross, n) / math.factorial(n + order) for n in range(40))
         np.testing.assert_allclose(matrix, series, atol=1e-12)
-    np.testing.assert_allclose(logarithm(found[0]), phi, atol=1e-10)
     np.testing.assert_allclose(rotation_of(quaternion_of(found[0])), found[0], atol=1e-12)
+
+
+@pytest.mark.parametrize("axis", [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.6, -0.48, 0.64)])
+@pytest.mark.parametrize("short", [0.0, 1e-12, 1e-6])
+def test_half_a_turn_has_a_quaternion_too(axis, short):
+    turn = Rotation.from_rotvec((math.pi - short) * np.array(axis)).as_matrix()
+    found = quaternion_of(turn)
+    assert found[3] >= 0.0
+    np.testing.assert_allclose(rotation_of(found), turn, atol=1e-12)
 
 
 def test_without_bias_and_noise_the_logarithm_of_the_error_moves_linearly_however_large_it_is():

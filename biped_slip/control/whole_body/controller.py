@@ -24,9 +24,9 @@ from biped_slip.control.whole_body.decision import (
     WholeBodyState,
     decide,
     first_memory,
-    heading_of,
     level_points,
     torques_of,
+    yaw_near,
 )
 from biped_slip.control.whole_body.footsteps import (
     STAND,
@@ -49,7 +49,8 @@ from biped_slip.control.whole_body.friction_adaptation import (
     quantile_of,
 )
 from biped_slip.control.whole_body.program import UPWARDS, WeightConfig, solve
-from biped_slip.control.whole_body.tasks import GainConfig, Terms, TermsSource, balances, rotation_of, turned_up
+from biped_slip.control.whole_body.tasks import GainConfig, Terms, TermsSource, balances, turned_up
+from biped_slip.estimation.invariant_filter import rotation_of
 from biped_slip.estimation.readings import RobotState, SensorReadings
 from biped_slip.estimation.sole_motion import LEVEL_FLOOR, SolePair
 from biped_slip.friction_estimation.limits import RatioLimit
@@ -119,20 +120,13 @@ def on_floor(q: Array, frame: FloorFrame) -> Array:
         return q
     result, back = q.copy(), frame.rotation.T
     result[:3] = back @ (q[:3] - frame.in_world) + frame.in_floor
-    result[3:7] = _quaternion_of(back @ rotation_of(q[3:7]))
+    result[3:7] = pin.Quaternion(back @ rotation_of(q[3:7])).coeffs()
     return result
 
 
 def compile_for_slopes() -> None:
     """Compile the kernels of the first slope ahead."""
     on_floor(np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]), frame_about(np.zeros(2), np.zeros(3), LEVEL))
-
-
-def _quaternion_of(rotation: Array) -> Array:
-    """Compute the quaternion (x, y, z, w) of a rotation that turns by less than half a turn."""
-    w = 0.5 * math.sqrt(max(1.0 + np.trace(rotation), 1e-12))
-    skew = rotation - rotation.T
-    return np.array([skew[2, 1], skew[0, 2], skew[1, 0], 4.0 * w * w]) / (4.0 * w)
 
 
 def lean_gravity(terms: Terms, q: Array, up: Array) -> None:
@@ -309,7 +303,7 @@ class WholeBodyController:
         if self.config.actuation.friction > 0.0 and wrenches is not None and acting is not None and dt > 0.0:
             self._compensate(terms, state.v, wrenches, acting, dt)
         if not balances(setup.half_size):
-            level_points(terms, heading_of(q) if self._state is None else self._state.heading)
+            level_points(terms, yaw_near(rotation_of(q[3:7]), 0.0) if self._state is None else self._state.heading)
         memory = self._state if self._state is not None else first_memory(terms, limits, setup)
         inputs = memory, terms, q, state.v, limits, measurements, (estimates[0], estimates[1]), up, command, dt, setup
         if self._decide is None:
@@ -442,9 +436,8 @@ class StandingOutput(NamedTuple):
 
 def stand_here(terms: Terms, q: Array) -> Stand:
     """Set the place to stand to the present posture, over the middle of the soles."""
-    rotation = pin.Quaternion(q[3:7]).matrix()
-    return Stand(float(terms.centre_of_mass[2] - terms.position[:, 2].mean()),
-                 math.atan2(rotation[1, 0], rotation[0, 0]))  # fmt: skip
+    height = float(terms.centre_of_mass[2] - terms.position[:, 2].mean())
+    return Stand(height, yaw_near(rotation_of(q[3:7]), 0.0))
 
 
 def stand(

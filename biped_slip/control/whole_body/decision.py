@@ -28,6 +28,7 @@ from biped_slip.control.whole_body.footsteps import (
     in_place,
     lift,
     next_gait,
+    on_course,
     side_of,
     standing,
     stepping,
@@ -83,7 +84,6 @@ from biped_slip.control.whole_body.tasks import (
     planned_pressure,
     posture_acceleration,
     pushes_from,
-    rotation_of,
     sole_acceleration,
     usable_zmp,
 )
@@ -131,17 +131,24 @@ class WholeBodyState(NamedTuple):
     command: Command  # as far as it has been taken up
     gait: Gait  # of the phase under way and, as planned in it, of the steps to come
     height: float  # of the centre of mass over the soles, likewise [m]
-    heading: float  # of the walk as commanded, which feet that are points keep to [rad]
+    heading: float  # of the walk as commanded; goes round [rad]
     touch: Array  # (2,) at which each foot is expected to meet the floor, over the other sole [m]
     trim: Array  # (2,) of the footholds of such feet, ahead and to the left [m]
 
 
 @kernel
-def feet_of(terms: Terms) -> Feet:
-    """Convert soles to footholds."""
+def yaw_near(rotation: Array, heading: float) -> float:
+    """Compute the yaw [rad] of a rotation matrix (3, 3), of all its turns the one nearest to a heading."""
+    c, s = math.cos(heading), math.sin(heading)
+    return heading + math.atan2(c * rotation[1, 0] - s * rotation[0, 0], c * rotation[0, 0] + s * rotation[1, 0])
+
+
+@kernel
+def feet_of(terms: Terms, heading: float) -> Feet:
+    """Convert soles to footholds; their yaws are near the walk's heading [rad] and each other: they may be compared."""
     place, turn = terms.position, terms.rotation
-    left = Foothold(place[0, 0], place[0, 1], math.atan2(turn[0, 1, 0], turn[0, 0, 0]))
-    right = Foothold(place[1, 0], place[1, 1], math.atan2(turn[1, 1, 0], turn[1, 0, 0]))
+    left = Foothold(place[0, 0], place[0, 1], yaw_near(turn[0], heading))
+    right = Foothold(place[1, 0], place[1, 1], yaw_near(turn[1], left.yaw))
     return Feet((left, right), (place[0, 2], place[1, 2]))
 
 
@@ -330,12 +337,6 @@ def place_and_time(steps: SteppingState, feet: Feet, gait: Gait, centre: Array, 
 TRIM_RATE, TRIM_MOST = 0.03, 0.03  # [-] metres of foothold per metre of way lost, [m] (choice: settles in about 3 s)
 
 
-def heading_of(q: Array) -> float:
-    """Compute the heading [rad] of the base from coordinates (nq,)."""
-    base = rotation_of(q[3:7])
-    return math.atan2(base[1, 0], base[0, 0])
-
-
 def level_points(terms: Terms, heading: float) -> None:
     """Level point feet, which have no orientation, with the walk's heading [rad]."""
     terms.rotation[:] = about_z(heading)
@@ -386,7 +387,7 @@ def follow(now: Command, wanted: Command, acceleration: float, turning: float, d
 @kernel
 def first_memory(terms: Terms, limits: tuple[float, float], setup: Setup) -> WholeBodyState:
     """Initialise the memory: standing on both feet, or about to step where only steps balance."""
-    feet = feet_of(terms)
+    feet = feet_of(terms, yaw_near(terms.rotation[0], 0.0))
     height = terms.centre_of_mass[2] - 0.5 * (feet.height[0] + feet.height[1])
     if balances(setup.half_size):
         start = standing(feet, setup.middle, setup.config.stepping)
@@ -476,7 +477,8 @@ def over_zmp(centre: Array, up: Array, height: float) -> Array:
 def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Command, dt: float,
            setup: Setup) -> Decision:  # fmt: skip
     """Compute phase, gait, footholds, targets and program of a tick of dt [s]."""
-    config, feet, climb = setup.config, feet_of(terms), math.hypot(sensed.up[0], sensed.up[1]) / sensed.up[2]
+    config, feet = setup.config, feet_of(terms, memory.heading)
+    climb = math.hypot(sensed.up[0], sensed.up[1]) / sensed.up[2]
     belief = _expected(memory, terms, sensed, setup, dt)
     held = allowed_ratio(belief, climb, setup.quantile)
     allowed = allowed_command(command, belief, held, setup.patterns, climb)
@@ -495,7 +497,7 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
     centre, leaned = terms.centre_of_mass[:2], over_zmp(terms.centre_of_mass, sensed.up, setup.height)[:2]
     dcm = leaned + terms.centre_velocity[:2] / setup.omega
     kept = dcm - lent_velocity(terms, memory.stepping, setup) / setup.omega
-    steps, gait = _stepped(memory, walked, sensed, feet, centre, leaned, kept, setup, dt)
+    steps, gait, heading = _stepped(memory, walked, sensed, feet, centre, leaned, kept, setup, dt)
     touch = touch_after(memory.touch, walked.before, steps, feet)
     if steps.phase == SWING:
         stance = 1 - steps.swing
@@ -505,7 +507,6 @@ def decide(memory: WholeBodyState, terms: Terms, sensed: Sensed, command: Comman
         steps = place_and_time(steps, feet, gait, centre, leaned, kept, sensed.limits[stance], trim, setup, dt)
         floor = feet.height[stance] + touch[steps.swing]
         steps = swing_on(steps, steps.target, floor, terms.position[steps.swing], config.stepping, dt)
-    heading = memory.heading + dt * walked.taken.turn
     memory = WholeBodyState(steps, belief, walked.taken, gait, height, heading, touch, trim)
 
     error, planned = dcm_error(steps, feet, gait, dcm, setup)
@@ -601,15 +602,22 @@ def _height(memory: WholeBodyState, walked: Walked, setup: Setup, dt: float) -> 
 
 @kernel
 def _stepped(memory: WholeBodyState, walked: Walked, sensed: Sensed, feet: Feet, centre: Array, leaned: Array,
-             dcm: Array, setup: Setup, dt: float) -> tuple[SteppingState, Gait]:  # fmt: skip
-    """Step the phase by a tick, and its gait: a step that begins takes the gait wanted by then."""
+             dcm: Array, setup: Setup, dt: float) -> tuple[SteppingState, Gait, float]:  # fmt: skip
+    """Step the phase by a tick, and its gait: a step that begins takes the gait wanted by then. Also the heading."""
     config, before, need = setup.config, walked.before, walked.gait.ratio
     # a step that was begun on a better floor does not wait: that would only take away the foot that catches the robot
     lifting = max(sensed.limits[0], need), max(sensed.limits[1], need)
     lifts = may_lift(before, feet, walked.gait, centre, leaned, dcm, lifting, memory.trim, setup, dt)
-    gait = next_gait(memory.gait, walked.fresh) if lifts and before.phase == TRANSFER else walked.gait
+    gait, heading = walked.gait, memory.heading
+    if lifts and before.phase == TRANSFER:
+        yaw = feet.holds[1 - before.swing].yaw
+        gait, heading = on_course(next_gait(memory.gait, walked.fresh), heading, yaw, config.steps)
     steps = stepping(before, feet, sensed.load, gait, lifts, setup.middle, config.steps, config.stepping, dt)
-    return steps, gait
+    if not balances(setup.half_size):
+        heading = memory.heading + dt * walked.taken.turn
+    elif steps.phase == STAND:
+        heading = 0.5 * (feet.holds[0].yaw + feet.holds[1].yaw)
+    return steps, gait, heading
 
 
 @kernel

@@ -300,6 +300,21 @@ def next_gait(planned: Gait, fresh: Gait) -> Gait:
                 planned.ratio + share * (fresh.ratio - planned.ratio))  # fmt: skip
 
 
+RETURN = 0.05  # [rad] of a step towards the heading (choice: some times what a sole twists by while it carries)
+
+
+@kernel
+def on_course(gait: Gait, heading: float, yaw: float, limits: FootstepConfig) -> tuple[Gait, float]:
+    """Turn a step, whose stance foot has a ``yaw`` [rad], towards the walk's heading [rad]; return both after it.
+
+    A sole twists by 0.01 rad while it carries: steps that go straight on from each other walk circles of 70 m.
+    """
+    back = _clamp(heading - yaw, -RETURN, RETURN)
+    turn = _clamp(gait.turn + back, -limits.turn, limits.turn)
+    return Gait(gait.forward, gait.left, turn, gait.width, gait.single_support, gait.double_support, gait.still,
+                gait.shift, gait.roll, gait.ratio), heading + turn - back  # fmt: skip
+
+
 @kernel
 def side_of(foot: int) -> float:
     """Return the side of a foot: +1 left, -1 right."""

@@ -14,6 +14,7 @@ from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.footsteps import SwingPoint
+from biped_slip.estimation.invariant_filter import rotation_of
 from biped_slip.robots.model_functions import floating_functions
 from biped_slip.robots.robot import Robot
 
@@ -102,19 +103,6 @@ def about_y(pitch: float) -> Array:
     """Build the rotation matrix (3, 3) about the axis to the left."""
     c, s = math.cos(pitch), math.sin(pitch)
     return np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
-
-
-@kernel
-def rotation_of(quaternion: Array) -> Array:
-    """Build the rotation matrix (3, 3) of a unit quaternion x, y, z, w."""
-    x, y, z, w = quaternion[0], quaternion[1], quaternion[2], quaternion[3]
-    return np.array(
-        [
-            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)],
-            [2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w)],
-            [2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y)],
-        ]
-    )
 
 
 @kernel
