@@ -162,6 +162,7 @@ class LimitRuleConfig(Configuration):
         0.2, above=0.0, high=2.0, source="study 7.9",
         doc="limit on a floor not yet known; one that never rises never releases, one above mu slips",
     )  # fmt: skip
+    untried: float = parameter(0.06, above=0.0, high=2.0, doc="limit of a foot that stands since the start (choice)")
     demonstrated_factor: float = parameter(
         1.3, low=1.0, high=2.0, source="study 7.9", formerly="witnessed_factor",
         doc="limit over demonstrated friction; with the study's 1.15 the limit stalls on the bounds' margins",
@@ -266,7 +267,6 @@ class LimitRule(RatioLimit[LimitRuleState]):
         return LimitRuleState(self.config.mu_default)
 
 
-UNTRIED = 0.06  # limit of a foot that has not landed yet, and so asked nothing (choice)
 ICE = 0.04  # limit that an uncertain answer leaves: what is certified of wet ice (choice)
 
 
@@ -277,7 +277,7 @@ def floor_limit_step(
     """Return the last slide's 5 % quantile, raised to demonstrated friction; else the default; ``config`` packed."""
     limit = config.mu_default
     if estimate.state_code != NO_CONTACT and math.isnan(estimate.mu_demonstrated):  # it has stood there since the start
-        limit = min(limit, UNTRIED)
+        limit = min(limit, config.untried)
     if estimate.usable:
         most = config.median_share * estimate.mu_median
         limit = min(max(estimate.mu_q05, ICE), most)  # a foot that may not push at all can't save the robot either
@@ -287,6 +287,6 @@ def floor_limit_step(
 
 
 class FloorLimit(RatioLimit[None]):
-    """Friction limit from the foot's last slide, raised to demonstrated friction, by two of the rule's parameters."""
+    """Friction limit from the foot's last slide, raised to demonstrated friction, by three of the rule's parameters."""
 
     kernel, Config = staticmethod(floor_limit_step), LimitRuleConfig

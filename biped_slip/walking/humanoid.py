@@ -254,6 +254,7 @@ class HumanoidController:
 
 SENSORS = "realistic"  # set of sensors of a walk that names none
 MASS_ERROR = 0.05  # of what lies below a foot's sensor, as a share (choice: of URDFs)
+PUSHES = {"mu_default": 0.3, "untried": 0.3}  # limits of a robot that cannot wait for the floor: it falls (choice)
 DIGITS = 4  # that derived settings are rounded to
 
 
@@ -285,7 +286,7 @@ def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, A
             "lagging_mass": round(errors.hysteresis / FORGETS * feet[0].mass, 4),
             "moment_leak": round(OTHERS * errors.cross_talk / errors.arm, 4),
         },
-        "limit": {"lower_when_usable": True, "lower_when_sliding": True, "rise_rate": 1.0},
+        "limit": {"lower_when_usable": True, "lower_when_sliding": True, "rise_rate": 1.0} | ({} if stands else PUSHES),
     }
     return {**walk, **_rounded(scaled_gait(body, humanoid.efforts, humanoid.weight))}
 
