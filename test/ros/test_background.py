@@ -13,7 +13,13 @@ import pytest
 
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 
+from ros.partner import make
+
+from biped_slip.control.supervisor import SupervisorConfig
+from biped_slip.estimation.health import HealthConfig
+from biped_slip.ros.nodes import humanoid_robot
 from biped_slip.ros.nodes.humanoid_robot import BackgroundWorker
+from biped_slip.ros.nodes.walking_controller import WalkingControllerNode
 
 
 def outcome(verdict):
@@ -53,3 +59,12 @@ def test_an_error_of_the_work_reaches_who_asks_for_its_result():
     verdict = BackgroundWorker()(partial(divmod, 1, 0))
     with pytest.raises(ZeroDivisionError):
         outcome(verdict)
+
+
+def test_a_robot_is_built_when_its_worker_has_loaded(ros, monkeypatch):
+    """Beside the first ticks it takes the processor from them, where all of them have one core."""
+    monkeypatch.setattr(humanoid_robot, "guarded_humanoid", lambda *_, **__: None)
+    node = make(WalkingControllerNode, humanoid_walk="g1")
+    node._robot.build(node._config, SupervisorConfig(), HealthConfig())
+    assert node._robot._background.loading.done()
+    node.destroy_node()

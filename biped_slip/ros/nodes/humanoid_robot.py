@@ -102,9 +102,8 @@ class HumanoidInputs:
             _both(self._foot_imus, "angular_velocity", "linear_acceleration"), _both(self._wrenches, "wrench"),
             _both(self._foot_positions, "point"),
         )  # fmt: skip
-        if self._base is None:
-            return HumanoidReadings(raw, None)
-        return HumanoidReadings(raw, BaseMotion(*(self._base.numbers[path].copy() for path in BASE)))
+        base = None if self._base is None else BaseMotion(*(self._base.numbers[path].copy() for path in BASE))
+        return HumanoidReadings(raw, base)
 
 
 def _both(feet: Sequence[InputTopic], *parts: str) -> Array:
@@ -123,14 +122,13 @@ Result = TypeVar("Result")
 class BackgroundWorker:
     """Process beside a control loop for work of some tenths of a second: call it with the work.
 
-    A thread would ask for the interpreter whenever the loop has it: ticks took 3 to 14 ms (studies/loop.md). It waits
-    from its making on, before the loop has a priority that it would inherit. What a call returns tells the work's
-    result, None before, or raises its error.
+    A thread would ask for the interpreter whenever the loop has it: ticks took 3 to 14 ms (studies/loop.md). It starts
+    before the loop has a priority to inherit. A call returns what tells the work's result, None before, or its error.
     """
 
     def __init__(self) -> None:
         self._processes = WorkerProcesses(1)
-        self._processes.submit(turned)  # loads what the judging of sensors needs
+        self.loading = self._processes.submit(turned)  # what the judging of sensors needs
 
     def __call__(self, work: Callable[[], Result]) -> Callable[[], Result | None]:
         """Begin work."""
@@ -181,6 +179,8 @@ class HumanoidRobot:
             walking, config.limit, supervision, health, checked=self._config.check_sensors, external_base=odometry,
             background=self._background, name=config.controller or DEFAULT,
         )  # fmt: skip
+        if isinstance(self._background, BackgroundWorker):
+            self._background.loading.result()  # not beside the first ticks, on what may be their only core
         self.joints, self.soles = robot.joints, robot.soles
         self._inputs = partial(HumanoidInputs, robot.joints, odometry, self._config.foot_positions, config.raw_messages)
         self.sensors = self._inputs()
