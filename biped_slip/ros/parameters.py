@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from typing import Any, TypeVar
 
@@ -64,6 +65,8 @@ def _under_its_old_name(node: Node, name: str, value: Any, limits: Limits) -> An
 def declare_configuration(node: Node, config: Config, prefix: str = "", without: tuple[str, ...] = ()) -> Config:
     """Declare every field below a prefix and return the configuration with the values set from outside.
 
+    Tables, such as patches of a floor, are no parameters unless they are empty: they stay as they are.
+
     Args:
         node: where to declare.
         config: gives the defaults.
@@ -76,7 +79,8 @@ def declare_configuration(node: Node, config: Config, prefix: str = "", without:
     mapping = config.to_mapping()
     for name, value, limits in config.flat():
         first, *_ = name.split(".")
-        if first not in without:
+        table = isinstance(value, (tuple, list)) and any(isinstance(row, (tuple, list)) for row in value)
+        if first not in without and not table:
             *path, last = name.split(".")
             place = mapping
             for part in path:
@@ -114,23 +118,19 @@ def descriptor(value: Any, limits: Limits) -> ParameterDescriptor:
         read_only=not limits.live,
     )
     low, high = max(limits.low, limits.above), min(limits.high, limits.below)
-    if isinstance(value, bool) or limits.choices or not (_finite(low) or _finite(high)):
+    if isinstance(value, bool) or limits.choices or not (math.isfinite(low) or math.isfinite(high)):
         return made
     if isinstance(value, int):
         made.integer_range = [
             IntegerRange(
-                from_value=int(low) if _finite(low) else -_LARGEST_INTEGER,
-                to_value=int(high) if _finite(high) else _LARGEST_INTEGER,
+                from_value=int(low) if math.isfinite(low) else -_LARGEST_INTEGER,
+                to_value=int(high) if math.isfinite(high) else _LARGEST_INTEGER,
             )
         ]
     elif isinstance(value, float):
         most = sys.float_info.max
         made.floating_point_range = [FloatingPointRange(from_value=max(low, -most), to_value=min(high, most))]
     return made
-
-
-def _finite(number: float) -> bool:
-    return abs(number) < float("inf")
 
 
 @configuration

@@ -21,6 +21,7 @@ from biped_slip.ros.nodes.recording_player import RecordingPlayerNode  # noqa: E
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode  # noqa: E402
 from biped_slip.ros.parameters import declare_configuration  # noqa: E402
 from biped_slip.shared_files import shared_file  # noqa: E402
+from biped_slip.simulation.humanoid.scenario import CourseConfig  # noqa: E402
 from biped_slip.simulation.planar.walk import chosen_scenario  # noqa: E402
 from studies.generated_files import FILES, parameter_file  # noqa: E402
 
@@ -65,6 +66,15 @@ def test_overrides_reach_the_configuration(ros):
         ("x.on", True),
     ]
     assert declare(changes)[0] == Outer(Inner(5.0, 7, (1.0, 2.0)), "b", True)
+
+
+def test_a_table_is_no_parameter_and_stays_as_it_is(ros):
+    """A walk over topics on a course of patches ended in "unexpected StopIteration"."""
+    course = CourseConfig.from_mapping({"patches": [[1.0, 2.0, -3.0, 3.0, 0.25]]})
+    declared, described = declare(config=course)
+    assert declared == course
+    assert "x.patches" not in described
+    assert "x.profile" in described
 
 
 def test_descriptors_say_what_the_configuration_says(ros):
