@@ -133,7 +133,7 @@ class WholeBodyState(NamedTuple):
     height: float  # of the centre of mass over the soles, likewise [m]
     heading: float  # of the walk as commanded; goes round [rad]
     touch: Array  # (2,) at which each foot is expected to meet the floor, over the other sole [m]
-    trim: Array  # (2,) of the footholds of such feet, ahead and to the left [m]
+    trim: Array  # (2,) of the footholds of feet that are points, ahead and to the left [m]
 
 
 @kernel
