@@ -99,7 +99,7 @@ def interrupted_by_endings() -> Iterator[None]:
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         if deaf(frame, outside):
-            threading.Timer(ASK_AGAIN, signal.pthread_kill, (threading.get_ident(), number)).start()
+            ask_again(number)
             return
         for each in taken.keys() & ENDING:
             signal.signal(each, signal.SIG_IGN)
@@ -119,6 +119,11 @@ def _handled(before: Mapping[int, Handler], by: Handler) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def ask_again(number: int) -> None:
+    """Send a signal to this thread once more, a moment later."""
+    threading.Timer(ASK_AGAIN, signal.pthread_kill, (threading.get_ident(), number)).start()
 
 
 def deaf(frame: FrameType | None, outside: FrameType | None = None) -> bool:

@@ -132,9 +132,8 @@ def _planar(arguments: argparse.Namespace, console: Screen) -> Walked:
 
 def _humanoid(arguments: argparse.Namespace, console: Screen) -> Walked:
     """Check the sensors, then walk; a robot with wrong sensors takes no step, and is reported as far as it came."""
-    config = chosen_walk(
-        arguments.robot, arguments.sensors, None if arguments.over_topics else period_of(arguments.period)
-    )
+    period = None if arguments.over_topics else period_of(arguments.period)
+    config = chosen_walk(arguments.robot, arguments.sensors, period)
     if arguments.over_topics is not None:
         _left_out(arguments, ("contact", "motion", "sensors"), "left out with --over-topics", "name it in the walk")
         return _walked(arguments, _humanoid_over_topics(arguments, console), config)

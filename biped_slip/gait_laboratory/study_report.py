@@ -96,9 +96,8 @@ def conditions_figure(found: Sequence[Condition], quantity: str = "rcof") -> Any
     rows = [(one.group, known) for one in found if (known := one.of(quantity)) is not None][:MOST_DRAWN]
     if not rows:
         return None
-    figure, axes = single_axes(
-        f"{QUANTITIES.get(quantity, quantity)} [-]", "", width=9.0, height=1.2 + 0.32 * len(rows)
-    )
+    name = QUANTITIES.get(quantity, quantity)
+    figure, axes = single_axes(f"{name} [-]", "", width=9.0, height=1.2 + 0.32 * len(rows))
     for place, (group, row) in enumerate(rows):
         colour = SIDES.get(group.foot, MUTED)
         axes.plot([row.q05, row.q95], [place, place], color=colour, linewidth=2.5, solid_capstyle="butt", alpha=0.5)

@@ -73,9 +73,8 @@ def _ratios(axis: Any, result: Replay, time: Any) -> None:
 
 def required_friction_figure(contacts: Sequence[tuple[Replay, Contact]]) -> Any:
     """Draw the force ratio over each stance, thin per contact, thick the median; judged between the dotted lines."""
-    figure, axes = single_axes(
-        "share of the stance [%]", "|Ft| / Fn [-]", title="force ratio of each stance", width=7.0
-    )
+    title = "force ratio of each stance"
+    figure, axes = single_axes("share of the stance [%]", "|Ft| / Fn [-]", title=title, width=7.0)
     largest, curves = 0.0, {side: [] for side in COLOURS}  # type: tuple[float, dict[str, list[Any]]]
     for replayed, contact in contacts:
         first, last = contact.standing.stance

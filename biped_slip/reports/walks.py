@@ -293,10 +293,8 @@ def _draw_floor(axis: Any, walk: Walked, y: float, ends: tuple[float, float], ta
     height, mu = np.array([point.height for point in ground]), np.array([point.mu for point in ground])
     for part in np.split(np.arange(SAMPLES), np.flatnonzero(np.diff(mu)) + 1):
         low, high = int(part[0]), min(int(part[-1]) + 2, SAMPLES)
-        under = height[low:high] - 0.08 * tall
-        axis.fill_between(
-            x[low:high], under, height[low:high], color=figures.floor_colour(float(mu[low])), linewidth=0.0
-        )
+        top, colour = height[low:high], figures.floor_colour(float(mu[low]))
+        axis.fill_between(x[low:high], top - 0.08 * tall, top, color=colour, linewidth=0.0)
     axis.plot(x, height, color=figures.TRUTH, linewidth=0.6)
     return float(height[SAMPLES // 2])
 

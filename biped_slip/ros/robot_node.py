@@ -28,6 +28,7 @@ from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
 from rclpy.signals import SignalHandlerOptions
 
+from biped_slip.child_processes import ask_again, deaf
 from biped_slip.config import Configuration, Limits, configuration, parameter
 from biped_slip.errors import BipedSlipError
 from biped_slip.estimation.readings import NamedCounter, Problem
@@ -95,9 +96,10 @@ class Ending:
 
     The first of them is the reason to end; later ones do nothing.
 
-    While a node is made it raises KeyboardInterrupt, for compiling may take long. Once outputs are live it is only
-    noted, and loops look at ``reason``: what a handler raises comes up in whatever runs, and compiled code that turns
-    its answer into Python objects does not look whether one of them could not be made (a segmentation fault).
+    While a node is made it raises KeyboardInterrupt, for compiling may take long. The compiler is not interrupted
+    within, where the exception would be lost: the signal comes again. Once outputs are live it is only noted, and
+    loops look at ``reason``: what a handler raises comes up in whatever runs, and compiled code that turns its answer
+    into Python objects does not look whether one of them could not be made (a segmentation fault).
     """
 
     def __init__(self) -> None:
@@ -122,7 +124,9 @@ class Ending:
             signal.signal(number, signal.SIG_IGN)
 
     def _end(self, number: int, frame: FrameType | None) -> None:
-        if not self.reason:
+        if self._raises and not self.reason and deaf(frame):
+            ask_again(number)
+        elif not self.reason:
             self.reason = _name(number)
             if self._raises:
                 raise KeyboardInterrupt

@@ -265,9 +265,8 @@ class JointStateInput(InputTopic):
             raise UnusableSample("duplicate joint", f"{self.name} names {', '.join(twice)} more than once")
         for what, values in content.numbers.items():
             if len(values) != len(names):
-                raise UnusableSample(
-                    "wrong size", f"{self.name}: {len(values)} values of {what} for {len(names)} names"
-                )
+                found = f"{len(values)} values of {what} for {len(names)} names"
+                raise UnusableSample("wrong size", f"{self.name}: {found}")
         self._picks = np.array([names.index(joint) for joint in self._joints])
 
     @property

@@ -143,6 +143,27 @@ def test_only_the_first_signal_interrupts_and_none_does_once_the_end_has_begun(s
         assert signal.getsignal(number) == signal.SIG_IGN  # which outlives the interpreter
 
 
+def test_an_interruption_within_the_compiler_waits_until_it_is_not_lost(signals):
+    """The compiler calls Python from C for what it keeps: what is raised there is printed, and ends there."""
+    ending = Ending()
+    ending.install()
+    noted = []
+    within = {
+        "__name__": "llvmlite.binding.executionengine",
+        "came": lambda: signal.raise_signal(signal.SIGTERM),
+        "then": lambda: noted.append(ending.reason),
+    }
+    exec("def called():\n    came()\n    then()", within)
+
+    def longer():
+        within["called"]()
+        time.sleep(10.0)
+
+    with pytest.raises(KeyboardInterrupt):
+        longer()
+    assert (noted, ending.reason) == ([""], "SIGTERM")
+
+
 @pytest.mark.parametrize(("sec", "nanosec"), [(-1, 0), (-(2**31), 0), (2**31 - 1, 2**32 - 1)])
 def test_a_clock_that_shows_no_time_is_counted_and_the_walk_goes_on(partner, sec, nanosec):
     node = controller(partner, use_sim_time=True)

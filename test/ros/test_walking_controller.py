@@ -25,6 +25,7 @@ from rosgraph_msgs.msg import Clock as ClockMessage  # noqa: E402
 from std_msgs.msg import Float64MultiArray  # noqa: E402
 from std_srvs.srv import Trigger  # noqa: E402
 
+from biped_slip.estimation.readings import Problem  # noqa: E402
 from biped_slip.friction_estimation.types import NO_ESTIMATE  # noqa: E402
 from biped_slip.robots.planar_biped import planar_biped  # noqa: E402
 from biped_slip.ros.dds import OUTPUTS  # noqa: E402
@@ -72,6 +73,21 @@ def test_each_step_has_one_command_within_the_effort_limits(partner):
     assert np.all(np.abs(sent) <= LIMITS)
     assert np.any(sent != 0.0)
     assert not len(efforts(partner.received(node, 0.2)))
+    node.end()
+
+
+def test_a_reason_to_walk_worse_is_in_the_log_once_though_samples_are_skipped_between(partner, monkeypatch):
+    def spoil(messages):
+        messages["joint_states"].position[0] = math.nan
+
+    node, told = controller(partner), []
+    reason = Problem("dead time", "7 ms pass from a torque to its effect")
+    monkeypatch.setattr(type(node.guarded.controller), "reserve", property(lambda _: reason))
+    monkeypatch.setattr(node, "get_logger", lambda: SimpleNamespace(error=told.append, info=print, warning=print))
+    for k in range(1, 9):
+        answers(partner, node, k * PERIOD, inject=spoil if k % 3 == 0 else None)
+        assert (node.status.problem == "dead time") == (k % 3 != 0)
+    assert told.count(str(reason)) == 1
     node.end()
 
 

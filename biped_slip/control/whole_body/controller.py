@@ -556,9 +556,7 @@ class JointHold:
         self._stiffness = STIFFNESS * weight * share
         self._damping = DAMPING * weight * share * rotor
         ankles = [model.frames[sole].parentJoint for sole in soles]
-        self._ankles = np.array(
-            [[model.joints[j].idx_v - 6 for j in (joint, model.parents[joint])] for joint in ankles]
-        )
+        self._ankles = np.array([[model.joints[j].idx_v - 6 for j in (i, model.parents[i])] for i in ankles])
         self._braking = softer * BRAKING * weight
 
     def torques(self, readings: SensorReadings) -> Array:

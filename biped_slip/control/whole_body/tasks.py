@@ -79,13 +79,11 @@ class GainConfig(Configuration):
 
 
 @kernel
-def rotation_vector(rotation: Array) -> Array:
+def rotation_vector(turn: Array) -> Array:
     """Compute axis times angle (3,) [rad] of a rotation matrix that turns by less than half a turn."""
-    twice = np.array(
-        [rotation[2, 1] - rotation[1, 2], rotation[0, 2] - rotation[2, 0], rotation[1, 0] - rotation[0, 1]]
-    )
+    twice = np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
     sine = 0.5 * math.sqrt(twice[0] ** 2 + twice[1] ** 2 + twice[2] ** 2)
-    cosine = 0.5 * (rotation[0, 0] + rotation[1, 1] + rotation[2, 2] - 1.0)
+    cosine = 0.5 * (turn[0, 0] + turn[1, 1] + turn[2, 2] - 1.0)
     if sine < 1e-9:
         return 0.5 * twice
     return twice * (0.5 * math.atan2(sine, cosine) / sine)

@@ -179,9 +179,8 @@ class FootEstimatorNode(RobotNode):
                     if answer is not None:
                         self.well("estimating")
                 except BipedSlipError as error:
-                    self.skip(
-                        error.problem if isinstance(error, UnusableSample) else Problem("wrong frame", str(error))
-                    )
+                    unusable = isinstance(error, UnusableSample)
+                    self.skip(error.problem if unusable else Problem("wrong frame", str(error)))
                     answer = NO_ESTIMATE._replace(state_code=int(EstimateState.INVALID_INPUT))
                 if answer is not None:
                     foot.publish(arrival.stamp_ns, answer)

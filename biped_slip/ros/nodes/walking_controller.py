@@ -365,6 +365,7 @@ class WalkingControllerNode(PacedNode):
             topic.estimate = NO_ESTIMATE
         self._silent: float | None = None  # [s] steady clock, when the silence was last looked at
         self._looks = 0  # at this silence
+        self._reserve: Problem | None = None
 
     def _recover(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         """Serve the recovery: stand again after a fault."""
@@ -468,7 +469,10 @@ class WalkingControllerNode(PacedNode):
         mode, problem = self.guarded.mode, self.guarded.problem
         word = WORDS[mode]
         if problem is None and (reserve := self.guarded.controller.reserve) is not None:
-            self.report(str(reserve), word, reserve.name)
+            if reserve != self._reserve:
+                self.report(str(reserve), word, reserve.name)
+            self._reserve = reserve  # in the log once, though a sample may be skipped between
+            self.status = Status(word, str(reserve), healthy=False, problem=reserve.name)
         elif problem is None:
             self.well(word)
         elif self._activity.held:  # not for good, so counted, and in the log once

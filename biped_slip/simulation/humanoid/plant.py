@@ -277,9 +277,8 @@ def stage_of(functions: FloatingFunctions, foot_contact: FootContact) -> Stage:
                 q[7 + i], rate, joints.low[i], joints.high[i], joints.stiffness[i], joints.stop_time
             )
             if joints.coulomb[i] > 0.0:
-                middle, after.friction[i] = joint_friction(
-                    state.friction[i], rate, joints.coulomb[i], joints.per_angle, dt
-                )
+                bristle, limit = state.friction[i], joints.coulomb[i]
+                middle, after.friction[i] = joint_friction(bristle, rate, limit, joints.per_angle, dt)
                 total[6 + i] -= middle
         if around.mass == 1.0:
             forward_dynamics(around.robot, q, v, total, soles.wrench, acceleration)
@@ -335,9 +334,8 @@ def observe_by(stage_start: Stage) -> Callable[..., None]:
     def observe(
         state: FloatingState, push: Array, around: Surroundings, soles: Soles, mu: Array, acceleration: Array
     ) -> None:
-        memory = FloatingState(
-            state.q, state.v, np.empty_like(state.contact), np.empty_like(state.friction), state.torque
-        )
+        contact, friction = np.empty_like(state.contact), np.empty_like(state.friction)
+        memory = FloatingState(state.q, state.v, contact, friction, state.torque)
         total = np.empty_like(state.v)
         stage_start(state.q, state.v, state, memory, state.torque, push, around, 0.0, soles, total, acceleration)
         for foot in range(2):

@@ -113,9 +113,8 @@ class CourseConfig(Configuration):
         """Check for four numbers per kind of spots."""
         for kind in self.spots:
             if len(kind) != 4 or kind[0] < 0.0 or not 0.0 < kind[1] <= kind[2] or kind[3] < 0.0:
-                raise InvalidParameter(
-                    "course.spots", kind, "[number >= 0, smallest > 0, largest radius >= it, mu >= 0]"
-                )
+                limits = "[number >= 0, smallest > 0, largest radius >= it, mu >= 0]"
+                raise InvalidParameter("course.spots", kind, limits)
 
 
 @configuration
