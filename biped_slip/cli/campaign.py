@@ -426,9 +426,8 @@ def rerun(plan: Plan, row: int, out: Path) -> int:
     console.print(f"row {row}: {job.scenario}, {job.limit}, seed {job.seed}; {words}")
     show_stances(result.log, console)
     show_end(result.summary, result.log, console)
-    page = write_walk_report(
-        out / f"row-{row}", {job.limit: result}, scenario, planar_scene({job.limit: result}, scenario)
-    )
+    results = {job.limit: result}
+    page = write_walk_report(out / f"row-{row}", results, scenario, planar_scene(results, scenario))
     Screen(stderr=True).print(f"report: {page}")
     return 1 if result.summary.fell else 0
 

@@ -40,9 +40,8 @@ def gazebo_humanoid(walk: str, namespace: str, folder: Path, rate: int = RATE) -
     _write(folder / "walk.yaml", {**mapping, "robot": "robot.yaml"})
     controllers = _write(folder / "controllers.yaml", gazebo_controllers(humanoid.robot.joints, rate))
     description = gazebo_description(humanoid, controllers, namespace)
-    return GazeboRobot(
-        humanoid.name, description, controllers, str(folder / "walk.yaml"), float(humanoid.standing()[2])
-    )
+    height = float(humanoid.standing()[2])
+    return GazeboRobot(humanoid.name, description, controllers, str(folder / "walk.yaml"), height)
 
 
 def _standing_alone(humanoid: Humanoid) -> dict[str, Any]:

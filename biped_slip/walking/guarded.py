@@ -104,7 +104,7 @@ class GuardedController(Generic[Readings]):
     ) -> None:  # fmt: skip
         self.controller, self._judge, self._watch, self._supervisor = controller, judge, watch, supervisor
         self._speed_limits, self._period = speed_limits, period
-        self._time = TimeState()
+        self._time, self._unseen = TimeState(), 0.0  # [s] since the watch saw a reading
         self._past = no_past(len(speed_limits))
         self.failure: Exception | None = None  # of the controller, since the start
         still = np.zeros_like(speed_limits)
@@ -140,7 +140,8 @@ class GuardedController(Generic[Readings]):
         """Start in standing with reset controller and checks, also after a fault."""
         self.controller.reset()
         self._watch.reset()
-        self._time, self._past, self.failure = TimeState(), no_past(len(self._speed_limits)), None
+        self._time, self._unseen, self.failure = TimeState(), 0.0, None
+        self._past = no_past(len(self._speed_limits))
         self._supervisor.start()
 
     def stop(self) -> None:
@@ -163,12 +164,14 @@ class GuardedController(Generic[Readings]):
         self._time, (dt, build_up, lost) = tick_time(
             self._time, readings.stamp_ns, steady, self._period, LONGEST_STEP, self._supervisor.config
         )
+        self._unseen += dt
         judged = self._judge.judge(readings)
         problem = problem or lost
         if isinstance(judged, Problem):
             problem = problem or judged
         elif problem is None:
-            problem = self._watch.step(judged.record, dt, None if self.mode == Mode.IDLE else self.torques)
+            problem = self._watch.step(judged.record, self._unseen, None if self.mode == Mode.IDLE else self.torques)
+            self._unseen = 0.0
         output = None
         turn, velocity = joint_motion(
             *self._past, readings.joint_position, readings.joint_velocity, self._speed_limits, known_velocity, dt

@@ -122,6 +122,14 @@ def test_before_the_second_reading_no_velocity_is_known(guarded):
     assert not guarded.step(turning(0, [2.0, -3.0]), LOST).torques.any()
 
 
+def test_the_watch_is_told_all_the_time_since_it_saw_a_reading(guarded, monkeypatch):
+    told = []
+    monkeypatch.setattr(guarded._watch, "step", lambda readings, dt, torques: told.append(dt))
+    for tick in range(8):
+        guarded.step(turning(tick, [2.0, -3.0]), LOST if tick in (3, 5, 6) else None)
+    np.testing.assert_allclose(told[1:], [PERIOD, PERIOD, 2 * PERIOD, 3 * PERIOD])
+
+
 def test_a_stall_of_the_process_is_a_fault_and_a_stall_before_the_start_is_none(guarded):
     guarded.step(turning(0, [2.0, -3.0]), steady=Steady(9.0, 5.0))
     assert guarded.mode == Mode.WALKING

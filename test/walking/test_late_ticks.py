@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Humanoids whose computer is too slow: torques act late, and some readings are never seen."""
+"""Humanoids whose computer is too slow: torques act late, some readings are never seen, some are incomplete."""
 
 import numpy as np
 import pytest
@@ -8,6 +8,7 @@ import pytest
 pytest.importorskip("pinocchio", reason="pinocchio is not installed")
 
 from biped_slip.control.supervisor import Mode, Steady
+from biped_slip.estimation.readings import Problem
 from studies.guarded_walk import sensed, walker
 
 
@@ -30,6 +31,20 @@ def hurried(robot, seed, ticks, inject=lambda readings: readings):
 def test_a_robot_whose_ticks_come_late_is_neither_stopped_nor_shaken(robot, seed):
     walk = hurried(robot, seed, 3000)
     assert walk.guarded.mode != Mode.FAULT, str(walk.guarded.problem)
+    assert not walk.fell
+
+
+@pytest.mark.parametrize("robot", ["thesis_sensors", "g1", "talos"])
+def test_after_readings_that_cannot_be_used_no_joint_is_said_to_move_otherwise(robot):
+    """The joints go on meanwhile: held against one period's velocity they would have moved too far."""
+    way, guarded = walk = walker(robot, 0)
+    guarded.start()
+    late, rng, found = Problem("stale input", "r_ankle/wrench is late"), np.random.default_rng(0), set()
+    while walk.world.plant.ticks < 3000 and guarded.mode != Mode.FAULT:
+        for lost in [True] * int(rng.integers(1, 4)) + [False] * 50:
+            way.advance(guarded.step(sensed(way.read()), late if lost else None).torques)
+            found |= set() if lost or guarded.problem is None else {guarded.problem.name}
+    assert found <= {"stale input"}
     assert not walk.fell
 
 
