@@ -16,7 +16,7 @@ from biped_slip.friction_estimation.rls import ThesisEstimator
 from biped_slip.friction_estimation.touchdown import TouchdownConfig, TouchdownEstimator
 from biped_slip.friction_estimation.types import NO_MEASUREMENT, FootMeasurement
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
-from biped_slip.simulation.humanoid.walk import HumanoidWalk
+from biped_slip.simulation.humanoid.walk import FloatingWorld, HumanoidTrack, HumanoidWalk
 from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
 
 PERIODS = (1e-3, 2e-3, 4e-3)
@@ -50,6 +50,17 @@ def test_talos_walks_at_each_period(period):
     assert walk.world.plant.stamp_ns == round(1e9 * period) * walk.world.plant.ticks
     assert not walk.world.fell
     assert walk.world.log.q[walk.world.log.length - 1, 0] > 1.1
+
+
+@pytest.mark.parametrize("period", PERIODS)
+def test_the_push_of_a_walk_has_the_same_impulse_at_each_period(period, monkeypatch):
+    mapping = {**chosen_walk("g1", period=period).to_mapping(), "push": {"force": 0.05, "duration": 0.2}}
+    track, forces = HumanoidTrack(HumanoidWalkConfig.from_mapping(mapping), 3), []
+    track.plant.state.q[0] = track.patch[1]
+    monkeypatch.setattr(FloatingWorld, "advance", lambda self, torques, push: forces.append(np.sum(push)))
+    for _ in range(round(1.0 / period)):
+        track.advance(np.zeros(0))
+    assert abs(period * sum(forces)) == pytest.approx(0.05 * 0.2 * track.humanoid.weight)
 
 
 def test_a_period_that_no_robot_can_be_controlled_at_is_refused():

@@ -298,7 +298,7 @@ class HumanoidTrack(FloatingWorld):
 
             plant = MujocoPlant
         super().__init__(load_humanoid(config.robot), track_scenario(config, self._draw), seed, compiled, plant)
-        self._push_left = round(config.push.duration * 1e3) if config.push.force > 0.0 else 0
+        self._push_left = round(config.push.duration / config.period) if config.push.force > 0.0 else 0
 
     @property
     def world(self) -> HumanoidTrack:
