@@ -181,9 +181,8 @@ class Cost(NamedTuple):
 def drop_test(name: str) -> Motion:
     """Drop a 4 kg body on four points by 2 cm onto a normal law."""
     law = ContactLaw(normal_law(name)(), friction_law("elasto_plastic")())
-    return simulate(
-        law, slope(0.0, MU), CORNERS, BODY, position=(0.0, 0.0, DROP_HEIGHT), duration=0.4, dt=STEP, every=4
-    )
+    start = (0.0, 0.0, DROP_HEIGHT)
+    return simulate(law, slope(0.0, MU), CORNERS, BODY, position=start, duration=0.4, dt=STEP, every=4)
 
 
 def pull_test(name: str) -> Motion:

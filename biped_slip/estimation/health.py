@@ -37,6 +37,7 @@ IMPULSE = 0.05  # [s] over which torques are, and what they move (choice)
 LEARNT, LEARNING = 0.7, 1.0  # of a gain that its mean over that time [s] leaves: moments leak, feet differ (choice)
 MOST_LEARNT = 1.5  # gains: mass and force sensors err together (choice)
 LONG_TICK = 0.005  # [s] over a longer one nothing is compared: a foot may have landed in it
+ONE_READING = 0.004  # [s] that one reading proves at most, however long the gap before it: the longest period
 FEET_RATES, ACCOUNTS, BALANCED = 4, 6, 6  # other accounts of a sagittal robot's motion, feet first; of what moves it
 EXPLAINED = 0.5  # share of a joint's unanswered torque: what asks for more is a wrong force (choice)
 SLIPPERY = 0.03  # least friction of a floor that a foot slides on (choice)
@@ -174,7 +175,7 @@ def standing_still(
         if values[k] != last[row, k]:
             still[row, k] = 0.0
         elif moved:
-            still[row, k] += dt
+            still[row, k] += min(dt, ONE_READING)
         last[row, k] = values[k]
         any_value = any_value or values[k] != 0.0
         if still[row, k] > config.stuck_time:
@@ -259,7 +260,7 @@ def unbalanced(memory: WatchState, balance: Balance, first: int, frame: Frame, c
         along = not 0 < k < 3
         beyond = strays(memory, first + k, excess[k], rate[k], change[k], share * impulse, IMPULSE, False, config, dt)
         out, across = out or (beyond and along), across or (beyond and not along)
-    memory.sideways[0] = memory.sideways[0] + dt if across else 0.0
+    memory.sideways[0] = memory.sideways[0] + min(dt, ONE_READING) if across else 0.0
     return out or memory.sideways[0] > config.push_time
 
 
@@ -278,7 +279,7 @@ def contradiction(
         held and abs(load[0]) + abs(load[1]) < light,
     )
     for i in range(4):
-        memory.lasted[i] = memory.lasted[i] + dt if wrong[i] else 0.0
+        memory.lasted[i] = memory.lasted[i] + min(dt, ONE_READING) if wrong[i] else 0.0
     if memory.lasted[2] > config.contradiction_time:
         return SWAPPED_FEET, high
     for foot in range(2):

@@ -140,8 +140,8 @@ class GuardedController(Generic[Readings]):
         """Start in standing with reset controller and checks, also after a fault."""
         self.controller.reset()
         self._watch.reset()
-        self._time, self._unseen, self.failure = TimeState(), 0.0, None
-        self._past = no_past(len(self._speed_limits))
+        self._time, self._past = TimeState(), no_past(len(self._speed_limits))
+        self._unseen, self.failure = 0.0, None
         self._supervisor.start()
 
     def stop(self) -> None:

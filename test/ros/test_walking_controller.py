@@ -88,6 +88,12 @@ def test_a_reason_to_walk_worse_is_in_the_log_once_though_samples_are_skipped_be
         answers(partner, node, k * PERIOD, inject=spoil if k % 3 == 0 else None)
         assert (node.status.problem == "dead time") == (k % 3 != 0)
     assert told.count(str(reason)) == 1
+    monkeypatch.setattr(type(node.guarded.controller), "reserve", None)
+    answers(partner, node, 9 * PERIOD)
+    assert node.status.healthy
+    monkeypatch.setattr(type(node.guarded.controller), "reserve", property(lambda _: reason))
+    answers(partner, node, 10 * PERIOD)
+    assert told.count(str(reason)) == 2, "it was over between"
     node.end()
 
 

@@ -474,7 +474,7 @@ class WalkingControllerNode(PacedNode):
             self._reserve = reserve  # in the log once, though a sample may be skipped between
             self.status = Status(word, str(reserve), healthy=False, problem=reserve.name)
         elif problem is None:
-            self.well(word)
+            self._reserve, self.status = None, Status(word)
         elif self._activity.held:  # not for good, so counted, and in the log once
             self.skip(problem)
         elif mode == Mode.FAULT:

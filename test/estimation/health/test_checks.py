@@ -236,6 +236,17 @@ def test_six_numbers_may_stand_still_for_the_time_to_be_stuck_and_no_longer(row)
     assert still_for(6, [1, 0, 0, 0, 0, 0], row=row)[-1] == 2
 
 
+def test_one_reading_after_a_long_gap_proves_neither_a_constant_sensor_nor_a_contradiction():
+    """Two readings of a sensor with a resolution may be the same, whatever has passed between."""
+    config, gap, values = HealthConfig().packed, 0.05, np.full(6, 101.0)
+    last, still = np.full((2, 6), math.nan), np.zeros((2, 6))
+    found = [standing_still(last, still, values, 0, True, 100.0, config, dt) for dt in (DT, gap, DT)]
+    assert found == [0, 0, 2]
+    memory, load, both = fresh(), (-0.1 * FRAME.weight, FRAME.weight), (0.0, 0.0)
+    found = [contradiction(memory, load, both, both, HELD, FRAME, config, dt)[0] for dt in (gap, DT)]
+    assert found == [WELL, SWAPPED_FEET]
+
+
 @pytest.mark.parametrize("axis", range(6))
 def test_one_axis_that_stands_at_a_large_value_is_saturated_and_any_that_moves_is_not_stuck(axis):
     last, still, seen = np.full((1, 6), math.nan), np.zeros((1, 6)), []
