@@ -469,10 +469,9 @@ class WalkingControllerNode(PacedNode):
         mode, problem = self.guarded.mode, self.guarded.problem
         word = WORDS[mode]
         if problem is None and (reserve := self.guarded.controller.reserve) is not None:
-            if reserve != self._reserve:
-                self.report(str(reserve), word, reserve.name)
-            self._reserve = reserve  # in the log once, though a sample may be skipped between
-            self.status = Status(word, str(reserve), healthy=False, problem=reserve.name)
+            if reserve != self._reserve:  # in the log once, though a sample may be skipped between
+                self.get_logger().error(str(reserve))
+            self._reserve, self.status = reserve, Status(word, str(reserve), healthy=False, problem=reserve.name)
         elif problem is None:
             self._reserve, self.status = None, Status(word)
         elif self._activity.held:  # not for good, so counted, and in the log once
