@@ -30,6 +30,7 @@ from types import ModuleType
 from typing import Any, Callable, Iterator, Mapping, NamedTuple, Sequence
 
 from biped_slip.bounded_files import LineFile
+from biped_slip.compile.kernel import Held, OfOneType, Recursion, hold, unrolled  # noqa: F401
 from biped_slip.errors import BipedSlipError, UnknownName
 from biped_slip.simulation.campaign import key_of
 
@@ -182,7 +183,7 @@ class Loader(importlib.abc.Loader):
             if isinstance(node, ast.ImportFrom) and node.module == "biped_slip.compile.kernel":
                 node.module = __name__
                 for alias in node.names:
-                    alias.name, alias.asname = PLAIN[alias.name], alias.name
+                    alias.name, alias.asname = PLAIN.get(alias.name, alias.name), alias.name
         exec(compile(tree, self._path, "exec"), module.__dict__)
 
 
@@ -305,13 +306,6 @@ EQUIVALENT: tuple[tuple[str, str, str], ...] = (
         "2 to 3 | 3 to 4 | 6 to 7",
         "buffers with room for more",
     ),
-    (
-        "sole_measurements, 0, np.zeros",
-        "0 to 1 | 2 to 3 | 3 to 4 | 6 to 7 | True to False",
-        "an example tells types alone",
-    ),
-    ("example = self._robot, np.zeros", "3 to 4", "an example tells types alone"),
-    ("watched, self._memory, posture,", "False to True", "an example tells types alone"),
     ("if filters.probability[n] > filters.probability[best]", "Gt to GtE", "of equal ones either serves"),
     ("if z > 4.0", "Gt to GtE | 4 to 8 | condition False", "the formula says the same there, to 1e-4"),
     ("-40.0), 40.0)", "40 to 80", "a guard of the exponential against what it says anyway"),

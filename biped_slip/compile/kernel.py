@@ -36,6 +36,7 @@ from biped_slip.compile.cache import KNOWN_COMPILER, KernelCache, cache_folder, 
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Inline = Literal["never", "code", "text"]
+unrolled = numba.literal_unroll  # for loops of kernels over tuples of unlike arrays
 
 _WAYS: dict[str, dict[str, Any]] = {"never": {}, "code": {"forceinline": True}, "text": {"inline": "always"}}
 _MADE: dict[tuple[Any, ...], Callable[..., Any]] = {}  # kernels with something closed over
@@ -124,6 +125,18 @@ def without_dispatch(function: Callable[..., Any], *example: Any) -> Callable[..
     return function.overloads[types].entry_point  # type: ignore[attr-defined]
 
 
+class OfOneType:
+    """Function whose arguments are of the same types in every call: looked up in the first one alone."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function, self._quick = function, cast(Any, None)  # not yet compiled
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the function."""
+        self._quick = self._quick or without_dispatch(self._function, *arguments)
+        return self._quick(*arguments)
+
+
 def sources_of(value: Any) -> str:
     """Name a function by the hash of its sources, a plain value by its text.
 
@@ -185,8 +198,8 @@ class Recursion:
             held.value, output = step(held.value, settings.value, inputs)
             return output
 
-        self._compiled, self._step = hasattr(step, "get_compile_result"), in_place
-        self._settings, self._quick = hold(settings, self._compiled), cast(Any, None)  # not yet compiled
+        self._compiled, self._step = hasattr(step, "get_compile_result"), OfOneType(in_place)
+        self._settings = hold(settings, self._compiled)
 
     def restart(self, state: Any) -> None:
         """Replace the state, which is ``held.value``."""
@@ -194,5 +207,4 @@ class Recursion:
 
     def __call__(self, inputs: tuple[Any, ...]) -> Any:
         """Compute the next state; return the output."""
-        self._quick = self._quick or without_dispatch(self._step, self.held, self._settings, inputs)
-        return self._quick(self.held, self._settings, inputs)
+        return self._step(self.held, self._settings, inputs)

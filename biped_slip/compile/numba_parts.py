@@ -35,7 +35,7 @@ from numba.core.serialize import dumps
 from numba.core.targetconfig import TargetConfig
 from numba.core.typed_passes import AnnotateTypes, DumpParforDiagnostics, NoPythonSupportedFeatureValidation
 from numba.core.types import BaseTuple, unliteral  # type: ignore[attr-defined]
-from numba.core.untyped_passes import LiteralUnroll, MakeFunctionToJitFunction, WithLifting
+from numba.core.untyped_passes import MakeFunctionToJitFunction, WithLifting
 from numba.extending import overload
 from numba.np import arrayobj
 from numba.np.numpy_support import as_dtype
@@ -201,7 +201,7 @@ def _basic(index: Any) -> bool:
     return isinstance(index, BASIC) or (isinstance(index, BaseTuple) and all(map(_basic, index.types)))
 
 
-OF_NO_USE = {WithLifting, MakeFunctionToJitFunction, LiteralUnroll, AnnotateTypes, DumpParforDiagnostics}  # to kernels
+OF_NO_USE = {WithLifting, MakeFunctionToJitFunction, AnnotateTypes, DumpParforDiagnostics}  # to kernels
 _FOUND: dict[tuple[Any, ...], Any] = {}  # signatures of operators on numbers
 _call_type = types.functions.BaseFunction.get_call_type
 

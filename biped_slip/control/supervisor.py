@@ -378,6 +378,22 @@ def asked_to_stop(state: SupervisorState) -> SupervisorState:
     return state._replace(mode=Mode.SAFE_STOP, stopped=stopped, asked=True)
 
 
+UNTURNED = np.zeros((2, 0))  # rotation that is not known
+
+
+Answer = tuple[Array, int, int, Array]  # energies (n,), joint of the largest, joint beyond its limit, torques (n,)
+
+
+@kernel
+def answer_to(
+    energy: Array, torques: Array, turned: Array, wanted: Array, limits: Array, step: float, dt: float
+) -> Answer:
+    """Compute an answer after ``torques`` (n,), as the kernels above; UNTURNED leaves the energy as it is."""
+    after = driven_energy(energy, torques, turned, dt) if turned.shape[1] > 0 else energy
+    beyond, limited = joint_beyond_limit(wanted, limits), limited_torques(torques, wanted, limits, step)
+    return after, int(after.argmax()), beyond, limited
+
+
 def supervise(
     state: SupervisorState, inputs: TickInput, limits: TorqueLimits, config: SupervisorConfig, dt: float,
     build_up: float | None = None,
@@ -386,42 +402,48 @@ def supervise(
 
     ``build_up`` is the time over which torques may build up [s]; without it dt.
     """
-    if inputs.turned is not None:
-        state = SupervisorState(*state[:-1], driven_energy(state.energy, state.torques, inputs.turned, dt))
-    state = _next(state, inputs, limits, config, dt)
-    torques = _torques(state, inputs, limits, config, dt if build_up is None else build_up)
-    return SupervisorState(*state[:-2], torques, state.energy), torques
+    step = 2.0 * (dt if build_up is None else build_up) / config.reversal_time
+    wanted, turned = inputs.torques, UNTURNED if inputs.turned is None else inputs.turned
+    if wanted is None or wanted.shape != limits.torques.shape:
+        wanted = limits.torques  # a problem, below
+    answer = answer_to(state.energy, state.torques, turned, wanted, limits.torques, step, dt)
+    state = _next(state, inputs, answer, limits, config, dt)
+    if state.mode not in (Mode.STANDING, Mode.WALKING):
+        state = state._replace(torques=_damping(state, inputs, limits, config, step))
+    return state, state.torques
 
 
 def _next(
-    state: SupervisorState, inputs: TickInput, limits: TorqueLimits, config: SupervisorConfig, dt: float
+    state: SupervisorState, inputs: TickInput, answer: Answer, limits: TorqueLimits, config: SupervisorConfig, dt: float
 ) -> SupervisorState:
+    energy, _, _, torques = answer
     if state.mode == Mode.IDLE:
-        return state
+        return state._replace(energy=energy)
     if state.mode == Mode.FAULT:
-        return state._replace(stopped=state.stopped + dt)
+        return state._replace(stopped=state.stopped + dt, energy=energy)
     if state.asked:
         over = inputs.velocity is None or state.stopped + dt >= config.damping_time
-        return idle(len(limits.joints)) if over else state._replace(stopped=state.stopped + dt)
-    problem, at_limit = _problem(state, inputs, limits, config, dt)
+        return idle(len(limits.joints)) if over else state._replace(stopped=state.stopped + dt, energy=energy)
+    problem, at_limit = _problem(state, inputs, answer, limits, config, dt)
     if problem is None:
         mode = Mode.WALKING if inputs.moving else Mode.STANDING
         troubled = max(state.troubled - FORGIVENESS * dt, 0.0)
-        return SupervisorState(mode, None, 0.0, troubled, at_limit, False, state.torques, state.energy)
+        return SupervisorState(mode, None, 0.0, troubled, at_limit, False, torques, energy)
     troubled = state.troubled + dt
     mode = Mode.FAULT if problem.severe or troubled > config.grace else Mode.SAFE_STOP
     stopped = state.stopped + dt if state.mode == Mode.SAFE_STOP else 0.0
-    return SupervisorState(mode, problem, stopped, troubled, at_limit, False, state.torques, state.energy)
+    return SupervisorState(mode, problem, stopped, troubled, at_limit, False, state.torques, energy)
 
 
 def _problem(
-    state: SupervisorState, inputs: TickInput, limits: TorqueLimits, config: SupervisorConfig, dt: float
+    state: SupervisorState, inputs: TickInput, answer: Answer, limits: TorqueLimits, config: SupervisorConfig, dt: float
 ) -> tuple[Problem | None, float]:
     """Name the problem, and for how long a torque has wanted its limit [s]."""
+    energy, hottest, joint, _ = answer
     trouble = min(state.troubled / config.grace, 1.0) if config.grace > 0.0 else 0.0
-    joint, most = int(state.energy.argmax()), limits.power * (1.0 - TROUBLED * trouble)
-    if state.energy[joint] > most * POWER_TIME:
-        what = f"{limits.joints[joint]} is driven with more than {most:.0f} W for {2e3 * POWER_TIME:g} ms"
+    most = limits.power * (1.0 - TROUBLED * trouble)
+    if energy[hottest] > most * POWER_TIME:
+        what = f"{limits.joints[hottest]} is driven with more than {most:.0f} W for {2e3 * POWER_TIME:g} ms"
         return Problem("joint power", what, severe=True), 0.0
     if inputs.problem is not None:
         return inputs.problem, 0.0
@@ -430,10 +452,9 @@ def _problem(
     if inputs.torques.shape != limits.torques.shape:
         what = f"the controller answers {inputs.torques.size} for {len(limits.joints)} joints"
         return Problem("no torques", what), 0.0
-    joint, n = joint_beyond_limit(inputs.torques, limits.torques), len(limits.joints)
     if joint < 0:
         return None, 0.0
-    if joint >= n:
+    if joint >= (n := len(limits.joints)):
         return Problem("torque not finite", f"{limits.joints[joint - n]} is to get {inputs.torques[joint - n]}"), 0.0
     at_limit = state.at_limit + dt
     if at_limit > config.limit_time:
@@ -442,12 +463,9 @@ def _problem(
     return None, at_limit
 
 
-def _torques(
-    state: SupervisorState, inputs: TickInput, limits: TorqueLimits, config: SupervisorConfig, build_up: float
+def _damping(
+    state: SupervisorState, inputs: TickInput, limits: TorqueLimits, config: SupervisorConfig, step: float
 ) -> Array:
-    step = 2.0 * build_up / config.reversal_time
-    if state.mode in (Mode.STANDING, Mode.WALKING) and inputs.torques is not None:
-        return limited_torques(state.torques, inputs.torques, limits.torques, step)
     fading = 1.0 - state.stopped / config.damping_time
     if state.mode == Mode.IDLE or inputs.velocity is None or fading <= 0.0 or not np.isfinite(inputs.velocity).all():
         return np.zeros(len(limits.joints))

@@ -19,10 +19,10 @@ from typing import Any, Callable, NamedTuple, Sequence
 import numpy as np
 
 from biped_slip.compile.arrays import Array, copy_vector
-from biped_slip.compile.kernel import kernel, without_dispatch
+from biped_slip.compile.kernel import Held, OfOneType, hold, kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.readings import Problem, ReadingsJudge, SensorReadings, sagittal_state
+from biped_slip.estimation.readings import Problem, ReadingsJudge, SensorReadings, robot_state, trial_readings
 from biped_slip.robots.model_functions import ModelFunctions, model_functions
 from biped_slip.robots.robot import Robot
 
@@ -402,6 +402,23 @@ def health_check(robot: ModelFunctions) -> HealthCheck:
     return health
 
 
+def readings_check(health: HealthCheck) -> HealthCheck:
+    """Make the kernel (held memory, frame and config, judged readings, torques, dt) -> (finding, what it is about)."""
+
+    @kernel
+    def check(held: Held, readings: SensorReadings, torques: Array, dt: float) -> tuple[int, int]:
+        memory, frame, config = held.value
+        q, v = robot_state(readings, frame.root)
+        wrenches, imu, odometry = readings.wrench_ground_on_foot_in_sole, np.empty(6), np.empty(6)
+        copy_vector(readings.specific_force_in_base, imu, 0)
+        copy_vector(readings.angular_velocity_in_base, imu, 3)
+        copy_vector(readings.position_base_in_odom, odometry, 0)
+        copy_vector(readings.linear_velocity_in_base, odometry, 3)
+        return health(memory, q, v, wrenches, imu, odometry, torques, frame, config, dt)
+
+    return check
+
+
 class FrozenInputs:
     """Detector of numbers that never change, as of mock hardware: those of a robot that stands still have noise."""
 
@@ -509,35 +526,26 @@ class HealthWatch:
         self._frame = Frame(robot.root_size, *limits, robot.mass * GRAVITY, height, slope, offset, FEET_RATES)
         self._unknown = np.full(len(robot.joints), np.nan)
         self._joints, self._config = robot.joints, config.packed
-        self._imu, self._odometry, self._wrench = np.zeros(6), np.zeros(6), np.zeros((2, 6))
+        self._health = OfOneType(readings_check(health_check(model_functions(robot))))
         self.reset()
-        coordinates = np.zeros(robot.root_size + len(robot.joints))
-        sensors = (self._wrench, self._imu, self._odometry, self._unknown)
-        example = (self._memory, coordinates, coordinates, *sensors, self._frame, self._config, 0.0)
-        self._kernel: Any = without_dispatch(health_check(model_functions(robot)), *example)
+        self.step(next(trial_readings(len(robot.joints))), 0.0)  # compiled now
+        self.reset()
 
     def retune(self, config: HealthConfig) -> None:
         """Set the thresholds of the health checks."""
         self._config = config.packed
+        self._held = hold((self._memory, self._frame, self._config))
 
     def reset(self) -> None:
         """Reset to the state before the first reading."""
         root, joints = self._frame.root, len(self._joints)
         self._memory = fresh_memory(root + joints, ACCOUNTS + BALANCED + joints)
+        self._held = hold((self._memory, self._frame, self._config))
         self.doubted = self._memory.doubt[root : root + joints]  # 1: an encoder does not say how its joint moves
 
     def step(self, readings: SensorReadings, dt: float, torques: Array | None = None) -> Problem | None:
         """Check a reading, dt [s] after the last one, under joint torques (n,) [N m]."""
-        self._imu[:3] = readings.specific_force_in_base
-        self._imu[3:] = readings.angular_velocity_in_base
-        q, v = sagittal_state(
-            self._frame.root, readings.joint_position, readings.joint_velocity, readings.orientation_base_in_world,
-            readings.angular_velocity_in_base, readings.position_base_in_odom, readings.linear_velocity_in_base,
-        )  # fmt: skip
-        self._wrench[:] = readings.wrench_ground_on_foot_in_sole
-        self._odometry[:3], self._odometry[3:] = readings.position_base_in_odom, readings.linear_velocity_in_base
-        sensors = (self._wrench, self._imu, self._odometry, self._unknown if torques is None else torques)
-        code, which = self._kernel(self._memory, q, v, *sensors, self._frame, self._config, dt)
+        code, which = self._health(self._held, readings, self._unknown if torques is None else torques, dt)
         return None if code == WELL else health_problem(code, which, self._joints)
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from biped_slip.compile.arrays import Array, copy_vector
-from biped_slip.compile.kernel import kernel, without_dispatch
+from biped_slip.compile.kernel import OfOneType, kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.floating_base import contiguous
 from biped_slip.estimation.health import (
@@ -170,18 +170,13 @@ class HumanoidWatch:
         functions, self._body = floating_functions(robot), no_carried_body()
         still, six, twice = np.zeros(len(robot.joints)), np.zeros(6), np.zeros((2, 6))
         self._robot, posture = functions.generated, contiguous(humanoid.posture)
-        carried = self._robot, posture, still, six, twice, twice, *self._body.balance, *self._body[1:]
-        self._carried: Any = without_dispatch(functions.carried_body, *carried)
-        self._carried(*carried)
+        self._carried, self._kernel = OfOneType(functions.carried_body), OfOneType(watched)
+        self._carried(self._robot, posture, still, six, twice, twice, *self._body.balance, *self._body[1:])
         lower, upper = robot.position_limits
         limits = lower, upper, robot.velocity_limits, humanoid.efforts
         height = -float(self._body.soles[:, 2].min())
         self._frame = Frame(ROOT, *limits, robot.mass * GRAVITY, height, 0.0, offset, FEET_RATES)
         self.reset()
-        self._kernel: Any = without_dispatch(
-            watched, self._memory, posture, still, twice, six, twice, False, NO_BASE, self._body, self._up, self._feet,
-            self._frame, self._config, 0.0,
-        )  # fmt: skip
 
     def retune(self, config: HealthConfig) -> None:
         """Set the thresholds of the health checks."""

@@ -12,7 +12,7 @@ import numpy as np
 import pinocchio as pin
 
 from biped_slip.compile.arrays import Array, copy_vector
-from biped_slip.compile.kernel import kernel, without_dispatch
+from biped_slip.compile.kernel import OfOneType, kernel, without_dispatch
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.floating_base import (
     FilterSettings,
@@ -404,7 +404,7 @@ class HumanoidObserver:
         self._work = Work(mounted, new_answer(), np.zeros(3))
         joints = np.zeros(len(robot.joints))
         self._kinematics: Any = without_dispatch(functions.body_kinematics, self._robot, joints, joints, *mounted)
-        self._quick: Any = None  # compiled at the second sample after the start
+        self._observe = OfOneType(observe)
         self.reset()
 
     def reset(self) -> None:
@@ -446,13 +446,10 @@ class HumanoidObserver:
             self._stand(raw.stamp_ns, sensed, body, base)
         else:
             dt = self._filter.elapsed(raw.stamp_ns)
-            inputs = (
+            self._observe(
                 *sensed, self._frames, state, self._spreads, friction, self._filter.settings, dt,
                 1.0 - math.exp(-dt / RATE_SMOOTHING), self._work, body, base,
             )  # fmt: skip
-            if self._quick is None:
-                self._quick = without_dispatch(observe, *inputs)
-            self._quick(*inputs)
         return SensorReadings(
             raw.stamp_ns, joint_position, joint_velocity, base.orientation, base.rate, base.specific_force,
             base.position, base.velocity, body.wrench_ground_on_foot_in_sole, body.foot_specific_force_in_sole,

@@ -17,7 +17,7 @@ from typing import Any, Generic, Iterator, Mapping, NamedTuple, TypeVar
 import numpy as np
 
 from biped_slip.compile.arrays import Array, copy_vector
-from biped_slip.compile.kernel import kernel
+from biped_slip.compile.kernel import OfOneType, kernel, unrolled
 from biped_slip.friction_estimation.types import EstimateState, FrictionEstimate
 
 
@@ -121,9 +121,10 @@ class SensorReadings(NamedTuple):
     foot_position_in_world: Array = NO_FOOT_SENSOR  # (2, 3) of the sole's origin, from outside the robot [m]
 
 
-def own(readings: SensorReadings) -> SensorReadings:
-    """Make the arrays of readings contiguous, so that no kernel is compiled twice."""
-    return SensorReadings(readings[0], *[np.ascontiguousarray(part, float) for part in readings[1:]])
+def own(readings: Any) -> Any:
+    """Make the arrays of any readings contiguous, so that no kernel is compiled twice."""
+    parts = [np.ascontiguousarray(part, float) if isinstance(part, np.ndarray) else part for part in readings]
+    return readings._make(parts)
 
 
 REQUIRED = SensorReadings._fields.index("wrench_ground_on_foot_in_sole") + 1  # fields that every robot fills
@@ -265,12 +266,16 @@ RANGES: Mapping[str, Range] = {
 
 
 @kernel
-def first_wrong(values: Array, low: Array, high: Array, unknown: Array) -> int:
-    """Find the first number (n,) out of its range; NaN is in it where ``unknown`` is 1; −1: none."""
-    for i in range(values.shape[0]):
-        if not low[i] <= values[i] <= high[i] and not (unknown[i] == 1.0 and np.isnan(values[i])):
-            return i
-    return -1
+def first_wrong(parts: tuple[Array, ...], low: Array, high: Array, unknown: Array) -> int:
+    """Find the first number out of its range; NaN is in it where ``unknown`` is 1; −1: none, −2: of another number."""
+    at, found = 0, -1
+    for part in unrolled(parts):
+        for value in part.flat:
+            if at < low.shape[0] and found < 0 and not low[at] <= value <= high[at]:
+                if not (unknown[at] == 1.0 and np.isnan(value)):
+                    found = at
+            at += 1
+    return found if at == low.shape[0] else -2
 
 
 @dataclass(frozen=True)
@@ -291,25 +296,27 @@ class Judge:
     def __init__(self, ranges: Mapping[str, Range], name: str = "") -> None:
         self._ranges, self.name = ranges, name
         self._fields = attrgetter(*ranges)
-        self._limits: tuple[Array, Array, Array] | None = None  # flat, once the shapes are known
+        self._limits: Any = (np.zeros(0),) * 3  # flat, as the first record's numbers
+        self._first_wrong = OfOneType(first_wrong)
 
     def problem(self, record: Any) -> Problem | None:
-        """Name the implausible number of a record, if there is one."""
+        """Name the implausible number of a record, its arrays ``own`` ones, if there is one."""
         values = self._fields(record)
-        flat = np.concatenate(values, axis=None) if isinstance(values[0], np.ndarray) else np.array(values, float)
-        if self._limits is None or len(self._limits[0]) != len(flat):
+        parts = values if isinstance(values[0], np.ndarray) else (np.array(values, float),)
+        at = self._first_wrong(parts, *self._limits)
+        if at == -2:
             spread = [[np.broadcast_to(end, np.shape(of)).ravel() for end in limits]
                       for limits, of in zip(self._ranges.values(), values, strict=True)]  # fmt: skip
-            low, high, unknown = (np.concatenate(each).astype(float) for each in zip(*spread, strict=True))
-            self._limits = low, high, unknown
-        at = first_wrong(flat, *self._limits)
+            self._limits = [np.concatenate(each).astype(float) for each in zip(*spread, strict=True)]
+            at = self._first_wrong(parts, *self._limits)
         if at < 0:
             return None
-        owners = [name for name, of in zip(self._ranges, values, strict=True) for _ in range(np.size(of))]
-        what = f"{self.name}: {owners[at]}" if self.name else owners[at].replace("_", " ")
-        if not math.isfinite(flat[at]):
+        owners = [(name, number) for name, of in zip(self._ranges, values, strict=True) for number in np.ravel(of)]
+        name, number = owners[at][0], float(owners[at][1])
+        what = f"{self.name}: {name}" if self.name else name.replace("_", " ")
+        if not math.isfinite(number):
             return Problem("input not finite", f"a number of {what}")
-        return Problem("implausible input", f"{what} of {flat[at]:g}")
+        return Problem("implausible input", f"{what} of {number:g}")
 
 
 class ReadingsJudge:
@@ -334,15 +341,17 @@ class ReadingsJudge:
                         for kind in (SensorReadings, RawReadings, BaseMotion)}  # fmt: skip
 
     def judge(self, readings: Record) -> Judged[Record] | Problem:
-        """Return the readings of a robot as judged, or their problem."""
-        records: tuple[Any, ...] = readings if isinstance(readings, HumanoidReadings) else (readings,)
+        """Return the readings of a robot as judged, with ``own`` arrays, or their problem."""
+        whole: Any = readings
+        records = whole if isinstance(readings, HumanoidReadings) else (readings,)
+        records = [own(record) for record in records if record is not None]
         for record in records:
-            if record is not None and (problem := self._judges[type(record)].problem(record)):
+            if problem := self._judges[type(record)].problem(record):
                 return problem
             turn = getattr(record, "orientation_base_in_world", None)
-            if turn is not None and not abs(sum(part * part for part in turn.tolist()) - 1.0) <= 2.0 * UNIT:
+            if turn is not None and not abs(turn.dot(turn) - 1.0) <= 2.0 * UNIT:
                 return Problem("implausible input", "the attitude is a quaternion whose norm is not 1")
-        return Judged(readings)
+        return Judged(type(whole)(*records) if isinstance(readings, HumanoidReadings) else records[0])
 
 
 RATIO = Range(0.0, 10.0, unknown=True)  # of forces: no floor and no glue holds more (choice)

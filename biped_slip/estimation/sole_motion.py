@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from biped_slip.compile.arrays import Array, copy_vector
-from biped_slip.compile.kernel import kernel, without_dispatch
+from biped_slip.compile.kernel import OfOneType, kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.motion_config import MotionConfig
@@ -27,7 +27,7 @@ from biped_slip.estimation.planar_feet import (
     steadiness,
 )
 from biped_slip.estimation.readings import RobotState, SensorReadings
-from biped_slip.friction_estimation.types import NAN, NO_MEASUREMENT, FootMeasurement
+from biped_slip.friction_estimation.types import NAN, FootMeasurement
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.model_functions import floating_functions
 from biped_slip.robots.robot import Robot
@@ -91,11 +91,7 @@ class SoleMotion:
         self.soles = SoleFrames(
             np.zeros((2, 3)), np.zeros((2, 3, 3)), np.zeros((2, 6)), np.zeros(2), np.zeros((2, 2)), np.ones((2, 2))
         )  # fmt: skip
-        example = self._robot, np.zeros(robot.model.nq), np.zeros(robot.model.nv), *self.soles[:3]
-        self._kinematics: Any = without_dispatch(functions.sole_kinematics, *example)
-        self._measured: Any = without_dispatch(
-            sole_measurements, 0, np.zeros((2, 6)), np.zeros((2, 3)), True, LEVEL_FLOOR, self.soles
-        )  # fmt: skip
+        self._kinematics, self._measured = OfOneType(functions.sole_kinematics), OfOneType(sole_measurements)
         self.reset()
 
     def reset(self) -> None:
@@ -252,7 +248,7 @@ class FloorRise:
         self._level = np.maximum(LEVEL, SINKS / np.maximum(self._half, 1e-6))
         self._weight = humanoid.weight
         self.rise, self._flat = np.zeros((2, 2)), np.zeros(2)
-        self._step: Any = None  # compiled at the first step
+        self._step = OfOneType(rise_step)
 
     def reset(self) -> None:
         """Reset the slope to level."""
@@ -260,10 +256,7 @@ class FloorRise:
 
     def step(self, soles: SoleFrames, measured: tuple[FootMeasurement, FootMeasurement], dt: float) -> None:
         """Update the slope by one sample of dt [s]."""
-        inputs = (self.rise, self._flat, soles, measured, self._middle, self._half, self._level, self._weight, dt)
-        if self._step is None:
-            self._step = without_dispatch(rise_step, *inputs)
-        self._step(*inputs)
+        self._step(self.rise, self._flat, soles, measured, self._middle, self._half, self._level, self._weight, dt)
 
 
 @kernel
@@ -406,8 +399,7 @@ class UnseenSoles:
             stance_loads(robot), config.settling_time, config.horizon, config.creep_speed, config.source == "both_feet"
         )
         self.reset()
-        example = self._state, (NO_MEASUREMENT, NO_MEASUREMENT), np.zeros((2, 3)), self._settings, 1e-3
-        self._step = without_dispatch(unseen_step, *example)
+        self._step = OfOneType(unseen_step)
 
     def reset(self) -> None:
         """Reset to the state before the first sample."""

@@ -184,7 +184,6 @@ _STAMP = struct.Struct("<iI")
 _COUNT = struct.Struct("<I")
 _BODY = HEAD + _STAMP.size
 
-NOT_TOGETHER = -(2**63)  # no stamp: messages that have to be looked at one by one
 Table = NDArray[np.uint8]
 Schema = Sequence[tuple[str, "str | int"]]
 #: Fields after the stamp by message type, each by its path in the typed message; all begin with a stamp.
@@ -242,7 +241,8 @@ class Layout:
             for part in parts
             if part.count
         }
-        self._end = parts[-1].offset + 8 * parts[-1].count  # what follows is padding
+        end = parts[-1].offset + 8 * parts[-1].count  # what follows is padding
+        self._time, self._message = self._bytes[HEAD:_BODY], self._bytes[:end]
         for begin, end in ((0, len(LITTLE_ENDIAN)), *(span for part in parts for span in part.fixed)):
             mask[HEAD + begin : HEAD + end] = 0xFF
         fixed[HEAD:] = np.frombuffer(raw, dtype=np.uint8) & mask[HEAD:]
@@ -258,22 +258,21 @@ class Layout:
         self._bytes[:] = raw
         return self.views
 
-    def message(self, stamp: int) -> bytes:
-        """Return the message of the views, with another stamp [ns] and without padding: they may be written to."""
-        _STAMP.pack_into(self._bytes, HEAD, *divmod(nearest_legal_stamp(stamp), SECOND))
-        return bytes(self._bytes[: self._end])
+    @staticmethod
+    def time(stamp: int) -> bytes:
+        """Return a stamp [ns] as it is in a message."""
+        return _STAMP.pack(*divmod(nearest_legal_stamp(stamp), SECOND))
+
+    def message(self, time: bytes) -> bytes:
+        """Return the message of the views, with another stamp and without padding: they may be written to."""
+        self._time[:] = time
+        return bytes(self._message)
 
 
 def time_of(raw: bytes) -> tuple[int, int]:
     """Read seconds and nanoseconds of a message that begins with a stamp."""
     seconds, rest = _STAMP.unpack_from(raw, HEAD)
     return int(seconds), int(rest)
-
-
-def stamp_of(raw: bytes) -> int:
-    """Read the time [ns] of a message that begins with a stamp."""
-    seconds, rest = _STAMP.unpack_from(raw, HEAD)
-    return int(seconds * SECOND + rest)
 
 
 @kernel
@@ -286,40 +285,39 @@ def laid_out(raw: bytes, table: Table) -> bool:
 
 
 @kernel
-def shown_together(raws: tuple[bytes, ...], tables: tuple[Table, ...], before: int, ahead: int, half: int) -> int:
-    """Load messages that fit their layouts and are one instant, later than ``before`` by at most ``ahead`` [ns].
+def shown_together(
+    raws: tuple[bytes, ...], tables: tuple[Table, ...], stamps: NDArray[np.int64], ahead: int, half: int
+) -> bool:
+    """Load messages that fit their layouts and are one instant, later than the last by at most ``ahead`` [ns], or none.
 
-    Stamps are one instant when each differs from the first message's by less than ``half`` a period [ns].
-
-    Returns:
-        The first message's stamp, or NOT_TOGETHER, and nothing is shown.
+    Stamps are one instant when each differs from the first message's by less than ``half`` a period [ns]. ``stamps``
+    (k,) are those of the last instant, and of this one afterwards. Returns whether they are loaded.
     """
-    stamp = NOT_TOGETHER
+    before, now = stamps.max(), np.empty_like(stamps)
     for k in range(len(raws)):
         raw, table = raws[k], tables[k]
         if len(raw) + HEAD != table.shape[1] or not laid_out(raw, table):
-            return NOT_TOGETHER
+            return False
         seconds, rest = 0, 0
         for i in range(4):
             seconds |= int(raw[HEAD + i]) << (8 * i)
             rest |= int(raw[HEAD + 4 + i]) << (8 * i)
         if seconds >= 1 << 31 or rest >= SECOND:  # before 1970, or no time
-            return NOT_TOGETHER
-        mine = seconds * SECOND + rest
-        if k == 0:
-            stamp = mine
-        if not before < mine <= before + ahead or abs(mine - stamp) >= half:
-            return NOT_TOGETHER
+            return False
+        now[k] = seconds * SECOND + rest
+        if not before < now[k] <= before + ahead or abs(now[k] - now[0]) >= half:
+            return False
     for k in range(len(raws)):
         raw, table = raws[k], tables[k]
+        stamps[k] = now[k]
         for i in range(len(raw)):
             table[0, HEAD + i] = raw[i]
-    return stamp
+    return True
 
 
 def restamped(raw: bytes, stamp: int) -> bytes:
     """Return a message with another stamp [ns]."""
-    return raw[:HEAD] + _STAMP.pack(*divmod(nearest_legal_stamp(stamp), SECOND)) + raw[_BODY:]
+    return raw[:HEAD] + Layout.time(stamp) + raw[_BODY:]
 
 
 def walk(raw: bytes, schema: Schema) -> Iterator[Part]:

@@ -206,7 +206,8 @@ class SerialisedSensors:
         return self._stamped(readings.stamp_ns)
 
     def _stamped(self, stamp: int) -> dict[str, bytes]:
-        return {topic: layout.message(stamp) for topic, layout in self._layouts.items()}
+        time = Layout.time(stamp)
+        return {topic: layout.message(time) for topic, layout in self._layouts.items()}
 
     def _write(self, readings: SensorReadings) -> None:
         for view, field, foot in self._places:
@@ -285,10 +286,10 @@ def checked(command: Command, joints: int) -> Command:
     """
     if command.efforts.size != joints:
         raise UnusableSample("wrong size", f"command has {command.efforts.size} efforts, but must have {joints}")
-    if not np.isfinite(command.efforts).all():
+    if not np.abs(command.efforts).max(initial=0.0) <= LARGEST_EFFORT:
+        if np.isfinite(command.efforts).all():
+            raise UnusableSample("implausible command", f"an effort beyond {LARGEST_EFFORT:g} N m")
         raise UnusableSample("command not finite", "a number of the command")
-    if command.efforts.size and np.abs(command.efforts).max() > LARGEST_EFFORT:
-        raise UnusableSample("implausible command", f"an effort beyond {LARGEST_EFFORT:g} N m")
     return command
 
 
@@ -464,7 +465,7 @@ class SerialisedScalars:
     def fill(self, stamp: int, values: Sequence[float]) -> bytes:
         """Fill the message."""
         self._layout.views["position"][:] = values
-        return self._layout.message(stamp)
+        return self._layout.message(Layout.time(stamp))
 
 
 class FrictionInput(InputTopic):

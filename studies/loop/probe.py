@@ -26,9 +26,9 @@ from std_msgs.msg import Float64MultiArray
 
 from biped_slip.compile.arrays import Array
 from biped_slip.estimation.planar_feet import FloorConfig, motion_source
-from biped_slip.estimation.readings import SensorReadings
+from biped_slip.estimation.readings import SECOND, SensorReadings
 from biped_slip.robots.planar_biped import planar_biped
-from biped_slip.ros.dds import COMMANDS, DIAGNOSTICS, OUTPUTS, SENSOR_INPUTS, PolledSubscription, Waiter, stamp_of
+from biped_slip.ros.dds import COMMANDS, DIAGNOSTICS, OUTPUTS, SENSOR_INPUTS, PolledSubscription, Waiter, time_of
 from biped_slip.ros.diagnostics import SAID
 from biped_slip.ros.messages import SENSOR_TOPICS, CommandMessage, SerialisedCommand, stamp_ns
 from biped_slip.ros.robot_node import hurry, prepare
@@ -45,16 +45,16 @@ def echo(node: Node) -> None:
     }
     output, waiter = node.create_publisher(Float64MultiArray, COMMAND, COMMANDS), Waiter(node, 1)
     joints = len(planar_biped().joints)
-    command, nothing, stamp = SerialisedCommand(joints), np.zeros(joints), None
+    command, nothing, time = SerialisedCommand(joints), np.zeros(joints), None
     freeze()
     while True:
         waiter.wait([boxes[TRIGGER]], 0.1)
         for topic, box in boxes.items():
             for raw in box.take():
-                stamp = stamp_of(raw) if topic == TRIGGER else stamp
-        if stamp is not None:
-            output.publish(command.fill(stamp, nothing))
-            stamp = None
+                time = time_of(raw) if topic == TRIGGER else time
+        if time is not None:
+            output.publish(command.fill(time[0] * SECOND + time[1], nothing))
+            time = None
 
 
 class PlainController(Node):

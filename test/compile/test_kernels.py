@@ -11,7 +11,7 @@ from types import FunctionType
 import numpy as np
 import pytest
 
-from biped_slip.compile.kernel import kernel
+from biped_slip.compile.kernel import OfOneType, kernel, without_dispatch
 from biped_slip.estimation.planar_feet import Differenced, differenced
 
 WALK = """
@@ -154,6 +154,20 @@ def test_what_goes_into_its_callers_computes_the_same_as_a_call(inline):
     values = np.random.default_rng(0).normal(size=50)
     for of in (double, times(1.7)):
         assert sum_of(of, inline)(values) == sum_of(of, "never")(values)
+
+
+def test_a_function_of_one_type_computes_the_same_and_is_looked_up_once(monkeypatch):
+    values, looked_up = np.random.default_rng(0).normal(size=50), []
+
+    def noted(function, *example):
+        looked_up.append(example)
+        return without_dispatch(function, *example)
+
+    monkeypatch.setattr("biped_slip.compile.kernel.without_dispatch", noted)
+    for function in (sum_of(double, "never"), lambda values: values.sum()):
+        quick, looked_up[:] = OfOneType(function), ()
+        assert [quick(values), quick(2.0 * values)] == [function(values), function(2.0 * values)]
+        assert len(looked_up) == 1
 
 
 @pytest.mark.compiled

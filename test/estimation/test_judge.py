@@ -67,6 +67,16 @@ def test_no_number_of_the_planar_biped_passes_that_is_not_finite_or_plausible(va
         assert field.replace("_", " ") in found.detail
 
 
+def test_numbers_are_judged_however_they_lie_in_memory_and_come_back_as_kernels_take_them():
+    judge = judge_of(ROBOT)
+    every_other = np.tile([[0.1], [1e9]], (4, 1)).ravel()[::2]
+    for velocity in (every_other, every_other.astype(np.float32), np.zeros(4, dtype=int)):
+        found = judge.judge(SOUND._replace(joint_velocity=velocity)).record.joint_velocity
+        assert (found.flags.c_contiguous, found.dtype) == (True, np.float64)
+        assert np.array_equal(found, velocity)
+    assert isinstance(judge.judge(SOUND._replace(joint_velocity=np.full(4, 10**9))), Problem)
+
+
 def test_a_number_that_is_none_passes_only_where_it_says_that_there_is_no_sensor():
     judge = judge_of(ROBOT)
     for field, at in numbers(SEEN):

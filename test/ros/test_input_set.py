@@ -44,7 +44,7 @@ def set_of(boxes, in_order):
         clock = staticmethod(lambda: 0.0)
 
     input_set, skipped = object.__new__(InputSet), NamedCounter()
-    input_set._node, input_set.topics, input_set._skipped, input_set._newest = Node, inputs().topics, skipped, 0
+    input_set._node, input_set.topics, input_set._skipped = Node, inputs().topics, skipped
     input_set.boxes, input_set._in_order = boxes, in_order
     input_set._backwards, input_set._others = list(reversed(input_set.boxes)), []
     input_set.forget()

@@ -20,7 +20,7 @@ from sensor_msgs.msg import JointState  # noqa: E402
 from std_msgs.msg import Header  # noqa: E402
 
 from biped_slip.estimation.readings import legal_time  # noqa: E402
-from biped_slip.ros.dds import NOT_TOGETHER, SCHEMAS, Layout, shown_together, stamp_of, time_of  # noqa: E402
+from biped_slip.ros.dds import SCHEMAS, Layout, shown_together, time_of  # noqa: E402
 from biped_slip.ros.messages import Frames, UnusableSample  # noqa: E402
 from biped_slip.ros.sensor_inputs import (  # noqa: E402
     CLOCK_JUMP,
@@ -114,6 +114,12 @@ def test_random_bytes_never_raise_and_are_accepted_only_as_their_type_says():
     assert 0.02 * TRIALS < accepted < 0.6 * TRIALS  # of turned bits, most turn a number
 
 
+def stamp_of(raw):
+    """The time [ns] of a message."""
+    seconds, rest = time_of(raw)
+    return seconds * 10**9 + rest
+
+
 def _stamped(raw, stamp):
     """The same message of another time [ns]."""
     return raw[:4] + struct.pack("<iI", *divmod(stamp, 10**9)) + raw[12:]
@@ -122,7 +128,8 @@ def _stamped(raw, stamp):
 def test_messages_are_taken_together_only_when_each_would_be_taken_alone():
     raw_way, _ = decoders()
     rng, topics = np.random.default_rng(4), list(raw_way.topics.values())
-    tables, before, taken, trials = tuple(topic.layout.table for topic in topics), 0, 0, TRIALS // 20
+    tables, taken, trials = tuple(topic.layout.table for topic in topics), 0, TRIALS // 20
+    stamps = np.zeros(len(topics), dtype=np.int64)
     for k in range(1, trials):
         now = k * 7_000_003
         off = rng.integers(-1, 2, len(topics)) * int((0.6 if k % 8 == 0 else 0.45) * HALF_PERIOD)
@@ -130,16 +137,17 @@ def test_messages_are_taken_together_only_when_each_would_be_taken_alone():
         if k % 2:
             at = rng.integers(len(raws))
             raws[at] = damaged(rng, raws[at])
-        ages = [stamp_of(raw) - before if len(raw) >= 12 else None for raw in raws]
+        ages = [stamp_of(raw) - int(stamps.max()) if len(raw) >= 12 else None for raw in raws]
         alone = all(topic.layout.fits(raw) for topic, raw in zip(topics, raws, strict=True))
         legal = alone and all(legal_time(*time_of(raw)) and time_of(raw)[0] >= 0 for raw in raws)
         near = legal and all(abs(age - ages[0]) < HALF_PERIOD for age in ages)
         good = near and all(0 < age <= CLOCK_JUMP for age in ages)
         views = [value.copy() for topic in topics for value in topic.layout.views.values()]
-        stamp = shown_together(tuple(raws), tables, before, CLOCK_JUMP, HALF_PERIOD)
-        assert stamp == (stamp_of(raws[0]) if good else NOT_TOGETHER)
+        expected = list(map(stamp_of, raws)) if good else stamps.tolist()
+        assert shown_together(tuple(raws), tables, stamps, CLOCK_JUMP, HALF_PERIOD) == good
+        assert stamps.tolist() == expected
         if good:
-            before, taken = max(map(stamp_of, raws)), taken + 1
+            taken += 1
             views = [Layout(raw, SCHEMAS[t.kind.__name__]).views for t, raw in zip(topics, raws, strict=True)]
             views = [value for each in views for value in each.values()]
         shown = [value for topic in topics for value in topic.layout.views.values()]

@@ -12,7 +12,7 @@ import pinocchio as pin
 from scipy.optimize import nnls
 
 from biped_slip.compile.arrays import Array, all_finite
-from biped_slip.compile.kernel import kernel, without_dispatch
+from biped_slip.compile.kernel import OfOneType, kernel
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
 from biped_slip.control.supervisor import ActuationConfig, FrictionState, friction_step
@@ -226,10 +226,9 @@ class WholeBodyController:
         )  # fmt: skip
         compile_for_slopes()
         self.solver = solve
-        self._decide: Any = None  # these three are compiled at the first tick
-        self._torques: Any = None
-        self._limited: Any = None
-        self._rubbed: Any = None
+        self._decide, self._torques, self._limited, self._rubbed = (  # compiled at the first tick
+            OfOneType(each) for each in (decided, torques_of, self._limit.kernel, compensated)
+        )
         self._largest_friction = largest_friction(body, config.actuation.friction)
         self.reset()
 
@@ -249,8 +248,6 @@ class WholeBodyController:
         """Take the friction of the joints into the terms, from the forces under the feet."""
         before = self._friction or FrictionState(velocity.copy(), np.zeros(acting.size))
         inputs = before, velocity, wrenches, acting, terms, self._largest_friction, dt
-        if self._rubbed is None:
-            self._rubbed = without_dispatch(compensated, *inputs)
         self._friction = self._rubbed(*inputs)
 
     def _on_floor(self, state: RobotState, rise: Array, load: tuple[float, float]) -> tuple[Array, Terms]:
@@ -288,9 +285,6 @@ class WholeBodyController:
             acting: (n,) torques of the joints now [N m], likewise.
         """
         settings = self._limit.settings
-        if self._limited is None:
-            rule = self._limit.kernel
-            self._limited = without_dispatch(rule, self._limits[0], settings, estimates[0], measurements[0], dt)
         self._limits[0], left = self._limited(self._limits[0], settings, estimates[0], measurements[0], dt)
         self._limits[1], right = self._limited(self._limits[1], settings, estimates[1], measurements[1], dt)
         load = measurements[0].force_normal / self._weight, measurements[1].force_normal / self._weight
@@ -306,13 +300,9 @@ class WholeBodyController:
             level_points(terms, yaw_near(rotation_of(q[3:7]), 0.0) if self._state is None else self._state.heading)
         memory = self._state if self._state is not None else first_memory(terms, limits, setup)
         inputs = memory, terms, q, state.v, limits, measurements, (estimates[0], estimates[1]), up, command, dt, setup
-        if self._decide is None:
-            self._decide = without_dispatch(decided, *inputs)
         decision = self._decide(*inputs)
         self._state = decision.memory
         solution = self.solver(decision.program)
-        if self._torques is None:
-            self._torques = without_dispatch(torques_of, solution.x, decision, terms, setup.robot)
         torques, forces = self._torques(solution.x, decision, terms, setup.robot)
         stepping = decision.memory.stepping
         if self._floor is not LEVEL:

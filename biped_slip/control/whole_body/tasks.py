@@ -5,12 +5,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from biped_slip.compile.arrays import Array
-from biped_slip.compile.kernel import kernel, without_dispatch
+from biped_slip.compile.kernel import OfOneType, kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.footsteps import SwingPoint
@@ -44,8 +44,7 @@ class TermsSource:
             np.zeros((nv, nv)), np.zeros(nv), np.zeros((2, 6, nv)), np.zeros((2, 6)), np.zeros((2, 3)),
             np.zeros((2, 3, 3)), np.zeros((2, 6)), np.zeros(3), np.zeros(3), np.zeros(3),
         )  # fmt: skip
-        example = self._robot, np.zeros(robot.model.nq), np.zeros(nv), *self.terms
-        self._fill: Any = without_dispatch(functions.whole_body_terms, *example)
+        self._fill = OfOneType(functions.whole_body_terms)
 
     def at(self, q: Array, v: Array) -> Terms:
         """Compute the terms at a state; the arrays are overwritten by the next call."""

@@ -253,7 +253,7 @@ class ControllerOutputs:
         self._commands.deliver()
 
 
-WORDS = {mode: mode.name.lower().replace("_", " ") for mode in Mode}  # of /diagnostics
+WELL = tuple(Status(mode.name.lower().replace("_", " ")) for mode in Mode)  # by mode, without a problem
 LOOKS = 3  # at a silence, after each of which the joints are let go
 PERIODS_OF_AGE = 4.0  # by which a longer period raises the age limit, of what it is longer (choice)
 CLOCK_LAG = 0.5  # [s] that /clock may be behind the sensors: it is looked at now and then
@@ -288,7 +288,7 @@ class WalkingControllerNode(PacedNode):
         config, robot = self._config, self._robot
         self._embedded = config.embedded_estimator or robot.estimates_itself or estimator_of(config.limit) is None
         robot.build(config, self._supervision, self._health, self._period)
-        self._late, self._stall = LateTicks(robot.period), OwnStall(0.5 * self._age_limit)
+        self._late, self._stall = LateTicks(robot.period), OwnStall(config.age_limit)
         self._simulated_time = bool(self.get_parameter("use_sim_time").value)
         robot.guarded.controller.speed_scale = config.speed_scale
         self.guarded, self._sensors, self._joints = robot.guarded, robot.sensors, len(robot.joints)
@@ -297,9 +297,10 @@ class WalkingControllerNode(PacedNode):
         self._friction = [FrictionInput(topic, config.raw_messages) for topic in friction]
         pacing: Pacing = Lockstep(self.settings.timeout)
         if not lockstep:
-            pacing = EventDriven(*self._age_limits(), config.sync_timeout)
+            pacing = EventDriven(config.age_limit, company=config.sync_timeout)
         topics = {**self._sensors.topics, **{topic.name: topic for topic in self._friction}}
         self.hear(topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, pacing, others=friction)
+        self._set_limits()
         qos = OUTPUTS if lockstep else COMMANDS
         self._outputs = ControllerOutputs(self, robot, config.command_topic, qos, self._embedded, lockstep)
         self._activity = self.opened(ControllerActivity(self, controller_behind(config.command_topic)))
@@ -308,28 +309,21 @@ class WalkingControllerNode(PacedNode):
     def _reconfigure(self, config: ControllerNodeConfig) -> None:
         self._config = config
         if self.configured:
-            self._stall.tolerance = 0.5 * self._age_limit
             self._robot.guarded.controller.speed_scale = config.speed_scale
-            self._pacing.set_limits(*self._age_limits())
+            self._set_limits()
 
     def _retune(self, supervision: SupervisorConfig, health: HealthConfig) -> None:
         self._supervision, self._health = supervision, health
         if self.configured:
             self.guarded.retune(supervision, health)
 
-    def _age_limits(self) -> tuple[float, dict[str, float], float]:
-        """Return the age limits of sensors and estimates, by stamps [s], and of silence, by the steady clock [s]."""
+    def _set_limits(self) -> None:
+        """Set the age limits of sensors and estimates, by stamps [s], and of silence, by the steady clock [s]."""
+        self._age_limit = self._config.age_limit + PERIODS_OF_AGE * max(self._robot.period - PERIOD, 0.0)
+        self._silence_limit = self._config.silence_limit if self._simulated_time else self._age_limit
+        self._stall.tolerance = 0.5 * self._age_limit
         old = {topic.name: self._config.estimate_age_limit for topic in self._friction}
-        return self._age_limit, old, self._silence_limit
-
-    @property
-    def _age_limit(self) -> float:
-        return self._config.age_limit + PERIODS_OF_AGE * max(self._robot.period - PERIOD, 0.0)
-
-    @property
-    def _silence_limit(self) -> float:
-        """Silence limit [s] by the steady clock, with simulated time: a simulator's second may last."""
-        return self._config.silence_limit if self._simulated_time else self._age_limit
+        self._pacing.set_limits(self._age_limit, old, self._silence_limit)
 
     def begin(self) -> None:
         """Rehearse the controller, then start in standing with a fresh state."""
@@ -467,13 +461,13 @@ class WalkingControllerNode(PacedNode):
     def _tell(self) -> None:
         """Log state and problem, where they have changed."""
         mode, problem = self.guarded.mode, self.guarded.problem
-        word = WORDS[mode]
+        word = WELL[mode].word
         if problem is None and (reserve := self.guarded.controller.reserve) is not None:
             if reserve != self._reserve:  # in the log once, though a sample may be skipped between
                 self.get_logger().error(str(reserve))
             self._reserve, self.status = reserve, Status(word, str(reserve), healthy=False, problem=reserve.name)
         elif problem is None:
-            self._reserve, self.status = None, Status(word)
+            self._reserve, self.status = None, WELL[mode]
         elif self._activity.held:  # not for good, so counted, and in the log once
             self.skip(problem)
         elif mode == Mode.FAULT:

@@ -11,7 +11,7 @@ from typing import Any, Callable, NamedTuple
 import numpy as np
 
 from biped_slip.compile.arrays import Array
-from biped_slip.compile.kernel import kernel, without_dispatch
+from biped_slip.compile.kernel import OfOneType, kernel
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.distributed_foot import FootContact, foot_wrench, foot_wrench_midway, sole_grid
@@ -457,12 +457,8 @@ class FloatingPlant(SteppedPlant):
         self.compiled = functions.compiled
         self.place(humanoid.standing())
         start, midway = stage_of(functions, foot_wrench(self.law)), stage_of(functions, foot_wrench_midway(self.law))
-        state, truth, sensors = self.state, _empty_truth(self.state.v.size), _empty_sensors()
-        pushed = state, self._next, state.torque, self.push, self.around, 1, 1.0
-        self._advance: Any = without_dispatch(advance_by(start, midway), *pushed)
-        self._observe: Any = without_dispatch(observe_by(start), state, self.push, self.around, *truth)
-        sensed = functions.generated, state.q, state.v, truth.acceleration, truth.soles.wrench, *sensors
-        self._sensors: Any = without_dispatch(functions.sensor_readings, *sensed)
+        self._advance, self._observe = OfOneType(advance_by(start, midway)), OfOneType(observe_by(start))
+        self._sensors = OfOneType(functions.sensor_readings)
 
     def differ(self, found: Unmodelled) -> None:
         """Apply differences between robot and model, before the first period."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any, Callable, NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array, copy_vector
-from biped_slip.compile.kernel import kernel, without_dispatch
+from biped_slip.compile.kernel import OfOneType, kernel
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.feedback_linearised import ContactSpace, contact_space, linearising_forces
@@ -567,21 +567,14 @@ class Plant(SteppedPlant):
             share, mu = FOOT_SHARE * robot.mass, max(ground.mu)
             check_time_step(config.contact.pair, share, share * GRAVITY, mu, self.step)
             self.kernels = penalty_kernels(functions, config.contact)
+        self._advance, self._forces = OfOneType(self.kernels.advance), OfOneType(self.kernels.forces)
         self.motion: Any = functions.sole_motion
+        self._drive = OfOneType(drive)
         self.state = PlantState(np.zeros(robot.model.nq), np.zeros(robot.model.nv), fresh_memory(2))
         self.tau = np.zeros(robot.model.nv)
         self.ticks = 0
         self.motors, self.motor_memory = motors_of(None, len(robot.joints), 1e-9 * config.control_period_ns)
         self._contact: tuple[PlantState, SoleForces] | None = None
-
-    @cached_property
-    def _advance(self) -> Any:
-        return without_dispatch(self.kernels.advance, *self._now[:4], 1, 1.0)
-
-    @cached_property
-    def _drive(self) -> Any:
-        joints = np.zeros(len(self.robot.joints))
-        return without_dispatch(drive, 1, joints, self.state.v, 0.0, self.motors, self.motor_memory)
 
     def place(self, q: Array, v: Array, contact: Array | None = None) -> None:
         """Place the robot at given coordinates and contact memory (2, MEMORY) at time zero."""
@@ -607,7 +600,7 @@ class Plant(SteppedPlant):
     def contact(self) -> SoleForces:
         """Compute the true contact, once per instant."""
         if self._contact is None or self._contact[0] is not self.state:
-            self._contact = self.state, self.kernels.forces(*self._now)
+            self._contact = self.state, self._forces(*self._now)
         return self._contact[1]
 
     def acceleration(self) -> Array:

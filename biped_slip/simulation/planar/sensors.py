@@ -12,7 +12,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array, copy_matrix
-from biped_slip.compile.kernel import kernel
+from biped_slip.compile.kernel import OfOneType, kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.readings import SensorReadings, whole_periods
 from biped_slip.robots.model_functions import ModelFunctions, model_functions
@@ -281,6 +281,7 @@ class Sensors:
         self._plant, self._rng = plant, rng
         robot = plant.robot
         self.kernel = sense_of(model_functions(robot))
+        self._sense = OfOneType(self.kernel)
         offset = config.force_offset * rng.uniform(-1.0, 1.0, (2, 3))
         bias = np.zeros((3, 3))
         if config.accelerometer_bias > 0.0:
@@ -306,7 +307,7 @@ class Sensors:
         first = self.memory.counts[0] < 0 or plant.ticks <= self.memory.counts[0]
         now = plant.acceleration() if first else plant.state.v
         motion, forces = plant.motion(plant.state.q, plant.state.v), plant.contact().force
-        return self.kernel(
+        return self._sense(
             plant.state, plant.ticks, motion, forces, now, self.memory, self.noise(1)[0], self.settings,
             blank_readings(len(plant.robot.joints)),
         )  # fmt: skip

@@ -44,10 +44,10 @@ def watch(monkeypatch, bolt):
         given.append(arguments)
         return made.found
 
-    def plain(function, *_):
+    def plain(function):
         return getattr(function, "py_func", function) if function is humanoid_watch.watched else function
 
-    monkeypatch.setattr(humanoid_watch, "without_dispatch", plain)
+    monkeypatch.setattr(humanoid_watch, "OfOneType", plain)
     monkeypatch.setattr(humanoid_watch, "humanoid_health", noted)
     made = HumanoidWatch(bolt, HealthConfig())
     made.given, made.found = given, (WELL, 0)
