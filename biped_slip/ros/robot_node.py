@@ -374,6 +374,8 @@ class RobotNode(LifecycleNode):
     ``subscribe`` and ``advertise`` is closed with the configuration.
     """
 
+    yields = False  # on a core that it shares: Linux stops those in a hurry there for 50 ms a second if they fill it
+
     def __init__(self, name: str, **options: Any) -> None:
         super().__init__(name, **options)
         self.active = False
@@ -442,11 +444,6 @@ class RobotNode(LifecycleNode):
             self._diagnosed, self._telling = now, self._tell_diagnostics()
         if self._telling is not None and next(self._telling, DONE) is DONE:
             self._telling = None
-
-    def diagnose(self) -> None:
-        """Publish the node's status now."""
-        for _ in self._tell_diagnostics():
-            pass
 
     def _tell_diagnostics(self) -> Iterator[None]:
         """Publish diagnostics and collect their garbage, in pieces that delay a loop little."""
@@ -624,6 +621,7 @@ class RobotNode(LifecycleNode):
 
 def serve(make: Callable[[], RobotNode], arguments: Sequence[str] | None = None) -> int:
     """Run a node as a process that signals end with safe outputs; return the exit code."""
+    shared = len(os.sched_getaffinity(0)) == 1  # core, with whoever else has been given no other
     prepared = prepare(sys.argv[1:] if arguments is None else arguments)
     try:
         rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
@@ -636,7 +634,7 @@ def serve(make: Callable[[], RobotNode], arguments: Sequence[str] | None = None)
     try:
         node = make()
         node.ending = ending
-        node.priority = prepared.priority
+        node.priority = None if shared and node.yields else prepared.priority
         if prepared.note:
             node.get_logger().info(prepared.note)
         return node.run()

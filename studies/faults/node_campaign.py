@@ -145,7 +145,7 @@ class Bench:
     def diagnostics(self) -> list[str]:
         """Names of the problems that /diagnostics shows now."""
         self._talk.problems()
-        self.node.diagnose()
+        list(self.node._tell_diagnostics())
         end = time.monotonic() + 2.0
         while (said := self._talk.problems()) is None and time.monotonic() < end:
             time.sleep(0.002)

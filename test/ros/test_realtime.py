@@ -10,7 +10,10 @@ from unittest.mock import Mock
 
 import pytest
 
-from biped_slip.ros.robot_node import Rest, hurry, prepare
+from biped_slip.ros import robot_node
+from biped_slip.ros.nodes.contact_simulator import ContactSimulatorNode
+from biped_slip.ros.nodes.walking_controller import WalkingControllerNode
+from biped_slip.ros.robot_node import Ending, Prepared, Rest, hurry, prepare, serve
 
 LOADS_THEN_HURRIES = """
 import os, threading
@@ -93,6 +96,21 @@ def test_a_loop_without_time_to_spare_pauses_so_that_others_have_their_share_of_
         now, busy = now + pause + max(work, 1e-3 - pause), busy + work
     assert 1.0 - busy / now >= 0.19
     assert paused / now <= share
+
+
+@pytest.mark.parametrize(
+    ("kind", "cores", "priority"),
+    [(ContactSimulatorNode, {0}, None), (ContactSimulatorNode, {0, 1}, 3), (WalkingControllerNode, {0}, 3)],
+)
+def test_on_a_core_that_both_share_the_simulator_gives_way_to_the_controller(kind, cores, priority, monkeypatch):
+    for name in ("install", "begins"):
+        monkeypatch.setattr(Ending, name, lambda ending: None)
+    monkeypatch.setattr(robot_node, "rclpy", Mock())
+    monkeypatch.setattr(robot_node, "prepare", lambda arguments: Prepared("", 3))
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: cores)
+    node = Mock(yields=kind.yields, **{"run.return_value": 0})
+    assert serve(lambda: node, []) == 0
+    assert node.priority == priority
 
 
 NODE = """

@@ -597,7 +597,7 @@ def test_an_estimate_in_a_state_that_there_is_not_is_refused_by_name_and_silence
     assert node.active
     assert node.status.healthy
     assert any(sentence.startswith("unknown state") for sentence in node.skipped)
-    node.diagnose()
+    list(node._tell_diagnostics())
     node.end()
 
 
@@ -606,9 +606,9 @@ def test_numbers_of_ones_own_estimator_silence_no_diagnosis(partner):
     answers(partner, node, PERIOD)
     for code in (17, 1e300, None, "usable"):
         node._last = (NO_ESTIMATE._replace(state_code=code),) * 2
-        node.diagnose()
+        list(node._tell_diagnostics())
     node.counters = lambda: 1 / 0
-    node.diagnose()
+    list(node._tell_diagnostics())
     node.end()
 
 

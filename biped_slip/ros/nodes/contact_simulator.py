@@ -397,6 +397,8 @@ class SimulatorNodeConfig(Configuration):
 class ContactSimulatorNode(RobotNode):
     """Simulator: in lockstep one tick per command, in real time one per control period of the steady clock."""
 
+    yields = True  # its robot's time may go slower, the controller's may not
+
     def __init__(self, **options: object) -> None:
         super().__init__("contact_simulator", **options)
         self._choice, self._scenario = declare_world(self)
