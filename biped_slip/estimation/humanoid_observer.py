@@ -402,9 +402,7 @@ class HumanoidObserver:
         self._spreads = np.tile(self._config.kinematics**2 * np.eye(3), (2, 1, 1))
         mounted = Mounted(np.eye(3), np.zeros(3), np.zeros(6), np.zeros((2, 3)), np.zeros((2, 3, 3)))
         self._work = Work(mounted, new_answer(), np.zeros(3))
-        joints = np.zeros(len(robot.joints))
-        self._kinematics: Any = without_dispatch(functions.body_kinematics, self._robot, joints, joints, *mounted)
-        self._observe = OfOneType(observe)
+        self._kinematics, self._observe = OfOneType(functions.body_kinematics), OfOneType(observe)
         self.reset()
 
     def reset(self) -> None:

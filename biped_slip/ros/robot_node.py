@@ -174,8 +174,8 @@ def prepare(arguments: Sequence[str]) -> Prepared:
     return Prepared(f"no right to {' and '.join(notes)}; the loop runs without" if notes else "", priority)
 
 
-def hurry(priority: int | None) -> None:
-    """Set the FIFO priority of every thread of this process, those of DDS included; put memory into huge pages."""
+def hurry(priority: int | None, yields: bool = False) -> None:
+    """Set the FIFO priority of all threads, DDS included, or the next below any; put memory into huge pages."""
     if priority is None:
         return
     libc = ctypes.CDLL(None)
@@ -187,7 +187,7 @@ def hurry(priority: int | None) -> None:
                 libc.madvise(ctypes.c_void_p(page), ctypes.c_size_t(_HUGE), _COLLAPSE)
     for thread in os.listdir("/proc/self/task"):
         with contextlib.suppress(ProcessLookupError):  # it has just ended
-            _set_priority(int(thread), priority)
+            os.setpriority(os.PRIO_PROCESS, int(thread), -20) if yields else _set_priority(int(thread), priority)
 
 
 def _set_priority(thread: int, priority: int) -> None:
@@ -478,7 +478,7 @@ class RobotNode(LifecycleNode):
         gc.collect()
         gc.freeze()  # later collections skip everything that exists by now
         gc.disable()  # and happen beside the loop, with the diagnostics
-        hurry(self.priority)
+        hurry(self.priority, self.yields)
         self.active = self._unsafe = True
         self.ending.only_noted()
         try:
@@ -634,7 +634,7 @@ def serve(make: Callable[[], RobotNode], arguments: Sequence[str] | None = None)
     try:
         node = make()
         node.ending = ending
-        node.priority = None if shared and node.yields else prepared.priority
+        node.priority, node.yields = prepared.priority, node.yields and shared
         if prepared.note:
             node.get_logger().info(prepared.note)
         return node.run()

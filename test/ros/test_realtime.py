@@ -69,6 +69,17 @@ def test_memory_lies_in_huge_pages_while_a_node_is_active():
     assert int(kilobytes) >= 24 << 10, "of the 32 MB, but for their ends and what the kernel has no room for"
 
 
+def test_who_gives_way_goes_before_all_that_are_in_no_hurry():
+    told = "import os, sys; from biped_slip.ros.robot_node import hurry, prepare\n"
+    told += "priority = prepare(sys.argv[1:]).priority; hurry(priority, True)\n"
+    told += "print(priority, os.sched_getscheduler(0) == os.SCHED_OTHER, os.getpriority(os.PRIO_PROCESS, 0))"
+    call = [sys.executable, "-c", told, "--realtime-priority", "3"]
+    said = subprocess.run(call, capture_output=True, text=True, check=True).stdout.split()
+    if said[0] == "None":
+        pytest.skip("no right to a real-time priority")
+    assert said == ["3", "True", "-20"]
+
+
 def test_what_is_not_allowed_is_one_sentence_and_no_priority(monkeypatch):
     def refuse(*arguments):
         raise PermissionError(1, "Operation not permitted")
@@ -99,10 +110,10 @@ def test_a_loop_without_time_to_spare_pauses_so_that_others_have_their_share_of_
 
 
 @pytest.mark.parametrize(
-    ("kind", "cores", "priority"),
-    [(ContactSimulatorNode, {0}, None), (ContactSimulatorNode, {0, 1}, 3), (WalkingControllerNode, {0}, 3)],
+    ("kind", "cores", "yields"),
+    [(ContactSimulatorNode, {0}, True), (ContactSimulatorNode, {0, 1}, False), (WalkingControllerNode, {0}, False)],
 )
-def test_on_a_core_that_both_share_the_simulator_gives_way_to_the_controller(kind, cores, priority, monkeypatch):
+def test_on_a_core_that_both_share_the_simulator_gives_way_to_the_controller(kind, cores, yields, monkeypatch):
     for name in ("install", "begins"):
         monkeypatch.setattr(Ending, name, lambda ending: None)
     monkeypatch.setattr(robot_node, "rclpy", Mock())
@@ -110,7 +121,7 @@ def test_on_a_core_that_both_share_the_simulator_gives_way_to_the_controller(kin
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: cores)
     node = Mock(yields=kind.yields, **{"run.return_value": 0})
     assert serve(lambda: node, []) == 0
-    assert node.priority == priority
+    assert (node.priority, node.yields) == (3, yields)
 
 
 NODE = """
