@@ -126,7 +126,7 @@ def without_dispatch(function: Callable[..., Any], *example: Any) -> Callable[..
 
 
 class OfOneType:
-    """Function whose arguments are of the same types in every call: looked up in the first one alone."""
+    """Function looked up in its first call; later arguments of another type, rank or layout would be misread."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function, self._quick = function, cast(Any, None)  # not yet compiled

@@ -404,7 +404,7 @@ def supervise(
     """
     step = 2.0 * (dt if build_up is None else build_up) / config.reversal_time
     wanted, turned = inputs.torques, UNTURNED if inputs.turned is None else inputs.turned
-    if wanted is None or wanted.shape != limits.torques.shape:
+    if not isinstance(wanted, np.ndarray) or wanted.shape != limits.torques.shape:
         wanted = limits.torques  # a problem, below
     answer = answer_to(state.energy, state.torques, turned, wanted, limits.torques, step, dt)
     state = _next(state, inputs, answer, limits, config, dt)

@@ -544,8 +544,8 @@ class HealthWatch:
         self.doubted = self._memory.doubt[root : root + joints]  # 1: an encoder does not say how its joint moves
 
     def step(self, readings: SensorReadings, dt: float, torques: Array | None = None) -> Problem | None:
-        """Check a reading, dt [s] after the last one, under joint torques (n,) [N m]."""
-        code, which = self._health(self._held, readings, self._unknown if torques is None else torques, dt)
+        """Check a judged reading, dt [s] after the last one, under joint torques (n,) [N m]."""
+        code, which = self._health(self._held, readings, self._unknown if torques is None else torques, float(dt))
         return None if code == WELL else health_problem(code, which, self._joints)
 
 

@@ -197,6 +197,6 @@ class HumanoidWatch:
         external, motion = base is not None, BaseMotion(*map(contiguous, base or NO_BASE))
         code, which = self._kernel(
             self._memory, *joints, wrench, imu, foot_imus, external, motion, self._body, self._up, self._feet,
-            self._frame, self._config, dt,
+            self._frame, self._config, float(dt),
         )  # fmt: skip
         return None if code == WELL else health_problem(code, which, self._joints)

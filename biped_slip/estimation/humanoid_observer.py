@@ -12,7 +12,7 @@ import numpy as np
 import pinocchio as pin
 
 from biped_slip.compile.arrays import Array, copy_vector
-from biped_slip.compile.kernel import OfOneType, kernel, without_dispatch
+from biped_slip.compile.kernel import OfOneType, kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.floating_base import (
     FilterSettings,
@@ -28,8 +28,8 @@ from biped_slip.estimation.floating_base import (
 from biped_slip.estimation.invariant_filter import cross, product, quaternion_of, rotation_of, turned, turned_back
 from biped_slip.estimation.readings import RawReadings, SensorReadings
 from biped_slip.estimation.sole_motion import SolePair
-from biped_slip.friction_estimation.touchdown import TouchdownEstimator, TouchdownState
-from biped_slip.friction_estimation.types import NAN, NO_ESTIMATE, NO_MEASUREMENT, FrictionEstimate
+from biped_slip.friction_estimation.touchdown import TouchdownState
+from biped_slip.friction_estimation.types import NAN, NO_ESTIMATE, FrictionEstimate
 from biped_slip.robots.model_functions import floating_functions
 from biped_slip.robots.robot import Robot
 
@@ -127,9 +127,7 @@ class CrossTalkFilter:
     def __init__(self, mass: float, bound: float) -> None:
         self._mass, self._bound = mass, bound
         self.reset()
-        feet = (TouchdownEstimator.start,) * 2
-        example = (NO_MEASUREMENT,) * 2, feet, np.ones((2, 2)), np.zeros(3), True, mass, 1.0, 1e-3
-        self._step: Any = without_dispatch(cross_talk_step, self.state, *example)
+        self._step = OfOneType(cross_talk_step)
 
     def reset(self) -> None:
         """Reset the cross-talk to its prior."""

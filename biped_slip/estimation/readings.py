@@ -11,8 +11,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from operator import attrgetter
-from typing import Any, Generic, Iterator, Mapping, NamedTuple, TypeVar
+from typing import Any, Callable, Generic, Iterator, Mapping, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -122,9 +123,9 @@ class SensorReadings(NamedTuple):
 
 
 def own(readings: Any) -> Any:
-    """Make the arrays of any readings contiguous, so that no kernel is compiled twice."""
-    parts = [np.ascontiguousarray(part, float) if isinstance(part, np.ndarray) else part for part in readings]
-    return readings._make(parts)
+    """Make contiguous arrays of doubles of any readings, as kernels are compiled for: others would be misread."""
+    whole = int, np.integer  # stamps
+    return readings._make([part if isinstance(part, whole) else np.ascontiguousarray(part, float) for part in readings])
 
 
 REQUIRED = SensorReadings._fields.index("wrench_ground_on_foot_in_sole") + 1  # fields that every robot fills
@@ -267,15 +268,14 @@ RANGES: Mapping[str, Range] = {
 
 @kernel
 def first_wrong(parts: tuple[Array, ...], low: Array, high: Array, unknown: Array) -> int:
-    """Find the first number out of its range; NaN is in it where ``unknown`` is 1; −1: none, −2: of another number."""
+    """Find the first number out of its range; NaN is in it where ``unknown`` is 1; −1: none."""
     at, found = 0, -1
     for part in unrolled(parts):
         for value in part.flat:
-            if at < low.shape[0] and found < 0 and not low[at] <= value <= high[at]:
-                if not (unknown[at] == 1.0 and np.isnan(value)):
-                    found = at
+            if found < 0 and not low[at] <= value <= high[at] and not (unknown[at] == 1.0 and np.isnan(value)):
+                found = at
             at += 1
-    return found if at == low.shape[0] else -2
+    return found
 
 
 @dataclass(frozen=True)
@@ -291,24 +291,27 @@ class Judge:
     Args:
         ranges: by field; all that the records hold but their stamps.
         name: of the sender, for sentences; empty: the field's.
+        shapes: of the fields; without them each is a number.
     """
 
-    def __init__(self, ranges: Mapping[str, Range], name: str = "") -> None:
-        self._ranges, self.name = ranges, name
-        self._fields = attrgetter(*ranges)
-        self._limits: Any = (np.zeros(0),) * 3  # flat, as the first record's numbers
-        self._first_wrong = OfOneType(first_wrong)
+    def __init__(self, ranges: Mapping[str, Range], name: str = "", shapes: Mapping[str, Any] | None = None) -> None:
+        self._ranges, self.name, self._fields = ranges, name, attrgetter(*ranges)
+        self._shapes = [shapes[field] for field in ranges] if shapes else []
+        spread = [[np.broadcast_to(end, shapes[field] if shapes else ()).ravel() for end in limits]
+                  for field, limits in ranges.items()]  # fmt: skip
+        self._limits = [np.concatenate(each).astype(float) for each in zip(*spread, strict=True)]
+        self._first_wrong: Callable[..., int] = OfOneType(first_wrong) if shapes else first_wrong
+        self._first_wrong(tuple(np.zeros(shape) for shape in self._shapes or [len(ranges)]), *self._limits)  # compiled
 
     def problem(self, record: Any) -> Problem | None:
         """Name the implausible number of a record, its arrays ``own`` ones, if there is one."""
         values = self._fields(record)
-        parts = values if isinstance(values[0], np.ndarray) else (np.array(values, float),)
+        parts = values if self._shapes else (np.array(values, float),)
+        if self._shapes and (found := [part.shape for part in parts]) != self._shapes:
+            rows = zip(self._ranges, found, self._shapes, strict=True)
+            wrong = [f"{name} has the shape {has}, but must have {must}" for name, has, must in rows if has != must]
+            return Problem("wrong size", ", ".join(wrong).replace("_", " "))
         at = self._first_wrong(parts, *self._limits)
-        if at == -2:
-            spread = [[np.broadcast_to(end, np.shape(of)).ravel() for end in limits]
-                      for limits, of in zip(self._ranges.values(), values, strict=True)]  # fmt: skip
-            self._limits = [np.concatenate(each).astype(float) for each in zip(*spread, strict=True)]
-            at = self._first_wrong(parts, *self._limits)
         if at < 0:
             return None
         owners = [(name, number) for name, of in zip(self._ranges, values, strict=True) for number in np.ravel(of)]
@@ -337,8 +340,12 @@ class ReadingsJudge:
         force = within(most * self._weight)
         own = {"joint_velocity": within(TURNS * self._speeds), **dict.fromkeys(WRENCHES, force)}
         every = {**RANGES, **own}
-        self._judges = {kind: Judge({field: every[field] for field in kind._fields if field in every})
-                        for kind in (SensorReadings, RawReadings, BaseMotion)}  # fmt: skip
+        example: Any = next(trial_readings(len(self._speeds)))
+        shapes = {field: np.shape(part) for field, part in example._asdict().items()}
+        shapes |= {"imu": (6,), **dict.fromkeys(("foot_imus", "force_torque"), (2, 6)), "foot_position": (2, 3)}
+        self._judge_of: Any = cache(
+            lambda kind: Judge({f: every[f] for f in kind._fields if f in every}, shapes=shapes)
+        )
 
     def judge(self, readings: Record) -> Judged[Record] | Problem:
         """Return the readings of a robot as judged, with ``own`` arrays, or their problem."""
@@ -346,7 +353,7 @@ class ReadingsJudge:
         records = whole if isinstance(readings, HumanoidReadings) else (readings,)
         records = [own(record) for record in records if record is not None]
         for record in records:
-            if problem := self._judges[type(record)].problem(record):
+            if problem := self._judge_of(type(record)).problem(record):
                 return problem
             turn = getattr(record, "orientation_base_in_world", None)
             if turn is not None and not abs(turn.dot(turn) - 1.0) <= 2.0 * UNIT:

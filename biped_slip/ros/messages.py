@@ -121,11 +121,6 @@ def stamp_ns(header: Header) -> int:
     return int(header.stamp.sec) * SECOND + int(header.stamp.nanosec)
 
 
-def set_stamp(header: Header, stamp: int) -> None:
-    """Write a time [ns] into a header."""
-    set_time(header.stamp, stamp)
-
-
 def set_time(time: Time, stamp: int) -> None:
     """Write a time [ns] into a message's time."""
     time.sec, time.nanosec = divmod(stamp, SECOND)
@@ -450,7 +445,7 @@ class NamedScalars:
 
     def fill(self, stamp: int, values: Sequence[float]) -> JointState:
         """Fill the message; valid until the next call."""
-        set_stamp(self._message.header, stamp)
+        set_time(self._message.header.stamp, stamp)
         self._message.position = array("d", values)
         return self._message
 
@@ -560,7 +555,7 @@ class TypedEstimates:
         """Publish both feet's estimates at an instant [ns]."""
         for output, message, estimate in zip(self._outputs, self._messages, estimates):  # noqa: B905
             if output.get_subscription_count():
-                set_stamp(message.header, stamp)
+                set_time(message.header.stamp, stamp)
                 for name, value in estimate._asdict().items():
                     setattr(message, name, value)
                 output.publish(message)

@@ -621,8 +621,8 @@ class RobotNode(LifecycleNode):
 
 def serve(make: Callable[[], RobotNode], arguments: Sequence[str] | None = None) -> int:
     """Run a node as a process that signals end with safe outputs; return the exit code."""
-    shared = len(os.sched_getaffinity(0)) == 1  # core, with whoever else has been given no other
     prepared = prepare(sys.argv[1:] if arguments is None else arguments)
+    shared = len(os.sched_getaffinity(0)) == 1  # core, with whoever else has been given no other
     try:
         rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     except Exception as error:  # of the words after --ros-args

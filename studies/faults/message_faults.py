@@ -12,7 +12,7 @@ from numpy.random import Generator
 from rclpy.serialization import serialize_message
 
 from biped_slip.constants import GRAVITY
-from biped_slip.ros.messages import set_stamp, stamp_ns
+from biped_slip.ros.messages import set_time, stamp_ns
 from studies.faults.actions import (
     answer,
     ask_to_stop,
@@ -201,7 +201,7 @@ def shift(amount: int) -> Injection:
 
     def inject(delivery: Delivery) -> None:
         for message in delivery.messages.values():
-            set_stamp(message.header, stamp_ns(message.header) + amount)
+            set_time(message.header.stamp, stamp_ns(message.header) + amount)
 
     return inject
 
@@ -222,7 +222,7 @@ def stamped(topic: str, seconds: int, nanoseconds: int) -> Injection:
 def same_stamp(delivery: Delivery) -> None:
     """Numbers go on, stamps stand still."""
     for topic, message in delivery.messages.items():
-        set_stamp(message.header, delivery.kept.setdefault(topic, stamp_ns(message.header)))
+        set_time(message.header.stamp, delivery.kept.setdefault(topic, stamp_ns(message.header)))
 
 
 def delay(*topics: str) -> Injection:
@@ -434,7 +434,7 @@ def rival_odometry(delivery: Delivery) -> None:
     """Another driver's odometry at rest, a nanosecond older, before the honest one."""
     message = delivery.messages["odom"]
     own, linear = delivery.bytes_of("odom"), message.twist.twist.linear
-    set_stamp(message.header, stamp_ns(message.header) - 1)
+    set_time(message.header.stamp, stamp_ns(message.header) - 1)
     linear.x = linear.y = linear.z = 0.0
     delivery.more.append(("odom", delivery.bytes_of("odom")))
     delivery.raw["odom"] = own
@@ -501,13 +501,13 @@ def flood(delivery: Delivery) -> None:
 def timeless(delivery: Delivery) -> None:
     """All stamps are zero, as of a driver that does not fill them in."""
     for message in delivery.messages.values():
-        set_stamp(message.header, 0)
+        set_time(message.header.stamp, 0)
 
 
 def scattered_stamps(delivery: Delivery) -> None:
     """Sensors of one instant have stamps up to 0.2 ms apart."""
     for message in delivery.messages.values():
-        set_stamp(message.header, stamp_ns(message.header) + int(delivery.rng.integers(-200_000, 200_000)))
+        set_time(message.header.stamp, stamp_ns(message.header) + int(delivery.rng.integers(-200_000, 200_000)))
 
 
 def shuffled(delivery: Delivery) -> None:

@@ -77,6 +77,33 @@ def test_numbers_are_judged_however_they_lie_in_memory_and_come_back_as_kernels_
     assert isinstance(judge.judge(SOUND._replace(joint_velocity=np.full(4, 10**9))), Problem)
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("linear_velocity_in_base", np.zeros(40)),
+        ("linear_velocity_in_base", np.zeros(6)),
+        ("wrench_ground_on_foot_in_sole", np.zeros((2, 3))),
+        ("wrench_ground_on_foot_in_sole", np.zeros(12)),
+        ("wrench_ground_on_foot_in_sole", np.zeros((2, 6, 1))),
+        ("joint_velocity", np.zeros((1, 4))),
+        ("joint_velocity", np.zeros(5)),
+    ],
+)
+def test_a_field_of_another_shape_is_named_first_or_later(field, value):
+    for sound in (0, 1):
+        judge = judge_of(ROBOT)
+        for _ in range(sound):
+            assert judge.judge(SOUND) == Judged(SOUND)
+        found = judge.judge(SOUND._replace(**{field: value}))
+        assert (found.name, str(value.shape) in found.detail) == ("wrong size", True)
+        assert found.detail.startswith(field.replace("_", " "))
+
+
+def test_lists_are_numbers_as_well():
+    found = judge_of(ROBOT).judge(SOUND._replace(joint_velocity=[0.1] * 4)).record
+    np.testing.assert_array_equal(found.joint_velocity, SOUND.joint_velocity)
+
+
 def test_a_number_that_is_none_passes_only_where_it_says_that_there_is_no_sensor():
     judge = judge_of(ROBOT)
     for field, at in numbers(SEEN):

@@ -31,7 +31,7 @@ from biped_slip.ros.messages import (  # noqa: E402
     FrictionInput,
     NamedScalars,
     UnusableSample,
-    set_stamp,
+    set_time,
 )
 from biped_slip.ros.nodes.friction_governor import FrictionGovernorNode  # noqa: E402
 from biped_slip.ros.nodes.humanoid_robot import HumanoidInputs, SerialisedHumanoidSensors  # noqa: E402
@@ -233,7 +233,7 @@ def test_every_field_that_a_governor_hears_is_judged_or_listed_with_the_reason(r
         command.twist.linear.x = 0.3
         messages = {"wrench": wrench, "friction": friction, "command": command}
         for message in messages.values():
-            set_stamp(message.header, stamp)
+            set_time(message.header.stamp, stamp)
         return messages
 
     def refused(number, wrong):

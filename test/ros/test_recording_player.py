@@ -40,7 +40,7 @@ from biped_slip.ros.dds import (  # noqa: E402
     RECORDS,
     PolledSubscription,
 )
-from biped_slip.ros.messages import SENSOR_TOPICS, Frames, set_stamp, stamp_ns  # noqa: E402
+from biped_slip.ros.messages import SENSOR_TOPICS, Frames, set_time, stamp_ns  # noqa: E402
 from biped_slip.ros.nodes.foot_estimator import FootEstimatorNode, answer_topic  # noqa: E402
 from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
 from biped_slip.ros.nodes.recording_player import RecordingPlayerNode  # noqa: E402
@@ -155,7 +155,7 @@ def robot_bag(path, samples, spread):
             filled = messages.fill(standing()._replace(stamp_ns=tick * PERIOD))
             for late, (topic, message) in enumerate(filled.items()):
                 stamp = tick * PERIOD + spread * late
-                set_stamp(message.header, stamp)
+                set_time(message.header.stamp, stamp)
                 kind = SENSOR_TOPICS[topic]
                 name = f"{kind.__module__.split('.')[0]}/msg/{kind.__name__}"
                 writer.raw(f"/{topic}", name, stamp, serialize_message(message))

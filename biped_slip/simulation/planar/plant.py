@@ -617,6 +617,7 @@ class Plant(SteppedPlant):
         Raises:
             SimulationDiverged: a coordinate is not finite or absurdly fast; the state stays as it was.
         """
+        torques, push = np.array(torques, dtype=float), float(push)  # a message's are read-only, another type
         tau = self._drive(self.robot.root_size, torques, self.state.v, push, self.motors, self.motor_memory)
         state = self._advance(self.state, tau, self.ground, self.kernels.settings, self.steps, self.step)
         self.check_speed(fastest_coordinate(state.v))

@@ -125,3 +125,15 @@ def test_time_is_counted_in_whole_periods():
     for _ in range(3):
         made.advance(np.zeros(4))
     assert made.stamp_ns == 3_000_000
+
+
+def test_numbers_of_any_kind_act_as_what_they_are_in_the_first_period_and_later():
+    wanted = np.array([1.0, -2.0, 0.0, 3.0])
+    frozen = np.frombuffer(wanted.tobytes())  # as a message's: read-only
+    kinds = [wanted, wanted.astype(int), frozen, np.repeat(wanted, 2)[::2], wanted.tolist()]
+    for first in kinds:
+        made, other = plant(), plant()
+        for torques, push in zip((first, *kinds), (0, 50.5, 1, 0.0, 0.25, 7), strict=True):
+            made.advance(torques, push)
+            other.advance(wanted, float(push))
+            np.testing.assert_array_equal(made.state.v, other.state.v)
