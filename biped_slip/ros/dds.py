@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rclpy.callback_groups import CallbackGroup
 from rclpy.duration import Duration
+from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode
 from rclpy.node import Node
@@ -102,15 +103,18 @@ class Polled(CallbackGroup):
         """Ignore the end of an execution."""
 
 
+NO_EVENTS = SubscriptionEventCallbacks(use_default_callbacks=False)  # one that is not taken ends every wait at once
+
+
 class PolledSubscription:
     """Subscription that is polled; ``raw`` gives serialised messages as bytes."""
 
     def __init__(self, node: Node, kind: type[Any], topic: str, qos: QoSProfile, raw: bool = False) -> None:
         self._node, self._kind, self.topic, self._raw = node, kind, topic, raw
         self._subscription = node.create_subscription(
-            kind, topic, _unexpected, qos, callback_group=Polled(), qos_overriding_options=overridable(), raw=raw
-        )
-
+            kind, topic, _unexpected, qos, callback_group=Polled(), qos_overriding_options=overridable(), raw=raw,
+            event_callbacks=NO_EVENTS,
+        )  # fmt: skip
         self.handle = self._subscription.handle  # what a wait set waits for
 
     def next(self) -> Any | None:
@@ -120,8 +124,7 @@ class PolledSubscription:
 
     def take(self) -> Iterator[Any]:
         """Return every message that has arrived, oldest first."""
-        while (message := self.next()) is not None:
-            yield message
+        return iter(self.next, None)
 
     def take_raw(self) -> Iterator[tuple[bytes, int]]:
         """Return every serialised message that has arrived, each with its time of arrival [ns since 1970]."""

@@ -13,19 +13,17 @@ import os
 import signal
 import sys
 import time
-from collections import Counter
+from collections import Counter, deque
 from pathlib import Path
 from types import FrameType
 from typing import Any, Callable, Iterator, Mapping, NamedTuple, Protocol, Sequence, TypeVar
 
 import rclpy
 from rcl_interfaces.msg import SetParametersResult
-from rclpy.executors import SingleThreadedExecutor
-from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
-from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import QoSProfile
+from rclpy.service import Service
 from rclpy.signals import SignalHandlerOptions
 
 from biped_slip.child_processes import ask_again, deaf
@@ -214,51 +212,38 @@ def _number(arguments: Sequence[str], option: str) -> int | None:
 AT_ONCE = 5  # things that are served in one look: each delays a loop by some tenths of a millisecond (choice)
 
 
-def answered(callback: Callable[[Any, Any], Any], node: Any) -> Callable[[Any, Any], Any]:
-    """Wrap a service's callback so that the client gets a response also on errors."""
-
-    def answer(request: Any, response: Any) -> Any:
-        try:
-            return callback(request, response)
-        except Exception as error:  # a transition that is impossible now, for one
-            node.skip(Problem("failed service", f"{type(error).__name__}: {error}"))
-            return response
-
-    return answer
-
-
 class BackgroundExecutor:
-    """Executor of a node's services, parameters and timers, which runs beside its loop only when needed."""
+    """Executor of a node's services, parameters and clock beside its loop, from which they come in turns."""
 
-    def __init__(self, node: Node) -> None:
-        self._node, self._executor = node, SingleThreadedExecutor()
-        self._executor.add_node(node)
-        for service in node.services:
-            service.callback = answered(service.callback, node)
+    def __init__(self, node: RobotNode) -> None:
+        self._node, self._turn = node, 0
 
-    def serve(self, timeout: float = 0.0) -> None:
-        """Serve a few requests, waiting for the first for at most a time [s]."""
-        for _ in range(AT_ONCE):
-            if not (timeout or self._ready()):
-                return
-            self._executor.spin_once(timeout_sec=timeout)
-            timeout = 0.0
+    def serve(self) -> None:
+        """Serve a few of the requests and messages that wait."""
+        heard = [each for each in self._node.subscriptions if not isinstance(each.callback_group, Polled)]
+        turns, left, self._turn = deque([*self._node.services, *heard]), AT_ONCE, self._turn + 1
+        turns.rotate(self._turn)
+        while turns and left:
+            if self._served(entity := turns.popleft()):
+                turns.append(entity)  # a flood of requests to one keeps no other waiting
+                left -= 1
 
-    def _ready(self) -> bool:
-        """Return whether a request waits; an executor that looks takes ten times as long."""
-        node = self._node
-        heard = [each for each in node.subscriptions if not isinstance(each.callback_group, Polled)]
-        services, timers = list(node.services), list(node.timers)
-        waiting = rclpy_implementation.WaitSet(len(heard), 0, len(timers), 0, len(services), 0, node.context.handle)
-        waiting.clear_entities()
-        for subscription in heard:
-            waiting.add_subscription(subscription.handle)
-        for timer in timers:
-            waiting.add_timer(timer.handle)
-        for service in services:
-            waiting.add_service(service.handle)
-        waiting.wait(0)
-        return any(waiting.get_ready_entities(kind) for kind in ("subscription", "timer", "service"))
+    def _served(self, entity: Any) -> bool:
+        """Serve one that waits; rclpy's executors and wait sets take seven times as long to find that there is none."""
+        if not isinstance(entity, Service):
+            if (taken := entity.handle.take_message(entity.msg_type, entity.raw)) is not None:
+                entity.callback(taken[0])
+            return taken is not None
+        request, header = entity.handle.service_take_request(entity.srv_type.Request)
+        if header is None:
+            return False
+        answer = entity.srv_type.Response()
+        try:
+            answer = entity.callback(request, answer)
+        except Exception as error:  # a transition that is impossible now, for one; the client gets an answer
+            self._node.skip(Problem("failed service", f"{type(error).__name__}: {error}"))
+        entity.send_response(answer, header)
+        return True
 
 
 @dataclasses.dataclass
@@ -318,10 +303,10 @@ class LiveParameters:
         return ""
 
 
-SERVICE_PERIOD = 0.05  # [s] between two looks at services, parameters and timers
+SERVICE_PERIOD = 0.05  # [s] between two looks at services and parameters
 CHORE_GAP = 2e-4  # [s] without work, after which there is time for such a look
 DONE = object()
-IDLE_PERIOD = 0.05  # [s] the same while nothing else is to be done
+IDLE_PERIOD = 0.01  # [s] the same while nothing else is to be done
 MODES = ("real-time", "lockstep")
 
 
@@ -368,7 +353,7 @@ class Rest:
 
 
 class RobotNode(LifecycleNode):
-    """A lifecycle node whose data is polled by its own loop; services and timers are served in between.
+    """A lifecycle node whose data is polled by its own loop; services are served in between.
 
     Subclasses override ``build``, ``begin``, ``wait``, ``work`` and ``make_safe``; what ``build`` opens by ``opened``,
     ``subscribe`` and ``advertise`` is closed with the configuration.
@@ -557,18 +542,22 @@ class RobotNode(LifecycleNode):
         while self.exit_code is None and not self.ending.reason:
             due = served + SERVICE_PERIOD
             if self.active:
-                begin = time.monotonic()
-                self.step(SERVICE_PERIOD if begin < due else CHORE_GAP)
+                idle = self.step(SERVICE_PERIOD if time.monotonic() < due else CHORE_GAP)
                 now = time.monotonic()
-                if now < due or (now - begin < CHORE_GAP and now < due + SERVICE_PERIOD):
-                    continue  # nothing is due, or the loop is busy and may be so for a while
+                if now < due or (not idle and now < due + SERVICE_PERIOD):
+                    continue  # nothing is due, or an input has just been answered: first those that wait for the answer
             self._serve(background_executor)
             served = time.monotonic()
         return int(self.exit_code or 0)
 
     def _serve(self, background_executor: BackgroundExecutor) -> None:
-        """Serve services, parameters, timers and diagnostics; where they fail the loop goes on."""
-        self._survived(lambda: background_executor.serve(0.0 if self.active else IDLE_PERIOD))
+        """Serve services, parameters and diagnostics; where they fail the loop goes on."""
+        if not self.active:
+            time.sleep(IDLE_PERIOD)
+        if not self.context.ok():  # shut down from outside
+            self.exit_code = 1
+            return
+        self._survived(background_executor.serve)
         if not self._survived(self.housekeep):  # which a service that fails every time does not keep from telling so
             self._telling = None
 
@@ -595,17 +584,22 @@ class RobotNode(LifecycleNode):
         done = TransitionCallbackReturn.SUCCESS
         return self.trigger_configure() == done and self.trigger_activate() == done
 
-    def step(self, timeout: float = SERVICE_PERIOD) -> None:
-        """Wait for inputs at most for a time [s] and process them; errors become faults, never exceptions."""
+    def step(self, timeout: float = SERVICE_PERIOD) -> bool:
+        """Wait for inputs at most for a time [s] and process them; return whether none came. Errors become faults."""
+        idle = False
         try:
-            if (pause := self._rest.due(time.monotonic(), time.thread_time())) and self.priority is not None:
+            begin = time.monotonic()
+            if self.priority is not None and (pause := self._rest.due(begin, time.thread_time())):
                 time.sleep(pause)
+                begin += pause
             self.wait(timeout)
+            idle = time.monotonic() - begin >= timeout
             self.work()
         except BipedSlipError as error:
             self.fail(str(error))
         except Exception as error:  # whatever happens, the joints must not keep their last torque
             self.fail(f"unexpected {type(error).__name__}: {error}")
+        return idle
 
     def fail(self, sentence: str) -> None:
         """Deactivate the node with safe outputs after a failure; activation recovers it."""

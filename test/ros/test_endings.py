@@ -3,12 +3,14 @@
 """On every way out the last command is zero effort: interrupted stops, failing services, clocks and outputs."""
 
 import contextlib
+import itertools
 import signal
 import subprocess
 import sys
 import textwrap
 import time
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,9 +22,12 @@ from ros.partner import PERIOD, efforts, until  # noqa: E402
 from ros.test_walking_controller import answers, controller  # noqa: E402
 from rosgraph_msgs.msg import Clock  # noqa: E402
 
+from biped_slip.ros import robot_node  # noqa: E402
 from biped_slip.ros.dds import OUTPUTS  # noqa: E402
 from biped_slip.ros.robot_node import (  # noqa: E402
+    CHORE_GAP,
     ENDING,
+    SERVICE_PERIOD,
     BackgroundExecutor,
     Ending,
 )
@@ -197,6 +202,37 @@ def loops(node):
     """The loop of a node that has begun already; answers its exit code."""
     node.settings = replace(node.settings, autostart=False)
     return node.run()
+
+
+def test_whoever_waits_for_an_answer_comes_before_services_which_a_busy_loop_serves_all_the_same(partner, monkeypatch):
+    """Where both have one core, what is served right after an answer would keep it from who waits for it."""
+    node, happened, now = controller(partner), [], [0.0]
+    inputs = iter([0.9 * SERVICE_PERIOD, 0.5 * CHORE_GAP, 2.0 * CHORE_GAP])  # [s] until they come, the last too late
+
+    def wait(timeout):
+        now[0] += min(next(inputs), timeout)
+
+    def work():
+        happened.append("answered")
+        now[0] += 0.2 * SERVICE_PERIOD
+
+    def serve(_):
+        happened.append("served")
+        node.ending.reason = "test"
+
+    monkeypatch.setattr(robot_node, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(node, "wait", wait)
+    monkeypatch.setattr(node, "work", work)
+    monkeypatch.setattr(node, "_serve", serve)
+    assert loops(node) == 0
+    assert happened == ["answered", "answered", "answered", "served"]
+
+    node.ending.reason, inputs = "", itertools.repeat(0.0)
+    happened.clear()
+    assert loops(node) == 0
+    assert happened == ["answered"] * 10 + ["served"]
+    monkeypatch.undo()
+    node.end()
 
 
 def test_a_signal_does_not_interrupt_a_step_of_an_active_node(partner, monkeypatch, signals):

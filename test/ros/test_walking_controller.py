@@ -16,10 +16,11 @@ pytestmark = pytest.mark.ros
 import rclpy  # noqa: E402
 from builtin_interfaces.msg import Time  # noqa: E402
 from lifecycle_msgs.msg import Transition  # noqa: E402
-from lifecycle_msgs.srv import ChangeState  # noqa: E402
+from lifecycle_msgs.srv import ChangeState, GetState  # noqa: E402
 from rclpy.executors import SingleThreadedExecutor  # noqa: E402
 from rclpy.lifecycle import TransitionCallbackReturn  # noqa: E402
 from rclpy.parameter import Parameter  # noqa: E402
+from rclpy.qos import qos_profile_sensor_data  # noqa: E402
 from ros.partner import COMMAND, PERIOD, activated, efforts, make, standing, until  # noqa: E402
 from rosgraph_msgs.msg import Clock as ClockMessage  # noqa: E402
 from std_msgs.msg import Float64MultiArray  # noqa: E402
@@ -28,7 +29,7 @@ from std_srvs.srv import Trigger  # noqa: E402
 from biped_slip.estimation.readings import Problem  # noqa: E402
 from biped_slip.friction_estimation.types import NO_ESTIMATE  # noqa: E402
 from biped_slip.robots.planar_biped import planar_biped  # noqa: E402
-from biped_slip.ros.dds import OUTPUTS  # noqa: E402
+from biped_slip.ros.dds import OUTPUTS, PolledSubscription, Waiter  # noqa: E402
 from biped_slip.ros.nodes.walking_controller import (  # noqa: E402
     ControllerOutputs,
     WalkingControllerNode,
@@ -638,9 +639,45 @@ def test_a_transition_that_is_impossible_and_every_call_of_many_are_answered(par
     end = time.monotonic() + 30.0
     while not all(call.done() for call in calls) and time.monotonic() < end:
         background.serve()
-        for _ in range(10):  # the client takes what has been answered
+        for _ in range(40):  # the client, which keeps ten answers, takes them
             executor.spin_once(timeout_sec=0.0)
     assert all(call.done() for call in calls)
     assert not calls[0].result().success
     assert node.active
     node.end()
+
+
+def test_a_flood_of_requests_keeps_neither_another_service_nor_the_clock_waiting(partner):
+    node = controller(partner, use_sim_time=True)
+    background = BackgroundExecutor(node)
+    flooded = partner.node.create_client(Trigger, "walking_controller/recover")
+    other = partner.node.create_client(GetState, "walking_controller/get_state")
+    clock = partner.node.create_publisher(ClockMessage, "/clock", OUTPUTS)
+    executor = SingleThreadedExecutor()
+    executor.add_node(partner.node)
+    assert flooded.wait_for_service(10.0)
+    assert other.wait_for_service(10.0)
+    until(clock.get_subscription_count)
+    for _ in range(100):
+        flooded.call_async(Trigger.Request())
+    call = other.call_async(GetState.Request())
+    clock.publish(ClockMessage(clock=Time(sec=5)))
+    time.sleep(0.5)  # all have arrived
+    background.serve()
+    assert node.get_clock().now().nanoseconds == 5 * 10**9
+    until(lambda: executor.spin_once(timeout_sec=0.01) or call.done())
+    partner.node.destroy_publisher(clock)
+    node.end()
+
+
+def test_a_publisher_whose_quality_of_service_does_not_fit_does_not_keep_the_loop_awake(partner):
+    box, waiter = PolledSubscription(partner.node, Float64MultiArray, "misfit", OUTPUTS), Waiter(partner.node, 1)
+    publisher = partner.node.create_publisher(Float64MultiArray, "misfit", qos_profile_sensor_data)
+    time.sleep(0.5)  # they know each other
+    assert publisher.get_subscription_count() == 0
+    begin = time.monotonic()
+    for _ in range(5):
+        waiter.wait([box], 0.02)
+    assert time.monotonic() - begin > 0.09
+    partner.node.destroy_publisher(publisher)
+    box.close()
