@@ -63,9 +63,10 @@ def run(arguments: argparse.Namespace) -> int:
         measured("plain rclpy", ("plain", None), seconds, ()),
         measured("events executor", ("events", None), seconds, options),
     ]
-    echo = measured("echo", ("echo", None), BACK_TO_BACK, options, robot="still-robot", period_us=0)
+    anywhere = options[:2]  # lockstep's two nodes may run on any core, so may its echo
+    echo = measured("echo", ("echo", None), BACK_TO_BACK, anywhere, robot="still-robot", period_us=0)
     watchdog = measured("watchdog", ("walking_controller", OURS), 0.2 * SILENCES, options, silences=SILENCES)
-    rows = required(loops, ticks, echo.said["p50"], lockstep_rate(options[:2]))
+    rows = required(loops, ticks, echo.said["p50"], lockstep_rate(anywhere))
     rows += [
         Row("watchdog: joints let go after the sensors were due, p99 [us]", 5000.0, True, "", watchdog.said["p99"]),
         Row(f"watchdog: silences without that, of {SILENCES}", 0.0, True, "", watchdog.said["missed"]),
