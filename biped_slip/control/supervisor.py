@@ -240,14 +240,15 @@ def no_past(joints: int) -> tuple[Array, Array]:
 
 @kernel
 def joint_motion(
-    age: Array, past: Array, position: Array, velocity: Array, limits: Array, known: bool, dt: float
+    age: Array, past: Array, position: Array, velocity: Array, limits: Array, doubted: Array, known: bool, dt: float
 ) -> tuple[Array, Array]:
     """Return the joints' rotation since the last reading (2, n) [rad] and velocities (n,) that may be damped [rad/s].
 
     The rotation is that by positions and that by velocities. A velocity may be damped where the measured and the
-    differenced one and the last move agree; it is the slower one. NaN is what is not known: before the second reading,
-    and after one that is not ``known``, not finite or beyond the speed ``limits`` (n,) [rad/s]. The past is brought up
-    to date in place; ``position`` (n,) [rad] and ``velocity`` (n,) [rad/s] are measured, ``dt`` [s] after the last.
+    differenced one and the last move agree; it is the slower one, and 0 of a ``doubted`` joint (n,), which is 1 there.
+    NaN is what is not known: before the second reading, and after one that is not ``known``, not finite or beyond the
+    speed ``limits`` (n,) [rad/s]. The past is brought up to date in place; ``position`` (n,) [rad] and ``velocity``
+    (n,) [rad/s] are measured, ``dt`` [s] after the last.
     """
     n, kept = position.shape[0], 0
     while kept < KEPT and age[kept] < math.inf:
@@ -264,7 +265,7 @@ def joint_motion(
             one_way = velocity[i] * differenced > 0.0
             goes_on = velocity[i] * (position[i] - past[0, i]) >= 0.0
             slower = math.copysign(min(abs(velocity[i]), abs(differenced)), velocity[i])
-            agreed[i] = slower if one_way and goes_on else 0.0
+            agreed[i] = slower * (1.0 - doubted[i]) if one_way and goes_on else 0.0
     for k in range(min(kept, KEPT - 1), 0, -1):
         copy_vector(past[k - 1], past[k], 0)
         age[k] = age[k - 1] + dt if age[k - 1] + dt < WINDOW - 0.5 * dt else math.inf

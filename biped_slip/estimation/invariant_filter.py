@@ -45,10 +45,7 @@ def turned(rotation: Array, x: Array) -> Array:
 @kernel
 def turned_back(rotation: Array, x: Array) -> Array:
     """Rotate a vector (3,) by the inverse of a rotation (3, 3)."""
-    result = np.empty(3)
-    for i in range(3):
-        result[i] = rotation[0, i] * x[0] + rotation[1, i] * x[1] + rotation[2, i] * x[2]
-    return result
+    return turned(rotation.T, x)
 
 
 @kernel

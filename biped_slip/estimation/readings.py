@@ -122,10 +122,24 @@ class SensorReadings(NamedTuple):
     foot_position_in_world: Array = NO_FOOT_SENSOR  # (2, 3) of the sole's origin, from outside the robot [m]
 
 
+class OwnReadings(SensorReadings):
+    """Sensor readings with contiguous arrays of doubles, as kernels are compiled for: others would be misread."""
+
+    __slots__ = ()
+
+    def _replace(self, **changes: Any) -> SensorReadings:  # type: ignore[override]
+        return SensorReadings._make(self)._replace(**changes)
+
+    __replace__ = _replace  # copy.replace, since Python 3.13
+
+
 def own(readings: Any) -> Any:
-    """Make contiguous arrays of doubles of any readings, as kernels are compiled for: others would be misread."""
+    """Make contiguous arrays of doubles of any readings."""
+    if type(readings) is OwnReadings:
+        return readings
+    kind = OwnReadings if type(readings) is SensorReadings else readings
     whole = int, np.integer  # stamps
-    return readings._make([part if isinstance(part, whole) else np.ascontiguousarray(part, float) for part in readings])
+    return kind._make([part if isinstance(part, whole) else np.ascontiguousarray(part, float) for part in readings])
 
 
 REQUIRED = SensorReadings._fields.index("wrench_ground_on_foot_in_sole") + 1  # fields that every robot fills
@@ -243,6 +257,7 @@ class Range(NamedTuple):
     low: Any
     high: Any
     unknown: bool = False  # NaN says that there is no such quantity
+    turn: bool = False  # the numbers are a unit quaternion
 
 
 def within(most: Any, unknown: bool = False) -> Range:
@@ -251,12 +266,12 @@ def within(most: Any, unknown: bool = False) -> Range:
 
 
 FAR, FAST, HARD, SPIN, TURNS = 1e6, 100.0, 1000.0, 200.0, 100.0  # [m] [m/s] [m/s^2] [rad/s] [rad] no robot does more
-UNIT = 0.01  # by which the norm of a quaternion may differ from 1
+UNIT, NO_TURN = 0.01, -2  # by which the norm of a quaternion may differ from 1; instead of the place of a number
 LANDED = 1e4  # [m/s^2] at a foot that lands: a policy's says 1200
 WRENCHES = "wrench_ground_on_foot_in_sole", "force_torque"
 #: What each field of readings may say, all but wrenches and the joints' velocities, which depend on the robot.
 RANGES: Mapping[str, Range] = {
-    "joint_position": within(TURNS), "orientation_base_in_world": within(1.0 + UNIT),
+    "joint_position": within(TURNS), "orientation_base_in_world": within(1.0 + UNIT)._replace(turn=True),
     "angular_velocity_in_base": within(SPIN), "specific_force_in_base": within(HARD),
     "position_base_in_odom": within(FAR), "linear_velocity_in_base": within(FAST),
     "foot_specific_force_in_sole": within(LANDED, unknown=True),
@@ -267,15 +282,16 @@ RANGES: Mapping[str, Range] = {
 
 
 @kernel
-def first_wrong(parts: tuple[Array, ...], low: Array, high: Array, unknown: Array) -> int:
-    """Find the first number out of its range; NaN is in it where ``unknown`` is 1; −1: none."""
-    at, found = 0, -1
+def first_wrong(parts: tuple[Array, ...], low: Array, high: Array, unknown: Array, turn: Array) -> int:
+    """Find the first number out of its range; −1: none; NO_TURN: none, but where ``turn`` is 1 no unit quaternion."""
+    at, found, beyond = 0, -1, 0.0
     for part in unrolled(parts):
         for value in part.flat:
             if found < 0 and not low[at] <= value <= high[at] and not (unknown[at] == 1.0 and np.isnan(value)):
                 found = at
+            beyond += value * value - 0.25 if turn[at] == 1.0 else 0.0  # of four numbers
             at += 1
-    return found
+    return NO_TURN if found < 0 and not abs(beyond) <= 2.0 * UNIT else found
 
 
 @dataclass(frozen=True)
@@ -313,7 +329,8 @@ class Judge:
             return Problem("wrong size", ", ".join(wrong).replace("_", " "))
         at = self._first_wrong(parts, *self._limits)
         if at < 0:
-            return None
+            what = "the attitude is a quaternion whose norm is not 1"
+            return Problem("implausible input", what) if at == NO_TURN else None
         owners = [(name, number) for name, of in zip(self._ranges, values, strict=True) for number in np.ravel(of)]
         name, number = owners[at][0], float(owners[at][1])
         what = f"{self.name}: {name}" if self.name else name.replace("_", " ")
@@ -349,16 +366,12 @@ class ReadingsJudge:
 
     def judge(self, readings: Record) -> Judged[Record] | Problem:
         """Return the readings of a robot as judged, with ``own`` arrays, or their problem."""
-        whole: Any = readings
-        records = whole if isinstance(readings, HumanoidReadings) else (readings,)
-        records = [own(record) for record in records if record is not None]
-        for record in records:
-            if problem := self._judge_of(type(record)).problem(record):
-                return problem
-            turn = getattr(record, "orientation_base_in_world", None)
-            if turn is not None and not abs(turn.dot(turn) - 1.0) <= 2.0 * UNIT:
-                return Problem("implausible input", "the attitude is a quaternion whose norm is not 1")
-        return Judged(type(whole)(*records) if isinstance(readings, HumanoidReadings) else records[0])
+        if not isinstance(readings, HumanoidReadings):
+            record = own(readings)
+            return self._judge_of(type(record)).problem(record) or Judged(record)
+        parts = [own(part) for part in readings if part is not None]
+        problems = (self._judge_of(type(part)).problem(part) for part in parts)
+        return next(filter(None, problems), None) or Judged(HumanoidReadings(*parts))
 
 
 RATIO = Range(0.0, 10.0, unknown=True)  # of forces: no floor and no glue holds more (choice)

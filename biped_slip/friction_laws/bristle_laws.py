@@ -46,9 +46,8 @@ def dahl_step(
             rest = max(gap, 1e-300) ** power - power * path
             left = rest ** (1.0 / power) / max(gap, 1e-300) if rest > 0.0 else 0.0
         x, y = mu * (along_x - left * gap_x), mu * (along_y - left * gap_y)
-    force_x, force_y = damped(
-        x * normal, y * normal, slip_x, slip_y, normal, mu, law.stiffness * normal, law.damping_ratio
-    )
+    k = law.stiffness * normal
+    force_x, force_y = damped(x * normal, y * normal, slip_x, slip_y, normal, mu, k, law.damping_ratio)
     return FrictionMemory(x, y, 0.0, 0.0, STICK, 0.0, NO_ELEMENTS), force_x, force_y
 
 
@@ -90,9 +89,8 @@ def bliman_sorine_step(
         limit_x, limit_y = mu * slip_x / speed, mu * slip_y / speed
         kept = math.exp(-3.0 * speed * dt / law.s_p)
         x, y = limit_x + (x - limit_x) * kept, limit_y + (y - limit_y) * kept
-    force_x, force_y = damped(
-        x * normal, y * normal, slip_x, slip_y, normal, mu, 3.0 * mu / law.s_p * normal, law.damping_ratio
-    )
+    k = 3.0 * mu / law.s_p * normal
+    force_x, force_y = damped(x * normal, y * normal, slip_x, slip_y, normal, mu, k, law.damping_ratio)
     return FrictionMemory(x, y, 0.0, 0.0, STICK, 0.0, NO_ELEMENTS), force_x, force_y
 
 

@@ -118,9 +118,8 @@ def armstrong_step(
     if stretched > static:
         x, y = x * static / stretched, y * static / stretched
         return FrictionMemory(x, y, 0.0, excess, SLIDE, 0.0, NO_ELEMENTS), law.stiffness * x, law.stiffness * y
-    force_x, force_y = damped(
-        law.stiffness * x, law.stiffness * y, slip_x, slip_y, normal, mu, law.stiffness, law.damping_ratio
-    )
+    k = law.stiffness
+    force_x, force_y = damped(k * x, k * y, slip_x, slip_y, normal, mu, k, law.damping_ratio)
     return FrictionMemory(x, y, 0.0, 0.0, STICK, dwell, NO_ELEMENTS), force_x, force_y
 
 

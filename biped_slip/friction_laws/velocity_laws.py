@@ -48,9 +48,8 @@ def stribeck_step(
     if stretched > static:
         x, y = x * static / stretched, y * static / stretched
         return FrictionMemory(x, y, 0.0, 0.0, SLIDE, 0.0, NO_ELEMENTS), law.stiffness * x, law.stiffness * y
-    force_x, force_y = damped(
-        law.stiffness * x, law.stiffness * y, slip_x, slip_y, normal, mu, law.stiffness, law.damping_ratio
-    )
+    k = law.stiffness
+    force_x, force_y = damped(k * x, k * y, slip_x, slip_y, normal, mu, k, law.damping_ratio)
     return FrictionMemory(x, y, 0.0, 0.0, STICK, 0.0, NO_ELEMENTS), force_x, force_y
 
 
@@ -91,9 +90,8 @@ def karnopp_step(
         if fast:
             slide = FrictionMemory(x, y, 0.0, 0.0, SLIDE, 0.0, NO_ELEMENTS)
             return slide, limit * slip_x / speed, limit * slip_y / speed
-    force_x, force_y = damped(
-        law.stiffness * x, law.stiffness * y, slip_x, slip_y, normal, mu, law.stiffness, law.damping_ratio
-    )
+    k = law.stiffness
+    force_x, force_y = damped(k * x, k * y, slip_x, slip_y, normal, mu, k, law.damping_ratio)
     return FrictionMemory(x, y, 0.0, 0.0, STICK, 0.0, NO_ELEMENTS), force_x, force_y
 
 
@@ -128,9 +126,8 @@ def peasgood_step(
     if speed == 0.0:
         return memory, 0.0, 0.0
     force = peasgood_ratio(speed, mu, law) * normal / speed
-    force_x, force_y = damped(
-        force * slip_x, force * slip_y, slip_x, slip_y, normal, mu, mu * normal / law.damping_length, law.damping_ratio
-    )
+    k = mu * normal / law.damping_length
+    force_x, force_y = damped(force * slip_x, force * slip_y, slip_x, slip_y, normal, mu, k, law.damping_ratio)
     return memory, force_x, force_y
 
 
@@ -167,9 +164,8 @@ def regularised_step(
     if speed == 0.0:
         return memory, 0.0, 0.0
     force = mu * normal * saturation(speed, law) / speed
-    force_x, force_y = damped(
-        force * slip_x, force * slip_y, slip_x, slip_y, normal, mu, mu * normal / law.damping_length, law.damping_ratio
-    )
+    k = mu * normal / law.damping_length
+    force_x, force_y = damped(force * slip_x, force * slip_y, slip_x, slip_y, normal, mu, k, law.damping_ratio)
     return memory, force_x, force_y
 
 

@@ -36,7 +36,7 @@ class Durations:
     """Statistics of the newest thousand durations of a kind."""
 
     def __init__(self, name: str) -> None:
-        self._name, self._kept, self._count = name, np.zeros(1000), 0
+        self._name, self._kept, self._count = name, [0.0] * 1000, 0
         self._last: float | None = None
 
     def add(self, duration: float) -> None:

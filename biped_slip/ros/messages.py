@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import re
 from array import array
 from operator import attrgetter
 from typing import Any, Iterable, Mapping, NamedTuple, Sequence
@@ -246,8 +247,11 @@ class SerialisedCommand:
         self._label, self._data = slice(label, label + _DIGITS), slice(data, data + 8 * joints)
         numbers = HEAD + -(-(label + _DIGITS + 1 - HEAD) // 4) * 4  # size, stride, offset and count follow the label
         self._places = memoryview(self._bytes)  # refuses what is longer or shorter than its place
-        fixed = ((0, 2), (HEAD, label), (label + _DIGITS, label + _DIGITS + 1), (numbers, numbers + 16))
-        self._fixed = [(slice(*span), raw[slice(*span)]) for span in fixed]  # padding may hold anything
+        fixed = {0, 1, *range(HEAD, label), label + _DIGITS, *range(numbers, numbers + 16)}  # padding may hold anything
+        form = [re.escape(raw[k : k + 1]) if k in fixed else b"." for k in range(len(raw))]
+        form[self._data] = [b"(.{%d})" % (8 * joints)]
+        form[self._label] = [rb"(\d{%d})" % _DIGITS]
+        self._form = re.compile(b"".join(form), re.DOTALL)
 
     def fill(self, stamp: int, efforts: Array) -> bytes:
         """Fill the message; a stamp before 1970, which would be longer, is replaced by zero."""
@@ -257,11 +261,8 @@ class SerialisedCommand:
 
     def read(self, raw: bytes) -> Command | None:
         """Read a message that ``fill`` has made; None for any other."""
-        if len(raw) != len(self._bytes) or not raw[self._label].isdigit():
-            return None
-        if any(raw[span] != content for span, content in self._fixed):
-            return None
-        return Command(int(raw[self._label]), np.frombuffer(raw[self._data]))
+        found = self._form.fullmatch(raw)
+        return None if found is None else Command(int(found[1]), np.frombuffer(found[2]))
 
 
 def answered_stamp(command: Float64MultiArray) -> int | None:

@@ -18,7 +18,7 @@ from sensor_msgs.msg import Imu, JointState
 
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import without_dispatch
-from biped_slip.estimation.readings import REQUIRED, Problem, SensorReadings, half_period, one_instant
+from biped_slip.estimation.readings import REQUIRED, OwnReadings, Problem, SensorReadings, half_period, one_instant
 from biped_slip.ros.dds import PolledSubscription, Table, Waiter, shown_together
 from biped_slip.ros.messages import (
     FEET,
@@ -205,10 +205,7 @@ class InputSet:
 
     def problem(self) -> Problem | None:
         """Name the problem of the newest messages, if there is one."""
-        for topic in self.topics.values():
-            if topic.problem is not None:
-                return topic.problem
-        return None
+        return next((topic.problem for topic in self.topics.values() if topic.problem is not None), None)
 
     def typed(self) -> int:
         """Count messages that were decoded as typed ones, by their type."""
@@ -309,7 +306,7 @@ class SensorInputs:
         }
         self._optional = [filled[field] for field in SensorReadings._fields[REQUIRED:]]
 
-    def readings(self, stamp: int) -> SensorReadings:
+    def readings(self, stamp: int) -> OwnReadings:
         """Return the newest readings of all sensors, stamped, in new arrays."""
         imu, odometry, (left, right) = self._imu.numbers, self._odometry.numbers, self._wrenches
         required = (
@@ -318,8 +315,8 @@ class SensorInputs:
             odometry["twist.twist.linear"].copy(), _both(left, right, "wrench"),
         )  # fmt: skip
         if not self._with_foot_sensors:
-            return SensorReadings(*required)
-        return SensorReadings(*required, *(_both(*part) for part in self._optional))
+            return OwnReadings(*required)
+        return OwnReadings(*required, *(_both(*part) for part in self._optional))
 
 
 def _both(left: InputTopic, right: InputTopic, what: str) -> Array:

@@ -51,7 +51,8 @@ class Watches(Protocol[Watched]):
 class Unwatched:
     """Watch without findings, for simulations whose sensors are as described."""
 
-    doubted = np.zeros(1)
+    def __init__(self, joints: int) -> None:
+        self.doubted = np.zeros(joints)
 
     def reset(self) -> None:
         """Reset nothing."""
@@ -108,7 +109,7 @@ class GuardedController(Generic[Readings]):
         self._past = no_past(len(speed_limits))
         self.failure: Exception | None = None  # of the controller, since the start
         still = np.zeros_like(speed_limits)
-        joint_motion(*no_past(len(still)), still, still, speed_limits, False, period)  # compiled now
+        joint_motion(*no_past(len(still)), still, still, speed_limits, still, False, period)  # compiled now
 
     @property
     def mode(self) -> Mode:
@@ -173,9 +174,8 @@ class GuardedController(Generic[Readings]):
             problem = self._watch.step(judged.record, self._unseen, None if self.mode == Mode.IDLE else self.torques)
             self._unseen = 0.0
         output = None
-        turn, velocity = joint_motion(
-            *self._past, readings.joint_position, readings.joint_velocity, self._speed_limits, known_velocity, dt
-        )
+        joints = readings.joint_position, readings.joint_velocity, self._speed_limits, self._watch.doubted
+        turn, velocity = joint_motion(*self._past, *joints, known_velocity, dt)
         if isinstance(judged, Judged) and problem is None and self.mode in ANSWERED:
             try:
                 output = usable(self.controller.step(judged.record, estimates))
@@ -184,7 +184,7 @@ class GuardedController(Generic[Readings]):
                 problem = Problem("controller failure", f"{type(error).__name__}: {error}", severe=True)
         wanted = None if output is None else output.torques
         moving = self.controller.moving if output is not None else False
-        known = None if math.isnan(velocity[0]) else velocity * (1.0 - self._watch.doubted)
+        known = None if math.isnan(velocity[0]) else velocity
         turned = turn if isinstance(judged, Judged) and not math.isnan(turn[0, 0]) else None
         return Guarded(self._supervisor.step(TickInput(wanted, known, moving, problem, turned), dt, build_up), output)
 

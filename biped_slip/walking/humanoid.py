@@ -518,7 +518,7 @@ def guard_humanoid(
     robot = humanoid.robot
     power = humanoid.config.power or power_limit(humanoid.weight, float(humanoid.standing()[2]))
     supervisor = Supervisor(TorqueLimits(robot.joints, humanoid.efforts, power), supervision)
-    watch = Unwatched() if health is None else HumanoidWatch(humanoid, health, offset)
+    watch = Unwatched(len(robot.joints)) if health is None else HumanoidWatch(humanoid, health, offset)
     return GuardedController(controller, judge_of(robot, health), watch, supervisor, robot.velocity_limits, period)
 
 

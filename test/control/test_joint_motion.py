@@ -18,7 +18,9 @@ WHOLE = round(WINDOW / DT)  # ticks
 def moved(past, position, velocity, dt=DT, known=True):
     """Agreed velocity of one reading, None where none is known, and the joints' rotation."""
     limits = np.full(len(position), math.inf)
-    rotation, both = joint_motion(*past, np.array(position), np.array(velocity), limits, known, dt)
+    rotation, both = joint_motion(
+        *past, np.array(position), np.array(velocity), limits, np.zeros_like(limits), known, dt
+    )
     return None if np.isnan(both).any() else both, rotation
 
 
@@ -90,7 +92,8 @@ def test_no_more_is_remembered_than_the_window(dt):
 def test_joints_turn_by_the_difference_of_their_positions_and_by_their_velocity_within_the_limits():
     past = no_past(2)
     assert np.isnan(moved(past, [0.0, 0.5], [1.0, 2.0])[1]).all(), "before the second reading"
-    rotation = joint_motion(*past, np.array([0.1, 0.502]), np.array([1.0, -9.0]), np.full(2, 5.0), True, DT)[0]
+    limits = np.full(2, 5.0)
+    rotation = joint_motion(*past, np.array([0.1, 0.502]), np.array([1.0, -9.0]), limits, np.zeros(2), True, DT)[0]
     np.testing.assert_allclose(rotation, [[5.0 * DT, 2.0 * DT], [DT, -5.0 * DT]])
     assert not len(kept(past)), "a joint was beyond its limit"
     assert np.isnan(moved(past, [0.0, 0.0], [1.0, 1.0])[1]).all()

@@ -20,6 +20,7 @@ from biped_slip.estimation.readings import (
     Problem,
     RawReadings,
     SensorReadings,
+    own,
 )
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.planar_biped import planar_biped
@@ -75,6 +76,14 @@ def test_numbers_are_judged_however_they_lie_in_memory_and_come_back_as_kernels_
         assert (found.flags.c_contiguous, found.dtype) == (True, np.float64)
         assert np.array_equal(found, velocity)
     assert isinstance(judge.judge(SOUND._replace(joint_velocity=np.full(4, 10**9))), Problem)
+
+
+def test_judged_readings_need_no_second_look_unless_something_was_replaced():
+    record = judge_of(ROBOT).judge(SOUND).record
+    assert own(record) is record
+    every_other = own(record._replace(joint_velocity=np.zeros(8)[::2]))
+    assert every_other.joint_velocity.flags.c_contiguous
+    assert own(every_other) is every_other
 
 
 @pytest.mark.parametrize(

@@ -144,7 +144,9 @@ def test_damped_velocities_are_differenced_over_the_same_time():
     def damped(dt, count):
         past, limits = no_past(1), np.array([99.0])
         for k in range(count):
-            _, velocity = joint_motion(*past, np.array([(k * dt) ** 2]), np.array([10.0]), limits, True, dt)
+            _, velocity = joint_motion(
+                *past, np.array([(k * dt) ** 2]), np.array([10.0]), limits, np.zeros(1), True, dt
+            )
         return velocity[0]
 
     assert responses(damped) == pytest.approx([damped(1e-3, 200)] * 3, rel=0.02)
