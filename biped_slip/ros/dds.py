@@ -116,10 +116,11 @@ class PolledSubscription:
             event_callbacks=NO_EVENTS,
         )  # fmt: skip
         self.handle = self._subscription.handle  # what a wait set waits for
+        self._take = self.handle.take_message  # to look it up takes a tenth of the call
 
     def next(self) -> Any | None:
         """Return the oldest message that has arrived, if one has."""
-        taken = self.handle.take_message(self._kind, self._raw)
+        taken = self._take(self._kind, self._raw)
         return None if taken is None else taken[0]
 
     def take(self) -> Iterator[Any]:

@@ -166,17 +166,17 @@ class GuardedController(Generic[Readings]):
             self._time, readings.stamp_ns, steady, self._period, LONGEST_STEP, self._supervisor.config
         )
         self._unseen += dt
+        state, problem = self._supervisor.state, problem or lost
         judged = self._judge.judge(readings)
-        problem = problem or lost
         if isinstance(judged, Problem):
             problem = problem or judged
         elif problem is None:
-            problem = self._watch.step(judged.record, self._unseen, None if self.mode == Mode.IDLE else self.torques)
+            problem = self._watch.step(judged.record, self._unseen, None if state.mode == Mode.IDLE else state.torques)
             self._unseen = 0.0
         output = None
         joints = readings.joint_position, readings.joint_velocity, self._speed_limits, self._watch.doubted
         turn, velocity = joint_motion(*self._past, *joints, known_velocity, dt)
-        if isinstance(judged, Judged) and problem is None and self.mode in ANSWERED:
+        if isinstance(judged, Judged) and problem is None and state.mode in ANSWERED:
             try:
                 output = usable(self.controller.step(judged.record, estimates))
             except Exception as error:  # whatever fails, the joints get an answer
