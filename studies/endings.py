@@ -99,11 +99,11 @@ def _live(error: str) -> int:
 def _fail_later(node: Any, error: type[Exception]) -> None:
     honest, done = node.work, [0]
 
-    def work(self: Any) -> None:
+    def work(self: Any, now: float) -> None:
         done[0] += self.guarded.mode > 0
         if done[0] == FAILS_AFTER:
             raise error("on purpose")
-        honest(self)
+        honest(self, now)
 
     node.work = work
 

@@ -145,17 +145,18 @@ class Waiter:
     """Wait set over polled subscriptions."""
 
     def __init__(self, node: Node, subscriptions: int) -> None:
-        self._set = rclpy_implementation.WaitSet(subscriptions, 0, 0, 0, 0, 0, node.context.handle)
+        made = rclpy_implementation.WaitSet(subscriptions, 0, 0, 0, 0, 0, node.context.handle)
+        self._clear, self._add, self._wait = made.clear_entities, made.add_subscription, made.wait  # looked up once
 
     def wait(self, subscriptions: Sequence[PolledSubscription], timeout: float) -> None:
         """Return when a message has arrived or after the timeout [s]."""
         if not subscriptions:
             time.sleep(timeout)
             return
-        self._set.clear_entities()
+        self._clear()
         for subscription in subscriptions:
-            self._set.add_subscription(subscription.handle)
-        self._set.wait(max(int(timeout * 1e9), 0))
+            self._add(subscription.handle)
+        self._wait(max(int(timeout * 1e9), 0))
 
 
 def _unexpected(message: Any) -> None:

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import resource
-import time
 from collections import Counter
 from typing import Callable, Iterator, Mapping, NamedTuple
 
@@ -44,9 +43,8 @@ class Durations:
         self._kept[self._count % len(self._kept)] = duration
         self._count += 1
 
-    def tick(self) -> None:
-        """Add the time since the last tick on the steady clock."""
-        now = time.monotonic()
+    def tick(self, now: float) -> None:
+        """Add the time since the last tick, now [s, steady clock]."""
         if self._last is not None:
             self.add(now - self._last)
         self._last = now

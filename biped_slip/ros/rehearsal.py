@@ -80,7 +80,7 @@ def rehearsed(
                 output.publish(messages[name])
             while inputs.stamps.get(PLACE + TRIGGER) != one.stamp_ns and time.monotonic() < due + MOST:
                 waiter.wait([inputs.boxes[PLACE + TRIGGER]], PACE)
-                inputs.take()
+                inputs.take(time.monotonic())
             torques, output = guarded.step(sensors.readings(one.stamp_ns), estimates=estimates)
             commands.publish(command.fill(one.stamp_ns, torques))
             now = time.monotonic()

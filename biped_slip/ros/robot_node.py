@@ -41,10 +41,6 @@ class StartLine:
     """Report of a node's topics and their rates in the first steps after a start."""
 
     def __init__(self) -> None:
-        self.reset()
-
-    def reset(self) -> None:
-        """Reset to the start."""
         self._first: dict[str, int] = {}
         self._before: dict[str, int] = {}
         self._counts: dict[str, int] = {}
@@ -52,14 +48,12 @@ class StartLine:
 
     def heard(self, stamps: Mapping[str, int]) -> str:
         """Record the newest stamps [ns] by topic; return the report when it is due, else empty."""
-        if self._steps > STEPS:
-            return ""
         self._steps += 1
         for topic, stamp in stamps.items():
             self._first.setdefault(topic, stamp)
             self._counts[topic] = self._counts.get(topic, -1) + (stamp != self._before.get(topic))
         self._before = dict(stamps)
-        if self._steps <= STEPS:
+        if self._steps != STEPS + 1:
             return ""
         return f"hears {', '.join(f'{topic} {self._rate(topic)}' for topic in sorted(stamps))}"
 
@@ -335,7 +329,7 @@ class NodeConfig(Configuration):
     )
 
 
-REST, PAUSE = 0.2, 1e-3  # share of the time, [s] (choice)
+REST, PAUSE, LOOK = 0.2, 1e-3, 4e-3  # share of the time, [s], [s] between two looks at it (choice)
 
 
 class Rest:
@@ -344,8 +338,11 @@ class Rest:
     def __init__(self) -> None:
         self._seen, self._busy, self._owed = 0.0, 0.0, 0.0
 
-    def due(self, now: float, busy: float) -> float:
-        """Return the pause [s] that is due, for the time and the processor time of the loop's thread until now [s]."""
+    def due(self, now: float, clock: Callable[[], float] = time.thread_time) -> float:
+        """Return the pause [s] that is due now [s]; the clock shows the processor time of the loop's thread [s]."""
+        if now - self._seen < LOOK:
+            return 0.0
+        busy = clock()
         seen, idle = now - self._seen, (now - self._seen) - (busy - self._busy)
         self._seen, self._busy = now, busy
         self._owed = min(max(self._owed + REST * seen - idle, 0.0), 2.0 * PAUSE)
@@ -372,11 +369,12 @@ class RobotNode(LifecycleNode):
         self.skipped: Counter[str] = NamedCounter()
         self.status = Status("idle")
         self.clock: Callable[[], float] = time.monotonic  # [s] for ages and silences
+        self.woke = 0.0  # [s] when the last wait ended
         self.exit_code: int | None = None  # set: the process ends
         self.ending = Ending()  # of the process, where there is one
         self.priority: int | None = None  # FIFO, of the process while it is active
         self._rest = Rest()
-        self._start_line = StartLine()
+        self._start_line: StartLine | None = None
         self._diagnostics = Diagnostics(self)
         self._diagnosed = -math.inf
         self._telling: Iterator[None] | None = None
@@ -388,12 +386,12 @@ class RobotNode(LifecycleNode):
     def begin(self) -> None:
         """Start the active state; BipedSlipError refuses."""
 
-    def wait(self, timeout: float) -> None:
-        """Wait for inputs for at most a time [s]."""
+    def wait(self, now: float, timeout: float) -> None:
+        """Wait for inputs from now [s, steady clock] for at most a time [s]."""
         time.sleep(timeout)
 
-    def work(self) -> None:
-        """Process the due inputs and publish the outputs."""
+    def work(self, now: float) -> None:
+        """Process the inputs that are due now [s, steady clock], and publish the outputs."""
 
     def make_safe(self) -> None:
         """Set every output to a safe state, whenever the active state ends."""
@@ -459,7 +457,7 @@ class RobotNode(LifecycleNode):
         """Activate the node and its outputs."""
         result = super().on_activate(state)
         self.status = Status("waiting for input")
-        self._start_line.reset()
+        self._start_line = StartLine()
         gc.collect()
         gc.freeze()  # later collections skip everything that exists by now
         gc.disable()  # and happen beside the loop, with the diagnostics
@@ -525,8 +523,9 @@ class RobotNode(LifecycleNode):
 
     def hears(self, stamps: Mapping[str, int]) -> None:
         """Record the newest stamps [ns] by topic; log the rates once after a start."""
-        if line := self._start_line.heard(stamps):
+        if self._start_line is not None and (line := self._start_line.heard(stamps)):
             self.get_logger().info(line)
+            self._start_line = None
 
     def well(self, word: str) -> None:
         """Report a state without a problem."""
@@ -538,16 +537,16 @@ class RobotNode(LifecycleNode):
         background_executor = BackgroundExecutor(self)
         if self.settings.autostart and not self._start():
             return 1
-        served = time.monotonic()
+        served = now = self.clock()
         while self.exit_code is None and not self.ending.reason:
             due = served + SERVICE_PERIOD
             if self.active:
-                idle = self.step(SERVICE_PERIOD if time.monotonic() < due else CHORE_GAP)
-                now = time.monotonic()
+                idle = self.step(SERVICE_PERIOD if now < due else CHORE_GAP)
+                now = self.woke
                 if now < due or (not idle and now < due + SERVICE_PERIOD):
                     continue  # nothing is due, or an input has just been answered: first those that wait for the answer
             self._serve(background_executor)
-            served = time.monotonic()
+            served = now = self.clock()
         return int(self.exit_code or 0)
 
     def _serve(self, background_executor: BackgroundExecutor) -> None:
@@ -586,20 +585,19 @@ class RobotNode(LifecycleNode):
 
     def step(self, timeout: float = SERVICE_PERIOD) -> bool:
         """Wait for inputs at most for a time [s] and process them; return whether none came. Errors become faults."""
-        idle = False
+        begin = self.woke = self.clock()
         try:
-            begin = time.monotonic()
-            if self.priority is not None and (pause := self._rest.due(begin, time.thread_time())):
+            if self.priority is not None and (pause := self._rest.due(begin)):
                 time.sleep(pause)
-                begin += pause
-            self.wait(timeout)
-            idle = time.monotonic() - begin >= timeout
-            self.work()
+                begin = self.clock()
+            self.wait(begin, timeout)
+            self.woke = self.clock()
+            self.work(self.woke)
         except BipedSlipError as error:
             self.fail(str(error))
         except Exception as error:  # whatever happens, the joints must not keep their last torque
             self.fail(f"unexpected {type(error).__name__}: {error}")
-        return idle
+        return self.woke - begin >= timeout
 
     def fail(self, sentence: str) -> None:
         """Deactivate the node with safe outputs after a failure; activation recovers it."""

@@ -7,12 +7,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from itertools import islice
-from typing import Callable, Collection, Mapping, NamedTuple, Protocol, Sequence
+from typing import Callable, Collection, Mapping, NamedTuple, Sequence
 
 import numpy as np
 from geometry_msgs.msg import WrenchStamped
 from nav_msgs.msg import Odometry
 from numpy.typing import NDArray
+from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import Imu, JointState
 
@@ -38,12 +39,6 @@ HALF_PERIOD = half_period(PERIOD)  # [ns]
 CLOCK_JUMP = 500_000_000  # [ns] stamps that differ by more belong to another time: everything starts anew
 
 
-class RobotClock(Protocol):
-    """Interface of a node with a steady clock."""
-
-    clock: Callable[[], float]  # [s]
-
-
 class Together(NamedTuple):
     """Interface of a function that takes one message per topic at once."""
 
@@ -57,7 +52,7 @@ class InputSet:
     """Newest messages of stamped topics; invalid messages and old stamps are skipped and counted.
 
     Args:
-        node: has the clock.
+        node: subscribes.
         topics: in the order of publication; the last one comes last.
         qos: of the subscriptions.
         skipped: counts.
@@ -66,10 +61,10 @@ class InputSet:
     """
 
     def __init__(
-        self, node: RobotClock, topics: Mapping[str, InputTopic], qos: QoSProfile, skipped: Counter[str],
+        self, node: Node, topics: Mapping[str, InputTopic], qos: QoSProfile, skipped: Counter[str],
         others: Collection[str] = (), in_order: bool = False,
     ) -> None:  # fmt: skip
-        self._node, self.topics = node, topics
+        self.topics = topics
         self.boxes = {name: PolledSubscription(node, topic.kind, name, qos, raw=True) for name, topic in topics.items()}
         self._backwards = [name for name in reversed(self.boxes) if name not in others]
         self._others = list(others)
@@ -87,9 +82,8 @@ class InputSet:
         self.arrivals: dict[str, float] = {}  # [s] steady clock
         self.looked = 0.0  # [s] steady clock, of the last look at the mailboxes
 
-    def take(self) -> Problem | None:
-        """Read the subscriptions; return a clock jump, after which only later messages are held."""
-        now = self._node.clock()
+    def take(self, now: float) -> Problem | None:
+        """Read the subscriptions now [s]; return a clock jump, after which only later messages are held."""
         self.looked, self.even = now, None
         jump = None
         for name in self._others:
@@ -532,21 +526,21 @@ class PacedNode(RobotNode):
     def step_at(self, due: Due) -> None:
         """Process the inputs of one due step."""
 
-    def wait(self, timeout: float) -> None:
+    def wait(self, now: float, timeout: float) -> None:
         """Wait for the input that is due."""
         self._waiter.wait(self._pacing.awaited(self._input_set), timeout)
 
-    def work(self) -> None:
+    def work(self, now: float) -> None:
         """Process the due step, or report missing inputs."""
-        if jump := self._input_set.take():
+        if jump := self._input_set.take(now):
             self.get_logger().warning(f"{jump}; {self.starts_anew}")
             self.restart()
         due = self._pacing.due(self._input_set)
         if due is not None:
-            self._diagnostics.period.tick()
+            self._diagnostics.period.tick(now)
             self.hears(self._input_set.stamps)
             self.step_at(due)
-        elif (missing := self._pacing.late(self._input_set, self.clock())) and self.status.sentence != str(missing):
+        elif (missing := self._pacing.late(self._input_set, now)) and self.status.sentence != str(missing):
             self.skip(missing)
         elif absent := self._pacing.absent(self._input_set):
             self.awaits(absent)

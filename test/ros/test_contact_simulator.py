@@ -99,7 +99,7 @@ def test_a_late_simulator_lets_time_pass_and_counts_it(partner, tmp_path, monkey
     file, waits = tmp_path / "result.json", iter([0.0, 0.05])
     node = simulator(partner, mode="real-time", duration=0.2, result_file=str(file))
     tick = node._tick
-    monkeypatch.setattr(node, "_tick", lambda torques: (time.sleep(next(waits, 0.0)), tick(torques)))
+    monkeypatch.setattr(node, "_tick", lambda *args: (time.sleep(next(waits, 0.0)), tick(*args)))
     begin = time.monotonic()
     command(partner, node, labelled(0, 0.0), 500, 2.0)
     real = time.monotonic() - begin

@@ -10,7 +10,6 @@ import sys
 import textwrap
 import time
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -22,7 +21,6 @@ from ros.partner import PERIOD, efforts, until  # noqa: E402
 from ros.test_walking_controller import answers, controller  # noqa: E402
 from rosgraph_msgs.msg import Clock  # noqa: E402
 
-from biped_slip.ros import robot_node  # noqa: E402
 from biped_slip.ros.dds import OUTPUTS  # noqa: E402
 from biped_slip.ros.robot_node import (  # noqa: E402
     CHORE_GAP,
@@ -209,10 +207,10 @@ def test_whoever_waits_for_an_answer_comes_before_services_which_a_busy_loop_ser
     node, happened, now = controller(partner), [], [0.0]
     inputs = iter([0.9 * SERVICE_PERIOD, 0.5 * CHORE_GAP, 2.0 * CHORE_GAP])  # [s] until they come, the last too late
 
-    def wait(timeout):
+    def wait(begin, timeout):
         now[0] += min(next(inputs), timeout)
 
-    def work():
+    def work(woke):
         happened.append("answered")
         now[0] += 0.2 * SERVICE_PERIOD
 
@@ -220,7 +218,7 @@ def test_whoever_waits_for_an_answer_comes_before_services_which_a_busy_loop_ser
         happened.append("served")
         node.ending.reason = "test"
 
-    monkeypatch.setattr(robot_node, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(node, "clock", lambda: now[0])
     monkeypatch.setattr(node, "wait", wait)
     monkeypatch.setattr(node, "work", work)
     monkeypatch.setattr(node, "_serve", serve)
@@ -230,7 +228,7 @@ def test_whoever_waits_for_an_answer_comes_before_services_which_a_busy_loop_ser
     node.ending.reason, inputs = "", itertools.repeat(0.0)
     happened.clear()
     assert loops(node) == 0
-    assert happened == ["answered"] * 10 + ["served"]
+    assert happened == ["answered"] * 11 + ["served"]
     monkeypatch.undo()
     node.end()
 
@@ -238,7 +236,7 @@ def test_whoever_waits_for_an_answer_comes_before_services_which_a_busy_loop_ser
 def test_a_signal_does_not_interrupt_a_step_of_an_active_node(partner, monkeypatch, signals):
     done = []
 
-    def work():
+    def work(now):
         signal.raise_signal(signal.SIGTERM)
         done.append("the whole step")
 

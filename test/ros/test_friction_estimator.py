@@ -73,7 +73,7 @@ def test_messages_of_one_instant_are_taken_at_once_though_their_stamps_differ(pa
     walk_on(partner, estimator, [PERIOD], inject=spread)
     partner.send(standing()._replace(stamp_ns=2 * PERIOD), inject=spread)
     time.sleep(0.2)  # all are there
-    assert estimator._input_set.take() is None
+    assert estimator._input_set.take(estimator.clock()) is None
     assert estimator._input_set.even == 2 * PERIOD + 14_000
 
 

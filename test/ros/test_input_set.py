@@ -40,11 +40,8 @@ class Flood:
 def set_of(boxes, in_order):
     """An input set on mailboxes of its own, and its counter."""
 
-    class Node:
-        clock = staticmethod(lambda: 0.0)
-
     input_set, skipped = object.__new__(InputSet), NamedCounter()
-    input_set._node, input_set.topics, input_set._skipped = Node, inputs().topics, skipped
+    input_set.topics, input_set._skipped = inputs().topics, skipped
     input_set.boxes, input_set._in_order = boxes, in_order
     input_set._backwards, input_set._others = list(reversed(input_set.boxes)), []
     input_set.forget()
@@ -60,7 +57,7 @@ def test_a_flood_ends_a_look_after_some_messages_and_is_one_counter(in_order):
     boxes = {name: Flood(b"garbage %d" % k) for k, name in enumerate(inputs().topics)}
     input_set, skipped = set_of(boxes, in_order)
     for _ in range(3):
-        input_set.take()
+        input_set.take(0.0)
     assert all(box.taken <= 3 * (MOST_AT_ONCE + 2) for box in input_set.boxes.values())
     assert len(skipped) == len(input_set.boxes)
 
@@ -94,7 +91,7 @@ def played(schedule, lost=(), in_order=True):
                 if (name, sent[name]) not in lost:
                     input_set.boxes[name].append(bytes(messages.fill(at(stamp))[name]))
         for _ in range(40):
-            input_set.take()
+            input_set.take(0.0)
             if (found := pacing.due(input_set)) is not None:
                 due.append(round(found.stamp_ns / MILLISECOND))
     return due, skipped

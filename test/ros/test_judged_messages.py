@@ -257,7 +257,7 @@ def test_every_field_that_a_governor_hears_is_judged_or_listed_with_the_reason(r
             for source, name in ((node._wrenches[0], "wrench"), (node._friction[0], "friction"),
                                  (node._commands, "command")):  # fmt: skip
                 source._box = Box(messages[name])
-            node.work()
+            node.work(node.clock())
             found = bool(node.skipped) or node._answer.reason is Reason.NO_NUMBER
             assert which is not None or not found, "a sound message passes"
         return path, found

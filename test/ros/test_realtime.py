@@ -102,7 +102,7 @@ def test_a_wrong_number_is_named():
 def test_a_loop_without_time_to_spare_pauses_so_that_others_have_their_share_of_the_core(work, share):
     rest, now, busy, paused = Rest(), 0.0, 0.0, 0.0
     for _ in range(10000):
-        pause = rest.due(now, busy)
+        pause = rest.due(now, lambda: busy)  # noqa: B023
         paused += pause
         now, busy = now + pause + max(work, 1e-3 - pause), busy + work
     assert 1.0 - busy / now >= 0.19

@@ -32,5 +32,5 @@ def test_a_topic_that_came_once_has_no_rate_and_a_new_start_says_it_again():
     line = StartLine()
     assert said(line, {"joint_states": 1, "odom": 10**6}, 2 * STEPS) == ["hears joint_states 1000 Hz, odom once"]
     assert said(line, {"joint_states": 1}, 2 * STEPS) == []
-    line.reset()
+    line = StartLine()
     assert said(line, {"joint_states": 2}, 3 * STEPS) == ["hears joint_states 500 Hz"]

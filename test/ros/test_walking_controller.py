@@ -370,7 +370,7 @@ def one_step(partner, node, clock, k):
 
 def after_a_stall(partner, node, clock, k, stall):
     """Answers to a sample that a loop finds after a stall [s] in which the robot went on."""
-    node.wait(0.0)  # the loop waits for the next one and is stopped
+    node.wait(node.clock(), 0.0)  # the loop waits for the next one and is stopped
     clock.now += stall
     return answers(partner, node, k * PERIOD + round(1e9 * stall))
 
@@ -408,11 +408,11 @@ def test_after_a_stall_in_which_nothing_has_arrived_yet_the_loop_waits_before_it
     node = controller(partner, **STALLS)
     clock = Clock(node)
     one_step(partner, node, clock, 1)
-    node.wait(0.0)
+    node.wait(node.clock(), 0.0)
     clock.now += 0.018
     assert not len(efforts(partner.received(node, 0.05)))
     assert node.status.healthy
-    node.wait(0.01)
+    node.wait(node.clock(), 0.01)
     clock.now += 0.009  # the loop waited and nothing came
     assert not np.any(efforts(partner.received(node, 0.05)))
     assert node.status.problem == "silent input"

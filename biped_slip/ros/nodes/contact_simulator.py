@@ -487,31 +487,30 @@ class ContactSimulatorNode(RobotNode):
             raise BipedSlipError(f"{why}; {remedies}")
         self.get_logger().warning(f"{why}; the robot's time goes slower")
 
-    def wait(self, timeout: float) -> None:
+    def wait(self, now: float, timeout: float) -> None:
         """Wait for the command (lockstep, or the first), or for the deadline."""
         if self._lockstep or not self._answered:
             self._waiter.wait([self._commands], timeout)
         else:
-            time.sleep(min(max(self._deadline - time.monotonic(), 0.0), timeout))
+            time.sleep(min(max(self._deadline - now, 0.0), timeout))
 
-    def work(self) -> None:
+    def work(self, now: float) -> None:
         """Advance the world when a tick is due."""
         if self._lockstep:
             torques = self._gate.answer(self._commands.take(), self._world.plant.stamp_ns)
             if torques is not None:
-                self._tick(torques)
+                self._tick(torques, now)
                 return
         else:
-            self._real_time()
+            self._real_time(now)
             if self._answered:
                 return
         patience = self.settings.timeout if self._answered else self._config.startup_timeout
-        if time.monotonic() - self._asked > patience:
+        if now - self._asked > patience:
             self.exit_code = 1
             raise NoAnswer(self._what_is_missing(patience))
 
-    def _real_time(self) -> None:
-        now = time.monotonic()
+    def _real_time(self, now: float) -> None:
         if self._period_topic is not None and not self._hears_period():
             return
         torques, hardware = self._gate.newest(self._commands.take()), self._config.joint_topics
@@ -534,7 +533,7 @@ class ContactSimulatorNode(RobotNode):
         self._late += 0 <= self._gate.answered_ns < self._world.plant.stamp_ns
         self._deadline += (1 + late) * self._paced
         self._watch(now)
-        self._tick(self._torques)
+        self._tick(self._torques, now)
 
     def _watch(self, now: float) -> None:
         """End a walk that misses too many deadlines in a row, where it must not be slower."""
@@ -560,8 +559,8 @@ class ContactSimulatorNode(RobotNode):
         self.get_logger().info(f"the period is {1e3 * self._period:g} ms")
         return True
 
-    def _tick(self, torques: Array) -> None:
-        self._diagnostics.period.tick()
+    def _tick(self, torques: Array, now: float) -> None:
+        self._diagnostics.period.tick(now)
         self._robot.advance(torques)
         self._answered = True
         if self._robot.ended:

@@ -166,11 +166,11 @@ class FootEstimatorNode(RobotNode):
         for foot in self._feet:
             foot.restart()
 
-    def wait(self, timeout: float) -> None:
+    def wait(self, now: float, timeout: float) -> None:
         """Wait until a wrench comes."""
         self._waiter.wait([foot.boxes[foot.topics.wrench] for foot in self._feet], timeout)
 
-    def work(self) -> None:
+    def work(self, now: float) -> None:
         """Publish an estimate for every wrench."""
         for foot in self._feet:
             for arrival in foot.take():

@@ -105,13 +105,12 @@ class FrictionGovernorNode(RobotNode):
         self._command, self._silent = friction_governor.STILL, True
         self._last = self._due = self.clock()
 
-    def wait(self, timeout: float) -> None:
+    def wait(self, now: float, timeout: float) -> None:
         """Wait until the next command is due."""
         self.sleep_until(self._due, timeout)
 
-    def work(self) -> None:
+    def work(self, now: float) -> None:
         """Publish the governed command when it is due."""
-        now = self.clock()
         if now < self._due:
             return
         self._due = now + 1.0 / self._config.rate
@@ -122,7 +121,7 @@ class FrictionGovernorNode(RobotNode):
             self._command = friction_governor.STILL
         dt, self._last = now - self._last, now
         self._answer = self._governor.step(self._command, feet, dt)
-        self._diagnostics.period.tick()
+        self._diagnostics.period.tick(now)
         if fresh or not self._silent:
             self._send(self._answer.twist)
             self._silent = not fresh

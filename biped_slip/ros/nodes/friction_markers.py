@@ -208,15 +208,15 @@ class FrictionMarkersNode(RobotNode):
         self._trail = FootstepTrail(self._config.footsteps)
         self._due = time.monotonic()
 
-    def wait(self, timeout: float) -> None:
+    def wait(self, now: float, timeout: float) -> None:
         """Wait until the next picture."""
         self.sleep_until(self._due, timeout)
 
-    def work(self) -> None:
+    def work(self, now: float) -> None:
         """Publish the markers when they are due and the robot's pose is known."""
-        if time.monotonic() < self._due:
+        if now < self._due:
             return
-        self._due = time.monotonic() + 1.0 / self._config.rate
+        self._due = now + 1.0 / self._config.rate
         for topic, box in self._boxes.items():
             for message in box.take():
                 self._newest[topic] = message

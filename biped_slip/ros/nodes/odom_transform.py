@@ -48,15 +48,15 @@ class OdomTransformNode(RobotNode):
         """Start with the first transform at once."""
         self._due = time.monotonic()
 
-    def wait(self, timeout: float) -> None:
+    def wait(self, now: float, timeout: float) -> None:
         """Wait until the next transform is due."""
         self.sleep_until(self._due, timeout)
 
-    def work(self) -> None:
+    def work(self, now: float) -> None:
         """Publish the transform of the newest pose."""
-        if time.monotonic() < self._due:
+        if now < self._due:
             return
-        self._due = max(self._due + 1.0 / self._config.rate, time.monotonic())
+        self._due = max(self._due + 1.0 / self._config.rate, now)
         arrived = list(self._box.take())
         if not arrived:
             return

@@ -219,13 +219,12 @@ class RecordingPlayerNode(RobotNode):
         self._head, self._paused = None, self._config.start_paused
         self._go_to(self._config.position)
 
-    def wait(self, timeout: float) -> None:
+    def wait(self, now: float, timeout: float) -> None:
         """Wait until the next message is due."""
-        now = time.monotonic()
         due = now + timeout if self._head is None or self._next is None else self._head.due(self._next.stamp_ns)
         time.sleep(min(max(due - now, SHORT_NAP), timeout))
 
-    def work(self) -> None:
+    def work(self, now: float) -> None:
         """Publish the messages that are due."""
         if self._head is None and not self._listened():
             return

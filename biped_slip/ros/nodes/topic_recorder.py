@@ -50,13 +50,12 @@ class TopicRecorderNode(RobotNode):
         self._writer = BagWriter(self._config.output).__enter__()
         self._written, self._last_ns, self._looked = 0, 0, 0.0
 
-    def wait(self, timeout: float) -> None:
+    def wait(self, now: float, timeout: float) -> None:
         """Wait a moment for messages, which are written together."""
         time.sleep(min(NAP, timeout))
 
-    def work(self) -> None:
+    def work(self, now: float) -> None:
         """Subscribe to new topics, then write what has arrived, in the order of arrival."""
-        now = time.monotonic()
         if now - self._looked > HOUSEKEEPING_PERIOD:
             self._looked = now
             self._housekeep()

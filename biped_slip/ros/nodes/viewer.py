@@ -71,13 +71,12 @@ class ViewerNode(RobotNode):
         self._newest: dict[str, Any] = {}
         self._due = self._shown = time.monotonic()
 
-    def wait(self, timeout: float) -> None:
+    def wait(self, now: float, timeout: float) -> None:
         """Wait until the next picture."""
         self.sleep_until(self._due, timeout)
 
-    def work(self) -> None:
+    def work(self, now: float) -> None:
         """Show the newest instant when a picture is due."""
-        now = time.monotonic()
         if now < self._due:
             return
         self._due = max(self._due + 1.0 / self._config.rate, now)

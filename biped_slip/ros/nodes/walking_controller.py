@@ -370,31 +370,31 @@ class WalkingControllerNode(PacedNode):
             self.well("standing")
         return response
 
-    def wait(self, timeout: float) -> None:
+    def wait(self, now: float, timeout: float) -> None:
         """Wait for the input that is due, no longer than the watchdog may."""
-        limit, now = self._silence_limit, self.clock()
+        limit = self._silence_limit
         left = limit - (now - self._stall.lost - self._input_set.arrivals.get(TRIGGER, -math.inf))
         watch = min(timeout, left + WATCH_MARGIN if left > 0.0 else 0.25 * limit)
         self._stall.waits(now, watch)
         self._late.waits(now)
         self._waiter.wait(self._pacing.awaited(self._input_set), watch)
-        self._late.wakes(self.clock())
 
-    def work(self) -> None:
+    def work(self, now: float) -> None:
         """Compute and publish torques when a step is due; watch for missing inputs."""
         if not self._heard:  # the first command must not be lost: begin with a listener, or one that holds the joints
             self._heard = self._outputs.heard or self._activity.held
             return
-        self._stall.looks(self.clock())
-        jump = self._input_set.take()
+        self._late.wakes(now)
+        self._stall.looks(now)
+        jump = self._input_set.take(now)
         if jump is not None:
             self._pacing.restart()
         due = self._pacing.due(self._input_set)
         if due is not None:
-            self._step(due._replace(problem=jump) if jump is not None else due)
+            self._step(due._replace(problem=jump) if jump is not None else due, now)
         elif jump is not None:
-            self._missing(jump, self.clock())
-        elif missing := self._pacing.late(self._input_set, (now := self.clock()) - self._stall.lost):
+            self._missing(jump, now)
+        elif missing := self._pacing.late(self._input_set, now - self._stall.lost):
             if self.settings.mode == "lockstep" or self._paused():  # nothing moves: no answer is the right one
                 self.report(str(missing), "input missing", missing.name)
             else:
@@ -402,8 +402,8 @@ class WalkingControllerNode(PacedNode):
         elif absent := self._pacing.absent(self._input_set):
             self.awaits(absent)
 
-    def _step(self, due: Due) -> None:
-        self._diagnostics.period.tick()
+    def _step(self, due: Due, now: float) -> None:
+        self._diagnostics.period.tick(now)
         self.hears(self._input_set.stamps)
         self._silent = None
         if self._activity.held:
@@ -412,7 +412,7 @@ class WalkingControllerNode(PacedNode):
         known = self._input_set.topics[TRIGGER].problem is None
         readings = self._sensors.readings(due.stamp_ns)
         answer = self.guarded.step(
-            readings, due.problem or self._activity.problem, self._external_estimates(), known, self._steady()
+            readings, due.problem or self._activity.problem, self._external_estimates(), known, self._steady(now)
         )
         self._diagnostics.compute.add(time.perf_counter() - begin)
         self._outputs.command(due.stamp_ns, answer.torques)
@@ -429,9 +429,9 @@ class WalkingControllerNode(PacedNode):
         if isinstance(self.guarded.controller, WaitsForJoints):
             self.guarded.controller.wait_for_joints()
 
-    def _steady(self) -> Steady | None:
+    def _steady(self, now: float) -> Steady | None:
         """Return the clock by which torques build up beside the stamps, where both are real time."""
-        stall, now = self._stall.longest, self.clock()
+        stall = self._stall.longest
         self._stall.answers(now)
         if self.settings.mode == "lockstep" or self._simulated_time:
             return None
@@ -516,10 +516,10 @@ class WalkingControllerNode(PacedNode):
         self.guarded.stop()
         end = time.monotonic() + self._supervision.damping_time
         if self._input_set.stamps and self._silent is None:
-            self._step(Due(max(self._input_set.stamps.values()), None))
+            self._step(Due(max(self._input_set.stamps.values()), None), self.clock())
         while self._input_set.stamps and not self.guarded.resting and self._silent is None and time.monotonic() < end:
-            self.wait(SERVICE_PERIOD)
-            self.work()
+            self.wait(self.clock(), SERVICE_PERIOD)
+            self.work(self.clock())
 
     def _let_go(self) -> None:
         """Send zero effort, and give it time to arrive."""
