@@ -288,7 +288,7 @@ TARGETS: dict[str, Target] = {
 EQUIVALENT: tuple[tuple[str, str, str], ...] = (
     ("stopped = state.stopped if", "condition True", "outside a safe stop it is zero"),
     ('for problem in (None, Problem("trial"', "True to False", "a trial for nobody; its torques are thrown away"),
-    ("supervise(standing, inputs, self._limits", "0.001 to 0.002", "the same trial"),
+    ("supervise(standing, inputs, self.limits", "0.001 to 0.002", "the same trial"),
     ("inputs = TickInput(still, still, True", "True to False", "the same trial"),
     ("one_way = velocity[i] * differenced > 0.0", "Gt to GtE", "where one of them is zero the smaller is zero"),
     (

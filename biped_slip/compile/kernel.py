@@ -190,6 +190,7 @@ class Recursion:
     """Kernel ``(state, settings, inputs) -> (state, output)`` that is called with a tuple of inputs alone.
 
     It begins with ``restart``. Whoever calls answers for the types of the inputs, which are those of the first ones.
+    Other kernels may call its own: ``kernel(held, settings, inputs)``.
     """
 
     def __init__(self, step: Callable[..., Any], settings: Any) -> None:
@@ -198,8 +199,8 @@ class Recursion:
             held.value, output = step(held.value, settings.value, inputs)
             return output
 
-        self._compiled, self._step = hasattr(step, "get_compile_result"), OfOneType(in_place)
-        self._settings = hold(settings, self._compiled)
+        self.kernel, self._compiled, self._step = in_place, hasattr(step, "get_compile_result"), OfOneType(in_place)
+        self.settings = hold(settings, self._compiled)
 
     def restart(self, state: Any) -> None:
         """Replace the state, which is ``held.value``."""
@@ -207,4 +208,4 @@ class Recursion:
 
     def __call__(self, inputs: tuple[Any, ...]) -> Any:
         """Compute the next state; return the output."""
-        return self._step(self.held, self._settings, inputs)
+        return self._step(self.held, self.settings, inputs)

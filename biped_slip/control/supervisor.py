@@ -395,21 +395,29 @@ def answer_to(
     return after, int(after.argmax()), beyond, limited
 
 
+def torque_change(build_up: float, config: SupervisorConfig) -> float:
+    """Return the share of their limits by which torques may change while they build up for a time [s]."""
+    return 2.0 * build_up / config.reversal_time
+
+
 def supervise(
     state: SupervisorState, inputs: TickInput, limits: TorqueLimits, config: SupervisorConfig, dt: float,
-    build_up: float | None = None,
+    build_up: float | None = None, answer: Answer | None = None,
 ) -> tuple[SupervisorState, Array]:  # fmt: skip
     """Supervise one control tick, dt [s] after the last: the next state and the torques (n,), always finite.
 
-    ``build_up`` is the time over which torques may build up [s]; without it dt.
+    ``build_up`` is the time over which torques may build up [s]; without it dt. An ``answer`` is that to the inputs.
     """
-    step = 2.0 * (dt if build_up is None else build_up) / config.reversal_time
-    wanted, turned = inputs.torques, UNTURNED if inputs.turned is None else inputs.turned
-    if not isinstance(wanted, np.ndarray) or wanted.shape != limits.torques.shape:
-        wanted = limits.torques  # a problem, below
-    answer = answer_to(state.energy, state.torques, turned, wanted, limits.torques, step, dt)
+    build_up = dt if build_up is None else build_up
+    if answer is None:
+        wanted, turned = inputs.torques, UNTURNED if inputs.turned is None else inputs.turned
+        if not isinstance(wanted, np.ndarray) or wanted.shape != limits.torques.shape:
+            wanted = limits.torques  # a problem, below
+        step = torque_change(build_up, config)
+        answer = answer_to(state.energy, state.torques, turned, wanted, limits.torques, step, dt)
     state = _next(state, inputs, answer, limits, config, dt)
     if state.mode not in (Mode.STANDING, Mode.WALKING):
+        step = torque_change(build_up, config)
         state = state._replace(torques=_damping(state, inputs, limits, config, step))
     return state, state.torques
 
@@ -478,7 +486,7 @@ class Supervisor:
     """Supervisor of one robot with its state; ``config`` may be replaced between two steps."""
 
     def __init__(self, limits: TorqueLimits, config: SupervisorConfig) -> None:
-        self._limits, self.config = limits, config
+        self.limits, self.config = limits, config
         self.state = idle(len(limits.joints))
         self._try_out()
 
@@ -496,18 +504,18 @@ class Supervisor:
         """Damp the joints, then release them."""
         self.state = asked_to_stop(self.state)
 
-    def step(self, inputs: TickInput, dt: float, build_up: float | None = None) -> Array:
+    def step(self, inputs: TickInput, dt: float, build_up: float | None = None, answer: Answer | None = None) -> Array:
         """Compute torques to send (n,)."""
-        self.state, torques = supervise(self.state, inputs, self._limits, self.config, dt, build_up)
+        self.state, torques = supervise(self.state, inputs, self.limits, self.config, dt, build_up, answer)
         return torques
 
     def _try_out(self) -> None:
         """Warm up with a tick that walks and one that damps: compiled now, not while a robot stands on its joints."""
-        still = np.zeros(len(self._limits.joints))
+        still = np.zeros(len(self.limits.joints))
         standing = started(self.state)
         for problem in (None, Problem("trial", "is damped", severe=True)):
             inputs = TickInput(still, still, True, problem, np.zeros((2, len(still))))
-            supervise(standing, inputs, self._limits, self.config, 1e-3)
+            supervise(standing, inputs, self.limits, self.config, 1e-3)
 
 
 # How long a loop has stood still by itself: time in which it should have looked at its inputs and has not.

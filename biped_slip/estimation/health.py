@@ -524,9 +524,10 @@ class HealthWatch:
         lower, upper = robot.position_limits
         limits = lower, upper, robot.velocity_limits, robot.effort_limits
         self._frame = Frame(robot.root_size, *limits, robot.mass * GRAVITY, height, slope, offset, FEET_RATES)
-        self._unknown = np.full(len(robot.joints), np.nan)
-        self._joints, self._config = robot.joints, config.packed
-        self._health = OfOneType(readings_check(health_check(model_functions(robot))))
+        self.unknown = np.full(len(robot.joints), np.nan)
+        self.joints, self._config = robot.joints, config.packed
+        self.kernel = readings_check(health_check(model_functions(robot)))
+        self._health = OfOneType(self.kernel)
         self.reset()
         self.step(next(trial_readings(len(robot.joints))), 0.0)  # compiled now
         self.reset()
@@ -534,23 +535,26 @@ class HealthWatch:
     def retune(self, config: HealthConfig) -> None:
         """Set the thresholds of the health checks."""
         self._config = config.packed
-        self._held = hold((self._memory, self._frame, self._config))
+        self.held = hold((self._memory, self._frame, self._config))
 
     def reset(self) -> None:
         """Reset to the state before the first reading."""
-        root, joints = self._frame.root, len(self._joints)
+        root, joints = self._frame.root, len(self.joints)
         self._memory = fresh_memory(root + joints, ACCOUNTS + BALANCED + joints)
-        self._held = hold((self._memory, self._frame, self._config))
+        self.held = hold((self._memory, self._frame, self._config))
         self.doubted = self._memory.doubt[root : root + joints]  # 1: an encoder does not say how its joint moves
 
     def step(self, readings: SensorReadings, dt: float, torques: Array | None = None) -> Problem | None:
         """Check a judged reading, dt [s] after the last one, under joint torques (n,) [N m]."""
-        code, which = self._health(self._held, readings, self._unknown if torques is None else torques, float(dt))
-        return None if code == WELL else health_problem(code, which, self._joints)
+        torques = self.unknown if torques is None else torques
+        return health_problem(self._health(self.held, readings, torques, float(dt)), self.joints)
 
 
-def health_problem(code: int, which: int, joints: Sequence[str]) -> Problem:
+def health_problem(finding: tuple[int, int], joints: Sequence[str]) -> Problem | None:
     """Describe a finding of the kernels."""
+    code, which = finding
+    if code == WELL:
+        return None
     name, detail, severe = _WORDS[code]
     joint, foot = joints[which % len(joints)], FEET[which % 2]
     return Problem(name, detail.format(joint=joint, foot=foot), severe)

@@ -199,4 +199,4 @@ class HumanoidWatch:
             self._memory, *joints, wrench, imu, foot_imus, external, motion, self._body, self._up, self._feet,
             self._frame, self._config, float(dt),
         )  # fmt: skip
-        return None if code == WELL else health_problem(code, which, self._joints)
+        return health_problem((code, which), self._joints)

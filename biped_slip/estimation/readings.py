@@ -123,7 +123,7 @@ class SensorReadings(NamedTuple):
 
 
 class OwnReadings(SensorReadings):
-    """Sensor readings with contiguous arrays of doubles, as kernels are compiled for: others would be misread."""
+    """Sensor readings of whole shapes in contiguous doubles, as kernels are compiled for: others would be misread."""
 
     __slots__ = ()
 
@@ -137,11 +137,16 @@ def own(readings: Any) -> Any:
     """Make contiguous arrays of doubles of any readings."""
     if type(readings) is OwnReadings:
         return readings
-    kind = OwnReadings if type(readings) is SensorReadings else readings
     whole = int, np.integer  # stamps
-    return kind._make([part if isinstance(part, whole) else np.ascontiguousarray(part, float) for part in readings])
+    parts = [part if isinstance(part, whole) else np.ascontiguousarray(part, float) for part in readings]
+    if type(readings) is not SensorReadings:
+        return readings._make(parts)
+    first, second, *rest = (np.shape(part) for part in parts[1:])
+    whole_shapes = len(first) == 1 and first == second and rest == REST_SHAPES
+    return (OwnReadings if whole_shapes else SensorReadings)._make(parts)
 
 
+REST_SHAPES = [(4,), (3,), (3,), (3,), (3,), (2, 6), (2, 3), (2, 3), (2, 3)]  # of sensor readings, after the joints
 REQUIRED = SensorReadings._fields.index("wrench_ground_on_foot_in_sole") + 1  # fields that every robot fills
 
 
@@ -266,7 +271,8 @@ def within(most: Any, unknown: bool = False) -> Range:
 
 
 FAR, FAST, HARD, SPIN, TURNS = 1e6, 100.0, 1000.0, 200.0, 100.0  # [m] [m/s] [m/s^2] [rad/s] [rad] no robot does more
-UNIT, NO_TURN = 0.01, -2  # by which the norm of a quaternion may differ from 1; instead of the place of a number
+UNIT = 0.01  # by which the norm of a quaternion may differ from 1
+NONE_WRONG, NO_TURN = -1, -2  # instead of the place of a wrong number
 LANDED = 1e4  # [m/s^2] at a foot that lands: a policy's says 1200
 WRENCHES = "wrench_ground_on_foot_in_sole", "force_torque"
 #: What each field of readings may say, all but wrenches and the joints' velocities, which depend on the robot.
@@ -283,8 +289,8 @@ RANGES: Mapping[str, Range] = {
 
 @kernel
 def first_wrong(parts: tuple[Array, ...], low: Array, high: Array, unknown: Array, turn: Array) -> int:
-    """Find the first number out of its range; −1: none; NO_TURN: none, but where ``turn`` is 1 no unit quaternion."""
-    at, found, beyond = 0, -1, 0.0
+    """Find the first number out of its range, or NONE_WRONG; NO_TURN: where ``turn`` is 1 is no unit quaternion."""
+    at, found, beyond = 0, NONE_WRONG, 0.0
     for part in unrolled(parts):
         for value in part.flat:
             if found < 0 and not low[at] <= value <= high[at] and not (unknown[at] == 1.0 and np.isnan(value)):
@@ -315,9 +321,9 @@ class Judge:
         self._shapes = [shapes[field] for field in ranges] if shapes else []
         spread = [[np.broadcast_to(end, shapes[field] if shapes else ()).ravel() for end in limits]
                   for field, limits in ranges.items()]  # fmt: skip
-        self._limits = [np.concatenate(each).astype(float) for each in zip(*spread, strict=True)]
+        self.limits = tuple(np.concatenate(each).astype(float) for each in zip(*spread, strict=True))
         self._first_wrong: Callable[..., int] = OfOneType(first_wrong) if shapes else first_wrong
-        self._first_wrong(tuple(np.zeros(shape) for shape in self._shapes or [len(ranges)]), *self._limits)  # compiled
+        self._first_wrong(tuple(np.zeros(shape) for shape in self._shapes or [len(ranges)]), *self.limits)  # compiled
 
     def problem(self, record: Any) -> Problem | None:
         """Name the implausible number of a record, its arrays ``own`` ones, if there is one."""
@@ -327,11 +333,15 @@ class Judge:
             rows = zip(self._ranges, found, self._shapes, strict=True)
             wrong = [f"{name} has the shape {has}, but must have {must}" for name, has, must in rows if has != must]
             return Problem("wrong size", ", ".join(wrong).replace("_", " "))
-        at = self._first_wrong(parts, *self._limits)
+        return self.described(record, self._first_wrong(parts, *self.limits))
+
+    def described(self, record: Any, at: int) -> Problem | None:
+        """Describe what ``first_wrong`` has found."""
         if at < 0:
             what = "the attitude is a quaternion whose norm is not 1"
             return Problem("implausible input", what) if at == NO_TURN else None
-        owners = [(name, number) for name, of in zip(self._ranges, values, strict=True) for number in np.ravel(of)]
+        fields = zip(self._ranges, self._fields(record), strict=True)
+        owners = [(name, number) for name, of in fields for number in np.ravel(of)]
         name, number = owners[at][0], float(owners[at][1])
         what = f"{self.name}: {name}" if self.name else name.replace("_", " ")
         if not math.isfinite(number):
@@ -360,17 +370,15 @@ class ReadingsJudge:
         example: Any = next(trial_readings(len(self._speeds)))
         shapes = {field: np.shape(part) for field, part in example._asdict().items()}
         shapes |= {"imu": (6,), **dict.fromkeys(("foot_imus", "force_torque"), (2, 6)), "foot_position": (2, 3)}
-        self._judge_of: Any = cache(
-            lambda kind: Judge({f: every[f] for f in kind._fields if f in every}, shapes=shapes)
-        )
+        self.judge_of: Any = cache(lambda kind: Judge({f: every[f] for f in kind._fields if f in every}, shapes=shapes))
 
     def judge(self, readings: Record) -> Judged[Record] | Problem:
         """Return the readings of a robot as judged, with ``own`` arrays, or their problem."""
         if not isinstance(readings, HumanoidReadings):
             record = own(readings)
-            return self._judge_of(type(record)).problem(record) or Judged(record)
+            return self.judge_of(type(record)).problem(record) or Judged(record)
         parts = [own(part) for part in readings if part is not None]
-        problems = (self._judge_of(type(part)).problem(part) for part in parts)
+        problems = (self.judge_of(type(part)).problem(part) for part in parts)
         return next(filter(None, problems), None) or Judged(HumanoidReadings(*parts))
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import importlib
 import struct
 import time
-from typing import Any, Callable, Iterator, NamedTuple, Sequence
+from typing import Any, Callable, Collection, Iterator, NamedTuple, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -231,10 +231,10 @@ class Layout:
     """Layout of a message's bytes: views of its numbers in messages of equal layout.
 
     ``views`` are little-endian doubles by field name; they lie in a buffer of this object and show the message that
-    was taken last.
+    was taken last. A message in which the first number of a ``positive`` field has a minus does not fit.
     """
 
-    def __init__(self, raw: bytes, schema: Schema) -> None:
+    def __init__(self, raw: bytes, schema: Schema, positive: Collection[str] = ()) -> None:
         parts = list(walk(raw, schema))
         self.texts = {part.name: part.texts for part in parts}
         #: Of every byte, from column HEAD on: the newest message, ones where the layout lies, and what must be there.
@@ -250,7 +250,11 @@ class Layout:
         self._time, self._message = self._bytes[HEAD:_BODY], self._bytes[:end]
         for begin, end in ((0, len(LITTLE_ENDIAN)), *(span for part in parts for span in part.fixed)):
             mask[HEAD + begin : HEAD + end] = 0xFF
+        signs = [HEAD + part.offset + 7 for part in parts if part.name in positive]
+        mask[signs] = 0x80
         fixed[HEAD:] = np.frombuffer(raw, dtype=np.uint8) & mask[HEAD:]
+        fixed[signs] = 0
+        self.positive = positive
         self.fits(raw)  # compiled here, not in the first tick that looks at topics one by one
         self.show(raw)
 

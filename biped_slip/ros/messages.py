@@ -334,8 +334,6 @@ class InputTopic:
         leaves = {path: _leaves(attrgetter(path)(blank), path) for path in (*paths, *flags)}
         self._read = {path: attrgetter(*of_path) for path, of_path in leaves.items()}
         self.numbers = {path: np.full(len(leaves[path]), unknown) for path in paths}
-        #: Whether every message's numbers have to be looked at.
-        self.judges = bool(flags) or type(self).accept is not InputTopic.accept
         self.problem: Problem | None = None  # with the newest message
         self.by_type = 0  # messages that went the typed way
         self.layout: Layout | None = None  # of messages that need no typed way
@@ -380,13 +378,22 @@ class InputTopic:
         if len(raw) > LARGEST_MESSAGE:
             raise UnusableSample("oversized message", f"{self.name} is longer than {LARGEST_MESSAGE} bytes")
         try:
-            layout = Layout(raw, SCHEMAS[self.kind.__name__]) if raw[:2] == LITTLE_ENDIAN else None
+            schema, flags = SCHEMAS[self.kind.__name__], dict(self._flags)
+            layout = Layout(raw, schema, flags) if raw[:2] == LITTLE_ENDIAN else None
+            if layout is not None and not layout.fits(raw):
+                layout = Layout(raw, schema)  # a minus, which may say absent: looked at in each message
             message = deserialize_message(raw, self.kind)
         except (UnknownLayout, RuntimeError, ValueError, OverflowError, MemoryError) as error:
             raise UnusableSample("undecodable message", self.name) from error
         self.by_type += 1
         self._opened = self.content(message), layout
         return stamp_from(self.name, message.header.stamp.sec, message.header.stamp.nanosec)
+
+    @property
+    def judges(self) -> bool:
+        """Whether the numbers of every message have to be looked at, as those of the layout are."""
+        flags = bool(self._flags) and not (self.layout and self.layout.positive)
+        return flags or type(self).accept is not InputTopic.accept
 
     def take_shown(self) -> Problem | None:
         """Store the numbers in the layout's views; return their problem."""

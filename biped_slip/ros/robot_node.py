@@ -299,6 +299,7 @@ class LiveParameters:
 
 SERVICE_PERIOD = 0.05  # [s] between two looks at services and parameters
 CHORE_GAP = 2e-4  # [s] without work, after which there is time for such a look
+LONGEST_WAIT = 2e-3  # [s] for one message of a robot; in a longer one the loop may have stood still (choice)
 DONE = object()
 IDLE_PERIOD = 0.01  # [s] the same while nothing else is to be done
 MODES = ("real-time", "lockstep")
@@ -340,7 +341,7 @@ class Rest:
 
     def due(self, now: float, clock: Callable[[], float] = time.thread_time) -> float:
         """Return the pause [s] that is due now [s]; the clock shows the processor time of the loop's thread [s]."""
-        if now - self._seen < LOOK:
+        if now - self._seen < LOOK and self._owed <= PAUSE:
             return 0.0
         busy = clock()
         seen, idle = now - self._seen, (now - self._seen) - (busy - self._busy)
@@ -369,7 +370,7 @@ class RobotNode(LifecycleNode):
         self.skipped: Counter[str] = NamedCounter()
         self.status = Status("idle")
         self.clock: Callable[[], float] = time.monotonic  # [s] for ages and silences
-        self.woke = 0.0  # [s] when the last wait ended
+        self.woke, self.waited = 0.0, False  # [s] when the last wait ended; whether for one message
         self.exit_code: int | None = None  # set: the process ends
         self.ending = Ending()  # of the process, where there is one
         self.priority: int | None = None  # FIFO, of the process while it is active
@@ -585,13 +586,15 @@ class RobotNode(LifecycleNode):
 
     def step(self, timeout: float = SERVICE_PERIOD) -> bool:
         """Wait for inputs at most for a time [s] and process them; return whether none came. Errors become faults."""
-        begin = self.woke = self.clock()
+        begin, before = self.clock(), self.woke
+        self.woke = begin
         try:
             if self.priority is not None and (pause := self._rest.due(begin)):
                 time.sleep(pause)
                 begin = self.clock()
             self.wait(begin, timeout)
             self.woke = self.clock()
+            self.waited = begin - before < self.woke - begin < LONGEST_WAIT  # longer than it worked: it is in time
             self.work(self.woke)
         except BipedSlipError as error:
             self.fail(str(error))

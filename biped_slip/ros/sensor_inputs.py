@@ -82,20 +82,23 @@ class InputSet:
         self.arrivals: dict[str, float] = {}  # [s] steady clock
         self.looked = 0.0  # [s] steady clock, of the last look at the mailboxes
 
-    def take(self, now: float) -> Problem | None:
-        """Read the subscriptions now [s]; return a clock jump, after which only later messages are held."""
+    def take(self, now: float, several: bool = True) -> Problem | None:
+        """Read the subscriptions now [s]; return a clock jump, after which only later messages are held.
+
+        Not ``several``: the first message has just come; should another wait behind it, the next look finds it.
+        """
         self.looked, self.even = now, None
         jump = None
         for name in self._others:
             for raw in islice(self.boxes[name].take(), MOST_AT_ONCE):
                 jump = self._keep(name, raw, now) or jump
-        return (self._next_instant(now) if self._in_order else self._newest_instant(now)) or jump
+        return (self._next_instant(now) if self._in_order else self._newest_instant(now, several)) or jump
 
-    def _newest_instant(self, now: float) -> Problem | None:
+    def _newest_instant(self, now: float, several: bool) -> Problem | None:
         """Take the newest instant: the last topic is published last, the others are read until they are as new."""
         jump = None
         first = [self.boxes[name].next() for name in self._backwards]
-        more = None if first[0] is None else self.boxes[self._backwards[0]].next()
+        more = self.boxes[self._backwards[0]].next() if several and first[0] is not None else None
         if more is None and self._all_together(first, now):
             return jump
         for name, raw in zip(self._backwards, first, strict=True):
@@ -158,8 +161,7 @@ class InputSet:
             return False
         self.stamps.update(zip(self._backwards, stamps := quick.stamps.tolist(), strict=True))
         self.arrivals.update(dict.fromkeys(self._backwards, now))
-        problems = [topic.take_shown() for topic in quick.judging]
-        if any(problems):
+        if [problem for topic in quick.judging if (problem := topic.take_shown())]:
             self._quick = None
         elif not self._others:
             self.even = stamps[0]
@@ -532,7 +534,7 @@ class PacedNode(RobotNode):
 
     def work(self, now: float) -> None:
         """Process the due step, or report missing inputs."""
-        if jump := self._input_set.take(now):
+        if jump := self._input_set.take(now, not self.waited):
             self.get_logger().warning(f"{jump}; {self.starts_anew}")
             self.restart()
         due = self._pacing.due(self._input_set)

@@ -104,7 +104,7 @@ class GuardedController(Generic[Readings]):
         speed_limits: Array, period: float,
     ) -> None:  # fmt: skip
         self.controller, self._judge, self._watch, self._supervisor = controller, judge, watch, supervisor
-        self._speed_limits, self._period = speed_limits, period
+        self._speed_limits, self._period = speed_limits, float(period)
         self._time, self._unseen = TimeState(), 0.0  # [s] since the watch saw a reading
         self._past = no_past(len(speed_limits))
         self.failure: Exception | None = None  # of the controller, since the start
@@ -166,7 +166,14 @@ class GuardedController(Generic[Readings]):
             self._time, readings.stamp_ns, steady, self._period, LONGEST_STEP, self._supervisor.config
         )
         self._unseen += dt
-        state, problem = self._supervisor.state, problem or lost
+        return Guarded(*self._tick(readings, problem or lost, estimates, known_velocity, dt, build_up))
+
+    def _tick(
+        self, readings: Readings, problem: Problem | None, estimates: FootEstimates | None, known_velocity: bool,
+        dt: float, build_up: float,
+    ) -> tuple[Array, ControlOutput | None]:  # fmt: skip
+        """Compute torques and the controller's output, dt [s] after the last reading."""
+        state = self._supervisor.state
         judged = self._judge.judge(readings)
         if isinstance(judged, Problem):
             problem = problem or judged
@@ -175,18 +182,23 @@ class GuardedController(Generic[Readings]):
             self._unseen = 0.0
         output = None
         joints = readings.joint_position, readings.joint_velocity, self._speed_limits, self._watch.doubted
-        turn, velocity = joint_motion(*self._past, *joints, known_velocity, dt)
+        known = known_velocity and np.shape(joints[0]) == np.shape(joints[1]) == self._speed_limits.shape
+        turn, velocity = joint_motion(*self._past, *joints, known, dt)
         if isinstance(judged, Judged) and problem is None and state.mode in ANSWERED:
             try:
                 output = usable(self.controller.step(judged.record, estimates))
-            except Exception as error:  # whatever fails, the joints get an answer
-                self.failure = error
-                problem = Problem("controller failure", f"{type(error).__name__}: {error}", severe=True)
+            except Exception as error:
+                problem = self._failed(error)
         wanted = None if output is None else output.torques
         moving = self.controller.moving if output is not None else False
-        known = None if math.isnan(velocity[0]) else velocity
+        damped = None if math.isnan(velocity[0]) else velocity
         turned = turn if isinstance(judged, Judged) and not math.isnan(turn[0, 0]) else None
-        return Guarded(self._supervisor.step(TickInput(wanted, known, moving, problem, turned), dt, build_up), output)
+        return self._supervisor.step(TickInput(wanted, damped, moving, problem, turned), dt, build_up), output
+
+    def _failed(self, error: Exception) -> Problem:
+        """Note what the controller has failed with: whatever it is, the joints get an answer."""
+        self.failure = error
+        return Problem("controller failure", f"{type(error).__name__}: {error}", severe=True)
 
     def wait(self, problem: Problem, dt: float) -> Array:
         """Compute torques (n,) when no reading has come for another dt [s]."""

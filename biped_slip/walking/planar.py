@@ -4,13 +4,15 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_right
 from pathlib import Path
 from typing import Any, Callable, Mapping, NamedTuple, cast
 
 import numpy as np
 
 from biped_slip.compile.arrays import Array
-from biped_slip.compile.kernel import Recursion, kernel
+from biped_slip.compile.kernel import Held, OfOneType, Recursion, hold, kernel
 from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
 from biped_slip.constants import GRAVITY
 from biped_slip.control.planar_gait import (
@@ -28,12 +30,34 @@ from biped_slip.control.planar_gait import (
     pendulum_rate,
     walking_step,
 )
-from biped_slip.control.supervisor import Driven, Supervisor, SupervisorConfig, TorqueLimits, power_limit
+from biped_slip.control.supervisor import (
+    Driven,
+    Mode,
+    Supervisor,
+    SupervisorConfig,
+    TickInput,
+    TorqueLimits,
+    answer_to,
+    joint_motion,
+    power_limit,
+    torque_change,
+)
 from biped_slip.errors import InvalidParameter, UnknownName
-from biped_slip.estimation.health import HealthConfig, HealthWatch, judge_of
+from biped_slip.estimation.health import WELL, HealthCheck, HealthConfig, HealthWatch, health_problem, judge_of
 from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.estimation.planar_feet import Feet, FloorConfig, MeasureFeet, SagittalMotion, motion_source
-from biped_slip.estimation.readings import Problem, RobotState, SensorReadings, own, robot_state, trial_readings
+from biped_slip.estimation.readings import (
+    NONE_WRONG,
+    OwnReadings,
+    Problem,
+    ReadingsJudge,
+    RobotState,
+    SensorReadings,
+    first_wrong,
+    own,
+    robot_state,
+    trial_readings,
+)
 from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.limits import LimitRuleConfig, LimitStep
 from biped_slip.friction_estimation.registry import EstimatorSettings
@@ -41,6 +65,7 @@ from biped_slip.friction_estimation.rls import RlsConfig
 from biped_slip.friction_estimation.touchdown import TouchdownConfig, with_force_noise
 from biped_slip.friction_estimation.types import (
     NAN,
+    NO_ESTIMATE,
     UNKNOWN,
     CompiledRule,
     Estimates,
@@ -65,7 +90,7 @@ from biped_slip.walking.controller import (
     checked_controller,
     slip_policy,
 )
-from biped_slip.walking.guarded import GuardedController
+from biped_slip.walking.guarded import ANSWERED, GuardedController
 
 #: Parts of a scenario's file that describe the world around the robot; its controller does not look at them.
 WORLD = ("duration", "required_distance", "ground", "start", "pushes", "sensors", "spread", "plant", "contact",
@@ -88,11 +113,7 @@ class SpeedConfig(Configuration):
 
     def at(self, time: float) -> float:
         """Return the command [m/s] at a time [s]."""
-        held = self.value[0]
-        for start, value in zip(self.time, self.value, strict=True):
-            if time >= start:
-                held = value
-        return held
+        return self.value[max(bisect_right(self.time, time) - 1, 0)]
 
     def over(self, times: Array) -> Array:
         """Return the command [m/s] at each of many times [s]."""
@@ -381,12 +402,19 @@ class PlanarController:
 
         The time step is the difference of the stamps, at the first reading the control period.
         """
-        speed = self.speed_scale * self._config.speed.at(1e-9 * readings.stamp_ns)
-        self.moving = speed > self._config.controller.gait.walking_speed
+        speed = self.speed_at(readings.stamp_ns)
         known = UNKNOWN if estimates is None else Estimates(*estimates)
         output: PlanarOutput = self.loop((own(readings), known, estimates is not None, speed))
-        self.moving = self.moving or output.phase != DOUBLE_SUPPORT
+        self.note(speed, output)
         return output
+
+    def speed_at(self, stamp_ns: int) -> float:
+        """Return the commanded speed [m/s] at an instant [ns]."""
+        return self.speed_scale * self._config.speed.at(1e-9 * stamp_ns)
+
+    def note(self, speed: float, output: PlanarOutput) -> None:
+        """Note an output to a commanded speed [m/s]."""
+        self.moving = speed > self._config.controller.gait.walking_speed or output.phase != DOUBLE_SUPPORT
 
 
 # a new controller is its class, which is its own factory, and a line in CONTROLLERS, an entry point, or FILE.py:NAME
@@ -452,7 +480,8 @@ def guarded_planar(
     guarded = guard_planar(controller, robot, floor.slope, supervision, health, force, config.period)
     guarded.start()
     for readings in trial_readings(len(robot.joints)):
-        controller.step(readings)
+        if not isinstance(guarded, GuardedPlanar):  # which compiles its controller whether it is asked or not
+            controller.step(readings)
         guarded.step(readings)
     return guarded
 
@@ -465,4 +494,107 @@ def guard_planar(
     height = sum(leg_lengths(robot))
     limits = TorqueLimits(robot.joints, robot.effort_limits, power_limit(robot.mass * GRAVITY, height))
     supervisor, watch = Supervisor(limits, supervision), HealthWatch(robot, health, height, slope, offset)
-    return GuardedController(controller, judge_of(robot, health), watch, supervisor, robot.velocity_limits, period)
+    parts: Any = controller, judge_of(robot, health), watch, supervisor, robot.velocity_limits, period
+    compiled = type(controller) is PlanarController and hasattr(controller.loop.kernel, "get_compile_result")
+    return GuardedPlanar(*parts) if compiled else GuardedController(*parts)
+
+
+@kernel
+def put(held: Any, value: Any) -> None:
+    """Replace a held value."""
+    held.value = value
+
+
+def whole_tick(check: HealthCheck, ask: Callable[..., PlanarOutput]) -> Callable[..., Any]:
+    """Make the kernel of a guarded tick: judge, watch, motion of the joints, controller, the supervisor's answer."""
+
+    @kernel
+    def tick(
+        watch: Held, walk: Held, settings: Held, fixed: Held, external: Held, given: bool, readings: SensorReadings,
+        speed: float, well: bool, asked: bool, acts: bool, known: bool, energy: Array, torques: Array, step: float,
+        unseen: float, dt: float,
+    ) -> Any:  # fmt: skip
+        """Return what is wrong, what is found, whether the controller answers, velocities, its output, the answer."""
+        ranges, past, limits, output = fixed.value
+        speeds, efforts, unknown = limits
+        age, positions = past
+        wrong, found = first_wrong(readings[1:], *ranges), (WELL, 0)
+        if well and wrong == NONE_WRONG:
+            found = check(watch, readings, torques if acts else unknown, unseen)
+        memory, frame, _ = watch.value
+        doubted, position, velocity = memory.doubt[frame.root :][: speeds.shape[0]], *readings[1:3]
+        turned, velocity = joint_motion(age, positions, position, velocity, speeds, doubted, known, dt)
+        answers = well and asked and wrong == NONE_WRONG and found[0] == WELL
+        if answers:
+            output = ask(walk, settings, (readings, external.value, given, speed))
+        if wrong != NONE_WRONG or math.isnan(turned[0, 0]):
+            turned = np.zeros((2, 0))
+        wanted = output.torques if answers else efforts
+        return wrong, found, answers, velocity, output, answer_to(energy, torques, turned, wanted, efforts, step, dt)
+
+    return tick
+
+
+NO_OUTPUT = PlanarOutput((NO_ESTIMATE, NO_ESTIMATE), (NAN, NAN), (NAN, NAN), np.zeros(4), DOUBLE_SUPPORT)
+
+
+class GuardedPlanar(GuardedController[SensorReadings]):
+    """Guarded controller whose tick is one kernel: from Python each of its stages costs as much as all it computes."""
+
+    controller: PlanarController
+    _watch: HealthWatch
+
+    def __init__(self, controller: PlanarController, judge: ReadingsJudge, watch: HealthWatch, *rest: Any) -> None:
+        super().__init__(controller, judge, watch, *rest)
+        self._asked = controller.step
+        self._kernel = OfOneType(whole_tick(watch.kernel, controller.loop.kernel))
+        self._external, self._put = hold(UNKNOWN), OfOneType(put)
+        self._put(self._external, UNKNOWN)  # compiled now
+        self._hold()
+
+    def retune(self, supervision: SupervisorConfig, health: HealthConfig) -> None:
+        """Set the thresholds of the health checks, without a restart."""
+        super().retune(supervision, health)
+        self._hold()
+
+    def start(self) -> None:
+        """Start in standing with reset controller and checks, also after a fault."""
+        super().start()
+        self._hold()
+
+    def _hold(self) -> None:
+        """Hold what stays the same from tick to tick."""
+        self._ranges = self._judge.judge_of(OwnReadings)
+        limits = self._speed_limits, self._supervisor.limits.torques, self._watch.unknown
+        self._fixed = hold((self._ranges.limits, self._past, limits, NO_OUTPUT))
+
+    def _tick(
+        self, readings: SensorReadings, problem: Problem | None, estimates: FootEstimates | None, known_velocity: bool,
+        dt: float, build_up: float,
+    ) -> tuple[Array, ControlOutput | None]:  # fmt: skip
+        record, controller, supervisor = own(readings), self.controller, self._supervisor
+        fits = type(record) is OwnReadings and len(record.joint_position) == len(self._speed_limits)
+        if not fits or controller.step != self._asked:  # who replaces the controller is asked
+            return super()._tick(record, problem, estimates, known_velocity, dt, build_up)
+        state, speed = supervisor.state, controller.speed_at(record.stamp_ns)
+        try:
+            if estimates is not None:
+                self._put(self._external, Estimates(*estimates))
+            wrong, found, answers, velocity, output, answer = self._kernel(
+                self._watch.held, controller.loop.held, controller.loop.settings, self._fixed, self._external,
+                estimates is not None, record, speed, problem is None, state.mode in ANSWERED,
+                state.mode != Mode.IDLE, known_velocity, state.energy, state.torques,
+                torque_change(build_up, supervisor.config), self._unseen, dt,
+            )  # fmt: skip
+        except Exception as error:
+            return super()._tick(record, problem or self._failed(error), None, known_velocity, dt, build_up)
+        if problem is None and wrong == NONE_WRONG:
+            self._unseen = 0.0
+        velocity = None if math.isnan(velocity[0]) else velocity
+        if answers:
+            controller.note(speed, output)
+            inputs = TickInput(output.torques, velocity, controller.moving, None)
+        else:
+            problem = problem or self._ranges.described(record, wrong) or health_problem(found, self._watch.joints)
+            inputs, output = TickInput(None, velocity, False, problem), None
+        return supervisor.step(inputs, dt, build_up, answer), output

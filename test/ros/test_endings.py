@@ -233,6 +233,29 @@ def test_whoever_waits_for_an_answer_comes_before_services_which_a_busy_loop_ser
     node.end()
 
 
+@pytest.mark.parametrize(
+    ("worked", "waited", "one"),
+    [(3e-4, 7e-4, True), (1.3e-3, 1.1e-4, False), (8.7e-4, 1.5e-4, False), (3e-4, 1.2e-2, False), (0.0, 0.0, False)],
+)
+def test_a_loop_looks_for_one_message_only_where_it_waited_longer_than_it_worked(
+    partner, monkeypatch, worked, waited, one
+):
+    """Else it may be behind: it answers the newest of those that wait."""
+    node, now, found = controller(partner), [0.0], []
+
+    def spend(seconds):
+        now[0] += seconds
+
+    monkeypatch.setattr(node, "clock", lambda: now[0])
+    monkeypatch.setattr(node, "wait", lambda begin, timeout: spend(waited))
+    monkeypatch.setattr(node, "work", lambda woke: (found.append(node.waited), spend(worked)))
+    for _ in range(3):
+        node.step()
+    assert found[1:] == [one, one]
+    monkeypatch.undo()
+    node.end()
+
+
 def test_a_signal_does_not_interrupt_a_step_of_an_active_node(partner, monkeypatch, signals):
     done = []
 

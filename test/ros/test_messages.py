@@ -152,6 +152,19 @@ def test_a_sample_that_can_not_be_used_says_why(spoil, sentence):
     assert all(topic.problem is None for topic in inputs.topics.values())
 
 
+def test_a_minus_before_a_covariance_is_looked_at_and_costs_no_decoding_by_type():
+    """Only −1 says that there is no such quantity (REP 145)."""
+    inputs, arrived = SensorInputs(JOINTS, SOLES), messages(readings())
+    imu, found = inputs.topics["imu/data"], []
+    for covariance in (0.0, 0.1, -0.5, -0.0, -0.5, -1.0, 0.1, -0.5, math.nan, -1.0, 0.0):
+        arrived["imu/data"].orientation_covariance[0] = covariance
+        received(arrived, inputs)
+        found.append((imu.problem is not None, imu.judges))
+    assert [absent for absent, _ in found] == [False] * 5 + [True] + [False] * 3 + [True, False]
+    assert [judged for _, judged in found] == [False] * 2 + [True] * 9
+    assert imu.by_type == 2
+
+
 def test_an_estimate_is_a_self_describing_message_and_comes_back():
     estimate = FrictionEstimate(
         0.4, 0.3, 0.31, 0.41, 0.9, True, False, 0.2, 1e-3, 80.0, 0.25, 4e-3, 0.012, 0.1, True, 3

@@ -386,7 +386,7 @@ class WalkingControllerNode(PacedNode):
             return
         self._late.wakes(now)
         self._stall.looks(now)
-        jump = self._input_set.take(now)
+        jump = self._input_set.take(now, not self.waited)
         if jump is not None:
             self._pacing.restart()
         due = self._pacing.due(self._input_set)
