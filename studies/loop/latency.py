@@ -158,6 +158,7 @@ def required(loops: list[Loop], ticks: dict[str, TickCost], echo_us: float, rate
         Row("late ticks [%]: the floor's + 0.01 %", _late(floor) + 0.01, True, "", _late(ours)),
         Row("processor of the controller [% of a core]: 15 % or 2 x floor", cpu, True, "", 100.0 * loops[1].cpu),
         Row("lockstep [ticks/s]: 0.8 / (echo + control + simulator)", own_rate, False, "", rate),
+        Row("falls of the robot that ours walks", 0.0, True, "", ours["falls"]),
     ]
     for limit, cost in ticks.items():
         rows.append(Row(f"control tick, {limit}: median [us]", 60.0, True, "", cost.median_us))

@@ -279,9 +279,9 @@ def play(chosen: argparse.Namespace, priority: int | None) -> None:
         hurry(priority)
         echo(node)
     probe = Probe(node, ProbedHumanoid(chosen.walk) if chosen.walk else ProbedBiped(role == "still-robot"))
+    freeze()  # takes 90 ms, for which it would keep the controller from their core
     hurry(priority)
     probe.begin()
-    freeze()
     print(json.dumps(probe.watch(silences, period) if silences else probe.run(chosen.seconds, period)))
 
 
