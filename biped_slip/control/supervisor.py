@@ -408,16 +408,14 @@ def supervise(
 
     ``build_up`` is the time over which torques may build up [s]; without it dt. An ``answer`` is that to the inputs.
     """
-    build_up = dt if build_up is None else build_up
+    step = torque_change(dt if build_up is None else build_up, config)
     if answer is None:
         wanted, turned = inputs.torques, UNTURNED if inputs.turned is None else inputs.turned
         if not isinstance(wanted, np.ndarray) or wanted.shape != limits.torques.shape:
             wanted = limits.torques  # a problem, below
-        step = torque_change(build_up, config)
         answer = answer_to(state.energy, state.torques, turned, wanted, limits.torques, step, dt)
     state = _next(state, inputs, answer, limits, config, dt)
     if state.mode not in (Mode.STANDING, Mode.WALKING):
-        step = torque_change(build_up, config)
         state = state._replace(torques=_damping(state, inputs, limits, config, step))
     return state, state.torques
 

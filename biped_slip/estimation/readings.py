@@ -367,8 +367,8 @@ class ReadingsJudge:
         force = within(most * self._weight)
         own = {"joint_velocity": within(TURNS * self._speeds), **dict.fromkeys(WRENCHES, force)}
         every = {**RANGES, **own}
-        example: Any = next(trial_readings(len(self._speeds)))
-        shapes = {field: np.shape(part) for field, part in example._asdict().items()}
+        joints = self._speeds.shape
+        shapes: dict[str, Any] = dict(zip(SensorReadings._fields[1:], (joints, joints, *REST_SHAPES), strict=True))
         shapes |= {"imu": (6,), **dict.fromkeys(("foot_imus", "force_torque"), (2, 6)), "foot_position": (2, 3)}
         self.judge_of: Any = cache(lambda kind: Judge({f: every[f] for f in kind._fields if f in every}, shapes=shapes))
 

@@ -161,7 +161,8 @@ class InputSet:
             return False
         self.stamps.update(zip(self._backwards, stamps := quick.stamps.tolist(), strict=True))
         self.arrivals.update(dict.fromkeys(self._backwards, now))
-        if [problem for topic in quick.judging if (problem := topic.take_shown())]:
+        problems = [topic.take_shown() for topic in quick.judging]
+        if any(problems):
             self._quick = None
         elif not self._others:
             self.even = stamps[0]

@@ -59,9 +59,10 @@ def spoilt(readings, rng):
 
 def same(first, second):
     """Whether two answers are the same bits."""
-    return repr(first) == repr(second) and all(
-        np.array_equal(a, b, equal_nan=True) for a, b in ((first.torques, second.torques),)
-    )
+    pairs = [(first.torques, second.torques)]
+    if first.output is not None and second.output is not None:
+        pairs.append((first.output.torques, second.output.torques))
+    return repr(first) == repr(second) and all(a.tobytes() == b.tobytes() for a, b in pairs)
 
 
 @pytest.mark.parametrize(("name", "limit"), [("thesis_sensors", "interval"), ("torso", "thesis"), ("thesis", "none")])
