@@ -87,18 +87,14 @@ def _loaded(what: str, name: str, load: Callable[[], Any]) -> Any:
 
 
 def _attribute(what: str, place: str, attribute: str) -> Any:
-    file = place.endswith(".py")
-    module = _loaded(
-        what, f"{place}:{attribute}", lambda: importlib.import_module(_module_name(place) if file else place)
-    )
+    def load() -> Any:
+        file = place.endswith(".py") and FROM_FILE + str(Path(place).resolve(strict=True)).encode().hex()
+        return importlib.import_module(file or place)
+
+    module = _loaded(what, f"{place}:{attribute}", load)
     if not hasattr(module, attribute):
         raise UnknownName(f"{what} in {place}", attribute, [name for name in vars(module) if not name.startswith("_")])
     return getattr(module, attribute)
-
-
-def _module_name(file: str) -> str:
-    """Return the module name of a file, which must exist."""
-    return FROM_FILE + str(Path(file).resolve(strict=True)).encode().hex()
 
 
 class _FileModules:

@@ -348,7 +348,7 @@ def planar_loop(observe: Observe, limit: LimitStep, walk: WalkingStep) -> LoopSt
         dt = time_step(state.stamp_ns, readings.stamp_ns, settings.period)
         left, limit_left = limit(state.left, settings.limit, estimates.left, feet.left, dt)
         right, limit_right = limit(state.right, settings.limit, estimates.right, feet.right, dt)
-        limits = (limit_left, limit_right)
+        limits = (float(limit_left), float(limit_right))
         loads = (feet.left.force_normal, feet.right.force_normal)
         wanted = WalkingInputs(body.q, body.v, loads, limits, speed, settings.slope)
         walking, walked = walk(state.walking, wanted, settings.walking, settings.body, dt)
@@ -417,6 +417,8 @@ class PlanarController:
         self.moving = speed > self._config.controller.gait.walking_speed or output.phase != DOUBLE_SUPPORT
 
 
+STEP = PlanarController.step  # neither wrapped nor replaced
+
 # a new controller is its class, which is its own factory, and a line in CONTROLLERS, an entry point, or FILE.py:NAME
 GROUP, DEFAULT = "biped_slip.planar_controllers", "virtual_model"
 
@@ -483,6 +485,8 @@ def guarded_planar(
         if not isinstance(guarded, GuardedPlanar):  # which compiles its controller whether it is asked or not
             controller.step(readings)
         guarded.step(readings)
+    if guarded.failure is not None:
+        raise guarded.failure
     return guarded
 
 
@@ -495,7 +499,8 @@ def guard_planar(
     limits = TorqueLimits(robot.joints, robot.effort_limits, power_limit(robot.mass * GRAVITY, height))
     supervisor, watch = Supervisor(limits, supervision), HealthWatch(robot, health, height, slope, offset)
     parts: Any = controller, judge_of(robot, health), watch, supervisor, robot.velocity_limits, period
-    compiled = type(controller) is PlanarController and hasattr(controller.loop.kernel, "get_compile_result")
+    shipped = type(controller) is PlanarController and getattr(controller.step, "__func__", None) is STEP
+    compiled = shipped and hasattr(cast(PlanarController, controller).loop.kernel, "get_compile_result")
     return GuardedPlanar(*parts) if compiled else GuardedController(*parts)
 
 
@@ -576,8 +581,9 @@ class GuardedPlanar(GuardedController[SensorReadings]):
         fits = type(record) is OwnReadings and len(record.joint_position) == len(self._speed_limits)
         if not fits or controller.step != self._asked:  # who replaces the controller is asked
             return super()._tick(record, problem, estimates, known_velocity, dt, build_up)
-        state, speed = supervisor.state, controller.speed_at(record.stamp_ns)
+        state = supervisor.state
         try:
+            speed = controller.speed_at(record.stamp_ns)
             if estimates is not None:
                 self._put(self._external, Estimates(*estimates))
             wrong, found, answers, velocity, output, answer = self._kernel(

@@ -393,6 +393,26 @@ def test_a_short_stall_of_its_own_is_ridden_through_and_counted(partner):
     node.end()
 
 
+def test_time_in_which_messages_are_decoded_is_no_stall(partner, monkeypatch):
+    node = controller(partner, **STALLS)
+    clock = Clock(node)
+    one_step(partner, node, clock, 1)
+    take = node._input_set.take
+
+    def slowly(*given):
+        clock.now += 0.018
+        return take(*given)
+
+    for k, how in ((2, slowly), (20, take)):
+        clock.now += 1e-3
+        partner.send(standing()._replace(stamp_ns=k * PERIOD))
+        time.sleep(0.1)
+        monkeypatch.setattr(node._input_set, "take", how)
+        node.step(0.0)
+    assert not any("own stall" in name for name in node.skipped)
+    node.end()
+
+
 @pytest.mark.parametrize(("stall", "word"), [(0.03, "safe stop"), (0.055, "fault"), (0.45, "fault")])
 def test_a_long_stall_of_its_own_damps_and_is_named(partner, stall, word):
     node = controller(partner, **STALLS)
@@ -450,6 +470,25 @@ def test_while_sensors_come_a_stop_damps_the_joints_before_it_lets_them_go(partn
     sent = efforts(partner.received(node, 0.2))
     assert damped(sent)
     assert not np.any(sent[-1])
+    node.end()
+
+
+def test_after_a_stall_a_stop_damps_by_the_newest_instant(partner, monkeypatch):
+    node = controller(partner)
+    answers(partner, node, PERIOD)
+    damped_at, honest = [], node._step
+
+    def step(due, now):
+        damped_at.append(due.stamp_ns // PERIOD)
+        honest(due, now)
+
+    monkeypatch.setattr(node, "_step", step)
+    node.waited = True  # as after a step in time
+    for k in range(20, 25):
+        partner.send(standing()._replace(stamp_ns=k * PERIOD))
+    time.sleep(0.1)
+    assert node.trigger_deactivate() == SUCCESS
+    assert damped_at == [1, 24]
     node.end()
 
 

@@ -16,7 +16,7 @@ from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.robots.planar_biped import leg_lengths
 from biped_slip.simulation.planar.walk import World, chosen_scenario
 from biped_slip.walking.guarded import GuardedController
-from biped_slip.walking.planar import PlanarSite, guarded_planar, planar_controller
+from biped_slip.walking.planar import GuardedPlanar, PlanarSite, guarded_planar, planar_controller
 
 KNOWN = NO_ESTIMATE._replace(mu=0.4, mu_low=0.35, mu_high=0.45, usable=True, state_code=3)
 
@@ -26,6 +26,7 @@ def both(scenario, limit):
     robot, walking, floor = World(scenario).robot, scenario.walking, FloorConfig(scenario.ground.slope)
     supervision, health = SupervisorConfig(), HealthConfig()
     whole = guarded_planar(robot, walking, limit, floor, supervision, health)
+    assert isinstance(whole, GuardedPlanar)
     height = sum(leg_lengths(robot))
     limits = TorqueLimits(robot.joints, robot.effort_limits, power_limit(robot.mass * GRAVITY, height))
     controller = planar_controller(
@@ -65,14 +66,20 @@ def same(first, second):
     return repr(first) == repr(second) and all(a.tobytes() == b.tobytes() for a, b in pairs)
 
 
-@pytest.mark.parametrize(("name", "limit"), [("thesis_sensors", "interval"), ("torso", "thesis"), ("thesis", "none")])
+CASES = [
+    ("thesis_sensors", "interval", 1), ("torso", "thesis", 1), ("thesis", "none", 1),
+    ("thesis_sensors", "touchdown", 2), ("traction_sensors", "reflex", 1), ("traction", "constant:0.3", 4),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "limit", "period"), CASES)
 @pytest.mark.parametrize("seed", range(3))
-def test_a_whole_tick_answers_what_its_stages_answer(name, limit, seed):
-    rng, scenario = np.random.default_rng([7, seed]), chosen_scenario(name, seed=seed)
+def test_a_whole_tick_answers_what_its_stages_answer(name, limit, period, seed):
+    rng, scenario = np.random.default_rng([7, seed]), chosen_scenario(name, seed=seed, period=1e-3 * period)
     world, guards, now, met = World(scenario, seed), both(scenario, limit), 0.0, set()
     for tick in range(3000):
         readings, problem, estimates, known = world.read(), None, None, True
-        now += 1e-3 * rng.uniform(0.9, 1.1)
+        now += 1e-3 * period * rng.uniform(0.9, 1.1)
         steady = Steady(now, 0.03 if tick % 701 == 700 else 0.0) if seed else None
         wrong = tick > 1000 and tick % 97 < (3 if tick < 2000 else 60)
         if wrong:
@@ -102,6 +109,81 @@ def test_a_whole_tick_answers_what_its_stages_answer(name, limit, seed):
             world.advance(whole.torques)
     assert {Mode.WALKING, Mode.SAFE_STOP, Mode.FAULT} <= {mode for mode, _ in met}
     assert len(met) >= 8
+
+
+PLUG_INS = """
+from biped_slip.compile.kernel import kernel
+from biped_slip.friction_estimation.limits import RatioLimit
+from biped_slip.friction_estimation.registry import LANDING, make_estimator
+from biped_slip.walking.controller import SlipPolicy
+from biped_slip.walking.planar import virtual_model
+
+
+def halved(config, policy, site):
+    made = virtual_model(config, policy, site)
+    honest = made.step
+    made.step = lambda *given: (output := honest(*given))._replace(torques=0.5 * output.torques)
+    return made
+
+
+@kernel
+def one(state, settings, estimate, measurement, dt):
+    return None, 1
+
+
+@kernel
+def not_there(state, settings, estimate, measurement, dt):
+    return None, estimate.no_such_field
+
+
+class Limit(RatioLimit):
+    foresees, settings = True, None
+
+    def __init__(self, kernel):
+        self.kernel = kernel
+
+
+def whole_number(argument, settings):
+    return SlipPolicy("whole_number", make_estimator(LANDING, settings.estimator), Limit(one))
+
+
+def broken(argument, settings):
+    return SlipPolicy("broken", make_estimator(LANDING, settings.estimator), Limit(not_there))
+"""
+
+
+@pytest.fixture
+def plug_ins(tmp_path):
+    file = tmp_path / "plug_ins.py"
+    file.write_text(PLUG_INS, encoding="utf-8")
+    return lambda name: f"{file}:{name}"
+
+
+def guarded(scenario, limit, name="virtual_model"):
+    """The controller of a node, of a name or of a file."""
+    robot, floor = World(scenario).robot, FloorConfig()
+    made = guarded_planar(robot, scenario.walking, limit, floor, SupervisorConfig(), HealthConfig(), name=name)
+    made.start()
+    return made
+
+
+def test_a_plug_in_that_wraps_the_shipped_step_is_asked(plug_ins):
+    scenario = chosen_scenario("thesis")
+    readings = World(scenario).read()
+    shipped = guarded(scenario, "none").step(readings).output.torques
+    wrapped = guarded(scenario, "none", plug_ins("halved")).step(readings).output.torques
+    np.testing.assert_array_equal(wrapped, 0.5 * shipped)
+
+
+def test_a_limit_that_answers_a_whole_number_limits(plug_ins):
+    scenario = chosen_scenario("thesis")
+    answer = guarded(scenario, plug_ins("whole_number")).step(World(scenario).read())
+    assert answer.output.limits == (1.0, 1.0)
+
+
+def test_a_limit_that_does_not_compile_is_refused_before_anything_moves(plug_ins):
+    with pytest.raises(Exception, match="no_such_field"):
+        guarded(chosen_scenario("thesis"), plug_ins("broken"))
 
 
 @pytest.mark.parametrize("replaced", ["its step", "the controller"])

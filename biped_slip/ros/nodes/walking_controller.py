@@ -408,13 +408,13 @@ class WalkingControllerNode(PacedNode):
         self._silent = None
         if self._activity.held:
             self._wait_for_joints()
-        begin = time.perf_counter()
+        begin = self.clock()  # what is decoded before is no stall
         known = self._input_set.topics[TRIGGER].problem is None
         readings = self._sensors.readings(due.stamp_ns)
         answer = self.guarded.step(
-            readings, due.problem or self._activity.problem, self._external_estimates(), known, self._steady(now)
+            readings, due.problem or self._activity.problem, self._external_estimates(), known, self._steady(begin)
         )
-        self._diagnostics.compute.add(time.perf_counter() - begin)
+        self._diagnostics.compute.add(self.clock() - begin)
         self._outputs.command(due.stamp_ns, answer.torques)
         self._late.answers(self.clock())
         if answer.output is not None:
@@ -514,6 +514,7 @@ class WalkingControllerNode(PacedNode):
 
     def _damp(self) -> None:
         self.guarded.stop()
+        self.waited = False  # the newest instant counts
         end = time.monotonic() + self._supervision.damping_time
         if self._input_set.stamps and self._silent is None:
             self._step(Due(max(self._input_set.stamps.values()), None), self.clock())

@@ -501,7 +501,8 @@ class FloatingPlant(SteppedPlant):
 
     def sensor_readings(self, truth: Truth) -> tuple[Array, Array, Array]:
         """Compute ideal sensors' readings: IMU (6,), feet's IMUs (2, 6), force/torque sensors (2, 6)."""
-        readings, state, mass = _empty_sensors(), self.state, self.around.mass
+        readings = np.empty(6), np.empty((2, 6)), np.empty((2, 6))
+        state, mass = self.state, self.around.mass
         wrenches = truth.soles.wrench if mass == 1.0 else truth.soles.wrench / mass
         self._sensors(self.around.robot, state.q, state.v, truth.acceleration, wrenches, *readings)
         readings[2][:] *= mass
@@ -522,10 +523,6 @@ class FloatingPlant(SteppedPlant):
 def _empty_truth(nv: int) -> Truth:
     soles = Soles(np.empty((2, 3)), np.empty((2, 3, 3)), np.empty((2, 6)), np.empty((2, 6)), np.empty(2))
     return Truth(soles, np.empty(2), np.empty(nv))
-
-
-def _empty_sensors() -> tuple[Array, Array, Array]:
-    return np.empty(6), np.empty((2, 6)), np.empty((2, 6))
 
 
 def sole_points(humanoid: Humanoid) -> Array:
