@@ -174,7 +174,10 @@ def _name_feet(series: list[TimeSeries]) -> list[TimeSeries]:
             if not named and standing.foot == "unknown" and not standing.refusal:
                 unknown.append((one.stamp_ns[standing.stance.first], number, place))
     rest = [(number, place) for _, number, place in sorted(unknown)]
-    points = [_middle_pressure(series[number], place) for number, place in rest]
+    points = []
+    for number, place in rest:
+        middle = series[number].pressure[(series[number].standings or ())[place].stance.middle]
+        points.append(np.nanmedian(middle, axis=0) if np.isfinite(middle).any() else np.full(2, np.nan))
     sides.update(zip(rest, feet_from_pressure(points, np.array([1.0, 0.0])), strict=True))
     return [
         dataclasses.replace(
@@ -185,11 +188,6 @@ def _name_feet(series: list[TimeSeries]) -> list[TimeSeries]:
         )
         for number, one in enumerate(series)
     ]
-
-
-def _middle_pressure(series: TimeSeries, place: int) -> FloatArray:
-    middle = series.pressure[(series.standings or ())[place].stance.middle]
-    return np.nanmedian(middle, axis=0) if np.isfinite(middle).any() else np.full(2, np.nan)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -42,7 +42,7 @@ from biped_slip.control.supervisor import (
     power_limit,
     torque_change,
 )
-from biped_slip.errors import InvalidParameter, UnknownName
+from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 from biped_slip.estimation.health import WELL, HealthCheck, HealthConfig, HealthWatch, health_problem, judge_of
 from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.estimation.planar_feet import Feet, FloorConfig, MeasureFeet, SagittalMotion, motion_source
@@ -475,18 +475,24 @@ def guarded_planar(
         health: of the watch.
         body_weight: [N]; 0: the robot's.
         name: of the controller.
+
+    Raises:
+        BipedSlipError: controller or limit fail, those of a plug-in.
     """
     policy = config.policy(limit, body_weight or robot.mass * GRAVITY)
     controller = planar_controller(config, policy, PlanarSite(robot, floor, config.period), name)
     force = config.interval.force.offset
     guarded = guard_planar(controller, robot, floor.slope, supervision, health, force, config.period)
     guarded.start()
-    for readings in trial_readings(len(robot.joints)):
-        if not isinstance(guarded, GuardedPlanar):  # which compiles its controller whether it is asked or not
-            controller.step(readings)
-        guarded.step(readings)
-    if guarded.failure is not None:
-        raise guarded.failure
+    try:
+        for readings in trial_readings(len(robot.joints)):
+            if not isinstance(guarded, GuardedPlanar):  # which compiles its controller whether it is asked or not
+                controller.step(readings)
+            guarded.step(readings)
+            if isinstance(guarded, GuardedPlanar) and guarded.failure is not None:
+                raise guarded.failure
+    except Exception as error:  # of a plug-in
+        raise BipedSlipError(f"controller {name}, limit {limit}: {type(error).__name__}: {error}") from error
     return guarded
 
 
@@ -499,7 +505,7 @@ def guard_planar(
     limits = TorqueLimits(robot.joints, robot.effort_limits, power_limit(robot.mass * GRAVITY, height))
     supervisor, watch = Supervisor(limits, supervision), HealthWatch(robot, health, height, slope, offset)
     parts: Any = controller, judge_of(robot, health), watch, supervisor, robot.velocity_limits, period
-    shipped = type(controller) is PlanarController and getattr(controller.step, "__func__", None) is STEP
+    shipped = type(controller) is PlanarController and controller.step == STEP.__get__(controller)
     compiled = shipped and hasattr(cast(PlanarController, controller).loop.kernel, "get_compile_result")
     return GuardedPlanar(*parts) if compiled else GuardedController(*parts)
 

@@ -289,7 +289,7 @@ class WholeBodyController:
         self._limits[1], right = self._limited(self._limits[1], settings, estimates[1], measurements[1], dt)
         load = measurements[0].force_normal / self._weight, measurements[1].force_normal / self._weight
         setup, (q, terms) = self._setup, self._on_floor(state, rise, load)
-        limits, up = (left, right), self._floor.up
+        limits, up = (float(left), float(right)), self._floor.up
         climb = 0.0 if self._floor is LEVEL else float(np.hypot(up[0], up[1]) / up[2])
         if climb > 0.0:  # a foot that holds less than the weight needs slides whatever is asked of it
             least = climb + self.config.adaptation.worst

@@ -134,7 +134,10 @@ class FootEstimatorNode(RobotNode):
     def __init__(self, **options: Any) -> None:
         super().__init__("foot_estimator", **options)
         self._config = declare_configuration(self, FootEstimatorConfig())
-        self._live = [self._declared(foot) for foot in self._described()]
+        self._live = []
+        for foot in self._described():
+            prefix = answer_topic(foot.topics.wrench).removesuffix("/friction").replace("/", ".")
+            self._live.append(foot._replace(settings=declare_configuration(self, foot.settings, f"{prefix}.")))
 
     def _described(self) -> list[LiveFoot]:
         config = self._config
@@ -142,10 +145,6 @@ class FootEstimatorNode(RobotNode):
             return live_feet(config.recording, config.layout or None)
         topics = (BagFoot(name, f"/{name}/wrench", motion=f"/{name}/odom") for name in config.feet)
         return [LiveFoot(foot, EstimatorSettings(slip_counts=True), planar=False) for foot in topics]
-
-    def _declared(self, foot: LiveFoot) -> LiveFoot:
-        prefix = answer_topic(foot.topics.wrench).removesuffix("/friction").replace("/", ".")
-        return foot._replace(settings=declare_configuration(self, foot.settings, f"{prefix}."))
 
     def build(self) -> None:
         """Build feet with their estimators and topics."""

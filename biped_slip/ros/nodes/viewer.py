@@ -57,7 +57,8 @@ class ViewerNode(RobotNode):
         need_libraries()
         humanoid = load_humanoid(self._config.robot) if self._config.robot else None
         self._server = open_server(self._config.host, self._config.port)
-        self._open.callback(self._close_server)
+        self._open.callback(setattr, self, "_server", None)
+        self._open.callback(close_server, self._server)
         self.source = LiveSource(humanoid, self._config.robot or "biped")
         self.player = Player(self._server, [self.source], live=True)
         self.get_logger().info(f"open http://{self._server.get_host()}:{self._server.get_port()} in a browser")
@@ -128,10 +129,6 @@ class ViewerNode(RobotNode):
         if self._server is None:
             return {}
         return {"port": self._server.get_port(), "updates sent": self.player.sent}
-
-    def _close_server(self) -> None:
-        close_server(self._server)
-        self._server = None
 
 
 def _scalars(message: Any) -> dict[str, float]:
