@@ -47,7 +47,7 @@ ROOMS = {
 }
 SHELLS = {"ros", "cli"}
 WITH_ROS = {("ros",)}
-MOST_FILES, MOST_LINES = 186, 46_577  # that a user installs
+MOST_FILES, MOST_LINES = 186, 46_581  # that a user installs
 ROS = {"rclpy", "launch", "launch_ros", "ament_index_python", "lifecycle_msgs", "rosgraph_msgs", "std_srvs"}
 ROS |= {f"{kind}_msgs" for kind in ("std", "sensor", "geometry", "nav", "diagnostic", "visualization")}
 

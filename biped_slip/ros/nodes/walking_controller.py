@@ -257,6 +257,7 @@ WELL = tuple(Status(mode.name.lower().replace("_", " ")) for mode in Mode)  # by
 LOOKS = 3  # at a silence, after each of which the joints are let go
 PERIODS_OF_AGE = 4.0  # by which a longer period raises the age limit, of what it is longer (choice)
 CLOCK_LAG = 0.5  # [s] that /clock may be behind the sensors: it is looked at now and then
+REHEARSALS = 5  # at most, until the period is long enough: other nodes that start up and compile take time (choice)
 WATCH_MARGIN = 1e-4  # [s] after the age limit, so that the watchdog looks once
 
 
@@ -338,7 +339,10 @@ class WalkingControllerNode(PacedNode):
     def _rehearse(self) -> None:
         """Measure the ticks, say which period is possible, and take it where it may be chosen."""
         external = self._external_estimates()
-        check = rehearsed(self, self.guarded, self._robot.rehearsal(), self._config.rehearsal, external)
+        for _ in range(REHEARSALS):
+            check = rehearsed(self, self.guarded, self._robot.rehearsal(), self._config.rehearsal, external)
+            if check.allows(self._robot.period):
+                break
         self.get_logger().info(str(check))
         if self._config.period == AUTO and check.possible not in (None, self._robot.period):
             self._period = check.possible
