@@ -88,8 +88,8 @@ def _loaded(what: str, name: str, load: Callable[[], Any]) -> Any:
 
 def _attribute(what: str, place: str, attribute: str) -> Any:
     def load() -> Any:
-        file = place.endswith(".py") and FROM_FILE + str(Path(place).resolve(strict=True)).encode().hex()
-        return importlib.import_module(file or place)
+        name = FROM_FILE + str(Path(place).resolve(strict=True)).encode().hex() if place.endswith(".py") else place
+        return importlib.import_module(name)
 
     module = _loaded(what, f"{place}:{attribute}", load)
     if not hasattr(module, attribute):

@@ -293,7 +293,7 @@ class WholeBodyController:
         climb = 0.0 if self._floor is LEVEL else float(np.hypot(up[0], up[1]) / up[2])
         if climb > 0.0:  # a foot that holds less than the weight needs slides whatever is asked of it
             least = climb + self.config.adaptation.worst
-            limits = max(left, least), max(right, least)
+            limits = max(limits[0], least), max(limits[1], least)
         if self.config.actuation.friction > 0.0 and wrenches is not None and acting is not None and dt > 0.0:
             self._compensate(terms, state.v, wrenches, acting, dt)
         if not balances(setup.half_size):
