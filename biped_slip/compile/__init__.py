@@ -1,3 +1,3 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compilation of kernels: the decorator, the cache, and the parts that use numba's internals."""
+"""Compilation of kernels: decorator, cache, and parts that use numba's internals."""

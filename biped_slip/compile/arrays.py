@@ -1,6 +1,8 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The types of arrays, results as columns, and copies between arrays of one shape in kernels.
+"""The types of arrays, results as columns, and copies between arrays.
+
+The copies are made in kernels, between arrays of one shape.
 
 NumPy takes microseconds where arrays are short.
 """
@@ -22,7 +24,10 @@ AnyArray = NDArray[Any]  # numbers, or whether something holds
 
 
 class Columns:
-    """Result with named columns: ``result["mu_low"]``, ``len(result)``, ``result.to_pandas()``."""
+    """Result with named columns.
+
+    It offers ``result["mu_low"]``, ``len(result)``, ``result.to_pandas()``.
+    """
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -56,16 +61,25 @@ class Columns:
     def __repr__(self) -> str:
         """Show every column with its first, middle and last value."""
         count = len(self)
-        lines = [f"{type(self).__name__} of {count} rows; columns, each with its first, middle and last value:"]
+        lines = [
+            f"{type(self).__name__} of {count} rows; columns, each with its first, "
+            "middle and last value:"
+        ]
         for name in self.names:
             values = self[name]
-            shown = [values[k] for k in sorted({0, count // 2, count - 1})] if count else []
+            shown = (
+                [values[k] for k in sorted({0, count // 2, count - 1})] if count else []
+            )
             lines.append(f"  {name}: " + ", ".join(_short(value) for value in shown))
         return "\n".join(lines)
 
 
 def _short(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value.name if isinstance(value, Enum) else value)[:40]
+    return (
+        f"{value:.6g}"
+        if isinstance(value, float)
+        else str(value.name if isinstance(value, Enum) else value)[:40]
+    )
 
 
 @kernel

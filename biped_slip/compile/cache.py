@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cache of compiled and generated code between processes, and its keys.
 
-A process may be killed while it writes, two may write at once, and code that another user can write must not be run.
-So every file ends with the hash of its content, is moved into place whole, and is only read if its owner is this user
-or root and no other user may write to it. A key is a hash of the sources that a module may call, not of their place
-or age: a second checkout of the same sources finds everything compiled.
+A process may be killed while it writes, two may write at once, and code that another
+user can write must not be run. So every file ends with the hash of its content, is
+moved into place whole, and is only read if its owner is this user or root and no other
+user may write to it. A key is a hash of the sources that a module may call, not of
+their place or age: a second checkout of the same sources finds everything compiled.
 """
 
 from __future__ import annotations
@@ -29,12 +30,15 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 from numba.core.types import BaseTuple  # type: ignore[attr-defined]
 
-#: Whether :mod:`biped_slip.compile.numba_parts` supports this numba; any other compiles as ever, only longer.
+#: Whether :mod:`biped_slip.compile.numba_parts` supports this numba; any other compiles
+#: as ever, only longer.
 KNOWN_COMPILER = numba.__version__.startswith("0.68.")
 PACKAGE = __name__.partition(".")[0]
 _ROOT = Path(__file__).parent.parent
 _IMPORT = re.compile(
-    rf"^[ \t]*(?:from|import)[ \t]+({PACKAGE}[\w.]*)(?:[ \t]+import[ \t]+(\([^)]*\)|[^#\n]*))?", re.MULTILINE
+    rf"^[ \t]*(?:from|import)[ \t]+({PACKAGE}[\w.]*)(?:[ \t]+import[ "
+    r"\t]+(\([^)]*\)|[^#\n]*))?",
+    re.MULTILINE,
 )
 
 
@@ -47,9 +51,10 @@ def digest(texts: Iterable[str]) -> str:
 def code_hash(module: str) -> str:
     """Hash the sources that a compiled function of a module may call.
 
-    A module from outside may call anything here, so its hash is that of the whole package and its own text. The
-    layout of what a function is given, whose class may stand elsewhere, is part of the cache's key
-    (:func:`layouts`); with a compiler that is not known the whole package is hashed.
+    A module from outside may call anything here, so its hash is that of the whole
+    package and its own text. The layout of what a function is given, whose class may
+    stand elsewhere, is part of the cache's key (:func:`layouts`); with a compiler that
+    is not known the whole package is hashed.
     """
     if module.partition(".")[0] != PACKAGE or not KNOWN_COMPILER:
         return digest([numba.__version__, *map(_text, _files()), *_own_text(module)])
@@ -59,7 +64,8 @@ def code_hash(module: str) -> str:
 @functools.cache
 def sources_hash(module: str) -> str:
     """Hash a module of this package and all that it imports from it."""
-    reached, waiting = set(), {module}
+    reached = set()
+    waiting = {module}
     while waiting:
         name = waiting.pop()
         reached.add(name)
@@ -69,11 +75,16 @@ def sources_hash(module: str) -> str:
 
 @functools.cache
 def _imports(module: str) -> frozenset[str]:
-    """List the modules of this package that a module names in an import, at any depth of its text."""
+    """List the modules of this package that a module names in an import.
+
+    Imports at any depth of its text count.
+    """
     path = _file(module)
     names = set()
     for source, imported in _IMPORT.findall(_text(path) if path else ""):
-        if source != PACKAGE:  # its face re-exports everything, and kernels take nothing from there
+        if (
+            source != PACKAGE
+        ):  # its face re-exports everything, and kernels take nothing from there
             names.add(source)
         names.update(f"{source}.{name}" for name in re.findall(r"\w+", imported))
     return frozenset(name for name in names if _file(name))
@@ -92,7 +103,14 @@ def _text(path: Path) -> str:
 @functools.cache
 def _file(module: str) -> Path | None:
     below = _ROOT.joinpath(*module.split(".")[1:])
-    return next((path for path in (below.with_suffix(".py"), below / "__init__.py") if path.is_file()), None)
+    return next(
+        (
+            path
+            for path in (below.with_suffix(".py"), below / "__init__.py")
+            if path.is_file()
+        ),
+        None,
+    )
 
 
 @functools.cache
@@ -105,7 +123,9 @@ _OTHERS = 0o022  # group and others may write
 _LOG = logging.getLogger("biped_slip")
 _SAID: set[str] = set()
 PART = "part-"  # begins the name of a file with a part of a program
-_FIRST_USE = "compiling what has not run before, once; `biped-slip compile --all` does it ahead"
+_FIRST_USE = (
+    "compiling what has not run before, once; `biped-slip compile --all` does it ahead"
+)
 _INSTEAD: dict[str, Path] = {}  # folders for this process alone
 
 
@@ -140,9 +160,13 @@ def kept(path: Path) -> bytes | None:
         say(f"{path} can't be read ({error.strerror or error}); it is made again")
         return None
     if not believed:
-        say(f"{path} belongs to another user or can be written by others; it is made again")
+        say(
+            f"{path} belongs to another user or can be written by others; it is made "
+            "again"
+        )
         return None
-    content, checksum = raw[:-_HASH], raw[-_HASH:]
+    content = raw[:-_HASH]
+    checksum = raw[-_HASH:]
     if len(checksum) < _HASH or hashlib.sha256(content).digest() != checksum:
         say(f"{path} is damaged; it is made again")
         return None
@@ -153,7 +177,9 @@ def keep(path: Path, content: bytes) -> bool:
     """Write a cached file atomically; return whether that was possible."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.")  # for this user alone
+        handle, name = tempfile.mkstemp(
+            dir=path.parent, prefix=f"{path.name}."
+        )  # for this user alone
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(content + hashlib.sha256(content).digest())
@@ -163,13 +189,19 @@ def keep(path: Path, content: bytes) -> bool:
                 os.unlink(name)
             raise
     except OSError as error:
-        say(f"{path.parent} can't be written ({error.strerror or error}); compiled code is kept in memory alone")
+        say(
+            f"{path.parent} can't be written ({error.strerror or error}); compiled "
+            "code is kept in memory alone"
+        )
         return False
     return True
 
 
 def usable_folder(base: Path) -> Path:
-    """Return a folder for code that this user alone can write to; else another one, for this process alone."""
+    """Return a folder for code that this user alone can write to.
+
+    Where that can't be had, it is another one, for this process alone.
+    """
     if str(base) in _INSTEAD:
         return _INSTEAD[str(base)]
     try:
@@ -185,7 +217,10 @@ def usable_folder(base: Path) -> Path:
         why = error.strerror or str(error)
     if not why:
         return base
-    say(f"the code cache {base} can't be used ({why}); everything is compiled for this process alone")
+    say(
+        f"the code cache {base} can't be used ({why}); everything is compiled for "
+        "this process alone"
+    )
     made = Path(tempfile.mkdtemp(prefix="biped_slip_"))
     _remove_at_exit(made)
     _INSTEAD[str(base)] = made
@@ -203,7 +238,10 @@ def _remove_at_exit(folder: Path) -> None:
 
 
 def cache_folder(*parts: str) -> Path:
-    """Return the folder for generated and compiled code, below ``BIPED_SLIP_CACHE`` or the user's cache folder."""
+    """Return the folder for generated and compiled code.
+
+    It lies below ``BIPED_SLIP_CACHE`` or the user's cache folder.
+    """
     base = os.environ.get("BIPED_SLIP_CACHE") or os.path.join(
         os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "biped_slip"
     )
@@ -213,18 +251,25 @@ def cache_folder(*parts: str) -> Path:
 def layouts(kinds: Iterable[Any]) -> tuple[Any, ...]:
     """List the field names of all NamedTuples among types, at any depth.
 
-    Machine code takes fields by position; two classes whose fields have the same types in another order are one type
-    to numba.
+    Machine code takes fields by position; two classes whose fields have the same types
+    in another order are one type to numba.
     """
-    return tuple((getattr(kind, "fields", ()), layouts(kind.types)) for kind in kinds if isinstance(kind, BaseTuple))
+    return tuple(
+        (getattr(kind, "fields", ()), layouts(kind.types))
+        for kind in kinds
+        if isinstance(kind, BaseTuple)
+    )
 
 
 class KernelCache:
-    """Compiled forms of one function, a file for the types of its arguments: what numba asks of a cache on disk.
+    """Compiled forms of one function, a file for the types of its arguments.
 
-    numba's own keeps an index of numbered files: two processes that write at once leave one that names another
-    program's file, and a cut file ends every start. Here each file names its content, and nothing ever fails: what
-    can't be loaded is compiled, what can't be saved stays in memory.
+    This is what numba asks of a cache on disk.
+
+    numba's own keeps an index of numbered files: two processes that write at once leave
+    one that names another program's file, and a cut file ends every start. Here each
+    file names its content, and nothing ever fails: what can't be loaded is compiled,
+    what can't be saved stays in memory.
 
     Args:
         function: that is compiled.
@@ -238,7 +283,8 @@ class KernelCache:
     kind = ""
 
     def __init__(self, function: Any, folder: Path, sources: str) -> None:
-        self.cache_path, self._sources = str(folder), sources
+        self.cache_path = str(folder)
+        self._sources = sources
         self.function = f"{self.kind}{function.__qualname__}".replace("<locals>", "")
 
     def reduce(self, result: Any) -> Any:
@@ -251,7 +297,8 @@ class KernelCache:
 
     def path(self, key: Any) -> Path:
         """Return the file of one compiled form."""
-        return Path(self.cache_path) / f"{self.function}.{hashlib.sha256(repr(key).encode()).hexdigest()[:16]}.code"
+        key_hash = hashlib.sha256(repr(key).encode()).hexdigest()[:16]
+        return Path(self.cache_path) / f"{self.function}.{key_hash}.code"
 
     def load_overload(self, sig: Any, context: Any) -> Any:
         """Load a compiled form from its file; None: compile it."""
@@ -264,10 +311,17 @@ class KernelCache:
         try:
             its_key, payload = pickle.loads(content)
             return self.rebuild(context, payload) if its_key == key else None
-        except ImportError:  # it was made for the class of a plug-in's file in another place
+        except (
+            ImportError
+        ):  # it was made for the class of a plug-in's file in another place
             return None
-        except Exception as error:  # of another version of anything, or of the loader of machine code
-            say(f"{path} can't be loaded ({type(error).__name__}: {error}); it is made again")
+        except (
+            Exception
+        ) as error:  # of another version of anything, or of the loader of machine code
+            say(
+                f"{path} can't be loaded ({type(error).__name__}: {error}); it is "
+                "made again"
+            )
             return None
 
     def save_overload(self, sig: Any, result: Any) -> None:

@@ -1,10 +1,13 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compilation of hot functions: one implementation that numba compiles and plain Python runs.
+"""Compilation of hot functions: one implementation for numba and plain Python.
 
-``kernel`` compiles a function on its first call and caches the machine code under a hash of the sources that it may
-call. With ``NUMBA_DISABLE_JIT=1`` every kernel runs as plain Python; tests compare both. What is chosen at
-construction (a law, a robot's model functions) is an argument of a factory whose inner kernel closes over it::
+numba compiles it and plain Python runs it.
+
+``kernel`` compiles a function on its first call and caches the machine code under a
+hash of the sources that it may call. With ``NUMBA_DISABLE_JIT=1`` every kernel runs as
+plain Python; tests compare both. What is chosen at construction (a law, a robot's model
+functions) is an argument of a factory whose inner kernel closes over it::
 
     def point_force(normal: NormalForce, friction: FrictionStep) -> PointForce:
         @kernel
@@ -13,8 +16,9 @@ construction (a law, a robot's model functions) is an argument of a factory whos
             ...
         return force
 
-Equal values closed over give one kernel, loaded once a process. A closure over a plain Python function stays plain.
-Kernels take and return floats, ints, arrays and NamedTuples of these; configurations enter as ``config.packed``.
+Equal values closed over give one kernel, loaded once a process. A closure over a plain
+Python function stays plain. Kernels take and return floats, ints, arrays and
+NamedTuples of these; configurations enter as ``config.packed``.
 """
 
 from __future__ import annotations
@@ -26,35 +30,63 @@ from typing import Any, Callable, Literal, TypeVar, cast, overload
 
 from biped_slip.errors import InvalidParameter
 
-if not os.environ.get(THREADS := "NUMBA_NUM_THREADS", "1").strip().lstrip("0").isdecimal():  # numba: a traceback
-    raise InvalidParameter(THREADS, os.environ[THREADS], "a number of threads above 0", "correct the environment")
+if (
+    not os.environ.get(THREADS := "NUMBA_NUM_THREADS", "1")
+    .strip()
+    .lstrip("0")
+    .isdecimal()
+):  # numba: a traceback
+    raise InvalidParameter(
+        THREADS,
+        os.environ[THREADS],
+        "a number of threads above 0",
+        "correct the environment",
+    )
 import numba
 from numba.core import types
 from numba.experimental import structref
 
-from biped_slip.compile.cache import KNOWN_COMPILER, KernelCache, cache_folder, code_hash, digest
+from biped_slip.compile.cache import (
+    KNOWN_COMPILER,
+    KernelCache,
+    cache_folder,
+    code_hash,
+    digest,
+)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Inline = Literal["never", "code", "text"]
 unrolled = numba.literal_unroll  # for loops of kernels over tuples of unlike arrays
 
-_WAYS: dict[str, dict[str, Any]] = {"never": {}, "code": {"forceinline": True}, "text": {"inline": "always"}}
-_MADE: dict[tuple[Any, ...], Callable[..., Any]] = {}  # kernels with something closed over
+_WAYS: dict[str, dict[str, Any]] = {
+    "never": {},
+    "code": {"forceinline": True},
+    "text": {"inline": "always"},
+}
+_MADE: dict[
+    tuple[Any, ...], Callable[..., Any]
+] = {}  # kernels with something closed over
 
 
 @overload
 def kernel(function: Function) -> Function: ...
 @overload
-def kernel(*, inline: Inline = "never", nogil: bool = False) -> Callable[[Function], Function]: ...
+def kernel(
+    *, inline: Inline = "never", nogil: bool = False
+) -> Callable[[Function], Function]: ...
 
 
-def kernel(function: Any = None, *, inline: Inline = "never", nogil: bool = False) -> Any:
+def kernel(
+    function: Any = None, *, inline: Inline = "never", nogil: bool = False
+) -> Any:
     """Compile a function on first use; division by zero gives inf or NaN as in NumPy.
 
     Args:
-        function: undecorated; what it closes over must be hashable: kernels, numbers, NamedTuples of these.
-        inline: how callers take it: "never" as a call, "code" as machine code without a call (for what is short and
-            called often), "text" as source (for what does little but call others; it saves compiling it first).
+        function: undecorated; what it closes over must be hashable: kernels, numbers,
+            NamedTuples of these.
+        inline: how callers take it: "never" as a call, "code" as machine code without a
+            call (for what is short and called often), "text" as source (for what does
+            little but call others; it saves compiling it first).
         nogil: let other threads run meanwhile; only worth it for calls that take long.
     """
     if function is None:
@@ -81,7 +113,10 @@ def _made(function: Any, inline: Inline, nogil: bool) -> Any:
 
 
 def generated_kernel(function: Function) -> Function:
-    """Compile a function of a generated module, as code without a call; its cache lies beside the module."""
+    """Compile a function of a generated module, as code without a call.
+
+    Its cache lies beside the module.
+    """
     if numba.config.DISABLE_JIT:
         return function
     path = Path(function.__code__.co_filename)
@@ -90,7 +125,8 @@ def generated_kernel(function: Function) -> Function:
 
 
 def _compiled(function: Any, sources: str, folder: str, options: dict[str, Any]) -> Any:
-    function.__qualname__ += f"_{sources}"  # two programs never share a symbol, whichever process compiled them
+    # two programs never share a symbol, whichever process compiled them
+    function.__qualname__ += f"_{sources}"
     return _dispatcher(function, cache_folder(folder, sources), options)
 
 
@@ -109,14 +145,19 @@ def _dispatcher(function: Any, folder: Path, options: dict[str, Any]) -> Any:
 def closed_over(function: Any) -> dict[str, Any]:
     """List the free variables of a function by name."""
     cells = function.__closure__ or ()
-    return {name: cell.cell_contents for name, cell in zip(function.__code__.co_freevars, cells, strict=True)}
+    return {
+        name: cell.cell_contents
+        for name, cell in zip(function.__code__.co_freevars, cells, strict=True)
+    }
 
 
 def without_dispatch(function: Callable[..., Any], *example: Any) -> Callable[..., Any]:
-    """Compile a function for arguments of the example's types alone, without their look-up at each call.
+    """Compile a function for arguments of the example's types alone.
 
-    The look-up costs microseconds per NamedTuple. Whoever calls the result answers for the types. A plain Python
-    function comes back as it is; neither is called here.
+    Their look-up at each call is left out.
+
+    The look-up costs microseconds per NamedTuple. Whoever calls the result answers for
+    the types. A plain Python function comes back as it is; neither is called here.
     """
     if not hasattr(function, "get_compile_result"):
         return function
@@ -126,10 +167,15 @@ def without_dispatch(function: Callable[..., Any], *example: Any) -> Callable[..
 
 
 class OfOneType:
-    """Function looked up in its first call; later arguments of another type, rank or layout would be misread."""
+    """Function that is looked up in its first call.
+
+    Later arguments of another type, rank or layout would be misread.
+    """
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        self._function, self._quick = function, cast(Any, None)  # not yet compiled
+        # not yet compiled
+        self._function = function
+        self._quick = cast(Any, None)
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the function."""
@@ -149,7 +195,9 @@ def sources_of(value: Any) -> str:
         return repr(value)
     code = function.__code__
     behind = function.__dict__.get("sources") or code_hash(function.__module__)
-    constants = [constant for constant in code.co_consts if not isinstance(constant, CodeType)]
+    constants = [
+        constant for constant in code.co_consts if not isinstance(constant, CodeType)
+    ]
     place = f"{function.__module__}.{function.__qualname__}:{code.co_firstlineno}"
     return digest([place, code.co_code.hex(), repr(constants), behind])
 
@@ -160,7 +208,10 @@ class _HeldType(types.StructRef):  # type: ignore[misc, name-defined]
 
 
 class Held(structref.StructRefProxy):  # type: ignore[misc]
-    """Value that kernels read and replace: on its way from Python an array costs 0.2 us, a record 3 us back."""
+    """Value that kernels read and replace.
+
+    On its way from Python an array costs 0.2 us, a record 3 us back.
+    """
 
     @property
     def value(self) -> Any:
@@ -182,15 +233,21 @@ def _read(held: Any) -> Any:
 
 
 def hold(value: Any, compiled: bool = not numba.config.DISABLE_JIT) -> Any:
-    """Hold a value for kernels, which find it as ``held.value``; for plain Python functions not ``compiled``."""
+    """Hold a value for kernels, which find it as ``held.value``.
+
+    For plain Python functions it is not ``compiled``.
+    """
     return _hold(value) if compiled else SimpleNamespace(value=value)
 
 
 class Recursion:
-    """Kernel ``(state, settings, inputs) -> (state, output)`` that is called with a tuple of inputs alone.
+    """Kernel ``(state, settings, inputs) -> (state, output)`` called with inputs alone.
 
-    It begins with ``restart``. Whoever calls answers for the types of the inputs, which are those of the first ones.
-    Other kernels may call its own: ``kernel(held, settings, inputs)``.
+    The inputs are a tuple.
+
+    It begins with ``restart``. Whoever calls answers for the types of the inputs, which
+    are those of the first ones. Other kernels may call its own: ``kernel(held,
+    settings, inputs)``.
     """
 
     def __init__(self, step: Callable[..., Any], settings: Any) -> None:
@@ -199,7 +256,9 @@ class Recursion:
             held.value, output = step(held.value, settings.value, inputs)
             return output
 
-        self.kernel, self._compiled, self._step = in_place, hasattr(step, "get_compile_result"), OfOneType(in_place)
+        self.kernel = in_place
+        self._compiled = hasattr(step, "get_compile_result")
+        self._step = OfOneType(in_place)
         self.settings = hold(settings, self._compiled)
 
     def restart(self, state: Any) -> None:

@@ -1,15 +1,19 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Parts of programs: each kernel is compiled once by numba, large ones once by LLVM, and linked.
+"""Parts of programs: each kernel is compiled once by numba, then linked.
 
-numba by itself optimises and emits a function again in each of its callers, up to the top: six times one that is five
-calls deep, each time with code that reads its arguments from Python objects. Here a kernel becomes a part, once:
+Large ones are compiled once by LLVM, too.
+
+numba by itself optimises and emits a function again in each of its callers, up to the
+top: six times one that is five calls deep, each time with code that reads its arguments
+from Python objects. Here a kernel becomes a part, once:
 
 - intermediate code, which whatever calls it takes in; or, beyond a size,
 - machine code with an object file of its own, which its callers only name.
 
-Python calls a part through a wrapper. The compiler and its options are the same and sums keep their order, so numbers
-are equal to the last bit wherever one object ends and the next begins.
+Python calls a part through a wrapper. The compiler and its options are the same and
+sums keep their order, so numbers are equal to the last bit wherever one object ends and
+the next begins.
 """
 
 from __future__ import annotations
@@ -33,17 +37,31 @@ from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 from numba.core.targetconfig import TargetConfig
-from numba.core.typed_passes import AnnotateTypes, DumpParforDiagnostics, NoPythonSupportedFeatureValidation
+from numba.core.typed_passes import (
+    AnnotateTypes,
+    DumpParforDiagnostics,
+    NoPythonSupportedFeatureValidation,
+)
 from numba.core.types import BaseTuple, unliteral  # type: ignore[attr-defined]
 from numba.core.untyped_passes import MakeFunctionToJitFunction, WithLifting
 from numba.extending import overload
 from numba.np import arrayobj
 from numba.np.numpy_support import as_dtype
 
-from biped_slip.compile.cache import PART, KernelCache, cache_folder, keep, kept, say_first_use
+from biped_slip.compile.cache import (
+    PART,
+    KernelCache,
+    cache_folder,
+    keep,
+    kept,
+    say_first_use,
+)
 
-LARGE = 100_000  # bytes of intermediate code from which a kernel is its own object: 0.3 s of optimisation (choice)
-MANY = 10  # kernels; what compiles fewer is over before anybody has read why he waits (choice)
+# bytes of intermediate code from which a kernel is its own object: 0.3 s of
+# optimisation (choice)
+LARGE = 100_000
+# kernels; what compiles fewer is over before anybody has read why he waits (choice)
+MANY = 10
 _COMPILED = itertools.count(1)
 
 
@@ -51,15 +69,22 @@ class PartLibrary(JITCodeLibrary):  # type: ignore[misc]
     """Intermediate code of one kernel; what it calls lies in other libraries."""
 
     def finalize(self) -> None:
-        """Skip linking, optimising and emitting: the library that this becomes part of does it."""
+        """Skip linking, optimising and emitting.
+
+        The library that this becomes part of does it.
+        """
         self._raise_if_finalized()
-        self._finalize_dynamic_globals()  # what holds an address of this process is not kept on disk
+        # what holds an address of this process is not kept on disk
+        self._finalize_dynamic_globals()
         for library in self._linking_libraries:
             self._dynamic_globals += library._dynamic_globals
         self._finalized = True
 
     def whole(self) -> tuple[Any, list[MachineLibrary]]:
-        """Join the module of this part and of all parts that it reaches, and the machine code that it calls."""
+        """Join the module of this part and of all parts that it reaches.
+
+        The machine code that it calls is returned with it.
+        """
         parts, needs = reached(self._linking_libraries)
         module = self._get_module_for_linking().clone()
         for library in parts:
@@ -73,13 +98,15 @@ class MachineLibrary(JITCodeLibrary):  # type: ignore[misc]
     Attributes:
         entry: symbol of the function; it alone is visible outside.
         needs: machine code that this calls.
-        digest: hash of what is kept of it, and the name of the file; empty: it is not kept.
+        digest: hash of what is kept of it, and the name of the file; empty: it is not
+            kept.
     """
 
     def __init__(self, codegen: Any, name: str, entry: str) -> None:
         super().__init__(codegen, name)
         self.enable_object_caching()
-        self.entry, self.digest = entry, ""
+        self.entry = entry
+        self.digest = ""
         self.needs: list[MachineLibrary] = []
 
     def finalize(self) -> None:
@@ -90,21 +117,35 @@ class MachineLibrary(JITCodeLibrary):  # type: ignore[misc]
         super().finalize()
 
     def _optimize_final_module(self) -> None:
-        for function in self._final_module.functions:  # no other module calls copies of parts: most are inlined away
+        for function in (
+            self._final_module.functions
+        ):  # no other module calls copies of parts: most are inlined away
             if not function.is_declaration:
-                function.linkage = "external" if function.name == self.entry else "internal"
+                function.linkage = (
+                    "external" if function.name == self.entry else "internal"
+                )
         super()._optimize_final_module()
 
     def kept_form(self) -> tuple[Any, ...]:
-        """Return the stored form from which :meth:`of` builds the library in another process."""
-        return self.name, self.entry, self._get_compiled_object(), [library.digest for library in self.needs]
+        """Return the stored form of the library.
+
+        From it :meth:`of` builds the library in another process.
+        """
+        return (
+            self.name,
+            self.entry,
+            self._get_compiled_object(),
+            [library.digest for library in self.needs],
+        )
 
     @classmethod
     def of(cls, codegen: Any, form: tuple[Any, ...]) -> MachineLibrary:
         """Build a library from its stored form, ready to run."""
         name, entry, code, needs = form
         library = cls(codegen, name, entry)
-        library.needs = [machine_code(codegen, digest) for digest in needs]  # before it, so that its calls find them
+        library.needs = [
+            machine_code(codegen, digest) for digest in needs
+        ]  # before it, so that its calls find them
         library._set_compiled_object(code)
         library._finalize_final_module()
         codegen._engine._defined_symbols.add(entry)
@@ -112,7 +153,10 @@ class MachineLibrary(JITCodeLibrary):  # type: ignore[misc]
 
 
 def reached(libraries: Iterable[Any]) -> tuple[list[Any], list[MachineLibrary]]:
-    """Collect intermediate code of libraries and of the parts that they call, and machine code, each once."""
+    """Collect intermediate code and machine code of libraries, each once.
+
+    Intermediate code is that of the libraries and of the parts that they call.
+    """
     found: dict[Any, None] = {}
     waiting = list(libraries)
     while waiting:
@@ -122,7 +166,9 @@ def reached(libraries: Iterable[Any]) -> tuple[list[Any], list[MachineLibrary]]:
             if isinstance(library, PartLibrary):
                 waiting += library._linking_libraries
     needs = [library for library in found if isinstance(library, MachineLibrary)]
-    return [library for library in found if not isinstance(library, MachineLibrary)], needs
+    return [
+        library for library in found if not isinstance(library, MachineLibrary)
+    ], needs
 
 
 _LOADED: dict[str, MachineLibrary] = {}  # by digest
@@ -145,11 +191,14 @@ def machine_code(codegen: Any, digest: str) -> MachineLibrary:
 
 @register_pass(mutates_CFG=False, analysis_only=False)
 class BorrowArrays(FunctionPass):  # type: ignore[misc]
-    """Pass that lowers a kernel without reference counts if it only reads or fills the arrays of its arguments.
+    """Pass that lowers a kernel without reference counts if it can.
 
-    A NamedTuple of twenty arrays costs twenty counts up and down wherever a part of it is taken, at run time and in
-    the code to be compiled. Whoever calls a kernel holds its arguments until it returns, so a kernel that makes no
-    array and returns none may do without.
+    It can if it only reads or fills the arrays of its arguments.
+
+    A NamedTuple of twenty arrays costs twenty counts up and down wherever a part of it
+    is taken, at run time and in the code to be compiled. Whoever calls a kernel holds
+    its arguments until it returns, so a kernel that makes no array and returns none may
+    do without.
     """
 
     _name = "borrow_arrays"
@@ -164,23 +213,53 @@ class BorrowArrays(FunctionPass):  # type: ignore[misc]
         return False
 
 
-VIEWS = {"getattr", "static_getitem", "build_tuple", "exhaust_iter", "getiter", "iternext", "pair_first", "cast", "phi"}
+VIEWS = {
+    "getattr",
+    "static_getitem",
+    "build_tuple",
+    "exhaust_iter",
+    "getiter",
+    "iternext",
+    "pair_first",
+    "cast",
+    "phi",
+}
 BASIC: Any = (types.Integer, types.SliceType, types.EllipsisType)  # type: ignore[attr-defined]
 
 
 def only_borrows(state: Any) -> bool:
-    """Return whether a kernel after type inference neither makes, keeps nor returns a counted object."""
+    """Return whether a kernel only borrows counted objects.
+
+    After type inference it neither makes, keeps nor returns one.
+    """
     held = any(isinstance(kind, types.StructRef) for kind in state.typemap.values())  # type: ignore[attr-defined]
-    if held or _counted(state, state.return_type) or any(_copies(state, one) for one in state.func_ir.blocks.values()):
+    if (
+        held
+        or _counted(state, state.return_type)
+        or any(_copies(state, one) for one in state.func_ir.blocks.values())
+    ):
         return False
-    made = (assign for block in state.func_ir.blocks.values() for assign in block.find_insts(ir.Assign))
-    return all(_is_view(state, assign.value) for assign in made if _counted(state, state.typemap[assign.target.name]))
+    made = (
+        assign
+        for block in state.func_ir.blocks.values()
+        for assign in block.find_insts(ir.Assign)
+    )
+    return all(
+        _is_view(state, assign.value)
+        for assign in made
+        if _counted(state, state.typemap[assign.target.name])
+    )
 
 
 def _copies(state: Any, block: Any) -> bool:
-    """Return whether a block writes an array into a part of another: one that may overlap is copied first."""
+    """Return whether a block writes an array into a part of another.
+
+    An array that may overlap is copied first.
+    """
     written = (*block.find_insts(ir.SetItem), *block.find_insts(ir.StaticSetItem))
-    return any(isinstance(state.typemap[one.value.name], types.Array) for one in written)
+    return any(
+        isinstance(state.typemap[one.value.name], types.Array) for one in written
+    )
 
 
 def _counted(state: Any, kind: Any) -> bool:
@@ -193,27 +272,47 @@ def _is_view(state: Any, value: Any) -> bool:
         return True
     if value.op == "getitem":
         return _basic(state.typemap[value.index.name])
-    return value.op == "call" and isinstance(state.typemap[value.func.name], types.NamedTupleClass)
+    return value.op == "call" and isinstance(
+        state.typemap[value.func.name], types.NamedTupleClass
+    )
 
 
 def _basic(index: Any) -> bool:
     """Return whether an index gives a view, not a copy."""
-    return isinstance(index, BASIC) or (isinstance(index, BaseTuple) and all(map(_basic, index.types)))
+    return isinstance(index, BASIC) or (
+        isinstance(index, BaseTuple) and all(map(_basic, index.types))
+    )
 
 
-OF_NO_USE = {WithLifting, MakeFunctionToJitFunction, AnnotateTypes, DumpParforDiagnostics}  # to kernels
+OF_NO_USE = {
+    WithLifting,
+    MakeFunctionToJitFunction,
+    AnnotateTypes,
+    DumpParforDiagnostics,
+}  # to kernels
 _FOUND: dict[tuple[Any, ...], Any] = {}  # signatures of operators on numbers
 _call_type = types.functions.BaseFunction.get_call_type
 
 
-def _call_type_once(self: Any, context: Any, args: tuple[Any, ...], keywords: Any) -> Any:
-    """Look an operator on numbers up once: numba tries all its templates, arrays' too, at each place in the text."""
+def _call_type_once(
+    self: Any, context: Any, args: tuple[Any, ...], keywords: Any
+) -> Any:
+    """Look an operator on numbers up once.
+
+    By itself numba tries all its templates, arrays' too, at each place in the text.
+    """
     key = self, context, tuple(args)
     signature = None if keywords else _FOUND.get(key)
     if signature is None:
         signature = _call_type(self, context, args, keywords)
-        scalar = not keywords and all(isinstance(kind, (types.Number, types.Boolean)) for kind in args)
-        if scalar and signature is not None and self._impl_keys.get(signature.args) is self.typing_key:  # no overload
+        scalar = not keywords and all(
+            isinstance(kind, (types.Number, types.Boolean)) for kind in args
+        )
+        if (
+            scalar
+            and signature is not None
+            and self._impl_keys.get(signature.args) is self.typing_key
+        ):  # no overload
             _FOUND[key] = signature
     return signature
 
@@ -222,19 +321,30 @@ _DEFAULTS: dict[Any, dict[str, Any]] = {}  # of the flags, by class
 
 
 def _values(self: Any) -> dict[str, Any]:
-    """List flags with one look at their defaults; numba compares all of them thousands of times a kernel."""
+    """List flags with one look at their defaults.
+
+    By itself numba compares all of them thousands of times a kernel.
+    """
     if type(self) not in _DEFAULTS:
-        _DEFAULTS[type(self)] = {name: option.default for name, option in self.options.items()}
+        _DEFAULTS[type(self)] = {
+            name: option.default for name, option in self.options.items()
+        }
     return {**_DEFAULTS[type(self)], **self._values}
 
 
 def _shapes_differ(source: Any, target: Any) -> None:
-    """Replace what numba calls when an array does not fit the part of another that it is assigned to."""
+    """Replace what numba calls when an array does not fit.
+
+    It does not fit the part of another that it is assigned to.
+    """
 
 
 @overload(_shapes_differ)  # type: ignore[untyped-decorator]
 def _raise_shapes_differ(source: Any, target: Any) -> Any:
-    """Raise without the shapes: their text, compiled anew for each kernel, takes a tenth of compile time."""
+    """Raise without the shapes.
+
+    Their text, compiled anew for each kernel, takes a tenth of compile time.
+    """
 
     def fail(source: Any, target: Any) -> None:
         raise ValueError("an array of another shape is assigned to a part of an array")
@@ -260,21 +370,38 @@ def _box_named_tuple(kind: Any, value: Any, c: Any) -> Any:
 
 
 def _box_array(kind: Any, value: Any, c: Any) -> Any:
-    """Return box an array, its class read where numba unpickles it; it takes over the reference to the data."""
+    """Box an array, its class read where numba unpickles it.
+
+    It takes over the reference to the data.
+    """
     if not c.context.enable_nrt:
         return boxing.box_array(kind, value, c)
-    api, builder = c.pyapi, c.builder
+    api = c.pyapi
+    builder = c.builder
     number = llvm_ir.IntType(32)
-    adapt = llvm_ir.FunctionType(api.pyobj, [api.voidptr, api.pyobj, number, number, api.pyobj])
+    adapt = llvm_ir.FunctionType(
+        api.pyobj, [api.voidptr, api.pyobj, number, number, api.pyobj]
+    )
     place = builder.bitcast(cgutils.alloca_once_value(builder, value), api.voidptr)
-    about = _kept(c, kind.box_type), number(kind.ndim), number(int(kind.mutable)), _kept(c, as_dtype(kind.dtype))
-    boxed = builder.call(api._get_function(adapt, name="NRT_adapt_ndarray_to_python_acqref"), [place, *about])
+    about = (
+        _kept(c, kind.box_type),
+        number(kind.ndim),
+        number(int(kind.mutable)),
+        _kept(c, as_dtype(kind.dtype)),
+    )
+    boxed = builder.call(
+        api._get_function(adapt, name="NRT_adapt_ndarray_to_python_acqref"),
+        [place, *about],
+    )
     c.context.nrt.decref(builder, kind, value)
     return boxed
 
 
 pythonapi._boxers.functions[types.Array] = _box_array
-if sys.version_info < (3, 14):  # from then on a tuple keeps its hash, which only its own constructor initialises
+if sys.version_info < (
+    3,
+    14,
+):  # from then on a tuple keeps its hash, which only its own constructor initialises
     for _kind in (types.NamedTuple, types.NamedUniTuple):  # type: ignore[attr-defined]
         pythonapi._boxers.functions[_kind] = _box_named_tuple
 
@@ -286,7 +413,9 @@ TargetConfig.values = _values
 
 class _PartCompiler(compiler.Compiler):  # type: ignore[misc]
     def compile_extra(self, func: Any) -> Any:
-        self.state.library = PartLibrary(self.state.targetctx.codegen(), func.__qualname__)
+        self.state.library = PartLibrary(
+            self.state.targetctx.codegen(), func.__qualname__
+        )
         return super().compile_extra(func)
 
     def define_pipelines(self) -> list[Any]:
@@ -297,21 +426,43 @@ class _PartCompiler(compiler.Compiler):  # type: ignore[misc]
         return [pipeline]
 
 
-def _result(context: Any, library: Any, about: tuple[Any, ...], entry_point: Any = None) -> Any:
-    """Wrap a compiled function as numba passes it on; ``about``: its description, constants and signature."""
+def _result(
+    context: Any, library: Any, about: tuple[Any, ...], entry_point: Any = None
+) -> Any:
+    """Wrap a compiled function as numba passes it on.
+
+    ``about`` is its description, constants and signature.
+    """
     fndesc, constants, signature = about
     environment = Environment.from_fndesc(fndesc)
-    environment.consts[:] = [*environment.consts, *constants[len(environment.consts) :]]  # a wrapper's follow a part's
-    if entry_point is None and isinstance(library, MachineLibrary) and library.entry != fndesc.llvm_func_name:
+    environment.consts[:] = [
+        *environment.consts,
+        *constants[len(environment.consts) :],
+    ]  # a wrapper's follow a part's
+    if (
+        entry_point is None
+        and isinstance(library, MachineLibrary)
+        and library.entry != fndesc.llvm_func_name
+    ):
         entry_point = context.get_executable(library, fndesc, environment)
     return compiler.compile_result(
-        target_context=context, typing_context=context.typing_context, library=library, environment=environment,
-        entry_point=entry_point, fndesc=fndesc, signature=signature, objectmode=False, lifted=(), reload_init=[],
-    )  # fmt: skip
+        target_context=context,
+        typing_context=context.typing_context,
+        library=library,
+        environment=environment,
+        entry_point=entry_point,
+        fndesc=fndesc,
+        signature=signature,
+        objectmode=False,
+        lifted=(),
+        reload_init=[],
+    )
 
 
 def _about(result: Any) -> tuple[Any, ...]:
-    result.fndesc.typemap = result.fndesc.calltypes = None  # large, and of no use any more
+    result.fndesc.typemap = result.fndesc.calltypes = (
+        None  # large, and of no use any more
+    )
     return result.fndesc, list(result.environment.consts), result.signature
 
 
@@ -327,7 +478,10 @@ class _ProgramCache(KernelCache):
 
 
 class _PartCache(KernelCache):
-    """Parts: small ones with all that they call, so that they can be linked without these; large ones by digest."""
+    """Parts: small ones with all that they call; large ones by digest.
+
+    So small ones can be linked without what they call.
+    """
 
     kind = PART
 
@@ -336,7 +490,12 @@ class _PartCache(KernelCache):
         if isinstance(library, MachineLibrary):
             return library.name, library.digest, [], _about(part)
         module, needs = library.whole()
-        return library.name, module.as_bitcode(), [each.digest for each in needs], _about(part)
+        return (
+            library.name,
+            module.as_bitcode(),
+            [each.digest for each in needs],
+            _about(part),
+        )
 
     def rebuild(self, context: Any, payload: Any) -> Any:
         name, code, needs, about = payload
@@ -353,7 +512,10 @@ class _PartCache(KernelCache):
 
 @contextmanager
 def _without_collection() -> Iterator[None]:
-    """Suspend garbage collection, which takes a tenth of compile time and finds hardly a cycle."""
+    """Suspend garbage collection.
+
+    It takes a tenth of compile time and finds hardly a cycle.
+    """
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -364,7 +526,10 @@ def _without_collection() -> Iterator[None]:
 
 
 class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
-    """Dispatcher that compiles a kernel as a part for compiled callers and as a program for Python."""
+    """Dispatcher that compiles a kernel as a part and as a program.
+
+    The part is for compiled callers, the program for Python.
+    """
 
     def __init__(self, function: Any, options: dict[str, Any], *place: Any) -> None:
         super().__init__(function, targetoptions={"nopython": True, **options})
@@ -385,7 +550,12 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
         with global_compiler_lock:
             self._part(args)
         signatures = [part.signature for part in self._parts.values()]
-        return typing.make_concrete_template(self.py_func.__name__, self, signatures), folded, args, {}
+        return (
+            typing.make_concrete_template(self.py_func.__name__, self, signatures),
+            folded,
+            args,
+            {},
+        )
 
     def get_overload(self, sig: Any) -> Any:
         """Return the key by which the code of a compiled caller finds the part."""
@@ -397,11 +567,16 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
             if part is None:
                 if next(_COMPILED) == MANY:
                     say_first_use()
-                with event.trigger_event("numba:compile", data={"dispatcher": self, "args": args, "return_type": None}):
+                with event.trigger_event(
+                    "numba:compile",
+                    data={"dispatcher": self, "args": args, "return_type": None},
+                ):
                     with self._compiling_counter:
                         part = self._new_part(args)
                 self._parts_on_disk.save_overload(args, part)
-            self.targetctx.insert_user_function(part.library, part.fndesc, [part.library])
+            self.targetctx.insert_user_function(
+                part.library, part.fndesc, [part.library]
+            )
             self._parts[args] = part
         return self._parts[args]
 
@@ -410,7 +585,14 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
         self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
         flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
         part = compiler.compile_extra(
-            self.typingctx, self.targetctx, self.py_func, args, None, flags, {}, pipeline_class=_PartCompiler
+            self.typingctx,
+            self.targetctx,
+            self.py_func,
+            args,
+            None,
+            flags,
+            {},
+            pipeline_class=_PartCompiler,
         )
         if self.targetoptions.get("forceinline"):
             return part
@@ -431,11 +613,17 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
         return _result(self.targetctx, library, _about(part))
 
     def _program(self, args: tuple[Any, ...]) -> Any:
-        part, context = self._part(args), self.targetctx.subtarget(enable_nrt=True)
-        fndesc, environment = part.fndesc, part.environment
-        library = MachineLibrary(context.codegen(), part.library.name, fndesc.llvm_cpython_wrapper_name)
+        part = self._part(args)
+        context = self.targetctx.subtarget(enable_nrt=True)
+        fndesc = part.fndesc
+        environment = part.environment
+        library = MachineLibrary(
+            context.codegen(), part.library.name, fndesc.llvm_cpython_wrapper_name
+        )
         library.add_linking_library(rtsys.library)  # the wrapper counts references
         library.add_linking_library(part.library)
-        context.create_cpython_wrapper(library, fndesc, environment, None, self.targetoptions.get("nogil", False))
+        context.create_cpython_wrapper(
+            library, fndesc, environment, None, self.targetoptions.get("nogil", False)
+        )
         entry_point = context.get_executable(library, fndesc, environment)
         return _result(context, library, _about(part), entry_point)
