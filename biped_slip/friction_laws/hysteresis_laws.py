@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Laws that remember every reversal of the load: springs with sliders in parallel (Iwan, Maxwell slip)."""
+"""Laws that remember every reversal of the load.
+
+They are springs with sliders in parallel (Iwan, Maxwell slip).
+"""
 
 from __future__ import annotations
 
@@ -20,34 +23,55 @@ from biped_slip.friction_laws.law import (
     presliding_damping,
 )
 
-# Springs with sliders in parallel ([Iwan1966]): where each yields, how stiff it is, how it follows a motion.
+# Springs with sliders in parallel ([Iwan1966]): where each yields, how stiff it is, how
+# it follows a motion.
 #
-# Stretches and yields are in s_p/3 and forces in mu F_n: then the pull curve is Dahl's, ``1 - exp(-y)``, met at every
-# yield and straight in between. An unloading is the pull curve scaled by two, from any reversal ([Masing1926]).
+# Stretches and yields are in s_p/3 and forces in mu F_n: then the pull curve is Dahl's,
+# ``1 - exp(-y)``, met at every yield and straight in between. An unloading is the pull
+# curve scaled by two, from any reversal ([Masing1926]).
 
 LONGEST = 6.0  # yield of the last element where they are spread, in s_p/3 (choice)
 
 
 def spread_yields(count: int, spread: float) -> tuple[float, ...]:
-    """Space the yields of ``count`` elements, the denser towards the start of the curve the larger ``spread``."""
+    """Space the yields of ``count`` elements.
+
+    They are the denser towards the start of the curve the larger ``spread`` is.
+    """
     return tuple(LONGEST * (k / count) ** spread for k in range(1, count + 1))
 
 
 def stiffnesses(yields: Sequence[float]) -> tuple[float, ...]:
-    """Compute each element's stiffness: the drop of the pull curve's slope at its yield; their forces sum to 1."""
+    """Compute each element's stiffness.
+
+    It is the drop of the pull curve's slope at the element's yield; their forces sum to
+    1.
+    """
     knots = (0.0, *yields)
     curve = [1.0 - math.exp(-knot) for knot in knots]
-    slopes = [(curve[k + 1] - curve[k]) / (knots[k + 1] - knots[k]) for k in range(len(yields))]
-    return tuple((one - other) / curve[-1] for one, other in zip(slopes, [*slopes[1:], 0.0], strict=True))
+    slopes = [
+        (curve[k + 1] - curve[k]) / (knots[k + 1] - knots[k])
+        for k in range(len(yields))
+    ]
+    return tuple(
+        (one - other) / curve[-1]
+        for one, other in zip(slopes, [*slopes[1:], 0.0], strict=True)
+    )
 
 
 def stretch_at(share: float, yields: Sequence[float]) -> float:
-    """Compute the displacement [s_p/3] of a first load that carries ``share`` of the limit."""
-    left, stretch, held = share, 0.0, stiffnesses(yields)
+    """Compute the displacement [s_p/3] of a first load.
+
+    The load carries ``share`` of the limit.
+    """
+    left = share
+    stretch = 0.0
+    held = stiffnesses(yields)
     slope = sum(held)
     for limit, stiffness in zip(yields, held, strict=True):
         step = min(left / slope, limit - stretch)
-        stretch, left = stretch + step, left - slope * step
+        stretch = stretch + step
+        left = left - slope * step
         slope -= stiffness
         if left <= 0.0 or slope <= 0.0:
             break
@@ -55,9 +79,12 @@ def stretch_at(share: float, yields: Sequence[float]) -> float:
 
 
 @kernel(inline="code")
-def stretched(old_x: float, old_y: float, by_x: float, by_y: float, limit: float) -> tuple[float, float]:
+def stretched(
+    old_x: float, old_y: float, by_x: float, by_y: float, limit: float
+) -> tuple[float, float]:
     """Return an element's stretch after a displacement: radial return to its yield."""
-    x, y = old_x + by_x, old_y + by_y
+    x = old_x + by_x
+    y = old_y + by_y
     far = math.sqrt(x * x + y * y)
     scale = limit / far if far > limit else 1.0
     return x * scale, y * scale
@@ -79,22 +106,35 @@ def presliding_length(normal: float, law: Any) -> float:
 
 @kernel
 def iwan_step(
-    memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
+    memory: FrictionMemory,
+    slip_x: float,
+    slip_y: float,
+    normal: float,
+    mu: float,
+    law: Any,
+    dt: float,
 ) -> tuple[FrictionMemory, float, float]:
-    """Advance the elements by the slip that a creeping layer in series leaves them; exact for straight slip without it.
+    """Advance the elements by the slip that a creeping layer in series leaves them.
 
-    The layer, a spring beside a dashpot, moves towards ``creep_share`` of the sole's first motion under its load,
-    du/dt taken as 0 over a step. Memory: stretches of the elements in s_p/3; (x, y) force ratio [-]; (second_x,
-    second_y) motion of the layer [m].
+    This is exact for straight slip without the layer.
+
+    The layer, a spring beside a dashpot, moves towards ``creep_share`` of the sole's
+    first motion under its load, du/dt taken as 0 over a step. Memory: stretches of the
+    elements in s_p/3; (x, y) force ratio [-]; (second_x, second_y) motion of the layer
+    [m].
     """
     length = presliding_length(normal, law)
-    go_x, go_y, by_x, by_y = memory.second_x, memory.second_y, slip_x * dt, slip_y * dt
+    go_x = memory.second_x
+    go_y = memory.second_y
+    by_x = slip_x * dt
+    by_y = slip_y * dt
     if law.creep_share > 0.0 and mu > 0.0:
         towards = 1.0 - math.exp(-dt / law.creep_time)
         far = law.creep_share * length / mu
         go_x += towards * (far * memory.x - memory.second_x)
         go_y += towards * (far * memory.y - memory.second_y)
-    by_x, by_y = (by_x - go_x + memory.second_x) / length, (by_y - go_y + memory.second_y) / length
+    by_x = (by_x - go_x + memory.second_x) / length
+    by_y = (by_y - go_y + memory.second_y) / length
     e = memory.elements
     e = (
         stretched(e[0][0], e[0][1], by_x, by_y, IWAN_YIELDS[0]),
@@ -115,14 +155,36 @@ def iwan_step(
         u_x += mu * STIFFNESSES[k] * e[k][0]
         u_y += mu * STIFFNESSES[k] * e[k][1]
     stiffness = mu * TOTAL * normal / length
-    force_x, force_y = damped(u_x * normal, u_y * normal, slip_x, slip_y, normal, mu, stiffness, law.damping_ratio)
-    return FrictionMemory(u_x, u_y, go_x, go_y, STICK, 0.0, e), force_x, force_y
+    force_x, force_y = damped(
+        u_x * normal,
+        u_y * normal,
+        slip_x,
+        slip_y,
+        normal,
+        mu,
+        stiffness,
+        law.damping_ratio,
+    )
+    return (
+        FrictionMemory(
+            x=u_x,
+            y=u_y,
+            second_x=go_x,
+            second_y=go_y,
+            phase=STICK,
+            clock=0.0,
+            elements=e,
+        ),
+        force_x,
+        force_y,
+    )
 
 
 @kernel
 def iwan_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> float:
     """Compute the energy in the springs of the elements and the creeping layer [J]."""
-    length, squares = presliding_length(normal, law), 0.0
+    length = presliding_length(normal, law)
+    squares = 0.0
     for k in range(ELEMENTS):
         x, y = memory.elements[k]
         squares += STIFFNESSES[k] * (x * x + y * y)
@@ -135,19 +197,41 @@ def iwan_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> f
 
 @configuration
 class IwanConfig(FrictionLaw):
-    """Iwan's law: sliders with Dahl's pull curve and Masing's rule; may creep and stiffen with the load."""
+    """Iwan's law: sliders with Dahl's pull curve and Masing's rule.
 
-    s_p: float = parameter(1.0e-3, unit="m", above=0.0, high=0.1, source="A.7", doc="displacement at 95 % of the limit")
+    It may creep and stiffen with the load.
+    """
+
+    s_p: float = parameter(
+        1.0e-3,
+        unit="m",
+        above=0.0,
+        high=0.1,
+        source="A.7",
+        doc="displacement at 95 % of the limit",
+    )
     load_exponent: float = parameter(
-        0.0, low=0.0, high=1.0, doc="s_p grows with this power of the load; 1: stiffness of the bulk"
+        0.0,
+        low=0.0,
+        high=1.0,
+        doc="s_p grows with this power of the load; 1: stiffness of the bulk",
     )
     reference_load: float = parameter(
-        100.0, unit="N", above=0.0, high=1e5, doc="of a contact point, at which s_p holds"
+        100.0,
+        unit="N",
+        above=0.0,
+        high=1e5,
+        doc="of a contact point, at which s_p holds",
     )
     creep_share: float = parameter(
-        0.0, low=0.0, high=3.0, doc="late motion over the first of a small load; 0: no creep"
+        0.0,
+        low=0.0,
+        high=3.0,
+        doc="late motion over the first of a small load; 0: no creep",
     )
-    creep_time: float = parameter(0.05, unit="s", above=0.0, high=10.0, doc="of the late motion")
+    creep_time: float = parameter(
+        0.05, unit="s", above=0.0, high=10.0, doc="of the late motion"
+    )
     damping_ratio: float = presliding_damping()
 
     step = staticmethod(iwan_step)
@@ -159,53 +243,130 @@ class IwanConfig(FrictionLaw):
         return mu * TOTAL * normal / float(presliding_length(normal, self.packed))
 
     def preloaded(self, ratio: float, normal: float, mu: float) -> FrictionMemory:
-        """Stretch the elements by a first load that carries ``ratio``, its creep over."""
+        """Stretch the elements by a first load carrying ``ratio``, its creep over."""
         stretch = stretch_at(abs(ratio) / mu, IWAN_YIELDS)
-        x = tuple((math.copysign(min(stretch, limit), ratio), 0.0) for limit in IWAN_YIELDS)
-        crept = self.creep_share * float(presliding_length(normal, self.packed)) * ratio / mu
-        elements = (x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9], x[10], x[11])
+        x = tuple(
+            (math.copysign(min(stretch, limit), ratio), 0.0) for limit in IWAN_YIELDS
+        )
+        crept = (
+            self.creep_share
+            * float(presliding_length(normal, self.packed))
+            * ratio
+            / mu
+        )
+        elements = (
+            x[0],
+            x[1],
+            x[2],
+            x[3],
+            x[4],
+            x[5],
+            x[6],
+            x[7],
+            x[8],
+            x[9],
+            x[10],
+            x[11],
+        )
         return FRESH._replace(x=ratio, second_x=crept, elements=elements)
 
 
 YIELDS = (0.6, 1.6, 3.6)  # displacements at which the elements slide, in s_p/3 (choice)
-MAXWELL_STIFFNESSES = stiffnesses(YIELDS)  # of mu; the pull curve is Dahl's at the yields
+MAXWELL_STIFFNESSES = stiffnesses(
+    YIELDS
+)  # of mu; the pull curve is Dahl's at the yields
 MAXWELL_TOTAL = sum(MAXWELL_STIFFNESSES)
 
 
 @kernel(inline="code")
 def maxwell_slip_step(
-    memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
+    memory: FrictionMemory,
+    slip_x: float,
+    slip_y: float,
+    normal: float,
+    mu: float,
+    law: Any,
+    dt: float,
 ) -> tuple[FrictionMemory, float, float]:
-    """Advance each element with the slip until it slides at its own limit; exact for straight slip.
+    """Advance each element with the slip until it slides at its own limit.
 
-    Memory: stretches of the three elements in s_p/3, (x, y), (second_x, second_y) and (phase, clock).
+    This is exact for straight slip.
+
+    Memory: stretches of the three elements in s_p/3, (x, y), (second_x, second_y) and
+    (phase, clock).
     """
     per = 3.0 / law.s_p * dt
-    by_x, by_y = per * slip_x, per * slip_y
+    by_x = per * slip_x
+    by_y = per * slip_y
     a_x, a_y = stretched(memory.x, memory.y, by_x, by_y, YIELDS[0])
     b_x, b_y = stretched(memory.second_x, memory.second_y, by_x, by_y, YIELDS[1])
     c_x, c_y = stretched(memory.phase, memory.clock, by_x, by_y, YIELDS[2])
-    u_x = mu * (MAXWELL_STIFFNESSES[0] * a_x + MAXWELL_STIFFNESSES[1] * b_x + MAXWELL_STIFFNESSES[2] * c_x)
-    u_y = mu * (MAXWELL_STIFFNESSES[0] * a_y + MAXWELL_STIFFNESSES[1] * b_y + MAXWELL_STIFFNESSES[2] * c_y)
+    u_x = mu * (
+        MAXWELL_STIFFNESSES[0] * a_x
+        + MAXWELL_STIFFNESSES[1] * b_x
+        + MAXWELL_STIFFNESSES[2] * c_x
+    )
+    u_y = mu * (
+        MAXWELL_STIFFNESSES[0] * a_y
+        + MAXWELL_STIFFNESSES[1] * b_y
+        + MAXWELL_STIFFNESSES[2] * c_y
+    )
     stiffness = 3.0 * mu / law.s_p * MAXWELL_TOTAL * normal
-    force_x, force_y = damped(u_x * normal, u_y * normal, slip_x, slip_y, normal, mu, stiffness, law.damping_ratio)
-    return FrictionMemory(a_x, a_y, b_x, b_y, c_x, c_y, NO_ELEMENTS), force_x, force_y
+    force_x, force_y = damped(
+        u_x * normal,
+        u_y * normal,
+        slip_x,
+        slip_y,
+        normal,
+        mu,
+        stiffness,
+        law.damping_ratio,
+    )
+    return (
+        FrictionMemory(
+            x=a_x,
+            y=a_y,
+            second_x=b_x,
+            second_y=b_y,
+            phase=c_x,
+            clock=c_y,
+            elements=NO_ELEMENTS,
+        ),
+        force_x,
+        force_y,
+    )
 
 
 @kernel
-def maxwell_slip_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> float:
+def maxwell_slip_energy(
+    memory: FrictionMemory, normal: float, mu: float, law: Any
+) -> float:
     """Compute the energy in the three springs [J]."""
     squares = MAXWELL_STIFFNESSES[0] * (memory.x * memory.x + memory.y * memory.y)
-    squares += MAXWELL_STIFFNESSES[1] * (memory.second_x * memory.second_x + memory.second_y * memory.second_y)
-    squares += MAXWELL_STIFFNESSES[2] * (memory.phase * memory.phase + memory.clock * memory.clock)
+    squares += MAXWELL_STIFFNESSES[1] * (
+        memory.second_x * memory.second_x + memory.second_y * memory.second_y
+    )
+    squares += MAXWELL_STIFFNESSES[2] * (
+        memory.phase * memory.phase + memory.clock * memory.clock
+    )
     return 0.5 * mu * normal * squares * law.s_p / 3.0
 
 
 @configuration
 class MaxwellSlipConfig(FrictionLaw):
-    """Three sliders in parallel whose pull curve meets Dahl's where they yield; nonlocal memory (Masing's rule)."""
+    """Three sliders in parallel whose pull curve meets Dahl's where they yield.
 
-    s_p: float = parameter(1.0e-3, unit="m", above=0.0, high=0.1, source="A.7", doc="displacement at 95 % of the limit")
+    They have a nonlocal memory (Masing's rule).
+    """
+
+    s_p: float = parameter(
+        1.0e-3,
+        unit="m",
+        above=0.0,
+        high=0.1,
+        source="A.7",
+        doc="displacement at 95 % of the limit",
+    )
     damping_ratio: float = presliding_damping()
 
     step = staticmethod(maxwell_slip_step)

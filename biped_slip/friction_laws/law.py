@@ -1,15 +1,18 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The family of friction laws at a contact point: their memory, their damper and what each must offer.
+"""The family of friction laws at a contact point.
+
+The module states their memory, their damper and what each must offer.
 
 Every law is one kernel on the tangent plane of one point,
 
     step(memory, slip_x, slip_y, normal, mu, law, dt) -> (memory, force_x, force_y)
 
-with the slip velocity [m/s], the normal force [N], the floor's Coulomb coefficient mu and the packed
-configuration. The force [N] *resists*: it has the sign of the slip, the body feels its negative (S.1). The step
-is exact or implicit in the law's own memory for a slip constant over dt; dt = 0 evaluates the force alone.
-The absolute form of a law (A.1, A.2: levels in newtons) is its form at ``normal = 1`` and ``mu = F_c``.
+with the slip velocity [m/s], the normal force [N], the floor's Coulomb coefficient mu
+and the packed configuration. The force [N] *resists*: it has the sign of the slip, the
+body feels its negative (S.1). The step is exact or implicit in the law's own memory for
+a slip constant over dt; dt = 0 evaluates the force alone. The absolute form of a law
+(A.1, A.2: levels in newtons) is its form at ``normal = 1`` and ``mu = F_c``.
 """
 
 from __future__ import annotations
@@ -21,14 +24,25 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, parameter
 from biped_slip.constants import GRAVITY
 
-STICK, SLIDE = 0.0, 1.0  # the phases of laws that know two
+# the phases of laws that know two
+STICK = 0.0
+SLIDE = 1.0
 ELEMENTS = 12  # springs with sliders that a law may have beside its six numbers
 
 Elements = tuple[
-    tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float],
-    tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float],
-    tuple[float, float], tuple[float, float],
-]  # fmt: skip
+    tuple[float, float],
+    tuple[float, float],
+    tuple[float, float],
+    tuple[float, float],
+    tuple[float, float],
+    tuple[float, float],
+    tuple[float, float],
+    tuple[float, float],
+    tuple[float, float],
+    tuple[float, float],
+    tuple[float, float],
+    tuple[float, float],
+]
 NO_ELEMENTS: Elements = (
     (0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0),
     (0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0),
@@ -36,7 +50,7 @@ NO_ELEMENTS: Elements = (
 
 
 class FrictionMemory(NamedTuple):
-    """Memory of one contact point's sliding; each law's docstring defines its entries."""
+    """Memory of a contact point's sliding; each law's docstring defines its entries."""
 
     x: float
     y: float
@@ -44,17 +58,34 @@ class FrictionMemory(NamedTuple):
     second_y: float
     phase: float
     clock: float
-    elements: Elements  # stretches of parallel elements, for laws that remember every reversal
+    # stretches of parallel elements, for laws that remember every reversal
+    elements: Elements
 
 
-FRESH = FrictionMemory(0.0, 0.0, 0.0, 0.0, STICK, 0.0, NO_ELEMENTS)
+FRESH = FrictionMemory(
+    x=0.0,
+    y=0.0,
+    second_x=0.0,
+    second_y=0.0,
+    phase=STICK,
+    clock=0.0,
+    elements=NO_ELEMENTS,
+)
 
 
 class FrictionStep(Protocol):
     """Kernel of a friction law."""
 
     def __call__(
-        self, memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float, /
+        self,
+        memory: FrictionMemory,
+        slip_x: float,
+        slip_y: float,
+        normal: float,
+        mu: float,
+        law: Any,
+        dt: float,
+        /,
     ) -> tuple[FrictionMemory, float, float]:
         """Return the memory after dt, and the resisting force [N]."""
 
@@ -62,7 +93,9 @@ class FrictionStep(Protocol):
 class FrictionRelease(Protocol):
     """Kernel of a friction law's macroscopic onset."""
 
-    def __call__(self, memory: FrictionMemory, foot_share: float, law: Any, /) -> FrictionMemory:
+    def __call__(
+        self, memory: FrictionMemory, foot_share: float, law: Any, /
+    ) -> FrictionMemory:
         """Return the memory when the whole foot uses a share of mu F_n."""
 
 
@@ -77,28 +110,46 @@ class FrictionLaw(Configuration):
 
     step: ClassVar[FrictionStep]
     release: ClassVar[FrictionRelease] = staticmethod(keep_memory)
-    stored_energy: ClassVar[Callable[..., float]]  # (memory, normal, mu, law) -> elastic energy [J]
-    ratio_form: ClassVar[bool]  # the force is F_n times a memory: a varying load can then create energy
+    stored_energy: ClassVar[
+        Callable[..., float]
+    ]  # (memory, normal, mu, law) -> elastic energy [J]
+    ratio_form: ClassVar[
+        bool
+    ]  # the force is F_n times a memory: a varying load can then create energy
 
     def steady_ratio(self, speed: float, mu: float) -> float:
-        """Return the force ratio of steady sliding at a speed [m/s]; Coulomb's by default."""
+        """Return the force ratio of steady sliding at a speed [m/s].
+
+        By default it is Coulomb's.
+        """
         return mu
 
     def presliding_stiffness(self, normal: float, mu: float) -> float:
-        """Return the tangential stiffness of a fresh contact [N/m]; 0 for a law without elasticity."""
+        """Return the tangential stiffness of a fresh contact [N/m].
+
+        It is 0 for a law without elasticity.
+        """
         raise NotImplementedError
 
     def preloaded(self, ratio: float, normal: float, mu: float) -> FrictionMemory:
-        """Preload the memory of a contact at rest with ``ratio`` newtons per newton of load along x."""
+        """Preload the memory of a contact at rest.
+
+        The preload along x is ``ratio`` newtons per newton of load.
+        """
         if self.ratio_form:
             return FRESH._replace(x=ratio)
         stiffness = self.presliding_stiffness(normal, mu)
-        return FRESH._replace(x=ratio * normal / stiffness) if stiffness > 0.0 else FRESH
+        return (
+            FRESH._replace(x=ratio * normal / stiffness) if stiffness > 0.0 else FRESH
+        )
 
 
 @kernel
 def spring_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> float:
-    """Compute the energy [J] of a tangential spring with ``law.stiffness`` [N/m] and the deflection (x, y)."""
+    """Compute the energy [J] of a tangential spring.
+
+    It has ``law.stiffness`` [N/m] and the deflection (x, y).
+    """
     return 0.5 * law.stiffness * (memory.x * memory.x + memory.y * memory.y)
 
 
@@ -121,7 +172,10 @@ class SpringLaw(FrictionLaw):
 
 
 class DamperLaw(FrictionLaw):
-    """Laws of the velocity alone: without memory, hence without stick, they creep under any load."""
+    """Laws of the velocity alone.
+
+    Without memory, hence without stick, they creep under any load.
+    """
 
     stored_energy = staticmethod(no_energy)
     ratio_form = False
@@ -132,23 +186,34 @@ class DamperLaw(FrictionLaw):
 
 
 def presliding_damping(default: float = 0.2) -> Any:
-    """Declare the parameter that all laws share: a damper on the elastic part of the slip."""
-    doc = "damping of presliding, share of critical; rubber-like; 0 leaves the law as published"
+    """Declare the parameter all laws share: a damper on the slip's elastic part."""
+    doc = (
+        "damping of presliding, share of critical; rubber-like; 0 leaves the law as "
+        "published"
+    )
     return parameter(default, low=0.0, high=2.0, doc=doc)
 
 
 @kernel(inline="code")
 def damped(
-    force_x: float, force_y: float, slip_x: float, slip_y: float, normal: float, mu: float, stiffness: float,
+    force_x: float,
+    force_y: float,
+    slip_x: float,
+    slip_y: float,
+    normal: float,
+    mu: float,
+    stiffness: float,
     damping_ratio: float,
-) -> tuple[float, float]:  # fmt: skip
+) -> tuple[float, float]:
     """Add a damper on presliding to a law's force, leaving steady sliding as it is.
 
-    The damper acts on the elastic part of the slip, v − |v| F/F_limit, which vanishes in steady sliding. Its
-    coefficient 2·ratio·sqrt(k m) belongs to the presliding stiffness k [N/m] and the supported mass F_n/g. The
-    sum never exceeds F_limit = max(mu F_n, |F|) (choice; the sources have no damper).
+    The damper acts on the elastic part of the slip, v − |v| F/F_limit, which vanishes
+    in steady sliding. Its coefficient 2·ratio·sqrt(k m) belongs to the presliding
+    stiffness k [N/m] and the supported mass F_n/g. The sum never exceeds F_limit =
+    max(mu F_n, |F|) (choice; the sources have no damper).
     """
-    limit, square = mu * normal, force_x * force_x + force_y * force_y
+    limit = mu * normal
+    square = force_x * force_x + force_y * force_y
     if square > limit * limit:
         limit = math.sqrt(square)
     if damping_ratio == 0.0 or limit <= 0.0:

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Registry of friction laws, for scenarios, comparison and Python.
 
-A new law is its file and a line here, an entry point of the group ``biped_slip.friction_laws``, or ``FILE.py:NAME``.
+A new law is its file and a line here, an entry point of the group
+``biped_slip.friction_laws``, or ``FILE.py:NAME``.
 """
 
 from __future__ import annotations
@@ -23,18 +24,34 @@ from biped_slip.friction_laws.spring_laws import (
     FeatherstoneConfig,
     ParkKwonConfig,
 )
-from biped_slip.friction_laws.velocity_laws import KarnoppConfig, PeasgoodConfig, RegularisedConfig, StribeckConfig
+from biped_slip.friction_laws.velocity_laws import (
+    KarnoppConfig,
+    PeasgoodConfig,
+    RegularisedConfig,
+    StribeckConfig,
+)
 from biped_slip.plugins import named_class, names
 
 GROUP = "biped_slip.friction_laws"
 
 FRICTION_LAWS: dict[str, type[FrictionLaw]] = {
-    "stribeck": StribeckConfig, "karnopp": KarnoppConfig, "armstrong": ArmstrongConfig,
-    "featherstone": FeatherstoneConfig, "dahl": DahlConfig, "lugre": LuGreConfig, "bliman_sorine": BlimanSorineConfig,
-    "bliman_sorine_second_order": BlimanSorineSecondOrderConfig, "elasto_plastic": ElastoPlasticConfig,
-    "surface": SurfaceConfig, "maxwell_slip": MaxwellSlipConfig, "iwan": IwanConfig, "park_kwon": ParkKwonConfig,
-    "peasgood": PeasgoodConfig, "regularised": RegularisedConfig, "bruneau": BruneauFrictionConfig,
-}  # fmt: skip
+    "stribeck": StribeckConfig,
+    "karnopp": KarnoppConfig,
+    "armstrong": ArmstrongConfig,
+    "featherstone": FeatherstoneConfig,
+    "dahl": DahlConfig,
+    "lugre": LuGreConfig,
+    "bliman_sorine": BlimanSorineConfig,
+    "bliman_sorine_second_order": BlimanSorineSecondOrderConfig,
+    "elasto_plastic": ElastoPlasticConfig,
+    "surface": SurfaceConfig,
+    "maxwell_slip": MaxwellSlipConfig,
+    "iwan": IwanConfig,
+    "park_kwon": ParkKwonConfig,
+    "peasgood": PeasgoodConfig,
+    "regularised": RegularisedConfig,
+    "bruneau": BruneauFrictionConfig,
+}
 
 
 def friction_law_names() -> list[str]:
@@ -43,7 +60,7 @@ def friction_law_names() -> list[str]:
 
 
 def friction_law(name: str) -> type[FrictionLaw]:
-    """Look up a friction law: a configuration class that holds its kernels and closed forms.
+    """Look up a friction law: a configuration class with its kernels and closed forms.
 
     Raises:
         UnknownName: no such law.

@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Friction laws with a spring while the contact sticks: Featherstone, Park and Kwon, Armstrong, Bruneau."""
+"""Friction laws with a spring while the contact sticks.
+
+They are those of Featherstone, of Park and Kwon, of Armstrong, and of Bruneau.
+"""
 
 from __future__ import annotations
 
@@ -22,21 +25,47 @@ from biped_slip.friction_laws.law import (
 
 @kernel
 def featherstone_step(
-    memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
+    memory: FrictionMemory,
+    slip_x: float,
+    slip_y: float,
+    normal: float,
+    mu: float,
+    law: Any,
+    dt: float,
 ) -> tuple[FrictionMemory, float, float]:
-    """Advance F = k x + b v, cut at mu F_n; while cut, x relaxes to the cut force: dx/dt = (F − k x)/b (4.4, choice).
+    """Advance F = k x + b v, cut at mu F_n.
+
+    While it is cut, x relaxes to the cut force: dx/dt = (F − k x)/b (4.4, choice).
 
     Memory: (x, y) deflection of the spring [m].
     """
-    x, y = memory.x + slip_x * dt, memory.y + slip_y * dt
-    force_x, force_y = law.stiffness * x + law.damping * slip_x, law.stiffness * y + law.damping * slip_y
-    size, limit = math.sqrt(force_x * force_x + force_y * force_y), mu * normal
+    x = memory.x + slip_x * dt
+    y = memory.y + slip_y * dt
+    force_x = law.stiffness * x + law.damping * slip_x
+    force_y = law.stiffness * y + law.damping * slip_y
+    size = math.sqrt(force_x * force_x + force_y * force_y)
+    limit = mu * normal
     if size > limit:
-        force_x, force_y = force_x * limit / size, force_y * limit / size
+        force_x = force_x * limit / size
+        force_y = force_y * limit / size
         kept = math.exp(-law.stiffness * dt / law.damping)
-        rest_x, rest_y = force_x / law.stiffness, force_y / law.stiffness
-        x, y = rest_x + (memory.x - rest_x) * kept, rest_y + (memory.y - rest_y) * kept
-    return FrictionMemory(x, y, 0.0, 0.0, STICK, 0.0, NO_ELEMENTS), force_x, force_y
+        rest_x = force_x / law.stiffness
+        rest_y = force_y / law.stiffness
+        x = rest_x + (memory.x - rest_x) * kept
+        y = rest_y + (memory.y - rest_y) * kept
+    return (
+        FrictionMemory(
+            x=x,
+            y=y,
+            second_x=0.0,
+            second_y=0.0,
+            phase=STICK,
+            clock=0.0,
+            elements=NO_ELEMENTS,
+        ),
+        force_x,
+        force_y,
+    )
 
 
 @configuration
@@ -44,28 +73,55 @@ class FeatherstoneConfig(SpringLaw):
     """Spring and damper below the Coulomb limit (A.1)."""
 
     stiffness: float = parameter(5.0e4, unit="N/m", above=0.0, doc="k")
-    damping: float = parameter(50.0, unit="N s/m", above=0.0, doc="b, the damper of this law")
+    damping: float = parameter(
+        50.0, unit="N s/m", above=0.0, doc="b, the damper of this law"
+    )
 
     step = staticmethod(featherstone_step)
 
 
 @kernel
 def park_kwon_step(
-    memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
+    memory: FrictionMemory,
+    slip_x: float,
+    slip_y: float,
+    normal: float,
+    mu: float,
+    law: Any,
+    dt: float,
 ) -> tuple[FrictionMemory, float, float]:
-    """Compute F = k x + c |x| v from the place of touchdown; without mu, it never slides (E.2 (17)).
+    """Compute F = k x + c |x| v from the place of touchdown (E.2 (17)).
+
+    Without mu, it never slides.
 
     Memory: (x, y) displacement since touchdown [m].
     """
-    x, y = memory.x + slip_x * dt, memory.y + slip_y * dt
+    x = memory.x + slip_x * dt
+    y = memory.y + slip_y * dt
     damping = law.damping * math.sqrt(x * x + y * y)
-    force_x, force_y = law.stiffness * x + damping * slip_x, law.stiffness * y + damping * slip_y
-    return FrictionMemory(x, y, 0.0, 0.0, STICK, 0.0, NO_ELEMENTS), force_x, force_y
+    force_x = law.stiffness * x + damping * slip_x
+    force_y = law.stiffness * y + damping * slip_y
+    return (
+        FrictionMemory(
+            x=x,
+            y=y,
+            second_x=0.0,
+            second_y=0.0,
+            phase=STICK,
+            clock=0.0,
+            elements=NO_ELEMENTS,
+        ),
+        force_x,
+        force_y,
+    )
 
 
 @configuration
 class ParkKwonConfig(SpringLaw):
-    """Tangential spring and displacement-proportional damper, without a friction limit (E.2)."""
+    """Tangential spring and displacement-proportional damper (E.2).
+
+    There is no friction limit.
+    """
 
     stiffness: float = parameter(5.0e4, unit="N/m", above=0.0, doc="k_x")
     damping: float = parameter(1.0e5, unit="N s/m^2", low=0.0, doc="c_x")
@@ -79,61 +135,133 @@ class ParkKwonConfig(SpringLaw):
 
 @kernel
 def dwell_excess(dwell: float, law: Any) -> float:
-    """Compute the static excess F_s(t2)/F_c = a + (b − a) t2/(t2 + gamma) after a dwell time t2 [s] (A.1)."""
-    return law.excess_initial + (law.excess_final - law.excess_initial) * dwell / (dwell + law.dwell_constant)
+    """Compute the static excess after a dwell time t2 [s] (A.1).
+
+    The excess is F_s(t2)/F_c = a + (b − a) t2/(t2 + gamma).
+    """
+    return law.excess_initial + (law.excess_final - law.excess_initial) * dwell / (
+        dwell + law.dwell_constant
+    )
 
 
 @kernel
-def armstrong_ratio(speed: float, remembered_speed: float, excess: float, mu: float, law: Any) -> float:
-    """Compute the sliding ratio mu [1 + excess/(1 + (v(t − tau)/v_s)²)] + F_v |v| (A.1)."""
+def armstrong_ratio(
+    speed: float, remembered_speed: float, excess: float, mu: float, law: Any
+) -> float:
+    """Compute the sliding ratio (A.1).
+
+    It is mu [1 + excess/(1 + (v(t − tau)/v_s)²)] + F_v |v|.
+    """
     lagged = remembered_speed / law.stribeck_velocity
     return mu * (1.0 + excess / (1.0 + lagged * lagged)) + law.viscosity * speed
 
 
 @kernel
 def armstrong_step(
-    memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
+    memory: FrictionMemory,
+    slip_x: float,
+    slip_y: float,
+    normal: float,
+    mu: float,
+    law: Any,
+    dt: float,
 ) -> tuple[FrictionMemory, float, float]:
-    """Advance (4.3) with the usual completion of A.1; the delay tau_L is a first-order lag of the speed (choice).
+    """Advance (4.3) with the usual completion of A.1.
 
-    Memory: (x, y) deflection of the spring [m], in a slide stretched along it; second_x the remembered speed
-    [m/s], second_y the excess at break-away, phase, clock the dwell time [s].
+    The delay tau_L is a first-order lag of the speed (choice).
+
+    Memory: (x, y) deflection of the spring [m], in a slide stretched along it; second_x
+    the remembered speed [m/s], second_y the excess at break-away, phase, clock the
+    dwell time [s].
     """
     speed = math.sqrt(slip_x * slip_x + slip_y * slip_y)
-    x, y, dwell = memory.x, memory.y, memory.clock
+    x = memory.x
+    y = memory.y
+    dwell = memory.clock
     if memory.phase == SLIDE:
-        remembered, excess = memory.second_x, memory.second_y
+        remembered = memory.second_x
+        excess = memory.second_y
         if slip_x * x + slip_y * y > 0.0:
             kept = math.exp(-dt / law.memory_time) if law.memory_time > 0.0 else 0.0
             remembered = speed + (remembered - speed) * kept
             force = armstrong_ratio(speed, remembered, excess, mu, law) * normal / speed
             held = mu * (1.0 + excess) * normal / law.stiffness / speed
-            slide = FrictionMemory(held * slip_x, held * slip_y, remembered, excess, SLIDE, 0.0, NO_ELEMENTS)
+            slide = FrictionMemory(
+                x=held * slip_x,
+                y=held * slip_y,
+                second_x=remembered,
+                second_y=excess,
+                phase=SLIDE,
+                clock=0.0,
+                elements=NO_ELEMENTS,
+            )
             return slide, force * slip_x, force * slip_y
         dwell = 0.0
-    x, y, dwell = x + slip_x * dt, y + slip_y * dt, dwell + dt
+    x = x + slip_x * dt
+    y = y + slip_y * dt
+    dwell = dwell + dt
     excess = dwell_excess(dwell, law)
     static = mu * (1.0 + excess) * normal
     stretched = law.stiffness * math.sqrt(x * x + y * y)
     if stretched > static:
-        x, y = x * static / stretched, y * static / stretched
-        return FrictionMemory(x, y, 0.0, excess, SLIDE, 0.0, NO_ELEMENTS), law.stiffness * x, law.stiffness * y
+        x = x * static / stretched
+        y = y * static / stretched
+        return (
+            FrictionMemory(
+                x=x,
+                y=y,
+                second_x=0.0,
+                second_y=excess,
+                phase=SLIDE,
+                clock=0.0,
+                elements=NO_ELEMENTS,
+            ),
+            law.stiffness * x,
+            law.stiffness * y,
+        )
     k = law.stiffness
-    force_x, force_y = damped(k * x, k * y, slip_x, slip_y, normal, mu, k, law.damping_ratio)
-    return FrictionMemory(x, y, 0.0, 0.0, STICK, dwell, NO_ELEMENTS), force_x, force_y
+    force_x, force_y = damped(
+        k * x, k * y, slip_x, slip_y, normal, mu, k, law.damping_ratio
+    )
+    return (
+        FrictionMemory(
+            x=x,
+            y=y,
+            second_x=0.0,
+            second_y=0.0,
+            phase=STICK,
+            clock=dwell,
+            elements=NO_ELEMENTS,
+        ),
+        force_x,
+        force_y,
+    )
 
 
 @configuration
 class ArmstrongConfig(SpringLaw):
-    """Armstrong's law of seven parameters: spring, Coulomb, viscous, Stribeck, rising static level, memory (A.1)."""
+    """Armstrong's law of seven parameters (A.1).
 
-    stiffness: float = parameter(5.0e4, unit="N/m", above=0.0, doc="sigma_0 of the stick state")
-    excess_initial: float = parameter(0.0, low=0.0, high=10.0, doc="(F_s - F_c)/F_c without dwell")
-    excess_final: float = parameter(0.3, low=0.0, high=10.0, doc="(F_s - F_c)/F_c after long dwell")
+    Its parts are spring, Coulomb, viscous, Stribeck, rising static level and memory.
+    """
+
+    stiffness: float = parameter(
+        5.0e4, unit="N/m", above=0.0, doc="sigma_0 of the stick state"
+    )
+    excess_initial: float = parameter(
+        0.0, low=0.0, high=10.0, doc="(F_s - F_c)/F_c without dwell"
+    )
+    excess_final: float = parameter(
+        0.3, low=0.0, high=10.0, doc="(F_s - F_c)/F_c after long dwell"
+    )
     dwell_constant: float = parameter(0.1, unit="s", above=0.0, doc="gamma")
-    stribeck_velocity: float = parameter(1.0e-3, unit="m/s", above=0.0, source="A.2", doc="v_s")
+    stribeck_velocity: float = parameter(
+        1.0e-3, unit="m/s", above=0.0, source="A.2", doc="v_s"
+    )
     memory_time: float = parameter(1.0e-3, unit="s", low=0.0, doc="tau_L")
-    viscosity: float = parameter(0.0, unit="s/m", low=0.0, source="A.1", doc="F_v per newton of load")
+    viscosity: float = parameter(
+        0.0, unit="s/m", low=0.0, source="A.1", doc="F_v per newton of load"
+    )
     damping_ratio: float = presliding_damping()
 
     step = staticmethod(armstrong_step)
@@ -145,60 +273,120 @@ class ArmstrongConfig(SpringLaw):
 
 @kernel
 def bruneau_step(
-    memory: FrictionMemory, slip_x: float, slip_y: float, normal: float, mu: float, law: Any, dt: float
+    memory: FrictionMemory,
+    slip_x: float,
+    slip_y: float,
+    normal: float,
+    mu: float,
+    law: Any,
+    dt: float,
 ) -> tuple[FrictionMemory, float, float]:
-    """Blend adherence k_t x + mu_t v with sliding lambda_d F_n + mu_t^s |V_t| along a frozen direction (B.1).
+    """Blend adherence with sliding along a frozen direction (B.1).
 
-    Onset is macroscopic (:func:`bruneau_release`), arrest local: a point adheres again when it no longer moves along
-    the direction it began to slide in. lambda_d is the floor's mu. The anchor is reset on re-adherence and the phase is
-    a latch [corrected there].
-    Memory: (x, y) displacement from the anchor [m], (second_x, second_y) frozen direction of sliding, phase, clock
-    time since the phase began [s].
+    Adherence is k_t x + mu_t v, sliding is lambda_d F_n + mu_t^s |V_t|.
+
+    Onset is macroscopic (:func:`bruneau_release`), arrest local: a point adheres again
+    when it no longer moves along the direction it began to slide in. lambda_d is the
+    floor's mu. The anchor is reset on re-adherence and the phase is a latch [corrected
+    there]. Memory: (x, y) displacement from the anchor [m], (second_x, second_y) frozen
+    direction of sliding, phase, clock time since the phase began [s].
     """
-    x, y, clock, phase = memory.x + slip_x * dt, memory.y + slip_y * dt, memory.clock + dt, memory.phase
-    along_x, along_y = memory.second_x, memory.second_y
+    x = memory.x + slip_x * dt
+    y = memory.y + slip_y * dt
+    clock = memory.clock + dt
+    phase = memory.phase
+    along_x = memory.second_x
+    along_y = memory.second_y
     speed = slip_x * along_x + slip_y * along_y
     if phase == SLIDE and clock >= law.blend_to_slide and speed <= 0.0:
-        phase, clock, x, y = STICK, 0.0, 0.0, 0.0
-    stick_x, stick_y = law.stiffness * x + law.damping * slip_x, law.stiffness * y + law.damping * slip_y
+        phase = STICK
+        clock = 0.0
+        x = 0.0
+        y = 0.0
+    stick_x = law.stiffness * x + law.damping * slip_x
+    stick_y = law.stiffness * y + law.damping * slip_y
     size = math.sqrt(stick_x * stick_x + stick_y * stick_y)
-    if phase == SLIDE and along_x == 0.0 and along_y == 0.0 and size > 0.0:  # the first step of a slide
-        along_x, along_y = stick_x / size, stick_y / size
+    if (
+        phase == SLIDE and along_x == 0.0 and along_y == 0.0 and size > 0.0
+    ):  # the first step of a slide
+        along_x = stick_x / size
+        along_y = stick_y / size
         speed = slip_x * along_x + slip_y * along_y
     if phase == SLIDE:
         slid = min(clock / law.blend_to_slide, 1.0)
     else:
-        slid = max(1.0 - clock / law.blend_to_stick, 0.0) if along_x != 0.0 or along_y != 0.0 else 0.0
+        slid = (
+            max(1.0 - clock / law.blend_to_stick, 0.0)
+            if along_x != 0.0 or along_y != 0.0
+            else 0.0
+        )
     sliding = mu * normal + law.sliding_damping * speed
     force_x = stick_x + (sliding * along_x - stick_x) * slid
     force_y = stick_y + (sliding * along_y - stick_y) * slid
     if slid == 0.0 and phase == STICK:
-        along_x, along_y = 0.0, 0.0
-    return FrictionMemory(x, y, along_x, along_y, phase, clock, NO_ELEMENTS), force_x, force_y
+        along_x = 0.0
+        along_y = 0.0
+    return (
+        FrictionMemory(
+            x=x,
+            y=y,
+            second_x=along_x,
+            second_y=along_y,
+            phase=phase,
+            clock=clock,
+            elements=NO_ELEMENTS,
+        ),
+        force_x,
+        force_y,
+    )
 
 
 @kernel
-def bruneau_release(memory: FrictionMemory, foot_share: float, law: Any) -> FrictionMemory:
-    """Release all points of a foot when its F_t reaches lambda_s F_n (39), but not inside a blend (B.1)."""
+def bruneau_release(
+    memory: FrictionMemory, foot_share: float, law: Any
+) -> FrictionMemory:
+    """Release all points of a foot when its F_t reaches lambda_s F_n (39) (B.1).
+
+    They are not released inside a blend.
+    """
     blending = memory.second_x != 0.0 or memory.second_y != 0.0
     if memory.phase == SLIDE or blending or foot_share < law.static_ratio:
         return memory
-    return FrictionMemory(memory.x, memory.y, 0.0, 0.0, SLIDE, 0.0, NO_ELEMENTS)
+    return FrictionMemory(
+        x=memory.x,
+        y=memory.y,
+        second_x=0.0,
+        second_y=0.0,
+        phase=SLIDE,
+        clock=0.0,
+        elements=NO_ELEMENTS,
+    )
 
 
 @configuration
 class BruneauFrictionConfig(SpringLaw):
-    """Bruneau's friction, tangential values per point of table B.2; the floor's mu is lambda_d = 0.4 there.
+    """Bruneau's friction, tangential values per point of table B.2.
 
-    In steady sliding the viscous part mu_t^s |v| comes on top of Coulomb's, whatever the load.
+    The floor's mu is lambda_d = 0.4 there.
+
+    In steady sliding the viscous part mu_t^s |v| comes on top of Coulomb's, whatever
+    the load.
     """
 
     stiffness: float = parameter(90.0, unit="N/m", above=0.0, source="B.2", doc="k_t")
     damping: float = parameter(950.0, unit="N s/m", low=0.0, source="B.2", doc="mu_t")
-    sliding_damping: float = parameter(1.0, unit="N s/m", low=0.0, source="B.2", doc="mu_t^s")
-    blend_to_slide: float = parameter(0.01, unit="s", above=0.0, source="B.2", doc="T_*s")
-    blend_to_stick: float = parameter(0.01, unit="s", above=0.0, source="B.2", doc="T_s*")
-    static_ratio: float = parameter(1.75, low=1.0, high=10.0, source="B.2", doc="lambda_s/lambda_d")
+    sliding_damping: float = parameter(
+        1.0, unit="N s/m", low=0.0, source="B.2", doc="mu_t^s"
+    )
+    blend_to_slide: float = parameter(
+        0.01, unit="s", above=0.0, source="B.2", doc="T_*s"
+    )
+    blend_to_stick: float = parameter(
+        0.01, unit="s", above=0.0, source="B.2", doc="T_s*"
+    )
+    static_ratio: float = parameter(
+        1.75, low=1.0, high=10.0, source="B.2", doc="lambda_s/lambda_d"
+    )
 
     step = staticmethod(bruneau_step)
     release = staticmethod(bruneau_release)
