@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Friction limits of a foot: the interface between what is known of the floor and a controller."""
+"""Friction limits of a foot.
+
+They are the interface between what is known of the floor and a controller.
+"""
 
 from __future__ import annotations
 
@@ -18,23 +21,38 @@ from biped_slip.friction_estimation.sliding import (
     grip_step,
     sliding_step,
 )
-from biped_slip.friction_estimation.types import NO_CONTACT, CompiledRule, FootMeasurement, FrictionEstimate, State
+from biped_slip.friction_estimation.types import (
+    NO_CONTACT,
+    CompiledRule,
+    FootMeasurement,
+    FrictionEstimate,
+    State,
+)
 
-LimitStep = Callable[[Any, Any, FrictionEstimate, FootMeasurement, float], tuple[Any, float]]
+LimitStep = Callable[
+    [Any, Any, FrictionEstimate, FootMeasurement, float], tuple[Any, float]
+]
 """(state, settings, estimate, measurement, dt) -> (state, limit on the force ratio)."""
 
 
 class RatioLimit(CompiledRule[State]):
-    """Friction limit on |tangential|/normal from the estimate and the measurement of one foot; infinity: none.
+    """Friction limit on |tangential|/normal; infinity: none.
+
+    It is from the estimate and the measurement of one foot.
 
     Attributes:
-        foresees: whether it claims to know the floor of steps to come, as a constant does.
+        foresees: whether it claims to know the floor of steps to come, as a constant
+            does.
     """
 
     foresees = False
 
     def step(
-        self, state: State, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
+        self,
+        state: State,
+        estimate: FrictionEstimate,
+        measurement: FootMeasurement,
+        dt: float,
     ) -> tuple[State, float]:
         """Return the new state and the limit [-] for this tick."""
         return super().step(state, estimate, measurement, dt)
@@ -42,7 +60,11 @@ class RatioLimit(CompiledRule[State]):
 
 @kernel
 def no_limit_step(
-    state: None, settings: None, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
+    state: None,
+    settings: None,
+    estimate: FrictionEstimate,
+    measurement: FootMeasurement,
+    dt: float,
 ) -> tuple[None, float]:
     """Return no limit."""
     return None, math.inf
@@ -60,14 +82,18 @@ class NoLimit(RatioLimit[None]):
 
 @configuration
 class ConstantLimitConfig(Configuration):
-    """Configuration of one limit for every floor, the assumption of other controllers."""
+    """Configuration of one limit for every floor, as other controllers assume."""
 
     ratio: float = parameter(0.2, above=0.0, high=5.0, doc="limit on the force ratio")
 
 
 @kernel
 def constant_limit_step(
-    state: None, config: ConstantLimitConfig, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
+    state: None,
+    config: ConstantLimitConfig,
+    estimate: FrictionEstimate,
+    measurement: FootMeasurement,
+    dt: float,
 ) -> tuple[None, float]:
     """Return the constant; ``config`` is packed."""
     return None, config.ratio
@@ -77,16 +103,21 @@ class ConstantLimit(RatioLimit[None]):
     """Constant friction limit on every floor."""
 
     foresees = True
-    kernel, Config = staticmethod(constant_limit_step), ConstantLimitConfig
+    kernel = staticmethod(constant_limit_step)
+    Config = ConstantLimitConfig
 
 
 @configuration
 class ReflexLimitConfig(Configuration):
     """Configuration of a slip reflex without estimate."""
 
-    before: float = parameter(0.7, above=0.0, high=5.0, doc="limit as long as the foot has not slipped")
+    before: float = parameter(
+        0.7, above=0.0, high=5.0, doc="limit as long as the foot has not slipped"
+    )
     after: float = parameter(0.08, above=0.0, high=5.0, doc="limit after it has")
-    hold: float = parameter(3.0, unit="s", low=0.0, high=60.0, doc="how long that lasts")
+    hold: float = parameter(
+        3.0, unit="s", low=0.0, high=60.0, doc="how long that lasts"
+    )
 
 
 class ReflexLimitState(NamedTuple):
@@ -97,26 +128,39 @@ class ReflexLimitState(NamedTuple):
 
 @kernel
 def reflex_limit_step(
-    state: ReflexLimitState, config: ReflexLimitConfig, estimate: FrictionEstimate, measurement: FootMeasurement,
+    state: ReflexLimitState,
+    config: ReflexLimitConfig,
+    estimate: FrictionEstimate,
+    measurement: FootMeasurement,
     dt: float,
-) -> tuple[ReflexLimitState, float]:  # fmt: skip
+) -> tuple[ReflexLimitState, float]:
     """Lower the limit for a while after each slip; ``config`` is packed."""
     since = 0.0 if estimate.slipping else state.since_slip + dt
-    return ReflexLimitState(since), config.after if since < config.hold else config.before
+    return ReflexLimitState(
+        since
+    ), config.after if since < config.hold else config.before
 
 
 class ReflexLimit(RatioLimit[ReflexLimitState]):
     """Slip reflex: a high limit until a foot slips, then a low one for some seconds."""
 
-    kernel, Config = staticmethod(reflex_limit_step), ReflexLimitConfig
-    start, foresees = ReflexLimitState(math.inf), True
+    kernel = staticmethod(reflex_limit_step)
+    Config = ReflexLimitConfig
+    start = ReflexLimitState(math.inf)
+    foresees = True
 
 
 @configuration
 class EstimateLimitConfig(Configuration):
     """Slip prevention of the thesis (A.9)."""
 
-    safety: float = parameter(0.90, above=0.0, high=1.0, source="A.9", doc="K_safety, share of the estimate in use")
+    safety: float = parameter(
+        0.90,
+        above=0.0,
+        high=1.0,
+        source="A.9",
+        doc="K_safety, share of the estimate in use",
+    )
 
 
 class EstimateLimitState(NamedTuple):
@@ -127,9 +171,12 @@ class EstimateLimitState(NamedTuple):
 
 @kernel
 def estimate_limit_step(
-    state: EstimateLimitState, config: EstimateLimitConfig, estimate: FrictionEstimate, measurement: FootMeasurement,
+    state: EstimateLimitState,
+    config: EstimateLimitConfig,
+    estimate: FrictionEstimate,
+    measurement: FootMeasurement,
     dt: float,
-) -> tuple[EstimateLimitState, float]:  # fmt: skip
+) -> tuple[EstimateLimitState, float]:
     """Follow the estimate while it is flagged; ``config`` is packed."""
     limit = state.limit
     if estimate.state_code == NO_CONTACT:
@@ -140,9 +187,13 @@ def estimate_limit_step(
 
 
 class EstimateLimit(RatioLimit[EstimateLimitState]):
-    """Thesis' friction limit: K_safety times a flagged estimate, held when the flag falls (A.9)."""
+    """Thesis' friction limit (A.9).
 
-    kernel, Config = staticmethod(estimate_limit_step), EstimateLimitConfig
+    It is K_safety times a flagged estimate, held when the flag falls.
+    """
+
+    kernel = staticmethod(estimate_limit_step)
+    Config = EstimateLimitConfig
     start = EstimateLimitState(math.inf)
 
 
@@ -151,7 +202,9 @@ class EstimateLimit(RatioLimit[EstimateLimitState]):
 SLIDING = SlidingConfig().packed
 SLID_TIME = 0.02  # [s] over which the ratio of a sliding foot is averaged (choice)
 GRIP = 1.15  # times what a sole bears at rest: what it may bear (choice)
-SLID_WAY = 1e-3  # [m] from where the contact began: a speed is misjudged at landing, a place is not (choice)
+# [m] from where the contact began: a speed is misjudged at landing, a place is not
+# (choice)
+SLID_WAY = 1e-3
 
 
 @configuration
@@ -159,30 +212,60 @@ class LimitRuleConfig(Configuration):
     """Limit of the tangential over the normal force of one foot."""
 
     mu_default: float = parameter(
-        0.2, above=0.0, high=2.0, source="study 7.9",
-        doc="limit on a floor not yet known; one that never rises never releases, one above mu slips",
-    )  # fmt: skip
-    untried: float = parameter(0.06, above=0.0, high=2.0, doc="limit of a foot that stands since the start (choice)")
+        0.2,
+        above=0.0,
+        high=2.0,
+        source="study 7.9",
+        doc="limit on a floor not yet known; one that never rises never releases, one "
+        "above mu slips",
+    )
+    untried: float = parameter(
+        0.06,
+        above=0.0,
+        high=2.0,
+        doc="limit of a foot that stands since the start (choice)",
+    )
     demonstrated_factor: float = parameter(
-        1.3, low=1.0, high=2.0, source="study 7.9", formerly="witnessed_factor",
-        doc="limit over demonstrated friction; with the study's 1.15 the limit stalls on the bounds' margins",
-    )  # fmt: skip
+        1.3,
+        low=1.0,
+        high=2.0,
+        source="study 7.9",
+        formerly="witnessed_factor",
+        doc="limit over demonstrated friction; with the study's 1.15 the limit stalls "
+        "on the bounds' margins",
+    )
     rise_rate: float = parameter(
-        0.5, unit="1/s", low=0.0, high=100.0, source="study 7.9",
-        doc="until the estimate is usable; faster loses less time, and passes mu before the load shows it",
-    )  # fmt: skip
+        0.5,
+        unit="1/s",
+        low=0.0,
+        high=100.0,
+        source="study 7.9",
+        doc="until the estimate is usable; faster loses less time, and passes mu "
+        "before the load shows it",
+    )
     pressed_share: float = parameter(
-        0.85, low=0.0, high=1.0,
-        doc="of the limit that the load must use for it to rise so; cones that take a tenth off leave 0.9",
-    )  # fmt: skip
+        0.85,
+        low=0.0,
+        high=1.0,
+        doc="of the limit that the load must use for it to rise so; cones that take a "
+        "tenth off leave 0.9",
+    )
     median_share: float = parameter(
-        0.85, above=0.0, high=1.0, source="study 7.9", doc="of the median, once released; the 5 % quantile also limits"
+        0.85,
+        above=0.0,
+        high=1.0,
+        source="study 7.9",
+        doc="of the median, once released; the 5 % quantile also limits",
     )
     lower_when_usable: bool = parameter(
-        False, doc="only a usable estimate goes below the default; for soles that rock and twist"
+        False,
+        doc="only a usable estimate goes below the default; for soles that rock and "
+        "twist",
     )
     lower_when_sliding: bool = parameter(
-        False, doc="lower the limit at once to the friction measured while a loaded foot slides"
+        False,
+        doc="lower the limit at once to the friction measured while a loaded foot "
+        "slides",
     )
 
 
@@ -191,33 +274,45 @@ class LimitRuleState(NamedTuple):
 
     limit: float
     sliding: SlidingState = AT_REST
-    slid: float = math.nan  # mean ratio at which the foot has slid lately in this contact
+    slid: float = (
+        math.nan
+    )  # mean ratio at which the foot has slid lately in this contact
     begin_x: float = math.nan  # displacement as the contact began [m]
     begin_y: float = math.nan  # [m]
     grip: GripState = NO_GRIP
 
 
 @kernel
-def limit_step(limit: float, estimate: FrictionEstimate, config: LimitRuleConfig, dt: float) -> float:
-    """Compute the limit of the rule; ``config`` is packed. An estimate with a point value is released.
+def limit_step(
+    limit: float, estimate: FrictionEstimate, config: LimitRuleConfig, dt: float
+) -> float:
+    """Compute the limit of the rule; ``config`` is packed.
 
-    A load that the limit holds back bends no curve, and then the 5 % quantile stays where it is: what is certified is
-    always allowed, and a step above what was held, as before the release, but nothing above the share of the median.
-    (A step above what is certified but was not held yet went beyond mu.) Before the interval is usable its quantile may
-    be anything, and counts up to the default only, and the limit rises no faster than the load that presses against it
-    can tell of the floor.
+    An estimate with a point value is released.
+
+    A load that the limit holds back bends no curve, and then the 5 % quantile stays
+    where it is: what is certified is always allowed, and a step above what was held, as
+    before the release, but nothing above the share of the median. (A step above what is
+    certified but was not held yet went beyond mu.) Before the interval is usable its
+    quantile may be anything, and counts up to the default only, and the limit rises no
+    faster than the load that presses against it can tell of the floor.
     """
     if estimate.state_code == NO_CONTACT:
         return config.mu_default
-    loose = estimate.force_ratio < config.pressed_share * limit  # false for NaN: who doesn't say is taken to press
+    loose = (
+        estimate.force_ratio < config.pressed_share * limit
+    )  # false for NaN: who doesn't say is taken to press
     risen = limit if loose else limit + config.rise_rate * dt
     if math.isnan(estimate.mu):
         wanted = config.mu_default
         if estimate.mu_demonstrated > 0.0:  # false for NaN
             wanted = max(wanted, config.demonstrated_factor * estimate.mu_demonstrated)
         return min(wanted, risen)
-    believed = estimate.mu_q05 if estimate.usable else min(estimate.mu_q05, config.mu_default)
-    beyond, step = max(believed, estimate.mu_low), config.demonstrated_factor * estimate.mu_demonstrated
+    believed = (
+        estimate.mu_q05 if estimate.usable else min(estimate.mu_q05, config.mu_default)
+    )
+    beyond = max(believed, estimate.mu_low)
+    step = config.demonstrated_factor * estimate.mu_demonstrated
     if step > beyond:  # false for NaN
         beyond = step
     estimated = min(beyond, config.median_share * estimate.mu_median)
@@ -229,64 +324,127 @@ def limit_step(limit: float, estimate: FrictionEstimate, config: LimitRuleConfig
 
 @kernel
 def limit_rule_step(
-    state: LimitRuleState, config: LimitRuleConfig, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
+    state: LimitRuleState,
+    config: LimitRuleConfig,
+    estimate: FrictionEstimate,
+    measurement: FootMeasurement,
+    dt: float,
 ) -> tuple[LimitRuleState, float]:
     """Compute the rule's limit with the signature of every limit's kernel."""
     limit = limit_step(state.limit, estimate, config, dt)
     if not config.lower_when_sliding:
-        return LimitRuleState(limit, state.sliding, state.slid, math.nan, math.nan, state.grip), limit
+        return LimitRuleState(
+            limit=limit,
+            sliding=state.sliding,
+            slid=state.slid,
+            begin_x=math.nan,
+            begin_y=math.nan,
+            grip=state.grip,
+        ), limit
     if estimate.state_code == NO_CONTACT:
-        return LimitRuleState(limit, AT_REST, math.nan, math.nan, math.nan, NO_GRIP), limit
-    x, y, normal = measurement.force_x, measurement.force_y, measurement.force_normal
-    sliding = sliding_step(state.sliding, x, y, normal, measurement.velocity_x, measurement.velocity_y, dt,
-                           SLIDING)  # fmt: skip
+        return LimitRuleState(
+            limit=limit,
+            sliding=AT_REST,
+            slid=math.nan,
+            begin_x=math.nan,
+            begin_y=math.nan,
+            grip=NO_GRIP,
+        ), limit
+    x = measurement.force_x
+    y = measurement.force_y
+    normal = measurement.force_normal
+    sliding = sliding_step(
+        state.sliding,
+        x,
+        y,
+        normal,
+        measurement.velocity_x,
+        measurement.velocity_y,
+        dt,
+        SLIDING,
+    )
     begun = not math.isnan(state.begin_x)
     begin_x = state.begin_x if begun else measurement.displacement_x
     begin_y = state.begin_y if begun else measurement.displacement_y
     slid = state.slid
-    way = math.hypot(measurement.displacement_x - begin_x, measurement.displacement_y - begin_y)
+    way = math.hypot(
+        measurement.displacement_x - begin_x, measurement.displacement_y - begin_y
+    )
     if math.isnan(way):
         way = sliding.travel  # a sole measured by its IMU alone has no place
     if sliding.sliding and way > SLID_WAY:
         ratio = math.hypot(x, y) / normal
-        slid = ratio if math.isnan(slid) else slid + min(dt / SLID_TIME, 1.0) * (ratio - slid)
+        slid = (
+            ratio
+            if math.isnan(slid)
+            else slid + min(dt / SLID_TIME, 1.0) * (ratio - slid)
+        )
     if not estimate.usable and not math.isnan(slid):
         limit = min(limit, config.median_share * slid)
     grip = grip_step(state.grip, math.hypot(x, y), normal, sliding.sliding, dt)
     limit = max(limit, min(GRIP * grip.held, config.mu_default))
-    return LimitRuleState(limit, sliding, slid, begin_x, begin_y, grip), limit
+    return LimitRuleState(
+        limit=limit,
+        sliding=sliding,
+        slid=slid,
+        begin_x=begin_x,
+        begin_y=begin_y,
+        grip=grip,
+    ), limit
 
 
 class LimitRule(RatioLimit[LimitRuleState]):
-    """Friction limit from the interval: its quantiles once usable, before the default or demonstrated friction."""
+    """Friction limit from the interval.
 
-    kernel, Config = staticmethod(limit_rule_step), LimitRuleConfig
+    It is from its quantiles once usable, and before from the default or demonstrated
+    friction.
+    """
+
+    kernel = staticmethod(limit_rule_step)
+    Config = LimitRuleConfig
 
     def initial_state(self) -> LimitRuleState:
         """Return the default limit."""
         return LimitRuleState(self.config.mu_default)
 
 
-ICE = 0.04  # limit that an uncertain answer leaves: what is certified of wet ice (choice)
+ICE = (
+    0.04  # limit that an uncertain answer leaves: what is certified of wet ice (choice)
+)
 
 
 @kernel
 def floor_limit_step(
-    state: None, config: LimitRuleConfig, estimate: FrictionEstimate, measurement: FootMeasurement, dt: float
+    state: None,
+    config: LimitRuleConfig,
+    estimate: FrictionEstimate,
+    measurement: FootMeasurement,
+    dt: float,
 ) -> tuple[None, float]:
-    """Return the last slide's 5 % quantile, raised to demonstrated friction; else the default; ``config`` packed."""
+    """Return the last slide's 5 % quantile, raised to demonstrated friction.
+
+    Else return the default; ``config`` is packed.
+    """
     limit = config.mu_default
-    if estimate.state_code != NO_CONTACT and math.isnan(estimate.mu_demonstrated):  # it has stood there since the start
+    if estimate.state_code != NO_CONTACT and math.isnan(
+        estimate.mu_demonstrated
+    ):  # it has stood there since the start
         limit = min(limit, config.untried)
     if estimate.usable:
         most = config.median_share * estimate.mu_median
-        limit = min(max(estimate.mu_q05, ICE), most)  # a foot that may not push at all can't save the robot either
+        limit = min(
+            max(estimate.mu_q05, ICE), most
+        )  # a foot that may not push at all can't save the robot either
     if estimate.mu_demonstrated > limit:  # false for NaN
         limit = estimate.mu_demonstrated
     return None, limit
 
 
 class FloorLimit(RatioLimit[None]):
-    """Friction limit from the foot's last slide, raised to demonstrated friction, by three of the rule's parameters."""
+    """Friction limit from the foot's last slide, raised to demonstrated friction.
 
-    kernel, Config = staticmethod(floor_limit_step), LimitRuleConfig
+    It goes by three of the rule's parameters.
+    """
+
+    kernel = staticmethod(floor_limit_step)
+    Config = LimitRuleConfig

@@ -1,9 +1,12 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The thesis' non-slip estimator: recursive least squares with forgetting and a convergence flag (A.4).
+"""The thesis' non-slip estimator (A.4).
 
-It regresses du/dt on [|v|u, v] (Bliman–Sorine, A.2), so mu = −a2/a1 and s_p = −3/a1. It is the paper's baseline:
-its flag says little about its error (study 3); the interval estimator is the one to trust.
+It is recursive least squares with forgetting and a convergence flag.
+
+It regresses du/dt on [|v|u, v] (Bliman–Sorine, A.2), so mu = −a2/a1 and s_p = −3/a1. It
+is the paper's baseline: its flag says little about its error (study 3); the interval
+estimator is the one to trust.
 """
 
 from __future__ import annotations
@@ -31,20 +34,36 @@ class RlsConfig(Configuration):
     """Settings of the thesis' estimator (A.4, A.9)."""
 
     forgetting: float = parameter(
-        0.99, above=0.0, high=1.0, source="A.9", doc="forgetting factor lambda of a millisecond"
+        0.99,
+        above=0.0,
+        high=1.0,
+        source="A.9",
+        doc="forgetting factor lambda of a millisecond",
     )
-    residual_limit: float = parameter(230.0, unit="1/s", above=0.0, source="A.9", doc="eps of the convergence test")
+    residual_limit: float = parameter(
+        230.0, unit="1/s", above=0.0, source="A.9", doc="eps of the convergence test"
+    )
     residual_time: float = parameter(
-        0.02, unit="s", above=0.0, high=100.0, source="A.9: N = 20 at 1 kHz", doc="below eps that raises the flag"
+        0.02,
+        unit="s",
+        above=0.0,
+        high=100.0,
+        source="A.9: N = 20 at 1 kHz",
+        doc="below eps that raises the flag",
     )
-    initial_covariance: float = parameter(1e6, above=0.0, source="A.4", doc="diagonal of P_0 (choice there)")
+    initial_covariance: float = parameter(
+        1e6, above=0.0, source="A.4", doc="diagonal of P_0 (choice there)"
+    )
     minimum_normal_force: float = parameter(
         1.0, unit="N", above=0.0, source="A.2", doc="below it the foot is in flight"
     )
 
 
 class RlsState(NamedTuple):
-    """State of the least squares: parameters, covariance, counter, and the previous sample."""
+    """State of the least squares.
+
+    It has parameters, covariance, counter, and the previous sample.
+    """
 
     a1: float  # −3/s_p [1/m]
     a2: float  # 3 mu/s_p [1/m]
@@ -57,49 +76,94 @@ class RlsState(NamedTuple):
 
 
 @kernel
-def rls_update(state: RlsState, u: float, v: float, dt: float, forgetting: float) -> tuple[RlsState, float]:
-    """Update by one sample of A.4 (4.16)–(4.19); return the new state and the residual e [1/s].
+def rls_update(
+    state: RlsState, u: float, v: float, dt: float, forgetting: float
+) -> tuple[RlsState, float]:
+    """Update by one sample of A.4 (4.16)–(4.19).
 
-    The backward difference of u belongs to the middle of the interval, so the regressor takes the means there (choice).
+    Return the new state and the residual e [1/s].
+
+    The backward difference of u belongs to the middle of the interval, so the regressor
+    takes the means there (choice).
     """
-    mean_u, mean_v = 0.5 * (u + state.u), 0.5 * (v + state.v)
-    r1, r2 = abs(mean_v) * mean_u, mean_v
+    mean_u = 0.5 * (u + state.u)
+    mean_v = 0.5 * (v + state.v)
+    r1 = abs(mean_v) * mean_u
+    r2 = mean_v
     residual = (u - state.u) / dt - state.a1 * r1 - state.a2 * r2
-    pr1, pr2 = state.p11 * r1 + state.p12 * r2, state.p12 * r1 + state.p22 * r2
+    pr1 = state.p11 * r1 + state.p12 * r2
+    pr2 = state.p12 * r1 + state.p22 * r2
     scale = forgetting + r1 * pr1 + r2 * pr2
     updated = RlsState(
-        state.a1 + pr1 / scale * residual, state.a2 + pr2 / scale * residual,
-        (state.p11 - pr1 * pr1 / scale) / forgetting, (state.p12 - pr1 * pr2 / scale) / forgetting,
-        (state.p22 - pr2 * pr2 / scale) / forgetting, state.run_time, u, v,
-    )  # fmt: skip
+        a1=state.a1 + pr1 / scale * residual,
+        a2=state.a2 + pr2 / scale * residual,
+        p11=(state.p11 - pr1 * pr1 / scale) / forgetting,
+        p12=(state.p12 - pr1 * pr2 / scale) / forgetting,
+        p22=(state.p22 - pr2 * pr2 / scale) / forgetting,
+        run_time=state.run_time,
+        u=u,
+        v=v,
+    )
     return updated, residual
 
 
 @kernel
 def rls_start(config: RlsConfig) -> RlsState:
-    """Initialise the least squares: theta = 0, P = P_0, counter 0; ``config`` is packed, here and below."""
+    """Initialise the least squares: theta = 0, P = P_0, counter 0.
+
+    ``config`` is packed, here and below.
+    """
     p0 = config.initial_covariance
-    return RlsState(0.0, 0.0, p0, 0.0, p0, 0.0, NAN, NAN)
+    return RlsState(a1=0.0, a2=0.0, p11=p0, p12=0.0, p22=p0, run_time=0.0, u=NAN, v=NAN)
 
 
 @kernel
 def rls_step(
     state: RlsState, config: RlsConfig, measurement: FootMeasurement, dt: float
 ) -> tuple[RlsState, FrictionEstimate]:
-    """Update the estimate by one servo tick (A.4): force ratio, derivative, least squares, convergence test."""
-    if not math.isfinite(measurement.force_x + measurement.force_normal + measurement.velocity_x) or not dt > 0.0:
+    """Update the estimate by one servo tick (A.4).
+
+    The steps are force ratio, derivative, least squares and convergence test.
+    """
+    if (
+        not math.isfinite(
+            measurement.force_x + measurement.force_normal + measurement.velocity_x
+        )
+        or not dt > 0.0
+    ):
         return state, _estimate(state, NAN, False, INVALID_INPUT)
     if measurement.force_normal < config.minimum_normal_force:
         return rls_start(config), _estimate(rls_start(config), NAN, False, NO_CONTACT)
-    u, v = -measurement.force_x / measurement.force_normal, measurement.velocity_x
+    u = -measurement.force_x / measurement.force_normal
+    v = measurement.velocity_x
     if math.isnan(state.u):
-        state = RlsState(state.a1, state.a2, state.p11, state.p12, state.p22, state.run_time, u, v)
+        state = RlsState(
+            a1=state.a1,
+            a2=state.a2,
+            p11=state.p11,
+            p12=state.p12,
+            p22=state.p22,
+            run_time=state.run_time,
+            u=u,
+            v=v,
+        )
         return state, _estimate(state, u, False, SETTLING)
     new, residual = rls_update(state, u, v, dt, config.forgetting ** (1e3 * dt))
-    if not math.isfinite(new.a1 + new.a2 + new.p11 + new.p12 + new.p22):  # P has run away without excitation
+    if not math.isfinite(
+        new.a1 + new.a2 + new.p11 + new.p12 + new.p22
+    ):  # P has run away without excitation
         return rls_start(config), _estimate(rls_start(config), u, False, SETTLING)
     run_time = state.run_time + dt if abs(residual) < config.residual_limit else 0.0
-    state = RlsState(new.a1, new.a2, new.p11, new.p12, new.p22, run_time, u, v)
+    state = RlsState(
+        a1=new.a1,
+        a2=new.a2,
+        p11=new.p11,
+        p12=new.p12,
+        p22=new.p22,
+        run_time=run_time,
+        u=u,
+        v=v,
+    )
     flag = run_time > config.residual_time - 0.5 * dt
     return state, _estimate(state, u, flag, USABLE if flag else NOT_IDENTIFIABLE)
 
@@ -109,15 +173,34 @@ def _estimate(state: RlsState, u: float, flag: bool, word: int) -> FrictionEstim
     defined = state.a1 < 0.0 < state.a2
     mu = -state.a2 / state.a1 if defined else NAN
     s_p = -3.0 / state.a1 if defined else NAN
+    usable = (
+        flag and defined
+    )  # numba takes no condition inside a call of this many keywords
     return FrictionEstimate(
-        mu, NAN, NAN, NAN, NAN, flag and defined, flag, NAN, s_p, NAN, NAN, NAN, NAN, abs(u), False, word
+        mu=mu,
+        mu_low=NAN,
+        mu_q05=NAN,
+        mu_median=NAN,
+        mu_high=NAN,
+        usable=usable,
+        flag=flag,
+        mu_demonstrated=NAN,
+        s_p=s_p,
+        test_load=NAN,
+        test_speed=NAN,
+        test_travel=NAN,
+        known_after=NAN,
+        force_ratio=abs(u),
+        slipping=False,
+        state_code=word,
     )
 
 
 class ThesisEstimator(CompiledRule[RlsState]):
-    """Thesis' recursive least squares of mu (A.4), along the x axis of the measurement."""
+    """Thesis' recursive least squares of mu (A.4), along the measurement's x axis."""
 
-    kernel, Config = staticmethod(rls_step), RlsConfig
+    kernel = staticmethod(rls_step)
+    Config = RlsConfig
 
     def initial_state(self) -> RlsState:
         """Return the initial state of the least squares."""

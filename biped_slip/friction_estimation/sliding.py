@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sliding found by motion, or by a plateau of the force ratio where no motion is measured."""
+"""Sliding found by motion, or by a plateau of the force ratio.
+
+The plateau serves where no motion is measured.
+"""
 
 from __future__ import annotations
 
@@ -14,17 +17,22 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.friction_estimation.types import NAN
 
-# Sliding found by motion: the foot moves against its friction and the friction has stopped growing.
+# Sliding found by motion: the foot moves against its friction and the friction has
+# stopped growing.
 #
-# Presliding also moves the foot, but there the force ratio u still grows with the travel x: as fast as a spring at
-# first (d ln u/d ln x = 1), not at all once the contact slides (0). On the Bliman–Sorine curve
-# u = mu (1 − exp(−3x/s_p)) (A.2) a growth of 0.25 is reached at u = 0.9 mu, whatever mu and s_p are.
+# Presliding also moves the foot, but there the force ratio u still grows with the
+# travel x: as fast as a spring at first (d ln u/d ln x = 1), not at all once the
+# contact slides (0). On the Bliman–Sorine curve u = mu (1 − exp(−3x/s_p)) (A.2) a
+# growth of 0.25 is reached at u = 0.9 mu, whatever mu and s_p are.
 #
-# And its opposite, grip: a force ratio that a foot has borne for a while without sliding is one that its floor has. No
-# model of the contact and no statistics, so that is true also where an interval has been led astray.
+# And its opposite, grip: a force ratio that a foot has borne for a while without
+# sliding is one that its floor has. No model of the contact and no statistics, so that
+# is true also where an interval has been led astray.
 
 SUSTAINED = 0.02  # [s] time constant with which a ratio that is borne counts (choice)
-HEAVIER = 2.0  # times the load: what was held under less is forgotten, force sensors are off by some newtons (choice)
+# times the load: what was held under less is forgotten, force sensors are off by some
+# newtons (choice)
+HEAVIER = 2.0
 
 
 @configuration
@@ -32,17 +40,34 @@ class SlidingConfig(Configuration):
     """Conditions under which a moving foot slides."""
 
     speed_threshold: float = parameter(
-        0.02, unit="m/s", above=0.0, high=10.0, doc="above it the foot moves; well above the velocity noise"
+        0.02,
+        unit="m/s",
+        above=0.0,
+        high=10.0,
+        doc="above it the foot moves; well above the velocity noise",
     )
-    release_share: float = parameter(0.5, above=0.0, high=1.0, doc="share of the threshold at which sliding ends")
-    opposition: float = parameter(0.9, low=0.0, high=1.0, doc="least cosine between velocity and resisting force")
-    minimum_travel: float = parameter(1e-3, unit="m", above=0.0, high=1.0, doc="travel before sliding is considered")
-    growth_limit: float = parameter(0.25, above=0.0, below=1.0, source="A.2", doc="largest d ln u/d ln x of sliding")
-    growth_step: float = parameter(1.25, above=1.0, high=10.0, doc="travel ratio over which the growth is taken")
+    release_share: float = parameter(
+        0.5, above=0.0, high=1.0, doc="share of the threshold at which sliding ends"
+    )
+    opposition: float = parameter(
+        0.9, low=0.0, high=1.0, doc="least cosine between velocity and resisting force"
+    )
+    minimum_travel: float = parameter(
+        1e-3, unit="m", above=0.0, high=1.0, doc="travel before sliding is considered"
+    )
+    growth_limit: float = parameter(
+        0.25, above=0.0, below=1.0, source="A.2", doc="largest d ln u/d ln x of sliding"
+    )
+    growth_step: float = parameter(
+        1.25, above=1.0, high=10.0, doc="travel ratio over which the growth is taken"
+    )
 
 
 class SlidingState(NamedTuple):
-    """Travel of the present movement and the point from which the growth of the ratio is taken."""
+    """Travel of the present movement.
+
+    With it is the point from which the growth of the ratio is taken.
+    """
 
     travel: float  # [m]
     anchor_travel: float  # [m]; NaN before the minimum travel
@@ -55,14 +80,28 @@ AT_REST = SlidingState(0.0, NAN, NAN, False)
 
 @kernel
 def sliding_step(
-    state: SlidingState, force_x: float, force_y: float, force_normal: float, velocity_x: float, velocity_y: float,
-    dt: float, config: SlidingConfig,
-) -> SlidingState:  # fmt: skip
-    """Detect sliding in one sample: force of the ground [N], velocity of the foot [m/s]; ``config`` is packed."""
+    state: SlidingState,
+    force_x: float,
+    force_y: float,
+    force_normal: float,
+    velocity_x: float,
+    velocity_y: float,
+    dt: float,
+    config: SlidingConfig,
+) -> SlidingState:
+    """Detect sliding in one sample.
+
+    Given are the force of the ground [N] and the velocity of the foot [m/s]; ``config``
+    is packed.
+    """
     speed = math.hypot(velocity_x, velocity_y)
     tangential = math.hypot(force_x, force_y)
-    resisting = -(force_x * velocity_x + force_y * velocity_y)  # [W], positive when friction brakes
-    threshold = config.speed_threshold * (config.release_share if state.sliding else 1.0)
+    resisting = -(
+        force_x * velocity_x + force_y * velocity_y
+    )  # [W], positive when friction brakes
+    threshold = config.speed_threshold * (
+        config.release_share if state.sliding else 1.0
+    )
     if not (speed > threshold and resisting >= config.opposition * tangential * speed):
         return SlidingState(0.0, NAN, NAN, False)
     travel = state.travel + speed * dt
@@ -72,8 +111,12 @@ def sliding_step(
     if math.isnan(state.anchor_travel):
         return SlidingState(travel, travel, ratio, state.sliding)
     if travel < config.growth_step * state.anchor_travel:
-        return SlidingState(travel, state.anchor_travel, state.anchor_ratio, state.sliding)
-    growth = math.log(ratio / state.anchor_ratio) / math.log(travel / state.anchor_travel)
+        return SlidingState(
+            travel, state.anchor_travel, state.anchor_ratio, state.sliding
+        )
+    growth = math.log(ratio / state.anchor_ratio) / math.log(
+        travel / state.anchor_travel
+    )
     return SlidingState(travel, travel, ratio, growth < config.growth_limit)
 
 
@@ -89,7 +132,9 @@ NO_GRIP = GripState(0.0, 0.0, 0.0)
 
 
 @kernel
-def grip_step(state: GripState, tangential: float, normal: float, sliding: bool, dt: float) -> GripState:
+def grip_step(
+    state: GripState, tangential: float, normal: float, sliding: bool, dt: float
+) -> GripState:
     """Update demonstrated friction by one sample; forces in [N], ``dt`` in [s]."""
     if sliding or not normal > 0.0:
         return NO_GRIP
@@ -102,15 +147,18 @@ def grip_step(state: GripState, tangential: float, normal: float, sliding: bool,
 
 # Sliding found in the forces alone: the load changes, the force ratio does not.
 #
-# A sticking foot carries any ratio below mu, so a ratio that stays put while the load changes is the friction limit.
-# Two look-alikes are refused. A foot that stands still under a constant load: the load must vary several times more
-# than the ratio could have varied unnoticed. The smooth top of a load curve: near a parabola's top the time spent
-# within a small tolerance is about twice the time spent in the eight times wider band around it, at a limit it is many
-# times longer (*choice*: the sources have no detector for feet without motion sensors).
+# A sticking foot carries any ratio below mu, so a ratio that stays put while the load
+# changes is the friction limit. Two look-alikes are refused. A foot that stands still
+# under a constant load: the load must vary several times more than the ratio could have
+# varied unnoticed. The smooth top of a load curve: near a parabola's top the time spent
+# within a small tolerance is about twice the time spent in the eight times wider band
+# around it, at a limit it is many times longer (*choice*: the sources have no detector
+# for feet without motion sensors).
 #
-# A constant ratio alone is still no slide: a foot that stands on a slope has one, and one whose controller holds its
-# limit. What they don't do is turn the force while its ratio stays, as friction does that follows a sliding foot, or
-# let the ratio drop from a peak just before, as a contact does that breaks away. One of both is asked for.
+# A constant ratio alone is still no slide: a foot that stands on a slope has one, and
+# one whose controller holds its limit. What they don't do is turn the force while its
+# ratio stays, as friction does that follows a sliding foot, or let the ratio drop from
+# a peak just before, as a contact does that breaks away. One of both is asked for.
 
 MEMORY = 128  # blocks looked back upon
 
@@ -120,33 +168,78 @@ class PlateauConfig(Configuration):
     """Conditions under which a constant force ratio counts as the friction limit."""
 
     block_time: float = parameter(
-        0.01, unit="s", above=0.0, high=1.0, doc="samples are averaged over blocks of this length"
+        0.01,
+        unit="s",
+        above=0.0,
+        high=1.0,
+        doc="samples are averaged over blocks of this length",
     )
     force_noise: float = parameter(
-        0.0, unit="N", low=0.0, high=1e4, doc="standard deviation of each force axis at one sample"
+        0.0,
+        unit="N",
+        low=0.0,
+        high=1e4,
+        doc="standard deviation of each force axis at one sample",
     )
     tolerance: float = parameter(
-        0.006, above=0.0, below=0.2, doc="relative spread of the ratio at the limit, without noise"
+        0.006,
+        above=0.0,
+        below=0.2,
+        doc="relative spread of the ratio at the limit, without noise",
     )
-    noise_factor: float = parameter(3.0, above=0.0, high=10.0, doc="standard deviations of noise that are tolerated")
-    minimum_time: float = parameter(0.03, unit="s", above=0.0, high=10.0, doc="shortest plateau")
+    noise_factor: float = parameter(
+        3.0, above=0.0, high=10.0, doc="standard deviations of noise that are tolerated"
+    )
+    minimum_time: float = parameter(
+        0.03, unit="s", above=0.0, high=10.0, doc="shortest plateau"
+    )
     minimum_blocks: int = parameter(4, low=3, high=64, doc="fewest blocks of a plateau")
     load_variation: float = parameter(
-        5.0, above=0.0, high=100.0, doc="least relative change of the load, in tolerances of the ratio"
+        5.0,
+        above=0.0,
+        high=100.0,
+        doc="least relative change of the load, in tolerances of the ratio",
     )
-    band: float = parameter(8.0, above=1.0, high=100.0, doc="width of the band of approach, in tolerances")
-    sharpness: float = parameter(4.0, above=2.0, high=100.0, doc="least time at the plateau over time of approach")
+    band: float = parameter(
+        8.0, above=1.0, high=100.0, doc="width of the band of approach, in tolerances"
+    )
+    sharpness: float = parameter(
+        4.0,
+        above=2.0,
+        high=100.0,
+        doc="least time at the plateau over time of approach",
+    )
     turn: float = parameter(
-        0.1, unit="rad", low=0.0, high=3.2, doc="by which the force has turned on the plateau, or else it has dropped"
+        0.1,
+        unit="rad",
+        low=0.0,
+        high=3.2,
+        doc="by which the force has turned on the plateau, or else it has dropped",
     )
     drop: float = parameter(
-        0.03, above=0.0, high=1.0, doc="share of the limit by which the ratio was higher just before, beside tolerance"
+        0.03,
+        above=0.0,
+        high=1.0,
+        doc="share of the limit by which the ratio was higher just before, beside "
+        "tolerance",
     )
-    drop_time: float = parameter(0.05, unit="s", above=0.0, high=1.0, doc="how long before the onset that may be")
+    drop_time: float = parameter(
+        0.05, unit="s", above=0.0, high=1.0, doc="how long before the onset that may be"
+    )
     held_share: float = parameter(
-        0.7, low=0.0, high=1.0, doc="a plateau below this share of a ratio held before in this contact isn't it"
+        0.7,
+        low=0.0,
+        high=1.0,
+        doc="a plateau below this share of a ratio held before in this contact isn't "
+        "it",
     )
-    held_time: float = parameter(0.05, unit="s", above=0.0, high=10.0, doc="how long a ratio must last to be held")
+    held_time: float = parameter(
+        0.05,
+        unit="s",
+        above=0.0,
+        high=10.0,
+        doc="how long a ratio must last to be held",
+    )
 
 
 class Block(NamedTuple):
@@ -172,7 +265,8 @@ class Plateau(NamedTuple):
 class PlateauState(NamedTuple):
     """The blocks of this contact and the plateau if there is one.
 
-    The three arrays belong to the state and are overwritten in place: a state that was stepped must not be used again.
+    The three arrays belong to the state and are overwritten in place: a state that was
+    stepped must not be used again.
     """
 
     tangential: Array  # shape (MEMORY,), block means in a ring [N]
@@ -184,64 +278,163 @@ class PlateauState(NamedTuple):
     plateau: Plateau
 
 
-NO_BLOCK = Block(0.0, 0.0, 0.0, 0, 0.0)
-NO_PLATEAU = Plateau(0.0, 0.0, 0.0, 0, False)
+NO_BLOCK = Block(force_x=0.0, force_y=0.0, normal=0.0, samples=0, time=0.0)
+NO_PLATEAU = Plateau(tangential=0.0, normal=0.0, time=0.0, misses=0, sliding=False)
 
 
 def initial_plateau() -> PlateauState:
     """Return the state at the beginning of a contact."""
-    return PlateauState(np.zeros(MEMORY), np.zeros(MEMORY), np.zeros((MEMORY, 2)), 0, NO_BLOCK, 0.0, NO_PLATEAU)
+    return PlateauState(
+        tangential=np.zeros(MEMORY),
+        normal=np.zeros(MEMORY),
+        heading=np.zeros((MEMORY, 2)),
+        blocks=0,
+        block=NO_BLOCK,
+        held=0.0,
+        plateau=NO_PLATEAU,
+    )
 
 
 @kernel
 def restart_plateau(state: PlateauState) -> PlateauState:
     """Reset to the initial state, in the same buffers."""
-    return PlateauState(state.tangential, state.normal, state.heading, 0, NO_BLOCK, 0.0, NO_PLATEAU)
-
-
-@kernel
-def plateau_step(
-    state: PlateauState, force_x: float, force_y: float, force_normal: float, dt: float, config: PlateauConfig
-) -> PlateauState:
-    """Detect a plateau of the force ratio in one sample; forces of the ground on the foot [N], ``dt`` [s]."""
-    old, plateau = state.block, state.plateau
-    forces = old.force_x + force_x, old.force_y + force_y, old.normal + force_normal
-    block = Block(forces[0], forces[1], forces[2], old.samples + 1, old.time + dt)
-    plateau = Plateau(plateau.tangential, plateau.normal, plateau.time + dt, plateau.misses, plateau.sliding)
-    if block.time < config.block_time - 0.5 * dt:
-        return PlateauState(state.tangential, state.normal, state.heading, state.blocks, block, state.held, plateau)
-    slot = state.blocks % MEMORY
-    state.tangential[slot] = math.hypot(block.force_x, block.force_y) / block.samples
-    state.normal[slot] = block.normal / block.samples
-    state.heading[slot, 0], state.heading[slot, 1] = block.force_x / block.samples, block.force_y / block.samples
-    blocks = state.blocks + 1
-    held = max(state.held, _held_ratio(state.tangential, state.normal, blocks, block.time, config))
-    state = PlateauState(state.tangential, state.normal, state.heading, blocks, NO_BLOCK, held, plateau)
-    plateau = _keep(state, block.samples, config) if plateau.sliding else _search(state, block, config)
-    return PlateauState(state.tangential, state.normal, state.heading, blocks, NO_BLOCK, held, plateau)
-
-
-@kernel
-def watch_ratio(
-    state: PlateauState, force_x: float, force_y: float, force_normal: float, dt: float, config: PlateauConfig
-) -> PlateauState:
-    """Update demonstrated friction like ``plateau_step``, without detecting slides."""
-    state = plateau_step(state, force_x, force_y, force_normal, dt, config)
     return PlateauState(
-        state.tangential, state.normal, state.heading, state.blocks, state.block, state.held, NO_PLATEAU
+        tangential=state.tangential,
+        normal=state.normal,
+        heading=state.heading,
+        blocks=0,
+        block=NO_BLOCK,
+        held=0.0,
+        plateau=NO_PLATEAU,
     )
 
 
 @kernel
-def relative_tolerance(ratio: float, normal: float, samples: int, config: PlateauConfig) -> float:
-    """Compute how far the ratio of a block may lie from the limit, as a share of the limit [-]."""
-    noise = config.noise_factor * config.force_noise / math.sqrt(samples) * math.hypot(1.0, ratio)
+def plateau_step(
+    state: PlateauState,
+    force_x: float,
+    force_y: float,
+    force_normal: float,
+    dt: float,
+    config: PlateauConfig,
+) -> PlateauState:
+    """Detect a plateau of the force ratio in one sample.
+
+    The forces are those of the ground on the foot [N], ``dt`` is in [s].
+    """
+    old = state.block
+    plateau = state.plateau
+    forces = old.force_x + force_x, old.force_y + force_y, old.normal + force_normal
+    block = Block(
+        force_x=forces[0],
+        force_y=forces[1],
+        normal=forces[2],
+        samples=old.samples + 1,
+        time=old.time + dt,
+    )
+    plateau = Plateau(
+        tangential=plateau.tangential,
+        normal=plateau.normal,
+        time=plateau.time + dt,
+        misses=plateau.misses,
+        sliding=plateau.sliding,
+    )
+    if block.time < config.block_time - 0.5 * dt:
+        return PlateauState(
+            tangential=state.tangential,
+            normal=state.normal,
+            heading=state.heading,
+            blocks=state.blocks,
+            block=block,
+            held=state.held,
+            plateau=plateau,
+        )
+    slot = state.blocks % MEMORY
+    state.tangential[slot] = math.hypot(block.force_x, block.force_y) / block.samples
+    state.normal[slot] = block.normal / block.samples
+    state.heading[slot, 0] = block.force_x / block.samples
+    state.heading[slot, 1] = block.force_y / block.samples
+    blocks = state.blocks + 1
+    held = max(
+        state.held,
+        _held_ratio(state.tangential, state.normal, blocks, block.time, config),
+    )
+    state = PlateauState(
+        tangential=state.tangential,
+        normal=state.normal,
+        heading=state.heading,
+        blocks=blocks,
+        block=NO_BLOCK,
+        held=held,
+        plateau=plateau,
+    )
+    plateau = (
+        _keep(state, block.samples, config)
+        if plateau.sliding
+        else _search(state, block, config)
+    )
+    return PlateauState(
+        tangential=state.tangential,
+        normal=state.normal,
+        heading=state.heading,
+        blocks=blocks,
+        block=NO_BLOCK,
+        held=held,
+        plateau=plateau,
+    )
+
+
+@kernel
+def watch_ratio(
+    state: PlateauState,
+    force_x: float,
+    force_y: float,
+    force_normal: float,
+    dt: float,
+    config: PlateauConfig,
+) -> PlateauState:
+    """Update demonstrated friction like ``plateau_step``, without detecting slides."""
+    state = plateau_step(state, force_x, force_y, force_normal, dt, config)
+    return PlateauState(
+        tangential=state.tangential,
+        normal=state.normal,
+        heading=state.heading,
+        blocks=state.blocks,
+        block=state.block,
+        held=state.held,
+        plateau=NO_PLATEAU,
+    )
+
+
+@kernel
+def relative_tolerance(
+    ratio: float, normal: float, samples: int, config: PlateauConfig
+) -> float:
+    """Compute how far the ratio of a block may lie from the limit.
+
+    It is given as a share of the limit [-].
+    """
+    noise = (
+        config.noise_factor
+        * config.force_noise
+        / math.sqrt(samples)
+        * math.hypot(1.0, ratio)
+    )
     return max(config.tolerance, noise / (normal * max(ratio, 1e-9)))
 
 
 @kernel
-def _held_ratio(tangential: Array, normal: Array, blocks: int, block_time: float, config: PlateauConfig) -> float:
-    """Return the least ratio of the newest blocks that span the held time; 0 before there are enough [-]."""
+def _held_ratio(
+    tangential: Array,
+    normal: Array,
+    blocks: int,
+    block_time: float,
+    config: PlateauConfig,
+) -> float:
+    """Return the least ratio of the newest blocks that span the held time [-].
+
+    It is 0 before there are enough.
+    """
     count = max(1, math.ceil(config.held_time / block_time))
     if blocks < count or count > MEMORY:
         return 0.0
@@ -254,14 +447,33 @@ def _held_ratio(tangential: Array, normal: Array, blocks: int, block_time: float
 
 @kernel
 def _keep(state: PlateauState, samples: int, config: PlateauConfig) -> Plateau:
-    """Return whether the plateau goes on: it ends with the second block in a row that is off it."""
-    plateau, slot = state.plateau, (state.blocks - 1) % MEMORY
-    tangential, normal = state.tangential[slot], state.normal[slot]
+    """Return whether the plateau goes on.
+
+    It ends with the second block in a row that is off it.
+    """
+    plateau = state.plateau
+    slot = (state.blocks - 1) % MEMORY
+    tangential = state.tangential[slot]
+    normal = state.normal[slot]
     level = plateau.tangential / plateau.normal
-    if abs(tangential / normal - level) <= level * relative_tolerance(level, normal, samples, config):
-        return Plateau(plateau.tangential + tangential, plateau.normal + normal, plateau.time, 0, True)
+    if abs(tangential / normal - level) <= level * relative_tolerance(
+        level, normal, samples, config
+    ):
+        return Plateau(
+            tangential=plateau.tangential + tangential,
+            normal=plateau.normal + normal,
+            time=plateau.time,
+            misses=0,
+            sliding=True,
+        )
     misses = plateau.misses + 1
-    return Plateau(plateau.tangential, plateau.normal, plateau.time, misses, misses < 2)
+    return Plateau(
+        tangential=plateau.tangential,
+        normal=plateau.normal,
+        time=plateau.time,
+        misses=misses,
+        sliding=misses < 2,
+    )
 
 
 @kernel
@@ -269,28 +481,43 @@ def _search(state: PlateauState, block: Block, config: PlateauConfig) -> Plateau
     """Search back from the newest block and decide whether a plateau has formed."""
     if state.blocks < config.minimum_blocks:
         return NO_PLATEAU
-    tangential, normal = 0.0, 0.0
+    tangential = 0.0
+    normal = 0.0
     for back in range(config.minimum_blocks):
         slot = (state.blocks - 1 - back) % MEMORY
-        tangential, normal = tangential + state.tangential[slot], normal + state.normal[slot]
+        tangential = tangential + state.tangential[slot]
+        normal = normal + state.normal[slot]
     level = tangential / normal
     if level <= 0.0 or level < config.held_share * state.held:
         return NO_PLATEAU
-    inside, between, outside, onset = 0, 0, 0, 0
-    low, high, widest, tangential, normal = np.inf, 0.0, 0.0, 0.0, 0.0
+    inside = 0
+    between = 0
+    outside = 0
+    onset = 0
+    low = np.inf
+    high = 0.0
+    widest = 0.0
+    tangential = 0.0
+    normal = 0.0
     for back in range(min(state.blocks, MEMORY)):
         slot = (state.blocks - 1 - back) % MEMORY
         load = state.normal[slot]
         tolerance = relative_tolerance(level, load, block.samples, config)
         deviation = abs(state.tangential[slot] / load - level) / level
         if deviation <= tolerance:
-            inside, outside, onset = inside + 1, 0, back + 1
-            tangential, normal = tangential + state.tangential[slot], normal + load
-            low, high, widest = min(low, load), max(high, load), max(widest, tolerance)
+            inside = inside + 1
+            outside = 0
+            onset = back + 1
+            tangential = tangential + state.tangential[slot]
+            normal = normal + load
+            low = min(low, load)
+            high = max(high, load)
+            widest = max(widest, tolerance)
         elif back == 0:
             return NO_PLATEAU  # the newest block must lie on the plateau
         elif deviation <= config.band * tolerance:
-            between, outside = between + 1, 0
+            between = between + 1
+            outside = 0
         else:
             outside += 1  # an isolated spike doesn't end a plateau
             if outside > 1:
@@ -303,28 +530,58 @@ def _search(state: PlateauState, block: Block, config: PlateauConfig) -> Plateau
     )
     if not formed:
         return NO_PLATEAU
-    slides = _turned(state, onset) >= config.turn or _dropped(state, onset, level, block, config)
-    return Plateau(tangential, normal, onset * block.time, 0, True) if slides else NO_PLATEAU
+    slides = _turned(state, onset) >= config.turn or _dropped(
+        state, onset, level, block, config
+    )
+    return (
+        Plateau(
+            tangential=tangential,
+            normal=normal,
+            time=onset * block.time,
+            misses=0,
+            sliding=True,
+        )
+        if slides
+        else NO_PLATEAU
+    )
 
 
 @kernel
 def _turned(state: PlateauState, onset: int) -> float:
-    """Compute the largest angle between the newest force and another one on the plateau [rad]."""
+    """Compute the largest angle between the newest force and another one [rad].
+
+    The other one is on the plateau.
+    """
     last = (state.blocks - 1) % MEMORY
-    x, y, widest = state.heading[last, 0], state.heading[last, 1], 0.0
+    x = state.heading[last, 0]
+    y = state.heading[last, 1]
+    widest = 0.0
     for back in range(1, onset):
         slot = (state.blocks - 1 - back) % MEMORY
-        one, other = state.heading[slot, 0], state.heading[slot, 1]
+        one = state.heading[slot, 0]
+        other = state.heading[slot, 1]
         widest = max(widest, abs(math.atan2(x * other - y * one, x * one + y * other)))
     return widest
 
 
 @kernel
-def _dropped(state: PlateauState, onset: int, level: float, block: Block, config: PlateauConfig) -> bool:
-    """Return whether the ratio was clearly higher just before the plateau, as when a contact breaks away."""
+def _dropped(
+    state: PlateauState, onset: int, level: float, block: Block, config: PlateauConfig
+) -> bool:
+    """Return whether the ratio was clearly higher just before the plateau.
+
+    It is so when a contact breaks away.
+    """
     highest = 0.0
-    for back in range(onset, min(onset + math.ceil(config.drop_time / block.time), min(state.blocks, MEMORY))):
+    for back in range(
+        onset,
+        min(
+            onset + math.ceil(config.drop_time / block.time), min(state.blocks, MEMORY)
+        ),
+    ):
         slot = (state.blocks - 1 - back) % MEMORY
         tolerance = relative_tolerance(level, state.normal[slot], block.samples, config)
-        highest = max(highest, state.tangential[slot] / state.normal[slot] / level - tolerance)
+        highest = max(
+            highest, state.tangential[slot] / state.normal[slot] / level - tolerance
+        )
     return highest > 1.0 + config.drop

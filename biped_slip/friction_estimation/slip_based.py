@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Kinetic friction of a sliding foot: mu = |F_friction| / F_n; alone, or behind the interval estimator."""
+"""Kinetic friction of a sliding foot: mu = |F_friction| / F_n.
+
+The estimator works alone, or behind the interval estimator.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,11 @@ from typing import Any, NamedTuple
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.errors import InvalidParameter
-from biped_slip.friction_estimation.interval.estimator import IntervalEstimator, IntervalState, step
+from biped_slip.friction_estimation.interval.estimator import (
+    IntervalEstimator,
+    IntervalState,
+    step,
+)
 from biped_slip.friction_estimation.sliding import (
     AT_REST,
     PlateauConfig,
@@ -41,13 +48,25 @@ from biped_slip.friction_estimation.types import (
 class SlipBasedConfig(Configuration):
     """Settings of the slip-based estimator (A.3)."""
 
-    contact_on: float = parameter(20.0, unit="N", above=0.0, high=1e6, doc="normal force that begins a contact")
-    contact_off: float = parameter(10.0, unit="N", above=0.0, high=1e6, doc="normal force that ends it")
+    contact_on: float = parameter(
+        20.0, unit="N", above=0.0, high=1e6, doc="normal force that begins a contact"
+    )
+    contact_off: float = parameter(
+        10.0, unit="N", above=0.0, high=1e6, doc="normal force that ends it"
+    )
     settle_time: float = parameter(
-        0.0, unit="s", low=0.0, high=10.0, doc="after touchdown, while the foot still rolls and rings"
+        0.0,
+        unit="s",
+        low=0.0,
+        high=10.0,
+        doc="after touchdown, while the foot still rolls and rings",
     )
     minimum_load: float = parameter(
-        0.0, unit="N", low=0.0, high=1e6, doc="normal force below which slip isn't judged: the foot rolls on or off"
+        0.0,
+        unit="N",
+        low=0.0,
+        high=1e6,
+        doc="normal force below which slip isn't judged: the foot rolls on or off",
     )
     motion: SlidingConfig = section(SlidingConfig)
     force: PlateauConfig = section(PlateauConfig)
@@ -56,7 +75,9 @@ class SlipBasedConfig(Configuration):
         """Check that the hysteresis is not inverted."""
         if self.contact_off > self.contact_on:
             raise InvalidParameter(
-                "SlipBasedConfig.contact_off", self.contact_off, f"at most contact_on, {self.contact_on:g} N"
+                "SlipBasedConfig.contact_off",
+                self.contact_off,
+                f"at most contact_on, {self.contact_on:g} N",
             )
 
 
@@ -77,11 +98,20 @@ class SlipBasedState(NamedTuple):
 
 @kernel
 def slip_based_step(
-    state: SlipBasedState, config: SlipBasedConfig, measurement: FootMeasurement, dt: float
+    state: SlipBasedState,
+    config: SlipBasedConfig,
+    measurement: FootMeasurement,
+    dt: float,
 ) -> tuple[SlipBasedState, FrictionEstimate]:
-    """Update the slip-based estimate by one sample (A.3); ``config`` is packed, ``dt`` is in seconds."""
-    fx, fn = measurement.force_x, measurement.force_normal
-    fy = 0.0 if math.isnan(measurement.force_y) else measurement.force_y  # a planar recording has no y
+    """Update the slip-based estimate by one sample (A.3).
+
+    ``config`` is packed, ``dt`` is in seconds.
+    """
+    fx = measurement.force_x
+    fn = measurement.force_normal
+    fy = (
+        0.0 if math.isnan(measurement.force_y) else measurement.force_y
+    )  # a planar recording has no y
     if not (math.isfinite(fx) and math.isfinite(fy) and math.isfinite(fn) and dt > 0.0):
         return state, _answer(state, NAN, INVALID_INPUT)
     if fn < (config.contact_off if state.in_contact else config.contact_on):
@@ -98,42 +128,83 @@ def slip_based_step(
     vx = measurement.velocity_x
     vy = 0.0 if math.isnan(measurement.velocity_y) else measurement.velocity_y
     by_motion = math.isfinite(vx) and math.isfinite(vy)
-    sliding, plateau, slip_time = state.sliding, state.plateau, 0.0
+    sliding = state.sliding
+    plateau = state.plateau
+    slip_time = 0.0
     if by_motion:
         sliding = sliding_step(sliding, fx, fy, fn, vx, vy, dt, config.motion)
         slip_time = state.slip_time + dt if sliding.sliding else 0.0
     else:
         plateau = plateau_step(plateau, fx, fy, fn, dt, config.force)
         slip_time = plateau.plateau.time if plateau.plateau.sliding else 0.0
-    state = _contact(state, contact_time, sliding, plateau, slip_time, by_motion, fx, fy, fn)
+    state = _contact(
+        state, contact_time, sliding, plateau, slip_time, by_motion, fx, fy, fn
+    )
     if slip_time > 0.0:
         return state, _answer(state, ratio, SLIPPING)
-    return state, _answer(state, ratio, NOT_IDENTIFIABLE if math.isnan(state.mu) else USABLE)
+    return state, _answer(
+        state, ratio, NOT_IDENTIFIABLE if math.isnan(state.mu) else USABLE
+    )
 
 
 @kernel
 def _restart(state: SlipBasedState, in_contact: bool) -> SlipBasedState:
     """Reset to the beginning or the end of a contact, in the same buffers."""
-    return SlipBasedState(in_contact, 0.0, AT_REST, restart_plateau(state.plateau), False, 0.0, 0.0, 0.0, NAN, 0.0)
+    return SlipBasedState(
+        in_contact=in_contact,
+        contact_time=0.0,
+        sliding=AT_REST,
+        plateau=restart_plateau(state.plateau),
+        by_motion=False,
+        slip_time=0.0,
+        slip_tangential=0.0,
+        slip_normal=0.0,
+        mu=NAN,
+        mu_demonstrated=0.0,
+    )
 
 
 @kernel
 def _contact(
-    state: SlipBasedState, contact_time: float, sliding: SlidingState, plateau: PlateauState, slip_time: float,
-    by_motion: bool, fx: float, fy: float, fn: float,
-) -> SlipBasedState:  # fmt: skip
-    """Account for one sample in contact; mu is the ratio of the sums over the slip: low loads count little."""
-    tangential, normal, mu, mu_demonstrated = 0.0, 0.0, state.mu, state.mu_demonstrated
+    state: SlipBasedState,
+    contact_time: float,
+    sliding: SlidingState,
+    plateau: PlateauState,
+    slip_time: float,
+    by_motion: bool,
+    fx: float,
+    fy: float,
+    fn: float,
+) -> SlipBasedState:
+    """Account for one sample in contact.
+
+    mu is the ratio of the sums over the slip: low loads count little.
+    """
+    tangential = 0.0
+    normal = 0.0
+    mu = state.mu
+    mu_demonstrated = state.mu_demonstrated
     if slip_time == 0.0:
         mu_demonstrated = max(mu_demonstrated, math.hypot(fx, fy) / fn)
     elif by_motion:
-        tangential, normal = state.slip_tangential + math.hypot(fx, fy), state.slip_normal + fn
+        tangential = state.slip_tangential + math.hypot(fx, fy)
+        normal = state.slip_normal + fn
         mu = tangential / normal
     else:
-        tangential, normal = plateau.plateau.tangential, plateau.plateau.normal
+        tangential = plateau.plateau.tangential
+        normal = plateau.plateau.normal
         mu = tangential / normal
     return SlipBasedState(
-        True, contact_time, sliding, plateau, by_motion, slip_time, tangential, normal, mu, mu_demonstrated
+        in_contact=True,
+        contact_time=contact_time,
+        sliding=sliding,
+        plateau=plateau,
+        by_motion=by_motion,
+        slip_time=slip_time,
+        slip_tangential=tangential,
+        slip_normal=normal,
+        mu=mu,
+        mu_demonstrated=mu_demonstrated,
     )
 
 
@@ -141,29 +212,58 @@ def _contact(
 def _answer(state: SlipBasedState, ratio: float, word: int) -> FrictionEstimate:
     known = not math.isnan(state.mu)
     return FrictionEstimate(
-        state.mu, NAN, NAN, NAN, NAN, known, known, state.mu_demonstrated, NAN, NAN, NAN, NAN, NAN, ratio,
-        word == SLIPPING, word,
-    )  # fmt: skip
+        mu=state.mu,
+        mu_low=NAN,
+        mu_q05=NAN,
+        mu_median=NAN,
+        mu_high=NAN,
+        usable=known,
+        flag=known,
+        mu_demonstrated=state.mu_demonstrated,
+        s_p=NAN,
+        test_load=NAN,
+        test_speed=NAN,
+        test_travel=NAN,
+        known_after=NAN,
+        force_ratio=ratio,
+        slipping=word == SLIPPING,
+        state_code=word,
+    )
 
 
 class SlipBasedEstimator(CompiledRule[SlipBasedState]):
     """Slip-based estimator of mu: |F_friction|/F_n while the foot slips (A.3).
 
-    Slip is found by motion where the measurement has a velocity, and as a plateau of the force ratio where it hasn't
-    (:mod:`.sliding`). Within a contact the last value is kept.
+    Slip is found by motion where the measurement has a velocity, and as a plateau of
+    the force ratio where it hasn't (:mod:`.sliding`). Within a contact the last value
+    is kept.
     """
 
-    kernel, Config = staticmethod(slip_based_step), SlipBasedConfig
+    kernel = staticmethod(slip_based_step)
+    Config = SlipBasedConfig
 
     def initial_state(self) -> SlipBasedState:
         """Return the state of a foot in the air."""
-        return SlipBasedState(False, 0.0, AT_REST, initial_plateau(), False, 0.0, 0.0, 0.0, NAN, 0.0)
+        return SlipBasedState(
+            in_contact=False,
+            contact_time=0.0,
+            sliding=AT_REST,
+            plateau=initial_plateau(),
+            by_motion=False,
+            slip_time=0.0,
+            slip_tangential=0.0,
+            slip_normal=0.0,
+            mu=NAN,
+            mu_demonstrated=0.0,
+        )
 
 
-# The interval where it can know, the ratio of a sliding foot where it can't: for feet whose motion is not measured.
+# The interval where it can know, the ratio of a sliding foot where it can't: for feet
+# whose motion is not measured.
 #
-# Without displacement friction can't be seen before slip (study 4): the interval answers "not identifiable". Once the
-# foot slides, its force ratio is mu (A.3), and a plateau of the ratio shows that without any measured motion.
+# Without displacement friction can't be seen before slip (study 4): the interval
+# answers "not identifiable". Once the foot slides, its force ratio is mu (A.3), and a
+# plateau of the ratio shows that without any measured motion.
 
 
 class BothStates(NamedTuple):
@@ -174,7 +274,10 @@ class BothStates(NamedTuple):
 
 
 class BothSettings(NamedTuple):
-    """Settings for compiled code: the interval's Settings and a packed SlipBasedConfig."""
+    """Settings for compiled code.
+
+    They are the interval's Settings and a packed SlipBasedConfig.
+    """
 
     interval: Any
     slip: Any
@@ -184,7 +287,10 @@ class BothSettings(NamedTuple):
 def interval_or_slip_step(
     state: BothStates, settings: BothSettings, measurement: FootMeasurement, dt: float
 ) -> tuple[BothStates, FrictionEstimate]:
-    """Update both estimators by one sample; overwrites the buffers of ``state.interval``."""
+    """Update both estimators by one sample.
+
+    It overwrites the buffers of ``state.interval``.
+    """
     known = step(state.interval, settings.interval, measurement, dt)
     slip, slid = slip_based_step(state.slip, settings.slip, measurement, dt)
     return BothStates(state.interval, slip), choose(known, slid)
@@ -192,25 +298,34 @@ def interval_or_slip_step(
 
 @kernel
 def choose(known: FrictionEstimate, slid: FrictionEstimate) -> FrictionEstimate:
-    """Choose the interval's estimate, or the slip's if that is the only one in this contact."""
+    """Choose the interval's estimate, or the slip's.
+
+    The slip's is chosen if it is the only one in this contact.
+    """
     slides = slid.state_code == USABLE or slid.state_code == SLIPPING
     return slid if known.state_code == NOT_IDENTIFIABLE and slides else known
 
 
 class IntervalOrSlipEstimator(CompiledRule[BothStates]):
-    """Estimator of presliding and slips behind the common interface; the state's buffers are overwritten."""
+    """Estimator of presliding and slips behind the common interface.
+
+    The state's buffers are overwritten.
+    """
 
     kernel = staticmethod(interval_or_slip_step)
 
     def __init__(self, interval: IntervalEstimator, slip: SlipBasedEstimator) -> None:
-        self._interval, self._slip = interval, slip
+        self._interval = interval
+        self._slip = slip
         self.settings = BothSettings(interval.settings, slip.settings)
 
     def initial_state(self) -> BothStates:
         """Return the state of a foot in the air."""
         return BothStates(self._interval.initial_state(), self._slip.initial_state())
 
-    def step(self, state: BothStates, measurement: FootMeasurement, dt: float) -> tuple[BothStates, FrictionEstimate]:
+    def step(
+        self, state: BothStates, measurement: FootMeasurement, dt: float
+    ) -> tuple[BothStates, FrictionEstimate]:
         """Update both estimators by one sample."""
         held, known = self._interval.step(state.interval, measurement, dt)
         slip, slid = self._slip.step(state.slip, measurement, dt)

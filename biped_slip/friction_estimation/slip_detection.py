@@ -1,9 +1,12 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Slip events of one foot: it moves along its force while the force ratio no longer rises (study 7.8).
+"""Slip events of one foot (study 7.8).
 
-A sole that also turns slides at a smaller force: of its friction the moment about the floor's normal uses a part. The
-ratio that is judged and reported is that of the limit surface, ``hypot(F, M/r)/N`` [HoweCutkosky1996].
+In a slip it moves along its force while the force ratio no longer rises.
+
+A sole that also turns slides at a smaller force: of its friction the moment about the
+floor's normal uses a part. The ratio that is judged and reported is that of the limit
+surface, ``hypot(F, M/r)/N`` [HoweCutkosky1996].
 """
 
 from __future__ import annotations
@@ -19,35 +22,60 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 
 WINDOW = 4  # blocks compared over
-MEMORY = 64  # sliding blocks whose median is the kinetic ratio; beyond, the extremes make room
+# sliding blocks whose median is the kinetic ratio; beyond, the extremes make room
+MEMORY = 64
 
 
 @configuration
 class SlipConfig(Configuration):
-    """Conditions under which motion counts as slip (choice; the study names the rule, not its numbers)."""
+    """Conditions under which motion counts as slip (choice).
 
-    sigmas: float = parameter(6.0, above=0.0, high=50.0, doc="motion needed, in sd of the displacement over the window")
-    share_of_s_p: float = parameter(
-        0.3, above=0.0, high=5.0,
-        doc="motion needed over the window, in s_p: beyond 0.965 of the limit the curve is flat",
-    )  # fmt: skip
-    flatness: float = parameter(
-        0.03, low=0.0, high=0.5, doc="relative rise of the force ratio that still counts as flat"
+    The study names the rule, not its numbers.
+    """
+
+    sigmas: float = parameter(
+        6.0,
+        above=0.0,
+        high=50.0,
+        doc="motion needed, in sd of the displacement over the window",
     )
-    smallest_ratio: float = parameter(0.02, low=0.0, high=1.0, doc="force ratio below which a foot is not judged")
+    share_of_s_p: float = parameter(
+        0.3,
+        above=0.0,
+        high=5.0,
+        doc="motion needed over the window, in s_p: beyond 0.965 of the limit the "
+        "curve is flat",
+    )
+    flatness: float = parameter(
+        0.03,
+        low=0.0,
+        high=0.5,
+        doc="relative rise of the force ratio that still counts as flat",
+    )
+    smallest_ratio: float = parameter(
+        0.02, low=0.0, high=1.0, doc="force ratio below which a foot is not judged"
+    )
     end_share: float = parameter(
-        0.5, above=0.0, below=1.0, doc="motion at which slip ends, as a share of what starts it"
+        0.5,
+        above=0.0,
+        below=1.0,
+        doc="motion at which slip ends, as a share of what starts it",
     )
     moment_arm: float = parameter(
-        0.0, unit="m", low=0.0, high=1.0,
-        doc="largest moment of the sole over mu times normal force; 0: a point foot, or moments are not looked at",
-    )  # fmt: skip
+        0.0,
+        unit="m",
+        low=0.0,
+        high=1.0,
+        doc="largest moment of the sole over mu times normal force; 0: a point foot, "
+        "or moments are not looked at",
+    )
 
 
 class SlipBuffers(NamedTuple):
     """Buffers of the detector, which ``detect`` overwrites."""
 
-    recent: Array  # ring of (ratio, displacement x, y, age), shape (WINDOW, 4) [-, mm, mm, s]
+    # ring of (ratio, displacement x, y, age), shape (WINDOW, 4) [-, mm, mm, s]
+    recent: Array
     ratios: Array  # sorted ratios while sliding, shape (MEMORY,)
     event: NDArray[Any]  # one record of EVENT
 
@@ -83,13 +111,23 @@ def last_event(slip: SlipBuffers) -> SlipEvent | None:
     event = slip.event[0]
     if not event["slipped"]:
         return None
-    onset, heading, distance, kinetic = (float(event[name]) for name in ("onset", "heading", "distance", "kinetic"))
-    return SlipEvent(bool(event["slipping"]), onset, heading, 1e-3 * distance, kinetic)
+    onset, heading, distance, kinetic = (
+        float(event[name]) for name in ("onset", "heading", "distance", "kinetic")
+    )
+    return SlipEvent(
+        going_on=bool(event["slipping"]),
+        onset=onset,
+        heading=heading,
+        distance=1e-3 * distance,
+        kinetic=kinetic,
+    )
 
 
 def new_buffers() -> SlipBuffers:
     """Allocate the buffers before the first contact."""
-    return SlipBuffers(np.zeros((WINDOW, 4)), np.zeros(MEMORY), np.zeros(1, dtype=EVENT))
+    return SlipBuffers(
+        np.zeros((WINDOW, 4)), np.zeros(MEMORY), np.zeros(1, dtype=EVENT)
+    )
 
 
 @kernel
@@ -111,9 +149,18 @@ def restart_window(slip: SlipBuffers) -> None:
 
 @kernel
 def detect(
-    slip: SlipBuffers, config: Any, age: float, u_x: float, u_y: float, moment: float, x: float, y: float,
-    sigma_u: float, sigma_x: float, s_p: float,
-) -> bool:  # fmt: skip
+    slip: SlipBuffers,
+    config: Any,
+    age: float,
+    u_x: float,
+    u_y: float,
+    moment: float,
+    x: float,
+    y: float,
+    sigma_u: float,
+    sigma_x: float,
+    s_p: float,
+) -> bool:
     """Judge one block; return whether the foot slips now.
 
     Args:
@@ -132,7 +179,11 @@ def detect(
     event = slip.event[0]
     count = event["blocks"]
     pull = math.hypot(u_x, u_y)
-    ratio = math.hypot(pull, moment / config.moment_arm) if config.moment_arm > 0.0 else pull
+    ratio = (
+        math.hypot(pull, moment / config.moment_arm)
+        if config.moment_arm > 0.0
+        else pull
+    )
     if count >= WINDOW:
         before = slip.recent[count % WINDOW]
         along = 0.0
@@ -144,21 +195,32 @@ def detect(
             event["slipping"] = along > config.end_share * needed
         elif along > needed and flat:
             event["slipping"] = event["slipped"] = True
-            event["start_x"], event["start_y"], event["onset"] = before[1], before[2], before[3]
+            event["start_x"], event["start_y"], event["onset"] = (
+                before[1],
+                before[2],
+                before[3],
+            )
         if event["slipping"]:
             event["distance"] = math.hypot(x - event["start_x"], y - event["start_y"])
             event["heading"] = math.atan2(y - event["start_y"], x - event["start_x"])
             _note(slip, ratio)
     row = slip.recent[count % WINDOW]
-    row[0], row[1], row[2], row[3] = ratio, x, y, age
+    row[0] = ratio
+    row[1] = x
+    row[2] = y
+    row[3] = age
     event["blocks"] = count + 1
     return event["slipping"]
 
 
 @kernel
 def _note(slip: SlipBuffers, ratio: float) -> None:
-    """Insert a ratio among the sorted ones and take the median; when full, the largest or the smallest goes."""
-    event, ratios = slip.event[0], slip.ratios
+    """Insert a ratio among the sorted ones and take the median.
+
+    When the list is full, the largest or the smallest goes.
+    """
+    event = slip.event[0]
+    ratios = slip.ratios
     count = min(event["sliding_blocks"], MEMORY)
     if count == MEMORY:
         count -= 1

@@ -1,27 +1,34 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-r"""Touchdown estimator: kinetic friction of the patch under a landing foot, from the milliseconds in which it slides.
+r"""Touchdown estimator: kinetic friction of the patch under a landing foot.
 
-A foot that lands sliding is held back by :math:`\mu F_n` at each instant, so over a slide
+The friction comes from the milliseconds in which the foot slides.
+
+A foot that lands sliding is held back by :math:`\mu F_n` at each instant, so over a
+slide
 
 .. math:: \hat\mu = \frac{\sum F_t}{\sum F_n},\qquad
    \sigma^2 = \frac{(1 + \hat\mu^2)\,(n\,\sigma_F^2 + n^2 b^2)}{(\sum F_n)^2}
 
-with :math:`F_t` the force along and against the sliding direction, :math:`\sigma_F` the noise of a sample, b what is
-left of the sensor's offset after its zero was taken in the swing. A ratio of impulses needs no force control, and
-filters or ringing that act on both components alike cancel. Cross-talk and misalignment enter one to one and are
+with :math:`F_t` the force along and against the sliding direction, :math:`\sigma_F` the
+noise of a sample, b what is left of the sensor's offset after its zero was taken in the
+swing. A ratio of impulses needs no force control, and filters or ringing that act on
+both components alike cancel. Cross-talk and misalignment enter one to one and are
 subtracted as bounds.
 
-What is summed is the driven slide alone: the foot moves faster than noise and faster than a share of its fastest, and
-against its friction. While a foot is being stopped, a regularised or presliding contact holds it with less than mu.
-A sole across the edge of a patch slides on two floors. Its landing rolls: the centre of pressure x goes from heel to
-toe and back, and the ratio with it, :math:`F_t = (\hat\mu + b\,(x - \bar x)) F_n`, so that one slide asks heel and
-toe. The slope b follows from the same sums with x as instrument, and the ratio at the worse end is certified.
-Where a slope begins a sole lands on its heel or toe, which asks no other end, its force resolved on the expected slope:
-once it lies flat :math:`\tan\phi` becomes :math:`\tan(\phi + \alpha)`, :math:`\alpha` its change along the force.
+What is summed is the driven slide alone: the foot moves faster than noise and faster
+than a share of its fastest, and against its friction. While a foot is being stopped, a
+regularised or presliding contact holds it with less than mu. A sole across the edge of
+a patch slides on two floors. Its landing rolls: the centre of pressure x goes from heel
+to toe and back, and the ratio with it, :math:`F_t = (\hat\mu + b\,(x - \bar x)) F_n`,
+so that one slide asks heel and toe. The slope b follows from the same sums with x as
+instrument, and the ratio at the worse end is certified. Where a slope begins a sole
+lands on its heel or toe, which asks no other end, its force resolved on the expected
+slope: once it lies flat :math:`\tan\phi` becomes :math:`\tan(\phi + \alpha)`,
+:math:`\alpha` its change along the force.
 
-A foot that never slid gives no mu, but holds at least what it bore. The certificate holds for this patch, at the
-load and speed of the test.
+A foot that never slid gives no mu, but holds at least what it bore. The certificate
+holds for this patch, at the load and speed of the test.
 """
 
 from __future__ import annotations
@@ -34,22 +41,43 @@ from typing import NamedTuple
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.friction_estimation.types import NAN, CompiledRule, EstimateState, FootMeasurement, FrictionEstimate
+from biped_slip.friction_estimation.types import (
+    NAN,
+    CompiledRule,
+    EstimateState,
+    FootMeasurement,
+    FrictionEstimate,
+)
 
 SIGMAS = 2.0  # of the certified bounds: 2.5 % on either side
 QUANTILE = 1.645  # sigmas of the 5 % quantile
-HALVES = 3.0  # sigmas by which ratios of one slide may differ before there is no plateau (choice)
-BOUNCE = 0.1  # [s] without load after which a contact has ended; a foot that is back sooner is still landing (choice)
-BEARS = 0.1  # body weights, from which a ratio that is borne counts: force sensors are off by newtons (choice)
-SUSTAINED = 0.01  # [s] time constant with which it counts (choice: an impact lasts as long)
-STEADY = 0.7  # of its fastest, above which a sole is not being stopped, whatever holds it (choice)
-WEIGHT = 0.3  # body weights, from which a foot that slides after its landing slips (choice)
-CHANGES = 0.7  # of its fastest speed, by which a slide's is taken to have changed (choice)
-GIVE = 1e-3  # [m] way of a foot under weight that its contact may give before it slides (choice)
+# sigmas by which ratios of one slide may differ before there is no plateau (choice)
+HALVES = 3.0
+# [s] without load after which a contact has ended; a foot that is back sooner is still
+# landing (choice)
+BOUNCE = 0.1
+# body weights, from which a ratio that is borne counts: force sensors are off by
+# newtons (choice)
+BEARS = 0.1
+SUSTAINED = (
+    0.01  # [s] time constant with which it counts (choice: an impact lasts as long)
+)
+# of its fastest, above which a sole is not being stopped, whatever holds it (choice)
+STEADY = 0.7
+WEIGHT = (
+    0.3  # body weights, from which a foot that slides after its landing slips (choice)
+)
+CHANGES = (
+    0.7  # of its fastest speed, by which a slide's is taken to have changed (choice)
+)
+# [m] way of a foot under weight that its contact may give before it slides (choice)
+GIVE = 1e-3
 RIM = 0.8  # of the reach, beyond which a sole stands on its heel or its toe (choice)
 ICE = 0.05  # no end of a sole is taken to hold less than wet ice does (choice)
 LATE = 8e-3  # [s] time constant of what counts as the last samples (choice)
-KEPT = 0.98  # of what swings have shown of the foot's mass, from one to the next (choice)
+KEPT = (
+    0.98  # of what swings have shown of the foot's mass, from one to the next (choice)
+)
 LEFT = 0.1  # of its error, which no number of swings improves (choice)
 PLATEAU = 0.02  # of mu, by which the ratio of a sliding foot varies by itself (choice)
 
@@ -61,83 +89,184 @@ class Doubt(IntEnum):
     STUCK = 1  # the foot never slid: it holds at least what it bore
     TOO_SHORT = 2  # it slid, but for too little impulse
     NO_PLATEAU = 3  # the ratio changed over the slide: ploughing, or no sliding contact
-    EDGE = 4  # heel and toe slide on different floors: the answer is that of the worse one
+    EDGE = (
+        4  # heel and toe slide on different floors: the answer is that of the worse one
+    )
 
 
-STUCK, TOO_SHORT, NO_PLATEAU, EDGE = int(Doubt.STUCK), int(Doubt.TOO_SHORT), int(Doubt.NO_PLATEAU), int(Doubt.EDGE)
-NO_CONTACT, SETTLING = int(EstimateState.NO_CONTACT), int(EstimateState.SETTLING)
-NOT_IDENTIFIABLE, USABLE = int(EstimateState.NOT_IDENTIFIABLE), int(EstimateState.USABLE)
-SLIPPING, INVALID_INPUT = int(EstimateState.SLIPPING), int(EstimateState.INVALID_INPUT)
+STUCK = int(Doubt.STUCK)
+TOO_SHORT = int(Doubt.TOO_SHORT)
+NO_PLATEAU = int(Doubt.NO_PLATEAU)
+EDGE = int(Doubt.EDGE)
+NO_CONTACT = int(EstimateState.NO_CONTACT)
+SETTLING = int(EstimateState.SETTLING)
+NOT_IDENTIFIABLE = int(EstimateState.NOT_IDENTIFIABLE)
+USABLE = int(EstimateState.USABLE)
+SLIPPING = int(EstimateState.SLIPPING)
+INVALID_INPUT = int(EstimateState.INVALID_INPUT)
 
 
 @configuration
 class TouchdownConfig(Configuration):
     """Thresholds of a sliding touchdown, and noise of the sensors."""
 
-    contact_share: float = parameter(0.035, above=0.0, high=0.5, doc="load that begins a contact, in body weights")
-    leave_share: float = parameter(0.02, above=0.0, high=0.5, source="choice", doc="load that ends it, in body weights")
-    window: float = parameter(0.1, unit="s", above=0.0, high=1.0, doc="after touchdown in which a slide is a landing")
+    contact_share: float = parameter(
+        0.035, above=0.0, high=0.5, doc="load that begins a contact, in body weights"
+    )
+    leave_share: float = parameter(
+        0.02,
+        above=0.0,
+        high=0.5,
+        source="choice",
+        doc="load that ends it, in body weights",
+    )
+    window: float = parameter(
+        0.1,
+        unit="s",
+        above=0.0,
+        high=1.0,
+        doc="after touchdown in which a slide is a landing",
+    )
     slide_speed: float = parameter(
-        0.06, unit="m/s", above=0.0, high=2.0, doc="along the floor, from which a foot slides"
+        0.06,
+        unit="m/s",
+        above=0.0,
+        high=2.0,
+        doc="along the floor, from which a foot slides",
     )
     driven_share: float = parameter(
-        0.4, above=0.0, below=1.0, doc="of its fastest, below which a foot is being stopped"
+        0.4,
+        above=0.0,
+        below=1.0,
+        doc="of its fastest, below which a foot is being stopped",
     )
     exact_enough: float = parameter(
-        0.012, above=0.0, high=0.2, doc="standard deviation of mu from which it is answered"
+        0.012,
+        above=0.0,
+        high=0.2,
+        doc="standard deviation of mu from which it is answered",
     )
-    exact_share: float = parameter(0.05, above=0.0, high=0.5, doc="the same as a share of mu; the larger one counts")
+    exact_share: float = parameter(
+        0.05,
+        above=0.0,
+        high=0.5,
+        doc="the same as a share of mu; the larger one counts",
+    )
     force_delay: float = parameter(
-        0.0, unit="s", low=0.0, high=0.1, doc="by which forces are older than speeds: the foot must have slid then"
+        0.0,
+        unit="s",
+        low=0.0,
+        high=0.1,
+        doc="by which forces are older than speeds: the foot must have slid then",
     )
-    force_sigma: float = parameter(2.7, unit="N", above=0.0, high=1e3, doc="noise of a force sample")
+    force_sigma: float = parameter(
+        2.7, unit="N", above=0.0, high=1e3, doc="noise of a force sample"
+    )
     residual_offset: float = parameter(
-        0.5, unit="N", low=0.0, high=1e3, doc="of a component, after its zero in the swing"
+        0.5,
+        unit="N",
+        low=0.0,
+        high=1e3,
+        doc="of a component, after its zero in the swing",
     )
     offset_left: float = parameter(
-        0.1, low=0.0, high=1.0, doc="share of the sensor's offset that its zero in the swing leaves", source="choice"
+        0.1,
+        low=0.0,
+        high=1.0,
+        doc="share of the sensor's offset that its zero in the swing leaves",
+        source="choice",
     )
     unknown_mass: float = parameter(
-        0.0, unit="kg", low=0.0, high=10.0, doc="error of the mass below the sensor, whose change of speed in a slide "
+        0.0,
+        unit="kg",
+        low=0.0,
+        high=10.0,
+        doc="error of the mass below the sensor, whose change of speed in a slide "
         "is taken for friction, before swings have shown it",
-    )  # fmt: skip
-    lagging_mass: float = parameter(
-        0.0, unit="kg", low=0.0, high=10.0, doc="mass below the sensor, times the share of a change of load by which "
-        "hysteresis makes a reading lag: it still shows so much of its swing's inertia",
-    )  # fmt: skip
-    moment_leak: float = parameter(
-        0.0, unit="1/m", low=0.0, high=10.0, doc="bound of tangential force that is read for a moment at the sensor"
     )
-    cross_talk: float = parameter(0.01, low=0.0, high=0.1, doc="bound of normal force read as tangential, as a share")
-    alignment: float = parameter(0.004, unit="rad", low=0.0, high=0.1, doc="bound of the angle between sensor and sole")
+    lagging_mass: float = parameter(
+        0.0,
+        unit="kg",
+        low=0.0,
+        high=10.0,
+        doc="mass below the sensor, times the share of a change of load by which "
+        "hysteresis makes a reading lag: it still shows so much of its swing's inertia",
+    )
+    moment_leak: float = parameter(
+        0.0,
+        unit="1/m",
+        low=0.0,
+        high=10.0,
+        doc="bound of tangential force that is read for a moment at the sensor",
+    )
+    cross_talk: float = parameter(
+        0.01,
+        low=0.0,
+        high=0.1,
+        doc="bound of normal force read as tangential, as a share",
+    )
+    alignment: float = parameter(
+        0.004,
+        unit="rad",
+        low=0.0,
+        high=0.1,
+        doc="bound of the angle between sensor and sole",
+    )
     gain: float = parameter(
-        0.0, low=0.0, high=0.1,
-        doc="bound of the error of each force's scale, and what all but the normal one leak into it",
-    )  # fmt: skip
+        0.0,
+        low=0.0,
+        high=0.1,
+        doc="bound of the error of each force's scale, and what all but the normal "
+        "one leak into it",
+    )
     load_factor: float = parameter(
-        0.8, above=0.0, high=1.0, doc="friction under full load as a share of that under the load of the test, which "
-        "``calibrate-sole`` measures; rubber that was not calibrated (choice); 1: rigid soles",
-    )  # fmt: skip
+        0.8,
+        above=0.0,
+        high=1.0,
+        doc="friction under full load as a share of that under the load of the test, "
+        "which "
+        "``calibrate-sole`` measures; rubber that was not calibrated (choice); 1: "
+        "rigid soles",
+    )
     zero_time: float = parameter(
-        1.0, unit="s", above=0.0, high=2.0, doc="time constant of the zero in the swing; the mean, in a shorter one"
+        1.0,
+        unit="s",
+        above=0.0,
+        high=2.0,
+        doc="time constant of the zero in the swing; the mean, in a shorter one",
     )
     zero_delay: float = parameter(
-        0.03, unit="s", low=0.0, high=0.5, doc="of the swing's end that is left out of the zero"
+        0.03,
+        unit="s",
+        low=0.0,
+        high=0.5,
+        doc="of the swing's end that is left out of the zero",
     )
     moment_arm: float = parameter(
-        0.0, unit="m", low=0.0, high=1.0, doc="of the sole's friction about the normal; 0: a point"
+        0.0,
+        unit="m",
+        low=0.0,
+        high=1.0,
+        doc="of the sole's friction about the normal; 0: a point",
     )
     reach: float = parameter(
-        0.0, unit="m", low=0.0, high=0.5, doc="of the centre of pressure from the sole's origin to heel and toe, as "
+        0.0,
+        unit="m",
+        low=0.0,
+        high=0.5,
+        doc="of the centre of pressure from the sole's origin to heel and toe, as "
         "far as a stance uses them; 0: a point",
-    )  # fmt: skip
+    )
 
 
 class Zero(NamedTuple):
-    """Mean force of an unloaded foot, first and last part of the swing left out [N], and its line over acceleration.
+    """Mean force of an unloaded foot [N], and its line over acceleration.
 
-    The foot's mass times its acceleration is taken out already, by the mass that is known: what is left of it is
-    proportional to the acceleration, and in a swing's last tenth second that is 20 m/s^2.
+    The first and last part of the swing are left out.
+
+    The foot's mass times its acceleration is taken out already, by the mass that is
+    known: what is left of it is proportional to the acceleration, and in a swing's last
+    tenth second that is 20 m/s^2.
     """
 
     time: float  # in the air [s]
@@ -201,8 +330,11 @@ class TouchdownState(NamedTuple):
     in_contact: bool
     time: float  # since touchdown [s]
     speed: float  # of the sample before [m/s]; NaN: none
-    cross_talk: float  # sd of the share of normal force read as tangential; NaN: within its bound
-    behind: float  # friction of the floor that the heel comes from, where the other foot stands; NaN: not known
+    # sd of the share of normal force read as tangential; NaN: within its bound
+    cross_talk: float
+    # friction of the floor that the heel comes from, where the other foot stands; NaN:
+    # not known
+    behind: float
     below: Below
     moving: float  # for which the foot has moved along the floor, or over it [s]
     away: float  # without load since [s]; a foot that bounces is still landing
@@ -219,9 +351,41 @@ class TouchdownState(NamedTuple):
     doubt: int  # a Doubt
 
 
-NOTHING = Slide(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+NOTHING = Slide(
+    samples=0.0,
+    tangential=0.0,
+    turning=0.0,
+    normal=0.0,
+    late_tangential=0.0,
+    late_normal=0.0,
+    speed=0.0,
+    change=0.0,
+    travel_x=0.0,
+    travel_y=0.0,
+    x=0.0,
+    xx=0.0,
+    normal_x=0.0,
+    normal_xx=0.0,
+    tangential_x=0.0,
+)
 UNTRIED = Trial(NAN, NAN, NAN, NAN)
-UNLOADED = Zero(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, NAN, NAN, 0.0, 0.0, 0.0, 0.0, 0.0)
+UNLOADED = Zero(
+    time=0.0,
+    recent_x=0.0,
+    recent_y=0.0,
+    recent_normal=0.0,
+    recent_time=0.0,
+    x=0.0,
+    y=0.0,
+    normal=0.0,
+    velocity_x=NAN,
+    velocity_y=NAN,
+    rate_x=0.0,
+    rate_y=0.0,
+    parts=0.0,
+    rates=0.0,
+    forces=0.0,
+)
 UNWEIGHED = Below(0.0, 0.0, 0.0, NAN)
 
 
@@ -233,96 +397,193 @@ class TouchdownSettings(NamedTuple):
 
 
 @kernel
-def zero_step(zero: Zero, measurement: FootMeasurement, config: TouchdownConfig, dt: float) -> Zero:
-    """Update the zero by one sample of an unloaded foot, in blocks of ``zero_delay``, from the second on."""
-    fx, fn, vx = measurement.force_x, measurement.force_normal, measurement.velocity_x
+def zero_step(
+    zero: Zero, measurement: FootMeasurement, config: TouchdownConfig, dt: float
+) -> Zero:
+    """Update the zero by one sample of an unloaded foot.
+
+    Samples count in blocks of ``zero_delay``, from the second block on.
+    """
+    fx = measurement.force_x
+    fn = measurement.force_normal
+    vx = measurement.velocity_x
     fy = 0.0 if math.isnan(measurement.force_y) else measurement.force_y
     vy = 0.0 if math.isnan(measurement.velocity_y) else measurement.velocity_y
     if zero.recent_time < config.zero_delay:
         n = zero.recent_time + dt
         share = dt / n
-        return Zero(zero.time + dt, zero.recent_x + share * (fx - zero.recent_x),
-                    zero.recent_y + share * (fy - zero.recent_y),
-                    zero.recent_normal + share * (fn - zero.recent_normal), n, zero.x, zero.y, zero.normal,
-                    vx if zero.recent_time == 0.0 else zero.velocity_x, vy if zero.recent_time == 0.0 else
-                    zero.velocity_y, zero.rate_x, zero.rate_y, zero.parts, zero.rates, zero.forces)  # fmt: skip
+        return Zero(
+            time=zero.time + dt,
+            recent_x=zero.recent_x + share * (fx - zero.recent_x),
+            recent_y=zero.recent_y + share * (fy - zero.recent_y),
+            recent_normal=zero.recent_normal + share * (fn - zero.recent_normal),
+            recent_time=n,
+            x=zero.x,
+            y=zero.y,
+            normal=zero.normal,
+            velocity_x=vx if zero.recent_time == 0.0 else zero.velocity_x,
+            velocity_y=vy if zero.recent_time == 0.0 else zero.velocity_y,
+            rate_x=zero.rate_x,
+            rate_y=zero.rate_y,
+            parts=zero.parts,
+            rates=zero.rates,
+            forces=zero.forces,
+        )
     parts = zero.parts + 1.0
-    weight = max(1.0 / max(parts - 1.0, 1.0), min(zero.recent_time / config.zero_time, 1.0))
-    ax, ay = (vx - zero.velocity_x) / zero.recent_time, (vy - zero.velocity_y) / zero.recent_time
-    if not math.isfinite(ax + ay):  # who does not know how the foot moves weighs nothing
-        ax, ay = zero.rate_x, zero.rate_y
-    x, y = zero.x + weight * (zero.recent_x - zero.x), zero.y + weight * (zero.recent_y - zero.y)
-    dx, dy = (1.0 - weight) * (ax - zero.rate_x), (1.0 - weight) * (ay - zero.rate_y)
+    weight = max(
+        1.0 / max(parts - 1.0, 1.0), min(zero.recent_time / config.zero_time, 1.0)
+    )
+    ax = (vx - zero.velocity_x) / zero.recent_time
+    ay = (vy - zero.velocity_y) / zero.recent_time
+    if not math.isfinite(
+        ax + ay
+    ):  # who does not know how the foot moves weighs nothing
+        ax = zero.rate_x
+        ay = zero.rate_y
+    x = zero.x + weight * (zero.recent_x - zero.x)
+    y = zero.y + weight * (zero.recent_y - zero.y)
+    dx = (1.0 - weight) * (ax - zero.rate_x)
+    dy = (1.0 - weight) * (ay - zero.rate_y)
     rates = zero.rates + dx * (ax - zero.rate_x) + dy * (ay - zero.rate_y)
     forces = zero.forces + dx * (zero.recent_x - zero.x) + dy * (zero.recent_y - zero.y)
-    return Zero(zero.time + dt, fx, fy, fn, dt, x, y, zero.normal + weight * (zero.recent_normal - zero.normal), vx, vy,
-                zero.rate_x + weight * (ax - zero.rate_x), zero.rate_y + weight * (ay - zero.rate_y), parts, rates,
-                forces)  # fmt: skip
+    return Zero(
+        time=zero.time + dt,
+        recent_x=fx,
+        recent_y=fy,
+        recent_normal=fn,
+        recent_time=dt,
+        x=x,
+        y=y,
+        normal=zero.normal + weight * (zero.recent_normal - zero.normal),
+        velocity_x=vx,
+        velocity_y=vy,
+        rate_x=zero.rate_x + weight * (ax - zero.rate_x),
+        rate_y=zero.rate_y + weight * (ay - zero.rate_y),
+        parts=parts,
+        rates=rates,
+        forces=forces,
+    )
 
 
 @kernel
 def weighed(below: Below, zero: Zero, config: TouchdownConfig, dt: float) -> Below:
-    """Update the mass below the sensor by one more swing, its configured error as the prior."""
+    """Update the mass below the sensor by one more swing.
+
+    Its configured error is the prior.
+    """
     if not (config.unknown_mass > 0.0 and zero.parts > 1.0):
         return below
-    rates, forces = KEPT * below.rates + zero.rates, KEPT * below.forces + zero.forces
+    rates = KEPT * below.rates + zero.rates
+    forces = KEPT * below.forces + zero.forces
     variance = config.force_sigma**2 * dt / config.zero_delay  # of the mean of a part
     total = rates + variance / config.unknown_mass**2
-    return Below(rates, forces, forces / total, max(math.sqrt(variance / total), LEFT * config.unknown_mass))
+    return Below(
+        rates,
+        forces,
+        forces / total,
+        max(math.sqrt(variance / total), LEFT * config.unknown_mass),
+    )
 
 
 @kernel
 def slide_step(
-    slide: Slide, tangential: float, turning: float, normal: float, vx: float, vy: float, change: float, x: float,
+    slide: Slide,
+    tangential: float,
+    turning: float,
+    normal: float,
+    vx: float,
+    vy: float,
+    change: float,
+    x: float,
     dt: float,
-) -> Slide:  # fmt: skip
-    """Add one sample of the driven slide, its centre of pressure at ``x`` [m], ``change`` of its speed [m/s]."""
+) -> Slide:
+    """Add one sample of the driven slide.
+
+    Its centre of pressure is at ``x`` [m]; ``change`` is the change of its speed [m/s].
+    """
     kept = max(1.0 - dt / LATE, 0.0)
     return Slide(
-        slide.samples + 1.0, slide.tangential + tangential, slide.turning + turning, slide.normal + normal,
-        kept * slide.late_tangential + tangential, kept * slide.late_normal + normal,
-        max(slide.speed, math.hypot(vx, vy)), slide.change + change, slide.travel_x + vx * dt, slide.travel_y + vy * dt,
-        slide.x + x, slide.xx + x * x, slide.normal_x + x * normal, slide.normal_xx + x * x * normal,
-        slide.tangential_x + x * tangential,
-    )  # fmt: skip
+        samples=slide.samples + 1.0,
+        tangential=slide.tangential + tangential,
+        turning=slide.turning + turning,
+        normal=slide.normal + normal,
+        late_tangential=kept * slide.late_tangential + tangential,
+        late_normal=kept * slide.late_normal + normal,
+        speed=max(slide.speed, math.hypot(vx, vy)),
+        change=slide.change + change,
+        travel_x=slide.travel_x + vx * dt,
+        travel_y=slide.travel_y + vy * dt,
+        x=slide.x + x,
+        xx=slide.xx + x * x,
+        normal_x=slide.normal_x + x * normal,
+        normal_xx=slide.normal_xx + x * x * normal,
+        tangential_x=slide.tangential_x + x * tangential,
+    )
 
 
 @kernel
-def momentum(slide: Slide, below: Below, zero: Zero, config: TouchdownConfig, dt: float) -> float:
-    """Compute the sd [N] of a slide's sum of forces by an unknown mass below the sensor.
+def momentum(
+    slide: Slide, below: Below, zero: Zero, config: TouchdownConfig, dt: float
+) -> float:
+    """Compute the sd [N] of a slide's force sum by an unknown mass below the sensor.
 
-    A bounce hides the change of speed, so part of its fastest counts at least; the zero errs by the mean acceleration.
-    Hysteresis lags behind the swing's inertia, whose amplitude is the root of twice its mean square: with one sign.
+    A bounce hides the change of speed, so part of its fastest counts at least; the zero
+    errs by the mean acceleration. Hysteresis lags behind the swing's inertia, whose
+    amplitude is the root of twice its mean square: with one sign.
     """
     mass = config.unknown_mass if math.isnan(below.sigma) else below.sigma
-    time, mean = slide.samples * dt, zero.rate_x**2 + zero.rate_y**2
-    in_slide, in_zero = max(abs(slide.change), CHANGES * slide.speed), time * math.sqrt(mean)
-    lag = config.lagging_mass * time * math.sqrt(2.0 * (mean + zero.rates / max(zero.parts, 1.0)))
+    time = slide.samples * dt
+    mean = zero.rate_x**2 + zero.rate_y**2
+    in_slide = max(abs(slide.change), CHANGES * slide.speed)
+    in_zero = time * math.sqrt(mean)
+    lag = (
+        config.lagging_mass
+        * time
+        * math.sqrt(2.0 * (mean + zero.rates / max(zero.parts, 1.0)))
+    )
     return math.hypot(mass * math.hypot(in_slide, in_zero), lag) / dt
 
 
 @kernel
-def worse_end(slide: Slide, behind: float, unknown: float, config: TouchdownConfig) -> tuple[float, float]:
-    """Compute how much less than the whole sole its worse end holds [-], and the standard deviation of that.
+def worse_end(
+    slide: Slide, behind: float, unknown: float, config: TouchdownConfig
+) -> tuple[float, float]:
+    """Compute how much less than the whole sole its worse end holds [-].
 
-    Both are 0 where the slide shows no slope beyond noise, and where the sole stood on its heel or toe alone. The
-    :func:`momentum` of the slide is ``unknown``. The line errs low by up to half where the floor changes in a step: a
-    heel that is worse than the whole sole stands on the floor ``behind``, where that is.
+    Return the standard deviation of that, too.
 
-    From ``sum T = a sum N + b sum N x`` and ``sum T x = a sum N x + b sum N x^2``, ratios of impulses like the answer.
+    Both are 0 where the slide shows no slope beyond noise, and where the sole stood on
+    its heel or toe alone. The :func:`momentum` of the slide is ``unknown``. The line
+    errs low by up to half where the floor changes in a step: a heel that is worse than
+    the whole sole stands on the floor ``behind``, where that is.
+
+    From ``sum T = a sum N + b sum N x`` and ``sum T x = a sum N x + b sum N x^2``,
+    ratios of impulses like the answer.
     """
-    ratio, middle = slide.tangential / slide.normal, slide.normal_x / slide.normal
+    ratio = slide.tangential / slide.normal
+    middle = slide.normal_x / slide.normal
     spread = slide.normal_xx - middle * slide.normal_x  # [N m^2]
     if abs(middle) >= RIM * config.reach or not spread > 0.0:
         return 0.0, 0.0
     slope = (slide.tangential_x - ratio * slide.normal_x) / spread
-    apart = max(slide.xx - 2.0 * middle * slide.x + slide.samples * middle * middle, 0.0)  # [m^2]
+    apart = max(
+        slide.xx - 2.0 * middle * slide.x + slide.samples * middle * middle, 0.0
+    )  # [m^2]
     offset = (slide.x - slide.samples * middle) * config.residual_offset
-    noise = apart * config.force_sigma**2 + offset * offset + unknown**2 * apart / slide.samples
-    sigma = math.hypot(math.sqrt((1.0 + ratio * ratio) * noise) / spread, config.moment_leak / math.sqrt(3.0))
+    noise = (
+        apart * config.force_sigma**2
+        + offset * offset
+        + unknown**2 * apart / slide.samples
+    )
+    sigma = math.hypot(
+        math.sqrt((1.0 + ratio * ratio) * noise) / spread,
+        config.moment_leak / math.sqrt(3.0),
+    )
     if abs(slope) <= HALVES * sigma:
         return 0.0, 0.0
-    way = max(config.reach + middle if slope > 0.0 else config.reach - middle, 0.0)  # from the middle to the worse end
+    way = max(
+        config.reach + middle if slope > 0.0 else config.reach - middle, 0.0
+    )  # from the middle to the worse end
     worse = abs(slope) * way
     if slope > 0.0 and behind < ratio:  # false for NaN
         worse = max(min(worse, ratio - behind), 0.5 * worse)
@@ -330,10 +591,19 @@ def worse_end(slide: Slide, behind: float, unknown: float, config: TouchdownConf
 
 
 @kernel
-def innovation(slide: Slide, tangential: float, normal: float, unknown: float, config: TouchdownConfig) -> float:
-    """Compute how far a sample's ratio lies above the slide's so far, in standard deviations; 0 without two samples.
+def innovation(
+    slide: Slide,
+    tangential: float,
+    normal: float,
+    unknown: float,
+    config: TouchdownConfig,
+) -> float:
+    """Compute how far a sample's ratio lies above the slide's so far.
 
-    No contact bears more than mu: a sample far below tells of a slowing foot that it is being stopped.
+    The answer is in standard deviations; it is 0 without two samples.
+
+    No contact bears more than mu: a sample far below tells of a slowing foot that it is
+    being stopped.
     """
     if slide.samples < 2.0:
         return 0.0
@@ -344,89 +614,191 @@ def innovation(slide: Slide, tangential: float, normal: float, unknown: float, c
 
 
 @kernel
-def ratio_sigma(ratio: float, samples: float, normal: float, unknown: float, config: TouchdownConfig) -> float:
-    """Compute the sd of a ratio of impulses over samples that sum to ``normal`` [N], ``unknown`` of the momentum."""
-    noise = samples * config.force_sigma**2 + (samples * config.residual_offset) ** 2 + unknown**2
+def ratio_sigma(
+    ratio: float, samples: float, normal: float, unknown: float, config: TouchdownConfig
+) -> float:
+    """Compute the sd of a ratio of impulses over some samples.
+
+    The samples sum to ``normal`` [N]; ``unknown`` is the sd of the momentum.
+    """
+    noise = (
+        samples * config.force_sigma**2
+        + (samples * config.residual_offset) ** 2
+        + unknown**2
+    )
     return math.sqrt((1.0 + ratio * ratio) * noise) / normal
 
 
 @kernel
 def touchdown_step(
-    state: TouchdownState, settings: TouchdownSettings, measurement: FootMeasurement, dt: float
+    state: TouchdownState,
+    settings: TouchdownSettings,
+    measurement: FootMeasurement,
+    dt: float,
 ) -> tuple[TouchdownState, FrictionEstimate]:
     """Update the estimate by one sample; ``dt`` is in seconds."""
-    config, weight, zero = settings.config, settings.body_weight, state.zero
-    fx, fn = measurement.force_x, measurement.force_normal
+    config = settings.config
+    weight = settings.body_weight
+    zero = state.zero
+    fx = measurement.force_x
+    fn = measurement.force_normal
     fy = 0.0 if math.isnan(measurement.force_y) else measurement.force_y
     if not (dt > 0.0 and math.isfinite(fx) and math.isfinite(fy) and math.isfinite(fn)):
         return state, touchdown_answer(state, config, NAN, INVALID_INPUT)
     load = fn - zero.normal
-    speed = math.hypot(measurement.velocity_x, 0.0 if math.isnan(measurement.velocity_y) else measurement.velocity_y)
-    moving = state.moving + dt if speed >= config.slide_speed else 0.0  # the latter for NaN
-    if load < (config.leave_share if state.in_contact else config.contact_share) * weight:
+    speed = math.hypot(
+        measurement.velocity_x,
+        0.0 if math.isnan(measurement.velocity_y) else measurement.velocity_y,
+    )
+    moving = (
+        state.moving + dt if speed >= config.slide_speed else 0.0
+    )  # the latter for NaN
+    if (
+        load
+        < (config.leave_share if state.in_contact else config.contact_share) * weight
+    ):
         new = unloaded_step(state, measurement, speed, moving, config, dt)
         return new, touchdown_answer(new, config, NAN, NO_CONTACT)
     below = state.below if state.in_contact else weighed(state.below, zero, config, dt)
-    fx, fy = fx - zero.x + below.mass * zero.rate_x, fy - zero.y + below.mass * zero.rate_y
+    fx = fx - zero.x + below.mass * zero.rate_x
+    fy = fy - zero.y + below.mass * zero.rate_y
     new = loaded_step(state, below, fx, fy, load, moving, measurement, settings, dt)
     word = SETTLING if new.time <= config.window else NOT_IDENTIFIABLE
     if math.isfinite(new.mu):
-        word = SLIPPING if new.time > config.window and new.slide.samples > 0.0 else USABLE
+        word = (
+            SLIPPING if new.time > config.window and new.slide.samples > 0.0 else USABLE
+        )
     return new, touchdown_answer(new, config, math.hypot(fx, fy) / load, word)
 
 
 @kernel
 def unloaded_step(
-    state: TouchdownState, measurement: FootMeasurement, speed: float, moving: float, config: TouchdownConfig, dt: float
+    state: TouchdownState,
+    measurement: FootMeasurement,
+    speed: float,
+    moving: float,
+    config: TouchdownConfig,
+    dt: float,
 ) -> TouchdownState:
     """Update a foot without load, which bounces, or swings and zeroes its sensor."""
     away = state.away + dt
     if state.in_contact and away <= BOUNCE:
-        return TouchdownState(True, state.time + dt, speed, state.cross_talk, state.behind, state.below, moving, away,
-                              0.0, state.zero, state.slide, 0.0, state.held, state.mu, state.sigma, state.worse,
-                              state.trial, state.answered_after, state.doubt)  # fmt: skip
-    zero = zero_step(UNLOADED if state.in_contact else state.zero, measurement, config, dt)
-    held = NAN if math.isnan(state.held) and zero.parts == 0.0 else 0.0  # a robot that is set down has not swung
+        return TouchdownState(
+            in_contact=True,
+            time=state.time + dt,
+            speed=speed,
+            cross_talk=state.cross_talk,
+            behind=state.behind,
+            below=state.below,
+            moving=moving,
+            away=away,
+            slipped=0.0,
+            zero=state.zero,
+            slide=state.slide,
+            bears=0.0,
+            held=state.held,
+            mu=state.mu,
+            sigma=state.sigma,
+            worse=state.worse,
+            trial=state.trial,
+            answered_after=state.answered_after,
+            doubt=state.doubt,
+        )
+    zero = zero_step(
+        UNLOADED if state.in_contact else state.zero, measurement, config, dt
+    )
+    held = (
+        NAN if math.isnan(state.held) and zero.parts == 0.0 else 0.0
+    )  # a robot that is set down has not swung
     return TouchdownState(
-        False, 0.0, speed, state.cross_talk, state.behind, state.below, moving, away, 0.0, zero, NOTHING, 0.0, held,
-        NAN, NAN, 0.0, UNTRIED, NAN, 0,
-    )  # fmt: skip
+        in_contact=False,
+        time=0.0,
+        speed=speed,
+        cross_talk=state.cross_talk,
+        behind=state.behind,
+        below=state.below,
+        moving=moving,
+        away=away,
+        slipped=0.0,
+        zero=zero,
+        slide=NOTHING,
+        bears=0.0,
+        held=held,
+        mu=NAN,
+        sigma=NAN,
+        worse=0.0,
+        trial=UNTRIED,
+        answered_after=NAN,
+        doubt=0,
+    )
 
 
 @kernel
 def loaded_step(
-    state: TouchdownState, below: Below, fx: float, fy: float, load: float, moving: float, measurement: FootMeasurement,
-    settings: TouchdownSettings, dt: float,
-) -> TouchdownState:  # fmt: skip
-    """Update a loaded foot, the sensor's zero subtracted: slides, demonstrated friction, estimate.
+    state: TouchdownState,
+    below: Below,
+    fx: float,
+    fy: float,
+    load: float,
+    moving: float,
+    measurement: FootMeasurement,
+    settings: TouchdownSettings,
+    dt: float,
+) -> TouchdownState:
+    """Update a loaded foot: slides, demonstrated friction, estimate.
 
-    The slide of the landing ends with its window or with a sample that does not slide under weight; a slide under
-    weight is summed by itself, and its answer takes the place of the landing's.
+    The sensor's zero is subtracted already.
+
+    The slide of the landing ends with its window or with a sample that does not slide
+    under weight; a slide under weight is summed by itself, and its answer takes the
+    place of the landing's.
     """
     config = settings.config
-    vx, vy = measurement.velocity_x, 0.0 if math.isnan(measurement.velocity_y) else measurement.velocity_y
-    time, speed = state.time + dt if state.in_contact else 0.0, math.hypot(vx, vy)
+    vx = measurement.velocity_x
+    vy = 0.0 if math.isnan(measurement.velocity_y) else measurement.velocity_y
+    time = state.time + dt if state.in_contact else 0.0
+    speed = math.hypot(vx, vy)
     turning = 0.0  # force that the moment about the normal uses of the sole's friction
     if config.moment_arm > 0.0 and math.isfinite(measurement.moment_normal):
         turning = measurement.moment_normal / config.moment_arm
     sliding = moving > 0.0
-    slide, landing, held = state.slide, time <= config.window, state.held
+    slide = state.slide
+    landing = time <= config.window
+    held = state.held
     slips = not landing and sliding and load >= WEIGHT * settings.body_weight
     slipped = state.slipped + speed * dt if slips else 0.0
     if not landing and slipped < GIVE:
         slide = NOTHING
     elif moving > config.force_delay:
-        # the part against the motion, of either sign: noise would only ever add to the length of a small force
+        # the part against the motion, of either sign: noise would only ever add to the
+        # length of a small force
         change = speed - state.speed if math.isfinite(state.speed) else 0.0
         along = below.mass * change / dt - (fx * vx + fy * vy) / speed
-        # a sole that is not slowing and bears less has rolled onto a worse floor: that is no stop
+        # a sole that is not slowing and bears less has rolled onto a worse floor: that
+        # is no stop
         rolled = config.reach > 0.0 and speed >= STEADY * slide.speed
         driven = speed >= config.driven_share * slide.speed
         unknown = momentum(slide, below, state.zero, config, dt)
-        if rolled or (driven and innovation(slide, along, load, unknown, config) > -HALVES):
+        if rolled or (
+            driven and innovation(slide, along, load, unknown, config) > -HALVES
+        ):
             x = measurement.centre_of_pressure_x
-            slide = slide_step(slide, along, turning, load, vx, vy, change, x if math.isfinite(x) else 0.0, dt)
-    mu, sigma, worse, after, doubt = state.mu, state.sigma, state.worse, state.answered_after, state.doubt
+            slide = slide_step(
+                slide,
+                along,
+                turning,
+                load,
+                vx,
+                vy,
+                change,
+                x if math.isfinite(x) else 0.0,
+                dt,
+            )
+    mu = state.mu
+    sigma = state.sigma
+    worse = state.worse
+    after = state.answered_after
+    doubt = state.doubt
     trial = state.trial
     if slide.samples > 1.0 and slide.tangential > 0.0:
         ratio = math.hypot(slide.tangential, slide.turning) / slide.normal
@@ -435,110 +807,230 @@ def loaded_step(
         if spread <= max(config.exact_enough, config.exact_share * ratio):
             worse, apart = worse_end(slide, state.behind, unknown, config)
             leak = config.moment_leak * slide.normal_x / (math.sqrt(3.0) * slide.normal)
-            mu, sigma = ratio, math.hypot(math.hypot(spread, apart), leak)
-            trial = Trial(slide.normal / slide.samples, slide.speed, slide.travel_x, slide.travel_y)
+            mu = ratio
+            sigma = math.hypot(math.hypot(spread, apart), leak)
+            trial = Trial(
+                slide.normal / slide.samples,
+                slide.speed,
+                slide.travel_x,
+                slide.travel_y,
+            )
             after = time if math.isnan(after) else after
             held = held if landing else 0.0
             doubt = slide_doubt(slide, worse, unknown, config, dt)
-            if doubt == NO_PLATEAU and config.reach > 0.0:  # a sole over an edge or a ledge: its worse half counts
+            if (
+                doubt == NO_PLATEAU and config.reach > 0.0
+            ):  # a sole over an edge or a ledge: its worse half counts
                 worse = max(ratio - lesser_half(slide), 0.0)
         elif math.isnan(mu):
             doubt = TOO_SHORT
     tangential = math.hypot(math.hypot(fx, fy), turning)
-    bears = 0.0  # a sensor whose zero no swing has shown yet, or a light load, proves nothing
+    # a sensor whose zero no swing has shown yet, or a light load, proves nothing
+    bears = 0.0
     if not sliding and load >= BEARS * settings.body_weight and state.zero.parts > 0.0:
-        ratio = max(tangential / load - HALVES * ratio_sigma(0.0, 1.0, load, 0.0, config), 0.0)
-        bears = min(ratio, state.bears + min(dt / SUSTAINED, 1.0) * (ratio - state.bears))
+        ratio = max(
+            tangential / load - HALVES * ratio_sigma(0.0, 1.0, load, 0.0, config), 0.0
+        )
+        bears = min(
+            ratio, state.bears + min(dt / SUSTAINED, 1.0) * (ratio - state.bears)
+        )
         held = bears if math.isnan(held) else max(held, bears)
     if not sliding:
-        doubt = STUCK if math.isnan(mu) and not landing and state.slide.samples == 0.0 else doubt
+        doubt = (
+            STUCK
+            if math.isnan(mu) and not landing and state.slide.samples == 0.0
+            else doubt
+        )
     return TouchdownState(
-        True, time, speed, state.cross_talk, state.behind, below, moving, 0.0, slipped, state.zero, slide, bears, held,
-        mu, sigma, worse, trial, after, doubt,
-    )  # fmt: skip
+        in_contact=True,
+        time=time,
+        speed=speed,
+        cross_talk=state.cross_talk,
+        behind=state.behind,
+        below=below,
+        moving=moving,
+        away=0.0,
+        slipped=slipped,
+        zero=state.zero,
+        slide=slide,
+        bears=bears,
+        held=held,
+        mu=mu,
+        sigma=sigma,
+        worse=worse,
+        trial=trial,
+        answered_after=after,
+        doubt=doubt,
+    )
 
 
 @kernel
-def slide_doubt(slide: Slide, worse: float, unknown: float, config: TouchdownConfig, dt: float) -> int:
-    """Name the doubt about a slide: two floors, or another ratio of its last samples; else NONE."""
+def slide_doubt(
+    slide: Slide, worse: float, unknown: float, config: TouchdownConfig, dt: float
+) -> int:
+    """Name the doubt about a slide; NONE where there is no doubt.
+
+    The doubt is two floors, or another ratio of the slide's last samples.
+    """
     if worse > 0.0:
         return EDGE
     if slide.samples * dt < 2.0 * LATE:
         return 0
-    ratio, late = slide.tangential / slide.normal, slide.late_tangential / slide.late_normal
+    ratio = slide.tangential / slide.normal
+    late = slide.late_tangential / slide.late_normal
     spread = ratio_sigma(ratio, max(LATE / dt, 1.0), slide.late_normal, unknown, config)
-    return NO_PLATEAU if abs(late - ratio) > HALVES * spread + 2.0 * config.exact_share * ratio else 0
+    return (
+        NO_PLATEAU
+        if abs(late - ratio) > HALVES * spread + 2.0 * config.exact_share * ratio
+        else 0
+    )
 
 
 @kernel
 def lesser_half(slide: Slide) -> float:
-    """Compute the force ratio of the last samples of a slide or of those before, whichever is less."""
-    late, before = slide.late_tangential, slide.tangential - slide.late_tangential
+    """Compute the lesser force ratio of a slide's last samples and of those before."""
+    late = slide.late_tangential
+    before = slide.tangential - slide.late_tangential
     return min(late / slide.late_normal, before / (slide.normal - slide.late_normal))
 
 
 @kernel
-def touchdown_answer(state: TouchdownState, config: TouchdownConfig, ratio: float, word: int) -> FrictionEstimate:
-    """Compute the estimate of the contact so far: mu with bounds, or demonstrated friction.
+def touchdown_answer(
+    state: TouchdownState, config: TouchdownConfig, ratio: float, word: int
+) -> FrictionEstimate:
+    """Compute the contact's estimate so far: mu with bounds, or demonstrated friction.
 
-    Cross-talk and misalignment lie anywhere within their bounds and vary between robots, not within a slide: they join
-    the noise as independent errors [GUM]; where steps have taught them, by the sd that is left. The
-    scales of both forces differ. What is certified is that of the worse end of the sole under full load.
+    Cross-talk and misalignment lie anywhere within their bounds and vary between
+    robots, not within a slide: they join the noise as independent errors [GUM]; where
+    steps have taught them, by the sd that is left. The scales of both forces differ.
+    What is certified is that of the worse end of the sole under full load.
     """
     if math.isnan(state.mu):
         return FrictionEstimate(
-            NAN, NAN, NAN, NAN, NAN, False, False, state.held, NAN, NAN, NAN, NAN, NAN, ratio, False, word
+            mu=NAN,
+            mu_low=NAN,
+            mu_q05=NAN,
+            mu_median=NAN,
+            mu_high=NAN,
+            usable=False,
+            flag=False,
+            mu_demonstrated=state.held,
+            s_p=NAN,
+            test_load=NAN,
+            test_speed=NAN,
+            test_travel=NAN,
+            known_after=NAN,
+            force_ratio=ratio,
+            slipping=False,
+            state_code=word,
         )
     unknown = state.cross_talk**2
     if math.isnan(unknown):
         unknown = (config.cross_talk**2 + config.alignment**2) / 3.0
-    sigma = math.sqrt(state.sigma**2 + unknown + 2.0 / 3.0 * (config.gain * state.mu) ** 2)
+    sigma = math.sqrt(
+        state.sigma**2 + unknown + 2.0 / 3.0 * (config.gain * state.mu) ** 2
+    )
     least = max(state.mu - state.worse, min(state.mu, ICE))
-    held = state.held if state.worse == 0.0 else 0.0  # one end held it, the other one may not
-    low, q05 = max(least - SIGMAS * sigma, 0.0), max(least - QUANTILE * sigma, 0.0)
+    held = (
+        state.held if state.worse == 0.0 else 0.0
+    )  # one end held it, the other one may not
+    low = max(least - SIGMAS * sigma, 0.0)
+    q05 = max(least - QUANTILE * sigma, 0.0)
     factor = config.load_factor
     return FrictionEstimate(
-        state.mu, factor * low, factor * q05, least, state.mu + SIGMAS * sigma, True, True, held, NAN,
-        state.trial.load, state.trial.speed, math.hypot(state.trial.travel_x, state.trial.travel_y),
-        state.answered_after, ratio, word == SLIPPING, word,
-    )  # fmt: skip
+        mu=state.mu,
+        mu_low=factor * low,
+        mu_q05=factor * q05,
+        mu_median=least,
+        mu_high=state.mu + SIGMAS * sigma,
+        usable=True,
+        flag=True,
+        mu_demonstrated=held,
+        s_p=NAN,
+        test_load=state.trial.load,
+        test_speed=state.trial.speed,
+        test_travel=math.hypot(state.trial.travel_x, state.trial.travel_y),
+        known_after=state.answered_after,
+        force_ratio=ratio,
+        slipping=word == SLIPPING,
+        state_code=word,
+    )
 
 
-def on_other_slope(state: TouchdownState, before: Array, after: Array) -> TouchdownState:
+def on_other_slope(
+    state: TouchdownState, before: Array, after: Array
+) -> TouchdownState:
     """Resolve the state of a foot on the slope ``after`` (2,) instead of ``before``.
 
-    What it held in whatever direction holds less by the whole change. A foot in the air knows nothing of the next one.
+    What it held in whatever direction holds less by the whole change. A foot in the air
+    knows nothing of the next one.
     """
     if not state.in_contact or state.away > 0.0:
         return state
-    trial, turn = state.trial, math.atan(math.hypot(after[0] - before[0], after[1] - before[1]))
-    held, mu, sigma = max(math.tan(math.atan(state.held) - turn), 0.0), state.mu, state.sigma
+    trial = state.trial
+    turn = math.atan(math.hypot(after[0] - before[0], after[1] - before[1]))
+    held = max(math.tan(math.atan(state.held) - turn), 0.0)
+    mu = state.mu
+    sigma = state.sigma
     way = math.hypot(trial.travel_x, trial.travel_y)
     if math.isfinite(mu) and way > 0.0:
-        rises = [-(trial.travel_x * rise[0] + trial.travel_y * rise[1]) / way for rise in (before, after)]
-        mu = max(math.tan(math.atan(mu) + math.atan(rises[1]) - math.atan(rises[0])), 0.0)
+        rises = [
+            -(trial.travel_x * rise[0] + trial.travel_y * rise[1]) / way
+            for rise in (before, after)
+        ]
+        mu = max(
+            math.tan(math.atan(mu) + math.atan(rises[1]) - math.atan(rises[0])), 0.0
+        )
         sigma *= (1.0 + mu**2) / (1.0 + state.mu**2)
     return state._replace(slide=NOTHING, bears=0.0, held=held, mu=mu, sigma=sigma)
 
 
-def with_force_noise(config: TouchdownConfig, sigma: float, offset: float) -> TouchdownConfig:
-    """Set the noise and offset [N] of the force sensor; the zero taken in the swing leaves a share of the offset."""
-    return replace(config, force_sigma=sigma, residual_offset=config.offset_left * offset)
+def with_force_noise(
+    config: TouchdownConfig, sigma: float, offset: float
+) -> TouchdownConfig:
+    """Set the noise and offset [N] of the force sensor.
+
+    The zero taken in the swing leaves a share of the offset.
+    """
+    return replace(
+        config, force_sigma=sigma, residual_offset=config.offset_left * offset
+    )
 
 
 class TouchdownEstimator(CompiledRule[TouchdownState]):
-    """Friction of each foothold from the slide of its landing, behind the common interface.
+    """Friction of each foothold from its landing slide, behind the common interface.
 
     Args:
         config: what counts as a slide, noise of the sensors.
         body_weight: [N].
     """
 
-    kernel, Config = staticmethod(touchdown_step), TouchdownConfig
+    kernel = staticmethod(touchdown_step)
+    Config = TouchdownConfig
     start = TouchdownState(
-        False, 0.0, NAN, NAN, NAN, UNWEIGHED, 0.0, 0.0, 0.0, UNLOADED, NOTHING, 0.0, NAN, NAN, NAN, 0.0, UNTRIED, NAN, 0
+        in_contact=False,
+        time=0.0,
+        speed=NAN,
+        cross_talk=NAN,
+        behind=NAN,
+        below=UNWEIGHED,
+        moving=0.0,
+        away=0.0,
+        slipped=0.0,
+        zero=UNLOADED,
+        slide=NOTHING,
+        bears=0.0,
+        held=NAN,
+        mu=NAN,
+        sigma=NAN,
+        worse=0.0,
+        trial=UNTRIED,
+        answered_after=NAN,
+        doubt=0,
     )
 
-    def __init__(self, config: TouchdownConfig | None = None, body_weight: float = 700.0) -> None:
+    def __init__(
+        self, config: TouchdownConfig | None = None, body_weight: float = 700.0
+    ) -> None:
         super().__init__(config)
         self.settings = TouchdownSettings(self.settings, body_weight)

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Measurement of a foot, friction estimate, and the interface of estimators between the two."""
+"""Foot measurement, friction estimate, and the interface of estimators between them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ from biped_slip.config import Configuration
 
 
 class FootMeasurement(NamedTuple):
-    """One sample of one foot, in the floor frame under it: x along the foot, y left, z the floor's normal.
+    """One sample of one foot, in the floor frame under it.
 
-    Forces are those of the ground on the foot; motion is that of the foot relative to the ground. NaN
-    means that a quantity is not measured.
+    The frame has x along the foot, y left, and z along the floor's normal.
+
+    Forces are those of the ground on the foot; motion is that of the foot relative to
+    the ground. NaN means that a quantity is not measured.
     """
 
     stamp_ns: int  # [ns]
@@ -28,14 +30,30 @@ class FootMeasurement(NamedTuple):
     displacement_y: float  # [m]
     velocity_x: float  # [m/s]
     velocity_y: float  # [m/s]
-    moment_normal: float  # about the floor's normal through the centre of pressure [N m]
+    moment_normal: (
+        float  # about the floor's normal through the centre of pressure [N m]
+    )
     centre_of_pressure_x: float  # from the sole's origin [m]
     centre_of_pressure_y: float  # [m]
-    angular_rate: float  # of the sole about axes in the floor plane: rolling over heel or toe [rad/s]
+    # of the sole about axes in the floor plane: rolling over heel or toe [rad/s]
+    angular_rate: float
 
 
 NAN = math.nan
-NO_MEASUREMENT = FootMeasurement(0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN)
+NO_MEASUREMENT = FootMeasurement(
+    stamp_ns=0,
+    force_x=NAN,
+    force_y=NAN,
+    force_normal=NAN,
+    displacement_x=NAN,
+    displacement_y=NAN,
+    velocity_x=NAN,
+    velocity_y=NAN,
+    moment_normal=NAN,
+    centre_of_pressure_x=NAN,
+    centre_of_pressure_y=NAN,
+    angular_rate=NAN,
+)
 
 
 class EstimateState(IntEnum):
@@ -46,11 +64,15 @@ class EstimateState(IntEnum):
     NOT_IDENTIFIABLE = 2  # the load has not bent the curve yet: mu is unknowable
     USABLE = 3
     SLIPPING = 4
-    INVALID_INPUT = 5  # a sample is not finite or not plausible; it was skipped and counted
+    INVALID_INPUT = (
+        5  # a sample is not finite or not plausible; it was skipped and counted
+    )
 
 
 #: The same as plain numbers, for kernels.
-NO_CONTACT, SETTLING, NOT_IDENTIFIABLE, USABLE, SLIPPING, INVALID_INPUT = map(int, EstimateState)
+NO_CONTACT, SETTLING, NOT_IDENTIFIABLE, USABLE, SLIPPING, INVALID_INPUT = map(
+    int, EstimateState
+)
 
 
 class FrictionEstimate(NamedTuple):
@@ -82,7 +104,22 @@ class Estimates(NamedTuple):
 
 
 NO_ESTIMATE = FrictionEstimate(
-    NAN, NAN, NAN, NAN, NAN, False, False, NAN, NAN, NAN, NAN, NAN, NAN, NAN, False, NO_CONTACT
+    mu=NAN,
+    mu_low=NAN,
+    mu_q05=NAN,
+    mu_median=NAN,
+    mu_high=NAN,
+    usable=False,
+    flag=False,
+    mu_demonstrated=NAN,
+    s_p=NAN,
+    test_load=NAN,
+    test_speed=NAN,
+    test_travel=NAN,
+    known_after=NAN,
+    force_ratio=NAN,
+    slipping=False,
+    state_code=NO_CONTACT,
 )
 UNKNOWN = Estimates(NO_ESTIMATE, NO_ESTIMATE)
 
@@ -90,17 +127,45 @@ UNKNOWN = Estimates(NO_ESTIMATE, NO_ESTIMATE)
 @kernel
 def bare_estimate(ratio: float, word: int) -> FrictionEstimate:
     """Return an estimate with nothing but the present force ratio and a state."""
-    return FrictionEstimate(NAN, NAN, NAN, NAN, NAN, False, False, NAN, NAN, NAN, NAN, NAN, NAN, ratio, False, word)
+    return FrictionEstimate(
+        mu=NAN,
+        mu_low=NAN,
+        mu_q05=NAN,
+        mu_median=NAN,
+        mu_high=NAN,
+        usable=False,
+        flag=False,
+        mu_demonstrated=NAN,
+        s_p=NAN,
+        test_load=NAN,
+        test_speed=NAN,
+        test_travel=NAN,
+        known_after=NAN,
+        force_ratio=ratio,
+        slipping=False,
+        state_code=word,
+    )
 
 
 @kernel
 def write_estimate(row: Array, estimate: FrictionEstimate) -> None:
     """Write an estimate into a row (fields,) of numbers."""
-    row[0], row[1], row[2], row[3] = estimate.mu, estimate.mu_low, estimate.mu_q05, estimate.mu_median
-    row[4], row[5], row[6], row[7] = estimate.mu_high, estimate.usable, estimate.flag, estimate.mu_demonstrated
-    row[8], row[9], row[10] = estimate.s_p, estimate.test_load, estimate.test_speed
-    row[11], row[12], row[13] = estimate.test_travel, estimate.known_after, estimate.force_ratio
-    row[14], row[15] = estimate.slipping, estimate.state_code
+    row[0] = estimate.mu
+    row[1] = estimate.mu_low
+    row[2] = estimate.mu_q05
+    row[3] = estimate.mu_median
+    row[4] = estimate.mu_high
+    row[5] = estimate.usable
+    row[6] = estimate.flag
+    row[7] = estimate.mu_demonstrated
+    row[8] = estimate.s_p
+    row[9] = estimate.test_load
+    row[10] = estimate.test_speed
+    row[11] = estimate.test_travel
+    row[12] = estimate.known_after
+    row[13] = estimate.force_ratio
+    row[14] = estimate.slipping
+    row[15] = estimate.state_code
 
 
 State = TypeVar("State")
@@ -109,26 +174,30 @@ State = TypeVar("State")
 class FrictionEstimator(Protocol[State]):
     """Interface of all friction estimators: explicit state, one measurement a step.
 
-    An estimator restarts by itself when its foot leaves the ground. A sample that is not finite leaves the
-    state as it was and answers INVALID_INPUT.
+    An estimator restarts by itself when its foot leaves the ground. A sample that is
+    not finite leaves the state as it was and answers INVALID_INPUT.
     """
 
     def initial_state(self) -> State:
         """Return the state before the first sample."""
 
-    def step(self, state: State, measurement: FootMeasurement, dt: float) -> tuple[State, FrictionEstimate]:
-        """Update the estimate by one sample; ``dt`` [s] is the time since the previous one."""
+    def step(
+        self, state: State, measurement: FootMeasurement, dt: float
+    ) -> tuple[State, FrictionEstimate]:
+        """Update the estimate by one sample, ``dt`` [s] after the previous one."""
 
 
-EstimatorStep = Callable[[Any, Any, FootMeasurement, float], tuple[Any, FrictionEstimate]]
+EstimatorStep = Callable[
+    [Any, Any, FootMeasurement, float], tuple[Any, FrictionEstimate]
+]
 """(state, settings, measurement, dt) -> (state, estimate)."""
 
 
 class CompiledRule(Generic[State]):
     """Estimator or limit of one foot whose step is a kernel, for compiled loops.
 
-    Subclasses name the kernel, ``(state, settings, *inputs) -> (state, answer)``, the configuration whose packed form
-    its settings are, and the state it starts from.
+    Subclasses name the kernel, ``(state, settings, *inputs) -> (state, answer)``, the
+    configuration whose packed form its settings are, and the state it starts from.
     """
 
     kernel: Callable[..., Any]
@@ -144,5 +213,8 @@ class CompiledRule(Generic[State]):
         return cast(State, self.start)
 
     def step(self, state: State, *inputs: Any) -> tuple[State, Any]:
-        """Compute the next state and the output; an estimator's inputs end with ``measurement, dt``, dt in [s]."""
+        """Compute the next state and the output.
+
+        An estimator's inputs end with ``measurement, dt``, dt in [s].
+        """
         return cast("tuple[State, Any]", self.kernel(state, self.settings, *inputs))

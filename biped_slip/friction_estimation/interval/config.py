@@ -12,7 +12,12 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.errors import InvalidParameter
-from biped_slip.friction_estimation.interval.grid import Model, SolePrior, thresholds, weights
+from biped_slip.friction_estimation.interval.grid import (
+    Model,
+    SolePrior,
+    thresholds,
+    weights,
+)
 from biped_slip.friction_estimation.slip_detection import SlipConfig
 
 KINDS = ("position", "velocity", "imu")
@@ -20,32 +25,67 @@ KINDS = ("position", "velocity", "imu")
 
 @configuration
 class MotionNoise(Configuration):
-    """Noise of the source of the foot's displacement, as the source itself describes it (study 2, study 7.2)."""
+    """Noise of the source of the foot's displacement (study 2, study 7.2).
+
+    It is as the source itself describes it.
+    """
 
     kind: str = parameter(
-        "position", choices=KINDS, source="study 7.2",
-        doc="position: white on the displacement; velocity: the displacement sums a velocity with white noise; "
+        "position",
+        choices=KINDS,
+        source="study 7.2",
+        doc="position: white on the displacement; velocity: the displacement sums a "
+        "velocity with white noise; "
         "imu: it integrates an acceleration twice",
-    )  # fmt: skip
-    sigma: float = parameter(
-        20e-6, unit="m or m/s", low=0.0, high=0.1, source="study 2",
-        doc="rms noise of a sample (position: m, velocity: m/s, imu: m, of encoders between it and the foot)",
-    )  # fmt: skip
-    quantisation: float = parameter(0.0, unit="m", low=0.0, high=1e-3, source="study 2", doc="step of the encoder")
-    noise_density: float = parameter(
-        1e-3, unit="m/s^2/sqrt(Hz)", low=0.0, high=1.0, source="study 2: I1", doc="of the accelerometer (imu)"
     )
-    bias: float = parameter(0.02, unit="m/s^2", low=0.0, high=1.0, source="study 2: I1", doc="sd of its bias (imu)")
+    sigma: float = parameter(
+        20e-6,
+        unit="m or m/s",
+        low=0.0,
+        high=0.1,
+        source="study 2",
+        doc="rms noise of a sample (position: m, velocity: m/s, imu: m, of encoders "
+        "between it and the foot)",
+    )
+    quantisation: float = parameter(
+        0.0, unit="m", low=0.0, high=1e-3, source="study 2", doc="step of the encoder"
+    )
+    noise_density: float = parameter(
+        1e-3,
+        unit="m/s^2/sqrt(Hz)",
+        low=0.0,
+        high=1.0,
+        source="study 2: I1",
+        doc="of the accelerometer (imu)",
+    )
+    bias: float = parameter(
+        0.02,
+        unit="m/s^2",
+        low=0.0,
+        high=1.0,
+        source="study 2: I1",
+        doc="sd of its bias (imu)",
+    )
     latency: float = parameter(
-        1e-3, unit="s", low=0.0, high=0.02, source="study 7.2",
-        doc="bound on how far force and motion are apart in time; taken as 1 ms at least",
-    )  # fmt: skip
+        1e-3,
+        unit="s",
+        low=0.0,
+        high=0.02,
+        source="study 7.2",
+        doc="bound on how far force and motion are apart in time; taken as 1 ms at "
+        "least",
+    )
     start_speed: float = parameter(
-        0.0, unit="m/s", low=0.0, high=1.0, doc="sd of its speed as a contact begins, beside what the bias gives (imu)"
+        0.0,
+        unit="m/s",
+        low=0.0,
+        high=1.0,
+        doc="sd of its speed as a contact begins, beside what the bias gives (imu)",
     )
     shared: bool = parameter(
         False,
-        doc="the motion is the sum of both feet's: the stronger one looks weaker, the interval's upper end is no bound",
+        doc="the motion is the sum of both feet's: the stronger one looks weaker, the "
+        "interval's upper end is no bound",
     )
 
 
@@ -53,69 +93,131 @@ class MotionNoise(Configuration):
 class ForceNoise(Configuration):
     """Noise of the force sensor (study 2)."""
 
-    sigma: float = parameter(1.0, unit="N", low=0.0, high=1e3, source="study 2", doc="rms noise of a sample and axis")
+    sigma: float = parameter(
+        1.0,
+        unit="N",
+        low=0.0,
+        high=1e3,
+        source="study 2",
+        doc="rms noise of a sample and axis",
+    )
     offset: float = parameter(
-        1.0, unit="N", low=0.0, high=1e3, source="study 2", doc="bound on the constant error after zeroing in swing"
+        1.0,
+        unit="N",
+        low=0.0,
+        high=1e3,
+        source="study 2",
+        doc="bound on the constant error after zeroing in swing",
     )
     cross_talk: float = parameter(
-        0.0, low=0.0, high=0.2, doc="bound on the share of the normal force that is read as tangential; no data show it"
+        0.0,
+        low=0.0,
+        high=0.2,
+        doc="bound on the share of the normal force that is read as tangential; no "
+        "data show it",
     )
 
 
 @configuration
 class SoleModel(Configuration):
-    """Model of the sole: the result of a calibration, or bounds without one (study 6)."""
+    """Model of the sole: result of a calibration, or bounds without one (study 6)."""
 
     calibrated: bool = parameter(
-        False, source="study 6", doc="false: any shape between 0.3 and 2.2 is possible, and there is no foresight"
+        False,
+        source="study 6",
+        doc="false: any shape between 0.3 and 2.2 is possible, and there is no "
+        "foresight",
     )
-    shape: float = parameter(1.0, low=0.3, high=2.2, source="study 2", doc="exponent alpha of the presliding curve")
+    shape: float = parameter(
+        1.0,
+        low=0.3,
+        high=2.2,
+        source="study 2",
+        doc="exponent alpha of the presliding curve",
+    )
     shape_scatter: float = parameter(
-        0.0, low=0.0, high=1.0, source="study 6", doc="half width of ln alpha; above 0.05 five shapes are carried"
+        0.0,
+        low=0.0,
+        high=1.0,
+        source="study 6",
+        doc="half width of ln alpha; above 0.05 five shapes are carried",
     )
     least_shape: float = parameter(
         0.4,
         low=0.0,
         high=2.2,
-        doc="alpha carried beside a calibrated shape that is larger: contacts that bend late (elasto-plastic, second "
+        doc="alpha carried beside a calibrated shape that is larger: contacts that "
+        "bend late (elasto-plastic, second "
         "order) look like it; 0: the shape is beyond doubt (choice)",
     )
     masing: float = parameter(
-        0.5, low=0.0, high=1.0,
-        doc="belief that the sole remembers every reversal (Masing) rather than none (Dahl); 0 or 1: only one rule is "
+        0.5,
+        low=0.0,
+        high=1.0,
+        doc="belief that the sole remembers every reversal (Masing) rather than none "
+        "(Dahl); 0 or 1: only one rule is "
         "carried",
-    )  # fmt: skip
+    )
     s_p: float = parameter(
-        0.8e-3, unit="m", above=2e-5, high=0.05, source="study 7.5", doc="median displacement at 95 % of the limit"
+        0.8e-3,
+        unit="m",
+        above=2e-5,
+        high=0.05,
+        source="study 7.5",
+        doc="median displacement at 95 % of the limit",
     )
     s_p_spread: float = parameter(
-        1.0, low=0.5, high=2.0, source="study 7.5", doc="sd of ln s_p; below 0.5 a wrong sole breaks the bound"
+        1.0,
+        low=0.5,
+        high=2.0,
+        source="study 7.5",
+        doc="sd of ln s_p; below 0.5 a wrong sole breaks the bound",
     )
     compliance: float = parameter(
-        0.0, unit="m/N", low=0.0, high=1e-3, source="study 7.2", doc="of leg and sole in series with the contact"
+        0.0,
+        unit="m/N",
+        low=0.0,
+        high=1e-3,
+        source="study 7.2",
+        doc="of leg and sole in series with the contact",
     )
     compliance_spread: float = parameter(
-        -1.0, unit="m/N", low=-1.0, high=1e-3, source="study 7.2",
+        -1.0,
+        unit="m/N",
+        low=-1.0,
+        high=1e-3,
+        source="study 7.2",
         doc="its sd; negative: 1 mm per 0.3 body weights; 0: no such state",
-    )  # fmt: skip
+    )
     lag_spread: float = parameter(
-        5e-3, unit="s", low=0.0, high=0.05,
-        doc="sd of the time by which motion lags force, as it does on a sole that damps; 0: no such state (choice)",
-    )  # fmt: skip
+        5e-3,
+        unit="s",
+        low=0.0,
+        high=0.05,
+        doc="sd of the time by which motion lags force, as it does on a sole that "
+        "damps; 0: no such state (choice)",
+    )
 
     def check(self) -> None:
         """Check signs; a compliance with unknown spread is negative on purpose."""
         if -1.0 < self.compliance_spread < 0.0:
             accepted = "-1 (from body weight), 0 (none) or positive [m/N]"
-            raise InvalidParameter("SoleModel.compliance_spread", self.compliance_spread, accepted)
+            raise InvalidParameter(
+                "SoleModel.compliance_spread", self.compliance_spread, accepted
+            )
 
 
 @configuration
 class FloorPrior(Configuration):
-    """Prior of mu stated by the user; none by default, since each step may meet a new floor."""
+    """Prior of mu stated by the user.
+
+    There is none by default, since each step may meet a new floor.
+    """
 
     mu: float = parameter(0.5, low=0.05, high=1.6, doc="median of mu")
-    spread: float = parameter(0.0, low=0.0, high=3.0, doc="sd of ln mu; 0: no belief, uniform in ln mu")
+    spread: float = parameter(
+        0.0, low=0.0, high=3.0, doc="sd of ln mu; 0: no belief, uniform in ln mu"
+    )
 
 
 @configuration
@@ -123,23 +225,45 @@ class GateConfig(Configuration):
     """Gate of a foot's samples: contact, settling, rolling, gaps (study 7.8)."""
 
     contact_load: float = parameter(
-        0.2, low=0.0, high=1.0, source="study 7.8", doc="normal load of a contact, as a share of body weight"
+        0.2,
+        low=0.0,
+        high=1.0,
+        source="study 7.8",
+        doc="normal load of a contact, as a share of body weight",
     )
     settling_time: float = parameter(
-        0.06, unit="s", low=0.0, high=0.5, source="study 7.8", doc="from touchdown until its ringing has decayed"
+        0.06,
+        unit="s",
+        low=0.0,
+        high=0.5,
+        source="study 7.8",
+        doc="from touchdown until its ringing has decayed",
     )
     rolling_rate: float = parameter(
-        0.5, unit="rad/s", above=0.0, high=50.0,
+        0.5,
+        unit="rad/s",
+        above=0.0,
+        high=50.0,
         doc="angular rate of the sole beyond which it rolls over an edge (choice)",
-    )  # fmt: skip
+    )
     sole_half_length: float = parameter(
-        0.0, unit="m", low=0.0, high=0.5, doc="centre of pressure beyond 0.95 of it: heel or toe roll; 0: not judged"
+        0.0,
+        unit="m",
+        low=0.0,
+        high=0.5,
+        doc="centre of pressure beyond 0.95 of it: heel or toe roll; 0: not judged",
     )
     longest_gap: float = parameter(
-        0.02, unit="s", above=0.0, high=1.0, doc="time between samples after which the path is taken up anew (choice)"
+        0.02,
+        unit="s",
+        above=0.0,
+        high=1.0,
+        doc="time between samples after which the path is taken up anew (choice)",
     )
     carry_sole: bool = parameter(
-        True, source="study 7.8", doc="carry the belief in the sole from step to step, with inflation"
+        True,
+        source="study 7.8",
+        doc="carry the belief in the sole from step to step, with inflation",
     )
 
 
@@ -154,78 +278,154 @@ class IntervalConfig(Configuration):
     gate: GateConfig = section(GateConfig)
     slip: SlipConfig = section(SlipConfig)
 
-    axes: int = parameter(2, choices=(1, 2), source="study 7", doc="tangential directions in use; 1 for a straight rig")
-    nodes: int = parameter(60, low=20, high=400, source="study 7", doc="grid points on ln mu")
-    mu_min: float = parameter(0.05, above=0.0, high=0.5, source="study 7", doc="lowest mu considered")
-    mu_max: float = parameter(1.6, low=0.6, high=5.0, source="study 7", doc="highest mu considered")
+    axes: int = parameter(
+        2,
+        choices=(1, 2),
+        source="study 7",
+        doc="tangential directions in use; 1 for a straight rig",
+    )
+    nodes: int = parameter(
+        60, low=20, high=400, source="study 7", doc="grid points on ln mu"
+    )
+    mu_min: float = parameter(
+        0.05, above=0.0, high=0.5, source="study 7", doc="lowest mu considered"
+    )
+    mu_max: float = parameter(
+        1.6, low=0.6, high=5.0, source="study 7", doc="highest mu considered"
+    )
     block_time: float = parameter(
-        5e-3, unit="s", low=1e-3, high=0.02, source="study 7", doc="samples averaged into one"
+        5e-3,
+        unit="s",
+        low=1e-3,
+        high=0.02,
+        source="study 7",
+        doc="samples averaged into one",
     )
     level: float = parameter(
-        0.05, above=0.0, high=0.5, source="study 7.5", doc="chance that the interval misses mu at any time in a contact"
+        0.05,
+        above=0.0,
+        high=0.5,
+        source="study 7.5",
+        doc="chance that the interval misses mu at any time in a contact",
     )
     release_share: float = parameter(
-        0.35, low=0.0, high=1.0, source="study 7.6", doc="load needed before release, as a share of the median"
+        0.35,
+        low=0.0,
+        high=1.0,
+        source="study 7.6",
+        doc="load needed before release, as a share of the median",
     )
     release_sigmas: float = parameter(
-        8.0, low=0.0, high=100.0, source="study 7.6", doc="load needed before release, in sd of the force ratio"
+        8.0,
+        low=0.0,
+        high=100.0,
+        source="study 7.6",
+        doc="load needed before release, in sd of the force ratio",
     )
     usable_ratio: float = parameter(
-        1.6, above=1.0, high=10.0, source="study 7.6", doc="largest high/low that is usable"
+        1.6,
+        above=1.0,
+        high=10.0,
+        source="study 7.6",
+        doc="largest high/low that is usable",
     )
 
     def check(self) -> None:
         """Check that the grid of mu ascends."""
         if self.mu_max <= 2.0 * self.mu_min:
-            raise InvalidParameter("IntervalConfig.mu_max", self.mu_max, f"above twice mu_min = {self.mu_min:g}")
+            raise InvalidParameter(
+                "IntervalConfig.mu_max",
+                self.mu_max,
+                f"above twice mu_min = {self.mu_min:g}",
+            )
 
 
 # From the configuration to the numbers of the kernels: grid, shapes, units.
 
 MM = 1e3  # mm in a metre
 MM_PER_100N = 1e5  # [mm/100 N] in [m/N]
-SMALLEST_PRIOR = 1e-6  # of a node, relative to the most likely one: a stated belief can be overruled
+SMALLEST_PRIOR = (
+    1e-6  # of a node, relative to the most likely one: a stated belief can be overruled
+)
 SMALLEST_LATENCY = 1e-3  # [s] (study 7.2)
-UNKNOWN_SHAPES, UNKNOWN_TEMPER = np.geomspace(0.3, 2.2, 9), 0.3  # study 7
+# study 7
+UNKNOWN_SHAPES = np.geomspace(0.3, 2.2, 9)
+UNKNOWN_TEMPER = 0.3
 HELD_TIME = 0.02  # [s] that a force ratio must last to be held (choice)
-SCATTERED_SHAPES, SCATTERED_TEMPER = 5, 0.6  # study 7
-SMALLER = 0.9  # of the smallest other shape that makes the least one worth carrying (choice)
+# study 7
+SCATTERED_SHAPES = 5
+SCATTERED_TEMPER = 0.6
+SMALLER = (
+    0.9  # of the smallest other shape that makes the least one worth carrying (choice)
+)
 SMALL_SCATTER = 0.05  # one shape is enough below (study 7)
 COMPLIANCE_PER_LOAD = 1e-3 / 0.3  # [m] per body weight: 1 mm per 0.3 m g
 
 
 def build(config: IntervalConfig, body_weight: float) -> Model:
-    """Build grid and thresholds of a configuration; ``body_weight`` [N] scales nothing here but the compliance."""
+    """Build grid and thresholds of a configuration.
+
+    ``body_weight`` [N] scales nothing here but the compliance.
+    """
     mu = np.geomspace(config.mu_min, config.mu_max, config.nodes)
     prior = np.ones(mu.size)
     if config.floor.spread > 0.0:
-        prior = np.exp(-0.5 * (np.log(mu / config.floor.mu) / config.floor.spread) ** 2) + SMALLEST_PRIOR
+        prior = (
+            np.exp(-0.5 * (np.log(mu / config.floor.mu) / config.floor.spread) ** 2)
+            + SMALLEST_PRIOR
+        )
     shapes, temper = sole_shapes(config.sole)
-    motion, remembers = config.motion, config.sole.masing
-    local, masing = shapes[: shapes.size * (remembers < 1.0)], shapes[: shapes.size * (remembers > 0.0)]
+    motion = config.motion
+    remembers = config.sole.masing
+    local = shapes[: shapes.size * (remembers < 1.0)]
+    masing = shapes[: shapes.size * (remembers > 0.0)]
     doubts = (1.0 - remembers) / shapes.size, remembers / shapes.size
     belief = np.append(np.full(local.size, doubts[0]), np.full(masing.size, doubts[1]))
     return Model(
-        mu=mu, prior=prior / prior.sum(), exponents=1.0 - np.append(local, masing), belief=belief,
-        thresholds=thresholds(), weights=weights(masing), local=local.size, log_step=math.log(mu[1] / mu[0]),
-        temper=temper, kind=KINDS.index(motion.kind), axes=config.axes, sigma=MM * motion.sigma,
-        quantisation=MM * motion.quantisation, noise_density=MM * motion.noise_density, bias=MM * motion.bias,
-        latency=max(motion.latency, SMALLEST_LATENCY), start_speed=MM * motion.start_speed, shared=motion.shared,
-        force_sigma=config.force.sigma, force_offset=config.force.offset, cross_talk=config.force.cross_talk,
-        has_compliance=compliance_sd(config.sole, body_weight) > 0.0, has_lag=config.sole.lag_spread > 0.0,
-        held_blocks=math.ceil(HELD_TIME / config.block_time - 1e-9), level=config.level,
-        release_share=config.release_share, release_sigmas=config.release_sigmas, usable_ratio=config.usable_ratio,
-    )  # fmt: skip
+        mu=mu,
+        prior=prior / prior.sum(),
+        exponents=1.0 - np.append(local, masing),
+        belief=belief,
+        thresholds=thresholds(),
+        weights=weights(masing),
+        local=local.size,
+        log_step=math.log(mu[1] / mu[0]),
+        temper=temper,
+        kind=KINDS.index(motion.kind),
+        axes=config.axes,
+        sigma=MM * motion.sigma,
+        quantisation=MM * motion.quantisation,
+        noise_density=MM * motion.noise_density,
+        bias=MM * motion.bias,
+        latency=max(motion.latency, SMALLEST_LATENCY),
+        start_speed=MM * motion.start_speed,
+        shared=motion.shared,
+        force_sigma=config.force.sigma,
+        force_offset=config.force.offset,
+        cross_talk=config.force.cross_talk,
+        has_compliance=compliance_sd(config.sole, body_weight) > 0.0,
+        has_lag=config.sole.lag_spread > 0.0,
+        held_blocks=math.ceil(HELD_TIME / config.block_time - 1e-9),
+        level=config.level,
+        release_share=config.release_share,
+        release_sigmas=config.release_sigmas,
+        usable_ratio=config.usable_ratio,
+    )
 
 
 def sole_shapes(sole: SoleModel) -> tuple[Array, float]:
-    """Choose the shapes to carry and the weight of a block's evidence: less if the curve is in doubt (study 7)."""
+    """Choose the shapes to carry and the weight of a block's evidence (study 7).
+
+    The weight is less if the curve is in doubt.
+    """
     if not sole.calibrated:
         return UNKNOWN_SHAPES, UNKNOWN_TEMPER
-    shapes, temper = np.array([sole.shape]), 1.0
+    shapes = np.array([sole.shape])
+    temper = 1.0
     if sole.shape_scatter > SMALL_SCATTER:
         spread = np.linspace(-sole.shape_scatter, sole.shape_scatter, SCATTERED_SHAPES)
-        shapes, temper = sole.shape * np.exp(spread), SCATTERED_TEMPER
+        shapes = sole.shape * np.exp(spread)
+        temper = SCATTERED_TEMPER
     if 0.0 < sole.least_shape < SMALLER * shapes[0]:
         shapes = np.append(sole.least_shape, shapes)
     return shapes, temper
@@ -233,7 +433,11 @@ def sole_shapes(sole: SoleModel) -> tuple[Array, float]:
 
 def compliance_sd(sole: SoleModel, body_weight: float) -> float:
     """Return the standard deviation of the series compliance [mm/100 N]."""
-    spread = COMPLIANCE_PER_LOAD / body_weight if sole.compliance_spread < 0.0 else sole.compliance_spread
+    spread = (
+        COMPLIANCE_PER_LOAD / body_weight
+        if sole.compliance_spread < 0.0
+        else sole.compliance_spread
+    )
     return MM_PER_100N * spread
 
 
@@ -244,7 +448,7 @@ def sole_prior(sole: SoleModel, body_weight: float) -> SolePrior:
 
 
 class Settings(NamedTuple):
-    """Settings for compiled code: the model of the grid, the gates and the body weight."""
+    """Settings for compiled code: model of the grid, the gates and the body weight."""
 
     model: Model
     gate: Any  # packed GateConfig
@@ -256,5 +460,13 @@ class Settings(NamedTuple):
 
 def settings(config: IntervalConfig, body_weight: float) -> Settings:
     """Pack a configuration's settings; ``body_weight`` in [N]."""
-    model, prior = build(config, body_weight), sole_prior(config.sole, body_weight)
-    return Settings(model, config.gate.packed, config.slip.packed, prior, body_weight, config.block_time)
+    model = build(config, body_weight)
+    prior = sole_prior(config.sole, body_weight)
+    return Settings(
+        model=model,
+        gate=config.gate.packed,
+        slip=config.slip.packed,
+        sole=prior,
+        body_weight=body_weight,
+        block_time=config.block_time,
+    )

@@ -1,6 +1,10 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Grid over mu: states of its nodes, load memory of the contact, monitoring of the residuals."""
+"""Grid over mu.
+
+It has the states of its nodes, the load memory of the contact, and monitoring of the
+residuals.
+"""
 
 from __future__ import annotations
 
@@ -15,18 +19,27 @@ from biped_slip.compile.kernel import kernel
 
 # Lengths inside are in mm, compliance in mm per 100 N.
 
-POSITION, VELOCITY, IMU = 0, 1, 2  # kinds of motion noise, in the order of config.KINDS
+# kinds of motion noise, in the order of config.KINDS
+POSITION = 0
+VELOCITY = 1
+IMU = 2
 
 
 class Model(NamedTuple):
-    """Constants of the estimator: grid, noise and thresholds, built by ``config.build``."""
+    """Constants of the estimator, built by ``config.build``.
+
+    They are grid, noise and thresholds.
+    """
 
     mu: Array  # nodes of the grid, shape (nodes,) [-]
     prior: Array  # stated belief on them, sum 1, shape (nodes,)
-    exponents: Array  # 1 - alpha of each variant, a shape with a rule of reversal, shape (variants,)
+    # 1 - alpha of each variant, a shape with a rule of reversal, shape (variants,)
+    exponents: Array
     belief: Array  # in each variant before the first step, sum 1, shape (variants,)
     thresholds: Array  # of the plays of Masing's rule, in mu, shape (elements,)
-    weights: Array  # of those plays for each variant that follows it, shape (variants - local, elements + 1)
+    # of those plays for each variant that follows it, shape (variants - local, elements
+    # + 1)
+    weights: Array
     local: int  # variants that remember no reversal; they come first
     log_step: float  # distance of two nodes in ln mu
     temper: float  # weight of a block's evidence (study 7)
@@ -89,36 +102,48 @@ def drift_states(model: Model) -> int:
 
 
 class Filters(NamedTuple):
-    """One Kalman filter per node and shape (node by node, shapes inside); buffers that the kernels overwrite.
+    """One Kalman filter per node and shape (node by node, shapes inside).
 
-    A filter's states are: offset per axis [mm], s_p [mm], compliance [mm/100 N] if any, lag times s_p [mm s] if any,
-    and for an IMU velocity per axis [mm/s] and acceleration bias per axis [mm/s^2]. The filters are the last dimension
-    of every array, so that loops over them vectorise.
+    The kernels overwrite these buffers.
+
+    A filter's states are: offset per axis [mm], s_p [mm], compliance [mm/100 N] if any,
+    lag times s_p [mm s] if any, and for an IMU velocity per axis [mm/s] and
+    acceleration bias per axis [mm/s^2]. The filters are the last dimension of every
+    array, so that loops over them vectorise.
     """
 
     log_weight: Array  # shape (filters,)
     mean: Array  # shape (states, filters)
     covariance: Array  # its lower half, shape (states, states, filters)
-    volume: Array  # scratch, product of the innovations' variances of a block [mm^2 per axis], shape (filters,)
+    # scratch, product of the innovations' variances of a block [mm^2 per axis], shape
+    # (filters,)
+    volume: Array
     path: Array  # since the origin, shape (2, filters)
     committed_path: Array  # at the committed force ratio, shape (2, filters)
-    origin_path: Array  # at the origin, of the filters that follow Masing's rule, shape (2, filters)
-    play: Array  # of Masing's rule at the followed force ratio, shape (2, elements, nodes) [mu]
+    # at the origin, of the filters that follow Masing's rule, shape (2, filters)
+    origin_path: Array
+    # of Masing's rule at the followed force ratio, shape (2, elements, nodes) [mu]
+    play: Array
     moved_play: Array  # scratch, the same now
     rate: Array  # of the path over the last block [1/s], shape (2, filters)
     probability: Array  # of the last read-out, sum 1, shape (filters,)
-    shape_weight: Array  # belief in the variants before this contact, sum 1, shape (variants,)
+    shape_weight: (
+        Array  # belief in the variants before this contact, sum 1, shape (variants,)
+    )
     belief: Array  # density of s_p at squares of BELIEF_STEP, shape (BELIEF_SIZE,)
     work: Array  # scratch, shape (2 + states, filters)
     contact: NDArray[Any]  # one record of CONTACT
     recent: Array  # of the last blocks, what they held surely, shape (held_blocks,) [-]
-    pending: Array  # sums over the blocks that wait to be merged: the numbers of a Block, then how many blocks
+    # sums over the blocks that wait to be merged: the numbers of a Block, then how many
+    # blocks
+    pending: Array
 
 
 @kernel
 def living(filters: Filters, model: Model) -> tuple[int, int]:
-    """Return the range of filters that are still possible: first, and one behind the last."""
-    contact, count = filters.contact[0], model.exponents.size
+    """Return the range of filters still possible: first, and one behind the last."""
+    contact = filters.contact[0]
+    count = model.exponents.size
     return contact["first"] * count, contact["last"] * count
 
 
@@ -128,11 +153,20 @@ BELIEF_SIZE = 512  # up to 26 mm
 
 CONTACT = np.dtype(
     [
-        ("committed_x", np.float64),  # force ratio up to which the path is committed [-]
+        (
+            "committed_x",
+            np.float64,
+        ),  # force ratio up to which the path is committed [-]
         ("committed_y", np.float64),
-        ("followed_x", np.float64),  # force ratio up to which the plays have followed [-]
+        (
+            "followed_x",
+            np.float64,
+        ),  # force ratio up to which the plays have followed [-]
         ("followed_y", np.float64),
-        ("front", np.float64),  # largest force ratio since the contact began, and its direction [-]
+        (
+            "front",
+            np.float64,
+        ),  # largest force ratio since the contact began, and its direction [-]
         ("front_x", np.float64),
         ("front_y", np.float64),
         ("step_x", np.float64),  # last committed change of the force ratio [-]
@@ -141,32 +175,53 @@ CONTACT = np.dtype(
         ("origin_y", np.float64),
         ("force_origin_x", np.float64),  # tangential force at the start [N]
         ("force_origin_y", np.float64),
-        ("first", np.int64),  # nodes first to last - 1 are still possible; the others rest
+        (
+            "first",
+            np.int64,
+        ),  # nodes first to last - 1 are still possible; the others rest
         ("last", np.int64),
-        ("reference", np.int64),  # filter at the node of the last median, of the most probable shape
+        (
+            "reference",
+            np.int64,
+        ),  # filter at the node of the last median, of the most probable shape
         ("median", np.float64),  # mu of that node [-]
         ("low", np.float64),  # lowest node that is not ruled out [-]
         ("s_p_begin", np.float64),  # median of s_p as the contact began [mm]
         ("q05", np.float64),  # 5 % quantile of the last read-out [-]
         ("s_p_reference", np.float64),  # of that node [mm]
-        ("innovation_x", np.float64),  # of the reference filter in the last update, in its sd
+        (
+            "innovation_x",
+            np.float64,
+        ),  # of the reference filter in the last update, in its sd
         ("innovation_y", np.float64),
         ("before_x", np.float64),  # the same one update earlier
         ("before_y", np.float64),
         ("surprise", np.float64),  # cumulative sum of too large innovations
-        ("watched", np.float64),  # updates so far, and their mean square and product sums
+        (
+            "watched",
+            np.float64,
+        ),  # updates so far, and their mean square and product sums
         ("energy", np.float64),
         ("product", np.float64),
         ("last_u_x", np.float64),  # of the block before [-]
         ("last_u_y", np.float64),
         ("last_x", np.float64),  # [mm]
         ("last_y", np.float64),
-        ("along", np.float64),  # sum over blocks of motion times change of the force ratio [mm]
+        (
+            "along",
+            np.float64,
+        ),  # sum over blocks of motion times change of the force ratio [mm]
         ("across", np.float64),  # the same of their sizes [mm]
         ("pulled", np.float64),  # sum of the squared changes of the force ratio [-]
         ("load", np.float64),  # largest |u| of a block [-]
-        ("shift", np.float64),  # bound on what the force sensor's offset adds to |u| at that load [-]
-        ("mu_demonstrated", np.float64),  # largest force ratio held, less what the sensors may add [-]
+        (
+            "shift",
+            np.float64,
+        ),  # bound on what the force sensor's offset adds to |u| at that load [-]
+        (
+            "mu_demonstrated",
+            np.float64,
+        ),  # largest force ratio held, less what the sensors may add [-]
         ("blocks", np.int64),  # in a row that were held
         ("released", np.bool_),
     ]
@@ -189,50 +244,77 @@ class Interval(NamedTuple):
     s_p_sd: float  # [mm]
 
 
-# Whether the residuals agree with the noise: surprise forgets the floor, correlation takes weight from evidence.
+# Whether the residuals agree with the noise: surprise forgets the floor, correlation
+# takes weight from evidence.
 #
-# Watched is the innovation e of the reference filter in its own sd. The sensors' bounds make it smaller than 1 and a
-# little correlated where all is as stated. Two tests use it, and one of the motion itself.
+# Watched is the innovation e of the reference filter in its own sd. The sensors' bounds
+# make it smaller than 1 and a little correlated where all is as stated. Two tests use
+# it, and one of the motion itself.
 #
-# - Is there suddenly too much of it (Page's cumulative sum of e^2)? Then the contact is no longer what it was: another
-#   floor, a foot that shifted, a sensor that failed. What was known of this floor is forgotten.
-# - Does the motion run with the load? Every contact moves the way it is pushed; one that does not has a turned sign.
-# - Is evidence counted more than once? The variance of a sum of innovations over that of independent ones,
-#   e^2 (1 + r)/(1 - r) with r their correlation from block to block, divides the weight of all evidence when above what
+# - Is there suddenly too much of it (Page's cumulative sum of e^2)? Then the contact is
+#   no longer what it was: another
+#   floor, a foot that shifted, a sensor that failed. What was known of this floor is
+# forgotten.
+# - Does the motion run with the load? Every contact moves the way it is pushed; one
+#   that does not has a turned sign.
+# - Is evidence counted more than once? The variance of a sum of innovations over that
+#   of independent ones,
+#   e^2 (1 + r)/(1 - r) with r their correlation from block to block, divides the weight
+# of all evidence when above what
 #   is usual.
 
-ALLOWED = 4.0  # e^2 that adds no surprise (choice: a model that fits badly makes residuals last, not jump)
+# e^2 that adds no surprise (choice: a model that fits badly makes residuals last, not
+# jump)
+ALLOWED = 4.0
 SURPRISE = 25.0  # beyond which the contact is no longer what it was (choice)
 LARGEST = 16.0  # of one e^2: a single spike is no other floor
 FEWEST = 10  # blocks before the correlation is trusted
 CORRELATED = 0.9  # largest correlation that is counted
-USUAL = 2.0  # of the second test, which bounds and slack of the model explain where all is as stated (choice)
-OPPOSED_SIGMAS = 4.0  # of what noise adds to the motion along the load, beyond which its sign is known (choice)
-OPPOSED_SHARE = 0.3  # of all motion, that must run against the load (choice: creep and rolling oppose for a while)
+# of the second test, which bounds and slack of the model explain where all is as stated
+# (choice)
+USUAL = 2.0
+# of what noise adds to the motion along the load, beyond which its sign is known
+# (choice)
+OPPOSED_SIGMAS = 4.0
+# of all motion, that must run against the load (choice: creep and rolling oppose for a
+# while)
+OPPOSED_SHARE = 0.3
 
 
 @kernel
 def note(filters: Filters, model: Model) -> bool:
-    """Record the innovations of an update; return whether they show a changed contact."""
+    """Record an update's innovations; return whether they show a changed contact."""
     contact = filters.contact[0]
-    x, y = contact["innovation_x"], contact["innovation_y"] if model.axes == 2 else 0.0
+    x = contact["innovation_x"]
+    y = contact["innovation_y"] if model.axes == 2 else 0.0
     square = (x * x + y * y) / model.axes
     contact["watched"] += 1.0
     contact["energy"] += square
-    contact["product"] += (x * contact["before_x"] + y * contact["before_y"]) / model.axes
-    contact["before_x"], contact["before_y"] = x, y
+    contact["product"] += (
+        x * contact["before_x"] + y * contact["before_y"]
+    ) / model.axes
+    contact["before_x"] = x
+    contact["before_y"] = y
     contact["surprise"] = max(contact["surprise"] + min(square, LARGEST) - ALLOWED, 0.0)
     return contact["surprise"] > SURPRISE
 
 
 @kernel
 def overcounting(filters: Filters) -> float:
-    """Compute the factor by which correlated residuals overstate the evidence, 1 or more."""
+    """Compute the factor by which correlated residuals overstate the evidence.
+
+    It is 1 or more.
+    """
     contact = filters.contact[0]
     if contact["watched"] < FEWEST or contact["energy"] <= 0.0:
         return 1.0
     correlation = min(max(contact["product"] / contact["energy"], 0.0), CORRELATED)
-    found = contact["energy"] / contact["watched"] * (1.0 + correlation) / (1.0 - correlation)
+    found = (
+        contact["energy"]
+        / contact["watched"]
+        * (1.0 + correlation)
+        / (1.0 - correlation)
+    )
     return max(found / USUAL, 1.0)
 
 
@@ -240,19 +322,26 @@ def overcounting(filters: Filters) -> float:
 def begin_motion(filters: Filters, block: Block) -> None:
     """Reset the origin of the motion to the present block."""
     contact = filters.contact[0]
-    contact["last_u_x"], contact["last_u_y"] = block.u_x, block.u_y
-    contact["last_x"], contact["last_y"] = block.x, block.y
+    contact["last_u_x"] = block.u_x
+    contact["last_u_y"] = block.u_y
+    contact["last_x"] = block.x
+    contact["last_y"] = block.y
 
 
 @kernel
 def compare_motion(filters: Filters, block: Block) -> None:
-    """Compare the sign of a block's motion with that of its load's change; jumps are left out."""
+    """Compare the sign of a block's motion with that of its load's change.
+
+    Jumps are left out.
+    """
     contact = filters.contact[0]
     if contact["innovation_x"] ** 2 + contact["innovation_y"] ** 2 > LARGEST:
         begin_motion(filters, block)
         return
-    du_x, du_y = block.u_x - contact["last_u_x"], block.u_y - contact["last_u_y"]
-    dx, dy = block.x - contact["last_x"], block.y - contact["last_y"]
+    du_x = block.u_x - contact["last_u_x"]
+    du_y = block.u_y - contact["last_u_y"]
+    dx = block.x - contact["last_x"]
+    dy = block.y - contact["last_y"]
     contact["along"] += dx * du_x + dy * du_y
     contact["across"] += math.hypot(dx, dy) * math.hypot(du_x, du_y)
     contact["pulled"] += du_x * du_x + du_y * du_y
@@ -261,11 +350,16 @@ def compare_motion(filters: Filters, block: Block) -> None:
 
 @kernel
 def opposed(filters: Filters, model: Model, samples: int, duration: float) -> bool:
-    """Return whether this contact's motion runs against its load; never for an IMU, which drifts."""
+    """Return whether this contact's motion runs against its load.
+
+    It is never so for an IMU, which drifts.
+    """
     if model.kind == IMU:
         return False
     contact = filters.contact[0]
-    sigma = math.hypot(model.sigma / math.sqrt(samples), model.quantisation / math.sqrt(12.0))
+    sigma = math.hypot(
+        model.sigma / math.sqrt(samples), model.quantisation / math.sqrt(12.0)
+    )
     if model.kind == VELOCITY:
         sigma = model.sigma * duration / math.sqrt(samples)
     against = -contact["along"]
@@ -274,18 +368,26 @@ def opposed(filters: Filters, model: Model, samples: int, duration: float) -> bo
     )
 
 
-# The path of a contact that remembers every reversal of its load: Masing's rule, in the plane.
+# The path of a contact that remembers every reversal of its load: Masing's rule, in the
+# plane.
 #
-# Springs with sliders in parallel (Iwan) carry a given force with the motion of *plays* in series: each element follows
-# the force ratio in units of mu, v, once v is farther than the element's threshold rho from it. On a line,
+# Springs with sliders in parallel (Iwan) carry a given force with the motion of *plays*
+# in series: each element follows the force ratio in units of mu, v, once v is farther
+# than the element's threshold rho from it. On a line,
 #
-# .. math:: \varphi = \phi(|v|_{max})\,\hat m + \sum_j W_j\,(p_j - (|v|_{max} - \rho_j)^+\,\hat m),
+# .. math:: \varphi = \phi(|v|_{max})\,\hat m + \sum_j W_j\,(p_j - (|v|_{max} -
+# \rho_j)^+\,\hat m),
 #
-# is the pull curve phi of a first load and twice its half-scaled copy after every reversal, nested loops included, but
-# for the interpolation of phi between thresholds (at most 0.006 in 1). Thresholds belong to nodes, weights to shapes.
+# is the pull curve phi of a first load and twice its half-scaled copy after every
+# reversal, nested loops included, but for the interpolation of phi between thresholds
+# (at most 0.006 in 1). Thresholds belong to nodes, weights to shapes.
 
-ELEMENTS, RATIO = 12, 0.8  # thresholds 1 - RATIO^j of the limit
-LAST = 0.99  # share of the limit beyond which the pull curve goes on straight: the path is steep, not infinite
+# thresholds 1 - RATIO^j of the limit
+ELEMENTS = 12
+RATIO = 0.8
+# share of the limit beyond which the pull curve goes on straight: the path is steep,
+# not infinite
+LAST = 0.99
 
 
 def thresholds() -> Array:
@@ -294,7 +396,10 @@ def thresholds() -> Array:
 
 
 def weights(shapes: Array) -> Array:
-    """Weigh the force ratio and every play, shape (shapes, elements + 1): second differences of the pull curve."""
+    """Weigh the force ratio and every play, shape (shapes, elements + 1).
+
+    The weights are second differences of the pull curve.
+    """
     knots = np.concatenate([[0.0], thresholds(), [LAST]])
     found = np.empty((shapes.size, ELEMENTS + 1))
     for k, shape in enumerate(shapes):
@@ -306,7 +411,10 @@ def weights(shapes: Array) -> Array:
 
 @kernel
 def pull_curve(share: float, exponent: float) -> float:
-    """Evaluate phi(v) of a first load: (1 - (1 - v)^(1 - alpha))/(1 - alpha), -ln(1 - v) at alpha = 1 (study 2)."""
+    """Evaluate phi(v) of a first load (study 2).
+
+    It is (1 - (1 - v)^(1 - alpha))/(1 - alpha), and -ln(1 - v) at alpha = 1.
+    """
     room = max(1.0 - share, 1.0 - LAST)
     beyond = max(share - LAST, 0.0) * (1.0 - LAST) ** (exponent - 1.0)
     if abs(exponent) < 1e-9:
@@ -329,41 +437,66 @@ def follow_load(filters: Filters, model: Model, u_x: float, u_y: float) -> None:
     if model.local == model.exponents.size:
         return
     move(filters, filters.play, model, u_x, u_y)
-    contact, load = filters.contact[0], math.hypot(u_x, u_y)
-    contact["followed_x"], contact["followed_y"] = u_x, u_y
+    contact = filters.contact[0]
+    load = math.hypot(u_x, u_y)
+    contact["followed_x"] = u_x
+    contact["followed_y"] = u_y
     if load >= contact["front"] and load > 0.0:
         contact["front"] = load
-        contact["front_x"], contact["front_y"] = u_x / load, u_y / load
+        contact["front_x"] = u_x / load
+        contact["front_y"] = u_y / load
 
 
 @kernel
 def move(filters: Filters, into: Array, model: Model, u_x: float, u_y: float) -> None:
-    """Move plays (2, elements, nodes) straight to the force ratio ``u``, written to ``into``."""
-    contact, mu = filters.contact[0], model.mu
-    first, last = contact["first"], contact["last"]
+    """Move plays (2, elements, nodes) straight to the force ratio ``u``.
+
+    The result is written to ``into``.
+    """
+    contact = filters.contact[0]
+    mu = model.mu
+    first = contact["first"]
+    last = contact["last"]
     for j in range(model.thresholds.size):
         threshold = model.thresholds[j]
-        from_x, to_x = filters.play[0, j], into[0, j]
+        from_x = filters.play[0, j]
+        to_x = into[0, j]
         if model.axes == 1:
             for i in range(first, last):
                 away = u_x / mu[i] - from_x[i]
                 to_x[i] = from_x[i] + away - min(max(away, -threshold), threshold)
             continue
-        from_y, to_y = filters.play[1, j], into[1, j]
+        from_y = filters.play[1, j]
+        to_y = into[1, j]
         for i in range(first, last):
-            away_x, away_y = u_x / mu[i] - from_x[i], u_y / mu[i] - from_y[i]
-            scale = max(1.0 - threshold / math.sqrt(away_x * away_x + away_y * away_y + 1e-30), 0.0)
+            away_x = u_x / mu[i] - from_x[i]
+            away_y = u_y / mu[i] - from_y[i]
+            scale = max(
+                1.0 - threshold / math.sqrt(away_x * away_x + away_y * away_y + 1e-30),
+                0.0,
+            )
             to_x[i] = from_x[i] + scale * away_x
             to_y[i] = from_y[i] + scale * away_y
 
 
 @kernel
-def masing_path(filters: Filters, model: Model, play: Array, u_x: float, u_y: float, path: Array) -> None:
-    """Compute the path at ``u`` by Masing's rule since the contact began, into ``path`` (2, filters)."""
-    contact, count, load = filters.contact[0], model.exponents.size, math.hypot(u_x, u_y)
-    front, front_x, front_y = contact["front"], contact["front_x"], contact["front_y"]
+def masing_path(
+    filters: Filters, model: Model, play: Array, u_x: float, u_y: float, path: Array
+) -> None:
+    """Compute the path at ``u`` by Masing's rule since the contact began.
+
+    It is written into ``path`` (2, filters).
+    """
+    contact = filters.contact[0]
+    count = model.exponents.size
+    load = math.hypot(u_x, u_y)
+    front = contact["front"]
+    front_x = contact["front_x"]
+    front_y = contact["front_y"]
     if load >= front and load > 0.0:
-        front, front_x, front_y = load, u_x / load, u_y / load
+        front = load
+        front_x = u_x / load
+        front_y = u_y / load
     for i in range(contact["first"], contact["last"]):
         share = front / model.mu[i]
         for v in range(model.local, count):
@@ -373,22 +506,32 @@ def masing_path(filters: Filters, model: Model, play: Array, u_x: float, u_y: fl
             for j in range(model.thresholds.size):
                 excess -= weight[j + 1] * max(share - model.thresholds[j], 0.0)
                 x += weight[j + 1] * play[0, j, i]
-            path[0, i * count + v] = x + excess * front_x + weight[0] * u_x / model.mu[i]
+            path[0, i * count + v] = (
+                x + excess * front_x + weight[0] * u_x / model.mu[i]
+            )
             if model.axes == 1:
                 continue
             for j in range(model.thresholds.size):
                 y += weight[j + 1] * play[1, j, i]
-            path[1, i * count + v] = y + excess * front_y + weight[0] * u_y / model.mu[i]
+            path[1, i * count + v] = (
+                y + excess * front_y + weight[0] * u_y / model.mu[i]
+            )
 
 
-# The filters of one contact: one per node of mu and shape of the curve, their start and their origin (study 7.2).
+# The filters of one contact: one per node of mu and shape of the curve, their start and
+# their origin (study 7.2).
 
-S_P_PRIOR = (1.0, 6.0)  # [mm], nearly flat; the real belief enters at the read-out (study 7.2, study 7.5)
+S_P_PRIOR = (
+    1.0,
+    6.0,
+)  # [mm], nearly flat; the real belief enters at the read-out (study 7.2, study 7.5)
 SMALLEST_S_P = 0.02  # [mm] (study 7.5)
 OFFSET_PRIOR = 0.05  # [mm] (study 7.2)
 OFFSET_PRIOR_VELOCITY = 1e-3  # [mm]
 OFFSET_PRIOR_IMU = 0.01  # [mm]
-FOLLOW_SIGMAS = 4.0  # of a sample's noise, by which the force ratio must have changed to be followed (choice)
+# of a sample's noise, by which the force ratio must have changed to be followed
+# (choice)
+FOLLOW_SIGMAS = 4.0
 LAG_MU = 0.5  # at which the expected s_p holds (choice)
 IMU_START = 0.06  # [s] that an acceleration was integrated before the start (study 7.2)
 
@@ -398,19 +541,32 @@ def new_filters(model: Model) -> Filters:
     count = model.mu.size * model.exponents.size
     states = drift_states(model) + (2 * model.axes if model.kind == IMU else 0)
     return Filters(
-        log_weight=np.zeros(count), mean=np.zeros((states, count)), covariance=np.zeros((states, states, count)),
-        volume=np.ones(count), path=np.zeros((2, count)), committed_path=np.zeros((2, count)),
-        origin_path=np.zeros((2, count)), play=np.zeros((2, model.thresholds.size, model.mu.size)),
-        moved_play=np.zeros((2, model.thresholds.size, model.mu.size)), rate=np.zeros((2, count)),
-        probability=np.full(count, 1.0 / count), shape_weight=model.belief.copy(), belief=np.zeros(BELIEF_SIZE),
-        work=np.zeros((states + 2, count)), contact=np.zeros(1, dtype=CONTACT), recent=np.zeros(model.held_blocks),
+        log_weight=np.zeros(count),
+        mean=np.zeros((states, count)),
+        covariance=np.zeros((states, states, count)),
+        volume=np.ones(count),
+        path=np.zeros((2, count)),
+        committed_path=np.zeros((2, count)),
+        origin_path=np.zeros((2, count)),
+        play=np.zeros((2, model.thresholds.size, model.mu.size)),
+        moved_play=np.zeros((2, model.thresholds.size, model.mu.size)),
+        rate=np.zeros((2, count)),
+        probability=np.full(count, 1.0 / count),
+        shape_weight=model.belief.copy(),
+        belief=np.zeros(BELIEF_SIZE),
+        work=np.zeros((states + 2, count)),
+        contact=np.zeros(1, dtype=CONTACT),
+        recent=np.zeros(model.held_blocks),
         pending=np.zeros(10),
-    )  # fmt: skip
+    )
 
 
 @kernel
 def start(filters: Filters, model: Model, sole: SolePrior, block: Block) -> None:
-    """Reset for a new contact: equal weights of all nodes, origins at the first block."""
+    """Reset for a new contact.
+
+    All nodes have equal weights, and the origins are at the first block.
+    """
     filters.log_weight[:] = 0.0
     filters.volume[:] = 1.0
     filters.probability[:] = 1.0 / filters.probability.size
@@ -420,24 +576,36 @@ def start(filters: Filters, model: Model, sole: SolePrior, block: Block) -> None
     if model.has_compliance:
         _restart(filters, model.axes + 1, sole.compliance, sole.compliance_sd)
     if model.has_lag:
-        lag, shapes = lag_state(model), model.exponents.size
-        expected = sole.s_p * math.exp(0.5 * sole.s_p_spread * sole.s_p_spread)  # mean of a log-normal
+        lag = lag_state(model)
+        shapes = model.exponents.size
+        expected = sole.s_p * math.exp(
+            0.5 * sole.s_p_spread * sole.s_p_spread
+        )  # mean of a log-normal
         _restart(filters, lag, 0.0, 1.0)
-        for n in range(filters.log_weight.size):  # one stiffness for all nodes: else the prior would favour a large mu
+        for n in range(
+            filters.log_weight.size
+        ):  # one stiffness for all nodes: else the prior would favour a large mu
             sd = sole.lag_sd * expected * model.mu[n // shapes] / LAG_MU
             filters.covariance[lag, lag, n] = sd * sd
-    for k in range(BELIEF_SIZE):  # log-normal density of s_p, 0 for a sole that can't be (study 7.5)
+    for k in range(
+        BELIEF_SIZE
+    ):  # log-normal density of s_p, 0 for a sole that can't be (study 7.5)
         s_p = (k * BELIEF_STEP) ** 2
         filters.belief[k] = 0.0
         if s_p > SMALLEST_S_P:
-            filters.belief[k] = math.exp(-0.5 * (math.log(s_p / sole.s_p) / sole.s_p_spread) ** 2) / s_p
+            filters.belief[k] = (
+                math.exp(-0.5 * (math.log(s_p / sole.s_p) / sole.s_p_spread) ** 2) / s_p
+            )
     contact = filters.contact[0]
-    contact["surprise"] = contact["watched"] = contact["energy"] = contact["product"] = 0.0
+    contact["surprise"] = contact["watched"] = contact["energy"] = contact[
+        "product"
+    ] = 0.0
     contact["before_x"] = contact["before_y"] = 0.0
     contact["load"] = contact["shift"] = contact["mu_demonstrated"] = 0.0
     contact["blocks"] = 0
     contact["released"] = False
-    contact["first"], contact["last"] = 0, model.mu.size
+    contact["first"] = 0
+    contact["last"] = model.mu.size
     middle = model.mu.size // 2
     contact["reference"] = middle * model.exponents.size + model.exponents.size // 2
     contact["median"] = model.mu[middle]
@@ -448,12 +616,18 @@ def start(filters: Filters, model: Model, sole: SolePrior, block: Block) -> None
 
 @kernel
 def anchor(filters: Filters, model: Model, block: Block) -> None:
-    """Reset the origins of path and displacement to a block; estimates of mu and sole stay."""
+    """Reset the origins of path and displacement to a block.
+
+    Estimates of mu and sole stay.
+    """
     contact = filters.contact[0]
-    contact["committed_x"], contact["committed_y"] = block.u_x, block.u_y
+    contact["committed_x"] = block.u_x
+    contact["committed_y"] = block.u_y
     contact["step_x"] = contact["step_y"] = 0.0
-    contact["origin_x"], contact["origin_y"] = block.x, block.y
-    contact["force_origin_x"], contact["force_origin_y"] = block.force_x, block.force_y
+    contact["origin_x"] = block.x
+    contact["origin_y"] = block.y
+    contact["force_origin_x"] = block.force_x
+    contact["force_origin_y"] = block.force_y
     filters.pending[:] = 0.0
     begin_motion(filters, block)
     follow_load(filters, model, block.u_x, block.u_y)
@@ -462,14 +636,18 @@ def anchor(filters: Filters, model: Model, block: Block) -> None:
     filters.committed_path[:, :] = 0.0
     offset = OFFSET_PRIOR + 3.0 * model.sigma
     if model.kind == VELOCITY:
-        offset = OFFSET_PRIOR_VELOCITY + 3.0 * model.sigma * block.duration / block.samples
+        offset = (
+            OFFSET_PRIOR_VELOCITY + 3.0 * model.sigma * block.duration / block.samples
+        )
     elif model.kind == IMU:
         offset = OFFSET_PRIOR_IMU + 3.0 * model.sigma
     for axis in range(model.axes):
         _restart(filters, axis, 0.0, offset)
         if model.kind == IMU:
             first = drift_states(model)
-            started = IMU_START * model.bias + model.noise_density * math.sqrt(IMU_START)
+            started = IMU_START * model.bias + model.noise_density * math.sqrt(
+                IMU_START
+            )
             velocity = math.hypot(started, model.start_speed)
             _restart(filters, first + axis, 0.0, velocity)
             _restart(filters, first + model.axes + axis, 0.0, model.bias)
@@ -477,18 +655,24 @@ def anchor(filters: Filters, model: Model, block: Block) -> None:
 
 @kernel
 def touch_down(filters: Filters, model: Model) -> None:
-    """Reset weights and motion before the first sample of a contact and after its last."""
+    """Reset weights and motion before a contact's first sample and after its last."""
     contact = filters.contact[0]
-    contact["first"], contact["last"] = 0, model.mu.size
+    contact["first"] = 0
+    contact["last"] = model.mu.size
     contact["along"] = contact["across"] = contact["pulled"] = 0.0
 
 
 @kernel
-def settle(filters: Filters, model: Model, u_x: float, u_y: float, normal: float) -> None:
+def settle(
+    filters: Filters, model: Model, u_x: float, u_y: float, normal: float
+) -> None:
     """Update the load memory by a sample before the first block."""
     contact = filters.contact[0]
     noise = model.force_sigma * math.sqrt(1.0 + u_x * u_x + u_y * u_y) / normal
-    if math.hypot(u_x - contact["followed_x"], u_y - contact["followed_y"]) > FOLLOW_SIGMAS * noise:
+    if (
+        math.hypot(u_x - contact["followed_x"], u_y - contact["followed_y"])
+        > FOLLOW_SIGMAS * noise
+    ):
         follow_load(filters, model, u_x, u_y)
 
 

@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""One block of samples through every node of the grid: path of the force, noise, Kalman filter."""
+"""One block of samples through every node of the grid.
+
+The steps are the path of the force, noise and the Kalman filter.
+"""
 
 from __future__ import annotations
 
@@ -24,20 +27,30 @@ from biped_slip.friction_estimation.interval.grid import (
     note,
 )
 
-# Kalman filters of all nodes: ``x = offset + s_p path/3 + compliance force - lag s_p rate/3`` (study 7.2).
+# Kalman filters of all nodes: ``x = offset + s_p path/3 + compliance force - lag s_p
+# rate/3`` (study 7.2).
 #
-# The last term is not the study's: the force of a sole that damps its presliding is ahead of its motion by
-# damping over stiffness, which is the same as a motion that comes late, so ``x(t) = s_p/3 path(t - lag)``.
+# The last term is not the study's: the force of a sole that damps its presliding is
+# ahead of its motion by damping over stiffness, which is the same as a motion that
+# comes late, so ``x(t) = s_p/3 path(t - lag)``.
 
 
 @kernel
 def drift(filters: Filters, model: Model, block: Block) -> None:
-    """Propagate the drift of the displacement source over one block (study 7.2); a position has none."""
-    axes, time = model.axes, block.duration
-    mean, covariance = filters.mean, filters.covariance
+    """Propagate the drift of the displacement source over one block (study 7.2).
+
+    A position has none.
+    """
+    axes = model.axes
+    time = block.duration
+    mean = filters.mean
+    covariance = filters.covariance
     if model.kind == VELOCITY:
         for axis in range(axes):
-            _add(covariance[axis, axis], block.samples * (model.sigma * time / block.samples) ** 2)
+            _add(
+                covariance[axis, axis],
+                block.samples * (model.sigma * time / block.samples) ** 2,
+            )
     elif model.kind == IMU:
         for k in range(mean.shape[0]):
             for m in range(k):
@@ -48,38 +61,84 @@ def drift(filters: Filters, model: Model, block: Block) -> None:
             acceleration = velocity + axes
             _extrapolate(mean[axis], mean[velocity], mean[acceleration], time)
             for k in range(mean.shape[0]):
-                _extrapolate(covariance[axis, k], covariance[velocity, k], covariance[acceleration, k], time)
+                _extrapolate(
+                    covariance[axis, k],
+                    covariance[velocity, k],
+                    covariance[acceleration, k],
+                    time,
+                )
             for k in range(mean.shape[0]):
-                _extrapolate(covariance[k, axis], covariance[k, velocity], covariance[k, acceleration], time)
+                _extrapolate(
+                    covariance[k, axis],
+                    covariance[k, velocity],
+                    covariance[k, acceleration],
+                    time,
+                )
             _add(covariance[velocity, velocity], 0.5 * model.noise_density**2 * time)
 
 
 @kernel
-def observe(filters: Filters, model: Model, axis: int, displacement: float, force: float, noise: float) -> None:
-    """Update every Kalman filter by one axis, and add its evidence to the weights (study 7.2, study 7.4).
+def observe(
+    filters: Filters,
+    model: Model,
+    axis: int,
+    displacement: float,
+    force: float,
+    noise: float,
+) -> None:
+    """Update every Kalman filter by one axis, and the weights (study 7.2, study 7.4).
 
-    Displacement [mm] and tangential force [100 N] count from the origin; ``noise`` is the variance R [mm^2].
+    The axis adds its evidence to the weights.
+
+    Displacement [mm] and tangential force [100 N] count from the origin; ``noise`` is
+    the variance R [mm^2].
     """
-    mean, covariance, path, rate = filters.mean, filters.covariance, filters.path[axis], filters.rate[axis]
-    innovation, variance, gain = filters.work[0], filters.work[1], filters.work[2:]
+    mean = filters.mean
+    covariance = filters.covariance
+    path = filters.path[axis]
+    rate = filters.rate[axis]
+    innovation = filters.work[0]
+    variance = filters.work[1]
+    gain = filters.work[2:]
     first, last = living(filters, model)
-    sole, states = model.axes, mean.shape[0]
+    sole = model.axes
+    states = mean.shape[0]
     compliance = sole + 1
     if not model.has_compliance:
-        compliance, force = sole, 0.0
-    lag, lagging = sole, 0.0
+        compliance = sole
+        force = 0.0
+    lag = sole
+    lagging = 0.0
     if model.has_lag:
-        lag, lagging = lag_state(model), -1.0 / 3.0
+        lag = lag_state(model)
+        lagging = -1.0 / 3.0
     for n in range(first, last):
-        innovation[n] = displacement - mean[axis, n] - path[n] / 3.0 * mean[sole, n] - force * mean[compliance, n]
+        innovation[n] = (
+            displacement
+            - mean[axis, n]
+            - path[n] / 3.0 * mean[sole, n]
+            - force * mean[compliance, n]
+        )
         innovation[n] -= lagging * rate[n] * mean[lag, n]
     for k in range(states):  # of the covariance only the lower half is kept up
-        own, sliding = covariance[max(k, axis), min(k, axis)], covariance[max(k, sole), min(k, sole)]
-        giving, late = covariance[max(k, compliance), min(k, compliance)], covariance[max(k, lag), min(k, lag)]
+        own = covariance[max(k, axis), min(k, axis)]
+        sliding = covariance[max(k, sole), min(k, sole)]
+        giving = covariance[max(k, compliance), min(k, compliance)]
+        late = covariance[max(k, lag), min(k, lag)]
         for n in range(first, last):
-            gain[k, n] = own[n] + path[n] / 3.0 * sliding[n] + force * giving[n] + lagging * rate[n] * late[n]
+            gain[k, n] = (
+                own[n]
+                + path[n] / 3.0 * sliding[n]
+                + force * giving[n]
+                + lagging * rate[n] * late[n]
+            )
     for n in range(first, last):
-        variance[n] = noise + gain[axis, n] + path[n] / 3.0 * gain[sole, n] + force * gain[compliance, n]
+        variance[n] = (
+            noise
+            + gain[axis, n]
+            + path[n] / 3.0 * gain[sole, n]
+            + force * gain[compliance, n]
+        )
         variance[n] += lagging * rate[n] * gain[lag, n]
     for n in range(first, last):
         evidence = innovation[n] * innovation[n] / variance[n]
@@ -104,8 +163,13 @@ def weigh_volume(filters: Filters, model: Model) -> None:
 
 
 @kernel
-def foresee(filters: Filters, model: Model, axis: int, displacement: float, force: float) -> tuple[float, float]:
-    """Predict the reference filter's innovation by one axis before an update [mm], its variance without R [mm^2]."""
+def foresee(
+    filters: Filters, model: Model, axis: int, displacement: float, force: float
+) -> tuple[float, float]:
+    """Predict the reference filter's innovation by one axis before an update [mm].
+
+    Predict its variance without R [mm^2] as well.
+    """
     n = filters.contact[0]["reference"]
     row = filters.work[:, 0]  # what the displacement is made of, by state
     row[:] = 0.0
@@ -115,7 +179,8 @@ def foresee(filters: Filters, model: Model, axis: int, displacement: float, forc
         row[model.axes + 1] = force
     if model.has_lag:
         row[lag_state(model)] = -filters.rate[axis, n] / 3.0
-    innovation, variance = displacement, 0.0
+    innovation = displacement
+    variance = 0.0
     for k in range(filters.mean.shape[0]):
         innovation -= row[k] * filters.mean[k, n]
         for m in range(filters.mean.shape[0]):
@@ -130,32 +195,47 @@ def _add(target: Array, value: float) -> None:
 
 
 @kernel
-def _extrapolate(position: Array, velocity: Array, acceleration: Array, time: float) -> None:
+def _extrapolate(
+    position: Array, velocity: Array, acceleration: Array, time: float
+) -> None:
     for n in range(position.size):
         position[n] += time * velocity[n] + 0.5 * time * time * acceleration[n]
         velocity[n] += time * acceleration[n]
 
 
-# How exact a block is: its force ratio, its displacement, and the path of the force (study 7, study 7.3).
+# How exact a block is: its force ratio, its displacement, and the path of the force
+# (study 7, study 7.3).
 
 INTEGRATED_SIGMA = 1e-4  # [mm], of an integrated velocity (study 7.2)
 INTEGRATED_SHARE = 0.3  # of a sample's own step (study 7.2)
 IMU_SIGMA = 2e-3  # [mm], of a twice integrated acceleration (study 7.2)
 PATH_ERROR = 0.03  # relative error of the path that the model is allowed (study 7.3)
-GRID_ERROR = 0.32 / math.sqrt(12.0)  # of a cell; the node's s_p takes up the rest (study 7.3: 1/sqrt(12); choice)
+GRID_ERROR = 0.32 / math.sqrt(
+    12.0
+)  # of a cell; the node's s_p takes up the rest (study 7.3: 1/sqrt(12); choice)
 ROOM = 0.03  # smallest mu - |u| of the reference node, in mu (study 7.3)
-STAIRCASE = 3.0  # more variance of a quantisation that no noise dithers: its error stays for many blocks (choice)
-PROMPT = 1e-3  # [s] of latency that acts as white noise; a longer one is the same error in many blocks
+# more variance of a quantisation that no noise dithers: its error stays for many blocks
+# (choice)
+STAIRCASE = 3.0
+# [s] of latency that acts as white noise; a longer one is the same error in many blocks
+PROMPT = 1e-3
 LATE = 5e-3  # [s] more at which it counts twice (choice)
-DOUBT_NOISE = 0.012  # noise of a block's force ratio, in mu, from which R is taken at a lower mu (choice)
+# noise of a block's force ratio, in mu, from which R is taken at a lower mu (choice)
+DOUBT_NOISE = 0.012
 DOUBT_LARGEST = 0.5  # geometric share of the 5 % quantile in that mu (choice)
-IMU_ROOM = 1.0 / 0.85 - 1.0  # smallest mu - |u| there, in |u| (choice: nearer than that the control rule lets no load)
-TURN_SIGMAS = 2.0  # of the force ratio that a turning point may be off (choice: half the hysteresis)
+# smallest mu - |u| there, in |u| (choice: nearer than that the control rule lets no
+# load)
+IMU_ROOM = 1.0 / 0.85 - 1.0
+# of the force ratio that a turning point may be off (choice: half the hysteresis)
+TURN_SIGMAS = 2.0
 
 
 @kernel
 def ratio_sigma(model: Model, block: Block) -> float:
-    """Compute the sd of a block's force ratio [-]: s_u^2 = (sigma_F^2/w + o^2/3)(1 + |u|^2)/F_n^2 (study 7)."""
+    """Compute the sd of a block's force ratio [-] (study 7).
+
+    It is given by s_u^2 = (sigma_F^2/w + o^2/3)(1 + |u|^2)/F_n^2.
+    """
     squared = model.force_sigma**2 / block.samples + model.force_offset**2 / 3.0
     return math.sqrt(squared * (1.0 + block.u_x**2 + block.u_y**2)) / block.force_normal
 
@@ -168,28 +248,46 @@ def ratio_noise(model: Model, block: Block) -> float:
 
 @kernel
 def ratio_offset(model: Model, block: Block) -> float:
-    """Bound the constant error of a block's force ratio, from offset and cross-talk [-]."""
-    constant = model.force_offset * math.sqrt(1.0 + block.u_x**2 + block.u_y**2) / block.force_normal
+    """Bound the constant error of a block's force ratio [-].
+
+    It is from offset and cross-talk.
+    """
+    constant = (
+        model.force_offset
+        * math.sqrt(1.0 + block.u_x**2 + block.u_y**2)
+        / block.force_normal
+    )
     return constant + model.cross_talk
 
 
 @kernel
-def observation_variance(filters: Filters, model: Model, block: Block, s_u: float, moved: float) -> float:
-    r"""Compute the variance R of a block's displacement [mm^2], the same for all nodes (study 7.3).
+def observation_variance(
+    filters: Filters, model: Model, block: Block, s_u: float, moved: float
+) -> float:
+    r"""Compute the variance R of a block's displacement [mm^2] (study 7.3).
 
-    .. math:: R = \frac{\sigma_x^2}{w} + \frac{q^2}{24}k_q + (L_d s_u)^2 + \Bigl(0.03\,\frac{s_r|\phi_r|}{3}\Bigr)^2
+    It is the same for all nodes.
+
+    .. math::
+
+       R
+       = \frac{\sigma_x^2}{w} + \frac{q^2}{24}k_q + (L_d s_u)^2
+       + \Bigl(0.03\,\frac{s_r|\phi_r|}{3}\Bigr)^2
        + \Bigl(k_\tau\frac{\tau s_r|d\phi_r|}{3T_b}\Bigr)^2 + (0.32\,D L|u|)^2,
        \quad L = \frac{s_r}{3(\mu_r - |u|)}
 
-    evaluated at the node of the previous median (a variance per node would bias mu upwards); D is the sd of
-    ln mu in a cell of the grid. Beyond the study, found necessary where it measured more than 5 % wrong bounds:
-    :math:`k_q` up to 4 where sensor noise does not dither the quantisation, :math:`k_\tau` up to 2 where latency
-    exceeds 1 ms, force noise times the compliance, and :math:`L_d` at a mu below the median (:func:`_steepest`).
-    ``moved`` is |d phi_r|.
+    evaluated at the node of the previous median (a variance per node would bias mu
+    upwards); D is the sd of ln mu in a cell of the grid. Beyond the study, found
+    necessary where it measured more than 5 % wrong bounds: :math:`k_q` up to 4 where
+    sensor noise does not dither the quantisation, :math:`k_\tau` up to 2 where latency
+    exceeds 1 ms, force noise times the compliance, and :math:`L_d` at a mu below the
+    median (:func:`_steepest`). ``moved`` is |d phi_r|.
     """
     contact = filters.contact[0]
     load = math.hypot(block.u_x, block.u_y)
-    mu, s_p, reference = contact["median"], contact["s_p_reference"], contact["reference"]
+    mu = contact["median"]
+    s_p = contact["s_p_reference"]
+    reference = contact["reference"]
     slope = s_p / (3.0 * max(mu - load, ROOM * mu))
     path = math.hypot(filters.path[0, reference], filters.path[1, reference])
     late = model.latency * (1.0 + min((model.latency - PROMPT) / LATE, 1.0))
@@ -205,27 +303,39 @@ def observation_variance(filters: Filters, model: Model, block: Block, s_u: floa
 
 @kernel
 def _steepest(filters: Filters, model: Model, block: Block) -> float:
-    """Compute the slope :math:`L_d` of displacement over force ratio by which force noise counts [mm].
+    """Compute the slope :math:`L_d` of displacement over force ratio [mm].
 
-    If the true mu is below the median, its displacement should follow the noise of the force more than the median's
-    does, and because it does not, the truth would be ruled out. So where force noise is large against mu, L_d is that
-    of a lower mu. An IMU's drift can take the place of the whole bend, noise makes s_p shrink, and nothing holds the
-    median: there L_d is that of the lowest mu that is not ruled out, with no less than the s_p of the beginning.
+    It is the one by which force noise counts.
+
+    If the true mu is below the median, its displacement should follow the noise of the
+    force more than the median's does, and because it does not, the truth would be ruled
+    out. So where force noise is large against mu, L_d is that of a lower mu. An IMU's
+    drift can take the place of the whole bend, noise makes s_p shrink, and nothing
+    holds the median: there L_d is that of the lowest mu that is not ruled out, with no
+    less than the s_p of the beginning.
     """
     contact = filters.contact[0]
     load = math.hypot(block.u_x, block.u_y)
-    mu, s_p = contact["median"], contact["s_p_reference"]
+    mu = contact["median"]
+    s_p = contact["s_p_reference"]
     if model.kind == IMU:
         low = contact["low"]
-        return max(s_p, contact["s_p_begin"]) / (3.0 * max(low - load, IMU_ROOM * load, ROOM * low))
+        return max(s_p, contact["s_p_begin"]) / (
+            3.0 * max(low - load, IMU_ROOM * load, ROOM * low)
+        )
     single = ratio_noise(model, block) * math.sqrt(block.merged)
-    doubt = DOUBT_LARGEST * min(max(single / (DOUBT_NOISE * contact["q05"]) - 1.0, 0.0), 1.0)
+    doubt = DOUBT_LARGEST * min(
+        max(single / (DOUBT_NOISE * contact["q05"]) - 1.0, 0.0), 1.0
+    )
     return s_p / (3.0 * max(mu * (contact["q05"] / mu) ** doubt - load, ROOM * mu))
 
 
 @kernel
 def _compliance_variance(filters: Filters, model: Model, block: Block) -> float:
-    """Compute the force noise seen through the compliance of the reference node [mm^2] (choice)."""
+    """Compute the force noise seen through the compliance [mm^2] (choice).
+
+    The compliance is that of the reference node.
+    """
     if not model.has_compliance:
         return 0.0
     compliance = filters.mean[model.axes + 1, filters.contact[0]["reference"]] / 100.0
@@ -242,55 +352,94 @@ def _sensor_variance(model: Model, block: Block) -> float:
     stairs = 0.0
     if model.quantisation > 0.0:
         stairs = STAIRCASE * max(1.0 - 2.0 * model.sigma / model.quantisation, 0.0)
-    return model.sigma**2 / block.samples + model.quantisation**2 / 24.0 * (1.0 + stairs)
+    return model.sigma**2 / block.samples + model.quantisation**2 / 24.0 * (
+        1.0 + stairs
+    )
 
 
 @kernel
 def turning_sigma(filters: Filters, load: float, s_u: float) -> float:
-    r"""Compute the sd of the permanent displacement that a reversal of the force adds [mm].
+    r"""Compute the sd of the permanent displacement that a force reversal adds [mm].
 
-    .. math:: \frac{s_r}{3}\,2 s_u\Bigl(\frac{1}{\mu_r - |u|} - \frac{1}{\mu_r + |u|}\Bigr)
+    .. math::
 
-    loading up to a point and unloading from it differ by this if the point is wrong by 2 s_u (choice).
+       \frac{s_r}{3}\,2 s_u\Bigl(\frac{1}{\mu_r - |u|} - \frac{1}{\mu_r + |u|}\Bigr)
+
+    loading up to a point and unloading from it differ by this if the point is wrong by
+    2 s_u (choice).
     """
     contact = filters.contact[0]
     mu = contact["median"]
-    return contact["s_p_reference"] / 3.0 * TURN_SIGMAS * s_u * (1.0 / max(mu - load, ROOM * mu) - 1.0 / (mu + load))
+    return (
+        contact["s_p_reference"]
+        / 3.0
+        * TURN_SIGMAS
+        * s_u
+        * (1.0 / max(mu - load, ROOM * mu) - 1.0 / (mu + load))
+    )
 
 
-# The path of the force: how far the contact moves, in units of s_p/3, when its force ratio changes.
+# The path of the force: how far the contact moves, in units of s_p/3, when its force
+# ratio changes.
 
 SUB_STEPS = 2  # midpoint steps per increment (study 7.1)
-FLOOR = 0.02  # smallest mu^2 - |u|^2, in mu^2 (study 7.1): beyond the limit the path is steep, not infinite
+# smallest mu^2 - |u|^2, in mu^2 (study 7.1): beyond the limit the path is steep, not
+# infinite
+FLOOR = 0.02
 
 
 @kernel
 def add_path(
-    u_x: float, u_y: float, du_x: float, du_y: float, mu: float, exponents: Array, first: int, path: Array
+    u_x: float,
+    u_y: float,
+    du_x: float,
+    du_y: float,
+    mu: float,
+    exponents: Array,
+    first: int,
+    path: Array,
 ) -> None:
-    r"""Add the path from ``u`` to ``u + du`` for one mu and every shape (study 2, study 7.1) to ``path``.
+    r"""Add the path from ``u`` to ``u + du`` to ``path`` (study 2, study 7.1).
 
-    .. math:: d\phi = \frac{du + s\,u}{\mu}\Bigl(1 - \frac{u\cdot du}{|du|\,\mu}\Bigr)^{1-\alpha},\qquad
-       s = \frac{u\cdot du + \sqrt{(u\cdot du)^2 + (\mu^2 - |u|^2)|du|^2}}{\mu^2 - |u|^2}
+    It is the path for one mu and every shape.
 
-    The direction of motion comes from the force alone, never from the sign of a measured velocity.
+    .. math::
 
-    The change of the force ratio is not zero; ``exponents`` (shapes,) are 1 - alpha, 0 is the first order law in closed
-    form; ``first`` is the index of the node's first shape in ``path`` (2, filters).
+       d\phi
+       = \frac{du + s\,u}{\mu}
+       \Bigl(1 - \frac{u\cdot du}{|du|\,\mu}\Bigr)^{1-\alpha},\qquad
+       s = \frac{u\cdot du + \sqrt{(u\cdot du)^2 + (\mu^2 - |u|^2)|du|^2}}{\mu^2 -
+       |u|^2}
+
+    The direction of motion comes from the force alone, never from the sign of a
+    measured velocity.
+
+    The change of the force ratio is not zero; ``exponents`` (shapes,) are 1 - alpha, 0
+    is the first order law in closed form; ``first`` is the index of the node's first
+    shape in ``path`` (2, filters).
     """
-    step_x, step_y = du_x / SUB_STEPS, du_y / SUB_STEPS
+    step_x = du_x / SUB_STEPS
+    step_y = du_y / SUB_STEPS
     length_squared = step_x * step_x + step_y * step_y
     bent = exponents.size > 1 or exponents[0] != 0.0
     for sub_step in range(SUB_STEPS):
-        mid_x, mid_y = u_x + (sub_step + 0.5) * step_x, u_y + (sub_step + 0.5) * step_y
+        mid_x = u_x + (sub_step + 0.5) * step_x
+        mid_y = u_y + (sub_step + 0.5) * step_y
         along = mid_x * step_x + mid_y * step_y
         room = max(mu * mu - mid_x * mid_x - mid_y * mid_y, FLOOR * mu * mu)
         s = (along + math.sqrt(along * along + room * length_squared)) / room
-        path_x, path_y = (step_x + s * mid_x) / mu, (step_y + s * mid_y) / mu
+        path_x = (step_x + s * mid_x) / mu
+        path_y = (step_y + s * mid_y) / mu
         if bent:
-            log_distance = math.log(max(1.0 - along / (math.sqrt(length_squared) * mu), 0.5 * FLOOR))
+            log_distance = math.log(
+                max(1.0 - along / (math.sqrt(length_squared) * mu), 0.5 * FLOOR)
+            )
             for shape in range(exponents.size):
-                bend = math.exp(exponents[shape] * log_distance) if exponents[shape] != 0.0 else 1.0
+                bend = (
+                    math.exp(exponents[shape] * log_distance)
+                    if exponents[shape] != 0.0
+                    else 1.0
+                )
                 path[0, first + shape] += bend * path_x
                 path[1, first + shape] += bend * path_y
         else:
@@ -304,7 +453,8 @@ COMMIT_SIGMAS = 4.0  # hysteresis of the path, in sd of the force ratio (study 7
 HELD = 0.995  # |u| above this share of mu speaks against a node (study 7.4)
 HELD_SOFTNESS = 0.003  # (study 7.4)
 HELD_SIGMAS = 3.0  # (study 7.6)
-MERGE_NOISE = 0.015  # noise of the force ratio, in mu, above which blocks are merged first (choice)
+# noise of the force ratio, in mu, above which blocks are merged first (choice)
+MERGE_NOISE = 0.015
 MERGE_LARGEST = 4  # blocks merged at most: 20 ms (choice)
 
 
@@ -312,24 +462,48 @@ MERGE_LARGEST = 4  # blocks merged at most: 20 ms (choice)
 def update(filters: Filters, model: Model, block: Block) -> bool:
     """Update the grid by one block; return whether the contact has changed.
 
-    The path is not linear in the force ratio: noise that is large against mu bends it. Such blocks are averaged up
-    to 20 ms before the filters see them; with exact force sensors nothing is merged. What the block held is
-    demonstrated at once.
+    The path is not linear in the force ratio: noise that is large against mu bends it.
+    Such blocks are averaged up to 20 ms before the filters see them; with exact force
+    sensors nothing is merged. What the block held is demonstrated at once.
     """
-    contact, pending = filters.contact[0], filters.pending
+    contact = filters.contact[0]
+    pending = filters.pending
     load = math.hypot(block.u_x, block.u_y)
     if load > contact["load"]:
         contact["load"] = load
         contact["shift"] = ratio_offset(model, block)
     _raise_demonstrated(filters, model, block, load)
-    sums = (block.u_x, block.u_y, block.x, block.y, block.force_x, block.force_y, block.force_normal,
-            float(block.samples), block.duration, 1.0)  # fmt: skip
+    sums = (
+        block.u_x,
+        block.u_y,
+        block.x,
+        block.y,
+        block.force_x,
+        block.force_y,
+        block.force_normal,
+        float(block.samples),
+        block.duration,
+        1.0,
+    )
     for k in range(pending.size):
         pending[k] += sums[k]
     n = pending[9]
-    merged = Block(pending[0] / n, pending[1] / n, pending[2] / n, pending[3] / n, pending[4] / n, pending[5] / n,
-                   pending[6] / n, int(pending[7]), pending[8], int(n))  # fmt: skip
-    if ratio_noise(model, merged) > MERGE_NOISE * contact["median"] and n < MERGE_LARGEST:
+    merged = Block(
+        u_x=pending[0] / n,
+        u_y=pending[1] / n,
+        x=pending[2] / n,
+        y=pending[3] / n,
+        force_x=pending[4] / n,
+        force_y=pending[5] / n,
+        force_normal=pending[6] / n,
+        samples=int(pending[7]),
+        duration=pending[8],
+        merged=int(n),
+    )
+    if (
+        ratio_noise(model, merged) > MERGE_NOISE * contact["median"]
+        and n < MERGE_LARGEST
+    ):
         return False
     pending[:] = 0.0
     _advance(filters, model, merged)
@@ -337,10 +511,18 @@ def update(filters: Filters, model: Model, block: Block) -> bool:
 
 
 @kernel
-def _raise_demonstrated(filters: Filters, model: Model, block: Block, load: float) -> None:
-    """Raise the lower bound of mu to the force ratio demonstrated throughout the last blocks, whatever the model."""
-    contact, recent = filters.contact[0], filters.recent
-    doubt = HELD_SIGMAS * ratio_noise(model, block) * math.hypot(1.0, load) + ratio_offset(model, block)
+def _raise_demonstrated(
+    filters: Filters, model: Model, block: Block, load: float
+) -> None:
+    """Raise the lower bound of mu to the demonstrated force ratio.
+
+    It is the one demonstrated throughout the last blocks, whatever the model.
+    """
+    contact = filters.contact[0]
+    recent = filters.recent
+    doubt = HELD_SIGMAS * ratio_noise(model, block) * math.hypot(
+        1.0, load
+    ) + ratio_offset(model, block)
     recent[contact["blocks"] % recent.size] = load - doubt
     contact["blocks"] += 1
     if contact["blocks"] >= recent.size:
@@ -350,25 +532,42 @@ def _raise_demonstrated(filters: Filters, model: Model, block: Block, load: floa
 @kernel
 def _advance(filters: Filters, model: Model, block: Block) -> None:
     contact = filters.contact[0]
-    s_u, reference = ratio_sigma(model, block), contact["reference"]
-    before_x, before_y = filters.path[0, reference], filters.path[1, reference]
+    s_u = ratio_sigma(model, block)
+    reference = contact["reference"]
+    before_x = filters.path[0, reference]
+    before_y = filters.path[1, reference]
     _advance_paths(filters, model, block, s_u)
-    moved = math.hypot(filters.path[0, reference] - before_x, filters.path[1, reference] - before_y)
+    moved = math.hypot(
+        filters.path[0, reference] - before_x, filters.path[1, reference] - before_y
+    )
     noise = observation_variance(filters, model, block, s_u, moved)
     drift(filters, model, block)
-    force_x, force_y = block.force_x - contact["force_origin_x"], block.force_y - contact["force_origin_y"]
+    force_x = block.force_x - contact["force_origin_x"]
+    force_y = block.force_y - contact["force_origin_y"]
     _watch(filters, model, block, force_x / 100.0, force_y / 100.0, noise)
     compare_motion(filters, block)
     observe(filters, model, 0, block.x - contact["origin_x"], force_x / 100.0, noise)
     if model.axes == 2:
-        observe(filters, model, 1, block.y - contact["origin_y"], force_y / 100.0, noise)
+        observe(
+            filters, model, 1, block.y - contact["origin_y"], force_y / 100.0, noise
+        )
     weigh_volume(filters, model)
     _rule_out_held(filters, model, math.hypot(block.u_x, block.u_y), s_u)
 
 
 @kernel
-def _watch(filters: Filters, model: Model, block: Block, force_x: float, force_y: float, noise: float) -> None:
-    """Record the innovation of the reference filter, in its sd, the same for both axes: it turns with everything."""
+def _watch(
+    filters: Filters,
+    model: Model,
+    block: Block,
+    force_x: float,
+    force_y: float,
+    noise: float,
+) -> None:
+    """Record the innovation of the reference filter, in its sd.
+
+    The sd is the same for both axes: it turns with everything.
+    """
     contact = filters.contact[0]
     x, variance = foresee(filters, model, 0, block.x - contact["origin_x"], force_x)
     y = 0.0
@@ -376,18 +575,24 @@ def _watch(filters: Filters, model: Model, block: Block, force_x: float, force_y
         y, other = foresee(filters, model, 1, block.y - contact["origin_y"], force_y)
         variance = 0.5 * (variance + other)
     sd = math.sqrt(variance + noise)
-    contact["innovation_x"], contact["innovation_y"] = x / sd, y / sd
+    contact["innovation_x"] = x / sd
+    contact["innovation_y"] = y / sd
 
 
 @kernel
 def _advance_paths(filters: Filters, model: Model, block: Block, s_u: float) -> None:
-    """Advance every node's path (study 7.1), committed only beyond the hysteresis, lest noise lengthen it.
+    """Advance every node's path (study 7.1).
 
-    Where the force turns, the hysteresis leaves a constant error, which the offset must be free to take up.
+    It is committed only beyond the hysteresis, lest noise lengthen it.
+
+    Where the force turns, the hysteresis leaves a constant error, which the offset must
+    be free to take up.
     """
     contact = filters.contact[0]
-    from_x, from_y = contact["committed_x"], contact["committed_y"]
-    du_x, du_y = block.u_x - from_x, block.u_y - from_y
+    from_x = contact["committed_x"]
+    from_y = contact["committed_y"]
+    du_x = block.u_x - from_x
+    du_y = block.u_y - from_y
     first, last = living(filters, model)
     for axis in range(model.axes):
         for n in range(first, last):
@@ -396,7 +601,16 @@ def _advance_paths(filters: Filters, model: Model, block: Block, s_u: float) -> 
     if (du_x != 0.0 or du_y != 0.0) and model.local > 0:
         exponents = model.exponents[: model.local]
         for i in range(contact["first"], contact["last"]):
-            add_path(from_x, from_y, du_x, du_y, model.mu[i], exponents, i * model.exponents.size, filters.path)
+            add_path(
+                from_x,
+                from_y,
+                du_x,
+                du_y,
+                model.mu[i],
+                exponents,
+                i * model.exponents.size,
+                filters.path,
+            )
     _remembered_paths(filters, model, block)
     for axis in range(model.axes):
         for n in range(first, last):
@@ -411,8 +625,10 @@ def _advance_paths(filters: Filters, model: Model, block: Block, s_u: float) -> 
             for n in range(first, last):
                 filters.committed_path[axis, n] = filters.path[axis, n]
         follow_load(filters, model, block.u_x, block.u_y)
-        contact["committed_x"], contact["committed_y"] = block.u_x, block.u_y
-        contact["step_x"], contact["step_y"] = du_x, du_y
+        contact["committed_x"] = block.u_x
+        contact["committed_y"] = block.u_y
+        contact["step_x"] = du_x
+        contact["step_y"] = du_y
 
 
 @kernel
@@ -438,6 +654,8 @@ def _rule_out_held(filters: Filters, model: Model, load: float, s_u: float) -> N
         excess = load - HELD * model.mu[i]
         if excess <= 0.0:
             return
-        penalty = 0.5 * excess * excess / (s_u * s_u + (HELD_SOFTNESS * model.mu[i]) ** 2)
+        penalty = (
+            0.5 * excess * excess / (s_u * s_u + (HELD_SOFTNESS * model.mu[i]) ** 2)
+        )
         for n in range(i * shapes, (i + 1) * shapes):
             filters.log_weight[n] -= penalty
