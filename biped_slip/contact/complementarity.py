@@ -1,9 +1,12 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rodić's contact as complementarity problems: the impact and the contact between impacts (D.2).
+"""Rodić's contact as complementarity problems (D.2).
 
-Both are one problem on contact-space quantities with box friction: velocities for the impact (32)–(53), accelerations
-for the contact (44)–(48). Lemke's algorithm with lexicographic ties comes from QuantEcon.
+They are the impact and the contact between impacts.
+
+Both are one problem on contact-space quantities with box friction: velocities for the
+impact (32)–(53), accelerations for the contact (44)–(48). Lemke's algorithm with
+lexicographic ties comes from QuantEcon.
 """
 
 from __future__ import annotations
@@ -19,7 +22,8 @@ from quantecon.optimize.lcp_lemke import lcp_lemke
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 
-# two processes that fill the solver's own cache at once mix their files up, and loading them crashes
+# two processes that fill the solver's own cache at once mix their files up, and loading
+# them crashes
 for _part in ("quantecon.optimize.lcp_lemke", "quantecon.optimize.pivoting"):
     for _solver in vars(sys.modules[_part]).values():
         if hasattr(_solver, "_cache"):
@@ -48,16 +52,23 @@ def _tangents(sliding: Array) -> Array:
 
 
 @kernel
-def box_problem(response: Array, start: Array, mu: Array, sliding: Array) -> tuple[Array, Array]:
-    """Build matrix and vector of y = A x + b, 0 <= x ⟂ y >= 0 with box friction (53), of size n + 8k.
+def box_problem(
+    response: Array, start: Array, mu: Array, sliding: Array
+) -> tuple[Array, Array]:
+    """Build matrix and vector of y = A x + b, 0 <= x ⟂ y >= 0 with box friction (53).
 
-    x = [F_N (n); F⁺ (k), F⁻ (k); motion⁻ (k), motion⁺ (k)] over n points and k tangents that may stick, with
-    y = [motion_N; motion⁺, motion⁻; mu F_N − F⁺, mu F_N − F⁻]. With every tangent (k = 2n) it is the paper's 9n.
+    The size is n + 8k.
 
-    Args: response (3n, 3n); start (3n,) the motion without contact forces; mu (n,); sliding (n, 2) sign of an
-    established slide, whose friction −sign·mu·F_N needs no unknown; 0 leaves it to the problem.
+    x = [F_N (n); F⁺ (k), F⁻ (k); motion⁻ (k), motion⁺ (k)] over n points and k tangents
+    that may stick, with y = [motion_N; motion⁺, motion⁻; mu F_N − F⁺, mu F_N − F⁻].
+    With every tangent (k = 2n) it is the paper's 9n.
+
+    Args: response (3n, 3n); start (3n,) the motion without contact forces; mu (n,);
+    sliding (n, 2) sign of an established slide, whose friction −sign·mu·F_N needs no
+    unknown; 0 leaves it to the problem.
     """
-    n, tangents = mu.shape[0], _tangents(sliding)
+    n = mu.shape[0]
+    tangents = _tangents(sliding)
     k = tangents.shape[0]
     columns = np.zeros((3 * n, n + 2 * k))  # contact-space force per unknown force
     for i in range(n):
@@ -69,12 +80,15 @@ def box_problem(response: Array, start: Array, mu: Array, sliding: Array) -> tup
         columns[tangents[j], n + k + j] = -1.0
     moved = response @ columns
     size = n + 4 * k
-    a, b = np.zeros((size, size)), np.zeros(size)
+    a = np.zeros((size, size))
+    b = np.zeros(size)
     for i in range(n):
         a[i, : n + 2 * k] = moved[3 * i + 2]
         b[i] = start[3 * i + 2]
     for j in range(k):
-        row, plus, minus = tangents[j], n + j, n + k + j
+        row = tangents[j]
+        plus = n + j
+        minus = n + k + j
         a[plus, : n + 2 * k], b[plus] = moved[row], start[row]
         a[minus, : n + 2 * k], b[minus] = -moved[row], -start[row]
         a[plus, plus + 2 * k] = 1.0
@@ -88,13 +102,19 @@ def box_problem(response: Array, start: Array, mu: Array, sliding: Array) -> tup
 
 @kernel
 def box_response(response: Array, start: Array, mu: Array, sliding: Array) -> Response:
-    """Solve the box problem of :func:`box_problem` by Lemke's method; same arguments."""
+    """Solve the box problem of :func:`box_problem` by Lemke's method.
+
+    The arguments are the same.
+    """
     n = mu.shape[0]
     a, b = box_problem(response, start, mu, sliding)
     solution = lcp_lemke(a, b)
-    if not solution.success:  # round-off can end a path of Lemke's method on a ray; another path need not
+    if (
+        not solution.success
+    ):  # round-off can end a path of Lemke's method on a ray; another path need not
         solution = lcp_lemke(a, b, 1.0 / (1.0 + np.abs(b)))
-    x, tangents = solution.z, _tangents(sliding)
+    x = solution.z
+    tangents = _tangents(sliding)
     k = tangents.shape[0]
     flat = np.zeros(3 * n)
     for i in range(n):
@@ -109,55 +129,96 @@ def box_response(response: Array, start: Array, mu: Array, sliding: Array) -> Re
 
 @kernel
 def cone_response(response: Array, start: Array, mu: Array) -> Response:
-    """Solve the contact problem with circular friction cones (our addition): de Saxcé's fixed point, point after point.
+    """Solve the contact problem with circular friction cones (our addition).
 
-    F_i ← projection on the cone of F_i − rho (u_i + mu_i |u_i,t| n), until nothing moves.
+    It is de Saxcé's fixed point, point after point.
+
+    F_i ← projection on the cone of F_i − rho (u_i + mu_i |u_i,t| n), until nothing
+    moves.
     """
     n = mu.shape[0]
-    flat, scale = np.zeros(3 * n), np.max(np.abs(start)) + 1e-300
+    flat = np.zeros(3 * n)
+    scale = np.max(np.abs(start)) + 1e-300
     solved = False
     for _ in range(20000):
         change = 0.0
         for i in range(n):
             j = 3 * i
             u = start[j : j + 3] + response[j : j + 3] @ flat
-            rho = 1.0 / (response[j, j] + response[j + 1, j + 1] + response[j + 2, j + 2])
-            x, y = flat[j] - rho * u[0], flat[j + 1] - rho * u[1]
-            z = flat[j + 2] - rho * (u[2] + mu[i] * math.sqrt(u[0] * u[0] + u[1] * u[1]))
+            rho = 1.0 / (
+                response[j, j] + response[j + 1, j + 1] + response[j + 2, j + 2]
+            )
+            x = flat[j] - rho * u[0]
+            y = flat[j + 1] - rho * u[1]
+            z = flat[j + 2] - rho * (
+                u[2] + mu[i] * math.sqrt(u[0] * u[0] + u[1] * u[1])
+            )
             tangent = math.sqrt(x * x + y * y)
             if tangent > mu[i] * z:
                 if z <= -mu[i] * tangent:
-                    x, y, z = 0.0, 0.0, 0.0
+                    x = 0.0
+                    y = 0.0
+                    z = 0.0
                 else:
                     z = (z + mu[i] * tangent) / (1.0 + mu[i] * mu[i])
-                    x, y = x / tangent * mu[i] * z, y / tangent * mu[i] * z
-            change = max(change, abs(x - flat[j]) / rho, abs(y - flat[j + 1]) / rho, abs(z - flat[j + 2]) / rho)
-            flat[j], flat[j + 1], flat[j + 2] = x, y, z
+                    x = x / tangent * mu[i] * z
+                    y = y / tangent * mu[i] * z
+            change = max(
+                change,
+                abs(x - flat[j]) / rho,
+                abs(y - flat[j + 1]) / rho,
+                abs(z - flat[j + 2]) / rho,
+            )
+            flat[j] = x
+            flat[j + 1] = y
+            flat[j + 2] = z
         if change <= 1e-12 * scale:
             solved = True
             break
-    return Response(flat.reshape((n, 3)), (start + response @ flat).reshape((n, 3)), solved)
+    return Response(
+        flat.reshape((n, 3)), (start + response @ flat).reshape((n, 3)), solved
+    )
 
 
 @kernel
-def impact(response: Array, before: Array, ground: Array, mu: Array, restitution: float, circular: bool) -> Response:
-    """Compute impulses (n, 3) and velocities after (n, 3) of the points of Omega_S* (32)–(53).
+def impact(
+    response: Array,
+    before: Array,
+    ground: Array,
+    mu: Array,
+    restitution: float,
+    circular: bool,
+) -> Response:
+    """Compute impulses (n, 3) and velocities after (n, 3) of points (32)–(53).
 
-    Newton's restitution replaces motion_N by motion_N'' + e·motion_N'. Where friction would make that create
-    energy, the impulses are shortened towards the plastic ones until it doesn't (choice).
+    The points are those of Omega_S*.
 
-    Args: response (3n, 3n) = J H⁻¹ Jᵀ; before, ground (n, 3) velocities of the points and of the ground below.
+    Newton's restitution replaces motion_N by motion_N'' + e·motion_N'. Where friction
+    would make that create energy, the impulses are shortened towards the plastic ones
+    until it doesn't (choice).
+
+    Args: response (3n, 3n) = J H⁻¹ Jᵀ; before, ground (n, 3) velocities of the points
+    and of the ground below.
     """
     start = (before - ground).copy().reshape(-1)
     free = np.zeros((mu.shape[0], 2))
-    plastic = cone_response(response, start, mu) if circular else box_response(response, start, mu, free)
+    plastic = (
+        cone_response(response, start, mu)
+        if circular
+        else box_response(response, start, mu, free)
+    )
     if restitution == 0.0:
         return Response(plastic.forces, plastic.motion + ground, plastic.solved)
     lifted = start.copy()
     for i in range(mu.shape[0]):
         lifted[3 * i + 2] += restitution * min(start[3 * i + 2], 0.0)
-    full = cone_response(response, lifted, mu) if circular else box_response(response, lifted, mu, free)
-    one, two = plastic.forces.copy().reshape(-1), full.forces.copy().reshape(-1)
+    full = (
+        cone_response(response, lifted, mu)
+        if circular
+        else box_response(response, lifted, mu, free)
+    )
+    one = plastic.forces.copy().reshape(-1)
+    two = full.forces.copy().reshape(-1)
     share = 1.0
     extra = two - one
     # energy gain of one + s·extra: g0 + s·g1 + s²·g2 <= 0
@@ -165,22 +226,41 @@ def impact(response: Array, before: Array, ground: Array, mu: Array, restitution
     g1 = extra @ start + extra @ (response @ one)
     g2 = 0.5 * extra @ (response @ extra)
     if g0 + g1 + g2 > 0.0 and g2 > 0.0:
-        share = max(0.0, min(1.0, (-g1 + math.sqrt(max(g1 * g1 - 4.0 * g2 * min(g0, 0.0), 0.0))) / (2.0 * g2)))
+        share = max(
+            0.0,
+            min(
+                1.0,
+                (-g1 + math.sqrt(max(g1 * g1 - 4.0 * g2 * min(g0, 0.0), 0.0)))
+                / (2.0 * g2),
+            ),
+        )
     flat = one + share * extra
     motion = (start + response @ flat).reshape((mu.shape[0], 3)) + ground
-    return Response(flat.reshape((mu.shape[0], 3)), motion, plastic.solved and full.solved)
+    return Response(
+        flat.reshape((mu.shape[0], 3)), motion, plastic.solved and full.solved
+    )
 
 
 @kernel
 def contact_forces(
-    response: Array, free: Array, velocity: Array, mu: Array, dt: float, rate_tolerance: float, circular: bool
+    response: Array,
+    free: Array,
+    velocity: Array,
+    mu: Array,
+    dt: float,
+    rate_tolerance: float,
+    circular: bool,
 ) -> Response:
-    """Compute forces (n, 3) between impacts on points that rest or slide (44)–(48), for one time step.
+    """Compute forces (n, 3) between impacts on points that rest or slide (44)–(48).
 
-    A tangential velocity above the tolerance is an established slide with friction −sgn·mu·F_N on its axis; a
-    smaller one, and the normal rate, are brought to zero within the step, so that contact does not drift (choice).
+    They hold for one time step.
+
+    A tangential velocity above the tolerance is an established slide with friction
+    −sgn·mu·F_N on its axis; a smaller one, and the normal rate, are brought to zero
+    within the step, so that contact does not drift (choice).
     """
-    start, sliding = free.copy(), np.zeros((mu.shape[0], 2))
+    start = free.copy()
+    sliding = np.zeros((mu.shape[0], 2))
     for i in range(mu.shape[0]):
         start[3 * i + 2] += velocity[i, 2] / dt
         for axis in range(2):
