@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""CasADi expressions as Python for numba, or as C that the system compiler builds once."""
+"""CasADi expressions as Python for numba, or as C.
+
+The C is built once by the system compiler.
+"""
 
 from __future__ import annotations
 
@@ -24,29 +27,45 @@ from biped_slip.compile.cache import cache_folder, keep, kept
 
 # operations as Python and C write them
 BINARY = {cs.OP_ADD: "+", cs.OP_SUB: "-", cs.OP_MUL: "*", cs.OP_DIV: "/"}
-UNARY = {cs.OP_ASSIGN: "{}", cs.OP_NEG: "-{}", cs.OP_INV: "1.0 / {}", cs.OP_SQ: "{0} * {0}", cs.OP_TWICE: "2.0 * {}"}
+UNARY = {
+    cs.OP_ASSIGN: "{}",
+    cs.OP_NEG: "-{}",
+    cs.OP_INV: "1.0 / {}",
+    cs.OP_SQ: "{0} * {0}",
+    cs.OP_TWICE: "2.0 * {}",
+}
 FUNCTIONS = {cs.OP_SIN: "sin", cs.OP_COS: "cos", cs.OP_SQRT: "sqrt"}
 
 
-def into_source(name: str, inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> str:
-    """Write the source of ``def name_into(inputs…, outputs…)`` that evaluates expressions into the given arrays.
+def into_source(
+    name: str, inputs: Mapping[str, Any], outputs: Mapping[str, Any]
+) -> str:
+    """Write the source of ``def name_into(inputs…, outputs…)``.
+
+    The function evaluates expressions into the given arrays.
 
     Args:
         name: name of the function.
         inputs: symbols by argument name; vectors become 1-D arrays, matrices 2-D.
-        outputs: expressions by name; arguments after the inputs with the same rule for shapes.
+        outputs: expressions by name; arguments after the inputs with the same rule for
+            shapes.
     """
-    # two outputs for every nonzero would be one too many: dense outputs keep the indices plain
+    # two outputs for every nonzero would be one too many: dense outputs keep the
+    # indices plain
     dense = [cs.densify(expression) for expression in outputs.values()]
     function = cs.Function(name, list(inputs.values()), dense)
-    argument_names, argument_rows = list(inputs), [symbol.shape for symbol in inputs.values()]
+    argument_names = list(inputs)
+    argument_rows = [symbol.shape for symbol in inputs.values()]
     labels = list(outputs)
     lines = [f"def {name}_into({', '.join([*argument_names, *labels])}):"]
     for k in range(function.n_instructions()):
-        operation, where = function.instruction_id(k), function.instruction_output(k)
+        operation = function.instruction_id(k)
+        where = function.instruction_output(k)
         source = function.instruction_input(k)
         if operation == cs.OP_CONST:
-            lines.append(f"    w{where[0]} = {float(function.instruction_constant(k))!r}")
+            lines.append(
+                f"    w{where[0]} = {float(function.instruction_constant(k))!r}"
+            )
         elif operation == cs.OP_INPUT:
             index = _index(source[1], argument_rows[source[0]])
             lines.append(f"    w{where[0]} = {argument_names[source[0]]}[{index}]")
@@ -59,10 +78,18 @@ def into_source(name: str, inputs: Mapping[str, Any], outputs: Mapping[str, Any]
     return "\n".join(lines) + "\n"
 
 
-def returning_source(name: str, inputs: Mapping[str, Any], outputs: Mapping[str, Any]) -> str:
-    """Write the source of ``def name(inputs…) -> outputs`` that calls ``name_into`` with new arrays."""
+def returning_source(
+    name: str, inputs: Mapping[str, Any], outputs: Mapping[str, Any]
+) -> str:
+    """Write the source of ``def name(inputs…) -> outputs``.
+
+    The function calls ``name_into`` with new arrays.
+    """
     lines = [f"def {name}({', '.join(inputs)}):"]
-    lines += [f"    {label} = np.empty({_shape(expression)})" for label, expression in outputs.items()]
+    lines += [
+        f"    {label} = np.empty({_shape(expression)})"
+        for label, expression in outputs.items()
+    ]
     lines.append(f"    {name}_into({', '.join([*inputs, *outputs])})")
     lines.append(f"    return {', '.join(outputs)}")
     return "\n".join(lines) + "\n"
@@ -114,7 +141,11 @@ def graph_of(function: Any) -> Graph:
     held: dict[int, int] = {}
 
     def node(operation: int, operands: tuple[int, ...] = (), leaf: Any = None) -> int:
-        found = Node(operation, tuple(sorted(operands)) if operation in COMMUTATIVE else operands, leaf)
+        found = Node(
+            operation,
+            tuple(sorted(operands)) if operation in COMMUTATIVE else operands,
+            leaf,
+        )
         if found not in nodes:
             below = [shape_of[i] for i in found.operands]
             key = (operation, *(sorted(below) if operation in COMMUTATIVE else below))
@@ -128,19 +159,25 @@ def graph_of(function: Any) -> Graph:
         if operation == cs.OP_OUTPUT:
             outputs.append((where[0], where[1], held[source[0]]))
         elif operation == cs.OP_CONST:
-            held[where[0]] = node(operation, leaf=float(function.instruction_constant(k)))
+            held[where[0]] = node(
+                operation, leaf=float(function.instruction_constant(k))
+            )
         elif operation == cs.OP_INPUT:
             held[where[0]] = node(operation, leaf=tuple(source))
         else:
             held[where[0]] = node(operation, tuple(held[i] for i in source))
-    return Graph([one._replace(shape=shape) for one, shape in zip(nodes, shape_of, strict=True)], outputs)
+    return Graph(
+        [one._replace(shape=shape) for one, shape in zip(nodes, shape_of, strict=True)],
+        outputs,
+    )
 
 
 class Pairs:
-    """Graph whose operations are paired, those of a left limb with those of the right one.
+    """Graph whose operations are paired, a left limb's with those of the right one.
 
-    Two operations have the same shape if their operands have, down to the leaves, where all inputs are alike and all
-    constants are. Neither then needs the other's result, so all pairs of the same shape can be computed together.
+    Two operations have the same shape if their operands have, down to the leaves, where
+    all inputs are alike and all constants are. Neither then needs the other's result,
+    so all pairs of the same shape can be computed together.
 
     Attributes:
         partner: by node, the pair (first, second) that it belongs to.
@@ -153,10 +190,14 @@ class Pairs:
         for i, node in enumerate(self.nodes):
             if node.operands:
                 alike[node.shape].append(i)
-        for group in reversed(alike.values()):  # shapes in the order of their first nodes: large ones before parts
+        for group in reversed(
+            alike.values()
+        ):  # shapes in the order of their first nodes: large ones before parts
             single = [i for i in group if i not in self.partner]
             half = len(single) // 2
-            if len(single) % 2 == 0:  # all of the left limb's come before the right one's
+            if (
+                len(single) % 2 == 0
+            ):  # all of the left limb's come before the right one's
                 for first, second in zip(single[:half], single[half:], strict=True):
                     self._join(first, second)
 
@@ -165,7 +206,11 @@ class Pairs:
         waiting = [(first, second)]
         while waiting:
             one, other = waiting.pop()
-            if one == other or not self.nodes[one].operands or self.nodes[one].shape != self.nodes[other].shape:
+            if (
+                one == other
+                or not self.nodes[one].operands
+                or self.nodes[one].shape != self.nodes[other].shape
+            ):
                 continue
             if one not in self.partner and other not in self.partner:
                 self.partner[one] = self.partner[other] = (one, other)
@@ -173,9 +218,13 @@ class Pairs:
 
     def operands(self, first: int, second: int) -> list[tuple[int, int]]:
         """Match the operands of one node to those of the other."""
-        one, other = self.nodes[first].operands, self.nodes[second].operands
-        straight, crossed = list(zip(one, other, strict=True)), list(zip(one, other[::-1], strict=True))
-        if self.nodes[first].operation in COMMUTATIVE and self._fit(crossed) > self._fit(straight):
+        one = self.nodes[first].operands
+        other = self.nodes[second].operands
+        straight = list(zip(one, other, strict=True))
+        crossed = list(zip(one, other[::-1], strict=True))
+        if self.nodes[first].operation in COMMUTATIVE and self._fit(
+            crossed
+        ) > self._fit(straight):
             return crossed
         return straight
 
@@ -193,12 +242,16 @@ class Pairs:
         return -1 if one in self.partner or other in self.partner else 2
 
 
-# left and right limbs in the lanes of one vector; gcc and clang know this extension on every processor
+# left and right limbs in the lanes of one vector; gcc and clang know this extension on
+# every processor
 HEADER = "#include <math.h>\ntypedef double pair __attribute__((vector_size(16)));\n"
 
 
 def paired_source(name: str, function: Any) -> str:
-    """Write the source of ``void name(const double* x0, …, double* y0, …)``: dense inputs, then outputs, by columns."""
+    """Write the source of ``void name(const double* x0, …, double* y0, …)``.
+
+    The parameters are dense inputs, then outputs, by columns.
+    """
     parameters = [f"const double* x{i}" for i in range(function.n_in())]
     parameters += [f"double* y{i}" for i in range(function.n_out())]
     lines = _Writer(Pairs(graph_of(function))).lines()
@@ -206,10 +259,14 @@ def paired_source(name: str, function: Any) -> str:
 
 
 class _Writer:
-    """Statements in the order in which results are needed: what is computed is used soon after."""
+    """Statements in the order in which results are needed.
+
+    What is computed is used soon after.
+    """
 
     def __init__(self, pairs: Pairs) -> None:
-        self._pairs, self._nodes = pairs, pairs.nodes
+        self._pairs = pairs
+        self._nodes = pairs.nodes
         self._lines: list[str] = []
         self._written: set[tuple[int, ...]] = set()
         self._packed: set[tuple[int, int]] = set()
@@ -234,20 +291,33 @@ class _Writer:
                 self._compute(members)
                 continue
             waiting.append((node, True))
-            waiting += [(below, False) for one in members for below in reversed(self._nodes[one].operands)]
+            waiting += [
+                (below, False)
+                for one in members
+                for below in reversed(self._nodes[one].operands)
+            ]
 
     def _compute(self, members: tuple[int, ...]) -> None:
-        first, operation = members[0], self._nodes[members[0]].operation
+        first = members[0]
+        operation = self._nodes[members[0]].operation
         if len(members) == 1:
             values = [self._scalar(below) for below in self._nodes[first].operands]
-            self._lines.append(f"const double s{first} = {_expression(operation, values)};")
+            self._lines.append(
+                f"const double s{first} = {_expression(operation, values)};"
+            )
             return
-        values = [self._vector(one, other) for one, other in self._pairs.operands(*members)]
+        values = [
+            self._vector(one, other) for one, other in self._pairs.operands(*members)
+        ]
         if operation in FUNCTIONS:
-            lanes = (_expression(operation, [f"{values[0]}[{lane}]"]) for lane in range(2))
+            lanes = (
+                _expression(operation, [f"{values[0]}[{lane}]"]) for lane in range(2)
+            )
             self._lines.append(f"const pair p{first} = {{{', '.join(lanes)}}};")
         else:
-            self._lines.append(f"const pair p{first} = {_expression(operation, values)};")
+            self._lines.append(
+                f"const pair p{first} = {_expression(operation, values)};"
+            )
 
     def _scalar(self, node: int) -> str:
         operation, _, leaf, _ = self._nodes[node]
@@ -266,7 +336,10 @@ class _Writer:
             return f"p{one}"
         if (one, other) not in self._packed:
             self._packed.add((one, other))
-            self._lines.append(f"const pair k{one}_{other} = {{{self._scalar(one)}, {self._scalar(other)}}};")
+            self._lines.append(
+                f"const pair k{one}_{other} = {{{self._scalar(one)}, "
+                f"{self._scalar(other)}}};"
+            )
         return f"k{one}_{other}"
 
 
@@ -275,27 +348,45 @@ NATIVE = "-march=native"  # fused multiplication and addition: a fifth faster
 
 
 class CFunction(NamedTuple):
-    """A function of dense arrays: inputs in order, then one array per output, all in C order."""
+    """A function of dense arrays, all in C order.
+
+    It takes the inputs in order, then one array per output.
+    """
 
     inputs: tuple[Any, ...]
     outputs: tuple[Any, ...]
 
 
 def compiler() -> str | None:
-    """Find the system's C compiler: what ``CC`` names, else cc or gcc or clang; None where there is none."""
+    """Find the system's C compiler: what ``CC`` names, else cc or gcc or clang.
+
+    Return None where there is none.
+    """
     named = os.environ.get("CC")
-    return next((found for name in (named, "cc", "gcc", "clang") if name and (found := shutil.which(name))), None)
+    return next(
+        (
+            found
+            for name in (named, "cc", "gcc", "clang")
+            if name and (found := shutil.which(name))
+        ),
+        None,
+    )
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def call_c(typing: Any, address: Any, arrays: Any) -> Any:
-    """Call the C function at an address with the data of arrays, a tuple; only inside kernels."""
+    """Call the C function at an address with the data of a tuple of arrays.
+
+    It can be called only inside kernels.
+    """
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         double = ir.DoubleType().as_pointer()
         pointers = []
         for i, kind in enumerate(signature.args[1]):
-            array = context.make_array(kind)(context, builder, builder.extract_value(values[1], i))
+            array = context.make_array(kind)(
+                context, builder, builder.extract_value(values[1], i)
+            )
             pointers.append(builder.bitcast(array.data, double))
         kind = ir.FunctionType(ir.VoidType(), [double] * len(pointers))
         builder.call(builder.inttoptr(values[0], kind.as_pointer()), pointers)
@@ -304,21 +395,31 @@ def call_c(typing: Any, address: Any, arrays: Any) -> Any:
     return types.void(address, arrays), generate
 
 
-def compiled_library(key: str, functions: Callable[[], Mapping[str, CFunction]]) -> Callable[[str], int] | None:
-    """Compile functions of C, and return their addresses by name, or None without a compiler.
+def compiled_library(
+    key: str, functions: Callable[[], Mapping[str, CFunction]]
+) -> Callable[[str], int] | None:
+    """Compile functions of C, and return their addresses by name.
+
+    Without a compiler, return None.
 
     Args:
-        key: names what the functions depend on; the library lies in the code cache under it.
+        key: names what the functions depend on; the library lies in the code cache
+            under it.
         functions: makes them, if the cache has none.
     """
     # the checksum after its last section does not disturb the loader
-    path = cache_folder("robots", f"{key}-{llvmlite.binding.get_host_cpu_name()}") / "checked.so"
+    path = (
+        cache_folder("robots", f"{key}-{llvmlite.binding.get_host_cpu_name()}")
+        / "checked.so"
+    )
     if kept(path) is None:
         command = compiler()
         if command is None or not _build(command, _sources(key, functions()), path):
             return None
     library = ctypes.CDLL(str(path))  # loaded for as long as the process lives
-    return lambda name: ctypes.cast(getattr(library, _symbol(key, name)), ctypes.c_void_p).value or 0
+    return lambda name: (
+        ctypes.cast(getattr(library, _symbol(key, name)), ctypes.c_void_p).value or 0
+    )
 
 
 def _symbol(key: str, name: str) -> str:
@@ -328,23 +429,44 @@ def _symbol(key: str, name: str) -> str:
 def _sources(key: str, functions: Mapping[str, CFunction]) -> list[str]:
     sources = []
     for name, function in functions.items():
-        # CasADi's matrices are column by column: transposed ones lie in memory as NumPy's do
-        inputs = [cs.SX.sym(f"x{i}", *symbol.T.shape) for i, symbol in enumerate(function.inputs)]
-        plain = cs.Function("plain", list(function.inputs), [cs.densify(y.T) for y in function.outputs])
+        # CasADi's matrices are column by column: transposed ones lie in memory as
+        # NumPy's do
+        inputs = [
+            cs.SX.sym(f"x{i}", *symbol.T.shape)
+            for i, symbol in enumerate(function.inputs)
+        ]
+        plain = cs.Function(
+            "plain", list(function.inputs), [cs.densify(y.T) for y in function.outputs]
+        )
         expressions: Any = cs.cse(plain.call([x.T for x in inputs]))
-        sources.append(HEADER + paired_source(_symbol(key, name), cs.Function("expressions", inputs, expressions)))
+        sources.append(
+            HEADER
+            + paired_source(
+                _symbol(key, name), cs.Function("expressions", inputs, expressions)
+            )
+        )
     return sources
 
 
 def _build(command: str, sources: list[str], library: Path) -> bool:
-    """Compile, two files at once, and put the library in place at once or not at all: several may start together."""
-    with tempfile.TemporaryDirectory(prefix="biped_slip_") as folder, ThreadPoolExecutor(2) as two:
+    """Compile, two files at a time, and put the library in place.
+
+    It is put there at once or not at all, since several processes may start together.
+    """
+    with (
+        tempfile.TemporaryDirectory(prefix="biped_slip_") as folder,
+        ThreadPoolExecutor(2) as two,
+    ):
         files = [Path(folder, f"{i}.c") for i in range(len(sources))]
-        objects, built = [str(file.with_suffix(".o")) for file in files], Path(folder, "model.so")
+        objects = [str(file.with_suffix(".o")) for file in files]
+        built = Path(folder, "model.so")
         for file, source in zip(files, sources, strict=True):
             file.write_text(source, encoding="utf-8")
         for flags in ((*FLAGS, NATIVE), FLAGS):
-            calls = [[command, *flags, "-c", str(file), "-o", made] for file, made in zip(files, objects, strict=True)]
+            calls = [
+                [command, *flags, "-c", str(file), "-o", made]
+                for file, made in zip(files, objects, strict=True)
+            ]
             link = [command, "-shared", *objects, "-o", str(built), "-lm"]
             if all(two.map(_succeeds, calls)) and _succeeds(link):
                 return keep(library, built.read_bytes())

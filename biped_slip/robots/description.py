@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Robot descriptions as text: their sources, and changes before use.
 
-A completed description stands alone: joints are locked in it, sole and sensor frames are links of it, and whatever
-reads it (Pinocchio, MuJoCo, ``robot_state_publisher``) reads the same robot.
+A completed description stands alone: joints are locked in it, sole and sensor frames
+are links of it, and whatever reads it (Pinocchio, MuJoCo, ``robot_state_publisher``)
+reads the same robot.
 """
 
 from __future__ import annotations
@@ -40,8 +41,9 @@ def read_description(source: str, folder: Path | None = None) -> str:
     """Read the text of a robot description.
 
     Args:
-        source: a path, relative to ``folder`` or to this package's shared files, or ``example-robot-data:PATH``, a file
-            of that distribution. ``.xacro`` is expanded.
+        source: a path, relative to ``folder`` or to this package's shared files, or
+            ``example-robot-data:PATH``, a file of that distribution. ``.xacro`` is
+            expanded.
         folder: where relative paths start.
     """
     path = _locate(source, folder)
@@ -53,8 +55,15 @@ def read_description(source: str, folder: Path | None = None) -> str:
 
 
 def mesh_folders(source: str, folder: Path | None = None) -> list[str]:
-    """List folders in which ``package://`` paths of a description may start: its own, those above it, ROS' packages."""
-    paths = [Path(prefix) / "share" for prefix in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep) if prefix]
+    """List folders in which ``package://`` paths of a description may start.
+
+    These are its own, those above it, and ROS' packages.
+    """
+    paths = [
+        Path(prefix) / "share"
+        for prefix in os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep)
+        if prefix
+    ]
     return [str(path) for path in (*_locate(source, folder).resolve().parents, *paths)]
 
 
@@ -62,17 +71,27 @@ def _locate(source: str, folder: Path | None) -> Path:
     package, _, rest = source.partition(":")
     if package == EXAMPLES and rest:
         try:
-            return Path(str(metadata.distribution(EXAMPLES).locate_file(f"{_EXAMPLES_FOLDER}/{rest}")))
+            return Path(
+                str(
+                    metadata.distribution(EXAMPLES).locate_file(
+                        f"{_EXAMPLES_FOLDER}/{rest}"
+                    )
+                )
+            )
         except metadata.PackageNotFoundError:
             raise BipedSlipError(
-                f"{source}: needs the extra 'humanoids' (pip install '.[humanoids]' in the checkout)"
+                f"{source}: needs the extra 'humanoids' (pip install '.[humanoids]' "
+                "in the checkout)"
             ) from None
     near = (folder or Path()) / source
     if near.exists() or Path(source).is_absolute():
         return near
     shipped = shared_folder() / source
     if not shipped.is_file():
-        raise BipedSlipError(f"description {source}: no such file, neither in {near.parent.absolute()} nor shipped")
+        raise BipedSlipError(
+            f"description {source}: no such file, neither in {near.parent.absolute()} "
+            "nor shipped"
+        )
     return shipped
 
 
@@ -80,27 +99,40 @@ def _expand(path: Path) -> str:
     try:
         import xacro
     except ImportError:
-        raise BipedSlipError(f"{path}: is a xacro file, which needs the Python package xacro") from None
+        raise BipedSlipError(
+            f"{path}: is a xacro file, which needs the Python package xacro"
+        ) from None
     try:
         return str(xacro.process_file(str(path)).toxml())
-    except (Exception, SystemExit) as error:  # a xacro file computes in Python: it may raise anything
+    except (
+        Exception,
+        SystemExit,
+    ) as error:  # a xacro file computes in Python: it may raise anything
         reason = " ".join(str(error).split())
-        raise BipedSlipError(f"{path}: xacro can't expand it ({type(error).__name__}: {reason})") from error
+        raise BipedSlipError(
+            f"{path}: xacro can't expand it ({type(error).__name__}: {reason})"
+        ) from error
 
 
-def complete(text: str, locked: Mapping[str, float], frames: Mapping[str, FramePlace]) -> str:
-    """Complete the description: no meshes, some joints locked at a position, more frames.
+def complete(
+    text: str, locked: Mapping[str, float], frames: Mapping[str, FramePlace]
+) -> str:
+    """Complete a description: no meshes, some joints locked at a position, more frames.
 
     Args:
         text: URDF.
         locked: position [rad or m] of each joint that shall not move.
-        frames: frames to add, as massless links of their name; one that lies on the link of its own name is that link.
+        frames: frames to add, as massless links of their name; one that lies on the
+            link of its own name is that link.
 
     Raises:
-        BipedSlipError: not a URDF; UnknownName: no such joint or link; InvalidParameter: a joint of another kind.
+        BipedSlipError: not a URDF; UnknownName: no such joint or link;
+            InvalidParameter: a joint of another kind.
     """
     robot = _parsed(text)
-    check_numbers(text, moments=False)  # those of a humanoid's joints are looked at together
+    check_numbers(
+        text, moments=False
+    )  # those of a humanoid's joints are looked at together
     links = {link.get("name", ""): link for link in robot.findall("link")}
     joints = {joint.get("name", ""): joint for joint in robot.findall("joint")}
     for link in links.values():
@@ -118,7 +150,10 @@ def complete(text: str, locked: Mapping[str, float], frames: Mapping[str, FrameP
             continue
         if name in links:
             raise InvalidParameter(
-                f"frame {name}", f"on {place.link}", "what it is in the description", "leave it out of the YAML"
+                f"frame {name}",
+                f"on {place.link}",
+                "what it is in the description",
+                "leave it out of the YAML",
             )
         if place.link not in links:
             raise UnknownName(f"link of the frame {name}", place.link, list(links))
@@ -130,9 +165,15 @@ def base_link(text: str) -> str:
     """Return the name of the link that no joint carries."""
     robot = _parsed(text)
     carried = {child.get("link") for child in robot.iter("child")}
-    bases = [name for link in robot.findall("link") if (name := link.get("name", "")) not in carried]
+    bases = [
+        name
+        for link in robot.findall("link")
+        if (name := link.get("name", "")) not in carried
+    ]
     if len(bases) != 1:
-        raise InvalidParameter("base links of the description", bases, "one link that no joint carries")
+        raise InvalidParameter(
+            "base links of the description", bases, "one link that no joint carries"
+        )
     return bases[0]
 
 
@@ -148,7 +189,9 @@ def _parsed(text: str) -> ElementTree.Element:
         raise BipedSlipError(f"robot description: not valid XML ({error})") from error
 
 
-def _numbers(element: ElementTree.Element | None, attribute: str, default: str = "0 0 0") -> np.ndarray:
+def _numbers(
+    element: ElementTree.Element | None, attribute: str, default: str = "0 0 0"
+) -> np.ndarray:
     text = default if element is None else element.get(attribute, default)
     return np.array([float(number) for number in text.split()])
 
@@ -177,27 +220,48 @@ def _lock(joint: ElementTree.Element, value: float) -> None:
 
 
 def _check_kind(joint: ElementTree.Element) -> None:
-    name, kind = joint.get("name", ""), joint.get("type", "")
-    if kind == "continuous":  # one coordinate for every joint: an angle that is not wrapped
+    name = joint.get("name", "")
+    kind = joint.get("type", "")
+    if (
+        kind == "continuous"
+    ):  # one coordinate for every joint: an angle that is not wrapped
         joint.set("type", "revolute")
         limit = joint.find("limit")
         if limit is None:
-            limit = ElementTree.SubElement(joint, "limit", {"effort": _UNBOUNDED, "velocity": _UNBOUNDED})
+            limit = ElementTree.SubElement(
+                joint, "limit", {"effort": _UNBOUNDED, "velocity": _UNBOUNDED}
+            )
         limit.set("lower", f"-{_UNBOUNDED}")
         limit.set("upper", _UNBOUNDED)
     elif kind not in ("revolute", "prismatic", "fixed"):
-        raise InvalidParameter(f"joint {name}: type", kind, "revolute, continuous, prismatic or fixed", "lock it")
+        raise InvalidParameter(
+            f"joint {name}: type",
+            kind,
+            "revolute, continuous, prismatic or fixed",
+            "lock it",
+        )
     if kind != "fixed" and joint.find("mimic") is not None:
-        raise InvalidParameter(f"joint {name}", "a mimic joint", "moved by its own motor", "lock it")
+        raise InvalidParameter(
+            f"joint {name}", "a mimic joint", "moved by its own motor", "lock it"
+        )
     axis = _numbers(joint.find("axis"), "xyz", "1 0 0")
     if kind != "fixed" and not abs(float(np.linalg.norm(axis)) - 1.0) < 1e-3:
-        raise InvalidParameter(f"joint {name}: axis", tuple(axis), "a unit vector", "correct the description")
+        raise InvalidParameter(
+            f"joint {name}: axis",
+            tuple(axis),
+            "a unit vector",
+            "correct the description",
+        )
 
 
 def _add_frame(robot: ElementTree.Element, name: str, place: FramePlace) -> None:
     ElementTree.SubElement(robot, "link", {"name": name})
-    joint = ElementTree.SubElement(robot, "joint", {"name": f"{name}_fixed", "type": "fixed"})
+    joint = ElementTree.SubElement(
+        robot, "joint", {"name": f"{name}_fixed", "type": "fixed"}
+    )
     ElementTree.SubElement(joint, "parent", {"link": place.link})
     ElementTree.SubElement(joint, "child", {"link": name})
-    xyz, rpy = (" ".join(repr(float(x)) for x in part) for part in (place.position, place.rpy))
+    xyz, rpy = (
+        " ".join(repr(float(x)) for x in part) for part in (place.position, place.rpy)
+    )
     ElementTree.SubElement(joint, "origin", {"xyz": xyz, "rpy": rpy})

@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Floating-base biped from its URDF and YAML: model, soles, sensors, and checks of them."""
+"""Floating-base biped from its URDF and YAML.
+
+The module has its model, its soles, its sensors, and checks of them.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,22 @@ import pinocchio as pin
 from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array
-from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
+from biped_slip.config import (
+    Configuration,
+    configuration,
+    parameter,
+    read_yaml,
+    section,
+)
 from biped_slip.constants import GRAVITY
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
-from biped_slip.robots.description import FramePlace, base_link, complete, has_link, read_description
+from biped_slip.robots.description import (
+    FramePlace,
+    base_link,
+    complete,
+    has_link,
+    read_description,
+)
 from biped_slip.robots.robot import Robot, Root
 from biped_slip.shared_files import shared_file, shared_names
 
@@ -34,12 +49,16 @@ FORCE_SENSORS = ("l_ft", "r_ft")
 Pairs = tuple[tuple[str, float], ...]
 
 
-def with_pairs(mapping: Mapping[str, Any] | None, keys: Iterable[str]) -> dict[str, Any]:
+def with_pairs(
+    mapping: Mapping[str, Any] | None, keys: Iterable[str]
+) -> dict[str, Any]:
     """Convert mappings of joint to number, under some keys, into pairs."""
     values = dict(mapping or {})
     for key in keys:
         if isinstance(values.get(key), Mapping):
-            values[key] = tuple((str(joint), float(number)) for joint, number in values[key].items())
+            values[key] = tuple(
+                (str(joint), float(number)) for joint, number in values[key].items()
+            )
     return values
 
 
@@ -48,44 +67,71 @@ class FrameConfig(Configuration):
     """A frame on a link."""
 
     link: str = parameter("", doc="link that carries it")
-    position: tuple[float, ...] = parameter((0.0, 0.0, 0.0), unit="m", doc="in the link")
-    rpy: tuple[float, ...] = parameter((0.0, 0.0, 0.0), unit="rad", doc="roll, pitch, yaw in the link")
+    position: tuple[float, ...] = parameter(
+        (0.0, 0.0, 0.0), unit="m", doc="in the link"
+    )
+    rpy: tuple[float, ...] = parameter(
+        (0.0, 0.0, 0.0), unit="rad", doc="roll, pitch, yaw in the link"
+    )
 
     def check(self) -> None:
         """Check for three numbers of position and of rotation."""
         for name in ("position", "rpy"):
             if len(getattr(self, name)) != 3:
-                raise InvalidParameter(f"FrameConfig.{name}", getattr(self, name), "three numbers")
+                raise InvalidParameter(
+                    f"FrameConfig.{name}", getattr(self, name), "three numbers"
+                )
 
 
 @configuration
 class SoleContactConfig(Configuration):
-    """Contact of a sole with the floor; stiffness and damping grow with the robot's weight."""
+    """Contact of a sole with the floor.
+
+    Stiffness and damping grow with the robot's weight.
+    """
 
     polygon: tuple[tuple[float, float], ...] = parameter(
-        ((0.0, 0.0),), unit="m", doc="corners (x, y) of the left sole, mirrored for the right; one corner: a point foot"
+        ((0.0, 0.0),),
+        unit="m",
+        doc="corners (x, y) of the left sole, mirrored for the right; one corner: a "
+        "point foot",
     )
     rows: int = parameter(4, low=2, high=50, doc="contact points along x")
     columns: int = parameter(4, low=2, high=50, doc="contact points along y")
     stiffness: float = parameter(
-        900.0, unit="1/m", above=0.0, high=1e5, source="simulation study 2", doc="of a foot, per newton of weight"
+        900.0,
+        unit="1/m",
+        above=0.0,
+        high=1e5,
+        source="simulation study 2",
+        doc="of a foot, per newton of weight",
     )
     damping: float = parameter(
-        5.0, unit="s/m", low=0.0, high=100.0, doc="normal damping over stiffness b/k; between 0.7 (A.7) and 30 (E.3)"
+        5.0,
+        unit="s/m",
+        low=0.0,
+        high=100.0,
+        doc="normal damping over stiffness b/k; between 0.7 (A.7) and 30 (E.3)",
     )
 
     def check(self) -> None:
         """Check for one corner, or at least three."""
-        if len(self.polygon) == 2 or not self.polygon or any(len(corner) != 2 for corner in self.polygon):
-            raise InvalidParameter("contact.polygon", self.polygon, "one corner (x, y), or at least three")
+        if (
+            len(self.polygon) == 2
+            or not self.polygon
+            or any(len(corner) != 2 for corner in self.polygon)
+        ):
+            raise InvalidParameter(
+                "contact.polygon", self.polygon, "one corner (x, y), or at least three"
+            )
 
 
 @configuration
 class HumanoidConfig(Configuration):
-    """A floating-base biped: ``config/robots/NAME.yaml``; joints are named as in the URDF.
+    """A floating-base biped: ``config/robots/NAME.yaml``, joints named as in the URDF.
 
-    A force/torque sensor that is not named sits in the sole, a foot's IMU in the force/torque sensor, the IMU at the
-    origin of the base.
+    A force/torque sensor that is not named sits in the sole, a foot's IMU in the
+    force/torque sensor, the IMU at the origin of the base.
     """
 
     description: str = parameter("", doc="URDF: path, or example-robot-data:PATH")
@@ -97,24 +143,53 @@ class HumanoidConfig(Configuration):
     l_foot_imu: FrameConfig = section(FrameConfig)
     r_foot_imu: FrameConfig = section(FrameConfig)
     contact: SoleContactConfig = section(SoleContactConfig)
-    joints: tuple[str, ...] = parameter((), doc="actuated joints; () is every joint that is not locked")
-    locked: Pairs = parameter((), unit="rad", doc="joints held for ever, with their position")
-    posture: Pairs = parameter((), unit="rad", doc="standing posture; what is not named stands at 0")
-    armature: float = parameter(0.0, unit="kg m^2", low=0.0, high=10.0, doc="reflected rotor inertia of every joint")
-    armatures: Pairs = parameter((), unit="kg m^2", low=0.0, high=10.0, doc="reflected rotor inertia by joint")
+    joints: tuple[str, ...] = parameter(
+        (), doc="actuated joints; () is every joint that is not locked"
+    )
+    locked: Pairs = parameter(
+        (), unit="rad", doc="joints held for ever, with their position"
+    )
+    posture: Pairs = parameter(
+        (), unit="rad", doc="standing posture; what is not named stands at 0"
+    )
+    armature: float = parameter(
+        0.0,
+        unit="kg m^2",
+        low=0.0,
+        high=10.0,
+        doc="reflected rotor inertia of every joint",
+    )
+    armatures: Pairs = parameter(
+        (), unit="kg m^2", low=0.0, high=10.0, doc="reflected rotor inertia by joint"
+    )
     least_moment: float = parameter(
-        0.0, unit="kg m^2", low=0.0, high=1.0, doc="links of smaller principal moments get so much; 0 refuses zeros"
+        0.0,
+        unit="kg m^2",
+        low=0.0,
+        high=1.0,
+        doc="links of smaller principal moments get so much; 0 refuses zeros",
     )
     power: float = parameter(
-        0.0, unit="W", low=0.0, high=1e6,
-        doc="mean over 50 ms that no joint needs in any walk: beyond it all are damped; 0: from weight and height",
-    )  # fmt: skip
-    efforts: Pairs = parameter((), unit="N m", above=0.0, doc="torque limits that correct those of the URDF")
+        0.0,
+        unit="W",
+        low=0.0,
+        high=1e6,
+        doc="mean over 50 ms that no joint needs in any walk: beyond it all are "
+        "damped; 0: from weight and height",
+    )
+    efforts: Pairs = parameter(
+        (), unit="N m", above=0.0, doc="torque limits that correct those of the URDF"
+    )
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any] | None, name: str = "") -> Self:
-        """Build from nested dictionaries; ``locked``, ``posture`` and the like may be mappings of joint to number."""
-        return super().from_mapping(with_pairs(mapping, ("locked", "posture", "armatures", "efforts")), name)
+        """Build from nested dictionaries.
+
+        ``locked``, ``posture`` and the like may be mappings of joint to number.
+        """
+        return super().from_mapping(
+            with_pairs(mapping, ("locked", "posture", "armatures", "efforts")), name
+        )
 
 
 # What is wrong with a description.
@@ -139,7 +214,9 @@ def check_description(urdf: str, joints: tuple[str, ...]) -> None:
     try:
         model = pin.buildModelFromXML(urdf)
     except (ValueError, RuntimeError) as error:
-        raise BipedSlipError(f"robot description: not a valid URDF ({error})") from error
+        raise BipedSlipError(
+            f"robot description: not a valid URDF ({error})"
+        ) from error
     moving = list(model.names)[1:]
     for joint in joints:
         if joint not in moving:
@@ -150,41 +227,71 @@ def check_description(urdf: str, joints: tuple[str, ...]) -> None:
         raise InvalidParameter("joints", joints, allowed, "list it, or lock it")
     base = model.inertias[0].mass
     if base < LEAST_MASS:
-        raise InvalidParameter("mass of the base link", base, "> 0 kg", "give the description's root an inertia")
+        raise InvalidParameter(
+            "mass of the base link",
+            base,
+            "> 0 kg",
+            "give the description's root an inertia",
+        )
     for i, name in enumerate(moving, start=1):
         inertia = model.inertias[i]
         if inertia.mass < LEAST_MASS:
             remedy = "give its link an <inertial>, or lock the joint"
-            raise InvalidParameter(f"mass moved by joint {name}", inertia.mass, "> 0 kg", remedy)
+            raise InvalidParameter(
+                f"mass moved by joint {name}", inertia.mass, "> 0 kg", remedy
+            )
         least = float(np.linalg.eigvalsh(inertia.inertia)[0])
         if least <= 0.0:
             remedy = "correct the link's inertia, or set 'least_moment: 1e-5'"
-            raise InvalidParameter(f"smallest principal moment moved by joint {name}", least, "> 0 kg m^2", remedy)
+            raise InvalidParameter(
+                f"smallest principal moment moved by joint {name}",
+                least,
+                "> 0 kg m^2",
+                remedy,
+            )
 
 
-def check_motors(joints: tuple[str, ...], efforts: np.ndarray, speeds: np.ndarray) -> None:
-    """Check that every joint has torque and speed: a description may leave them at 0."""
+def check_motors(
+    joints: tuple[str, ...], efforts: np.ndarray, speeds: np.ndarray
+) -> None:
+    """Check that every joint has torque and speed: descriptions may leave them at 0."""
     for name, effort, speed in zip(joints, efforts, speeds, strict=True):
         if not effort > 0.0:
             remedy = "give it under 'efforts', or lock the joint"
-            raise InvalidParameter(f"torque limit of joint {name}", float(effort), "> 0 N m", remedy)
+            raise InvalidParameter(
+                f"torque limit of joint {name}", float(effort), "> 0 N m", remedy
+            )
         if not speed > 0.0:
-            raise InvalidParameter(f"speed limit of joint {name}", float(speed), "> 0 rad/s", "correct its <limit>")
+            raise InvalidParameter(
+                f"speed limit of joint {name}",
+                float(speed),
+                "> 0 rad/s",
+                "correct its <limit>",
+            )
 
 
 def doubts(model: Any, efforts: np.ndarray) -> list[str]:
-    """List implausible values of a description that do not prevent a simulation, one sentence each."""
+    """List implausible values of a description that do not prevent a simulation.
+
+    Each is one sentence.
+    """
     found = []
     for i in range(1, model.njoints):
         moments = np.linalg.eigvalsh(model.inertias[i].inertia)
         if moments[2] > (moments[0] + moments[1]) * (1.0 + 1e-3):
             excess = moments[2] / (moments[0] + moments[1])
             found.append(
-                f"inertia moved by joint {model.names[i]}: no body has it, one moment is {excess:.2g} x the others' sum"
+                f"inertia moved by joint {model.names[i]}: no body has it, one moment "
+                f"is {excess:.2g} x the others' sum"
             )
-    endless = [model.names[i + 2] for i, effort in enumerate(efforts) if effort >= ENDLESS]
+    endless = [
+        model.names[i + 2] for i, effort in enumerate(efforts) if effort >= ENDLESS
+    ]
     if endless:
-        found.append(f"torque limits of {', '.join(endless)}: {ENDLESS:g} N m or more; give real ones under 'efforts'")
+        found.append(
+            f"torque limits of {', '.join(endless)}: {ENDLESS:g} N m or more; give "
+            "real ones under 'efforts'"
+        )
     return found
 
 
@@ -195,11 +302,18 @@ def check_posture(model: Any, q: np.ndarray) -> None:
         model: of Pinocchio.
         q: coordinates (nq,) of the posture.
     """
-    low, high = model.lowerPositionLimit[7:], model.upperPositionLimit[7:]
-    outside = np.flatnonzero((q[7:] < low - RANGE_SLACK) | (q[7:] > high + RANGE_SLACK)).tolist()
+    low = model.lowerPositionLimit[7:]
+    high = model.upperPositionLimit[7:]
+    outside = np.flatnonzero(
+        (q[7:] < low - RANGE_SLACK) | (q[7:] > high + RANGE_SLACK)
+    ).tolist()
     if outside:
         first, *more = outside
-        others = f" (outside are, too: {', '.join(model.names[2 + i] for i in more)})" if more else ""
+        others = (
+            f" (outside are, too: {', '.join(model.names[2 + i] for i in more)})"
+            if more
+            else ""
+        )
         raise InvalidParameter(
             f"posture of joint {model.names[2 + first]}",
             round(float(q[7 + first]), 4),
@@ -209,7 +323,9 @@ def check_posture(model: Any, q: np.ndarray) -> None:
 
 
 def check_stance(model: Any, q: np.ndarray, soles: tuple[str, str]) -> None:
-    """Check that in the standing posture both soles are level, look up and forward, and the left one is left.
+    """Check that in the standing posture both soles are level, look up and forward.
+
+    The left one must also be on the left.
 
     Args:
         model: of Pinocchio.
@@ -220,10 +336,12 @@ def check_stance(model: Any, q: np.ndarray, soles: tuple[str, str]) -> None:
     pin.framesForwardKinematics(model, data, q)
     places = [data.oMf[model.getFrameId(sole)] for sole in soles]
     for sole, place in zip(soles, places, strict=True):
-        up, forward = place.rotation[2, 2], place.rotation[0, 0]
+        up = place.rotation[2, 2]
+        forward = place.rotation[0, 0]
         if up < np.cos(TILT):
             raise InvalidParameter(
-                f"{sole}: angle between its z axis and the vertical in the standing posture",
+                f"{sole}: angle between its z axis and the vertical in the standing "
+                "posture",
                 round(float(np.arccos(np.clip(up, -1.0, 1.0))), 3),
                 f"<= {TILT} rad",
                 "correct its rpy or the posture",
@@ -233,21 +351,35 @@ def check_stance(model: Any, q: np.ndarray, soles: tuple[str, str]) -> None:
                 f"{sole}: x axis in the base's frame",
                 tuple(place.rotation[:, 0].round(3).tolist()),
                 "forward, as the base's x axis",
-                "correct its rpy; a base that looks backwards needs a root link above it that looks forward",
+                "correct its rpy; a base that looks backwards needs a root link above "
+                "it that looks forward",
             )
     left, right = (place.translation for place in places)
     if left[1] <= right[1]:
         where = f"{right[1] - left[1]:.3f} m right of r_sole"
-        raise InvalidParameter("l_sole", where, "on the left (+y) side", "swap the soles")
+        raise InvalidParameter(
+            "l_sole", where, "on the left (+y) side", "swap the soles"
+        )
     if abs(left[2] - right[2]) > UNEVEN:
-        raise InvalidParameter("height of l_sole over r_sole", float(left[2] - right[2]), f"within {UNEVEN} m")
+        raise InvalidParameter(
+            "height of l_sole over r_sole",
+            float(left[2] - right[2]),
+            f"within {UNEVEN} m",
+        )
 
 
-ELEMENTS = (("ixx", 0, 0), ("ixy", 0, 1), ("ixz", 0, 2), ("iyy", 1, 1), ("iyz", 1, 2), ("izz", 2, 2))
+ELEMENTS = (
+    ("ixx", 0, 0),
+    ("ixy", 0, 1),
+    ("ixz", 0, 2),
+    ("iyy", 1, 1),
+    ("iyz", 1, 2),
+    ("izz", 2, 2),
+)
 
 
 def with_least_moment(urdf: str, least: float) -> str:
-    """Add one moment about all axes of every link whose smallest principal moment is below it.
+    """Add one moment about all axes of links with a principal moment below ``least``.
 
     Args:
         urdf: whose numbers have been checked.
@@ -257,7 +389,8 @@ def with_least_moment(urdf: str, least: float) -> str:
         return urdf
     robot = ElementTree.fromstring(urdf)
     for inertial in robot.iter("inertial"):
-        mass, inertia = inertial.find("mass"), inertial.find("inertia")
+        mass = inertial.find("mass")
+        inertia = inertial.find("inertia")
         if mass is None or not float(mass.get("value", "0")) > 0.0:
             continue
         if inertia is None:
@@ -268,7 +401,9 @@ def with_least_moment(urdf: str, least: float) -> str:
         missing = least - float(np.linalg.eigvalsh(matrix)[0])
         if missing > 0.0:
             for name, i, j in ELEMENTS:
-                inertia.set(name, repr(float(matrix[i, j] + (missing if i == j else 0.0))))
+                inertia.set(
+                    name, repr(float(matrix[i, j] + (missing if i == j else 0.0)))
+                )
     return ElementTree.tostring(robot, encoding="unicode")
 
 
@@ -290,15 +425,34 @@ class Humanoid:
 
     @cached_property
     def robot(self) -> Robot:
-        """Return the model with a floating base; ``robot.joints`` is the order of joints everywhere."""
+        """Return the model with a floating base.
+
+        ``robot.joints`` is the order of joints everywhere.
+        """
         armatures = dict(self.config.armatures)
         joints = tuple(pin.buildModelFromXML(self.urdf).names[1:])
-        unknown = sorted({joint for pairs in (self.config.posture, self.config.armatures, self.config.efforts)
-                          for joint, _ in pairs} - set(joints))  # fmt: skip
+        unknown = sorted(
+            {
+                joint
+                for pairs in (
+                    self.config.posture,
+                    self.config.armatures,
+                    self.config.efforts,
+                )
+                for joint, _ in pairs
+            }
+            - set(joints)
+        )
         if unknown:
             raise UnknownName("joint", unknown[0], list(joints))
         inertia = tuple(armatures.get(joint, self.config.armature) for joint in joints)
-        return Robot(self.urdf, Root.FLOATING, joints, SOLES, inertia)
+        return Robot(
+            urdf=self.urdf,
+            root=Root.FLOATING,
+            joints=joints,
+            soles=SOLES,
+            armature=inertia,
+        )
 
     @property
     def model(self) -> Any:
@@ -314,7 +468,14 @@ class Humanoid:
     def efforts(self) -> Array:
         """Return the largest joint torques (n,) [N m], corrected by the YAML."""
         corrected = dict(self.config.efforts)
-        return np.array([corrected.get(j, e) for j, e in zip(self.robot.joints, self.robot.effort_limits, strict=True)])
+        return np.array(
+            [
+                corrected.get(j, e)
+                for j, e in zip(
+                    self.robot.joints, self.robot.effort_limits, strict=True
+                )
+            ]
+        )
 
     @cached_property
     def posture(self) -> Array:
@@ -323,12 +484,19 @@ class Humanoid:
         return np.array([known.get(joint, 0.0) for joint in self.robot.joints])
 
     def polygon(self, foot: int) -> tuple[tuple[float, float], ...]:
-        """Return corners (x, y) [m] of a sole in its frame, counter-clockwise as given; the right one is mirrored."""
+        """Return corners (x, y) [m] of a sole in its frame.
+
+        They are counter-clockwise as given; the right sole is mirrored.
+        """
         corners = self.config.contact.polygon
         return corners if foot == 0 else tuple((x, -y) for x, y in reversed(corners))
 
-    def standing(self, x: float = 0.0, y: float = 0.0, yaw: float = 0.0, height: float = 0.0) -> Array:
-        """Return coordinates (nq,) of the standing posture with the middle between the soles over (x, y).
+    def standing(
+        self, x: float = 0.0, y: float = 0.0, yaw: float = 0.0, height: float = 0.0
+    ) -> Array:
+        """Return coordinates (nq,) of the standing posture over (x, y).
+
+        The middle between the soles is over that point.
 
         Args:
             x: world [m].
@@ -336,19 +504,24 @@ class Humanoid:
             yaw: heading [rad].
             height: of the soles [m]; the lower one if they differ.
         """
-        model, data = self.model, self.model.createData()
+        model = self.model
+        data = self.model.createData()
         q = pin.neutral(model)
         q[7:] = self.posture
         turn = np.array([0.0, 0.0, math.sin(0.5 * yaw), math.cos(0.5 * yaw)])
         q[3:7] = turn
         pin.framesForwardKinematics(model, data, q)
-        soles = np.array([data.oMf[model.getFrameId(sole)].translation for sole in SOLES])
+        soles = np.array(
+            [data.oMf[model.getFrameId(sole)].translation for sole in SOLES]
+        )
         middle = soles.mean(axis=0)
         q[:3] = x - middle[0], y - middle[1], height - soles[:, 2].min()
         return q
 
 
-def humanoid_of(config: HumanoidConfig, name: str = "robot", folder: Path | None = None) -> Humanoid:
+def humanoid_of(
+    config: HumanoidConfig, name: str = "robot", folder: Path | None = None
+) -> Humanoid:
     """Build and check a humanoid from its configuration.
 
     Args:
@@ -357,10 +530,15 @@ def humanoid_of(config: HumanoidConfig, name: str = "robot", folder: Path | None
         folder: where relative paths of the description start.
     """
     text = read_description(config.description, folder)
-    urdf = with_least_moment(complete(text, dict(config.locked), _frames(config, name, text)), config.least_moment)
+    urdf = with_least_moment(
+        complete(text, dict(config.locked), _frames(config, name, text)),
+        config.least_moment,
+    )
     check_description(urdf, config.joints)
     humanoid = Humanoid(name, config, urdf, folder)
-    check_motors(humanoid.robot.joints, humanoid.efforts, humanoid.model.velocityLimit[6:])
+    check_motors(
+        humanoid.robot.joints, humanoid.efforts, humanoid.model.velocityLimit[6:]
+    )
     check_posture(humanoid.model, humanoid.standing())
     check_stance(humanoid.model, humanoid.standing(), SOLES)
     return humanoid
@@ -381,11 +559,16 @@ def load_humanoid(name: str) -> Humanoid:
         if name not in known:
             raise UnknownName("robot", name, [*known, "or a .yaml file"])
         path = shared_file(f"config/robots/{name}.yaml")
-    return humanoid_of(HumanoidConfig.from_mapping(read_yaml(path)), path.stem, path.parent)
+    return humanoid_of(
+        HumanoidConfig.from_mapping(read_yaml(path)), path.stem, path.parent
+    )
 
 
 def _frames(config: HumanoidConfig, name: str, text: str) -> dict[str, FramePlace]:
-    """Place the frames of soles and sensors; unnamed ones share the place of named ones."""
+    """Place the frames of soles and sensors.
+
+    Unnamed ones share the place of named ones.
+    """
 
     def place(frame: str, instead: FramePlace) -> FramePlace:
         named: FrameConfig = getattr(config, frame)
@@ -398,18 +581,24 @@ def _frames(config: HumanoidConfig, name: str, text: str) -> dict[str, FramePlac
     for sole, sensor, imu in zip(SOLES, FORCE_SENSORS, FOOT_IMUS, strict=True):
         frames[sole] = place(sole, nowhere)
         if not frames[sole].link:
-            raise BipedSlipError(f"{name}: no sole; name the link of {sole} under '{sole}: {{link: ...}}'")
+            raise BipedSlipError(
+                f"{name}: no sole; name the link of {sole} under '{sole}: {{link: "
+                f"...}}'"
+            )
         frames[sensor] = place(sensor, frames[sole])
         frames[imu] = place(imu, frames[sensor])
     return frames
 
 
 def moment_arm(polygon: NDArray[np.float64]) -> float:
-    """Compute the largest moment over mu times normal force [m], for even pressure and a sole turning about its middle.
+    """Compute the largest moment over mu times normal force [m].
 
-    ``int |r| dA / A`` [Goyal1991], summed over the triangles between the middle of the box
-    around the sole and each edge: with the middle h from the edge and its ends at the angles a and b from the
-    perpendicular, ``int |r| dA = h^3 (F(b) - F(a)) / 6`` with ``F(t) = sec t tan t + asinh(tan t)``.
+    It is for even pressure and a sole turning about its middle.
+
+    ``int |r| dA / A`` [Goyal1991], summed over the triangles between the middle of the
+    box around the sole and each edge: with the middle h from the edge and its ends at
+    the angles a and b from the perpendicular, ``int |r| dA = h^3 (F(b) - F(a)) / 6``
+    with ``F(t) = sec t tan t + asinh(tan t)``.
 
     Args:
         polygon: (n, 2) corners in order [m]; fewer than three hold no moment.
@@ -425,8 +614,11 @@ def moment_arm(polygon: NDArray[np.float64]) -> float:
         height = abs(twice) / length
         area += 0.5 * twice
         if height > 0.0:
-            a, b = float(start @ along) / height, float(end @ along) / height
-            total += math.copysign(height**3 * (_primitive(b) - _primitive(a)) / 6.0, twice)
+            a = float(start @ along) / height
+            b = float(end @ along) / height
+            total += math.copysign(
+                height**3 * (_primitive(b) - _primitive(a)) / 6.0, twice
+            )
     return total / area
 
 

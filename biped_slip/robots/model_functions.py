@@ -1,11 +1,14 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compiled model functions of a robot, generated once from its Pinocchio model and kept in the code cache.
+"""Compiled model functions of a robot, from its Pinocchio model.
 
-Planar robots have Python for numba: factories of kernels in other rooms close over those that they need. Robots with a
-floating base have C, or CasADi where kernels are plain; these fill arrays, for one allocation a step would cost as
-much as the step.
-Arrays: q (nq,), v, tau (nv,); wrenches (2, 6) as (force, moment) of the ground on each sole, in world axes at the sole.
+They are generated once and kept in the code cache.
+
+Planar robots have Python for numba: factories of kernels in other rooms close over
+those that they need. Robots with a floating base have C, or CasADi where kernels are
+plain; these fill arrays, for one allocation a step would cost as much as the step.
+Arrays: q (nq,), v, tau (nv,); wrenches (2, 6) as (force, moment) of the ground on each
+sole, in world axes at the sole.
 """
 
 from __future__ import annotations
@@ -27,7 +30,13 @@ from biped_slip.compile.arrays import Array
 from biped_slip.compile.cache import cache_folder, code_hash, keep, kept
 from biped_slip.compile.kernel import kernel
 from biped_slip.errors import BipedSlipError
-from biped_slip.robots.code_generation import CFunction, call_c, compiled_library, into_source, returning_source
+from biped_slip.robots.code_generation import (
+    CFunction,
+    call_c,
+    compiled_library,
+    into_source,
+    returning_source,
+)
 from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU
 from biped_slip.robots.robot import Robot
 from biped_slip.robots.symbolic_dynamics import SymbolicDynamics, SymbolicTerms
@@ -45,27 +54,36 @@ from biped_slip.compile.kernel import generated_kernel
 
 @dataclass(frozen=True, eq=False)
 class ModelFunctions:
-    """Kinematics and dynamics of one robot as kernels; those ``_into`` fill arrays of the caller."""
+    """Kinematics and dynamics of one robot as kernels.
+
+    Those named ``_into`` fill arrays of the caller.
+    """
 
     key: str
     joint_acceleration: Callable[[Array, Array, Array, Array], Array]
-    """(q, v, tau, wrenches) -> accelerations (nv,), by the articulated-body algorithm."""
+    """(q, v, tau, wrenches) -> accelerations (nv,), by the articulated-body
+    algorithm."""
     sole_motion: Callable[[Array, Array], tuple[Array, Array]]
-    """(q, v) -> sole positions (2, 3) and velocities (2, 6) as (linear, angular), in the world."""
+    """(q, v) -> sole positions (2, 3) and velocities (2, 6) as (linear, angular), in
+    the world."""
     sole_rotations: Callable[[Array], Array]
-    """(q) -> sole orientations (6, 3): two stacked matrices that turn sole axes into world axes."""
+    """(q) -> sole orientations (6, 3): two stacked matrices that turn sole axes into
+    world axes."""
     sole_jacobians: Callable[[Array], Array]
-    """(q) -> linear rows of the sole Jacobians in the world (6, nv): left x, y, z, right x, y, z."""
+    """(q) -> linear rows of the sole Jacobians in the world (6, nv): left x, y, z,
+    right x, y, z."""
     sole_drift: Callable[[Array, Array], Array]
-    """(q, v) -> linear accelerations (2, 3) of the soles at zero joint acceleration: dJ/dt v, in the world."""
+    """(q, v) -> linear accelerations (2, 3) of the soles at zero joint acceleration:
+    dJ/dt v, in the world."""
     dynamics_terms: Callable[[Array, Array], tuple[Array, Array]]
-    """(q, v) -> mass matrix (nv, nv) and bias torques h (nv,): Coriolis, centrifugal, gravity."""
+    """(q, v) -> mass matrix (nv, nv) and bias torques h (nv,): Coriolis, centrifugal,
+    gravity."""
     joint_acceleration_into: Callable[[Any, Any, Array, Array, Array], None]
     """(q, v, tau, wrenches, acceleration)."""
     sole_motion_into: Callable[[Any, Any, Array, Array], None]
     """(q, v, position, velocity)."""
     coordinates: Callable[[Array], Any]
-    """An array (nv,) as a tuple, which every function here takes in the place of q or v.
+    """An array (nv,) as a tuple, which every function here takes in place of q or v.
 
     What two of them compute of the same tuple, sines above all, is computed once.
     """
@@ -75,38 +93,61 @@ class ModelFunctions:
 def model_functions(robot: Robot) -> ModelFunctions:
     """Load the model functions of a robot, generated at most once."""
     module = _load(robot.key, lambda: _source(robot))
-    return ModelFunctions(robot.key, *(getattr(module, field.name) for field in fields(ModelFunctions)[1:]))
+    return ModelFunctions(
+        robot.key,
+        *(getattr(module, field.name) for field in fields(ModelFunctions)[1:]),
+    )
 
 
 def _source(robot: Robot) -> str:
     symbolic = SymbolicDynamics(robot.model, robot.soles)
     soles = symbolic.soles
-    q, v = {"q": symbolic.q}, {"v": symbolic.v}
+    q = {"q": symbolic.q}
+    v = {"v": symbolic.v}
 
     def stacked(part: str) -> Any:
         return cs.vertcat(*(sole[part].T for sole in soles))
 
     moving = {**q, **v}
     forced = {**moving, "tau": symbolic.tau, "wrenches": symbolic.wrenches}
-    drift = cs.vertcat(*(cs.jtimes(s["velocity"][:3], symbolic.q, symbolic.v).T for s in soles))
+    drift = cs.vertcat(
+        *(cs.jtimes(s["velocity"][:3], symbolic.q, symbolic.v).T for s in soles)
+    )
     parts: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         "joint_acceleration": (forced, {"acceleration": symbolic.acceleration()}),
-        "sole_motion": (moving, {"position": stacked("position"), "velocity": stacked("velocity")}),
-        "sole_rotations": (q, {"rotation": cs.vertcat(*(sole["rotation"] for sole in soles))}),
-        "sole_jacobians": (q, {"jacobian": cs.vertcat(*(sole["jacobian"][:3, :] for sole in soles))}),
+        "sole_motion": (
+            moving,
+            {"position": stacked("position"), "velocity": stacked("velocity")},
+        ),
+        "sole_rotations": (
+            q,
+            {"rotation": cs.vertcat(*(sole["rotation"] for sole in soles))},
+        ),
+        "sole_jacobians": (
+            q,
+            {"jacobian": cs.vertcat(*(sole["jacobian"][:3, :] for sole in soles))},
+        ),
         "sole_drift": (moving, {"drift": drift}),
-        "dynamics_terms": (moving, {"mass": symbolic.mass_matrix(), "bias": symbolic.bias_forces()}),
+        "dynamics_terms": (
+            moving,
+            {"mass": symbolic.mass_matrix(), "bias": symbolic.bias_forces()},
+        ),
     }
     numbers = ", ".join(f"q[{i}]" for i in range(robot.model.nv))
     sources = [f"def coordinates(q):\n    return ({numbers})\n"]
     sources += [
-        source(name, *signature) for name, signature in parts.items() for source in (into_source, returning_source)
+        source(name, *signature)
+        for name, signature in parts.items()
+        for source in (into_source, returning_source)
     ]
     return _HEADER + "\n\n".join(f"@generated_kernel\n{source}" for source in sources)
 
 
 def _load(key: str, generate: Callable[[], str]) -> ModuleType:
-    """Load the generated module from the code cache, made first where it is missing or damaged."""
+    """Load the generated module from the code cache.
+
+    It is made first where it is missing or damaged.
+    """
     name = f"_biped_slip_model_{key}"
     if name in sys.modules:
         return sys.modules[name]
@@ -120,12 +161,17 @@ def _load(key: str, generate: Callable[[], str]) -> ModuleType:
     module = ModuleType(name)
     module.__file__ = str(path)
     sys.modules[name] = module
-    exec(compile(content, str(path), "exec"), module.__dict__)  # the checked text, even if the file has changed since
+    exec(
+        compile(content, str(path), "exec"), module.__dict__
+    )  # the checked text, even if the file has changed since
     return module
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write a changed file at once or not at all, since several processes may start together."""
+    """Write a changed file at once or not at all.
+
+    Several processes may start together.
+    """
     try:
         if path.is_file() and path.read_bytes() == content:
             return
@@ -136,7 +182,9 @@ def _write(path: Path, content: bytes) -> None:
         os.replace(temporary, path)
     except OSError as error:
         remedy = "make room or set BIPED_SLIP_CACHE to another folder"
-        raise BipedSlipError(f"{path} can't be written: {error.strerror or error}; {remedy}") from error
+        raise BipedSlipError(
+            f"{path} can't be written: {error.strerror or error}; {remedy}"
+        ) from error
 
 
 def floating_expressions(robot: Robot) -> dict[str, CFunction]:
@@ -150,7 +198,8 @@ def floating_expressions(robot: Robot) -> dict[str, CFunction]:
     )
     terms = SymbolicTerms(symbolic)
     mass_matrix = terms.mass_matrix()
-    jacobians, drifts = cs.vertcat(*terms.sole_jacobians()), cs.vertcat(*(one.T for one in terms.sole_drifts()))
+    jacobians = cs.vertcat(*terms.sole_jacobians())
+    drifts = cs.vertcat(*(one.T for one in terms.sole_drifts()))
     rest = symbolic.bias_forces(), jacobians, drifts
     return {
         "forward_dynamics": CFunction(dynamics, (symbolic.acceleration(),)),
@@ -159,53 +208,87 @@ def floating_expressions(robot: Robot) -> dict[str, CFunction]:
         "body_kinematics": _body(robot, symbolic, soles),
         "carried_body": _carried(robot),
         "whole_body_terms": CFunction(
-            (symbolic.q, symbolic.v), (mass_matrix, *rest, *soles, *terms.centre(mass_matrix))
+            (symbolic.q, symbolic.v),
+            (mass_matrix, *rest, *soles, *terms.centre(mass_matrix)),
         ),
     }
 
 
 def _sensors(robot: Robot, symbolic: SymbolicDynamics) -> CFunction:
-    rates, (imu, *frames) = cs.SX.sym("rates", robot.model.nv), sensor_frames(robot)
+    rates = cs.SX.sym("rates", robot.model.nv)
+    (imu, *frames) = sensor_frames(robot)
     proper = symbolic.proper_accelerations(rates)
     readings = (
         symbolic.inertial_reading(imu, proper),
-        cs.vertcat(*(symbolic.inertial_reading(frame, proper).T for frame in frames[:2])),
+        cs.vertcat(
+            *(symbolic.inertial_reading(frame, proper).T for frame in frames[:2])
+        ),
         cs.vertcat(*(symbolic.transmitted(frame, proper).T for frame in frames[2:])),
     )
     return CFunction((symbolic.q, symbolic.v, rates, symbolic.wrenches), readings)
 
 
-def _body(robot: Robot, symbolic: SymbolicDynamics, soles: tuple[Any, Any, Any]) -> CFunction:
+def _body(
+    robot: Robot, symbolic: SymbolicDynamics, soles: tuple[Any, Any, Any]
+) -> CFunction:
     """Compute IMU and soles in the base's frame."""
     place = symbolic.sole(sensor_frames(robot)[0])
     rotation = symbolic.rotation[place["joint"]]
     outputs = [rotation, place["position"], place["velocity"], soles[0], soles[1]]
-    return CFunction((symbolic.q[7:], symbolic.v[6:]), tuple(_of_base(robot, symbolic, outputs, cs.SX.zeros(6))))
+    return CFunction(
+        (symbolic.q[7:], symbolic.v[6:]),
+        tuple(_of_base(robot, symbolic, outputs, cs.SX.zeros(6))),
+    )
 
 
 def _carried(robot: Robot) -> CFunction:
-    """Compute the balance of all above the force sensors, and how the feet move; see ``carried_body``."""
+    """Compute the balance of all above the force sensors, and how the feet move.
+
+    See ``carried_body``.
+    """
     symbolic = SymbolicDynamics(_without_feet(robot), robot.soles)
-    readings, wrenches, sensed = cs.SX.sym("imu", 6), cs.SX.sym("force_torque", 2, 6), cs.SX.sym("foot_imus", 2, 6)
+    readings = cs.SX.sym("imu", 6)
+    wrenches = cs.SX.sym("force_torque", 2, 6)
+    sensed = cs.SX.sym("foot_imus", 2, 6)
     imu, *feet = (symbolic.sole(frame) for frame in sensor_frames(robot))
     terms = SymbolicTerms(symbolic)
     mass_matrix = terms.mass_matrix()
-    mass, (centre, speed, spin) = mass_matrix[0, 0], terms.centre(mass_matrix)
-    turning, up = imu["rotation"] @ readings[:3] - imu["velocity"][3:], imu["rotation"] @ readings[3:]
+    mass = mass_matrix[0, 0]
+    (centre, speed, spin) = terms.centre(mass_matrix)
+    turning = imu["rotation"] @ readings[:3] - imu["velocity"][3:]
+    up = imu["rotation"] @ readings[3:]
     (turning,) = _of_base(robot, symbolic, [turning], cs.SX.zeros(6))
     load = cs.SX.zeros(6)
     for sensor, wrench in zip(feet[2:], cs.vertsplit(wrenches), strict=True):
-        force, moment = sensor["rotation"] @ wrench[:3].T, sensor["rotation"] @ wrench[3:].T
+        force = sensor["rotation"] @ wrench[:3].T
+        moment = sensor["rotation"] @ wrench[3:].T
         load += cs.vertcat(force, moment + cs.cross(sensor["position"] - centre, force))
     soles = cs.vertcat(*(sole["position"].T for sole in symbolic.soles))
-    foot_rates = cs.vertcat(*((foot["rotation"].T @ foot["velocity"][3:]).T for foot in feet[:2]))
+    foot_rates = cs.vertcat(
+        *((foot["rotation"].T @ foot["velocity"][3:]).T for foot in feet[:2])
+    )
     swing = [imu["velocity"][:3] - foot["velocity"][:3] for foot in feet[:2]]
-    pulls = [up - foot["rotation"] @ sensed[k, 3:].T - cs.cross(turning, swing[k]) for k, foot in enumerate(feet[:2])]
+    pulls = [
+        up - foot["rotation"] @ sensed[k, 3:].T - cs.cross(turning, swing[k])
+        for k, foot in enumerate(feet[:2])
+    ]
     swings = [cs.horzcat(*vectors).T for vectors in (swing, pulls)]
-    carried, momentum = (mass * up, cs.cross(turning, spin)), (mass * (speed - imu["velocity"][:3]), spin)
-    outputs = [load, cs.vertcat(*carried), cs.vertcat(*momentum), up, turning, soles, foot_rates, *swings]
+    carried = (mass * up, cs.cross(turning, spin))
+    momentum = (mass * (speed - imu["velocity"][:3]), spin)
+    outputs = [
+        load,
+        cs.vertcat(*carried),
+        cs.vertcat(*momentum),
+        up,
+        turning,
+        soles,
+        foot_rates,
+        *swings,
+    ]
     outputs = _of_base(robot, symbolic, outputs, cs.vertcat(cs.SX.zeros(3), turning))
-    return CFunction((symbolic.q[7:], symbolic.v[6:], readings, wrenches, sensed), tuple(outputs))
+    return CFunction(
+        (symbolic.q[7:], symbolic.v[6:], readings, wrenches, sensed), tuple(outputs)
+    )
 
 
 def _without_feet(robot: Robot) -> Any:
@@ -216,23 +299,37 @@ def _without_feet(robot: Robot) -> Any:
     return model
 
 
-def _of_base(robot: Robot, symbolic: SymbolicDynamics, outputs: list[Any], velocity: Any) -> list[Any]:
+def _of_base(
+    robot: Robot, symbolic: SymbolicDynamics, outputs: list[Any], velocity: Any
+) -> list[Any]:
     """Express outputs in the axes of the base, at the origin with a velocity (6,)."""
-    base, place = [symbolic.q[:7], symbolic.v[:6]], cs.SX(pin.neutral(robot.model)[:7])
+    base = [symbolic.q[:7], symbolic.v[:6]]
+    place = cs.SX(pin.neutral(robot.model)[:7])
     return list(cs.substitute(outputs, base, [place, velocity]))
 
 
 def sensor_frames(robot: Robot) -> list[Any]:
     """List the frames of the IMU, the feet's IMUs and the force/torque sensors."""
-    return [robot.model.frames[robot.model.getFrameId(name)] for name in (IMU, *FOOT_IMUS, *FORCE_SENSORS)]
+    return [
+        robot.model.frames[robot.model.getFrameId(name)]
+        for name in (IMU, *FOOT_IMUS, *FORCE_SENSORS)
+    ]
 
 
 def evaluated(function: CFunction) -> Callable[..., None]:
-    """Make a function that CasADi evaluates, where there is no C compiler; the first argument is unused."""
-    expressions, count = cs.Function("expressions", list(function.inputs), list(function.outputs)), len(function.inputs)
+    """Make a function that CasADi evaluates, where there is no C compiler.
+
+    Its first argument is unused.
+    """
+    expressions, count = (
+        cs.Function("expressions", list(function.inputs), list(function.outputs)),
+        len(function.inputs),
+    )
 
     def fill(robot: Any, *arrays: Array) -> None:
-        for array, values in zip(arrays[count:], expressions.call(arrays[:count]), strict=True):
+        for array, values in zip(
+            arrays[count:], expressions.call(arrays[:count]), strict=True
+        ):
             array[...] = values.full().reshape(array.shape)
 
     return fill
@@ -250,82 +347,173 @@ class Generated(NamedTuple):
 
 
 @kernel
-def forward_dynamics(robot: Generated, q: Array, v: Array, tau: Array, wrenches: Array, acceleration: Array) -> None:
-    """Compute accelerations (nv,) under generalized torques and sole wrenches (articulated-body algorithm)."""
+def forward_dynamics(
+    robot: Generated,
+    q: Array,
+    v: Array,
+    tau: Array,
+    wrenches: Array,
+    acceleration: Array,
+) -> None:
+    """Compute accelerations (nv,) under generalized torques and sole wrenches.
+
+    This is the articulated-body algorithm.
+    """
     call_c(robot.forward_dynamics, (q, v, tau, wrenches, acceleration))
 
 
 @kernel
-def sole_kinematics(robot: Generated, q: Array, v: Array, position: Array, rotation: Array, velocity: Array) -> None:
-    """Compute the soles in the world: positions (2, 3), rotations (2, 3, 3), velocities (2, 6) as (linear, angular)."""
+def sole_kinematics(
+    robot: Generated,
+    q: Array,
+    v: Array,
+    position: Array,
+    rotation: Array,
+    velocity: Array,
+) -> None:
+    """Compute positions (2, 3), rotations (2, 3, 3) and velocities (2, 6) of the soles.
+
+    All are in the world; velocities are (linear, angular).
+    """
     call_c(robot.sole_kinematics, (q, v, position, rotation, velocity))
 
 
 @kernel
 def sensor_readings(
-    robot: Generated, q: Array, v: Array, acceleration: Array, wrenches: Array, imu: Array, foot_imus: Array,
+    robot: Generated,
+    q: Array,
+    v: Array,
+    acceleration: Array,
+    wrenches: Array,
+    imu: Array,
+    foot_imus: Array,
     force_torque: Array,
-) -> None:  # fmt: skip
-    """Compute the readings of ideal sensors in their own frames, for accelerations (nv,).
+) -> None:
+    """Compute the readings of ideal sensors in their frames, for accelerations (nv,).
 
-    Filled: imu (6,) and foot_imus (2, 6) as (angular velocity, specific force); force_torque (2, 6), force and moment
-    of the ground on all that hangs below each sensor, with its weight and inertia.
+    Filled: imu (6,) and foot_imus (2, 6) as (angular velocity, specific force);
+    force_torque (2, 6), force and moment of the ground on all that hangs below each
+    sensor, with its weight and inertia.
     """
-    call_c(robot.sensor_readings, (q, v, acceleration, wrenches, imu, foot_imus, force_torque))
+    call_c(
+        robot.sensor_readings,
+        (q, v, acceleration, wrenches, imu, foot_imus, force_torque),
+    )
 
 
 @kernel
 def body_kinematics(
-    robot: Generated, joint_position: Array, joint_velocity: Array, rotation: Array, position: Array, velocity: Array,
-    sole_position: Array, sole_rotation: Array,
-) -> None:  # fmt: skip
+    robot: Generated,
+    joint_position: Array,
+    joint_velocity: Array,
+    rotation: Array,
+    position: Array,
+    velocity: Array,
+    sole_position: Array,
+    sole_rotation: Array,
+) -> None:
     """Compute IMU and soles in the base, from the joints (n,) alone.
 
-    Filled: rotation (3, 3) of the IMU's link, position (3,) and velocity (6,) of the IMU as (linear, angular), both
-    against the base in its axes; positions (2, 3) and rotations (2, 3, 3) of the soles.
+    Filled: rotation (3, 3) of the IMU's link, position (3,) and velocity (6,) of the
+    IMU as (linear, angular), both against the base in its axes; positions (2, 3) and
+    rotations (2, 3, 3) of the soles.
     """
     call_c(
         robot.body_kinematics,
-        (joint_position, joint_velocity, rotation, position, velocity, sole_position, sole_rotation),
+        (
+            joint_position,
+            joint_velocity,
+            rotation,
+            position,
+            velocity,
+            sole_position,
+            sole_rotation,
+        ),
     )
 
 
 @kernel
 def carried_body(
-    robot: Generated, joint_position: Array, joint_velocity: Array, imu: Array, force_torque: Array, foot_imus: Array,
-    load: Array, carried: Array, momentum: Array, up: Array, turning: Array, soles: Array, foot_rates: Array,
-    swing: Array, pull: Array,
-) -> None:  # fmt: skip
-    """Compute what the sensors say of all above the force sensors, in the axes of the base, from its origin.
+    robot: Generated,
+    joint_position: Array,
+    joint_velocity: Array,
+    imu: Array,
+    force_torque: Array,
+    foot_imus: Array,
+    load: Array,
+    carried: Array,
+    momentum: Array,
+    up: Array,
+    turning: Array,
+    soles: Array,
+    foot_rates: Array,
+    swing: Array,
+    pull: Array,
+) -> None:
+    """Compute what the sensors say of all above the force sensors.
 
-    Filled: ``load``, ``carried`` and ``momentum`` (6,) of a ``Balance``; ``up`` (3,), the specific force at the IMU;
-    ``turning`` (3,) of the base, as gyroscope and joints say; places of the soles (2, 3); angular velocities (2, 3) of
-    the feet's IMUs, in their axes, as the base and the joints turn them; ``swing`` (2, 3), velocities of the IMU
-    against those of the feet, and ``pull`` (2, 3), how they change in the base's axes, as the accelerometers say.
+    It is in the axes of the base, from its origin.
+
+    Filled: ``load``, ``carried`` and ``momentum`` (6,) of a ``Balance``; ``up`` (3,),
+    the specific force at the IMU; ``turning`` (3,) of the base, as gyroscope and joints
+    say; places of the soles (2, 3); angular velocities (2, 3) of the feet's IMUs, in
+    their axes, as the base and the joints turn them; ``swing`` (2, 3), velocities of
+    the IMU against those of the feet, and ``pull`` (2, 3), how they change in the
+    base's axes, as the accelerometers say.
     """
     sensed = joint_position, joint_velocity, imu, force_torque, foot_imus
-    call_c(robot.carried_body, (*sensed, load, carried, momentum, up, turning, soles, foot_rates, swing, pull))
+    call_c(
+        robot.carried_body,
+        (*sensed, load, carried, momentum, up, turning, soles, foot_rates, swing, pull),
+    )
 
 
 @kernel
 def whole_body_terms(
-    robot: Generated, q: Array, v: Array, mass_matrix: Array, bias: Array, jacobians: Array, drift: Array,
-    position: Array, rotation: Array, velocity: Array, centre: Array, centre_velocity: Array, momentum: Array,
-) -> None:  # fmt: skip
+    robot: Generated,
+    q: Array,
+    v: Array,
+    mass_matrix: Array,
+    bias: Array,
+    jacobians: Array,
+    drift: Array,
+    position: Array,
+    rotation: Array,
+    velocity: Array,
+    centre: Array,
+    centre_velocity: Array,
+    momentum: Array,
+) -> None:
     """Compute dynamics and kinematics for whole-body control.
 
-    Filled: mass matrix (nv, nv) with the rotors' inertia, bias (nv,), Jacobians (2, 6, nv) of the soles and their
-    drift (2, 6), soles as of ``sole_kinematics``, centre of mass, its velocity, angular momentum about it, each (3,).
+    Filled: mass matrix (nv, nv) with the rotors' inertia, bias (nv,), Jacobians (2, 6,
+    nv) of the soles and their drift (2, 6), soles as of ``sole_kinematics``, centre of
+    mass, its velocity, angular momentum about it, each (3,).
     """
     call_c(
         robot.whole_body_terms,
-        (q, v, mass_matrix, bias, jacobians, drift, position, rotation, velocity, centre, centre_velocity, momentum),
+        (
+            q,
+            v,
+            mass_matrix,
+            bias,
+            jacobians,
+            drift,
+            position,
+            rotation,
+            velocity,
+            centre,
+            centre_velocity,
+            momentum,
+        ),
     )
 
 
 @dataclass(frozen=True, eq=False)
 class FloatingFunctions:
-    """Model functions of one robot, compiled or CasADi's: ``generated`` is the first argument of each.
+    """Model functions of one robot, compiled or CasADi's.
+
+    ``generated`` is the first argument of each.
 
     A kernel that closes over CasADi's stays plain Python.
     """
@@ -350,11 +538,33 @@ def floating_functions(robot: Robot, compiled: bool = True) -> FloatingFunctions
     """
     library = None
     if compiled and not numba.config.DISABLE_JIT:
-        library = compiled_library(f"{robot.key}_{code_hash(__name__)}", lambda: floating_expressions(robot))
+        library = compiled_library(
+            f"{robot.key}_{code_hash(__name__)}", lambda: floating_expressions(robot)
+        )
     if library is None:
-        plain = {name: evaluated(function) for name, function in floating_expressions(robot).items()}
-        return FloatingFunctions(False, Generated(0, 0, 0, 0, 0, 0), **plain)
+        plain = {
+            name: evaluated(function)
+            for name, function in floating_expressions(robot).items()
+        }
+        return FloatingFunctions(
+            False,
+            Generated(
+                forward_dynamics=0,
+                sole_kinematics=0,
+                sensor_readings=0,
+                body_kinematics=0,
+                carried_body=0,
+                whole_body_terms=0,
+            ),
+            **plain,
+        )
     return FloatingFunctions(
-        True, Generated(*map(library, Generated._fields)),
-        forward_dynamics, sole_kinematics, sensor_readings, body_kinematics, carried_body, whole_body_terms,
-    )  # fmt: skip
+        compiled=True,
+        generated=Generated(*map(library, Generated._fields)),
+        forward_dynamics=forward_dynamics,
+        sole_kinematics=sole_kinematics,
+        sensor_readings=sensor_readings,
+        body_kinematics=body_kinematics,
+        carried_body=carried_body,
+        whole_body_terms=whole_body_terms,
+    )

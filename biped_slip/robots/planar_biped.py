@@ -1,9 +1,11 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The thesis' planar point-foot biped (A.6): a torso that keeps upright or pitches, and the kinematics of its legs.
+"""The thesis' planar point-foot biped (A.6) and the kinematics of its legs.
 
-Angles as in A.6: the thigh's absolute angle turns from x (forward) towards z (up), the knee is relative to it and bends
-with positive angles.
+Its torso keeps upright or pitches.
+
+Angles as in A.6: the thigh's absolute angle turns from x (forward) towards z (up), the
+knee is relative to it and bends with positive angles.
 """
 
 from __future__ import annotations
@@ -31,20 +33,38 @@ class LegLengths(NamedTuple):
 
 
 @kernel
-def leg_angles(x: float, z: float, reach: float, legs: LegLengths) -> tuple[float, float]:
-    """Solve thigh and knee angle [rad] for the foot at (x, z) [m] from the hip, within a share of the leg."""
-    a, b = legs.thigh, legs.shank
+def leg_angles(
+    x: float, z: float, reach: float, legs: LegLengths
+) -> tuple[float, float]:
+    """Solve thigh and knee angle [rad] for the foot at (x, z) [m] from the hip.
+
+    The foot is kept within a share of the leg.
+    """
+    a = legs.thigh
+    b = legs.shank
     length = min(max(math.hypot(x, z), abs(a - b) + 1e-3), reach * (a + b))
-    knee = math.acos(min(1.0, max(-1.0, (length * length - a * a - b * b) / (2.0 * a * b))))
-    return math.atan2(z, x) - math.atan2(b * math.sin(knee), a + b * math.cos(knee)), knee
+    knee = math.acos(
+        min(1.0, max(-1.0, (length * length - a * a - b * b) / (2.0 * a * b)))
+    )
+    return math.atan2(z, x) - math.atan2(
+        b * math.sin(knee), a + b * math.cos(knee)
+    ), knee
 
 
 @kernel
-def leg_rates(thigh: float, knee: float, vx: float, vz: float, legs: LegLengths) -> tuple[float, float]:
-    """Solve rates [rad/s] of thigh and knee for a foot velocity (vx, vz) [m/s] relative to the hip."""
-    a, b = legs.thigh, legs.shank
-    ex, ez = math.cos(thigh + knee), math.sin(thigh + knee)
-    x, z = a * math.cos(thigh) + b * ex, a * math.sin(thigh) + b * ez
+def leg_rates(
+    thigh: float, knee: float, vx: float, vz: float, legs: LegLengths
+) -> tuple[float, float]:
+    """Solve rates [rad/s] of thigh and knee for a foot velocity (vx, vz) [m/s].
+
+    The velocity is relative to the hip.
+    """
+    a = legs.thigh
+    b = legs.shank
+    ex = math.cos(thigh + knee)
+    ez = math.sin(thigh + knee)
+    x = a * math.cos(thigh) + b * ex
+    z = a * math.sin(thigh) + b * ez
     knee_rate = -(x * vx + z * vz) / (a * b * max(math.sin(knee), _LEAST_BEND))
     thigh_rate = (x * vz - z * vx - knee_rate * b * (x * ex + z * ez)) / (x * x + z * z)
     return thigh_rate, knee_rate
@@ -68,17 +88,24 @@ def planar_biped(variant: str = "thesis") -> Robot:
     """Load the planar biped.
 
     Args:
-        variant: ``thesis`` (torso without orientation) or ``torso`` (torso that pitches).
+        variant: ``thesis`` (torso without orientation) or ``torso`` (torso that
+            pitches).
     """
     if variant not in ROOTS:
         raise InvalidParameter("variant", variant, f"one of {', '.join(ROOTS)}")
-    return load_robot(shared_file("urdf/planar_biped.urdf"), ROOTS[variant], JOINTS, SOLES)
+    return load_robot(
+        shared_file("urdf/planar_biped.urdf"), ROOTS[variant], JOINTS, SOLES
+    )
 
 
 def standing_coordinates(
-    robot: Robot, hip: tuple[float, float], feet: tuple[tuple[float, float], tuple[float, float]]
+    robot: Robot,
+    hip: tuple[float, float],
+    feet: tuple[tuple[float, float], tuple[float, float]],
 ) -> Array:
-    """Solve coordinates with the hip and both soles at world points (x, z) [m] and an upright torso.
+    """Solve coordinates with the hip and both soles at world points (x, z) [m].
+
+    The torso is upright.
 
     Raises:
         InvalidParameter: a foot is out of reach.
@@ -89,7 +116,10 @@ def standing_coordinates(
         distance = math.hypot(x - hip[0], z - hip[1])
         if distance >= sum(lengths):
             raise InvalidParameter(
-                "distance from hip to foot", distance, f"below the leg's {sum(lengths)} m", "lower the hip"
+                "distance from hip to foot",
+                distance,
+                f"below the leg's {sum(lengths)} m",
+                "lower the hip",
             )
         angles += leg_angles(x - hip[0], z - hip[1], 1.0, lengths)
     return np.array([hip[0], hip[1], *[0.0] * (robot.root_size - 2), *angles])

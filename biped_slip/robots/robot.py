@@ -1,8 +1,11 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A robot: a URDF on a root that defines how its base may move, with named joints and soles.
+"""A robot: a URDF on a root that defines how its base may move.
 
-Numbers that no body, joint or motor has are refused first: parsers take some for zero without a word.
+Its joints and soles have names.
+
+Numbers that no body, joint or motor has are refused first: parsers take some for zero
+without a word.
 """
 
 from __future__ import annotations
@@ -23,19 +26,31 @@ from numpy.typing import NDArray
 from biped_slip.bounded_files import read_text
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 
-LARGEST = 1e9  # in any unit of a description: nothing that walks is so heavy, long, strong or fast (choice)
+# in any unit of a description: nothing that walks is so heavy, long, strong or fast
+# (choice)
+LARGEST = 1e9
 MOMENTS = ("ixx", "iyy", "izz")
 #: Numbers by element and attribute; an attribute may have several.
 NUMBERS = {
-    "mass": ("value",), "inertia": (*MOMENTS, "ixy", "ixz", "iyz"), "origin": ("xyz", "rpy"), "axis": ("xyz",),
+    "mass": ("value",),
+    "inertia": (*MOMENTS, "ixy", "ixz", "iyz"),
+    "origin": ("xyz", "rpy"),
+    "axis": ("xyz",),
     "limit": ("lower", "upper", "effort", "velocity"),
-}  # fmt: skip
-POSITIVE = {("mass", "value"), ("limit", "effort"), ("limit", "velocity"), *(("inertia", axis) for axis in MOMENTS)}
+}
+POSITIVE = {
+    ("mass", "value"),
+    ("limit", "effort"),
+    ("limit", "velocity"),
+    *(("inertia", axis) for axis in MOMENTS),
+}
 REMEDY = "correct the description"
 
 
 def check_numbers(urdf: str, moments: bool = True) -> None:
-    """Check that numbers of links and joints are finite, and masses, moments (where asked for) and limits not negative.
+    """Check that numbers of links and joints are finite.
+
+    Masses, moments (where asked for) and limits must not be negative.
 
     Raises:
         InvalidParameter: with the link or joint, the value and what is allowed.
@@ -48,13 +63,20 @@ def check_numbers(urdf: str, moments: bool = True) -> None:
         name = f"{owner.tag} {owner.get('name', '')}"
         for element in owner.iter():
             for attribute in NUMBERS.get(element.tag, ()):
-                positive = (element.tag, attribute) in POSITIVE and (moments or attribute not in MOMENTS)
+                positive = (element.tag, attribute) in POSITIVE and (
+                    moments or attribute not in MOMENTS
+                )
                 for text in element.get(attribute, "").split():
                     _check(f"{name}: {element.tag} {attribute}", text, positive)
         for limit in owner.findall("limit"):
             lower, upper = (float(limit.get(end, "0")) for end in ("lower", "upper"))
             if lower > upper:
-                raise InvalidParameter(f"{name}: lower limit", lower, f"<= its upper limit {upper:g}", REMEDY)
+                raise InvalidParameter(
+                    f"{name}: lower limit",
+                    lower,
+                    f"<= its upper limit {upper:g}",
+                    REMEDY,
+                )
 
 
 def _check(name: str, text: str, positive: bool) -> None:
@@ -69,7 +91,7 @@ def _check(name: str, text: str, positive: bool) -> None:
 
 
 class Root(Enum):
-    """Root of a robot: the joints between world and base, as (name, Pinocchio joint)."""
+    """Root of a robot: joints between world and base, as (name, Pinocchio joint)."""
 
     SAGITTAL = ("root_x", "root_z")
     SAGITTAL_PITCH = ("root_x", "root_z", "root_pitch")
@@ -77,17 +99,21 @@ class Root(Enum):
 
 
 _ROOT_JOINTS = {
-    "root_x": pin.JointModelPX, "root_z": pin.JointModelPZ, "root_pitch": pin.JointModelRY,
+    "root_x": pin.JointModelPX,
+    "root_z": pin.JointModelPZ,
+    "root_pitch": pin.JointModelRY,
     "root_joint": pin.JointModelFreeFlyer,
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)
 class Robot:
-    """A robot model; generalized coordinates are the root's, then the joints in the order given.
+    """A robot model in generalized coordinates.
 
-    A floating base has q = (position, quaternion x y z w, joints) and v = (linear and angular velocity in the base,
-    joints), as Pinocchio's free-flyer.
+    They are the root's, then the joints in the order given.
+
+    A floating base has q = (position, quaternion x y z w, joints) and v = (linear and
+    angular velocity in the base, joints), as Pinocchio's free-flyer.
 
     Args:
         urdf: the robot description (XML text).
@@ -112,7 +138,9 @@ class Robot:
             if joint not in names:
                 raise UnknownName("joint", joint, known)
         if names != expected:
-            raise InvalidParameter("joints", self.joints, f"in the model's order {tuple(known)}")
+            raise InvalidParameter(
+                "joints", self.joints, f"in the model's order {tuple(known)}"
+            )
         frames = [frame.name for frame in self.model.frames]
         for sole in self.soles:
             if sole not in frames:
@@ -124,11 +152,18 @@ class Robot:
         try:
             body = pin.buildModelFromXML(self.urdf)
         except (ValueError, RuntimeError) as error:
-            raise BipedSlipError(f"robot description: not a valid URDF ({error})") from error
-        root, parent = pin.Model(), 0
+            raise BipedSlipError(
+                f"robot description: not a valid URDF ({error})"
+            ) from error
+        root = pin.Model()
+        parent = 0
         for name in self.root.value:
-            parent = root.addJoint(parent, _ROOT_JOINTS[name](), pin.SE3.Identity(), name)
-        base = root.addFrame(pin.Frame("root", parent, 0, pin.SE3.Identity(), pin.FrameType.OP_FRAME))
+            parent = root.addJoint(
+                parent, _ROOT_JOINTS[name](), pin.SE3.Identity(), name
+            )
+        base = root.addFrame(
+            pin.Frame("root", parent, 0, pin.SE3.Identity(), pin.FrameType.OP_FRAME)
+        )
         model = pin.appendModel(root, body, base, pin.SE3.Identity())
         if self.armature:
             model.armature[self.root_size :] = self.armature
@@ -156,23 +191,35 @@ class Robot:
 
     @cached_property
     def position_limits(self) -> NDArray[np.float64]:
-        """Return the ends of the joints' ranges from the description, shape (2, n): lower, upper [rad]."""
+        """Return the ends of the joints' ranges from the description, shape (2, n).
+
+        The rows are lower and upper [rad].
+        """
         limits = self.model.lowerPositionLimit, self.model.upperPositionLimit
-        indices = [self.model.idx_qs[self.model.getJointId(joint)] for joint in self.joints]
+        indices = [
+            self.model.idx_qs[self.model.getJointId(joint)] for joint in self.joints
+        ]
         return np.array([[limit[i] for i in indices] for limit in limits])
 
     @property
     def _joint_indices(self) -> list[int]:
-        return [self.model.idx_vs[self.model.getJointId(joint)] for joint in self.joints]
+        return [
+            self.model.idx_vs[self.model.getJointId(joint)] for joint in self.joints
+        ]
 
     @cached_property
     def key(self) -> str:
-        """Hash of the model, on which the generated functions depend (hex, 12 characters)."""
+        """Hash of the model (hex, 12 characters).
+
+        The generated functions depend on it.
+        """
         text = repr((self.urdf, self.root.name, self.joints, self.soles, self.armature))
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def load_robot(urdf: str | Path, root: Root, joints: tuple[str, ...], soles: tuple[str, str]) -> Robot:
+def load_robot(
+    urdf: str | Path, root: Root, joints: tuple[str, ...], soles: tuple[str, str]
+) -> Robot:
     """Load a robot from a URDF file."""
     try:
         text = read_text(urdf)

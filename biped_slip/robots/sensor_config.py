@@ -1,19 +1,30 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Errors of simulated sensors, and differences between a robot and its model; all zero is ideal."""
+"""Errors of simulated sensors, and differences between a robot and its model.
+
+All zero is ideal.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any, Mapping
 
-from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
+from biped_slip.config import (
+    Configuration,
+    configuration,
+    parameter,
+    read_yaml,
+    section,
+)
 from biped_slip.errors import UnknownName
 from biped_slip.shared_files import shared_file, shared_names
 
 FOLDER = "config/sensors"
-FORGETS = 0.25  # body weights of change over which a force sensor's hysteresis forgets (choice)
-OTHERS = 0.25  # of the cross-talk of normal into tangential force, all other channels (choice)
+# body weights of change over which a force sensor's hysteresis forgets (choice)
+FORGETS = 0.25
+# of the cross-talk of normal into tangential force, all other channels (choice)
+OTHERS = 0.25
 
 
 def filled(chosen: Mapping[str, Any], default: Mapping[str, Any]) -> dict[str, Any]:
@@ -25,11 +36,16 @@ def filled(chosen: Mapping[str, Any], default: Mapping[str, Any]) -> dict[str, A
     return result
 
 
-def with_sensor_set(mapping: Mapping[str, Any], kind: str, robot: str = "") -> dict[str, Any]:
-    """Replace ``sensors: NAME`` in a walk's or scenario's mapping by the content of that set.
+def with_sensor_set(
+    mapping: Mapping[str, Any], kind: str, robot: str = ""
+) -> dict[str, Any]:
+    """Replace ``sensors: NAME`` in a mapping by the content of that set.
 
-    A set is a YAML file of sensors, of what the robot's model does not know, and of the estimators' settings for
-    both. Its values override the walk's, those of a single robot the others.
+    The mapping is a walk's or a scenario's.
+
+    A set is a YAML file of sensors, of what the robot's model does not know, and of the
+    estimators' settings for both. Its values override the walk's, those of a single
+    robot the others.
 
     Args:
         mapping: of the walk; without a name under ``sensors`` it is returned as it is.
@@ -41,44 +57,81 @@ def with_sensor_set(mapping: Mapping[str, Any], kind: str, robot: str = "") -> d
         return dict(mapping)
     if Path(name).suffix not in (".yaml", ".yml"):
         if name not in shared_names(FOLDER):
-            raise UnknownName("set of sensors", name, [*shared_names(FOLDER), "or a .yaml file"])
+            raise UnknownName(
+                "set of sensors", name, [*shared_names(FOLDER), "or a .yaml file"]
+            )
         name = str(shared_file(f"{FOLDER}/{name}.yaml"))
     sets = read_yaml(name)
     unknown = sorted(set(sets) - {"planar", "humanoid", "robots"})
     if unknown:
-        raise UnknownName("part of a set of sensors", unknown[0], ["planar", "humanoid", "robots"])
+        raise UnknownName(
+            "part of a set of sensors", unknown[0], ["planar", "humanoid", "robots"]
+        )
     chosen = filled((sets.get("robots") or {}).get(robot) or {}, sets.get(kind) or {})
-    return filled(chosen, {key: value for key, value in mapping.items() if key != "sensors"})
+    return filled(
+        chosen, {key: value for key, value in mapping.items() if key != "sensors"}
+    )
 
 
 @configuration
 class DeliveryConfig(Configuration):
     """Delivery of a sensor's samples: rate and latency."""
 
-    latency: float = parameter(0.0, unit="s", low=0.0, high=0.1, doc="age of a sample, rounded up to control periods")
+    latency: float = parameter(
+        0.0,
+        unit="s",
+        low=0.0,
+        high=0.1,
+        doc="age of a sample, rounded up to control periods",
+    )
     sample_period: float = parameter(
-        0.0, unit="s", low=0.0, high=1.0, doc="between two samples, rounded up to control periods and held between; "
+        0.0,
+        unit="s",
+        low=0.0,
+        high=1.0,
+        doc="between two samples, rounded up to control periods and held between; "
         "0: one every control period",
-    )  # fmt: skip
+    )
 
 
 @configuration
 class EncoderConfig(Configuration):
     """Errors of the encoders: joint positions and velocities."""
 
-    position_noise: float = parameter(0.0, unit="rad", low=0.0, high=0.1, doc="standard deviation")
-    position_bias: float = parameter(0.0, unit="rad", low=0.0, high=0.1, doc="per joint and run, uniform within this")
-    position_resolution: float = parameter(0.0, unit="rad", low=0.0, high=0.1, doc="one count; 0: endlessly fine")
-    velocity_noise: float = parameter(0.0, unit="rad/s", low=0.0, high=10.0, doc="standard deviation")
+    position_noise: float = parameter(
+        0.0, unit="rad", low=0.0, high=0.1, doc="standard deviation"
+    )
+    position_bias: float = parameter(
+        0.0, unit="rad", low=0.0, high=0.1, doc="per joint and run, uniform within this"
+    )
+    position_resolution: float = parameter(
+        0.0, unit="rad", low=0.0, high=0.1, doc="one count; 0: endlessly fine"
+    )
+    velocity_noise: float = parameter(
+        0.0, unit="rad/s", low=0.0, high=10.0, doc="standard deviation"
+    )
     gear_stiffness: float = parameter(
-        0.0, unit="N m/rad", low=0.0, high=1e9, doc="of the gear between motor and joint, where encoders sit before it "
+        0.0,
+        unit="N m/rad",
+        low=0.0,
+        high=1e9,
+        doc="of the gear between motor and joint, where encoders sit before it "
         "and show the joint plus torque over this; 0: they sit behind it",
-    )  # fmt: skip
+    )
     leg_stiffness: float = parameter(
-        0.0, unit="N/m", low=0.0, high=1e9, doc="of each leg along the floor between encoders and sole, which see "
+        0.0,
+        unit="N/m",
+        low=0.0,
+        high=1e9,
+        doc="of each leg along the floor between encoders and sole, which see "
         "nothing of how it gives way; 0: rigid",
-    )  # fmt: skip
-    leg_spread: float = parameter(0.2, low=0.0, high=0.5, doc="sd of its compliance per leg and run, as a share of it")
+    )
+    leg_spread: float = parameter(
+        0.2,
+        low=0.0,
+        high=0.5,
+        doc="sd of its compliance per leg and run, as a share of it",
+    )
     delivery: DeliveryConfig = section(DeliveryConfig)
 
 
@@ -86,64 +139,129 @@ class EncoderConfig(Configuration):
 class ImuConfig(Configuration):
     """Errors of an IMU: angular velocity and specific force."""
 
-    gyro_noise: float = parameter(0.0, unit="rad/s", low=0.0, high=1.0, doc="standard deviation of each axis")
-    gyro_bias: float = parameter(0.0, unit="rad/s", low=0.0, high=1.0, doc="per axis and run, uniform within this")
-    accelerometer_noise: float = parameter(0.0, unit="m/s^2", low=0.0, high=10.0, doc="standard deviation of each axis")
+    gyro_noise: float = parameter(
+        0.0, unit="rad/s", low=0.0, high=1.0, doc="standard deviation of each axis"
+    )
+    gyro_bias: float = parameter(
+        0.0,
+        unit="rad/s",
+        low=0.0,
+        high=1.0,
+        doc="per axis and run, uniform within this",
+    )
+    accelerometer_noise: float = parameter(
+        0.0, unit="m/s^2", low=0.0, high=10.0, doc="standard deviation of each axis"
+    )
     accelerometer_bias: float = parameter(
-        0.0, unit="m/s^2", low=0.0, high=10.0, doc="per axis and run, uniform within this"
+        0.0,
+        unit="m/s^2",
+        low=0.0,
+        high=10.0,
+        doc="per axis and run, uniform within this",
     )
     delivery: DeliveryConfig = section(DeliveryConfig)
 
 
 @configuration
 class ForceErrorConfig(Configuration):
-    """Errors of a force/torque sensor, drawn for each sensor and run; for moments times ``arm``.
+    """Errors of a force/torque sensor, drawn for each sensor and run.
+
+    For moments they are multiplied by ``arm``.
 
     Forces in parts of the robot's weight.
     """
 
     cross_talk: float = parameter(
-        0.0, low=0.0, high=0.2, doc="largest share of the normal force that each tangential one shows, at least half "
+        0.0,
+        low=0.0,
+        high=0.2,
+        doc="largest share of the normal force that each tangential one shows, at "
+        "least half "
         "of it, of either sign; of any other channel at most a quarter",
-    )  # fmt: skip
+    )
     gain: float = parameter(0.0, low=0.0, high=0.2, doc="per axis, uniform within this")
     alignment: float = parameter(
-        0.0, unit="rad", low=0.0, high=0.1, doc="of the mounting about each axis, uniform within this"
+        0.0,
+        unit="rad",
+        low=0.0,
+        high=0.1,
+        doc="of the mounting about each axis, uniform within this",
     )
     hysteresis: float = parameter(
-        0.0, low=0.0, high=0.1, doc="by which a reading lags behind once the load has changed by far more than a "
+        0.0,
+        low=0.0,
+        high=0.1,
+        doc="by which a reading lags behind once the load has changed by far more "
+        "than a "
         "quarter of the weight, up or down alike",
-    )  # fmt: skip
-    drift: float = parameter(0.0, unit="1/s", low=0.0, high=0.01, doc="of the offset, per axis, uniform within this")
-    bandwidth: float = parameter(0.0, unit="Hz", low=0.0, high=1e4, doc="of a low pass of first order; 0: none")
-    range: float = parameter(
-        0.0, low=0.0, high=100.0, doc="largest tangential force that is shown, of the normal one twice as much; 0: any"
     )
-    resolution: float = parameter(0.0, low=0.0, high=0.1, doc="one count; 0: endlessly fine")
+    drift: float = parameter(
+        0.0,
+        unit="1/s",
+        low=0.0,
+        high=0.01,
+        doc="of the offset, per axis, uniform within this",
+    )
+    bandwidth: float = parameter(
+        0.0, unit="Hz", low=0.0, high=1e4, doc="of a low pass of first order; 0: none"
+    )
+    range: float = parameter(
+        0.0,
+        low=0.0,
+        high=100.0,
+        doc="largest tangential force that is shown, of the normal one twice as much; "
+        "0: any",
+    )
+    resolution: float = parameter(
+        0.0, low=0.0, high=0.1, doc="one count; 0: endlessly fine"
+    )
     arm: float = parameter(
-        0.043, unit="m", above=0.0, high=1.0, doc="range of moments over that of tangential forces: 120 N m over "
+        0.043,
+        unit="m",
+        above=0.0,
+        high=1.0,
+        doc="range of moments over that of tangential forces: 120 N m over "
         "2800 N of ATI's Mini58 SI-2800-120, in THORMANG3's ankles",
-    )  # fmt: skip
+    )
 
 
 @configuration
 class ForceTorqueConfig(Configuration):
-    """Errors of six-axis force/torque sensors, in shares of the weight; moments in shares of weight times one metre."""
+    """Errors of six-axis force/torque sensors, in shares of the weight.
+
+    Those of moments are in shares of weight times one metre.
+    """
 
     errors: ForceErrorConfig = section(ForceErrorConfig)
     joint_torques: float = parameter(
-        0.0, low=0.0, high=0.5, doc="there is no sensor, and forces come from the torques of the leg's joints: rms "
+        0.0,
+        low=0.0,
+        high=0.5,
+        doc="there is no sensor, and forces come from the torques of the leg's "
+        "joints: rms "
         "error of each of them, as a share of its torque limit; 0: there is one",
-    )  # fmt: skip
+    )
     joint_torque_time: float = parameter(
-        0.2, unit="s", above=0.0, high=100.0, doc="in which such an error becomes another one: friction that reverses "
+        0.2,
+        unit="s",
+        above=0.0,
+        high=100.0,
+        doc="in which such an error becomes another one: friction that reverses "
         "with the joint, in a step or so",
-    )  # fmt: skip
+    )
 
-    force_noise: float = parameter(0.0, low=0.0, high=0.1, doc="standard deviation of each force axis")
-    moment_noise: float = parameter(0.0, unit="m", low=0.0, high=0.1, doc="standard deviation of each moment axis")
-    force_bias: float = parameter(0.0, low=0.0, high=0.1, doc="per axis and run, uniform within this")
-    moment_bias: float = parameter(0.0, unit="m", low=0.0, high=0.1, doc="per axis and run, uniform within this")
+    force_noise: float = parameter(
+        0.0, low=0.0, high=0.1, doc="standard deviation of each force axis"
+    )
+    moment_noise: float = parameter(
+        0.0, unit="m", low=0.0, high=0.1, doc="standard deviation of each moment axis"
+    )
+    force_bias: float = parameter(
+        0.0, low=0.0, high=0.1, doc="per axis and run, uniform within this"
+    )
+    moment_bias: float = parameter(
+        0.0, unit="m", low=0.0, high=0.1, doc="per axis and run, uniform within this"
+    )
     delivery: DeliveryConfig = section(DeliveryConfig)
 
 
@@ -151,7 +269,9 @@ class ForceTorqueConfig(Configuration):
 class FootPositionConfig(Configuration):
     """Errors of the soles' measured positions, external or by a sensor in the sole."""
 
-    noise: float = parameter(0.0, unit="m", low=0.0, high=0.1, doc="standard deviation of each axis")
+    noise: float = parameter(
+        0.0, unit="m", low=0.0, high=0.1, doc="standard deviation of each axis"
+    )
     delivery: DeliveryConfig = section(DeliveryConfig)
 
 
@@ -170,21 +290,42 @@ class FloatingSensorConfig(Configuration):
 class UnmodelledConfig(Configuration):
     """Differences between a robot and its model, drawn for each run; all zero: none."""
 
-    mass: float = parameter(0.0, low=0.0, high=0.5, doc="of all masses alike, uniform within this share")
+    mass: float = parameter(
+        0.0, low=0.0, high=0.5, doc="of all masses alike, uniform within this share"
+    )
     centre: float = parameter(
-        0.0, unit="m", low=0.0, high=0.2, doc="of the whole robot's centre of mass along each axis of its base, "
+        0.0,
+        unit="m",
+        low=0.0,
+        high=0.2,
+        doc="of the whole robot's centre of mass along each axis of its base, "
         "uniform within this; its weight acts there, its inertia does not; humanoids",
-    )  # fmt: skip
+    )
     motor_lag: float = parameter(
-        0.0, unit="s", low=0.0, high=0.1, doc="time constant with which torques follow their commands"
+        0.0,
+        unit="s",
+        low=0.0,
+        high=0.1,
+        doc="time constant with which torques follow their commands",
     )
     dead_time: float = parameter(
-        0.0, unit="s", low=0.0, high=0.1, doc="before a command begins to act, rounded up to control periods"
+        0.0,
+        unit="s",
+        low=0.0,
+        high=0.1,
+        doc="before a command begins to act, rounded up to control periods",
     )
     coulomb: float = parameter(
-        0.0, low=0.0, high=0.5, doc="friction of each joint beside its description's, in torque limits, from half of "
+        0.0,
+        low=0.0,
+        high=0.5,
+        doc="friction of each joint beside its description's, in torque limits, from "
+        "half of "
         "this to all of it",
-    )  # fmt: skip
+    )
     viscous: float = parameter(
-        0.0, low=0.0, high=0.5, doc="the same that grows with the speed, at the joint's largest one"
+        0.0,
+        low=0.0,
+        high=0.5,
+        doc="the same that grows with the speed, at the joint's largest one",
     )

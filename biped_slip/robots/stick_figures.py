@@ -19,7 +19,10 @@ TRUNK = 0.3  # [m] height of the torso's box in the robot description
 
 
 class StickFigure(NamedTuple):
-    """Points (x, z) in the world [m], one row per sample; legs left, right on the second axis."""
+    """Points (x, z) in the world [m], one row per sample.
+
+    Legs are on the second axis: left, right.
+    """
 
     trunk: NDArray[np.float64]  # (n, 2) upper end of the torso
     hip: NDArray[np.float64]  # (n, 2)
@@ -28,23 +31,31 @@ class StickFigure(NamedTuple):
 
 
 def stick_figure(robot: Robot, q: NDArray[np.float64]) -> StickFigure:
-    """Compute the points of a planar biped for coordinates ``q`` of shape (n, nv), angles as in A.6.
+    """Compute the points of a planar biped for coordinates ``q`` of shape (n, nv).
 
-    A positive pitch leans forward and turns the thighs, whose joints measure from the torso, with it.
+    Angles are as in A.6.
+
+    A positive pitch leans forward and turns the thighs, whose joints measure from the
+    torso, with it.
     """
-    lengths, root = leg_lengths(robot), robot.root_size
+    lengths = leg_lengths(robot)
+    root = robot.root_size
     hip = q[:, :2]
     pitch = q[:, 2] if root == 3 else np.zeros(len(q))
     thigh = q[:, root : root + 4 : 2] - pitch[:, None]  # (n, 2) absolute
     shank = thigh + q[:, root + 1 : root + 4 : 2]
-    knees = hip[:, None, :] + lengths.thigh * np.stack((np.cos(thigh), np.sin(thigh)), axis=2)
+    knees = hip[:, None, :] + lengths.thigh * np.stack(
+        (np.cos(thigh), np.sin(thigh)), axis=2
+    )
     soles = knees + lengths.shank * np.stack((np.cos(shank), np.sin(shank)), axis=2)
     trunk = hip + TRUNK * np.stack((np.sin(pitch), np.cos(pitch)), axis=1)
     return StickFigure(trunk, hip, knees, soles)
 
 
 def link_lines(model: Any, soles: tuple[str, str], q: Array) -> Array:
-    """Draw lines (n, 2, 3) [m], world, from every joint to the joints that it carries, and to the soles.
+    """Draw a robot as lines (n, 2, 3) [m] in the world.
+
+    They go from every joint to the joints that it carries, and to the soles.
 
     Args:
         model: Pinocchio's, with a free-flyer root.
@@ -55,13 +66,21 @@ def link_lines(model: Any, soles: tuple[str, str], q: Array) -> Array:
     pin.framesForwardKinematics(model, data, q)
     at = [placement.translation for placement in data.oMi]
     ends = [model.getFrameId(sole) for sole in soles]
-    joints = [(at[model.parents[joint]], at[joint]) for joint in range(2, model.njoints)]
-    feet = [(at[model.frames[end].parentJoint], data.oMf[end].translation) for end in ends]
+    joints = [
+        (at[model.parents[joint]], at[joint]) for joint in range(2, model.njoints)
+    ]
+    feet = [
+        (at[model.frames[end].parentJoint], data.oMf[end].translation) for end in ends
+    ]
     return np.array(joints + feet)
 
 
-def sole_outline(polygon: tuple[tuple[float, float], ...], position: Array, rotation: Array) -> Array:
-    """Return the corners (n + 1, 3) [m] of a sole in the world, the first one again at the end.
+def sole_outline(
+    polygon: tuple[tuple[float, float], ...], position: Array, rotation: Array
+) -> Array:
+    """Return the corners (n + 1, 3) [m] of a sole in the world.
+
+    The first one comes again at the end.
 
     Args:
         polygon: corners in the sole's frame [m].
@@ -85,7 +104,9 @@ class SolePlaces:
         try:
             self._model = pin.buildModelFromXML(urdf, pin.JointModelFreeFlyer())
         except ValueError as error:
-            raise BipedSlipError(f"robot_description: not a valid URDF ({' '.join(str(error).split())})") from error
+            raise BipedSlipError(
+                f"robot_description: not a valid URDF ({' '.join(str(error).split())})"
+            ) from error
         known = [frame.name for frame in self._model.frames]
         for sole in soles:
             if sole not in known:
@@ -100,9 +121,14 @@ class SolePlaces:
         }
 
     def places(
-        self, position: Sequence[float], quaternion: Sequence[float], joints: Mapping[str, float]
+        self,
+        position: Sequence[float],
+        quaternion: Sequence[float],
+        joints: Mapping[str, float],
     ) -> list[tuple[Array, Array]]:
-        """Compute position (3,) and rotation (3, 3) of each sole; joints that are not named stay where they were.
+        """Compute position (3,) and rotation (3, 3) of each sole.
+
+        Joints that are not named stay where they were.
 
         Args:
             position: of the base [m].
@@ -111,7 +137,9 @@ class SolePlaces:
         """
         self._q[:3] = position
         length = float(np.linalg.norm(quaternion))
-        self._q[3:7] = np.asarray(quaternion) / length if length > 0.0 else (0.0, 0.0, 0.0, 1.0)
+        self._q[3:7] = (
+            np.asarray(quaternion) / length if length > 0.0 else (0.0, 0.0, 0.0, 1.0)
+        )
         for name, value in joints.items():
             if name in self._index:
                 self._q[self._index[name]] = value
