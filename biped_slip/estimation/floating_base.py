@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Pose and velocity of a floating base from IMU, leg kinematics and contact, with less weight on slipping feet."""
+"""Pose and velocity of a floating base from IMU, leg kinematics and contact.
+
+Slipping feet have less weight.
+"""
 
 from __future__ import annotations
 
@@ -45,30 +48,61 @@ class ContactNoiseConfig(Configuration):
     """Noise of a foot in contact: a random walk of its place."""
 
     creep: float = parameter(
-        1e-3, unit="m/sqrt(s)", above=0.0, high=1.0, doc="of a loaded foot that holds: presliding and the sole's give "
-        "(choice)",
-    )  # fmt: skip
+        1e-3,
+        unit="m/sqrt(s)",
+        above=0.0,
+        high=1.0,
+        doc="of a loaded foot that holds: presliding and the sole's give (choice)",
+    )
     slide: float = parameter(
-        0.3, unit="m/sqrt(s)", above=0.0, high=10.0, doc="of a foot that slips: 1 m/s for a tenth of a second (choice)"
+        0.3,
+        unit="m/sqrt(s)",
+        above=0.0,
+        high=10.0,
+        doc="of a foot that slips: 1 m/s for a tenth of a second (choice)",
     )
     full_share: float = parameter(
-        0.25, above=0.0, high=1.0, doc="of body weight on a foot from which it holds as well as it ever does (choice)"
+        0.25,
+        above=0.0,
+        high=1.0,
+        doc="of body weight on a foot from which it holds as well as it ever does "
+        "(choice)",
     )
-    on_share: float = parameter(0.10, above=0.0, below=1.0, doc="of body weight that begins a contact (choice)")
-    off_share: float = parameter(0.05, above=0.0, below=1.0, doc="of body weight below which it ends (choice)")
+    on_share: float = parameter(
+        0.10, above=0.0, below=1.0, doc="of body weight that begins a contact (choice)"
+    )
+    off_share: float = parameter(
+        0.05, above=0.0, below=1.0, doc="of body weight below which it ends (choice)"
+    )
     margin: float = parameter(
-        0.9, above=0.0, high=1.0, doc="force ratio over mu_low, once usable, from which a foot counts as about to slip"
+        0.9,
+        above=0.0,
+        high=1.0,
+        doc="force ratio over mu_low, once usable, from which a foot counts as about "
+        "to slip",
     )
     settling_time: float = parameter(
-        0.03, unit="s", low=0.0, high=0.5, doc="after touchdown, while the sole rolls and rings, it slides (choice)"
+        0.03,
+        unit="s",
+        low=0.0,
+        high=0.5,
+        doc="after touchdown, while the sole rolls and rings, it slides (choice)",
     )
 
     def check(self) -> None:
         """Check hysteresis, and that a sliding foot moves more than a holding one."""
         if self.off_share >= self.on_share:
-            raise InvalidParameter("ContactNoiseConfig.off_share", self.off_share, f"below on_share, {self.on_share:g}")
+            raise InvalidParameter(
+                "ContactNoiseConfig.off_share",
+                self.off_share,
+                f"below on_share, {self.on_share:g}",
+            )
         if self.slide < self.creep:
-            raise InvalidParameter("ContactNoiseConfig.slide", self.slide, f"at least creep, {self.creep:g} m/sqrt(s)")
+            raise InvalidParameter(
+                "ContactNoiseConfig.slide",
+                self.slide,
+                f"at least creep, {self.creep:g} m/sqrt(s)",
+            )
 
 
 @configuration
@@ -76,38 +110,85 @@ class FloatingBaseConfig(Configuration):
     """Noise of IMU and legs; densities per square root of hertz."""
 
     gyro_density: float = parameter(
-        1.7e-4, unit="rad/s/sqrt(Hz)", above=0.0, high=1.0, doc="0.01 deg/s/sqrt(Hz), a MEMS gyro (choice)"
+        1.7e-4,
+        unit="rad/s/sqrt(Hz)",
+        above=0.0,
+        high=1.0,
+        doc="0.01 deg/s/sqrt(Hz), a MEMS gyro (choice)",
     )
     accelerometer_density: float = parameter(
-        1e-3, unit="m/s^2/sqrt(Hz)", above=0.0, high=10.0, source="study 2: I1", doc="white noise"
+        1e-3,
+        unit="m/s^2/sqrt(Hz)",
+        above=0.0,
+        high=10.0,
+        source="study 2: I1",
+        doc="white noise",
     )
     gyro_bias_walk: float = parameter(
-        1e-5, unit="rad/s/sqrt(s)", low=0.0, high=1.0, doc="of the gyro's bias (choice: MEMS)"
+        1e-5,
+        unit="rad/s/sqrt(s)",
+        low=0.0,
+        high=1.0,
+        doc="of the gyro's bias (choice: MEMS)",
     )
     accelerometer_bias_walk: float = parameter(
-        1e-4, unit="m/s^2/sqrt(s)", low=0.0, high=1.0, doc="of the accelerometer's bias (choice: MEMS)"
+        1e-4,
+        unit="m/s^2/sqrt(s)",
+        low=0.0,
+        high=1.0,
+        doc="of the accelerometer's bias (choice: MEMS)",
     )
     start_time: float = parameter(
-        0.2, unit="s", low=0.0, high=10.0, doc="of standing still: gives tilt and gyro bias about the vertical (choice)"
+        0.2,
+        unit="s",
+        low=0.0,
+        high=10.0,
+        doc="of standing still: gives tilt and gyro bias about the vertical (choice)",
     )
-    start_tilt: float = parameter(0.02, unit="rad", above=0.0, high=1.0, doc="sd of roll and pitch at the start")
-    start_yaw: float = parameter(1e-3, unit="rad", above=0.0, high=3.2, doc="sd of yaw, which nothing observes")
-    start_velocity: float = parameter(0.05, unit="m/s", above=0.0, high=10.0, doc="sd of the velocity at the start")
-    start_position: float = parameter(1e-3, unit="m", above=0.0, high=10.0, doc="sd of the place: the world's origin")
-    start_gyro_bias: float = parameter(5e-3, unit="rad/s", above=0.0, high=1.0, doc="sd of the gyro's bias")
+    start_tilt: float = parameter(
+        0.02, unit="rad", above=0.0, high=1.0, doc="sd of roll and pitch at the start"
+    )
+    start_yaw: float = parameter(
+        1e-3, unit="rad", above=0.0, high=3.2, doc="sd of yaw, which nothing observes"
+    )
+    start_velocity: float = parameter(
+        0.05, unit="m/s", above=0.0, high=10.0, doc="sd of the velocity at the start"
+    )
+    start_position: float = parameter(
+        1e-3, unit="m", above=0.0, high=10.0, doc="sd of the place: the world's origin"
+    )
+    start_gyro_bias: float = parameter(
+        5e-3, unit="rad/s", above=0.0, high=1.0, doc="sd of the gyro's bias"
+    )
     start_accelerometer_bias: float = parameter(
-        0.05, unit="m/s^2", above=0.0, high=10.0, doc="sd of the accelerometer's bias (0.02 in study 2, and mounting)"
+        0.05,
+        unit="m/s^2",
+        above=0.0,
+        high=10.0,
+        doc="sd of the accelerometer's bias (0.02 in study 2, and mounting)",
     )
     kinematics: float = parameter(
-        1e-3, unit="m", above=0.0, high=0.1, doc="rms of a foot's place against the base: encoders, give of the leg"
+        1e-3,
+        unit="m",
+        above=0.0,
+        high=0.1,
+        doc="rms of a foot's place against the base: encoders, give of the leg",
     )
     force_age: float = parameter(
-        0.0, unit="s", low=0.0, high=0.05, doc="by which force/torque sensors in the ankles lag the feet's IMUs"
+        0.0,
+        unit="s",
+        low=0.0,
+        high=0.05,
+        doc="by which force/torque sensors in the ankles lag the feet's IMUs",
     )
     force_lag: float = parameter(
-        0.0, unit="s", low=0.0, high=0.1, doc="time constant of those sensors' low pass: what a foot's inertia takes "
+        0.0,
+        unit="s",
+        low=0.0,
+        high=0.1,
+        doc="time constant of those sensors' low pass: what a foot's inertia takes "
         "must have passed the same one",
-    )  # fmt: skip
+    )
     contact: ContactNoiseConfig = section(ContactNoiseConfig)
 
 
@@ -116,23 +197,35 @@ NEVER = -1.0
 
 @kernel
 def contact_step(
-    age: float, normal: float, weight: float, slipping: bool, share: float, config: ContactNoiseConfig, dt: float
+    age: float,
+    normal: float,
+    weight: float,
+    slipping: bool,
+    share: float,
+    config: ContactNoiseConfig,
+    dt: float,
 ) -> tuple[float, float]:
-    r"""Update the contact's age [s] and the random walk of the foot's place [m/sqrt(s)] by one sample.
+    r"""Update the contact's age [s] and the foot's random walk by one sample.
 
-    A foot is believed less to stay where it is when it is lightly loaded, near its limit or known to slip:
+    The random walk [m/sqrt(s)] is that of the foot's place.
 
-    .. math:: \sigma = \max(\text{creep},\ \text{creep}\,(f F_g / F_n)^2)\ \text{up to slide}
+    A foot is believed less to stay where it is when it is lightly loaded, near its
+    limit or known to slip:
 
-    with f = full_share; ``slide`` while the foot slips, settles, or uses more than ``margin`` of its friction.
-    A force that is NaN is no contact.
+    .. math::
+
+       \sigma = \max(\text{creep},\ \text{creep}\,(f F_g / F_n)^2)\ \text{up to slide}
+
+    with f = full_share; ``slide`` while the foot slips, settles, or uses more than
+    ``margin`` of its friction. A force that is NaN is no contact.
 
     Args:
         age: before, negative in the air.
         normal: force of the ground along its normal [N].
         weight: of the robot [N].
         slipping: as friction estimation says.
-        share: force ratio over what friction allows; NaN or negative where that is not known.
+        share: force ratio over what friction allows; NaN or negative where that is not
+            known.
         config: packed ContactNoiseConfig.
         dt: time since the sample before [s].
     """
@@ -152,7 +245,10 @@ def contact_step(
 
 @kernel
 def share_of_limit(estimate: FrictionEstimate) -> float:
-    """Compute the force ratio over the certified friction; negative while the estimate is not usable."""
+    """Compute the force ratio over the certified friction.
+
+    It is negative while the estimate is not usable.
+    """
     if not estimate.usable or not estimate.mu_low > 0.0:
         return -1.0
     return estimate.force_ratio / estimate.mu_low
@@ -162,7 +258,9 @@ class Legs(NamedTuple):
     """Leg kinematics of both feet."""
 
     places: Array  # (2, 3) of the contact points in the base [m]
-    spreads: Array  # (2, 3, 3) their covariance there [m^2]: J Sigma J^T of the joints, and the give of the leg
+    # (2, 3, 3) their covariance there [m^2]: J Sigma J^T of the joints, and the give of
+    # the leg
+    spreads: Array
 
 
 class FloatingBase(NamedTuple):
@@ -180,7 +278,9 @@ class FilterState(NamedTuple):
 
     base: BaseState
     ages: Array  # (2,) of the contacts [s], negative in the air
-    origin: Array  # (3,) from which the base's and the feet's places are counted: the base at the last touchdown [m]
+    # (3,) from which the base's and the feet's places are counted: the base at the last
+    # touchdown [m]
+    origin: Array
 
 
 class ContactInputs(NamedTuple):
@@ -201,10 +301,19 @@ class FilterSettings(NamedTuple):
 
 @kernel
 def filter_step(
-    state: FilterState, angular_velocity: Array, specific_force: Array, legs: Legs, contacts: ContactInputs,
-    weight: float, noise: ImuNoise, config: Any, dt: float,
-) -> FilterState:  # fmt: skip
-    """Update the filter by one sample: the IMU propagates, feet in contact correct ([Hartley2020], section 5).
+    state: FilterState,
+    angular_velocity: Array,
+    specific_force: Array,
+    legs: Legs,
+    contacts: ContactInputs,
+    weight: float,
+    noise: ImuNoise,
+    config: Any,
+    dt: float,
+) -> FilterState:
+    """Update the filter by one sample ([Hartley2020], section 5).
+
+    The IMU propagates, feet in contact correct.
 
     Args:
         state: base, contacts and origin before the sample.
@@ -217,12 +326,18 @@ def filter_step(
         config: packed ContactNoiseConfig.
         dt: time since the sample before [s].
     """
-    walk, ages = np.empty(2), np.empty(2)
+    walk = np.empty(2)
+    ages = np.empty(2)
     for foot in range(2):
         ages[foot], walk[foot] = contact_step(
-            state.ages[foot], contacts.normal[foot], weight, contacts.slipping[foot], contacts.share_of_limit[foot],
-            config, dt,
-        )  # fmt: skip
+            state.ages[foot],
+            contacts.normal[foot],
+            weight,
+            contacts.slipping[foot],
+            contacts.share_of_limit[foot],
+            config,
+            dt,
+        )
     base = propagate(state.base, angular_velocity, specific_force, walk, noise, dt)
     for foot in range(2):
         if ages[foot] < 0.0:
@@ -237,12 +352,20 @@ def filter_step(
 
 @kernel
 def step_in_place(
-    state: FilterState, found: FloatingBase, angular_velocity: Array, specific_force: Array, legs: Legs, normal: Array,
-    friction: tuple[FrictionEstimate, FrictionEstimate], settings: FilterSettings, dt: float,
-) -> None:  # fmt: skip
-    """Update the filter by :func:`filter_step`, in the arrays of ``state`` and ``base``.
+    state: FilterState,
+    found: FloatingBase,
+    angular_velocity: Array,
+    specific_force: Array,
+    legs: Legs,
+    normal: Array,
+    friction: tuple[FrictionEstimate, FrictionEstimate],
+    settings: FilterSettings,
+    dt: float,
+) -> None:
+    """Update the filter by :func:`filter_step` in the arrays of ``state`` and ``base``.
 
-    With each touchdown the place and the heading so far become the ones that are counted from.
+    With each touchdown the place and the heading so far become the ones that are
+    counted from.
 
     Args:
         state: filter's arrays, overwritten.
@@ -255,15 +378,27 @@ def step_in_place(
         settings: weight of the robot and noise.
         dt: time since the sample before [s].
     """
-    slipping, share = np.empty(2, dtype=np.bool_), np.empty(2)
+    slipping = np.empty(2, dtype=np.bool_)
+    share = np.empty(2)
     slipping[0], slipping[1] = friction[0].slipping, friction[1].slipping
     share[0], share[1] = share_of_limit(friction[0]), share_of_limit(friction[1])
     contacts = ContactInputs(normal, slipping, share)
     moved = filter_step(
-        state, angular_velocity, specific_force, legs, contacts, settings.weight, settings.noise, settings.contact, dt
+        state,
+        angular_velocity,
+        specific_force,
+        legs,
+        contacts,
+        settings.weight,
+        settings.noise,
+        settings.contact,
+        dt,
     )
-    new, base = moved.base, state.base
-    if (new.in_contact[0] and not base.in_contact[0]) or (new.in_contact[1] and not base.in_contact[1]):
+    new = moved.base
+    base = state.base
+    if (new.in_contact[0] and not base.in_contact[0]) or (
+        new.in_contact[1] and not base.in_contact[1]
+    ):
         new, way = forget_place(new)
         for i in range(3):
             state.origin[i] += way[i]
@@ -284,20 +419,32 @@ def answer(state: FilterState, angular_velocity: Array, found: FloatingBase) -> 
     """Write the estimate of a filter state into a base's arrays."""
     base = state.base
     copy_vector(quaternion_of(base.rotation), found.orientation_base_in_world, 0)
-    copy_vector(turned_back(base.rotation, base.velocity), found.linear_velocity_in_base, 0)
+    copy_vector(
+        turned_back(base.rotation, base.velocity), found.linear_velocity_in_base, 0
+    )
     for i in range(3):
         found.position_base_in_world[i] = state.origin[i] + base.position[i]
         found.angular_velocity_in_base[i] = angular_velocity[i] - base.gyro_bias[i]
-        found.velocity_sd[i] = max(base.covariance[VELOCITY + i, VELOCITY + i], 0.0) ** 0.5
+        found.velocity_sd[i] = (
+            max(base.covariance[VELOCITY + i, VELOCITY + i], 0.0) ** 0.5
+        )
 
 
 def new_answer() -> FloatingBase:
     """Allocate an estimate."""
-    return FloatingBase(np.empty(4), np.empty(3), np.empty(3), np.empty(3), np.empty(3))
+    return FloatingBase(
+        orientation_base_in_world=np.empty(4),
+        position_base_in_world=np.empty(3),
+        linear_velocity_in_base=np.empty(3),
+        angular_velocity_in_base=np.empty(3),
+        velocity_sd=np.empty(3),
+    )
 
 
 class FloatingBaseEstimator:
-    """Estimator with the filter's state; the world begins at the base at the first sample, heading as its IMU.
+    """Estimator with the filter's state.
+
+    The world begins at the base at the first sample, heading as its IMU.
 
     Args:
         weight: of the robot [N].
@@ -310,10 +457,14 @@ class FloatingBaseEstimator:
 
     def __init__(self, weight: float, config: FloatingBaseConfig | None = None) -> None:
         if not 0.0 < weight < np.inf:
-            raise InvalidParameter("weight", weight, "finite and > 0 [N]", "mass times 9.81")
+            raise InvalidParameter(
+                "weight", weight, "finite and > 0 [N]", "mass times 9.81"
+            )
         self.config = config or FloatingBaseConfig()
         walks = self.config.gyro_bias_walk, self.config.accelerometer_bias_walk
-        noise = ImuNoise(self.config.gyro_density, self.config.accelerometer_density, *walks)
+        noise = ImuNoise(
+            self.config.gyro_density, self.config.accelerometer_density, *walks
+        )
         self.settings = FilterSettings(float(weight), noise, self.config.contact.packed)
         self.reset()
 
@@ -323,8 +474,12 @@ class FloatingBaseEstimator:
         self._stamp_ns = 0
 
     def begin(self, readings: SensorReadings, spin: float = np.inf) -> FloatingBase:
-        """Begin at the first sample: place of the base (odometry may say 0), and its IMU; ``spin`` as of ``start``."""
-        self.state, self._stamp_ns = start(readings, self.config, spin), readings.stamp_ns
+        """Begin at the first sample: place of the base, and its IMU.
+
+        Odometry may say 0 for the place; ``spin`` is as of ``start``.
+        """
+        self.state = start(readings, self.config, spin)
+        self._stamp_ns = readings.stamp_ns
         found = new_answer()
         answer(self.state, readings.angular_velocity_in_base, found)
         return found
@@ -333,7 +488,9 @@ class FloatingBaseEstimator:
         """Return the time [s] since the last sample, and store this stamp."""
         dt = 1e-9 * (stamp_ns - self._stamp_ns)
         if dt <= 0.0:
-            raise InvalidParameter("stamp_ns", stamp_ns, f"after the last sample's, {self._stamp_ns} ns")
+            raise InvalidParameter(
+                "stamp_ns", stamp_ns, f"after the last sample's, {self._stamp_ns} ns"
+            )
         self._stamp_ns = stamp_ns
         return dt
 
@@ -342,24 +499,36 @@ class FloatingBaseEstimator:
         readings: SensorReadings,
         legs: Legs,
         normal: Array,
-        friction: tuple[FrictionEstimate, FrictionEstimate] = (NO_ESTIMATE, NO_ESTIMATE),
+        friction: tuple[FrictionEstimate, FrictionEstimate] = (
+            NO_ESTIMATE,
+            NO_ESTIMATE,
+        ),
     ) -> FloatingBase:
         """Update the filter by one sample.
 
         Args:
-            readings: IMU and stamp; at the first sample also where the base is (odometry may say 0).
+            readings: IMU and stamp; at the first sample also where the base is
+                (odometry may say 0).
             legs: feet by joints.
             normal: (2,) force of the ground on each foot along the floor's normal [N].
-            friction: the last estimates under both feet: a slipping foot is believed less.
+            friction: the last estimates under both feet: a slipping foot is believed
+                less.
         """
         if self.state is None:
             return self.begin(readings)
-        found, dt = new_answer(), self.elapsed(readings.stamp_ns)
+        found = new_answer()
+        dt = self.elapsed(readings.stamp_ns)
         step_in_place(
-            self.state, found, contiguous(readings.angular_velocity_in_base),
-            contiguous(readings.specific_force_in_base), Legs(contiguous(legs.places), contiguous(legs.spreads)),
-            contiguous(normal), friction, self.settings, dt,
-        )  # fmt: skip
+            self.state,
+            found,
+            contiguous(readings.angular_velocity_in_base),
+            contiguous(readings.specific_force_in_base),
+            Legs(contiguous(legs.places), contiguous(legs.spreads)),
+            contiguous(normal),
+            friction,
+            self.settings,
+            dt,
+        )
         return found
 
 
@@ -368,43 +537,77 @@ def contiguous(values: Array) -> Array:
     return np.ascontiguousarray(values, dtype=float)
 
 
-def start(readings: SensorReadings, config: FloatingBaseConfig, spin: float = np.inf) -> FilterState:
-    """Initialise the filter: feet in the air, base from the readings, covariances from the configuration.
+def start(
+    readings: SensorReadings, config: FloatingBaseConfig, spin: float = np.inf
+) -> FilterState:
+    """Initialise the filter: feet in the air, base from the readings.
 
-    ``spin`` is the gyroscope's mean about the vertical [rad/s] over ``start_time`` of standing still: its bias there,
-    which later only feet that twist a little under their load would tell. More than 4 sd of it is a turn.
+    The covariances are from the configuration.
+
+    ``spin`` is the gyroscope's mean about the vertical [rad/s] over ``start_time`` of
+    standing still: its bias there, which later only feet that twist a little under
+    their load would tell. More than 4 sd of it is a turn.
     """
     rotation = rotation_of(readings.orientation_base_in_world)
     covariance = np.zeros((SIZE, SIZE))
     tilt = np.array([config.start_tilt, config.start_tilt, config.start_yaw])
     place = config.start_position
     blocks = (
-        (ROTATION, tilt), (VELOCITY, config.start_velocity), (POSITION, place), (FEET, place), (FEET + 3, place),
-        (GYRO, config.start_gyro_bias), (ACCELEROMETER, config.start_accelerometer_bias),
-    )  # fmt: skip
+        (ROTATION, tilt),
+        (VELOCITY, config.start_velocity),
+        (POSITION, place),
+        (FEET, place),
+        (FEET + 3, place),
+        (GYRO, config.start_gyro_bias),
+        (ACCELEROMETER, config.start_accelerometer_bias),
+    )
     for first, sd in blocks:
         covariance[range(first, first + 3), range(first, first + 3)] = np.square(sd)
-    position, velocity = readings.position_base_in_odom.astype(float), rotation @ readings.linear_velocity_in_base
-    tilted = np.eye(SIZE)  # doubts about v and p are about themselves, not about the world turned with the tilt
-    for first, arm in ((VELOCITY, velocity), (POSITION, position), (FEET, position), (FEET + 3, position)):
+    position = readings.position_base_in_odom.astype(float)
+    velocity = rotation @ readings.linear_velocity_in_base
+    # doubts about v and p are about themselves, not about the world turned with the
+    # tilt
+    tilted = np.eye(SIZE)
+    for first, arm in (
+        (VELOCITY, velocity),
+        (POSITION, position),
+        (FEET, position),
+        (FEET + 3, position),
+    ):
         tilted[first : first + 3, :3] = skew(arm)
     covariance = tilted @ covariance @ tilted.T
-    feet, biases, up = np.tile(position, (2, 1)), (np.zeros(3), np.zeros(3)), rotation[2]
-    noise, prior = config.gyro_density / max(config.start_time, 1e-3) ** 0.5, config.start_gyro_bias
+    feet = np.tile(position, (2, 1))
+    biases = (np.zeros(3), np.zeros(3))
+    up = rotation[2]
+    noise = config.gyro_density / max(config.start_time, 1e-3) ** 0.5
+    prior = config.start_gyro_bias
     if config.start_time > 0.0 and abs(spin) < 4.0 * np.hypot(noise, prior):
         share = prior**2 / (noise**2 + prior**2)
         biases[0][:] = share * spin * up
-        covariance[GYRO : GYRO + 3, GYRO : GYRO + 3] -= share * prior**2 * np.outer(up, up)
-    base = BaseState(rotation, velocity, position, feet, *biases, covariance, np.zeros(2, dtype=np.bool_))
+        covariance[GYRO : GYRO + 3, GYRO : GYRO + 3] -= (
+            share * prior**2 * np.outer(up, up)
+        )
+    base = BaseState(
+        rotation,
+        velocity,
+        position,
+        feet,
+        *biases,
+        covariance,
+        np.zeros(2, dtype=np.bool_),
+    )
     return FilterState(base, np.full(2, -1.0), np.zeros(3))
 
 
 class SagittalBase:
-    """Filter of humanoids with the planar model's legs, for sagittal robots without odometry.
+    """Filter of humanoids with the planar model's legs.
 
-    The world begins under the base, on the floor that the lower sole stands on. The filter believes a loaded foot to
-    creep like a random walk, so its odometry carries little of what a foot does before it slips: let friction be
-    estimated from ``both_feet``, not from this.
+    It is for sagittal robots without odometry.
+
+    The world begins under the base, on the floor that the lower sole stands on. The
+    filter believes a loaded foot to creep like a random walk, so its odometry carries
+    little of what a foot does before it slips: let friction be estimated from
+    ``both_feet``, not from this.
 
     Args:
         robot: sagittal; its IMU sits in the base and gives the orientation.
@@ -413,7 +616,8 @@ class SagittalBase:
 
     def __init__(self, robot: Robot, config: FloatingBaseConfig | None = None) -> None:
         config = config or FloatingBaseConfig()
-        self._root, self._functions = robot.root_size, model_functions(robot)
+        self._root = robot.root_size
+        self._functions = model_functions(robot)
         self._filter = FloatingBaseEstimator(robot.mass * GRAVITY, config)
         self._spreads = np.tile(config.kinematics**2 * np.eye(3), (2, 1, 1))
 
@@ -422,28 +626,56 @@ class SagittalBase:
         self._filter.reset()
 
     def step(
-        self, readings: SensorReadings, friction: tuple[FrictionEstimate, FrictionEstimate] = (NO_ESTIMATE, NO_ESTIMATE)
+        self,
+        readings: SensorReadings,
+        friction: tuple[FrictionEstimate, FrictionEstimate] = (
+            NO_ESTIMATE,
+            NO_ESTIMATE,
+        ),
     ) -> FloatingBase:
         """Update the filter by one reading, whose base position is ignored.
 
         Args:
             readings: joints, IMU and wrenches.
-            friction: the last estimates under both feet: a slipping foot is believed less.
+            friction: the last estimates under both feet: a slipping foot is believed
+                less.
         """
         still = np.zeros(self._root)
-        q, v = (np.concatenate((still, joints)) for joints in (readings.joint_position, readings.joint_velocity))
-        places, motion = self._functions.sole_motion(q, v)  # in the base, which stands at the origin of q
-        turn, soles = rotation_of(readings.orientation_base_in_world), self._functions.sole_rotations(q)
+        q, v = (
+            np.concatenate((still, joints))
+            for joints in (readings.joint_position, readings.joint_velocity)
+        )
+        places, motion = self._functions.sole_motion(
+            q, v
+        )  # in the base, which stands at the origin of q
+        turn = rotation_of(readings.orientation_base_in_world)
+        soles = self._functions.sole_rotations(q)
         if self._filter.state is None:
-            return self._filter.begin(self._standing(readings, turn, places, motion[:, :3]))
+            return self._filter.begin(
+                self._standing(readings, turn, places, motion[:, :3])
+            )
         wrench = readings.wrench_ground_on_foot_in_sole
-        loads = np.array([turn[2] @ (soles[3 * foot : 3 * foot + 3] @ wrench[foot, :3]) for foot in range(2)])
+        loads = np.array(
+            [
+                turn[2] @ (soles[3 * foot : 3 * foot + 3] @ wrench[foot, :3])
+                for foot in range(2)
+            ]
+        )
         return self._filter.step(readings, Legs(places, self._spreads), loads, friction)
 
-    def _standing(self, readings: SensorReadings, turn: Array, places: Array, speeds: Array) -> SensorReadings:
-        """Return the first reading with the base over its lower sole, which does not move."""
+    def _standing(
+        self, readings: SensorReadings, turn: Array, places: Array, speeds: Array
+    ) -> SensorReadings:
+        """Return the first reading with the base over its lower sole.
+
+        That sole does not move.
+        """
         heights = places @ turn[2]
         lower = int(np.argmin(heights))
-        speed = -speeds[lower] - np.cross(readings.angular_velocity_in_base, places[lower])
+        speed = -speeds[lower] - np.cross(
+            readings.angular_velocity_in_base, places[lower]
+        )
         place = np.array([0.0, 0.0, -heights[lower]])
-        return readings._replace(position_base_in_odom=place, linear_velocity_in_base=speed)
+        return readings._replace(
+            position_base_in_odom=place, linear_velocity_in_base=speed
+        )

@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""From a humanoid's raw sensors to readings in base and soles: inertial compensation, frames, observer."""
+"""From a humanoid's raw sensors to readings in base and soles.
+
+The steps are inertial compensation, frames and observer.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,14 @@ from biped_slip.estimation.floating_base import (
     new_answer,
     step_in_place,
 )
-from biped_slip.estimation.invariant_filter import cross, product, quaternion_of, rotation_of, turned, turned_back
+from biped_slip.estimation.invariant_filter import (
+    cross,
+    product,
+    quaternion_of,
+    rotation_of,
+    turned,
+    turned_back,
+)
 from biped_slip.estimation.readings import RawReadings, SensorReadings
 from biped_slip.estimation.sole_motion import SolePair
 from biped_slip.friction_estimation.touchdown import TouchdownState
@@ -33,52 +43,90 @@ from biped_slip.friction_estimation.types import NAN, NO_ESTIMATE, FrictionEstim
 from biped_slip.robots.model_functions import floating_functions
 from biped_slip.robots.robot import Robot
 
-# Cross-talk of both ankles' force sensors, estimated while walking from the change of momentum.
+# Cross-talk of both ankles' force sensors, estimated while walking from the change of
+# momentum.
 
 SPEED_ERROR = 0.014  # [m/s] of the change of speed over a step (choice)
 LEFT = 0.003  # that no number of steps improves (measured on TALOS, 0.001 to 0.003)
-KEPT = 0.98  # of what was learnt, from step to step: offsets and mountings drift (choice)
-CERTAIN = 4.0  # sigmas by which a step may differ; further it was pushed, or slid (choice)
-SHORTEST, LONGEST = 0.2, 3.0  # [s] of a step (choice)
+KEPT = (
+    0.98  # of what was learnt, from step to step: offsets and mountings drift (choice)
+)
+CERTAIN = (
+    4.0  # sigmas by which a step may differ; further it was pushed, or slid (choice)
+)
+# [s] of a step (choice)
+SHORTEST = 0.2
+LONGEST = 3.0
 
 
 class CrossTalk(NamedTuple):
-    """Buffers that a sample overwrites; feet left, right, axes along and across the heading."""
+    """Buffers that a sample overwrites.
+
+    The feet are left, right; the axes are along and across the heading.
+    """
 
     share: Array  # (2, 2) of each foot's normal force that is shown in each axis
     sigma: Array  # (2,) standard deviation of each foot's
     contact: Array  # (2,) whether each foot was on the floor
     information: Array  # (2, 2) learnt so far, without the prior
     seen: Array  # (2, 2) in each axis, of each foot's load
-    force: Array  # (2,) sums of both feet's forces in the world since the last touchdown [N s]
+    # (2,) sums of both feet's forces in the world since the last touchdown [N s]
+    force: Array
     speed: Array  # (2,) then [m/s]
     window: Array  # (3,) time since then [s], sums of both loads [N s]
 
 
 @kernel
-def learn(state: CrossTalk, speed: Array, along: Array, mass: float, prior: float) -> None:
-    """Update the cross-talk by the step that ends at a velocity (2,), ``along`` (2,); ``prior`` is the bound's sd."""
-    window, sigma = state.window, mass * SPEED_ERROR
+def learn(
+    state: CrossTalk, speed: Array, along: Array, mass: float, prior: float
+) -> None:
+    """Update the cross-talk by the step that ends at a velocity (2,).
+
+    ``along`` is (2,), and ``prior`` is the bound's sd.
+    """
+    window = state.window
+    sigma = mass * SPEED_ERROR
     if SHORTEST < window[0] < LONGEST:  # false for NaN
-        load, weight = window[1:], 1.0 / (sigma * sigma)
-        x, y = state.force - mass * (speed - state.speed)  # in the world: the heading turns within a step
-        left = np.array([along[0] * x + along[1] * y, along[0] * y - along[1] * x])  # beyond the known shares
-        if np.abs(left).max() < CERTAIN * math.sqrt(sigma**2 + ((load * state.sigma) ** 2).sum()):
-            state.seen[:] = KEPT * state.seen + weight * np.outer(load, left + load @ state.share)
-            state.information[:] = KEPT * state.information + weight * np.outer(load, load)
-            a, b = state.information[0, 0] + 1.0 / prior**2, state.information[0, 1]
+        load = window[1:]
+        weight = 1.0 / (sigma * sigma)
+        x, y = state.force - mass * (
+            speed - state.speed
+        )  # in the world: the heading turns within a step
+        left = np.array(
+            [along[0] * x + along[1] * y, along[0] * y - along[1] * x]
+        )  # beyond the known shares
+        if np.abs(left).max() < CERTAIN * math.sqrt(
+            sigma**2 + ((load * state.sigma) ** 2).sum()
+        ):
+            state.seen[:] = KEPT * state.seen + weight * np.outer(
+                load, left + load @ state.share
+            )
+            state.information[:] = KEPT * state.information + weight * np.outer(
+                load, load
+            )
+            a = state.information[0, 0] + 1.0 / prior**2
+            b = state.information[0, 1]
             d = state.information[1, 1] + 1.0 / prior**2
             covariance = np.array([[d, -b], [-b, a]]) / (a * d - b * b)
             state.share[:] = covariance @ state.seen
             state.sigma[:] = np.sqrt(np.diag(covariance) + LEFT * LEFT)
-    window[:], state.force[:], state.speed[:] = 0.0, 0.0, speed
+    window[:] = 0.0
+    state.force[:] = 0.0
+    state.speed[:] = speed
 
 
 @kernel
 def cross_talk_step(
-    state: CrossTalk, measured: SolePair, feet: tuple[TouchdownState, TouchdownState], heading: Array, velocity: Array,
-    level: bool, mass: float, prior: float, dt: float,
-) -> None:  # fmt: skip
+    state: CrossTalk,
+    measured: SolePair,
+    feet: tuple[TouchdownState, TouchdownState],
+    heading: Array,
+    velocity: Array,
+    level: bool,
+    mass: float,
+    prior: float,
+    dt: float,
+) -> None:
     """Update the cross-talk by one sample whose forces it has corrected.
 
     Args:
@@ -92,16 +140,23 @@ def cross_talk_step(
         prior: standard deviation of the shares before anything is learnt.
         dt: since the sample before [s].
     """
-    window, landed = state.window, False
+    window = state.window
+    landed = False
     for foot in range(2):
-        one, zero = measured[foot], feet[foot].zero
+        one = measured[foot]
+        zero = feet[foot].zero
         state.force[0] += dt * (one.force_x - zero.x)
         state.force[1] += dt * (one.force_y - zero.y)
         window[1 + foot] += dt * (one.force_normal - zero.normal)
-        landed = landed or (feet[foot].in_contact and not state.contact[foot] and zero.time > 0.0)
+        landed = landed or (
+            feet[foot].in_contact and not state.contact[foot] and zero.time > 0.0
+        )
         state.contact[foot] = feet[foot].in_contact
     window[0] += dt
-    if not (level and math.isfinite(state.force[0] + state.force[1] + velocity[0] + velocity[1])):
+    if not (
+        level
+        and math.isfinite(state.force[0] + state.force[1] + velocity[0] + velocity[1])
+    ):
         window[0] = math.nan
     if landed:
         yaw = heading[0] + heading[1]
@@ -109,15 +164,22 @@ def cross_talk_step(
 
 
 class CrossTalkFilter:
-    r"""Filter that estimates the cross-talk of both force sensors while walking and corrects it.
+    r"""Filter that estimates both force sensors' cross-talk while walking.
 
-    A sensor that shows a share :math:`c_i` of its normal force along the foot, by cross-talk, by its mounting or
-    because the base is thought to be tilted, makes the sum of the forces wrong. From one touchdown to the next
+    It corrects the cross-talk as well.
 
-    .. math:: \sum_t (F_l + F_r)\,\Delta t - m\,\Delta v = c_l \sum_t N_l\,\Delta t + c_r \sum_t N_r\,\Delta t
+    A sensor that shows a share :math:`c_i` of its normal force along the foot, by
+    cross-talk, by its mounting or because the base is thought to be tilted, makes the
+    sum of the forces wrong. From one touchdown to the next
 
-    with the forces along the heading, and the change of the centre of mass's speed; across likewise. Each step carries
-    on one foot, so a few steps tell all numbers, by recursive least squares with the sensors' bounds as the prior.
+    .. math::
+
+       \sum_t (F_l + F_r)\,\Delta t - m\,\Delta v
+       = c_l \sum_t N_l\,\Delta t + c_r \sum_t N_r\,\Delta t
+
+    with the forces along the heading, and the change of the centre of mass's speed;
+    across likewise. Each step carries on one foot, so a few steps tell all numbers, by
+    recursive least squares with the sensors' bounds as the prior.
 
     Args:
         mass: of the robot [kg].
@@ -125,7 +187,8 @@ class CrossTalkFilter:
     """
 
     def __init__(self, mass: float, bound: float) -> None:
-        self._mass, self._bound = mass, bound
+        self._mass = mass
+        self._bound = bound
         self.reset()
         self._step = OfOneType(cross_talk_step)
 
@@ -133,7 +196,16 @@ class CrossTalkFilter:
         """Reset the cross-talk to its prior."""
         share, information, seen, still = np.zeros((4, 2, 2))
         sigma = np.full(2, self._bound / math.sqrt(3.0))
-        self.state = CrossTalk(share, sigma, np.zeros(2, bool), information, seen, still[0], still[1], np.full(3, NAN))
+        self.state = CrossTalk(
+            share=share,
+            sigma=sigma,
+            contact=np.zeros(2, bool),
+            information=information,
+            seen=seen,
+            force=still[0],
+            speed=still[1],
+            window=np.full(3, NAN),
+        )
 
     def corrected(self, wrenches: Array) -> Array:
         """Correct wrenches (2, 6) of the floor on the soles, in the soles [N, N m]."""
@@ -142,12 +214,30 @@ class CrossTalkFilter:
         return found
 
     def step(
-        self, measured: SolePair, feet: tuple[TouchdownState, TouchdownState], rotation: Array, velocity: Array,
-        level: bool, dt: float,
-    ) -> None:  # fmt: skip
-        """Update by corrected soles, turned by ``rotation`` (2, 3, 3) to the world; see :func:`cross_talk_step`."""
+        self,
+        measured: SolePair,
+        feet: tuple[TouchdownState, TouchdownState],
+        rotation: Array,
+        velocity: Array,
+        level: bool,
+        dt: float,
+    ) -> None:
+        """Update by corrected soles; see :func:`cross_talk_step`.
+
+        The soles are turned by ``rotation`` (2, 3, 3) to the world.
+        """
         heading = np.ascontiguousarray(rotation[:, :2, 0])
-        self._step(self.state, measured, feet, heading, velocity, level, self._mass, self._bound / math.sqrt(3.0), dt)
+        self._step(
+            self.state,
+            measured,
+            feet,
+            heading,
+            velocity,
+            level,
+            self._mass,
+            self._bound / math.sqrt(3.0),
+            dt,
+        )
 
 
 class FootBody(NamedTuple):
@@ -163,30 +253,44 @@ class FootBody(NamedTuple):
 class FootMotion(NamedTuple):
     """Motion of the sole frame, in its own axes, each (3,)."""
 
-    specific_force: Array  # acceleration of the sole's origin minus gravity [m/s^2]; +g up at rest
+    specific_force: (
+        Array  # acceleration of the sole's origin minus gravity [m/s^2]; +g up at rest
+    )
     angular_velocity: Array  # [rad/s]
     angular_acceleration: Array  # [rad/s^2]
 
 
 @kernel
 def ground_wrench_in_sole(reading: Array, foot: FootBody, motion: FootMotion) -> Array:
-    r"""Compute the wrench (6,) of the ground on the foot in the sole frame, about its origin [N, N m].
+    r"""Compute the wrench (6,) of the ground on the foot in the sole frame [N, N m].
 
-    Newton and Euler for the body below the sensor, whose specific force at the centre of mass is
-    :math:`s_c = s + \alpha\times c + \omega\times(\omega\times c)`:
+    It is about the frame's origin.
 
-    .. math:: f_g = f_s + m s_c,\qquad \tau_g = \tau_s + p_s\times f_s + c\times m s_c + I\alpha + \omega\times I\omega
+    Newton and Euler for the body below the sensor, whose specific force at the centre
+    of mass is :math:`s_c = s + \alpha\times c + \omega\times(\omega\times c)`:
+
+    .. math::
+
+       f_g = f_s + m s_c,\qquad
+       \tau_g = \tau_s + p_s\times f_s + c\times m s_c + I\alpha + \omega\times I\omega
 
     Args:
-        reading: (6,) wrench that the foot passes on to the ankle, in the sensor's axes about its origin [N, N m]:
-            of a foot without mass at rest this is the ground's.
+        reading: (6,) wrench that the foot passes on to the ankle, in the sensor's axes
+            about its origin [N, N m]: of a foot without mass at rest this is the
+            ground's.
         foot: body below the sensor.
         motion: of the sole; at rest only +g.
     """
-    omega, alpha, com = motion.angular_velocity, motion.angular_acceleration, foot.centre_of_mass
-    inertial = foot.mass * (motion.specific_force + cross(alpha, com) + cross(omega, cross(omega, com)))
+    omega = motion.angular_velocity
+    alpha = motion.angular_acceleration
+    com = foot.centre_of_mass
+    inertial = foot.mass * (
+        motion.specific_force + cross(alpha, com) + cross(omega, cross(omega, com))
+    )
     force = turned(foot.sensor_rotation, reading[:3])
-    moment = turned(foot.sensor_rotation, reading[3:]) + cross(foot.sensor_position, force)
+    moment = turned(foot.sensor_rotation, reading[3:]) + cross(
+        foot.sensor_position, force
+    )
     spin = turned(foot.inertia, alpha) + cross(omega, turned(foot.inertia, omega))
     wrench = np.empty(6)
     wrench[:3] = force + inertial
@@ -195,7 +299,10 @@ def ground_wrench_in_sole(reading: Array, foot: FootBody, motion: FootMotion) ->
 
 
 class InBody(NamedTuple):
-    """Readings of inertial and force sensors, in the axes of the IMU's link and of the soles."""
+    """Readings of inertial and force sensors.
+
+    They are in the axes of the IMU's link and of the soles.
+    """
 
     angular_velocity: Array  # (3,) of the IMU's link, in its axes [rad/s]
     specific_force: Array  # (3,) at the IMU, in its link's axes [m/s^2]
@@ -220,9 +327,15 @@ class SensorFrames(NamedTuple):
 
 
 def body_frames(
-    model: Any, soles: tuple[str, str], force_sensors: tuple[str, str], foot_imus: tuple[str, str], imu: str
+    model: Any,
+    soles: tuple[str, str],
+    force_sensors: tuple[str, str],
+    foot_imus: tuple[str, str],
+    imu: str,
 ) -> SensorFrames:
-    """Look up the place of each sensor and the mass below it, from the robot's description.
+    """Look up the place of each sensor and the mass below it.
+
+    Both are from the robot's description.
 
     Args:
         model: Pinocchio model with a free-flyer at its root.
@@ -231,13 +344,18 @@ def body_frames(
         foot_imus: names of their frames, left and right.
         imu: name of the IMU's frame.
     """
-    left, right = (_foot_body(model, *names) for names in zip(soles, force_sensors, strict=True))
+    left, right = (
+        _foot_body(model, *names) for names in zip(soles, force_sensors, strict=True)
+    )
     imus = _mount(model, soles[0], foot_imus[0]), _mount(model, soles[1], foot_imus[1])
     return SensorFrames(np.array(_placement(model, imu).rotation), (left, right), imus)
 
 
 class FootImus(NamedTuple):
-    """The feet's IMUs, each (2, 6) as in ``RawReadings``: now, as the force sensors' samples were taken, and before."""
+    """The feet's IMUs, each (2, 6) as in ``RawReadings``.
+
+    They are as of now, as the force sensors' samples were taken, and before.
+    """
 
     now: Array
     then: Array
@@ -245,20 +363,31 @@ class FootImus(NamedTuple):
 
 
 @kernel
-def in_body(imu: Array, foot_imus: FootImus, force_torque: Array, frames: SensorFrames, dt: float,
-            body: InBody) -> None:  # fmt: skip
-    """Convert the sensors' readings to base and soles; ``dt`` [s] lies between ``foot_imus.before`` and ``then``.
+def in_body(
+    imu: Array,
+    foot_imus: FootImus,
+    force_torque: Array,
+    frames: SensorFrames,
+    dt: float,
+    body: InBody,
+) -> None:
+    """Convert the sensors' readings to base and soles.
 
-    The wrench at the sole takes the foot's motion at the instant of the force, its angular acceleration included: as a
-    foot lands it pitches by 0.5 rad/s within 15 ms, and without that term the friction of ice reads twice as high.
-    Differences of noisy gyros add up to that of two samples over a landing.
+    ``dt`` [s] lies between ``foot_imus.before`` and ``then``.
+
+    The wrench at the sole takes the foot's motion at the instant of the force, its
+    angular acceleration included: as a foot lands it pitches by 0.5 rad/s within 15 ms,
+    and without that term the friction of ice reads twice as high. Differences of noisy
+    gyros add up to that of two samples over a landing.
     """
     copy_vector(turned(frames.imu_turn, imu[:3]), body.angular_velocity, 0)
     copy_vector(turned(frames.imu_turn, imu[3:]), body.specific_force, 0)
     for foot in range(2):
         mount = frames.foot_imus[foot]
         turning = turned(mount.rotation, foot_imus.now[foot, :3])
-        force = turned(mount.rotation, foot_imus.now[foot, 3:]) - cross(turning, cross(turning, mount.position))
+        force = turned(mount.rotation, foot_imus.now[foot, 3:]) - cross(
+            turning, cross(turning, mount.position)
+        )
         copy_vector(turning, body.foot_angular_velocity_in_sole[foot], 0)
         copy_vector(force, body.foot_specific_force_in_sole[foot], 0)
         motion = motion_then(foot_imus, foot, mount, dt)
@@ -274,7 +403,11 @@ def motion_then(foot_imus: FootImus, foot: int, mount: Mount, dt: float) -> Foot
     if dt > 0.0:
         spin = (turning - turned(mount.rotation, foot_imus.before[foot, :3])) / dt
     arm = mount.position
-    force = turned(mount.rotation, foot_imus.then[foot, 3:]) - cross(spin, arm) - cross(turning, cross(turning, arm))
+    force = (
+        turned(mount.rotation, foot_imus.then[foot, 3:])
+        - cross(spin, arm)
+        - cross(turning, cross(turning, arm))
+    )
     return FootMotion(force, turning, spin)
 
 
@@ -294,11 +427,20 @@ def _foot_body(model: Any, sole: str, sensor: str) -> FootBody:
     inertia = frame.placement.actInv(model.inertias[frame.parentJoint])
     place = frame.placement.inverse() * _placement(model, sensor)
     mounted = np.array(place.rotation), np.array(place.translation)
-    return FootBody(float(inertia.mass), np.array(inertia.lever), np.array(inertia.inertia), *mounted)
+    return FootBody(
+        float(inertia.mass),
+        np.array(inertia.lever),
+        np.array(inertia.inertia),
+        *mounted,
+    )
 
 
-JITTER = 1e-4  # [s] by which a sample may be younger than the force it belongs to (choice)
-RATE_SMOOTHING = 2e-3  # [s] of the base's rate: gyro and waist encoders are noisy, stance legs are stiff (choice)
+JITTER = (
+    1e-4  # [s] by which a sample may be younger than the force it belongs to (choice)
+)
+# [s] of the base's rate: gyro and waist encoders are noisy, stance legs are stiff
+# (choice)
+RATE_SMOOTHING = 2e-3
 NONE = np.zeros(0)
 
 
@@ -332,7 +474,10 @@ class Work(NamedTuple):
 
 @kernel
 def sole_loads(up: Array, wrenches: Array, mounted: Mounted) -> Array:
-    """Sum forces (2,) of the ground along a direction of the base [N], from wrenches (2, 6) in the soles."""
+    """Sum forces (2,) of the ground along a direction of the base [N].
+
+    They are from wrenches (2, 6) in the soles.
+    """
     normal = np.empty(2)
     for foot in range(2):
         force = turned(mounted.sole_rotation[foot], wrenches[foot, :3])
@@ -343,13 +488,16 @@ def sole_loads(up: Array, wrenches: Array, mounted: Mounted) -> Array:
 @kernel
 def into_base(work: Work, share: float, base: Base) -> None:
     """Transform the IMU's reading to the base; ``share`` filters the angular rate."""
-    mounted, found = work.mounted, work.found
-    turn, place = mounted.rotation, mounted.position
+    mounted = work.mounted
+    found = work.found
+    turn = mounted.rotation
+    place = mounted.position
     rate = turned(turn, found.angular_velocity_in_base)
     for i in range(3):
         work.rate[i] += share * (rate[i] - mounted.velocity[3 + i] - work.rate[i])
     rotation = product(rotation_of(found.orientation_base_in_world), turn.T)
-    swing, arm = cross(work.rate, place), turned(rotation, place)
+    swing = cross(work.rate, place)
+    arm = turned(rotation, place)
     speed = turned(turn, found.linear_velocity_in_base)
     copy_vector(quaternion_of(rotation), base.orientation, 0)
     copy_vector(work.rate, base.rate, 0)
@@ -360,31 +508,55 @@ def into_base(work: Work, share: float, base: Base) -> None:
 
 @kernel
 def observe(
-    imu: Array, foot_imus: FootImus, force_torque: Array, frames: SensorFrames, state: FilterState, spreads: Array,
-    friction: tuple[FrictionEstimate, FrictionEstimate], settings: FilterSettings, dt: float, share: float, work: Work,
-    body: InBody, base: Base,
-) -> None:  # fmt: skip
-    """Update a running filter by one sample: fill ``body`` and ``base``, overwrite ``state`` and ``work``."""
+    imu: Array,
+    foot_imus: FootImus,
+    force_torque: Array,
+    frames: SensorFrames,
+    state: FilterState,
+    spreads: Array,
+    friction: tuple[FrictionEstimate, FrictionEstimate],
+    settings: FilterSettings,
+    dt: float,
+    share: float,
+    work: Work,
+    body: InBody,
+    base: Base,
+) -> None:
+    """Update a running filter by one sample.
+
+    Fill ``body`` and ``base``, overwrite ``state`` and ``work``.
+    """
     in_body(imu, foot_imus, force_torque, frames, dt, body)
-    turn, mounted = work.mounted.rotation, work.mounted
+    turn = work.mounted.rotation
+    mounted = work.mounted
     up = turned(turn, state.base.rotation[2])
     normal = sole_loads(up, body.wrench_ground_on_foot_in_sole, mounted)
     places = np.empty((2, 3))
     for foot in range(2):
         places[foot] = turned_back(turn, mounted.sole_position[foot] - mounted.position)
     step_in_place(
-        state, work.found, body.angular_velocity, body.specific_force, Legs(places, spreads), normal, friction,
-        settings, dt,
-    )  # fmt: skip
+        state,
+        work.found,
+        body.angular_velocity,
+        body.specific_force,
+        Legs(places, spreads),
+        normal,
+        friction,
+        settings,
+        dt,
+    )
     copy_vector(turned(turn, body.specific_force), base.specific_force, 0)
     into_base(work, share, base)
 
 
 class HumanoidObserver:
-    """Observer from raw readings to SensorReadings with an estimated base; the world begins at the IMU.
+    """Observer from raw readings to SensorReadings with an estimated base.
 
-    The filter follows the IMU, not the base's origin: so no angular acceleration is needed, and the IMU may sit on any
-    link, such as a torso that turns against the base.
+    The world begins at the IMU.
+
+    The filter follows the IMU, not the base's origin: so no angular acceleration is
+    needed, and the IMU may sit on any link, such as a torso that turns against the
+    base.
 
     Args:
         robot: with a floating base, joints in the readings' order.
@@ -392,73 +564,148 @@ class HumanoidObserver:
         config: noise of IMU, legs and contacts.
     """
 
-    def __init__(self, robot: Robot, frames: SensorFrames, config: FloatingBaseConfig | None = None) -> None:
+    def __init__(
+        self,
+        robot: Robot,
+        frames: SensorFrames,
+        config: FloatingBaseConfig | None = None,
+    ) -> None:
         functions = floating_functions(robot)
-        self._robot, self._frames = functions.generated, frames
+        self._robot = functions.generated
+        self._frames = frames
         self._config = config or FloatingBaseConfig()
         self._filter = FloatingBaseEstimator(robot.mass * GRAVITY, self._config)
         self._spreads = np.tile(self._config.kinematics**2 * np.eye(3), (2, 1, 1))
-        mounted = Mounted(np.eye(3), np.zeros(3), np.zeros(6), np.zeros((2, 3)), np.zeros((2, 3, 3)))
+        mounted = Mounted(
+            rotation=np.eye(3),
+            position=np.zeros(3),
+            velocity=np.zeros(6),
+            sole_position=np.zeros((2, 3)),
+            sole_rotation=np.zeros((2, 3, 3)),
+        )
         self._work = Work(mounted, new_answer(), np.zeros(3))
-        self._kinematics, self._observe = OfOneType(functions.body_kinematics), OfOneType(observe)
+        self._kinematics = OfOneType(functions.body_kinematics)
+        self._observe = OfOneType(observe)
         self.reset()
 
     def reset(self) -> None:
         """Reset to the state before the first sample."""
         self._filter.reset()
         self._first_ns: int | None = None
-        self._past: deque[tuple[int, Array]] = deque()  # stamps [ns] and samples of the feet's IMUs
-        self._felt, self._spun, self._samples = np.zeros(3), 0.0, 0  # sums: specific force, turn rate up, samples
+        self._past: deque[tuple[int, Array]] = (
+            deque()
+        )  # stamps [ns] and samples of the feet's IMUs
+        # sums: specific force, turn rate up, samples
+        self._felt = np.zeros(3)
+        self._spun = 0.0
+        self._samples = 0
         self._work.rate[:] = 0.0
 
     @property
     def ready(self) -> bool:
-        """Return whether the base's state is estimated; before, it is taken as at rest."""
+        """Return whether the base's state is estimated.
+
+        Before, it is taken as at rest.
+        """
         return self._filter.state is not None
 
     @property
     def tilt_sd(self) -> float:
-        """Return the standard deviation of the base's tilt about its less certain axis [rad]; 0 before the filter."""
+        """Return the standard deviation of the base's tilt [rad].
+
+        It is the one about the base's less certain axis; 0 before the filter.
+        """
         state = self._filter.state
-        return 0.0 if state is None else math.sqrt(max(state.base.covariance[0, 0], state.base.covariance[1, 1], 0.0))
+        return (
+            0.0
+            if state is None
+            else math.sqrt(
+                max(state.base.covariance[0, 0], state.base.covariance[1, 1], 0.0)
+            )
+        )
 
     def step(
-        self, raw: RawReadings, friction: tuple[FrictionEstimate, FrictionEstimate] = (NO_ESTIMATE, NO_ESTIMATE)
+        self,
+        raw: RawReadings,
+        friction: tuple[FrictionEstimate, FrictionEstimate] = (
+            NO_ESTIMATE,
+            NO_ESTIMATE,
+        ),
     ) -> SensorReadings:
-        """Estimate the base from one sample; during ``start_time`` the robot stands still, its IMU at the origin.
+        """Estimate the base from one sample.
+
+        During ``start_time`` the robot stands still, its IMU at the origin.
 
         Args:
             raw: what the sensors say.
             friction: the last estimates under both feet.
         """
-        joint_position, joint_velocity = contiguous(raw.joint_position), contiguous(raw.joint_velocity)
-        self._kinematics(self._robot, joint_position, joint_velocity, *self._work.mounted)
+        joint_position = contiguous(raw.joint_position)
+        joint_velocity = contiguous(raw.joint_velocity)
+        self._kinematics(
+            self._robot, joint_position, joint_velocity, *self._work.mounted
+        )
         foot_imus = self._foot_imus(raw.stamp_ns, contiguous(raw.foot_imus))
         sensed = contiguous(raw.imu), foot_imus, contiguous(raw.force_torque)
-        body = InBody(np.empty(3), np.empty(3), np.empty((2, 6)), np.empty((2, 3)), np.empty((2, 3)))
-        base = Base(np.empty(4), np.empty(3), np.empty(3), np.empty(3), np.empty(3))
+        body = InBody(
+            angular_velocity=np.empty(3),
+            specific_force=np.empty(3),
+            wrench_ground_on_foot_in_sole=np.empty((2, 6)),
+            foot_specific_force_in_sole=np.empty((2, 3)),
+            foot_angular_velocity_in_sole=np.empty((2, 3)),
+        )
+        base = Base(
+            orientation=np.empty(4),
+            rate=np.empty(3),
+            specific_force=np.empty(3),
+            position=np.empty(3),
+            velocity=np.empty(3),
+        )
         state = self._filter.state
         if state is None:
             self._stand(raw.stamp_ns, sensed, body, base)
         else:
             dt = self._filter.elapsed(raw.stamp_ns)
             self._observe(
-                *sensed, self._frames, state, self._spreads, friction, self._filter.settings, dt,
-                1.0 - math.exp(-dt / RATE_SMOOTHING), self._work, body, base,
-            )  # fmt: skip
+                *sensed,
+                self._frames,
+                state,
+                self._spreads,
+                friction,
+                self._filter.settings,
+                dt,
+                1.0 - math.exp(-dt / RATE_SMOOTHING),
+                self._work,
+                body,
+                base,
+            )
         return SensorReadings(
-            raw.stamp_ns, joint_position, joint_velocity, base.orientation, base.rate, base.specific_force,
-            base.position, base.velocity, body.wrench_ground_on_foot_in_sole, body.foot_specific_force_in_sole,
-            body.foot_angular_velocity_in_sole, raw.foot_position,
-        )  # fmt: skip
+            stamp_ns=raw.stamp_ns,
+            joint_position=joint_position,
+            joint_velocity=joint_velocity,
+            orientation_base_in_world=base.orientation,
+            angular_velocity_in_base=base.rate,
+            specific_force_in_base=base.specific_force,
+            position_base_in_odom=base.position,
+            linear_velocity_in_base=base.velocity,
+            wrench_ground_on_foot_in_sole=body.wrench_ground_on_foot_in_sole,
+            foot_specific_force_in_sole=body.foot_specific_force_in_sole,
+            foot_angular_velocity_in_sole=body.foot_angular_velocity_in_sole,
+            foot_position_in_world=raw.foot_position,
+        )
 
     def _foot_imus(self, stamp_ns: int, now: Array) -> FootImus:
-        """Append a sample as the force sensors' low pass has it; the oldest stands for those before it.
+        """Append a sample as the force sensors' low pass has it.
 
-        A foot that meets the floor at 0.25 m/s is stopped with 50 N within some milliseconds, of which a sensor that
-        lags by one of them shows half: with inertia that does not lag, friction would be lost.
+        The oldest sample stands for those before it.
+
+        A foot that meets the floor at 0.25 m/s is stopped with 50 N within some
+        milliseconds, of which a sensor that lags by one of them shows half: with
+        inertia that does not lag, friction would be lost.
         """
-        passed, past, late = now, self._past, 1e9 * (self._config.force_age - JITTER)
+        passed = now
+        past = self._past
+        late = 1e9 * (self._config.force_age - JITTER)
         if past and self._config.force_lag > 0.0:
             kept = math.exp(-1e-9 * (stamp_ns - past[-1][0]) / self._config.force_lag)
             passed = now + kept * (past[-1][1] - now)
@@ -467,24 +714,53 @@ class HumanoidObserver:
             past.popleft()
         return FootImus(now, past[min(1, len(past) - 1)][1], past[0][1])
 
-    def _stand(self, stamp_ns: int, sensed: tuple[Array, FootImus, Array], body: InBody, base: Base) -> None:
-        """Find the tilt from the mean of the accelerometer, and the turn; when the time is over, the filter begins."""
-        work, mounted = self._work, self._work.mounted
+    def _stand(
+        self,
+        stamp_ns: int,
+        sensed: tuple[Array, FootImus, Array],
+        body: InBody,
+        base: Base,
+    ) -> None:
+        """Find the tilt from the mean of the accelerometer, and the turn.
+
+        When the time is over, the filter begins.
+        """
+        work = self._work
+        mounted = self._work.mounted
         in_body(*sensed, self._frames, 0.0, body)
         self._first_ns = stamp_ns if self._first_ns is None else self._first_ns
         self._felt += body.specific_force
         up = mounted.rotation @ (self._felt / np.linalg.norm(self._felt))
-        upright = np.asarray(pin.Quaternion.FromTwoVectors(up, np.array([0.0, 0.0, 1.0])).coeffs())
+        upright = np.asarray(
+            pin.Quaternion.FromTwoVectors(up, np.array([0.0, 0.0, 1.0])).coeffs()
+        )
         base.specific_force[:] = mounted.rotation @ body.specific_force
         base.rate[:] = mounted.rotation @ body.angular_velocity - mounted.velocity[3:]
-        stands = body.wrench_ground_on_foot_in_sole[:, 2].sum() > 0.5 * self._filter.settings.weight  # else it may hang
-        self._spun, self._samples = self._spun + (float(up @ base.rate) if stands else np.inf), self._samples + 1
+        stands = (
+            body.wrench_ground_on_foot_in_sole[:, 2].sum()
+            > 0.5 * self._filter.settings.weight
+        )  # else it may hang
+        self._spun = self._spun + (float(up @ base.rate) if stands else np.inf)
+        self._samples = self._samples + 1
         if 1e-9 * (stamp_ns - self._first_ns) < self._config.start_time:
-            base.orientation[:], base.velocity[:] = upright, 0.0
+            base.orientation[:] = upright
+            base.velocity[:] = 0.0
             base.position[:] = -rotation_of(upright) @ mounted.position
             return
-        origin, link = np.zeros(3), quaternion_of(rotation_of(upright) @ mounted.rotation)
-        begin = SensorReadings(stamp_ns, NONE, NONE, link, body.angular_velocity, body.specific_force, origin, origin,
-                               body.wrench_ground_on_foot_in_sole)  # fmt: skip
-        self._work = work._replace(found=self._filter.begin(begin, self._spun / self._samples))
+        origin = np.zeros(3)
+        link = quaternion_of(rotation_of(upright) @ mounted.rotation)
+        begin = SensorReadings(
+            stamp_ns=stamp_ns,
+            joint_position=NONE,
+            joint_velocity=NONE,
+            orientation_base_in_world=link,
+            angular_velocity_in_base=body.angular_velocity,
+            specific_force_in_base=body.specific_force,
+            position_base_in_odom=origin,
+            linear_velocity_in_base=origin,
+            wrench_ground_on_foot_in_sole=body.wrench_ground_on_foot_in_sole,
+        )
+        self._work = work._replace(
+            found=self._filter.begin(begin, self._spun / self._samples)
+        )
         into_base(self._work, 1.0, base)

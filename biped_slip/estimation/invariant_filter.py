@@ -1,12 +1,16 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-r"""Contact-aided right-invariant extended Kalman filter of a floating base with two feet, as pure kernels.
+r"""Contact-aided right-invariant extended Kalman filter of a floating base.
 
-The state X = (R, v, p, d_left, d_right) lives on SE_4(3), beside the biases of gyro and accelerometer. The error
-:math:`\hat X X^{-1} = \exp \xi` obeys a linear equation that does not depend on the state (but for the biases), so
-the filter keeps being right after a large tilt error and under any choice of the world's origin and heading.
+The base has two feet; the filter is written as pure kernels.
 
-Source: [Hartley2020], sections 3, 4 (43-46), 5 and 6; the closed forms of its appendix A.
+The state X = (R, v, p, d_left, d_right) lives on SE_4(3), beside the biases of gyro and
+accelerometer. The error :math:`\hat X X^{-1} = \exp \xi` obeys a linear equation that
+does not depend on the state (but for the biases), so the filter keeps being right after
+a large tilt error and under any choice of the world's origin and heading.
+
+Source: [Hartley2020], sections 3, 4 (43-46), 5 and 6; the closed forms of its appendix
+A.
 """
 
 from __future__ import annotations
@@ -25,7 +29,11 @@ SMALL = 1e-2  # [rad] below which a series is more exact than the closed form
 
 @kernel
 def product(a: Array, b: Array) -> Array:
-    """Multiply two matrices (3, 3); NumPy's call costs more than its work at this size, as do the next three."""
+    """Multiply two matrices (3, 3).
+
+    NumPy's call costs more than its work at this size, and so it does for the next
+    three.
+    """
     result = np.empty((3, 3))
     for i in range(3):
         for j in range(3):
@@ -38,7 +46,9 @@ def turned(rotation: Array, x: Array) -> Array:
     """Rotate a vector (3,) by a rotation (3, 3)."""
     result = np.empty(3)
     for i in range(3):
-        result[i] = rotation[i, 0] * x[0] + rotation[i, 1] * x[1] + rotation[i, 2] * x[2]
+        result[i] = (
+            rotation[i, 0] * x[0] + rotation[i, 1] * x[1] + rotation[i, 2] * x[2]
+        )
     return result
 
 
@@ -51,7 +61,13 @@ def turned_back(rotation: Array, x: Array) -> Array:
 @kernel
 def cross(a: Array, b: Array) -> Array:
     """Multiply two vectors (3,) crosswise."""
-    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+    return np.array(
+        [
+            a[1] * b[2] - a[2] * b[1],
+            a[2] * b[0] - a[0] * b[2],
+            a[0] * b[1] - a[1] * b[0],
+        ]
+    )
 
 
 @kernel
@@ -62,22 +78,31 @@ def skew(x: Array) -> Array:
 
 @kernel
 def gammas(phi: Array) -> tuple[Array, Array, Array]:
-    r"""Compute three matrices (3, 3) of a rotation vector: ``exp``, its left Jacobian, and the double integral.
+    r"""Compute three matrices (3, 3) of a rotation vector.
 
-    .. math:: \Gamma_m(\phi) = \sum_{n} \frac{1}{(n + m)!}\,\phi_\times^n,\quad m = 0, 1, 2
+    They are ``exp``, its left Jacobian, and the double integral.
+
+    .. math::
+
+       \Gamma_m(\phi) = \sum_{n} \frac{1}{(n + m)!}\,\phi_\times^n,\quad m = 0, 1, 2
 
     Source: [Hartley2020], appendix A.
     """
     angle = math.sqrt(phi[0] * phi[0] + phi[1] * phi[1] + phi[2] * phi[2])
     square = angle * angle
     if angle < SMALL:
-        a, b = 1.0 - square / 6.0 + square * square / 120.0, 0.5 - square / 24.0 + square * square / 720.0
-        c, d = 1.0 / 6.0 - square / 120.0 + square * square / 5040.0, 1.0 / 24.0 - square / 720.0 + square**2 / 40320.0
+        a = 1.0 - square / 6.0 + square * square / 120.0
+        b = 0.5 - square / 24.0 + square * square / 720.0
+        c = 1.0 / 6.0 - square / 120.0 + square * square / 5040.0
+        d = 1.0 / 24.0 - square / 720.0 + square**2 / 40320.0
     else:
-        a, b = math.sin(angle) / angle, (1.0 - math.cos(angle)) / square
+        a = math.sin(angle) / angle
+        b = (1.0 - math.cos(angle)) / square
         c = (angle - math.sin(angle)) / (square * angle)
         d = (square + 2.0 * math.cos(angle) - 2.0) / (2.0 * square * square)
-    zero, one, two = np.empty((3, 3)), np.empty((3, 3)), np.empty((3, 3))
+    zero = np.empty((3, 3))
+    one = np.empty((3, 3))
+    two = np.empty((3, 3))
     cross = skew(phi)
     for i in range(3):
         for j in range(3):
@@ -102,24 +127,44 @@ def rotation_of(quaternion: Array) -> Array:
 
 @kernel
 def quaternion_of(rotation: Array) -> Array:
-    """Compute the quaternion (x, y, z, w) with w >= 0 of a rotation matrix, from its largest component (Shepperd)."""
-    a, b, c = rotation[0, 0], rotation[1, 1], rotation[2, 2]
-    squares = np.array([1.0 + a - b - c, 1.0 + b - c - a, 1.0 + c - a - b, 1.0 + a + b + c])  # times four
+    """Compute the quaternion (x, y, z, w) with w >= 0 of a rotation matrix.
+
+    It is computed from its largest component (Shepperd).
+    """
+    a = rotation[0, 0]
+    b = rotation[1, 1]
+    c = rotation[2, 2]
+    squares = np.array(
+        [1.0 + a - b - c, 1.0 + b - c - a, 1.0 + c - a - b, 1.0 + a + b + c]
+    )  # times four
     i = int(np.argmax(squares))
-    j, k = (i + 1) % 3, (i + 2) % 3
+    j = (i + 1) % 3
+    k = (i + 2) % 3
     found = np.empty(4)
     if i == 3:
-        found[0], found[1] = rotation[2, 1] - rotation[1, 2], rotation[0, 2] - rotation[2, 0]
+        found[0], found[1] = (
+            rotation[2, 1] - rotation[1, 2],
+            rotation[0, 2] - rotation[2, 0],
+        )
         found[2] = rotation[1, 0] - rotation[0, 1]
     else:
-        found[j], found[k] = rotation[j, i] + rotation[i, j], rotation[k, i] + rotation[i, k]
+        found[j], found[k] = (
+            rotation[j, i] + rotation[i, j],
+            rotation[k, i] + rotation[i, k],
+        )
         found[3] = rotation[k, j] - rotation[j, k]
     found[i] = squares[i]
     return found * (math.copysign(0.5, found[3]) / math.sqrt(squares[i]))
 
 
 # error order in the covariance, each (3,); two feet
-ROTATION, VELOCITY, POSITION, FEET, GYRO, ACCELEROMETER, SIZE = 0, 3, 6, 9, 15, 18, 21
+ROTATION = 0
+VELOCITY = 3
+POSITION = 6
+FEET = 9
+GYRO = 15
+ACCELEROMETER = 18
+SIZE = 21
 
 
 class BaseState(NamedTuple):
@@ -136,7 +181,10 @@ class BaseState(NamedTuple):
 
 
 class ImuNoise(NamedTuple):
-    """Densities of the IMU: white noise of both sensors and the walks of their biases, per square root of hertz."""
+    """Densities of the IMU, per square root of hertz.
+
+    They are the white noise of both sensors and the walks of their biases.
+    """
 
     gyro: float
     accelerometer: float
@@ -146,9 +194,16 @@ class ImuNoise(NamedTuple):
 
 @kernel
 def propagate(
-    state: BaseState, angular_velocity: Array, specific_force: Array, contact_walk: Array, noise: ImuNoise, dt: float
+    state: BaseState,
+    angular_velocity: Array,
+    specific_force: Array,
+    contact_walk: Array,
+    noise: ImuNoise,
+    dt: float,
 ) -> BaseState:
-    """Propagate the base by the IMU's mean over the next ``dt`` [s]; the feet stay where they are.
+    """Propagate the base by the IMU's mean over the next ``dt`` [s].
+
+    The feet stay where they are.
 
     Args:
         state: of the base and the feet.
@@ -162,10 +217,12 @@ def propagate(
     unbiased = specific_force - state.accelerometer_bias
     whole, once, twice = gammas(turn * dt)
     rotation = state.rotation
-    velocity, position = np.empty(3), np.empty(3)
+    velocity = np.empty(3)
+    position = np.empty(3)
     for i in range(3):
         fall = -GRAVITY if i == 2 else 0.0
-        gained, moved = fall, 0.5 * fall
+        gained = fall
+        moved = 0.5 * fall
         for j in range(3):
             for k in range(3):
                 gained += rotation[i, j] * once[j, k] * unbiased[k]
@@ -175,9 +232,15 @@ def propagate(
     covariance = _on_both_sides(_error_step(state, dt), state.covariance)
     _add_noise(covariance, state, contact_walk, noise, dt)
     return BaseState(
-        product(rotation, whole), velocity, position, state.feet, state.gyro_bias, state.accelerometer_bias,
-        covariance, state.in_contact,
-    )  # fmt: skip
+        rotation=product(rotation, whole),
+        velocity=velocity,
+        position=position,
+        feet=state.feet,
+        gyro_bias=state.gyro_bias,
+        accelerometer_bias=state.accelerometer_bias,
+        covariance=covariance,
+        in_contact=state.in_contact,
+    )
 
 
 @kernel
@@ -202,13 +265,17 @@ def _on_both_sides(step: Array, covariance: Array) -> Array:
 
 @kernel
 def _error_step(state: BaseState, dt: float) -> Array:
-    """Build the transition (21, 21) of the error: exact but for the turn of the bias columns within a step."""
+    """Build the transition (21, 21) of the error.
+
+    It is exact but for the turn of the bias columns within a step.
+    """
     step = np.zeros((SIZE, SIZE))
     for i in range(SIZE):
         step[i, i] = 1.0
     gravity = skew(np.array([0.0, 0.0, -GRAVITY]))
     rotation = state.rotation
-    by_velocity, by_place = product(skew(state.velocity), rotation), product(skew(state.position), rotation)
+    by_velocity = product(skew(state.velocity), rotation)
+    by_place = product(skew(state.position), rotation)
     fall = product(gravity, rotation)
     for i in range(3):
         step[POSITION + i, VELOCITY + i] = dt
@@ -216,9 +283,13 @@ def _error_step(state: BaseState, dt: float) -> Array:
             step[VELOCITY + i, ROTATION + j] = dt * gravity[i, j]
             step[POSITION + i, ROTATION + j] = 0.5 * dt * dt * gravity[i, j]
             step[ROTATION + i, GYRO + j] = -dt * rotation[i, j]
-            step[VELOCITY + i, GYRO + j] = -dt * by_velocity[i, j] - 0.5 * dt * dt * fall[i, j]
+            step[VELOCITY + i, GYRO + j] = (
+                -dt * by_velocity[i, j] - 0.5 * dt * dt * fall[i, j]
+            )
             step[POSITION + i, GYRO + j] = (
-                -dt * by_place[i, j] - 0.5 * dt * dt * by_velocity[i, j] - dt**3 / 6.0 * fall[i, j]
+                -dt * by_place[i, j]
+                - 0.5 * dt * dt * by_velocity[i, j]
+                - dt**3 / 6.0 * fall[i, j]
             )
             step[VELOCITY + i, ACCELEROMETER + j] = -dt * rotation[i, j]
             step[POSITION + i, ACCELEROMETER + j] = -0.5 * dt * dt * rotation[i, j]
@@ -231,8 +302,13 @@ def _error_step(state: BaseState, dt: float) -> Array:
 
 
 @kernel
-def _add_noise(covariance: Array, state: BaseState, contact_walk: Array, noise: ImuNoise, dt: float) -> None:
-    """Add the noise of a step, first order in it: the gyro's turns the whole picture about the world's origin."""
+def _add_noise(
+    covariance: Array, state: BaseState, contact_walk: Array, noise: ImuNoise, dt: float
+) -> None:
+    """Add the noise of a step, first order in it.
+
+    The gyro's noise turns the whole picture about the world's origin.
+    """
     arms = np.zeros((GYRO, 3))
     for i in range(3):
         arms[ROTATION + i, i] = 1.0
@@ -243,18 +319,28 @@ def _add_noise(covariance: Array, state: BaseState, contact_walk: Array, noise: 
     gyro = noise.gyro**2 * dt
     for i in range(GYRO):
         for j in range(GYRO):
-            covariance[i, j] += gyro * (arms[i, 0] * arms[j, 0] + arms[i, 1] * arms[j, 1] + arms[i, 2] * arms[j, 2])
+            covariance[i, j] += gyro * (
+                arms[i, 0] * arms[j, 0]
+                + arms[i, 1] * arms[j, 1]
+                + arms[i, 2] * arms[j, 2]
+            )
     for i in range(3):
         covariance[VELOCITY + i, VELOCITY + i] += noise.accelerometer**2 * dt
         covariance[GYRO + i, GYRO + i] += noise.gyro_walk**2 * dt
-        covariance[ACCELEROMETER + i, ACCELEROMETER + i] += noise.accelerometer_walk**2 * dt
+        covariance[ACCELEROMETER + i, ACCELEROMETER + i] += (
+            noise.accelerometer_walk**2 * dt
+        )
         for foot in range(2):
-            covariance[FEET + 3 * foot + i, FEET + 3 * foot + i] += contact_walk[foot] ** 2 * dt
+            covariance[FEET + 3 * foot + i, FEET + 3 * foot + i] += (
+                contact_walk[foot] ** 2 * dt
+            )
 
 
 @kernel
 def touch_down(state: BaseState, foot: int, place: Array, spread: Array) -> BaseState:
-    """Begin a foot's contact where leg kinematics place it from the base ([Hartley2020], section 5.2).
+    """Begin a foot's contact where leg kinematics place it from the base.
+
+    This is as in [Hartley2020], section 5.2.
 
     Args:
         state: of the base and the feet.
@@ -262,29 +348,44 @@ def touch_down(state: BaseState, foot: int, place: Array, spread: Array) -> Base
         place: (3,) of the foot in the base [m].
         spread: (3, 3) its covariance in the base [m^2].
     """
-    feet, in_contact, covariance = state.feet.copy(), state.in_contact.copy(), state.covariance.copy()
+    feet = state.feet.copy()
+    in_contact = state.in_contact.copy()
+    covariance = state.covariance.copy()
     feet[foot] = state.position + turned(state.rotation, place)
     in_contact[foot] = True
     rows = FEET + 3 * foot
     covariance[rows : rows + 3, :] = covariance[POSITION : POSITION + 3, :]
     covariance[:, rows : rows + 3] = covariance[:, POSITION : POSITION + 3]
-    covariance[rows : rows + 3, rows : rows + 3] += product(product(state.rotation, spread), state.rotation.T)
+    covariance[rows : rows + 3, rows : rows + 3] += product(
+        product(state.rotation, spread), state.rotation.T
+    )
     return BaseState(
-        state.rotation, state.velocity, state.position, feet, state.gyro_bias, state.accelerometer_bias,
-        covariance, in_contact,
-    )  # fmt: skip
+        rotation=state.rotation,
+        velocity=state.velocity,
+        position=state.position,
+        feet=feet,
+        gyro_bias=state.gyro_bias,
+        accelerometer_bias=state.accelerometer_bias,
+        covariance=covariance,
+        in_contact=in_contact,
+    )
 
 
 @kernel
 def forget_place(state: BaseState) -> tuple[BaseState, Array]:
-    r"""Move the origin to the base, its place and heading with zero covariance; return the old place (3,) [m].
+    r"""Move the origin to the base and return the old place (3,) [m].
 
-    Nothing observes them (4 directions: place, and a turn about the vertical), so their doubts grow for ever, and each
-    correction of the gyro's bias turns the whole way from the origin: after 300 m the place went aside at 2 m/s.
-    :math:`\xi_p` and the turn about the vertical become 0, :math:`\xi_d - \xi_p` stays: what is observable is estimated
-    as before.
+    The base's place and heading get zero covariance.
+
+    Nothing observes them (4 directions: place, and a turn about the vertical), so their
+    doubts grow for ever, and each correction of the gyro's bias turns the whole way
+    from the origin: after 300 m the place went aside at 2 m/s. :math:`\xi_p` and the
+    turn about the vertical become 0, :math:`\xi_d - \xi_p` stays: what is observable is
+    estimated as before.
     """
-    covariance, feet, way = state.covariance.copy(), state.feet.copy(), state.position.copy()
+    covariance = state.covariance.copy()
+    feet = state.feet.copy()
+    way = state.position.copy()
     for i in range(3):
         for foot in range(2):
             feet[foot, i] -= way[i]
@@ -298,9 +399,15 @@ def forget_place(state: BaseState) -> tuple[BaseState, Array]:
         for i in range(3):
             covariance[POSITION + i, k] = covariance[k, POSITION + i] = 0.0
     return BaseState(
-        state.rotation, state.velocity, np.zeros(3), feet, state.gyro_bias, state.accelerometer_bias,
-        covariance, state.in_contact,
-    ), way  # fmt: skip
+        rotation=state.rotation,
+        velocity=state.velocity,
+        position=np.zeros(3),
+        feet=feet,
+        gyro_bias=state.gyro_bias,
+        accelerometer_bias=state.accelerometer_bias,
+        covariance=covariance,
+        in_contact=state.in_contact,
+    ), way
 
 
 @kernel
@@ -309,18 +416,28 @@ def lift_off(state: BaseState, foot: int) -> BaseState:
     in_contact = state.in_contact.copy()
     in_contact[foot] = False
     return BaseState(
-        state.rotation, state.velocity, state.position, state.feet, state.gyro_bias, state.accelerometer_bias,
-        state.covariance, in_contact,
-    )  # fmt: skip
+        rotation=state.rotation,
+        velocity=state.velocity,
+        position=state.position,
+        feet=state.feet,
+        gyro_bias=state.gyro_bias,
+        accelerometer_bias=state.accelerometer_bias,
+        covariance=state.covariance,
+        in_contact=in_contact,
+    )
 
 
 @kernel
 def correct(state: BaseState, foot: int, place: Array, spread: Array) -> BaseState:
-    r"""Correct by leg kinematics of a foot in contact: :math:`\hat R h + \hat p - \hat d = \xi_p - \xi_d + \hat R n`.
+    r"""Correct by leg kinematics of a foot in contact.
+
+    The equation is :math:`\hat R h + \hat p - \hat d = \xi_p - \xi_d + \hat R n`.
 
     Args as of ``touch_down``.
     """
-    rotation, prior, rows = state.rotation, state.covariance, FEET + 3 * foot
+    rotation = state.rotation
+    prior = state.covariance
+    rows = FEET + 3 * foot
     residual = turned(rotation, place) + state.position - state.feet[foot]
     sight = np.empty((SIZE, 3))  # P H^T
     for i in range(SIZE):
@@ -330,16 +447,32 @@ def correct(state: BaseState, foot: int, place: Array, spread: Array) -> BaseSta
     for i in range(3):
         for j in range(3):
             innovation[i, j] += sight[POSITION + i, j] - sight[rows + i, j]
-    inverse, gain, error = _inverse(innovation), np.empty((SIZE, 3)), np.empty(SIZE)
+    inverse = _inverse(innovation)
+    gain = np.empty((SIZE, 3))
+    error = np.empty(SIZE)
     for i in range(SIZE):
         for j in range(3):
-            gain[i, j] = sight[i, 0] * inverse[0, j] + sight[i, 1] * inverse[1, j] + sight[i, 2] * inverse[2, j]
-        error[i] = -(gain[i, 0] * residual[0] + gain[i, 1] * residual[1] + gain[i, 2] * residual[2])
+            gain[i, j] = (
+                sight[i, 0] * inverse[0, j]
+                + sight[i, 1] * inverse[1, j]
+                + sight[i, 2] * inverse[2, j]
+            )
+        error[i] = -(
+            gain[i, 0] * residual[0]
+            + gain[i, 1] * residual[1]
+            + gain[i, 2] * residual[2]
+        )
     covariance = np.empty((SIZE, SIZE))
     for i in range(SIZE):
         for j in range(i + 1):
-            less = gain[i, 0] * sight[j, 0] + gain[i, 1] * sight[j, 1] + gain[i, 2] * sight[j, 2]
-            covariance[i, j] = covariance[j, i] = 0.5 * (prior[i, j] + prior[j, i]) - less
+            less = (
+                gain[i, 0] * sight[j, 0]
+                + gain[i, 1] * sight[j, 1]
+                + gain[i, 2] * sight[j, 2]
+            )
+            covariance[i, j] = covariance[j, i] = (
+                0.5 * (prior[i, j] + prior[j, i]) - less
+            )
     return _moved(state, error, covariance)
 
 
@@ -350,27 +483,46 @@ def _moved(state: BaseState, error: Array, covariance: Array) -> BaseState:
     feet = np.empty((2, 3))
     for foot in range(2):
         rows = FEET + 3 * foot
-        feet[foot] = turned(turn, state.feet[foot]) + turned(carry, error[rows : rows + 3])
+        feet[foot] = turned(turn, state.feet[foot]) + turned(
+            carry, error[rows : rows + 3]
+        )
     return BaseState(
-        product(turn, state.rotation), turned(turn, state.velocity) + turned(carry, error[VELOCITY : VELOCITY + 3]),
-        turned(turn, state.position) + turned(carry, error[POSITION : POSITION + 3]), feet,
-        state.gyro_bias + error[GYRO : GYRO + 3], state.accelerometer_bias + error[ACCELEROMETER : ACCELEROMETER + 3],
-        covariance, state.in_contact,
-    )  # fmt: skip
+        rotation=product(turn, state.rotation),
+        velocity=turned(turn, state.velocity)
+        + turned(carry, error[VELOCITY : VELOCITY + 3]),
+        position=turned(turn, state.position)
+        + turned(carry, error[POSITION : POSITION + 3]),
+        feet=feet,
+        gyro_bias=state.gyro_bias + error[GYRO : GYRO + 3],
+        accelerometer_bias=state.accelerometer_bias
+        + error[ACCELEROMETER : ACCELEROMETER + 3],
+        covariance=covariance,
+        in_contact=state.in_contact,
+    )
 
 
 @kernel
 def _inverse(m: Array) -> Array:
     """Invert a symmetric positive matrix (3, 3), by cofactors."""
-    a, b, c = m[1, 1] * m[2, 2] - m[1, 2] * m[2, 1], m[0, 2] * m[2, 1] - m[0, 1] * m[2, 2], 0.0
+    a = m[1, 1] * m[2, 2] - m[1, 2] * m[2, 1]
+    b = m[0, 2] * m[2, 1] - m[0, 1] * m[2, 2]
+    c = 0.0
     c = m[0, 1] * m[1, 2] - m[0, 2] * m[1, 1]
-    d, e = m[1, 2] * m[2, 0] - m[1, 0] * m[2, 2], m[0, 0] * m[2, 2] - m[0, 2] * m[2, 0]
-    f, g = m[0, 2] * m[1, 0] - m[0, 0] * m[1, 2], m[1, 0] * m[2, 1] - m[1, 1] * m[2, 0]
-    h, i = m[0, 1] * m[2, 0] - m[0, 0] * m[2, 1], m[0, 0] * m[1, 1] - m[0, 1] * m[1, 0]
-    return np.array([[a, b, c], [d, e, f], [g, h, i]]) / (m[0, 0] * a + m[0, 1] * d + m[0, 2] * g)
+    d = m[1, 2] * m[2, 0] - m[1, 0] * m[2, 2]
+    e = m[0, 0] * m[2, 2] - m[0, 2] * m[2, 0]
+    f = m[0, 2] * m[1, 0] - m[0, 0] * m[1, 2]
+    g = m[1, 0] * m[2, 1] - m[1, 1] * m[2, 0]
+    h = m[0, 1] * m[2, 0] - m[0, 0] * m[2, 1]
+    i = m[0, 0] * m[1, 1] - m[0, 1] * m[1, 0]
+    return np.array([[a, b, c], [d, e, f], [g, h, i]]) / (
+        m[0, 0] * a + m[0, 1] * d + m[0, 2] * g
+    )
 
 
 @kernel
 def orthonormal(rotation: Array) -> Array:
-    """Return the nearest rotation, by one Newton step: rounding piles up over millions of products."""
+    """Return the nearest rotation, by one Newton step.
+
+    Rounding piles up over millions of products.
+    """
     return product(rotation, 1.5 * np.eye(3) - 0.5 * product(rotation.T, rotation))

@@ -1,9 +1,12 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Measurement of each foot: force and motion in the floor frame under it, by named motion sources.
+"""Measurement of each foot: force and motion in the floor frame under it.
 
-The motion of the foot comes from odometry, joints and the robot model, never from "the stance foot is still": that
-would make every displacement zero by construction, and friction is visible only through displacement (study 4).
+The measurement is by named motion sources.
+
+The motion of the foot comes from odometry, joints and the robot model, never from "the
+stance foot is still": that would make every displacement zero by construction, and
+friction is visible only through displacement (study 4).
 """
 
 from __future__ import annotations
@@ -26,7 +29,13 @@ from biped_slip.robots.robot import Robot
 class FloorConfig(Configuration):
     """Shape of the floor, as far as it is known."""
 
-    slope: float = parameter(0.0, unit="rad", low=-0.5, high=0.5, doc="incline of the floor along x, positive uphill")
+    slope: float = parameter(
+        0.0,
+        unit="rad",
+        low=-0.5,
+        high=0.5,
+        doc="incline of the floor along x, positive uphill",
+    )
 
 
 class Feet(NamedTuple):
@@ -36,25 +45,45 @@ class Feet(NamedTuple):
     right: FootMeasurement
 
 
-Odometry = Callable[[SensorReadings, Array, Array, float], Feet]  # (readings, q, v, slope)
-Source = Callable[[Any, SensorReadings, Array, Array, Feet, Any, float], tuple[Any, Feet]]
+Odometry = Callable[
+    [SensorReadings, Array, Array, float], Feet
+]  # (readings, q, v, slope)
+Source = Callable[
+    [Any, SensorReadings, Array, Array, Feet, Any, float], tuple[Any, Feet]
+]
 """(state, readings, q, v, feet by odometry, settings, dt) -> (state, feet)."""
-MeasureFeet = Callable[[Any, SensorReadings, Array, Array, Any, float, float], tuple[Any, Feet]]
+MeasureFeet = Callable[
+    [Any, SensorReadings, Array, Array, Any, float, float], tuple[Any, Feet]
+]
 """(state, readings, q, v, settings, slope, dt) -> (state, feet)."""
 
 
 def feet_by_odometry(robot: ModelFunctions) -> Odometry:
-    """Make a robot's kernel that rotates its soles' wrenches and motion into the floor frame."""
-    sole_motion, sole_rotations = robot.sole_motion, robot.sole_rotations
+    """Make a robot's kernel that rotates its soles' data into the floor frame.
+
+    The data are the soles' wrenches and motion.
+    """
+    sole_motion = robot.sole_motion
+    sole_rotations = robot.sole_rotations
 
     @kernel
     def feet(readings: SensorReadings, q: Array, v: Array, slope: float) -> Feet:
-        """Rotate sole wrenches (2, 6) and sole motion into the floor frame; ratio and u are about its normal."""
+        """Rotate sole wrenches (2, 6) and sole motion into the floor frame.
+
+        Ratio and u are about its normal.
+        """
         position, velocity = sole_motion(q, v)
-        rotations, wrenches = sole_rotations(q), readings.wrench_ground_on_foot_in_sole
-        c, s = math.cos(slope), math.sin(slope)
-        left = _foot(0, readings.stamp_ns, rotations, wrenches, position, velocity, c, s)
-        return Feet(left, _foot(1, readings.stamp_ns, rotations, wrenches, position, velocity, c, s))
+        rotations = sole_rotations(q)
+        wrenches = readings.wrench_ground_on_foot_in_sole
+        c = math.cos(slope)
+        s = math.sin(slope)
+        left = _foot(
+            0, readings.stamp_ns, rotations, wrenches, position, velocity, c, s
+        )
+        return Feet(
+            left,
+            _foot(1, readings.stamp_ns, rotations, wrenches, position, velocity, c, s),
+        )
 
     return feet
 
@@ -64,17 +93,32 @@ def measured_feet(odometry: Odometry, source: Source) -> MeasureFeet:
 
     @kernel(inline="text")
     def measure(
-        state: Any, readings: SensorReadings, q: Array, v: Array, settings: Any, slope: float, dt: float
+        state: Any,
+        readings: SensorReadings,
+        q: Array,
+        v: Array,
+        settings: Any,
+        slope: float,
+        dt: float,
     ) -> tuple[Any, Feet]:
         """Measure both feet dt [s] after the last reading (0 at the first)."""
-        return source(state, readings, q, v, odometry(readings, q, v, slope), settings, dt)
+        return source(
+            state, readings, q, v, odometry(readings, q, v, slope), settings, dt
+        )
 
     return measure
 
 
 @kernel
 def _foot(
-    foot: int, stamp_ns: int, rotations: Array, wrenches: Array, position: Array, velocity: Array, c: float, s: float
+    foot: int,
+    stamp_ns: int,
+    rotations: Array,
+    wrenches: Array,
+    position: Array,
+    velocity: Array,
+    c: float,
+    s: float,
 ) -> FootMeasurement:
     fx = fz = mx = mz = 0.0
     for k in range(3):
@@ -82,26 +126,55 @@ def _foot(
         fz += rotations[3 * foot + 2, k] * wrenches[foot, k]
         mx += rotations[3 * foot, k] * wrenches[foot, 3 + k]
         mz += rotations[3 * foot + 2, k] * wrenches[foot, 3 + k]
-    place, speed = position[foot, 0] * c + position[foot, 2] * s, velocity[foot, 0] * c + velocity[foot, 2] * s
-    # a point foot pivots with its shank: no heel or toe to roll over, so its angular rate is 0
+    place = position[foot, 0] * c + position[foot, 2] * s
+    speed = velocity[foot, 0] * c + velocity[foot, 2] * s
+    # a point foot pivots with its shank: no heel or toe to roll over, so its angular
+    # rate is 0
     return FootMeasurement(
-        stamp_ns, fx * c + fz * s, 0.0, fz * c - fx * s, place, 0.0, speed, 0.0, mz * c - mx * s, 0.0, 0.0, 0.0
+        stamp_ns=stamp_ns,
+        force_x=fx * c + fz * s,
+        force_y=0.0,
+        force_normal=fz * c - fx * s,
+        displacement_x=place,
+        displacement_y=0.0,
+        velocity_x=speed,
+        velocity_y=0.0,
+        moment_normal=mz * c - mx * s,
+        centre_of_pressure_x=0.0,
+        centre_of_pressure_y=0.0,
+        angular_rate=0.0,
     )
 
 
 @kernel
-def moved(measured: FootMeasurement, x: float, y: float, velocity_x: float, velocity_y: float) -> FootMeasurement:
+def moved(
+    measured: FootMeasurement, x: float, y: float, velocity_x: float, velocity_y: float
+) -> FootMeasurement:
     """Replace the motion of a foot's measurement; the force stays."""
     return FootMeasurement(
-        measured.stamp_ns, measured.force_x, measured.force_y, measured.force_normal, x, y, velocity_x, velocity_y,
-        measured.moment_normal, measured.centre_of_pressure_x, measured.centre_of_pressure_y, measured.angular_rate,
-    )  # fmt: skip
+        stamp_ns=measured.stamp_ns,
+        force_x=measured.force_x,
+        force_y=measured.force_y,
+        force_normal=measured.force_normal,
+        displacement_x=x,
+        displacement_y=y,
+        velocity_x=velocity_x,
+        velocity_y=velocity_y,
+        moment_normal=measured.moment_normal,
+        centre_of_pressure_x=measured.centre_of_pressure_x,
+        centre_of_pressure_y=measured.centre_of_pressure_y,
+        angular_rate=measured.angular_rate,
+    )
 
 
 @kernel
-def with_motion(measured: FootMeasurement, displacement: float, velocity: float) -> FootMeasurement:
+def with_motion(
+    measured: FootMeasurement, displacement: float, velocity: float
+) -> FootMeasurement:
     """Replace the motion along x of a foot's measurement; the force stays."""
-    return moved(measured, displacement, measured.displacement_y, velocity, measured.velocity_y)
+    return moved(
+        measured, displacement, measured.displacement_y, velocity, measured.velocity_y
+    )
 
 
 class SagittalMotion:
@@ -115,9 +188,18 @@ class SagittalMotion:
         settings: of the source.
     """
 
-    def __init__(self, robot: Robot, floor: FloorConfig, source: Source, state: Any, settings: Any) -> None:
+    def __init__(
+        self,
+        robot: Robot,
+        floor: FloorConfig,
+        source: Source,
+        state: Any,
+        settings: Any,
+    ) -> None:
         self.kernel = measured_feet(feet_by_odometry(model_functions(robot)), source)
-        self.fresh, self.settings, self.slope = state, settings, floor.slope
+        self.fresh = state
+        self.settings = settings
+        self.slope = floor.slope
         self.reset()
 
     def reset(self) -> None:
@@ -127,16 +209,28 @@ class SagittalMotion:
 
     def measure(self, state: RobotState, readings: SensorReadings) -> Feet:
         """Measure force and motion of the left and the right foot."""
-        dt = 0.0 if self._stamp_ns is None else 1e-9 * (readings.stamp_ns - self._stamp_ns)
+        dt = (
+            0.0
+            if self._stamp_ns is None
+            else 1e-9 * (readings.stamp_ns - self._stamp_ns)
+        )
         self._stamp_ns = readings.stamp_ns
         feet: Feet
-        self._state, feet = self.kernel(self._state, readings, state.q, state.v, self.settings, self.slope, dt)
+        self._state, feet = self.kernel(
+            self._state, readings, state.q, state.v, self.settings, self.slope, dt
+        )
         return feet
 
 
 @kernel(inline="text")
 def as_odometry_says(
-    state: None, readings: SensorReadings, q: Array, v: Array, feet: Feet, settings: None, dt: float
+    state: None,
+    readings: SensorReadings,
+    q: Array,
+    v: Array,
+    feet: Feet,
+    settings: None,
+    dt: float,
 ) -> tuple[None, Feet]:
     """Measure both feet from odometry, IMU, joints and wrenches alone."""
     return None, feet
@@ -147,7 +241,9 @@ def odometry_motion(robot: Robot, floor: FloorConfig | None = None) -> SagittalM
     return SagittalMotion(robot, floor or FloorConfig(), as_odometry_says, None, None)
 
 
-CONTACT_SHARE, LEAVE_SHARE = 0.2, 0.15  # of body weight (study 7.8; the lower one so that it doesn't chatter)
+# of body weight (study 7.8; the lower one so that it doesn't chatter)
+CONTACT_SHARE = 0.2
+LEAVE_SHARE = 0.15
 IN_THE_AIR = -1.0
 
 
@@ -173,13 +269,18 @@ def stance_loads(robot: Robot) -> StanceLoads:
 
 @kernel
 def stance_age(age: float, normal: float, dt: float, loads: StanceLoads) -> float:
-    """Advance the age of one foot's contact [s] by a sample; negative in the air, 0 at touchdown; NaN ends it."""
+    """Advance the age of one foot's contact [s] by a sample.
+
+    It is negative in the air, 0 at touchdown; NaN ends it.
+    """
     if age < 0.0:
         return 0.0 if normal > loads.begin else IN_THE_AIR
     return age + dt if normal >= loads.end else IN_THE_AIR
 
 
-FAST, SLOW = 5e-3, 50e-3  # [s] of the two averages (choice: above a joint's speed noise; half a load change)
+# [s] of the two averages (choice: above a joint's speed noise; half a load change)
+FAST = 5e-3
+SLOW = 50e-3
 PATIENCE = 0.03  # [s] of steady speed before a foot is taken for one at rest (choice)
 CREEPS = 3.0  # times the sd of a creeping foot's speed: more is a slide (choice)
 
@@ -187,8 +288,9 @@ CREEPS = 3.0  # times the sd of a creeping foot's speed: more is a slide (choice
 class Steadiness(NamedTuple):
     """Speed of a foot against an unknown constant; a foot at rest has a constant one.
 
-    A foot that creeps before it slips changes its speed by millimetres a second; one that lands sliding is braked, and
-    one that begins to slide gathers speed. A slide at a constant speed looks like rest: no accelerometer feels it.
+    A foot that creeps before it slips changes its speed by millimetres a second; one
+    that lands sliding is braked, and one that begins to slide gathers speed. A slide at
+    a constant speed looks like rest: no accelerometer feels it.
     """
 
     fast: float  # average [m/s]
@@ -200,7 +302,9 @@ UNSTEADY = Steadiness(0.0, 0.0, 0.0)
 
 
 @kernel
-def steadiness(state: Steadiness, speed: float, settled: bool, creep_speed: float, dt: float) -> Steadiness:
+def steadiness(
+    state: Steadiness, speed: float, settled: bool, creep_speed: float, dt: float
+) -> Steadiness:
     """Update a foot's steadiness by one sample; unknown while the touchdown rings."""
     if not settled:
         return Steadiness(speed, speed, 0.0)
@@ -216,7 +320,9 @@ def at_rest(state: Steadiness) -> bool:
     return state.steady >= PATIENCE
 
 
-CUT_OFF = 30.0  # [Hz] second-order Butterworth on the differenced displacement (study 2)
+CUT_OFF = (
+    30.0  # [Hz] second-order Butterworth on the differenced displacement (study 2)
+)
 
 
 class Differenced(NamedTuple):
@@ -238,19 +344,39 @@ UNSEEN = Differenced(math.nan, 0.0, 0.0)
 
 
 @kernel
-def differenced(state: Differenced, position: float, dt: float) -> tuple[Differenced, float]:
-    """Differentiate a noisy position: first difference, causal second-order Butterworth (study 2); 0 at first [m/s]."""
-    rate = 0.0 if math.isnan(state.before) or dt <= 0.0 else (position - state.before) / dt
-    k = math.tan(math.pi * min(CUT_OFF * dt, 0.4))  # bilinear; coarser samples hardly need it
+def differenced(
+    state: Differenced, position: float, dt: float
+) -> tuple[Differenced, float]:
+    """Differentiate a noisy position [m/s]; 0 at first.
+
+    It takes the first difference and a causal second-order Butterworth (study 2).
+    """
+    rate = (
+        0.0 if math.isnan(state.before) or dt <= 0.0 else (position - state.before) / dt
+    )
+    k = math.tan(
+        math.pi * min(CUT_OFF * dt, 0.4)
+    )  # bilinear; coarser samples hardly need it
     scale = 1.0 / (1.0 + math.sqrt(2.0) * k + k * k)
-    b, a1, a2 = k * k * scale, 2.0 * (k * k - 1.0) * scale, (1.0 - math.sqrt(2.0) * k + k * k) * scale
+    b = k * k * scale
+    a1 = 2.0 * (k * k - 1.0) * scale
+    a2 = (1.0 - math.sqrt(2.0) * k + k * k) * scale
     velocity = b * rate + state.first
-    return Differenced(position, 2.0 * b * rate - a1 * velocity + state.second, b * rate - a2 * velocity), velocity
+    return Differenced(
+        position,
+        2.0 * b * rate - a1 * velocity + state.second,
+        b * rate - a2 * velocity,
+    ), velocity
 
 
 @kernel
-def _seen(state: Differenced, place: Array, along: Along, dt: float) -> tuple[Differenced, float, float]:
-    """Compute displacement and velocity of one foot; a position that is lost begins anew."""
+def _seen(
+    state: Differenced, place: Array, along: Along, dt: float
+) -> tuple[Differenced, float, float]:
+    """Compute displacement and velocity of one foot.
+
+    A position that is lost begins anew.
+    """
     x = place[0] * along.x + place[2] * along.z
     state, velocity = differenced(state, x, dt)
     return (UNSEEN if math.isnan(velocity) else state), x, velocity
@@ -258,15 +384,29 @@ def _seen(state: Differenced, place: Array, along: Along, dt: float) -> tuple[Di
 
 @kernel(inline="text")
 def as_seen_from_outside(
-    state: Pair, readings: SensorReadings, q: Array, v: Array, feet: Feet, along: Along, dt: float
+    state: Pair,
+    readings: SensorReadings,
+    q: Array,
+    v: Array,
+    feet: Feet,
+    along: Along,
+    dt: float,
 ) -> tuple[Pair, Feet]:
-    """Differentiate external positions: motion capture, a force-plate rig, a cable sensor.
+    """Differentiate external positions.
 
-    Force comes from the feet's own sensors, motion from ``foot_position_in_world``; a lost position is not measured.
+    They are from motion capture, a force-plate rig or a cable sensor.
+
+    Force comes from the feet's own sensors, motion from ``foot_position_in_world``; a
+    lost position is not measured.
     """
-    left, x_left, v_left = _seen(state.left, readings.foot_position_in_world[0], along, dt)
-    right, x_right, v_right = _seen(state.right, readings.foot_position_in_world[1], along, dt)
-    first, second = with_motion(feet.left, x_left, v_left), with_motion(feet.right, x_right, v_right)
+    left, x_left, v_left = _seen(
+        state.left, readings.foot_position_in_world[0], along, dt
+    )
+    right, x_right, v_right = _seen(
+        state.right, readings.foot_position_in_world[1], along, dt
+    )
+    first = with_motion(feet.left, x_left, v_left)
+    second = with_motion(feet.right, x_right, v_right)
     return Pair(left, right), Feet(first, second)
 
 
@@ -274,35 +414,56 @@ class JointsAlone(NamedTuple):
     """Settings of feet measured against each other."""
 
     loads: StanceLoads
-    settling_time: float  # from touchdown until a foot may be taken for one that stands [s]
+    settling_time: (
+        float  # from touchdown until a foot may be taken for one that stands [s]
+    )
 
 
 @kernel(inline="text")
 def against_each_other(
-    state: Pair, readings: SensorReadings, q: Array, v: Array, feet: Feet, settings: JointsAlone, dt: float
+    state: Pair,
+    readings: SensorReadings,
+    q: Array,
+    v: Array,
+    feet: Feet,
+    settings: JointsAlone,
+    dt: float,
 ) -> tuple[Pair, Feet]:
-    """Measure each foot against the other, by the joints between them: the base's pose cancels.
+    """Measure each foot against the other, by the joints between them.
 
-    No base, no drift, but the creep of both feet in one: on one floor under both the sum of their creeps has the shape
-    of each, with about twice its s_p. On two different floors the foot on the better one takes the other's creep for
-    its own, and looks weaker than it is. So the displacement is measured in double support, and the speed of a foot in
-    the air or landing against the one that stands; of two standing feet it is unknown which one slides.
+    The base's pose cancels.
+
+    No base, no drift, but the creep of both feet in one: on one floor under both the
+    sum of their creeps has the shape of each, with about twice its s_p. On two
+    different floors the foot on the better one takes the other's creep for its own, and
+    looks weaker than it is. So the displacement is measured in double support, and the
+    speed of a foot in the air or landing against the one that stands; of two standing
+    feet it is unknown which one slides.
     """
     left, right = feet
     ages = Pair(
         stance_age(state.left, left.force_normal, dt, settings.loads),
         stance_age(state.right, right.force_normal, dt, settings.loads),
     )
-    apart, speed = left.displacement_x - right.displacement_x, left.velocity_x - right.velocity_x
+    apart = left.displacement_x - right.displacement_x
+    speed = left.velocity_x - right.velocity_x
     if min(ages.left, ages.right) < 0.0 or not math.isfinite(apart):
         apart = NAN
-    v_left, v_right = speed_against(ages.left, ages.right, speed, settings.settling_time)
-    return ages, Feet(with_motion(left, apart, v_left), with_motion(right, -apart, v_right))
+    v_left, v_right = speed_against(
+        ages.left, ages.right, speed, settings.settling_time
+    )
+    return ages, Feet(
+        with_motion(left, apart, v_left), with_motion(right, -apart, v_right)
+    )
 
 
 @kernel
-def speed_against(age: float, other_age: float, speed: float, settling_time: float) -> tuple[float, float]:
-    """Split speeds of a foot and the other; ``speed`` [m/s] is that of the first against the other; NaN: unknown.
+def speed_against(
+    age: float, other_age: float, speed: float, settling_time: float
+) -> tuple[float, float]:
+    """Split speeds of a foot and the other.
+
+    ``speed`` [m/s] is that of the first against the other; NaN: unknown.
 
     Ages are those of the contacts [s], negative in the air.
     """
@@ -320,7 +481,9 @@ class Integrated(NamedTuple):
     gained: float  # speed gathered since touchdown [m/s]
     steadiness: Steadiness  # of that
     left: float  # time for which the integration is good enough [s]
-    position: float  # along the floor [m]; NaN until the foot may be taken for one at rest
+    position: (
+        float  # along the floor [m]; NaN until the foot may be taken for one at rest
+    )
     velocity: float  # [m/s]
 
 
@@ -336,8 +499,12 @@ class FootImuSettings(NamedTuple):
 
 @kernel
 def _acceleration(rotation: Array, specific: Array, slope: float) -> float:
-    """Compute the acceleration along the floor [m/s^2], from the sole's rotation (3, 3) and its accelerometer (3,)."""
-    c, s = math.cos(slope), math.sin(slope)
+    """Compute the acceleration along the floor [m/s^2].
+
+    It is from the sole's rotation (3, 3) and its accelerometer (3,).
+    """
+    c = math.cos(slope)
+    s = math.sin(slope)
     acceleration = -GRAVITY * s
     for k in range(3):
         acceleration += (c * rotation[0, k] + s * rotation[2, k]) * specific[k]
@@ -346,38 +513,78 @@ def _acceleration(rotation: Array, specific: Array, slope: float) -> float:
 
 @kernel
 def _integrated(
-    state: Integrated, one: FootMeasurement, acceleration: float, settings: FootImuSettings, dt: float
+    state: Integrated,
+    one: FootMeasurement,
+    acceleration: float,
+    settings: FootImuSettings,
+    dt: float,
 ) -> tuple[Integrated, FootMeasurement]:
     """Integrate one foot."""
     age = stance_age(state.age, one.force_normal, dt, settings.loads)
     if age < 0.0:
-        return Integrated(age, 0.0, UNSTEADY, settings.horizon, NAN, 0.0), with_motion(one, NAN, NAN)
-    gained, left = state.gained + dt * acceleration, state.left
-    steady = steadiness(state.steadiness, gained, age > settings.settling_time, settings.creep_speed, dt)
+        return Integrated(
+            age=age,
+            gained=0.0,
+            steadiness=UNSTEADY,
+            left=settings.horizon,
+            position=NAN,
+            velocity=0.0,
+        ), with_motion(one, NAN, NAN)
+    gained = state.gained + dt * acceleration
+    left = state.left
+    steady = steadiness(
+        state.steadiness, gained, age > settings.settling_time, settings.creep_speed, dt
+    )
     position = state.position + dt * (state.velocity + 0.5 * dt * acceleration)
     velocity = state.velocity + dt * acceleration
     if not math.isnan(position):
         left -= dt
     elif at_rest(steady):
-        position, velocity = one.displacement_x, 0.0  # the origin is odometry's, so that the foot stays on the map
-    foot = with_motion(one, NAN, NAN) if math.isnan(position) or left < 0.0 else with_motion(one, position, velocity)
-    return Integrated(age, gained, steady, left, position, velocity), foot
+        # the origin is odometry's, so that the foot stays on the map
+        position = one.displacement_x
+        velocity = 0.0
+    foot = (
+        with_motion(one, NAN, NAN)
+        if math.isnan(position) or left < 0.0
+        else with_motion(one, position, velocity)
+    )
+    return Integrated(
+        age=age,
+        gained=gained,
+        steadiness=steady,
+        left=left,
+        position=position,
+        velocity=velocity,
+    ), foot
 
 
 def by_foot_imus(sole_rotations: Callable[[Array], Array]) -> Source:
-    """Make the kernel that integrates each foot's acceleration twice within a stance, from the end of its slide on.
+    """Make the kernel that integrates each foot's acceleration twice.
 
-    Zero speed is assumed at one instant, when touchdown has rung off and nothing feels a slide. What the foot crept
-    then stays as an error. Its attitude, ``sole_rotations`` of the coordinates, comes from the base's and the joints.
-    After ``horizon`` seconds motion is not measured any more: drift would hide a slip.
+    It does so within a stance, from the end of the foot's slide on.
+
+    Zero speed is assumed at one instant, when touchdown has rung off and nothing feels
+    a slide. What the foot crept then stays as an error. Its attitude,
+    ``sole_rotations`` of the coordinates, comes from the base's and the joints. After
+    ``horizon`` seconds motion is not measured any more: drift would hide a slip.
     """
 
     @kernel(inline="text")
     def integrate(
-        state: Pair, readings: SensorReadings, q: Array, v: Array, feet: Feet, settings: FootImuSettings, dt: float
+        state: Pair,
+        readings: SensorReadings,
+        q: Array,
+        v: Array,
+        feet: Feet,
+        settings: FootImuSettings,
+        dt: float,
     ) -> tuple[Pair, Feet]:
-        """Integrate within a stance; in the air and late in a stance motion is not measured."""
-        rotations, specific = sole_rotations(q), readings.foot_specific_force_in_sole
+        """Integrate within a stance.
+
+        In the air and late in a stance motion is not measured.
+        """
+        rotations = sole_rotations(q)
+        specific = readings.foot_specific_force_in_sole
         along_left = _acceleration(rotations[:3], specific[0], settings.slope)
         along_right = _acceleration(rotations[3:], specific[1], settings.slope)
         left, first = _integrated(state.left, feet.left, along_left, settings, dt)
@@ -387,15 +594,38 @@ def by_foot_imus(sole_rotations: Callable[[Array], Array]) -> Source:
     return integrate
 
 
-def motion_source(robot: Robot, config: MotionConfig, floor: FloorConfig) -> SagittalMotion:
-    """Make the source that a configuration names: its kernel, its state before the first reading, its settings."""
-    slope, loads = floor.slope, stance_loads(robot)
+def motion_source(
+    robot: Robot, config: MotionConfig, floor: FloorConfig
+) -> SagittalMotion:
+    """Make the source that a configuration names.
+
+    It is its kernel, its state before the first reading, and its settings.
+    """
+    slope = floor.slope
+    loads = stance_loads(robot)
     if config.source == "both_feet":
-        parts: tuple[Source, Any, Any] = against_each_other, IN_THE_AIR, JointsAlone(loads, config.settling_time)
+        parts: tuple[Source, Any, Any] = (
+            against_each_other,
+            IN_THE_AIR,
+            JointsAlone(loads, config.settling_time),
+        )
     elif config.source == "foot_imu":
-        still = Integrated(IN_THE_AIR, 0.0, UNSTEADY, config.horizon, NAN, 0.0)
+        still = Integrated(
+            age=IN_THE_AIR,
+            gained=0.0,
+            steadiness=UNSTEADY,
+            left=config.horizon,
+            position=NAN,
+            velocity=0.0,
+        )
         integrate = by_foot_imus(model_functions(robot).sole_rotations)
-        settings = FootImuSettings(loads, config.settling_time, config.horizon, config.creep_speed, slope)
+        settings = FootImuSettings(
+            loads=loads,
+            settling_time=config.settling_time,
+            horizon=config.horizon,
+            creep_speed=config.creep_speed,
+            slope=slope,
+        )
         parts = integrate, still, settings
     elif config.source == "external":
         parts = as_seen_from_outside, UNSEEN, Along(math.cos(slope), math.sin(slope))

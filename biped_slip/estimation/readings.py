@@ -1,9 +1,12 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sensor readings of one instant, the robot's state from them, their problems, and the plausibility of every number.
+"""Sensor readings of one instant, and the robot's state from them.
 
-Readings, friction estimates, commands and samples of recordings pass the judge below once, on every node; what has
-passed is :class:`Judged`, and the loop takes nothing else.
+Beside them are their problems, and the plausibility of every number.
+
+Readings, friction estimates, commands and samples of recordings pass the judge below
+once, on every node; what has passed is :class:`Judged`, and the loop takes nothing
+else.
 """
 
 from __future__ import annotations
@@ -39,7 +42,9 @@ LONGEST = 300  # characters
 
 
 class NamedCounter(Counter[str]):
-    """Counter of sentences ``name: detail``; beyond a number of details the rest of a name is counted together.
+    """Counter of sentences ``name: detail``.
+
+    Beyond a number of details the rest of a name is counted together.
 
     A hostile sender must not grow them.
     """
@@ -75,17 +80,18 @@ def legal_time(seconds: int, nanoseconds: int) -> bool:
 def half_period(period: float) -> int:
     """Return half of a period [s] in [ns]: stamps that differ by less are one instant.
 
-    Messages of one control cycle need not have equal stamps: broadcasters read the clock one after the other, some
-    microseconds apart.
+    Messages of one control cycle need not have equal stamps: broadcasters read the
+    clock one after the other, some microseconds apart.
     """
     return max(round(0.5 * SECOND * period), 1)
 
 
-JITTER = 0.05  # of a control period, by which a time may exceed a whole number of them (choice)
+# of a control period, by which a time may exceed a whole number of them (choice)
+JITTER = 0.05
 
 
 def whole_periods(time: float, period: float) -> int:
-    """Count the whole control periods (each ``period`` [s]) in a time [s], rounded up."""
+    """Count whole control periods (each ``period`` [s]) in a time [s], rounded up."""
     return math.ceil(time / period - JITTER)
 
 
@@ -103,7 +109,9 @@ NO_FOOT_SENSOR: Array = np.full((2, 3), np.nan)  # of a robot without it
 
 
 class SensorReadings(NamedTuple):
-    """One sample of every sensor, the content of a robot's ROS messages; feet left, right; joints in its order.
+    """One sample of every sensor, the content of a robot's ROS messages.
+
+    The feet are left, right; the joints are in the robot's order.
 
     What comes after the wrenches not every robot has; NaN says that it is not there.
     """
@@ -116,14 +124,23 @@ class SensorReadings(NamedTuple):
     specific_force_in_base: Array  # (3,) [m/s^2]; +g up at rest
     position_base_in_odom: Array  # (3,) [m]
     linear_velocity_in_base: Array  # (3,) [m/s]
-    wrench_ground_on_foot_in_sole: Array  # (2, 6) force [N], moment [N m] about the sole's origin
-    foot_specific_force_in_sole: Array = NO_FOOT_SENSOR  # (2, 3) IMU at the sole's origin [m/s^2]
+    wrench_ground_on_foot_in_sole: (
+        Array  # (2, 6) force [N], moment [N m] about the sole's origin
+    )
+    foot_specific_force_in_sole: Array = (
+        NO_FOOT_SENSOR  # (2, 3) IMU at the sole's origin [m/s^2]
+    )
     foot_angular_velocity_in_sole: Array = NO_FOOT_SENSOR  # (2, 3) [rad/s]
-    foot_position_in_world: Array = NO_FOOT_SENSOR  # (2, 3) of the sole's origin, from outside the robot [m]
+    foot_position_in_world: Array = (
+        NO_FOOT_SENSOR  # (2, 3) of the sole's origin, from outside the robot [m]
+    )
 
 
 class OwnReadings(SensorReadings):
-    """Sensor readings of whole shapes in contiguous doubles, as kernels are compiled for: others would be misread."""
+    """Sensor readings of whole shapes in contiguous doubles.
+
+    Kernels are compiled for these: others would be misread.
+    """
 
     __slots__ = ()
 
@@ -138,7 +155,10 @@ def own(readings: Any) -> Any:
     if type(readings) is OwnReadings:
         return readings
     whole = int, np.integer  # stamps
-    parts = [part if isinstance(part, whole) else np.ascontiguousarray(part, float) for part in readings]
+    parts = [
+        part if isinstance(part, whole) else np.ascontiguousarray(part, float)
+        for part in readings
+    ]
     if type(readings) is not SensorReadings:
         return readings._make(parts)
     first, second, *rest = (np.shape(part) for part in parts[1:])
@@ -146,19 +166,39 @@ def own(readings: Any) -> Any:
     return (OwnReadings if whole_shapes else SensorReadings)._make(parts)
 
 
-REST_SHAPES = [(4,), (3,), (3,), (3,), (3,), (2, 6), (2, 3), (2, 3), (2, 3)]  # of sensor readings, after the joints
-REQUIRED = SensorReadings._fields.index("wrench_ground_on_foot_in_sole") + 1  # fields that every robot fills
+REST_SHAPES = [
+    (4,),
+    (3,),
+    (3,),
+    (3,),
+    (3,),
+    (2, 6),
+    (2, 3),
+    (2, 3),
+    (2, 3),
+]  # of sensor readings, after the joints
+REQUIRED = (
+    SensorReadings._fields.index("wrench_ground_on_foot_in_sole") + 1
+)  # fields that every robot fills
 
 
 def trial_readings(joints: int, period_ns: int = 1_000_000) -> Iterator[SensorReadings]:
     """Yield a few plausible readings, each foot loaded in turn, to warm up a loop."""
     for tick, force in enumerate((100.0, 100.0, 100.0, -100.0, -100.0, -100.0)):
-        upright, up = np.array([0.0, 0.0, 0.0, 1.0]), np.array([0.0, 0.0, 9.81])
+        upright = np.array([0.0, 0.0, 0.0, 1.0])
+        up = np.array([0.0, 0.0, 9.81])
         base = BaseMotion(upright, np.zeros(3), np.zeros(3), np.zeros(3))
         wrenches = np.array([[0.1 * force, 0.0, force, 0.0, 0.0, 0.0]] * 2)
         foot = np.array([up] * 2), np.zeros((2, 3)), np.zeros((2, 3))
         yield SensorReadings(
-            tick * period_ns, np.full(joints, 0.1), np.full(joints, 0.01), *base[:2], up, *base[2:], wrenches, *foot
+            tick * period_ns,
+            np.full(joints, 0.1),
+            np.full(joints, 0.01),
+            *base[:2],
+            up,
+            *base[2:],
+            wrenches,
+            *foot,
         )
 
 
@@ -171,20 +211,35 @@ class RobotState(NamedTuple):
 
 @kernel
 def pitch_of(quaternion: Array) -> float:
-    """Compute the rotation about +y, at most pi [rad], of a quaternion (x, y, z, w) about y alone, of either sign."""
-    return 2.0 * math.atan2(math.copysign(1.0, quaternion[3]) * quaternion[1], abs(quaternion[3]))
+    """Compute the rotation about +y, at most pi [rad], of a quaternion.
+
+    The quaternion (x, y, z, w) is about y alone, of either sign.
+    """
+    return 2.0 * math.atan2(
+        math.copysign(1.0, quaternion[3]) * quaternion[1], abs(quaternion[3])
+    )
 
 
 @kernel
 def sagittal_state(
-    root: int, joint_position: Array, joint_velocity: Array, quaternion: Array, angular_velocity: Array,
-    position: Array, linear_velocity: Array,
-) -> tuple[Array, Array]:  # fmt: skip
-    """Build q and v, shapes (root + n,), from base pose, twist in base_link and joints; root is 2 or 3 (with pitch)."""
+    root: int,
+    joint_position: Array,
+    joint_velocity: Array,
+    quaternion: Array,
+    angular_velocity: Array,
+    position: Array,
+    linear_velocity: Array,
+) -> tuple[Array, Array]:
+    """Build q and v, shapes (root + n,).
+
+    They are from base pose, twist in base_link and joints; root is 2 or 3 (with pitch).
+    """
     n = joint_position.shape[0]
-    q, v = np.empty(root + n), np.empty(root + n)
+    q = np.empty(root + n)
+    v = np.empty(root + n)
     pitch = pitch_of(quaternion)
-    c, s = math.cos(pitch), math.sin(pitch)
+    c = math.cos(pitch)
+    s = math.sin(pitch)
     q[0], q[1] = position[0], position[2]
     v[0] = c * linear_velocity[0] + s * linear_velocity[2]
     v[1] = -s * linear_velocity[0] + c * linear_velocity[2]
@@ -199,22 +254,35 @@ def sagittal_state(
 def robot_state(readings: SensorReadings, root: int) -> RobotState:
     """Build the state of a sagittal robot whose base has ``root`` coordinates."""
     q, v = sagittal_state(
-        root, readings.joint_position, readings.joint_velocity, readings.orientation_base_in_world,
-        readings.angular_velocity_in_base, readings.position_base_in_odom, readings.linear_velocity_in_base,
-    )  # fmt: skip
+        root,
+        readings.joint_position,
+        readings.joint_velocity,
+        readings.orientation_base_in_world,
+        readings.angular_velocity_in_base,
+        readings.position_base_in_odom,
+        readings.linear_velocity_in_base,
+    )
     return RobotState(q, v)
 
 
 class RawReadings(NamedTuple):
-    """One sample of a humanoid's sensors, each in its own frame; feet left, right; joints in the robot's order."""
+    """One sample of a humanoid's sensors, each in its own frame.
+
+    The feet are left, right; the joints are in the robot's order.
+    """
 
     stamp_ns: int
     joint_position: Array  # (n,) [rad]
     joint_velocity: Array  # (n,) [rad/s]
-    imu: Array  # (6,) angular velocity [rad/s], specific force [m/s^2] in the IMU; +g up at rest
+    # (6,) angular velocity [rad/s], specific force [m/s^2] in the IMU; +g up at rest
+    imu: Array
     foot_imus: Array  # (2, 6) the same of the feet's IMUs
-    force_torque: Array  # (2, 6) force [N], moment [N m] of ground and weight on what hangs below each sensor
-    foot_position: Array = NO_FOOT_SENSOR  # (2, 3) of the soles' origins, from outside the robot [m]
+    # (2, 6) force [N], moment [N m] of ground and weight on what hangs below each
+    # sensor
+    force_torque: Array
+    foot_position: Array = (
+        NO_FOOT_SENSOR  # (2, 3) of the soles' origins, from outside the robot [m]
+    )
 
 
 class BaseMotion(NamedTuple):
@@ -228,11 +296,16 @@ class BaseMotion(NamedTuple):
 
 def base_motion(readings: SensorReadings) -> BaseMotion:
     """Return the base's motion of readings, in new arrays."""
-    return BaseMotion(*(np.array(getattr(readings, name), dtype=float) for name in BaseMotion._fields))
+    return BaseMotion(
+        *(np.array(getattr(readings, name), dtype=float) for name in BaseMotion._fields)
+    )
 
 
 class HumanoidReadings(NamedTuple):
-    """Readings at one instant: every sensor, and the motion of the base where it is measured otherwise."""
+    """Readings of every sensor at one instant.
+
+    With them is the motion of the base where it is measured otherwise.
+    """
 
     raw: RawReadings
     base: BaseMotion | None = None
@@ -270,32 +343,58 @@ def within(most: Any, unknown: bool = False) -> Range:
     return Range(-np.asarray(most), np.asarray(most), unknown)
 
 
-FAR, FAST, HARD, SPIN, TURNS = 1e6, 100.0, 1000.0, 200.0, 100.0  # [m] [m/s] [m/s^2] [rad/s] [rad] no robot does more
+# [m] [m/s] [m/s^2] [rad/s] [rad] no robot does more
+FAR = 1e6
+FAST = 100.0
+HARD = 1000.0
+SPIN = 200.0
+TURNS = 100.0
 UNIT = 0.01  # by which the norm of a quaternion may differ from 1
-NONE_WRONG, NO_TURN = -1, -2  # instead of the place of a wrong number
+# instead of the place of a wrong number
+NONE_WRONG = -1
+NO_TURN = -2
 LANDED = 1e4  # [m/s^2] at a foot that lands: a policy's says 1200
 WRENCHES = "wrench_ground_on_foot_in_sole", "force_torque"
-#: What each field of readings may say, all but wrenches and the joints' velocities, which depend on the robot.
+#: What each field of readings may say, all but wrenches and the joints' velocities,
+#: which depend on the robot.
 RANGES: Mapping[str, Range] = {
-    "joint_position": within(TURNS), "orientation_base_in_world": within(1.0 + UNIT)._replace(turn=True),
-    "angular_velocity_in_base": within(SPIN), "specific_force_in_base": within(HARD),
-    "position_base_in_odom": within(FAR), "linear_velocity_in_base": within(FAST),
+    "joint_position": within(TURNS),
+    "orientation_base_in_world": within(1.0 + UNIT)._replace(turn=True),
+    "angular_velocity_in_base": within(SPIN),
+    "specific_force_in_base": within(HARD),
+    "position_base_in_odom": within(FAR),
+    "linear_velocity_in_base": within(FAST),
     "foot_specific_force_in_sole": within(LANDED, unknown=True),
-    "foot_angular_velocity_in_sole": within(SPIN, unknown=True), "foot_position_in_world": within(FAR, unknown=True),
-    "imu": within(np.repeat([SPIN, HARD], 3)), "foot_imus": within(np.repeat([SPIN, LANDED], 3)),
+    "foot_angular_velocity_in_sole": within(SPIN, unknown=True),
+    "foot_position_in_world": within(FAR, unknown=True),
+    "imu": within(np.repeat([SPIN, HARD], 3)),
+    "foot_imus": within(np.repeat([SPIN, LANDED], 3)),
     "foot_position": within(FAR, unknown=True),
-}  # fmt: skip
+}
 
 
 @kernel
-def first_wrong(parts: tuple[Array, ...], low: Array, high: Array, unknown: Array, turn: Array) -> int:
-    """Find the first number out of its range, or NONE_WRONG; NO_TURN: where ``turn`` is 1 is no unit quaternion."""
-    at, found, beyond = 0, NONE_WRONG, 0.0
+def first_wrong(
+    parts: tuple[Array, ...], low: Array, high: Array, unknown: Array, turn: Array
+) -> int:
+    """Find the first number out of its range, or NONE_WRONG.
+
+    It is NO_TURN if the numbers where ``turn`` is 1 are no unit quaternion.
+    """
+    at = 0
+    found = NONE_WRONG
+    beyond = 0.0
     for part in unrolled(parts):
         for value in part.flat:
-            if found < 0 and not low[at] <= value <= high[at] and not (unknown[at] == 1.0 and np.isnan(value)):
+            if (
+                found < 0
+                and not low[at] <= value <= high[at]
+                and not (unknown[at] == 1.0 and np.isnan(value))
+            ):
                 found = at
-            beyond += value * value - 0.25 if turn[at] == 1.0 else 0.0  # of four numbers
+            beyond += (
+                value * value - 0.25 if turn[at] == 1.0 else 0.0
+            )  # of four numbers
             at += 1
     return NO_TURN if found < 0 and not abs(beyond) <= 2.0 * UNIT else found
 
@@ -316,22 +415,46 @@ class Judge:
         shapes: of the fields; without them each is a number.
     """
 
-    def __init__(self, ranges: Mapping[str, Range], name: str = "", shapes: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        ranges: Mapping[str, Range],
+        name: str = "",
+        shapes: Mapping[str, Any] | None = None,
+    ) -> None:
         self._ranges, self.name, self._fields = ranges, name, attrgetter(*ranges)
         self._shapes = [shapes[field] for field in ranges] if shapes else []
-        spread = [[np.broadcast_to(end, shapes[field] if shapes else ()).ravel() for end in limits]
-                  for field, limits in ranges.items()]  # fmt: skip
-        self.limits = tuple(np.concatenate(each).astype(float) for each in zip(*spread, strict=True))
-        self._first_wrong: Callable[..., int] = OfOneType(first_wrong) if shapes else first_wrong
-        self._first_wrong(tuple(np.zeros(shape) for shape in self._shapes or [len(ranges)]), *self.limits)  # compiled
+        spread = [
+            [
+                np.broadcast_to(end, shapes[field] if shapes else ()).ravel()
+                for end in limits
+            ]
+            for field, limits in ranges.items()
+        ]
+        self.limits = tuple(
+            np.concatenate(each).astype(float) for each in zip(*spread, strict=True)
+        )
+        self._first_wrong: Callable[..., int] = (
+            OfOneType(first_wrong) if shapes else first_wrong
+        )
+        self._first_wrong(
+            tuple(np.zeros(shape) for shape in self._shapes or [len(ranges)]),
+            *self.limits,
+        )  # compiled
 
     def problem(self, record: Any) -> Problem | None:
-        """Name the implausible number of a record, its arrays ``own`` ones, if there is one."""
+        """Name the implausible number of a record, if there is one.
+
+        The record's arrays are ``own`` ones.
+        """
         values = self._fields(record)
         parts = values if self._shapes else (np.array(values, float),)
         if self._shapes and (found := [part.shape for part in parts]) != self._shapes:
             rows = zip(self._ranges, found, self._shapes, strict=True)
-            wrong = [f"{name} has the shape {has}, but must have {must}" for name, has, must in rows if has != must]
+            wrong = [
+                f"{name} has the shape {has}, but must have {must}"
+                for name, has, must in rows
+                if has != must
+            ]
             return Problem("wrong size", ", ".join(wrong).replace("_", " "))
         return self.described(record, self._first_wrong(parts, *self.limits))
 
@@ -342,7 +465,8 @@ class Judge:
             return Problem("implausible input", what) if at == NO_TURN else None
         fields = zip(self._ranges, self._fields(record), strict=True)
         owners = [(name, number) for name, of in fields for number in np.ravel(of)]
-        name, number = owners[at][0], float(owners[at][1])
+        name = owners[at][0]
+        number = float(owners[at][1])
         what = f"{self.name}: {name}" if self.name else name.replace("_", " ")
         if not math.isfinite(number):
             return Problem("input not finite", f"a number of {what}")
@@ -359,21 +483,38 @@ class ReadingsJudge:
     """
 
     def __init__(self, speeds: Array, weight: float, most: float) -> None:
-        self._speeds, self._weight = speeds, weight
+        self._speeds = speeds
+        self._weight = weight
         self.retune(most)
 
     def retune(self, most: float) -> None:
         """Set the largest plausible force, in body weights."""
         force = within(most * self._weight)
-        own = {"joint_velocity": within(TURNS * self._speeds), **dict.fromkeys(WRENCHES, force)}
+        own = {
+            "joint_velocity": within(TURNS * self._speeds),
+            **dict.fromkeys(WRENCHES, force),
+        }
         every = {**RANGES, **own}
         joints = self._speeds.shape
-        shapes: dict[str, Any] = dict(zip(SensorReadings._fields[1:], (joints, joints, *REST_SHAPES), strict=True))
-        shapes |= {"imu": (6,), **dict.fromkeys(("foot_imus", "force_torque"), (2, 6)), "foot_position": (2, 3)}
-        self.judge_of: Any = cache(lambda kind: Judge({f: every[f] for f in kind._fields if f in every}, shapes=shapes))
+        shapes: dict[str, Any] = dict(
+            zip(SensorReadings._fields[1:], (joints, joints, *REST_SHAPES), strict=True)
+        )
+        shapes |= {
+            "imu": (6,),
+            **dict.fromkeys(("foot_imus", "force_torque"), (2, 6)),
+            "foot_position": (2, 3),
+        }
+        self.judge_of: Any = cache(
+            lambda kind: Judge(
+                {f: every[f] for f in kind._fields if f in every}, shapes=shapes
+            )
+        )
 
     def judge(self, readings: Record) -> Judged[Record] | Problem:
-        """Return the readings of a robot as judged, with ``own`` arrays, or their problem."""
+        """Return the readings of a robot as judged, or their problem.
+
+        Judged readings have ``own`` arrays.
+        """
         if not isinstance(readings, HumanoidReadings):
             record = own(readings)
             return self.judge_of(type(record)).problem(record) or Judged(record)
@@ -382,7 +523,9 @@ class ReadingsJudge:
         return next(filter(None, problems), None) or Judged(HumanoidReadings(*parts))
 
 
-RATIO = Range(0.0, 10.0, unknown=True)  # of forces: no floor and no glue holds more (choice)
+RATIO = Range(
+    0.0, 10.0, unknown=True
+)  # of forces: no floor and no glue holds more (choice)
 #: What an estimate of friction from elsewhere may say.
 ESTIMATE: Mapping[str, Range] = {
     **dict.fromkeys(("mu", "mu_low", "mu_q05", "mu_median"), RATIO),
@@ -391,16 +534,24 @@ ESTIMATE: Mapping[str, Range] = {
     "mu_demonstrated": RATIO,
     "s_p": Range(0.0, 1.0, unknown=True),
     "force_ratio": Range(0.0, np.inf, unknown=True),
-    **dict.fromkeys(("known_after", "test_travel", "test_speed", "test_load"), within(FAR, unknown=True)),
+    **dict.fromkeys(
+        ("known_after", "test_travel", "test_speed", "test_load"),
+        within(FAR, unknown=True),
+    ),
     "state_code": Range(min(EstimateState), max(EstimateState)),
 }
-COMMAND: Mapping[str, Range] = dict.fromkeys(("forward", "left", "turn"), within(10.0))  # [m/s, rad/s] nothing walks so
+COMMAND: Mapping[str, Range] = dict.fromkeys(
+    ("forward", "left", "turn"), within(10.0)
+)  # [m/s, rad/s] nothing walks so
 
 
 def estimate_problem(judge: Judge, estimate: FrictionEstimate) -> Problem | None:
     """Name the problem of an external estimate."""
     if estimate.state_code not in KNOWN_STATES:
-        return Problem("unknown state", f"{judge.name}: state_code of {float(estimate.state_code):g}")
+        return Problem(
+            "unknown state",
+            f"{judge.name}: state_code of {float(estimate.state_code):g}",
+        )
     return judge.problem(estimate)
 
 
@@ -409,16 +560,20 @@ JUMP = 500_000_000  # [ns] stamps that run back by more begin a new time
 
 
 class Sender:
-    """Sender of stamped messages: its stamps rise, its frame is a body's and stays the same.
+    """Sender of stamped messages.
+
+    Its stamps rise, its frame is a body's and stays the same.
 
     Args:
         name: of the topic.
         frame: in which its numbers must be; empty: that of the first message.
-        fixed: whether that may be a frame that moves with no body, as some recordings have.
+        fixed: whether that may be a frame that moves with no body, as some recordings
+            have.
     """
 
     def __init__(self, name: str, frame: str = "", fixed: bool = False) -> None:
-        self.name, self.stamp_ns = name, -JUMP
+        self.name = name
+        self.stamp_ns = -JUMP
         self._frame: str | None = frame or None
         self._fixed = fixed
 
@@ -426,11 +581,19 @@ class Sender:
         """Name the problem of a message's header; remember one without."""
         expected = frame if self._frame is None else self._frame
         if frame != expected or (not self._fixed and frame.strip("/") in FIXED_FRAMES):
-            what = f"must be {expected!r}" if frame != expected else "must be that of a body which moves with the foot"
+            what = (
+                f"must be {expected!r}"
+                if frame != expected
+                else "must be that of a body which moves with the foot"
+            )
             return Problem("wrong frame", f"{self.name}: frame {frame!r}, but {what}")
         if -JUMP < stamp_ns - self.stamp_ns <= 0:
-            return Problem(f"{'duplicated' if stamp_ns == self.stamp_ns else 'reordered'} stamp", self.name)
-        self._frame, self.stamp_ns = expected, stamp_ns
+            return Problem(
+                f"{'duplicated' if stamp_ns == self.stamp_ns else 'reordered'} stamp",
+                self.name,
+            )
+        self._frame = expected
+        self.stamp_ns = stamp_ns
         return None
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Motion of a humanoid's soles over the floor, and the slope of the floor under them."""
+"""Motion of a humanoid's soles over the floor, and the floor's slope under them."""
 
 from __future__ import annotations
 
@@ -34,24 +34,42 @@ from biped_slip.robots.robot import Robot
 
 LEAST_LOAD = 1.0  # [N] below it a centre of pressure means nothing
 LEVEL_FLOOR = np.zeros((2, 2))
-LEVEL = 0.06  # rise of a sole that counts as level: it rolls and sinks by as much (choice)
+LEVEL = (
+    0.06  # rise of a sole that counts as level: it rolls and sinks by as much (choice)
+)
 COS_LEVEL = math.cos(LEVEL)
 
 
 def floating_state(readings: SensorReadings) -> RobotState:
-    """Build q (position, quaternion x y z w, joints) and v (twist in the base, joints), as Pinocchio's free-flyer."""
+    """Build q (position, quaternion x y z w, joints) and v (twist in the base, joints).
+
+    Both are as Pinocchio's free-flyer has them.
+    """
     joints = readings.joint_position.shape[0]
     state = RobotState(np.empty(7 + joints), np.empty(6 + joints))
     floating_coordinates(
-        readings.position_base_in_odom, readings.orientation_base_in_world, readings.joint_position,
-        readings.linear_velocity_in_base, readings.angular_velocity_in_base, readings.joint_velocity, *state,
-    )  # fmt: skip
+        readings.position_base_in_odom,
+        readings.orientation_base_in_world,
+        readings.joint_position,
+        readings.linear_velocity_in_base,
+        readings.angular_velocity_in_base,
+        readings.joint_velocity,
+        *state,
+    )
     return state
 
 
 @kernel
-def floating_coordinates(position: Array, orientation: Array, joint_position: Array, velocity: Array, rate: Array,
-                         joint_velocity: Array, q: Array, v: Array) -> None:  # fmt: skip
+def floating_coordinates(
+    position: Array,
+    orientation: Array,
+    joint_position: Array,
+    velocity: Array,
+    rate: Array,
+    joint_velocity: Array,
+    q: Array,
+    v: Array,
+) -> None:
     """Fill q (7 + n,) and v (6 + n,)."""
     copy_vector(position, q, 0)
     copy_vector(orientation, q, 3)
@@ -62,24 +80,28 @@ def floating_coordinates(position: Array, orientation: Array, joint_position: Ar
 
 
 class SoleFrames(NamedTuple):
-    """Poses and velocities of both soles in the world, and their twist since touchdown."""
+    """Poses and velocities of both soles in the world, and twist since touchdown."""
 
     position: Array  # (2, 3) [m]
     rotation: Array  # (2, 3, 3)
     velocity: Array  # (2, 6) linear [m/s], angular [rad/s]
     turned: Array  # (2,) heading of each sole a reading before [rad]
-    twist: Array  # (2, 2) motion of the material at the centre of pressure against the origin [m]
-    reach: Array  # (2, 2) of length and width of each sole seen from above at the reading before; 1: (nearly) level
+    # (2, 2) motion of the material at the centre of pressure against the origin [m]
+    twist: Array
+    # (2, 2) of length and width of each sole seen from above at the reading before; 1:
+    # (nearly) level
+    reach: Array
 
 
 class SoleMotion:
     """Force and motion of both feet of a floating-base robot.
 
-    Tangential forces are along the world's axes as they lie on the floor, which do not turn during a contact, motion is
-    horizontal; the centre of pressure is in the sole. The motion is that of the sole's material at the centre of
-    pressure, not at its origin: a sole that twists under a yaw moment would otherwise seem to slide by lever times
-    twist. A sensor of the soles' place goes before kinematics, whose base may be estimated on the assumption that feet
-    don't move.
+    Tangential forces are along the world's axes as they lie on the floor, which do not
+    turn during a contact, motion is horizontal; the centre of pressure is in the sole.
+    The motion is that of the sole's material at the centre of pressure, not at its
+    origin: a sole that twists under a yaw moment would otherwise seem to slide by lever
+    times twist. A sensor of the soles' place goes before kinematics, whose base may be
+    estimated on the assumption that feet don't move.
 
     Attributes:
         soles: of the last measurement.
@@ -89,29 +111,44 @@ class SoleMotion:
         functions = floating_functions(robot)
         self._robot: Any = functions.generated
         self.soles = SoleFrames(
-            np.zeros((2, 3)), np.zeros((2, 3, 3)), np.zeros((2, 6)), np.zeros(2), np.zeros((2, 2)), np.ones((2, 2))
-        )  # fmt: skip
-        self._kinematics, self._measured = OfOneType(functions.sole_kinematics), OfOneType(sole_measurements)
+            position=np.zeros((2, 3)),
+            rotation=np.zeros((2, 3, 3)),
+            velocity=np.zeros((2, 6)),
+            turned=np.zeros(2),
+            twist=np.zeros((2, 2)),
+            reach=np.ones((2, 2)),
+        )
+        self._kinematics = OfOneType(functions.sole_kinematics)
+        self._measured = OfOneType(sole_measurements)
         self.reset()
 
     def reset(self) -> None:
         """Reset the twist of the soles."""
-        self.soles.turned[:], self.soles.twist[:], self.soles.reach[:] = math.nan, 0.0, 1.0
+        self.soles.turned[:] = math.nan
+        self.soles.twist[:] = 0.0
+        self.soles.reach[:] = 1.0
 
     def measure(
-        self, state: RobotState, readings: SensorReadings, base_measured: bool = True, rise: Array = LEVEL_FLOOR
+        self,
+        state: RobotState,
+        readings: SensorReadings,
+        base_measured: bool = True,
+        rise: Array = LEVEL_FLOOR,
     ) -> tuple[FootMeasurement, FootMeasurement]:
         """Measure force and motion of the left and the right foot.
 
         Args:
             state: of base and joints.
             readings: wrenches in the soles, and where sensors see the soles.
-            base_measured: whether the base's motion is measured. Its estimate assumes loaded feet at rest: then the
-                motion of a sole without a sensor is unknown, NaN.
+            base_measured: whether the base's motion is measured. Its estimate assumes
+                loaded feet at rest: then the motion of a sole without a sensor is
+                unknown, NaN.
             rise: (2, 2) of the floor under each foot, along x and y.
         """
         self._kinematics(self._robot, state.q, state.v, *self.soles[:3])
-        wrenches = np.ascontiguousarray(readings.wrench_ground_on_foot_in_sole, dtype=float)
+        wrenches = np.ascontiguousarray(
+            readings.wrench_ground_on_foot_in_sole, dtype=float
+        )
         sensed = np.ascontiguousarray(readings.foot_position_in_world, dtype=float)
         found: tuple[FootMeasurement, FootMeasurement] = self._measured(
             readings.stamp_ns, wrenches, sensed, base_measured, rise, self.soles
@@ -119,15 +156,30 @@ class SoleMotion:
         return found
 
     def accelerations(self, specific_force: Array) -> Array:
-        """Compute accelerations (2, 3) of the soles in the world at the last sample, from their IMUs (2, 3) [m/s^2]."""
-        return np.matmul(self.soles.rotation, specific_force[:, :, None])[:, :, 0] - (0.0, 0.0, GRAVITY)
+        """Compute accelerations (2, 3) of the soles in the world at the last sample.
+
+        They are computed from the soles' IMUs (2, 3) [m/s^2].
+        """
+        return np.matmul(self.soles.rotation, specific_force[:, :, None])[:, :, 0] - (
+            0.0,
+            0.0,
+            GRAVITY,
+        )
 
 
 @kernel
 def sole_measurements(
-    stamp_ns: int, wrenches: Array, sensed: Array, base_measured: bool, rise: Array, soles: SoleFrames
+    stamp_ns: int,
+    wrenches: Array,
+    sensed: Array,
+    base_measured: bool,
+    rise: Array,
+    soles: SoleFrames,
 ) -> tuple[FootMeasurement, FootMeasurement]:
-    """Measure both feet; ``sensed`` (2, 3) are the soles' places by a sensor, NaN without one."""
+    """Measure both feet.
+
+    ``sensed`` (2, 3) are the soles' places by a sensor, NaN without one.
+    """
     unseen = math.isnan(sensed[0, 0]), math.isnan(sensed[1, 0])
     left = soles.position[0] if base_measured and unseen[0] else sensed[0]
     right = soles.position[1] if base_measured and unseen[1] else sensed[1]
@@ -142,15 +194,33 @@ def sole_measurements(
 
 
 @kernel
-def _measured_of(foot: int, stamp_ns: int, wrenches: Array, place: Array, speed: Array, rise: Array,
-                 soles: SoleFrames) -> FootMeasurement:  # fmt: skip
-    return sole_measurement(stamp_ns, wrenches[foot], soles.rotation[foot], place, speed[foot], rise[foot],
-                            soles.turned[foot:foot + 1], soles.twist[foot], soles.reach[foot])  # fmt: skip
+def _measured_of(
+    foot: int,
+    stamp_ns: int,
+    wrenches: Array,
+    place: Array,
+    speed: Array,
+    rise: Array,
+    soles: SoleFrames,
+) -> FootMeasurement:
+    return sole_measurement(
+        stamp_ns,
+        wrenches[foot],
+        soles.rotation[foot],
+        place,
+        speed[foot],
+        rise[foot],
+        soles.turned[foot : foot + 1],
+        soles.twist[foot],
+        soles.reach[foot],
+    )
 
 
 @kernel
 def tip_over(rotation: Array, x: float, y: float, twist: Array, reach: Array) -> None:
-    """Compensate the motion of the sole's middle as it tips onto the floor: 1.5 mm on a ramp of 10 degrees.
+    """Compensate the motion of the sole's middle as it tips onto the floor.
+
+    That is 1.5 mm on a ramp of 10 degrees.
 
     Args:
         rotation: (3, 3) sole to world.
@@ -171,8 +241,9 @@ def tip_over(rotation: Array, x: float, y: float, twist: Array, reach: Array) ->
 
 @kernel
 def along_floor(force: Array, rise: Array) -> Array:
-    """Project a force (3,) on x and y along a floor that rises (2,), and on its normal."""
-    along, normal = math.sqrt(1.0 + rise[0] ** 2), math.sqrt(1.0 + rise[0] ** 2 + rise[1] ** 2)
+    """Project a force (3,) on x, y along a floor that rises (2,), and on its normal."""
+    along = math.sqrt(1.0 + rise[0] ** 2)
+    normal = math.sqrt(1.0 + rise[0] ** 2 + rise[1] ** 2)
     x = (force[0] + rise[0] * force[2]) / along
     z = (force[2] - rise[0] * force[0] - rise[1] * force[1]) / normal
     left = along * along * force[1] - rise[0] * rise[1] * force[0] + rise[1] * force[2]
@@ -180,8 +251,17 @@ def along_floor(force: Array, rise: Array) -> Array:
 
 
 @kernel
-def sole_measurement(stamp_ns: int, wrench: Array, rotation: Array, position: Array, velocity: Array, rise: Array,
-                     turned: Array, twist: Array, reach: Array) -> FootMeasurement:  # fmt: skip
+def sole_measurement(
+    stamp_ns: int,
+    wrench: Array,
+    rotation: Array,
+    position: Array,
+    velocity: Array,
+    rise: Array,
+    turned: Array,
+    twist: Array,
+    reach: Array,
+) -> FootMeasurement:
     """Measure one foot.
 
     Args:
@@ -192,12 +272,18 @@ def sole_measurement(stamp_ns: int, wrench: Array, rotation: Array, position: Ar
         velocity: (6,) linear, angular, world axes [m/s, rad/s].
         rise: (2,) of the floor along x and y.
         turned: (1,) heading at the reading before [rad]; overwritten.
-        twist: (2,) of the material at the centre of pressure against the origin [m]; overwritten.
-        reach: (2,) of length and width seen from above at the reading before; overwritten.
+        twist: (2,) of the material at the centre of pressure against the origin [m];
+            overwritten.
+        reach: (2,) of length and width seen from above at the reading before;
+            overwritten.
     """
     force = np.empty(3)
     for k in range(3):
-        force[k] = rotation[k, 0] * wrench[0] + rotation[k, 1] * wrench[1] + rotation[k, 2] * wrench[2]
+        force[k] = (
+            rotation[k, 0] * wrench[0]
+            + rotation[k, 1] * wrench[1]
+            + rotation[k, 2] * wrench[2]
+        )
     if rise[0] != 0.0 or rise[1] != 0.0:
         force = along_floor(force, rise)
     loaded = wrench[2] > LEAST_LOAD
@@ -214,18 +300,33 @@ def sole_measurement(stamp_ns: int, wrench: Array, rotation: Array, position: Ar
         twist[0] -= change * lever_y
         twist[1] += change * lever_x
     tip_over(rotation, pressure_x, pressure_y, twist, reach)
-    velocity_x, velocity_y = velocity[0] - velocity[5] * lever_y, velocity[1] + velocity[5] * lever_x
+    velocity_x = velocity[0] - velocity[5] * lever_y
+    velocity_y = velocity[1] + velocity[5] * lever_x
     return FootMeasurement(
-        stamp_ns, force[0], force[1], force[2], position[0] + twist[0], position[1] + twist[1], velocity_x, velocity_y,
-        moment, pressure_x, pressure_y, math.hypot(velocity[3], velocity[4]),
-    )  # fmt: skip
+        stamp_ns=stamp_ns,
+        force_x=force[0],
+        force_y=force[1],
+        force_normal=force[2],
+        displacement_x=position[0] + twist[0],
+        displacement_y=position[1] + twist[1],
+        velocity_x=velocity_x,
+        velocity_y=velocity_y,
+        moment_normal=moment,
+        centre_of_pressure_x=pressure_x,
+        centre_of_pressure_y=pressure_y,
+        angular_rate=math.hypot(velocity[3], velocity[4]),
+    )
 
 
-SINKS = 0.004  # [m] by which one rim of a sole may be lower than its middle on a level floor (choice)
+# [m] by which one rim of a sole may be lower than its middle on a level floor (choice)
+SINKS = 0.004
 STEEPEST = 0.6  # rise that no sole stands on (choice)
 CHANGED = 0.03  # by which a rise must differ from the known one to be another (choice)
-CARRIES, AIR = 0.2, 0.02  # body weights on a sole that lies flat, on one in the air (choice)
-INSIDE = 0.8  # of half a sole: with its pressure further out it may stand on an edge (choice)
+# body weights on a sole that lies flat, on one in the air (choice)
+CARRIES = 0.2
+AIR = 0.02
+# of half a sole: with its pressure further out it may stand on an edge (choice)
+INSIDE = 0.8
 CALM = 0.5  # [rad/s] a sole that turns faster lies flat on nothing (choice)
 FLAT_TIME = 0.03  # [s] for which all that must hold (choice)
 
@@ -233,9 +334,10 @@ FLAT_TIME = 0.03  # [s] for which all that must hold (choice)
 class FloorRise:
     """Gradient of the floor's height under each sole, world axes; 0 where it is level.
 
-    A sole that carries, does not turn and has its pressure inside lies flat: its floor is as tilted as it is, or level
-    where the sole may just have sunk on one side, which tilts a narrow one further than a long one. A foot in the air
-    expects the floor of the other. Points lie flat on nothing.
+    A sole that carries, does not turn and has its pressure inside lies flat: its floor
+    is as tilted as it is, or level where the sole may just have sunk on one side, which
+    tilts a narrow one further than a long one. A foot in the air expects the floor of
+    the other. Points lie flat on nothing.
 
     Attributes:
         rise: (2, 2) of the left and the right foot, along x and y.
@@ -247,22 +349,50 @@ class FloorRise:
         self._half = 0.5 * np.ptp(corners, axis=1)
         self._level = np.maximum(LEVEL, SINKS / np.maximum(self._half, 1e-6))
         self._weight = humanoid.weight
-        self.rise, self._flat = np.zeros((2, 2)), np.zeros(2)
+        self.rise = np.zeros((2, 2))
+        self._flat = np.zeros(2)
         self._step = OfOneType(rise_step)
 
     def reset(self) -> None:
         """Reset the slope to level."""
-        self.rise[:], self._flat[:] = 0.0, 0.0
+        self.rise[:] = 0.0
+        self._flat[:] = 0.0
 
-    def step(self, soles: SoleFrames, measured: tuple[FootMeasurement, FootMeasurement], dt: float) -> None:
+    def step(
+        self,
+        soles: SoleFrames,
+        measured: tuple[FootMeasurement, FootMeasurement],
+        dt: float,
+    ) -> None:
         """Update the slope by one sample of dt [s]."""
-        self._step(self.rise, self._flat, soles, measured, self._middle, self._half, self._level, self._weight, dt)
+        self._step(
+            self.rise,
+            self._flat,
+            soles,
+            measured,
+            self._middle,
+            self._half,
+            self._level,
+            self._weight,
+            dt,
+        )
 
 
 @kernel
-def rise_step(rise: Array, flat: Array, soles: SoleFrames, measured: tuple[FootMeasurement, FootMeasurement],
-              middle: Array, half: Array, level: Array, weight: float, dt: float) -> None:  # fmt: skip
-    """Update the slopes ``rise`` (2, 2) and the times ``flat`` (2,) [s] for which each sole has lain flat.
+def rise_step(
+    rise: Array,
+    flat: Array,
+    soles: SoleFrames,
+    measured: tuple[FootMeasurement, FootMeasurement],
+    middle: Array,
+    half: Array,
+    level: Array,
+    weight: float,
+    dt: float,
+) -> None:
+    """Update the slopes ``rise`` (2, 2) and the times ``flat`` (2,) [s].
+
+    The times are those for which each sole has lain flat.
 
     Args:
         rise: (2, 2) slope gradient under each sole along x and y; overwritten.
@@ -271,27 +401,40 @@ def rise_step(rise: Array, flat: Array, soles: SoleFrames, measured: tuple[FootM
         measured: measurements of both feet at this instant.
         middle: (2, 2) of the soles [m].
         half: (2, 2) length and width of the soles [m].
-        level: (2, 2) largest rise along length and width of each sole that still counts as level.
+        level: (2, 2) largest rise along length and width of each sole that still counts
+            as level.
         weight: of the robot [N].
         dt: of the sample [s].
     """
     for foot in range(2):
-        one, turn = measured[foot], soles.rotation[foot]
+        one = measured[foot]
+        turn = soles.rotation[foot]
         inside = (
             abs(one.centre_of_pressure_x - middle[foot, 0]) < INSIDE * half[foot, 0]
             and abs(one.centre_of_pressure_y - middle[foot, 1]) < INSIDE * half[foot, 1]
         )
         calm = math.hypot(soles.velocity[foot, 3], soles.velocity[foot, 4]) < CALM
-        flat[foot] = flat[foot] + dt if inside and calm and one.force_normal > CARRIES * weight else 0.0
+        flat[foot] = (
+            flat[foot] + dt
+            if inside and calm and one.force_normal > CARRIES * weight
+            else 0.0
+        )
         if flat[foot] >= FLAT_TIME:
-            x, y = -turn[0, 2] / turn[2, 2], -turn[1, 2] / turn[2, 2]
-            size, heading = math.hypot(x, y), math.atan2(turn[1, 0], turn[0, 0])
+            x = -turn[0, 2] / turn[2, 2]
+            y = -turn[1, 2] / turn[2, 2]
+            size = math.hypot(x, y)
+            heading = math.atan2(turn[1, 0], turn[0, 0])
             along = math.cos(heading) * x + math.sin(heading) * y
             across = math.cos(heading) * y - math.sin(heading) * x
             if math.hypot(along / level[foot, 0], across / level[foot, 1]) < 1.0:
-                rise[foot, 0], rise[foot, 1] = 0.0, 0.0
-            elif size < STEEPEST and math.hypot(x - rise[foot, 0], y - rise[foot, 1]) > CHANGED:
-                rise[foot, 0], rise[foot, 1] = x, y
+                rise[foot, 0] = 0.0
+                rise[foot, 1] = 0.0
+            elif (
+                size < STEEPEST
+                and math.hypot(x - rise[foot, 0], y - rise[foot, 1]) > CHANGED
+            ):
+                rise[foot, 0] = x
+                rise[foot, 1] = y
         elif one.force_normal < AIR * weight:
             rise[foot, 0], rise[foot, 1] = rise[1 - foot, 0], rise[1 - foot, 1]
 
@@ -323,33 +466,82 @@ class UnseenSettings(NamedTuple):
     settling_time: float  # [s]
     horizon: float  # [s]
     creep_speed: float  # [m/s]
-    against_each_other: bool  # displacement: one foot against the other; else as its IMU says
+    against_each_other: (
+        bool  # displacement: one foot against the other; else as its IMU says
+    )
 
 
 @kernel
 def imu_motion_step(
-    state: ImuMotion, normal: float, acceleration_x: float, acceleration_y: float, settings: UnseenSettings, dt: float
+    state: ImuMotion,
+    normal: float,
+    acceleration_x: float,
+    acceleration_y: float,
+    settings: UnseenSettings,
+    dt: float,
 ) -> ImuMotion:
-    """Integrate the IMU of one foot by a sample, from rest after the ringing of a touchdown without slide."""
+    """Integrate the IMU of one foot by a sample.
+
+    It begins from rest after the ringing of a touchdown without slide.
+    """
     age = stance_age(state.age, normal, dt, settings.loads)
     if age < 0.0:
-        return ImuMotion(age, 0.0, 0.0, UNSTEADY, UNSTEADY, settings.horizon, NAN, NAN, NAN, NAN)
-    speed_x, speed_y = state.speed_x + dt * acceleration_x, state.speed_y + dt * acceleration_y
+        return ImuMotion(
+            age=age,
+            speed_x=0.0,
+            speed_y=0.0,
+            along=UNSTEADY,
+            across=UNSTEADY,
+            left=settings.horizon,
+            x=NAN,
+            y=NAN,
+            velocity_x=NAN,
+            velocity_y=NAN,
+        )
+    speed_x = state.speed_x + dt * acceleration_x
+    speed_y = state.speed_y + dt * acceleration_y
     settled = age > settings.settling_time
     along = steadiness(state.along, speed_x, settled, settings.creep_speed, dt)
     across = steadiness(state.across, speed_y, settled, settings.creep_speed, dt)
     if math.isnan(state.x):
         origin = 0.0 if at_rest(along) and at_rest(across) else NAN
-        return ImuMotion(age, speed_x, speed_y, along, across, settings.horizon, origin, origin, origin, origin)
+        return ImuMotion(
+            age=age,
+            speed_x=speed_x,
+            speed_y=speed_y,
+            along=along,
+            across=across,
+            left=settings.horizon,
+            x=origin,
+            y=origin,
+            velocity_x=origin,
+            velocity_y=origin,
+        )
     x = state.x + dt * (state.velocity_x + 0.5 * dt * acceleration_x)
     y = state.y + dt * (state.velocity_y + 0.5 * dt * acceleration_y)
-    velocity_x, velocity_y = state.velocity_x + dt * acceleration_x, state.velocity_y + dt * acceleration_y
-    return ImuMotion(age, speed_x, speed_y, along, across, state.left - dt, x, y, velocity_x, velocity_y)
+    velocity_x = state.velocity_x + dt * acceleration_x
+    velocity_y = state.velocity_y + dt * acceleration_y
+    return ImuMotion(
+        age=age,
+        speed_x=speed_x,
+        speed_y=speed_y,
+        along=along,
+        across=across,
+        left=state.left - dt,
+        x=x,
+        y=y,
+        velocity_x=velocity_x,
+        velocity_y=velocity_y,
+    )
 
 
 @kernel
 def unseen_step(
-    state: tuple[ImuMotion, ImuMotion], measured: SolePair, acceleration: Array, settings: UnseenSettings, dt: float
+    state: tuple[ImuMotion, ImuMotion],
+    measured: SolePair,
+    acceleration: Array,
+    settings: UnseenSettings,
+    dt: float,
 ) -> tuple[tuple[ImuMotion, ImuMotion], SolePair]:
     """Update the motion of both soles by one sample, from joints and IMUs alone.
 
@@ -361,53 +553,106 @@ def unseen_step(
         dt: since the sample before [s].
     """
     left, right = measured
-    one = imu_motion_step(state[0], left.force_normal, acceleration[0, 0], acceleration[0, 1], settings, dt)
-    two = imu_motion_step(state[1], right.force_normal, acceleration[1, 0], acceleration[1, 1], settings, dt)
-    x_one, y_one, x_two, y_two = one.x, one.y, two.x, two.y
+    one = imu_motion_step(
+        state[0],
+        left.force_normal,
+        acceleration[0, 0],
+        acceleration[0, 1],
+        settings,
+        dt,
+    )
+    two = imu_motion_step(
+        state[1],
+        right.force_normal,
+        acceleration[1, 0],
+        acceleration[1, 1],
+        settings,
+        dt,
+    )
+    x_one = one.x
+    y_one = one.y
+    x_two = two.x
+    y_two = two.y
     if settings.against_each_other:
         x_one = y_one = NAN
         if min(one.age, two.age) >= settings.settling_time:
             x_one = left.displacement_x - right.displacement_x
             y_one = left.displacement_y - right.displacement_y
-        x_two, y_two = -x_one, -y_one
+        x_two = -x_one
+        y_two = -y_one
     elif one.left < 0.0 or two.left < 0.0:
         x_one, y_one = (NAN, NAN) if one.left < 0.0 else (x_one, y_one)
         x_two, y_two = (NAN, NAN) if two.left < 0.0 else (x_two, y_two)
     v_one = (one.velocity_x, one.velocity_y) if one.left >= 0.0 else (NAN, NAN)
     v_two = (two.velocity_x, two.velocity_y) if two.left >= 0.0 else (NAN, NAN)
-    # joints tell the speed of a foot in the air, or landing, against the one that stands; the base's cancels
-    v_x, w_x = speed_against(one.age, two.age, left.velocity_x - right.velocity_x, settings.settling_time)
-    v_y, w_y = speed_against(one.age, two.age, left.velocity_y - right.velocity_y, settings.settling_time)
+    # joints tell the speed of a foot in the air, or landing, against the one that
+    # stands; the base's cancels
+    v_x, w_x = speed_against(
+        one.age, two.age, left.velocity_x - right.velocity_x, settings.settling_time
+    )
+    v_y, w_y = speed_against(
+        one.age, two.age, left.velocity_y - right.velocity_y, settings.settling_time
+    )
     if settings.against_each_other or not math.isnan(v_x):
         v_one = (v_x, v_y)
     if settings.against_each_other or not math.isnan(w_x):
         v_two = (w_x, w_y)
-    return (one, two), (moved(left, x_one, y_one, *v_one), moved(right, x_two, y_two, *v_two))
+    return (one, two), (
+        moved(left, x_one, y_one, *v_one),
+        moved(right, x_two, y_two, *v_two),
+    )
 
 
 class UnseenSoles:
-    """Displacement by one foot against the other or by its IMU, speed by its IMU; NaN where neither says anything.
+    """Displacement by one foot against the other or by its IMU, speed by its IMU.
 
-    The base is believed on the assumption that loaded feet stay: of its estimate only the attitude is used, and the
-    place not at all, for it cancels between the feet.
+    They are NaN where neither says anything.
+
+    The base is believed on the assumption that loaded feet stay: of its estimate only
+    the attitude is used, and the place not at all, for it cancels between the feet.
     """
 
     def __init__(self, robot: Robot, config: MotionConfig) -> None:
         if config.source not in SOURCES:
-            raise InvalidParameter("motion.source", config.source, f"for a humanoid one of {', '.join(SOURCES)}")
+            raise InvalidParameter(
+                "motion.source",
+                config.source,
+                f"for a humanoid one of {', '.join(SOURCES)}",
+            )
         self._settings = UnseenSettings(
-            stance_loads(robot), config.settling_time, config.horizon, config.creep_speed, config.source == "both_feet"
+            loads=stance_loads(robot),
+            settling_time=config.settling_time,
+            horizon=config.horizon,
+            creep_speed=config.creep_speed,
+            against_each_other=config.source == "both_feet",
         )
         self.reset()
         self._step = OfOneType(unseen_step)
 
     def reset(self) -> None:
         """Reset to the state before the first sample."""
-        unknown = ImuMotion(IN_THE_AIR, 0.0, 0.0, UNSTEADY, UNSTEADY, self._settings.horizon, NAN, NAN, NAN, NAN)
+        unknown = ImuMotion(
+            age=IN_THE_AIR,
+            speed_x=0.0,
+            speed_y=0.0,
+            along=UNSTEADY,
+            across=UNSTEADY,
+            left=self._settings.horizon,
+            x=NAN,
+            y=NAN,
+            velocity_x=NAN,
+            velocity_y=NAN,
+        )
         self._state = (unknown, unknown)
 
     def measure(self, measured: SolePair, acceleration: Array, dt: float) -> SolePair:
-        """Measure both feet; ``acceleration`` (2, 3) of the soles in the world without gravity [m/s^2]."""
+        """Measure both feet.
+
+        ``acceleration`` (2, 3) is that of the soles in the world without gravity
+        [m/s^2].
+        """
         found: SolePair
-        self._state, found = self._step(self._state, measured, acceleration, self._settings, dt)
+        self._state, found = self._step(
+            self._state, measured, acceleration, self._settings, dt
+        )
         return found
