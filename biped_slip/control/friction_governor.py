@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A friction governor before any walking controller: only what the floor holds of a velocity command passes."""
+"""A friction governor before any walking controller.
+
+Only what the floor holds of a velocity command passes.
+"""
 
 from __future__ import annotations
 
@@ -19,44 +22,104 @@ from biped_slip.friction_estimation.types import FrictionEstimate
 
 @configuration
 class RequiredFrictionConfig(Configuration):
-    """Prior of the force ratio that a command requires: stand + per_speed |v| + per_turn |w|."""
+    """Prior of the force ratio that a command requires.
 
-    stand: float = parameter(0.15, low=0.0, high=1.0, doc="ratio required to step or stand in place")
-    per_speed: float = parameter(0.35, unit="s/m", low=0.0, high=5.0, doc="ratio per speed")
-    per_turn: float = parameter(0.05, unit="s/rad", low=0.0, high=5.0, doc="ratio per rate of turning")
-    weight: float = parameter(3.0, above=0.0, high=1e3, doc="weight of these numbers, in stances")
-    memory: float = parameter(200.0, low=1.0, high=1e6, doc="stances after which one weighs a third")
+    The ratio is stand + per_speed |v| + per_turn |w|.
+    """
+
+    stand: float = parameter(
+        0.15, low=0.0, high=1.0, doc="ratio required to step or stand in place"
+    )
+    per_speed: float = parameter(
+        0.35, unit="s/m", low=0.0, high=5.0, doc="ratio per speed"
+    )
+    per_turn: float = parameter(
+        0.05, unit="s/rad", low=0.0, high=5.0, doc="ratio per rate of turning"
+    )
+    weight: float = parameter(
+        3.0, above=0.0, high=1e3, doc="weight of these numbers, in stances"
+    )
+    memory: float = parameter(
+        200.0, low=1.0, high=1e6, doc="stances after which one weighs a third"
+    )
 
 
 @configuration
 class FrictionGovernorConfig(Configuration):
     """Floor, command and reaction of a friction governor."""
 
-    required: RequiredFrictionConfig = section(RequiredFrictionConfig, formerly="demand")
-    assumed_friction: float = parameter(0.3, above=0.0, high=2.0, formerly="unknown", doc="without an estimate")
+    required: RequiredFrictionConfig = section(
+        RequiredFrictionConfig, formerly="demand"
+    )
+    assumed_friction: float = parameter(
+        0.3, above=0.0, high=2.0, formerly="unknown", doc="without an estimate"
+    )
     exploration_factor: float = parameter(
-        1.2, low=1.0, high=3.0, formerly="rise", doc="required friction of the next step over demonstrated friction"
+        1.2,
+        low=1.0,
+        high=3.0,
+        formerly="rise",
+        doc="required friction of the next step over demonstrated friction",
     )
     tolerance: float = parameter(
-        1.0, low=0.5, high=3.0, doc="required friction of a command over available friction; above 1 admits sliding"
+        1.0,
+        low=0.5,
+        high=3.0,
+        doc="required friction of a command over available friction; above 1 admits "
+        "sliding",
     )
     minimum_speed: float = parameter(
-        0.0, unit="m/s", low=0.0, high=5.0, formerly="keep", doc="always passed; 0 stops on ice"
+        0.0,
+        unit="m/s",
+        low=0.0,
+        high=5.0,
+        formerly="keep",
+        doc="always passed; 0 stops on ice",
     )
     deceleration: float = parameter(
-        1.5, unit="m/s^2", above=0.0, high=20.0, doc="with which speed is taken away; turning in place: rad/s^2"
+        1.5,
+        unit="m/s^2",
+        above=0.0,
+        high=20.0,
+        doc="with which speed is taken away; turning in place: rad/s^2",
     )
-    acceleration: float = parameter(0.5, unit="m/s^2", above=0.0, high=20.0, doc="with which it is given back")
+    acceleration: float = parameter(
+        0.5, unit="m/s^2", above=0.0, high=20.0, doc="with which it is given back"
+    )
     timeout: float = parameter(
-        1.0, unit="s", above=0.0, high=60.0, formerly="forget", doc="without loaded foot and estimate; then assumed",
-    )  # fmt: skip
-    loaded: float = parameter(0.3, above=0.0, high=1.0, doc="share of the weight from which a foot's ratio counts")
-    settled: float = parameter(0.02, unit="s", low=0.0, high=1.0, doc="so long an estimate must be usable to count")
-    quantile: float = parameter(0.9, above=0.0, high=1.0, doc="of a stance's force ratios: its required friction")
+        1.0,
+        unit="s",
+        above=0.0,
+        high=60.0,
+        formerly="forget",
+        doc="without loaded foot and estimate; then assumed",
+    )
+    loaded: float = parameter(
+        0.3,
+        above=0.0,
+        high=1.0,
+        doc="share of the weight from which a foot's ratio counts",
+    )
+    settled: float = parameter(
+        0.02,
+        unit="s",
+        low=0.0,
+        high=1.0,
+        doc="so long an estimate must be usable to count",
+    )
+    quantile: float = parameter(
+        0.9,
+        above=0.0,
+        high=1.0,
+        doc="of a stance's force ratios: its required friction",
+    )
 
 
 class RequiredFriction(NamedTuple):
-    """Required ratio = stand + per_speed |v| + per_turn |w|, all non-negative, and the sums that they come from."""
+    """Required ratio = stand + per_speed |v| + per_turn |w|, all non-negative.
+
+    The sums that they come from are kept, too.
+    """
 
     coefficients: Array  # (3,)
     information: Array  # (3, 3) of the stances, without the prior
@@ -70,25 +133,39 @@ def first_required(config: RequiredFrictionConfig) -> RequiredFriction:
 
 
 def required_ratio(required: RequiredFriction, speed: float, turn: float) -> float:
-    """Compute the force ratio [-] that a speed [m/s] and a rate of turning [rad/s] require."""
+    """Compute the force ratio [-] that a command requires.
+
+    The command is a speed [m/s] and a rate of turning [rad/s].
+    """
     stand, per_speed, per_turn = required.coefficients
     return float(stand + per_speed * abs(speed) + per_turn * abs(turn))
 
 
 def updated(
-    required: RequiredFriction, config: RequiredFrictionConfig, speed: float, turn: float, ratio: float, slid: bool
+    required: RequiredFriction,
+    config: RequiredFrictionConfig,
+    speed: float,
+    turn: float,
+    ratio: float,
+    slid: bool,
 ) -> RequiredFriction:
-    """Update by one more stance of a force ratio: least squares with a prior, never falling with speed.
+    """Update by one more stance of a force ratio.
 
-    A stance that slid gives a lower bound of required friction: below the prediction it changes nothing.
+    The fit is least squares with a prior, and never falls with speed.
+
+    A stance that slid gives a lower bound of required friction: below the prediction it
+    changes nothing.
     """
     if slid and ratio <= required_ratio(required, speed, turn):
         return required
-    row, kept = np.array([1.0, abs(speed), abs(turn)]), np.exp(-1.0 / config.memory)
+    row = np.array([1.0, abs(speed), abs(turn)])
+    kept = np.exp(-1.0 / config.memory)
     information = kept * required.information + np.outer(row, row)
     evidence = kept * required.evidence + ratio * row
     root = np.linalg.cholesky(information + config.weight * np.eye(3))
-    found, _ = nnls(root.T, np.linalg.solve(root, evidence + config.weight * _prior(config)))
+    found, _ = nnls(
+        root.T, np.linalg.solve(root, evidence + config.weight * _prior(config))
+    )
     return RequiredFriction(found, information, evidence, required.stances + 1)
 
 
@@ -96,7 +173,9 @@ def _prior(config: RequiredFrictionConfig) -> Array:
     return np.array([config.stand, config.per_speed, config.per_turn])
 
 
-BINS, WIDTH = 100, 0.01  # of a stance's histogram of force ratios; the last holds all larger ones
+# of a stance's histogram of force ratios; the last holds all larger ones
+BINS = 100
+WIDTH = 0.01
 
 
 class FootLoad(NamedTuple):
@@ -107,10 +186,19 @@ class FootLoad(NamedTuple):
     estimate: FrictionEstimate
 
 
-def foot_load(force: Sequence[float], estimate: FrictionEstimate, weight: float) -> FootLoad:
-    """Measure a foot: force of the ground along the sole's axes (3,) [N], estimate, weight [N]."""
+def foot_load(
+    force: Sequence[float], estimate: FrictionEstimate, weight: float
+) -> FootLoad:
+    """Measure a foot from force, estimate and weight [N].
+
+    The force is that of the ground along the sole's axes (3,) [N].
+    """
     normal = float(force[2])
-    ratio = math.hypot(float(force[0]), float(force[1])) / normal if normal > 0.0 else math.nan
+    ratio = (
+        math.hypot(float(force[0]), float(force[1])) / normal
+        if normal > 0.0
+        else math.nan
+    )
     return FootLoad(ratio, normal / weight, estimate)
 
 
@@ -132,61 +220,106 @@ class Floor(NamedTuple):
     usable: float  # since when its estimate is usable in this stance [s]
     ratios: Array  # (BINS,) loaded time by force ratio in this stance [s]
     slid: bool  # in this stance
-    travelled: tuple[float, float]  # integrals of speed and turn over its loaded time [m], [rad]
+    travelled: tuple[
+        float, float
+    ]  # integrals of speed and turn over its loaded time [m], [rad]
 
 
 def unknown_floor(config: FrictionGovernorConfig) -> Floor:
     """Return the state of a foot without any stance yet."""
-    return Floor(config.assumed_friction, False, math.inf, 0.0, np.zeros(BINS), False, (0.0, 0.0))
+    return Floor(
+        holds=config.assumed_friction,
+        known=False,
+        silent=math.inf,
+        usable=0.0,
+        ratios=np.zeros(BINS),
+        slid=False,
+        travelled=(0.0, 0.0),
+    )
 
 
 def floor_step(
-    floor: Floor, load: FootLoad, command: tuple[float, float], config: FrictionGovernorConfig, dt: float
+    floor: Floor,
+    load: FootLoad,
+    command: tuple[float, float],
+    config: FrictionGovernorConfig,
+    dt: float,
 ) -> tuple[Floor, Stance | None]:
-    """Update a foot's floor by one sample under a passed ``command``; return the stance that has just ended."""
+    """Update a foot's floor by one sample under a passed ``command``.
+
+    The stance that has just ended is returned.
+    """
     if not load.load_share >= config.loaded:  # true for NaN
         return _unloaded(floor, config, dt)
     estimate = load.estimate
     bound = estimate.mu_q05 if estimate.usable else math.nan
     usable = floor.usable + dt if math.isfinite(bound) else 0.0
-    ratios, (way, angle) = floor.ratios, floor.travelled
+    ratios = floor.ratios
+    (way, angle) = floor.travelled
     if math.isfinite(load.force_ratio):
         ratios = ratios.copy()
         ratios[min(int(load.force_ratio / WIDTH), BINS - 1)] += dt
-        way, angle = way + command[0] * dt, angle + command[1] * dt
-    holds, known = floor.holds, floor.known
+        way = way + command[0] * dt
+        angle = angle + command[1] * dt
+    holds = floor.holds
+    known = floor.known
     if usable > 0.0 and usable >= config.settled:
-        holds, known = bound, True
+        holds = bound
+        known = True
     silent = floor.silent + dt if math.isnan(estimate.force_ratio) else 0.0
-    heard = floor._replace(holds=holds, known=known, silent=silent, usable=usable, ratios=ratios,
-                           slid=floor.slid or estimate.slipping, travelled=(way, angle))  # fmt: skip
+    heard = floor._replace(
+        holds=holds,
+        known=known,
+        silent=silent,
+        usable=usable,
+        ratios=ratios,
+        slid=floor.slid or estimate.slipping,
+        travelled=(way, angle),
+    )
     return _forgetting(heard, config), None
 
 
-def _unloaded(floor: Floor, config: FrictionGovernorConfig, dt: float) -> tuple[Floor, Stance | None]:
-    """Handle a foot in the air: its floor has held what the stance required, or it has slid at that."""
+def _unloaded(
+    floor: Floor, config: FrictionGovernorConfig, dt: float
+) -> tuple[Floor, Stance | None]:
+    """Handle a foot in the air.
+
+    Its floor has held what the stance required, or it has slid at that.
+    """
     time = float(floor.ratios.sum())
     rested = floor._replace(silent=floor.silent + dt)
     if time == 0.0:
         return _forgetting(rested, config), None
     ratio = quantile(floor.ratios, config.quantile)
-    stance = Stance(ratio, floor.slid, floor.travelled[0] / time, floor.travelled[1] / time)
-    fresh = rested._replace(usable=0.0, ratios=np.zeros(BINS), slid=False, travelled=(0.0, 0.0))
+    stance = Stance(
+        ratio, floor.slid, floor.travelled[0] / time, floor.travelled[1] / time
+    )
+    fresh = rested._replace(
+        usable=0.0, ratios=np.zeros(BINS), slid=False, travelled=(0.0, 0.0)
+    )
     if floor.usable == 0.0 and floor.silent < config.timeout:
         held = ratio * (1.0 if floor.slid else config.exploration_factor)
-        fresh = fresh._replace(holds=max(floor.holds, held), known=floor.known and floor.holds >= held)
+        fresh = fresh._replace(
+            holds=max(floor.holds, held), known=floor.known and floor.holds >= held
+        )
     return _forgetting(fresh, config), stance
 
 
 def _forgetting(floor: Floor, config: FrictionGovernorConfig) -> Floor:
-    """Forget the floor after a long silence: it counts as unknown, and no better than it was."""
+    """Forget the floor after a long silence.
+
+    It counts as unknown, and no better than it was.
+    """
     if floor.silent < config.timeout:
         return floor
     return floor._replace(holds=min(floor.holds, config.assumed_friction), known=False)
 
 
 def quantile(ratios: Array, share: float) -> float:
-    """Return the upper edge of the bin in which a share of a histogram's time is reached."""
+    """Return the upper edge of a bin of a histogram.
+
+    It is the bin in which a share of the histogram's time is reached.
+    """
     reached = np.cumsum(ratios)
     return WIDTH * (int(np.searchsorted(reached, share * reached[-1])) + 1)
 
@@ -212,11 +345,15 @@ class Twist(NamedTuple):
 
     @property
     def pace(self) -> float:
-        """Return the larger of speed [m/s] and rate of turning [rad/s], whose change is bounded."""
+        """Return the larger of speed [m/s] and rate of turning [rad/s].
+
+        Its change is bounded.
+        """
         return max(self.speed, abs(self.turn))
 
 
-STILL, COMMANDS = Twist(0.0, 0.0, 0.0), Judge(COMMAND, "command")
+STILL = Twist(0.0, 0.0, 0.0)
+COMMANDS = Judge(COMMAND, "command")
 
 
 class Reason(Enum):
@@ -246,8 +383,10 @@ class GovernorAnswer(NamedTuple):
             return self.reason.value
         word = "is known to hold" if self.known else "is taken to hold"
         return (
-            f"{self.reason.value}: under the {FEET[self.foot]} foot it {word} {self.holds:.2f}, "
-            f"the command requires {self.required_ratio:.2f}; {self.twist.speed:.2f} m/s go through"
+            f"{self.reason.value}: under the {FEET[self.foot]} foot it {word} "
+            f"{self.holds:.2f}, "
+            f"the command requires {self.required_ratio:.2f}; {self.twist.speed:.2f} "
+            "m/s go through"
         )
 
 
@@ -267,34 +406,69 @@ def first_state(config: FrictionGovernorConfig) -> GovernorState:
 
 
 def governor_step(
-    state: GovernorState, command: Twist, feet: tuple[FootLoad, FootLoad], config: FrictionGovernorConfig, dt: float
+    state: GovernorState,
+    command: Twist,
+    feet: tuple[FootLoad, FootLoad],
+    config: FrictionGovernorConfig,
+    dt: float,
 ) -> tuple[GovernorState, GovernorAnswer]:
     """Step the governor: the passed part of a command, dt [s] after the sample before.
 
-    Never more than the command; its direction stays. Where the floor holds less than was let through, speed falls with
-    the configured deceleration, down to ``keep`` at most; a command that itself falls goes through at once.
+    Never more than the command; its direction stays. Where the floor holds less than
+    was let through, speed falls with the configured deceleration, down to ``keep`` at
+    most; a command that itself falls goes through at once.
     """
-    floors, required = [], state.required
+    floors = []
+    required = state.required
     for floor, load in zip(state.floors, feet, strict=True):
-        after, stance = floor_step(floor, load, (state.twist.speed, abs(state.twist.turn)), config, dt)
+        after, stance = floor_step(
+            floor, load, (state.twist.speed, abs(state.twist.turn)), config, dt
+        )
         floors.append(after)
         if stance is not None:
-            required = updated(required, config.required, stance.speed, stance.turn, stance.ratio, stance.slid)
+            required = updated(
+                required,
+                config.required,
+                stance.speed,
+                stance.turn,
+                stance.ratio,
+                stance.slid,
+            )
     foot = 0 if floors[0].holds <= floors[1].holds else 1
-    holds, known = floors[foot].holds, floors[foot].known
+    holds = floors[foot].holds
+    known = floors[foot].known
     finite = COMMANDS.problem(command) is None
     wanted = command if finite else STILL
     budget = config.tolerance * holds
-    pace = pace_within(state, share_within(budget, required, wanted), wanted, config, dt)
+    pace = pace_within(
+        state, share_within(budget, required, wanted), wanted, config, dt
+    )
     twist = wanted if pace >= wanted.pace else wanted.scaled(pace / wanted.pace)
     reason = _reason(twist != wanted, finite, known, budget < required.coefficients[0])
     later = GovernorState((floors[0], floors[1]), required, twist, twist != wanted)
-    return later, GovernorAnswer(twist, reason, required_ratio(required, wanted.speed, wanted.turn), holds, foot, known)
+    return later, GovernorAnswer(
+        twist=twist,
+        reason=reason,
+        required_ratio=required_ratio(required, wanted.speed, wanted.turn),
+        holds=holds,
+        foot=foot,
+        known=known,
+    )
 
 
-def pace_within(state: GovernorState, share: float, command: Twist, config: FrictionGovernorConfig, dt: float) -> float:
-    """Limit the pace of a command of which the floor holds a share: falls and rises no faster than configured."""
-    allowed, before = max(share * command.pace, min(config.minimum_speed, command.pace)), state.twist.pace
+def pace_within(
+    state: GovernorState,
+    share: float,
+    command: Twist,
+    config: FrictionGovernorConfig,
+    dt: float,
+) -> float:
+    """Limit the pace of a command of which the floor holds a share.
+
+    The pace falls and rises no faster than configured.
+    """
+    allowed = max(share * command.pace, min(config.minimum_speed, command.pace))
+    before = state.twist.pace
     if allowed < before:
         return min(max(allowed, before - config.deceleration * dt), command.pace)
     return min(allowed, before + config.acceleration * dt) if state.limited else allowed
@@ -327,10 +501,15 @@ class FrictionGovernor:
         self.reset()
 
     def reset(self) -> None:
-        """Reset to the state before the first sample; what was learnt of the controller is forgotten, too."""
+        """Reset to the state before the first sample.
+
+        What was learnt of the controller is forgotten, too.
+        """
         self.state = first_state(self.config)
 
-    def step(self, command: Twist, feet: tuple[FootLoad, FootLoad], dt: float) -> GovernorAnswer:
+    def step(
+        self, command: Twist, feet: tuple[FootLoad, FootLoad], dt: float
+    ) -> GovernorAnswer:
         """Return the passed part of a command, dt [s] after the sample before."""
         self.state, answer = governor_step(self.state, command, feet, self.config, dt)
         return answer

@@ -1,3 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Walking in three dimensions: footsteps, divergent component of motion, swing foot, one quadratic program."""
+"""Walking in three dimensions.
+
+Its parts are footsteps, divergent component of motion, swing foot, one quadratic
+program.
+"""

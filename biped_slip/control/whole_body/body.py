@@ -16,9 +16,13 @@ from biped_slip.control.whole_body.program import Robot
 from biped_slip.robots.humanoid import moment_arm
 from biped_slip.robots.robot import Robot as FloatingRobot
 
-STRAIGHTEST = 0.15  # [rad] a knee keeps at least this bend: beyond it the leg's Jacobian is singular (choice)
+# [rad] a knee keeps at least this bend: beyond it the leg's Jacobian is singular
+# (choice)
+STRAIGHTEST = 0.15
 RANGE_MARGIN = 0.02  # [rad] from the joint limits (choice)
-COUNTERWEIGHT = 0.25  # of the body's inertia about the vertical that a joint must turn to counter the legs (choice)
+# of the body's inertia about the vertical that a joint must turn to counter the legs
+# (choice)
+COUNTERWEIGHT = 0.25
 
 
 class Body(NamedTuple):
@@ -30,7 +34,9 @@ class Body(NamedTuple):
     lowest: Array  # (nl,) of the joints that the program moves [rad]
     highest: Array  # (nl,)
     fastest: Array  # (nl,) speed limits [rad/s]
-    centre_height: float  # of the centre of mass over the soles in the standing posture [m]
+    centre_height: (
+        float  # of the centre of mass over the soles in the standing posture [m]
+    )
     width: float  # between the soles in the standing posture [m]
 
     @property
@@ -53,12 +59,17 @@ class Body(NamedTuple):
 
     @property
     def half_size(self) -> Array:
-        """Return the half length and width (2,) of a sole [m]; zero for a point foot."""
+        """Return the half length and width (2,) of a sole [m].
+
+        They are zero for a point foot.
+        """
         size: Array = 0.5 * np.ptp(self.program.corners[0, :, :2], axis=0)
         return size
 
 
-def body_of(floating: FloatingRobot, corners: Array, standing: Array, efforts: Array) -> Body:
+def body_of(
+    floating: FloatingRobot, corners: Array, standing: Array, efforts: Array
+) -> Body:
     """Build a body from a robot model.
 
     Args:
@@ -89,24 +100,46 @@ def body_of(floating: FloatingRobot, corners: Array, standing: Array, efforts: A
     places = [data.oMf[frame].translation for frame in frames]
     mass = float(sum(inertia.mass for inertia in model.inertias))
     corners = np.asarray(corners, dtype=float)
-    robot = Robot(mass, moved, len(waists), rest, efforts[moved - 6].copy(), corners, _force_points(corners))
+    robot = Robot(
+        mass=mass,
+        moved=moved,
+        waists=len(waists),
+        rest=rest,
+        effort=efforts[moved - 6].copy(),
+        corners=corners,
+        force_points=_force_points(corners),
+    )
     fastest = np.array(model.velocityLimit[moved])
     height = float(data.com[0][2] - 0.5 * (places[0][2] + places[1][2]))
     width = float(np.hypot(*(places[0] - places[1])[:2]))
-    return Body(floating, robot, np.array(standing[7:]), lowest, highest, fastest, height, width)
+    return Body(
+        robot=floating,
+        program=robot,
+        posture=np.array(standing[7:]),
+        lowest=lowest,
+        highest=highest,
+        fastest=fastest,
+        centre_height=height,
+        width=width,
+    )
 
 
 def with_smaller_soles(body: Body, shares: tuple[float, float]) -> Body:
     """Shrink the soles to shares of their half length and half width."""
     corners = body.program.corners.copy()
-    corners[:, :, :2] = body.middle[:, None] + np.array(shares) * (corners[:, :, :2] - body.middle[:, None])
+    corners[:, :, :2] = body.middle[:, None] + np.array(shares) * (
+        corners[:, :, :2] - body.middle[:, None]
+    )
     return body._replace(program=body.program._replace(corners=corners))
 
 
 def _counterweights(model: Any, chains: list[list[int]], standing: Array) -> list[int]:
-    """List velocity indices of joints outside the legs that turn much of the body about the vertical: a waist.
+    """List velocity indices of joints outside the legs that act as a waist.
 
-    A swinging leg's momentum about the vertical goes there, or into the floor as a moment that uses friction up.
+    They turn much of the body about the vertical.
+
+    A swinging leg's momentum about the vertical goes there, or into the floor as a
+    moment that uses friction up.
     """
     data = model.createData()
     turned = np.abs(pin.ccrba(model, data, standing, np.zeros(model.nv))[5])
@@ -114,23 +147,32 @@ def _counterweights(model: Any, chains: list[list[int]], standing: Array) -> lis
     return [
         model.idx_vs[joint]
         for joint in range(2, model.njoints)
-        if joint not in legs and turned[model.idx_vs[joint]] >= COUNTERWEIGHT * turned[5]
+        if joint not in legs
+        and turned[model.idx_vs[joint]] >= COUNTERWEIGHT * turned[5]
     ]
 
 
-UPRIGHT = 0.7  # of a joint's axis along the vertical, or a knee's, from which it turns about that (choice)
+# of a joint's axis along the vertical, or a knee's, from which it turns about that
+# (choice)
+UPRIGHT = 0.7
 
 
 def largest_friction(body: Body, share: float) -> Array:
-    """Return torques (n,) [N m] up to which joint friction is compensated: ``share`` of what each leg joint can give.
+    """Return torques (n,) [N m] up to which joint friction is compensated.
 
-    None of joints that turn the body about the vertical: what a force sensor feels of other forces in that moment is
-    as large as their friction, and would turn a waist that counters the legs.
+    They are ``share`` of what each leg joint can give.
+
+    None of joints that turn the body about the vertical: what a force sensor feels of
+    other forces in that moment is as large as their friction, and would turn a waist
+    that counters the legs.
     """
-    model, data, q = body.model, body.model.createData(), pin.neutral(body.model)
+    model = body.model
+    data = body.model.createData()
+    q = pin.neutral(body.model)
     q[7:] = body.posture
     axes = np.abs(pin.computeJointJacobians(model, data, q)[5])
-    program, largest = body.program, np.zeros(model.nv - 6)
+    program = body.program
+    largest = np.zeros(model.nv - 6)
     legs = program.moved[: program.moved.size - program.waists]
     largest[legs - 6] = share * program.effort[: legs.size]
     largest[axes[6:] > UPRIGHT] = 0.0
@@ -138,16 +180,22 @@ def largest_friction(body: Body, share: float) -> Array:
 
 
 def _force_points(corners: Array) -> Array:
-    """Move the corners (2, n, 3) towards the middle until they hold the moment of a sole with even pressure."""
+    """Move the corners (2, n, 3) towards the middle.
+
+    They go until they hold the moment of a sole with even pressure.
+    """
     middle = 0.5 * (corners.min(axis=1) + corners.max(axis=1))[:, None]
     out = corners - middle
     reach = np.linalg.norm(out[0, :, :2], axis=1).mean()
-    return middle + (moment_arm(corners[0, :, :2]) / reach if reach > 0.0 else 0.0) * out
+    return (
+        middle + (moment_arm(corners[0, :, :2]) / reach if reach > 0.0 else 0.0) * out
+    )
 
 
 def _chain(model: Any, frame: int) -> list[int]:
     """List the joints from the base to a frame."""
-    joint, chain = model.frames[frame].parentJoint, []
+    joint = model.frames[frame].parentJoint
+    chain = []
     while joint > 1:
         chain.append(joint)
         joint = model.parents[joint]
@@ -156,7 +204,10 @@ def _chain(model: Any, frame: int) -> list[int]:
 
 def _knee(model: Any, chain: list[int], frame: int) -> int:
     """Find the joint between the two long links of a leg."""
-    arms = [float(np.linalg.norm(model.jointPlacements[joint].translation)) for joint in chain]
+    arms = [
+        float(np.linalg.norm(model.jointPlacements[joint].translation))
+        for joint in chain
+    ]
     arms.append(float(np.linalg.norm(model.frames[frame].placement.translation)))
     return chain[max(range(1, len(chain)), key=lambda i: min(arms[i], arms[i + 1]))]
 
@@ -173,23 +224,34 @@ class Leg(NamedTuple):
     radius: float  # hip over sole [m]
     ahead: float  # centre of mass ahead of the hip [m]
     middle: float  # middle of the sole ahead of the ankle [m]
-    forward: float  # 1 where the knee lies ahead of the line from hip to ankle, -1 behind
+    forward: (
+        float  # 1 where the knee lies ahead of the line from hip to ankle, -1 behind
+    )
     moment: float  # of inertia about the hip, straight, rotor included [kg m^2]
 
     @property
     def longest(self) -> float:
         """Return the distance of hip and ankle with the knee at its straightest [m]."""
-        return math.sqrt(self.thigh**2 + self.shin**2 + 2.0 * self.thigh * self.shin * math.cos(STRAIGHTEST))
+        return math.sqrt(
+            self.thigh**2
+            + self.shin**2
+            + 2.0 * self.thigh * self.shin * math.cos(STRAIGHTEST)
+        )
 
     def offset(self, length: float) -> float:
-        """Compute the knee's offset from the line hip to ankle [m], at their distance [m]."""
+        """Compute the knee's offset from the line hip to ankle [m].
+
+        It depends on their distance [m].
+        """
         along = (length**2 + self.thigh**2 - self.shin**2) / (2.0 * length)
         return math.sqrt(max(self.thigh**2 - along**2, 0.0))
 
 
 def leg_of(body: Body) -> Leg:
     """Measure the left leg of a body."""
-    model, data, frame = body.model, body.model.createData(), body.soles[0]
+    model = body.model
+    data = body.model.createData()
+    frame = body.soles[0]
     q = pin.neutral(model)
     q[7:] = body.posture
     chain = _chain(model, frame)
@@ -198,22 +260,39 @@ def leg_of(body: Body) -> Leg:
     pin.updateFramePlacements(model, data)
     axes = {joint: data.J[3:, model.idx_vs[joint]] for joint in chain}
     bends = [joint for joint in chain if abs(float(axes[joint] @ axes[knee])) > UPRIGHT]
-    before, after = bends[: bends.index(knee)], bends[bends.index(knee) + 1 :]
-    hip, ankle = before[-1] if before else chain[0], after[0] if after else 0
-    sole, centre = data.oMf[frame].translation, pin.centerOfMass(model, data, q)
-    places = [data.oMi[hip].translation, data.oMi[knee].translation, data.oMi[ankle].translation if ankle else sole]
+    before = bends[: bends.index(knee)]
+    after = bends[bends.index(knee) + 1 :]
+    hip = before[-1] if before else chain[0]
+    ankle = after[0] if after else 0
+    sole = data.oMf[frame].translation
+    centre = pin.centerOfMass(model, data, q)
+    places = [
+        data.oMi[hip].translation,
+        data.oMi[knee].translation,
+        data.oMi[ankle].translation if ankle else sole,
+    ]
     top, bent, low = (np.array([place[0], place[2]]) for place in places)
     along = (top - low) / np.linalg.norm(top - low)
     aside = float((bent - low) @ np.array([along[1], -along[0]]))
     moment = model.armature[model.idx_vs[hip]]
     for joint in chain[chain.index(hip) :]:
         inertia = data.oMi[joint].act(model.inertias[joint])
-        moment += inertia.mass * float(np.sum((inertia.lever - places[0])[[0, 2]] ** 2)) + float(inertia.inertia[1, 1])
+        moment += inertia.mass * float(
+            np.sum((inertia.lever - places[0])[[0, 2]] ** 2)
+        ) + float(inertia.inertia[1, 1])
     return Leg(
-        hip, knee, ankle, float(np.linalg.norm(top - bent)), float(np.linalg.norm(bent - low)), float((top - low)[1]),
-        float(top[1] - sole[2]), float(centre[0] - top[0]), float(body.middle[0, 0] + sole[0] - low[0]),
-        math.copysign(1.0, aside), float(moment),
-    )  # fmt: skip
+        hip=hip,
+        knee=knee,
+        ankle=ankle,
+        thigh=float(np.linalg.norm(top - bent)),
+        shin=float(np.linalg.norm(bent - low)),
+        vertical=float((top - low)[1]),
+        radius=float(top[1] - sole[2]),
+        ahead=float(centre[0] - top[0]),
+        middle=float(body.middle[0, 0] + sole[0] - low[0]),
+        forward=math.copysign(1.0, aside),
+        moment=float(moment),
+    )
 
 
 SWAYED = 1.5  # (choice: it sways half-way to the stance foot)
@@ -221,20 +300,29 @@ TURNS = 0.6  # of the hips' range; the rest is for what the plan doesn't know (c
 
 
 class Turning(NamedTuple):
-    """What swings and counters about the vertical while one foot carries; zeros: nothing does, or something else."""
+    """What swings and counters about the vertical while one foot carries.
 
-    lever: float  # momentum about the vertical per forward speed of the swing foot [kg m]
+    Zeros mean that nothing does, or something else.
+    """
+
+    lever: (
+        float  # momentum about the vertical per forward speed of the swing foot [kg m]
+    )
     inertia: float  # the same per turn rate of the base over soles that stay [kg m^2]
     most: float  # turn of the base to either side that the hips follow with ease [rad]
 
 
 def turning_of(body: Body) -> Turning:
-    """Compute how the legs' swing turns the body: zeros where a waist counters them, and for points.
+    """Compute how the legs' swing turns the body.
 
-    With level soles and the base's tilt at rest (joint rates of least norm) in the standing posture; while one foot
-    carries, the centre of mass is ``SWAYED`` times as far from the swing leg.
+    The result is zeros where a waist counters them, and for points.
+
+    With level soles and the base's tilt at rest (joint rates of least norm) in the
+    standing posture; while one foot carries, the centre of mass is ``SWAYED`` times as
+    far from the swing leg.
     """
-    model, data = body.model, body.model.createData()
+    model = body.model
+    data = body.model.createData()
     legs = body.program.moved
     if body.program.waists or body.program.corners.shape[1] < 3:
         return Turning(0.0, 0.0, 0.0)
@@ -242,7 +330,12 @@ def turning_of(body: Body) -> Turning:
     q[7:] = body.posture
     momentum = pin.ccrba(model, data, q, np.zeros(model.nv))[5]
     pin.computeJointJacobians(model, data, q)
-    soles = np.vstack([pin.getFrameJacobian(model, data, sole, pin.LOCAL_WORLD_ALIGNED) for sole in body.soles])
+    soles = np.vstack(
+        [
+            pin.getFrameJacobian(model, data, sole, pin.LOCAL_WORLD_ALIGNED)
+            for sole in body.soles
+        ]
+    )
     rates = np.linalg.pinv(soles[:, 6:])
     lever = SWAYED * float(np.max(np.abs(momentum[6:] @ rates[:, (0, 6)])))
     inertia = float(momentum[5] - momentum[6:] @ rates @ soles[:, 5])
@@ -253,9 +346,12 @@ def turning_of(body: Body) -> Turning:
 
 @kernel
 def counter_turn(turning: Turning, length: float) -> float:
-    """Compute the turn of the base per distance of the left foot ahead of the right one [rad/m], in steps of a length.
+    """Compute the turn of the base, in steps of a length.
 
-    The base then has the swing leg's momentum, as far as the hips' range allows; the floor bears the rest.
+    It is per distance of the left foot ahead of the right one [rad/m].
+
+    The base then has the swing leg's momentum, as far as the hips' range allows; the
+    floor bears the rest.
     """
     if turning.lever <= 0.0:
         return 0.0
