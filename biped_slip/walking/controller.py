@@ -2,15 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The interface of all walking controllers, and policies for slip by name.
 
-The robot's node, the simulator over ROS, a replay and plain Python drive a controller the same way::
+The robot's node, the simulator over ROS, a replay and plain Python drive a controller
+the same way::
 
     controller.reset()
     while walking:
         output = controller.step(read())
         write(output.torques)
 
-A new policy, an estimator of friction and the limit that stands behind it, is a line in ``POLICIES`` or an entry point
-of the group ``biped_slip.slip_policies``. What knows the truth (``oracle``) belongs to a simulation, which hands it in.
+A new policy, an estimator of friction and the limit that stands behind it, is a line in
+``POLICIES`` or an entry point of the group ``biped_slip.slip_policies``. What knows the
+truth (``oracle``) belongs to a simulation, which hands it in.
 """
 
 from __future__ import annotations
@@ -31,14 +33,26 @@ from biped_slip.friction_estimation.limits import (
     RatioLimit,
     ReflexLimit,
 )
-from biped_slip.friction_estimation.registry import ESTIMATORS, LANDING, EstimatorSettings, make_estimator
+from biped_slip.friction_estimation.registry import (
+    ESTIMATORS,
+    LANDING,
+    EstimatorSettings,
+    make_estimator,
+)
 from biped_slip.friction_estimation.types import FrictionEstimate, FrictionEstimator
 from biped_slip.plugins import complete, named, names
 
 PERIOD = 1e-3  # [s] of control, unless stated otherwise
-PERIOD_LIMITS: dict[str, Any] = {"unit": "s", "low": 5e-4, "high": 0.01, "doc": "of control: between two commands"}
+PERIOD_LIMITS: dict[str, Any] = {
+    "unit": "s",
+    "low": 5e-4,
+    "high": 0.01,
+    "doc": "of control: between two commands",
+}
 
-FootEstimates = tuple[FrictionEstimate, FrictionEstimate]  # left, right; a NamedTuple of two is one as well
+FootEstimates = tuple[
+    FrictionEstimate, FrictionEstimate
+]  # left, right; a NamedTuple of two is one as well
 
 
 class Timed(Protocol):
@@ -46,7 +60,10 @@ class Timed(Protocol):
 
     @property
     def stamp_ns(self) -> int:
-        """Return the stamp of the sensors [ns]; time steps are differences of stamps, so they are exact."""
+        """Return the stamp of the sensors [ns].
+
+        Time steps are differences of stamps, so they are exact.
+        """
 
     @property
     def joint_position(self) -> Array:
@@ -73,7 +90,10 @@ Readings = TypeVar("Readings", bound=Timed, contravariant=True)
 
 
 class Controller(Protocol[Readings]):
-    """Interface of walking controllers, readings to torques: on the robot, in every simulator and in a replay."""
+    """Interface of walking controllers, readings to torques.
+
+    It holds on the robot, in every simulator and in a replay.
+    """
 
     speed_scale: float  # of the commanded speed; may change at any time
 
@@ -88,7 +108,9 @@ class Controller(Protocol[Readings]):
     def reset(self) -> None:
         """Reset to the state before the first reading."""
 
-    def step(self, readings: Readings, estimates: FootEstimates | None = None) -> ControlOutput:
+    def step(
+        self, readings: Readings, estimates: FootEstimates | None = None
+    ) -> ControlOutput:
         """Compute torques for one reading, with given estimates or its own."""
 
 
@@ -100,7 +122,9 @@ class WaitsForJoints(Protocol):
         """Wait for the joints, with time standing still."""
 
 
-def checked_controller(name: str, controller: Controller[Readings]) -> Controller[Readings]:
+def checked_controller(
+    name: str, controller: Controller[Readings]
+) -> Controller[Readings]:
     """Check the controller that a registry's factory has made.
 
     Raises:
@@ -111,7 +135,15 @@ def checked_controller(name: str, controller: Controller[Readings]) -> Controlle
 
 
 DEFAULT_POLICY = "touchdown"
-KINDS = ("none", "constant:RATIO", "reflex", "oracle", "thesis", "interval", "touchdown")
+KINDS = (
+    "none",
+    "constant:RATIO",
+    "reflex",
+    "oracle",
+    "thesis",
+    "interval",
+    "touchdown",
+)
 GROUP = "biped_slip.slip_policies"
 
 
@@ -134,9 +166,15 @@ PolicyFactory = Callable[[str, PolicySettings], SlipPolicy]
 """(what follows the colon of the name, settings) -> policy."""
 
 
-def _with_limit(estimator: str, limit: Callable[[str, PolicySettings], RatioLimit[Any]]) -> PolicyFactory:
+def _with_limit(
+    estimator: str, limit: Callable[[str, PolicySettings], RatioLimit[Any]]
+) -> PolicyFactory:
     def make(argument: str, settings: PolicySettings) -> SlipPolicy:
-        return SlipPolicy(estimator, make_estimator(estimator, settings.estimator), limit(argument, settings))
+        return SlipPolicy(
+            estimator,
+            make_estimator(estimator, settings.estimator),
+            limit(argument, settings),
+        )
 
     return make
 
@@ -150,26 +188,37 @@ def constant_limit(ratio: str) -> ConstantLimit:
     try:
         return ConstantLimit(ConstantLimitConfig(float(ratio)))
     except ValueError:
-        raise InvalidParameter("limit", f"constant:{ratio}", "constant:RATIO with a ratio above 0") from None
+        raise InvalidParameter(
+            "limit", f"constant:{ratio}", "constant:RATIO with a ratio above 0"
+        ) from None
 
 
 POLICIES: dict[str, PolicyFactory] = {
     "none": _with_limit(LANDING, lambda _, settings: NoLimit()),
     "constant": _with_limit(LANDING, lambda argument, _: constant_limit(argument)),
     "reflex": _with_limit(LANDING, lambda _, settings: ReflexLimit()),
-    "interval": _with_limit("interval", lambda _, settings: LimitRule(settings.limit_rule)),
-    "touchdown": _with_limit("touchdown", lambda _, settings: FloorLimit(settings.limit_rule)),
+    "interval": _with_limit(
+        "interval", lambda _, settings: LimitRule(settings.limit_rule)
+    ),
+    "touchdown": _with_limit(
+        "touchdown", lambda _, settings: FloorLimit(settings.limit_rule)
+    ),
     "thesis": _with_limit("thesis", lambda _, settings: EstimateLimit()),
 }
 
 
 def slip_policy_names() -> list[str]:
     """List the names of all slip policies, those of installed packages included."""
-    return [*KINDS, *(name for name in names(GROUP, POLICIES) if name not in (*POLICIES, "oracle"))]
+    return [
+        *KINDS,
+        *(name for name in names(GROUP, POLICIES) if name not in (*POLICIES, "oracle")),
+    ]
 
 
 def slip_policy(name: str, settings: PolicySettings) -> SlipPolicy:
-    """Look up a slip policy as on the command line: one of ``KINDS``, an entry point's, or FILE.py:NAME.
+    """Look up a slip policy as on the command line.
+
+    It is one of ``KINDS``, an entry point's, or FILE.py:NAME.
 
     Raises:
         InvalidParameter: no such policy, or an argument that it can't have.
@@ -177,12 +226,16 @@ def slip_policy(name: str, settings: PolicySettings) -> SlipPolicy:
     kind, _, argument = name.partition(":")
     try:
         try:
-            factory, given = named("slip policy", GROUP, POLICIES, kind), argument
+            factory = named("slip policy", GROUP, POLICIES, kind)
+            given = argument
         except UnknownName:
-            factory, given = named("slip policy", GROUP, POLICIES, name), ""
+            factory = named("slip policy", GROUP, POLICIES, name)
+            given = ""
     except UnknownName:
         known = ", ".join(slip_policy_names())
-        raise InvalidParameter("limit", name, f"one of {known}, MODULE:NAME or FILE.py:NAME") from None
+        raise InvalidParameter(
+            "limit", name, f"one of {known}, MODULE:NAME or FILE.py:NAME"
+        ) from None
     policy = factory(given, settings)
     if not isinstance(policy, SlipPolicy):
         raise InvalidParameter("limit", name, "a factory of a SlipPolicy")
@@ -190,7 +243,10 @@ def slip_policy(name: str, settings: PolicySettings) -> SlipPolicy:
 
 
 def estimator_of(policy: str) -> str | None:
-    """Return the estimator's name of a policy of this package; None for any other, which brings its own."""
+    """Return the estimator's name of a policy of this package.
+
+    It is None for any other, which brings its own.
+    """
     if policy.partition(":")[0] not in POLICIES:
         return None
     return policy if policy in ESTIMATORS else LANDING

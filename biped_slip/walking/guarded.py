@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Guarded controller: health checks of the sensors before it, a supervisor between it and the joints."""
+"""Guarded controller: a supervisor stands between it and the joints.
+
+Before the controller come health checks of the sensors.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +26,19 @@ from biped_slip.control.supervisor import (
 )
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.readings import Judged, Problem, ReadingsJudge
-from biped_slip.walking.controller import Controller, ControlOutput, FootEstimates, Timed
+from biped_slip.walking.controller import (
+    Controller,
+    ControlOutput,
+    FootEstimates,
+    Timed,
+)
 
 LONGEST_STEP = 0.5  # [s] between readings of one walk
-ANSWERED = (Mode.STANDING, Mode.WALKING, Mode.SAFE_STOP)  # in which the controller is asked
+ANSWERED = (
+    Mode.STANDING,
+    Mode.WALKING,
+    Mode.SAFE_STOP,
+)  # in which the controller is asked
 FEET = 2
 
 Readings = TypeVar("Readings", bound=Timed)
@@ -44,8 +56,13 @@ class Watches(Protocol[Watched]):
     def retune(self, config: HealthConfig) -> None:
         """Set the thresholds of the health checks."""
 
-    def step(self, readings: Watched, dt: float, torques: Array | None = None) -> Problem | None:
-        """Check judged readings, dt [s] after the last, under joint torques (n,) where known."""
+    def step(
+        self, readings: Watched, dt: float, torques: Array | None = None
+    ) -> Problem | None:
+        """Check judged readings, dt [s] after the last.
+
+        Joint torques (n,) are given where they are known.
+        """
 
 
 class Unwatched:
@@ -60,13 +77,15 @@ class Unwatched:
     def retune(self, config: HealthConfig) -> None:
         """Ignore thresholds."""
 
-    def step(self, readings: object, dt: float, torques: Array | None = None) -> Problem | None:
+    def step(
+        self, readings: object, dt: float, torques: Array | None = None
+    ) -> Problem | None:
         """Find nothing wrong."""
         return None
 
 
 class Guarded(NamedTuple):
-    """Output of a tick to the joints, and that of the controller, if it did anything."""
+    """Output of a tick to the joints, and the controller's, if it did anything."""
 
     torques: Array  # (n,) [N m]
     output: ControlOutput | None
@@ -79,37 +98,61 @@ def usable(output: ControlOutput) -> ControlOutput:
         TypeError: they are anything else, of a controller from outside.
     """
     torques = output.torques
-    if torques is not None and not (isinstance(torques, np.ndarray) and torques.dtype == np.float64):
-        kind = f"an array of {torques.dtype}" if isinstance(torques, np.ndarray) else type(torques).__name__
+    if torques is not None and not (
+        isinstance(torques, np.ndarray) and torques.dtype == np.float64
+    ):
+        kind = (
+            f"an array of {torques.dtype}"
+            if isinstance(torques, np.ndarray)
+            else type(torques).__name__
+        )
         raise TypeError(f"its torques must be an array of float64, but are {kind}")
     if len(output.estimates) != FEET:
-        raise TypeError(f"its estimates must be a pair, but are {len(output.estimates)}")
+        raise TypeError(
+            f"its estimates must be a pair, but are {len(output.estimates)}"
+        )
     return output
 
 
 class GuardedController(Generic[Readings]):
-    """Controller behind watch and supervisor: one ``step`` per reading, ``wait`` without one.
+    """Controller behind watch and supervisor.
+
+    Call ``step`` once per reading, and ``wait`` without one.
 
     Args:
         controller: walks the robot.
         judge: looks at every number of its sensors.
         watch: holds them against each other.
         supervisor: stands between controller and joints.
-        speed_limits: of the joints (n,) [rad/s]; beyond them a velocity is not believed.
+        speed_limits: of the joints (n,) [rad/s]; beyond them a velocity is not
+            believed.
         period: time between readings [s], for the first one.
     """
 
     def __init__(
-        self, controller: Controller[Readings], judge: ReadingsJudge, watch: Watches[Readings], supervisor: Supervisor,
-        speed_limits: Array, period: float,
-    ) -> None:  # fmt: skip
-        self.controller, self._judge, self._watch, self._supervisor = controller, judge, watch, supervisor
-        self._speed_limits, self._period = speed_limits, float(period)
-        self._time, self._unseen = TimeState(), 0.0  # [s] since the watch saw a reading
+        self,
+        controller: Controller[Readings],
+        judge: ReadingsJudge,
+        watch: Watches[Readings],
+        supervisor: Supervisor,
+        speed_limits: Array,
+        period: float,
+    ) -> None:
+        self.controller = controller
+        self._judge = judge
+        self._watch = watch
+        self._supervisor = supervisor
+        self._speed_limits = speed_limits
+        self._period = float(period)
+        # [s] since the watch saw a reading
+        self._time = TimeState()
+        self._unseen = 0.0
         self._past = no_past(len(speed_limits))
         self.failure: Exception | None = None  # of the controller, since the start
         still = np.zeros_like(speed_limits)
-        joint_motion(*no_past(len(still)), still, still, speed_limits, still, False, period)  # compiled now
+        joint_motion(
+            *no_past(len(still)), still, still, speed_limits, still, False, period
+        )  # compiled now
 
     @property
     def mode(self) -> Mode:
@@ -141,8 +184,10 @@ class GuardedController(Generic[Readings]):
         """Start in standing with reset controller and checks, also after a fault."""
         self.controller.reset()
         self._watch.reset()
-        self._time, self._past = TimeState(), no_past(len(self._speed_limits))
-        self._unseen, self.failure = 0.0, None
+        self._time = TimeState()
+        self._past = no_past(len(self._speed_limits))
+        self._unseen = 0.0
+        self.failure = None
         self._supervisor.start()
 
     def stop(self) -> None:
@@ -150,39 +195,74 @@ class GuardedController(Generic[Readings]):
         self._supervisor.stop()
 
     def step(
-        self, readings: Readings, problem: Problem | None = None, estimates: FootEstimates | None = None,
-        known_velocity: bool = True, steady: Steady | None = None,
-    ) -> Guarded:  # fmt: skip
+        self,
+        readings: Readings,
+        problem: Problem | None = None,
+        estimates: FootEstimates | None = None,
+        known_velocity: bool = True,
+        steady: Steady | None = None,
+    ) -> Guarded:
         """Compute torques for one reading.
 
         Args:
             readings: of this instant.
             problem: what is wrong with them as far as their sender knows.
             estimates: of friction, from elsewhere; without them the controller's own.
-            known_velocity: whether the joints' numbers are this instant's; otherwise they can't be damped.
-            steady: steady clock of the process; without it the stamps are the only time.
+            known_velocity: whether the joints' numbers are this instant's; otherwise
+                they can't be damped.
+            steady: steady clock of the process; without it the stamps are the only
+                time.
         """
         self._time, (dt, build_up, lost) = tick_time(
-            self._time, readings.stamp_ns, steady, self._period, LONGEST_STEP, self._supervisor.config
+            self._time,
+            readings.stamp_ns,
+            steady,
+            self._period,
+            LONGEST_STEP,
+            self._supervisor.config,
         )
         self._unseen += dt
-        return Guarded(*self._tick(readings, problem or lost, estimates, known_velocity, dt, build_up))
+        return Guarded(
+            *self._tick(
+                readings, problem or lost, estimates, known_velocity, dt, build_up
+            )
+        )
 
     def _tick(
-        self, readings: Readings, problem: Problem | None, estimates: FootEstimates | None, known_velocity: bool,
-        dt: float, build_up: float,
-    ) -> tuple[Array, ControlOutput | None]:  # fmt: skip
-        """Compute torques and the controller's output, dt [s] after the last reading."""
+        self,
+        readings: Readings,
+        problem: Problem | None,
+        estimates: FootEstimates | None,
+        known_velocity: bool,
+        dt: float,
+        build_up: float,
+    ) -> tuple[Array, ControlOutput | None]:
+        """Compute torques and the controller's output.
+
+        The reading is dt [s] after the last one.
+        """
         state = self._supervisor.state
         judged = self._judge.judge(readings)
         if isinstance(judged, Problem):
             problem = problem or judged
         elif problem is None:
-            problem = self._watch.step(judged.record, self._unseen, None if state.mode == Mode.IDLE else state.torques)
+            problem = self._watch.step(
+                judged.record,
+                self._unseen,
+                None if state.mode == Mode.IDLE else state.torques,
+            )
             self._unseen = 0.0
         output = None
-        joints = readings.joint_position, readings.joint_velocity, self._speed_limits, self._watch.doubted
-        known = known_velocity and np.shape(joints[0]) == np.shape(joints[1]) == self._speed_limits.shape
+        joints = (
+            readings.joint_position,
+            readings.joint_velocity,
+            self._speed_limits,
+            self._watch.doubted,
+        )
+        known = (
+            known_velocity
+            and np.shape(joints[0]) == np.shape(joints[1]) == self._speed_limits.shape
+        )
         turn, velocity = joint_motion(*self._past, *joints, known, dt)
         if isinstance(judged, Judged) and problem is None and state.mode in ANSWERED:
             try:
@@ -192,13 +272,30 @@ class GuardedController(Generic[Readings]):
         wanted = None if output is None else output.torques
         moving = self.controller.moving if output is not None else False
         damped = None if math.isnan(velocity[0]) else velocity
-        turned = turn if isinstance(judged, Judged) and not math.isnan(turn[0, 0]) else None
-        return self._supervisor.step(TickInput(wanted, damped, moving, problem, turned), dt, build_up), output
+        turned = (
+            turn if isinstance(judged, Judged) and not math.isnan(turn[0, 0]) else None
+        )
+        return self._supervisor.step(
+            TickInput(
+                torques=wanted,
+                velocity=damped,
+                moving=moving,
+                problem=problem,
+                turned=turned,
+            ),
+            dt,
+            build_up,
+        ), output
 
     def _failed(self, error: Exception) -> Problem:
-        """Note what the controller has failed with: whatever it is, the joints get an answer."""
+        """Note what the controller has failed with.
+
+        Whatever it is, the joints get an answer.
+        """
         self.failure = error
-        return Problem("controller failure", f"{type(error).__name__}: {error}", severe=True)
+        return Problem(
+            "controller failure", f"{type(error).__name__}: {error}", severe=True
+        )
 
     def wait(self, problem: Problem, dt: float) -> Array:
         """Compute torques (n,) when no reading has come for another dt [s]."""

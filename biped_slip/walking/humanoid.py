@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Humanoid's loop from sensors to torques: observer, friction, whole-body control, sequencer, guard."""
+"""Humanoid's loop from sensors to torques.
+
+It is made of observer, friction, whole-body control, sequencer and guard.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,22 @@ from typing import Any, Iterator, Mapping, NamedTuple
 import numpy as np
 
 from biped_slip.compile.arrays import Array, all_finite
-from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
+from biped_slip.config import (
+    Configuration,
+    configuration,
+    parameter,
+    read_yaml,
+    section,
+)
 from biped_slip.constants import GRAVITY
-from biped_slip.control.supervisor import Motors, Supervisor, SupervisorConfig, TorqueLimits, delay, power_limit
+from biped_slip.control.supervisor import (
+    Motors,
+    Supervisor,
+    SupervisorConfig,
+    TorqueLimits,
+    delay,
+    power_limit,
+)
 from biped_slip.control.whole_body.body import Body, body_of
 from biped_slip.control.whole_body.controller import (
     JointHold,
@@ -29,7 +45,11 @@ from biped_slip.errors import UnknownName
 from biped_slip.estimation.floating_base import FloatingBaseConfig
 from biped_slip.estimation.health import HealthConfig, judge_of
 from biped_slip.estimation.humanoid_health import HumanoidWatch
-from biped_slip.estimation.humanoid_observer import CrossTalkFilter, HumanoidObserver, body_frames
+from biped_slip.estimation.humanoid_observer import (
+    CrossTalkFilter,
+    HumanoidObserver,
+    body_frames,
+)
 from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.estimation.readings import (
     NO_FOOT_SENSOR,
@@ -40,11 +60,21 @@ from biped_slip.estimation.readings import (
     RobotState,
     SensorReadings,
 )
-from biped_slip.estimation.sole_motion import FloorRise, SoleMotion, UnseenSoles, floating_state
+from biped_slip.estimation.sole_motion import (
+    FloorRise,
+    SoleMotion,
+    UnseenSoles,
+    floating_state,
+)
 from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.limits import LimitRuleConfig
 from biped_slip.friction_estimation.registry import EstimatorSettings
-from biped_slip.friction_estimation.touchdown import TouchdownConfig, TouchdownState, on_other_slope, with_force_noise
+from biped_slip.friction_estimation.touchdown import (
+    TouchdownConfig,
+    TouchdownState,
+    on_other_slope,
+    with_force_noise,
+)
 from biped_slip.friction_estimation.types import (
     NO_ESTIMATE,
     NO_MEASUREMENT,
@@ -52,9 +82,23 @@ from biped_slip.friction_estimation.types import (
     FrictionEstimate,
     FrictionEstimator,
 )
-from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES, Humanoid, load_humanoid, moment_arm
+from biped_slip.robots.humanoid import (
+    FOOT_IMUS,
+    FORCE_SENSORS,
+    IMU,
+    SOLES,
+    Humanoid,
+    load_humanoid,
+    moment_arm,
+)
 from biped_slip.robots.model_functions import floating_functions
-from biped_slip.robots.sensor_config import FORGETS, OTHERS, FloatingSensorConfig, filled, with_sensor_set
+from biped_slip.robots.sensor_config import (
+    FORGETS,
+    OTHERS,
+    FloatingSensorConfig,
+    filled,
+    with_sensor_set,
+)
 from biped_slip.shared_files import shared_file, shared_names
 from biped_slip.walking.controller import (
     PERIOD,
@@ -100,41 +144,71 @@ class HumanoidSenses:
         motion: what tells how the soles move; else a sensor that sees them.
 
     Attributes:
-        centre_velocity: (3,) of the centre of mass [m/s], which who knows it overwrites.
+        centre_velocity: (3,) of the centre of mass [m/s], which who knows it
+            overwrites.
     """
 
     def __init__(
-        self, humanoid: Humanoid, estimator: FrictionEstimator[Any], base: FloatingBaseConfig | None = None,
+        self,
+        humanoid: Humanoid,
+        estimator: FrictionEstimator[Any],
+        base: FloatingBaseConfig | None = None,
         motion: MotionConfig | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         robot = humanoid.robot
         frames = body_frames(humanoid.model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU)
         self._observer = HumanoidObserver(robot, frames, base)
-        self._motion, self._estimator, self._floor = SoleMotion(robot), estimator, FloorRise(humanoid)
-        self._unseen = None if motion is None or motion.source == "odometry" else UnseenSoles(robot, motion)
+        self._motion = SoleMotion(robot)
+        self._estimator = estimator
+        self._floor = FloorRise(humanoid)
+        self._unseen = (
+            None
+            if motion is None or motion.source == "odometry"
+            else UnseenSoles(robot, motion)
+        )
         sensing = getattr(estimator, "config", None)  # bounds of its force sensors
-        bound = math.hypot(sensing.cross_talk, sensing.alignment) if isinstance(sensing, TouchdownConfig) else 0.0
-        self._cross_talk = CrossTalkFilter(humanoid.weight / GRAVITY, bound) if bound > 0.0 else None
+        bound = (
+            math.hypot(sensing.cross_talk, sensing.alignment)
+            if isinstance(sensing, TouchdownConfig)
+            else 0.0
+        )
+        self._cross_talk = (
+            CrossTalkFilter(humanoid.weight / GRAVITY, bound) if bound > 0.0 else None
+        )
         self.centre_velocity = np.full(3, math.nan)
         self.reset()
 
     def reset(self) -> None:
         """Reset to the state before the first sample."""
-        for part in (self._observer, self._motion, self._floor, self._unseen, self._cross_talk):
+        for part in (
+            self._observer,
+            self._motion,
+            self._floor,
+            self._unseen,
+            self._cross_talk,
+        ):
             if part is not None:
                 part.reset()
-        self._states = [self._estimator.initial_state(), self._estimator.initial_state()]
+        self._states = [
+            self._estimator.initial_state(),
+            self._estimator.initial_state(),
+        ]
         self._estimates = (NO_ESTIMATE, NO_ESTIMATE)
         self._stamp_ns: int | None = None
 
     def step(self, raw: RawReadings, base: BaseMotion | None = None) -> Observation:
-        """Estimate base, soles and friction from one sample; ``base`` is an external motion of the base."""
+        """Estimate base, soles and friction from one sample.
+
+        ``base`` is an external motion of the base.
+        """
         readings = self._observer.step(raw, self._estimates)
         known = readings if base is None else readings._replace(**base._asdict())
         state = floating_state(known)
         if not (all_finite(state.q) and all_finite(state.v)):
             nothing = (NO_MEASUREMENT, NO_MEASUREMENT), (NO_ESTIMATE, NO_ESTIMATE)
-            return Observation(readings, known, None, *nothing, False, 0.0, self._floor.rise)
+            return Observation(
+                readings, known, None, *nothing, False, 0.0, self._floor.rise
+            )
         dt = 0.0 if self._stamp_ns is None else 1e-9 * (raw.stamp_ns - self._stamp_ns)
         self._stamp_ns = raw.stamp_ns
         if self._cross_talk is not None:
@@ -144,25 +218,52 @@ class HumanoidSenses:
         rise = self._floor.rise.copy()
         self._floor.step(self._motion.soles, measurements, dt)
         for foot, known_floor in enumerate(self._states):
-            if isinstance(known_floor, TouchdownState) and np.any(rise[foot] != self._floor.rise[foot]):
-                self._states[foot] = on_other_slope(known_floor, rise[foot], self._floor.rise[foot])
+            if isinstance(known_floor, TouchdownState) and np.any(
+                rise[foot] != self._floor.rise[foot]
+            ):
+                self._states[foot] = on_other_slope(
+                    known_floor, rise[foot], self._floor.rise[foot]
+                )
         if self._cross_talk is not None:
             self._cross_talk.step(
-                measurements, (self._states[0], self._states[1]), self._motion.soles.rotation, self.centre_velocity,
-                not np.any(self._floor.rise), dt,
-            )  # fmt: skip
+                measurements,
+                (self._states[0], self._states[1]),
+                self._motion.soles.rotation,
+                self.centre_velocity,
+                not np.any(self._floor.rise),
+                dt,
+            )
             tilt = self._observer.tilt_sd if base is None else 0.0
             for foot, left in enumerate(self._cross_talk.state.sigma):
-                self._states[foot] = self._states[foot]._replace(cross_talk=math.hypot(left, tilt))
+                self._states[foot] = self._states[foot]._replace(
+                    cross_talk=math.hypot(left, tilt)
+                )
         if isinstance(self._states[0], TouchdownState):
-            lead = self._motion.soles.rotation[0, :, 0] @ np.subtract(*self._motion.soles.position)
+            lead = self._motion.soles.rotation[0, :, 0] @ np.subtract(
+                *self._motion.soles.position
+            )
             for foot, ahead in enumerate((lead, -lead)):
-                behind = self._estimates[1 - foot].mu_median if ahead > 0.0 else math.nan
+                behind = (
+                    self._estimates[1 - foot].mu_median if ahead > 0.0 else math.nan
+                )
                 self._states[foot] = self._states[foot]._replace(behind=behind)
-        self._states[0], left = self._estimator.step(self._states[0], measurements[0], dt)
-        self._states[1], right = self._estimator.step(self._states[1], measurements[1], dt)
+        self._states[0], left = self._estimator.step(
+            self._states[0], measurements[0], dt
+        )
+        self._states[1], right = self._estimator.step(
+            self._states[1], measurements[1], dt
+        )
         self._estimates = estimates = (left, right)
-        return Observation(readings, known, state, measurements, estimates, self._observer.ready, dt, self._floor.rise)
+        return Observation(
+            readings=readings,
+            known=known,
+            state=state,
+            measurements=measurements,
+            estimates=estimates,
+            ready=self._observer.ready,
+            dt=dt,
+            rise=self._floor.rise,
+        )
 
     def _measure(
         self, state: RobotState, known: SensorReadings, base_measured: bool, dt: float
@@ -171,7 +272,9 @@ class HumanoidSenses:
             return self._motion.measure(state, known, base_measured, self._floor.rise)
         unseen = known._replace(foot_position_in_world=NO_FOOT_SENSOR)
         measured = self._motion.measure(state, unseen, rise=self._floor.rise)
-        return self._unseen.measure(measured, self._motion.accelerations(known.foot_specific_force_in_sole), dt)
+        return self._unseen.measure(
+            measured, self._motion.accelerations(known.foot_specific_force_in_sole), dt
+        )
 
 
 class HumanoidOutput(NamedTuple):
@@ -180,18 +283,24 @@ class HumanoidOutput(NamedTuple):
     readings: SensorReadings  # with the base as estimated
     estimates: tuple[FrictionEstimate, FrictionEstimate]
     torques: Array  # (n,) [N m]
-    answer: WholeBodyOutput | None  # None as long as the base is not known and the joints hold the robot
+    answer: (
+        WholeBodyOutput | None
+    )  # None as long as the base is not known and the joints hold the robot
     fallback: bool = False  # the program has no answer, the virtual model stands
 
 
 def humanoid_body(humanoid: Humanoid) -> Body:
     """Build the body of the whole-body controller."""
-    corners = np.array([[(x, y, 0.0) for x, y in humanoid.polygon(foot)] for foot in (0, 1)])
+    corners = np.array(
+        [[(x, y, 0.0) for x, y in humanoid.polygon(foot)] for foot in (0, 1)]
+    )
     return body_of(humanoid.robot, corners, humanoid.standing(), humanoid.efforts)
 
 
 class HumanoidController:
-    """Walking controller of a humanoid at a commanded velocity, from the readings of its own sensors.
+    """Walking controller of a humanoid at a commanded velocity.
+
+    It works from the readings of the humanoid's own sensors.
 
     Args:
         humanoid: to be walked.
@@ -203,9 +312,14 @@ class HumanoidController:
     """
 
     def __init__(
-        self, humanoid: Humanoid, config: WholeBodyConfig, policy: SlipPolicy, base: FloatingBaseConfig | None = None,
-        motion: MotionConfig | None = None, period: float = PERIOD,
-    ) -> None:  # fmt: skip
+        self,
+        humanoid: Humanoid,
+        config: WholeBodyConfig,
+        policy: SlipPolicy,
+        base: FloatingBaseConfig | None = None,
+        motion: MotionConfig | None = None,
+        period: float = PERIOD,
+    ) -> None:
         self._senses = HumanoidSenses(humanoid, policy.estimator, base, motion)
         body = humanoid_body(humanoid)
         self.whole_body = WholeBodyController(body, config, policy.limit)
@@ -213,7 +327,13 @@ class HumanoidController:
         self._fallback = StandingFallback(self.whole_body.body)
         self._actuation = config.actuation
         self._motors = Motors(config.actuation, humanoid.efforts)
-        self._hold = JointHold(humanoid.model, body.soles, body.posture, humanoid.efforts, self._delay(period))
+        self._hold = JointHold(
+            humanoid.model,
+            body.soles,
+            body.posture,
+            humanoid.efforts,
+            self._delay(period),
+        )
         self.reset()
 
     def reset(self) -> None:
@@ -223,43 +343,85 @@ class HumanoidController:
         self._fallback.reset()
         self._motors.reset()
 
-    def step(self, raw: RawReadings, command: Command, base: BaseMotion | None = None) -> HumanoidOutput:
-        """Compute torques for one sample of all sensors; ``base`` is an external motion of the base."""
+    def step(
+        self, raw: RawReadings, command: Command, base: BaseMotion | None = None
+    ) -> HumanoidOutput:
+        """Compute torques for one sample of all sensors.
+
+        ``base`` is an external motion of the base.
+        """
         observed = self._senses.step(raw, base)
         output = self._answer(observed, command)
-        return output._replace(torques=self._motors.command(output.torques, observed.dt))
+        return output._replace(
+            torques=self._motors.command(output.torques, observed.dt)
+        )
 
     def _delay(self, dt: float) -> float:
         known = self._actuation
         return delay(known.lag, known.dead_time, known.sensor_age, dt)
 
     def _answer(self, observed: Observation, command: Command) -> HumanoidOutput:
-        if observed.state is None:  # the base's estimate has broken down: reset, the joints hold the robot meanwhile
+        if (
+            observed.state is None
+            # the base's estimate has broken down: reset, the joints hold the robot
+            # meanwhile
+        ):
             self.reset()
-            return HumanoidOutput(observed.readings, observed.estimates, self._hold.torques(observed.readings), None)
+            return HumanoidOutput(
+                observed.readings,
+                observed.estimates,
+                self._hold.torques(observed.readings),
+                None,
+            )
         if not observed.ready:
-            return HumanoidOutput(observed.readings, observed.estimates, self._hold.torques(observed.known), None)
-        late, state = self._delay(observed.dt), observed.state
+            return HumanoidOutput(
+                observed.readings,
+                observed.estimates,
+                self._hold.torques(observed.known),
+                None,
+            )
+        late = self._delay(observed.dt)
+        state = observed.state
         if late > 0.0:  # where it will be when the torques act
             state = state._replace(q=predicted(state.q, state.v, late))
         answer = self.whole_body.step(
-            state, observed.measurements, observed.estimates, self._fallback.allowed(command), observed.dt,
-            observed.rise, wrenches=observed.known.wrench_ground_on_foot_in_sole, acting=self._motors.acting,
-        )  # fmt: skip
+            state,
+            observed.measurements,
+            observed.estimates,
+            self._fallback.allowed(command),
+            observed.dt,
+            observed.rise,
+            wrenches=observed.known.wrench_ground_on_foot_in_sole,
+            acting=self._motors.acting,
+        )
         torques = self._fallback.step(answer, state, observed.dt)
         if torques is None:
-            return HumanoidOutput(observed.readings, observed.estimates, answer.torques, answer)
-        return HumanoidOutput(observed.readings, observed.estimates, torques, answer, True)
+            return HumanoidOutput(
+                observed.readings, observed.estimates, answer.torques, answer
+            )
+        return HumanoidOutput(
+            readings=observed.readings,
+            estimates=observed.estimates,
+            torques=torques,
+            answer=answer,
+            fallback=True,
+        )
 
 
 SENSORS = "realistic"  # set of sensors of a walk that names none
 MASS_ERROR = 0.05  # of what lies below a foot's sensor, as a share (choice: of URDFs)
-PUSHES = {"mu_default": 0.3, "untried": 0.3}  # limits of a robot that cannot wait for the floor: it falls (choice)
+PUSHES = {
+    "mu_default": 0.3,
+    "untried": 0.3,
+}  # limits of a robot that cannot wait for the floor: it falls (choice)
 DIGITS = 4  # that derived settings are rounded to
 
 
 def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, Any]:
-    """Derive a walk from a robot's size, legs and sensors: defaults of a walk's file, as nested mappings."""
+    """Derive a walk from a robot's size, legs and sensors.
+
+    The result is the defaults of a walk's file, as nested mappings.
+    """
     body = humanoid_body(humanoid)
     stands = bool(balances(body.half_size))
     arm = moment_arm(body.program.corners[0, :, :2]) if stands else 0.0
@@ -275,7 +437,9 @@ def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, A
                 "sigma": sensors.force_torque.force_noise * humanoid.weight,
                 "offset": sensors.force_torque.force_bias * humanoid.weight,
             },
-            "gate": {"carry_sole": False},  # rolling and twisting teach nonsense about the sole
+            "gate": {
+                "carry_sole": False
+            },  # rolling and twisting teach nonsense about the sole
             "slip": {"moment_arm": arm},
         },
         "touchdown": {
@@ -286,7 +450,12 @@ def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, A
             "lagging_mass": round(errors.hysteresis / FORGETS * feet[0].mass, 4),
             "moment_leak": round(OTHERS * errors.cross_talk / errors.arm, 4),
         },
-        "limit": {"lower_when_usable": True, "lower_when_sliding": True, "rise_rate": 1.0} | ({} if stands else PUSHES),
+        "limit": {
+            "lower_when_usable": True,
+            "lower_when_sliding": True,
+            "rise_rate": 1.0,
+        }
+        | ({} if stands else PUSHES),
     }
     return {**walk, **_rounded(scaled_gait(body, humanoid.efforts, humanoid.weight))}
 
@@ -300,28 +469,49 @@ def _rounded(values: Any) -> Any:
 
 FOLDER = "config/humanoid_walks"
 
-#: Parts of a walk's file that describe the world around the robot; its controller does not look at them.
-WORLD = ("contact", "distance", "patience", "mu", "patch", "push", "course", "unmodelled")
+#: Parts of a walk's file that describe the world around the robot; its controller does
+#: not look at them.
+WORLD = (
+    "contact",
+    "distance",
+    "patience",
+    "mu",
+    "patch",
+    "push",
+    "course",
+    "unmodelled",
+)
 
 
 def walking_sensors() -> FloatingSensorConfig:
-    """Return the sensors of the estimator study (study 2): soles 20 um; forces 0.3 % of weight, 1 ms late.
+    """Return the sensors of the estimator study (study 2).
 
-    Encoders of 18 bits; a MEMS IMU of 0.01 deg/s/sqrt(Hz) and 1e-3 m/s^2/sqrt(Hz) at 1 kHz with its biases (choice).
+    Soles: 20 um; forces: 0.3 % of weight, 1 ms late.
+
+    Encoders of 18 bits; a MEMS IMU of 0.01 deg/s/sqrt(Hz) and 1e-3 m/s^2/sqrt(Hz) at 1
+    kHz with its biases (choice).
     """
-    inertial = {"gyro_noise": 5e-3, "gyro_bias": 5e-3, "accelerometer_noise": 0.03, "accelerometer_bias": 0.03}
+    inertial = {
+        "gyro_noise": 5e-3,
+        "gyro_bias": 5e-3,
+        "accelerometer_noise": 0.03,
+        "accelerometer_bias": 0.03,
+    }
     return FloatingSensorConfig.from_mapping(
         {
             "encoders": {"position_noise": 1.5e-5, "velocity_noise": 5e-3},
             "imu": inertial,
             "foot_imu": inertial,
             "force_torque": {
-                "force_noise": 3e-3, "moment_noise": 3e-4, "force_bias": 3e-3, "moment_bias": 1e-4,
+                "force_noise": 3e-3,
+                "moment_noise": 3e-4,
+                "force_bias": 3e-3,
+                "moment_bias": 1e-4,
                 "delivery": {"latency": 1e-3},
             },
             "foot_position": {"noise": 20e-6},
         }
-    )  # fmt: skip
+    )
 
 
 @configuration
@@ -330,8 +520,12 @@ class HumanoidWalkingConfig(Configuration):
 
     robot: str = parameter("talos", doc="name of a shipped robot, or a .yaml file")
     period: float = parameter(PERIOD, **PERIOD_LIMITS)
-    speed: float = parameter(0.3, unit="m/s", low=-2.0, high=2.0, doc="commanded, forward")
-    start: float = parameter(0.5, unit="s", low=0.0, high=60.0, doc="stands before the command comes")
+    speed: float = parameter(
+        0.3, unit="m/s", low=-2.0, high=2.0, doc="commanded, forward"
+    )
+    start: float = parameter(
+        0.5, unit="s", low=0.0, high=60.0, doc="stands before the command comes"
+    )
     sensors: FloatingSensorConfig = section(walking_sensors)  # type: ignore[arg-type]
     base: FloatingBaseConfig = section(FloatingBaseConfig)
     motion: MotionConfig = section(MotionConfig)
@@ -342,14 +536,23 @@ class HumanoidWalkingConfig(Configuration):
 
     @property
     def force_error(self) -> float:
-        """Return what no foot's force errs by [N]: a sensor by its offset, joint torques at random by twice as much."""
-        return self.interval.force.offset * (2.0 if self.sensors.force_torque.joint_torques > 0.0 else 1.0)
+        """Return the error [N] that the force of no foot exceeds.
+
+        A sensor errs by its offset, joint torques at random by twice as much.
+        """
+        return self.interval.force.offset * (
+            2.0 if self.sensors.force_torque.joint_torques > 0.0 else 1.0
+        )
 
     def policy_settings(self, body_weight: float) -> PolicySettings:
         """Build the settings of slip policies, for a body weight [N]."""
         interval = self.motion.assumed(self.interval)
-        touchdown = with_force_noise(self.touchdown, interval.force.sigma, interval.force.offset)
-        estimator = EstimatorSettings(body_weight=body_weight, interval=interval, touchdown=touchdown)
+        touchdown = with_force_noise(
+            self.touchdown, interval.force.sigma, interval.force.offset
+        )
+        estimator = EstimatorSettings(
+            body_weight=body_weight, interval=interval, touchdown=touchdown
+        )
         return PolicySettings(estimator, self.limit)
 
 
@@ -359,7 +562,10 @@ def humanoid_walks() -> list[str]:
 
 
 def walk_file(name: str) -> tuple[dict[str, Any], Path]:
-    """Read a walk's file and its folder: a shipped walk by its robot, or a .yaml file."""
+    """Read a walk's file and its folder.
+
+    The walk is a shipped one by its robot, or a .yaml file.
+    """
     if Path(name).suffix in (".yaml", ".yml"):
         return read_yaml(name), Path(name).parent
     known = humanoid_walks()
@@ -371,21 +577,31 @@ def walk_file(name: str) -> tuple[dict[str, Any], Path]:
 def completed(mapping: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Complete a walk's mapping by defaults from the robot: see :mod:`.first_walk`."""
     mapping = with_sensor_set(
-        {"sensors": SENSORS, **mapping}, "humanoid", Path(str(mapping.get("robot", HumanoidWalkingConfig().robot))).stem
+        {"sensors": SENSORS, **mapping},
+        "humanoid",
+        Path(str(mapping.get("robot", HumanoidWalkingConfig().robot))).stem,
     )
     config = walking_part(mapping)
     beside = folder / config.robot
     robot = str(beside.resolve()) if beside.is_file() else config.robot
-    return {**filled(mapping, first_walk(load_humanoid(robot), config.sensors)), "robot": robot}
+    return {
+        **filled(mapping, first_walk(load_humanoid(robot), config.sensors)),
+        "robot": robot,
+    }
 
 
 def walking_part(mapping: Mapping[str, Any]) -> HumanoidWalkingConfig:
     """Build the controller's part of a walk, without the world's."""
-    return HumanoidWalkingConfig.from_mapping({name: value for name, value in mapping.items() if name not in WORLD})
+    return HumanoidWalkingConfig.from_mapping(
+        {name: value for name, value in mapping.items() if name not in WORLD}
+    )
 
 
 def chosen_walking(name: str) -> HumanoidWalkingConfig:
-    """Load the controller's part of a shipped walk by its robot's name, or of a .yaml file."""
+    """Load the controller's part of a walk.
+
+    The walk is a shipped one by its robot's name, or a .yaml file.
+    """
     return walking_part(completed(*walk_file(name)))
 
 
@@ -402,14 +618,20 @@ class HumanoidSequencer:
 
     def __init__(self, config: HumanoidWalkingConfig, policy: SlipPolicy) -> None:
         self._humanoid = load_humanoid(config.robot)
-        self.config, self.speed_scale = config, 1.0
+        self.config = config
+        self.speed_scale = 1.0
         senses = config.base, config.motion, config.period
-        self.controller = HumanoidController(self._humanoid, config.controller, policy, *senses)
+        self.controller = HumanoidController(
+            self._humanoid, config.controller, policy, *senses
+        )
         self.sway: SensorSway | None = None
         self.reset()
 
     def check_sensors_first(self, background: Background = at_once) -> None:
-        """Enable the sensor self-test before the first step, which a robot on points does without."""
+        """Enable the sensor self-test before the first step.
+
+        A robot on points does without it.
+        """
         stands = bool(balances(self.controller.whole_body.body.half_size))
         self.sway = SensorSway(self._humanoid.model, background) if stands else None
 
@@ -419,11 +641,15 @@ class HumanoidSequencer:
         if self.sway is not None:
             self.sway.reset()
         self._first_ns: int | None = None
-        self._command, self._phase = Command(), int(Phase.STAND)
+        self._command = Command()
+        self._phase = int(Phase.STAND)
         self._held_by_floor = False
 
     def wait_for_joints(self) -> None:
-        """Wait for the joints, with time standing still; meanwhile the base's tilt is estimated."""
+        """Wait for the joints, with time standing still.
+
+        Meanwhile the base's tilt is estimated.
+        """
         self._first_ns = None
         if self.sway is not None:
             self.sway.reset()
@@ -440,20 +666,33 @@ class HumanoidSequencer:
 
     @property
     def reserve(self) -> Problem | None:
-        """Return the reason for standing instead of walking, or for walking worse, if there is one."""
+        """Return the reason for standing instead of walking, or for walking worse.
+
+        Return None if there is none.
+        """
         if self.faults:
             return Problem("sensor check", "; ".join(self.faults))
         if self._held_by_floor:
             return Problem("floor", "it holds too little for the sway of a step")
-        known, late = self.config.controller.actuation, None if self.sway is None else self.sway.late
+        known = self.config.controller.actuation
+        late = None if self.sway is None else self.sway.late
         age = known.sensor_age
         if late is None or abs(late - known.dead_time - age) <= self.config.period:
             return None
         what = f"{1e3 * late:.0f} ms pass from a torque to its effect in the sensors"
-        return Problem("dead time", f"{what}: set controller.actuation.dead_time to {max(late - age, 0.0):.3f} s")
+        return Problem(
+            "dead time",
+            f"{what}: set controller.actuation.dead_time to "
+            f"{max(late - age, 0.0):.3f} s",
+        )
 
-    def step(self, readings: HumanoidReadings, estimates: FootEstimates | None = None) -> HumanoidOutput:
-        """Compute torques for one reading; external estimates are ignored, they are made here."""
+    def step(
+        self, readings: HumanoidReadings, estimates: FootEstimates | None = None
+    ) -> HumanoidOutput:
+        """Compute torques for one reading.
+
+        External estimates are ignored; they are made here.
+        """
         raw = readings.raw
         self._first_ns = raw.stamp_ns if self._first_ns is None else self._first_ns
         time = 1e-9 * (raw.stamp_ns - self._first_ns)
@@ -479,10 +718,19 @@ TRIAL_TICKS = 2000  # at most
 
 
 def guarded_humanoid(
-    config: HumanoidWalkingConfig, limit: str, supervision: SupervisorConfig, health: HealthConfig, *,
-    checked: bool = True, external_base: bool = False, background: Background = at_once, name: str = DEFAULT,
-) -> GuardedController[HumanoidReadings]:  # fmt: skip
-    """Make a humanoid's controller behind watch and supervisor, compiled: for a node or plain Python.
+    config: HumanoidWalkingConfig,
+    limit: str,
+    supervision: SupervisorConfig,
+    health: HealthConfig,
+    *,
+    checked: bool = True,
+    external_base: bool = False,
+    background: Background = at_once,
+    name: str = DEFAULT,
+) -> GuardedController[HumanoidReadings]:
+    """Make a humanoid's controller behind watch and supervisor, compiled.
+
+    It is for a node or plain Python.
 
     Args:
         config: robot, command, gains, estimator.
@@ -499,10 +747,14 @@ def guarded_humanoid(
     controller = humanoid_controller(config, policy, name)
     if checked and isinstance(controller, ChecksSensors):
         controller.check_sensors_first(background)
-    guarded = guard_humanoid(controller, humanoid, supervision, health, config.force_error, config.period)
+    guarded = guard_humanoid(
+        controller, humanoid, supervision, health, config.force_error, config.period
+    )
     guarded.start()
     answers = 0
-    for readings in islice(standing_readings(humanoid, external_base, config.period), TRIAL_TICKS):
+    for readings in islice(
+        standing_readings(humanoid, external_base, config.period), TRIAL_TICKS
+    ):
         output = guarded.step(readings).output
         answers += output is not None and getattr(output, "answer", output) is not None
         if answers == TRIALS:
@@ -511,15 +763,37 @@ def guarded_humanoid(
 
 
 def guard_humanoid(
-    controller: Controller[HumanoidReadings], humanoid: Humanoid, supervision: SupervisorConfig,
-    health: HealthConfig | None, offset: float = 0.0, period: float = PERIOD,
-) -> GuardedController[HumanoidReadings]:  # fmt: skip
-    """Put any controller of a humanoid behind supervisor and watch; ``offset`` of a force [N], ``period`` [s]."""
+    controller: Controller[HumanoidReadings],
+    humanoid: Humanoid,
+    supervision: SupervisorConfig,
+    health: HealthConfig | None,
+    offset: float = 0.0,
+    period: float = PERIOD,
+) -> GuardedController[HumanoidReadings]:
+    """Put any controller of a humanoid behind supervisor and watch.
+
+    ``offset`` is that of a force [N], ``period`` is in [s].
+    """
     robot = humanoid.robot
-    power = humanoid.config.power or power_limit(humanoid.weight, float(humanoid.standing()[2]))
-    supervisor = Supervisor(TorqueLimits(robot.joints, humanoid.efforts, power), supervision)
-    watch = Unwatched(len(robot.joints)) if health is None else HumanoidWatch(humanoid, health, offset)
-    return GuardedController(controller, judge_of(robot, health), watch, supervisor, robot.velocity_limits, period)
+    power = humanoid.config.power or power_limit(
+        humanoid.weight, float(humanoid.standing()[2])
+    )
+    supervisor = Supervisor(
+        TorqueLimits(robot.joints, humanoid.efforts, power), supervision
+    )
+    watch = (
+        Unwatched(len(robot.joints))
+        if health is None
+        else HumanoidWatch(humanoid, health, offset)
+    )
+    return GuardedController(
+        controller,
+        judge_of(robot, health),
+        watch,
+        supervisor,
+        robot.velocity_limits,
+        period,
+    )
 
 
 def standing_readings(
@@ -532,21 +806,40 @@ def standing_readings(
         external_base: whether the base's motion is part of the readings.
         period: between samples [s].
     """
-    robot, functions = humanoid.robot, floating_functions(humanoid.robot)
-    q, nv = humanoid.standing(), robot.model.nv
-    wrenches, imu = np.zeros((2, 6)), np.zeros(6)
+    robot = humanoid.robot
+    functions = floating_functions(humanoid.robot)
+    q = humanoid.standing()
+    nv = robot.model.nv
+    wrenches = np.zeros((2, 6))
+    imu = np.zeros(6)
     wrenches[:, 2] = 0.5 * humanoid.weight
-    foot_imus, force_torque = np.zeros((2, 6)), np.zeros((2, 6))
+    foot_imus = np.zeros((2, 6))
+    force_torque = np.zeros((2, 6))
     still = np.zeros(nv)
-    functions.sensor_readings(functions.generated, q, still, still, wrenches, imu, foot_imus, force_torque)
-    position, rotation, velocity = np.zeros((2, 3)), np.zeros((2, 3, 3)), np.zeros((2, 6))
-    functions.sole_kinematics(functions.generated, q, still, position, rotation, velocity)
-    joints, rest = q[7:].copy(), np.zeros(len(robot.joints))
+    functions.sensor_readings(
+        functions.generated, q, still, still, wrenches, imu, foot_imus, force_torque
+    )
+    position = np.zeros((2, 3))
+    rotation = np.zeros((2, 3, 3))
+    velocity = np.zeros((2, 6))
+    functions.sole_kinematics(
+        functions.generated, q, still, position, rotation, velocity
+    )
+    joints = q[7:].copy()
+    rest = np.zeros(len(robot.joints))
     upright = np.array([0.0, 0.0, 0.0, 1.0])
     tick = 0
     while True:
         stamp = round(1e9 * tick * period)
-        raw = RawReadings(stamp, joints, rest, imu, foot_imus, force_torque, position)
+        raw = RawReadings(
+            stamp_ns=stamp,
+            joint_position=joints,
+            joint_velocity=rest,
+            imu=imu,
+            foot_imus=foot_imus,
+            force_torque=force_torque,
+            foot_position=position,
+        )
         base = BaseMotion(upright, np.zeros(3), q[:3].copy(), np.zeros(3))
         yield HumanoidReadings(raw, base if external_base else None)
         tick += 1

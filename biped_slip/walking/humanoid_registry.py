@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""All controllers of humanoids by name, and the sway by which they test their sensors."""
+"""All controllers of humanoids by name, and the sway that tests their sensors."""
 
 from __future__ import annotations
 
@@ -13,8 +13,18 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.control import friction_governor
 from biped_slip.control.whole_body.footsteps import Command
-from biped_slip.estimation.readings import HumanoidReadings, Problem, RawReadings, SensorReadings
-from biped_slip.estimation.sensor_self_test import FootNames, StandingJoints, judge_sway, sway_sample
+from biped_slip.estimation.readings import (
+    HumanoidReadings,
+    Problem,
+    RawReadings,
+    SensorReadings,
+)
+from biped_slip.estimation.sensor_self_test import (
+    FootNames,
+    StandingJoints,
+    judge_sway,
+    sway_sample,
+)
 from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.plugins import named, names
 from biped_slip.robots.humanoid import FORCE_SENSORS, SOLES
@@ -30,13 +40,21 @@ from biped_slip.walking.controller import (
 if TYPE_CHECKING:
     from biped_slip.walking.humanoid import HumanoidWalkingConfig
 
-STILL, SWAYING = 0.7, 2.0  # [s] (choice)
-LOOK = 0.01  # [s] between two looks at the legs: with a wrong encoder in one nothing stands long (choice)
+# [s] (choice)
+STILL = 0.7
+SWAYING = 2.0
+# [s] between two looks at the legs: with a wrong encoder in one nothing stands long
+# (choice)
+LOOK = 0.01
 FEET = FootNames(SOLES, FORCE_SENSORS)
-SHIFT, LEAN = 0.04, 0.06  # [m] of the weight, [rad] of the base, to either side: a third of the weight, 3 degrees
+# [m] of the weight, [rad] of the base, to either side: a third of the weight, 3 degrees
+SHIFT = 0.04
+LEAN = 0.06
 
 
-Verdict = tuple[tuple[str, ...], "float | None"]  # faults; [s] from a torque to its effect in the sensors
+Verdict = tuple[
+    tuple[str, ...], "float | None"
+]  # faults; [s] from a torque to its effect in the sensors
 Background = Callable[[Callable[[], Verdict]], Callable[[], "Verdict | None"]]
 
 
@@ -51,18 +69,22 @@ class SensorSway:
 
     Args:
         model: Pinocchio model with a free-flyer root.
-        background: where the judging takes place, which needs some tenths of a second that a clock doesn't wait.
-            Takes the work; what it returns is asked at every sample for the verdict, None as long as there is none.
+        background: where the judging takes place, which needs some tenths of a second
+            that a clock doesn't wait. Takes the work; what it returns is asked at every
+            sample for the verdict, None as long as there is none.
     """
 
     def __init__(self, model: Any, background: Background = at_once) -> None:
-        self._model, self._background = model, background
+        self._model = model
+        self._background = background
         self.reset()
 
     def reset(self) -> None:
         """Reset to the state before the first sample."""
         self._samples: list[Array] = []
-        self.late: float | None = None  # [s] from a torque to its effect in the sensors; None: not known
+        self.late: float | None = (
+            None  # [s] from a torque to its effect in the sensors; None: not known
+        )
         self._joints = StandingJoints(self._model, SOLES)
         self._look = 0.0  # [s] when they are looked at next
         self._verdict: Callable[[], Verdict | None] | None = None
@@ -75,8 +97,13 @@ class SensorSway:
             return Command()
         return Command(shift=SHIFT * math.sin(phase), lean=LEAN * math.sin(2.0 * phase))
 
-    def add(self, time: float, raw: RawReadings, readings: SensorReadings, torques: Array) -> None:
-        """Add readings at a time and the torques (n,) for it; checked after the sway, or when a leg contradicts."""
+    def add(
+        self, time: float, raw: RawReadings, readings: SensorReadings, torques: Array
+    ) -> None:
+        """Add readings at a time and the torques (n,) for it.
+
+        They are checked after the sway, or when a leg contradicts.
+        """
         if self.faults is not None:
             return
         if time < STILL + SWAYING:
@@ -88,16 +115,22 @@ class SensorSway:
                 self.faults = self._joints.faults() or None
             return
         if self._verdict is None:
-            self._verdict = self._background(partial(judge_sway, self._model, FEET, np.array(self._samples)))
+            self._verdict = self._background(
+                partial(judge_sway, self._model, FEET, np.array(self._samples))
+            )
             self._samples = []
         if (verdict := self._verdict()) is not None:
             self.faults, self.late = verdict
 
 
-# a new controller is its class, which is its own factory, and a line in CONTROLLERS, an entry point, or FILE.py:NAME
-GROUP, DEFAULT = "biped_slip.controllers", "whole_body"
+# a new controller is its class, which is its own factory, and a line in CONTROLLERS, an
+# entry point, or FILE.py:NAME
+GROUP = "biped_slip.controllers"
+DEFAULT = "whole_body"
 
-HumanoidFactory = Callable[["HumanoidWalkingConfig", SlipPolicy], Controller[HumanoidReadings]]
+HumanoidFactory = Callable[
+    ["HumanoidWalkingConfig", SlipPolicy], Controller[HumanoidReadings]
+]
 
 
 @runtime_checkable
@@ -109,11 +142,19 @@ class ChecksSensors(Protocol):
         """Return the sensor faults; None while the self-test runs."""
 
     def check_sensors_first(self, background: Background) -> None:
-        """Enable the sensor self-test from the next reset on, computed in the ``background``."""
+        """Enable the sensor self-test from the next reset on.
+
+        It is computed in the ``background``.
+        """
 
 
-def whole_body(config: HumanoidWalkingConfig, policy: SlipPolicy) -> Controller[HumanoidReadings]:
-    """Make the whole-body program of a humanoid, its forces inside the limits of the policy."""
+def whole_body(
+    config: HumanoidWalkingConfig, policy: SlipPolicy
+) -> Controller[HumanoidReadings]:
+    """Make the whole-body program of a humanoid.
+
+    Its forces are inside the limits of the policy.
+    """
     from biped_slip.walking.humanoid import HumanoidSequencer  # its solver is an extra
 
     return HumanoidSequencer(config, policy)
@@ -122,14 +163,17 @@ def whole_body(config: HumanoidWalkingConfig, policy: SlipPolicy) -> Controller[
 CONTROLLERS: dict[str, HumanoidFactory] = {DEFAULT: whole_body}
 
 
-def onnx(network: str, config: HumanoidWalkingConfig, policy: SlipPolicy) -> Controller[HumanoidReadings]:
+def onnx(
+    network: str, config: HumanoidWalkingConfig, policy: SlipPolicy
+) -> Controller[HumanoidReadings]:
     """Make the player of an ONNX policy."""
     from biped_slip.walking.learned_policy import learned  # its runtime is an extra
 
     return learned(network, config, policy)
 
 
-# Any controller behind a friction governor: the same guard as the node, inside one process.
+# Any controller behind a friction governor: the same guard as the node, inside one
+# process.
 
 
 @runtime_checkable
@@ -156,13 +200,20 @@ class GovernedHumanoid:
     """
 
     def __init__(
-        self, controller: Controller[HumanoidReadings], speed: float, weight: float,
-        config: friction_governor.FrictionGovernorConfig | None = None, start: float = 0.0,
-    ) -> None:  # fmt: skip
+        self,
+        controller: Controller[HumanoidReadings],
+        speed: float,
+        weight: float,
+        config: friction_governor.FrictionGovernorConfig | None = None,
+        start: float = 0.0,
+    ) -> None:
         self._start = start
-        self.controller, self.governor = controller, friction_governor.FrictionGovernor(config)
-        self._speed, self._weight = speed, weight
-        self.speed_scale, self.turn = 1.0, 0.0
+        self.controller = controller
+        self.governor = friction_governor.FrictionGovernor(config)
+        self._speed = speed
+        self._weight = weight
+        self.speed_scale = 1.0
+        self.turn = 0.0
         self._forget()
 
     def _forget(self) -> None:
@@ -178,17 +229,26 @@ class GovernedHumanoid:
 
     @property
     def reserve(self) -> Problem | None:
-        """Return the controller's reason for standing, or why all of a command is held back."""
+        """Return why the controller stands, or why all of a command is held back."""
         answer = self.answer
-        stopped = answer is not None and self.speed_scale * self._speed != 0.0 and answer.twist.pace == 0.0
+        stopped = (
+            answer is not None
+            and self.speed_scale * self._speed != 0.0
+            and answer.twist.pace == 0.0
+        )
         if stopped and answer is not None and self.controller.reserve is None:
             return Problem("floor", answer.sentence)
         return self.controller.reserve
 
     @property
     def faults(self) -> tuple[str, ...] | None:
-        """Return the sensor faults that the controller found; none if it has no self-test."""
-        return self.controller.faults if isinstance(self.controller, ChecksSensors) else ()
+        """Return the sensor faults that the controller found.
+
+        There are none if it has no self-test.
+        """
+        return (
+            self.controller.faults if isinstance(self.controller, ChecksSensors) else ()
+        )
 
     def check_sensors_first(self, background: Background) -> None:
         """Enable the sensor self-test, if the controller has one."""
@@ -201,9 +261,18 @@ class GovernedHumanoid:
         self.governor.reset()
         self._forget()
 
-    def step(self, readings: HumanoidReadings, estimates: FootEstimates | None = None) -> ControlOutput:
-        """Compute torques for one reading; the governor takes the estimates of the reading before."""
-        dt = PERIOD if self._stamp_ns is None else 1e-9 * (readings.stamp_ns - self._stamp_ns)
+    def step(
+        self, readings: HumanoidReadings, estimates: FootEstimates | None = None
+    ) -> ControlOutput:
+        """Compute torques for one reading.
+
+        The governor takes the estimates of the reading before.
+        """
+        dt = (
+            PERIOD
+            if self._stamp_ns is None
+            else 1e-9 * (readings.stamp_ns - self._stamp_ns)
+        )
         self._stamp_ns = readings.stamp_ns
         self._first_ns = readings.stamp_ns if self._first_ns is None else self._first_ns
         begun = 1e-9 * (readings.stamp_ns - self._first_ns) >= self._start
@@ -218,7 +287,9 @@ class GovernedHumanoid:
             for wrench, estimate in zip(readings.raw.force_torque, known, strict=True)
         )
         self.answer = self.governor.step(command, (left, right), dt)
-        self.controller.speed_scale = self.answer.twist.forward / self._speed if self._speed != 0.0 else 0.0
+        self.controller.speed_scale = (
+            self.answer.twist.forward / self._speed if self._speed != 0.0 else 0.0
+        )
         if isinstance(self.controller, Turns):
             self.controller.turn = self.answer.twist.turn
         output = self.controller.step(readings, estimates)
@@ -226,12 +297,19 @@ class GovernedHumanoid:
         return output
 
 
-def governed(name: str, config: HumanoidWalkingConfig, policy: SlipPolicy) -> Controller[HumanoidReadings]:
+def governed(
+    name: str, config: HumanoidWalkingConfig, policy: SlipPolicy
+) -> Controller[HumanoidReadings]:
     """Put another controller behind a friction governor."""
     from biped_slip.robots.humanoid import load_humanoid
 
     weight = load_humanoid(config.robot).weight
-    return GovernedHumanoid(humanoid_controller(config, policy, name), config.speed, weight, start=config.start)
+    return GovernedHumanoid(
+        humanoid_controller(config, policy, name),
+        config.speed,
+        weight,
+        start=config.start,
+    )
 
 
 #: Those whose name says more after a colon, and what that is.
@@ -239,8 +317,14 @@ WITH_ARGUMENT = {"onnx": ("FILE", onnx), "governed": ("NAME", governed)}
 
 
 def humanoid_controller_names() -> list[str]:
-    """List the names of the controllers of humanoids, those of installed packages included."""
-    return [*names(GROUP, CONTROLLERS), *(f"{kind}:{what}" for kind, (what, _) in WITH_ARGUMENT.items())]
+    """List the names of the controllers of humanoids.
+
+    Those of installed packages are included.
+    """
+    return [
+        *names(GROUP, CONTROLLERS),
+        *(f"{kind}:{what}" for kind, (what, _) in WITH_ARGUMENT.items()),
+    ]
 
 
 def humanoid_controller(
@@ -255,4 +339,6 @@ def humanoid_controller(
     kind, colon, argument = name.partition(":")
     if colon and kind in WITH_ARGUMENT:
         return WITH_ARGUMENT[kind][1](argument, config, policy)
-    return checked_controller(name, named("controller", GROUP, CONTROLLERS, name)(config, policy))
+    return checked_controller(
+        name, named("controller", GROUP, CONTROLLERS, name)(config, policy)
+    )

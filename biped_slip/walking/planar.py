@@ -13,7 +13,13 @@ import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import Held, OfOneType, Recursion, hold, kernel
-from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
+from biped_slip.config import (
+    Configuration,
+    configuration,
+    parameter,
+    read_yaml,
+    section,
+)
 from biped_slip.constants import GRAVITY
 from biped_slip.control.planar_gait import (
     DOUBLE_SUPPORT,
@@ -43,9 +49,22 @@ from biped_slip.control.supervisor import (
     torque_change,
 )
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
-from biped_slip.estimation.health import WELL, HealthCheck, HealthConfig, HealthWatch, health_problem, judge_of
+from biped_slip.estimation.health import (
+    WELL,
+    HealthCheck,
+    HealthConfig,
+    HealthWatch,
+    health_problem,
+    judge_of,
+)
 from biped_slip.estimation.motion_config import MotionConfig
-from biped_slip.estimation.planar_feet import Feet, FloorConfig, MeasureFeet, SagittalMotion, motion_source
+from biped_slip.estimation.planar_feet import (
+    Feet,
+    FloorConfig,
+    MeasureFeet,
+    SagittalMotion,
+    motion_source,
+)
 from biped_slip.estimation.readings import (
     NONE_WRONG,
     OwnReadings,
@@ -92,22 +111,42 @@ from biped_slip.walking.controller import (
 )
 from biped_slip.walking.guarded import ANSWERED, GuardedController
 
-#: Parts of a scenario's file that describe the world around the robot; its controller does not look at them.
-WORLD = ("duration", "required_distance", "ground", "start", "pushes", "sensors", "spread", "plant", "contact",
-         "unmodelled")  # fmt: skip
+#: Parts of a scenario's file that describe the world around the robot; its controller
+#: does not look at them.
+WORLD = (
+    "duration",
+    "required_distance",
+    "ground",
+    "start",
+    "pushes",
+    "sensors",
+    "spread",
+    "plant",
+    "contact",
+    "unmodelled",
+)
 
 
 @configuration
 class SpeedConfig(Configuration):
-    """Commanded speed along the floor: ``value[i]`` from ``time[i]`` on, ``value[0]`` before."""
+    """Commanded speed along the floor.
 
-    time: tuple[float, ...] = parameter((0.0,), unit="s", low=0.0, doc="when each value begins")
-    value: tuple[float, ...] = parameter((0.5,), unit="m/s", low=-2.0, high=2.0, source="A.8", doc="command")
+    It is ``value[i]`` from ``time[i]`` on, ``value[0]`` before.
+    """
+
+    time: tuple[float, ...] = parameter(
+        (0.0,), unit="s", low=0.0, doc="when each value begins"
+    )
+    value: tuple[float, ...] = parameter(
+        (0.5,), unit="m/s", low=-2.0, high=2.0, source="A.8", doc="command"
+    )
 
     def check(self) -> None:
         """Check for one value per time, times ascending."""
         if len(self.time) != len(self.value) or not self.time:
-            raise InvalidParameter("SpeedConfig.time", self.time, "as long as value and not empty")
+            raise InvalidParameter(
+                "SpeedConfig.time", self.time, "as long as value and not empty"
+            )
         if any(b <= a for a, b in zip(self.time, self.time[1:], strict=False)):
             raise InvalidParameter("SpeedConfig.time", self.time, "rising")
 
@@ -125,9 +164,14 @@ class SpeedConfig(Configuration):
 
 @configuration
 class PlanarWalkingConfig(Configuration):
-    """Configuration of the planar biped's controller; the slip policy is chosen beside it."""
+    """Configuration of the planar biped's controller.
 
-    variant: str = parameter("thesis", choices=tuple(ROOTS), source="A.6", doc="torso without or with pitch")
+    The slip policy is chosen beside it.
+    """
+
+    variant: str = parameter(
+        "thesis", choices=tuple(ROOTS), source="A.6", doc="torso without or with pitch"
+    )
     period: float = parameter(PERIOD, source="A.9: 1 kHz", **PERIOD_LIMITS)
     speed: SpeedConfig = section(SpeedConfig)
     controller: WalkingConfig = section(WalkingConfig)
@@ -138,10 +182,20 @@ class PlanarWalkingConfig(Configuration):
     interval_limit: LimitRuleConfig = section(LimitRuleConfig)
 
     def policy_settings(self, body_weight: float) -> PolicySettings:
-        """Build the settings of policies: noise of the chosen motion source, body weight [N]."""
+        """Build the settings of policies.
+
+        They are the noise of the chosen motion source and the body weight [N].
+        """
         interval = self.motion.assumed(self.interval)
-        touchdown = with_force_noise(self.touchdown, interval.force.sigma, interval.force.offset)
-        estimator = EstimatorSettings(body_weight=body_weight, interval=interval, rls=self.rls, touchdown=touchdown)
+        touchdown = with_force_noise(
+            self.touchdown, interval.force.sigma, interval.force.offset
+        )
+        estimator = EstimatorSettings(
+            body_weight=body_weight,
+            interval=interval,
+            rls=self.rls,
+            touchdown=touchdown,
+        )
         return PolicySettings(estimator, self.interval_limit)
 
     def policy(self, name: str, body_weight: float) -> SlipPolicy:
@@ -149,12 +203,15 @@ class PlanarWalkingConfig(Configuration):
         return slip_policy(name, self.policy_settings(body_weight))
 
 
-def scenario_file(name: str, variant: str | None = None, sensors: str | None = None) -> dict[str, Any]:
+def scenario_file(
+    name: str, variant: str | None = None, sensors: str | None = None
+) -> dict[str, Any]:
     """Read a scenario's file: a path, or the name of a shipped one.
 
     Args:
         name: of the scenario.
-        variant: of the robot, in place of the file's; a pitching torso on the thesis' floor needs its own gait.
+        variant: of the robot, in place of the file's; a pitching torso on the thesis'
+            floor needs its own gait.
         sensors: name or file of a set of sensors, in place of the file's.
     """
     if Path(name).suffix in (".yaml", ".yml"):
@@ -166,7 +223,9 @@ def scenario_file(name: str, variant: str | None = None, sensors: str | None = N
         mapping = read_yaml(shared_file(f"config/scenarios/{name}.yaml"))
     if sensors is not None:
         mapping = {**mapping, "sensors": sensors}
-    if variant is None or variant == mapping.get("variant", PlanarWalkingConfig().variant):
+    if variant is None or variant == mapping.get(
+        "variant", PlanarWalkingConfig().variant
+    ):
         return with_sensor_set(mapping, "planar")
     if name == "thesis" and variant == "torso":
         return scenario_file("torso", sensors=sensors)
@@ -183,7 +242,9 @@ def walking_part(mapping: Mapping[str, Any]) -> PlanarWalkingConfig:
     for name in mapping:
         if name not in known:
             raise UnknownName("parameter", name, list(known))
-    return PlanarWalkingConfig.from_mapping({name: value for name, value in mapping.items() if name not in WORLD})
+    return PlanarWalkingConfig.from_mapping(
+        {name: value for name, value in mapping.items() if name not in WORLD}
+    )
 
 
 class Observation(NamedTuple):
@@ -212,39 +273,66 @@ class ObserverSettings(NamedTuple):
 
 
 Observe = Callable[..., tuple[ObserverState, Observation]]
-"""(state, settings, (readings, external estimates, whether they are given, dt)) -> (state, observation)."""
+"""(state, settings, (readings, external estimates, whether they are given, dt)) ->
+(state, observation)."""
 
 
 def observer(measure: MeasureFeet, estimate: EstimatorStep) -> Observe:
-    """Make the kernel from sensors to estimates, with a source of motion and an estimator."""
+    """Make the kernel from sensors to estimates.
+
+    It has a source of motion and an estimator.
+    """
 
     @kernel(inline="text")
     def observe(
-        state: ObserverState, settings: ObserverSettings, inputs: tuple[SensorReadings, Estimates, bool, float]
+        state: ObserverState,
+        settings: ObserverSettings,
+        inputs: tuple[SensorReadings, Estimates, bool, float],
     ) -> tuple[ObserverState, Observation]:
-        """Observe one reading dt [s] after the last; 0 at the first. Estimators may overwrite buffers."""
+        """Observe one reading dt [s] after the last; 0 at the first.
+
+        Estimators may overwrite buffers.
+        """
         readings, external, given, dt = inputs
         body = robot_state(readings, settings.root)
-        motion, feet = measure(state.motion, readings, body.q, body.v, settings.motion, settings.slope, dt)
-        left, first, right, second = state.left, external.left, state.right, external.right
+        motion, feet = measure(
+            state.motion, readings, body.q, body.v, settings.motion, settings.slope, dt
+        )
+        left = state.left
+        first = external.left
+        right = state.right
+        second = external.right
         if not given:
             left, first = estimate(state.left, settings.estimator, feet.left, dt)
             right, second = estimate(state.right, settings.estimator, feet.right, dt)
-        return ObserverState(motion, left, right), Observation(body, feet, Estimates(first, second))
+        return ObserverState(motion, left, right), Observation(
+            body, feet, Estimates(first, second)
+        )
 
     return observe
 
 
 class FrictionObserver:
-    """Friction estimators under both feet, with their states and the stamp of the last reading."""
+    """Friction estimators under both feet, with their states.
 
-    def __init__(self, robot: Robot, estimator: FrictionEstimator[Any], motion: SagittalMotion) -> None:
+    The stamp of the last reading is kept, too.
+    """
+
+    def __init__(
+        self, robot: Robot, estimator: FrictionEstimator[Any], motion: SagittalMotion
+    ) -> None:
         if not hasattr(estimator, "kernel"):
-            limit = "compiled, with kernel and settings, as the planar loop is compiled as a whole"
+            limit = (
+                "compiled, with kernel and settings, as the planar loop is "
+                "compiled as a whole"
+            )
             raise InvalidParameter("estimator", type(estimator).__name__, limit)
         compiled = cast(CompiledRule[Any], estimator)
-        self._estimator, self._motion = compiled, motion
-        self.settings = ObserverSettings(robot.root_size, motion.slope, motion.settings, compiled.settings)
+        self._estimator = compiled
+        self._motion = motion
+        self.settings = ObserverSettings(
+            robot.root_size, motion.slope, motion.settings, compiled.settings
+        )
         self.kernel = observer(motion.kernel, compiled.kernel)
         self._observe = Recursion(self.kernel, self.settings)
         self.reset()
@@ -263,17 +351,31 @@ class FrictionObserver:
 
     def fresh(self) -> ObserverState:
         """Return the state before the first reading."""
-        return ObserverState(self._motion.fresh, self._estimator.initial_state(), self._estimator.initial_state())
+        return ObserverState(
+            self._motion.fresh,
+            self._estimator.initial_state(),
+            self._estimator.initial_state(),
+        )
 
     def faults(self) -> tuple[str, str]:
-        """Explain why the last sample of each foot was invalid, where the estimator can; else empty."""
+        """Explain why the last sample of each foot was invalid.
+
+        Where the estimator can't explain it, the text is empty.
+        """
         fault: Callable[[Any], str] | None = getattr(self._estimator, "fault", None)
         state = self._observe.held.value
         return ("", "") if fault is None else (fault(state.left), fault(state.right))
 
     def step(self, readings: SensorReadings) -> Observation:
-        """Estimate friction from one reading; the time step is the difference of stamps, 0 at the first."""
-        dt = 0.0 if self._stamp_ns is None else 1e-9 * (readings.stamp_ns - self._stamp_ns)
+        """Estimate friction from one reading.
+
+        The time step is the difference of stamps, 0 at the first.
+        """
+        dt = (
+            0.0
+            if self._stamp_ns is None
+            else 1e-9 * (readings.stamp_ns - self._stamp_ns)
+        )
         self._stamp_ns = readings.stamp_ns
         return cast(Observation, self._observe((own(readings), UNKNOWN, False, dt)))
 
@@ -296,10 +398,19 @@ class PlanarOutput(NamedTuple):
 
 
 def planar_output(output: ControlOutput) -> PlanarOutput:
-    """Convert any controller's output at an instant; NaN where it has no such quantity."""
+    """Convert any controller's output at an instant.
+
+    Where it has no such quantity, the number is NaN.
+    """
     if isinstance(output, PlanarOutput):
         return output
-    return PlanarOutput(output.estimates, (NAN, NAN), (NAN, NAN), output.torques, DOUBLE_SUPPORT)
+    return PlanarOutput(
+        estimates=output.estimates,
+        wanted_ratio=(NAN, NAN),
+        limits=(NAN, NAN),
+        torques=output.torques,
+        phase=DOUBLE_SUPPORT,
+    )
 
 
 class LoopState(NamedTuple):
@@ -324,7 +435,8 @@ class LoopSettings(NamedTuple):
 
 
 LoopStep = Callable[..., tuple[LoopState, PlanarOutput]]
-"""(state, settings, (readings, external estimates, whether they are given, speed [m/s])) -> (state, output)."""
+"""(state, settings, (readings, external estimates, whether they are given, speed
+[m/s])) -> (state, output)."""
 
 
 @kernel
@@ -334,28 +446,58 @@ def time_step(before_ns: int, stamp_ns: int, first: float) -> float:
 
 
 def planar_loop(observe: Observe, limit: LimitStep, walk: WalkingStep) -> LoopStep:
-    """Make the kernel of the whole loop: estimates, limits from them, and a tick of walking inside these."""
+    """Make the kernel of the whole loop.
+
+    It makes estimates, limits from them, and a tick of walking inside these.
+    """
 
     @kernel(inline="text")
     def step(
-        state: LoopState, settings: LoopSettings, inputs: tuple[SensorReadings, Estimates, bool, float]
+        state: LoopState,
+        settings: LoopSettings,
+        inputs: tuple[SensorReadings, Estimates, bool, float],
     ) -> tuple[LoopState, PlanarOutput]:
         """Compute torques for one reading and a commanded speed [m/s]."""
         readings, external, given, speed = inputs
         since = time_step(state.stamp_ns, readings.stamp_ns, 0.0)
-        observer, observation = observe(state.observer, settings.observer, (readings, external, given, since))
+        observer, observation = observe(
+            state.observer, settings.observer, (readings, external, given, since)
+        )
         body, feet, estimates = observation
         dt = time_step(state.stamp_ns, readings.stamp_ns, settings.period)
-        left, limit_left = limit(state.left, settings.limit, estimates.left, feet.left, dt)
-        right, limit_right = limit(state.right, settings.limit, estimates.right, feet.right, dt)
+        left, limit_left = limit(
+            state.left, settings.limit, estimates.left, feet.left, dt
+        )
+        right, limit_right = limit(
+            state.right, settings.limit, estimates.right, feet.right, dt
+        )
         limits = (float(limit_left), float(limit_right))
         loads = (feet.left.force_normal, feet.right.force_normal)
-        wanted = WalkingInputs(body.q, body.v, loads, limits, speed, settings.slope)
-        walking, walked = walk(state.walking, wanted, settings.walking, settings.body, dt)
-        output = PlanarOutput(
-            (estimates.left, estimates.right), walked.forces.wanted_ratio, limits, walked.torques, walking.gait.phase
+        wanted = WalkingInputs(
+            q=body.q,
+            v=body.v,
+            foot_normal=loads,
+            limits=limits,
+            speed=speed,
+            slope=settings.slope,
         )
-        return LoopState(readings.stamp_ns, observer, left, right, walking), output
+        walking, walked = walk(
+            state.walking, wanted, settings.walking, settings.body, dt
+        )
+        output = PlanarOutput(
+            estimates=(estimates.left, estimates.right),
+            wanted_ratio=walked.forces.wanted_ratio,
+            limits=limits,
+            torques=walked.torques,
+            phase=walking.gait.phase,
+        )
+        return LoopState(
+            stamp_ns=readings.stamp_ns,
+            observer=observer,
+            left=left,
+            right=right,
+            walking=walking,
+        ), output
 
     return step
 
@@ -375,15 +517,26 @@ class PlanarController:
     reserve: Problem | None = None  # it walks or it stops
 
     def __init__(
-        self, robot: Robot, config: PlanarWalkingConfig, policy: SlipPolicy, motion: SagittalMotion, slope: float,
+        self,
+        robot: Robot,
+        config: PlanarWalkingConfig,
+        policy: SlipPolicy,
+        motion: SagittalMotion,
+        slope: float,
         period: float = PERIOD,
-    ) -> None:  # fmt: skip
-        self._config, self._limit = config, policy.limit
+    ) -> None:
+        self._config = config
+        self._limit = policy.limit
         self.speed_scale = 1.0  # of the commanded speed; may change at any time
         self._observer = FrictionObserver(robot, policy.estimator, motion)
         body = Body(robot.mass, leg_lengths(robot), robot.effort_limits)
         self.settings = LoopSettings(
-            period, slope, self._observer.settings, policy.limit.settings, config.controller.packed, body
+            period=period,
+            slope=slope,
+            observer=self._observer.settings,
+            limit=policy.limit.settings,
+            walking=config.controller.packed,
+            body=body,
         )
         walk = walking_step(model_functions(robot), TORSOS[robot.root])
         self.kernel = planar_loop(self._observer.kernel, policy.limit.kernel, walk)
@@ -392,19 +545,43 @@ class PlanarController:
 
     def reset(self) -> None:
         """Reset to standing, as before the first reading."""
-        walking = WalkingState(GaitState(DOUBLE_SUPPORT, 0.0, 0.0, 0.0, 0.0, 0.0), Driven(np.zeros(4), np.zeros(4)))
-        left, right = self._limit.initial_state(), self._limit.initial_state()
-        self.loop.restart(LoopState(NO_STAMP, self._observer.fresh(), left, right, walking))
+        walking = WalkingState(
+            GaitState(
+                phase=DOUBLE_SUPPORT,
+                time=0.0,
+                lift_s=0.0,
+                lift_n=0.0,
+                target_s=0.0,
+                swing_time=0.0,
+            ),
+            Driven(np.zeros(4), np.zeros(4)),
+        )
+        left = self._limit.initial_state()
+        right = self._limit.initial_state()
+        self.loop.restart(
+            LoopState(
+                stamp_ns=NO_STAMP,
+                observer=self._observer.fresh(),
+                left=left,
+                right=right,
+                walking=walking,
+            )
+        )
         self.moving = False  # commanded to move, or in a step
 
-    def step(self, readings: SensorReadings, estimates: FootEstimates | None = None) -> PlanarOutput:
+    def step(
+        self, readings: SensorReadings, estimates: FootEstimates | None = None
+    ) -> PlanarOutput:
         """Compute torques for one reading, with external estimates or its own.
 
-        The time step is the difference of the stamps, at the first reading the control period.
+        The time step is the difference of the stamps, at the first reading the control
+        period.
         """
         speed = self.speed_at(readings.stamp_ns)
         known = UNKNOWN if estimates is None else Estimates(*estimates)
-        output: PlanarOutput = self.loop((own(readings), known, estimates is not None, speed))
+        output: PlanarOutput = self.loop(
+            (own(readings), known, estimates is not None, speed)
+        )
         self.note(speed, output)
         return output
 
@@ -414,13 +591,18 @@ class PlanarController:
 
     def note(self, speed: float, output: PlanarOutput) -> None:
         """Note an output to a commanded speed [m/s]."""
-        self.moving = speed > self._config.controller.gait.walking_speed or output.phase != DOUBLE_SUPPORT
+        self.moving = (
+            speed > self._config.controller.gait.walking_speed
+            or output.phase != DOUBLE_SUPPORT
+        )
 
 
 STEP = PlanarController.step  # neither wrapped nor replaced
 
-# a new controller is its class, which is its own factory, and a line in CONTROLLERS, an entry point, or FILE.py:NAME
-GROUP, DEFAULT = "biped_slip.planar_controllers", "virtual_model"
+# a new controller is its class, which is its own factory, and a line in CONTROLLERS, an
+# entry point, or FILE.py:NAME
+GROUP = "biped_slip.planar_controllers"
+DEFAULT = "virtual_model"
 
 
 class PlanarSite(NamedTuple):
@@ -431,25 +613,40 @@ class PlanarSite(NamedTuple):
     period: float = PERIOD  # of control [s]
 
 
-PlanarFactory = Callable[[PlanarWalkingConfig, SlipPolicy, PlanarSite], Controller[SensorReadings]]
+PlanarFactory = Callable[
+    [PlanarWalkingConfig, SlipPolicy, PlanarSite], Controller[SensorReadings]
+]
 
 
-def virtual_model(config: PlanarWalkingConfig, policy: SlipPolicy, site: PlanarSite) -> PlanarController:
-    """Make the virtual model control of the thesis (A.8), its forces inside the limits of the policy."""
+def virtual_model(
+    config: PlanarWalkingConfig, policy: SlipPolicy, site: PlanarSite
+) -> PlanarController:
+    """Make the virtual model control of the thesis (A.8).
+
+    Its forces are inside the limits of the policy.
+    """
     motion = motion_source(site.robot, config.motion, site.floor)
-    return PlanarController(site.robot, config, policy, motion, site.floor.slope, site.period)
+    return PlanarController(
+        site.robot, config, policy, motion, site.floor.slope, site.period
+    )
 
 
 CONTROLLERS: dict[str, PlanarFactory] = {DEFAULT: virtual_model}
 
 
 def planar_controller_names() -> list[str]:
-    """List the names of the planar biped's controllers, those of installed packages included."""
+    """List the names of the planar biped's controllers.
+
+    Those of installed packages are included.
+    """
     return names(GROUP, CONTROLLERS)
 
 
 def planar_controller(
-    config: PlanarWalkingConfig, policy: SlipPolicy, site: PlanarSite, name: str = DEFAULT
+    config: PlanarWalkingConfig,
+    policy: SlipPolicy,
+    site: PlanarSite,
+    name: str = DEFAULT,
 ) -> Controller[SensorReadings]:
     """Make a fresh controller of the planar biped.
 
@@ -457,14 +654,24 @@ def planar_controller(
         UnknownName: no such controller.
         InvalidParameter: what the name points to makes none.
     """
-    return checked_controller(name, named("controller", GROUP, CONTROLLERS, name)(config, policy, site))
+    return checked_controller(
+        name, named("controller", GROUP, CONTROLLERS, name)(config, policy, site)
+    )
 
 
 def guarded_planar(
-    robot: Robot, config: PlanarWalkingConfig, limit: str, floor: FloorConfig, supervision: SupervisorConfig,
-    health: HealthConfig, body_weight: float = 0.0, name: str = DEFAULT,
-) -> GuardedController[SensorReadings]:  # fmt: skip
-    """Make the planar biped's controller behind watch and supervisor, compiled: for a node or plain Python.
+    robot: Robot,
+    config: PlanarWalkingConfig,
+    limit: str,
+    floor: FloorConfig,
+    supervision: SupervisorConfig,
+    health: HealthConfig,
+    body_weight: float = 0.0,
+    name: str = DEFAULT,
+) -> GuardedController[SensorReadings]:
+    """Make the planar biped's controller behind watch and supervisor, compiled.
+
+    It is for a node or plain Python.
 
     Args:
         robot: to be walked.
@@ -480,33 +687,63 @@ def guarded_planar(
         BipedSlipError: controller or limit fail, those of a plug-in.
     """
     policy = config.policy(limit, body_weight or robot.mass * GRAVITY)
-    controller = planar_controller(config, policy, PlanarSite(robot, floor, config.period), name)
+    controller = planar_controller(
+        config, policy, PlanarSite(robot, floor, config.period), name
+    )
     force = config.interval.force.offset
-    guarded = guard_planar(controller, robot, floor.slope, supervision, health, force, config.period)
+    guarded = guard_planar(
+        controller, robot, floor.slope, supervision, health, force, config.period
+    )
     guarded.start()
     try:
         for readings in trial_readings(len(robot.joints)):
-            if not isinstance(guarded, GuardedPlanar):  # which compiles its controller whether it is asked or not
+            if not isinstance(
+                guarded, GuardedPlanar
+            ):  # which compiles its controller whether it is asked or not
                 controller.step(readings)
             guarded.step(readings)
             if isinstance(guarded, GuardedPlanar) and guarded.failure is not None:
                 raise guarded.failure
     except Exception as error:  # of a plug-in
-        raise BipedSlipError(f"controller {name}, limit {limit}: {type(error).__name__}: {error}") from error
+        raise BipedSlipError(
+            f"controller {name}, limit {limit}: {type(error).__name__}: {error}"
+        ) from error
     return guarded
 
 
 def guard_planar(
-    controller: Controller[SensorReadings], robot: Robot, slope: float, supervision: SupervisorConfig,
-    health: HealthConfig, offset: float = 0.0, period: float = PERIOD,
-) -> GuardedController[SensorReadings]:  # fmt: skip
-    """Put any planar controller behind supervisor and watch; slope [rad], ``offset`` of a force [N], period [s]."""
+    controller: Controller[SensorReadings],
+    robot: Robot,
+    slope: float,
+    supervision: SupervisorConfig,
+    health: HealthConfig,
+    offset: float = 0.0,
+    period: float = PERIOD,
+) -> GuardedController[SensorReadings]:
+    """Put any planar controller behind supervisor and watch.
+
+    The slope is in [rad], ``offset`` is that of a force [N], the period is in [s].
+    """
     height = sum(leg_lengths(robot))
-    limits = TorqueLimits(robot.joints, robot.effort_limits, power_limit(robot.mass * GRAVITY, height))
-    supervisor, watch = Supervisor(limits, supervision), HealthWatch(robot, health, height, slope, offset)
-    parts: Any = controller, judge_of(robot, health), watch, supervisor, robot.velocity_limits, period
-    shipped = type(controller) is PlanarController and controller.step == STEP.__get__(controller)
-    compiled = shipped and hasattr(cast(PlanarController, controller).loop.kernel, "get_compile_result")
+    limits = TorqueLimits(
+        robot.joints, robot.effort_limits, power_limit(robot.mass * GRAVITY, height)
+    )
+    supervisor = Supervisor(limits, supervision)
+    watch = HealthWatch(robot, health, height, slope, offset)
+    parts: Any = (
+        controller,
+        judge_of(robot, health),
+        watch,
+        supervisor,
+        robot.velocity_limits,
+        period,
+    )
+    shipped = type(controller) is PlanarController and controller.step == STEP.__get__(
+        controller
+    )
+    compiled = shipped and hasattr(
+        cast(PlanarController, controller).loop.kernel, "get_compile_result"
+    )
     return GuardedPlanar(*parts) if compiled else GuardedController(*parts)
 
 
@@ -516,50 +753,103 @@ def put(held: Any, value: Any) -> None:
     held.value = value
 
 
-def whole_tick(check: HealthCheck, ask: Callable[..., PlanarOutput]) -> Callable[..., Any]:
-    """Make the kernel of a guarded tick: judge, watch, motion of the joints, controller, the supervisor's answer."""
+def whole_tick(
+    check: HealthCheck, ask: Callable[..., PlanarOutput]
+) -> Callable[..., Any]:
+    """Make the kernel of a guarded tick.
+
+    Its parts are judge, watch, motion of the joints, controller, and the supervisor's
+    answer.
+    """
 
     @kernel
     def tick(
-        watch: Held, walk: Held, settings: Held, fixed: Held, external: Held, given: bool, readings: SensorReadings,
-        speed: float, well: bool, asked: bool, acts: bool, known: bool, energy: Array, torques: Array, step: float,
-        unseen: float, dt: float,
-    ) -> Any:  # fmt: skip
-        """Return what is wrong, what is found, whether the controller answers, velocities, its output, the answer."""
+        watch: Held,
+        walk: Held,
+        settings: Held,
+        fixed: Held,
+        external: Held,
+        given: bool,
+        readings: SensorReadings,
+        speed: float,
+        well: bool,
+        asked: bool,
+        acts: bool,
+        known: bool,
+        energy: Array,
+        torques: Array,
+        step: float,
+        unseen: float,
+        dt: float,
+    ) -> Any:
+        """Return what a guarded tick gives.
+
+        It is what is wrong, what is found, whether the controller answers, velocities,
+        its output, the answer.
+        """
         ranges, past, limits, output = fixed.value
         speeds, efforts, unknown = limits
         age, positions = past
-        wrong, found = first_wrong(readings[1:], *ranges), (WELL, 0)
+        wrong = first_wrong(readings[1:], *ranges)
+        found = (WELL, 0)
         if well and wrong == NONE_WRONG:
             found = check(watch, readings, torques if acts else unknown, unseen)
         memory, frame, _ = watch.value
-        doubted, position, velocity = memory.doubt[frame.root :][: speeds.shape[0]], *readings[1:3]
-        turned, velocity = joint_motion(age, positions, position, velocity, speeds, doubted, known, dt)
+        doubted, position, velocity = (
+            memory.doubt[frame.root :][: speeds.shape[0]],
+            *readings[1:3],
+        )
+        turned, velocity = joint_motion(
+            age, positions, position, velocity, speeds, doubted, known, dt
+        )
         answers = well and asked and wrong == NONE_WRONG and found[0] == WELL
         if answers:
             output = ask(walk, settings, (readings, external.value, given, speed))
         if wrong != NONE_WRONG or math.isnan(turned[0, 0]):
             turned = np.zeros((2, 0))
         wanted = output.torques if answers else efforts
-        return wrong, found, answers, velocity, output, answer_to(energy, torques, turned, wanted, efforts, step, dt)
+        return (
+            wrong,
+            found,
+            answers,
+            velocity,
+            output,
+            answer_to(energy, torques, turned, wanted, efforts, step, dt),
+        )
 
     return tick
 
 
-NO_OUTPUT = PlanarOutput((NO_ESTIMATE, NO_ESTIMATE), (NAN, NAN), (NAN, NAN), np.zeros(4), DOUBLE_SUPPORT)
+NO_OUTPUT = PlanarOutput(
+    estimates=(NO_ESTIMATE, NO_ESTIMATE),
+    wanted_ratio=(NAN, NAN),
+    limits=(NAN, NAN),
+    torques=np.zeros(4),
+    phase=DOUBLE_SUPPORT,
+)
 
 
 class GuardedPlanar(GuardedController[SensorReadings]):
-    """Guarded controller whose tick is one kernel: from Python each of its stages costs as much as all it computes."""
+    """Guarded controller whose tick is one kernel.
+
+    From Python, each of its stages costs as much as all it computes.
+    """
 
     controller: PlanarController
     _watch: HealthWatch
 
-    def __init__(self, controller: PlanarController, judge: ReadingsJudge, watch: HealthWatch, *rest: Any) -> None:
+    def __init__(
+        self,
+        controller: PlanarController,
+        judge: ReadingsJudge,
+        watch: HealthWatch,
+        *rest: Any,
+    ) -> None:
         super().__init__(controller, judge, watch, *rest)
         self._asked = controller.step
         self._kernel = OfOneType(whole_tick(watch.kernel, controller.loop.kernel))
-        self._external, self._put = hold(UNKNOWN), OfOneType(put)
+        self._external = hold(UNKNOWN)
+        self._put = OfOneType(put)
         self._put(self._external, UNKNOWN)  # compiled now
         self._hold()
 
@@ -576,30 +866,67 @@ class GuardedPlanar(GuardedController[SensorReadings]):
     def _hold(self) -> None:
         """Hold what stays the same from tick to tick."""
         self._ranges = self._judge.judge_of(OwnReadings)
-        limits = self._speed_limits, self._supervisor.limits.torques, self._watch.unknown
+        limits = (
+            self._speed_limits,
+            self._supervisor.limits.torques,
+            self._watch.unknown,
+        )
         self._fixed = hold((self._ranges.limits, self._past, limits, NO_OUTPUT))
 
     def _tick(
-        self, readings: SensorReadings, problem: Problem | None, estimates: FootEstimates | None, known_velocity: bool,
-        dt: float, build_up: float,
-    ) -> tuple[Array, ControlOutput | None]:  # fmt: skip
-        record, controller, supervisor = own(readings), self.controller, self._supervisor
-        fits = type(record) is OwnReadings and len(record.joint_position) == len(self._speed_limits)
-        if not fits or controller.step != self._asked:  # who replaces the controller is asked
-            return super()._tick(record, problem, estimates, known_velocity, dt, build_up)
+        self,
+        readings: SensorReadings,
+        problem: Problem | None,
+        estimates: FootEstimates | None,
+        known_velocity: bool,
+        dt: float,
+        build_up: float,
+    ) -> tuple[Array, ControlOutput | None]:
+        record = own(readings)
+        controller = self.controller
+        supervisor = self._supervisor
+        fits = type(record) is OwnReadings and len(record.joint_position) == len(
+            self._speed_limits
+        )
+        if (
+            not fits or controller.step != self._asked
+        ):  # who replaces the controller is asked
+            return super()._tick(
+                record, problem, estimates, known_velocity, dt, build_up
+            )
         state = supervisor.state
         try:
             speed = controller.speed_at(record.stamp_ns)
             if estimates is not None:
                 self._put(self._external, Estimates(*estimates))
             wrong, found, answers, velocity, output, answer = self._kernel(
-                self._watch.held, controller.loop.held, controller.loop.settings, self._fixed, self._external,
-                estimates is not None, record, speed, problem is None, state.mode in ANSWERED,
-                state.mode != Mode.IDLE, known_velocity, state.energy, state.torques,
-                torque_change(build_up, supervisor.config), self._unseen, dt,
-            )  # fmt: skip
+                self._watch.held,
+                controller.loop.held,
+                controller.loop.settings,
+                self._fixed,
+                self._external,
+                estimates is not None,
+                record,
+                speed,
+                problem is None,
+                state.mode in ANSWERED,
+                state.mode != Mode.IDLE,
+                known_velocity,
+                state.energy,
+                state.torques,
+                torque_change(build_up, supervisor.config),
+                self._unseen,
+                dt,
+            )
         except Exception as error:
-            return super()._tick(record, problem or self._failed(error), None, known_velocity, dt, build_up)
+            return super()._tick(
+                record,
+                problem or self._failed(error),
+                None,
+                known_velocity,
+                dt,
+                build_up,
+            )
         if problem is None and wrong == NONE_WRONG:
             self._unseen = 0.0
         velocity = None if math.isnan(velocity[0]) else velocity
@@ -607,6 +934,11 @@ class GuardedPlanar(GuardedController[SensorReadings]):
             controller.note(speed, output)
             inputs = TickInput(output.torques, velocity, controller.moving, None)
         else:
-            problem = problem or self._ranges.described(record, wrong) or health_problem(found, self._watch.joints)
-            inputs, output = TickInput(None, velocity, False, problem), None
+            problem = (
+                problem
+                or self._ranges.described(record, wrong)
+                or health_problem(found, self._watch.joints)
+            )
+            inputs = TickInput(None, velocity, False, problem)
+            output = None
         return supervisor.step(inputs, dt, build_up, answer), output

@@ -1,10 +1,14 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Steps, gains and weights of a humanoid from its own numbers: dynamic similarity, and what its legs can do.
+"""Steps, gains and weights of a humanoid from its own numbers.
 
-Robots of one shape move alike if lengths go with the height h of the centre of mass over the soles, times with
-``sqrt(h/g)`` and thus feedback with ``omega^2 = g/h`` [Hof1996]. The shares are what TALOS, SURENA III and G1 had in
-common after each had been tuned by itself; on points they are Bolt's. The rest follows from legs, soles and motors.
+They follow from dynamic similarity, and from what its legs can do.
+
+Robots of one shape move alike if lengths go with the height h of the centre of mass
+over the soles, times with ``sqrt(h/g)`` and thus feedback with ``omega^2 = g/h``
+[Hof1996]. The shares are what TALOS, SURENA III and G1 had in common after each had
+been tuned by itself; on points they are Bolt's. The rest follows from legs, soles and
+motors.
 """
 
 from __future__ import annotations
@@ -22,7 +26,8 @@ from biped_slip.control.whole_body.tasks import balances
 
 BENT = 0.84  # of the straight leg: length of a leg under the hip
 KNEE = 0.5  # of a knee's torque on one leg: a step takes half as much again
-ANKLE = 0.86  # of an ankle's torque, which holds the centre of pressure of one foot ahead of it
+# of an ankle's torque, which holds the centre of pressure of one foot ahead of it
+ANKLE = 0.86
 PEAK = 6.0  # of a cubic swing: acceleration at its ends, over way by squared time
 
 
@@ -36,7 +41,9 @@ class Motors(NamedTuple):
 
 
 def walking_length(leg: Leg, weight: float, torque: float) -> float:
-    """Choose the vertical distance of hip and ankle [m]: bent legs reach far, but a knee bears ``weight`` x its offset.
+    """Choose the vertical distance of hip and ankle [m].
+
+    Bent legs reach far, but a knee bears ``weight`` x its offset.
 
     ``weight`` [N] is the robot's, ``torque`` [N m] the knee's limit.
     """
@@ -47,24 +54,38 @@ def walking_length(leg: Leg, weight: float, torque: float) -> float:
 
 
 def leg_reach(leg: Leg, length: float) -> float:
-    """Compute how far [m] behind the centre of mass a flat foot may lift off, hip and ankle ``length`` [m] apart.
+    """Compute how far [m] behind the centre of mass a flat foot may lift off.
+
+    Hip and ankle are ``length`` [m] apart.
 
     The square of the leg's length is then half-way to that of the straight leg.
     """
-    return leg.ahead - leg.middle + math.sqrt(max(0.5 * (leg.longest**2 - length**2), 0.0))
+    return (
+        leg.ahead - leg.middle + math.sqrt(max(0.5 * (leg.longest**2 - length**2), 0.0))
+    )
 
 
 def shortest_lift(leg: Leg, length: float, height: float, torque: float) -> float:
-    """Compute the shortest single support [s] in which a hip lifts its foot: a straight leg has no lever to lift with.
+    """Compute the shortest single support [s] in which a hip lifts its foot.
 
-    A swing to ``height`` [m] begins with ``2 LEVEL_OFF height / T^2``; hip and knee lift by twice the knee's offset.
+    A straight leg has no lever to lift with.
+
+    A swing to ``height`` [m] begins with ``2 LEVEL_OFF height / T^2``; hip and knee
+    lift by twice the knee's offset.
     """
     lever = 2.0 * leg.offset(length)
-    return math.sqrt(2.0 * LEVEL_OFF * height * leg.moment / (torque * lever)) if lever > 0.0 else math.inf
+    return (
+        math.sqrt(2.0 * LEVEL_OFF * height * leg.moment / (torque * lever))
+        if lever > 0.0
+        else math.inf
+    )
 
 
 def scaled_gait(body: Body, efforts: Any, weight: float) -> dict[str, Any]:
-    """Derive speed and controller settings of a robot with joint torques (n,) [N m], as nested mappings."""
+    """Derive speed and controller settings of a robot, as nested mappings.
+
+    The robot has joint torques (n,) [N m].
+    """
     if not balances(body.half_size):
         return on_points(body.centre_height, body.width)
     leg = leg_of(body)
@@ -74,72 +95,112 @@ def scaled_gait(body: Body, efforts: Any, weight: float) -> dict[str, Any]:
     return on_soles(leg, motors, body.centre_height, body.half_size, weight)
 
 
-def on_soles(leg: Leg, motors: Motors, standing: float, half_size: Array, weight: float) -> dict[str, Any]:
+def on_soles(
+    leg: Leg, motors: Motors, standing: float, half_size: Array, weight: float
+) -> dict[str, Any]:
     """Derive the settings of a robot on flat feet.
 
     Args:
         leg: of the robot.
         motors: of the leg.
-        standing: height of the centre of mass over the soles in the standing posture [m].
+        standing: height of the centre of mass over the soles in the standing posture
+            [m].
         half_size: length and width (2,) of a sole, halved [m].
         weight: [N].
     """
-    length, sole = walking_length(leg, weight, motors.knee), 2.0 * float(half_size[1])
+    length = walking_length(leg, weight, motors.knee)
+    sole = 2.0 * float(half_size[1])
     ahead = (ANKLE * motors.ankle / weight - leg.middle) / float(half_size[0])
     h = standing + length - leg.vertical
-    time, speed, omega = math.sqrt(h / GRAVITY), math.sqrt(GRAVITY * h), math.sqrt(GRAVITY / h)
-    lifted, width = shortest_lift(leg, length, 0.075 * h, motors.hip), max(0.21 * h, sole + 0.03 * h)
+    time = math.sqrt(h / GRAVITY)
+    speed = math.sqrt(GRAVITY * h)
+    omega = math.sqrt(GRAVITY / h)
+    lifted = shortest_lift(leg, length, 0.075 * h, motors.hip)
+    width = max(0.21 * h, sole + 0.03 * h)
     return {
         "speed": 0.08 * speed,
         "controller": {
-            "height_share": h / standing, "sole_share": round(min(max(ahead, 0.2), 0.8), 2),
+            "height_share": h / standing,
+            "sole_share": round(min(max(ahead, 0.2), 0.8), 2),
             "steps": {
-                "width": width, "inward": min(0.04 * h, width - sole - 0.015 * h), "outward": 0.25 * h,
+                "width": width,
+                "inward": min(0.04 * h, width - sole - 0.015 * h),
+                "outward": 0.25 * h,
                 "length": 2.0 * math.sqrt(max(leg.longest**2 - length**2, 0.0)),
-                "single_support": max(2.7 * time, lifted), "double_support": 0.35 * time,
+                "single_support": max(2.7 * time, lifted),
+                "double_support": 0.35 * time,
             },
             "pattern": {
-                "shortest_single_support": max(1.4 * time, lifted), "leg_reach": leg_reach(leg, length) / h,
+                "shortest_single_support": max(1.4 * time, lifted),
+                "leg_reach": leg_reach(leg, length) / h,
                 "swing_speed": min(0.46 * motors.speed * leg.radius, 0.75 * speed),
-                "swing_acceleration": 0.56 * motors.hip * leg.radius / (PEAK * leg.moment),
+                "swing_acceleration": 0.56
+                * motors.hip
+                * leg.radius
+                / (PEAK * leg.moment),
             },
             "stepping": {
-                "swing_height": 0.075 * h, "sinking_speed": 0.12 * speed,
-                "settle_time": 2.8 * time, "first_transfer": 2.8 * time,
-                "touchdown": {"lead": 0.04},  # for the milliseconds of the slide (study of the sliding touchdown)
+                "swing_height": 0.075 * h,
+                "sinking_speed": 0.12 * speed,
+                "settle_time": 2.8 * time,
+                "first_transfer": 2.8 * time,
+                "touchdown": {
+                    "lead": 0.04
+                },  # for the milliseconds of the slide (study of the sliding touchdown)
             },
             "gains": {
-                "base": 4.0 * omega**2, "height": 8.4 * omega**2, "posture": 8.4 * omega**2, "swing": 75.0 * omega**2,
-                "dcm": 1.4 * omega, "momentum": 1.4 * omega, "waist_damping": 23.0 * omega,
+                "base": 4.0 * omega**2,
+                "height": 8.4 * omega**2,
+                "posture": 8.4 * omega**2,
+                "swing": 75.0 * omega**2,
+                "dcm": 1.4 * omega,
+                "momentum": 1.4 * omega,
+                "waist_damping": 23.0 * omega,
             },
             "weights": {"base": 0.16 * h**2, "waist": 1e-4},
         },
-    }  # fmt: skip
+    }
 
 
 def on_points(standing: float, apart: float) -> dict[str, Any]:
-    """Derive the steps of a robot on two points: no double support; the trunk is held, the swing foot lands on time.
+    """Derive the steps of a robot on two points, without double support.
 
-    ``standing`` and ``apart`` [m] are the height of the centre of mass and the width between the points, standing.
+    The trunk is held, and the swing foot lands on time.
+
+    ``standing`` and ``apart`` [m] are the height of the centre of mass and the width
+    between the points, standing.
     """
     h = 0.97 * standing
-    time, speed, omega = math.sqrt(h / GRAVITY), math.sqrt(GRAVITY * h), math.sqrt(GRAVITY / h)
+    time = math.sqrt(h / GRAVITY)
+    speed = math.sqrt(GRAVITY * h)
+    omega = math.sqrt(GRAVITY / h)
     return {
         "speed": 0.08 * speed,
         "controller": {
             "height_share": 0.97,
             "acceleration": 0.1,
             "steps": {
-                "width": max(apart, 0.3 * h), "length": 0.6 * h, "inward": 0.22 * h, "outward": 0.6 * h,
-                "single_support": 1.2 * time, "double_support": 0.0,
+                "width": max(apart, 0.3 * h),
+                "length": 0.6 * h,
+                "inward": 0.22 * h,
+                "outward": 0.6 * h,
+                "single_support": 1.2 * time,
+                "double_support": 0.0,
             },
             "stepping": {
-                "swing_height": 0.11 * h, "inset": 0.0, "sinking_speed": 0.3 * speed, "smooth_swing": True,
+                "swing_height": 0.11 * h,
+                "inset": 0.0,
+                "sinking_speed": 0.3 * speed,
+                "smooth_swing": True,
                 "touchdown": {"lead": 0.0},  # a late step is a fall
-                "landing_force": 0.05,  # swings exceed a fortieth in the air, too: Bolt landed too soon
+                # swings exceed a fortieth in the air, too: Bolt landed too soon
+                "landing_force": 0.05,
             },
             "gains": {"base": 5.5 * omega**2, "swing": 69.0 * omega**2},
             "weights": {"base": 1.0, "momentum": 0.0, "force": 1e-4, "swing": 10.0},
-            "pattern": {"shortest_single_support": 1.2 * time, "longest_double_support": 1e-3},
+            "pattern": {
+                "shortest_single_support": 1.2 * time,
+                "longest_double_support": 1e-3,
+            },
         },
-    }  # fmt: skip
+    }
