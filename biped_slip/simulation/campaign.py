@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Campaigns: many walks of any robot on all cores, their table, and the file from which they resume."""
+"""Campaigns: many walks of any robot on all cores.
+
+They have a table, and a file from which they resume.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,17 @@ import os
 from concurrent.futures import Executor, Future, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from typing import Any, Callable, Generic, Iterable, Iterator, Mapping, Protocol, Sequence, TypeVar
+from typing import (
+    Any,
+    Callable,
+    Generic,
+    Iterable,
+    Iterator,
+    Mapping,
+    Protocol,
+    Sequence,
+    TypeVar,
+)
 
 import numpy as np
 
@@ -25,7 +38,8 @@ def key_of(*content: Any) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
 
 
-# The same work on many jobs, on all cores or a given executor; the results don't depend on which.
+# The same work on many jobs, on all cores or a given executor; the results don't depend
+# on which.
 
 PATIENCE = 5  # losses of a worker process in a row without a job that ended
 Asked = TypeVar("Asked")
@@ -33,22 +47,27 @@ Answered = TypeVar("Answered")
 
 
 def run_all(
-    work: Callable[[Asked], Answered], jobs: Sequence[Asked], workers: int | Executor | None = None,
-    done: Callable[[Answered], None] | None = None, prepare: Callable[[], None] | None = None,
-) -> list[Answered]:  # fmt: skip
+    work: Callable[[Asked], Answered],
+    jobs: Sequence[Asked],
+    workers: int | Executor | None = None,
+    done: Callable[[Answered], None] | None = None,
+    prepare: Callable[[], None] | None = None,
+) -> list[Answered]:
     """Run jobs on all cores; return results in their order.
 
     Args:
         work: a function of a module, called with each job.
         jobs: what it is called with.
-        workers: number of processes (all cores by default), or an executor, e.g. of a cluster.
+        workers: number of processes (all cores by default), or an executor, e.g. of a
+            cluster.
         done: called in this process with each result as it ends.
         prepare: called in this process before others start.
 
     Raises:
         WorkerLost: worker processes died again and again.
     """
-    workers, numbered = workers or os.cpu_count() or 1, dict(enumerate(jobs))
+    workers = workers or os.cpu_count() or 1
+    numbered = dict(enumerate(jobs))
     if isinstance(workers, Executor):
         ended = _elsewhere(work, workers, numbered)
     elif workers == 1 or len(jobs) < 2:
@@ -68,7 +87,10 @@ def run_all(
 def _elsewhere(
     work: Callable[[Asked], Answered], executor: Executor, jobs: dict[int, Asked]
 ) -> Iterator[tuple[int, Answered]]:
-    """Yield index and result of every job, as they end; pending ones never begin when the caller stops."""
+    """Yield index and result of every job, as they end.
+
+    Pending ones never begin when the caller stops.
+    """
     pending = {executor.submit(work, job): i for i, job in jobs.items()}
     try:
         yield from _as_they_end(pending)
@@ -77,7 +99,9 @@ def _elsewhere(
             future.cancel()
 
 
-def _as_they_end(pending: dict[Future[Answered], int]) -> Iterator[tuple[int, Answered]]:
+def _as_they_end(
+    pending: dict[Future[Answered], int],
+) -> Iterator[tuple[int, Answered]]:
     for future in as_completed(pending):
         yield pending[future], future.result()
 
@@ -85,12 +109,19 @@ def _as_they_end(pending: dict[Future[Answered], int]) -> Iterator[tuple[int, An
 def _on_processes(
     work: Callable[[Asked], Answered], workers: int, jobs: dict[int, Asked]
 ) -> Iterator[tuple[int, Answered]]:
-    """Run on processes; when one dies, the jobs that have not ended start again on new ones."""
+    """Run jobs on processes.
+
+    When a process dies, the jobs that have not ended start again on new ones.
+    """
     losses = 0
     while jobs:
         with WorkerProcesses(workers) as pool:
-            try:  # without _elsewhere, as a pool whose processes are ended stumbles over jobs that are cancelled
-                for i, outcome in _as_they_end({pool.submit(work, job): i for i, job in jobs.items()}):
+            # without _elsewhere, as a pool whose processes are ended stumbles over jobs
+            # that are cancelled
+            try:
+                for i, outcome in _as_they_end(
+                    {pool.submit(work, job): i for i, job in jobs.items()}
+                ):
                     losses = 0
                     jobs = {k: job for k, job in jobs.items() if k != i}
                     yield i, outcome
@@ -149,9 +180,11 @@ class Outcome(Generic[AnyJob, AnySummary]):
     def to_mapping(self) -> dict[str, Any]:
         """Convert the outcome to plain dictionaries for JSON."""
         return {
-            **{name: getattr(self.job, name) for name in ("name", "limit", "seed")}, "passed": self.passed,
-            "floors": list(self.floors), "summary": self.summary.to_mapping(),
-        }  # fmt: skip
+            **{name: getattr(self.job, name) for name in ("name", "limit", "seed")},
+            "passed": self.passed,
+            "floors": list(self.floors),
+            "summary": self.summary.to_mapping(),
+        }
 
 
 @dataclass(frozen=True)
@@ -170,7 +203,9 @@ class Row:
     largest_slip: float  # [m]
     median_distance: float  # [m]
     peak_ratio: float | None  # mean off the patch; None: not known of these walks
-    speed: float | None  # [m/s] mean off the patch of the walks that did not fall; likewise
+    speed: (
+        float | None
+    )  # [m/s] mean off the patch of the walks that did not fall; likewise
 
 
 def run_job(job: Job[Found]) -> Found:
@@ -179,9 +214,14 @@ def run_job(job: Job[Found]) -> Found:
 
 
 def run_campaign(
-    jobs: Sequence[Job[Found]], workers: int | Executor | None = None, done: Callable[[Found], None] | None = None
+    jobs: Sequence[Job[Found]],
+    workers: int | Executor | None = None,
+    done: Callable[[Found], None] | None = None,
 ) -> list[Found]:
-    """Run all jobs, results in their order; ``done`` is called with each as it ends (:func:`run_all`)."""
+    """Run all jobs, results in their order (:func:`run_all`).
+
+    ``done`` is called with each as it ends.
+    """
     return run_all(run_job, jobs, workers, done, lambda: fill_code_cache(jobs))
 
 
@@ -191,7 +231,9 @@ def fill_code_cache(jobs: Sequence[Job[Any]]) -> None:
         job.warm_up()
 
 
-def groups(outcomes: Iterable[Outcome[AnyJob, AnySummary]]) -> dict[tuple[str, str], list[Outcome[AnyJob, AnySummary]]]:
+def groups(
+    outcomes: Iterable[Outcome[AnyJob, AnySummary]],
+) -> dict[tuple[str, str], list[Outcome[AnyJob, AnySummary]]]:
     """Group outcomes per name and limit, in the order of first appearance."""
     found: dict[tuple[str, str], list[Outcome[AnyJob, AnySummary]]] = {}
     for outcome in outcomes:
@@ -201,22 +243,33 @@ def groups(outcomes: Iterable[Outcome[AnyJob, AnySummary]]) -> dict[tuple[str, s
 
 def table(outcomes: Sequence[Outcome[Any, Any]]) -> list[Row]:
     """Make one row per name and limit, in the order of first appearance."""
-    return [_row(name, limit, group) for (name, limit), group in groups(outcomes).items()]
+    return [
+        _row(name, limit, group) for (name, limit), group in groups(outcomes).items()
+    ]
 
 
 def _row(name: str, limit: str, group: Sequence[Outcome[Any, Any]]) -> Row:
     summaries: list[Summary] = [outcome.summary for outcome in group]
     slips = [summary.max_stance_slip for summary in summaries]
     return Row(
-        name, limit, runs=len(group), passed=sum(outcome.passed for outcome in group),
-        refused=sum(summary.refused for summary in summaries), fell=sum(summary.fell for summary in summaries),
+        name,
+        limit,
+        runs=len(group),
+        passed=sum(outcome.passed for outcome in group),
+        refused=sum(summary.refused for summary in summaries),
+        fell=sum(summary.fell for summary in summaries),
         slipped=sum(slip >= SLIP_LIMIT for slip in slips),
-        fell_or_slid_far=sum(summary.fell or summary.max_stance_slip > FAR_SLIDE for summary in summaries),
-        median_slip=float(np.median(slips)), largest_slip=float(np.max(slips)),
+        fell_or_slid_far=sum(
+            summary.fell or summary.max_stance_slip > FAR_SLIDE for summary in summaries
+        ),
+        median_slip=float(np.median(slips)),
+        largest_slip=float(np.max(slips)),
         median_distance=float(np.median([summary.distance for summary in summaries])),
         peak_ratio=_mean(summary.off_patch.peak_ratio for summary in summaries),
-        speed=_mean(summary.off_patch.speed for summary in summaries if not summary.fell),
-    )  # fmt: skip
+        speed=_mean(
+            summary.off_patch.speed for summary in summaries if not summary.fell
+        ),
+    )
 
 
 def _mean(values: Iterable[float]) -> float | None:

@@ -1,14 +1,17 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-r"""Force/torque sensors of both feet with cross-talk, gain, alignment, hysteresis, bandwidth, drift, counts.
+r"""Force/torque sensors of both feet with their errors.
+
+These are cross-talk, gain, alignment, hysteresis, bandwidth, drift and counts.
 
 A reading y of the true load x [N, N m] is, channel by channel,
 
 .. math:: y = L\bigl(C x - h\,z(C x)\bigr) + b\,t,\qquad dz = \frac{dx - z\,|dx|}{s}
 
-with C = cross-talk times gain times the rotation of the mounting, z the hysteresis in (-1, 1), which forgets over a
-change s of the load, L a low pass of first order, b the drift of the offset. The caller adds offset and noise; range
-and counts come last: :func:`counted`.
+with C = cross-talk times gain times the rotation of the mounting, z the hysteresis in
+(-1, 1), which forgets over a change s of the load, L a low pass of first order, b the
+drift of the offset. The caller adds offset and noise; range and counts come last:
+:func:`counted`.
 """
 
 from __future__ import annotations
@@ -45,7 +48,9 @@ class ForceMemory(NamedTuple):
     shown: Array  # of the low pass
 
 
-def force_errors(config: ForceErrorConfig, weight: float, period: float, rng: Generator) -> ForceErrors:
+def force_errors(
+    config: ForceErrorConfig, weight: float, period: float, rng: Generator
+) -> ForceErrors:
     """Draw the errors of one run.
 
     Args:
@@ -69,10 +74,24 @@ def force_errors(config: ForceErrorConfig, weight: float, period: float, rng: Ge
         matrix[foot] = (np.eye(6) + off) @ np.diag(gain[foot]) @ turn
     twice = np.array([1.0, 1.0, 2.0, 1.0, 1.0, 1.0])
     largest = config.range * scale * twice if config.range > 0.0 else np.full(6, np.inf)
-    kept = math.exp(-2.0 * math.pi * config.bandwidth * period) if config.bandwidth > 0.0 else 0.0
-    exact = not any(value for name, value in config.to_mapping().items() if name != "arm")
-    return ForceErrors(matrix, config.hysteresis * scale, FORGETS * scale, drift, kept, largest,
-                       config.resolution * scale, exact)  # fmt: skip
+    kept = (
+        math.exp(-2.0 * math.pi * config.bandwidth * period)
+        if config.bandwidth > 0.0
+        else 0.0
+    )
+    exact = not any(
+        value for name, value in config.to_mapping().items() if name != "arm"
+    )
+    return ForceErrors(
+        matrix=matrix,
+        hysteresis=config.hysteresis * scale,
+        span=FORGETS * scale,
+        drift=drift,
+        kept=kept,
+        largest=largest,
+        resolution=config.resolution * scale,
+        exact=exact,
+    )
 
 
 def rotation(turn: Array) -> Array:
@@ -91,8 +110,13 @@ def force_memory() -> ForceMemory:
 
 
 @kernel
-def sensed_forces(loads: Array, errors: ForceErrors, memory: ForceMemory, time: float) -> None:
-    """Apply the sensors' errors to true loads (2, 6) at a time [s], in place, one sample after the other."""
+def sensed_forces(
+    loads: Array, errors: ForceErrors, memory: ForceMemory, time: float
+) -> None:
+    """Apply the sensors' errors to true loads (2, 6) at a time [s], in place.
+
+    Samples are given one after the other.
+    """
     for foot in range(2):
         load = errors.matrix[foot] @ loads[foot]
         for i in range(load.shape[0]):
@@ -100,7 +124,9 @@ def sensed_forces(loads: Array, errors: ForceErrors, memory: ForceMemory, time: 
             change = 0.0 if first else load[i] - memory.load[foot, i]
             memory.load[foot, i] = load[i]
             aim = math.copysign(1.0, change)
-            memory.bent[foot, i] = aim + (memory.bent[foot, i] - aim) * math.exp(-abs(change) / errors.span[i])
+            memory.bent[foot, i] = aim + (memory.bent[foot, i] - aim) * math.exp(
+                -abs(change) / errors.span[i]
+            )
             value = load[i] - errors.hysteresis[i] * memory.bent[foot, i]
             if not first:
                 value += errors.kept * (memory.shown[foot, i] - value)

@@ -1,9 +1,11 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The policy ``oracle:WALK:SEED`` of a controller that runs beside a simulator: the true friction of its floor.
+"""The policy ``oracle:WALK:SEED`` of a controller that runs beside a simulator.
 
-An entry point of the group ``biped_slip.slip_policies``: controllers know policies by name alone, so what knows the
-truth is handed in from here.
+It knows the true friction of the simulator's floor.
+
+An entry point of the group ``biped_slip.slip_policies``: controllers know policies by
+name alone, so what knows the truth is handed in from here.
 """
 
 from __future__ import annotations
@@ -19,14 +21,18 @@ from biped_slip.walking.humanoid import humanoid_walks
 
 
 def oracle(argument: str, settings: PolicySettings) -> SlipPolicy:
-    """Make the oracle of ``SCENARIO:SEED`` or ``HUMANOID:SEED``, as in the simulator; -1 is the nominal floor.
+    """Make the oracle of ``SCENARIO:SEED`` or ``HUMANOID:SEED``, as in the simulator.
+
+    The seed -1 is the nominal floor.
 
     Raises:
         InvalidParameter: the argument is not of this form.
     """
     name, colon, number = argument.rpartition(":")
     if not colon or not number.lstrip("-").isdigit():
-        raise InvalidParameter("limit", f"oracle:{argument}", "oracle:WALK:SEED as in the simulator")
+        raise InvalidParameter(
+            "limit", f"oracle:{argument}", "oracle:WALK:SEED as in the simulator"
+        )
     seed = int(number)
     if name in humanoid_walks():
         walk = chosen_walk(name)

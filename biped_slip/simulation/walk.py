@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Common parts of walks of any robot: world, log, stances, slips, summary, and time series as files."""
+"""Common parts of walks of any robot.
+
+They are world, log, stances, slips, summary, and time series as files.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array, Columns
-from biped_slip.errors import InvalidParameter, InvalidRecording, MissingExtra, SimulationDiverged
+from biped_slip.errors import (
+    InvalidParameter,
+    InvalidRecording,
+    MissingExtra,
+    SimulationDiverged,
+)
 from biped_slip.friction_estimation.types import EstimateState, FrictionEstimate
 
 if TYPE_CHECKING:
@@ -31,13 +39,16 @@ class Joints(NamedTuple):
 
 
 class Log(Columns):
-    """Log of a walk: arrays over ticks as attributes, of which the first ``length`` rows are filled.
+    """Log of a walk: arrays over ticks as attributes.
+
+    Of each, the first ``length`` rows are filled.
 
     ::
 
     log["normal_left"], log["estimates_right_mu_low"]         # arrays (ticks,)
-    log["state_left"] == bs.EstimateState.USABLE              # states of the estimate, compared
-    log.to_pandas().set_index("time")                         # with pandas installed
+    log["state_left"] == bs.EstimateState.USABLE              # states of the estimate,
+    compared log.to_pandas().set_index("time")                         # with pandas
+    installed
     """
 
     length: int = 0
@@ -53,7 +64,9 @@ class Log(Columns):
     yaw: Any  # (ticks, 2) of the soles [rad]
     height: Any  # (ticks,) of the base over the lower sole [m]
     limit: Array  # (ticks, 2) of the controller on the force ratio
-    wanted_ratio: Any  # (ticks, 2) before any limit; NaN where the controller does not tell it
+    wanted_ratio: (
+        Any  # (ticks, 2) before any limit; NaN where the controller does not tell it
+    )
     torques: Array  # (ticks, n) [N m]
     solved: Any  # (ticks,) whether the controller's program had an answer
 
@@ -72,7 +85,10 @@ class Log(Columns):
         array, _, foot = name.rpartition("_")
         if array == "state" and foot in FEET:
             codes = self.estimate("state_code")[: self.length, FEET.index(foot)]
-            return np.array([EstimateState(int(np.nan_to_num(code))) for code in codes], dtype=object)
+            return np.array(
+                [EstimateState(int(np.nan_to_num(code))) for code in codes],
+                dtype=object,
+            )
         return columns(self.filled())[name]
 
     def __len__(self) -> int:
@@ -81,21 +97,40 @@ class Log(Columns):
     def __repr__(self) -> str:
         """Show one line an array."""
         lines = (f"  {name}: {array.shape}" for name, array in self.filled().items())
-        return "\n".join((f"{type(self).__name__} of {self.length} ticks; arrays, and one column a number:", *lines))
+        return "\n".join(
+            (
+                f"{type(self).__name__} of {self.length} ticks; arrays, and one "
+                "column a number:",
+                *lines,
+            )
+        )
 
     def answers(self, last: int | None = None) -> tuple[Array, Array, Array]:
-        """Return usable value, lower and upper bound of mu (ticks, 2) up to a tick; NaN where there is none.
+        """Return usable value, lower and upper bound of mu (ticks, 2) up to a tick.
 
-        A flagged value counts, or the median of a usable interval; a lower bound stands alone, too.
+        They are NaN where there is none.
+
+        A flagged value counts, or the median of a usable interval; a lower bound stands
+        alone, too.
         """
         names = ("flag", "usable", "mu", "mu_median", "mu_low", "mu_high")
-        flag, usable, mu, median, low, high = (self.estimate(name)[:last] for name in names)
+        flag, usable, mu, median, low, high = (
+            self.estimate(name)[:last] for name in names
+        )
         point = np.where(flag > 0.0, mu, np.where(usable > 0.0, median, np.nan))
-        return point, np.where(low > 0.0, low, np.nan), np.where(usable > 0.0, high, np.nan)
+        return (
+            point,
+            np.where(low > 0.0, low, np.nan),
+            np.where(usable > 0.0, high, np.nan),
+        )
 
     def filled(self) -> dict[str, Any]:
         """Return the filled rows of each array, by its name."""
-        return {name: rows[: self.length] for name, rows in vars(self).items() if isinstance(rows, np.ndarray)}
+        return {
+            name: rows[: self.length]
+            for name, rows in vars(self).items()
+            if isinstance(rows, np.ndarray)
+        }
 
     def trim(self) -> Self:
         """Drop the unfilled rows of the log."""
@@ -123,7 +158,9 @@ class Log(Columns):
 
 
 class World(ABC):
-    """World of a robot until the time is over or it has fallen: readings out, torques in, once a control period.
+    """World of a robot: readings out, torques in, once a control period.
+
+    It ends when the time is over or the robot has fallen.
 
     Args:
         scenario: its duration, pushes and control period.
@@ -134,7 +171,9 @@ class World(ABC):
     log: Any
 
     def __init__(self, scenario: Any, plant: Any, lowest: float) -> None:
-        self.scenario, self.plant, self.lowest = scenario, plant, lowest
+        self.scenario = scenario
+        self.plant = plant
+        self.lowest = lowest
         self.ticks = round(scenario.duration * 1e9 / scenario.plant.control_period_ns)
         self.fell = False
 
@@ -145,14 +184,20 @@ class World(ABC):
 
     @abstractmethod
     def measure(self) -> Any:
-        """Measure this instant without logging it, for a loop that waits for the readings."""
+        """Measure this instant without logging it.
+
+        This is for a loop that waits for the readings.
+        """
 
     @abstractmethod
     def record(self) -> Any:
         """Log the truth of this instant, once per control period."""
 
     def read(self) -> Any:
-        """Read the sensors at this instant and log its truth, once per control period."""
+        """Read the sensors at this instant and log its truth.
+
+        Call this once per control period.
+        """
         readings = self.measure()
         self.record()
         return readings
@@ -162,9 +207,14 @@ class World(ABC):
         """Compute the height of the base over the floor below it [m]."""
 
     def advance(self, torques: Array, push: Any = 0.0) -> None:
-        """Advance one control period under joint torques (n,) and another push; a fall ends the walk."""
+        """Advance one control period under joint torques (n,) and another push.
+
+        A fall ends the walk.
+        """
         try:
-            self.plant.advance(torques, self.scenario.pushes.at(1e-9 * self.plant.stamp_ns) + push)
+            self.plant.advance(
+                torques, self.scenario.pushes.at(1e-9 * self.plant.stamp_ns) + push
+            )
         except SimulationDiverged:
             self.fell = True
         self.fell = self.fell or self.height() < self.lowest
@@ -176,7 +226,9 @@ FEET = ("left", "right")
 CONTACT_FORCE = 1.0  # [N] normal force that counts as stance
 BRIDGED_GAP = 0.020  # [s] shorter losses of contact do not end a stance
 SHORTEST_STANCE = 0.100  # [s]
-AFTER_LANDING, BEFORE_LIFT_OFF = 0.050, 0.020  # [s] left out when a slide is measured
+# [s] left out when a slide is measured
+AFTER_LANDING = 0.050
+BEFORE_LIFT_OFF = 0.020
 SLIP_LIMIT = 0.01  # [m] a walk in which no stance foot slid this far has not slipped
 
 
@@ -191,13 +243,24 @@ class Slip:
 
 
 def spans(condition: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Find first tick, and tick after the last, of each stretch (stretches, 2) in which a condition (ticks,) holds."""
-    edges: Any = np.flatnonzero(np.diff(np.concatenate(([0], condition.view(np.int8), [0]))))
+    """Find the stretches (stretches, 2) in which a condition (ticks,) holds.
+
+    Each is given by its first tick and the tick after its last.
+    """
+    edges: Any = np.flatnonzero(
+        np.diff(np.concatenate(([0], condition.view(np.int8), [0])))
+    )
     return edges.reshape(-1, 2)
 
 
-def stances(time: Array, normal: Array, bridged: float = BRIDGED_GAP) -> Iterator[slice]:
-    """Find the ticks of each stance of one foot: loaded, gaps shorter than ``bridged`` [s] closed, long enough."""
+def stances(
+    time: Array, normal: Array, bridged: float = BRIDGED_GAP
+) -> Iterator[slice]:
+    """Find the ticks of each stance of one foot.
+
+    In a stance the foot is loaded, for long enough; gaps shorter than ``bridged`` [s]
+    are closed.
+    """
     if time.size < 2:
         return
     period = float(time[1] - time[0])
@@ -215,21 +278,31 @@ def stances(time: Array, normal: Array, bridged: float = BRIDGED_GAP) -> Iterato
 def steady_part(stance: slice, time: Array) -> slice:
     """Cut landing and lift-off from a stance."""
     period = float(time[1] - time[0])
-    return slice(stance.start + round(AFTER_LANDING / period), stance.stop - round(BEFORE_LIFT_OFF / period))
+    return slice(
+        stance.start + round(AFTER_LANDING / period),
+        stance.stop - round(BEFORE_LIFT_OFF / period),
+    )
 
 
 def extent(places: Array) -> float:
-    """Compute the extent of a point's motion [m]: the diagonal of the box around its places (ticks[, axes])."""
+    """Compute the extent of a point's motion [m].
+
+    It is the diagonal of the box around the point's places (ticks[, axes]).
+    """
     return float(np.linalg.norm(np.ptp(places, axis=0))) if places.size else 0.0
 
 
-FELL, LATE = "fell", "ran out of time"  # bad ends of a walk
+# bad ends of a walk
+FELL = "fell"
+LATE = "ran out of time"
 
 
 class OffPatch(NamedTuple):
     """Walk beside the slippery patch; NaN where it is not measured."""
 
-    peak_ratio: float = float("nan")  # median over the stances of their largest force ratio
+    peak_ratio: float = float(
+        "nan"
+    )  # median over the stances of their largest force ratio
     speed: float = float("nan")  # [m/s] mean
 
 
@@ -240,7 +313,9 @@ class Summary:
     fell: bool
     end_time: float  # [s]
     distance: float  # [m] x of the hip or base at the end
-    max_stance_slip: float  # [m] of a foot within one stance, without landing and lift-off
+    max_stance_slip: (
+        float  # [m] of a foot within one stance, without landing and lift-off
+    )
     slips: tuple[Slip, ...]
 
     @property
@@ -255,16 +330,26 @@ class Summary:
 
     def __str__(self) -> str:
         """Describe the walk in a sentence."""
-        count, limit = sum(slip.distance >= SLIP_LIMIT for slip in self.slips), f"by {1e3 * SLIP_LIMIT:.0f} mm"
+        count = sum(slip.distance >= SLIP_LIMIT for slip in self.slips)
+        limit = f"by {1e3 * SLIP_LIMIT:.0f} mm"
         feet = (
             f"a stance foot slid {count} time{'s' * (count != 1)} {limit} or more"
             if count
             else "no stance foot slid " + limit
         )
         ratio, speed = self.off_patch
-        pace = f"; {speed:.2f} m/s and required friction {ratio:.2f} off the patch" if speed == speed else ""
-        words = f"the robot {self.end} after {self.end_time:.1f} s and {self.distance:.2f} m; {feet}"
-        return f"{words} (most in one stance: {1e3 * self.max_stance_slip:.1f} mm){pace}."
+        pace = (
+            f"; {speed:.2f} m/s and required friction {ratio:.2f} off the patch"
+            if speed == speed
+            else ""
+        )
+        words = (
+            f"the robot {self.end} after {self.end_time:.1f} s and "
+            f"{self.distance:.2f} m; {feet}"
+        )
+        return (
+            f"{words} (most in one stance: {1e3 * self.max_stance_slip:.1f} mm){pace}."
+        )
 
     @property
     def off_patch(self) -> OffPatch:
@@ -276,33 +361,59 @@ class Summary:
         return not self.fell and self.max_stance_slip < SLIP_LIMIT
 
     def to_mapping(self) -> dict[str, Any]:
-        """Convert the summary to plain dictionaries for JSON; unknown values are None."""
-        return {name: None if value != value else value for name, value in asdict(self).items()}
+        """Convert the summary to plain dictionaries for JSON.
+
+        Unknown values are None.
+        """
+        return {
+            name: None if value != value else value
+            for name, value in asdict(self).items()
+        }
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any]) -> Self:
         """Build the summary from :meth:`to_mapping`, also after JSON."""
-        known: dict[str, Any] = {name: float("nan") if value is None else value for name, value in mapping.items()}
-        return cls(**{**known, "slips": tuple(Slip(**slip) for slip in mapping["slips"])})
+        known: dict[str, Any] = {
+            name: float("nan") if value is None else value
+            for name, value in mapping.items()
+        }
+        return cls(
+            **{**known, "slips": tuple(Slip(**slip) for slip in mapping["slips"])}
+        )
 
 
-# The time series of a walk for other programs: a table as CSV or Parquet, or the arrays as NumPy's .npz.
+# The time series of a walk for other programs: a table as CSV or Parquet, or the arrays
+# as NumPy's .npz.
 
 AXES = ("x", "y", "z")
 TWIST = (*AXES, *(f"about_{axis}" for axis in AXES))
-NAMED: dict[str, tuple[tuple[str, ...], ...]] = {  # what the further axes of an array are called
+NAMED: dict[
+    str, tuple[tuple[str, ...], ...]
+] = {  # what the further axes of an array are called
     "estimates": (FEET, FrictionEstimate._fields),
     "sole_position": (FEET, AXES),
     "sole_velocity": (FEET, TWIST),
     "sole_rotation": (FEET, AXES, AXES),
     "wrench": (FEET, TWIST),
 }
-BY_FOOT = ("foot_x", "foot_z", "foot_vx", "normal", "tangential", "mu_true", "mu", "wanted_ratio", "limit")
+BY_FOOT = (
+    "foot_x",
+    "foot_z",
+    "foot_vx",
+    "normal",
+    "tangential",
+    "mu_true",
+    "mu",
+    "wanted_ratio",
+    "limit",
+)
 ENDINGS = (".csv", ".parquet", ".npz")
 
 
 def columns(arrays: Mapping[str, Any]) -> dict[str, Any]:
-    """Split into one column (ticks,) a number, such as ``normal_left``, ``estimates_right_mu_low`` or ``q_0``.
+    """Split into one column (ticks,) a number.
+
+    Columns have names such as ``normal_left``, ``estimates_right_mu_low`` or ``q_0``.
 
     Args:
         arrays: of a log, ticks on their first axis, :meth:`Log.filled`.
@@ -313,8 +424,14 @@ def columns(arrays: Mapping[str, Any]) -> dict[str, Any]:
         if rows.ndim == 1:
             found[name] = rows
             continue
-        usual = (FEET,) if name in BY_FOOT else tuple(tuple(map(str, range(n))) for n in rows.shape[1:])
-        for place, words in zip(np.ndindex(rows.shape[1:]), product(*NAMED.get(name, usual)), strict=True):
+        usual = (
+            (FEET,)
+            if name in BY_FOOT
+            else tuple(tuple(map(str, range(n))) for n in rows.shape[1:])
+        )
+        for place, words in zip(
+            np.ndindex(rows.shape[1:]), product(*NAMED.get(name, usual)), strict=True
+        ):
             found["_".join((name, *words))] = np.moveaxis(rows, 0, -1)[place]
     return found
 
@@ -326,9 +443,12 @@ def write_series(path: str | Path, arrays: Mapping[str, Any]) -> None:
         InvalidParameter: an unknown ending.
         MissingExtra: Parquet without pyarrow.
     """
-    target, ending = Path(path), Path(path).suffix
+    target = Path(path)
+    ending = Path(path).suffix
     if ending not in ENDINGS:
-        raise InvalidParameter("time series", str(path), f"a file that ends in {', '.join(ENDINGS)}")
+        raise InvalidParameter(
+            "time series", str(path), f"a file that ends in {', '.join(ENDINGS)}"
+        )
     if ending == ".npz":
         np.savez_compressed(target, **arrays)
     elif ending == ".parquet":
@@ -338,7 +458,9 @@ def write_series(path: str | Path, arrays: Mapping[str, Any]) -> None:
         with target.open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
             writer.writerow(table)
-            writer.writerows(zip(*(column.tolist() for column in table.values()), strict=True))
+            writer.writerows(
+                zip(*(column.tolist() for column in table.values()), strict=True)
+            )
 
 
 def write_table(path: Path, table: Any) -> None:
@@ -354,7 +476,9 @@ def write_table(path: Path, table: Any) -> None:
         raise MissingExtra("a table in Parquet", "campaigns") from error
     path.parent.mkdir(parents=True, exist_ok=True)
     rows = isinstance(table, list)
-    parquet.write_table(pyarrow.Table.from_pylist(table) if rows else pyarrow.table(table), path)
+    parquet.write_table(
+        pyarrow.Table.from_pylist(table) if rows else pyarrow.table(table), path
+    )
 
 
 KEPT = "kept_time"  # its key in the result of a walk
@@ -367,7 +491,9 @@ class KeptTime(NamedTuple):
     """Real-time statistics of one walk."""
 
     ticks: int  # simulated
-    missed: int  # control periods of the steady clock that passed without a tick: the robot's time went slower
+    # control periods of the steady clock that passed without a tick: the robot's time
+    # went slower
+    missed: int
     damped: int  # ticks at zero torque, because the last command was too old
     late: int = 0  # ticks whose command answered an earlier instant than the last
 
@@ -382,8 +508,13 @@ class KeptTime(NamedTuple):
         return max(self.missed, self.damped, self.late) > MOST_LATE * self.ticks
 
     def __str__(self) -> str:
-        cause = "this computer was too slow, so a fall says nothing about the controller: " if self.starved else ""
+        cause = (
+            "this computer was too slow, so a fall says nothing about the controller: "
+            if self.starved
+            else ""
+        )
         return (
-            f"{cause}{self.missed} deadlines missed: time dilated by {self.dilation:.2%}; "
+            f"{cause}{self.missed} deadlines missed: time dilated by "
+            f"{self.dilation:.2%}; "
             f"{self.late} commands late, {self.damped} ticks damped"
         )

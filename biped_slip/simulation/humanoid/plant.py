@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Plant of a floating-base robot on its floor: torques in, state out, by control periods."""
+"""Plant of a floating-base robot on its floor, by control periods.
+
+Torques go in, the state comes out.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,12 @@ from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import OfOneType, kernel
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
-from biped_slip.contact.distributed_foot import FootContact, foot_wrench, foot_wrench_midway, sole_grid
+from biped_slip.contact.distributed_foot import (
+    FootContact,
+    foot_wrench,
+    foot_wrench_midway,
+    sole_grid,
+)
 from biped_slip.contact.ground import Terrain, ground_under, terrain_of
 from biped_slip.contact.normal_laws import HuntCrossleyConfig
 from biped_slip.contact.point_contact import (
@@ -28,10 +36,21 @@ from biped_slip.contact.point_contact import (
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.readings import whole_periods
 from biped_slip.robots.humanoid import Humanoid
-from biped_slip.robots.model_functions import FloatingFunctions, Generated, floating_functions
-from biped_slip.simulation.planar.plant import StepChoice, SteppedPlant, Unmodelled, joint_friction, longest_step
+from biped_slip.robots.model_functions import (
+    FloatingFunctions,
+    Generated,
+    floating_functions,
+)
+from biped_slip.simulation.planar.plant import (
+    StepChoice,
+    SteppedPlant,
+    Unmodelled,
+    joint_friction,
+    longest_step,
+)
 
-# The floor of a scenario in three dimensions: slope, boxes, waves, and patches of other friction.
+# The floor of a scenario in three dimensions: slope, boxes, waves, and patches of other
+# friction.
 
 _FAR = 1.0e3  # [m] size of the one cell of a plane
 
@@ -40,54 +59,108 @@ _FAR = 1.0e3  # [m] size of the one cell of a plane
 class TerrainConfig(Configuration):
     """A plane, and what lies on it; later patches and boxes cover earlier ones."""
 
-    mu: float = parameter(0.8, low=0.0, high=5.0, doc="friction coefficient where no patch is")
+    mu: float = parameter(
+        0.8, low=0.0, high=5.0, doc="friction coefficient where no patch is"
+    )
     slope_x: float = parameter(0.0, unit="rad", low=-1.0, high=1.0, doc="rise along x")
     slope_y: float = parameter(0.0, unit="rad", low=-1.0, high=1.0, doc="rise along y")
-    patches: tuple[tuple[float, ...], ...] = parameter((), doc="[x from, x to, y from, y to, mu] each, in m")
-    spots: tuple[tuple[float, ...], ...] = parameter((), doc="[x, y, radius, mu] each, in m; they cover patches")
-    boxes: tuple[tuple[float, ...], ...] = parameter((), unit="m", doc="[x from, x to, y from, y to, height] each")
+    patches: tuple[tuple[float, ...], ...] = parameter(
+        (), doc="[x from, x to, y from, y to, mu] each, in m"
+    )
+    spots: tuple[tuple[float, ...], ...] = parameter(
+        (), doc="[x, y, radius, mu] each, in m; they cover patches"
+    )
+    boxes: tuple[tuple[float, ...], ...] = parameter(
+        (), unit="m", doc="[x from, x to, y from, y to, height] each"
+    )
     profile: tuple[tuple[float, ...], ...] = parameter(
-        (), unit="m", doc="[x, height] each, x rising: ramps between them, level before the first and after the last"
-    )  # fmt: skip
-    bump_height: float = parameter(0.0, unit="m", low=0.0, high=0.5, doc="of waves in both directions")
+        (),
+        unit="m",
+        doc="[x, height] each, x rising: ramps between them, level before the first "
+        "and after the last",
+    )
+    bump_height: float = parameter(
+        0.0, unit="m", low=0.0, high=0.5, doc="of waves in both directions"
+    )
     bump_spacing: float = parameter(0.5, unit="m", above=0.0, doc="of the waves")
-    extent: tuple[float, ...] = parameter((-2.0, 14.0, -3.0, 3.0), unit="m", doc="x from, x to, y from, y to")
-    cell: float = parameter(0.02, unit="m", above=0.0, high=10.0, doc="grid; the edge of a box is a ramp this long")
+    extent: tuple[float, ...] = parameter(
+        (-2.0, 14.0, -3.0, 3.0), unit="m", doc="x from, x to, y from, y to"
+    )
+    cell: float = parameter(
+        0.02,
+        unit="m",
+        above=0.0,
+        high=10.0,
+        doc="grid; the edge of a box is a ramp this long",
+    )
 
     def check(self) -> None:
         """Check the numbers of patches and boxes, and their friction."""
         for name in ("patches", "boxes"):
             for item in getattr(self, name):
                 if len(item) != 5 or item[0] >= item[1] or item[2] >= item[3]:
-                    raise InvalidParameter(f"terrain.{name}", item, "[x from, x to, y from, y to, value], from < to")
+                    raise InvalidParameter(
+                        f"terrain.{name}",
+                        item,
+                        "[x from, x to, y from, y to, value], from < to",
+                    )
         for patch in self.patches:
             if patch[4] < 0.0:
-                raise InvalidParameter("terrain.patches", patch, "a friction coefficient >= 0 as the last number")
+                raise InvalidParameter(
+                    "terrain.patches",
+                    patch,
+                    "a friction coefficient >= 0 as the last number",
+                )
         for spot in self.spots:
             if len(spot) != 4 or spot[2] <= 0.0 or spot[3] < 0.0:
-                raise InvalidParameter("terrain.spots", spot, "[x, y, radius > 0, mu >= 0]")
+                raise InvalidParameter(
+                    "terrain.spots", spot, "[x, y, radius > 0, mu >= 0]"
+                )
         if any(len(place) != 2 for place in self.profile) or not all(
             a[0] < b[0] for a, b in zip(self.profile, self.profile[1:], strict=False)
         ):
-            raise InvalidParameter("terrain.profile", self.profile, "[x, height] each, x rising")
-        if len(self.extent) != 4 or self.extent[0] >= self.extent[1] or self.extent[2] >= self.extent[3]:
-            raise InvalidParameter("terrain.extent", self.extent, "x from, x to, y from, y to with from < to")
+            raise InvalidParameter(
+                "terrain.profile", self.profile, "[x, height] each, x rising"
+            )
+        if (
+            len(self.extent) != 4
+            or self.extent[0] >= self.extent[1]
+            or self.extent[2] >= self.extent[3]
+        ):
+            raise InvalidParameter(
+                "terrain.extent",
+                self.extent,
+                "x from, x to, y from, y to with from < to",
+            )
 
     @property
     def largest_mu(self) -> float:
         """Return the largest friction coefficient anywhere."""
-        return max([self.mu, *(patch[4] for patch in self.patches), *(spot[3] for spot in self.spots)])
+        return max(
+            [
+                self.mu,
+                *(patch[4] for patch in self.patches),
+                *(spot[3] for spot in self.spots),
+            ]
+        )
 
     def terrain(self) -> Terrain:
         """Build the floor for kernels."""
-        plain = not (self.patches or self.spots or self.boxes or self.profile) and self.bump_height == 0.0
+        plain = (
+            not (self.patches or self.spots or self.boxes or self.profile)
+            and self.bump_height == 0.0
+        )
         extent: Any = (-_FAR, _FAR, -_FAR, _FAR) if plain else self.extent
-        return terrain_of(self._height, self._mu, extent, 2.0 * _FAR if plain else self.cell)
+        return terrain_of(
+            self._height, self._mu, extent, 2.0 * _FAR if plain else self.cell
+        )
 
     def _height(self, x: Array, y: Array) -> Array:
         height: Array = math.tan(self.slope_x) * x + math.tan(self.slope_y) * y
         wave = 2.0 * math.pi / self.bump_spacing
-        height = height + 0.25 * self.bump_height * (2.0 - np.cos(wave * x) - np.cos(wave * y))
+        height = height + 0.25 * self.bump_height * (
+            2.0 - np.cos(wave * x) - np.cos(wave * y)
+        )
         if self.profile:
             along, heights = zip(*self.profile, strict=True)
             height = height + np.interp(x, along, heights)
@@ -105,7 +178,8 @@ class TerrainConfig(Configuration):
         return mu
 
 
-# Coordinates of a floating-base robot after a constant velocity: the base moves along a screw.
+# Coordinates of a floating-base robot after a constant velocity: the base moves along a
+# screw.
 
 _SMALL = 1e-3  # [rad] below it the series is exact to rounding
 
@@ -113,50 +187,98 @@ _SMALL = 1e-3  # [rad] below it the series is exact to rounding
 @kernel
 def turned(q: Array, x: float, y: float, z: float) -> tuple[float, float, float]:
     """Rotate a vector of the base into the world, for q with the quaternion at 3:7."""
-    a, b, c, w = q[3], q[4], q[5], q[6]
-    s, t, u = 2.0 * (b * z - c * y), 2.0 * (c * x - a * z), 2.0 * (a * y - b * x)
-    return x + w * s + b * u - c * t, y + w * t + c * s - a * u, z + w * u + a * t - b * s
+    a = q[3]
+    b = q[4]
+    c = q[5]
+    w = q[6]
+    s = 2.0 * (b * z - c * y)
+    t = 2.0 * (c * x - a * z)
+    u = 2.0 * (a * y - b * x)
+    return (
+        x + w * s + b * u - c * t,
+        y + w * t + c * s - a * u,
+        z + w * u + a * t - b * s,
+    )
 
 
 @kernel
 def turned_back(q: Array, x: float, y: float, z: float) -> tuple[float, float, float]:
     """Rotate a vector of the world into the base."""
-    a, b, c, w = -q[3], -q[4], -q[5], q[6]
-    s, t, u = 2.0 * (b * z - c * y), 2.0 * (c * x - a * z), 2.0 * (a * y - b * x)
-    return x + w * s + b * u - c * t, y + w * t + c * s - a * u, z + w * u + a * t - b * s
+    a = -q[3]
+    b = -q[4]
+    c = -q[5]
+    w = q[6]
+    s = 2.0 * (b * z - c * y)
+    t = 2.0 * (c * x - a * z)
+    u = 2.0 * (a * y - b * x)
+    return (
+        x + w * s + b * u - c * t,
+        y + w * t + c * s - a * u,
+        z + w * u + a * t - b * s,
+    )
 
 
 @kernel
 def move(q: Array, v: Array, dt: float, out: Array) -> None:
-    """Integrate q over dt [s] at the velocity v into ``out`` (may be q): exponential of SE(3), then joints."""
-    wx, wy, wz = v[3] * dt, v[4] * dt, v[5] * dt
-    lx, ly, lz = v[0] * dt, v[1] * dt, v[2] * dt
+    """Integrate q over dt [s] at the velocity v into ``out`` (may be q).
+
+    First comes the exponential of SE(3), then the joints.
+    """
+    wx = v[3] * dt
+    wy = v[4] * dt
+    wz = v[5] * dt
+    lx = v[0] * dt
+    ly = v[1] * dt
+    lz = v[2] * dt
     square = wx * wx + wy * wy + wz * wz
     angle = math.sqrt(square)
     if angle < _SMALL:
-        first, second = 0.5 - square / 24.0, 1.0 / 6.0 - square / 120.0
+        first = 0.5 - square / 24.0
+        second = 1.0 / 6.0 - square / 120.0
         half = 0.5 - square / 48.0
     else:
-        first, second = (1.0 - math.cos(angle)) / square, (angle - math.sin(angle)) / (square * angle)
+        first = (1.0 - math.cos(angle)) / square
+        second = (angle - math.sin(angle)) / (square * angle)
         half = math.sin(0.5 * angle) / angle
-    cx, cy, cz = wy * lz - wz * ly, wz * lx - wx * lz, wx * ly - wy * lx
-    dx, dy, dz = wy * cz - wz * cy, wz * cx - wx * cz, wx * cy - wy * cx
-    px, py, pz = turned(q, lx + first * cx + second * dx, ly + first * cy + second * dy, lz + first * cz + second * dz)
-    a, b, c, w = q[3], q[4], q[5], q[6]
-    x, y, z, s = half * wx, half * wy, half * wz, math.cos(0.5 * angle)
+    cx = wy * lz - wz * ly
+    cy = wz * lx - wx * lz
+    cz = wx * ly - wy * lx
+    dx = wy * cz - wz * cy
+    dy = wz * cx - wx * cz
+    dz = wx * cy - wy * cx
+    px, py, pz = turned(
+        q,
+        lx + first * cx + second * dx,
+        ly + first * cy + second * dy,
+        lz + first * cz + second * dz,
+    )
+    a = q[3]
+    b = q[4]
+    c = q[5]
+    w = q[6]
+    x = half * wx
+    y = half * wy
+    z = half * wz
+    s = math.cos(0.5 * angle)
     out[0], out[1], out[2] = q[0] + px, q[1] + py, q[2] + pz
-    na, nb = w * x + a * s + b * z - c * y, w * y + b * s + c * x - a * z
-    nc, nw = w * z + c * s + a * y - b * x, w * s - a * x - b * y - c * z
+    na = w * x + a * s + b * z - c * y
+    nb = w * y + b * s + c * x - a * z
+    nc = w * z + c * s + a * y - b * x
+    nw = w * s - a * x - b * y - c * z
     size = math.sqrt(na * na + nb * nb + nc * nc + nw * nw)
-    out[3], out[4], out[5], out[6] = na / size, nb / size, nc / size, nw / size
+    out[3] = na / size
+    out[4] = nb / size
+    out[5] = nc / size
+    out[6] = nw / size
     for i in range(7, q.shape[0]):
         out[i] = q[i] + dt * v[i - 1]
 
 
-# One control period of a floating-base robot: explicit midpoint, with exact steps of every friction memory.
+# One control period of a floating-base robot: explicit midpoint, with exact steps of
+# every friction memory.
 #
-# Both feet have the same number of contact points. The same functions run compiled, with generated dynamics, or as
-# plain Python with CasADi's.
+# Both feet have the same number of contact points. The same functions run compiled,
+# with generated dynamics, or as plain Python with CasADi's.
 
 
 class FloatingState(NamedTuple):
@@ -175,10 +297,12 @@ class JointPhysics(NamedTuple):
     effort: Array  # (n,) largest torque of the motor [N m]
     speed: Array  # (n,) speed at which the motor has no torque left to drive [rad/s]
     fading: Array  # (n,) how fast its torque falls to that point, per torque [s/rad]
-    lag: float  # time constant with which the motors' torques follow their commands [s]; 0 at once
+    # time constant with which the motors' torques follow their commands [s]; 0 at once
+    lag: float
     viscous: Array  # (n,) [N m s/rad]
     coulomb: Array  # (n,) [N m]
-    per_angle: float  # 3/s_p of the friction, s_p the angle at 95 % of the Coulomb torque [1/rad]
+    # 3/s_p of the friction, s_p the angle at 95 % of the Coulomb torque [1/rad]
+    per_angle: float
     low: Array  # (n,) lower stop [rad]
     high: Array  # (n,) upper stop [rad]
     stiffness: Array  # (n,) of the stops [N m/rad]
@@ -202,21 +326,33 @@ class Soles(NamedTuple):
     position: Array  # (2, 3) [m]
     rotation: Array  # (2, 3, 3)
     velocity: Array  # (2, 6) linear [m/s], angular [rad/s]
-    wrench: Array  # (2, 6) force [N], moment about the sole's origin [N m], in world axes
+    wrench: (
+        Array  # (2, 6) force [N], moment about the sole's origin [N m], in world axes
+    )
     normal: Array  # (2,) sum over the points [N]
 
 
-Stage = Callable[..., None]  # (q, v, state, after, tau, push, around, dt, soles, total, acceleration)
+Stage = Callable[
+    ..., None
+]  # (q, v, state, after, tau, push, around, dt, soles, total, acceleration)
 
 
 @kernel
 def new_soles() -> Soles:
     """Allocate the soles."""
-    return Soles(np.empty((2, 3)), np.empty((2, 3, 3)), np.empty((2, 6)), np.empty((2, 6)), np.empty(2))
+    return Soles(
+        position=np.empty((2, 3)),
+        rotation=np.empty((2, 3, 3)),
+        velocity=np.empty((2, 6)),
+        wrench=np.empty((2, 6)),
+        normal=np.empty(2),
+    )
 
 
 @kernel
-def motor_torque(command: float, rate: float, effort: float, speed: float, fading: float) -> float:
+def motor_torque(
+    command: float, rate: float, effort: float, speed: float, fading: float
+) -> float:
     """Limit a command to the torque [N m] of a motor at a joint rate."""
     torque = min(max(command, -effort), effort)
     if torque * rate > 0.0:
@@ -225,16 +361,33 @@ def motor_torque(command: float, rate: float, effort: float, speed: float, fadin
 
 
 @kernel
-def motors(command: Array, v: Array, joints: JointPhysics, kept: float, before: Array, after: Array) -> None:
-    """Compute the motors' torques (n,) when only ``kept`` is left of the way to their limits at the velocities v."""
+def motors(
+    command: Array,
+    v: Array,
+    joints: JointPhysics,
+    kept: float,
+    before: Array,
+    after: Array,
+) -> None:
+    """Compute the motors' torques (n,) when only ``kept`` of their way is left.
+
+    The way leads to their limits at the velocities v.
+    """
     for i in range(command.shape[0]):
-        aim = motor_torque(command[i], v[6 + i], joints.effort[i], joints.speed[i], joints.fading[i])
+        aim = motor_torque(
+            command[i], v[6 + i], joints.effort[i], joints.speed[i], joints.fading[i]
+        )
         after[i] = aim + kept * (before[i] - aim)
 
 
 @kernel
-def stop_torque(position: float, rate: float, low: float, high: float, stiffness: float, time: float) -> float:
-    """Compute the torque [N m] of a joint's stops: a spring and a damper beyond each, that never pull."""
+def stop_torque(
+    position: float, rate: float, low: float, high: float, stiffness: float, time: float
+) -> float:
+    """Compute the torque [N m] of a joint's stops.
+
+    Beyond each there is a spring and a damper, which never pull.
+    """
     if position < low:
         return max(0.0, stiffness * (low - position - time * rate))
     if position > high:
@@ -244,28 +397,53 @@ def stop_torque(position: float, rate: float, low: float, high: float, stiffness
 
 def stage_of(functions: FloatingFunctions, foot_contact: FootContact) -> Stage:
     """Make the kernel of one evaluation of the equations of motion."""
-    sole_kinematics, forward_dynamics = functions.sole_kinematics, functions.forward_dynamics
+    sole_kinematics = functions.sole_kinematics
+    forward_dynamics = functions.forward_dynamics
 
     @kernel
     def stage(
-        q: Array, v: Array, state: FloatingState, after: FloatingState, tau: Array, push: Array, around: Surroundings,
-        dt: float, soles: Soles, total: Array, acceleration: Array,
-    ) -> None:  # fmt: skip
-        """Compute acceleration (nv,) at (q, v), and the memory after dt, into ``after`` (may be ``state``).
+        q: Array,
+        v: Array,
+        state: FloatingState,
+        after: FloatingState,
+        tau: Array,
+        push: Array,
+        around: Surroundings,
+        dt: float,
+        soles: Soles,
+        total: Array,
+        acceleration: Array,
+    ) -> None:
+        """Compute acceleration (nv,) at (q, v), and the memory after dt.
 
-        Args: tau (n,) joint torques; push (6,) force and moment on the base, in world axes at its origin; soles, total
-        (nv,) and acceleration (nv,) are filled.
+        The memory goes into ``after`` (may be ``state``).
+
+        Args: tau (n,) joint torques; push (6,) force and moment on the base, in world
+        axes at its origin; soles, total (nv,) and acceleration (nv,) are filled.
         """
-        sole_kinematics(around.robot, q, v, soles.position, soles.rotation, soles.velocity)
+        sole_kinematics(
+            around.robot, q, v, soles.position, soles.rotation, soles.velocity
+        )
         for foot in range(2):
             force = foot_contact(
-                around.points[foot], state.contact[foot], after.contact[foot], soles.rotation[foot],
-                soles.position[foot], soles.velocity[foot, :3], soles.velocity[foot, 3:],
-                around.terrain, around.law, dt,
-            )  # fmt: skip
+                around.points[foot],
+                state.contact[foot],
+                after.contact[foot],
+                soles.rotation[foot],
+                soles.position[foot],
+                soles.velocity[foot, :3],
+                soles.velocity[foot, 3:],
+                around.terrain,
+                around.law,
+                dt,
+            )
             wrench = soles.wrench[foot]
-            wrench[0], wrench[1], wrench[2] = force.force_x, force.force_y, force.force_z
-            wrench[3], wrench[4], wrench[5] = force.moment_x, force.moment_y, force.moment_z
+            wrench[0] = force.force_x
+            wrench[1] = force.force_y
+            wrench[2] = force.force_z
+            wrench[3] = force.moment_x
+            wrench[4] = force.moment_y
+            wrench[5] = force.moment_z
             soles.normal[foot] = force.normal
         total[0], total[1], total[2] = turned_back(q, push[0], push[1], push[2])
         total[3], total[4], total[5] = turned_back(q, push[3], push[4], push[5])
@@ -274,48 +452,109 @@ def stage_of(functions: FloatingFunctions, foot_contact: FootContact) -> Stage:
             rate = v[6 + i]
             total[6 + i] = tau[i] - joints.viscous[i] * rate
             total[6 + i] += stop_torque(
-                q[7 + i], rate, joints.low[i], joints.high[i], joints.stiffness[i], joints.stop_time
+                q[7 + i],
+                rate,
+                joints.low[i],
+                joints.high[i],
+                joints.stiffness[i],
+                joints.stop_time,
             )
             if joints.coulomb[i] > 0.0:
-                bristle, limit = state.friction[i], joints.coulomb[i]
-                middle, after.friction[i] = joint_friction(bristle, rate, limit, joints.per_angle, dt)
+                bristle = state.friction[i]
+                limit = joints.coulomb[i]
+                middle, after.friction[i] = joint_friction(
+                    bristle, rate, limit, joints.per_angle, dt
+                )
                 total[6 + i] -= middle
         if around.mass == 1.0:
             forward_dynamics(around.robot, q, v, total, soles.wrench, acceleration)
-        else:  # bodies that are heavier by a factor move as those of the model under forces that are smaller by it
+        else:
+            # bodies that are heavier by a factor move as those of the model under
+            # forces that are smaller by it
             total /= around.mass
-            forward_dynamics(around.robot, q, v, total, soles.wrench / around.mass, acceleration)
+            forward_dynamics(
+                around.robot, q, v, total, soles.wrench / around.mass, acceleration
+            )
 
     return stage
 
 
 def advance_by(stage_start: Stage, stage_midway: Stage) -> Callable[..., float]:
-    """Integrate a number of midpoint steps of dt [s] from one state to another, under commands (n,) and a push (6,).
+    """Integrate a number of midpoint steps of dt [s] from one state to another.
 
-    ``after`` is filled, whatever it held. Returns its largest speed; infinite where one is no number.
+    Commands (n,) and a push (6,) act.
+
+    ``after`` is filled, whatever it held. Returns its largest speed; infinite where one
+    is no number.
     """
 
     @kernel
     def advance(
-        before: FloatingState, after: FloatingState, command: Array, push: Array, around: Surroundings, steps: int,
+        before: FloatingState,
+        after: FloatingState,
+        command: Array,
+        push: Array,
+        around: Surroundings,
+        steps: int,
         dt: float,
-    ) -> float:  # fmt: skip
-        after.q[:], after.v[:], after.torque[:] = before.q, before.v, before.torque
-        after.contact[:], after.friction[:] = before.contact, before.friction
-        q, v, joints = after.q, after.v, around.joints
-        middle_q, middle_v, middle_torque = np.empty_like(q), np.empty_like(v), np.empty_like(after.torque)
-        memory = FloatingState(q, v, np.empty_like(after.contact), np.empty_like(after.friction), middle_torque)
-        soles, total, acceleration = new_soles(), np.empty_like(v), np.empty_like(v)
-        kept = math.exp(-0.5 * dt / joints.lag) if joints.lag > 0.0 else 0.0  # of the way to the aim, after half a step
+    ) -> float:
+        after.q[:] = before.q
+        after.v[:] = before.v
+        after.torque[:] = before.torque
+        after.contact[:] = before.contact
+        after.friction[:] = before.friction
+        q = after.q
+        v = after.v
+        joints = around.joints
+        middle_q = np.empty_like(q)
+        middle_v = np.empty_like(v)
+        middle_torque = np.empty_like(after.torque)
+        memory = FloatingState(
+            q=q,
+            v=v,
+            contact=np.empty_like(after.contact),
+            friction=np.empty_like(after.friction),
+            torque=middle_torque,
+        )
+        soles = new_soles()
+        total = np.empty_like(v)
+        acceleration = np.empty_like(v)
+        kept = (
+            math.exp(-0.5 * dt / joints.lag) if joints.lag > 0.0 else 0.0
+        )  # of the way to the aim, after half a step
         for _ in range(steps):
             motors(command, v, joints, kept, after.torque, middle_torque)
-            stage_start(q, v, after, memory, middle_torque, push, around, 0.0, soles, total, acceleration)
+            stage_start(
+                q,
+                v,
+                after,
+                memory,
+                middle_torque,
+                push,
+                around,
+                0.0,
+                soles,
+                total,
+                acceleration,
+            )
             move(q, v, 0.5 * dt, middle_q)
             for i in range(v.shape[0]):
                 middle_v[i] = v[i] + 0.5 * dt * acceleration[i]
             motors(command, middle_v, joints, kept, after.torque, middle_torque)
             motors(command, middle_v, joints, kept, middle_torque, after.torque)
-            stage_midway(middle_q, middle_v, after, after, middle_torque, push, around, dt, soles, total, acceleration)
+            stage_midway(
+                middle_q,
+                middle_v,
+                after,
+                after,
+                middle_torque,
+                push,
+                around,
+                dt,
+                soles,
+                total,
+                acceleration,
+            )
             move(q, middle_v, dt, q)
             for i in range(v.shape[0]):
                 v[i] += dt * acceleration[i]
@@ -328,64 +567,133 @@ def advance_by(stage_start: Stage, stage_midway: Stage) -> Callable[..., float]:
 
 
 def observe_by(stage_start: Stage) -> Callable[..., None]:
-    """Fill soles, mu (2,) below their origins and acceleration (nv,) in a state, whose memory stays as it is."""
+    """Fill soles, mu (2,) below their origins and acceleration (nv,) in a state.
+
+    The state's memory stays as it is.
+    """
 
     @kernel
     def observe(
-        state: FloatingState, push: Array, around: Surroundings, soles: Soles, mu: Array, acceleration: Array
+        state: FloatingState,
+        push: Array,
+        around: Surroundings,
+        soles: Soles,
+        mu: Array,
+        acceleration: Array,
     ) -> None:
-        contact, friction = np.empty_like(state.contact), np.empty_like(state.friction)
-        memory = FloatingState(state.q, state.v, contact, friction, state.torque)
+        contact = np.empty_like(state.contact)
+        friction = np.empty_like(state.friction)
+        memory = FloatingState(
+            q=state.q,
+            v=state.v,
+            contact=contact,
+            friction=friction,
+            torque=state.torque,
+        )
         total = np.empty_like(state.v)
-        stage_start(state.q, state.v, state, memory, state.torque, push, around, 0.0, soles, total, acceleration)
+        stage_start(
+            state.q,
+            state.v,
+            state,
+            memory,
+            state.torque,
+            push,
+            around,
+            0.0,
+            soles,
+            total,
+            acceleration,
+        )
         for foot in range(2):
-            mu[foot] = ground_under(around.terrain, soles.position[foot, 0], soles.position[foot, 1]).mu
+            mu[foot] = ground_under(
+                around.terrain, soles.position[foot, 0], soles.position[foot, 1]
+            ).mu
 
     return observe
 
 
 @kernel
 def specific_force(q: Array, v: Array, acceleration: Array) -> Array:
-    """Compute the reading of an accelerometer at the base's origin (3,) [m/s^2], for accelerations (nv,)."""
+    """Compute the reading of an accelerometer at the base's origin (3,) [m/s^2].
+
+    It is for accelerations (nv,).
+    """
     x, y, z = turned_back(q, 0.0, 0.0, GRAVITY)
-    return np.array([
-        acceleration[0] + v[4] * v[2] - v[5] * v[1] + x,
-        acceleration[1] + v[5] * v[0] - v[3] * v[2] + y,
-        acceleration[2] + v[3] * v[1] - v[4] * v[0] + z,
-    ])  # fmt: skip
+    return np.array(
+        [
+            acceleration[0] + v[4] * v[2] - v[5] * v[1] + x,
+            acceleration[1] + v[5] * v[0] - v[3] * v[2] + y,
+            acceleration[2] + v[3] * v[1] - v[4] * v[0] + z,
+        ]
+    )
 
 
 @configuration
 class JointConfig(Configuration):
-    """Joint properties beside the description; limits of torque, speed and range, and friction, come from the URDF."""
+    """Joint properties beside the description.
+
+    Limits of torque, speed and range, and friction, come from the URDF.
+    """
 
     motor_lag: float = parameter(
-        0.0, unit="s", low=0.0, high=0.1, doc="time constant with which the motors' torques follow their commands"
+        0.0,
+        unit="s",
+        low=0.0,
+        high=0.1,
+        doc="time constant with which the motors' torques follow their commands",
     )
     full_torque: float = parameter(
-        0.8, low=0.0, below=1.0, doc="part of its speed limit up to which a motor has full torque; at the limit none"
+        0.8,
+        low=0.0,
+        below=1.0,
+        doc="part of its speed limit up to which a motor has full torque; at the "
+        "limit none",
     )
     presliding: float = parameter(
-        1e-3, unit="rad", above=0.0, high=0.1, doc="angle at 95 % of a joint's Coulomb friction"
+        1e-3,
+        unit="rad",
+        above=0.0,
+        high=0.1,
+        doc="angle at 95 % of a joint's Coulomb friction",
     )
     stop_give: float = parameter(
-        0.02, unit="rad", above=0.0, high=1.0, doc="how far a joint's largest torque presses it into its stop"
+        0.02,
+        unit="rad",
+        above=0.0,
+        high=1.0,
+        doc="how far a joint's largest torque presses it into its stop",
     )
-    stop_time: float = parameter(5e-3, unit="s", low=0.0, high=0.1, doc="damping of the stops over their stiffness")
+    stop_time: float = parameter(
+        5e-3,
+        unit="s",
+        low=0.0,
+        high=0.1,
+        doc="damping of the stops over their stiffness",
+    )
 
 
 def joint_physics(humanoid: Humanoid, config: JointConfig) -> JointPhysics:
     """Build the joints for kernels."""
-    model, efforts, speeds = humanoid.model, humanoid.efforts, np.array(humanoid.model.velocityLimit[6:])
+    model = humanoid.model
+    efforts = humanoid.efforts
+    speeds = np.array(humanoid.model.velocityLimit[6:])
     return JointPhysics(
-        efforts, speeds, fading=1.0 / (speeds * (1.0 - config.full_torque)), lag=config.motor_lag,
-        viscous=np.array(model.damping[6:]), coulomb=np.array(model.friction[6:]), per_angle=3.0 / config.presliding,
-        low=np.array(model.lowerPositionLimit[7:]), high=np.array(model.upperPositionLimit[7:]),
-        stiffness=efforts / config.stop_give, stop_time=config.stop_time,
-    )  # fmt: skip
+        efforts,
+        speeds,
+        fading=1.0 / (speeds * (1.0 - config.full_torque)),
+        lag=config.motor_lag,
+        viscous=np.array(model.damping[6:]),
+        coulomb=np.array(model.friction[6:]),
+        per_angle=3.0 / config.presliding,
+        low=np.array(model.lowerPositionLimit[7:]),
+        high=np.array(model.upperPositionLimit[7:]),
+        stiffness=efforts / config.stop_give,
+        stop_time=config.stop_time,
+    )
 
 
-LAW = "hunt_crossley + elasto_plastic"  # rests, and springs back: what a test of presliding needs
+# rests, and springs back: what a test of presliding needs
+LAW = "hunt_crossley + elasto_plastic"
 
 
 def standing_contact() -> ContactConfig:
@@ -398,26 +706,51 @@ class FloatingPlantConfig(Configuration):
     """Configuration of integration, contact and friction in the joints."""
 
     control_period_ns: int = parameter(
-        1_000_000, unit="ns", low=1000, high=1_000_000_000, source="A.9: 1 kHz", doc="time between two commands"
+        1_000_000,
+        unit="ns",
+        low=1000,
+        high=1_000_000_000,
+        source="A.9: 1 kHz",
+        doc="time between two commands",
     )
     step_ns: int = parameter(
-        200_000, unit="ns", low=100, high=10_000_000, doc="integration step; this one errs by 2 um in a landing"
+        200_000,
+        unit="ns",
+        low=100,
+        high=10_000_000,
+        doc="integration step; this one errs by 2 um in a landing",
     )
     error_target: float = parameter(
-        0.0, unit="m", low=0.0, high=0.01, doc="a world chooses the longest step below this error; 0 keeps step_ns"
+        0.0,
+        unit="m",
+        low=0.0,
+        high=0.01,
+        doc="a world chooses the longest step below this error; 0 keeps step_ns",
     )
-    speed_limit: float = parameter(300.0, unit="rad/s or m/s", above=0.0, doc="a faster coordinate means divergence")
+    speed_limit: float = parameter(
+        300.0,
+        unit="rad/s or m/s",
+        above=0.0,
+        doc="a faster coordinate means divergence",
+    )
     contact: ContactConfig = section(standing_contact)  # type: ignore[arg-type]
-    weight_scaled: bool = parameter(True, doc="stiffness and damping of hunt_crossley from the robot's YAML and weight")
+    weight_scaled: bool = parameter(
+        True,
+        doc="stiffness and damping of hunt_crossley from the robot's YAML and weight",
+    )
     joints: JointConfig = section(JointConfig)
 
     def check(self) -> None:
         """Check for a law of points, and a step that divides the control period."""
         if self.contact.law in WHOLE_ROBOT:
-            raise InvalidParameter("plant.contact", self.contact.law, "a law of points, such as " + LAW)
+            raise InvalidParameter(
+                "plant.contact", self.contact.law, "a law of points, such as " + LAW
+            )
         if self.control_period_ns % self.step_ns:
             raise InvalidParameter(
-                "plant.step_ns", self.step_ns, f"a divisor of the control period {self.control_period_ns} ns"
+                "plant.step_ns",
+                self.step_ns,
+                f"a divisor of the control period {self.control_period_ns} ns",
             )
 
 
@@ -440,40 +773,60 @@ class FloatingPlant(SteppedPlant):
     """
 
     def __init__(
-        self, humanoid: Humanoid, terrain: TerrainConfig, config: FloatingPlantConfig, compiled: bool = True
+        self,
+        humanoid: Humanoid,
+        terrain: TerrainConfig,
+        config: FloatingPlantConfig,
+        compiled: bool = True,
     ) -> None:
-        self.humanoid, self.config = humanoid, config
+        self.humanoid = humanoid
+        self.config = config
         points = sole_points(humanoid)
         self.law = point_law(humanoid, config, points.shape[1])
         feet = 2 * points.shape[1]
         share = humanoid.robot.mass / feet
-        check_time_step(self.law, share, humanoid.weight / feet, terrain.largest_mu, self.step)
+        check_time_step(
+            self.law, share, humanoid.weight / feet, terrain.largest_mu, self.step
+        )
         functions = floating_functions(humanoid.robot, compiled)
         self.around = Surroundings(
-            functions.generated, points, terrain.terrain(), self.law.packed, joint_physics(humanoid, config.joints), 1.0
+            robot=functions.generated,
+            points=points,
+            terrain=terrain.terrain(),
+            law=self.law.packed,
+            joints=joint_physics(humanoid, config.joints),
+            mass=1.0,
         )
-        self._lean = np.zeros(3)  # weight times its place beside the model's centre of mass [N m]
+        self._lean = np.zeros(
+            3
+        )  # weight times its place beside the model's centre of mass [N m]
         self._waiting: list[Array] = []  # commands that do not act yet
         self.compiled = functions.compiled
         self.place(humanoid.standing())
-        start, midway = stage_of(functions, foot_wrench(self.law)), stage_of(functions, foot_wrench_midway(self.law))
-        self._advance, self._observe = OfOneType(advance_by(start, midway)), OfOneType(observe_by(start))
+        start = stage_of(functions, foot_wrench(self.law))
+        midway = stage_of(functions, foot_wrench_midway(self.law))
+        self._advance = OfOneType(advance_by(start, midway))
+        self._observe = OfOneType(observe_by(start))
         self._sensors = OfOneType(functions.sensor_readings)
 
     def differ(self, found: Unmodelled) -> None:
         """Apply differences between robot and model, before the first period."""
         joints = self.around.joints
         joints = joints._replace(
-            coulomb=joints.coulomb + found.coulomb, viscous=joints.viscous + found.viscous,
+            coulomb=joints.coulomb + found.coulomb,
+            viscous=joints.viscous + found.viscous,
             lag=max(joints.lag, found.lag),
-        )  # fmt: skip
+        )
         self.around = self.around._replace(joints=joints, mass=found.mass)
         self._lean = found.mass * self.humanoid.weight * found.centre
         dead = whole_periods(found.dead_time, 1e-9 * self.config.control_period_ns)
         self._waiting = [np.zeros(joints.effort.size)] * dead
 
     def acts(self, torques: Array, push: Array | None) -> tuple[Array, Array]:
-        """Compute the command (n,) that acts in this period, and force and moment (6,) on the base, in new arrays."""
+        """Compute the command (n,) that acts in this period.
+
+        Force and moment (6,) on the base come with it, all in new arrays.
+        """
         held = np.zeros(6) if push is None else np.array(push, dtype=float)
         if self._lean.any():  # weight beside the model's centre of mass
             x, y, _ = turned(self.state.q, *self._lean)
@@ -483,82 +836,149 @@ class FloatingPlant(SteppedPlant):
         return self._waiting.pop(0), held
 
     def place(self, q: Array, v: Array | None = None) -> None:
-        """Place the robot at coordinates (nq,) and velocities (nv,) at time zero, the contact points fresh."""
-        model, points = self.humanoid.model, self.around.points.shape[1]
+        """Place the robot at coordinates (nq,) and velocities (nv,) at time zero.
+
+        The contact points are fresh.
+        """
+        model = self.humanoid.model
+        points = self.around.points.shape[1]
         speed = np.zeros(model.nv) if v is None else np.array(v, dtype=float)
         contact = np.stack([fresh_memory(points)] * 2)
         self.state = FloatingState(
-            np.array(q, dtype=float), speed, contact, np.zeros(model.nv - 6), np.zeros(model.nv - 6)
+            q=np.array(q, dtype=float),
+            v=speed,
+            contact=contact,
+            friction=np.zeros(model.nv - 6),
+            torque=np.zeros(model.nv - 6),
         )
         self._next = FloatingState(*(np.empty_like(part) for part in self.state))
-        self.push, self.ticks = np.zeros(6), 0
+        self.push = np.zeros(6)
+        self.ticks = 0
 
     def observe(self) -> Truth:
-        """Compute true contact and acceleration now, under the torques and the push of the last period."""
+        """Compute true contact and acceleration now.
+
+        The torques and the push are those of the last period.
+        """
         truth = _empty_truth(self.state.v.size)
         self._observe(self.state, self.push, self.around, *truth)
         return truth
 
     def sensor_readings(self, truth: Truth) -> tuple[Array, Array, Array]:
-        """Compute ideal sensors' readings: IMU (6,), feet's IMUs (2, 6), force/torque sensors (2, 6)."""
+        """Compute ideal sensors' readings.
+
+        They are IMU (6,), feet's IMUs (2, 6), force/torque sensors (2, 6).
+        """
         readings = np.empty(6), np.empty((2, 6)), np.empty((2, 6))
-        state, mass = self.state, self.around.mass
+        state = self.state
+        mass = self.around.mass
         wrenches = truth.soles.wrench if mass == 1.0 else truth.soles.wrench / mass
-        self._sensors(self.around.robot, state.q, state.v, truth.acceleration, wrenches, *readings)
+        self._sensors(
+            self.around.robot, state.q, state.v, truth.acceleration, wrenches, *readings
+        )
         readings[2][:] *= mass
         return readings
 
     def advance(self, torques: Array, push: Array | None = None) -> None:
-        """Advance one control period under joint torques (n,) and a force and moment (6,) on the base in world axes.
+        """Advance one control period under joint torques (n,).
+
+        A force and moment (6,) act on the base in world axes.
 
         Raises:
-            SimulationDiverged: a coordinate is not finite or absurdly fast; the state stays as it was.
+            SimulationDiverged: a coordinate is not finite or absurdly fast; the state
+                stays as it was.
         """
         command, held = self.acts(torques, push)
-        self.check_speed(self._advance(self.state, self._next, command, held, self.around, self.steps, self.step))
+        self.check_speed(
+            self._advance(
+                self.state,
+                self._next,
+                command,
+                held,
+                self.around,
+                self.steps,
+                self.step,
+            )
+        )
         self.state, self._next, self.push = self._next, self.state, held
         self.ticks += 1
 
 
 def _empty_truth(nv: int) -> Truth:
-    soles = Soles(np.empty((2, 3)), np.empty((2, 3, 3)), np.empty((2, 6)), np.empty((2, 6)), np.empty(2))
+    soles = Soles(
+        position=np.empty((2, 3)),
+        rotation=np.empty((2, 3, 3)),
+        velocity=np.empty((2, 6)),
+        wrench=np.empty((2, 6)),
+        normal=np.empty(2),
+    )
     return Truth(soles, np.empty(2), np.empty(nv))
 
 
 def sole_points(humanoid: Humanoid) -> Array:
-    """Place contact points of both soles (2, points, 3) [m]: a grid over each polygon, or the point of a point foot."""
+    """Place contact points of both soles (2, points, 3) [m].
+
+    They are a grid over each polygon, or the point of a point foot.
+    """
     contact = humanoid.config.contact
     if len(contact.polygon) == 1:
-        return np.array([[[x, y, 0.0] for x, y in humanoid.polygon(foot)] for foot in range(2)])
-    return np.stack([sole_grid(humanoid.polygon(foot), contact.rows, contact.columns) for foot in range(2)])
+        return np.array(
+            [[[x, y, 0.0] for x, y in humanoid.polygon(foot)] for foot in range(2)]
+        )
+    return np.stack(
+        [
+            sole_grid(humanoid.polygon(foot), contact.rows, contact.columns)
+            for foot in range(2)
+        ]
+    )
 
 
-def point_law(humanoid: Humanoid, config: FloatingPlantConfig, points: int) -> ContactLaw:
+def point_law(
+    humanoid: Humanoid, config: FloatingPlantConfig, points: int
+) -> ContactLaw:
     """Scale a contact law to one of several points of a sole."""
-    pair, sole = config.contact.pair, humanoid.config.contact
+    pair = config.contact.pair
+    sole = humanoid.config.contact
     if not config.weight_scaled or not isinstance(pair.normal, HuntCrossleyConfig):
         return pair
     stiffness = sole.stiffness * humanoid.weight / points
-    return ContactLaw(HuntCrossleyConfig(stiffness=stiffness, damping=sole.damping * stiffness), pair.friction)
+    return ContactLaw(
+        HuntCrossleyConfig(stiffness=stiffness, damping=sole.damping * stiffness),
+        pair.friction,
+    )
 
 
-# How many integration steps a control period needs: tried on a landing of the very robot, law and floor.
+# How many integration steps a control period needs: tried on a landing of the very
+# robot, law and floor.
 
-HEIGHT, SPEED, SECONDS = 0.02, 0.5, 0.2  # [m] over the floor, [m/s] sideways and forward, [s]
+# [m] over the floor, [m/s] sideways and forward, [s]
+HEIGHT = 0.02
+SPEED = 0.5
+SECONDS = 0.2
 
 
 @lru_cache(maxsize=32)
-def choose_step(humanoid: Humanoid, terrain: TerrainConfig, config: FloatingPlantConfig, target: float) -> StepChoice:
+def choose_step(
+    humanoid: Humanoid,
+    terrain: TerrainConfig,
+    config: FloatingPlantConfig,
+    target: float,
+) -> StepChoice:
     """Choose the longest step whose error in the trial is below a target [m].
 
-    The trial: limp, 2 cm over the floor, moving at 0.5 m/s along both axes, 0.2 s: touchdown, sliding and the
-    beginning of a fall. The error is that against 80 steps a control period.
+    The trial: limp, 2 cm over the floor, moving at 0.5 m/s along both axes, 0.2 s:
+    touchdown, sliding and the beginning of a fall. The error is that against 80 steps a
+    control period.
     """
 
     def trial(tried: FloatingPlantConfig) -> Array:
         plant = FloatingPlant(humanoid, terrain, tried)
-        plant.place(humanoid.standing(height=HEIGHT), np.array([SPEED, SPEED] + [0.0] * (humanoid.model.nv - 2)))
-        limp, places = np.zeros(len(humanoid.robot.joints)), []
+        plant.place(
+            humanoid.standing(height=HEIGHT),
+            np.array([SPEED, SPEED] + [0.0] * (humanoid.model.nv - 2)),
+        )
+        limp = np.zeros(len(humanoid.robot.joints))
+        places = []
         for _ in range(round(SECONDS * 1e9 / tried.control_period_ns)):
             plant.advance(limp)
             places.append(plant.state.q[:3].copy())

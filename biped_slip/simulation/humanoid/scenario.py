@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Scenarios of humanoids: floor, pushes, sensors, and the walk over a patch of other friction."""
+"""Scenarios of humanoids: floor, pushes, sensors, and the walk over a patch.
+
+The patch has other friction.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,11 @@ from biped_slip.contact.point_contact import ContactConfig
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.robots.sensor_config import FloatingSensorConfig, UnmodelledConfig
-from biped_slip.simulation.humanoid.plant import FloatingPlantConfig, TerrainConfig, standing_contact
+from biped_slip.simulation.humanoid.plant import (
+    FloatingPlantConfig,
+    TerrainConfig,
+    standing_contact,
+)
 from biped_slip.simulation.planar.scenario import with_plant_parts
 from biped_slip.walking.humanoid import HumanoidWalkingConfig, completed, walk_file
 from biped_slip.walking.humanoid_registry import STILL, SWAYING
@@ -34,20 +41,30 @@ class PlaceConfig(Configuration):
     x: float = parameter(0.0, unit="m", doc="of the middle between the soles")
     y: float = parameter(0.0, unit="m", doc="of the middle between the soles")
     yaw: float = parameter(0.0, unit="rad", doc="heading")
-    height: float = parameter(0.0, unit="m", low=0.0, high=10.0, doc="of the soles over the floor; 0 stands on it")
+    height: float = parameter(
+        0.0,
+        unit="m",
+        low=0.0,
+        high=10.0,
+        doc="of the soles over the floor; 0 stands on it",
+    )
 
 
 @configuration
 class PushesConfig(Configuration):
     """Pushes on the base: forces in world axes at its origin."""
 
-    each: tuple[tuple[float, ...], ...] = parameter((), doc="[start s, duration s, force x, y, z N] of each push")
+    each: tuple[tuple[float, ...], ...] = parameter(
+        (), doc="[start s, duration s, force x, y, z N] of each push"
+    )
 
     def check(self) -> None:
         """Check for five numbers per push."""
         for push in self.each:
             if len(push) != 5 or push[1] < 0.0:
-                raise InvalidParameter("pushes.each", push, "[start, duration >= 0, force x, y, z]")
+                raise InvalidParameter(
+                    "pushes.each", push, "[start, duration >= 0, force x, y, z]"
+                )
 
     def at(self, time: float) -> Array:
         """Return force and moment (6,) [N, N m] at a time [s]."""
@@ -62,18 +79,25 @@ class PushesConfig(Configuration):
 class FloatingScenarioConfig(Configuration):
     """Scenario of a humanoid for any controller: floor, pushes, sensors, duration."""
 
-    duration: float = parameter(10.0, unit="s", above=0.0, high=86400.0, doc="length of the run")
+    duration: float = parameter(
+        10.0, unit="s", above=0.0, high=86400.0, doc="length of the run"
+    )
     start: PlaceConfig = section(PlaceConfig)
     terrain: TerrainConfig = section(TerrainConfig)
     pushes: PushesConfig = section(PushesConfig)
     sensors: FloatingSensorConfig = section(FloatingSensorConfig)
     unmodelled: UnmodelledConfig = section(UnmodelledConfig)
     plant: FloatingPlantConfig = section(FloatingPlantConfig)
-    fallen: float = parameter(0.6, above=0.0, below=1.0, doc="of its standing height: a lower base has fallen")
+    fallen: float = parameter(
+        0.6, above=0.0, below=1.0, doc="of its standing height: a lower base has fallen"
+    )
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any] | None, name: str = "") -> Self:
-        """Build from nested dictionaries; ``contact: LAW`` and ``period`` at the top stand for the plant's."""
+        """Build from nested dictionaries.
+
+        ``contact: LAW`` and ``period`` at the top stand for the plant's.
+        """
         return super().from_mapping(with_plant_parts(mapping), name)
 
 
@@ -81,11 +105,21 @@ class FloatingScenarioConfig(Configuration):
 class PatchConfig(Configuration):
     """Patch of floor with another friction across the way."""
 
-    mu: float = parameter(0.25, above=0.0, high=5.0, doc="friction coefficient of the patch")
-    length: float = parameter(2.0, unit="m", low=0.0, high=100.0, doc="along the way; 0: no patch")
-    earliest: float = parameter(3.0, unit="m", low=0.0, high=100.0, doc="first place where it may begin")
+    mu: float = parameter(
+        0.25, above=0.0, high=5.0, doc="friction coefficient of the patch"
+    )
+    length: float = parameter(
+        2.0, unit="m", low=0.0, high=100.0, doc="along the way; 0: no patch"
+    )
+    earliest: float = parameter(
+        3.0, unit="m", low=0.0, high=100.0, doc="first place where it may begin"
+    )
     latest: float = parameter(
-        6.0, unit="m", low=0.0, high=100.0, doc="last place where it may begin; the seed draws it"
+        6.0,
+        unit="m",
+        low=0.0,
+        high=100.0,
+        doc="last place where it may begin; the seed draws it",
     )
 
 
@@ -93,7 +127,9 @@ class PatchConfig(Configuration):
 class PushOnPatchConfig(Configuration):
     """One push on the base while it is over the patch; the seed draws its side."""
 
-    force: float = parameter(0.0, low=0.0, high=1.0, doc="sideways, in body weights; 0: none")
+    force: float = parameter(
+        0.0, low=0.0, high=1.0, doc="sideways, in body weights; 0: none"
+    )
     duration: float = parameter(0.2, unit="s", above=0.0, high=5.0, doc="of the push")
 
 
@@ -101,30 +137,55 @@ class PushOnPatchConfig(Configuration):
 class CourseConfig(Configuration):
     """More floors along the way; the seed moves all of them by up to ``shift``."""
 
-    patches: tuple[tuple[float, ...], ...] = parameter((), doc="[x from, x to, y from, y to, mu] each, in m")
-    profile: tuple[tuple[float, ...], ...] = parameter((), unit="m", doc="[x, height] each: ramps between them")
+    patches: tuple[tuple[float, ...], ...] = parameter(
+        (), doc="[x from, x to, y from, y to, mu] each, in m"
+    )
+    profile: tuple[tuple[float, ...], ...] = parameter(
+        (), unit="m", doc="[x, height] each: ramps between them"
+    )
     shift: float = parameter(0.0, unit="m", low=0.0, high=10.0, doc="forward at most")
     spots: tuple[tuple[float, ...], ...] = parameter(
-        (), doc="[number per square metre, smallest radius m, largest radius m, mu] of round spots each, which the "
+        (),
+        doc="[number per square metre, smallest radius m, largest radius m, mu] of "
+        "round spots each, which the "
         "seed strews over the way: edges of all directions, soles half on one",
-    )  # fmt: skip
+    )
 
     def check(self) -> None:
         """Check for four numbers per kind of spots."""
         for kind in self.spots:
-            if len(kind) != 4 or kind[0] < 0.0 or not 0.0 < kind[1] <= kind[2] or kind[3] < 0.0:
+            if (
+                len(kind) != 4
+                or kind[0] < 0.0
+                or not 0.0 < kind[1] <= kind[2]
+                or kind[3] < 0.0
+            ):
                 limits = "[number >= 0, smallest > 0, largest radius >= it, mu >= 0]"
                 raise InvalidParameter("course.spots", kind, limits)
 
 
 @configuration
 class HumanoidWalkConfig(HumanoidWalkingConfig):
-    """Configuration of a humanoid's walk: its controller's, distance, floor, what the model does not know."""
+    """Configuration of a humanoid's walk.
 
-    speed: float = parameter(0.3, unit="m/s", low=0.0, high=2.0, doc="commanded, forward")
-    distance: float = parameter(10.0, unit="m", above=0.0, high=1e3, doc="the walk ends here")
-    patience: float = parameter(3.0, above=1.0, high=100.0, doc="the walk ends after this times distance over speed")
-    mu: float = parameter(0.8, above=0.0, high=5.0, doc="friction coefficient beside the patch")
+    It is its controller's, distance, floor, and what the model does not know.
+    """
+
+    speed: float = parameter(
+        0.3, unit="m/s", low=0.0, high=2.0, doc="commanded, forward"
+    )
+    distance: float = parameter(
+        10.0, unit="m", above=0.0, high=1e3, doc="the walk ends here"
+    )
+    patience: float = parameter(
+        3.0,
+        above=1.0,
+        high=100.0,
+        doc="the walk ends after this times distance over speed",
+    )
+    mu: float = parameter(
+        0.8, above=0.0, high=5.0, doc="friction coefficient beside the patch"
+    )
     contact: ContactConfig = section(standing_contact)  # type: ignore[arg-type]
     patch: PatchConfig = section(PatchConfig)
     push: PushOnPatchConfig = section(PushOnPatchConfig)
@@ -134,16 +195,27 @@ class HumanoidWalkConfig(HumanoidWalkingConfig):
     @property
     def walking(self) -> HumanoidWalkingConfig:
         """Return the controller's configuration."""
-        return HumanoidWalkingConfig(**{one.name: getattr(self, one.name) for one in fields(HumanoidWalkingConfig)})
+        return HumanoidWalkingConfig(
+            **{
+                one.name: getattr(self, one.name)
+                for one in fields(HumanoidWalkingConfig)
+            }
+        )
 
 
 LEG_LEVER = 0.9  # [m] of a leg's joints about its sole, together
-LEG_STIFFNESS = 1e5  # [N/m] of a leg along the floor, where no sensor sees the soles (choice)
-TILT = 2e-3  # [rad] by which the sole's attitude may be wrong; gravity leaks in (choice)
+LEG_STIFFNESS = (
+    1e5  # [N/m] of a leg along the floor, where no sensor sees the soles (choice)
+)
+TILT = (
+    2e-3  # [rad] by which the sole's attitude may be wrong; gravity leaks in (choice)
+)
 
 
 def with_motion(config: HumanoidWalkConfig, source: str) -> HumanoidWalkConfig:
-    """Change the motion source of the soles; without a sensor of them, legs are compliant.
+    """Change the motion source of the soles.
+
+    Without a sensor of them, legs are compliant.
 
     Assumptions about encoders and feet's IMUs follow from the walk's sensors.
     """
@@ -153,18 +225,28 @@ def with_motion(config: HumanoidWalkConfig, source: str) -> HumanoidWalkConfig:
     mapping["motion"]["source"] = source
     if source != MotionConfig().source:
         sensors = mapping["sensors"]
-        sensors["encoders"]["leg_stiffness"] = mapping["motion"]["leg_stiffness"] = LEG_STIFFNESS
+        sensors["encoders"]["leg_stiffness"] = mapping["motion"]["leg_stiffness"] = (
+            LEG_STIFFNESS
+        )
         imu = sensors["foot_imu"]
-        mapping["motion"]["encoder_noise"] = LEG_LEVER * sensors["encoders"]["position_noise"]
-        mapping["motion"]["noise_density"] = max(imu["accelerometer_noise"] * math.sqrt(2.0 * config.period), 1e-6)
+        mapping["motion"]["encoder_noise"] = (
+            LEG_LEVER * sensors["encoders"]["position_noise"]
+        )
+        mapping["motion"]["noise_density"] = max(
+            imu["accelerometer_noise"] * math.sqrt(2.0 * config.period), 1e-6
+        )
         mapping["motion"]["bias"] = imu["accelerometer_bias"] + GRAVITY * TILT
         if source == "both_feet":
             mapping["interval"]["sole"]["compliance_spread"] = 0.0
     return HumanoidWalkConfig.from_mapping(mapping)
 
 
-def chosen_walk(name: str, sensors: str | None = None, period: float | None = None) -> HumanoidWalkConfig:
-    """Load a shipped walk by its robot's name, or a .yaml file, which may name a robot's file beside it.
+def chosen_walk(
+    name: str, sensors: str | None = None, period: float | None = None
+) -> HumanoidWalkConfig:
+    """Load a shipped walk by its robot's name, or a .yaml file.
+
+    The file may name a robot's file beside it.
 
     Args:
         name: of the walk.
@@ -173,11 +255,20 @@ def chosen_walk(name: str, sensors: str | None = None, period: float | None = No
     """
     mapping, folder = walk_file(name)
     asked = {"sensors": sensors, "period": period}
-    return humanoid_walk_of({**mapping, **{key: value for key, value in asked.items() if value is not None}}, folder)
+    return humanoid_walk_of(
+        {
+            **mapping,
+            **{key: value for key, value in asked.items() if value is not None},
+        },
+        folder,
+    )
 
 
 def humanoid_walk_of(mapping: Mapping[str, Any], folder: Path) -> HumanoidWalkConfig:
-    """Build the walk that a file in ``folder`` describes; missing values come from the robot: see ``first_walk``."""
+    """Build the walk that a file in ``folder`` describes.
+
+    Missing values come from the robot: see ``first_walk``.
+    """
     return HumanoidWalkConfig.from_mapping(completed(mapping, folder))
 
 
@@ -197,30 +288,63 @@ WAY = 1.0  # [m] to either side of the way within which spots lie (choice)
 
 def drawn(config: HumanoidWalkConfig, seed: int) -> Draw:
     """Draw places of the patch and the push."""
-    rng, patch = np.random.default_rng(seed), config.patch
+    rng = np.random.default_rng(seed)
+    patch = config.patch
     begin = float(rng.uniform(patch.earliest, max(patch.latest, patch.earliest)))
     side = float(rng.choice((-1.0, 1.0)))
     push_at = float(rng.uniform(0.25, 0.75)) * patch.length + begin
-    shift, spots = float(rng.uniform(0.0, config.course.shift)), []
+    shift = float(rng.uniform(0.0, config.course.shift))
+    spots = []
     for density, smallest, largest, mu in config.course.spots:
         number = rng.poisson(density * 2.0 * WAY * config.distance)
-        places = rng.uniform((0.0, -WAY, smallest), (config.distance, WAY, largest), (number, 3))
+        places = rng.uniform(
+            (0.0, -WAY, smallest), (config.distance, WAY, largest), (number, 3)
+        )
         spots += [(*place, mu) for place in places.tolist()]
-    return Draw((begin, begin + patch.length), push_at, side, shift, tuple(spots))
+    return Draw(
+        patch=(begin, begin + patch.length),
+        push_at=push_at,
+        side=side,
+        shift=shift,
+        spots=tuple(spots),
+    )
 
 
 def track_scenario(config: HumanoidWalkConfig, draw: Draw) -> FloatingScenarioConfig:
     """Build floor, sensors and time of a walk."""
-    duration = STILL + SWAYING + config.start + config.patience * config.distance / max(abs(config.speed), 0.05)
-    patches = [[*draw.patch, -3.0, 3.0, config.patch.mu]] if config.patch.length > 0.0 else []
-    patches += [[x0 + draw.shift, x1 + draw.shift, *rest] for x0, x1, *rest in config.course.patches]
+    duration = (
+        STILL
+        + SWAYING
+        + config.start
+        + config.patience * config.distance / max(abs(config.speed), 0.05)
+    )
+    patches = (
+        [[*draw.patch, -3.0, 3.0, config.patch.mu]] if config.patch.length > 0.0 else []
+    )
+    patches += [
+        [x0 + draw.shift, x1 + draw.shift, *rest]
+        for x0, x1, *rest in config.course.patches
+    ]
     profile = [[x + draw.shift, height] for x, height in config.course.profile]
     extent = [-2.0, config.distance + 3.0, -3.0, 3.0]
-    terrain: dict[str, Any] = {"mu": config.mu, "patches": patches, "profile": profile, "extent": extent}
+    terrain: dict[str, Any] = {
+        "mu": config.mu,
+        "patches": patches,
+        "profile": profile,
+        "extent": extent,
+    }
     if draw.spots:
         terrain |= {"spots": draw.spots, "cell": FINE}
-    robot = {"sensors": config.sensors.to_mapping(), "unmodelled": config.unmodelled.to_mapping()}
-    mapping = {"duration": duration, "terrain": terrain, "period": config.period, **robot}
+    robot = {
+        "sensors": config.sensors.to_mapping(),
+        "unmodelled": config.unmodelled.to_mapping(),
+    }
+    mapping = {
+        "duration": duration,
+        "terrain": terrain,
+        "period": config.period,
+        **robot,
+    }
     if config.contact.law != "mujoco":  # another engine's floor; see HumanoidTrack
         mapping["contact"] = config.contact.to_mapping()
     return FloatingScenarioConfig.from_mapping(mapping)

@@ -16,22 +16,44 @@ from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.estimation.readings import RawReadings, SensorReadings, whole_periods
 from biped_slip.robots.humanoid import FORCE_SENSORS, Humanoid
-from biped_slip.robots.sensor_config import DeliveryConfig, EncoderConfig, FloatingSensorConfig, ForceTorqueConfig
-from biped_slip.simulation.force_sensor import counted, force_errors, force_memory, sensed_forces
+from biped_slip.robots.sensor_config import (
+    DeliveryConfig,
+    EncoderConfig,
+    FloatingSensorConfig,
+    ForceTorqueConfig,
+)
+from biped_slip.simulation.force_sensor import (
+    counted,
+    force_errors,
+    force_memory,
+    sensed_forces,
+)
 from biped_slip.simulation.humanoid.plant import FloatingPlant, Truth, specific_force
 
-# Legs that give way along the floor between their encoders and their soles, as no encoder sees.
+# Legs that give way along the floor between their encoders and their soles, as no
+# encoder sees.
 
-DAMPING = 1e-6  # of the smallest joint angles that explain a motion: keeps that of a straight leg finite
+# of the smallest joint angles that explain a motion: keeps that of a straight leg
+# finite
+DAMPING = 1e-6
 
 
 class LegGive:
-    """Error of the encoders by the legs' compliance, for the force of the ground on each sole."""
+    """Error of the encoders by the legs' compliance.
 
-    def __init__(self, humanoid: Humanoid, config: EncoderConfig, rng: Generator) -> None:
-        self._model, self._data = humanoid.model, humanoid.model.createData()
+    It is for the force of the ground on each sole.
+    """
+
+    def __init__(
+        self, humanoid: Humanoid, config: EncoderConfig, rng: Generator
+    ) -> None:
+        self._model = humanoid.model
+        self._data = humanoid.model.createData()
         self._frames = [self._model.getFrameId(one) for one in humanoid.robot.soles]
-        self.compliance = np.maximum(1.0 + config.leg_spread * rng.standard_normal(2), 0.0) / config.leg_stiffness
+        self.compliance = (
+            np.maximum(1.0 + config.leg_spread * rng.standard_normal(2), 0.0)
+            / config.leg_stiffness
+        )
 
     def shown(self, q: Array, forces: Array) -> Array:
         """Compute the error (n,) of the joint readings [rad] by the legs' compliance.
@@ -43,59 +65,101 @@ class LegGive:
         pin.computeJointJacobians(self._model, self._data, q)
         error = np.zeros(q.size - 7)
         for foot, frame in enumerate(self._frames):
-            jacobian = pin.getFrameJacobian(self._model, self._data, frame, pin.LOCAL_WORLD_ALIGNED)[:, 6:]
+            jacobian = pin.getFrameJacobian(
+                self._model, self._data, frame, pin.LOCAL_WORLD_ALIGNED
+            )[:, 6:]
             moved = np.zeros(6)
             moved[:2] = -self.compliance[foot] * forces[foot, :2]
-            error += jacobian.T @ np.linalg.solve(jacobian @ jacobian.T + DAMPING * np.eye(6), moved)
+            error += jacobian.T @ np.linalg.solve(
+                jacobian @ jacobian.T + DAMPING * np.eye(6), moved
+            )
         return error
 
 
 class JointTorqueForces:
     """Errors of foot forces that are computed from the torques of the legs' joints.
 
-    Each torque errs by a random number of its own rms, which becomes another one within the correlation time
-    (Ornstein-Uhlenbeck). The wrench that explains them errs by the inverse of the leg's transposed Jacobian.
+    Each torque errs by a random number of its own rms, which becomes another one within
+    the correlation time (Ornstein-Uhlenbeck). The wrench that explains them errs by the
+    inverse of the leg's transposed Jacobian.
 
     Args:
-        humanoid: whose legs they are; a leg has the joints between its foot and what both legs share.
+        humanoid: whose legs they are; a leg has the joints between its foot and what
+            both legs share.
         config: rms and correlation time.
         period: between two readings [s].
         rng: draws the errors.
     """
 
-    def __init__(self, humanoid: Humanoid, config: ForceTorqueConfig, period: float, rng: Generator) -> None:
-        self._model, self._data, self._rng = humanoid.model, humanoid.model.createData(), rng
+    def __init__(
+        self,
+        humanoid: Humanoid,
+        config: ForceTorqueConfig,
+        period: float,
+        rng: Generator,
+    ) -> None:
+        self._model = humanoid.model
+        self._data = humanoid.model.createData()
+        self._rng = rng
         self._frames = [self._model.getFrameId(one) for one in FORCE_SENSORS]
-        chains = [{joint for joint in self._model.supports[self._model.frames[frame].parentJoint] if joint > 1}
-                  for frame in self._frames]  # fmt: skip
-        self._legs = [[self._model.idx_vs[joint] for joint in sorted(chains[i] - chains[1 - i])] for i in (0, 1)]
+        chains = [
+            {
+                joint
+                for joint in self._model.supports[self._model.frames[frame].parentJoint]
+                if joint > 1
+            }
+            for frame in self._frames
+        ]
+        self._legs = [
+            [self._model.idx_vs[joint] for joint in sorted(chains[i] - chains[1 - i])]
+            for i in (0, 1)
+        ]
         self._rms = config.joint_torques * humanoid.efforts
         self._kept = math.exp(-period / config.joint_torque_time)
         self._error = self._rms * rng.standard_normal(self._rms.size)
 
     def wrenches(self, q: Array) -> Array:
-        """Compute the next errors (2, 6) [N, N m] of the wrenches, in the sensors' axes, for coordinates (nq,)."""
+        """Compute the next errors (2, 6) [N, N m] of the wrenches.
+
+        They are in the sensors' axes, for coordinates (nq,).
+        """
         fresh = math.sqrt(1.0 - self._kept**2) * self._rms
-        self._error = self._kept * self._error + fresh * self._rng.standard_normal(self._rms.size)
+        self._error = self._kept * self._error + fresh * self._rng.standard_normal(
+            self._rms.size
+        )
         pin.computeJointJacobians(self._model, self._data, q)
         found = np.empty((2, 6))
         for foot, (frame, leg) in enumerate(zip(self._frames, self._legs, strict=True)):
             pin.updateFramePlacement(self._model, self._data, frame)
-            jacobian = pin.getFrameJacobian(self._model, self._data, frame, pin.LOCAL)[:, leg]
+            jacobian = pin.getFrameJacobian(self._model, self._data, frame, pin.LOCAL)[
+                :, leg
+            ]
             square = jacobian @ jacobian.T + DAMPING * np.eye(6)
-            found[foot] = np.linalg.solve(square, jacobian @ self._error[np.array(leg) - 6])
+            found[foot] = np.linalg.solve(
+                square, jacobian @ self._error[np.array(leg) - 6]
+            )
         return found
 
 
 def ideal_readings(plant: FloatingPlant, truth: Truth) -> SensorReadings:
     """Compute readings without error, of sensors in the base and in the soles."""
-    q, v = plant.state.q, plant.state.v
+    q = plant.state.q
+    v = plant.state.v
     soles = truth.soles
-    wrenches = np.matmul(soles.wrench.reshape(2, 2, 3), soles.rotation)  # (Rᵀ f)ᵀ = fᵀ R
+    wrenches = np.matmul(
+        soles.wrench.reshape(2, 2, 3), soles.rotation
+    )  # (Rᵀ f)ᵀ = fᵀ R
     return SensorReadings(
-        plant.stamp_ns, q[7:].copy(), v[6:].copy(), q[3:7].copy(), v[3:6].copy(),
-        specific_force(q, v, truth.acceleration), q[:3].copy(), v[:3].copy(), wrenches.reshape(2, 6),
-    )  # fmt: skip
+        stamp_ns=plant.stamp_ns,
+        joint_position=q[7:].copy(),
+        joint_velocity=v[6:].copy(),
+        orientation_base_in_world=q[3:7].copy(),
+        angular_velocity_in_base=v[3:6].copy(),
+        specific_force_in_base=specific_force(q, v, truth.acceleration),
+        position_base_in_odom=q[:3].copy(),
+        linear_velocity_in_base=v[:3].copy(),
+        wrench_ground_on_foot_in_sole=wrenches.reshape(2, 6),
+    )
 
 
 class Channel:
@@ -103,22 +167,34 @@ class Channel:
 
     Args:
         noise: standard deviation of each number, in the shape of a sample.
-        bias: half width of the uniform distribution that each number's bias is drawn from.
+        bias: half width of the uniform distribution that each number's bias is drawn
+            from.
         delivery: when samples arrive.
         rng: where the bias comes from.
         count: of each number, in which it is shown; 0: endlessly fine.
         largest: of each number.
     """
 
-    def __init__(self, noise: Array, bias: Array, delivery: DeliveryConfig, rng: Generator,
-                 count: float | Array = 0.0, largest: float | Array = math.inf) -> None:  # fmt: skip
-        self.noise, self.delivery = noise, delivery
-        self.count, self.largest = np.broadcast_to(count, noise.shape), np.broadcast_to(largest, noise.shape)
+    def __init__(
+        self,
+        noise: Array,
+        bias: Array,
+        delivery: DeliveryConfig,
+        rng: Generator,
+        count: float | Array = 0.0,
+        largest: float | Array = math.inf,
+    ) -> None:
+        self.noise = noise
+        self.delivery = delivery
+        self.count = np.broadcast_to(count, noise.shape)
+        self.largest = np.broadcast_to(largest, noise.shape)
         self.bias = bias * rng.uniform(-1.0, 1.0, bias.shape)
 
 
 class Channels:
-    """Sensors that are read together, once per control period; noise is drawn in their order.
+    """Sensors that are read together, once per control period.
+
+    Noise is drawn in their order.
 
     Args:
         channels: the sensors.
@@ -126,19 +202,32 @@ class Channels:
         period: of control [s].
     """
 
-    def __init__(self, channels: Sequence[Channel], rng: Generator, period: float) -> None:
-        self._rng, self._tick, sizes = rng, 0, [one.noise.size for one in channels]
+    def __init__(
+        self, channels: Sequence[Channel], rng: Generator, period: float
+    ) -> None:
+        self._rng = rng
+        self._tick = 0
+        sizes = [one.noise.size for one in channels]
         self._bias = np.concatenate([one.bias.ravel() for one in channels])
         self._noise = np.concatenate([one.noise.ravel() for one in channels])
-        every = [max(whole_periods(one.delivery.sample_period, period), 1) for one in channels]
+        every = [
+            max(whole_periods(one.delivery.sample_period, period), 1)
+            for one in channels
+        ]
         self._every = np.repeat(every, sizes)
-        self._latency = np.repeat([whole_periods(one.delivery.latency, period) for one in channels], sizes)
+        self._latency = np.repeat(
+            [whole_periods(one.delivery.latency, period) for one in channels], sizes
+        )
         self._count, self._largest = (
-            np.concatenate([getattr(one, name).ravel() for one in channels]) for name in ("count", "largest")
+            np.concatenate([getattr(one, name).ravel() for one in channels])
+            for name in ("count", "largest")
         )
         self._digital = np.flatnonzero((self._count > 0.0) | np.isfinite(self._largest))
-        self._normal, self._numbers = np.zeros(sum(sizes)), np.arange(sum(sizes))
-        self._samples = np.zeros((int(self._latency.max()) + 1, sum(sizes)))  # the last ones, a ring
+        self._normal = np.zeros(sum(sizes))
+        self._numbers = np.arange(sum(sizes))
+        self._samples = np.zeros(
+            (int(self._latency.max()) + 1, sum(sizes))
+        )  # the last ones, a ring
         self._noisy: list[list[int]] = []  # parts [first, last, every] of the row
         ends = np.cumsum(sizes)
         for end, size, one, periods in zip(ends, sizes, channels, every, strict=True):
@@ -146,28 +235,40 @@ class Channels:
                 self._add_noisy(int(end - size), int(end), periods)
 
     def _add_noisy(self, first: int, last: int, every: int) -> None:
-        """Draw noise once for neighbours that are sampled together: the same numbers as one draw for each."""
+        """Draw noise once for neighbours that are sampled together.
+
+        The numbers are the same as with one draw for each.
+        """
         if self._noisy and self._noisy[-1][1:] == [first, every]:
             self._noisy[-1][1] = last
         else:
             self._noisy.append([first, last, every])
 
     def read(self, true: Array) -> Array:
-        """Read the delayed numbers (n,) of all sensors; before the first sample has aged, the first."""
+        """Read the delayed numbers (n,) of all sensors.
+
+        Before the first sample has aged, the first is read.
+        """
         for first, last, every in self._noisy:
             if self._tick % every == 0:
                 self._rng.standard_normal(out=self._normal[first:last])
-        tick, depth = self._tick, self._samples.shape[0]
-        noisy, held = true + self._bias + self._noise * self._normal, self._samples[(tick - 1) % depth]
+        tick = self._tick
+        depth = self._samples.shape[0]
+        noisy = true + self._bias + self._noise * self._normal
+        held = self._samples[(tick - 1) % depth]
         if self._digital.size:
             count_all(noisy, self._largest, self._count, self._digital)
         self._samples[tick % depth] = np.where(tick % self._every == 0, noisy, held)
         self._tick += 1
-        return self._samples[(tick - np.minimum(tick, self._latency)) % depth, self._numbers]
+        return self._samples[
+            (tick - np.minimum(tick, self._latency)) % depth, self._numbers
+        ]
 
 
 @kernel
-def count_all(values: Array, largest: Array, count: Array, which: NDArray[np.int64]) -> None:
+def count_all(
+    values: Array, largest: Array, count: Array, which: NDArray[np.int64]
+) -> None:
     """Round numbers (n,) at some places to their sensors' counts, in place."""
     for i in which:
         values[i] = counted(values[i], largest[i], count[i])
@@ -176,37 +277,74 @@ def count_all(values: Array, largest: Array, count: Array, which: NDArray[np.int
 class FloatingSensors:
     """Sensors of a humanoid; randomness comes from the given generator."""
 
-    def __init__(self, plant: FloatingPlant, config: FloatingSensorConfig, rng: Generator) -> None:
-        self._plant, joints = plant, len(plant.humanoid.robot.joints)
-        encoders, ft, weight, place = config.encoders, config.force_torque, plant.humanoid.weight, config.foot_position
+    def __init__(
+        self, plant: FloatingPlant, config: FloatingSensorConfig, rng: Generator
+    ) -> None:
+        self._plant = plant
+        joints = len(plant.humanoid.robot.joints)
+        encoders = config.encoders
+        ft = config.force_torque
+        weight = plant.humanoid.weight
+        place = config.foot_position
         noise = weight * triples(ft.force_noise, ft.moment_noise, 2)
         bias = weight * triples(ft.force_bias, ft.moment_bias, 2)
-        period, own = 1e-9 * plant.config.control_period_ns, rng.spawn(1)[0]
-        self._errors, self._force_memory = force_errors(ft.errors, weight, period, own), force_memory()
+        period = 1e-9 * plant.config.control_period_ns
+        own = rng.spawn(1)[0]
+        self._errors = force_errors(ft.errors, weight, period, own)
+        self._force_memory = force_memory()
         channels = [
             Channel(
-                np.repeat([[encoders.position_noise], [encoders.velocity_noise]], joints, axis=1),
-                np.repeat([[encoders.position_bias], [0.0]], joints, axis=1), encoders.delivery, rng,
+                np.repeat(
+                    [[encoders.position_noise], [encoders.velocity_noise]],
+                    joints,
+                    axis=1,
+                ),
+                np.repeat([[encoders.position_bias], [0.0]], joints, axis=1),
+                encoders.delivery,
+                rng,
                 np.array([[encoders.position_resolution], [0.0]]),
             ),
             *(
                 Channel(
                     triples(imu.gyro_noise, imu.accelerometer_noise, count),
-                    triples(imu.gyro_bias, imu.accelerometer_bias, count), imu.delivery, rng,
+                    triples(imu.gyro_bias, imu.accelerometer_bias, count),
+                    imu.delivery,
+                    rng,
                 )
                 for imu, count in ((config.imu, 1), (config.foot_imu, 2))
             ),
-            Channel(noise, bias, ft.delivery, rng, self._errors.resolution, self._errors.largest),
-            Channel(np.full((2, 3), place.noise), np.zeros((2, 3)), place.delivery, rng),
-        ]  # fmt: skip
-        self._channels, self._ends = Channels(channels, rng, period), np.cumsum([joints, joints, 6, 12, 12])
-        self._legs = LegGive(plant.humanoid, encoders, rng) if encoders.leg_stiffness > 0.0 else None
-        self._gear = 1.0 / encoders.gear_stiffness if encoders.gear_stiffness > 0.0 else 0.0
-        self._torques = JointTorqueForces(plant.humanoid, ft, period, own) if ft.joint_torques > 0.0 else None
+            Channel(
+                noise,
+                bias,
+                ft.delivery,
+                rng,
+                self._errors.resolution,
+                self._errors.largest,
+            ),
+            Channel(
+                np.full((2, 3), place.noise), np.zeros((2, 3)), place.delivery, rng
+            ),
+        ]
+        self._channels = Channels(channels, rng, period)
+        self._ends = np.cumsum([joints, joints, 6, 12, 12])
+        self._legs = (
+            LegGive(plant.humanoid, encoders, rng)
+            if encoders.leg_stiffness > 0.0
+            else None
+        )
+        self._gear = (
+            1.0 / encoders.gear_stiffness if encoders.gear_stiffness > 0.0 else 0.0
+        )
+        self._torques = (
+            JointTorqueForces(plant.humanoid, ft, period, own)
+            if ft.joint_torques > 0.0
+            else None
+        )
 
     def read(self, truth: Truth) -> RawReadings:
         """Read all sensors at this instant, once per control period."""
-        state, (imu, foot_imus, force_torque) = self._plant.state, self._plant.sensor_readings(truth)
+        state = self._plant.state
+        (imu, foot_imus, force_torque) = self._plant.sensor_readings(truth)
         shown = state.q[7:]
         if self._legs is not None:
             shown = shown + self._legs.shown(state.q, truth.soles.wrench[:, :3])
@@ -215,16 +353,36 @@ class FloatingSensors:
         if self._torques is not None:
             force_torque = force_torque + self._torques.wrenches(state.q)
         if not self._errors.exact:
-            sensed_forces(force_torque, self._errors, self._force_memory, 1e-9 * self._plant.stamp_ns)
-        true = (shown, state.v[6:], imu, foot_imus.ravel(), force_torque.ravel(), truth.soles.position.ravel())
+            sensed_forces(
+                force_torque,
+                self._errors,
+                self._force_memory,
+                1e-9 * self._plant.stamp_ns,
+            )
+        true = (
+            shown,
+            state.v[6:],
+            imu,
+            foot_imus.ravel(),
+            force_torque.ravel(),
+            truth.soles.position.ravel(),
+        )
         read = self._channels.read(np.concatenate(true))
         position, velocity, base, feet, wrenches, places = np.split(read, self._ends)
         return RawReadings(
-            self._plant.stamp_ns, position, velocity, base, feet.reshape(2, 6), wrenches.reshape(2, 6),
-            places.reshape(2, 3),
-        )  # fmt: skip
+            stamp_ns=self._plant.stamp_ns,
+            joint_position=position,
+            joint_velocity=velocity,
+            imu=base,
+            foot_imus=feet.reshape(2, 6),
+            force_torque=wrenches.reshape(2, 6),
+            foot_position=places.reshape(2, 3),
+        )
 
 
 def triples(first: float, second: float, count: int) -> Array:
-    """Fill rows (count, 6) with one number in the first three columns and another in the last three."""
+    """Fill rows (count, 6) with two numbers.
+
+    One is in the first three columns, the other in the last three.
+    """
     return np.repeat([[first, second]] * count, 3, axis=1)

@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The planar biped on its floor: rigid-body dynamics, contact at the soles, fixed-step integration."""
+"""The planar biped on its floor: rigid-body dynamics and contact at the soles.
+
+Integration is by fixed steps.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +20,17 @@ from biped_slip.compile.arrays import Array, copy_vector
 from biped_slip.compile.kernel import OfOneType, kernel
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
-from biped_slip.contact.feedback_linearised import ContactSpace, contact_space, linearising_forces
-from biped_slip.contact.ground import Ground, GroundConfig, friction_at, height_along_normal
+from biped_slip.contact.feedback_linearised import (
+    ContactSpace,
+    contact_space,
+    linearising_forces,
+)
+from biped_slip.contact.ground import (
+    Ground,
+    GroundConfig,
+    friction_at,
+    height_along_normal,
+)
 from biped_slip.contact.point_contact import (
     WHOLE_ROBOT,
     ContactConfig,
@@ -45,14 +57,18 @@ class Unmodelled(NamedTuple):
     """Differences between robot and model drawn for one run, n joints."""
 
     mass: float  # of all bodies, over those of the model
-    centre: Array  # (3,) of the whole robot's centre of mass beside the model's, along the base's axes [m]
+    # (3,) of the whole robot's centre of mass beside the model's, along the base's axes
+    # [m]
+    centre: Array
     lag: float  # of the torques behind their commands [s]
     dead_time: float  # before a command begins to act [s]
     coulomb: Array  # (n,) [N m]
     viscous: Array  # (n,) [N m s/rad]
 
 
-def drawn_unmodelled(config: UnmodelledConfig, efforts: Array, speeds: Array, rng: Generator) -> Unmodelled:
+def drawn_unmodelled(
+    config: UnmodelledConfig, efforts: Array, speeds: Array, rng: Generator
+) -> Unmodelled:
     """Draw how a robot differs from its model.
 
     Args:
@@ -61,15 +77,27 @@ def drawn_unmodelled(config: UnmodelledConfig, efforts: Array, speeds: Array, rn
         speeds: largest joint rates (n,) [rad/s].
         rng: generator of the draws.
     """
-    mass, centre = 1.0 + config.mass * rng.uniform(-1.0, 1.0), config.centre * rng.uniform(-1.0, 1.0, 3)
+    mass = 1.0 + config.mass * rng.uniform(-1.0, 1.0)
+    centre = config.centre * rng.uniform(-1.0, 1.0, 3)
     coulomb = config.coulomb * efforts * rng.uniform(0.5, 1.0, efforts.size)
     viscous = config.viscous * efforts / speeds * rng.uniform(0.5, 1.0, efforts.size)
-    return Unmodelled(float(mass), centre, config.motor_lag, config.dead_time, coulomb, viscous)
+    return Unmodelled(
+        mass=float(mass),
+        centre=centre,
+        lag=config.motor_lag,
+        dead_time=config.dead_time,
+        coulomb=coulomb,
+        viscous=viscous,
+    )
 
 
 @kernel
-def joint_friction(torque: float, rate: float, coulomb: float, per_angle: float, dt: float) -> tuple[float, float]:
-    """Compute friction torque [N m] after half of dt [s] and after all of it: Bliman–Sorine, absolute form (A.2).
+def joint_friction(
+    torque: float, rate: float, coulomb: float, per_angle: float, dt: float
+) -> tuple[float, float]:
+    """Compute friction torque [N m] after half of dt [s] and after all of it.
+
+    The model is Bliman–Sorine in its absolute form (A.2).
 
     Exact at a constant joint rate; per_angle is 3/s_p [1/rad].
     """
@@ -79,7 +107,8 @@ def joint_friction(torque: float, rate: float, coulomb: float, per_angle: float,
     return middle, rest + (middle - rest) * kept
 
 
-# What a plant remembers, what it tells about its contacts, and the kernels that every contact physics offers it.
+# What a plant remembers, what it tells about its contacts, and the kernels that every
+# contact physics offers it.
 
 
 class PlantState(NamedTuple):
@@ -99,9 +128,15 @@ class SoleForces(NamedTuple):
     slip_velocity: Array  # (2,) along the floor [m/s]
 
 
-ContactForces = Callable[[PlantState, Array, Ground, Any, float], SoleForces]  # (state, tau, ground, settings, dt)
-Acceleration = Callable[[PlantState, Array, Ground, Any, float], Array]  # the same -> (nv,)
-Advance = Callable[[PlantState, Array, Ground, Any, int, float], PlantState]  # the same, with steps before dt
+ContactForces = Callable[
+    [PlantState, Array, Ground, Any, float], SoleForces
+]  # (state, tau, ground, settings, dt)
+Acceleration = Callable[
+    [PlantState, Array, Ground, Any, float], Array
+]  # the same -> (nv,)
+Advance = Callable[
+    [PlantState, Array, Ground, Any, int, float], PlantState
+]  # the same, with steps before dt
 
 
 class PointSettings(NamedTuple):
@@ -112,7 +147,10 @@ class PointSettings(NamedTuple):
 
 
 class PlantKernels(NamedTuple):
-    """Kernels of every contact physics; tau (nv,) are generalized torques, dt is a step of the plant [s]."""
+    """Kernels of every contact physics.
+
+    In them, tau (nv,) are generalized torques and dt is a step of the plant [s].
+    """
 
     forces: ContactForces
     advance: Advance
@@ -121,7 +159,8 @@ class PlantKernels(NamedTuple):
     compiled: bool = False  # whether all of them can be called from compiled code
 
 
-# The plant on contact laws of points: explicit midpoint for the coordinates, exact steps of the contact's memory.
+# The plant on contact laws of points: explicit midpoint for the coordinates, exact
+# steps of the contact's memory.
 
 
 class Work(NamedTuple):
@@ -140,7 +179,9 @@ def new_work(nv: int) -> Work:
 
 
 #: (state, before, after, tau, ground, settings, dt, work): fills ``work`` and ``after``
-Stage = Callable[[PlantState, Array, Array, Array, Ground, PointSettings, float, Work], None]
+Stage = Callable[
+    [PlantState, Array, Array, Array, Ground, PointSettings, float, Work], None
+]
 
 
 def penalty_kernels(functions: ModelFunctions, contact: ContactConfig) -> PlantKernels:
@@ -148,9 +189,12 @@ def penalty_kernels(functions: ModelFunctions, contact: ContactConfig) -> PlantK
     foot_force = planar_point(contact.pair)
     stage = stage_of(functions, foot_force)
     return PlantKernels(
-        forces_of(functions, foot_force), advance_by(stage), acceleration_by(stage),
-        PointSettings(contact.pair.packed, 1.0), compiled=True,
-    )  # fmt: skip
+        forces_of(functions, foot_force),
+        advance_by(stage),
+        acceleration_by(stage),
+        PointSettings(contact.pair.packed, 1.0),
+        compiled=True,
+    )
 
 
 def forces_of(functions: ModelFunctions, foot_force: FootForce) -> ContactForces:
@@ -158,15 +202,28 @@ def forces_of(functions: ModelFunctions, foot_force: FootForce) -> ContactForces
     sole_motion = functions.sole_motion
 
     @kernel
-    def contact_forces(state: PlantState, tau: Array, ground: Ground, settings: PointSettings, dt: float) -> SoleForces:
+    def contact_forces(
+        state: PlantState,
+        tau: Array,
+        ground: Ground,
+        settings: PointSettings,
+        dt: float,
+    ) -> SoleForces:
         position, velocity = sole_motion(state.q, state.v)
         result = SoleForces(np.empty((2, 2)), np.empty(2), np.empty(2), np.empty(2))
         for foot in range(2):
             memory = load(state.contact, foot)
-            motion = PointMotion(position[foot, 0], position[foot, 2], velocity[foot, 0], velocity[foot, 2])
+            motion = PointMotion(
+                position[foot, 0],
+                position[foot, 2],
+                velocity[foot, 0],
+                velocity[foot, 2],
+            )
             force, _ = foot_force(memory, memory, motion, ground, settings.law, 0.0)
-            result.force[foot, 0], result.force[foot, 1] = force.x, force.z
-            result.normal[foot], result.mu[foot] = force.normal, force.mu
+            result.force[foot, 0] = force.x
+            result.force[foot, 1] = force.z
+            result.normal[foot] = force.normal
+            result.mu[foot] = force.mu
             result.slip_velocity[foot] = force.slip_velocity
         return result
 
@@ -174,24 +231,46 @@ def forces_of(functions: ModelFunctions, foot_force: FootForce) -> ContactForces
 
 
 def stage_of(functions: ModelFunctions, foot_force: FootForce) -> Stage:
-    """Compute acceleration into ``work``, and the contact memory that follows ``before`` by dt into ``after``."""
-    coordinates, sole_motion_into = functions.coordinates, functions.sole_motion_into
+    """Compute acceleration into ``work``, and contact memory into ``after``.
+
+    The memory in ``after`` follows that in ``before`` by dt.
+    """
+    coordinates = functions.coordinates
+    sole_motion_into = functions.sole_motion_into
     joint_acceleration_into = functions.joint_acceleration_into
 
     @kernel(inline="code")
     def stage_in(
-        state: PlantState, before: Array, after: Array, tau: Array, ground: Ground, settings: PointSettings, dt: float,
+        state: PlantState,
+        before: Array,
+        after: Array,
+        tau: Array,
+        ground: Ground,
+        settings: PointSettings,
+        dt: float,
         work: Work,
-    ) -> None:  # fmt: skip
-        q, v = coordinates(state.q), coordinates(state.v)
+    ) -> None:
+        q = coordinates(state.q)
+        v = coordinates(state.v)
         sole_motion_into(q, v, work.position, work.velocity)
         for foot in range(2):
             motion = PointMotion(
-                work.position[foot, 0], work.position[foot, 2], work.velocity[foot, 0], work.velocity[foot, 2]
+                work.position[foot, 0],
+                work.position[foot, 2],
+                work.velocity[foot, 0],
+                work.velocity[foot, 2],
             )
-            force, memory = foot_force(load(state.contact, foot), load(before, foot), motion, ground, settings.law, dt)
+            force, memory = foot_force(
+                load(state.contact, foot),
+                load(before, foot),
+                motion,
+                ground,
+                settings.law,
+                dt,
+            )
             share = settings.per_mass
-            work.wrenches[foot, 0], work.wrenches[foot, 2] = share * force.x, share * force.z
+            work.wrenches[foot, 0] = share * force.x
+            work.wrenches[foot, 2] = share * force.z
             store(after, foot, memory)
         joint_acceleration_into(q, v, tau, work.wrenches, work.acceleration)
 
@@ -199,18 +278,28 @@ def stage_of(functions: ModelFunctions, foot_force: FootForce) -> Stage:
 
 
 def advance_by(stage: Stage) -> Advance:
-    """Integrate the state by a number of midpoint steps of dt [s] under constant generalized torques (nv,)."""
+    """Integrate the state by a number of midpoint steps of dt [s].
+
+    The generalized torques (nv,) are constant.
+    """
 
     @kernel
     def advance(
-        state: PlantState, tau: Array, ground: Ground, settings: PointSettings, steps: int, dt: float
+        state: PlantState,
+        tau: Array,
+        ground: Ground,
+        settings: PointSettings,
+        steps: int,
+        dt: float,
     ) -> PlantState:
         nv = state.v.shape[0]
         now = PlantState(state.q.copy(), state.v.copy(), state.contact.copy())
         middle = PlantState(np.empty(nv), np.empty(nv), np.empty_like(now.contact))
         work = new_work(nv)
         for _ in range(steps):
-            stage(now, now.contact, middle.contact, tau, ground, settings, 0.5 * dt, work)
+            stage(
+                now, now.contact, middle.contact, tau, ground, settings, 0.5 * dt, work
+            )
             for i in range(nv):
                 middle.q[i] = now.q[i] + 0.5 * dt * now.v[i]
                 middle.v[i] = now.v[i] + 0.5 * dt * work.acceleration[i]
@@ -227,17 +316,34 @@ def acceleration_by(stage: Stage) -> Acceleration:
     """Compute acceleration (nv,) of all coordinates, for the inertial sensor."""
 
     @kernel
-    def acceleration(state: PlantState, tau: Array, ground: Ground, settings: PointSettings, dt: float) -> Array:
+    def acceleration(
+        state: PlantState,
+        tau: Array,
+        ground: Ground,
+        settings: PointSettings,
+        dt: float,
+    ) -> Array:
         work = new_work(state.v.shape[0])
-        stage(state, state.contact, np.empty_like(state.contact), tau, ground, settings, 0.0, work)
+        stage(
+            state,
+            state.contact,
+            np.empty_like(state.contact),
+            tau,
+            ground,
+            settings,
+            0.0,
+            work,
+        )
         return work.acceleration
 
     return acceleration
 
 
-# The plant on laws that solve for all contact points at once: Rengifo's (C) and Rodić's (D), semi-implicit Euler.
+# The plant on laws that solve for all contact points at once: Rengifo's (C) and Rodić's
+# (D), semi-implicit Euler.
 #
-# Contact space has three rows per foot in the floor's axes: along it, across (idle in a sagittal world), its normal.
+# Contact space has three rows per foot in the floor's axes: along it, across (idle in a
+# sagittal world), its normal.
 
 
 class Soles(NamedTuple):
@@ -250,12 +356,18 @@ class Soles(NamedTuple):
 
 
 SolesOnFloor = Callable[[Array, Array, Array, Ground], Soles]  # (q, v, tau, ground)
-Solve = Callable[[Soles, Any, float], Array]  # (soles, settings, dt) -> forces (2, 3) [N] in the floor's axes
-Collide = Callable[[Soles, Any], Array]  # (soles, settings) -> impulses (2, 3) [N s] in the floor's axes
+Solve = Callable[
+    [Soles, Any, float], Array
+]  # (soles, settings, dt) -> forces (2, 3) [N] in the floor's axes
+Collide = Callable[
+    [Soles, Any], Array
+]  # (soles, settings) -> impulses (2, 3) [N s] in the floor's axes
 Evaluate = Callable[[PlantState, Array, Ground, Any, float], tuple[SoleForces, Array]]
 
 
-def constraint_kernels(functions: ModelFunctions, contact: ContactConfig) -> PlantKernels:
+def constraint_kernels(
+    functions: ModelFunctions, contact: ContactConfig
+) -> PlantKernels:
     """Make the plant's kernels for a robot on Rengifo's or Rodić's law."""
     soles = soles_of(functions)
     rodic = contact.law == "rodic"
@@ -263,31 +375,50 @@ def constraint_kernels(functions: ModelFunctions, contact: ContactConfig) -> Pla
     evaluate = evaluate_by(soles, solve)
     settings = contact.rodic.packed if rodic else contact.rengifo.packed
     advance = constraint_contact_advance_by(soles, solve, collide)
-    return PlantKernels(lambda *now: evaluate(*now)[0], advance, lambda *now: evaluate(*now)[1], settings)
+    return PlantKernels(
+        lambda *now: evaluate(*now)[0],
+        advance,
+        lambda *now: evaluate(*now)[1],
+        settings,
+    )
 
 
 def soles_of(functions: ModelFunctions) -> SolesOnFloor:
     """Compute motion and contact space of both soles."""
-    sole_motion, sole_jacobians = functions.sole_motion, functions.sole_jacobians
-    dynamics_terms, sole_drift = functions.dynamics_terms, functions.sole_drift
+    sole_motion = functions.sole_motion
+    sole_jacobians = functions.sole_jacobians
+    dynamics_terms = functions.dynamics_terms
+    sole_drift = functions.sole_drift
 
     @kernel
     def soles_on_floor(q: Array, v: Array, tau: Array, ground: Ground) -> Soles:
         position, velocity = sole_motion(q, v)
-        (mass, bias), drift = dynamics_terms(q, v), sole_drift(q, v)
-        c, s = ground.cos, ground.sin
-        jacobian, world = np.zeros((6, q.shape[0])), sole_jacobians(q)
-        drifts, height, speeds, mu = np.zeros(6), np.empty(2), np.zeros((2, 3)), np.empty(2)
+        (mass, bias) = dynamics_terms(q, v)
+        drift = sole_drift(q, v)
+        c = ground.cos
+        s = ground.sin
+        jacobian = np.zeros((6, q.shape[0]))
+        world = sole_jacobians(q)
+        drifts = np.zeros(6)
+        height = np.empty(2)
+        speeds = np.zeros((2, 3))
+        mu = np.empty(2)
         for foot in range(2):
-            x, z = world[3 * foot], world[3 * foot + 2]
-            jacobian[3 * foot], jacobian[3 * foot + 2] = c * x + s * z, c * z - s * x
+            x = world[3 * foot]
+            z = world[3 * foot + 2]
+            jacobian[3 * foot] = c * x + s * z
+            jacobian[3 * foot + 2] = c * z - s * x
             drifts[3 * foot] = c * drift[foot, 0] + s * drift[foot, 2]
             drifts[3 * foot + 2] = c * drift[foot, 2] - s * drift[foot, 0]
-            height[foot] = height_along_normal(ground, position[foot, 0], position[foot, 2])
+            height[foot] = height_along_normal(
+                ground, position[foot, 0], position[foot, 2]
+            )
             speeds[foot, 0] = c * velocity[foot, 0] + s * velocity[foot, 2]
             speeds[foot, 2] = c * velocity[foot, 2] - s * velocity[foot, 0]
             mu[foot] = friction_at(ground, position[foot, 0])
-        return Soles(contact_space(mass, tau, bias, jacobian, drifts), height, speeds, mu)
+        return Soles(
+            contact_space(mass, tau, bias, jacobian, drifts), height, speeds, mu
+        )
 
     return soles_on_floor
 
@@ -302,18 +433,27 @@ def part_of(space: ContactSpace, feet: NDArray[Any]) -> ContactSpace:
     for i in range(rows.shape[0]):
         for j in range(rows.shape[0]):
             response[i, j] = space.response[rows[i], rows[j]]
-    return ContactSpace(response, space.free[rows], space.to_joints[:, rows], space.free_joints)
+    return ContactSpace(
+        response, space.free[rows], space.to_joints[:, rows], space.free_joints
+    )
 
 
 @kernel
 def feedback_forces(soles: Soles, settings: Any, dt: float) -> Array:
     """Compute Rengifo's forces on the soles that touch (C.3)."""
-    forces, feet = np.zeros((2, 3)), np.flatnonzero(soles.height <= 0.0)
+    forces = np.zeros((2, 3))
+    feet = np.flatnonzero(soles.height <= 0.0)
     if feet.shape[0] > 0:
         found = linearising_forces(
-            part_of(soles.space, feet), soles.height[feet], soles.velocity[feet], soles.mu[feet],
-            settings.k_p, settings.k_v, settings.resting_height, settings.rank_tolerance,
-        )  # fmt: skip
+            part_of(soles.space, feet),
+            soles.height[feet],
+            soles.velocity[feet],
+            soles.mu[feet],
+            settings.k_p,
+            settings.k_v,
+            settings.resting_height,
+            settings.rank_tolerance,
+        )
         for k in range(feet.shape[0]):
             forces[feet[k]] = found[k]
     return forces
@@ -327,38 +467,59 @@ def no_impulse(soles: Soles, settings: Any) -> Array:
 
 def complementarity() -> tuple[Solve, Collide]:
     """Solve Rodić's contact and impact on the soles of the plant (D.2)."""
-    from biped_slip.contact.complementarity import contact_forces, impact  # its solver takes seconds to import
+    from biped_slip.contact.complementarity import (
+        contact_forces,
+        impact,
+    )  # its solver takes seconds to import
 
     @kernel
     def complementarity_forces(soles: Soles, settings: Any, dt: float) -> Array:
-        """Compute forces on the soles whose gap is closed and that do not approach (44)–(48).
+        """Compute forces on soles with a closed gap that do not approach (44)–(48).
 
-        A gap left open by one step's round-off is closed within the next (``gap_tolerance``).
+        A gap left open by one step's round-off is closed within the next
+        (``gap_tolerance``).
         """
-        forces, closed = np.zeros((2, 3)), soles.height <= settings.gap_tolerance
-        feet = np.flatnonzero(closed & (soles.velocity[:, 2] <= settings.rate_tolerance))
+        forces = np.zeros((2, 3))
+        closed = soles.height <= settings.gap_tolerance
+        feet = np.flatnonzero(
+            closed & (soles.velocity[:, 2] <= settings.rate_tolerance)
+        )
         if feet.shape[0] > 0:
             space = part_of(soles.space, feet)
             found = contact_forces(
-                space.response, space.free, soles.velocity[feet], soles.mu[feet], dt, settings.rate_tolerance,
+                space.response,
+                space.free,
+                soles.velocity[feet],
+                soles.mu[feet],
+                dt,
+                settings.rate_tolerance,
                 settings.circular,
-            )  # fmt: skip
+            )
             for k in range(feet.shape[0]):
                 forces[feet[k]] = found.forces[k]
         return forces
 
     @kernel
     def complementarity_impulse(soles: Soles, settings: Any) -> Array:
-        """Compute impulses on the soles of Omega_S*, when one approaches faster than the tolerance (32)–(53)."""
+        """Compute impulses on the soles of Omega_S* (32)–(53).
+
+        There are impulses when one sole approaches faster than the tolerance.
+        """
         impulses = np.zeros((2, 3))
-        closed = (soles.height <= settings.gap_tolerance) & (soles.velocity[:, 2] <= 0.0)
+        closed = (soles.height <= settings.gap_tolerance) & (
+            soles.velocity[:, 2] <= 0.0
+        )
         if np.any(closed & (soles.velocity[:, 2] < -settings.rate_tolerance)):
             feet = np.flatnonzero(closed)
             velocity = soles.velocity[feet]
             found = impact(
-                part_of(soles.space, feet).response, velocity, np.zeros_like(velocity), soles.mu[feet],
-                settings.restitution, settings.circular,
-            )  # fmt: skip
+                part_of(soles.space, feet).response,
+                velocity,
+                np.zeros_like(velocity),
+                soles.mu[feet],
+                settings.restitution,
+                settings.circular,
+            )
             for k in range(feet.shape[0]):
                 impulses[feet[k]] = found.forces[k]
         return impulses
@@ -367,29 +528,52 @@ def complementarity() -> tuple[Solve, Collide]:
 
 
 def evaluate_by(soles_on_floor: SolesOnFloor, solve: Solve) -> Evaluate:
-    """Compute contact forces under generalized torques (nv,), and the acceleration (nv,) that results."""
+    """Compute contact forces under generalized torques (nv,).
+
+    The acceleration (nv,) that results is computed, too.
+    """
 
     @kernel
-    def evaluate(state: PlantState, tau: Array, ground: Ground, settings: Any, dt: float) -> tuple[SoleForces, Array]:
+    def evaluate(
+        state: PlantState, tau: Array, ground: Ground, settings: Any, dt: float
+    ) -> tuple[SoleForces, Array]:
         soles = soles_on_floor(state.q, state.v, tau, ground)
         local = solve(soles, settings, dt)
-        c, s = ground.cos, ground.sin
+        c = ground.cos
+        s = ground.sin
         world = np.empty((2, 2))
         for foot in range(2):
             world[foot, 0] = c * local[foot, 0] - s * local[foot, 2]
             world[foot, 1] = s * local[foot, 0] + c * local[foot, 2]
-        acceleration = soles.space.free_joints + soles.space.to_joints @ local.copy().reshape(-1)
-        return SoleForces(world, local[:, 2].copy(), soles.mu, soles.velocity[:, 0].copy()), acceleration
+        acceleration = (
+            soles.space.free_joints + soles.space.to_joints @ local.copy().reshape(-1)
+        )
+        return SoleForces(
+            world, local[:, 2].copy(), soles.mu, soles.velocity[:, 0].copy()
+        ), acceleration
 
     return evaluate
 
 
-def constraint_contact_advance_by(soles_on_floor: SolesOnFloor, solve: Solve, collide: Collide) -> Advance:
-    """Integrate the state by steps of dt [s]: impacts first, then one semi-implicit Euler step each."""
+def constraint_contact_advance_by(
+    soles_on_floor: SolesOnFloor, solve: Solve, collide: Collide
+) -> Advance:
+    """Integrate the state by steps of dt [s].
+
+    In each, impacts come first, then one semi-implicit Euler step.
+    """
 
     @kernel
-    def advance(state: PlantState, tau: Array, ground: Ground, settings: Any, steps: int, dt: float) -> PlantState:
-        q, v = state.q, state.v
+    def advance(
+        state: PlantState,
+        tau: Array,
+        ground: Ground,
+        settings: Any,
+        steps: int,
+        dt: float,
+    ) -> PlantState:
+        q = state.q
+        v = state.v
         for _ in range(steps):
             soles = soles_on_floor(q, v, tau, ground)
             impulses = collide(soles, settings)
@@ -397,18 +581,25 @@ def constraint_contact_advance_by(soles_on_floor: SolesOnFloor, solve: Solve, co
                 v = v + soles.space.to_joints @ impulses.copy().reshape(-1)
                 soles = soles_on_floor(q, v, tau, ground)
             forces = solve(soles, settings, dt)
-            v = v + dt * (soles.space.free_joints + soles.space.to_joints @ forces.copy().reshape(-1))
+            v = v + dt * (
+                soles.space.free_joints
+                + soles.space.to_joints @ forces.copy().reshape(-1)
+            )
             q = q + dt * v
         return PlantState(q, v, state.contact)
 
     return advance
 
 
-# The robot on its floor: rigid-body dynamics, contact at the soles, fixed-step integration.
+# The robot on its floor: rigid-body dynamics, contact at the soles, fixed-step
+# integration.
 #
-# A control period is a whole number of plant steps; how a step goes is the contact physics' affair.
+# A control period is a whole number of plant steps; how a step goes is the contact
+# physics' affair.
 
-FOOT_SHARE = 0.5  # of the robot's mass and weight on each foot, for the check of the time step
+FOOT_SHARE = (
+    0.5  # of the robot's mass and weight on each foot, for the check of the time step
+)
 
 
 @configuration
@@ -416,25 +607,47 @@ class PlantConfig(Configuration):
     """Configuration of integration and contact."""
 
     control_period_ns: int = parameter(
-        1_000_000, unit="ns", low=1000, high=1_000_000_000, source="A.9: 1 kHz", doc="time between two commands"
+        1_000_000,
+        unit="ns",
+        low=1000,
+        high=1_000_000_000,
+        source="A.9: 1 kHz",
+        doc="time between two commands",
     )
     step_ns: int = parameter(
-        100_000, unit="ns", low=100, high=1_000_000, source="A.7: <= 1e-4 s", doc="integration step; this one errs by "
-        "less than 3 um in a landing",
-    )  # fmt: skip
+        100_000,
+        unit="ns",
+        low=100,
+        high=1_000_000,
+        source="A.7: <= 1e-4 s",
+        doc="integration step; this one errs by less than 3 um in a landing",
+    )
     error_target: float = parameter(
-        0.0, unit="m", low=0.0, high=0.01, doc="a walk chooses the longest step below this error; 0 keeps step_ns"
+        0.0,
+        unit="m",
+        low=0.0,
+        high=0.01,
+        doc="a walk chooses the longest step below this error; 0 keeps step_ns",
     )
     speed_limit: float = parameter(
-        200.0, unit="rad/s or m/s", above=0.0, source="choice", doc="a faster coordinate means divergence"
+        200.0,
+        unit="rad/s or m/s",
+        above=0.0,
+        source="choice",
+        doc="a faster coordinate means divergence",
     )
     contact: ContactConfig = section(ContactConfig)
 
     def check(self) -> None:
-        """Check that the step divides the control period, and resolves the contact's own time scale."""
+        """Check that the step divides the control period.
+
+        Check, too, that it resolves the contact's own time scale.
+        """
         if self.control_period_ns % self.step_ns:
             raise InvalidParameter(
-                "PlantConfig.step_ns", self.step_ns, f"a divisor of the control period {self.control_period_ns} ns"
+                "PlantConfig.step_ns",
+                self.step_ns,
+                f"a divisor of the control period {self.control_period_ns} ns",
             )
 
 
@@ -442,11 +655,14 @@ class Motors(NamedTuple):
     """Motors from commands to torques; one control period is one step."""
 
     period: float  # [s]
-    kept: float  # of the way from the last torques to the command at the end of a period; 0: motors follow at once
+    # of the way from the last torques to the command at the end of a period; 0: motors
+    # follow at once
+    kept: float
     mean: float  # the same on the average over the period
     coulomb: Array  # (n,) [N m]
     viscous: Array  # (n,) [N m s/rad]
-    per_angle: float  # 3/s_p of the friction, s_p the angle at 95 % of the Coulomb torque [1/rad]
+    # 3/s_p of the friction, s_p the angle at 95 % of the Coulomb torque [1/rad]
+    per_angle: float
     per_mass: float  # masses of the model over those of the robot
     ideal: bool  # torques are their commands
 
@@ -463,45 +679,71 @@ class MotorMemory(NamedTuple):
 PRESLIDING = 1e-3  # [rad] at 95 % of a joint's Coulomb friction (choice)
 
 
-def motors_of(found: Unmodelled | None, joints: int, period: float) -> tuple[Motors, MotorMemory]:
+def motors_of(
+    found: Unmodelled | None, joints: int, period: float
+) -> tuple[Motors, MotorMemory]:
     """Make the motors of a robot, with or without errors of its model."""
-    none, lag, dead = np.zeros(joints), 0.0 if found is None else found.lag, 0.0 if found is None else found.dead_time
+    none = np.zeros(joints)
+    lag = 0.0 if found is None else found.lag
+    dead = 0.0 if found is None else found.dead_time
     kept = math.exp(-period / lag) if lag > 0.0 else 0.0
-    friction, mass = (none, none), 1.0
+    friction = (none, none)
+    mass = 1.0
     if found is not None:
-        friction, mass = (found.coulomb, found.viscous), found.mass
+        friction = (found.coulomb, found.viscous)
+        mass = found.mass
     waiting = np.zeros((whole_periods(dead, period) + 1, joints))
     memory = MotorMemory(waiting, np.zeros(1, dtype=np.int64), none.copy(), none.copy())
     mean = lag / period * (1.0 - kept)
-    return Motors(period, kept, mean, *friction, 3.0 / PRESLIDING, 1.0 / mass, found is None), memory
+    return Motors(
+        period, kept, mean, *friction, 3.0 / PRESLIDING, 1.0 / mass, found is None
+    ), memory
 
 
 @kernel
-def drive(root: int, command: Array, v: Array, push: float, motors: Motors, memory: MotorMemory) -> Array:
-    """Compute forces in all coordinates (nv,) in one control period, for a command (n,) and a push along x.
+def drive(
+    root: int,
+    command: Array,
+    v: Array,
+    push: float,
+    motors: Motors,
+    memory: MotorMemory,
+) -> Array:
+    """Compute forces in all coordinates (nv,) in one control period.
 
-    Motors follow the command that is as old as their dead time; joints rub. Forces are per mass of the robot over the
-    model's: heavier bodies move as those of the model under smaller forces.
+    They are for a command (n,) and a push along x.
+
+    Motors follow the command that is as old as their dead time; joints rub. Forces are
+    per mass of the robot over the model's: heavier bodies move as those of the model
+    under smaller forces.
     """
     if motors.ideal:
         return generalized_forces(root, command, push)
-    slots, k = memory.commands.shape[0], memory.counts[0]
+    slots = memory.commands.shape[0]
+    k = memory.counts[0]
     copy_vector(command, memory.commands[k % slots], 0)
     memory.counts[0] = k + 1
     torques = np.empty(command.shape[0])
     for i in range(command.shape[0]):
-        aim, before, rate = memory.commands[(k + 1) % slots, i], memory.torque[i], v[root + i]
+        aim = memory.commands[(k + 1) % slots, i]
+        before = memory.torque[i]
+        rate = v[root + i]
         memory.torque[i] = aim + motors.kept * (before - aim)
         middle, memory.friction[i] = joint_friction(
             memory.friction[i], rate, motors.coulomb[i], motors.per_angle, motors.period
         )
-        torques[i] = motors.per_mass * (aim + motors.mean * (before - aim) - middle - motors.viscous[i] * rate)
+        torques[i] = motors.per_mass * (
+            aim + motors.mean * (before - aim) - middle - motors.viscous[i] * rate
+        )
     return generalized_forces(root, torques, motors.per_mass * push)
 
 
 @kernel
 def generalized_forces(root: int, torques: Array, push: float) -> Array:
-    """Map joint torques (n,) and a push [N] along x on a base of ``root`` coordinates to all coordinates (nv,)."""
+    """Map joint torques (n,) and a push [N] along x to all coordinates (nv,).
+
+    The push is on a base of ``root`` coordinates.
+    """
     tau = np.zeros(root + torques.shape[0])
     tau[0] = push
     copy_vector(torques, tau, root)
@@ -547,55 +789,82 @@ class SteppedPlant:
             SimulationDiverged: it is.
         """
         if not fastest <= self.config.speed_limit:
-            raise SimulationDiverged("largest speed", fastest, self.config.speed_limit, 1e-9 * self.stamp_ns)
+            raise SimulationDiverged(
+                "largest speed", fastest, self.config.speed_limit, 1e-9 * self.stamp_ns
+            )
 
 
 class Plant(SteppedPlant):
     """Plant of a planar robot on a floor: torques in, state out."""
 
     def __init__(self, robot: Robot, ground: GroundConfig, config: PlantConfig) -> None:
-        self.robot, self.config = robot, config
+        self.robot = robot
+        self.config = config
         self.ground = ground.ground()
         functions = model_functions(robot)
         if config.contact.law == "mujoco":
-            from biped_slip.simulation.mujoco_plants import mujoco_kernels  # takes a while to load
+            from biped_slip.simulation.mujoco_plants import (
+                mujoco_kernels,
+            )  # takes a while to load
 
             self.kernels = mujoco_kernels(robot, self.ground, config.contact)
         elif config.contact.law in WHOLE_ROBOT:
             self.kernels = constraint_kernels(functions, config.contact)
         else:
-            share, mu = FOOT_SHARE * robot.mass, max(ground.mu)
+            share = FOOT_SHARE * robot.mass
+            mu = max(ground.mu)
             check_time_step(config.contact.pair, share, share * GRAVITY, mu, self.step)
             self.kernels = penalty_kernels(functions, config.contact)
-        self._advance, self._forces = OfOneType(self.kernels.advance), OfOneType(self.kernels.forces)
+        self._advance = OfOneType(self.kernels.advance)
+        self._forces = OfOneType(self.kernels.forces)
         self.motion: Any = functions.sole_motion
         self._drive = OfOneType(drive)
-        self.state = PlantState(np.zeros(robot.model.nq), np.zeros(robot.model.nv), fresh_memory(2))
+        self.state = PlantState(
+            np.zeros(robot.model.nq), np.zeros(robot.model.nv), fresh_memory(2)
+        )
         self.tau = np.zeros(robot.model.nv)
         self.ticks = 0
-        self.motors, self.motor_memory = motors_of(None, len(robot.joints), 1e-9 * config.control_period_ns)
+        self.motors, self.motor_memory = motors_of(
+            None, len(robot.joints), 1e-9 * config.control_period_ns
+        )
         self._contact: tuple[PlantState, SoleForces] | None = None
 
     def place(self, q: Array, v: Array, contact: Array | None = None) -> None:
-        """Place the robot at given coordinates and contact memory (2, MEMORY) at time zero."""
+        """Place the robot at given coordinates and contact memory (2, MEMORY).
+
+        The time is then zero.
+        """
         held = fresh_memory(2) if contact is None else np.array(contact, dtype=float)
-        self.state = PlantState(np.array(q, dtype=float), np.array(v, dtype=float), held)
-        self.tau, self.ticks = np.zeros(self.robot.model.nv), 0
+        self.state = PlantState(
+            np.array(q, dtype=float), np.array(v, dtype=float), held
+        )
+        self.tau = np.zeros(self.robot.model.nv)
+        self.ticks = 0
 
     def differ(self, found: Unmodelled) -> None:
         """Apply differences between robot and model, before the first period.
 
         Raises:
-            InvalidParameter: another mass on a physics that solves for all contact points at once.
+            InvalidParameter: another mass on a physics that solves for all contact
+                points at once.
         """
         settings = self.kernels.settings
         if isinstance(settings, PointSettings):
-            self.kernels = self.kernels._replace(settings=settings._replace(per_mass=1.0 / found.mass))
+            self.kernels = self.kernels._replace(
+                settings=settings._replace(per_mass=1.0 / found.mass)
+            )
         elif found.mass != 1.0:
             law = self.config.contact.law
-            raise InvalidParameter("unmodelled.mass", found.mass - 1.0, f"0 on {law}", "take a contact law of points")
+            raise InvalidParameter(
+                "unmodelled.mass",
+                found.mass - 1.0,
+                f"0 on {law}",
+                "take a contact law of points",
+            )
         period = 1e-9 * self.config.control_period_ns
-        self.motors, self.motor_memory = motors_of(found, len(self.robot.joints), period)
+        self.motors, self.motor_memory = motors_of(
+            found, len(self.robot.joints), period
+        )
 
     def contact(self) -> SoleForces:
         """Compute the true contact, once per instant."""
@@ -612,16 +881,31 @@ class Plant(SteppedPlant):
         return self.state, self.tau, self.ground, self.kernels.settings, self.step
 
     def advance(self, torques: Array, push: float = 0.0) -> None:
-        """Advance one control period under joint torques (n,) and a push [N] on the base along x.
+        """Advance one control period under joint torques (n,) and a push [N] along x.
+
+        The push is on the base.
 
         Raises:
-            SimulationDiverged: a coordinate is not finite or absurdly fast; the state stays as it was.
+            SimulationDiverged: a coordinate is not finite or absurdly fast; the state
+                stays as it was.
         """
-        torques, push = np.array(torques, dtype=float), float(push)  # a message's are read-only, another type
-        tau = self._drive(self.robot.root_size, torques, self.state.v, push, self.motors, self.motor_memory)
-        state = self._advance(self.state, tau, self.ground, self.kernels.settings, self.steps, self.step)
+        # a message's are read-only, another type
+        torques = np.array(torques, dtype=float)
+        push = float(push)
+        tau = self._drive(
+            self.robot.root_size,
+            torques,
+            self.state.v,
+            push,
+            self.motors,
+            self.motor_memory,
+        )
+        state = self._advance(
+            self.state, tau, self.ground, self.kernels.settings, self.steps, self.step
+        )
         self.check_speed(fastest_coordinate(state.v))
-        self.state, self.tau = state, tau
+        self.state = state
+        self.tau = tau
         self.ticks += 1
 
 
@@ -629,7 +913,11 @@ class Plant(SteppedPlant):
 
 COUNTS = (1, 2, 4, 5, 8, 10, 20, 40)  # steps a control period, tried in this order
 FINEST = 80
-HEIGHT, DROP, SPEED, SECONDS = 0.8, 0.02, 0.5, 0.2  # [m], [m] of that over the floor, [m/s] forward, [s]
+# [m], [m] of that over the floor, [m/s] forward, [s]
+HEIGHT = 0.8
+DROP = 0.02
+SPEED = 0.5
+SECONDS = 0.2
 
 
 class StepChoice(NamedTuple):
@@ -640,8 +928,12 @@ class StepChoice(NamedTuple):
     error: float  # [m] largest error in the trial
 
 
-def longest_step(trial: Callable[[Any], Array], config: Any, target: float) -> StepChoice:
-    """Find the longest step with which a trial of a plant's configuration ends up within a target [m].
+def longest_step(
+    trial: Callable[[Any], Array], config: Any, target: float
+) -> StepChoice:
+    """Find the longest step with which a trial ends up within a target [m].
+
+    The trial is one of a plant's configuration.
 
     Args:
         trial: places over time [m] with a configuration that has a ``step_ns``.
@@ -653,7 +945,9 @@ def longest_step(trial: Callable[[Any], Array], config: Any, target: float) -> S
     """
 
     def with_steps(count: int) -> Any:
-        return dataclasses.replace(config, error_target=0.0, step_ns=config.control_period_ns // count)
+        return dataclasses.replace(
+            config, error_target=0.0, step_ns=config.control_period_ns // count
+        )
 
     truth = trial(with_steps(FINEST))
     error = np.inf
@@ -662,26 +956,37 @@ def longest_step(trial: Callable[[Any], Array], config: Any, target: float) -> S
             continue
         try:
             error = float(np.abs(trial(with_steps(count)) - truth).max())
-        except (InvalidParameter, SimulationDiverged):  # too long for the contact's stiffness
+        except (
+            InvalidParameter,
+            SimulationDiverged,
+        ):  # too long for the contact's stiffness
             continue
         if error <= target:
             return StepChoice(config.control_period_ns // count, count, error)
-    raise InvalidParameter("target", target, f">= {error:.2g} m, the error of {COUNTS[-1]} steps", "soften the contact")
+    raise InvalidParameter(
+        "target",
+        target,
+        f">= {error:.2g} m, the error of {COUNTS[-1]} steps",
+        "soften the contact",
+    )
 
 
 def with_chosen_step(robot: Robot, config: PlantConfig) -> PlantConfig:
     """Choose the integration step for the error target, if there is one."""
     if config.error_target == 0.0:
         return config
-    return dataclasses.replace(config, step_ns=choose_step(robot, config, config.error_target).step_ns)
+    return dataclasses.replace(
+        config, step_ns=choose_step(robot, config, config.error_target).step_ns
+    )
 
 
 @lru_cache(maxsize=32)
 def choose_step(robot: Robot, config: PlantConfig, target: float) -> StepChoice:
-    """Choose the longest step of a planar robot whose error in a trial is below a target [m].
+    """Choose the longest step of a planar robot with a trial error below a target [m].
 
-    The trial: limp, 2 cm over a floor of mu = 1, moving at 0.5 m/s, 0.2 s: touchdown, sliding and the beginning of a
-    fall. The error is that of hip and feet against 80 steps a control period.
+    The trial: limp, 2 cm over a floor of mu = 1, moving at 0.5 m/s, 0.2 s: touchdown,
+    sliding and the beginning of a fall. The error is that of hip and feet against 80
+    steps a control period.
     """
     q = standing_coordinates(robot, (0.0, HEIGHT), ((0.2, 0.0), (-0.2, 0.0)))
     q[1] += DROP

@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Scenario of a planar walk: robot variant, floor, start, speed command, pushes, sensors, controller."""
+"""Scenario of a planar walk.
+
+It has robot variant, floor, start, speed command, pushes, sensors and controller.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,12 @@ from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.ground import GroundConfig, friction_at
-from biped_slip.contact.point_contact import WHOLE_ROBOT, PointMemory, fresh_memory, store
+from biped_slip.contact.point_contact import (
+    WHOLE_ROBOT,
+    PointMemory,
+    fresh_memory,
+    store,
+)
 from biped_slip.control.planar_gait import WalkingConfig
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.motion_config import MotionConfig
@@ -34,86 +42,177 @@ if TYPE_CHECKING:
 
 
 def with_plant_parts(mapping: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Move ``contact: LAW`` and ``period: SECONDS`` at the top of a scenario's mapping to the plant's."""
+    """Move ``contact: LAW`` and ``period: SECONDS`` to the mapping of the plant.
+
+    They stand at the top of a scenario's mapping before.
+    """
     values = dict(mapping or {})
-    parts: dict[str, Any] = {"contact": values.pop("contact")} if "contact" in values else {}
+    parts: dict[str, Any] = (
+        {"contact": values.pop("contact")} if "contact" in values else {}
+    )
     if "period" in values:
         parts["control_period_ns"] = round(1e9 * values.pop("period"))
-    return {**values, "plant": {**(values.get("plant") or {}), **parts}} if parts else values
+    return (
+        {**values, "plant": {**(values.get("plant") or {}), **parts}}
+        if parts
+        else values
+    )
 
 
 @configuration
 class SensorConfig(Configuration):
-    """Noise of the simulated sensors, standard deviations per sample; all zero is ideal."""
+    """Noise of the simulated sensors, standard deviations per sample.
 
-    joint_position_noise: float = parameter(0.0, unit="rad", low=0.0, high=0.1, source="choice", doc="encoders")
+    All zero is ideal.
+    """
+
+    joint_position_noise: float = parameter(
+        0.0, unit="rad", low=0.0, high=0.1, source="choice", doc="encoders"
+    )
     joint_position_resolution: float = parameter(
-        0.0, unit="rad", low=0.0, high=0.1, doc="one count of the encoders; 0: endlessly fine"
+        0.0,
+        unit="rad",
+        low=0.0,
+        high=0.1,
+        doc="one count of the encoders; 0: endlessly fine",
     )
     leg_stiffness: float = parameter(
-        0.0, unit="N/m", low=0.0, high=1e9, source="choice", doc="of each leg along x between encoders and sole, which "
+        0.0,
+        unit="N/m",
+        low=0.0,
+        high=1e9,
+        source="choice",
+        doc="of each leg along x between encoders and sole, which "
         "do not measure it; 0: rigid",
-    )  # fmt: skip
-    leg_spread: float = parameter(
-        0.2, low=0.0, high=0.5, source="choice", doc="sd of its compliance per leg and run, as a share of it"
     )
-    joint_velocity_noise: float = parameter(0.0, unit="rad/s", low=0.0, high=10.0, source="choice", doc="encoders")
-    gyro_noise: float = parameter(0.0, unit="rad/s", low=0.0, high=1.0, source="choice", doc="torso IMU")
+    leg_spread: float = parameter(
+        0.2,
+        low=0.0,
+        high=0.5,
+        source="choice",
+        doc="sd of its compliance per leg and run, as a share of it",
+    )
+    joint_velocity_noise: float = parameter(
+        0.0, unit="rad/s", low=0.0, high=10.0, source="choice", doc="encoders"
+    )
+    gyro_noise: float = parameter(
+        0.0, unit="rad/s", low=0.0, high=1.0, source="choice", doc="torso IMU"
+    )
     accelerometer_noise: float = parameter(
-        0.0, unit="m/s^2", low=0.0, high=10.0, source="choice", doc="torso and foot IMU; of means over a control period"
+        0.0,
+        unit="m/s^2",
+        low=0.0,
+        high=10.0,
+        source="choice",
+        doc="torso and foot IMU; of means over a control period",
     )
     accelerometer_bias: float = parameter(
-        0.0, unit="m/s^2", low=0.0, high=1.0, source="choice", doc="sd of a constant per axis, IMU and run"
+        0.0,
+        unit="m/s^2",
+        low=0.0,
+        high=1.0,
+        source="choice",
+        doc="sd of a constant per axis, IMU and run",
     )
-    force_noise: float = parameter(0.0, unit="N", low=0.0, high=100.0, source="choice", doc="each force axis")
+    force_noise: float = parameter(
+        0.0, unit="N", low=0.0, high=100.0, source="choice", doc="each force axis"
+    )
     force_offset: float = parameter(
-        0.0, unit="N", low=0.0, high=100.0, source="choice", doc="constant per axis and run, uniform within this"
+        0.0,
+        unit="N",
+        low=0.0,
+        high=100.0,
+        source="choice",
+        doc="constant per axis and run, uniform within this",
     )
-    odometry_noise: float = parameter(0.0, unit="m", low=0.0, high=0.1, source="choice", doc="each axis of position")
+    odometry_noise: float = parameter(
+        0.0, unit="m", low=0.0, high=0.1, source="choice", doc="each axis of position"
+    )
     foot_displacement_noise: float = parameter(
-        0.0, unit="m", low=0.0, high=0.1, source="choice", doc="position of each foot by motion capture or a rig"
+        0.0,
+        unit="m",
+        low=0.0,
+        high=0.1,
+        source="choice",
+        doc="position of each foot by motion capture or a rig",
     )
     force_latency: float = parameter(
-        0.0, unit="s", low=0.0, high=0.1, source="choice", doc="age of forces, rounded up to control periods"
+        0.0,
+        unit="s",
+        low=0.0,
+        high=0.1,
+        source="choice",
+        doc="age of forces, rounded up to control periods",
     )
     force_errors: ForceErrorConfig = section(ForceErrorConfig)
 
 
 @configuration
 class StartConfig(Configuration):
-    """Pose and speed at time zero; feet on the floor before and behind the hip (A.10)."""
+    """Pose and speed at time zero.
 
-    hip_height: float = parameter(0.70, unit="m", above=0.1, high=1.0, source="A.8", doc="hip over the floor")
-    speed: float = parameter(0.5, unit="m/s", low=-3.0, high=3.0, source="A.8", doc="of the hip along the floor")
-    left_foot: float = parameter(0.5, unit="m", low=-0.9, high=0.9, source="A.10", doc="ahead of the hip")
-    right_foot: float = parameter(-0.5, unit="m", low=-0.9, high=0.9, source="A.10", doc="ahead of the hip")
+    The feet are on the floor before and behind the hip (A.10).
+    """
+
+    hip_height: float = parameter(
+        0.70, unit="m", above=0.1, high=1.0, source="A.8", doc="hip over the floor"
+    )
+    speed: float = parameter(
+        0.5,
+        unit="m/s",
+        low=-3.0,
+        high=3.0,
+        source="A.8",
+        doc="of the hip along the floor",
+    )
+    left_foot: float = parameter(
+        0.5, unit="m", low=-0.9, high=0.9, source="A.10", doc="ahead of the hip"
+    )
+    right_foot: float = parameter(
+        -0.5, unit="m", low=-0.9, high=0.9, source="A.10", doc="ahead of the hip"
+    )
 
 
 @configuration
 class PushConfig(Configuration):
-    """Forces on the base: ``force[i]`` along x from ``start[i]`` for ``duration[i]``."""
+    """Forces on the base along x.
 
-    start: tuple[float, ...] = parameter((), unit="s", low=0.0, source="choice", doc="when each push begins")
-    duration: tuple[float, ...] = parameter((), unit="s", low=0.0, source="choice", doc="how long each push lasts")
-    force: tuple[float, ...] = parameter((), unit="N", source="choice", doc="along x, positive forward")
+    ``force[i]`` acts from ``start[i]`` for ``duration[i]``.
+    """
+
+    start: tuple[float, ...] = parameter(
+        (), unit="s", low=0.0, source="choice", doc="when each push begins"
+    )
+    duration: tuple[float, ...] = parameter(
+        (), unit="s", low=0.0, source="choice", doc="how long each push lasts"
+    )
+    force: tuple[float, ...] = parameter(
+        (), unit="N", source="choice", doc="along x, positive forward"
+    )
 
     def check(self) -> None:
         """Check for one duration and one force per push."""
         if not len(self.start) == len(self.duration) == len(self.force):
-            raise InvalidParameter("PushConfig.start", self.start, "as long as duration and force")
+            raise InvalidParameter(
+                "PushConfig.start", self.start, "as long as duration and force"
+            )
 
     def at(self, time: float) -> float:
         """Return the total push [N] at a time [s]."""
         return sum(
             force
-            for start, duration, force in zip(self.start, self.duration, self.force, strict=True)
+            for start, duration, force in zip(
+                self.start, self.duration, self.force, strict=True
+            )
             if start <= time < start + duration
         )
 
     def over(self, times: Array) -> Array:
         """Return the total push [N] at each of many times [s]."""
         total = np.zeros(times.shape)
-        for force, start, duration in zip(self.force, self.start, self.duration, strict=True):
+        for force, start, duration in zip(
+            self.force, self.start, self.duration, strict=True
+        ):
             total[(start <= times) & (times < start + duration)] += force
         return total
 
@@ -122,26 +221,51 @@ class PushConfig(Configuration):
 class SpreadConfig(Configuration):
     """Spread between seeds: uniform within plus or minus these."""
 
-    speed: float = parameter(0.05, unit="m/s", low=0.0, high=1.0, source="choice", doc="start speed")
-    pose: float = parameter(0.02, unit="m", low=0.0, high=0.2, source="choice", doc="hip height and both feet")
-    edge: float = parameter(0.25, unit="m", low=0.0, high=2.0, source="choice", doc="edges between surfaces")
+    speed: float = parameter(
+        0.05, unit="m/s", low=0.0, high=1.0, source="choice", doc="start speed"
+    )
+    pose: float = parameter(
+        0.02,
+        unit="m",
+        low=0.0,
+        high=0.2,
+        source="choice",
+        doc="hip height and both feet",
+    )
+    edge: float = parameter(
+        0.25, unit="m", low=0.0, high=2.0, source="choice", doc="edges between surfaces"
+    )
     last_mu: tuple[float, ...] = parameter(
-        (), above=0.0, high=5.0, source="choice", doc="range of the last surface's mu, uniform; () keeps it"
+        (),
+        above=0.0,
+        high=5.0,
+        source="choice",
+        doc="range of the last surface's mu, uniform; () keeps it",
     )
 
     def check(self) -> None:
         """Check for an empty or an ascending pair."""
-        if len(self.last_mu) not in (0, 2) or (self.last_mu and self.last_mu[0] > self.last_mu[1]):
-            raise InvalidParameter("SpreadConfig.last_mu", self.last_mu, "empty, or lowest and highest mu")
+        if len(self.last_mu) not in (0, 2) or (
+            self.last_mu and self.last_mu[0] > self.last_mu[1]
+        ):
+            raise InvalidParameter(
+                "SpreadConfig.last_mu", self.last_mu, "empty, or lowest and highest mu"
+            )
 
 
 @configuration
 class ScenarioConfig(Configuration):
     """Configuration of a planar walk; the friction limit is chosen beside it."""
 
-    variant: str = parameter("thesis", choices=tuple(ROOTS), source="A.6", doc="torso without or with pitch")
-    duration: float = parameter(12.0, unit="s", above=0.0, high=3600.0, source="A.10", doc="length of the walk")
-    required_distance: float = parameter(4.5, unit="m", source="choice", doc="a walk that ends before it has failed")
+    variant: str = parameter(
+        "thesis", choices=tuple(ROOTS), source="A.6", doc="torso without or with pitch"
+    )
+    duration: float = parameter(
+        12.0, unit="s", above=0.0, high=3600.0, source="A.10", doc="length of the walk"
+    )
+    required_distance: float = parameter(
+        4.5, unit="m", source="choice", doc="a walk that ends before it has failed"
+    )
     ground: GroundConfig = section(GroundConfig)
     start: StartConfig = section(StartConfig)
     speed: SpeedConfig = section(SpeedConfig)
@@ -160,17 +284,27 @@ class ScenarioConfig(Configuration):
     @property
     def walking(self) -> PlanarWalkingConfig:
         """Return the controller's configuration."""
-        own = {field.name: getattr(self, field.name) for field in fields(PlanarWalkingConfig) if field.name != "period"}
+        own = {
+            field.name: getattr(self, field.name)
+            for field in fields(PlanarWalkingConfig)
+            if field.name != "period"
+        }
         return PlanarWalkingConfig(period=1e-9 * self.plant.control_period_ns, **own)
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any] | None, name: str = "") -> Self:
-        """Build from nested dictionaries; ``contact: LAW`` and ``period`` at the top stand for the plant's."""
+        """Build from nested dictionaries.
+
+        ``contact: LAW`` and ``period`` at the top stand for the plant's.
+        """
         return super().from_mapping(with_plant_parts(mapping), name)
 
 
 def changed(scenario: ScenarioConfig, changes: Mapping[str, Any]) -> ScenarioConfig:
-    """Return the scenario with changed values, by dotted names such as ``sensors.force_noise``."""
+    """Return the scenario with changed values.
+
+    They are given by dotted names such as ``sensors.force_noise``.
+    """
     values = scenario.to_mapping()
     for name, value in changes.items():
         *sections, last = name.split(".")
@@ -183,7 +317,8 @@ def changed(scenario: ScenarioConfig, changes: Mapping[str, Any]) -> ScenarioCon
 
 def perturbed(scenario: ScenarioConfig, rng: Generator) -> ScenarioConfig:
     """Draw the scenario of one seed: start speed, pose and edges within the spread."""
-    spread, start = scenario.spread, scenario.start
+    spread = scenario.spread
+    start = scenario.start
     speed, height, left, right = rng.uniform(-1.0, 1.0, 4)
     edges = rng.uniform(-1.0, 1.0, len(scenario.ground.edges))
     values = scenario.to_mapping()
@@ -194,36 +329,60 @@ def perturbed(scenario: ScenarioConfig, rng: Generator) -> ScenarioConfig:
         right_foot=start.right_foot + spread.pose * right,
     )
     values["ground"]["edges"] = [
-        edge + spread.edge * shift for edge, shift in zip(scenario.ground.edges, edges, strict=True)
+        edge + spread.edge * shift
+        for edge, shift in zip(scenario.ground.edges, edges, strict=True)
     ]
     if spread.last_mu:
-        values["ground"]["mu"] = [*scenario.ground.mu[:-1], float(rng.uniform(spread.last_mu[0], spread.last_mu[1]))]
+        values["ground"]["mu"] = [
+            *scenario.ground.mu[:-1],
+            float(rng.uniform(spread.last_mu[0], spread.last_mu[1])),
+        ]
     return ScenarioConfig.from_mapping(values)
 
 
 def start_state(scenario: ScenarioConfig, robot: Robot) -> PlantState:
-    """Build the standing start: half the weight on each foot along the line to the hip, the hip moving forward.
+    """Build the standing start: half the weight on each foot, the hip moving forward.
 
-    The feet are as deep as the normal law wants for that, and their friction already carries its share.
+    Each half acts along the line from the foot to the hip.
+
+    The feet are as deep as the normal law wants for that, and their friction already
+    carries its share.
     """
-    slope, start = scenario.ground.slope, scenario.start
-    contact, load = scenario.plant.contact, 0.5 * robot.mass * GRAVITY
-    depth = 0.0 if contact.law in WHOLE_ROBOT else contact.normal.steady_penetration(load)
-    along, up = np.array([np.cos(slope), np.sin(slope)]), np.array([-np.sin(slope), np.cos(slope)])
-    lean = start.hip_height * np.tan(slope)  # the hip stands over the middle between the feet in gravity's eyes
+    slope = scenario.ground.slope
+    start = scenario.start
+    contact = scenario.plant.contact
+    load = 0.5 * robot.mass * GRAVITY
+    depth = (
+        0.0 if contact.law in WHOLE_ROBOT else contact.normal.steady_penetration(load)
+    )
+    along = np.array([np.cos(slope), np.sin(slope)])
+    up = np.array([-np.sin(slope), np.cos(slope)])
+    lean = start.hip_height * np.tan(
+        slope
+    )  # the hip stands over the middle between the feet in gravity's eyes
     hip = lean * along + start.hip_height * up
     feet = start.left_foot * along - depth * up, start.right_foot * along - depth * up
-    q = standing_coordinates(robot, (hip[0], hip[1]), ((feet[0][0], feet[0][1]), (feet[1][0], feet[1][1])))
+    q = standing_coordinates(
+        robot, (hip[0], hip[1]), ((feet[0][0], feet[0][1]), (feet[1][0], feet[1][1]))
+    )
     v = np.zeros(robot.model.nv)
     v[:2] = start.speed * along
-    jacobian, root = model_functions(robot).sole_jacobians(q), robot.root_size
+    jacobian = model_functions(robot).sole_jacobians(q)
+    root = robot.root_size
     for foot in (0, 1):  # joint rates that keep each sole still
-        rows, columns = jacobian[3 * foot : 3 * foot + 3 : 2], slice(root + 2 * foot, root + 2 * foot + 2)
+        rows = jacobian[3 * foot : 3 * foot + 3 : 2]
+        columns = slice(root + 2 * foot, root + 2 * foot + 2)
         v[columns] = np.linalg.solve(rows[:, columns], -v[:2])
     ratios = np.array([start.left_foot, start.right_foot]) / start.hip_height
     ground = scenario.ground.ground()
     mu = np.array([friction_at(ground, foot[0]) for foot in feet])
     memory = fresh_memory(2)
     for foot, ratio in enumerate(np.clip(ratios, -0.9 * mu, 0.9 * mu)):
-        store(memory, foot, PointMemory(0.0, contact.friction.preloaded(float(ratio), load, float(mu[foot]))))
+        store(
+            memory,
+            foot,
+            PointMemory(
+                0.0, contact.friction.preloaded(float(ratio), load, float(mu[foot]))
+            ),
+        )
     return PlantState(q, v, memory)

@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sensors of the planar biped: encoders, IMUs, force/torque at each foot, odometry, motion capture."""
+"""Sensors of the planar biped.
+
+They are encoders, IMUs, force/torque at each foot, odometry and motion capture.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,8 @@ class SensorState(NamedTuple):
     """Buffers of the sensors, which a reading overwrites."""
 
     velocities: Array  # (3, 3) of torso, left and right foot at the last reading
-    held: Array  # (latency + 1, 2, 6) wrenches, the last one at ``counts[1]`` modulo their number
+    # (latency + 1, 2, 6) wrenches, the last one at ``counts[1]`` modulo their number
+    held: Array
     counts: NDArray[np.int64]  # (2,) tick of the last reading or -1, readings so far
     force: ForceMemory
 
@@ -54,17 +58,32 @@ class SensorSettings(NamedTuple):
 
 #: (state, tick, motion, forces, now, memory, noise, settings, into) -> readings
 Sense = Callable[
-    [PlantState, int, SoleMotion, Array, Array, SensorState, Array, SensorSettings, SensorReadings], SensorReadings
+    [
+        PlantState,
+        int,
+        SoleMotion,
+        Array,
+        Array,
+        SensorState,
+        Array,
+        SensorSettings,
+        SensorReadings,
+    ],
+    SensorReadings,
 ]
 
 
 def noise_count(config: SensorConfig, joints: int) -> int:
     """Return the number of normal deviates that one reading uses."""
     numbers = (
-        (config.joint_position_noise, joints), (config.joint_velocity_noise, joints), (config.gyro_noise, 9),
-        (config.accelerometer_noise, 9), (config.odometry_noise, 3), (config.force_noise + config.force_offset, 6),
+        (config.joint_position_noise, joints),
+        (config.joint_velocity_noise, joints),
+        (config.gyro_noise, 9),
+        (config.accelerometer_noise, 9),
+        (config.odometry_noise, 3),
+        (config.force_noise + config.force_offset, 6),
         (config.foot_displacement_noise, 6),
-    )  # fmt: skip
+    )
     return sum(count for sigma, count in numbers if sigma > 0.0)
 
 
@@ -72,9 +91,19 @@ def noise_count(config: SensorConfig, joints: int) -> int:
 def blank_readings(joints: int) -> SensorReadings:
     """Allocate readings to be filled."""
     return SensorReadings(
-        0, np.empty(joints), np.empty(joints), np.zeros(4), np.zeros(3), np.zeros(3), np.zeros(3), np.zeros(3),
-        np.zeros((2, 6)), np.zeros((2, 3)), np.zeros((2, 3)), np.zeros((2, 3)),
-    )  # fmt: skip
+        stamp_ns=0,
+        joint_position=np.empty(joints),
+        joint_velocity=np.empty(joints),
+        orientation_base_in_world=np.zeros(4),
+        angular_velocity_in_base=np.zeros(3),
+        specific_force_in_base=np.zeros(3),
+        position_base_in_odom=np.zeros(3),
+        linear_velocity_in_base=np.zeros(3),
+        wrench_ground_on_foot_in_sole=np.zeros((2, 6)),
+        foot_specific_force_in_sole=np.zeros((2, 3)),
+        foot_angular_velocity_in_sole=np.zeros((2, 3)),
+        foot_position_in_world=np.zeros((2, 3)),
+    )
 
 
 def true_readings_of(functions: ModelFunctions) -> Callable[..., None]:
@@ -83,36 +112,60 @@ def true_readings_of(functions: ModelFunctions) -> Callable[..., None]:
 
     @kernel(inline="text")
     def true_readings(
-        root: int, state: PlantState, motion: SoleMotion, forces: Array, accelerations: Array, into: SensorReadings
+        root: int,
+        state: PlantState,
+        motion: SoleMotion,
+        forces: Array,
+        accelerations: Array,
+        into: SensorReadings,
     ) -> None:
-        """Fill all but the stamp, for accelerations ``accelerations`` (3, 3) of torso and soles in the world."""
-        q, v = state.q, state.v
+        """Fill all but the stamp, for accelerations in the world.
+
+        ``accelerations`` (3, 3) are those of torso and soles.
+        """
+        q = state.q
+        v = state.v
         pitch, pitch_rate = (q[2], v[2]) if root == 3 else (0.0, 0.0)
-        c, s = math.cos(pitch), math.sin(pitch)
+        c = math.cos(pitch)
+        s = math.sin(pitch)
         soles, twists = motion
         rotations = sole_rotations(q)
         for i in range(q.shape[0] - root):
             into.joint_position[i], into.joint_velocity[i] = q[root + i], v[root + i]
         for foot in range(2):
             for axis in range(3):  # into the sole's axes: columns of its rotation
-                x, y, z = rotations[3 * foot, axis], rotations[3 * foot + 1, axis], rotations[3 * foot + 2, axis]
+                x = rotations[3 * foot, axis]
+                y = rotations[3 * foot + 1, axis]
+                z = rotations[3 * foot + 2, axis]
                 row = accelerations[1 + foot]
-                ax, ay, az = row[0], row[1], row[2] + GRAVITY
-                into.wrench_ground_on_foot_in_sole[foot, axis] = x * forces[foot, 0] + z * forces[foot, 1]
+                ax = row[0]
+                ay = row[1]
+                az = row[2] + GRAVITY
+                into.wrench_ground_on_foot_in_sole[foot, axis] = (
+                    x * forces[foot, 0] + z * forces[foot, 1]
+                )
                 into.wrench_ground_on_foot_in_sole[foot, 3 + axis] = (
                     0.0  # cross-talk has left one of the reading before
                 )
                 into.foot_specific_force_in_sole[foot, axis] = x * ax + y * ay + z * az
-                turning = x * twists[foot, 3] + y * twists[foot, 4] + z * twists[foot, 5]
+                turning = (
+                    x * twists[foot, 3] + y * twists[foot, 4] + z * twists[foot, 5]
+                )
                 into.foot_angular_velocity_in_sole[foot, axis] = turning
                 into.foot_position_in_world[foot, axis] = soles[foot, axis]
-        ax, az = accelerations[0, 0], accelerations[0, 2] + GRAVITY
-        orientation, force = into.orientation_base_in_world, into.specific_force_in_base
+        ax = accelerations[0, 0]
+        az = accelerations[0, 2] + GRAVITY
+        orientation = into.orientation_base_in_world
+        force = into.specific_force_in_base
         orientation[1], orientation[3] = math.sin(0.5 * pitch), math.cos(0.5 * pitch)
-        into.angular_velocity_in_base[0], into.angular_velocity_in_base[1] = 0.0, pitch_rate
+        into.angular_velocity_in_base[0] = 0.0
+        into.angular_velocity_in_base[1] = pitch_rate
         into.angular_velocity_in_base[2] = 0.0
-        force[0], force[1], force[2] = c * ax - s * az, 0.0, s * ax + c * az
-        place, speed = into.position_base_in_odom, into.linear_velocity_in_base
+        force[0] = c * ax - s * az
+        force[1] = 0.0
+        force[2] = s * ax + c * az
+        place = into.position_base_in_odom
+        speed = into.linear_velocity_in_base
         place[0], place[1], place[2] = q[0], 0.0, q[1]
         speed[0], speed[2] = c * v[0] - s * v[1], s * v[0] + c * v[1]
 
@@ -124,16 +177,27 @@ def leg_give_of(functions: ModelFunctions) -> Callable[..., None]:
     sole_jacobians = functions.sole_jacobians
 
     @kernel
-    def leg_give(root: int, q: Array, forces: Array, give: Array, into: SensorReadings) -> None:
-        """Shift the joints' readings by the give (2,) of each leg times the force (2, 2) along x on its sole."""
+    def leg_give(
+        root: int, q: Array, forces: Array, give: Array, into: SensorReadings
+    ) -> None:
+        """Shift the joints' readings by the give of the legs.
+
+        The shift is the give (2,) of each leg times the force (2, 2) along x on its
+        sole.
+        """
         if give[0] == 0.0 and give[1] == 0.0:
             return
         jacobians = sole_jacobians(q)
         for foot in range(2):
-            x, z = jacobians[3 * foot, root:], jacobians[3 * foot + 2, root:]
-            xx, xz, zz = EPSILON, 0.0, EPSILON
+            x = jacobians[3 * foot, root:]
+            z = jacobians[3 * foot + 2, root:]
+            xx = EPSILON
+            xz = 0.0
+            zz = EPSILON
             for i in range(x.shape[0]):
-                xx, xz, zz = xx + x[i] * x[i], xz + x[i] * z[i], zz + z[i] * z[i]
+                xx = xx + x[i] * x[i]
+                xz = xz + x[i] * z[i]
+                zz = zz + z[i] * z[i]
             moved = -give[foot] * forces[foot, 0] / (xx * zz - xz * xz)
             for i in range(x.shape[0]):
                 into.joint_position[i] += moved * (zz * x[i] - xz * z[i])
@@ -143,7 +207,10 @@ def leg_give_of(functions: ModelFunctions) -> Callable[..., None]:
 
 @kernel
 def add_noise(values: Array, sigma: float, noise: Array, used: int) -> int:
-    """Add noise to a vector (n,) of readings, from unused deviates; return how many are used now."""
+    """Add noise to a vector (n,) of readings, from unused deviates.
+
+    Return how many are used now.
+    """
     if sigma == 0.0:
         return used
     for i in range(values.shape[0]):
@@ -154,67 +221,104 @@ def add_noise(values: Array, sigma: float, noise: Array, used: int) -> int:
 @kernel
 def disturb(readings: SensorReadings, noise: Array, settings: SensorSettings) -> None:
     """Add noise, offsets and biases to true readings."""
-    config, wrenches = settings.config, readings.wrench_ground_on_foot_in_sole
+    config = settings.config
+    wrenches = readings.wrench_ground_on_foot_in_sole
     used = add_noise(readings.joint_position, config.joint_position_noise, noise, 0)
     used = add_noise(readings.joint_velocity, config.joint_velocity_noise, noise, used)
     used = add_noise(readings.angular_velocity_in_base, config.gyro_noise, noise, used)
-    used = add_noise(readings.specific_force_in_base, config.accelerometer_noise, noise, used)
+    used = add_noise(
+        readings.specific_force_in_base, config.accelerometer_noise, noise, used
+    )
     used = add_noise(readings.position_base_in_odom, config.odometry_noise, noise, used)
     if config.force_noise > 0.0 or config.force_offset > 0.0:
         for foot in range(2):
             for axis in range(3):
-                wrenches[foot, axis] += settings.offset[foot, axis] + config.force_noise * noise[used]
+                wrenches[foot, axis] += (
+                    settings.offset[foot, axis] + config.force_noise * noise[used]
+                )
                 used += 1
     if not settings.errors.exact:
         for foot in range(2):
             for axis in range(6):
-                largest, count = settings.errors.largest[axis], settings.errors.resolution[axis]
+                largest = settings.errors.largest[axis]
+                count = settings.errors.resolution[axis]
                 wrenches[foot, axis] = counted(wrenches[foot, axis], largest, count)
     if config.joint_position_resolution > 0.0:
         for i in range(readings.joint_position.shape[0]):
             position = readings.joint_position[i]
-            readings.joint_position[i] = counted(position, math.inf, config.joint_position_resolution)
+            readings.joint_position[i] = counted(
+                position, math.inf, config.joint_position_resolution
+            )
     for foot in range(2):
-        used = add_noise(readings.foot_specific_force_in_sole[foot], config.accelerometer_noise, noise, used)
+        used = add_noise(
+            readings.foot_specific_force_in_sole[foot],
+            config.accelerometer_noise,
+            noise,
+            used,
+        )
     for foot in range(2):
-        used = add_noise(readings.foot_angular_velocity_in_sole[foot], config.gyro_noise, noise, used)
+        used = add_noise(
+            readings.foot_angular_velocity_in_sole[foot], config.gyro_noise, noise, used
+        )
     for foot in range(2):
-        used = add_noise(readings.foot_position_in_world[foot], config.foot_displacement_noise, noise, used)
+        used = add_noise(
+            readings.foot_position_in_world[foot],
+            config.foot_displacement_noise,
+            noise,
+            used,
+        )
     for axis in range(3):
         readings.specific_force_in_base[axis] += settings.bias[0, axis]
         for foot in range(2):
-            readings.foot_specific_force_in_sole[foot, axis] += settings.bias[1 + foot, axis]
+            readings.foot_specific_force_in_sole[foot, axis] += settings.bias[
+                1 + foot, axis
+            ]
 
 
 @kernel
 def delay(memory: SensorState, wrenches: Array) -> None:
-    """Delay the wrenches by the sensors' delay; at first the oldest ones are returned."""
-    ages, readings = memory.held.shape[0], memory.counts[1]
+    """Delay the wrenches by the sensors' delay.
+
+    At first the oldest ones are returned.
+    """
+    ages = memory.held.shape[0]
+    readings = memory.counts[1]
     copy_matrix(wrenches, memory.held[readings % ages])
     memory.counts[1] = readings + 1
     copy_matrix(memory.held[(readings + 1) % ages if readings >= ages else 0], wrenches)
 
 
 def mean_accelerations_of(functions: ModelFunctions) -> Callable[..., Array]:
-    """Make the kernel of mean accelerations (3, 3) of torso and soles since the last reading; of ``now`` at the first.
+    """Make the kernel of mean accelerations (3, 3) since the last reading.
 
-    IMUs that integrate inside say the mean: what happens between two readings is not lost.
+    They are of torso and soles; at the first reading, those of ``now`` are taken.
+
+    IMUs that integrate inside say the mean: what happens between two readings is not
+    lost.
     """
-    sole_drift, sole_jacobians = functions.sole_drift, functions.sole_jacobians
+    sole_drift = functions.sole_drift
+    sole_jacobians = functions.sole_jacobians
 
     @kernel(inline="text")
     def mean_accelerations(
-        state: PlantState, tick: int, motion: SoleMotion, now: Array, memory: SensorState, settings: SensorSettings
+        state: PlantState,
+        tick: int,
+        motion: SoleMotion,
+        now: Array,
+        memory: SensorState,
+        settings: SensorSettings,
     ) -> Array:
         _, twists = motion
-        velocities, mean = np.zeros((3, 3)), np.zeros((3, 3))
+        velocities = np.zeros((3, 3))
+        mean = np.zeros((3, 3))
         velocities[0, 0], velocities[0, 2] = state.v[0], state.v[1]
         for foot in range(2):
             for axis in range(3):
                 velocities[1 + foot, axis] = twists[foot, axis]
         ticks = tick - memory.counts[0]
         if memory.counts[0] < 0 or ticks <= 0:
-            drift, jacobian = sole_drift(state.q, state.v), sole_jacobians(state.q)
+            drift = sole_drift(state.q, state.v)
+            jacobian = sole_jacobians(state.q)
             mean[0, 0], mean[0, 2] = now[0], now[1]
             for foot in range(2):
                 for axis in range(3):
@@ -225,7 +329,9 @@ def mean_accelerations_of(functions: ModelFunctions) -> Callable[..., Array]:
             time = 1e-9 * settings.period_ns * ticks
             for body in range(3):
                 for axis in range(3):
-                    mean[body, axis] = (velocities[body, axis] - memory.velocities[body, axis]) / time
+                    mean[body, axis] = (
+                        velocities[body, axis] - memory.velocities[body, axis]
+                    ) / time
         copy_matrix(velocities, memory.velocities)
         memory.counts[0] = tick
         return mean
@@ -235,14 +341,24 @@ def mean_accelerations_of(functions: ModelFunctions) -> Callable[..., Array]:
 
 def sense_of(functions: ModelFunctions) -> Sense:
     """Make the kernel of one instant's readings: ideal sensors with noise and delay."""
-    mean_accelerations, true_readings = mean_accelerations_of(functions), true_readings_of(functions)
+    mean_accelerations, true_readings = (
+        mean_accelerations_of(functions),
+        true_readings_of(functions),
+    )
     leg_give = leg_give_of(functions)
 
     @kernel(inline="text")
     def sense(
-        state: PlantState, tick: int, motion: SoleMotion, forces: Array, now: Array, memory: SensorState, noise: Array,
-        settings: SensorSettings, into: SensorReadings,
-    ) -> SensorReadings:  # fmt: skip
+        state: PlantState,
+        tick: int,
+        motion: SoleMotion,
+        forces: Array,
+        now: Array,
+        memory: SensorState,
+        noise: Array,
+        settings: SensorSettings,
+        into: SensorReadings,
+    ) -> SensorReadings:
         """Read one instant into the arrays of ``into``.
 
         Args:
@@ -250,7 +366,8 @@ def sense_of(functions: ModelFunctions) -> Sense:
             tick: control periods since the start.
             motion: positions (2, 3) and velocities (2, 6) of the soles.
             forces: (2, 2) of the ground on the feet, x and z in the world [N].
-            now: accelerations (nv,) of this instant; looked at in the first reading alone.
+            now: accelerations (nv,) of this instant; looked at in the first reading
+                alone.
             memory: overwritten.
             noise: as many independent normal deviates as :func:`noise_count` says.
             settings: of the sensors.
@@ -261,15 +378,25 @@ def sense_of(functions: ModelFunctions) -> Sense:
         leg_give(settings.root, state.q, forces, settings.give, into)
         if not settings.errors.exact:
             time = 1e-9 * settings.period_ns * tick
-            sensed_forces(into.wrench_ground_on_foot_in_sole, settings.errors, memory.force, time)
+            sensed_forces(
+                into.wrench_ground_on_foot_in_sole, settings.errors, memory.force, time
+            )
         disturb(into, noise, settings)
         delay(memory, into.wrench_ground_on_foot_in_sole)
         return SensorReadings(
-            tick * settings.period_ns, into.joint_position, into.joint_velocity, into.orientation_base_in_world,
-            into.angular_velocity_in_base, into.specific_force_in_base, into.position_base_in_odom,
-            into.linear_velocity_in_base, into.wrench_ground_on_foot_in_sole, into.foot_specific_force_in_sole,
-            into.foot_angular_velocity_in_sole, into.foot_position_in_world,
-        )  # fmt: skip
+            stamp_ns=tick * settings.period_ns,
+            joint_position=into.joint_position,
+            joint_velocity=into.joint_velocity,
+            orientation_base_in_world=into.orientation_base_in_world,
+            angular_velocity_in_base=into.angular_velocity_in_base,
+            specific_force_in_base=into.specific_force_in_base,
+            position_base_in_odom=into.position_base_in_odom,
+            linear_velocity_in_base=into.linear_velocity_in_base,
+            wrench_ground_on_foot_in_sole=into.wrench_ground_on_foot_in_sole,
+            foot_specific_force_in_sole=into.foot_specific_force_in_sole,
+            foot_angular_velocity_in_sole=into.foot_angular_velocity_in_sole,
+            foot_position_in_world=into.foot_position_in_world,
+        )
 
     return sense
 
@@ -278,7 +405,8 @@ class Sensors:
     """Sensors of a planar plant; randomness comes from the given generator."""
 
     def __init__(self, plant: Plant, config: SensorConfig, rng: Generator) -> None:
-        self._plant, self._rng = plant, rng
+        self._plant = plant
+        self._rng = rng
         robot = plant.robot
         self.kernel = sense_of(model_functions(robot))
         self._sense = OfOneType(self.kernel)
@@ -288,13 +416,27 @@ class Sensors:
             bias = config.accelerometer_bias * rng.standard_normal((3, 3))
         give = np.zeros(2)
         if config.leg_stiffness > 0.0:
-            give = (1.0 + config.leg_spread * rng.standard_normal(2)) / config.leg_stiffness
+            give = (
+                1.0 + config.leg_spread * rng.standard_normal(2)
+            ) / config.leg_stiffness
         period = plant.config.control_period_ns
         drawn = rng.spawn(1)[0]
-        errors = force_errors(config.force_errors, robot.mass * GRAVITY, 1e-9 * period, drawn)
-        self.settings = SensorSettings(robot.root_size, period, config.packed, offset, bias, give, errors)
+        errors = force_errors(
+            config.force_errors, robot.mass * GRAVITY, 1e-9 * period, drawn
+        )
+        self.settings = SensorSettings(
+            root=robot.root_size,
+            period_ns=period,
+            config=config.packed,
+            offset=offset,
+            bias=bias,
+            give=give,
+            errors=errors,
+        )
         held = np.zeros((whole_periods(config.force_latency, 1e-9 * period) + 1, 2, 6))
-        self.memory = SensorState(np.zeros((3, 3)), held, np.array([-1, 0]), force_memory())
+        self.memory = SensorState(
+            np.zeros((3, 3)), held, np.array([-1, 0]), force_memory()
+        )
         self._noise_count = noise_count(config, len(robot.joints))
 
     def noise(self, readings: int) -> Array:
@@ -306,8 +448,16 @@ class Sensors:
         plant = self._plant
         first = self.memory.counts[0] < 0 or plant.ticks <= self.memory.counts[0]
         now = plant.acceleration() if first else plant.state.v
-        motion, forces = plant.motion(plant.state.q, plant.state.v), plant.contact().force
+        motion = plant.motion(plant.state.q, plant.state.v)
+        forces = plant.contact().force
         return self._sense(
-            plant.state, plant.ticks, motion, forces, now, self.memory, self.noise(1)[0], self.settings,
+            plant.state,
+            plant.ticks,
+            motion,
+            forces,
+            now,
+            self.memory,
+            self.noise(1)[0],
+            self.settings,
             blank_readings(len(plant.robot.joints)),
-        )  # fmt: skip
+        )
