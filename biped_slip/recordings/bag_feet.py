@@ -13,7 +13,13 @@ from typing import Any, Iterable, Iterator, Mapping, NamedTuple, Protocol, TypeV
 
 import numpy as np
 
-from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
+from biped_slip.config import (
+    Configuration,
+    configuration,
+    parameter,
+    read_yaml,
+    section,
+)
 from biped_slip.errors import InvalidParameter, InvalidRecording
 from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.friction_estimation.interval.config import IntervalConfig
@@ -22,8 +28,20 @@ from biped_slip.friction_estimation.rls import RlsConfig
 from biped_slip.friction_estimation.slip_based import SlipBasedConfig
 from biped_slip.recordings.bags import Bag, TopicStatistics
 from biped_slip.recordings.contacts import foot_settings, slip_settings
-from biped_slip.recordings.layout import Processing, checked_sign, layout_file, listed_feet, refuse_unknown
-from biped_slip.recordings.series import FloatArray, Motion, Progress, TimeSeries, absent
+from biped_slip.recordings.layout import (
+    Processing,
+    checked_sign,
+    layout_file,
+    listed_feet,
+    refuse_unknown,
+)
+from biped_slip.recordings.series import (
+    FloatArray,
+    Motion,
+    Progress,
+    TimeSeries,
+    absent,
+)
 
 # Which topics of a bag are a foot's force and motion::
 #
@@ -32,16 +50,22 @@ from biped_slip.recordings.series import FloatArray, Motion, Progress, TimeSerie
 #       feet:
 #         - name: left
 #           wrench: l_foot/wrench      # geometry_msgs/WrenchStamped
-#           sign: 1                    # -1 where the sensor gives the force of the foot on the ground
-#           frame: l_sole              # refused when the messages name another frame; may be left out
-#           motion: l_foot/odom        # optional: nav_msgs/Odometry, geometry_msgs/TwistStamped or PoseStamped
-#           imu: l_foot/imu            # optional: sensor_msgs/Imu on the foot, for its rate of turn
-#           settings: {body_weight: 700}  # optional: settings of this foot's estimators; else they are learnt
+#           sign: 1                    # -1 where the sensor gives the force of the foot
+# on the ground
+#           frame: l_sole              # refused when the messages name another frame;
+# may be left out
+#           motion: l_foot/odom        # optional: nav_msgs/Odometry,
+# geometry_msgs/TwistStamped or PoseStamped
+#           imu: l_foot/imu            # optional: sensor_msgs/Imu on the foot, for its
+# rate of turn
+#           settings: {body_weight: 700}  # optional: settings of this foot's
+# estimators; else they are learnt
 #       processing: {force_noise: 0.5}
 #
 # or, for the planar biped of this package, its own topics through its model::
 #
-#     bag: {robot: {variant: thesis}}     # with motion:, interval: and rls: as in the walk's scenario
+#     bag: {robot: {variant: thesis}}     # with motion:, interval: and rls: as in the
+# walk's scenario
 
 WRENCH = "geometry_msgs/msg/WrenchStamped"
 
@@ -56,7 +80,9 @@ class BagFoot:
     frame: str = ""
     motion: str = ""
     imu: str = ""
-    settings: EstimatorSettings | None = None  # of the estimators; None: learnt from the bag
+    settings: EstimatorSettings | None = (
+        None  # of the estimators; None: learnt from the bag
+    )
 
     @property
     def topics(self) -> set[str]:
@@ -68,36 +94,57 @@ class BagFoot:
 class RobotTopics(Configuration):
     """Topics of the planar biped and the estimators' settings in its walk."""
 
-    variant: str = parameter("thesis", choices=("thesis", "torso"), doc="torso without pitch, or with")
-    slope: float = parameter(0.0, unit="rad", low=-0.5, high=0.5, doc="incline of the floor along x")
+    variant: str = parameter(
+        "thesis", choices=("thesis", "torso"), doc="torso without pitch, or with"
+    )
+    slope: float = parameter(
+        0.0, unit="rad", low=-0.5, high=0.5, doc="incline of the floor along x"
+    )
     joints: str = parameter("/joint_states", doc="sensor_msgs/JointState")
     imu: str = parameter("/imu/data", doc="sensor_msgs/Imu")
     odometry: str = parameter("/odom", doc="nav_msgs/Odometry")
     left_wrench: str = parameter("/l_foot/wrench", doc="geometry_msgs/WrenchStamped")
     right_wrench: str = parameter("/r_foot/wrench", doc="geometry_msgs/WrenchStamped")
-    left_foot_imu: str = parameter("/l_foot/imu", doc="sensor_msgs/Imu, where the motion source is foot_imu")
+    left_foot_imu: str = parameter(
+        "/l_foot/imu", doc="sensor_msgs/Imu, where the motion source is foot_imu"
+    )
     right_foot_imu: str = parameter("/r_foot/imu", doc="likewise")
-    left_position: str = parameter("/l_foot/position", doc="geometry_msgs/PointStamped, where the source is external")
+    left_position: str = parameter(
+        "/l_foot/position",
+        doc="geometry_msgs/PointStamped, where the source is external",
+    )
     right_position: str = parameter("/r_foot/position", doc="likewise")
-    control_period: float = parameter(1e-3, unit="s", above=0.0, high=1.0, doc="of the walk")
+    control_period: float = parameter(
+        1e-3, unit="s", above=0.0, high=1.0, doc="of the walk"
+    )
     motion: MotionConfig = section(MotionConfig)
     interval: IntervalConfig = section(IntervalConfig)
     rls: RlsConfig = section(RlsConfig)
 
     @property
     def wanted(self) -> tuple[str, ...]:
-        """Return topics of one instant: joints, IMU, odometry, wrenches, then those that the motion source needs."""
+        """Return the topics of one instant.
+
+        In order: joints, IMU, odometry, wrenches, then those that the motion source
+        needs.
+        """
         of_feet: dict[str, tuple[str, ...]] = {
             "foot_imu": (self.left_foot_imu, self.right_foot_imu),
             "external": (self.left_position, self.right_position),
         }
-        every = (self.joints, self.imu, self.odometry, self.left_wrench, self.right_wrench)
+        every = (
+            self.joints,
+            self.imu,
+            self.odometry,
+            self.left_wrench,
+            self.right_wrench,
+        )
         return every + of_feet.get(self.motion.source, ())
 
 
 @dataclasses.dataclass(frozen=True)
 class BagLayout:
-    """Feet of a bag, by their own topics or through a robot, with the rules for slips."""
+    """Feet of a bag, by their own topics or through a robot, with rules for slips."""
 
     feet: tuple[BagFoot, ...]
     processing: Processing
@@ -108,26 +155,53 @@ def bag_layout(bag: Bag, config: str | Path | None) -> BagLayout:
     """Read the topics from a YAML, else take one foot per WrenchStamped topic.
 
     Raises:
-        InvalidRecording: no messages, no wrench topic, or a named topic that isn't in the bag.
+        InvalidRecording: no messages, no wrench topic, or a named topic that isn't in
+            the bag.
         InvalidParameter: a mistake in the YAML, with its place.
     """
     if not any(count for _, count in bag.topics.values()):
         raise InvalidRecording(bag.path, "holds no messages")
     if config is None:
-        wrenches = [name for name, (kind, count) in bag.topics.items() if kind == WRENCH and count]
+        wrenches = [
+            name
+            for name, (kind, count) in bag.topics.items()
+            if kind == WRENCH and count
+        ]
         if not wrenches:
-            kinds = ", ".join(f"{name} ({kind})" for name, (kind, count) in bag.topics.items() if count)
-            raise InvalidRecording(bag.path, f"has no topic of type WrenchStamped, only {kinds}", "forces are needed")
-        return BagLayout(tuple(BagFoot(_foot_name(name), name) for name in sorted(wrenches)), Processing())
+            kinds = ", ".join(
+                f"{name} ({kind})"
+                for name, (kind, count) in bag.topics.items()
+                if count
+            )
+            raise InvalidRecording(
+                bag.path,
+                f"has no topic of type WrenchStamped, only {kinds}",
+                "forces are needed",
+            )
+        return BagLayout(
+            tuple(BagFoot(_foot_name(name), name) for name in sorted(wrenches)),
+            Processing(),
+        )
     layout = read_bag_layout(layout_file(config))
-    for topics in [foot.topics for foot in layout.feet] or [set(layout.robot.wanted if layout.robot else ())]:
+    for topics in [foot.topics for foot in layout.feet] or [
+        set(layout.robot.wanted if layout.robot else ())
+    ]:
         for topic in sorted(topics):
             if not bag.topics.get(topic, ("", 0))[1]:
-                known = ", ".join(name for name, (_, count) in bag.topics.items() if count)
-                raise InvalidRecording(bag.path, f"has no messages on {topic}, only on {known}", f"check {config}")
+                known = ", ".join(
+                    name for name, (_, count) in bag.topics.items() if count
+                )
+                raise InvalidRecording(
+                    bag.path,
+                    f"has no messages on {topic}, only on {known}",
+                    f"check {config}",
+                )
     for foot in layout.feet:
         if bag.topics[foot.wrench][0] != WRENCH:
-            raise InvalidRecording(bag.path, f"{foot.wrench} is {bag.topics[foot.wrench][0]}, not WrenchStamped")
+            raise InvalidRecording(
+                bag.path,
+                f"{foot.wrench} is {bag.topics[foot.wrench][0]}, not WrenchStamped",
+            )
     return layout
 
 
@@ -145,28 +219,57 @@ def read_bag_layout(path: str | Path) -> BagLayout:
     content = read_yaml(path).get("bag")
     refuse_unknown(f"{path}: bag", content, ["feet", "processing", "robot"])
     assert isinstance(content, Mapping)
-    processing = Processing.from_mapping(content.get("processing"), f"{path}: bag.processing")
+    processing = Processing.from_mapping(
+        content.get("processing"), f"{path}: bag.processing"
+    )
     if "robot" in content:
         if "feet" in content:
-            raise InvalidParameter(f"{path}: bag.feet", content["feet"], "left out where a robot is named")
-        return BagLayout((), processing, RobotTopics.from_mapping(content["robot"], f"{path}: bag.robot"))
-    return BagLayout(tuple(_foot(*item) for item in listed_feet(f"{path}: bag", content)), processing)
+            raise InvalidParameter(
+                f"{path}: bag.feet", content["feet"], "left out where a robot is named"
+            )
+        return BagLayout(
+            (),
+            processing,
+            RobotTopics.from_mapping(content["robot"], f"{path}: bag.robot"),
+        )
+    return BagLayout(
+        tuple(_foot(*item) for item in listed_feet(f"{path}: bag", content)), processing
+    )
 
 
 def _foot(where: str, content: Any) -> BagFoot:
-    refuse_unknown(where, content, ["name", "wrench", "sign", "frame", "motion", "imu", "settings"])
+    refuse_unknown(
+        where, content, ["name", "wrench", "sign", "frame", "motion", "imu", "settings"]
+    )
     texts: dict[str, str] = {}
     for name in ("name", "wrench", "frame", "motion", "imu"):
         texts[name] = content.get(name, "foot" if name == "name" else "")
         if not isinstance(texts[name], str):
             raise InvalidParameter(f"{where}.{name}", texts[name], "text")
     if not texts["wrench"]:
-        raise InvalidParameter(f"{where}.wrench", "", "the topic of the foot's WrenchStamped")
+        raise InvalidParameter(
+            f"{where}.wrench", "", "the topic of the foot's WrenchStamped"
+        )
     sign = float(checked_sign(where, content))
-    wrench, motion, imu = (texts[name] and "/" + texts[name].strip("/") for name in ("wrench", "motion", "imu"))
+    wrench, motion, imu = (
+        texts[name] and "/" + texts[name].strip("/")
+        for name in ("wrench", "motion", "imu")
+    )
     given = content.get("settings")
-    settings = None if given is None else EstimatorSettings.from_mapping(given, f"{where}.settings")
-    return BagFoot(texts["name"], wrench, sign, texts["frame"], motion, imu, settings)
+    settings = (
+        None
+        if given is None
+        else EstimatorSettings.from_mapping(given, f"{where}.settings")
+    )
+    return BagFoot(
+        name=texts["name"],
+        wrench=wrench,
+        sign=sign,
+        frame=texts["frame"],
+        motion=motion,
+        imu=imu,
+        settings=settings,
+    )
 
 
 # Series in pieces: memory stays bounded however long the bag is.
@@ -183,14 +286,16 @@ class Sample(NamedTuple):
 
     foot: int
     stamp_ns: int
-    values: tuple[float, ...]  # force, moment (3 each), displacement, velocity (2 each), rate of turn (3)
+    values: tuple[
+        float, ...
+    ]  # force, moment (3 each), displacement, velocity (2 each), rate of turn (3)
 
 
 WIDTH = 13
 
 
 class SampleSource(Protocol):
-    """Feet of a bag, sample by sample; every call of ``samples`` reads the bag again."""
+    """Feet of a bag, sample by sample; each call of ``samples`` reads the bag again."""
 
     path: str
     names: tuple[str, ...]  # of the feet
@@ -202,7 +307,10 @@ class SampleSource(Protocol):
         ...
 
     def settings(self, slip: SlipBasedConfig, planar: bool) -> EstimatorSettings:
-        """Return the estimators' settings for a foot with these thresholds; planar: only x is known."""
+        """Return the estimators' settings for a foot with these thresholds.
+
+        ``planar`` means that only x is known.
+        """
         ...
 
 
@@ -218,7 +326,10 @@ def counted(items: Iterable[Counted], progress: Progress | None) -> Iterator[Cou
 
 
 class Survey:
-    """Survey of a bag: per foot the 99th percentile of its normal force and the order of its stamps."""
+    """Survey of a bag, foot by foot.
+
+    It has the 99th percentile of each foot's normal force and the order of its stamps.
+    """
 
     def __init__(self, source: SampleSource, progress: Progress | None = None) -> None:
         feet = len(source.names)
@@ -236,23 +347,37 @@ class Survey:
                 self.invalid[sample.foot] += 1
         self._load = [_quantile(np.array(row), 0.99) for row in counts]
 
-    def settings(self, source: SampleSource, processing: Processing) -> list[EstimatorSettings]:
+    def settings(
+        self, source: SampleSource, processing: Processing
+    ) -> list[EstimatorSettings]:
         """Return the estimators' settings, per foot."""
         noise = processing.force_noise, processing.velocity_noise
         slips = [slip_settings(load, processing, *noise) for load in self._load]
-        learnt = [source.settings(slip, planar) for slip, planar in zip(slips, self.planar, strict=True)]
-        return [own if stated is None else stated for own, stated in zip(learnt, source.stated, strict=True)]
+        learnt = [
+            source.settings(slip, planar)
+            for slip, planar in zip(slips, self.planar, strict=True)
+        ]
+        return [
+            own if stated is None else stated
+            for own, stated in zip(learnt, source.stated, strict=True)
+        ]
 
     def notes(self, source: SampleSource) -> list[str]:
         """Describe each foot in one line."""
         return [
             statistics.note(origin) + (f", {bad} samples not finite" if bad else "")
-            for origin, statistics, bad in zip(source.origins, self.statistics, self.invalid, strict=True)
+            for origin, statistics, bad in zip(
+                source.origins, self.statistics, self.invalid, strict=True
+            )
         ]
 
 
 def _bin(normal: float) -> int:
-    return min(round(math.log(normal / LOWEST) * BINS_PER_E), len(BINS) - 1) if normal > LOWEST else 0
+    return (
+        min(round(math.log(normal / LOWEST) * BINS_PER_E), len(BINS) - 1)
+        if normal > LOWEST
+        else 0
+    )
 
 
 def _quantile(counts: np.ndarray, share: float) -> float:
@@ -265,7 +390,8 @@ class _FootBuffer:
 
     def __init__(self, contact_off: float) -> None:
         self._contact_off = contact_off
-        self.stamps, self._rows = array("q"), array("d")
+        self.stamps = array("q")
+        self._rows = array("d")
         self._last_ns = -(1 << 62)
 
     def take(self, sample: Sample) -> bool:
@@ -276,26 +402,38 @@ class _FootBuffer:
         self.stamps.append(sample.stamp_ns)
         self._rows.extend(sample.values)
         full = len(self.stamps)
-        return full >= LONGEST_PIECE or (full >= PIECE and sample.values[2] < self._contact_off)
+        return full >= LONGEST_PIECE or (
+            full >= PIECE and sample.values[2] < self._contact_off
+        )
 
     def series(self, source: SampleSource, foot: int) -> TimeSeries:
         """Return the stored samples as a series, and empty the buffer."""
         rows: FloatArray = np.array(self._rows).reshape(-1, WIDTH)
         stamps = np.array(self.stamps, dtype=np.int64)
-        self.stamps, self._rows = array("q"), array("d")
+        self.stamps = array("q")
+        self._rows = array("d")
         moving = bool(np.isfinite(rows[:, 8]).any())
         return TimeSeries(
-            name=source.names[foot], stamp_ns=stamps, force=rows[:, 0:3], moment=rows[:, 3:6],
-            displacement=rows[:, 6:8], velocity=rows[:, 8:10] if moving else absent(len(rows), 2),
-            angular_rate=rows[:, 10:13], motion=Motion("measured") if moving else Motion(note="no velocity in the bag"),
+            name=source.names[foot],
+            stamp_ns=stamps,
+            force=rows[:, 0:3],
+            moment=rows[:, 3:6],
+            displacement=rows[:, 6:8],
+            velocity=rows[:, 8:10] if moving else absent(len(rows), 2),
+            angular_rate=rows[:, 10:13],
+            motion=Motion("measured")
+            if moving
+            else Motion(note="no velocity in the bag"),
             provenance=(source.path, f"{source.names[foot]}: {source.origins[foot]}"),
-        )  # fmt: skip
+        )
 
 
 def bag_pieces(
     source: SampleSource, contact_off: list[float], progress: Progress | None = None
 ) -> Iterator[tuple[int, TimeSeries]]:
-    """Yield pieces of every foot as (index of the foot, series); a piece ends in the air where it can.
+    """Yield pieces of every foot as (index of the foot, series).
+
+    A piece ends in the air where it can.
 
     Args:
         source: feet of a bag.
@@ -311,7 +449,8 @@ def bag_pieces(
             yield foot, buffer.series(source, foot)
 
 
-HOLD_NS = 50_000_000  # how long the latest motion or rate of turn stands in for a missing one [ns]
+# how long the latest motion or rate of turn stands in for a missing one [ns]
+HOLD_NS = 50_000_000
 LOOKED_THROUGH = 5000  # messages, to find topics without stamps
 LONG_AGO = -(1 << 62)
 
@@ -323,7 +462,10 @@ def header_ns(content: Any) -> int:
 
 
 def unstamped(bag: Bag, topics: set[str]) -> set[str]:
-    """List topics whose senders leave the stamp at zero; a first stamp of zero alone is the start of a simulation."""
+    """List topics whose senders leave the stamp at zero.
+
+    A first stamp of zero alone is the start of a simulation.
+    """
     zeros = dict.fromkeys(topics, 0)
     undecided = set(topics)
     for message in itertools.islice(bag.messages(topics), LOOKED_THROUGH):
@@ -337,10 +479,11 @@ def unstamped(bag: Bag, topics: set[str]) -> set[str]:
 
 
 class FootSampler:
-    """Sampler of one foot: joins its wrenches with the latest motion and rate of turn."""
+    """Sampler of a foot: joins its wrenches with the latest motion and rate of turn."""
 
     def __init__(self, path: str, foot: BagFoot) -> None:
-        self._path, self._foot = path, foot
+        self._path = path
+        self._foot = foot
         self._motion_ns = self._rate_ns = LONG_AGO
         self._motion: tuple[float, ...] = (math.nan,) * 4
         self._rate: tuple[float, ...] = (math.nan,) * 3
@@ -353,33 +496,54 @@ class FootSampler:
         """
         foot = self._foot
         if topic == foot.wrench:
-            motion = self._motion if now_ns - self._motion_ns <= HOLD_NS else (math.nan,) * 4
+            motion = (
+                self._motion if now_ns - self._motion_ns <= HOLD_NS else (math.nan,) * 4
+            )
             rate = self._rate if now_ns - self._rate_ns <= HOLD_NS else (math.nan,) * 3
             return self._wrench(content) + motion + rate
         if topic == foot.motion:
             self._take_motion(content, now_ns)
         elif topic == foot.imu:
             turn = content.angular_velocity
-            self._rate_ns, self._rate = now_ns, (turn.x, turn.y, turn.z)
+            self._rate_ns = now_ns
+            self._rate = (turn.x, turn.y, turn.z)
         return None
 
     def _take_motion(self, content: Any, now_ns: int) -> None:
         """Take motion from Odometry, TwistStamped or PoseStamped."""
-        pose, twist = getattr(content, "pose", None), getattr(content, "twist", None)
-        pose, twist = getattr(pose, "pose", pose), getattr(twist, "twist", twist)
-        position = (pose.position.x, pose.position.y) if pose is not None else (math.nan, math.nan)
-        velocity = (twist.linear.x, twist.linear.y) if twist is not None else (math.nan, math.nan)
-        self._motion_ns, self._motion = now_ns, (*position, *velocity)
+        pose = getattr(content, "pose", None)
+        twist = getattr(content, "twist", None)
+        pose = getattr(pose, "pose", pose)
+        twist = getattr(twist, "twist", twist)
+        position = (
+            (pose.position.x, pose.position.y)
+            if pose is not None
+            else (math.nan, math.nan)
+        )
+        velocity = (
+            (twist.linear.x, twist.linear.y)
+            if twist is not None
+            else (math.nan, math.nan)
+        )
+        self._motion_ns = now_ns
+        self._motion = (*position, *velocity)
         if not self._foot.imu and twist is not None:
-            self._rate_ns, self._rate = now_ns, (twist.angular.x, twist.angular.y, twist.angular.z)
+            self._rate_ns = now_ns
+            self._rate = (twist.angular.x, twist.angular.y, twist.angular.z)
 
     def _wrench(self, content: Any) -> tuple[float, ...]:
-        foot, found = self._foot, content.header.frame_id
+        foot = self._foot
+        found = content.header.frame_id
         if foot.frame and found != foot.frame:
-            words = f"{foot.wrench} is given in frame {found!r}, but {foot.frame!r} is expected"
+            words = (
+                f"{foot.wrench} is given in frame {found!r}, but {foot.frame!r} "
+                "is expected"
+            )
             raise InvalidRecording(self._path, words, "turn it beforehand")
         parts = content.wrench.force, content.wrench.torque
-        return tuple(foot.sign * value for part in parts for value in (part.x, part.y, part.z))
+        return tuple(
+            foot.sign * value for part in parts for value in (part.x, part.y, part.z)
+        )
 
 
 class TopicSource:
@@ -390,7 +554,9 @@ class TopicSource:
         self.names = tuple(foot.name for foot in layout.feet)
         self.origins = tuple(foot.wrench for foot in layout.feet)
         self.stated = tuple(foot.settings for foot in layout.feet)
-        self._bag, self._feet, self._processing = bag, layout.feet, layout.processing
+        self._bag = bag
+        self._feet = layout.feet
+        self._processing = layout.processing
 
     def samples(self) -> Iterator[Sample]:
         """Yield one sample per wrench, with the latest motion."""
@@ -398,7 +564,11 @@ class TopicSource:
         topics = set().union(*(foot.topics for foot in self._feet))
         without = unstamped(self._bag, topics)
         for message in self._bag.messages(topics):
-            now_ns = message.log_ns if message.topic in without else header_ns(message.content)
+            now_ns = (
+                message.log_ns
+                if message.topic in without
+                else header_ns(message.content)
+            )
             for index, sampler in enumerate(samplers):
                 values = sampler.take(message.topic, message.content, now_ns)
                 if values is not None:

@@ -1,9 +1,11 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Feet of a bag from a robot's own topics: joints, IMU, odometry and wrenches through the robot's model.
+"""Feet of a bag from a robot's own topics: joints, IMU, odometry and wrenches.
 
-The same functions that run on the robot turn its messages into foot measurements, so a bag recorded from a walk gives
-the estimates that the walk had.
+They go through the robot's model.
+
+The same functions that run on the robot turn its messages into foot measurements, so a
+bag recorded from a walk gives the estimates that the walk had.
 """
 
 from __future__ import annotations
@@ -16,7 +18,12 @@ from numpy.typing import NDArray
 from biped_slip.constants import GRAVITY
 from biped_slip.errors import InvalidRecording, UnknownName
 from biped_slip.estimation.planar_feet import FloorConfig, motion_source
-from biped_slip.estimation.readings import SensorReadings, half_period, one_instant, robot_state
+from biped_slip.estimation.readings import (
+    SensorReadings,
+    half_period,
+    one_instant,
+    robot_state,
+)
 from biped_slip.friction_estimation.registry import EstimatorSettings
 from biped_slip.friction_estimation.slip_based import SlipBasedConfig
 from biped_slip.recordings.bag_feet import RobotTopics, Sample, header_ns
@@ -29,16 +36,22 @@ MOST_PENDING = 1000  # stamps that may wait for their other messages
 
 
 class RobotSource:
-    """Source of both feet of a robot; stamps within half a control period are one instant."""
+    """Source of both feet of a robot.
+
+    Stamps within half a control period are one instant.
+    """
 
     def __init__(self, bag: Bag, topics: RobotTopics) -> None:
         self.path = str(bag.path)
         self.names: tuple[str, ...] = ("left", "right")
         self.origins: tuple[str, ...] = (topics.left_wrench, topics.right_wrench)
         self.stated: tuple[EstimatorSettings | None, ...] = (None, None)
-        self._bag, self._topics = bag, topics
+        self._bag = bag
+        self._topics = topics
         self._robot = planar_biped(topics.variant)
-        self._motion = motion_source(self._robot, topics.motion, FloorConfig(slope=topics.slope))
+        self._motion = motion_source(
+            self._robot, topics.motion, FloorConfig(slope=topics.slope)
+        )
 
     def samples(self) -> Iterator[Sample]:
         """Yield two samples, left and right, per complete set of messages."""
@@ -47,54 +60,106 @@ class RobotSource:
             state = robot_state(readings, self._robot.root_size)
             for foot, measured in enumerate(self._motion.measure(state, readings)):
                 force = measured.force_x, measured.force_y, measured.force_normal
-                moved = measured.displacement_x, measured.displacement_y, measured.velocity_x, measured.velocity_y
-                values = *force, 0.0, 0.0, measured.moment_normal, *moved, 0.0, measured.angular_rate, 0.0
+                moved = (
+                    measured.displacement_x,
+                    measured.displacement_y,
+                    measured.velocity_x,
+                    measured.velocity_y,
+                )
+                values = (
+                    *force,
+                    0.0,
+                    0.0,
+                    measured.moment_normal,
+                    *moved,
+                    0.0,
+                    measured.angular_rate,
+                    0.0,
+                )
                 yield Sample(foot, readings.stamp_ns, values)
 
     def settings(self, slip: SlipBasedConfig, planar: bool) -> EstimatorSettings:
         """Return the settings that the nodes give to this robot's estimators."""
         topics = self._topics
-        return EstimatorSettings(self._robot.mass * GRAVITY, slip, topics.motion.assumed(topics.interval), topics.rls)
+        return EstimatorSettings(
+            self._robot.mass * GRAVITY,
+            slip,
+            topics.motion.assumed(topics.interval),
+            topics.rls,
+        )
 
     def readings(self) -> Iterator[SensorReadings]:
-        """Yield the robot's sensor readings at each instant of which every message has come, with the joints' stamp."""
-        wanted, half = self._topics.wanted, half_period(self._topics.control_period)
+        """Yield the robot's sensor readings at each instant, with the joints' stamp.
+
+        Only instants count of which every message has come.
+        """
+        wanted = self._topics.wanted
+        half = half_period(self._topics.control_period)
         pending: dict[int, dict[str, Any]] = {}
         complete = False
         for message in self._bag.messages(set(wanted)):
             now_ns = header_ns(message.content)
             if now_ns not in pending:
-                now_ns = next((known for known in reversed(pending) if one_instant(known, now_ns, half)), now_ns)
+                now_ns = next(
+                    (
+                        known
+                        for known in reversed(pending)
+                        if one_instant(known, now_ns, half)
+                    ),
+                    now_ns,
+                )
             parts = pending.setdefault(now_ns, {})
             parts[message.topic] = message.content
             if len(parts) == len(wanted):
                 complete = True
                 del pending[now_ns]
                 contents = [parts[topic] for topic in wanted]
-                readings = _readings(self._robot, header_ns(contents[0]), *contents[:REQUIRED])
+                readings = _readings(
+                    self._robot, header_ns(contents[0]), *contents[:REQUIRED]
+                )
                 yield _with_feet(readings, contents[REQUIRED:])
             elif len(pending) > MOST_PENDING:
                 pending.pop(next(iter(pending)))
         if not complete:
             words = f"has no instant with a message on each of {', '.join(wanted)}"
-            raise InvalidRecording(self.path, words, "stamps must agree to half a period")
+            raise InvalidRecording(
+                self.path, words, "stamps must agree to half a period"
+            )
 
 
-def _readings(robot: Robot, now_ns: int, joints: Any, imu: Any, odometry: Any, left: Any, right: Any) -> SensorReadings:
+def _readings(
+    robot: Robot,
+    now_ns: int,
+    joints: Any,
+    imu: Any,
+    odometry: Any,
+    left: Any,
+    right: Any,
+) -> SensorReadings:
     """Convert messages to arrays; joints by name, since their order may vary."""
     place = {name: index for index, name in enumerate(joints.name)}
     for name in robot.joints:
         if name not in place:
             raise UnknownName("joint", name, list(place))
     order = [place[name] for name in robot.joints]
-    wrenches = [np.concatenate([_row(one.wrench.force), _row(one.wrench.torque)]) for one in (left, right)]
+    wrenches = [
+        np.concatenate([_row(one.wrench.force), _row(one.wrench.torque)])
+        for one in (left, right)
+    ]
     attitude = imu.orientation
     return SensorReadings(
-        now_ns, np.asarray(joints.position, dtype=float)[order], np.asarray(joints.velocity, dtype=float)[order],
-        np.array([attitude.x, attitude.y, attitude.z, attitude.w]), _row(imu.angular_velocity),
-        _row(imu.linear_acceleration), _row(odometry.pose.pose.position), _row(odometry.twist.twist.linear),
-        np.array(wrenches),
-    )  # fmt: skip
+        stamp_ns=now_ns,
+        joint_position=np.asarray(joints.position, dtype=float)[order],
+        joint_velocity=np.asarray(joints.velocity, dtype=float)[order],
+        orientation_base_in_world=np.array(
+            [attitude.x, attitude.y, attitude.z, attitude.w]
+        ),
+        angular_velocity_in_base=_row(imu.angular_velocity),
+        specific_force_in_base=_row(imu.linear_acceleration),
+        position_base_in_odom=_row(odometry.pose.pose.position),
+        linear_velocity_in_base=_row(odometry.twist.twist.linear),
+        wrench_ground_on_foot_in_sole=np.array(wrenches),
+    )
 
 
 def _with_feet(readings: SensorReadings, messages: list[Any]) -> SensorReadings:
@@ -102,10 +167,18 @@ def _with_feet(readings: SensorReadings, messages: list[Any]) -> SensorReadings:
     if not messages:
         return readings
     if hasattr(messages[0], "point"):
-        return readings._replace(foot_position_in_world=np.array([_row(message.point) for message in messages]))
+        return readings._replace(
+            foot_position_in_world=np.array(
+                [_row(message.point) for message in messages]
+            )
+        )
     return readings._replace(
-        foot_specific_force_in_sole=np.array([_row(message.linear_acceleration) for message in messages]),
-        foot_angular_velocity_in_sole=np.array([_row(message.angular_velocity) for message in messages]),
+        foot_specific_force_in_sole=np.array(
+            [_row(message.linear_acceleration) for message in messages]
+        ),
+        foot_angular_velocity_in_sole=np.array(
+            [_row(message.angular_velocity) for message in messages]
+        ),
     )
 
 

@@ -20,7 +20,10 @@ LONGEST_ROOM = 4  # bytes beyond the three that rosbags allows behind a message
 
 
 def bound_rosbags() -> None:
-    """Bound the size to which ``rosbags`` unpacks chunks of MCAP, single messages and whole files; idempotent."""
+    """Bound the size to which ``rosbags`` unpacks; idempotent.
+
+    The bound is on chunks of MCAP, single messages and whole files.
+    """
     from lz4.frame import LZ4FrameDecompressor  # type: ignore[import-untyped]
     from rosbags.rosbag2 import reader, storage_mcap
 
@@ -37,7 +40,9 @@ def bound_rosbags() -> None:
         return BoundedFile(zstd.open(file, mode), packed)
 
     reader.zstd = SimpleNamespace(decompress=unpack, open=opened)
-    storage_mcap.DECOMPRESSORS.update(zstd=unpack, lz4=lambda data, size: bounded(LZ4FrameDecompressor, data, size))
+    storage_mcap.DECOMPRESSORS.update(
+        zstd=unpack, lz4=lambda data, size: bounded(LZ4FrameDecompressor, data, size)
+    )
 
 
 class BagMessage(NamedTuple):
@@ -63,7 +68,11 @@ class TopicStatistics:
     @property
     def rate(self) -> float:
         """Return the mean rate [Hz]; 0 with fewer than two messages."""
-        return (self.count - 1) * 1e9 / (self.last_ns - self.first_ns) if self.last_ns > self.first_ns else 0.0
+        return (
+            (self.count - 1) * 1e9 / (self.last_ns - self.first_ns)
+            if self.last_ns > self.first_ns
+            else 0.0
+        )
 
     def add(self, stamp_ns: int) -> bool:
         """Count a message; return whether its stamp is later than all before."""
@@ -85,7 +94,9 @@ class TopicStatistics:
             words += f" at {self.rate:.1f} Hz"
         if self.rate and self.longest_ns * 1e-9 > GAP_FACTOR / self.rate:
             words += f", longest gap {self.longest_ns * 1e-9:.3g} s"
-        return words + (f", {self.backward} stamps repeated or backward" if self.backward else "")
+        return words + (
+            f", {self.backward} stamps repeated or backward" if self.backward else ""
+        )
 
 
 class Bag:
@@ -99,15 +110,23 @@ class Bag:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         self._files = _files(self.path)
-        self.topics: dict[str, tuple[str, int]] = {}  # name -> (type, number of messages)
+        self.topics: dict[
+            str, tuple[str, int]
+        ] = {}  # name -> (type, number of messages)
         for file in self._files:
             with self._reader(file) as reader:
                 for connection in reader.connections:
-                    kind, count = self.topics.get(connection.topic, (connection.msgtype, 0))
+                    kind, count = self.topics.get(
+                        connection.topic, (connection.msgtype, 0)
+                    )
                     self.topics[connection.topic] = (kind, count + connection.msgcount)
 
     def messages(
-        self, topics: set[str] | None = None, *, decode: bool = True, start_ns: int | None = None
+        self,
+        topics: set[str] | None = None,
+        *,
+        decode: bool = True,
+        start_ns: int | None = None,
     ) -> Iterator[BagMessage]:
         """Yield messages in the order of recording, one at a time.
 
@@ -117,20 +136,32 @@ class Bag:
             start_ns: leave out what was recorded before.
 
         Raises:
-            InvalidRecording: damage, or a type that is neither known nor described in the file.
+            InvalidRecording: damage, or a type that is neither known nor described in
+                the file.
         """
         for file in self._files:
             with self._reader(file) as reader:
                 store = _type_store(reader) if decode else None
-                chosen = [one for one in reader.connections if topics is None or one.topic in topics]
+                chosen = [
+                    one
+                    for one in reader.connections
+                    if topics is None or one.topic in topics
+                ]
                 if not chosen:
                     continue
                 for connection, log_ns, raw in self._raw(reader, chosen, start_ns):
-                    content = raw if store is None else self._decode(store, connection, raw)
-                    yield BagMessage(log_ns, connection.topic, connection.msgtype, content)
+                    content = (
+                        raw if store is None else self._decode(store, connection, raw)
+                    )
+                    yield BagMessage(
+                        log_ns, connection.topic, connection.msgtype, content
+                    )
 
     def statistics(self) -> dict[str, TopicStatistics]:
-        """Compute counts, rates, gaps and disorder of every topic, by a walk through all messages."""
+        """Compute counts, rates, gaps and disorder of every topic.
+
+        This walks through all messages.
+        """
         found = {name: TopicStatistics(kind) for name, (kind, _) in self.topics.items()}
         for message in self.messages(decode=False):
             found[message.topic].add(message.log_ns)
@@ -141,7 +172,10 @@ class Bag:
         try:
             from rosbags.rosbag2 import Reader
         except ImportError as error:
-            raise BipedSlipError("bags need the package rosbags; `pip install .` in the checkout brings it") from error
+            raise BipedSlipError(
+                "bags need the package rosbags; `pip install .` in the checkout "
+                "brings it"
+            ) from error
         bound_rosbags()
         reader = Reader(file)
         with self._one_sentence():
@@ -155,14 +189,23 @@ class Bag:
     def _one_sentence(self) -> Iterator[None]:
         try:
             yield
-        except Exception as error:  # the parser of a third party on damaged data may raise anything
+        except (
+            Exception
+        ) as error:  # the parser of a third party on damaged data may raise anything
             if isinstance(error, TooLarge):
                 remedy = "store it anew without compression if it is sound"
                 raise InvalidRecording(self.path, str(error), remedy) from error
-            words = f"the bag is damaged or truncated ({' '.join(str(error).split())[:200] or type(error).__name__})"
-            raise InvalidRecording(self.path, words, "ros2 bag reindex may mend it") from error
+            words = (
+                "the bag is damaged or truncated "
+                f"({' '.join(str(error).split())[:200] or type(error).__name__})"
+            )
+            raise InvalidRecording(
+                self.path, words, "ros2 bag reindex may mend it"
+            ) from error
 
-    def _raw(self, reader: Any, chosen: list[Any], start_ns: int | None) -> Iterator[tuple[Any, int, bytes]]:
+    def _raw(
+        self, reader: Any, chosen: list[Any], start_ns: int | None
+    ) -> Iterator[tuple[Any, int, bytes]]:
         with self._one_sentence():
             yield from reader.messages(connections=chosen, start=start_ns)
 
@@ -170,11 +213,17 @@ class Bag:
         try:
             return _deserialised(store, raw, connection.msgtype)
         except KeyError as error:
-            words = f"topic {connection.topic} has messages of type {connection.msgtype}"
+            words = (
+                f"topic {connection.topic} has messages of type {connection.msgtype}"
+            )
             words += ", which is neither known here nor described in the file"
-            raise InvalidRecording(self.path, words, "leave the topic out of the configuration") from error
+            raise InvalidRecording(
+                self.path, words, "leave the topic out of the configuration"
+            ) from error
         except Exception as error:  # bytes that don't fit their type
-            raise InvalidRecording(self.path, f"a message on {connection.topic} can't be decoded ({error})") from error
+            raise InvalidRecording(
+                self.path, f"a message on {connection.topic} can't be decoded ({error})"
+            ) from error
 
 
 def _deserialised(store: Any, raw: bytes, kind: str) -> Any:
@@ -188,7 +237,10 @@ def _deserialised(store: Any, raw: bytes, kind: str) -> Any:
 
 
 def _files(path: Path) -> list[Path]:
-    """List the data files of a bag in their order; compressed bags are left to the folder reader as a whole."""
+    """List the data files of a bag in their order.
+
+    Compressed bags are left to the folder reader as a whole.
+    """
     if not path.exists():
         raise InvalidRecording(path, "can't be read (no such file or folder)")
     if path.is_file():
@@ -202,13 +254,22 @@ def _files(path: Path) -> list[Path]:
         content = content if isinstance(content, dict) else {}
         if str(content.get("compression_mode") or "none").lower() != "none":
             return [path]
-        named = [path / Path(str(name)).name for name in content.get("relative_file_paths") or []]
+        named = [
+            path / Path(str(name)).name
+            for name in content.get("relative_file_paths") or []
+        ]
         missing = [file.name for file in named if not file.exists()]
         if missing:
-            raise InvalidRecording(path, f"its metadata.yaml names files that aren't there: {', '.join(missing)}")
+            raise InvalidRecording(
+                path,
+                "its metadata.yaml names files that aren't there: "
+                f"{', '.join(missing)}",
+            )
         held = named or held
     if not held:
-        raise InvalidRecording(path, "holds no .mcap or .db3 file", "it is no rosbag2 recording")
+        raise InvalidRecording(
+            path, "holds no .mcap or .db3 file", "it is no rosbag2 recording"
+        )
     return held
 
 
@@ -219,11 +280,20 @@ def _type_store(reader: Any) -> Any:
 
     store = get_typestore(Stores.ROS2_JAZZY)
     for connection in reader.connections:
-        described = connection.msgdef.format == MessageDefinitionFormat.MSG and connection.msgdef.data
+        described = (
+            connection.msgdef.format == MessageDefinitionFormat.MSG
+            and connection.msgdef.data
+        )
         if described and connection.msgtype not in store.types:
             try:
                 types = get_types_from_msg(connection.msgdef.data, connection.msgtype)
-                store.register({name: kind for name, kind in types.items() if name not in store.types})
+                store.register(
+                    {
+                        name: kind
+                        for name, kind in types.items()
+                        if name not in store.types
+                    }
+                )
             except Exception:  # a definition that can't be parsed is as good as none
                 continue
     return store

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Friction estimation on arrays: columns in, a table of estimates out.
 
-Forces are those of the ground on the foot, motion is that of the foot along the ground, in axes x along the foot, y to
-its left, z up, the floor's normal: a foot that is dragged forward has a positive velocity and a negative force.
+Forces are those of the ground on the foot, motion is that of the foot along the ground,
+in axes x along the foot, y to its left, z up, the floor's normal: a foot that is
+dragged forward has a positive velocity and a negative force.
 """
 
 from __future__ import annotations
@@ -18,60 +19,100 @@ from biped_slip.compile.arrays import Columns
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 from biped_slip.friction_estimation.registry import DEFAULT, EstimatorSettings
 from biped_slip.friction_estimation.types import EstimateState, FrictionEstimate
-from biped_slip.recordings.contacts import check_plausible, contact_level, stances, usual_load
+from biped_slip.recordings.contacts import (
+    check_plausible,
+    contact_level,
+    stances,
+    usual_load,
+)
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.replay import Contact, replay
-from biped_slip.recordings.series import FloatArray, Motion, TimeSeries, absent, differenced, travelled
+from biped_slip.recordings.series import (
+    FloatArray,
+    Motion,
+    TimeSeries,
+    absent,
+    differenced,
+    travelled,
+)
 
 REQUIRED = ("time", "force_x", "force_normal")
 LEVEL = [f"{name}_{axis}" for name in ("displacement", "velocity") for axis in "xy"]
-COLUMNS = (*REQUIRED, "force_y", *LEVEL, *(f"{name}_{axis}" for name in ("moment", "angular_rate") for axis in "xyz"))
-KINDS: dict[str, type[Any]] = {"usable": bool, "flag": bool, "slipping": bool, "state_code": int}
+COLUMNS = (
+    *REQUIRED,
+    "force_y",
+    *LEVEL,
+    *(f"{name}_{axis}" for name in ("moment", "angular_rate") for axis in "xyz"),
+)
+KINDS: dict[str, type[Any]] = {
+    "usable": bool,
+    "flag": bool,
+    "slipping": bool,
+    "state_code": int,
+}
 BLOCKS = 32  # of a stance, over which the work of friction is summed
-CLEAR_SHARE = 0.5  # of all work exchanged, beyond which friction that drives the foot is no accident
+# of all work exchanged, beyond which friction that drives the foot is no accident
+CLEAR_SHARE = 0.5
 CLEAR_NOISE = 6.0  # standard deviations of what the noise of the displacement explains
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class EstimateTable(Columns):
-    """Estimates over time, one row a sample; columns are ``time``, the fields of ``FrictionEstimate`` and ``state``.
+    """Estimates over time, one row a sample.
+
+    Columns are ``time``, the fields of ``FrictionEstimate`` and ``state``.
 
     ::
 
-        table = bs.estimate_friction({"time": t, "force_x": fx, "force_normal": fn, "displacement_x": x})
-        table["mu_low"]                                   # array (n,) [-], NaN where nothing is certified
-        table["state"] == bs.EstimateState.USABLE         # array (n,) of EstimateState, compared
+        columns = {"time": t, "force_x": fx, "force_normal": fn, "displacement_x": x}
+        table = bs.estimate_friction(columns)
+        table["mu_low"]  # array (n,) [-], NaN where nothing is certified
+        table["state"] == bs.EstimateState.USABLE  # array (n,) of bool
         table.to_pandas().set_index("time").plot()        # with pandas installed
     """
 
     time: FloatArray  # (n,) as it was given [s]
     values: FloatArray  # (n, fields), columns ``FrictionEstimate._fields``
-    contacts: tuple[Contact, ...]  # one per stance, with what was known of the floor in it
+    contacts: tuple[
+        Contact, ...
+    ]  # one per stance, with what was known of the floor in it
 
     names = ("time", *FrictionEstimate._fields, "state")
 
     def column(self, name: str) -> Any:
-        """Return one of ``names``: numbers, flags, or of ``state`` members of ``EstimateState``, shape (n,)."""
+        """Return one of ``names``, shape (n,).
+
+        It holds numbers, flags, or in the case of ``state`` members of
+        ``EstimateState``.
+        """
         if name == "time":
             return self.time
         if name == "state":
-            return np.array([EstimateState(code) for code in self["state_code"]], dtype=object)
-        return self.values[:, FrictionEstimate._fields.index(name)].astype(KINDS.get(name, float))
+            return np.array(
+                [EstimateState(code) for code in self["state_code"]], dtype=object
+            )
+        return self.values[:, FrictionEstimate._fields.index(name)].astype(
+            KINDS.get(name, float)
+        )
 
 
 def estimate_friction(
-    columns: Mapping[str, Any], estimator: str = DEFAULT, settings: EstimatorSettings | None = None,
+    columns: Mapping[str, Any],
+    estimator: str = DEFAULT,
+    settings: EstimatorSettings | None = None,
     processing: Processing | None = None,
-) -> EstimateTable:  # fmt: skip
+) -> EstimateTable:
     """Estimate the friction of one foot from arrays.
 
     Args:
-        columns: arrays (n,) by name, a data frame as well: ``time`` [s], ``force_x``, ``force_normal`` [N] of the
-            ground on the foot, and the motion of the foot, ``displacement_x`` [m] or ``velocity_x`` [m/s] or both.
-            May be there: ``force_y``, ``displacement_y``, ``velocity_y``, ``moment_x`` … ``z`` [N m],
+        columns: arrays (n,) by name, a data frame as well: ``time`` [s], ``force_x``,
+            ``force_normal`` [N] of the ground on the foot, and the motion of the foot,
+            ``displacement_x`` [m] or ``velocity_x`` [m/s] or both. May be there:
+            ``force_y``, ``displacement_y``, ``velocity_y``, ``moment_x`` … ``z`` [N m],
             ``angular_rate_x`` … ``z`` [rad/s].
         estimator: name, or ``FILE.py:NAME``.
-        settings: of the estimators; without them they follow from the load and from ``processing``.
+        settings: of the estimators; without them they follow from the load and from
+            ``processing``.
         processing: noise of force and motion, and how slips are judged.
 
     Returns:
@@ -86,11 +127,18 @@ def estimate_friction(
     processing = processing or Processing()
     series = foot_series(columns, processing)
     result = replay(series, processing, estimator, settings)
-    return EstimateTable(np.asarray(columns["time"], dtype=float), result.answers, result.contacts)
+    return EstimateTable(
+        np.asarray(columns["time"], dtype=float), result.answers, result.contacts
+    )
 
 
-def foot_series(columns: Mapping[str, Any], processing: Processing | None = None) -> TimeSeries:
-    """Convert the arrays of :func:`estimate_friction` to a series, for :func:`replay` and pictures; same errors."""
+def foot_series(
+    columns: Mapping[str, Any], processing: Processing | None = None
+) -> TimeSeries:
+    """Convert the arrays of :func:`estimate_friction` to a series.
+
+    The series is for :func:`replay` and pictures; the errors are the same.
+    """
     processing = processing or Processing()
     values = _checked(columns)
     time = values["time"]
@@ -99,21 +147,33 @@ def foot_series(columns: Mapping[str, Any], processing: Processing | None = None
         missing = np.full(len(time), np.nan)
         return np.column_stack([values.get(f"{name}_{axis}", missing) for axis in axes])
 
-    displacement, velocity = vector("displacement", "xy"), vector("velocity", "xy")
+    displacement = vector("displacement", "xy")
+    velocity = vector("velocity", "xy")
     motion = Motion("measured", processing.velocity_noise)
     if "displacement_x" not in values and "velocity_x" not in values:
-        displacement, motion = absent(len(time), 2), Motion(note="not given")
+        displacement = absent(len(time), 2)
+        motion = Motion(note="not given")
     elif "velocity_x" not in values:
         velocity = differenced(time, displacement, processing.velocity_window)
-        motion = Motion("differenced", processing.velocity_noise, f"over {processing.velocity_window:g} s")
+        motion = Motion(
+            "differenced",
+            processing.velocity_noise,
+            f"over {processing.velocity_window:g} s",
+        )
     elif "displacement_x" not in values:
         displacement = travelled(time, velocity)
     series = TimeSeries(
-        name="foot", stamp_ns=np.round(1e9 * time).astype(np.int64),
-        force=np.column_stack([vector("force", "xy"), values["force_normal"]]), moment=vector("moment", "xyz"),
-        displacement=displacement, velocity=velocity, angular_rate=vector("angular_rate", "xyz"), motion=motion,
-        force_noise=processing.force_noise, provenance=("arrays", f"motion: {motion.source} {motion.note}".strip()),
-    )  # fmt: skip
+        name="foot",
+        stamp_ns=np.round(1e9 * time).astype(np.int64),
+        force=np.column_stack([vector("force", "xy"), values["force_normal"]]),
+        moment=vector("moment", "xyz"),
+        displacement=displacement,
+        velocity=velocity,
+        angular_rate=vector("angular_rate", "xyz"),
+        motion=motion,
+        force_noise=processing.force_noise,
+        provenance=("arrays", f"motion: {motion.source} {motion.note}".strip()),
+    )
     check_plausible("arrays", series)
     _refuse_one_sign(series, processing)
     return series
@@ -126,7 +186,9 @@ def _checked(columns: Mapping[str, Any]) -> dict[str, FloatArray]:
             raise UnknownName("column", str(name), list(COLUMNS))
     missing = [name for name in REQUIRED if name not in columns]
     if missing:
-        raise InvalidParameter("columns", sorted(columns), f"complete; missing: {', '.join(missing)}")
+        raise InvalidParameter(
+            "columns", sorted(columns), f"complete; missing: {', '.join(missing)}"
+        )
     values = {str(name): np.asarray(columns[name], dtype=float) for name in columns}
     count = len(values["time"]) if values["time"].ndim == 1 else 0
     for name, value in values.items():
@@ -136,31 +198,46 @@ def _checked(columns: Mapping[str, Any]) -> dict[str, FloatArray]:
     steps = np.diff(values["time"])
     if not (steps >= 1e-9).all():
         place = int(np.argmin(steps >= 1e-9)) + 1
-        raise InvalidParameter(f"time[{place}]", float(values["time"][place]), "later than the sample before [s]")
+        raise InvalidParameter(
+            f"time[{place}]",
+            float(values["time"][place]),
+            "later than the sample before [s]",
+        )
     return values
 
 
 def _refuse_one_sign(series: TimeSeries, processing: Processing) -> None:
-    """Refuse a sign with which friction would give a sliding foot more work than it stored."""
-    force, moved = np.nan_to_num(series.force[:, :2]), np.nan_to_num(series.displacement)
+    """Refuse a sign by which friction gives a sliding foot more work than it stored."""
+    force = np.nan_to_num(series.force[:, :2])
+    moved = np.nan_to_num(series.displacement)
     noise = np.array([_noise(moved[:, axis]) for axis in (0, 1)])
     work = exchanged = variance = 0.0
-    level = contact_level(usual_load(series.force[:, 2]), processing.contact_share, processing.force_noise)
+    level = contact_level(
+        usual_load(series.force[:, 2]), processing.contact_share, processing.force_noise
+    )
     for first, last in stances(series.force[:, 2], level):
         edges = np.unique(np.linspace(first, last - 1, BLOCKS + 1).astype(int))
         steps = np.diff(moved[edges], axis=0)
         mean = np.array([force[a : b + 1].mean(axis=0) for a, b in pairwise(edges)])
         each = (mean.reshape(-1, 2) * steps).sum(axis=1)
-        work, exchanged = work + float(each.sum()), exchanged + float(np.abs(each).sum())
+        work = work + float(each.sum())
+        exchanged = exchanged + float(np.abs(each).sum())
         variance += float((2.0 * (mean.reshape(-1, 2) * noise) ** 2).sum())
     if work > CLEAR_SHARE * exchanged and work > CLEAR_NOISE * np.sqrt(variance):
         raise BipedSlipError(
-            f"force and motion have one sign: friction would give the foot {work:.3g} J, but can only take work; "
-            "force is that of the ground on the foot, motion that of the foot: change the sign of one of them"
+            f"force and motion have one sign: friction would give the foot {work:.3g} "
+            "J, but can only take work; "
+            "force is that of the ground on the foot, motion that of the foot: change "
+            "the sign of one of them"
         )
 
 
 def _noise(values: FloatArray) -> float:
-    """Estimate the standard deviation of white noise on a smooth signal, from its second differences."""
+    """Estimate the standard deviation of white noise on a smooth signal.
+
+    It comes from the signal's second differences.
+    """
     second = np.diff(values, 2)
-    return float(1.4826 * np.median(np.abs(second)) / np.sqrt(6.0)) if len(second) else 0.0
+    return (
+        float(1.4826 * np.median(np.abs(second)) / np.sqrt(6.0)) if len(second) else 0.0
+    )

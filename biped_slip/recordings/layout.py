@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Layouts of tables: the meaning of their columns, from a small YAML, one file per source of recording."""
+"""Layouts of tables: the meaning of their columns, from a small YAML.
+
+There is one file per source of recording.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,13 @@ import math
 from pathlib import Path
 from typing import Any, Mapping, Sequence
 
-from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
+from biped_slip.config import (
+    Configuration,
+    configuration,
+    parameter,
+    read_yaml,
+    section,
+)
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 from biped_slip.friction_estimation.sliding import PlateauConfig, SlidingConfig
 from biped_slip.shared_files import shared_file, shared_names
@@ -19,14 +28,36 @@ G0 = 9.80665  # standard gravity [m/s^2]
 # Units in which recordings come, and their factors to SI.
 FACTORS: dict[str, dict[str, float]] = {
     "time": {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "min": 60.0},
-    "force": {"N": 1.0, "kN": 1e3, "mN": 1e-3, "uN": 1e-6, "kgf": G0, "lbf": 4.4482216152605, "counts": 1.0},
-    "moment": {"N m": 1.0, "N mm": 1e-3, "N cm": 1e-2, "uN m": 1e-6, "lbf ft": 1.3558179483314004},
+    "force": {
+        "N": 1.0,
+        "kN": 1e3,
+        "mN": 1e-3,
+        "uN": 1e-6,
+        "kgf": G0,
+        "lbf": 4.4482216152605,
+        "counts": 1.0,
+    },
+    "moment": {
+        "N m": 1.0,
+        "N mm": 1e-3,
+        "N cm": 1e-2,
+        "uN m": 1e-6,
+        "lbf ft": 1.3558179483314004,
+    },
     "position": {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "in": 0.0254},
     "velocity": {"m/s": 1.0, "cm/s": 1e-2, "mm/s": 1e-3, "um/s": 1e-6},
     "acceleration": {"m/s^2": 1.0, "mm/s^2": 1e-3, "g": G0},
     "angular_rate": {"rad/s": 1.0, "deg/s": math.pi / 180.0},
 }
-SPELLINGS = {"Nm": "N m", "Nmm": "N mm", "µN": "uN", "µm": "um", "m/s2": "m/s^2", "m/s²": "m/s^2", "N·m": "N m"}
+SPELLINGS = {
+    "Nm": "N m",
+    "Nmm": "N mm",
+    "µN": "uN",
+    "µm": "um",
+    "m/s2": "m/s^2",
+    "m/s²": "m/s^2",
+    "N·m": "N m",
+}
 
 
 def factor(name: str, quantity: str, unit: str) -> float:
@@ -43,7 +74,9 @@ def factor(name: str, quantity: str, unit: str) -> float:
     known = FACTORS[quantity]
     spelled = SPELLINGS.get(unit, unit)
     if spelled not in known:
-        raise InvalidParameter(name, unit, f"a unit of {quantity.replace('_', ' ')}: {', '.join(known)}")
+        raise InvalidParameter(
+            name, unit, f"a unit of {quantity.replace('_', ' ')}: {', '.join(known)}"
+        )
     return known[spelled]
 
 
@@ -56,16 +89,22 @@ def factor(name: str, quantity: str, unit: str) -> float:
 #         width: 13                  # number of columns, where there is no header line
 #         feet:
 #           - name: foot
-#             force_x: {column: 1, unit: N, sign: -1}      # number counted from 1, or a name in the header
+#             force_x: {column: 1, unit: N, sign: -1}      # number counted from 1, or a
+# name in the header
 #             normal: {column: 3, unit: N}
 #         processing: {force_noise: 0.9}
 #
-# Signs turn every column into the force of the ground on the foot, positive normal when the ground pushes.
+# Signs turn every column into the force of the ground on the foot, positive normal when
+# the ground pushes.
 
 QUANTITIES = {  # name in the YAML -> quantity, whose units are known
     "time": "time",
     **dict.fromkeys(("force_x", "force_y", "normal"), "force"),
-    **{f"{name}_{axis}": name for name in ("moment", "acceleration", "angular_rate") for axis in "xyz"},
+    **{
+        f"{name}_{axis}": name
+        for name in ("moment", "acceleration", "angular_rate")
+        for axis in "xyz"
+    },
     **{f"{name}_{axis}": name for name in ("position", "velocity") for axis in "xy"},
 }
 
@@ -74,20 +113,39 @@ QUANTITIES = {  # name in the YAML -> quantity, whose units are known
 class Processing(Configuration):
     """Settings by which the quantities of a layout become one series."""
 
-    force_noise: float = parameter(0.0, unit="N", low=0.0, high=1e4, doc="standard deviation of each force axis")
-    velocity_noise: float = parameter(0.0, unit="m/s", low=0.0, high=10.0, doc="of the recorded velocity")
+    force_noise: float = parameter(
+        0.0, unit="N", low=0.0, high=1e4, doc="standard deviation of each force axis"
+    )
+    velocity_noise: float = parameter(
+        0.0, unit="m/s", low=0.0, high=10.0, doc="of the recorded velocity"
+    )
     velocity_window: float = parameter(
-        0.05, unit="s", above=0.0, high=10.0, doc="time over which a recorded position is differenced"
+        0.05,
+        unit="s",
+        above=0.0,
+        high=10.0,
+        doc="time over which a recorded position is differenced",
     )
     contact_share: float = parameter(
-        0.02, above=0.0, below=1.0, doc="share of the 99th percentile of the normal force that begins a contact"
+        0.02,
+        above=0.0,
+        below=1.0,
+        doc="share of the 99th percentile of the normal force that begins a contact",
     )
     remove_zero: bool = parameter(
-        False, doc="subtract what the force sensor reads without load (mounting, weight of the foot below it)"
+        False,
+        doc="subtract what the force sensor reads without load (mounting, weight of "
+        "the foot below it)",
     )
-    settle_time: float = parameter(0.0, unit="s", low=0.0, high=10.0, doc="after touchdown, without slip detection")
+    settle_time: float = parameter(
+        0.0, unit="s", low=0.0, high=10.0, doc="after touchdown, without slip detection"
+    )
     slip_load_share: float = parameter(
-        0.0, low=0.0, below=1.0, doc="share of the 99th percentile of the normal force below which slip isn't judged"
+        0.0,
+        low=0.0,
+        below=1.0,
+        doc="share of the 99th percentile of the normal force below which slip isn't "
+        "judged",
     )
     motion: SlidingConfig = section(SlidingConfig)
     force: PlateauConfig = section(PlateauConfig)
@@ -101,7 +159,10 @@ class Column:
     column: str | int  # name in the header, or number counted from 1
     unit: str
     factor: float  # to SI, with the sign
-    rate: float | None = None  # [Hz], of a column that is sampled more slowly than the table and ends early
+    rate: float | None = (
+        # [Hz], of a column that is sampled more slowly than the table and ends early
+        None
+    )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -113,7 +174,9 @@ class FootLayout:
 
     def find(self, quantity: str) -> Column | None:
         """Find the column of a quantity, or None."""
-        return next((column for column in self.columns if column.quantity == quantity), None)
+        return next(
+            (column for column in self.columns if column.quantity == quantity), None
+        )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -127,13 +190,18 @@ class Layout:
     processing: Processing
 
     def fits(self, header: Sequence[str] | None, width: int) -> bool:
-        """Return whether a table with this header (None: without) and this number of columns is of this kind."""
+        """Return whether a table is of this kind.
+
+        Its header (None: without) and its number of columns decide.
+        """
         columns = [column.column for foot in self.feet for column in foot.columns]
         named = [name for name in columns if isinstance(name, str)]
         numbered = [number for number in columns if isinstance(number, int)]
         if self.width is not None and width != self.width:
             return False
-        return set(named) <= set(header or ()) and all(1 <= number <= width for number in numbered)
+        return set(named) <= set(header or ()) and all(
+            1 <= number <= width for number in numbered
+        )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -149,10 +217,21 @@ class RecordingLayouts:
         for layout in self.layouts:
             if layout.fits(header, width):
                 return layout
-        widths = [f" ({one.width} columns)" if one.width else "" for one in self.layouts]
-        wanted = "; ".join(f"{one.name}{width}" for one, width in zip(self.layouts, widths, strict=True))
-        content = f"columns {', '.join(header)[:300]}" if header else f"{width} columns without names"
-        raise BipedSlipError(f"{path}: has {content}, which fits no layout of {self.path}: {wanted}")
+        widths = [
+            f" ({one.width} columns)" if one.width else "" for one in self.layouts
+        ]
+        wanted = "; ".join(
+            f"{one.name}{width}"
+            for one, width in zip(self.layouts, widths, strict=True)
+        )
+        content = (
+            f"columns {', '.join(header)[:300]}"
+            if header
+            else f"{width} columns without names"
+        )
+        raise BipedSlipError(
+            f"{path}: has {content}, which fits no layout of {self.path}: {wanted}"
+        )
 
 
 def read_layouts(path: str | Path) -> RecordingLayouts:
@@ -161,54 +240,91 @@ def read_layouts(path: str | Path) -> RecordingLayouts:
     refuse_unknown(str(path), content, ["source", "layouts"])
     layouts = content.get("layouts")
     if not isinstance(layouts, list) or not layouts:
-        raise InvalidParameter(f"{path}: layouts", layouts, "a list of at least one layout")
+        raise InvalidParameter(
+            f"{path}: layouts", layouts, "a list of at least one layout"
+        )
     return RecordingLayouts(
         str(path),
         str(content.get("source", Path(path).stem)),
-        tuple(_layout(f"{path}: layouts[{index}]", item) for index, item in enumerate(layouts)),
+        tuple(
+            _layout(f"{path}: layouts[{index}]", item)
+            for index, item in enumerate(layouts)
+        ),
     )
 
 
 def _layout(where: str, content: Any) -> Layout:
     refuse_unknown(where, content, ["name", "rate", "width", "feet", "processing"])
     layout = Layout(
-        str(content.get("name", "table")),
-        tuple(_foot(*item) for item in listed_feet(where, content)),
-        _positive(f"{where}.rate", content.get("rate"), "Hz"),
-        content.get("width"),
-        Processing.from_mapping(content.get("processing"), f"{where}.processing"),
+        name=str(content.get("name", "table")),
+        feet=tuple(_foot(*item) for item in listed_feet(where, content)),
+        rate=_positive(f"{where}.rate", content.get("rate"), "Hz"),
+        width=content.get("width"),
+        processing=Processing.from_mapping(
+            content.get("processing"), f"{where}.processing"
+        ),
     )
-    if layout.width is not None and (not isinstance(layout.width, int) or layout.width < 1):
-        raise InvalidParameter(f"{where}.width", layout.width, "a whole number of columns")
+    if layout.width is not None and (
+        not isinstance(layout.width, int) or layout.width < 1
+    ):
+        raise InvalidParameter(
+            f"{where}.width", layout.width, "a whole number of columns"
+        )
     if layout.rate is None and any(foot.find("time") is None for foot in layout.feet):
-        raise InvalidParameter(f"{where}.rate", None, "given in Hz when there is no time column")
+        raise InvalidParameter(
+            f"{where}.rate", None, "given in Hz when there is no time column"
+        )
     return layout
 
 
 def _foot(where: str, content: Any) -> FootLayout:
     refuse_unknown(where, content, ["name", *QUANTITIES])
-    columns = tuple(_column(f"{where}.{name}", name, content[name]) for name in QUANTITIES if name in content)
+    columns = tuple(
+        _column(f"{where}.{name}", name, content[name])
+        for name in QUANTITIES
+        if name in content
+    )
     foot = FootLayout(str(content.get("name", "foot")), columns)
     if foot.find("normal") is None:
-        raise InvalidParameter(f"{where}.normal", None, "the column of the normal force", "no ratio exists without it")
+        raise InvalidParameter(
+            f"{where}.normal",
+            None,
+            "the column of the normal force",
+            "no ratio exists without it",
+        )
     return foot
 
 
 def _column(where: str, name: str, content: Any) -> Column:
     refuse_unknown(where, content, ["column", "unit", "sign", "rate"])
-    column, unit = content.get("column"), content.get("unit")
+    column = content.get("column")
+    unit = content.get("unit")
     if isinstance(column, bool) or not isinstance(column, (str, int)):
-        raise InvalidParameter(f"{where}.column", column, "a column's name, or its number counted from 1")
+        raise InvalidParameter(
+            f"{where}.column", column, "a column's name, or its number counted from 1"
+        )
     if not isinstance(unit, str):
         raise InvalidParameter(f"{where}.unit", unit, "the unit of the column, as text")
-    scale = checked_sign(where, content) * factor(f"{where}.unit", QUANTITIES[name], unit)
-    return Column(name, column, unit, scale, _positive(f"{where}.rate", content.get("rate"), "Hz"))
+    scale = checked_sign(where, content) * factor(
+        f"{where}.unit", QUANTITIES[name], unit
+    )
+    return Column(
+        quantity=name,
+        column=column,
+        unit=unit,
+        factor=scale,
+        rate=_positive(f"{where}.rate", content.get("rate"), "Hz"),
+    )
 
 
 def _positive(where: str, value: Any, unit: str) -> float | None:
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0.0 < value < 1e7:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, float))
+        or not 0.0 < value < 1e7
+    ):
         raise InvalidParameter(where, value, f"a positive number below 1e7 [{unit}]")
     return float(value)
 
@@ -252,5 +368,7 @@ def layout_file(name: str | Path) -> Path:
         return path
     known = shared_names(FOLDER)
     if str(name) not in known:
-        raise UnknownName("layout of recordings", str(name), [*known, "or a .yaml file"])
+        raise UnknownName(
+            "layout of recordings", str(name), [*known, "or a .yaml file"]
+        )
     return shared_file(f"{FOLDER}/{name}.yaml")

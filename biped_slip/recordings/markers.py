@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Markers of motion capture: the foot's motion, the walk's axes, the foot on the plate."""
+"""Motion-capture markers: the foot's motion, the walk's axes, the foot on the plate."""
 
 from __future__ import annotations
 
@@ -13,12 +13,17 @@ import numpy as np
 from biped_slip.errors import BipedSlipError, InvalidParameter
 from biped_slip.recordings.series import FloatArray, Stance, differenced
 
-# Names of marker sets in use (Plug-in Gait, Cleveland, Helen Hayes, OpenSim): heel, toe, ankle, calcaneus, metatarsals.
+# Names of marker sets in use (Plug-in Gait, Cleveland, Helen Hayes, OpenSim): heel,
+# toe, ankle, calcaneus, metatarsals.
 ON_FOOT = re.compile(
-    r"^(?:.*:)?(?P<side>[LR])[._ ]?(?:HEE|HEEL|TOE|ANK|ANKLE|CAL|CALC|MT\d|MTP?\d|FT\d|D\dM|P\dM|5MT|1MT)$", re.I
+    r"^(?:.*:)?(?P<side>[LR])[._ "
+    r"]?(?:HEE|HEEL|TOE|ANK|ANKLE|CAL|CALC|MT\d|MTP?\d|FT\d|D\dM|P\dM|5MT|1MT)$",
+    re.I,
 )
 VELOCITY_WINDOW = 0.05  # [s]
-NOISE = 0.03  # [m/s]: a marker on a standing foot (skin, roll-over, camera noise), 0.03–0.04 in healthy gait
+# [m/s]: a marker on a standing foot (skin, roll-over, camera noise), 0.03–0.04 in
+# healthy gait
+NOISE = 0.03
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,21 +40,27 @@ class Markers:
         return np.arange(len(self.position)) / self.rate
 
     def turned(self, rotation: FloatArray) -> Markers:
-        """Rotate into other axes; ``rotation`` has shape (3, 3), rows are the new axes."""
+        """Rotate into other axes, the rows of ``rotation``, which has shape (3, 3)."""
         return dataclasses.replace(self, position=self.position @ rotation.T)
 
     def of_foot(self, side: str) -> FloatArray:
-        """Return the markers on one foot (``left`` or ``right``), shape (frames, k, 3)."""
+        """Return markers on one foot (``left`` or ``right``), shape (frames, k, 3)."""
         wanted = side[0].upper()
         found = [ON_FOOT.match(name.strip()) for name in self.names]
-        return self.position[:, [k for k, one in enumerate(found) if one and one["side"].upper() == wanted]]
+        return self.position[
+            :,
+            [k for k, one in enumerate(found) if one and one["side"].upper() == wanted],
+        ]
 
 
 NO_MARKERS = Markers((), 1.0, np.empty((0, 0, 3)))
 
 
 def foot_centre(markers: Markers, side: str, time: FloatArray) -> FloatArray:
-    """Average a foot's markers at given times, shape (n, 3) [m]; NaN where all are missing."""
+    """Average a foot's markers at given times, shape (n, 3) [m].
+
+    It is NaN where all are missing.
+    """
     position = markers.of_foot(side)
     if not position.size:
         return np.full((len(time), 3), np.nan)
@@ -59,30 +70,49 @@ def foot_centre(markers: Markers, side: str, time: FloatArray) -> FloatArray:
     return _on_time(markers.time, centre, time)
 
 
-def slowest_velocity(markers: Markers, side: str, time: FloatArray, up: int) -> FloatArray:
-    """Compute the velocity of the foot's slowest marker over the floor, shape (n, 3), vertical part zero [m/s].
+def slowest_velocity(
+    markers: Markers, side: str, time: FloatArray, up: int
+) -> FloatArray:
+    """Compute the velocity [m/s] of the foot's slowest marker over the floor.
 
-    A rolling foot stands on one of its ends: its slowest marker shows best that it doesn't slide.
+    It has shape (n, 3), its vertical part is zero.
+
+    A rolling foot stands on one of its ends: its slowest marker shows best that it
+    doesn't slide.
     """
     position = markers.of_foot(side)
     if not position.size or len(position) < 3:
         return np.full((len(time), 3), np.nan)
     flat = position.copy()
     flat[:, :, up] = 0.0
-    velocity = np.stack([differenced(markers.time, flat[:, k], VELOCITY_WINDOW) for k in range(flat.shape[1])], axis=1)
+    velocity = np.stack(
+        [
+            differenced(markers.time, flat[:, k], VELOCITY_WINDOW)
+            for k in range(flat.shape[1])
+        ],
+        axis=1,
+    )
     speed = np.linalg.norm(velocity, axis=2)
     slowest = np.argmin(np.where(np.isfinite(speed), speed, np.inf), axis=1)
     return _on_time(markers.time, velocity[np.arange(len(velocity)), slowest], time)
 
 
 def _on_time(frames: FloatArray, values: FloatArray, time: FloatArray) -> FloatArray:
-    """Interpolate linearly; NaN beyond half a frame outside the frames and across unseen frames."""
+    """Interpolate linearly between frames.
+
+    The result is NaN beyond half a frame outside the frames and across unseen frames.
+    """
     reach = 0.5 * (frames[1] - frames[0]) if len(frames) > 1 else 0.0
-    inside = np.where((time >= frames[0] - reach) & (time <= frames[-1] + reach), time, np.nan)
-    return np.column_stack([np.interp(inside, frames, values[:, k]) for k in range(values.shape[1])])
+    inside = np.where(
+        (time >= frames[0] - reach) & (time <= frames[-1] + reach), time, np.nan
+    )
+    return np.column_stack(
+        [np.interp(inside, frames, values[:, k]) for k in range(values.shape[1])]
+    )
 
 
-# Which way is up and which way is forward in a laboratory's axes, from the data, with the reason.
+# Which way is up and which way is forward in a laboratory's axes, from the data, with
+# the reason.
 
 AXES = ("+x", "-x", "+y", "-y", "+z", "-z")
 DOMINANCE = 2.0  # how many times larger than the others the vertical force must be
@@ -92,7 +122,8 @@ LEAST_TRAVEL = 0.3  # [m] that markers must travel to tell the walking direction
 class Frame(NamedTuple):
     """Rotation from the laboratory to x forward, y left, z up, with the reasons."""
 
-    rotation: FloatArray  # shape (3, 3), rows are the new axes; forces are multiplied from the left
+    # shape (3, 3), rows are the new axes; forces are multiplied from the left
+    rotation: FloatArray
     up: int  # index of the laboratory's vertical axis
     sign: float  # −1 where the recorded forces are those of the foot on the ground
     reasons: tuple[str, ...]
@@ -111,40 +142,59 @@ def axis_vector(name: str, text: str) -> FloatArray:
     return vector
 
 
-def find_up(path: object, forces: Sequence[FloatArray], override: str = "") -> tuple[int, float, str]:
+def find_up(
+    path: object, forces: Sequence[FloatArray], override: str = ""
+) -> tuple[int, float, str]:
     """Find vertical axis and sign of the recorded forces: (index, sign, reason).
 
-    Body weight dwarfs every other force, so the axis with the largest loaded force is vertical; the ground
-    pushes, so its sign tells whether force of the ground on the foot or its opposite was recorded.
+    Body weight dwarfs every other force, so the axis with the largest loaded force is
+    vertical; the ground pushes, so its sign tells whether force of the ground on the
+    foot or its opposite was recorded.
 
     Raises:
         BipedSlipError: no axis stands out.
     """
     if override:
         vector = axis_vector("vertical", override)
-        return int(np.argmax(np.abs(vector))), float(vector.sum()), f"vertical axis {override}, as requested"
+        return (
+            int(np.argmax(np.abs(vector))),
+            float(vector.sum()),
+            f"vertical axis {override}, as requested",
+        )
     stacked = np.concatenate([np.nan_to_num(force) for force in forces])
     size = np.linalg.norm(stacked, axis=1)
     loaded = stacked[size >= 0.5 * np.quantile(size, 0.99)]
     mean = np.median(loaded, axis=0) if len(loaded) else np.zeros(3)
     order = np.argsort(np.abs(mean))
-    up, second = int(order[-1]), int(order[-2])
+    up = int(order[-1])
+    second = int(order[-2])
     if not np.abs(mean[up]) > DOMINANCE * np.abs(mean[second]):
         raise BipedSlipError(
-            f"{path}: no axis carries the weight (median loaded force {np.round(mean, 1).tolist()} N); "
+            f"{path}: no axis carries the weight (median loaded force "
+            f"{np.round(mean, 1).tolist()} N); "
             "name the vertical axis, for example --vertical +z"
         )
     sign = 1.0 if mean[up] > 0.0 else -1.0
-    whose = "the ground pushes the foot" if sign > 0.0 else "it is the foot that pushes, so all signs are turned"
-    reason = f"{'xyz'[up]} is vertical: the median loaded force there is {mean[up]:.0f} N, {whose}"
+    whose = (
+        "the ground pushes the foot"
+        if sign > 0.0
+        else "it is the foot that pushes, so all signs are turned"
+    )
+    reason = (
+        f"{'xyz'[up]} is vertical: the median loaded force there is "
+        f"{mean[up]:.0f} N, {whose}"
+    )
     return up, sign, reason
 
 
-def find_forward(up: int, forces: Sequence[FloatArray], markers: Markers, override: str = "") -> tuple[FloatArray, str]:
+def find_forward(
+    up: int, forces: Sequence[FloatArray], markers: Markers, override: str = ""
+) -> tuple[FloatArray, str]:
     """Find the walking direction as a unit vector in the laboratory, and the reason.
 
-    From the way of the markers; without them from the shear: along the walk it is the larger one, braking first and
-    pushing off later; where neither tells, the first horizontal axis.
+    From the way of the markers; without them from the shear: along the walk it is the
+    larger one, braking first and pushing off later; where neither tells, the first
+    horizontal axis.
     """
     if override:
         return axis_vector("forward", override), f"forward is {override}, as requested"
@@ -152,12 +202,24 @@ def find_forward(up: int, forces: Sequence[FloatArray], markers: Markers, overri
     if markers.position.size:
         places = markers.position[:, :, level]
         with np.errstate(all="ignore"):
-            middle = np.array([np.nanmedian(frame, axis=0) for frame in places if np.isfinite(frame).any()])
+            middle = np.array(
+                [
+                    np.nanmedian(frame, axis=0)
+                    for frame in places
+                    if np.isfinite(frame).any()
+                ]
+            )
         travel = middle[-1] - middle[0] if len(middle) > 1 else np.zeros(2)
         if np.linalg.norm(travel) > LEAST_TRAVEL:
             vector = np.zeros(3)
-            vector[level[int(np.argmax(np.abs(travel)))]] = np.sign(travel[np.argmax(np.abs(travel))])
-            return vector, f"forward is {_name(vector)}: the markers travel {np.linalg.norm(travel):.2f} m that way"
+            vector[level[int(np.argmax(np.abs(travel)))]] = np.sign(
+                travel[np.argmax(np.abs(travel))]
+            )
+            return (
+                vector,
+                f"forward is {_name(vector)}: the markers travel "
+                f"{np.linalg.norm(travel):.2f} m that way",
+            )
     shear = [np.concatenate([force[:, axis] for force in forces]) for axis in level]
     strength = [float(np.sqrt(np.nanmean(part**2))) for part in shear]
     along = level[int(np.argmax(strength))]
@@ -165,20 +227,33 @@ def find_forward(up: int, forces: Sequence[FloatArray], markers: Markers, overri
     vector = np.zeros(3)
     if max(strength) < 1.5 * min(strength) or push == 0.0:
         vector[level[0]] = 1.0
-        return vector, f"forward is presumed to be {_name(vector)}: neither markers nor shear tell"
+        return (
+            vector,
+            f"forward is presumed to be {_name(vector)}: neither markers nor shear "
+            "tell",
+        )
     vector[along] = push
-    return vector, f"forward is {_name(vector)}: the larger shear, braking in early and pushing in late stance"
+    return (
+        vector,
+        f"forward is {_name(vector)}: the larger shear, braking in early and pushing "
+        "in late stance",
+    )
 
 
 def _push_off_sign(forces: Sequence[FloatArray], along: int, up: int) -> float:
-    """Return the sign of the shear in the later part of the stances (weighted by load): +1, −1, or 0 if unclear."""
+    """Return the sign of the shear in the later part of the stances.
+
+    Weighted by load, it is +1, −1, or 0 if unclear.
+    """
     late = 0.0
     for force in forces:
         standing = force[:, up] > 0.1 * np.nanquantile(force[:, up], 0.99)
         edges = np.flatnonzero(np.diff(standing.astype(int), prepend=0, append=0))
         for first, last in zip(edges[::2], edges[1::2], strict=True):
             half = (first + last) // 2
-            late += float(np.nansum(force[half:last, along]) - np.nansum(force[first:half, along]))
+            late += float(
+                np.nansum(force[half:last, along]) - np.nansum(force[first:half, along])
+            )
     return float(np.sign(late))
 
 
@@ -187,11 +262,14 @@ def _name(vector: FloatArray) -> str:
     return ("+" if vector[axis] > 0.0 else "-") + "xyz"[axis]
 
 
-def sole_frame(up: int, sign: float, forward: FloatArray, reasons: tuple[str, ...]) -> Frame:
+def sole_frame(
+    up: int, sign: float, forward: FloatArray, reasons: tuple[str, ...]
+) -> Frame:
     """Build the rotation to x forward, y left, z up.
 
-    The vertical axis points up in the laboratory unless the forces were recorded upside down *and* turned signs: a
-    plate that records the foot's force on the ground has all its signs turned by ``sign`` (the axes stay).
+    The vertical axis points up in the laboratory unless the forces were recorded upside
+    down *and* turned signs: a plate that records the foot's force on the ground has all
+    its signs turned by ``sign`` (the axes stay).
     """
     z = np.zeros(3)
     z[up] = 1.0
@@ -209,9 +287,16 @@ LEAST_SPREAD = 0.02  # [m] lateral distance between left and right centres of pr
 
 
 def feet_from_markers(
-    stance: Stance, time: FloatArray, pressure: FloatArray, corners: FloatArray | None, markers: Markers, up: int
+    stance: Stance,
+    time: FloatArray,
+    pressure: FloatArray,
+    corners: FloatArray | None,
+    markers: Markers,
+    up: int,
 ) -> tuple[str, str]:
-    """Find the foot of one stance, the nearest to the centre of pressure in mid-stance, or a refusal.
+    """Find the foot of one stance, or a refusal.
+
+    It is the foot nearest to the centre of pressure in mid-stance.
 
     Args:
         stance: samples on the plate.
@@ -221,9 +306,11 @@ def feet_from_markers(
         markers: may be empty.
         up: vertical axis.
     """
-    window, middle = slice(stance.first, stance.last), stance.middle
+    window = slice(stance.first, stance.last)
+    middle = stance.middle
     level = [axis for axis in range(3) if axis != up]
-    distance, on_plate = {}, {}
+    distance = {}
+    on_plate = {}
     for side in ("left", "right"):
         centre = foot_centre(markers, side, time[middle])
         gap = np.linalg.norm((centre - pressure[middle])[:, level], axis=1)
@@ -232,13 +319,18 @@ def feet_from_markers(
     refusal = ""
     together = float(np.mean(on_plate["left"] & on_plate["right"]))
     if together > TOGETHER:
-        refusal = f"two feet on one plate for {100 * together:.0f} % of the stance: the force can't be shared out"
+        refusal = (
+            f"two feet on one plate for {100 * together:.0f} % of the stance: "
+            "the force can't be shared out"
+        )
     nearest = min(distance, key=lambda side: distance[side])
     return (nearest if distance[nearest] < NEAR else "unknown"), refusal
 
 
-def _stands(side: str, time: FloatArray, corners: FloatArray | None, markers: Markers, up: int) -> np.ndarray:
-    """Return when a foot stands within the plate: above it, low and slow; shape (n,)."""
+def _stands(
+    side: str, time: FloatArray, corners: FloatArray | None, markers: Markers, up: int
+) -> np.ndarray:
+    """Return when a foot stands within the plate: above it, low, slow; shape (n,)."""
     centre = foot_centre(markers, side, time)
     if corners is None or not np.isfinite(centre).any():
         return np.zeros(len(time), dtype=bool)
@@ -246,34 +338,52 @@ def _stands(side: str, time: FloatArray, corners: FloatArray | None, markers: Ma
     low = centre[:, up] < np.nanquantile(all_heights, 0.02) + FLOOR_HEIGHT
     speed = np.linalg.norm(slowest_velocity(markers, side, time, up), axis=1)
     level = [axis for axis in range(3) if axis != up]
-    inside = (centre[:, level] > corners[:, level].min(axis=0)) & (centre[:, level] < corners[:, level].max(axis=0))
+    inside = (centre[:, level] > corners[:, level].min(axis=0)) & (
+        centre[:, level] < corners[:, level].max(axis=0)
+    )
     return inside.all(axis=1) & low & (speed < STANDING_SPEED)
 
 
 def two_feet_by_pressure(pressure: FloatArray, load: FloatArray) -> str:
-    """Refuse a stance whose centre of pressure, shape (n, 2) [m], travels further than a foot is long.
+    """Refuse a stance whose centre of pressure travels further than a foot is long.
 
-    Only samples with a quarter of the largest load (shape (n,)) count: below, the point is mostly noise.
+    The centre of pressure has shape (n, 2) [m].
+
+    Only samples with a quarter of the largest load (shape (n,)) count: below, the point
+    is mostly noise.
     """
-    known = pressure[np.isfinite(pressure).all(axis=1) & (load > LOADED_SHARE * np.nanmax(load))]
+    known = pressure[
+        np.isfinite(pressure).all(axis=1) & (load > LOADED_SHARE * np.nanmax(load))
+    ]
     if len(known) < 10:
         return ""
-    reach = float(np.linalg.norm(np.quantile(known, 0.95, axis=0) - np.quantile(known, 0.05, axis=0)))
-    words = f"the centre of pressure travels {reach:.2f} m, further than one foot is long: two feet on one plate"
+    reach = float(
+        np.linalg.norm(
+            np.quantile(known, 0.95, axis=0) - np.quantile(known, 0.05, axis=0)
+        )
+    )
+    words = (
+        f"the centre of pressure travels {reach:.2f} m, further than one foot is "
+        "long: two feet on one plate"
+    )
     return words if reach > LONGEST_FOOT else ""
 
 
 def feet_from_pressure(travel: list[FloatArray], forward: FloatArray) -> list[str]:
-    """Find the sides of consecutive stances from their centres of pressure: the left foot is left of the path.
+    """Find the sides of consecutive stances from their centres of pressure.
+
+    The left foot is left of the path.
 
     Args:
-        travel: per stance in the order of time, centre of pressure in the middle of the stance, shape (2,), in a
-            frame whose axes are forward and left [m].
+        travel: per stance in the order of time, centre of pressure in the middle of the
+            stance, shape (2,), in a frame whose axes are forward and left [m].
         forward: shape (2,), direction of the walk in that frame.
     """
     if len(travel) < 2:
         return ["unknown"] * len(travel)
-    lateral = np.array([point[1] * forward[0] - point[0] * forward[1] for point in travel])
+    lateral = np.array(
+        [point[1] * forward[0] - point[0] * forward[1] for point in travel]
+    )
     centred = lateral - 0.5 * (lateral.max() + lateral.min())
     if np.ptp(lateral) < LEAST_SPREAD or not np.isfinite(lateral).all():
         return ["unknown"] * len(travel)

@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Force plates: from channels to force and moment in the laboratory frame, and their zero."""
+"""Force plates: from channels to force and moment in the laboratory frame.
+
+Their zero is found, too.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +17,16 @@ from biped_slip.errors import UnknownName
 from biped_slip.recordings.contacts import stances
 from biped_slip.recordings.series import FloatArray
 
-# Plate axes follow from the corners (C3D manual): x from corner 2 to corner 1, y from corner 4 to corner 1, and
-# z = x × y. Moments are first about the sensor's origin, then about the centre of the top surface.
+# Plate axes follow from the corners (C3D manual): x from corner 2 to corner 1, y from
+# corner 4 to corner 1, and z = x × y. Moments are first about the sensor's origin, then
+# about the centre of the top surface.
 
 
 @dataclasses.dataclass(frozen=True)
 class Plate:
-    """Measurements of one plate (or one foot of a force file) in the laboratory's own axes; n samples.
+    """Measurements of one plate in the laboratory's own axes; n samples.
+
+    The plate may be one foot of a force file.
 
     Force and moment are as recorded: sign, offset and vertical axis are found later.
     """
@@ -29,14 +35,18 @@ class Plate:
     stamp_ns: NDArray[np.int64]  # shape (n,)
     force: FloatArray  # shape (n, 3) [N]
     moment: FloatArray  # shape (n, 3), about ``centre`` [N m]
-    centre: FloatArray  # shape (3,), centre of the top surface, or the laboratory's origin [m]
+    # shape (3,), centre of the top surface, or the laboratory's origin [m]
+    centre: FloatArray
     corners: FloatArray | None = None  # shape (4, 3) [m]
     point: FloatArray | None = None  # shape (n, 3), recorded point of application [m]
     channels: FloatArray | None = None  # shape (n, k), raw: for clipping
 
 
 def plate_axes(corners: FloatArray) -> FloatArray:
-    """Build the rotation from plate to laboratory, shape (3, 3), axes as columns; ``corners`` has shape (4, 3)."""
+    """Build the rotation from plate to laboratory, shape (3, 3), axes as columns.
+
+    ``corners`` has shape (4, 3).
+    """
     x = corners[0] - corners[1]
     z = np.cross(x, corners[0] - corners[3])
     y = np.cross(z, x)
@@ -44,13 +54,17 @@ def plate_axes(corners: FloatArray) -> FloatArray:
 
 
 def plate_wrench(
-    kind: int, channels: FloatArray, corners: FloatArray, origin: FloatArray, calibration: FloatArray | None
+    kind: int,
+    channels: FloatArray,
+    corners: FloatArray,
+    origin: FloatArray,
+    calibration: FloatArray | None,
 ) -> tuple[FloatArray, FloatArray]:
-    """Compute force and moment about the centre of the surface, in the laboratory frame.
+    """Compute force and moment about the surface's centre, in the laboratory frame.
 
     Args:
-        kind: C3D type 1 (Fx Fy Fz Px Py Tz), 2 (Fx Fy Fz Mx My Mz), 3 (Fx12 Fx34 Fy14 Fy23 Fz1 … Fz4)
-            or 4 (type 2 after a 6 × 6 calibration matrix).
+        kind: C3D type 1 (Fx Fy Fz Px Py Tz), 2 (Fx Fy Fz Mx My Mz), 3 (Fx12 Fx34 Fy14
+            Fy23 Fz1 … Fz4) or 4 (type 2 after a 6 × 6 calibration matrix).
         channels: shape (n, 6) or (n, 8) [N, m, N m; volts for type 4].
         corners: shape (4, 3) [m].
         origin: shape (3,) [m]; for type 3 the sensor distances a, b and the depth.
@@ -63,7 +77,9 @@ def plate_wrench(
         UnknownName: the type has no conversion here.
     """
     if kind not in CONVERSIONS:
-        raise UnknownName("force plate type", str(kind), [str(known) for known in CONVERSIONS])
+        raise UnknownName(
+            "force plate type", str(kind), [str(known) for known in CONVERSIONS]
+        )
     if kind == 4 and calibration is not None:
         channels = channels[:, :6] @ calibration.T
     force, moment = CONVERSIONS[kind](channels, np.asarray(origin, dtype=float))
@@ -71,7 +87,9 @@ def plate_wrench(
     return force @ axes.T, moment @ axes.T
 
 
-def _from_point(channels: FloatArray, origin: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _from_point(
+    channels: FloatArray, origin: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Convert type 1: force, point of application on the surface, free moment."""
     force = channels[:, :3]
     zero = np.zeros(len(channels))
@@ -79,28 +97,49 @@ def _from_point(channels: FloatArray, origin: FloatArray) -> tuple[FloatArray, F
     return force, np.cross(point, force) + np.column_stack([zero, zero, channels[:, 5]])
 
 
-def _from_moments(channels: FloatArray, origin: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Convert types 2 and 4; files store the sensor's depth with either sign, it is always below the surface."""
+def _from_moments(
+    channels: FloatArray, origin: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Convert types 2 and 4.
+
+    Files store the sensor's depth with either sign; it is always below the surface.
+    """
     force = channels[:, :3]
     arm = -origin if origin[2] > 0.0 else origin
     return force, channels[:, 3:6] + np.cross(force, arm)
 
 
-def _from_four_sensors(channels: FloatArray, origin: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _from_four_sensors(
+    channels: FloatArray, origin: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Convert type 3: four triaxial sensors at (±a, ±b)."""
     x12, x34, y14, y23, z1, z2, z3, z4 = channels[:, :8].T
-    a, b = abs(origin[0]), abs(origin[1])
+    a = abs(origin[0])
+    b = abs(origin[1])
     force = np.column_stack([x12 + x34, y14 + y23, z1 + z2 + z3 + z4])
-    moment = np.column_stack([b * (z1 + z2 - z3 - z4), a * (-z1 + z2 + z3 - z4), b * (-x12 + x34) + a * (y14 - y23)])
+    moment = np.column_stack(
+        [
+            b * (z1 + z2 - z3 - z4),
+            a * (-z1 + z2 + z3 - z4),
+            b * (-x12 + x34) + a * (y14 - y23),
+        ]
+    )
     return force, moment + np.cross(force, [0.0, 0.0, -abs(origin[2])])
 
 
 Conversion = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
-CONVERSIONS: dict[int, Conversion] = {1: _from_point, 2: _from_moments, 3: _from_four_sensors, 4: _from_moments}
+CONVERSIONS: dict[int, Conversion] = {
+    1: _from_point,
+    2: _from_moments,
+    3: _from_four_sensors,
+    4: _from_moments,
+}
 CHANNEL_COUNT = {1: 6, 2: 6, 3: 8, 4: 6}
 
 
-def centre_of_pressure(plate: Plate, force: FloatArray, moment: FloatArray, up: int) -> FloatArray:
+def centre_of_pressure(
+    plate: Plate, force: FloatArray, moment: FloatArray, up: int
+) -> FloatArray:
     """Compute where the force meets the surface, shape (n, 3) [m]; NaN without load.
 
     Args:
@@ -109,7 +148,9 @@ def centre_of_pressure(plate: Plate, force: FloatArray, moment: FloatArray, up: 
         moment: shape (n, 3), about the centre [N m].
         up: index of the vertical axis.
     """
-    first, second = (up + 1) % 3, (up + 2) % 3  # right-handed with up
+    # right-handed with up
+    first = (up + 1) % 3
+    second = (up + 2) % 3
     with np.errstate(divide="ignore", invalid="ignore"):
         load = np.where(np.abs(force[:, up]) > 1e-9, force[:, up], np.nan)
         point = np.tile(plate.centre, (len(force), 1))
@@ -121,14 +162,18 @@ def centre_of_pressure(plate: Plate, force: FloatArray, moment: FloatArray, up: 
 # Zero of a force plate: its reading without load, and how that drifts.
 
 LEAST_SPAN = 1e-3  # [N] between unloaded and loaded; less is no load
-LOW_SHARE = 0.15  # of the span of the vertical force: the unloaded reading lies in the lowest part
+# of the span of the vertical force: the unloaded reading lies in the lowest part
+LOW_SHARE = 0.15
 BAND_SHARE = 0.03  # of the span: how far unloaded readings scatter
 LARGEST_SHARE = 0.25  # of the span: an offset beyond this would be a load
 SHORTEST = 0.05  # [s] of unloaded time that count
-MARGIN = 0.02  # [s] cut from both ends of an unloaded stretch: the foot is just leaving or coming
+# [s] cut from both ends of an unloaded stretch: the foot is just leaving or coming
+MARGIN = 0.02
 SHORTEST_CLIP = 5  # samples in a row
-CLIP_SHARE = 0.3  # of the range of a channel; a limit lies further than this from the unloaded reading
-DRIFT_SIGNIFICANCE = 5.0  # standard errors that a change between first and last unloaded stretch must reach
+# of the range of a channel; a limit lies further than this from the unloaded reading
+CLIP_SHARE = 0.3
+# standard errors that a change between first and last unloaded stretch must reach
+DRIFT_SIGNIFICANCE = 5.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -136,7 +181,8 @@ class Zero:
     """The unloaded reading of some channels over time."""
 
     reading: FloatArray  # shape (n, k), to be subtracted
-    noise: float  # standard deviation of the noisiest force axis while unloaded; 0 when unknown [N]
+    # standard deviation of the noisiest force axis while unloaded; 0 when unknown [N]
+    noise: float
     unloaded: NDArray[np.bool_]  # shape (n,)
     note: str
 
@@ -150,8 +196,9 @@ def find_zero(time: FloatArray, channels: FloatArray, vertical: FloatArray) -> Z
         vertical: shape (n,), the vertical force, positive when loaded [N].
 
     Returns:
-        A constant reading per channel (median over all unloaded samples), or a straight line in time where the
-        vertical force drifts significantly; zeros where the plate is never unloaded.
+        A constant reading per channel (median over all unloaded samples), or a straight
+        line in time where the vertical force drifts significantly; zeros where the
+        plate is never unloaded.
     """
     unloaded = _unloaded(time, vertical)
     if not unloaded.any():
@@ -160,7 +207,9 @@ def find_zero(time: FloatArray, channels: FloatArray, vertical: FloatArray) -> Z
     quiet = channels[unloaded]
     reading = np.tile(np.nanmedian(quiet, axis=0), (len(time), 1))
     drift = _drift(time, vertical, unloaded)
-    words = f"offsets ({', '.join(f'{value:.1f}' for value in reading[0, :3])}) N removed"
+    words = (
+        f"offsets ({', '.join(f'{value:.1f}' for value in reading[0, :3])}) N removed"
+    )
     if drift:
         clock = time - time[unloaded].mean()
         fits = np.polyfit(clock[unloaded], np.nan_to_num(quiet), 1)
@@ -176,7 +225,10 @@ def _step(time: FloatArray) -> float:
 
 
 def _unloaded(time: FloatArray, vertical: FloatArray) -> NDArray[np.bool_]:
-    """Find samples near the densest reading in the lowest part of the span, ends of stretches cut off."""
+    """Find samples near the densest reading in the lowest part of the span.
+
+    The ends of stretches are cut off.
+    """
     none = np.zeros(len(time), dtype=bool)
     finite = vertical[np.isfinite(vertical)]
     if len(finite) < 10:
@@ -193,20 +245,28 @@ def _unloaded(time: FloatArray, vertical: FloatArray) -> NDArray[np.bool_]:
     near = np.abs(vertical - level) < BAND_SHARE * span
     margin = round(MARGIN / _step(time))
     mask = none
-    for first, last in stances(near.astype(float), 0.5, max(2, round(SHORTEST / _step(time)))):
+    for first, last in stances(
+        near.astype(float), 0.5, max(2, round(SHORTEST / _step(time)))
+    ):
         inner_first = first + (margin if first > 0 else 0)
         inner_last = last - (margin if last < len(time) else 0)
         mask[inner_first:inner_last] = True
     return mask
 
 
-def _drift(time: FloatArray, vertical: FloatArray, unloaded: NDArray[np.bool_]) -> float:
-    """Estimate the significant slope of the vertical force between first and last unloaded stretch, else 0 [N/s]."""
+def _drift(
+    time: FloatArray, vertical: FloatArray, unloaded: NDArray[np.bool_]
+) -> float:
+    """Estimate the slope of the vertical force [N/s]; 0 unless it is significant.
+
+    It is that between first and last unloaded stretch.
+    """
     index = np.flatnonzero(unloaded)
     third = len(index) // 3
     if third < 20 or time[index[-1]] - time[index[0]] < 1.0:
         return 0.0
-    early, late = vertical[index[:third]], vertical[index[-third:]]
+    early = vertical[index[:third]]
+    late = vertical[index[-third:]]
     blocks = max(2, third // 10)  # neighbouring samples aren't independent
     error = float(np.hypot(np.nanstd(early), np.nanstd(late)) / np.sqrt(third / blocks))
     change = float(np.nanmean(late) - np.nanmean(early))
@@ -216,7 +276,9 @@ def _drift(time: FloatArray, vertical: FloatArray, unloaded: NDArray[np.bool_]) 
 
 
 def clipped(channels: FloatArray | None, unloaded: NDArray[np.bool_]) -> list[int]:
-    """List channels (counted from 0) that stay at their very extreme for several samples in a row.
+    """List channels (counted from 0) that stay at their very extreme.
+
+    They stay there for several samples in a row.
 
     Args:
         channels: shape (n, k), raw.
@@ -225,14 +287,20 @@ def clipped(channels: FloatArray | None, unloaded: NDArray[np.bool_]) -> list[in
     if channels is None or len(channels) < SHORTEST_CLIP:
         return []
     quiet = channels[unloaded] if unloaded.any() else np.zeros((1, channels.shape[1]))
-    zero, found = np.nanmedian(quiet, axis=0), []
+    zero = np.nanmedian(quiet, axis=0)
+    found = []
     for column in range(channels.shape[1]):
         values = channels[:, column]
         for extreme in (np.nanmax(values), np.nanmin(values)):
-            if abs(extreme - zero[column]) < CLIP_SHARE * np.ptp(values[np.isfinite(values)]):
+            if abs(extreme - zero[column]) < CLIP_SHARE * np.ptp(
+                values[np.isfinite(values)]
+            ):
                 continue  # the reading without load
             at_limit = values == extreme
-            runs = [last - first for first, last in stances(at_limit.astype(float), 0.5, SHORTEST_CLIP)]
+            runs = [
+                last - first
+                for first, last in stances(at_limit.astype(float), 0.5, SHORTEST_CLIP)
+            ]
             if runs and np.nanmax(values) > np.nanmin(values):
                 found.append(column)
                 break

@@ -25,52 +25,100 @@ from biped_slip.recordings.markers import NO_MARKERS
 from biped_slip.recordings.series import Progress
 from biped_slip.recordings.tables import read_storage, read_table_recording
 
-# A new format is its file and a line here, an entry point of the group ``biped_slip.recordings``, or ``FILE.py:NAME``.
+# A new format is its file and a line here, an entry point of the group
+# ``biped_slip.recordings``, or ``FILE.py:NAME``.
 
 GROUP = "biped_slip.recordings"
-BAG, TABLE = "bag", "table"
+BAG = "bag"
+TABLE = "table"
 LONGEST_HEAD = 64  # bytes by which a format is recognised
 OTHERS = {  # what is often brought, by its first bytes, and what to do about it
-    b"#ROSBAG V": ("a bag of ROS 1", "`rosbags-convert --src OLD.bag --dst NEW` makes a rosbag2 of it"),
-    b"PK\x03\x04": ("a zip archive or an Excel workbook", "unpack it, or save the sheet as CSV"),
+    b"#ROSBAG V": (
+        "a bag of ROS 1",
+        "`rosbags-convert --src OLD.bag --dst NEW` makes a rosbag2 of it",
+    ),
+    b"PK\x03\x04": (
+        "a zip archive or an Excel workbook",
+        "unpack it, or save the sheet as CSV",
+    ),
     b"\x89HDF": ("an HDF5 file (MATLAB 7.3 or h5)", "save its columns as CSV"),
     b"MATLAB 5.0": ("a MATLAB file", "save its columns as CSV"),
 }
 
 
-def _read_bag(path: Path, config: str | Path | None, overrides: Overrides, progress: Progress | None) -> NoReturn:
-    raise InvalidRecording(path, "is a bag, which is never held as a whole", "replay_file walks through it")
+def _read_bag(
+    path: Path,
+    config: str | Path | None,
+    overrides: Overrides,
+    progress: Progress | None,
+) -> NoReturn:
+    raise InvalidRecording(
+        path, "is a bag, which is never held as a whole", "replay_file walks through it"
+    )
 
 
-def _read_c3d(path: Path, config: str | Path | None, overrides: Overrides, progress: Progress | None) -> Recording:
+def _read_c3d(
+    path: Path,
+    config: str | Path | None,
+    overrides: Overrides,
+    progress: Progress | None,
+) -> Recording:
     trial = read_c3d(path)
     series = plate_series(path, trial.plates, trial.markers, overrides, trial.notes)
     markers = trial.markers.turned(series[0].rotation)
-    return Recording(str(path), tuple(series), HUMAN_GAIT, markers, trial.events, trial.mass)
+    return Recording(
+        path=str(path),
+        series=tuple(series),
+        processing=HUMAN_GAIT,
+        markers=markers,
+        events=trial.events,
+        mass=trial.mass,
+    )
 
 
-def _read_storage(path: Path, config: str | Path | None, overrides: Overrides, progress: Progress | None) -> Recording:
+def _read_storage(
+    path: Path,
+    config: str | Path | None,
+    overrides: Overrides,
+    progress: Progress | None,
+) -> Recording:
     plates, notes = read_storage(path, progress)
     series = plate_series(path, plates, NO_MARKERS, overrides, notes, FILTERED_CONTACT)
     return Recording(str(path), tuple(series), HUMAN_GAIT)
 
 
-def _read_table(path: Path, config: str | Path | None, overrides: Overrides, progress: Progress | None) -> Recording:
+def _read_table(
+    path: Path,
+    config: str | Path | None,
+    overrides: Overrides,
+    progress: Progress | None,
+) -> Recording:
     if config is None:
         raise BipedSlipError(
-            f"{path}: columns, units and signs of a table need --config: a YAML file, or a shipped one's name"
+            f"{path}: columns, units and signs of a table need --config: a YAML file, "
+            "or a shipped one's name"
         )
-    feet, processing = read_table_recording(path, read_layouts(layout_file(config)), progress)
+    feet, processing = read_table_recording(
+        path, read_layouts(layout_file(config)), progress
+    )
     return Recording(str(path), tuple(feet), processing)
 
 
 FORMATS: dict[str, RecordingFormat] = {
-    BAG: RecordingFormat(lambda path, head: path.is_dir() or ending(".mcap", ".db3")(path, head), _read_bag),
+    BAG: RecordingFormat(
+        lambda path, head: path.is_dir() or ending(".mcap", ".db3")(path, head),
+        _read_bag,
+    ),
     "storage": RecordingFormat(ending(".mot", ".sto"), _read_storage),
     "c3d": RecordingFormat(
-        lambda path, head: ending(".c3d")(path, head) or (head[1:2] == b"\x50" and head[:1] < b"\x10"), _read_c3d
+        lambda path, head: (
+            ending(".c3d")(path, head) or (head[1:2] == b"\x50" and head[:1] < b"\x10")
+        ),
+        _read_c3d,
     ),
-    TABLE: RecordingFormat(lambda path, head: False, _read_table),  # whatever no other format fits
+    TABLE: RecordingFormat(
+        lambda path, head: False, _read_table
+    ),  # whatever no other format fits
 }
 
 
@@ -93,33 +141,44 @@ def make_format(name: str) -> RecordingFormat:
 
 
 def recording_format(path: str | Path) -> str:
-    """Find the format that fits a file, by its ending or its first bytes; a table where no other does.
+    """Find the format that fits a file, by its ending or its first bytes.
+
+    It is a table where no other fits.
 
     Raises:
-        InvalidRecording: there is no such file or folder, or it is of a kind that must be converted first.
+        InvalidRecording: there is no such file or folder, or it is of a kind that must
+            be converted first.
     """
     place = Path(path)
     if not place.exists():
         raise InvalidRecording(path, "can't be read (no such file or folder)")
     if not (place.is_file() or place.is_dir()):
-        raise InvalidRecording(path, "can't be read (it is a pipe or a device and no regular file)")
+        raise InvalidRecording(
+            path, "can't be read (it is a pipe or a device and no regular file)"
+        )
     with place.open("rb") if place.is_file() else io.BytesIO() as file:
         head = file.read(LONGEST_HEAD)
     for begin, (what, remedy) in OTHERS.items():
         if head.startswith(begin):
             raise InvalidRecording(path, f"is {what}", remedy)
-    return next((name for name in format_names() if make_format(name).fits(place, head)), TABLE)
+    return next(
+        (name for name in format_names() if make_format(name).fits(place, head)), TABLE
+    )
 
 
 def read_recording(
-    path: str | Path, config: str | Path | None = None, overrides: Overrides | None = None,
-    progress: Progress | None = None, kind: str = "",
-) -> Recording:  # fmt: skip
+    path: str | Path,
+    config: str | Path | None = None,
+    overrides: Overrides | None = None,
+    progress: Progress | None = None,
+    kind: str = "",
+) -> Recording:
     """Read a file of any format but bags, which are replayed as streams.
 
     Args:
         path: the file.
-        config: YAML that names the columns of a table; not needed for C3D and OpenSim files.
+        config: YAML that names the columns of a table; not needed for C3D and OpenSim
+            files.
         overrides: axes the user knows better.
         progress: called with the number of rows read.
         kind: name of the format, where the file does not show it.

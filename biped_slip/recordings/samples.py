@@ -1,6 +1,10 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sample recordings: our own simulator's are shipped, real ones come from their publishers and are compared by hash."""
+"""Sample recordings: our own simulator's and real ones.
+
+Our own simulator's are shipped; real ones come from their publishers and are compared
+by hash.
+"""
 
 from __future__ import annotations
 
@@ -27,18 +31,25 @@ class Sample(NamedTuple):
     file: str = ""  # below the shared folder, of a shipped one
     url: str = ""  # of one that is fetched
     sha256: str = ""
-    layout: str = ""  # name of a shipped layout; empty where the format tells everything
+    layout: str = (
+        ""  # name of a shipped layout; empty where the format tells everything
+    )
     licence: str = ""
     made_by: str = ""
 
 
 def samples() -> dict[str, Sample]:
     """List all samples by name."""
-    return {name: Sample(name, **entry) for name, entry in read_yaml(shared_file(CATALOGUE)).items()}
+    return {
+        name: Sample(name, **entry)
+        for name, entry in read_yaml(shared_file(CATALOGUE)).items()
+    }
 
 
 def sample_or_file(name: str, config: str | None = None) -> tuple[str, str | None]:
-    """Return path and layout of a recording: a path as it is, or the name of a shipped sample.
+    """Return path and layout of a recording.
+
+    The recording is a path as it is, or the name of a shipped sample.
 
     Raises:
         BipedSlipError: the name of a sample that has to be fetched first.
@@ -47,12 +58,16 @@ def sample_or_file(name: str, config: str | None = None) -> tuple[str, str | Non
         return name, config
     sample = samples()[name]
     if not sample.file:
-        raise BipedSlipError(f"{name}: is not shipped; `biped-slip samples --fetch {name}` brings it")
+        raise BipedSlipError(
+            f"{name}: is not shipped; `biped-slip samples --fetch {name}` brings it"
+        )
     return str(shared_file(sample.file)), config or sample.layout
 
 
 def fetch(name: str, folder: str | Path = ".") -> Path:
-    """Fetch a sample from its publisher into a folder, unless a file with its hash is there.
+    """Fetch a sample from its publisher into a folder.
+
+    Nothing is fetched where a file with its hash is there.
 
     Raises:
         UnknownName: no such sample.
@@ -71,7 +86,10 @@ def fetch(name: str, folder: str | Path = ".") -> Path:
     except OSError as error:
         raise BipedSlipError(f"{sample.url}: can't be fetched ({error})") from error
     if _hash(content) != sample.sha256:
-        raise BipedSlipError(f"{sample.url}: not what it was (SHA-256 {_hash(content)}); nothing was stored")
+        raise BipedSlipError(
+            f"{sample.url}: not what it was (SHA-256 {_hash(content)}); nothing was "
+            "stored"
+        )
     part = target.with_name(f"{target.name}.part")
     part.write_bytes(content)
     os.replace(part, target)

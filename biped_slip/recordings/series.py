@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The one in-memory form of every recording: a series of one foot's force and motion over time."""
+"""The one in-memory form of every recording.
+
+It is a series of one foot's force and motion over time.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,9 @@ from biped_slip.friction_estimation.types import FootMeasurement
 
 FloatArray = NDArray[np.float64]
 Progress = Callable[[int], None]  # takes the number of rows or messages so far
-COLUMNS = FootMeasurement._fields[1:]  # columns of a measurement table; the stamps stand beside it
+COLUMNS = FootMeasurement._fields[
+    1:
+]  # columns of a measurement table; the stamps stand beside it
 
 
 class Stance(NamedTuple):
@@ -51,16 +56,24 @@ class Motion:
     note: str = ""  # the reason when motion is absent or was refused
 
 
-#: Largest magnitudes of what a foot measures, by field; forces also in counts of 24 bits (choice).
-MOST = {"force": 1e9, "moment": 1e9, "displacement": FAR, "velocity": HARD, "angular_rate": SPIN}
+#: Largest magnitudes of what a foot measures, by field; forces also in counts of 24
+#: bits (choice).
+MOST = {
+    "force": 1e9,
+    "moment": 1e9,
+    "displacement": FAR,
+    "velocity": HARD,
+    "angular_rate": SPIN,
+}
 
 
 @dataclasses.dataclass(frozen=True)
 class TimeSeries:
     """One foot (or one force plate under one foot) over time; n samples.
 
-    Forces and moments are those of the ground on the foot in the sole frame (x forward, y left, z up, the floor's
-    normal). NaN means not measured. ``normal_unit`` is N unless the sensor was never calibrated (``counts``).
+    Forces and moments are those of the ground on the foot in the sole frame (x forward,
+    y left, z up, the floor's normal). NaN means not measured. ``normal_unit`` is N
+    unless the sensor was never calibrated (``counts``).
     """
 
     name: str
@@ -77,18 +90,32 @@ class TimeSeries:
     pressure: FloatArray = dataclasses.field(default_factory=lambda: np.empty((0, 2)))
     #: corners of the plate, shape (4, 3) or (0, 3), in the axes of ``pressure`` [m]
     outline: FloatArray = dataclasses.field(default_factory=lambda: np.empty((0, 3)))
-    rotation: FloatArray = dataclasses.field(default_factory=lambda: np.eye(3))  # rows: x, y, z in the laboratory
+    rotation: FloatArray = dataclasses.field(
+        default_factory=lambda: np.eye(3)
+    )  # rows: x, y, z in the laboratory
     clipped: tuple[int, ...] = ()  # channels (counted from 1) that stay at their limit
-    standings: tuple[Standing, ...] | None = None  # stances where they are known; None: found from the normal force
-    provenance: tuple[str, ...] = ()  # file, layout and everything that was done to the data, in order
+    standings: tuple[Standing, ...] | None = (
+        None  # stances where they are known; None: found from the normal force
+    )
+    provenance: tuple[
+        str, ...
+    ] = ()  # file, layout and everything that was done to the data, in order
 
     def __post_init__(self) -> None:
         """Refuse magnitudes that no foot has."""
         for field, most in MOST.items():
             values = getattr(self, field)
-            for row, at in np.argwhere(np.isfinite(values) & (np.abs(values) > most))[:1]:
-                words = f"{self.name}: {field.replace('_', ' ')} of {values[row, at]:g} in sample {row + 1}"
-                raise InvalidRecording((*self.provenance, "series")[0], f"{words}, at most {most:g} is plausible")
+            for row, at in np.argwhere(np.isfinite(values) & (np.abs(values) > most))[
+                :1
+            ]:
+                words = (
+                    f"{self.name}: {field.replace('_', ' ')} of "
+                    f"{values[row, at]:g} in sample {row + 1}"
+                )
+                raise InvalidRecording(
+                    (*self.provenance, "series")[0],
+                    f"{words}, at most {most:g} is plausible",
+                )
 
     @property
     def time(self) -> FloatArray:
@@ -102,41 +129,80 @@ class TimeSeries:
 
     @property
     def ratio(self) -> FloatArray:
-        """Return |tangential| / normal, shape (n,); NaN where the normal force isn't positive."""
+        """Return |tangential| / normal, shape (n,).
+
+        It is NaN where the normal force isn't positive.
+        """
         tangential = np.hypot(self.force[:, 0], np.nan_to_num(self.force[:, 1]))
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(self.force[:, 2] > 0.0, tangential / self.force[:, 2], np.nan)
+            return np.where(
+                self.force[:, 2] > 0.0, tangential / self.force[:, 2], np.nan
+            )
 
     def table(self) -> FloatArray:
-        """Return the measurements as rows for the estimators: shape (n, 11), columns ``COLUMNS``."""
+        """Return the measurements as rows for the estimators.
+
+        They have shape (n, 11), columns ``COLUMNS``.
+        """
         fx, fy, fz = self.force.T
         mx, my, mz = self.moment.T
         with np.errstate(divide="ignore", invalid="ignore"):
             loaded = np.where(fz > 0.0, fz, np.nan)
-            cop_x, cop_y = -my / loaded, mx / loaded
+            cop_x = -my / loaded
+            cop_y = mx / loaded
         twist = mz - (cop_x * np.nan_to_num(fy) - cop_y * fx)
         rolling = np.hypot(self.angular_rate[:, 0], self.angular_rate[:, 1])
-        table = np.column_stack([fx, fy, fz, self.displacement, self.velocity, twist, cop_x, cop_y, rolling])
+        table = np.column_stack(
+            [fx, fy, fz, self.displacement, self.velocity, twist, cop_x, cop_y, rolling]
+        )
         if self.planar:
-            table[:, [COLUMNS.index(name) for name in ("force_y", "displacement_y", "velocity_y")]] = 0.0
+            table[
+                :,
+                [
+                    COLUMNS.index(name)
+                    for name in ("force_y", "displacement_y", "velocity_y")
+                ],
+            ] = 0.0
         return table
 
     @property
     def planar(self) -> bool:
-        """Return whether the recording has only the x direction: a rig that pulls along one line."""
+        """Return whether the recording has only the x direction.
+
+        Then it is from a rig that pulls along one line.
+        """
         return not bool(np.isfinite(self.force[:, 1]).any())
 
 
-def foot_measurement(stamp_ns: int, values: Sequence[float], planar: bool) -> FootMeasurement:
-    """Build one row of ``TimeSeries.table`` from force, moment, displacement, velocity, rate of turn (13 numbers)."""
+def foot_measurement(
+    stamp_ns: int, values: Sequence[float], planar: bool
+) -> FootMeasurement:
+    """Build one row of ``TimeSeries.table`` from 13 numbers.
+
+    They are force, moment, displacement, velocity and rate of turn.
+    """
     fx, fy, fz, mx, my, mz, x, y, vx, vy, turn_x, turn_y, _ = values
     loaded = fz if fz > 0.0 else math.nan
-    cop_x, cop_y = -my / loaded, mx / loaded
+    cop_x = -my / loaded
+    cop_y = mx / loaded
     twist = mz - (cop_x * (0.0 if math.isnan(fy) else fy) - cop_y * fx)
     if planar:
         fy = y = vy = 0.0
     rolling = float(np.hypot(turn_x, turn_y))
-    return FootMeasurement(stamp_ns, fx, fy, fz, x, y, vx, vy, twist, cop_x, cop_y, rolling)
+    return FootMeasurement(
+        stamp_ns=stamp_ns,
+        force_x=fx,
+        force_y=fy,
+        force_normal=fz,
+        displacement_x=x,
+        displacement_y=y,
+        velocity_x=vx,
+        velocity_y=vy,
+        moment_normal=twist,
+        centre_of_pressure_x=cop_x,
+        centre_of_pressure_y=cop_y,
+        angular_rate=rolling,
+    )
 
 
 def absent(count: int, width: int) -> FloatArray:
@@ -144,7 +210,8 @@ def absent(count: int, width: int) -> FloatArray:
     return np.full((count, width), np.nan)
 
 
-# Stamps of a recording: integer nanoseconds, strictly increasing; what disturbs that is dropped and counted.
+# Stamps of a recording: integer nanoseconds, strictly increasing; what disturbs that is
+# dropped and counted.
 
 GAP_FACTOR = 5.0  # steps longer than this many median steps are reported as gaps
 LATEST = 9.2e9  # [s]; what 64 bits of nanoseconds hold
@@ -155,7 +222,9 @@ def regular_stamps(count: int, rate: float) -> NDArray[np.int64]:
     return np.round(np.arange(count) * (1e9 / rate)).astype(np.int64)
 
 
-def stamps_from_seconds(path: object, seconds: FloatArray) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def stamps_from_seconds(
+    path: object, seconds: FloatArray
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Convert a time column to stamps, and mark the rows that have one.
 
     Raises:
@@ -165,28 +234,39 @@ def stamps_from_seconds(path: object, seconds: FloatArray) -> tuple[NDArray[np.i
     if not usable.any():
         raise InvalidRecording(path, "the time column holds no number")
     if (latest := np.abs(seconds[usable]).max()) > LATEST:
-        raise InvalidRecording(path, f"a time is {latest:g} s", "check the unit of the time column")
+        raise InvalidRecording(
+            path, f"a time is {latest:g} s", "check the unit of the time column"
+        )
     return np.round(np.where(usable, seconds, 0.0) * 1e9).astype(np.int64), usable
 
 
 def increasing(
     path: object, stamps: NDArray[np.int64], usable: NDArray[np.bool_]
 ) -> tuple[NDArray[np.bool_], tuple[str, ...]]:
-    """Mark the rows to keep so that stamps increase strictly, and describe what was dropped.
+    """Mark rows to keep so that stamps increase strictly; describe what was dropped.
 
     Raises:
-        InvalidRecording: fewer than two rows remain, or more than half would be dropped.
+        InvalidRecording: fewer than two rows remain, or more than half would be
+            dropped.
     """
     keep = usable.copy()
     highest = np.maximum.accumulate(np.where(usable, stamps, np.iinfo(np.int64).min))
     keep[1:] &= stamps[1:] > highest[:-1]
     dropped = len(stamps) - int(keep.sum())
     if keep.sum() < 2:
-        raise InvalidRecording(path, f"has {int(keep.sum())} row(s) with an increasing time", "two are the least")
+        raise InvalidRecording(
+            path,
+            f"has {int(keep.sum())} row(s) with an increasing time",
+            "two are the least",
+        )
     if dropped > 0.5 * len(stamps):
         words = f"the time doesn't increase in {dropped} of {len(stamps)} rows"
         raise InvalidRecording(path, words, "check which column is the time")
-    notes = [f"{dropped} rows dropped: their time is missing, repeated or runs backward"] if dropped else []
+    notes = (
+        [f"{dropped} rows dropped: their time is missing, repeated or runs backward"]
+        if dropped
+        else []
+    )
     steps = np.diff(stamps[keep])
     gaps = steps > GAP_FACTOR * np.median(steps)
     if gaps.any():
@@ -194,7 +274,8 @@ def increasing(
     return keep, tuple(notes)
 
 
-# The foot's velocity from what was recorded: a position is differenced, an acceleration integrated if it can be.
+# The foot's velocity from what was recorded: a position is differenced, an acceleration
+# integrated if it can be.
 
 STILL_TIME = 0.05  # [s] a foot must be still to be taken as resting
 STILL_RATE = 0.05  # [rad/s]
@@ -215,11 +296,15 @@ def differenced(time: FloatArray, position: FloatArray, window: float) -> FloatA
         Velocity, shape (n, k) [m/s]; one-sided at the ends.
     """
     first = np.searchsorted(time, time - 0.5 * window - 1e-12)
-    last = np.minimum(np.searchsorted(time, time + 0.5 * window + 1e-12) - 1, len(time) - 1)
+    last = np.minimum(
+        np.searchsorted(time, time + 0.5 * window + 1e-12) - 1, len(time) - 1
+    )
     single = last == first  # samples further apart than the window
     first = np.where(single, np.maximum(first - 1, 0), first)
     last = np.where(single, np.minimum(last + 1, len(time) - 1), last)
-    return (position[last] - position[first]) / np.maximum(time[last] - time[first], 1e-12)[:, None]
+    return (position[last] - position[first]) / np.maximum(
+        time[last] - time[first], 1e-12
+    )[:, None]
 
 
 def travelled(time: FloatArray, velocity: FloatArray) -> FloatArray:
@@ -230,13 +315,19 @@ def travelled(time: FloatArray, velocity: FloatArray) -> FloatArray:
 
 
 def integrated(
-    time: FloatArray, acceleration: FloatArray, angular_rate: FloatArray, in_contact: NDArray[np.bool_]
+    time: FloatArray,
+    acceleration: FloatArray,
+    angular_rate: FloatArray,
+    in_contact: NDArray[np.bool_],
 ) -> tuple[FloatArray, Motion]:
-    """Integrate a foot's acceleration (gravity removed) to velocity, zero where the foot rests.
+    """Integrate a foot's acceleration (gravity removed) to velocity.
 
-    Between two rests the integral must come back to zero. Where it nearly does, the small closing error is taken
-    out as a constant bias; where it doesn't, that stretch has no velocity. If most stretches don't close, the
-    acceleration is unusable (impacts sampled too slowly, for instance), and the whole recording has no motion.
+    The velocity is zero where the foot rests.
+
+    Between two rests the integral must come back to zero. Where it nearly does, the
+    small closing error is taken out as a constant bias; where it doesn't, that stretch
+    has no velocity. If most stretches don't close, the acceleration is unusable
+    (impacts sampled too slowly, for instance), and the whole recording has no motion.
 
     Args:
         time: shape (n,) [s].
@@ -255,29 +346,49 @@ def integrated(
     index = np.flatnonzero(rests)
     stretches = [(index[k], index[k + 1]) for k in np.flatnonzero(np.diff(index) > 1)]
     if not stretches:
-        return np.full_like(acceleration, np.nan), Motion(note="the foot never rests twice: nothing to integrate from")
-    errors = np.array([np.hypot(*(integral[last] - integral[first])) for first, last in stretches])
+        return np.full_like(acceleration, np.nan), Motion(
+            note="the foot never rests twice: nothing to integrate from"
+        )
+    errors = np.array(
+        [np.hypot(*(integral[last] - integral[first])) for first, last in stretches]
+    )
     spans = np.array([time[last] - time[first] for first, last in stretches])
     closes = errors <= CLOSING_SPEED + CLOSING_RATE * spans
     swings = np.array([not in_contact[first:last].all() for first, last in stretches])
-    judged = swings if swings.any() else np.ones_like(swings)  # a swing is the harder test
+    judged = (
+        swings if swings.any() else np.ones_like(swings)
+    )  # a swing is the harder test
     if closes[judged].mean() < 0.5:
-        note = f"the acceleration integrates to {np.median(errors[judged]):.2g} m/s from rest to rest, so it isn't used"
+        note = (
+            f"the acceleration integrates to {np.median(errors[judged]):.2g} m/s "
+            "from rest to rest, so it isn't used"
+        )
         return np.full_like(acceleration, np.nan), Motion(note=note)
     for (first, last), close in zip(stretches, closes, strict=True):
         if close:
-            share = ((time[first : last + 1] - time[first]) / (time[last] - time[first]))[:, None]
+            share = (
+                (time[first : last + 1] - time[first]) / (time[last] - time[first])
+            )[:, None]
             raw = integral[first : last + 1] - integral[first]
             velocity[first : last + 1] = raw - share * raw[-1]
     noise = float(np.median(errors[closes]))
-    return velocity, Motion("integrated", noise, f"{closes.sum()} of {len(closes)} stretches between rests close")
+    return velocity, Motion(
+        "integrated",
+        noise,
+        f"{closes.sum()} of {len(closes)} stretches between rests close",
+    )
 
 
 def _rests(
-    time: FloatArray, acceleration: FloatArray, angular_rate: FloatArray, in_contact: NDArray[np.bool_]
+    time: FloatArray,
+    acceleration: FloatArray,
+    angular_rate: FloatArray,
+    in_contact: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
     count = max(3, round(STILL_TIME / float(np.median(np.diff(time)))))
-    turning = maximum_filter1d(np.linalg.norm(np.nan_to_num(angular_rate, nan=np.inf), axis=1), count)
+    turning = maximum_filter1d(
+        np.linalg.norm(np.nan_to_num(angular_rate, nan=np.inf), axis=1), count
+    )
     mean = uniform_filter1d(np.nan_to_num(acceleration, nan=1e9), count, axis=0)
     pushed = maximum_filter1d(np.hypot(mean[:, 0], mean[:, 1]), count)
     return in_contact & (turning < STILL_RATE) & (pushed < STILL_ACCELERATION)
