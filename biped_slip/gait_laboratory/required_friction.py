@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Required coefficient of friction (RCOF) of one step, and force curves on a common scale."""
+"""Required coefficient of friction (RCOF) of a step; force curves on a common scale."""
 
 from __future__ import annotations
 
@@ -15,14 +15,18 @@ from scipy.signal import find_peaks, savgol_filter
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.recordings.series import FloatArray
 
-# RCOF is the ratio of shear to normal force at its local maximum after heel contact, and again before toe-off
-# [Redfern2001]_. There is no standard rule; seven were compared in [Chang2012]_, and one that combines a threshold of
-# normal force, time and the direction of increase was found the soundest. Here, too, all three count:
+# RCOF is the ratio of shear to normal force at its local maximum after heel contact,
+# and again before toe-off [Redfern2001]_. There is no standard rule; seven were
+# compared in [Chang2012]_, and one that combines a threshold of normal force, time and
+# the direction of increase was found the soundest. Here, too, all three count:
 #
-# - only samples with enough normal force: a ratio of small forces is mostly noise and spikes of the first contact;
-# - weight acceptance is the first quarter of the stance [Fong2009]_ while the shear brakes, push-off the second half
+# - only samples with enough normal force: a ratio of small forces is mostly noise and
+#   spikes of the first contact;
+# - weight acceptance is the first quarter of the stance [Fong2009]_ while the shear
+#   brakes, push-off the second half
 #   while it pushes;
-# - the ratio must have risen to its maximum: a maximum at the edge of the admitted samples is none.
+# - the ratio must have risen to its maximum: a maximum at the edge of the admitted
+#   samples is none.
 #
 # Where no such maximum exists, the value is unknown (NaN), never the edge.
 
@@ -34,23 +38,49 @@ class RequiredFrictionConfig(Configuration):
     """Definition of RCOF: the samples of a stance that count, and what a maximum is."""
 
     least_normal: float = parameter(
-        100.0, unit="N", above=0.0, high=1e4, source="choice", doc="normal force below which a ratio doesn't count"
+        100.0,
+        unit="N",
+        above=0.0,
+        high=1e4,
+        source="choice",
+        doc="normal force below which a ratio doesn't count",
     )
     least_share: float = parameter(
-        0.15, above=0.0, below=1.0, source="choice",
-        doc="… but no more than this share of the stance's largest normal force: children and small robots",
-    )  # fmt: skip
+        0.15,
+        above=0.0,
+        below=1.0,
+        source="choice",
+        doc="… but no more than this share of the stance's largest normal force: "
+        "children and small robots",
+    )
     acceptance_end: float = parameter(
-        0.25, above=0.0, below=1.0, source="[Fong2009]", doc="share of the stance that is weight acceptance"
+        0.25,
+        above=0.0,
+        below=1.0,
+        source="[Fong2009]",
+        doc="share of the stance that is weight acceptance",
     )
     push_off_begin: float = parameter(
-        0.5, above=0.0, below=1.0, source="choice", doc="share of the stance from which on push-off may be"
+        0.5,
+        above=0.0,
+        below=1.0,
+        source="choice",
+        doc="share of the stance from which on push-off may be",
     )
     prominence: float = parameter(
-        0.01, above=0.0, below=1.0, source="choice", doc="how far a maximum must stand out on both sides"
+        0.01,
+        above=0.0,
+        below=1.0,
+        source="choice",
+        doc="how far a maximum must stand out on both sides",
     )
     smoothing: float = parameter(
-        0.01, unit="s", low=0.0, high=0.1, source="choice", doc="window of the local parabola (Savitzky-Golay); 0: none"
+        0.01,
+        unit="s",
+        low=0.0,
+        high=0.1,
+        source="choice",
+        doc="window of the local parabola (Savitzky-Golay); 0: none",
     )
 
 
@@ -70,53 +100,81 @@ class RequiredFriction(NamedTuple):
     push_off: Maximum
     acceptance_fore_aft: Maximum  # of the shear along the walk
     push_off_fore_aft: Maximum
-    largest: Maximum  # over all admitted samples, edges included: for ramps and flat-footed robots
+    # over all admitted samples, edges included: for ramps and flat-footed robots
+    largest: Maximum
     least_normal: float  # that was used [N]
 
 
-def required_friction(time: FloatArray, force: FloatArray, config: RequiredFrictionConfig) -> RequiredFriction:
+def required_friction(
+    time: FloatArray, force: FloatArray, config: RequiredFrictionConfig
+) -> RequiredFriction:
     """Compute the RCOF of one whole stance.
 
     Args:
         time: shape (n,) [s].
-        force: of the ground on the foot, x along the walk, y left, z normal to the floor, shape (n, 3) [N].
+        force: of the ground on the foot, x along the walk, y left, z normal to the
+            floor, shape (n, 3) [N].
         config: the rule.
     """
-    count = 2 * int(0.5 * config.smoothing / float(np.median(np.diff(time)))) + 1  # too few for a parabola: as it is
-    smooth = savgol_filter(force, count, 2, axis=0) if 5 <= count <= len(force) else force
+    count = (
+        2 * int(0.5 * config.smoothing / float(np.median(np.diff(time)))) + 1
+    )  # too few for a parabola: as it is
+    smooth = (
+        savgol_filter(force, count, 2, axis=0) if 5 <= count <= len(force) else force
+    )
     normal = smooth[:, 2]
     share = (time - time[0]) / max(float(time[-1] - time[0]), 1e-9)
     least = min(config.least_normal, config.least_share * float(np.max(normal)))
     admitted = normal >= least
     with np.errstate(divide="ignore", invalid="ignore"):
         along = np.where(normal > 0.0, smooth[:, 0] / normal, np.nan)
-        resultant = np.hypot(along, np.nan_to_num(smooth[:, 1]) / np.where(normal > 0.0, normal, np.nan))
+        resultant = np.hypot(
+            along, np.nan_to_num(smooth[:, 1]) / np.where(normal > 0.0, normal, np.nan)
+        )
     early = admitted & (share <= config.acceptance_end) & (along < 0.0)
     late = admitted & (share >= config.push_off_begin) & (along > 0.0)
 
     def at(index: int | None, ratio: FloatArray, shear: FloatArray) -> Maximum:
-        return Maximum() if index is None else Maximum(*(float(x[index]) for x in (ratio, share, normal, shear)))
+        return (
+            Maximum()
+            if index is None
+            else Maximum(*(float(x[index]) for x in (ratio, share, normal, shear)))
+        )
 
     def maximum(ratio: FloatArray, where: Flags, shear: FloatArray) -> Maximum:
-        return at(_local_maximum(ratio, admitted, where, config.prominence), ratio, shear)
+        return at(
+            _local_maximum(ratio, admitted, where, config.prominence), ratio, shear
+        )
 
-    total, fore_aft = np.hypot(smooth[:, 0], np.nan_to_num(smooth[:, 1])), np.abs(smooth[:, 0])
+    total = np.hypot(smooth[:, 0], np.nan_to_num(smooth[:, 1]))
+    fore_aft = np.abs(smooth[:, 0])
     edge = int(np.argmax(np.where(admitted, np.nan_to_num(resultant), -1.0)))
     return RequiredFriction(
-        maximum(resultant, early, total), maximum(resultant, late, total), maximum(np.abs(along), early, fore_aft),
-        maximum(np.abs(along), late, fore_aft), at(edge, resultant, total), least,
-    )  # fmt: skip
+        acceptance=maximum(resultant, early, total),
+        push_off=maximum(resultant, late, total),
+        acceptance_fore_aft=maximum(np.abs(along), early, fore_aft),
+        push_off_fore_aft=maximum(np.abs(along), late, fore_aft),
+        largest=at(edge, resultant, total),
+        least_normal=least,
+    )
 
 
-def _local_maximum(ratio: FloatArray, admitted: Flags, where: Flags, prominence: float) -> int | None:
-    """Find the largest local maximum in ``where`` that stands out among the admitted samples around it."""
-    best, index = -math.inf, None
+def _local_maximum(
+    ratio: FloatArray, admitted: Flags, where: Flags, prominence: float
+) -> int | None:
+    """Find the largest local maximum in ``where``.
+
+    It stands out among the admitted samples around it.
+    """
+    best = -math.inf
+    index = None
     edges = np.flatnonzero(np.diff(admitted.astype(int), prepend=0, append=0))
     for first, last in zip(edges[::2], edges[1::2], strict=True):
         peaks, _ = find_peaks(ratio[first:last], prominence=prominence)
         for peak in peaks + first:
             if where[peak] and ratio[peak] > best:
-                best, index = float(ratio[peak]), int(peak)
+                best = float(ratio[peak])
+                index = int(peak)
     return index
 
 
@@ -142,8 +200,12 @@ NAMES = ("fore_aft", "lateral", "normal", "ratio")
 NO_CURVES = np.zeros((len(NAMES), POINTS))
 
 
-def normalised(time: FloatArray, force: FloatArray, weight: float, least_normal: float) -> FloatArray:
-    """Normalise the curves of one stance, shape (4, 101): forces over body weight, and |shear| / normal.
+def normalised(
+    time: FloatArray, force: FloatArray, weight: float, least_normal: float
+) -> FloatArray:
+    """Normalise the curves of one stance, shape (4, 101).
+
+    They are the forces over body weight, and |shear| / normal.
 
     Args:
         time: shape (n,) [s].
@@ -161,7 +223,10 @@ def normalised(time: FloatArray, force: FloatArray, weight: float, least_normal:
 
 @dataclasses.dataclass(frozen=True)
 class Band:
-    """Mean and scatter of curves by Welford's sums per point; unknown points of a curve don't count."""
+    """Mean and scatter of curves by Welford's sums per point.
+
+    Unknown points of a curve don't count.
+    """
 
     count: FloatArray = dataclasses.field(default_factory=NO_CURVES.copy)
     mean: FloatArray = dataclasses.field(default_factory=NO_CURVES.copy)
@@ -178,8 +243,15 @@ class Band:
 
     @property
     def spread(self) -> FloatArray:
-        """Return the standard deviation, shape (4, 101); NaN where fewer than two curves are known."""
-        return np.where(self.count > 1, np.sqrt(self.squares / np.maximum(self.count - 1.0, 1.0)), np.nan)
+        """Return the standard deviation, shape (4, 101).
+
+        It is NaN where fewer than two curves are known.
+        """
+        return np.where(
+            self.count > 1,
+            np.sqrt(self.squares / np.maximum(self.count - 1.0, 1.0)),
+            np.nan,
+        )
 
     @property
     def middle(self) -> FloatArray:

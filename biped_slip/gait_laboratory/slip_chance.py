@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Chance that a step requires more friction than is available, for every floor and person."""
+"""Chance that a step requires more friction than is available.
+
+It is given for every floor and person.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +21,16 @@ from biped_slip.gait_laboratory.statistics import BOTH, tested
 from biped_slip.gait_laboratory.step import Step, write_table
 from biped_slip.recordings.series import FloatArray
 
-# P(ACOF < RCOF) of a random step on a random reading. Both are samples: required friction of n steps, available
-# friction of m readings. The share of all n x m pairs in which the reading is below the step is the estimate (Mann and
-# Whitney's statistic). What differs is the interval; the table of ``chance_coverage`` shows which of them hold what
-# they promise, and ``DEFAULT`` is the narrowest that does.
+# P(ACOF < RCOF) of a random step on a random reading. Both are samples: required
+# friction of n steps, available friction of m readings. The share of all n x m pairs in
+# which the reading is below the step is the estimate (Mann and Whitney's statistic).
+# What differs is the interval; the table of ``chance_coverage`` shows which of them
+# hold what they promise, and ``DEFAULT`` is the narrowest that does.
 
 DEFAULT = "automatic"
-FEW = 20  # steps or readings; with fewer, only the exact interval holds the truth as often as it claims everywhere
+# steps or readings; with fewer, only the exact interval holds the truth as often as it
+# claims everywhere
+FEW = 20
 CONFIDENCE = 0.95
 TAILS = [0.5 - 0.5 * CONFIDENCE, 0.5 + 0.5 * CONFIDENCE]
 RESAMPLES = 1000
@@ -44,18 +50,29 @@ class Chance(NamedTuple):
 
 
 def placements(values: FloatArray, others: FloatArray) -> FloatArray:
-    """Compute for each value the share of the others below it, ties counted half, shape of ``values``."""
+    """Compute for each value the share of the others below it, shape of ``values``.
+
+    Ties are counted half.
+    """
     ordered = np.sort(others)
-    return (np.searchsorted(ordered, values, "left") + np.searchsorted(ordered, values, "right")) / (2.0 * len(others))
+    return (
+        np.searchsorted(ordered, values, "left")
+        + np.searchsorted(ordered, values, "right")
+    ) / (2.0 * len(others))
 
 
 def share_below(required: FloatArray, available: FloatArray) -> float:
-    """Compute the share of all pairs in which the reading is below the step, ties counted half."""
+    """Compute the share of all pairs in which the reading is below the step.
+
+    Ties are counted half.
+    """
     return float(np.mean(placements(required, available)))
 
 
 def score(required: FloatArray, available: FloatArray) -> tuple[float, float]:
-    """Compute the score interval with the variance of exponential distributions [Newcombe2006]_.
+    """Compute the score interval under exponential distributions [Newcombe2006]_.
+
+    Its variance is that of such distributions.
 
     Never outside 0 … 1, and not empty where no pair or every pair is below.
     """
@@ -63,20 +80,30 @@ def score(required: FloatArray, available: FloatArray) -> tuple[float, float]:
 
 
 def wide_score(required: FloatArray, available: FloatArray) -> tuple[float, float]:
-    """Compute the score interval with the variance of the samples [DeLong1988]_ where that is larger.
+    """Compute the score interval with the variance of the samples [DeLong1988]_.
+
+    That variance is taken where it is larger.
 
     Skewed and two-humped samples scatter more than the exponential model predicts.
     """
     estimate = share_below(required, available)
     if not 0.0 < estimate < 1.0:
         return score(required, available)
-    by_step, by_reading = placements(required, available), placements(available, required)
-    shown = float(np.var(by_step, ddof=1)) / len(required) + float(np.var(by_reading, ddof=1)) / len(available)
-    return _score(estimate, len(required), len(available), shown / (estimate * (1.0 - estimate)))
+    by_step = placements(required, available)
+    by_reading = placements(available, required)
+    shown = float(np.var(by_step, ddof=1)) / len(required) + float(
+        np.var(by_reading, ddof=1)
+    ) / len(available)
+    return _score(
+        estimate, len(required), len(available), shown / (estimate * (1.0 - estimate))
+    )
 
 
 def _score(estimate: float, n: int, m: int, shown: float) -> tuple[float, float]:
-    """Solve chances p at which the estimate is z standard deviations away; ``shown``: variance seen, over p (1 - p)."""
+    """Solve for chances p at which the estimate is z standard deviations away.
+
+    ``shown`` is the variance seen, over p (1 - p).
+    """
     z = norm.ppf(TAILS[1])
     middle = 0.5 * (n + m) - 1.0
 
@@ -90,16 +117,27 @@ def _score(estimate: float, n: int, m: int, shown: float) -> tuple[float, float]
 
 
 def exact(required: FloatArray, available: FloatArray) -> tuple[float, float]:
-    """Compute Clopper and Pearson's interval with as many trials as the smaller sample has values.
+    """Compute Clopper and Pearson's interval.
 
-    Of k = min(n, m) pairs without a value in common, the number that slip is binomial, whatever the distributions. The
-    share of all pairs is its mean over all ways to pair, so it scatters less, and the interval at that share holds the
-    truth at least as often.
+    It takes as many trials as the smaller sample has values.
+
+    Of k = min(n, m) pairs without a value in common, the number that slip is binomial,
+    whatever the distributions. The share of all pairs is its mean over all ways to
+    pair, so it scatters less, and the interval at that share holds the truth at least
+    as often.
     """
     count = min(len(required), len(available))
     slipped = share_below(required, available) * count
-    low = float(beta.ppf(TAILS[0], slipped, count - slipped + 1.0)) if slipped > 0.0 else 0.0
-    high = float(beta.ppf(TAILS[1], slipped + 1.0, count - slipped)) if slipped < count else 1.0
+    low = (
+        float(beta.ppf(TAILS[0], slipped, count - slipped + 1.0))
+        if slipped > 0.0
+        else 0.0
+    )
+    high = (
+        float(beta.ppf(TAILS[1], slipped + 1.0, count - slipped))
+        if slipped < count
+        else 1.0
+    )
     return low, high
 
 
@@ -107,7 +145,9 @@ def bootstrap(required: FloatArray, available: FloatArray) -> tuple[float, float
     """Compute percentiles over resampled steps and readings."""
     rng = np.random.default_rng(SEED)
     found = [
-        share_below(rng.choice(required, len(required)), rng.choice(available, len(available)))
+        share_below(
+            rng.choice(required, len(required)), rng.choice(available, len(available))
+        )
         for _ in range(RESAMPLES)
     ]
     low, high = np.quantile(found, TAILS)
@@ -115,15 +155,28 @@ def bootstrap(required: FloatArray, available: FloatArray) -> tuple[float, float
 
 
 def normal(required: FloatArray, available: FloatArray) -> tuple[float, float]:
-    """Compute the generalised interval under two normal distributions of any spread [Weerahandi1995]_."""
+    """Compute the generalised interval [Weerahandi1995]_.
+
+    It is that under two normal distributions of any spread.
+    """
     rng = np.random.default_rng(SEED)
     drawn = []
     for values in (required, available):
         count = len(values)
-        spread = float(np.std(values, ddof=1)) * np.sqrt((count - 1) / rng.chisquare(count - 1, RESAMPLES))
-        drawn.append((float(np.mean(values)) + spread * rng.standard_normal(RESAMPLES) / math.sqrt(count), spread))
+        spread = float(np.std(values, ddof=1)) * np.sqrt(
+            (count - 1) / rng.chisquare(count - 1, RESAMPLES)
+        )
+        drawn.append(
+            (
+                float(np.mean(values))
+                + spread * rng.standard_normal(RESAMPLES) / math.sqrt(count),
+                spread,
+            )
+        )
     (ask, ask_spread), (have, have_spread) = drawn
-    chances = norm.cdf((ask - have) / np.maximum(np.hypot(ask_spread, have_spread), 1e-12))
+    chances = norm.cdf(
+        (ask - have) / np.maximum(np.hypot(ask_spread, have_spread), 1e-12)
+    )
     low, high = np.quantile(chances, TAILS)
     return float(low), float(high)
 
@@ -138,26 +191,36 @@ def _narrowest(required: FloatArray, available: FloatArray) -> str:
 
 
 METHODS: dict[str, Callable[[FloatArray, FloatArray], tuple[float, float]]] = {
-    "automatic": automatic, "wide score": wide_score, "score": score, "exact": exact, "bootstrap": bootstrap,
+    "automatic": automatic,
+    "wide score": wide_score,
+    "score": score,
+    "exact": exact,
+    "bootstrap": bootstrap,
     "normal": normal,
-}  # fmt: skip
+}
 
 
-def chance_of_slip(required: FloatArray, available: FloatArray, method: str = DEFAULT) -> Chance:
+def chance_of_slip(
+    required: FloatArray, available: FloatArray, method: str = DEFAULT
+) -> Chance:
     """Estimate the chance that a step slips.
 
     Args:
         required: RCOF of the steps, shape (n,); unknown ones (NaN) are left out.
-        available: readings of one instrument on one surface with one shoe, shape (m,). A single reading is taken as
-            exact, and the interval is then the exact one of a share of steps.
+        available: readings of one instrument on one surface with one shoe, shape (m,).
+            A single reading is taken as exact, and the interval is then the exact one
+            of a share of steps.
         method: a key of ``METHODS``.
 
     Raises:
         BipedSlipError: fewer than two steps, or no reading.
         UnknownName: no such method.
     """
-    required, available = (np.asarray(values, dtype=float) for values in (required, available))
-    required, available = required[np.isfinite(required)], available[np.isfinite(available)]
+    required, available = (
+        np.asarray(values, dtype=float) for values in (required, available)
+    )
+    required = required[np.isfinite(required)]
+    available = available[np.isfinite(available)]
     if len(required) < 2 or not len(available):
         raise BipedSlipError(
             f"a chance of slipping needs at least 2 steps and 1 reading of the floor, "
@@ -167,12 +230,26 @@ def chance_of_slip(required: FloatArray, available: FloatArray, method: str = DE
     if len(available) == 1:
         above = int(np.sum(required > available[0]))
         interval = binomtest(above, len(required)).proportion_ci(CONFIDENCE)
-        return Chance(estimate, float(interval.low), float(interval.high), len(required), 1, "exact")
+        return Chance(
+            estimate=estimate,
+            low=float(interval.low),
+            high=float(interval.high),
+            steps=len(required),
+            readings=1,
+            method="exact",
+        )
     if method not in METHODS:
         raise UnknownName("interval", method, list(METHODS))
     method = _narrowest(required, available) if method == DEFAULT else method
     low, high = METHODS[method](required, available)
-    return Chance(estimate, low, high, len(required), len(available), method)
+    return Chance(
+        estimate=estimate,
+        low=low,
+        high=high,
+        steps=len(required),
+        readings=len(available),
+        method=method,
+    )
 
 
 # Available coefficient of friction (ACOF), from a small CSV::
@@ -180,9 +257,10 @@ def chance_of_slip(required: FloatArray, available: FloatArray, method: str = DE
 #     instrument,floor,shoe,condition,acof
 #     BOT-3000E,steel,trainer,wet,0.31
 #
-# Instruments do not agree on one floor, so a reading without the name of its instrument is refused, and readings of
-# different instruments are never pooled. ``condition`` is the floor's (wet, soiled) and may be missing; where
-# ``shoe`` is missing or empty the reading holds for all.
+# Instruments do not agree on one floor, so a reading without the name of its instrument
+# is refused, and readings of different instruments are never pooled. ``condition`` is
+# the floor's (wet, soiled) and may be missing; where ``shoe`` is missing or empty the
+# reading holds for all.
 
 NEEDED = ("instrument", "floor", "acof")
 LARGEST = 5.0  # [-]; no shoe holds better
@@ -207,19 +285,32 @@ def read_readings(path: str | Path) -> tuple[Reading, ...]:
     """Read all readings of a CSV.
 
     Raises:
-        InvalidRecording: a column is missing, an instrument isn't named, a reading isn't a positive number.
+        InvalidRecording: a column is missing, an instrument isn't named, a reading
+            isn't a positive number.
     """
     with csv_rows(path) as rows:
         missing = [name for name in NEEDED if name not in (rows.fieldnames or ())]
         if missing:
-            raise InvalidRecording(path, f"no column {', '.join(missing)}", f"name the columns {', '.join(NEEDED)}")
-        return tuple(_reading(path, number, row) for number, row in enumerate(rows, start=2))
+            raise InvalidRecording(
+                path,
+                f"no column {', '.join(missing)}",
+                f"name the columns {', '.join(NEEDED)}",
+            )
+        return tuple(
+            _reading(path, number, row) for number, row in enumerate(rows, start=2)
+        )
 
 
 def _reading(path: str | Path, line: int, row: dict[str, str | None]) -> Reading:
-    text = {name: (row.get(name) or "").strip() for name in (*NEEDED, "shoe", "condition")}
+    text = {
+        name: (row.get(name) or "").strip() for name in (*NEEDED, "shoe", "condition")
+    }
     if not text["instrument"]:
-        raise InvalidRecording(path, f"line {line} names no instrument", "instruments don't agree, so name it")
+        raise InvalidRecording(
+            path,
+            f"line {line} names no instrument",
+            "instruments don't agree, so name it",
+        )
     try:
         acof = float(text["acof"])
     except ValueError:
@@ -227,7 +318,13 @@ def _reading(path: str | Path, line: int, row: dict[str, str | None]) -> Reading
     if not 0.0 < acof < LARGEST:
         words = f"line {line}: acof is {text['acof']!r}"
         raise InvalidRecording(path, words, f"a number above 0 and below {LARGEST:g}")
-    return Reading(text["instrument"], text["floor"], text["shoe"], text["condition"], acof)
+    return Reading(
+        instrument=text["instrument"],
+        floor=text["floor"],
+        shoe=text["shoe"],
+        condition=text["condition"],
+        acof=acof,
+    )
 
 
 def instruments(readings: Sequence[Reading]) -> list[str]:
@@ -236,13 +333,24 @@ def instruments(readings: Sequence[Reading]) -> list[str]:
 
 
 def surfaces(readings: Sequence[Reading], instrument: str) -> list[str]:
-    """List floors in their conditions that an instrument has read, in the order of first appearance."""
-    return list(dict.fromkeys(one.surface for one in readings if one.instrument == instrument))
+    """List floors in their conditions that an instrument has read.
+
+    They are in the order of first appearance.
+    """
+    return list(
+        dict.fromkeys(one.surface for one in readings if one.instrument == instrument)
+    )
 
 
-def readings_for(readings: Sequence[Reading], instrument: str, surface: str, shoe: str) -> FloatArray:
-    """Select readings of one instrument on one surface that hold for a shoe, shape (m,)."""
-    same = (one for one in readings if one.instrument == instrument and one.surface == surface)
+def readings_for(
+    readings: Sequence[Reading], instrument: str, surface: str, shoe: str
+) -> FloatArray:
+    """Select an instrument's readings on a surface that hold for a shoe, shape (m,)."""
+    same = (
+        one
+        for one in readings
+        if one.instrument == instrument and one.surface == surface
+    )
     return np.array([one.acof for one in same if one.shoe in ("", shoe)])
 
 
@@ -282,12 +390,18 @@ class ChanceRow(NamedTuple):
 
 
 def chance_rows(
-    steps: Iterable[Step], readings: Sequence[Reading], quantity: str = "rcof", method: str = DEFAULT
+    steps: Iterable[Step],
+    readings: Sequence[Reading],
+    quantity: str = "rcof",
+    method: str = DEFAULT,
 ) -> list[ChanceRow]:
-    """Compute chances for every instrument, surface, shoe, condition, person and foot with steps and readings.
+    """Compute the chances for every combination with steps and readings.
 
-    A surface's readings are set against the steps wherever those were walked: what a person asks for where nothing
-    slips. Steps that slipped are left out, since a sliding foot shows what the floor has, not what the person asks for.
+    A combination is one of instrument, surface, shoe, condition, person and foot.
+
+    A surface's readings are set against the steps wherever those were walked: what a
+    person asks for where nothing slips. Steps that slipped are left out, since a
+    sliding foot shows what the floor has, not what the person asks for.
 
     Raises:
         BipedSlipError: no step goes with any reading.
@@ -299,27 +413,58 @@ def chance_rows(
             continue
         for person in dict.fromkeys((step.person or EVERYBODY, EVERYBODY)):
             for foot in (step.foot, BOTH):
-                asked.setdefault(Walked(step.shoe, step.condition, step.subject, person, foot), []).append(value)
+                asked.setdefault(
+                    Walked(
+                        shoe=step.shoe,
+                        condition=step.condition,
+                        subject=step.subject,
+                        person=person,
+                        foot=foot,
+                    ),
+                    [],
+                ).append(value)
     rows = []
     for instrument in instruments(readings):
         for surface in surfaces(readings, instrument):
             for walked, values in asked.items():
                 have = readings_for(readings, instrument, surface, walked.shoe)
                 if len(values) >= 2 and len(have):
-                    rows.append(_row(instrument, surface, walked, np.array(values), have, method))
+                    rows.append(
+                        _row(
+                            instrument, surface, walked, np.array(values), have, method
+                        )
+                    )
     if not rows:
-        raise BipedSlipError("no step goes with any reading: compare the column shoe of both tables")
+        raise BipedSlipError(
+            "no step goes with any reading: compare the column shoe of both tables"
+        )
     return rows
 
 
 def _row(
-    instrument: str, surface: str, walked: Walked, required: FloatArray, available: FloatArray, method: str
+    instrument: str,
+    surface: str,
+    walked: Walked,
+    required: FloatArray,
+    available: FloatArray,
+    method: str,
 ) -> ChanceRow:
     found = chance_of_slip(required, available, method)
-    counts_and_means = found.steps, found.readings, float(required.mean()), float(available.mean())
+    counts_and_means = (
+        found.steps,
+        found.readings,
+        float(required.mean()),
+        float(available.mean()),
+    )
     interval = found.estimate, found.low, found.high, found.method
     return ChanceRow(
-        instrument, surface, *walked, *counts_and_means, *interval, _normal_words(required), _normal_words(available)
+        instrument,
+        surface,
+        *walked,
+        *counts_and_means,
+        *interval,
+        _normal_words(required),
+        _normal_words(available),
     )
 
 
@@ -334,29 +479,46 @@ def write_chances(path: Path, rows: Sequence[ChanceRow]) -> None:
 
 
 class AtLeast(NamedTuple):
-    """Lower bound of a floor's friction from steps without a slip, and the friction of its slides."""
+    """Lower bound of a floor's friction from steps without a slip.
+
+    The friction of the floor's slides is beside it.
+    """
 
     floor: str
     shoe: str
     condition: str
     steps: int
-    held: float  # largest ratio that a step held without slip; no more than the friction of slides there [-]
+    # largest ratio that a step held without slip; no more than the friction of slides
+    # there [-]
+    held: float
     slides: int
     friction: float  # median force ratio of the slides; NaN without any
 
 
 def at_least(steps: Iterable[Step]) -> list[AtLeast]:
-    """Compute lower bounds per floor, shoe and condition; steps of unknown motion do not count as slip-free."""
+    """Compute lower bounds per floor, shoe and condition.
+
+    Steps of unknown motion do not count as slip-free.
+    """
     held: dict[tuple[str, str, str], list[float]] = {}
     slid: dict[tuple[str, str, str], list[float]] = {}
     for step in steps:
         value = step.slip_friction if step.slips else step.held
         if not step.excluded and step.slip_class and math.isfinite(value):
-            (slid if step.slips else held).setdefault((step.floor, step.shoe, step.condition), []).append(value)
+            (slid if step.slips else held).setdefault(
+                (step.floor, step.shoe, step.condition), []
+            ).append(value)
     found = []
     for key in dict.fromkeys([*held, *slid]):
-        kept, slides = held.get(key, []), slid.get(key, [])
+        kept = held.get(key, [])
+        slides = slid.get(key, [])
         friction = float(np.median(slides)) if slides else math.nan
-        least = min(max(kept, default=math.nan), friction) if slides and kept else max(kept, default=math.nan)
-        found.append(AtLeast(*key, len(kept) + len(slides), least, len(slides), friction))
+        least = (
+            min(max(kept, default=math.nan), friction)
+            if slides and kept
+            else max(kept, default=math.nan)
+        )
+        found.append(
+            AtLeast(*key, len(kept) + len(slides), least, len(slides), friction)
+        )
     return found

@@ -17,9 +17,10 @@ from biped_slip.errors import BipedSlipError
 from biped_slip.gait_laboratory.step import CLASSES, Step, write_table
 from biped_slip.recordings.series import FloatArray
 
-# Distributions of friction: those that were tried on 50 people's steps [Chang2012b]_. The statistic is Anderson and
-# Darling's; since the parameters are fitted to the same values, its distribution under the null is drawn, not looked
-# up: for these families it depends on the number of values only.
+# Distributions of friction: those that were tried on 50 people's steps [Chang2012b]_.
+# The statistic is Anderson and Darling's; since the parameters are fitted to the same
+# values, its distribution under the null is drawn, not looked up: for these families it
+# depends on the number of values only.
 
 FAMILIES = ("normal", "lognormal", "weibull")
 LEVEL = 0.05  # of the test
@@ -41,7 +42,14 @@ class Fit(NamedTuple):
     refused: bool  # the values don't come from this family
 
 
-UNTESTED = Fit("", math.nan, math.nan, math.nan, math.nan, False)
+UNTESTED = Fit(
+    family="",
+    location=math.nan,
+    scale=math.nan,
+    statistic=math.nan,
+    p=math.nan,
+    refused=False,
+)
 
 
 def fit(values: FloatArray, family: str) -> Fit:
@@ -56,27 +64,58 @@ def fit(values: FloatArray, family: str) -> Fit:
     """
     values = np.asarray(values, dtype=float)
     if len(values) < 3 or not np.ptp(values) > 0.0:
-        raise BipedSlipError(f"a distribution needs at least 3 different values, not {len(values)} of {values[:1]}")
+        raise BipedSlipError(
+            f"a distribution needs at least 3 different values, not {len(values)} of "
+            f"{values[:1]}"
+        )
     if family != "normal" and not (values > 0.0).all():
-        raise BipedSlipError(f"a {family} distribution needs positive values, the smallest is {values.min():g}")
+        raise BipedSlipError(
+            f"a {family} distribution needs positive values, the smallest is "
+            f"{values.min():g}"
+        )
     used = values if family == "normal" else np.log(values)
     location, scale = (float(number[0]) for number in _fitted(used[None, :], family))
-    statistic = float(_statistic(used[None, :], np.array([location]), np.array([scale]), family)[0])
+    statistic = float(
+        _statistic(used[None, :], np.array([location]), np.array([scale]), family)[0]
+    )
     if len(values) < FEWEST:
-        return Fit(family, location, scale, statistic, float("nan"), False)
-    p = float((1 + np.sum(_null(min(len(values), MOST_DRAWN), family) >= statistic)) / (1 + DRAWS))
-    return Fit(family, location, scale, statistic, p, p < LEVEL)
+        return Fit(
+            family=family,
+            location=location,
+            scale=scale,
+            statistic=statistic,
+            p=float("nan"),
+            refused=False,
+        )
+    p = float(
+        (1 + np.sum(_null(min(len(values), MOST_DRAWN), family) >= statistic))
+        / (1 + DRAWS)
+    )
+    return Fit(
+        family=family,
+        location=location,
+        scale=scale,
+        statistic=statistic,
+        p=p,
+        refused=p < LEVEL,
+    )
 
 
 def fits(values: FloatArray) -> list[Fit]:
     """Fit every family that can be fitted to the values, the best p first."""
     values = np.asarray(values, dtype=float)
     usable = FAMILIES if (values > 0.0).all() else FAMILIES[:1]
-    return sorted((fit(values, family) for family in usable), key=lambda one: -np.nan_to_num(one.p))
+    return sorted(
+        (fit(values, family) for family in usable),
+        key=lambda one: -np.nan_to_num(one.p),
+    )
 
 
 def tested(values: FloatArray) -> tuple[Fit, Fit]:
-    """Return the family that fits best, and the normal one; NaN for values that cannot be fitted."""
+    """Return the family that fits best, and the normal one.
+
+    Both are NaN for values that cannot be fitted.
+    """
     try:
         found = fits(values)
     except BipedSlipError:
@@ -90,7 +129,9 @@ def _fitted(values: FloatArray, family: str) -> tuple[FloatArray, FloatArray]:
         return values.mean(axis=1), values.std(axis=1, ddof=1)
     centred = values - values.mean(axis=1, keepdims=True)
     shape = np.pi / np.sqrt(6.0) / np.maximum(centred.std(axis=1), 1e-12)
-    for _ in range(NEWTON_STEPS):  # of sum(x^k ln x)/sum(x^k) - 1/k = 0 with the mean of ln x at 0
+    for _ in range(
+        NEWTON_STEPS
+    ):  # of sum(x^k ln x)/sum(x^k) - 1/k = 0 with the mean of ln x at 0
         power = np.exp(np.clip(shape[:, None] * centred, -700.0, 700.0))
         total = power.sum(axis=1)
         first = (power * centred).sum(axis=1) / total
@@ -98,16 +139,25 @@ def _fitted(values: FloatArray, family: str) -> tuple[FloatArray, FloatArray]:
         change = (first - 1.0 / shape) / (second - first**2 + shape**-2)
         shape = np.maximum(shape - change, 0.2 * shape)
     scale = 1.0 / shape
-    return scale * np.log(np.exp(shape[:, None] * centred).mean(axis=1)) + values.mean(axis=1), scale
+    return scale * np.log(np.exp(shape[:, None] * centred).mean(axis=1)) + values.mean(
+        axis=1
+    ), scale
 
 
-def _statistic(values: FloatArray, location: FloatArray, scale: FloatArray, family: str) -> FloatArray:
+def _statistic(
+    values: FloatArray, location: FloatArray, scale: FloatArray, family: str
+) -> FloatArray:
     z = np.sort((values - location[:, None]) / scale[:, None], axis=1)
-    cumulative = -np.expm1(-np.exp(np.minimum(z, 50.0))) if family == "weibull" else norm.cdf(z)
+    cumulative = (
+        -np.expm1(-np.exp(np.minimum(z, 50.0))) if family == "weibull" else norm.cdf(z)
+    )
     below = np.clip(cumulative, 1e-15, 1.0 - 1e-15)
     count = values.shape[1]
     weight = 2.0 * np.arange(1, count + 1) - 1.0
-    return -count - (weight * (np.log(below) + np.log1p(-below[:, ::-1]))).sum(axis=1) / count
+    return (
+        -count
+        - (weight * (np.log(below) + np.log1p(-below[:, ::-1]))).sum(axis=1) / count
+    )
 
 
 @functools.lru_cache(maxsize=64)
@@ -120,18 +170,35 @@ def _null(count: int, family: str) -> FloatArray:
     return _statistic(drawn, *_fitted(drawn, family), family)
 
 
-# Statistics per condition, and per foot, since left and right differ in most people [Chang2012b]_.
+# Statistics per condition, and per foot, since left and right differ in most people
+# [Chang2012b]_.
 
 QUANTITIES = (
-    *("required", "rcof", "rcof_acceptance", "rcof_push_off", "rcof_acceptance_fore_aft", "rcof_push_off_fore_aft"),
-    *("rcof_largest", "stance_s", "speed_m_s", "slip_distance_m", "slip_peak_velocity_m_s"),
+    *(
+        "required",
+        "rcof",
+        "rcof_acceptance",
+        "rcof_push_off",
+        "rcof_acceptance_fore_aft",
+        "rcof_push_off_fore_aft",
+    ),
+    *(
+        "rcof_largest",
+        "stance_s",
+        "speed_m_s",
+        "slip_distance_m",
+        "slip_peak_velocity_m_s",
+    ),
 )
 TESTED = ("required", "rcof", "rcof_acceptance", "rcof_push_off")
 BOTH = "all feet"
 
 
 class Group(NamedTuple):
-    """Key of steps that are summarised together; ``foot`` is left, right, another name, or ``all feet``."""
+    """Key of steps that are summarised together.
+
+    ``foot`` is left, right, another name, or ``all feet``.
+    """
 
     shoe: str
     floor: str
@@ -142,7 +209,10 @@ class Group(NamedTuple):
     @property
     def words(self) -> str:
         """Return the group's heading texts."""
-        return ", ".join(filter(None, (self.condition, self.floor, self.shoe, self.foot))) or "all steps"
+        return (
+            ", ".join(filter(None, (self.condition, self.floor, self.shoe, self.foot)))
+            or "all steps"
+        )
 
 
 class Distribution(NamedTuple):
@@ -173,7 +243,9 @@ class Condition(NamedTuple):
 
     def of(self, quantity: str) -> Distribution | None:
         """Return the distribution of a quantity, or None where it is never known."""
-        return next((one for one in self.distributions if one.quantity == quantity), None)
+        return next(
+            (one for one in self.distributions if one.quantity == quantity), None
+        )
 
 
 def groups_of(step: Step) -> tuple[Group, Group]:
@@ -204,24 +276,40 @@ class _Gathered:
 
     def condition(self, group: Group) -> Condition:
         """Compute all statistics."""
-        found = (_distribution(name, values, len(self.people)) for name, values in self.values.items())
+        found = (
+            _distribution(name, values, len(self.people))
+            for name, values in self.values.items()
+        )
         slips = {name: self.slips[name] for name in CLASSES}
-        return Condition(group, self.steps, self.judged, slips, tuple(one for one in found if one is not None))
+        return Condition(
+            group=group,
+            steps=self.steps,
+            judged=self.judged,
+            slips=slips,
+            distributions=tuple(one for one in found if one is not None),
+        )
 
 
 def conditions(steps: Iterable[Step]) -> list[Condition]:
-    """Compute statistics of every group, in the order of first appearance, left and right before others and all."""
+    """Compute statistics of every group, in the order of first appearance.
+
+    Left and right come before others and all.
+    """
     gathered: dict[Group, _Gathered] = {}
     for step in steps:
         for group in groups_of(step):
             gathered.setdefault(group, _Gathered()).add(step)
     order = list(dict.fromkeys(group[:-1] for group in gathered))
     places = {"left": 0, "right": 1, BOTH: 3}
-    in_order = sorted(gathered, key=lambda group: (order.index(group[:-1]), places.get(group.foot, 2)))
+    in_order = sorted(
+        gathered, key=lambda group: (order.index(group[:-1]), places.get(group.foot, 2))
+    )
     return [gathered[group].condition(group) for group in in_order]
 
 
-def _distribution(quantity: str, values: Sequence[float], people: int) -> Distribution | None:
+def _distribution(
+    quantity: str, values: Sequence[float], people: int
+) -> Distribution | None:
     known: FloatArray = np.array([value for value in values if math.isfinite(value)])
     if not len(known):
         return None
@@ -230,11 +318,17 @@ def _distribution(quantity: str, values: Sequence[float], people: int) -> Distri
     best, normal = tested(known) if quantity in TESTED else (UNTESTED, UNTESTED)
     family = "" if math.isnan(best.p) else "none" if best.refused else best.family
     spread = float(np.mean(known)), deviation, q05, median, q95
-    return Distribution(quantity, len(known), people, *spread, family, best.p, normal.p, normal.refused)
+    return Distribution(
+        quantity, len(known), people, *spread, family, best.p, normal.p, normal.refused
+    )
 
 
 def write_conditions(path: Path, found: Sequence[Condition]) -> None:
     """Write the statistics as CSV, one line per group and quantity."""
     columns = [*Group._fields, "steps_recorded", "steps_judged", *Distribution._fields]
-    rows = ([*one.group, one.steps, one.judged, *row] for one in found for row in one.distributions)
+    rows = (
+        [*one.group, one.steps, one.judged, *row]
+        for one in found
+        for row in one.distributions
+    )
     write_table(path, columns, rows)

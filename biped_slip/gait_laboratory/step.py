@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""One row of the table of steps: every column with its unit and meaning; the table as CSV and Parquet."""
+"""One row of the table of steps: every column with its unit and meaning.
+
+The module also has the table as CSV and Parquet.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,12 @@ from typing import Any, Iterable, Iterator, Sequence
 
 from biped_slip.bounded_files import check_regular, csv_rows
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.errors import BipedSlipError, InvalidParameter, InvalidRecording, MissingExtra
+from biped_slip.errors import (
+    BipedSlipError,
+    InvalidParameter,
+    InvalidRecording,
+    MissingExtra,
+)
 
 # Classes of slips, each limit with its source (docs/gait_laboratory.md).
 
@@ -24,19 +32,34 @@ NONE, MICRO, SLIDE, FALL_LIKE = CLASSES = ("none", "micro-slip", "slide", "fall-
 class SlipLimits(Configuration):
     """Limits between the classes of slips.
 
-    The limits of a fall-like slip are those of induced slips that ended in falls; people do recover from longer and
-    faster ones [Brady2000]_, so the class describes what a slip looks like, not how it ended.
+    The limits of a fall-like slip are those of induced slips that ended in falls;
+    people do recover from longer and faster ones [Brady2000]_, so the class describes
+    what a slip looks like, not how it ended.
     """
 
     noticed: float = parameter(
-        0.03, unit="m", above=0.0, high=1.0, source="[Leamon1990]", doc="shorter slips are mostly not perceived"
+        0.03,
+        unit="m",
+        above=0.0,
+        high=1.0,
+        source="[Leamon1990]",
+        doc="shorter slips are mostly not perceived",
     )
     fall_distance: float = parameter(
-        0.10, unit="m", above=0.0, high=2.0, source="[Perkins1978], [Strandberg1981]",
+        0.10,
+        unit="m",
+        above=0.0,
+        high=2.0,
+        source="[Perkins1978], [Strandberg1981]",
         doc="longer slips look like falls",
-    )  # fmt: skip
+    )
     fall_velocity: float = parameter(
-        0.5, unit="m/s", above=0.0, high=10.0, source="[Strandberg1981]", doc="faster slips look like falls"
+        0.5,
+        unit="m/s",
+        above=0.0,
+        high=10.0,
+        source="[Strandberg1981]",
+        doc="faster slips look like falls",
     )
 
 
@@ -67,16 +90,21 @@ class TrialInfo:
     condition: str = ""
     subject: str = PERSON
     slope: float = 0.0  # of the floor along the walk, positive uphill [rad]
-    axes: str = FLOOR  # of the recorded forces: along and normal to the floor, or level and plumb
+    # of the recorded forces: along and normal to the floor, or level and plumb
+    axes: str = FLOOR
     mass: float = math.nan  # of the subject [kg]
 
     def __post_init__(self) -> None:
         if self.subject not in SUBJECTS:
-            raise InvalidParameter("subject", self.subject, f"one of {', '.join(SUBJECTS)}")
+            raise InvalidParameter(
+                "subject", self.subject, f"one of {', '.join(SUBJECTS)}"
+            )
         if self.axes not in AXES:
             raise InvalidParameter("axes", self.axes, f"one of {', '.join(AXES)}")
         if not abs(self.slope) <= STEEPEST:
-            raise InvalidParameter("slope", math.degrees(self.slope), "from -45 to 45 [deg]")
+            raise InvalidParameter(
+                "slope", math.degrees(self.slope), "from -45 to 45 [deg]"
+            )
         if not (math.isnan(self.mass) or 0.0 < self.mass < 1e4):
             raise InvalidParameter("mass", self.mass, "positive and below 10000 [kg]")
 
@@ -101,7 +129,9 @@ class Step:
     floor: str = column("on which floor")
     condition: str = column("under which condition")
     subject: str = column("person, robot or insoles")
-    step: int = column("number of the step in its trial, in the order of touchdowns, from 1", 0)
+    step: int = column(
+        "number of the step in its trial, in the order of touchdowns, from 1", 0
+    )
     foot: str = column("left, right, both or unknown")
     sensor: str = column("plate, column group, insole or foot sensor")
     activity: str = column("walking, running or standing")
@@ -113,22 +143,38 @@ class Step:
     weight_from: str = column("how it was found")
     speed_m_s: float = number("of the walk, over the laboratory's floor [m/s]")
     peak_normal_bw: float = number("largest normal force over body weight")
-    required: float = number("required friction: largest ratio between 10 and 90 % of the stance, as in `replay` [-]")
-    rcof: float = number("the required coefficient of friction that a chance of slipping compares [-]")
-    rcof_from: str = column("weight acceptance, largest over the step, required friction, or why it isn't known")
+    required: float = number(
+        "required friction: largest ratio between 10 and 90 % of the stance, as in "
+        "`replay` [-]"
+    )
+    rcof: float = number(
+        "the required coefficient of friction that a chance of slipping compares [-]"
+    )
+    rcof_from: str = column(
+        "weight acceptance, largest over the step, required friction, or why it isn't "
+        "known"
+    )
     rcof_acceptance: float = number("RCOF at weight acceptance, resultant shear [-]")
     acceptance_percent: float = number("when, in percent of the stance")
     acceptance_normal_n: float = number("normal force then [N]")
     acceptance_shear_n: float = number("shear force then [N]")
-    rcof_acceptance_fore_aft: float = number("RCOF at weight acceptance, shear along the walk alone [-]")
+    rcof_acceptance_fore_aft: float = number(
+        "RCOF at weight acceptance, shear along the walk alone [-]"
+    )
     rcof_push_off: float = number("RCOF at push-off, resultant shear [-]")
     push_off_percent: float = number("when, in percent of the stance")
     push_off_normal_n: float = number("normal force then [N]")
     push_off_shear_n: float = number("shear force then [N]")
-    rcof_push_off_fore_aft: float = number("RCOF at push-off, shear along the walk alone [-]")
-    rcof_largest: float = number("largest ratio wherever the normal force suffices, edges included [-]")
+    rcof_push_off_fore_aft: float = number(
+        "RCOF at push-off, shear along the walk alone [-]"
+    )
+    rcof_largest: float = number(
+        "largest ratio wherever the normal force suffices, edges included [-]"
+    )
     least_normal_n: float = number("normal force from which on a ratio counted [N]")
-    slip_class: str = column("none, micro-slip, slide, fall-like; empty: motion isn't known")
+    slip_class: str = column(
+        "none, micro-slip, slide, fall-like; empty: motion isn't known"
+    )
     slip_onset_s: float = number("begin of the longest slip [s]")
     slip_onset_by: str = column("force, motion or contact")
     slip_end_s: float = number("its end [s]")
@@ -136,22 +182,39 @@ class Step:
     slip_peak_velocity_m_s: float = number("its largest velocity [m/s]")
     slip_direction: str = column("forward or backward")
     slip_friction: float = number("force ratio while sliding [-]")
-    held: float = number("largest ratio that lasted without slip, less noise: friction is at least that [-]")
+    held: float = number(
+        "largest ratio that lasted without slip, less noise: friction is at least "
+        "that [-]"
+    )
     slips: int = column("number of slips in the stance", 0)
-    withheld: str = column("slides and their friction that what the foot held contradicts, each with the reason")
-    landing_skid_m: float = number("way of the landing foot until it rested; no slip [m]")
-    motion_from: str = column("markers, the foot's own motion, or why motion isn't known")
+    withheld: str = column(
+        "slides and their friction that what the foot held contradicts, each with the "
+        "reason"
+    )
+    landing_skid_m: float = number(
+        "way of the landing foot until it rested; no slip [m]"
+    )
+    motion_from: str = column(
+        "markers, the foot's own motion, or why motion isn't known"
+    )
 
 
-COLUMNS: dict[str, str] = {field.name: field.metadata["meaning"] for field in dataclasses.fields(Step)}
-NUMBERS = tuple(field.name for field in dataclasses.fields(Step) if field.type == "float")
+COLUMNS: dict[str, str] = {
+    field.name: field.metadata["meaning"] for field in dataclasses.fields(Step)
+}
+NUMBERS = tuple(
+    field.name for field in dataclasses.fields(Step) if field.type == "float"
+)
 WHOLE = tuple(field.name for field in dataclasses.fields(Step) if field.type == "int")
 
 
 def as_row(step: Step) -> dict[str, Any]:
     """Convert the step for JSON, CSV and Parquet: None for unknown."""
     row = dataclasses.asdict(step)
-    return {name: None if name in NUMBERS and not math.isfinite(value) else value for name, value in row.items()}
+    return {
+        name: None if name in NUMBERS and not math.isfinite(value) else value
+        for name, value in row.items()
+    }
 
 
 def from_row(row: dict[str, Any]) -> Step:
@@ -166,13 +229,20 @@ LARGEST = 1 << 30  # bytes
 ROWS_AT_ONCE = 2000
 
 
-def write_table(path: Path, columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> None:
+def write_table(
+    path: Path, columns: Iterable[str], rows: Iterable[Iterable[Any]]
+) -> None:
     """Write rows as CSV; unknown values (None, NaN) are empty cells."""
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(columns)
         for row in rows:
-            writer.writerow(["" if isinstance(cell, float) and math.isnan(cell) else cell for cell in row])
+            writer.writerow(
+                [
+                    "" if isinstance(cell, float) and math.isnan(cell) else cell
+                    for cell in row
+                ]
+            )
 
 
 def write_csv(path: Path, steps: Iterable[Step]) -> None:
@@ -191,9 +261,13 @@ def write_parquet(path: Path, steps: Iterable[Step]) -> None:
         from pyarrow.parquet import ParquetWriter
     except ImportError as error:
         raise MissingExtra("a table in Parquet", "campaigns") from error
-    kinds = dict.fromkeys(NUMBERS, pyarrow.float64()) | dict.fromkeys(WHOLE, pyarrow.int64())
+    kinds = dict.fromkeys(NUMBERS, pyarrow.float64()) | dict.fromkeys(
+        WHOLE, pyarrow.int64()
+    )
     schema = pyarrow.schema(
-        pyarrow.field(name, kinds.get(name, pyarrow.string()), metadata={"meaning": meaning})
+        pyarrow.field(
+            name, kinds.get(name, pyarrow.string()), metadata={"meaning": meaning}
+        )
         for name, meaning in COLUMNS.items()
     )
     rows = map(as_row, steps)
@@ -210,7 +284,12 @@ def read_steps(path: str | Path) -> Iterator[Step]:
         BipedSlipError: it can't be read.
     """
     place = Path(path)
-    return map(from_row, _parquet_rows(place) if place.suffix.lower() == ".parquet" else _csv_rows(place))
+    return map(
+        from_row,
+        _parquet_rows(place)
+        if place.suffix.lower() == ".parquet"
+        else _csv_rows(place),
+    )
 
 
 def _parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
@@ -238,7 +317,11 @@ def _csv_rows(path: Path) -> Iterator[dict[str, Any]]:
 def _check_names(path: Path, names: Sequence[str]) -> None:
     missing = [name for name in COLUMNS if name not in names]
     if missing:
-        raise InvalidRecording(path, f"no column {', '.join(missing[:5])}", "it must be a table of `biped-slip gait`")
+        raise InvalidRecording(
+            path,
+            f"no column {', '.join(missing[:5])}",
+            "it must be a table of `biped-slip gait`",
+        )
 
 
 def _value(path: Path, line: int, name: str, text: str | None) -> object:
@@ -247,4 +330,6 @@ def _value(path: Path, line: int, name: str, text: str | None) -> object:
     try:
         return int(text or 0) if name in WHOLE else float(text) if text else math.nan
     except ValueError as error:
-        raise InvalidRecording(path, f"line {line}, {name}: {text!r} isn't a number") from error
+        raise InvalidRecording(
+            path, f"line {line}, {name}: {text!r} isn't a number"
+        ) from error

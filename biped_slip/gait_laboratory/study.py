@@ -20,7 +20,15 @@ import numpy as np
 from biped_slip.bounded_files import LineFile, csv_rows
 from biped_slip.child_processes import WorkerProcesses
 from biped_slip.errors import BipedSlipError, InvalidParameter, InvalidRecording, reason
-from biped_slip.gait_laboratory.step import COLUMNS, FLOOR, PERSON, Step, TrialInfo, as_row, from_row
+from biped_slip.gait_laboratory.step import (
+    COLUMNS,
+    FLOOR,
+    PERSON,
+    Step,
+    TrialInfo,
+    as_row,
+    from_row,
+)
 from biped_slip.gait_laboratory.trial import GaitSettings, TrialSteps, analyse_file
 from biped_slip.recordings.gait import Overrides
 from biped_slip.recordings.series import FloatArray
@@ -31,13 +39,22 @@ from biped_slip.recordings.tables import SEPARATORS
 #     file,person,shoe,floor,condition
 #     dry/p01_01.c3d,P01,trainer,steel,dry
 #
-# Only ``file`` is needed. More columns are ``trial`` (a name), ``subject`` (person, robot, insoles), ``slope_deg``,
-# ``axes`` (floor, gravity), ``mass_kg``, and ``config`` (a YAML that names the columns of a table). Files and configs
-# are looked for beside the table.
+# Only ``file`` is needed. More columns are ``trial`` (a name), ``subject`` (person,
+# robot, insoles), ``slope_deg``, ``axes`` (floor, gravity), ``mass_kg``, and ``config``
+# (a YAML that names the columns of a table). Files and configs are looked for beside
+# the table.
 
 TABLE = "trials.csv"  # looked for in the folder of a study
-KNOWN = "file trial person shoe floor condition subject slope_deg axes mass_kg config".split()
-RECORDINGS = (".c3d", ".mot", ".sto", ".mcap", ".db3")  # what a folder without a table is searched for
+KNOWN = (
+    "file trial person shoe floor condition subject slope_deg axes mass_kg config"
+).split()
+RECORDINGS = (
+    ".c3d",
+    ".mot",
+    ".sto",
+    ".mcap",
+    ".db3",
+)  # what a folder without a table is searched for
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,8 +66,12 @@ class StudyTrial:
     info: TrialInfo
 
 
-def study_trials(folder: str | Path, table: str | Path | None = None) -> tuple[StudyTrial, ...]:
-    """List the trials of a study: the lines of its table, or every C3D, OpenSim file and bag in the folder.
+def study_trials(
+    folder: str | Path, table: str | Path | None = None
+) -> tuple[StudyTrial, ...]:
+    """List the trials of a study.
+
+    They are the lines of its table, or every C3D, OpenSim file and bag in the folder.
 
     Raises:
         BipedSlipError: no trial, an unknown column, a line that can't be used.
@@ -61,10 +82,19 @@ def study_trials(folder: str | Path, table: str | Path | None = None) -> tuple[S
     written = Path(table) if table is not None else place / TABLE
     if table is not None or written.exists():
         return _lines(written)
-    found = sorted(path for path in place.rglob("*") if path.suffix.lower() in RECORDINGS and path.is_file())
+    found = sorted(
+        path
+        for path in place.rglob("*")
+        if path.suffix.lower() in RECORDINGS and path.is_file()
+    )
     if not found:
-        raise BipedSlipError(f"{folder}: holds no {TABLE} and no file of {', '.join(RECORDINGS)}")
-    return tuple(StudyTrial(path, None, TrialInfo(str(path.relative_to(place)))) for path in found)
+        raise BipedSlipError(
+            f"{folder}: holds no {TABLE} and no file of {', '.join(RECORDINGS)}"
+        )
+    return tuple(
+        StudyTrial(path, None, TrialInfo(str(path.relative_to(place))))
+        for path in found
+    )
 
 
 def _lines(path: Path) -> tuple[StudyTrial, ...]:
@@ -72,10 +102,16 @@ def _lines(path: Path) -> tuple[StudyTrial, ...]:
         names = [(name or "").strip() for name in rows.fieldnames or ()]
         unknown = [name for name in names if name not in KNOWN]
         if "file" not in names or unknown:
-            problem = f"unknown columns {', '.join(map(repr, unknown))}" if unknown else "no column 'file'"
+            problem = (
+                f"unknown columns {', '.join(map(repr, unknown))}"
+                if unknown
+                else "no column 'file'"
+            )
             raise InvalidRecording(path, problem, f"known: {', '.join(KNOWN)}")
         rows.fieldnames = names
-        trials = tuple(_trial(path, number, row) for number, row in enumerate(rows, start=2))
+        trials = tuple(
+            _trial(path, number, row) for number, row in enumerate(rows, start=2)
+        )
     if not trials:
         raise InvalidRecording(path, "has no line below its header")
     numbers: dict[str, int] = {}
@@ -89,25 +125,30 @@ def _lines(path: Path) -> tuple[StudyTrial, ...]:
 def _trial(path: Path, line: int, row: dict[str, str | None]) -> StudyTrial:
     cells = {name: (row.get(name) or "").strip() for name in KNOWN}
     if "\0" in "".join(cells.values()):
-        raise InvalidRecording(path, f"line {line} holds a null character", "it must be a text table")
+        raise InvalidRecording(
+            path, f"line {line} holds a null character", "it must be a text table"
+        )
     if not cells["file"]:
         raise InvalidRecording(path, f"line {line} names no file")
     try:
         info = TrialInfo(
-            trial=cells["trial"] or cells["file"], subject=cells["subject"] or PERSON,
-            slope=math.radians(float(cells["slope_deg"] or 0.0)), axes=cells["axes"] or FLOOR,
+            trial=cells["trial"] or cells["file"],
+            subject=cells["subject"] or PERSON,
+            slope=math.radians(float(cells["slope_deg"] or 0.0)),
+            axes=cells["axes"] or FLOOR,
             mass=float(cells["mass_kg"] or "nan"),
             **{name: cells[name] for name in ("person", "shoe", "floor", "condition")},
-        )  # fmt: skip
+        )
     except (ValueError, BipedSlipError) as error:
         raise InvalidRecording(path, f"line {line}: {error}") from error
     config = path.parent / cells["config"] if cells["config"] else None
     return StudyTrial(path.parent / cells["file"], config, info)
 
 
-# What has been worked out: one JSON line a trial, appended as each ends, so that a killed study goes on. A line belongs
-# to a trial by its key: its line of the table, the file's size and time of change, and the settings. Anything that
-# changes makes the trial anew. A line that was cut off by a kill is left out.
+# What has been worked out: one JSON line a trial, appended as each ends, so that a
+# killed study goes on. A line belongs to a trial by its key: its line of the table, the
+# file's size and time of change, and the settings. Anything that changes makes the
+# trial anew. A line that was cut off by a kill is left out.
 
 VERSION = 2  # of the lines; another makes all trials anew
 DIGITS = 5  # of stored curves, in body weights
@@ -119,7 +160,9 @@ class StoredTrial(NamedTuple):
     trial: str
     steps: tuple[Step, ...]
     curves: tuple[FloatArray, ...]  # beside the steps, shape (4, 101) each
-    events: tuple[tuple[str, str, float, float, float], ...]  # agreement with the file's own
+    events: tuple[
+        tuple[str, str, float, float, float], ...
+    ]  # agreement with the file's own
     failure: str  # why the whole file couldn't be read; empty: it could
 
 
@@ -130,31 +173,61 @@ def trial_key(trial: StudyTrial, overrides: Overrides, settings: GaitSettings) -
         state = (status.st_size, status.st_mtime_ns)
     except OSError:
         state = (0, 0)
-    config = trial.config.read_bytes().hex() if trial.config is not None and trial.config.is_file() else ""
-    content = [VERSION, str(trial.path), state, config, repr(trial.info), repr(overrides), settings.to_mapping()]
-    return hashlib.sha256(json.dumps(content, default=str, sort_keys=True).encode()).hexdigest()[:24]
+    config = (
+        trial.config.read_bytes().hex()
+        if trial.config is not None and trial.config.is_file()
+        else ""
+    )
+    content = [
+        VERSION,
+        str(trial.path),
+        state,
+        config,
+        repr(trial.info),
+        repr(overrides),
+        settings.to_mapping(),
+    ]
+    return hashlib.sha256(
+        json.dumps(content, default=str, sort_keys=True).encode()
+    ).hexdigest()[:24]
 
 
 def entry_of(trial: str, found: TrialSteps | None, failure: str = "") -> dict[str, Any]:
     """Build the stored result of a trial."""
     stances = () if found is None else found.stances
     return {
-        "trial": trial, "failure": failure, "steps": [list(as_row(stance.step).values()) for stance in stances],
+        "trial": trial,
+        "failure": failure,
+        "steps": [list(as_row(stance.step).values()) for stance in stances],
         "curves": [_numbers(stance.curves) for stance in stances],
         "events": [] if found is None else [list(one) for one in found.agreement],
-    }  # fmt: skip
+    }
 
 
 def _numbers(curves: FloatArray) -> list[list[float | None]]:
     if not np.isfinite(curves).any():
         return []
-    return [[round(x, DIGITS) if math.isfinite(x) else None for x in row] for row in curves.tolist()]
+    return [
+        [round(x, DIGITS) if math.isfinite(x) else None for x in row]
+        for row in curves.tolist()
+    ]
 
 
 def _stored(content: dict[str, Any]) -> StoredTrial:
-    curves = tuple(np.array(rows, dtype=float) if rows else np.full((4, 101), np.nan) for rows in content["curves"])
-    steps = tuple(from_row(dict(zip(COLUMNS, row, strict=True))) for row in content["steps"])
-    return StoredTrial(content["trial"], steps, curves, tuple(map(tuple, content["events"])), content["failure"])
+    curves = tuple(
+        np.array(rows, dtype=float) if rows else np.full((4, 101), np.nan)
+        for rows in content["curves"]
+    )
+    steps = tuple(
+        from_row(dict(zip(COLUMNS, row, strict=True))) for row in content["steps"]
+    )
+    return StoredTrial(
+        trial=content["trial"],
+        steps=steps,
+        curves=curves,
+        events=tuple(map(tuple, content["events"])),
+        failure=content["failure"],
+    )
 
 
 STORE = "trials.jsonl"
@@ -166,10 +239,17 @@ class Study:
     """Trials with their settings and the folder of results."""
 
     def __init__(
-        self, trials: Sequence[StudyTrial], out: Path, settings: GaitSettings, overrides: Overrides = FROM_DATA
+        self,
+        trials: Sequence[StudyTrial],
+        out: Path,
+        settings: GaitSettings,
+        overrides: Overrides = FROM_DATA,
     ) -> None:
         out.mkdir(parents=True, exist_ok=True)
-        self.trials, self.out, self.settings, self.overrides = tuple(trials), out, settings, overrides
+        self.trials = tuple(trials)
+        self.out = out
+        self.settings = settings
+        self.overrides = overrides
         self.store = LineFile(out / STORE)
         self.keys = [trial_key(trial, overrides, settings) for trial in self.trials]
 
@@ -178,18 +258,27 @@ class Study:
         """List the numbers of the trials that aren't analysed yet."""
         return [number for number, key in enumerate(self.keys) if key not in self.store]
 
-    def run(self, workers: int = 1, progress: Callable[[], None] = lambda: None) -> None:
+    def run(
+        self, workers: int = 1, progress: Callable[[], None] = lambda: None
+    ) -> None:
         """Analyse the missing trials; each is stored as it ends."""
         if workers < 1:
             raise InvalidParameter("workers", workers, "at least 1")
-        tasks = [(self.keys[n], self.trials[n], self.overrides, self.settings) for n in self.missing]
+        tasks = [
+            (self.keys[n], self.trials[n], self.overrides, self.settings)
+            for n in self.missing
+        ]
         for key, entry in _entries(tasks, workers):
             self.store.append(key, entry)
             progress()
 
     def stored(self) -> Iterator[StoredTrial]:
         """Yield the stored trials in the order of the table, one at a time."""
-        return (_stored(entry) for key in self.keys if (entry := self.store.entry(key)) is not None)
+        return (
+            _stored(entry)
+            for key in self.keys
+            if (entry := self.store.entry(key)) is not None
+        )
 
     def steps(self) -> Iterator[Step]:
         """Yield the steps of all stored trials."""
@@ -201,7 +290,10 @@ Ended = tuple[str, dict[str, Any]]  # key and entry
 
 
 def worked_out(task: Task) -> Ended:
-    """Analyse one trial to its key and entry; a file that cannot be used gives one with the reason."""
+    """Analyse one trial to its key and entry.
+
+    A file that cannot be used gives an entry with the reason.
+    """
     key, trial, overrides, settings = task
     try:
         found = analyse_file(trial.path, trial.config, overrides, trial.info, settings)
@@ -215,15 +307,23 @@ def _entries(tasks: Sequence[Task], workers: int) -> Iterator[Ended]:
         yield from map(worked_out, tasks)
         return
     with WorkerProcesses(workers) as pool:
-        rest, waiting = iter(tasks), deque[Future[Ended]]()
-        waiting.extend(pool.submit(worked_out, task) for task in itertools.islice(rest, AHEAD * workers))
+        rest = iter(tasks)
+        waiting = deque[Future[Ended]]()
+        waiting.extend(
+            pool.submit(worked_out, task)
+            for task in itertools.islice(rest, AHEAD * workers)
+        )
         left = list(tasks)
         try:
             while waiting:
                 yield waiting.popleft().result()
                 left.pop(0)
-                waiting.extend(pool.submit(worked_out, task) for task in itertools.islice(rest, 1))
-        except BrokenProcessPool:  # a file took its process with it: the rest one by one, each in a process of its own
+                waiting.extend(
+                    pool.submit(worked_out, task) for task in itertools.islice(rest, 1)
+                )
+        except BrokenProcessPool:
+            # a file took its process with it: the rest one by one, each in a process of
+            # its own
             yield from map(_alone, left)
 
 
@@ -233,5 +333,8 @@ def _alone(task: Task) -> Ended:
         with WorkerProcesses(1) as pool:
             return pool.submit(worked_out, task).result()
     except BrokenProcessPool:
-        words = f"{task[1].path}: can't be used (the process that read it died: out of memory, or its reader crashed)"
+        words = (
+            f"{task[1].path}: can't be used (the process that read it died: out "
+            "of memory, or its reader crashed)"
+        )
         return task[0], entry_of(task[1].info.trial, None, words)

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Results of a study in a folder: tables, figures, an HTML page and a PDF for the appendix."""
+"""Results of a study in a folder: tables, figures, an HTML page and an appendix PDF."""
 
 from __future__ import annotations
 
@@ -17,7 +17,14 @@ from matplotlib.backends.backend_pdf import PdfPages
 from matplotlib.figure import Figure
 
 from biped_slip.gait_laboratory.required_friction import NAMES, POINTS, Band
-from biped_slip.gait_laboratory.slip_chance import AtLeast, ChanceRow, Reading, at_least, chance_rows, write_chances
+from biped_slip.gait_laboratory.slip_chance import (
+    AtLeast,
+    ChanceRow,
+    Reading,
+    at_least,
+    chance_rows,
+    write_chances,
+)
 from biped_slip.gait_laboratory.statistics import (
     BOTH,
     Condition,
@@ -27,7 +34,13 @@ from biped_slip.gait_laboratory.statistics import (
     groups_of,
     write_conditions,
 )
-from biped_slip.gait_laboratory.step import CLASSES, Step, write_csv, write_parquet, write_table
+from biped_slip.gait_laboratory.step import (
+    CLASSES,
+    Step,
+    write_csv,
+    write_parquet,
+    write_table,
+)
 from biped_slip.gait_laboratory.study import Study
 from biped_slip.recordings.series import FloatArray
 from biped_slip.reports.figures import (
@@ -40,10 +53,22 @@ from biped_slip.reports.figures import (
     single_axes,
     stacked_axes,
 )
-from biped_slip.reports.html import cell_text, heading, paragraph, picture, table, write_page
+from biped_slip.reports.html import (
+    cell_text,
+    heading,
+    paragraph,
+    picture,
+    table,
+    write_page,
+)
 
 SIDES = dict(zip(("left", "right"), FOOT_COLOURS, strict=True))
-LABELS = ["fore-aft [BW]", "lateral [BW]", "normal [BW]", "|shear| / normal [-]"]  # of ``NAMES``
+LABELS = [
+    "fore-aft [BW]",
+    "lateral [BW]",
+    "normal [BW]",
+    "|shear| / normal [-]",
+]  # of ``NAMES``
 QUANTITIES = {  # columns of the table of steps, and what they are
     "rcof": "RCOF: required friction at weight acceptance, or what stands in rcof_from",
     "rcof_push_off": "Required friction at push-off (rcof_push_off)",
@@ -53,36 +78,70 @@ MOST_DRAWN = 24  # of a picture with one row a condition
 
 
 def curves_figure(title: str, bands: Mapping[str, Band]) -> Any:
-    """Draw mean and one standard deviation of the curves of each foot over the stance."""
-    figure, axes = stacked_axes(LABELS, title=title, abscissa="share of the stance [%]", width=8.0)
+    """Draw mean and one standard deviation of each foot's curves over the stance."""
+    figure, axes = stacked_axes(
+        LABELS, title=title, abscissa="share of the stance [%]", width=8.0
+    )
     share = np.linspace(0.0, 100.0, POINTS)
     for foot, band in bands.items():
         colour = SIDES.get(foot, MUTED)
         count = int(band.count.max())
         for axis, middle, spread in zip(axes, band.middle, band.spread, strict=True):
             axis.plot(share, middle, color=colour, label=f"{foot}, {count} steps")
-            axis.fill_between(share, middle - spread, middle + spread, color=colour, alpha=0.18, linewidth=0.0)
+            axis.fill_between(
+                share,
+                middle - spread,
+                middle + spread,
+                color=colour,
+                alpha=0.18,
+                linewidth=0.0,
+            )
     axes[0].legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)
-    inner = [band.middle[NAMES.index("ratio"), 5:-5] for band in bands.values()]  # without the edges of the stance
-    top = max((float(np.nanmax(ratio)) for ratio in inner if np.isfinite(ratio).any()), default=0.0)
+    inner = [
+        band.middle[NAMES.index("ratio"), 5:-5] for band in bands.values()
+    ]  # without the edges of the stance
+    top = max(
+        (float(np.nanmax(ratio)) for ratio in inner if np.isfinite(ratio).any()),
+        default=0.0,
+    )
     axes[-1].set_ylim(0.0, min(1.4 * top, 1.0) or 1.0)
     return figure
 
 
 def steps_figure(stances: Sequence[tuple[Step, FloatArray]]) -> Any:
-    """Draw the force ratio of every step of a trial, RCOF marked at weight acceptance and at push-off."""
-    figure, axes = single_axes("share of the stance [%]", "|shear| / normal [-]", title="required friction", width=8.0)
-    share, top = np.linspace(0.0, 100.0, POINTS), 0.0
+    """Draw the force ratio of every step of a trial.
+
+    RCOF is marked at weight acceptance and at push-off.
+    """
+    figure, axes = single_axes(
+        "share of the stance [%]",
+        "|shear| / normal [-]",
+        title="required friction",
+        width=8.0,
+    )
+    share = np.linspace(0.0, 100.0, POINTS)
+    top = 0.0
     for step, curves in stances:
         colour = SIDES.get(step.foot, MUTED)
-        axes.plot(share, curves[NAMES.index("ratio")], color=colour, linewidth=1.0, alpha=0.8)
+        axes.plot(
+            share, curves[NAMES.index("ratio")], color=colour, linewidth=1.0, alpha=0.8
+        )
         for percent, value, mark in (
             (step.acceptance_percent, step.rcof_acceptance, "o"),
             (step.push_off_percent, step.rcof_push_off, "s"),
         ):
-            axes.plot([percent], [value], mark, color=colour, markersize=6, markerfacecolor="white")
+            axes.plot(
+                [percent],
+                [value],
+                mark,
+                color=colour,
+                markersize=6,
+                markerfacecolor="white",
+            )
             top = max(top, value) if np.isfinite(value) else top
-    axes.plot([], [], "o", color=MUTED, markerfacecolor="white", label="weight acceptance")
+    axes.plot(
+        [], [], "o", color=MUTED, markerfacecolor="white", label="weight acceptance"
+    )
     axes.plot([], [], "s", color=MUTED, markerfacecolor="white", label="push-off")
     for foot, colour in SIDES.items():
         axes.plot([], [], color=colour, label=foot)
@@ -92,18 +151,36 @@ def steps_figure(stances: Sequence[tuple[Step, FloatArray]]) -> Any:
 
 
 def conditions_figure(found: Sequence[Condition], quantity: str = "rcof") -> Any | None:
-    """Draw 5, 50 and 95 % and mean of a quantity, one row a condition and foot; None where it is never known."""
-    rows = [(one.group, known) for one in found if (known := one.of(quantity)) is not None][:MOST_DRAWN]
+    """Draw 5, 50 and 95 % and mean of a quantity, one row a condition and foot.
+
+    Return None where it is never known.
+    """
+    rows = [
+        (one.group, known) for one in found if (known := one.of(quantity)) is not None
+    ][:MOST_DRAWN]
     if not rows:
         return None
     name = QUANTITIES.get(quantity, quantity)
-    figure, axes = single_axes(f"{name} [-]", "", width=9.0, height=1.2 + 0.32 * len(rows))
+    figure, axes = single_axes(
+        f"{name} [-]", "", width=9.0, height=1.2 + 0.32 * len(rows)
+    )
     for place, (group, row) in enumerate(rows):
         colour = SIDES.get(group.foot, MUTED)
-        axes.plot([row.q05, row.q95], [place, place], color=colour, linewidth=2.5, solid_capstyle="butt", alpha=0.5)
-        axes.plot([row.median], [place], "|", color=colour, markersize=13, markeredgewidth=2.0)
+        axes.plot(
+            [row.q05, row.q95],
+            [place, place],
+            color=colour,
+            linewidth=2.5,
+            solid_capstyle="butt",
+            alpha=0.5,
+        )
+        axes.plot(
+            [row.median], [place], "|", color=colour, markersize=13, markeredgewidth=2.0
+        )
         axes.plot([row.mean], [place], "o", color=colour, markersize=5)
-    axes.set_yticks(range(len(rows)), [f"{group.words} (n = {row.steps})" for group, row in rows])
+    axes.set_yticks(
+        range(len(rows)), [f"{group.words} (n = {row.steps})" for group, row in rows]
+    )
     axes.invert_yaxis()
     axes.set_xlim(left=0.0)
     axes.set_title("bar: 5 to 95 % of the steps, line: median, dot: mean", loc="left")
@@ -112,12 +189,29 @@ def conditions_figure(found: Sequence[Condition], quantity: str = "rcof") -> Any
 
 def chance_figure(rows: Sequence[ChanceRow]) -> Any:
     """Draw chances with their intervals, one row a cell."""
-    shown = sorted((row for row in rows if row.foot == BOTH), key=lambda row: -row.chance)[:MOST_DRAWN]
-    figure, axes = single_axes("chance of a slip at a step", "", width=9.0, height=1.2 + 0.32 * max(len(shown), 1))
+    shown = sorted(
+        (row for row in rows if row.foot == BOTH), key=lambda row: -row.chance
+    )[:MOST_DRAWN]
+    figure, axes = single_axes(
+        "chance of a slip at a step",
+        "",
+        width=9.0,
+        height=1.2 + 0.32 * max(len(shown), 1),
+    )
     for place, row in enumerate(shown):
-        axes.plot([row.low, row.high], [place, place], color=LIMIT, linewidth=2.5, solid_capstyle="butt", alpha=0.6)
+        axes.plot(
+            [row.low, row.high],
+            [place, place],
+            color=LIMIT,
+            linewidth=2.5,
+            solid_capstyle="butt",
+            alpha=0.6,
+        )
         axes.plot([row.chance], [place], "o", color=SLIP, markersize=5)
-    names = [", ".join(filter(None, (row.surface, row.person, row.shoe, row.condition))) for row in shown]
+    names = [
+        ", ".join(filter(None, (row.surface, row.person, row.shoe, row.condition)))
+        for row in shown
+    ]
     axes.set_yticks(range(len(shown)), names)
     axes.invert_yaxis()
     axes.set_xlim(-0.02, 1.02)
@@ -126,21 +220,36 @@ def chance_figure(rows: Sequence[ChanceRow]) -> Any:
 
 
 def slips_figure(found: Sequence[Condition]) -> Any | None:
-    """Draw the share of steps in every class of slip; None where motion is never known."""
-    rows = [one for one in found if one.group.foot == BOTH and any(one.slips.values())][:MOST_DRAWN]
+    """Draw the share of steps in each slip class; None where motion is never known."""
+    rows = [one for one in found if one.group.foot == BOTH and any(one.slips.values())][
+        :MOST_DRAWN
+    ]
     if not rows:
         return None
-    figure, axes = single_axes("share of the steps", "", width=9.0, height=1.4 + 0.36 * len(rows))
+    figure, axes = single_axes(
+        "share of the steps", "", width=9.0, height=1.4 + 0.36 * len(rows)
+    )
     colours = (MUTED, ESTIMATE, LIMIT, SLIP)
     for place, one in enumerate(rows):
-        total, left = sum(one.slips.values()), 0.0
+        total = sum(one.slips.values())
+        left = 0.0
         for name, colour in zip(CLASSES, colours, strict=True):
             share = one.slips[name] / total
-            axes.barh(place, share, left=left, color=colour, height=0.6, label=name if place == 0 else None)
+            axes.barh(
+                place,
+                share,
+                left=left,
+                color=colour,
+                height=0.6,
+                label=name if place == 0 else None,
+            )
             left += share
     names = [one.group._replace(foot="").words for one in rows]
     counts = [sum(one.slips.values()) for one in rows]
-    axes.set_yticks(range(len(rows)), [f"{name} (n = {n})" for name, n in zip(names, counts, strict=True)])
+    axes.set_yticks(
+        range(len(rows)),
+        [f"{name} (n = {n})" for name, n in zip(names, counts, strict=True)],
+    )
     axes.invert_yaxis()
     axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=4)
     return figure
@@ -149,12 +258,21 @@ def slips_figure(found: Sequence[Condition]) -> Any | None:
 # A PDF of tables and figures, A4, by matplotlib alone.
 
 A4 = (8.27, 11.69)  # [in]
-LEFT, RIGHT, TOP, BOTTOM = 0.07, 0.95, 0.94, 0.06  # of the page
-ROW, LINE, GAP = 0.018, 0.014, 0.035  # heights of a table's row, a sentence's line, the space before a heading
+# of the page
+LEFT = 0.07
+RIGHT = 0.95
+TOP = 0.94
+BOTTOM = 0.06
+# heights of a table's row, a sentence's line, the space before a heading
+ROW = 0.018
+LINE = 0.014
+GAP = 0.035
 LEAST_ROWS = 4  # that a heading brings onto its page
 LONGEST = 46  # letters of a cell
 LETTERS = 80  # across the page at full size
-Section = tuple[str, str, list[str], list[list[object]]]  # heading, sentence, columns, rows
+Section = tuple[
+    str, str, list[str], list[list[object]]
+]  # heading, sentence, columns, rows
 
 
 class TablePages:
@@ -169,7 +287,13 @@ class TablePages:
         """Add one table with its heading and caption."""
         heading, words, columns, rows = section
         lines = textwrap.wrap(words, 110)
-        texts = [columns, *[[textwrap.shorten(cell_text(cell), LONGEST) for cell in row] for row in rows]]
+        texts = [
+            columns,
+            *[
+                [textwrap.shorten(cell_text(cell), LONGEST) for cell in row]
+                for row in rows
+            ],
+        ]
         widths = [max(len(row[k]) for row in texts) + 2 for k in range(len(columns))]
         needed = GAP + LINE * len(lines) + ROW * (1 + min(len(rows), LEAST_ROWS))
         if self._height - needed < BOTTOM:
@@ -198,16 +322,29 @@ class TablePages:
     def _row(self, cells: Sequence[str], widths: Sequence[int], weight: str) -> None:
         """Lay out a row: the first column to the left, numbers to the right."""
         self._height -= ROW
-        scale, place = (RIGHT - LEFT) / max(sum(widths), LETTERS), LEFT
+        scale = (RIGHT - LEFT) / max(sum(widths), LETTERS)
+        place = LEFT
         size = 8.0 * min(1.0, LETTERS / sum(widths) + 0.1)
         for number, (text, width) in enumerate(zip(cells, widths, strict=True)):
-            at, side = (place, "left") if number == 0 else (place + (width - 1) * scale, "right")
+            at, side = (
+                (place, "left")
+                if number == 0
+                else (place + (width - 1) * scale, "right")
+            )
             self._text(at, text, size, ha=side, weight=weight)
             place += width * scale
 
 
-def write_pdf(path: Path, title: str, sections: Sequence[Section], figures: Sequence[tuple[str, Any, str]]) -> None:
-    """Write tables one after the other, then figures (name, figure, caption), one to a page."""
+def write_pdf(
+    path: Path,
+    title: str,
+    sections: Sequence[Section],
+    figures: Sequence[tuple[str, Any, str]],
+) -> None:
+    """Write tables one after the other, then figures, one to a page.
+
+    A figure is given as (name, figure, caption).
+    """
     tables = TablePages(title)
     for section in sections:
         tables.add(section)
@@ -252,17 +389,28 @@ def summarise(study: Study, readings: Sequence[Reading] = ()) -> StudySummary:
             failures.append((trial.trial, trial.failure))
         events += [event[4] for event in trial.events]
         for step, curve in zip(trial.steps, trial.curves, strict=True):
-            if step.excluded:  # the reason without its numbers and names of plates, so that equal ones count together
-                exclusions[step.excluded.split(":")[0].split(" for ")[0].rstrip("0123456789 ")] += 1
+            # the reason without its numbers and names of plates, so that equal ones
+            # count together
+            if step.excluded:
+                exclusions[
+                    step.excluded.split(":")[0].split(" for ")[0].rstrip("0123456789 ")
+                ] += 1
                 continue
             judged += 1
             group = groups_of(step)[0]
             bands[group] = bands.get(group, Band()).with_curve(curve)
     return StudySummary(
-        trials=trials, failures=failures, steps=judged + exclusions.total(), judged=judged, exclusions=exclusions,
-        bands=bands, conditions=conditions(study.steps()), floors=at_least(study.steps()), events=events,
+        trials=trials,
+        failures=failures,
+        steps=judged + exclusions.total(),
+        judged=judged,
+        exclusions=exclusions,
+        bands=bands,
+        conditions=conditions(study.steps()),
+        floors=at_least(study.steps()),
+        events=events,
         chances=chance_rows(study.steps(), readings) if readings else [],
-    )  # fmt: skip
+    )
 
 
 def write_results(study: Study, readings: Sequence[Reading] = ()) -> Path:
@@ -271,86 +419,200 @@ def write_results(study: Study, readings: Sequence[Reading] = ()) -> Path:
     _complete(out / "steps.csv", lambda path: write_csv(path, study.steps()))
     _complete(out / "steps.parquet", lambda path: write_parquet(path, study.steps()))
     summary = summarise(study, readings)
-    _complete(out / "conditions.csv", lambda path: write_conditions(path, summary.conditions))
+    _complete(
+        out / "conditions.csv", lambda path: write_conditions(path, summary.conditions)
+    )
     columns = ("trial", "step", "foot", "sensor", "reason")
-    _complete(out / "exclusions.csv", lambda path: write_table(path, columns, _exclusions(study)))
+    _complete(
+        out / "exclusions.csv",
+        lambda path: write_table(path, columns, _exclusions(study)),
+    )
     if summary.chances:
-        _complete(out / "chances.csv", lambda path: write_chances(path, summary.chances))
+        _complete(
+            out / "chances.csv", lambda path: write_chances(path, summary.chances)
+        )
     figures = study_figures(summary)
-    pictures = [(save_figure(figure, out / f"{name}.png"), words) for name, figure, words in figures]
-    _complete(out / "report.pdf", lambda path: write_pdf(path, "Required friction", sections(summary), figures))
-    return write_page(out / "index.html", "Required friction of a study", page_pieces(summary, pictures))
+    pictures = [
+        (save_figure(figure, out / f"{name}.png"), words)
+        for name, figure, words in figures
+    ]
+    _complete(
+        out / "report.pdf",
+        lambda path: write_pdf(path, "Required friction", sections(summary), figures),
+    )
+    return write_page(
+        out / "index.html",
+        "Required friction of a study",
+        page_pieces(summary, pictures),
+    )
 
 
 def _complete(path: Path, write: Callable[[Path], Any]) -> None:
-    """Write beside the target and move it there: a kill leaves the old file or the new one."""
+    """Write beside the target and move it there.
+
+    A kill leaves the old file or the new one.
+    """
     beside = path.with_name(f".{path.name}")
     write(beside)
     os.replace(beside, path)
 
 
 def _exclusions(study: Study) -> Iterator[Sequence[object]]:
-    """List every trial that could not be read and every step that is not judged, with the reason."""
+    """List every trial that could not be read and every step that is not judged.
+
+    Each comes with the reason.
+    """
     for trial in study.stored():
         if trial.failure:
             yield trial.trial, "", "", "", trial.failure
         yield from (
-            (trial.trial, step.step, step.foot, step.sensor, step.excluded) for step in trial.steps if step.excluded
+            (trial.trial, step.step, step.foot, step.sensor, step.excluded)
+            for step in trial.steps
+            if step.excluded
         )
 
 
 def study_figures(summary: StudySummary) -> list[tuple[str, Any, str]]:
     """Draw every figure of a study, with its name and caption."""
     figures = []
-    for name, (quantity, heads) in zip(("rcof", "push_off", "required"), QUANTITIES.items(), strict=True):
+    for name, (quantity, heads) in zip(
+        ("rcof", "push_off", "required"), QUANTITIES.items(), strict=True
+    ):
         figure = conditions_figure(summary.conditions, quantity)
         if figure is not None:
             figures.append((name, figure, f"{heads}, per condition and foot."))
     slips = slips_figure(summary.conditions)
     if slips is not None:
-        figures.append(("slips", slips, "Steps whose motion is known, by class of slip."))
+        figures.append(
+            ("slips", slips, "Steps whose motion is known, by class of slip.")
+        )
     if summary.chances:
-        figures.append(("chances", chance_figure(summary.chances), "Chance that a step asks for more than was read."))
+        figures.append(
+            (
+                "chances",
+                chance_figure(summary.chances),
+                "Chance that a step asks for more than was read.",
+            )
+        )
     together = dict.fromkeys(group._replace(foot="") for group in summary.bands)
     for number, group in enumerate(list(together)[:MOST_CURVES], start=1):
-        bands = {foot.foot: band for foot, band in summary.bands.items() if foot._replace(foot="") == group}
-        caption = "Forces of the ground on the foot, mean and one standard deviation between steps."
-        figures.append((f"curves-{number}", curves_figure(group.words, bands), f"{group.words}: {caption}"))
+        bands = {
+            foot.foot: band
+            for foot, band in summary.bands.items()
+            if foot._replace(foot="") == group
+        }
+        caption = (
+            "Forces of the ground on the foot, mean and one standard deviation "
+            "between steps."
+        )
+        figures.append(
+            (
+                f"curves-{number}",
+                curves_figure(group.words, bands),
+                f"{group.words}: {caption}",
+            )
+        )
     return figures
 
 
 def sections(summary: StudySummary) -> list[Section]:
-    """List the tables of the report with their sentences; the page and the PDF show the same."""
+    """List the tables of the report with their sentences.
+
+    The page and the PDF show the same.
+    """
     frames = np.abs(np.array(summary.events))
-    agree = f"{int(np.sum(frames <= 1.0))} of {len(frames)}" if len(frames) else "no events in the files"
+    agree = (
+        f"{int(np.sum(frames <= 1.0))} of {len(frames)}"
+        if len(frames)
+        else "no events in the files"
+    )
     overview: list[list[object]] = [
-        ["trials", summary.trials], ["of these not readable", len(summary.failures)], ["steps", summary.steps],
+        ["trials", summary.trials],
+        ["of these not readable", len(summary.failures)],
+        ["steps", summary.steps],
         ["of these judged", summary.judged],
-        ["touchdowns and lift-offs within one frame of those that the files name", agree],
-    ]  # fmt: skip
+        [
+            "touchdowns and lift-offs within one frame of those that the files name",
+            agree,
+        ],
+    ]
     found: list[Section] = [("Overview", "", ["", ""], overview)]
-    words = "|shear| / normal force [-]; best fit: largest p of an Anderson-Darling test, none if all are rejected"
+    words = (
+        "|shear| / normal force [-]; best fit: largest p of an Anderson-Darling "
+        "test, none if all are rejected"
+    )
     for quantity, heads in QUANTITIES.items():
-        rows = [_statistics(one.group, row) for one in summary.conditions if (row := one.of(quantity)) is not None]
+        rows = [
+            _statistics(one.group, row)
+            for one in summary.conditions
+            if (row := one.of(quantity)) is not None
+        ]
         found.append((heads, words, ["condition", *STATISTICS], rows[:MOST_ROWS]))
     slips: list[list[object]] = [
         [one.group.words, *one.slips.values()]
         for one in summary.conditions
         if one.group.foot == BOTH and any(one.slips.values())
     ]
-    found.append(("Slips", "Steps whose motion over the floor is known.", ["condition", *CLASSES], slips[:MOST_ROWS]))
+    found.append(
+        (
+            "Slips",
+            "Steps whose motion over the floor is known.",
+            ["condition", *CLASSES],
+            slips[:MOST_ROWS],
+        )
+    )
     words = "A floor under steps that didn't slip held at least what they asked for; "
     words += "how much more, such steps can't tell."
-    names = ["floor", "shoe", "condition", "steps", "held at least", "slides", "friction of slides"]
-    found.append(("What the floors held", words, names, [list(one) for one in summary.floors[:MOST_ROWS]]))
+    names = [
+        "floor",
+        "shoe",
+        "condition",
+        "steps",
+        "held at least",
+        "slides",
+        "friction of slides",
+    ]
+    found.append(
+        (
+            "What the floors held",
+            words,
+            names,
+            [list(one) for one in summary.floors[:MOST_ROWS]],
+        )
+    )
     chances = [
-        [one.surface, one.person, one.foot, one.steps, one.readings, one.chance, one.low, one.high, one.instrument]
+        [
+            one.surface,
+            one.person,
+            one.foot,
+            one.steps,
+            one.readings,
+            one.chance,
+            one.low,
+            one.high,
+            one.instrument,
+        ]
         for one in summary.chances
     ]
-    words = "95 % intervals; they hold for independent steps. Instruments don't agree: a chance is that instrument's."
-    names = ["surface", "person", "foot", "steps", "readings", "chance", "low", "high", "instrument"]
+    words = (
+        "95 % intervals; they hold for independent steps. Instruments don't "
+        "agree: a chance is that instrument's."
+    )
+    names = [
+        "surface",
+        "person",
+        "foot",
+        "steps",
+        "readings",
+        "chance",
+        "low",
+        "high",
+        "instrument",
+    ]
     found.append(("Chance of a slip", words, names, chances[:MOST_ROWS]))
-    reasons: list[list[object]] = [[reason, count] for reason, count in sorted(summary.exclusions.items())]
+    reasons: list[list[object]] = [
+        [reason, count] for reason, count in sorted(summary.exclusions.items())
+    ]
     words = "One reason each; every step with its own is in exclusions.csv."
     found.append(("Steps that aren't judged", words, ["reason", "steps"], reasons))
     failed: list[list[object]] = [list(one) for one in summary.failures[:MOST_ROWS]]
@@ -359,7 +621,13 @@ def sections(summary: StudySummary) -> list[Section]:
 
 
 def _statistics(group: Group, row: Distribution) -> list[object]:
-    normal = "" if np.isnan(row.normal_p) else "rejected" if row.normal_refused else "not rejected"
+    normal = (
+        ""
+        if np.isnan(row.normal_p)
+        else "rejected"
+        if row.normal_refused
+        else "not rejected"
+    )
     numbers = (row.mean, row.deviation, row.q05, row.median, row.q95)
     return [group.words, row.steps, *numbers, row.best_fit, row.best_p, normal]
 
@@ -369,18 +637,31 @@ def study_sentence(summary: StudySummary) -> str:
     feet = [one for one in summary.conditions if one.group.foot == BOTH]
     means = [row.mean for one in feet if (row := one.of("rcof")) is not None]
     slips = sum((Counter(one.slips) for one in feet), Counter())
-    words = f"{summary.trials - len(summary.failures)} of {summary.trials} trials were read and "
+    words = (
+        f"{summary.trials - len(summary.failures)} of {summary.trials} trials "
+        "were read and "
+    )
     words += f"{summary.judged} of {summary.steps} steps judged."
     ends = sorted({f"{mean:.2f}" for mean in (min(means), max(means))}) if means else []
     words += f" Mean RCOF of a condition: {' to '.join(ends)}." if ends else ""
     slipped = slips.total() - slips[CLASSES[0]]
-    return words + (f" Of {slips.total()} steps with known motion {slipped} slipped." if slips else "")
+    return words + (
+        f" Of {slips.total()} steps with known motion {slipped} slipped."
+        if slips
+        else ""
+    )
 
 
-def page_pieces(summary: StudySummary, pictures: Sequence[tuple[bytes, str]]) -> list[str]:
+def page_pieces(
+    summary: StudySummary, pictures: Sequence[tuple[bytes, str]]
+) -> list[str]:
     """Assemble the study's page: tables first, then pictures."""
     pieces = [paragraph(study_sentence(summary))]
     for title, words, columns, rows in sections(summary):
-        pieces += [heading(title), *([paragraph(words, "note")] if words else []), table(columns, rows)]
+        pieces += [
+            heading(title),
+            *([paragraph(words, "note")] if words else []),
+            table(columns, rows),
+        ]
     pieces.append(heading("Figures"))
     return pieces + [picture(png, words) for png, words in pictures]
