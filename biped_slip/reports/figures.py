@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Figures in one style, drawn without a display: floor patches, friction cones, rows of curves."""
+"""Figures in one style, drawn without a display.
+
+They show floor patches, friction cones and rows of curves.
+"""
 
 from __future__ import annotations
 
@@ -25,30 +28,66 @@ from biped_slip.simulation.walk import FEET, Log, Slip
 
 # A figure function takes data and returns a ``Figure``::
 #
-#     figure, (top, bottom) = stacked_axes(["force [N]", "ratio [-]"], title="left foot")
+#     figure, (top, bottom) = stacked_axes(["force [N]", "ratio [-]"], title="left
+# foot")
 #     top.plot(time, force, color=LEFT)
 #     save_figure(figure, folder / "forces.png")
 
-LEFT, RIGHT = "#0072b2", "#aa3377"  # colour of each foot wherever feet appear
+# colour of each foot wherever feet appear
+LEFT = "#0072b2"
+RIGHT = "#aa3377"
 FOOT_COLOURS = (LEFT, RIGHT)
-ESTIMATE, TRUTH, LIMIT, SLIP, MUTED = "#009e73", "#222222", "#e69f00", "#d55e00", "#9a9a9a"
-SERIES = (LEFT, LIMIT, ESTIMATE, RIGHT, "#56b4e9", SLIP, TRUTH, MUTED)  # in this order where curves have no meaning
+ESTIMATE, TRUTH, LIMIT, SLIP, MUTED = (
+    "#009e73",
+    "#222222",
+    "#e69f00",
+    "#d55e00",
+    "#9a9a9a",
+)
+SERIES = (
+    LEFT,
+    LIMIT,
+    ESTIMATE,
+    RIGHT,
+    "#56b4e9",
+    SLIP,
+    TRUTH,
+    MUTED,
+)  # in this order where curves have no meaning
 VECTOR = (".svg", ".pdf")  # endings of files without pixels
 DOTS_PER_INCH = 110
 
 STYLE = {
-    "axes.grid": True, "axes.spines.right": False, "axes.spines.top": False, "axes.prop_cycle": cycler(color=SERIES),
-    "font.family": "DejaVu Sans", "font.size": 9.0, "grid.alpha": 0.3, "legend.frameon": False, "lines.linewidth": 1.2,
-    "pdf.fonttype": 42, "svg.hashsalt": "biped_slip",
-}  # fmt: skip
+    "axes.grid": True,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.prop_cycle": cycler(color=SERIES),
+    "font.family": "DejaVu Sans",
+    "font.size": 9.0,
+    "grid.alpha": 0.3,
+    "legend.frameon": False,
+    "lines.linewidth": 1.2,
+    "pdf.fonttype": 42,
+    "svg.hashsalt": "biped_slip",
+}
 
 
 def stacked_axes(
-    labels: Sequence[str], *, title: str = "", abscissa: str = "time [s]", width: float = 9.0, row_height: float = 1.9
+    labels: Sequence[str],
+    *,
+    title: str = "",
+    abscissa: str = "time [s]",
+    width: float = 9.0,
+    row_height: float = 1.9,
 ) -> tuple[Any, list[Any]]:
-    """Make a figure with one row of axes per label over a shared abscissa; return (figure, axes)."""
+    """Make a figure with one row of axes per label over a shared abscissa.
+
+    Return (figure, axes).
+    """
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(width, row_height * len(labels) + 0.6), layout="constrained")
+        figure = Figure(
+            figsize=(width, row_height * len(labels) + 0.6), layout="constrained"
+        )
         FigureCanvasAgg(figure)
         axes = list(figure.subplots(len(labels), 1, sharex=True, squeeze=False)[:, 0])
         for axis, label in zip(axes, labels, strict=True):
@@ -59,14 +98,23 @@ def stacked_axes(
     return figure, axes
 
 
-def single_axes(xlabel: str, ylabel: str, *, title: str = "", width: float = 5.5, height: float = 4.0) -> Any:
+def single_axes(
+    xlabel: str,
+    ylabel: str,
+    *,
+    title: str = "",
+    width: float = 5.5,
+    height: float = 4.0,
+) -> Any:
     """Make a figure with one pair of axes; return (figure, axes)."""
-    figure, axes = stacked_axes([ylabel], title=title, abscissa=xlabel, width=width, row_height=height - 0.6)
+    figure, axes = stacked_axes(
+        [ylabel], title=title, abscissa=xlabel, width=width, row_height=height - 0.6
+    )
     return figure, axes[0]
 
 
 def png_bytes(figure: Any) -> bytes:
-    """Encode the figure as a PNG, reproducible byte for byte (no creation date in it)."""
+    """Encode the figure as a PNG, reproducible byte for byte (no creation date)."""
     return _bytes(figure, "png", {"Software": None})
 
 
@@ -99,8 +147,12 @@ def _bytes(figure: Any, kind: str, metadata: dict[str, Any]) -> bytes:
     return buffer.getvalue()
 
 
-def thinned(time: NDArray[Any], *curves: NDArray[Any], points: int = 4000) -> tuple[NDArray[Any], ...]:
-    """Thin curves to about ``points`` samples that keep every extreme: lowest and highest sample of each bin.
+def thinned(
+    time: NDArray[Any], *curves: NDArray[Any], points: int = 4000
+) -> tuple[NDArray[Any], ...]:
+    """Thin curves to about ``points`` samples that keep every extreme.
+
+    These are the lowest and highest sample of each bin.
 
     Args:
         time: shape (n,).
@@ -108,24 +160,38 @@ def thinned(time: NDArray[Any], *curves: NDArray[Any], points: int = 4000) -> tu
         points: about how many samples to keep.
 
     Returns:
-        (time, curve, ...) of one common shape: the union of the extremes' indices of all curves.
+        (time, curve, ...) of one common shape: the union of the extremes' indices of
+        all curves.
     """
     if len(time) <= points:
         return (time, *curves)
-    edges = np.linspace(0, len(time), max(2, points // (2 * max(1, len(curves)))), dtype=int)
+    edges = np.linspace(
+        0, len(time), max(2, points // (2 * max(1, len(curves)))), dtype=int
+    )
     kept = {0, len(time) - 1}
     for curve in curves:
-        low, high = np.where(np.isnan(curve), np.inf, curve), np.where(np.isnan(curve), -np.inf, curve)
+        low = np.where(np.isnan(curve), np.inf, curve)
+        high = np.where(np.isnan(curve), -np.inf, curve)
         for first, last in pairwise(edges):
-            kept.update((int(first + low[first:last].argmin()), int(first + high[first:last].argmax())))
+            kept.update(
+                (
+                    int(first + low[first:last].argmin()),
+                    int(first + high[first:last].argmax()),
+                )
+            )
     index = np.array(sorted(kept))
     return (time[index], *(curve[index] for curve in curves))
 
 
-# The floor in pictures: patches along x, coloured by their friction from ice blue (slippery) to sand (grippy).
+# The floor in pictures: patches along x, coloured by their friction from ice blue
+# (slippery) to sand (grippy).
 
-SLIPPERY, GRIPPY = (0x56, 0xB4, 0xE9), (0xE3, 0xD9, 0xC0)  # distinct under every common colour blindness
-ICE, RUBBER = 0.2, 0.8  # [-] mu below and above which the colour no longer changes
+# distinct under every common colour blindness
+SLIPPERY = (0x56, 0xB4, 0xE9)
+GRIPPY = (0xE3, 0xD9, 0xC0)
+# [-] mu below and above which the colour no longer changes
+ICE = 0.2
+RUBBER = 0.8
 
 
 class Patch(NamedTuple):
@@ -140,7 +206,10 @@ class Patch(NamedTuple):
 def floor_colour(mu: float) -> str:
     """Return the colour of a floor by its friction."""
     share = min(1.0, max(0.0, (mu - ICE) / (RUBBER - ICE)))
-    return "#" + "".join(f"{round(a + share * (b - a)):02x}" for a, b in zip(SLIPPERY, GRIPPY, strict=True))
+    return "#" + "".join(
+        f"{round(a + share * (b - a)):02x}"
+        for a, b in zip(SLIPPERY, GRIPPY, strict=True)
+    )
 
 
 def patches(ground: GroundConfig, start: float, end: float) -> Iterator[Patch]:
@@ -156,19 +225,34 @@ def floor_height(ground: GroundConfig, x: Array | float) -> Array:
     return np.asarray(x * np.tan(ground.slope))
 
 
-# How friction cones are coloured in side views: by how near the force ratio is to the true mu.
+# How friction cones are coloured in side views: by how near the force ratio is to the
+# true mu.
 
-NEAR, AT = 0.7, 0.95  # share of the true mu from which on a force ratio counts as near and as at the cone
-COLOURS = ("#009e73", "#e69f00", "#d55e00")  # inside, near and at the cone: distinct to the colour-blind
-MEANINGS = (f"force ratio below {NEAR:g} mu", f"{NEAR:g} to {AT:g} mu", f"above {AT:g} mu, or the foot slides")
+# share of the true mu from which on a force ratio counts as near and as at the cone
+NEAR = 0.7
+AT = 0.95
+COLOURS = (
+    "#009e73",
+    "#e69f00",
+    "#d55e00",
+)  # inside, near and at the cone: distinct to the colour-blind
+MEANINGS = (
+    f"force ratio below {NEAR:g} mu",
+    f"{NEAR:g} to {AT:g} mu",
+    f"above {AT:g} mu, or the foot slides",
+)
 
 
 def cone_legend() -> list[Any]:
     """Make the legend of the cones' colours."""
-    return [Swatch(color=c, alpha=0.5, label=m) for c, m in zip(COLOURS, MEANINGS, strict=True)]
+    return [
+        Swatch(color=c, alpha=0.5, label=m)
+        for c, m in zip(COLOURS, MEANINGS, strict=True)
+    ]
 
 
-# Rows of curves over walks of whatever robot: their width, their legend, the look of the truth.
+# Rows of curves over walks of whatever robot: their width, their legend, the look of
+# the truth.
 
 WIDTH = 10.0  # [in]
 LEGEND_COLUMNS = 6  # that fit into the width
@@ -180,59 +264,125 @@ TRUTH_LOOK: dict[str, Any] = {
     "label": "true mu",
 }  # under the curves
 LOADED = 0.2  # body weights; the ratio of a foot with less says little (choice)
-HIGHEST, NEARBY = 1.15, 1.5  # end of the axis over all that must be seen; a true mu below so much of that is, too
+# end of the axis over all that must be seen; a true mu below so much of that is, too
+HIGHEST = 1.15
+NEARBY = 1.5
 RATIO_CAPTION = (
-    "A foot slides when its force ratio reaches the true mu (grey). Green: what the robot knew of the floor, from its "
-    "landing on; a wide band: a sole across an edge. The controller's limit keeps the ratio below; dotted: what "
+    "A foot slides when its force ratio reaches the true mu (grey). Green: what the "
+    "robot knew of the floor, from its "
+    "landing on; a wide band: a sole across an edge. The controller's limit keeps the "
+    "ratio below; dotted: what "
     "the walk would have asked for without it."
 )
 
 
-def ratio_figure(logs: Mapping[str, Log], slips: Mapping[str, Sequence[Slip]] | None = None) -> Any:
-    """Draw the force ratio of each loaded foot, its limit, certified bounds and true mu; a row a foot of each walk.
+def ratio_figure(
+    logs: Mapping[str, Log], slips: Mapping[str, Sequence[Slip]] | None = None
+) -> Any:
+    """Draw each loaded foot's force ratio, its limit, certified bounds and true mu.
+
+    There is a row for each foot of each walk.
 
     Args:
         logs: of walks, by the name of their slip prevention.
         slips: that are shaded, by the same names.
     """
     rows = [(name, foot) for name in logs for foot in (0, 1)]
-    figure, axes = stacked_axes(["|Ft| / Fn [-]"] * len(rows), width=WIDTH, row_height=1.8)
+    figure, axes = stacked_axes(
+        ["|Ft| / Fn [-]"] * len(rows), width=WIDTH, row_height=1.8
+    )
     for axis, (name, foot) in zip(axes, rows, strict=True):
-        axis.set_title(f"{prevention(name)}, {FEET[foot]} foot", loc="left", color=FOOT_COLOURS[foot])
+        axis.set_title(
+            f"{prevention(name)}, {FEET[foot]} foot",
+            loc="left",
+            color=FOOT_COLOURS[foot],
+        )
         draw_ratio(axis, logs[name], foot)
-        shade_slides(axis, [slip for slip in (slips or {}).get(name, ()) if slip.foot == FEET[foot]])
-    curves = [Line2D([], [], color=c, label=f"{foot} |Ft| / Fn") for foot, c in zip(FEET, FOOT_COLOURS, strict=True)]
-    certified = Swatch(color=ESTIMATE, alpha=0.4, label="certified: interval or lower bound", linewidth=0.0)
+        shade_slides(
+            axis,
+            [slip for slip in (slips or {}).get(name, ()) if slip.foot == FEET[foot]],
+        )
+    curves = [
+        Line2D([], [], color=c, label=f"{foot} |Ft| / Fn")
+        for foot, c in zip(FEET, FOOT_COLOURS, strict=True)
+    ]
+    certified = Swatch(
+        color=ESTIMATE,
+        alpha=0.4,
+        label="certified: interval or lower bound",
+        linewidth=0.0,
+    )
     limit = Line2D([], [], color=LIMIT, label="limit")
     wanted = Line2D([], [], color=MUTED, linestyle=":", label="wanted before the limit")
-    legend_above(figure, [Line2D([], [], **TRUTH_LOOK), certified, limit, *curves, wanted, slide_swatch()])
+    legend_above(
+        figure,
+        [
+            Line2D([], [], **TRUTH_LOOK),
+            certified,
+            limit,
+            *curves,
+            wanted,
+            slide_swatch(),
+        ],
+    )
     return figure
 
 
 def draw_ratio(axis: Any, log: Log, foot: int) -> None:
     """Draw the force ratio of one foot on given axes."""
     bears = log.normal[:, foot] > LOADED * log.weight
-    curves = (log.ratio, log.mu_true, log.limit, *log.answers()[1:], np.abs(log.wanted_ratio))
-    ratio, truth, limit, low, high, wanted = (np.where(bears, values[:, foot], np.nan) for values in curves)
+    curves = (
+        log.ratio,
+        log.mu_true,
+        log.limit,
+        *log.answers()[1:],
+        np.abs(log.wanted_ratio),
+    )
+    ratio, truth, limit, low, high, wanted = (
+        np.where(bears, values[:, foot], np.nan) for values in curves
+    )
     top = _top(ratio, truth, limit, low)
-    limit, low, high, truth, wanted = (np.where(v < top, v, np.nan) for v in (limit, low, high, truth, wanted))
+    limit, low, high, truth, wanted = (
+        np.where(v < top, v, np.nan) for v in (limit, low, high, truth, wanted)
+    )
     axis.fill_between(log.time, low, high, color=ESTIMATE, alpha=0.4, linewidth=0.0)
-    looks: list[dict[str, Any]] = [{"color": MUTED, "linestyle": ":", "linewidth": 0.9}, {"color": ESTIMATE},
-                                   {"color": LIMIT}, {"color": FOOT_COLOURS[foot]}, TRUTH_LOOK]  # fmt: skip
+    looks: list[dict[str, Any]] = [
+        {"color": MUTED, "linestyle": ":", "linewidth": 0.9},
+        {"color": ESTIMATE},
+        {"color": LIMIT},
+        {"color": FOOT_COLOURS[foot]},
+        TRUTH_LOOK,
+    ]
     for values, look in zip((wanted, low, limit, ratio, truth), looks, strict=True):
         axis.plot(*thinned(log.time, values), **look)
     highest = float(np.max(log.mu_true[:, foot], initial=0.0))
     if highest >= top:
         words = f"elsewhere the true mu, {highest:g}, lies above"
-        axis.text(1.0, 0.97, words, transform=axis.transAxes, size=8.0, ha="right", va="top", color=TRUTH)
+        axis.text(
+            1.0,
+            0.97,
+            words,
+            transform=axis.transAxes,
+            size=8.0,
+            ha="right",
+            va="top",
+            color=TRUTH,
+        )
     axis.set_ylim(0.0, top)
 
 
 def _top(ratio: Array, truth: Array, *known: Array) -> float:
-    """Choose the end of the axis: over required friction but for landings, bounds on ice, and the lowest true mu."""
+    """Choose the end of the axis.
+
+    It lies over required friction but for landings, bounds on ice, and the lowest true
+    mu.
+    """
     asked = float(np.nanquantile(ratio, 0.995)) if np.isfinite(ratio).any() else 0.0
     rough = float(np.nanmax(truth, initial=0.1))
-    highest = max((float(values[values < rough].max(initial=0.0)) for values in known), default=0.0)
+    highest = max(
+        (float(values[values < rough].max(initial=0.0)) for values in known),
+        default=0.0,
+    )
     shown = max(asked, highest, float(np.nanmin(truth, initial=1.0)))
     return HIGHEST * (rough if rough < NEARBY * shown else shown)
 
@@ -254,20 +404,36 @@ def prevention(name: str) -> str:
 
 
 def legend_above(figure: Any, handles: list[Any]) -> None:
-    """Place one legend for all rows over the first one, where it hides no curve; in two lines when it is long."""
-    columns = len(handles) if len(handles) <= LEGEND_COLUMNS else math.ceil(len(handles) / 2)
-    figure.legend(handles=handles, loc="outside upper right", ncols=max(1, columns), frameon=False)
+    """Place one legend for all rows over the first one, where it hides no curve.
+
+    It takes two lines when it is long.
+    """
+    columns = (
+        len(handles) if len(handles) <= LEGEND_COLUMNS else math.ceil(len(handles) / 2)
+    )
+    figure.legend(
+        handles=handles, loc="outside upper right", ncols=max(1, columns), frameon=False
+    )
 
 
-# Side views along walks, a row a walk: the robot, its contact forces and their friction cones.
+# Side views along walks, a row a walk: the robot, its contact forces and their friction
+# cones.
 
 PANELS = 6
 
 
-def film_strip(rows: Mapping[str, Sequence[Callable[[Any], None]]], row_height: float, spare: float) -> Any:
-    """Make a figure with a row for each walk, each panel drawn by its function on bare axes, and a legend of cones."""
+def film_strip(
+    rows: Mapping[str, Sequence[Callable[[Any], None]]], row_height: float, spare: float
+) -> Any:
+    """Make a figure with a row for each walk, and a legend of cones.
+
+    Each panel is drawn by its function on bare axes.
+    """
     with matplotlib.rc_context({**STYLE, "axes.grid": False}):
-        figure = Figure(figsize=(WIDTH, row_height * max(1, len(rows)) + spare), layout="constrained")
+        figure = Figure(
+            figsize=(WIDTH, row_height * max(1, len(rows)) + spare),
+            layout="constrained",
+        )
         FigureCanvasAgg(figure)
         grid = figure.subplots(max(1, len(rows)), PANELS, squeeze=False)
         for axes, (name, panels) in zip(grid, rows.items(), strict=False):
@@ -282,10 +448,16 @@ def film_strip(rows: Mapping[str, Sequence[Callable[[Any], None]]], row_height: 
 
 
 def draw_force(axis: Any, place: Any, arrow: Any, cone: Any, colour: str) -> None:
-    """Draw a contact force (2,) at a place (2,) as a line, in the cone (2, 2) of the true mu."""
-    corners, end = np.vstack((place, place + cone)), np.asarray(place) + arrow
+    """Draw a contact force (2,) at a place (2,) as a line.
+
+    It is drawn in the cone (2, 2) of the true mu.
+    """
+    corners = np.vstack((place, place + cone))
+    end = np.asarray(place) + arrow
     axis.fill(corners[:, 0], corners[:, 1], color=colour, alpha=0.4, linewidth=0.0)
-    axis.plot([place[0], end[0]], [place[1], end[1]], color=TRUTH, linewidth=1.2, zorder=4)
+    axis.plot(
+        [place[0], end[0]], [place[1], end[1]], color=TRUTH, linewidth=1.2, zorder=4
+    )
 
 
 # Pictures of contact laws side by side: one small picture a law, all on the same axes.
@@ -294,8 +466,10 @@ MOST_COLUMNS = 5
 
 
 def columns_for(panels: int) -> int:
-    """Choose four or five columns that leave the fewest places of the last row empty."""
-    return min(range(4, MOST_COLUMNS + 1), key=lambda columns: (-panels % columns, columns))
+    """Choose four or five columns leaving the fewest places of the last row empty."""
+    return min(
+        range(4, MOST_COLUMNS + 1), key=lambda columns: (-panels % columns, columns)
+    )
 
 
 class Panel(NamedTuple):
@@ -307,9 +481,15 @@ class Panel(NamedTuple):
 
 
 def gallery(
-    panels: Mapping[str, Panel], labels: Sequence[str], limits: Sequence[tuple[float, float]], title: str
+    panels: Mapping[str, Panel],
+    labels: Sequence[str],
+    limits: Sequence[tuple[float, float]],
+    title: str,
 ) -> Any:
-    """Make a figure with one panel per law; labels of time, left and right axis, limits of the latter two."""
+    """Make a figure with one panel per law.
+
+    ``labels`` are of time, left and right axis, ``limits`` of the latter two.
+    """
     columns = columns_for(len(panels))
     rows = -(-len(panels) // columns)
     with matplotlib.rc_context(STYLE):
@@ -318,7 +498,9 @@ def gallery(
         grid = np.asarray(figure.subplots(rows, columns, squeeze=False)).ravel()
         for axes in grid[len(panels) :]:
             axes.set_visible(False)
-        for place, (axes, (name, panel)) in enumerate(zip(grid, panels.items(), strict=False)):
+        for place, (axes, (name, panel)) in enumerate(
+            zip(grid, panels.items(), strict=False)
+        ):
             twin = axes.twinx()
             axes.plot(panel.time, panel.left, color=LEFT)
             twin.plot(panel.time, panel.right, color=RIGHT)
@@ -331,7 +513,9 @@ def gallery(
     return figure
 
 
-def _label_rim(axes: Any, twin: Any, labels: Sequence[str], place: int, columns: int, count: int) -> None:
+def _label_rim(
+    axes: Any, twin: Any, labels: Sequence[str], place: int, columns: int, count: int
+) -> None:
     """Label the rim of the gallery alone: all panels have the same axes."""
     if place + columns >= count:
         axes.set_xlabel(labels[0])

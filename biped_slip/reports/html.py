@@ -13,17 +13,29 @@ from typing import Any, Iterable, Iterator, Mapping, NamedTuple, Sequence
 from urllib.parse import quote
 
 from biped_slip.reports.figures import RATIO_CAPTION, ratio_figure, save_figure
-from biped_slip.reports.stances import COLUMNS, KEY, StanceRow, cells, closing_sentence, fall_sentence, stance_rows
+from biped_slip.reports.stances import (
+    COLUMNS,
+    KEY,
+    StanceRow,
+    cells,
+    closing_sentence,
+    fall_sentence,
+    stance_rows,
+)
 from biped_slip.simulation.walk import Log, Summary
 
 UNKNOWN = "\N{EN DASH}"
 STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; color: #222; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2rem; border-bottom: 1px solid #ddd; }
+body { font: 15px/1.5 system-ui, sans-serif; color: #222; }
+body { max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.6rem; }
+h2 { font-size: 1.2rem; margin-top: 2rem; border-bottom: 1px solid #ddd; }
 table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .7rem; border-bottom: 1px solid #e4e4e4; text-align: right; }
 th { background: #f5f5f5; } th:first-child, td:first-child { text-align: left; }
-figure { margin: 1.5rem 0; } img { max-width: 100%; } figcaption, .note { color: #555; font-size: .9rem; }
+figure { margin: 1.5rem 0; }
+img { max-width: 100%; }
+figcaption, .note { color: #555; font-size: .9rem; }
 summary { cursor: pointer; }
 .warning { border-left: 4px solid #c44601; padding-left: .8rem; }
 """
@@ -36,10 +48,18 @@ def heading(text: str) -> str:
 
 def paragraph(text: str, kind: str = "") -> str:
     """Make a paragraph; ``kind`` may be ``note`` (small print) or ``warning``."""
-    return f'<p class="{html.escape(kind)}">{html.escape(text)}</p>' if kind else f"<p>{html.escape(text)}</p>"
+    return (
+        f'<p class="{html.escape(kind)}">{html.escape(text)}</p>'
+        if kind
+        else f"<p>{html.escape(text)}</p>"
+    )
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[object]], links: Mapping[str, str] | None = None) -> str:
+def table(
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    links: Mapping[str, str] | None = None,
+) -> str:
     """Make a table; numbers keep four significant digits, None and NaN show as a dash.
 
     Args:
@@ -49,7 +69,10 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]], links: Mappi
     """
     links = links or {}
     head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
-    body = "".join("<tr>" + "".join(f"<td>{_cell(cell, links)}</td>" for cell in row) + "</tr>\n" for row in rows)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{_cell(cell, links)}</td>" for cell in row) + "</tr>\n"
+        for row in rows
+    )
     return f"<table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table>"
 
 
@@ -64,12 +87,19 @@ def picture(png: bytes, caption: str = "") -> str:
     """Embed a PNG (or an animated PNG) in the page."""
     data = base64.b64encode(png).decode("ascii")
     text = html.escape(caption)
-    return f'<figure><img alt="{text}" src="data:image/png;base64,{data}"><figcaption>{text}</figcaption></figure>'
+    return (
+        f'<figure><img alt="{text}" '
+        f'src="data:image/png;base64,{data}"><figcaption>{text}</figcaption></figure>'
+    )
 
 
 def folded(title: str, *pieces: str) -> str:
     """Fold pieces of a page behind a line that opens them on a click."""
-    return f"<details><summary>{html.escape(title)}</summary>\n" + "\n".join(pieces) + "\n</details>"
+    return (
+        f"<details><summary>{html.escape(title)}</summary>\n"
+        + "\n".join(pieces)
+        + "\n</details>"
+    )
 
 
 def page(title: str, pieces: Iterable[str]) -> str:
@@ -77,7 +107,9 @@ def page(title: str, pieces: Iterable[str]) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         f"<title>{html.escape(title)}</title><style>{STYLE}</style></head>\n"
-        f"<body><h1>{html.escape(title)}</h1>\n" + "\n".join(pieces) + "\n</body></html>\n"
+        f"<body><h1>{html.escape(title)}</h1>\n"
+        + "\n".join(pieces)
+        + "\n</body></html>\n"
     )
 
 
@@ -90,7 +122,10 @@ def write_page(path: str | Path, title: str, pieces: Iterable[str]) -> Path:
 
 
 def cell_text(value: object) -> str:
-    """Format a value for a table: yes or no, four significant digits, a dash for unknown."""
+    """Format a value for a table.
+
+    It becomes yes or no, four significant digits, or a dash for unknown.
+    """
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return UNKNOWN
     if isinstance(value, bool):
@@ -99,12 +134,18 @@ def cell_text(value: object) -> str:
 
 
 def stance_pieces(name: str, rows: Sequence[StanceRow]) -> str:
-    """Format the friction estimate of each stance as a table, behind a line with its summary."""
+    """Format the friction estimate of each stance as a table.
+
+    It stands behind a line with its summary.
+    """
     title = f"Slip prevention “{name}”: {closing_sentence(rows)}"
-    return folded(title, table(COLUMNS, [cells(row) for row in rows]), paragraph(KEY, "note"))
+    return folded(
+        title, table(COLUMNS, [cells(row) for row in rows]), paragraph(KEY, "note")
+    )
 
 
-# One page on one or several walks over the same floor, of whatever robot: what came out, then pictures.
+# One page on one or several walks over the same floor, of whatever robot: what came
+# out, then pictures.
 
 PAGE = "index.html"
 
@@ -118,9 +159,14 @@ class Picture(NamedTuple):
     figure: Any
 
 
-def write_walk_page(directory: Path, title: str, walks: Mapping[str, tuple[Log, Summary]], scene: Iterable[str],
-                    pictures: Iterable[Picture]) -> Path:  # fmt: skip
-    """Write the page of a walk as ``index.html``, and its pictures as PNG files beside it.
+def write_walk_page(
+    directory: Path,
+    title: str,
+    walks: Mapping[str, tuple[Log, Summary]],
+    scene: Iterable[str],
+    pictures: Iterable[Picture],
+) -> Path:
+    """Write the page of a walk as ``index.html``, its pictures as PNG files beside it.
 
     Args:
         directory: made when missing; files of an earlier page there are replaced.
@@ -132,17 +178,39 @@ def write_walk_page(directory: Path, title: str, walks: Mapping[str, tuple[Log, 
     Returns:
         The page.
     """
-    pieces = [paragraph(f"Slip prevention “{name}”: {summary}") for name, (_, summary) in walks.items()]
-    causes = ((name, fall_sentence(log, summary.end)) for name, (log, summary) in walks.items())
-    pieces += [paragraph(f"Slip prevention “{name}”: {words}", "warning") for name, words in causes if words]
-    pieces += [*scene, *(stance_pieces(name, stance_rows(log)) for name, (log, _) in walks.items())]
-    return write_page(directory / PAGE, title, [*pieces, *_sections(directory, chain(pictures, _ratios(walks)))])
+    pieces = [
+        paragraph(f"Slip prevention “{name}”: {summary}")
+        for name, (_, summary) in walks.items()
+    ]
+    causes = (
+        (name, fall_sentence(log, summary.end))
+        for name, (log, summary) in walks.items()
+    )
+    pieces += [
+        paragraph(f"Slip prevention “{name}”: {words}", "warning")
+        for name, words in causes
+        if words
+    ]
+    pieces += [
+        *scene,
+        *(stance_pieces(name, stance_rows(log)) for name, (log, _) in walks.items()),
+    ]
+    return write_page(
+        directory / PAGE,
+        title,
+        [*pieces, *_sections(directory, chain(pictures, _ratios(walks)))],
+    )
 
 
 def _ratios(walks: Mapping[str, tuple[Log, Summary]]) -> Iterator[Picture]:
     slips = {name: summary.slips for name, (_, summary) in walks.items()}
     figure = ratio_figure({name: log for name, (log, _) in walks.items()}, slips)
-    yield Picture("ratio", "What the floor has to hold, and what is known of it", RATIO_CAPTION, figure)
+    yield Picture(
+        "ratio",
+        "What the floor has to hold, and what is known of it",
+        RATIO_CAPTION,
+        figure,
+    )
 
 
 def _sections(directory: Path, pictures: Iterable[Picture]) -> Iterator[str]:

@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Stances of a walk with the estimate of each, and causes of a fall: one table for screens, pages and JSON."""
+"""Stances of a walk with the estimate of each, and causes of a fall.
+
+It is one table for screens, pages and JSON.
+"""
 
 from __future__ import annotations
 
@@ -12,18 +15,35 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.simulation.walk import FEET, FELL, LATE, Log, spans, stances
 
-COLUMNS = ("foot", "from [s]", "to [s]", "true mu", "answer (interval)", "known after [ms]", "load then [weight]",
-           "used then [mu]", "speed [m/s]")  # fmt: skip
+COLUMNS = (
+    "foot",
+    "from [s]",
+    "to [s]",
+    "true mu",
+    "answer (interval)",
+    "known after [ms]",
+    "load then [weight]",
+    "used then [mu]",
+    "speed [m/s]",
+)
 KEY = (
-    "from, to: the foot stands. mu: |tangential| / normal force [-]. answer: at the end of the stance, with its "
-    "certified interval. known after: from touchdown until the controller could act upon an answer. load then: normal "
-    "force on this foot, impacts included. used then: largest force ratio until then, over the true mu, while the foot "
-    "stood for 20 ms or longer with a quarter of the weight; 0 before it stood so. speed: of the robot. A dash: "
+    "from, to: the foot stands. mu: |tangential| / normal force [-]. answer: at the "
+    "end of the stance, with its "
+    "certified interval. known after: from touchdown until the controller could act "
+    "upon an answer. load then: normal "
+    "force on this foot, impacts included. used then: largest force ratio until then, "
+    "over the true mu, while the foot "
+    "stood for 20 ms or longer with a quarter of the weight; 0 before it stood so. "
+    "speed: of the robot. A dash: "
     "unknown."
 )
-RIGHT = 0.1  # share of the true mu by which a value may differ and still counts as right
+RIGHT = (
+    0.1  # share of the true mu by which a value may differ and still counts as right
+)
 BEARS = 0.25  # body weights from which a foot bears (choice)
-LANDING, SLIDES = 0.1, 0.02  # [s] from touchdown in which a foot may bounce, and slides for a test if faster [m/s]
+# [s] from touchdown in which a foot may bounce, and slides for a test if faster [m/s]
+LANDING = 0.1
+SLIDES = 0.02
 LASTS = 0.02  # [s]; what is over sooner is an impact
 
 
@@ -40,9 +60,13 @@ class StanceRow(NamedTuple):
     mu: float | None  # point value at the end of the stance
     mu_low: float | None  # certified lower bound then
     mu_high: float | None  # certified upper bound then
-    known_after: float | None  # [s] from touchdown, until the answer could be acted upon
+    known_after: (
+        float | None
+    )  # [s] from touchdown, until the answer could be acted upon
     load_then: float | None  # normal force then [body weights]
-    used_then: float | None  # largest force ratio of the bearing foot up to then, over the true mu
+    used_then: (
+        float | None
+    )  # largest force ratio of the bearing foot up to then, over the true mu
     test_load: float | None  # mean normal force of the slide that was answered [N]
     test_speed: float | None  # its fastest [m/s]
     test_travel: float | None  # its way [m]
@@ -50,39 +74,83 @@ class StanceRow(NamedTuple):
 
 
 def stance_rows(log: Log) -> list[StanceRow]:
-    """List stances of both feet in the order of touchdowns; a flagged value counts as known, or a usable interval."""
+    """List stances of both feet in the order of touchdowns.
+
+    A flagged value counts as known, or a usable interval.
+    """
     answers = log.answers()
-    bears, slides = log.normal >= BEARS * log.weight, log.sole_speed > SLIDES
+    bears = log.normal >= BEARS * log.weight
+    slides = log.sole_speed > SLIDES
     share = log.ratio / np.maximum(log.mu_true, 1e-9)
     period = float(log.time[1] - log.time[0]) if log.time.size > 1 else 0.0
     rows = []
     for foot, name in enumerate(FEET):
         for part in stances(log.time, log.normal[:, foot], LANDING):
-            now, x = log.time[part], log.q[part, 0]
-            begin, end, true = float(now[0]), float(now[-1]), float(np.median(log.mu_true[part, foot]))
-            used, tested = np.zeros(now.size), slides[part, foot] & (now - begin < LANDING)
+            now = log.time[part]
+            x = log.q[part, 0]
+            begin = float(now[0])
+            end = float(now[-1])
+            true = float(np.median(log.mu_true[part, foot]))
+            used = np.zeros(now.size)
+            tested = slides[part, foot] & (now - begin < LANDING)
             for first, last in _lasting(bears[part, foot] & ~tested, period):
                 used[first:last] = share[part, foot][first:last]
-            then = _knowledge(log, foot, part, used, np.isfinite(answers[0][part, foot]))
+            then = _knowledge(
+                log, foot, part, used, np.isfinite(answers[0][part, foot])
+            )
             mu, least, most = (_last(values[part, foot]) for values in answers)
-            if least is not None and (least > (math.inf if mu is None else mu) or least > (most or math.inf)):
-                mu, most, then = None, None, (None, None, None)  # what the foot bore later refuted it
-            test = [_last(log.estimate(f"test_{of}")[part, foot]) for of in ("load", "speed", "travel")]
+            if least is not None and (
+                least > (math.inf if mu is None else mu) or least > (most or math.inf)
+            ):
+                # what the foot bore later refuted it
+                mu = None
+                most = None
+                then = (None, None, None)
+            test = [
+                _last(log.estimate(f"test_{of}")[part, foot])
+                for of in ("load", "speed", "travel")
+            ]
             speed = float(x[-1] - x[0]) / max(end - begin, 1e-9)
-            rows.append(StanceRow(name, begin, end, true, mu, least, most, *then, test[0], test[1], test[2], speed))
+            rows.append(
+                StanceRow(
+                    name,
+                    begin,
+                    end,
+                    true,
+                    mu,
+                    least,
+                    most,
+                    *then,
+                    test[0],
+                    test[1],
+                    test[2],
+                    speed,
+                )
+            )
     return sorted(rows, key=lambda row: row.touchdown)
 
 
 def _knowledge(log: Log, foot: int, part: slice, used: Array, known: Any) -> Known:
-    """Find when the floor of a stance was known [s], under which load [body weights], and the used share of mu."""
+    """Find when and under which load the floor of a stance was known.
+
+    The time is in [s], the load in [body weights]; the used share of mu comes with
+    them.
+    """
     ticks = np.flatnonzero(known)
     if not ticks.size:
         return None, None, None
-    first, tick = int(ticks[0]), part.start + int(ticks[0])
+    first = int(ticks[0])
+    tick = part.start + int(ticks[0])
     after = float(log.time[tick] - log.time[part.start])
-    own = float(log.estimate("known_after")[tick, foot])  # longer for a foot that bounced
+    own = float(
+        log.estimate("known_after")[tick, foot]
+    )  # longer for a foot that bounced
     load = float(log.normal[tick, foot]) / log.weight
-    return max(after, own) if own == own else after, load, float(np.nanmax(used[: first + 1]))
+    return (
+        max(after, own) if own == own else after,
+        load,
+        float(np.nanmax(used[: first + 1])),
+    )
 
 
 def _last(values: Array) -> float | None:
@@ -91,8 +159,14 @@ def _last(values: Array) -> float | None:
 
 
 def answer_words(mu: float | None, low: float | None, high: float | None) -> str:
-    """Format an estimate: value and interval, a lower bound alone, or a dash; None and NaN are unknown."""
-    mu, low, high = (None if value is None or math.isnan(value) else value for value in (mu, low, high))
+    """Format an estimate: value and interval, a lower bound alone, or a dash.
+
+    None and NaN are unknown.
+    """
+    mu, low, high = (
+        None if value is None or math.isnan(value) else value
+        for value in (mu, low, high)
+    )
     interval = "" if low is None or high is None else f"{low:.2f} to {high:.2f}"
     if mu is not None:
         return f"{mu:.2f} ({interval})" if interval else f"{mu:.2f}"
@@ -102,83 +176,150 @@ def answer_words(mu: float | None, low: float | None, high: float | None) -> str
 def cells(row: StanceRow) -> list[str]:
     """Format a row as text, in the order of ``COLUMNS``."""
     after = "-" if row.known_after is None else f"{1e3 * row.known_after:.0f}"
-    shares = ["-" if value is None else f"{value:.2f}" for value in (row.load_then, row.used_then)]
+    shares = [
+        "-" if value is None else f"{value:.2f}"
+        for value in (row.load_then, row.used_then)
+    ]
     times = [f"{row.touchdown:.2f}", f"{row.lift_off:.2f}"]
     answer = answer_words(row.mu, row.mu_low, row.mu_high)
-    return [row.foot, *times, f"{row.mu_true:.2f}", answer, after, *shares, f"{row.speed:.2f}"]
+    return [
+        row.foot,
+        *times,
+        f"{row.mu_true:.2f}",
+        answer,
+        after,
+        *shares,
+        f"{row.speed:.2f}",
+    ]
 
 
 def closing_sentence(rows: Sequence[StanceRow]) -> str:
-    """Summarise the estimates of a walk: how often, how soon, under which load and share of friction."""
+    """Summarise the estimates of a walk.
+
+    The sentence says how often and how soon the floor was known, and under which load
+    and share of friction.
+    """
     known = [row for row in rows if row.known_after is not None]
     least = [row for row in rows if row.known_after is None and row.mu_low]
     words = f"The floor was known in {len(known)} of {len(rows)} stances"
     if known:
-        after, load = (float(np.mean([getattr(row, of) for row in known])) for of in ("known_after", "load_then"))
+        after, load = (
+            float(np.mean([getattr(row, of) for row in known]))
+            for of in ("known_after", "load_then")
+        )
         used = max(row.used_then or 0.0 for row in known)
-        words += f", on average {1e3 * after:.0f} ms after touchdown with {load:.2f} of the weight on the foot"
-        share = f"more than {math.ceil(100.0 * used - 1e-9) / 100.0:.2f}" if used else "any"
+        words += (
+            f", on average {1e3 * after:.0f} ms after touchdown with {load:.2f} "
+            "of the weight on the foot"
+        )
+        share = (
+            f"more than {math.ceil(100.0 * used - 1e-9) / 100.0:.2f}" if used else "any"
+        )
         words += f", before {share} of its friction was used"
         points = [row for row in known if row.mu is not None]
-        right = sum(abs((row.mu or 0.0) - row.mu_true) <= RIGHT * row.mu_true for row in points)
-        words += f" ({right} of {len(points)} values within {100 * RIGHT:.0f} % of the true mu)" if points else ""
+        right = sum(
+            abs((row.mu or 0.0) - row.mu_true) <= RIGHT * row.mu_true for row in points
+        )
+        words += (
+            f" ({right} of {len(points)} values within {100 * RIGHT:.0f} % of the "
+            "true mu)"
+            if points
+            else ""
+        )
     return words + (f"; in {len(least)} more a lower bound was." if least else ".")
 
 
-# Why a walk ended badly, from its record alone: what was wrong before the base sank or the time was over, in the order
-# of beginning.
+# Why a walk ended badly, from its record alone: what was wrong before the base sank or
+# the time was over, in the order of beginning.
 
-LOOKED_BACK, SUNK = 3.0, 0.9  # [s] before the base stood lower than that share of its usual height (choice: some steps)
+# [s] before the base stood lower than that share of its usual height (choice: some
+# steps)
+LOOKED_BACK = 3.0
+SUNK = 0.9
 MOST = 4  # causes that are named
-FULL, NEAR = 0.98, 0.03  # share of a torque limit; [rad] from the end of a range, which is approached slowly
-SLIPS, TURNS = 0.05, math.radians(5.0)  # [m/s] of a bearing foot; [rad] that a bearing sole may turn
-TOO_LOW, CLIPS = 0.3, 0.1  # of the floor's friction: a limit that robs a step, for so long [s]
+# share of a torque limit; [rad] from the end of a range, which is approached slowly
+FULL = 0.98
+NEAR = 0.03
+# [m/s] of a bearing foot; [rad] that a bearing sole may turn
+SLIPS = 0.05
+TURNS = math.radians(5.0)
+# of the floor's friction: a limit that robs a step, for so long [s]
+TOO_LOW = 0.3
+CLIPS = 0.1
 
 
 Cause = tuple[int, str]  # the tick since when, what was wrong
 
 
 def fall_sentence(log: Log, end: str) -> str:
-    """Describe the problems in the moments before a fall, or before a walk's time was over; empty at other ends."""
+    """Describe the problems in the moments before a fall or a walk's time was over.
+
+    The sentence is empty at other ends.
+    """
     if end not in (FELL, LATE):
         return ""
     if log.time.size < 2:
         return "It fell at once."
-    period, height = float(log.time[1] - log.time[0]), log.height
+    period = float(log.time[1] - log.time[0])
+    height = log.height
     upright = np.flatnonzero(height >= SUNK * float(np.median(height)))
     last = int(upright[-1]) + 1 if end == FELL else log.time.size
     part = slice(max(last - round(LOOKED_BACK / period), 0), last)
     found = [*_joints_at_limits(log, part, period), *_feet_astray(log, part, period)]
     missing = np.flatnonzero(~log.solved[part])
     if missing.size * period >= LASTS:
-        found.append((int(missing[0]), f"the solver had no answer in {missing.size} ticks"))
-    causes = [f"{words} ({(last - part.start - tick) * period:.2f} s before)" for tick, words in sorted(found)[:MOST]]
+        found.append(
+            (int(missing[0]), f"the solver had no answer in {missing.size} ticks")
+        )
+    causes = [
+        f"{words} ({(last - part.start - tick) * period:.2f} s before)"
+        for tick, words in sorted(found)[:MOST]
+    ]
     words = "; ".join(causes) or (
-        "no joint at its torque limit or at the end of its range, no slip, no sole turned, no friction limit far below "
+        "no joint at its torque limit or at the end of its range, no slip, no sole "
+        "turned, no friction limit far below "
         "the floor's, and the solver answered: the record does not show why"
     )
     if end == FELL:
-        return f"It fell: its base sank from {log.time[last - 1]:.2f} s on. What came before: {words}."
-    way, least = float(np.ptp(log.q[part, 0])), log.limit[part].min()
-    return f"It ran out of time: {way:.2f} m in its last {LOOKED_BACK:g} s, friction limit {least:.2g}. Found: {words}."
+        return (
+            f"It fell: its base sank from {log.time[last - 1]:.2f} s on. What came "
+            f"before: {words}."
+        )
+    way = float(np.ptp(log.q[part, 0]))
+    least = log.limit[part].min()
+    return (
+        f"It ran out of time: {way:.2f} m in its last {LOOKED_BACK:g} s, friction "
+        f"limit {least:.2g}. Found: {words}."
+    )
 
 
-def _lasting(condition: Any, period: float, least: float = LASTS) -> list[tuple[int, int]]:
+def _lasting(
+    condition: Any, period: float, least: float = LASTS
+) -> list[tuple[int, int]]:
     """Find stretches of ticks, from and to, in which a condition lasts."""
-    return [(int(begin), int(end)) for begin, end in spans(condition) if (end - begin) * period >= least]
+    return [
+        (int(begin), int(end))
+        for begin, end in spans(condition)
+        if (end - begin) * period >= least
+    ]
 
 
 def _joints_at_limits(log: Log, part: slice, period: float) -> Iterator[Cause]:
-    """Find the joint that was longest at its torque limit, and the one longest at the end of its range.
+    """Find the joint longest at its torque limit and that longest at its range's end.
 
-    A joint that stands at the end of its range all the time is none that a step has brought there.
+    A joint that stands at the end of its range all the time is none that a step has
+    brought there.
     """
     names, efforts, (low, high) = log.joints
-    torques, angles = np.abs(log.torques[part]), log.q[part, -len(names) :]
+    torques = np.abs(log.torques[part])
+    angles = log.q[part, -len(names) :]
     ends = (angles <= low + NEAR) | (angles >= high - NEAR)
     for wrong, words in (
         (torques >= FULL * efforts, "{} at its torque limit of {:.0f} N m"),
-        (ends & ~ends.all(axis=0), "{} at the end of its range, the step is out of reach"),
+        (
+            ends & ~ends.all(axis=0),
+            "{} at the end of its range, the step is out of reach",
+        ),
     ):
         found = [_lasting(wrong[:, joint], period) for joint in range(len(names))]
         times = [sum(end - begin for begin, end in of) * period for of in found]
@@ -189,24 +330,48 @@ def _joints_at_limits(log: Log, part: slice, period: float) -> Iterator[Cause]:
 
 
 def _feet_astray(log: Log, part: slice, period: float) -> Iterator[Cause]:
-    """Describe slides of loaded feet with their required friction, and soles that turned."""
+    """Describe slides of loaded feet with their required friction.
+
+    Soles that turned are described, too.
+    """
     for foot, name in enumerate(FEET):
-        bears, limit = log.normal[part, foot] >= BEARS * log.weight, log.limit[part, foot]
-        for begin, end in _lasting(bears & (log.sole_speed[part, foot] > SLIPS), period)[:1]:
+        bears = log.normal[part, foot] >= BEARS * log.weight
+        limit = log.limit[part, foot]
+        for begin, end in _lasting(
+            bears & (log.sole_speed[part, foot] > SLIPS), period
+        )[:1]:
             way = float(log.sole_speed[part, foot][begin:end].sum()) * period
-            mu, asked = float(log.mu_true[part, foot][begin:end].min()), float(limit[begin])
-            allowed = f"its limit allowed {asked:.2f}" if math.isfinite(asked) else "it had no limit"
-            turn = math.degrees(float(np.ptp(np.unwrap(log.yaw[part, foot][begin:end]))))
+            mu = float(log.mu_true[part, foot][begin:end].min())
+            asked = float(limit[begin])
+            allowed = (
+                f"its limit allowed {asked:.2f}"
+                if math.isfinite(asked)
+                else "it had no limit"
+            )
+            turn = math.degrees(
+                float(np.ptp(np.unwrap(log.yaw[part, foot][begin:end])))
+            )
             turned = f" and turned by {turn:.0f} degrees" if turn >= 1.0 else ""
-            yield begin, f"the {name} foot slid {1e3 * way:.0f} mm{turned} on mu {mu:.2g}, {allowed}"
+            yield (
+                begin,
+                f"the {name} foot slid {1e3 * way:.0f} mm{turned} on mu {mu:.2g}, "
+                f"{allowed}",
+            )
         low = bears & (limit < TOO_LOW * log.mu_true[part, foot])
         for begin, _ in _lasting(low, period, CLIPS)[:1]:
             mu = float(log.mu_true[part, foot][begin])
-            yield begin, f"the {name} foot's limit was {float(limit[begin]):.2g} on mu {mu:.2g}, far below"
+            yield (
+                begin,
+                f"the {name} foot's limit was {float(limit[begin]):.2g} on mu "
+                f"{mu:.2g}, far below",
+            )
         for begin, end in _lasting(bears, period):
             yaw = np.unwrap(log.yaw[part, foot][begin:end])
             far = np.flatnonzero(np.abs(yaw - yaw[0]) > TURNS)
             if far.size:
-                words = f"the {name} sole turned by {math.degrees(float(np.ptp(yaw))):.0f} degrees as it stood"
+                words = (
+                    f"the {name} sole turned by "
+                    f"{math.degrees(float(np.ptp(yaw))):.0f} degrees as it stood"
+                )
                 yield begin + int(far[0]), words
                 break

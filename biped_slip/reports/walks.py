@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures and pages of walks, of the planar biped and of humanoids: where feet stood, film strips, force ratios."""
+"""Pictures and pages of walks, of the planar biped and of humanoids.
+
+They show where feet stood, film strips and force ratios.
+"""
 
 from __future__ import annotations
 
@@ -24,26 +27,42 @@ from biped_slip.reports.html import Picture, write_walk_page
 from biped_slip.robots.humanoid import SOLES
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.stick_figures import link_lines, sole_outline, stick_figure
-from biped_slip.simulation.humanoid.walk import HumanoidTrack, HumanoidWalk, loaded_stances, summarise_humanoid
+from biped_slip.simulation.humanoid.walk import (
+    HumanoidTrack,
+    HumanoidWalk,
+    loaded_stances,
+    summarise_humanoid,
+)
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.walk import WalkLog, WalkResult
 from biped_slip.simulation.walk import CONTACT_FORCE, FEET, Slip
 
 LONG_SLIDE = 0.01  # [m]; shorter ones are shaded without their length
 
-# Curves of one or several walks over time: feet, speeds, force ratios, estimates; one row per walk or per foot.
+# Curves of one or several walks over time: feet, speeds, force ratios, estimates; one
+# row per walk or per foot.
 
-LABEL_GAP = 0.5  # [s] of two slides nearer than this only the longer one shows its length
+LABEL_GAP = (
+    0.5  # [s] of two slides nearer than this only the longer one shows its length
+)
 Walks = Mapping[str, WalkResult]
 
 
 def feet_figure(walks: Walks, ground: GroundConfig) -> Any:
-    """Draw the feet over time, over the patches of the floor; slides shaded with their length."""
-    figure, axes = figures.stacked_axes(["foot x [m]"] * len(walks), width=figures.WIDTH, row_height=2.6)
+    """Draw the feet over time, over the patches of the floor.
+
+    Slides are shaded, with their length.
+    """
+    figure, axes = figures.stacked_axes(
+        ["foot x [m]"] * len(walks), width=figures.WIDTH, row_height=2.6
+    )
     for axis, (name, walk) in zip(axes, walks.items(), strict=True):
         axis.set_title(f"{figures.prevention(name)}; where the feet are", loc="left")
         draw_feet(axis, walk, ground)
-    legend = [Line2D([], [], color=c, label=f"{foot} foot") for foot, c in zip(FEET, figures.FOOT_COLOURS, strict=True)]
+    legend = [
+        Line2D([], [], color=c, label=f"{foot} foot")
+        for foot, c in zip(FEET, figures.FOOT_COLOURS, strict=True)
+    ]
     figures.legend_above(figure, [*legend, figures.slide_swatch()])
     return figure
 
@@ -51,41 +70,76 @@ def feet_figure(walks: Walks, ground: GroundConfig) -> Any:
 def draw_feet(axis: Any, walk: WalkResult, ground: GroundConfig) -> None:
     """Draw the feet of one walk on given axes; long slides show their length."""
     log = walk.log
-    low, high = (float(np.min(log.foot_x)), float(np.max(log.foot_x))) if log.length else (0.0, 1.0)
-    low, high = low - 0.5, high + 0.5
+    low, high = (
+        (float(np.min(log.foot_x)), float(np.max(log.foot_x)))
+        if log.length
+        else (0.0, 1.0)
+    )
+    low = low - 0.5
+    high = high + 0.5
     for patch in figures.patches(ground, low, high):
-        axis.axhspan(patch.start, patch.end, color=patch.colour, alpha=0.55, linewidth=0.0)
-        axis.text(0.005, patch.start, f"mu {patch.mu:g}", transform=axis.get_yaxis_transform(), va="bottom", size=8.0)
+        axis.axhspan(
+            patch.start, patch.end, color=patch.colour, alpha=0.55, linewidth=0.0
+        )
+        axis.text(
+            0.005,
+            patch.start,
+            f"mu {patch.mu:g}",
+            transform=axis.get_yaxis_transform(),
+            va="bottom",
+            size=8.0,
+        )
     for foot, colour in enumerate(figures.FOOT_COLOURS):
         axis.plot(*figures.thinned(log.time, log.foot_x[:, foot]), color=colour)
     figures.shade_slides(axis, walk.summary.slips)
     if walk.summary.fell:
-        axis.annotate("fell", (walk.summary.end_time, high), size=9.0, weight="bold", ha="right", va="top")
+        axis.annotate(
+            "fell",
+            (walk.summary.end_time, high),
+            size=9.0,
+            weight="bold",
+            ha="right",
+            va="top",
+        )
     for slip in labelled(walk.summary.slips, LONG_SLIDE):
         x = float(np.interp(slip.start, log.time, log.foot_x[:, FEET.index(slip.foot)]))
-        place, words = (0.5 * (slip.start + slip.end), x), f"{1e3 * slip.distance:.0f} mm"
-        axis.annotate(words, place, (0, -12), textcoords="offset points", ha="center", size=7.5)
+        place = (0.5 * (slip.start + slip.end), x)
+        words = f"{1e3 * slip.distance:.0f} mm"
+        axis.annotate(
+            words, place, (0, -12), textcoords="offset points", ha="center", size=7.5
+        )
     axis.set_ylim(low, high)
 
 
 def labelled(slips: Sequence[Slip], shortest: float) -> list[Slip]:
-    """Choose the slides that show their length: long enough, and no longer one close by."""
+    """Choose the slides that show their length.
+
+    They are long enough, and there is no longer one close by.
+    """
     chosen: list[Slip] = []
     for slip in sorted(slips, key=lambda slip: -slip.distance):
-        if slip.distance >= shortest and all(abs(slip.start - other.start) >= LABEL_GAP for other in chosen):
+        if slip.distance >= shortest and all(
+            abs(slip.start - other.start) >= LABEL_GAP for other in chosen
+        ):
             chosen.append(slip)
     return chosen
 
 
-# Still pictures of a walk as points: the robot, its contact forces and their friction cones.
+# Still pictures of a walk as points: the robot, its contact forces and their friction
+# cones.
 
 CONE_HEIGHT = 0.22  # [m] along the floor's normal
-WEIGHT_LENGTH, LONGEST_ARROW = 0.30, 0.45  # [m] arrow of a force as large as the weight; a landing's arrow ends here
+# [m] arrow of a force as large as the weight; a landing's arrow ends here
+WEIGHT_LENGTH = 0.30
+LONGEST_ARROW = 0.45
 FLIGHT = -1
 
 
 class Frames(NamedTuple):
-    """Frames of one walk; places in the world [m], feet left, right on the second axis."""
+    """Frames of one walk, with places in the world [m].
+
+    Feet are on the second axis: left, right.
+    """
 
     time: Array  # (n,) [s]
     trunk: Array  # (n, 2)
@@ -93,29 +147,48 @@ class Frames(NamedTuple):
     knees: Array  # (n, 2, 2)
     soles: Array  # (n, 2, 2)
     arrows: Array  # (n, 2, 2) contact force as a length
-    cones: Array  # (n, 2, 2, 2) upper corners of the cone of the true mu, relative to the sole
+    # (n, 2, 2, 2) upper corners of the cone of the true mu, relative to the sole
+    cones: Array
     nearness: NDArray[np.int64]  # (n, 2) index into COLOURS, or FLIGHT
 
 
 def walk_frames(walk: WalkResult, scenario: ScenarioConfig, times: Array) -> Frames:
-    """Collect the frames at given times [s]; times after the end of the walk are left out."""
-    log, robot, slope = walk.log, planar_biped(scenario.variant), scenario.ground.slope
+    """Collect the frames at given times [s].
+
+    Times after the end of the walk are left out.
+    """
+    log = walk.log
+    robot = planar_biped(scenario.variant)
+    slope = scenario.ground.slope
     last = float(log.time[-1]) if log.length else -1.0
     index = np.searchsorted(log.time, times[times <= last])
-    along, up = np.array([np.cos(slope), np.sin(slope)]), np.array([-np.sin(slope), np.cos(slope)])
+    along = np.array([np.cos(slope), np.sin(slope)])
+    up = np.array([-np.sin(slope), np.cos(slope)])
     force = log.tangential[index, :, None] * along + log.normal[index, :, None] * up
     arrows = force * (WEIGHT_LENGTH / (robot.mass * GRAVITY))
     length = np.linalg.norm(arrows, axis=2, keepdims=True)
     arrows = arrows * np.minimum(1.0, LONGEST_ARROW / np.maximum(length, LONGEST_ARROW))
-    sides = np.array([-1.0, 1.0])[None, None, :, None] * log.mu_true[index][:, :, None, None] * along
+    sides = (
+        np.array([-1.0, 1.0])[None, None, :, None]
+        * log.mu_true[index][:, :, None, None]
+        * along
+    )
     figure = stick_figure(robot, log.q[index])
     return Frames(
-        log.time[index], figure.trunk, figure.hip, figure.knees, figure.soles, arrows, CONE_HEIGHT * (up + sides),
-        _nearness(log, walk, index),
-    )  # fmt: skip
+        time=log.time[index],
+        trunk=figure.trunk,
+        hip=figure.hip,
+        knees=figure.knees,
+        soles=figure.soles,
+        arrows=arrows,
+        cones=CONE_HEIGHT * (up + sides),
+        nearness=_nearness(log, walk, index),
+    )
 
 
-def _nearness(log: WalkLog, walk: WalkResult, index: NDArray[np.int64]) -> NDArray[np.int64]:
+def _nearness(
+    log: WalkLog, walk: WalkResult, index: NDArray[np.int64]
+) -> NDArray[np.int64]:
     share = log.ratio[index] / np.maximum(log.mu_true[index], 1e-6)
     nearness = (share >= figures.NEAR).astype(np.int64) + (share >= figures.AT)
     for slip in walk.summary.slips:
@@ -126,20 +199,40 @@ def _nearness(log: WalkLog, walk: WalkResult, index: NDArray[np.int64]) -> NDArr
 
 # Side views of walks at a few common times: one row per walk.
 
-HALF_WIDTH, HEAD_ROOM, DEPTH = 0.75, 1.15, 0.08  # [m] of a panel beside the hip, over the floor, under it
+# [m] of a panel beside the hip, over the floor, under it
+HALF_WIDTH = 0.75
+HEAD_ROOM = 1.15
+DEPTH = 0.08
 
 
 def biped_filmstrip(walks: Walks, scenario: ScenarioConfig) -> Any:
-    """Draw robot, contact forces and friction cones at times spread over the longest walk."""
-    longest = max((float(walk.log.time[-1]) for walk in walks.values() if walk.log.length), default=0.0)
-    times = np.linspace(0.0, longest, figures.PANELS + 1)[1:] - 0.25 * longest / figures.PANELS
-    for slip in (slip for walk in walks.values() for slip in walk.summary.slips if slip.distance >= LONG_SLIDE):
-        times[np.abs(times - slip.end).argmin()] = slip.end  # a slide near a picture is in it
+    """Draw robot, contact forces and friction cones at several times.
+
+    The times are spread over the longest walk.
+    """
+    longest = max(
+        (float(walk.log.time[-1]) for walk in walks.values() if walk.log.length),
+        default=0.0,
+    )
+    times = (
+        np.linspace(0.0, longest, figures.PANELS + 1)[1:]
+        - 0.25 * longest / figures.PANELS
+    )
+    for slip in (
+        slip
+        for walk in walks.values()
+        for slip in walk.summary.slips
+        if slip.distance >= LONG_SLIDE
+    ):
+        times[np.abs(times - slip.end).argmin()] = (
+            slip.end
+        )  # a slide near a picture is in it
     rows: dict[str, list[Callable[[Any], None]]] = {}
     for name, walk in walks.items():
         frames = walk_frames(walk, scenario, times)
         drawn: list[Any] = [
-            partial(draw_biped, frames=frames, i=i, ground=scenario.ground) for i in range(len(frames.time))
+            partial(draw_biped, frames=frames, i=i, ground=scenario.ground)
+            for i in range(len(frames.time))
         ]
         ended = [partial(_draw_end, walk=walk), *[lambda axis: None] * figures.PANELS]
         rows[name] = [*drawn, *ended][: figures.PANELS]
@@ -148,117 +241,205 @@ def biped_filmstrip(walks: Walks, scenario: ScenarioConfig) -> Any:
 
 def _draw_end(axis: Any, walk: WalkResult) -> None:
     """Write on the first empty panel how the walk ended."""
-    words = f"{'fell' if walk.summary.fell else 'ended'} at {walk.summary.end_time:.1f} s"
+    words = (
+        f"{'fell' if walk.summary.fell else 'ended'} at {walk.summary.end_time:.1f} s"
+    )
     axis.text(0.5, 0.4, words, ha="center", transform=axis.transAxes)
 
 
 def draw_biped(axis: Any, frames: Frames, i: int, ground: GroundConfig) -> None:
     """Draw the planar biped of one frame on given axes, centred on the hip."""
     hip = frames.hip[i]
-    left, right = hip[0] - HALF_WIDTH, hip[0] + HALF_WIDTH
+    left = hip[0] - HALF_WIDTH
+    right = hip[0] + HALF_WIDTH
     for patch in figures.patches(ground, left, right):
         x = np.array([patch.start, patch.end])
         surface = figures.floor_height(ground, x)
-        axis.fill_between(x, surface - DEPTH, surface, color=patch.colour, linewidth=0.0)
+        axis.fill_between(
+            x, surface - DEPTH, surface, color=patch.colour, linewidth=0.0
+        )
         axis.plot(x, surface, color=figures.TRUTH, linewidth=0.6)
     for foot, colour in enumerate(figures.FOOT_COLOURS):
-        sole, nearness = frames.soles[i, foot], int(frames.nearness[i, foot])
+        sole = frames.soles[i, foot]
+        nearness = int(frames.nearness[i, foot])
         if nearness != FLIGHT:
-            figures.draw_force(axis, sole, frames.arrows[i, foot], frames.cones[i, foot], figures.COLOURS[nearness])
-            axis.plot(*(sole + frames.arrows[i, foot]), "o", color=figures.TRUTH, markersize=3.0, zorder=4)
+            figures.draw_force(
+                axis,
+                sole,
+                frames.arrows[i, foot],
+                frames.cones[i, foot],
+                figures.COLOURS[nearness],
+            )
+            axis.plot(
+                *(sole + frames.arrows[i, foot]),
+                "o",
+                color=figures.TRUTH,
+                markersize=3.0,
+                zorder=4,
+            )
         leg = np.vstack((hip, frames.knees[i, foot], sole))
-        axis.plot(leg[:, 0], leg[:, 1], color=colour, linewidth=2.2, solid_joinstyle="round")
-    axis.plot(*np.vstack((hip, frames.trunk[i])).T, color=figures.TRUTH, linewidth=4.0, solid_capstyle="round")
+        axis.plot(
+            leg[:, 0], leg[:, 1], color=colour, linewidth=2.2, solid_joinstyle="round"
+        )
+    axis.plot(
+        *np.vstack((hip, frames.trunk[i])).T,
+        color=figures.TRUTH,
+        linewidth=4.0,
+        solid_capstyle="round",
+    )
     base = float(figures.floor_height(ground, hip[0]))
-    axis.set(xlim=(left, right), ylim=(base - DEPTH - HALF_WIDTH * abs(np.tan(ground.slope)), base + HEAD_ROOM))
+    axis.set(
+        xlim=(left, right),
+        ylim=(base - DEPTH - HALF_WIDTH * abs(np.tan(ground.slope)), base + HEAD_ROOM),
+    )
     axis.set_aspect("equal")
     axis.set_title(f"{frames.time[i]:.1f} s, {hip[0]:.1f} m", size=8.5)
 
 
-# Humanoids' walks as pictures: footprints from above, and what the floor has to hold beside what is known of it.
+# Humanoids' walks as pictures: footprints from above, and what the floor has to hold
+# beside what is known of it.
 
 AROUND = 0.6  # [m] of floor beside the feet in the view from above
-TO_SCALE, HIGHEST_ROW = 0.92, 3.5  # share of the figure's width that axes take; [in] of a row seen from above
+# share of the figure's width that axes take; [in] of a row seen from above
+TO_SCALE = 0.92
+HIGHEST_ROW = 3.5
 Walked = HumanoidWalk | HumanoidTrack
 HumanoidWalks = Mapping[str, Walked]
 
 
 def footprint_figure(walks: HumanoidWalks) -> Any:
-    """Draw soles at the beginning and end of each stance from above, the way of the base, the patch; a row per walk."""
+    """Draw soles at the beginning and end of each stance from above.
+
+    The way of the base and the patch are drawn, too; each walk has a row.
+    """
     with matplotlib.rc_context({**figures.STYLE, "axes.grid": False}):
         ways = [walk.world.log.q[:, :2] for walk in walks.values()]
-        (start, low), (end, high) = (np.min([w.min(axis=0) for w in ways], axis=0),
-                                     np.max([w.max(axis=0) for w in ways], axis=0))  # fmt: skip
+        (start, low) = np.min([w.min(axis=0) for w in ways], axis=0)
+        (end, high) = np.max([w.max(axis=0) for w in ways], axis=0)
         row = (
-            TO_SCALE * figures.WIDTH * (high - low + 2.0 * AROUND) / (end - start + 2.0 * AROUND)
+            TO_SCALE
+            * figures.WIDTH
+            * (high - low + 2.0 * AROUND)
+            / (end - start + 2.0 * AROUND)
         )  # as wide as the figure
-        figure = Figure(figsize=(figures.WIDTH, (min(row, HIGHEST_ROW) + 0.4) * len(walks) + 0.6), layout="constrained")
+        figure = Figure(
+            figsize=(figures.WIDTH, (min(row, HIGHEST_ROW) + 0.4) * len(walks) + 0.6),
+            layout="constrained",
+        )
         FigureCanvasAgg(figure)
         axes = figure.subplots(len(walks), 1, sharex=True, squeeze=False)[:, 0]
         for axis, (name, walk) in zip(axes, walks.items(), strict=True):
             axis.set_title(f"{figures.prevention(name)}, from above", loc="left")
             draw_footprints(axis, walk)
-            axis.set(xlim=(start - AROUND, end + AROUND), ylim=(low - AROUND, high + AROUND))
-            floors = [(start - AROUND, walk.config.mu), (walk.world.patch[0], walk.config.patch.mu)]
+            axis.set(
+                xlim=(start - AROUND, end + AROUND), ylim=(low - AROUND, high + AROUND)
+            )
+            floors = [
+                (start - AROUND, walk.config.mu),
+                (walk.world.patch[0], walk.config.patch.mu),
+            ]
             for x, mu in floors if walk.config.patch.length > 0.0 else floors[:1]:
-                axis.text(x + 0.1, high + AROUND - 0.1, f"mu {mu:g}", size=8.0, va="top")
+                axis.text(
+                    x + 0.1, high + AROUND - 0.1, f"mu {mu:g}", size=8.0, va="top"
+                )
         axes[-1].set_xlabel("x [m]")
         handles = [
-            Swatch(color=c, alpha=0.6, label=f"{foot} sole") for foot, c in zip(FEET, figures.FOOT_COLOURS, strict=True)
+            Swatch(color=c, alpha=0.6, label=f"{foot} sole")
+            for foot, c in zip(FEET, figures.FOOT_COLOURS, strict=True)
         ]
         base = Line2D([], [], color=figures.TRUTH, linewidth=0.8, label="base")
-        slid = Line2D([], [], color=figures.SLIP, linewidth=1.6, label=f"slid by more than {1e3 * LONG_SLIDE:.0f} mm")
+        slid = Line2D(
+            [],
+            [],
+            color=figures.SLIP,
+            linewidth=1.6,
+            label=f"slid by more than {1e3 * LONG_SLIDE:.0f} mm",
+        )
         figures.legend_above(figure, [*handles, base, slid])
     return figure
 
 
 def draw_footprints(axis: Any, walk: Walked) -> None:
     """Draw one walk from above on given axes."""
-    log, patch = walk.world.log, walk.config.patch
-    axis.set(ylabel="y [m]", aspect="equal", facecolor=figures.floor_colour(walk.config.mu))
+    log = walk.world.log
+    patch = walk.config.patch
+    axis.set(
+        ylabel="y [m]", aspect="equal", facecolor=figures.floor_colour(walk.config.mu)
+    )
     if patch.length > 0.0:
-        axis.axvspan(*walk.world.patch, color=figures.floor_colour(patch.mu), linewidth=0.0)
+        axis.axvspan(
+            *walk.world.patch, color=figures.floor_colour(patch.mu), linewidth=0.0
+        )
     for foot, colour in enumerate(figures.FOOT_COLOURS):
         for part in loaded_stances(walk.world, foot):
-            slide = float(np.linalg.norm(np.ptp(log.sole_position[part, foot, :2], axis=0)))
-            first, last = (_outline(walk, foot, tick) for tick in (part.start, part.stop - 1))
+            slide = float(
+                np.linalg.norm(np.ptp(log.sole_position[part, foot, :2], axis=0))
+            )
+            first, last = (
+                _outline(walk, foot, tick) for tick in (part.start, part.stop - 1)
+            )
             slid = slide > LONG_SLIDE
             axis.fill(first[:, 0], first[:, 1], color=colour, alpha=0.6, linewidth=0.0)
             if len(first) <= 2:  # a point foot has no area to fill
                 axis.plot(*first[0, :2], "o", color=colour, markersize=3.0)
             if slid:
                 axis.plot(last[:, 0], last[:, 1], color=figures.SLIP, linewidth=1.6)
-                beside = (0, 12) if foot == 0 else (0, -18)  # over the left sole, under the right one
-                axis.annotate(f"{1e3 * slide:.0f} mm", last[0, :2], beside, textcoords="offset points", size=7.0)
+                beside = (
+                    (0, 12) if foot == 0 else (0, -18)
+                )  # over the left sole, under the right one
+                axis.annotate(
+                    f"{1e3 * slide:.0f} mm",
+                    last[0, :2],
+                    beside,
+                    textcoords="offset points",
+                    size=7.0,
+                )
     axis.plot(log.q[:, 0], log.q[:, 1], color=figures.TRUTH, linewidth=0.8)
     if walk.world.fell:
-        axis.annotate("fell", (float(log.q[-1, 0]), float(log.q[-1, 1])), size=9.0, weight="bold")
+        axis.annotate(
+            "fell", (float(log.q[-1, 0]), float(log.q[-1, 1])), size=9.0, weight="bold"
+        )
 
 
 def _outline(walk: Walked, foot: int, tick: int) -> Array:
     log = walk.world.log
-    return sole_outline(walk.humanoid.polygon(foot), log.sole_position[tick, foot], log.sole_rotation[tick, foot])
+    return sole_outline(
+        walk.humanoid.polygon(foot),
+        log.sole_position[tick, foot],
+        log.sole_rotation[tick, foot],
+    )
 
 
-# Side views of humanoids' walks along their floor: links, contact forces and their friction cones.
+# Side views of humanoids' walks along their floor: links, contact forces and their
+# friction cones.
 
 SAMPLES = 240  # of the floor under a panel
 SHOWN = 0.02  # body weights: the force of a sole with less is not drawn
-ARROW, CONE = 0.35, 0.25  # of the standing height: a force as large as the weight, and the cone's height
+# of the standing height: a force as large as the weight, and the cone's height
+ARROW = 0.35
+CONE = 0.25
 SIZE = 0.58  # half a panel's width, of the height of the robot's base
 
 
 def humanoid_filmstrip(walks: HumanoidWalks) -> Any:
-    """Draw robot, contact forces and cones of the true friction at places spread over each walk."""
+    """Draw robot, contact forces and cones of the true friction.
+
+    They are drawn at places spread over each walk.
+    """
     rows = {
-        name: [partial(draw_humanoid, walk=walk, tick=tick) for tick in shown_ticks(walk)]
+        name: [
+            partial(draw_humanoid, walk=walk, tick=tick) for tick in shown_ticks(walk)
+        ]
         for name, walk in walks.items()
     }
     return figures.film_strip(rows, 2.6, 0.4)
 
 
 def shown_ticks(walk: Walked) -> list[int]:
-    """Choose one tick per panel, evenly spread over the way; the last one is the walk's last."""
+    """Choose one tick per panel, evenly spread over the way.
+
+    The last one is the walk's last.
+    """
     x = np.maximum.accumulate(walk.world.log.q[:, 0])
     places = np.linspace(float(x[0]), float(x[-1]), figures.PANELS + 1)[1:-1]
     return [*(int(tick) for tick in np.searchsorted(x, places)), len(x) - 1]
@@ -266,57 +447,106 @@ def shown_ticks(walk: Walked) -> list[int]:
 
 def draw_humanoid(axis: Any, walk: Walked, tick: int) -> None:
     """Draw the humanoid of one instant on given axes, centred on the base."""
-    log, q, humanoid = walk.world.log, walk.world.log.q[tick], walk.humanoid
+    log = walk.world.log
+    q = walk.world.log.q[tick]
+    humanoid = walk.humanoid
     tall = float(log.q[0, 2])
-    left, right = float(q[0]) - SIZE * tall, float(q[0]) + SIZE * tall
+    left = float(q[0]) - SIZE * tall
+    right = float(q[0]) + SIZE * tall
     floor = _draw_floor(axis, walk, float(q[1]), (left, right), tall)
     lines = link_lines(humanoid.model, SOLES, q)
     for line in lines:
-        axis.plot(line[:, 0], line[:, 2], color=figures.MUTED, linewidth=2.0, solid_capstyle="round")
+        axis.plot(
+            line[:, 0],
+            line[:, 2],
+            color=figures.MUTED,
+            linewidth=2.0,
+            solid_capstyle="round",
+        )
     for foot, colour in enumerate(figures.FOOT_COLOURS):
-        sole = sole_outline(humanoid.polygon(foot), log.sole_position[tick, foot], log.sole_rotation[tick, foot])
+        sole = sole_outline(
+            humanoid.polygon(foot),
+            log.sole_position[tick, foot],
+            log.sole_rotation[tick, foot],
+        )
         axis.plot(sole[:, 0], sole[:, 2], color=colour, linewidth=3.0, zorder=3)
-        _draw_force(axis, log.wrench[tick, foot] / humanoid.weight, sole.mean(axis=0), float(log.mu[tick, foot]), tall)
+        _draw_force(
+            axis,
+            log.wrench[tick, foot] / humanoid.weight,
+            sole.mean(axis=0),
+            float(log.mu[tick, foot]),
+            tall,
+        )
     axis.set(
         xlim=(left, right),
-        ylim=(floor - 0.1 * tall, max(floor + 1.1 * tall, 0.1 * tall + float(lines[..., 2].max()))),
+        ylim=(
+            floor - 0.1 * tall,
+            max(floor + 1.1 * tall, 0.1 * tall + float(lines[..., 2].max())),
+        ),
         aspect="equal",
     )
     end = "\nfell" if walk.world.fell and tick == log.length - 1 else ""
     axis.set_title(f"{log.time[tick]:.1f} s, {q[0]:.1f} m{end}", size=8.5)
 
 
-def _draw_floor(axis: Any, walk: Walked, y: float, ends: tuple[float, float], tall: float) -> float:
-    """Draw the floor along x at a y [m], in the colours of its friction; return its height [m] in the middle."""
+def _draw_floor(
+    axis: Any, walk: Walked, y: float, ends: tuple[float, float], tall: float
+) -> float:
+    """Draw the floor along x at a y [m], in the colours of its friction.
+
+    Return its height [m] in the middle.
+    """
     x = np.linspace(*ends, SAMPLES)
-    ground = [ground_under(walk.world.plant.around.terrain, float(place), y) for place in x]
-    height, mu = np.array([point.height for point in ground]), np.array([point.mu for point in ground])
+    ground = [
+        ground_under(walk.world.plant.around.terrain, float(place), y) for place in x
+    ]
+    height = np.array([point.height for point in ground])
+    mu = np.array([point.mu for point in ground])
     for part in np.split(np.arange(SAMPLES), np.flatnonzero(np.diff(mu)) + 1):
-        low, high = int(part[0]), min(int(part[-1]) + 2, SAMPLES)
-        top, colour = height[low:high], figures.floor_colour(float(mu[low]))
-        axis.fill_between(x[low:high], top - 0.08 * tall, top, color=colour, linewidth=0.0)
+        low = int(part[0])
+        high = min(int(part[-1]) + 2, SAMPLES)
+        top = height[low:high]
+        colour = figures.floor_colour(float(mu[low]))
+        axis.fill_between(
+            x[low:high], top - 0.08 * tall, top, color=colour, linewidth=0.0
+        )
     axis.plot(x, height, color=figures.TRUTH, linewidth=0.6)
     return float(height[SAMPLES // 2])
 
 
 def _draw_force(axis: Any, wrench: Array, place: Array, mu: float, tall: float) -> None:
-    """Draw force [body weights] and moment on a sole as an arrow at its centre of pressure, in the true cone."""
-    along, up = float(wrench[0]), float(wrench[2])
+    """Draw force [body weights] and moment on a sole as an arrow in the true cone.
+
+    The arrow is at the sole's centre of pressure.
+    """
+    along = float(wrench[0])
+    up = float(wrench[2])
     if up < SHOWN:
         return
     share = float(np.hypot(*wrench[:2])) / (mu * up)
-    x, floor, height = float(place[0]), float(place[2]), CONE * tall
+    x = float(place[0])
+    floor = float(place[2])
+    height = CONE * tall
     colour = figures.COLOURS[int(share >= figures.NEAR) + int(share >= figures.AT)]
     cone = height * np.array([(-mu, 1.0), (mu, 1.0)])
-    figures.draw_force(axis, np.array([x, floor]), ARROW * tall * np.array([along, up]), cone, colour)
+    figures.draw_force(
+        axis, np.array([x, floor]), ARROW * tall * np.array([along, up]), cone, colour
+    )
 
 
-# One page on one or several walks over the same floor: what came out, pictures, and the walk itself.
+# One page on one or several walks over the same floor: what came out, pictures, and the
+# walk itself.
 
 
-def write_walk_report(directory: Path, results: Mapping[str, WalkResult], scenario: ScenarioConfig,
-                      scene: Iterable[str] = ()) -> Path:  # fmt: skip
-    """Write the page of planar walks as ``index.html``, and its pictures as PNG files beside it.
+def write_walk_report(
+    directory: Path,
+    results: Mapping[str, WalkResult],
+    scenario: ScenarioConfig,
+    scene: Iterable[str] = (),
+) -> Path:
+    """Write the page of planar walks as ``index.html``.
+
+    Its pictures lie beside it as PNG files.
 
     Args:
         directory: made when missing; files of an earlier report there are replaced.
@@ -329,29 +559,44 @@ def write_walk_report(directory: Path, results: Mapping[str, WalkResult], scenar
     """
     floor = " and ".join(f"{mu:g}" for mu in scenario.ground.mu)
     title = f"A walk over floors with mu = {floor}"
-    return write_walk_page(directory, title, results, scene, _biped_pictures(results, scenario))
+    return write_walk_page(
+        directory, title, results, scene, _biped_pictures(results, scenario)
+    )
 
 
-def _biped_pictures(results: Mapping[str, WalkResult], scenario: ScenarioConfig) -> Iterator[Picture]:
+def _biped_pictures(
+    results: Mapping[str, WalkResult], scenario: ScenarioConfig
+) -> Iterator[Picture]:
     yield Picture(
         "filmstrip",
         "Side views",
-        "Black: contact forces, cut off at landings. A foot holds while its force lies in the cone of the true mu.",
+        "Black: contact forces, cut off at landings. A foot holds while its force "
+        "lies in the cone of the true mu.",
         biped_filmstrip(results, scenario),
     )
     yield Picture(
         "feet",
         "Where the feet are",
-        "Background: the floor's patches. A foot stands where its line is level; shaded are slides, with lengths.",
+        "Background: the floor's patches. A foot stands where its line is level; "
+        "shaded are slides, with lengths.",
         feet_figure(results, scenario.ground),
     )
 
 
-def write_humanoid_report(directory: Path, walks: HumanoidWalks, scene: Iterable[str] = ()) -> Path:
-    """Write the page of a humanoid's walks, by the name of their slip prevention, with its pictures."""
-    results = {name: (walk.world.log, summarise_humanoid(walk)) for name, walk in walks.items()}
+def write_humanoid_report(
+    directory: Path, walks: HumanoidWalks, scene: Iterable[str] = ()
+) -> Path:
+    """Write the page of a humanoid's walks, with its pictures.
+
+    The walks are given by the name of their slip prevention.
+    """
+    results = {
+        name: (walk.world.log, summarise_humanoid(walk)) for name, walk in walks.items()
+    }
     config = next(iter(walks.values())).config
-    floor = f"mu = {config.mu:g}" + (f" with a patch of {config.patch.mu:g}" if config.patch.length > 0.0 else "")
+    floor = f"mu = {config.mu:g}" + (
+        f" with a patch of {config.patch.mu:g}" if config.patch.length > 0.0 else ""
+    )
     title = f"{Path(config.robot).stem} walks over {floor}"
     return write_walk_page(directory, title, results, scene, _humanoid_pictures(walks))
 
@@ -360,12 +605,14 @@ def _humanoid_pictures(walks: HumanoidWalks) -> Iterator[Picture]:
     yield Picture(
         "filmstrip",
         "Side views",
-        "Lines: contact forces. Cones: where they hold on the true mu, coloured by their margin.",
+        "Lines: contact forces. Cones: where they hold on the true mu, coloured by "
+        "their margin.",
         humanoid_filmstrip(walks),
     )
     yield Picture(
         "footprints",
         "Footprints",
-        f"Soles as they landed; outlined is where a sole went that slid by more than {1e3 * LONG_SLIDE:.0f} mm.",
+        "Soles as they landed; outlined is where a sole went that slid by more than "
+        f"{1e3 * LONG_SLIDE:.0f} mm.",
         footprint_figure(walks),
     )
