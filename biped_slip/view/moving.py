@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Walks side by side as one moving picture (GIF), drawn without a browser for pages that run no program."""
+"""Walks side by side as one moving picture (GIF).
+
+It is drawn without a browser, for pages that run no program.
+"""
 
 from __future__ import annotations
 
@@ -46,17 +49,32 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 LARGEST = 1_000_000  # [bytes]: what pages may load at once
-PANEL, HEAD, FOOT = (380, 285), 22, 20  # [pixels] of a walk, of the line over it and the legend under it
+# [pixels] of a walk, of the line over it and the legend under it
+PANEL = (380, 285)
+HEAD = 22
+FOOT = 20
 DOTS = 100.0  # [pixels per inch]
-RATE, THINNEST = 10.0, 4  # [1/s] pictures; every second one to every fourth where all would be too large a file
+# [1/s] pictures; every second one to every fourth where all would be too large a file
+RATE = 10.0
+THINNEST = 4
 COLOURS = 48
 HOLD = 1500  # [ms] that the last picture stays
 REMEMBERED = 0.05  # [s] between instants that are looked at for footprints
-MIDDLE, SEEN = 0.45, 1.2  # height of what is looked at, and of the whole picture, in robot's heights
-TILE, AROUND = 0.25, 4.0  # [m] between lines on the floor; of floor drawn before and behind the robot
-DARKEST, SHADOW, LINES = 0.45, 0.82, 0.93  # share of its colour that a face in the shade, a floor, its lines keep
-INK, PAPER = (40, 40, 40), (250, 250, 248)
-ARROW_SHARE, CONE_SHARE = 0.3, 0.1  # of the robot's height; the arrow that of its weight
+# height of what is looked at, and of the whole picture, in robot's heights
+MIDDLE = 0.45
+SEEN = 1.2
+# [m] between lines on the floor; of floor drawn before and behind the robot
+TILE = 0.25
+AROUND = 4.0
+# share of its colour that a face in the shade, a floor, its lines keep
+DARKEST = 0.45
+SHADOW = 0.82
+LINES = 0.93
+INK = (40, 40, 40)
+PAPER = (250, 250, 248)
+# of the robot's height; the arrow that of its weight
+ARROW_SHARE = 0.3
+CONE_SHARE = 0.1
 LABEL = {"color": "white", "alpha": 0.7, "pad": 0.8}
 LABELLED: dict[str, Any] = {"fontsize": 6.5, "zorder": 6.0, "ha": "center", "va": "top"}
 MEANING = (*KNOWN_COLOURS, *FEET_COLOURS, rgb(SLIP), INK, PAPER)
@@ -66,9 +84,13 @@ def _unit(*direction: float) -> Array:
     return np.asarray(direction) / math.hypot(*direction)
 
 
-LIGHT, EYE = _unit(0.3, -0.65, 0.7), _unit(0.55, -1.7, 0.5)  # where light comes from, and from where one looks
+# where light comes from, and from where one looks
+LIGHT = _unit(0.3, -0.65, 0.7)
+EYE = _unit(0.55, -1.7, 0.5)
 RIGHT = _unit(*np.cross((0.0, 0.0, 1.0), EYE))
-PICTURE = np.column_stack([RIGHT, np.cross(EYE, RIGHT)])  # (3, 2): from the world to right and up, without perspective
+PICTURE = np.column_stack(
+    [RIGHT, np.cross(EYE, RIGHT)]
+)  # (3, 2): from the world to right and up, without perspective
 
 
 class Span(NamedTuple):
@@ -82,14 +104,19 @@ class Span(NamedTuple):
 WHOLE = Span()
 
 
-def moving_picture(sources: Sequence[Source], span: Span = WHOLE, notes: Sequence[str] = (),
-                   largest: int = LARGEST) -> bytes:  # fmt: skip
+def moving_picture(
+    sources: Sequence[Source],
+    span: Span = WHOLE,
+    notes: Sequence[str] = (),
+    largest: int = LARGEST,
+) -> bytes:
     """Draw a GIF that repeats; a walk that is over keeps its last instant.
 
     Args:
         sources: of walks that have ended, beside each other.
         span: what is shown.
-        notes: what happened in the end, one a walk, written where a walk ends before the others.
+        notes: what happened in the end, one a walk, written where a walk ends before
+            the others.
         largest: bytes.
 
     Raises:
@@ -97,32 +124,65 @@ def moving_picture(sources: Sequence[Source], span: Span = WHOLE, notes: Sequenc
     """
     end = min(span.end, max(float(source.times[-1]) for source in sources))
     if not span.begin < end:
-        raise BipedSlipError(f"the picture would begin at {span.begin:g} s, but the walks end at {end:g} s")
+        raise BipedSlipError(
+            f"the picture would begin at {span.begin:g} s, but the walks end at "
+            f"{end:g} s"
+        )
     moments = np.arange(span.begin, end, span.speed / RATE).tolist()
-    pictures, data = _pictures(sources, moments, [*notes, *[""] * len(sources)]), b""
+    pictures = _pictures(sources, moments, [*notes, *[""] * len(sources)])
+    data = b""
     for every in range(1, THINNEST + 1):
         data = _gif(pictures[::every], RATE / every)
         if len(data) <= largest:
             return data
-    raise BipedSlipError(f"the picture takes {len(data)} bytes at {RATE / THINNEST:g} a second, but may have {largest}")
+    raise BipedSlipError(
+        f"the picture takes {len(data)} bytes at {RATE / THINNEST:g} a second, but "
+        f"may have {largest}"
+    )
 
 
-def _pictures(sources: Sequence[Source], moments: Sequence[float], notes: Sequence[str]) -> list[Image]:
+def _pictures(
+    sources: Sequence[Source], moments: Sequence[float], notes: Sequence[str]
+) -> list[Image]:
     from PIL import Image
 
-    wide, high = PANEL[0] * len(sources), HEAD + PANEL[1] + FOOT
+    wide = PANEL[0] * len(sources)
+    high = HEAD + PANEL[1] + FOOT
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(wide / DOTS, high / DOTS), dpi=DOTS, facecolor=_share(PAPER))
+        figure = Figure(
+            figsize=(wide / DOTS, high / DOTS), dpi=DOTS, facecolor=_share(PAPER)
+        )
         canvas = FigureCanvasAgg(figure)
-        look = {"handlelength": 0.9, "handletextpad": 0.4, "columnspacing": 0.8, "borderpad": 0.2, "fontsize": 7.5}
+        look = {
+            "handlelength": 0.9,
+            "handletextpad": 0.4,
+            "columnspacing": 0.8,
+            "borderpad": 0.2,
+            "fontsize": 7.5,
+        }
         handles = _legend([source.scene for source in sources])
-        figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(0.0, -0.01), ncols=len(handles), **look)
+        figure.legend(
+            handles=handles,
+            loc="lower left",
+            bbox_to_anchor=(0.0, -0.01),
+            ncols=len(handles),
+            **look,
+        )
         panels = []
         for k, (source, note) in enumerate(zip(sources, notes, strict=False)):
-            axes = figure.add_axes((k * PANEL[0] / wide, FOOT / high, PANEL[0] / wide, PANEL[1] / high))
+            axes = figure.add_axes(
+                (k * PANEL[0] / wide, FOOT / high, PANEL[0] / wide, PANEL[1] / high)
+            )
             panels.append(Panel(axes, source, note))
             if k:
-                figure.add_artist(Line2D([k * PANEL[0] / wide] * 2, [0.0, 1.0], color=MUTED, linewidth=0.8))
+                figure.add_artist(
+                    Line2D(
+                        [k * PANEL[0] / wide] * 2,
+                        [0.0, 1.0],
+                        color=MUTED,
+                        linewidth=0.8,
+                    )
+                )
         pictures = []
         for moment in moments:
             for panel in panels:
@@ -136,79 +196,172 @@ class Panel:
     """Axes of one walk; the robot stays in the middle."""
 
     def __init__(self, axes: Any, source: Source, note: str = "") -> None:
-        self._axes, self._source, self._note = axes, source, note
-        self._trail, self._reached, self._tall = FootprintTrail(source.scene), float(source.times[0]), 0.0
+        self._axes = axes
+        self._source = source
+        self._note = note
+        self._trail = FootprintTrail(source.scene)
+        self._reached = float(source.times[0])
+        self._tall = 0.0
 
     def show(self, moment: float) -> None:
         """Draw a moment [s]; moments in order."""
         last = float(self._source.times[-1])
-        for before in np.arange(self._reached + REMEMBERED, min(moment, last), REMEMBERED):
+        for before in np.arange(
+            self._reached + REMEMBERED, min(moment, last), REMEMBERED
+        ):
             self._trail.add(self._at(float(before)))
             self._reached = float(before)
         over = self._note if moment > last else slide_words(slides(self._trail.prints))
         self._draw(self._at(moment))
-        self._axes.set_title(f" {self._source.scene.name}", loc="left", fontsize=9.5, pad=5.0)
         self._axes.set_title(
-            f"{over or f'{moment:.1f} s'} ", loc="right", fontsize=9.5, pad=5.0, color=SLIP if over else _share(INK)
+            f" {self._source.scene.name}", loc="left", fontsize=9.5, pad=5.0
+        )
+        self._axes.set_title(
+            f"{over or f'{moment:.1f} s'} ",
+            loc="right",
+            fontsize=9.5,
+            pad=5.0,
+            color=SLIP if over else _share(INK),
         )
 
     def _at(self, moment: float) -> Instant:
         times = self._source.times
-        return self._source.instant(min(int(np.searchsorted(times, moment)), len(times) - 1))
+        return self._source.instant(
+            min(int(np.searchsorted(times, moment)), len(times) - 1)
+        )
 
     def _draw(self, instant: Instant) -> None:
-        """Draw from back to front: floor, shadow, footprints and soles, robot, forces in their cones."""
-        axes, scene = self._axes, self._source.scene
+        """Draw from back to front.
+
+        The order is floor, shadow, footprints and soles, robot, forces in their cones.
+        """
+        axes = self._axes
+        scene = self._source.scene
         triangles, colours = robot_triangles(scene, instant)
-        self._tall = self._tall or (float(np.ptp(triangles[..., 2])) if len(triangles) else scene.height)
-        at = instant.centre if np.all(np.isfinite(instant.centre)) else np.nan_to_num(instant.soles[:, :3]).mean(axis=0)
-        middle, half = np.array([at[0], at[1], MIDDLE * self._tall]) @ PICTURE, 0.5 * SEEN * self._tall
+        self._tall = self._tall or (
+            float(np.ptp(triangles[..., 2])) if len(triangles) else scene.height
+        )
+        at = (
+            instant.centre
+            if np.all(np.isfinite(instant.centre))
+            else np.nan_to_num(instant.soles[:, :3]).mean(axis=0)
+        )
+        middle = np.array([at[0], at[1], MIDDLE * self._tall]) @ PICTURE
+        half = 0.5 * SEEN * self._tall
         axes.clear()
         axes.set_axis_off()
         wide = half * PANEL[0] / PANEL[1]
-        axes.set(xlim=(middle[0] - wide, middle[0] + wide), ylim=(middle[1] - half, middle[1] + half))
+        axes.set(
+            xlim=(middle[0] - wide, middle[0] + wide),
+            ylim=(middle[1] - half, middle[1] + half),
+        )
         fallen = (triangles - triangles[..., 2:] / LIGHT[2] * LIGHT) @ PICTURE
         for piece in scene.floor:
             _floor(axes, piece, float(at[0]), fallen)
         for mark in slides(self._trail.prints):
-            axes.add_patch(Polygon(streak(mark.landed, mark.before) @ PICTURE, color=SLIP, linewidth=0.0, zorder=2.5))
+            axes.add_patch(
+                Polygon(
+                    streak(mark.landed, mark.before) @ PICTURE,
+                    color=SLIP,
+                    linewidth=0.0,
+                    zorder=2.5,
+                )
+            )
         for mark in self._trail.prints:
-            _sole(axes, scene.soles[mark.foot], mark.pose, KNOWN_COLOURS[mark.known], 0.75)
+            _sole(
+                axes, scene.soles[mark.foot], mark.pose, KNOWN_COLOURS[mark.known], 0.75
+            )
         for k, landing in enumerate(instant.landings):
             band = landing_streak(scene, landing) @ PICTURE
-            axes.add_patch(Polygon(band, color=_share(KNOWN_COLOURS[2]), linewidth=0.0, zorder=2.6))
+            axes.add_patch(
+                Polygon(band, color=_share(KNOWN_COLOURS[2]), linewidth=0.0, zorder=2.6)
+            )
             newest = k == len(instant.landings) - 1
-            if k >= len(instant.landings) - NUMBERS and abs(band[1, 0] - middle[0]) < 0.9 * wide:
+            if (
+                k >= len(instant.landings) - NUMBERS
+                and abs(band[1, 0] - middle[0]) < 0.9 * wide
+            ):
                 words = landing.words if newest else landing.words.split()[0]
-                axes.annotate(words, band[1], (0, -4), textcoords="offset points", bbox=LABEL, **LABELLED)
+                axes.annotate(
+                    words,
+                    band[1],
+                    (0, -4),
+                    textcoords="offset points",
+                    bbox=LABEL,
+                    **LABELLED,
+                )
         feet = np.flatnonzero(loaded(scene, instant))
-        levels = [known(low, high) for low, high in zip(instant.numbers.low, instant.numbers.high, strict=True)]
+        levels = [
+            known(low, high)
+            for low, high in zip(instant.numbers.low, instant.numbers.high, strict=True)
+        ]
         for foot in feet:
-            _sole(axes, scene.soles[foot], instant.soles[foot], KNOWN_COLOURS[levels[foot]])
+            _sole(
+                axes,
+                scene.soles[foot],
+                instant.soles[foot],
+                KNOWN_COLOURS[levels[foot]],
+            )
         _robot(axes, triangles, colours)
         for foot in feet:
-            place, turn = instant.pressure[foot], _turned(instant.soles[foot, 3:])
-            for mu, colour, cover in ((instant.numbers.mu[foot], (90, 90, 90), 0.16),
-                                      (instant.numbers.low[foot], KNOWN_COLOURS[levels[foot]], 0.5)):  # fmt: skip
-                _cone(axes, place, turn, float(mu), CONE_SHARE * scene.height, colour, cover)
-            end = place + ARROW_SHARE * scene.height / scene.weight * instant.forces[foot]
-            look = {"arrowstyle": "-|>", "color": _share(FEET_COLOURS[foot % 2]), "linewidth": 1.8, "shrinkA": 0.0}
-            axes.annotate("", end @ PICTURE, place @ PICTURE, arrowprops={**look, "shrinkB": 0.0}, zorder=5.0)
+            place = instant.pressure[foot]
+            turn = _turned(instant.soles[foot, 3:])
+            for mu, colour, cover in (
+                (instant.numbers.mu[foot], (90, 90, 90), 0.16),
+                (instant.numbers.low[foot], KNOWN_COLOURS[levels[foot]], 0.5),
+            ):
+                _cone(
+                    axes,
+                    place,
+                    turn,
+                    float(mu),
+                    CONE_SHARE * scene.height,
+                    colour,
+                    cover,
+                )
+            end = (
+                place + ARROW_SHARE * scene.height / scene.weight * instant.forces[foot]
+            )
+            look = {
+                "arrowstyle": "-|>",
+                "color": _share(FEET_COLOURS[foot % 2]),
+                "linewidth": 1.8,
+                "shrinkA": 0.0,
+            }
+            axes.annotate(
+                "",
+                end @ PICTURE,
+                place @ PICTURE,
+                arrowprops={**look, "shrinkB": 0.0},
+                zorder=5.0,
+            )
 
 
 def robot_triangles(scene: Scene, instant: Instant) -> tuple[Array, Array]:
-    """Compute every face of the robot: corners (n, 3, 3) in the world, and colours (n, 3)."""
+    """Compute every face of the robot: corners (n, 3, 3) and colours (n, 3).
+
+    The corners are in the world.
+    """
     turns: list[Array] = []
     places: list[Array] = []
     for parent, place in zip(scene.parents, instant.places, strict=True):
-        turn, moved = _turned(place[3:]), place[:3]
+        turn = _turned(place[3:])
+        moved = place[:3]
         if parent >= 0:
-            moved, turn = places[parent] + turns[parent] @ moved, turns[parent] @ turn
+            moved = places[parent] + turns[parent] @ moved
+            turn = turns[parent] @ turn
         turns.append(turn)
         places.append(np.asarray(moved))
-    corners = [(s.vertices @ turns[s.joint].T + places[s.joint])[s.faces] for s in scene.shapes]
-    colours = [np.tile(np.array(s.colour, dtype=float), (len(s.faces), 1)) for s in scene.shapes]
-    return np.concatenate([np.empty((0, 3, 3)), *corners]), np.concatenate([np.empty((0, 3)), *colours])
+    corners = [
+        (s.vertices @ turns[s.joint].T + places[s.joint])[s.faces] for s in scene.shapes
+    ]
+    colours = [
+        np.tile(np.array(s.colour, dtype=float), (len(s.faces), 1))
+        for s in scene.shapes
+    ]
+    return np.concatenate([np.empty((0, 3, 3)), *corners]), np.concatenate(
+        [np.empty((0, 3)), *colours]
+    )
 
 
 def _turned(quaternion: Array) -> Array:
@@ -221,80 +374,165 @@ def _share(colour: Sequence[float]) -> tuple[float, ...]:
 
 
 def _floor(axes: Any, piece: FloorPiece, x: float, fallen: Any) -> None:
-    """Draw a piece of floor near x with lines across and along it, and a shadow (n, 3, 2) where it falls on it."""
+    """Draw a piece of floor near x with lines across and along it.
+
+    A shadow (n, 3, 2) is drawn where it falls on the piece.
+    """
     a, b, c, d = piece.corners
-    start, end = max(float(a[0]), x - AROUND), min(float(b[0]), x + AROUND)
+    start = max(float(a[0]), x - AROUND)
+    end = min(float(b[0]), x + AROUND)
     if start >= end:
         return
-    colour = np.array(_share(PLATE if math.isnan(piece.mu) else rgb(floor_colour(piece.mu))))
+    colour = np.array(
+        _share(PLATE if math.isnan(piece.mu) else rgb(floor_colour(piece.mu)))
+    )
 
     def at(where: float, share: float) -> Array:
         along = (where - a[0]) / (b[0] - a[0])
-        return np.asarray(((1.0 - share) * (a + along * (b - a)) + share * (d + along * (c - d))) @ PICTURE)
+        return np.asarray(
+            ((1.0 - share) * (a + along * (b - a)) + share * (d + along * (c - d)))
+            @ PICTURE
+        )
 
-    surface = Polygon([at(start, 0.0), at(end, 0.0), at(end, 1.0), at(start, 1.0)], color=colour, linewidth=0.0)
+    surface = Polygon(
+        [at(start, 0.0), at(end, 0.0), at(end, 1.0), at(start, 1.0)],
+        color=colour,
+        linewidth=0.0,
+    )
     axes.add_patch(surface)
     across = np.arange(math.ceil(start / TILE) * TILE, end, TILE)
     along = np.linspace(0.0, 1.0, round(float(np.linalg.norm(d - a)) / TILE) + 1)
-    lines = [(at(w, 0.0), at(w, 1.0)) for w in across] + [(at(start, share), at(end, share)) for share in along]
-    axes.add_collection(LineCollection(lines, colors=[LINES * colour], linewidths=0.7), autolim=False)
-    shadow = PolyCollection(fallen, facecolors=[SHADOW * colour], edgecolors="face", linewidths=0.3, zorder=1.5)
+    lines = [(at(w, 0.0), at(w, 1.0)) for w in across] + [
+        (at(start, share), at(end, share)) for share in along
+    ]
+    axes.add_collection(
+        LineCollection(lines, colors=[LINES * colour], linewidths=0.7), autolim=False
+    )
+    shadow = PolyCollection(
+        fallen,
+        facecolors=[SHADOW * colour],
+        edgecolors="face",
+        linewidths=0.3,
+        zorder=1.5,
+    )
     axes.add_collection(shadow, autolim=False)
     shadow.set_clip_path(surface)
 
 
-def _sole(axes: Any, corners: Array, pose: Array, colour: Colour, cover: float = 1.0) -> None:
+def _sole(
+    axes: Any, corners: Array, pose: Array, colour: Colour, cover: float = 1.0
+) -> None:
     if len(corners) > 2:
         outline = (corners @ _turned(pose[3:]).T + pose[:3]) @ PICTURE
-        axes.add_patch(Polygon(outline, color=(*_share(colour), cover), linewidth=0.0, zorder=2.0))
+        axes.add_patch(
+            Polygon(outline, color=(*_share(colour), cover), linewidth=0.0, zorder=2.0)
+        )
 
 
 def _robot(axes: Any, triangles: Array, colours: Array) -> None:
-    """Draw faces that look to the eye, the far ones first, brighter the more they face the light."""
-    normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    """Draw faces that look to the eye, the far ones first.
+
+    They are brighter the more they face the light.
+    """
+    normals = np.cross(
+        triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]
+    )
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
     light = DARKEST + (1.0 - DARKEST) * np.clip(normals @ LIGHT, 0.0, 1.0)
     order = np.argsort(triangles.mean(axis=1) @ EYE)
     order = order[(normals @ EYE)[order] > 0.0]
     shaded = np.clip(colours * light[:, None] / 255.0, 0.0, 1.0)[order]
     corners: Any = triangles[order] @ PICTURE
-    faces = PolyCollection(corners, facecolors=shaded, edgecolors="face", linewidths=0.2, zorder=3.0)
+    faces = PolyCollection(
+        corners, facecolors=shaded, edgecolors="face", linewidths=0.2, zorder=3.0
+    )
     axes.add_collection(faces, autolim=False)
 
 
-def _cone(axes: Any, apex: Array, turn: Array, mu: float, height: float, colour: Colour, cover: float) -> None:
-    """Draw a friction cone: an upright cone that opens upwards, in which forces hold."""
+def _cone(
+    axes: Any,
+    apex: Array,
+    turn: Array,
+    mu: float,
+    height: float,
+    colour: Colour,
+    cover: float,
+) -> None:
+    """Draw a friction cone: an upright cone, open upwards, in which forces hold."""
     if not (math.isfinite(mu) and mu > 0.0):
         return
     angles = np.linspace(0.0, 2.0 * math.pi, 41)
-    rim = apex + height * np.column_stack([mu * np.cos(angles), mu * np.sin(angles), np.ones(41)]) @ turn.T
+    rim = (
+        apex
+        + height
+        * np.column_stack([mu * np.cos(angles), mu * np.sin(angles), np.ones(41)])
+        @ turn.T
+    )
     points = np.vstack([rim, apex]) @ PICTURE
     outline = points[ConvexHull(points).vertices]
-    axes.add_patch(Polygon(outline, color=(*_share(colour), cover), linewidth=0.0, zorder=4.0))
+    axes.add_patch(
+        Polygon(outline, color=(*_share(colour), cover), linewidth=0.0, zorder=4.0)
+    )
     axes.plot(*(rim @ PICTURE).T, color=_share(colour), linewidth=0.8, zorder=4.0)
 
 
 def _legend(scenes: Sequence[Scene]) -> list[Patch]:
     """Draw the legend: colours of what is certified, and of the floors."""
-    floors = sorted({piece.mu for scene in scenes for piece in scene.floor if math.isfinite(piece.mu)}, reverse=True)
-    levels = [Patch(color=_share(c), label=words) for words, c in zip(KNOWN_WORDS, KNOWN_COLOURS, strict=True)]
+    floors = sorted(
+        {
+            piece.mu
+            for scene in scenes
+            for piece in scene.floor
+            if math.isfinite(piece.mu)
+        },
+        reverse=True,
+    )
+    levels = [
+        Patch(color=_share(c), label=words)
+        for words, c in zip(KNOWN_WORDS, KNOWN_COLOURS, strict=True)
+    ]
     title = Patch(color="none", label="certified under the sole:")
-    return [title, *levels, *(Patch(color=floor_colour(mu), label=f"mu {mu:g}") for mu in floors)]
+    return [
+        title,
+        *levels,
+        *(Patch(color=floor_colour(mu), label=f"mu {mu:g}") for mu in floors),
+    ]
 
 
 def _gif(pictures: Sequence[Image], rate: float) -> bytes:
-    """Encode frames in one palette: the colours that mean something, and the most frequent of some pictures."""
+    """Encode frames in one palette.
+
+    It has the colours that mean something, and the most frequent of some pictures.
+    """
     from PIL import Image
 
     wide, high = pictures[0].size
     some = Image.new("RGB", (wide, 3 * high))
-    for k, picture in enumerate((pictures[0], pictures[len(pictures) // 2], pictures[-1])):
+    for k, picture in enumerate(
+        (pictures[0], pictures[len(pictures) // 2], pictures[-1])
+    ):
         some.paste(picture, (0, k * high))
     found = some.quantize(COLOURS - len(MEANING)).getpalette() or []
     palette = Image.new("P", (1, 1))
-    palette.putpalette([*(part for colour in MEANING for part in colour), *found[: 3 * (COLOURS - len(MEANING))]])
-    frames = [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures]
+    palette.putpalette(
+        [
+            *(part for colour in MEANING for part in colour),
+            *found[: 3 * (COLOURS - len(MEANING))],
+        ]
+    )
+    frames = [
+        picture.quantize(palette=palette, dither=Image.Dither.NONE)
+        for picture in pictures
+    ]
     lengths = [round(1000.0 / rate)] * (len(frames) - 1) + [HOLD]
     buffer = io.BytesIO()
-    frames[0].save(buffer, "GIF", save_all=True, append_images=frames[1:], duration=lengths, loop=0, optimize=True)
+    frames[0].save(
+        buffer,
+        "GIF",
+        save_all=True,
+        append_images=frames[1:],
+        duration=lengths,
+        loop=0,
+        optimize=True,
+    )
     return buffer.getvalue()

@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A scene as one HTML file that opens from disk without a network, alone or inside a report."""
+"""A scene as one HTML file that opens from disk without a network.
+
+It stands alone or inside a report.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,16 @@ import numpy as np
 from biped_slip.errors import BipedSlipError, MissingExtra
 from biped_slip.reports.figures import prevention
 from biped_slip.reports.html import heading, paragraph
-from biped_slip.view.scene import LOCALHOST, Instant, Source, close_server, lanes, look_at, need_libraries, open_server
+from biped_slip.view.scene import (
+    LOCALHOST,
+    Instant,
+    Source,
+    close_server,
+    lanes,
+    look_at,
+    need_libraries,
+    open_server,
+)
 from biped_slip.view.stage import Stage
 
 if TYPE_CHECKING:  # recordings are replayed without the libraries of robots
@@ -20,7 +32,13 @@ if TYPE_CHECKING:  # recordings are replayed without the libraries of robots
     from biped_slip.simulation.planar.walk import WalkResult
 
 LARGEST = 5_000_000  # [bytes] of a page with its scene
-RATES = (20.0, 15.0, 10.0, 6.0, 4.0)  # [1/s] instants; the first at which the page is small enough is taken
+RATES = (
+    20.0,
+    15.0,
+    10.0,
+    6.0,
+    4.0,
+)  # [1/s] instants; the first at which the page is small enough is taken
 FROM_PORT = 8200
 LARGEST_IN_REPORT = 3_500_000  # [bytes]: with its pictures it stays below 5 MB
 
@@ -39,34 +57,50 @@ def scene_page(sources: Sequence[Source], largest: int = LARGEST) -> str:
         text = _recorded(sources, rate)
         if len(text) <= largest:
             return text
-    raise BipedSlipError(f"the scene takes {len(text)} bytes at {rate:g} instants a second, but may have {largest}")
+    raise BipedSlipError(
+        f"the scene takes {len(text)} bytes at {rate:g} instants a second, but may "
+        f"have {largest}"
+    )
 
 
 def _recorded(sources: Sequence[Source], rate: float) -> str:
     server = open_server(LOCALHOST, FROM_PORT)
     try:
         scenes = [source.scene for source in sources]
-        stages = [Stage(server, scene, y, len(scenes) > 1) for scene, y in zip(scenes, lanes(scenes), strict=True)]
+        stages = [
+            Stage(server, scene, y, len(scenes) > 1)
+            for scene, y in zip(scenes, lanes(scenes), strict=True)
+        ]
         look_at(server, scenes)
-        begin, end = min(one.times[0] for one in sources), max(one.times[-1] for one in sources)
+        begin = min(one.times[0] for one in sources)
+        end = max(one.times[-1] for one in sources)
         times = np.arange(begin, end, 1.0 / rate)
         for stage, source in zip(stages, sources, strict=True):
             for time in times:
                 stage.remember(_instant(source, time))
-            for time in (end, begin):  # all that ever shows is there, and hidden, before the page plays and repeats
+            for time in (
+                end,
+                begin,
+                # all that ever shows is there, and hidden, before the page plays and
+                # repeats
+            ):
                 _show(stage, source, time)
         recorder = server.get_scene_serializer()
         for time in times:
             for stage, source in zip(stages, sources, strict=True):
                 _show(stage, source, time)
             recorder.insert_sleep(1.0 / rate)
-        return str(recorder.as_html()).replace("<title>Viser</title>", "<title>biped_slip</title>", 1)
+        return str(recorder.as_html()).replace(
+            "<title>Viser</title>", "<title>biped_slip</title>", 1
+        )
     finally:
         close_server(server)
 
 
 def _instant(source: Source, time: float) -> Instant:
-    return source.instant(min(int(np.searchsorted(source.times, time)), len(source.times) - 1))
+    return source.instant(
+        min(int(np.searchsorted(source.times, time)), len(source.times) - 1)
+    )
 
 
 def _show(stage: Stage, source: Source, time: float) -> None:
@@ -78,30 +112,44 @@ def _show(stage: Stage, source: Source, time: float) -> None:
 def embedded(page: str) -> str:
     """Make a piece of HTML that embeds a page of scenes in another page."""
     return (
-        f'<iframe title="the walk in three dimensions" loading="lazy" style="width:100%;height:480px;border:1px '
+        '<iframe title="the walk in three dimensions" loading="lazy" '
+        'style="width:100%;height:480px;border:1px '
         f'solid #ddd" srcdoc="{html.escape(page, quote=True)}"></iframe>'
     )
 
 
 WALKS = (
-    "Drag to turn, wheel to zoom, space to pause (needs WebGL). Soles, footprints: grey unknown, amber lower bound, "
-    "green certified interval. Numbers at landings: mu (interval), measured by the landing's slide: green, ten times "
-    "as long. Cones: certified (coloured) and true (grey) friction. Arrows: forces of the ground. Red: where a "
+    "Drag to turn, wheel to zoom, space to pause (needs WebGL). Soles, footprints: "
+    "grey unknown, amber lower bound, "
+    "green certified interval. Numbers at landings: mu (interval), measured by the "
+    "landing's slide: green, ten times "
+    "as long. Cones: certified (coloured) and true (grey) friction. Arrows: forces of "
+    "the ground. Red: where a "
     "standing foot slid."
 )
 RECORDINGS = (
-    "Drag to turn, wheel to zoom, space to pause (needs WebGL). Arrows: ground forces, blue left, red right. "
-    "Squares and cones: grey where friction is unknown, amber a lower bound, green an interval."
+    "Drag to turn, wheel to zoom, space to pause (needs WebGL). Arrows: ground "
+    "forces, blue left, red right. "
+    "Squares and cones: grey where friction is unknown, amber a lower bound, green an "
+    "interval."
 )
 
 
-def scene_pieces(sources: Callable[[], Sequence[Source]], words: str = WALKS) -> list[str]:
-    """Make a section with the scene and its legend; a sentence where the libraries for it are missing."""
+def scene_pieces(
+    sources: Callable[[], Sequence[Source]], words: str = WALKS
+) -> list[str]:
+    """Make a section with the scene and its legend.
+
+    Where the libraries for it are missing, a sentence stands instead.
+    """
     title = heading("In three dimensions")
     try:
         need_libraries()
     except MissingExtra:
-        return [title, paragraph("Left out: pip install '.[view]' brings what it needs.", "note")]
+        return [
+            title,
+            paragraph("Left out: pip install '.[view]' brings what it needs.", "note"),
+        ]
     try:
         page = scene_page(sources(), LARGEST_IN_REPORT)
     except BipedSlipError as error:  # a walk of minutes is not lost for its picture
@@ -109,12 +157,20 @@ def scene_pieces(sources: Callable[[], Sequence[Source]], words: str = WALKS) ->
     return [title, embedded(page), paragraph(words, "note")]
 
 
-def planar_scene(results: Mapping[str, WalkResult], scenario: ScenarioConfig) -> list[str]:
-    """Make the section of planar walks side by side, by the name of their slip prevention."""
+def planar_scene(
+    results: Mapping[str, WalkResult], scenario: ScenarioConfig
+) -> list[str]:
+    """Make the section of planar walks side by side.
+
+    They are called by the name of their slip prevention.
+    """
 
     def sources() -> list[Source]:
         from biped_slip.view.walk_sources import PlanarSource
 
-        return [PlanarSource(result.log, scenario, prevention(name)) for name, result in results.items()]
+        return [
+            PlanarSource(result.log, scenario, prevention(name))
+            for name, result in results.items()
+        ]
 
     return scene_pieces(sources)

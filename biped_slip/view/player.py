@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The live view: play, pause, scrub, slow motion, a camera that follows, curves beside the scene."""
+"""The live view: play, pause, scrub and slow motion.
+
+A camera follows, and curves are beside the scene.
+"""
 
 from __future__ import annotations
 
@@ -14,18 +17,30 @@ from biped_slip.reports.figures import ESTIMATE, FOOT_COLOURS, LIMIT, SLIP, TRUT
 from biped_slip.view.scene import KNOWN_COLOURS, KNOWN_WORDS, Source, lanes, look_at
 from biped_slip.view.stage import PARTS, Stage
 
-# Curves beside the scene: force ratio, limit and what is certified, in a window up to now.
+# Curves beside the scene: force ratio, limit and what is certified, in a window up to
+# now.
 
-WINDOW, POINTS = 6.0, 150  # [s] and samples of a plot
+# [s] and samples of a plot
+WINDOW = 6.0
+POINTS = 150
 KEY = (
-    f'<span style="color:{ESTIMATE}">&#9632;</span> numbers at a landing: mu (interval), measured in its slide, drawn '
-    f"ten times as long; arrows: forces on the feet; cones: forces that hold on the certified (coloured) and the "
-    f'true (grey) friction; <span style="color:{SLIP}">&#9632;</span> where a standing foot slid'
+    f'<span style="color:{ESTIMATE}">&#9632;</span> numbers at a landing: mu '
+    "(interval), measured in its slide, drawn "
+    "ten times as long; arrows: forces on the feet; cones: forces that hold on the "
+    "certified (coloured) and the "
+    f'true (grey) friction; <span style="color:{SLIP}">&#9632;</span> where a '
+    "standing foot slid"
 )
 SIZES = {"true mu": 1.5, "at most": 2.0}  # [px] of dots
 HIGHEST = 1.2  # end of the axis of ratios
 FEET = ("left", "right")
-CURVES = (("|Ft| / Fn", ""), ("limit", LIMIT), ("at least", ESTIMATE), ("at most", ESTIMATE), ("true mu", TRUTH))
+CURVES = (
+    ("|Ft| / Fn", ""),
+    ("limit", LIMIT),
+    ("at least", ESTIMATE),
+    ("at most", ESTIMATE),
+    ("true mu", TRUTH),
+)
 
 
 class FootPlots:
@@ -41,27 +56,61 @@ class FootPlots:
         series: list[dict[str, Any]] = [{"label": "time [s]"}]
         for label, colour in CURVES:
             stroke = colour or FOOT_COLOURS[foot]
-            dots = {"show": True, "size": SIZES.get(label, 3.0), "fill": stroke, "width": 0}
-            series.append({"label": label, "stroke": stroke, "width": 0, "points": dots})  # a line would bridge gaps
+            dots = {
+                "show": True,
+                "size": SIZES.get(label, 3.0),
+                "fill": stroke,
+                "width": 0,
+            }
+            series.append(
+                {"label": label, "stroke": stroke, "width": 0, "points": dots}
+            )  # a line would bridge gaps
         empty = np.array([0.0, 1.0])
         return gui.add_uplot(
-            (empty, *(np.full(2, np.nan) for _ in CURVES)), tuple(series), title=f"{name}: {FEET[foot]} foot",
-            scales={"x": {"time": False}, "y": {"auto": False, "range": (0.0, HIGHEST)}},
-            axes=({"label": "time [s]"}, {"label": "ratio [-]"}), height=190, legend={"show": foot == 0},
-        )  # fmt: skip
+            (empty, *(np.full(2, np.nan) for _ in CURVES)),
+            tuple(series),
+            title=f"{name}: {FEET[foot]} foot",
+            scales={
+                "x": {"time": False},
+                "y": {"auto": False, "range": (0.0, HIGHEST)},
+            },
+            axes=({"label": "time [s]"}, {"label": "ratio [-]"}),
+            height=190,
+            legend={"show": foot == 0},
+        )
 
     def show(self, time: float) -> None:
         """Draw the curves of the window that ends at a time [s]."""
         times = self._source.times
-        wanted = np.linspace(max(time - WINDOW, float(times[0])), max(time, float(times[0]) + 1e-3), POINTS)
+        wanted = np.linspace(
+            max(time - WINDOW, float(times[0])),
+            max(time, float(times[0]) + 1e-3),
+            POINTS,
+        )
         indices = np.minimum(np.searchsorted(times, wanted), len(times) - 1)
         numbers = self._source.numbers(indices)
         for foot, plot in enumerate(self._plots):
-            plot.data = (wanted, *(np.where(one[:, foot] <= HIGHEST, one[:, foot], np.nan) for one in numbers))
+            plot.data = (
+                wanted,
+                *(
+                    np.where(one[:, foot] <= HIGHEST, one[:, foot], np.nan)
+                    for one in numbers
+                ),
+            )
 
 
-RATE, PLOT_RATE = 30.0, 5.0  # [1/s] of scene and plots
-SPEEDS = {"1/20": 0.05, "1/10": 0.1, "1/4": 0.25, "1/2": 0.5, "1": 1.0, "2": 2.0, "4": 4.0}
+# [1/s] of scene and plots
+RATE = 30.0
+PLOT_RATE = 5.0
+SPEEDS = {
+    "1/20": 0.05,
+    "1/10": 0.1,
+    "1/4": 0.25,
+    "1/2": 0.5,
+    "1": 1.0,
+    "2": 2.0,
+    "4": 4.0,
+}
 REMEMBERED = 0.05  # [s] between instants that are looked at for footprints
 
 
@@ -78,17 +127,30 @@ class Player:
         sent: updates so far.
     """
 
-    def __init__(self, server: Any, sources: Sequence[Source], live: bool = False, playing: bool = True) -> None:
-        self._server, self._sources = server, sources
+    def __init__(
+        self,
+        server: Any,
+        sources: Sequence[Source],
+        live: bool = False,
+        playing: bool = True,
+    ) -> None:
+        self._server = server
+        self._sources = sources
         scenes = [source.scene for source in sources]
         self._stages = [
-            Stage(server, scene, y, len(scenes) > 1) for scene, y in zip(scenes, lanes(scenes), strict=True)
+            Stage(server, scene, y, len(scenes) > 1)
+            for scene, y in zip(scenes, lanes(scenes), strict=True)
         ]
         look_at(server, scenes)
-        self._live, self._playing, self._speed, self._follow = live, playing, 1.0, True
+        self._live = live
+        self._playing = playing
+        self._speed = 1.0
+        self._follow = True
         self._reached = [0.0] * len(sources)
         self._asked: float | None = None
-        self._time, self._shown, self.sent = -1.0, -1.0, 0
+        self._time = -1.0
+        self._shown = -1.0
+        self.sent = 0
         self._add_controls(server.gui)
         self._plots = [FootPlots(server.gui, source) for source in sources]
         self._plots_due = 0.0
@@ -98,9 +160,14 @@ class Player:
             f'<span style="color:rgb{colour}">&#9632;</span> {word}'
             for colour, word in zip(KNOWN_COLOURS, KNOWN_WORDS, strict=True)
         )
-        gui.add_html(f'<div style="padding:0 1em;font-size:.85em">certified under the sole: {swatches}<br>{KEY}</div>')
+        gui.add_html(
+            '<div style="padding:0 1em;font-size:.85em">certified under the sole: '
+            f"{swatches}<br>{KEY}</div>"
+        )
         self._button = gui.add_button("Pause" if self._playing else "Play")
-        self._slider = gui.add_slider("time [s]", min=0.0, max=1.0, step=0.01, initial_value=0.0)
+        self._slider = gui.add_slider(
+            "time [s]", min=0.0, max=1.0, step=0.01, initial_value=0.0
+        )
         speeds = gui.add_dropdown("speed", tuple(SPEEDS), initial_value="1")
         follow = gui.add_checkbox("camera follows", True)
         with gui.add_folder("show", expand_by_default=False):
@@ -122,7 +189,8 @@ class Player:
         box.on_update(switch)
 
     def _press(self, _: Any) -> None:
-        self._playing, self._live = not self._playing, False
+        self._playing = not self._playing
+        self._live = False
         self._button.label = "Pause" if self._playing else "Play"
 
     def _scrub(self, event: Any) -> None:
@@ -130,12 +198,18 @@ class Player:
             self._asked = float(self._slider.value)
 
     def _set_speed(self, name: str) -> None:
-        self._speed, self._live = SPEEDS[name], False
+        self._speed = SPEEDS[name]
+        self._live = False
 
     def _set_follow(self, follow: bool) -> None:
-        self._follow, self._shown = follow, math.nan
+        self._follow = follow
+        self._shown = math.nan
 
-    def run(self, goes_on: Callable[[], bool] = lambda: True, sleep: Callable[[float], None] = time.sleep) -> None:
+    def run(
+        self,
+        goes_on: Callable[[], bool] = lambda: True,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
         """Run the player until stopped."""
         before = time.monotonic()
         while goes_on():
@@ -150,7 +224,8 @@ class Player:
         known = [source for source in self._sources if len(source.times)]
         if not known:
             return
-        first, last = min(s.times[0] for s in known), max(s.times[-1] for s in known)
+        first = min(s.times[0] for s in known)
+        last = max(s.times[-1] for s in known)
         self._time = self._next(float(first), float(last), passed)
         if self._time == self._shown:
             return
@@ -158,9 +233,11 @@ class Player:
             for k, source in enumerate(self._sources):
                 if len(source.times):
                     self._show(k, source)
-            self._slider.min, self._slider.max = float(first), max(float(last), float(first) + 0.01)
+            self._slider.min = float(first)
+            self._slider.max = max(float(last), float(first) + 0.01)
             self._slider.value = self._time
-        self._shown, self.sent = self._time, self.sent + 1
+        self._shown = self._time
+        self.sent = self.sent + 1
         if time.monotonic() >= self._plots_due:
             self._plots_due = time.monotonic() + 1.0 / PLOT_RATE
             for plots, source in zip(self._plots, self._sources, strict=True):
@@ -169,7 +246,9 @@ class Player:
 
     def _next(self, first: float, last: float, passed: float) -> float:
         if self._asked is not None:
-            wanted, self._asked, self._live = self._asked, None, False
+            wanted = self._asked
+            self._asked = None
+            self._live = False
             return min(max(wanted, first), last)
         if self._live:
             return last
@@ -184,10 +263,16 @@ class Player:
     def _show(self, k: int, source: Source) -> None:
         times = source.times
         stage = self._stages[k]
-        self._reached[k] = min(self._reached[k], float(times[-1]))  # a robot may begin anew
-        for moment in np.arange(self._reached[k] + REMEMBERED, min(self._time, float(times[-1])), REMEMBERED):
+        self._reached[k] = min(
+            self._reached[k], float(times[-1])
+        )  # a robot may begin anew
+        for moment in np.arange(
+            self._reached[k] + REMEMBERED, min(self._time, float(times[-1])), REMEMBERED
+        ):
             stage.remember(source.instant(int(np.searchsorted(times, moment))))
             self._reached[k] = float(moment)
-        instant = source.instant(min(int(np.searchsorted(times, self._time)), len(times) - 1))
+        instant = source.instant(
+            min(int(np.searchsorted(times, self._time)), len(times) - 1)
+        )
         stage.show(instant)
         stage.follow(instant.centre if self._follow else None)

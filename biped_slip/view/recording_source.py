@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Source of a replayed recording: forces at their centres of pressure, plates, and friction estimates."""
+"""Source of a replayed recording.
+
+It has forces at their centres of pressure, plates, and friction estimates.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,13 @@ from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array
 from biped_slip.recordings.replay import FIELDS, Answer, Replay
-from biped_slip.view.scene import FloorPiece, FootNumbers, Instant, Scene, zero_moment_point
+from biped_slip.view.scene import (
+    FloorPiece,
+    FootNumbers,
+    Instant,
+    Scene,
+    zero_moment_point,
+)
 
 MARK = 0.06  # [m] half the size of the square under a force
 BESIDE = 0.4  # [m] between feet whose places are not known
@@ -23,7 +32,9 @@ NAN = math.nan
 
 
 class RecordingSource:
-    """Instants at the stamps of the foot with most samples; the middle of all plates is the origin.
+    """Instants at the stamps of the foot with most samples.
+
+    The middle of all plates is the origin.
 
     Args:
         answer: of a replay; of a long bag its first piece.
@@ -37,40 +48,75 @@ class RecordingSource:
         self._begin = min(float(foot.time[0]) for foot in self._feet)
         longest = max(self._feet, key=lambda foot: len(foot.time))
         self.times: Array = np.asarray(longest.time - self._begin, dtype=np.float64)
-        largest = max(float(np.nanmax(foot.force[:, 2], initial=1.0)) for foot in self._feet)
+        largest = max(
+            float(np.nanmax(foot.force[:, 2], initial=1.0)) for foot in self._feet
+        )
         weight = answer.weight if math.isfinite(answer.weight) else largest
-        mark = MARK * np.array([(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (1.0, 1.0, 0.0), (-1.0, 1.0, 0.0)])
+        mark = MARK * np.array(
+            [(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (1.0, 1.0, 0.0), (-1.0, 1.0, 0.0)]
+        )
         middle = _middle(self._feet)
         for foot in self._feet:
             foot.shift(middle)
         plates = tuple(foot.plate for foot in self._feet if foot.plate is not None)
-        self.scene = Scene(name, (), (), (), tuple(mark for _ in self._feet), plates, weight, HEIGHT)
+        self.scene = Scene(
+            name=name,
+            joints=(),
+            parents=(),
+            shapes=(),
+            soles=tuple(mark for _ in self._feet),
+            floor=plates,
+            weight=weight,
+            height=HEIGHT,
+        )
 
     def instant(self, i: int) -> Instant:
         """Return the instant of the i-th sample."""
         time = self.times[i] + self._begin
         states = [foot.at(time) for foot in self._feet]
-        forces, points = np.array([state[0] for state in states]), np.array([state[1] for state in states])
+        forces = np.array([state[0] for state in states])
+        points = np.array([state[1] for state in states])
         soles = np.column_stack([points, np.tile(FACING, (len(states), 1))])
         numbers = FootNumbers(*(values[0] for values in self.numbers(np.array([i]))))
         middle = zero_moment_point(forces[:, 2], points)
-        return Instant(float(self.times[i]), np.empty((0, 7)), soles, forces, points, numbers, np.full(3, NAN), middle,
-                       np.empty((0, 3)))  # fmt: skip
+        return Instant(
+            time=float(self.times[i]),
+            places=np.empty((0, 7)),
+            soles=soles,
+            forces=forces,
+            pressure=points,
+            numbers=numbers,
+            centre=np.full(3, NAN),
+            zmp=middle,
+            footholds=np.empty((0, 3)),
+        )
 
     def numbers(self, indices: NDArray[np.int64]) -> FootNumbers:
-        """Return friction estimates of samples; a recording has no limit, and its true mu is unknown."""
+        """Return friction estimates of samples.
+
+        A recording has no limit, and its true mu is unknown.
+        """
         times = self.times[indices] + self._begin
         columns = [foot.numbers(times) for foot in self._feet]
-        ratio, low, high = (np.column_stack([column[k] for column in columns]) for k in range(3))
+        ratio, low, high = (
+            np.column_stack([column[k] for column in columns]) for k in range(3)
+        )
         nothing = np.full_like(ratio, NAN)
-        return FootNumbers(ratio, nothing, low, high, nothing)
+        return FootNumbers(ratio=ratio, limit=nothing, low=low, high=high, mu=nothing)
 
 
 def _middle(feet: Sequence[_Foot]) -> Array:
-    """Compute the middle of the plates; where there are none, of the places where forces act (3,) [m]."""
+    """Compute the middle (3,) [m] of the plates.
+
+    Where there are none, it is that of the places where forces act.
+    """
     corners = [foot.plate.corners for foot in feet if foot.plate is not None]
-    places = np.concatenate(corners or [foot.points[np.isfinite(foot.points).all(axis=1)] for foot in feet])
-    return 0.5 * (places.min(axis=0) + places.max(axis=0)) if len(places) else np.zeros(3)
+    places = np.concatenate(
+        corners or [foot.points[np.isfinite(foot.points).all(axis=1)] for foot in feet]
+    )
+    return (
+        0.5 * (places.min(axis=0) + places.max(axis=0)) if len(places) else np.zeros(3)
+    )
 
 
 class _Foot:
@@ -80,11 +126,17 @@ class _Foot:
         series = foot.series
         self.time: Array = np.asarray(series.stamp_ns * 1e-9, dtype=np.float64)
         self.force = np.nan_to_num(series.force)
-        self.plate = FloorPiece(series.outline, NAN, series.name) if len(series.outline) else None
+        self.plate = (
+            FloorPiece(series.outline, NAN, series.name)
+            if len(series.outline)
+            else None
+        )
         aside = np.array([0.0, -BESIDE * number, 0.0])
         height = float(series.outline[:, 2].mean()) if len(series.outline) else 0.0
         if len(series.pressure):
-            self.points = np.column_stack([series.pressure, np.full(len(self.time), height)])
+            self.points = np.column_stack(
+                [series.pressure, np.full(len(self.time), height)]
+            )
         else:
             self.points = np.tile(aside, (len(self.time), 1))
         self._ratio = series.ratio
@@ -116,5 +168,8 @@ class _Foot:
         """Return ratio, lower and upper bound at times [s]."""
         index, inside = self._index(times)
         loaded = inside & (self.force[index, 2] > 0.0)
-        ratio, low, high = (np.where(loaded, v[index], NAN) for v in (self._ratio, self._low, self._high))
+        ratio, low, high = (
+            np.where(loaded, v[index], NAN)
+            for v in (self._ratio, self._low, self._high)
+        )
         return ratio, low, high

@@ -27,7 +27,9 @@ from biped_slip.simulation.walk import Log
 
 Colour = tuple[int, int, int]  # red, green, blue, 0 to 255
 LOADED = 0.02  # body weights; a foot with less is in the air (choice)
-STANDS, LANDING = 0.05, 0.05  # body weights, [s]; a foot with less, or that touched down since, isn't judged (choice)
+# body weights, [s]; a foot with less, or that touched down since, isn't judged (choice)
+STANDS = 0.05
+LANDING = 0.05
 SLIDE = 0.01  # [m] of a slide that is marked
 
 
@@ -55,19 +57,25 @@ class Scene(NamedTuple):
     joints: tuple[str, ...]  # by name; the first is the base
     parents: tuple[int, ...]  # of each joint; -1 is the world
     shapes: tuple[Shape, ...]
-    soles: tuple[Array, ...]  # (k, 3) corners of each sole in its own frame [m]; (0, 3) where no sole is known
+    soles: tuple[
+        Array, ...
+    ]  # (k, 3) corners of each sole in its own frame [m]; (0, 3) where no sole is known
     floor: tuple[FloorPiece, ...]
     weight: float  # [N]
     height: float  # [m] of the robot or person, for the size of cones and arrows
 
 
 class FootNumbers(NamedTuple):
-    """Friction of each foot's floor: (feet,) of an instant, (n, feet) over time; NaN is unknown."""
+    """Friction of each foot's floor; NaN is unknown.
+
+    The shape is (feet,) of an instant, (n, feet) over time.
+    """
 
     ratio: Array  # |tangential| over normal force
     limit: Array  # that the controller keeps to; infinite without one
     low: Array  # certified lower bound of mu
-    high: Array  # certified upper bound of mu, where the interval is narrow enough to act upon
+    # certified upper bound of mu, where the interval is narrow enough to act upon
+    high: Array
     mu: Array  # true; only a simulation knows it
 
 
@@ -81,7 +89,10 @@ class Landing(NamedTuple):
 
 
 class Instant(NamedTuple):
-    """Instant of a scene; places in the world [m], rotations as quaternions w, x, y, z."""
+    """Instant of a scene.
+
+    Places are in the world [m], rotations are quaternions w, x, y, z.
+    """
 
     time: float  # [s]
     places: Array  # (joints, 7) of each joint in its parent: x, y, z and a quaternion
@@ -91,7 +102,9 @@ class Instant(NamedTuple):
     numbers: FootNumbers
     centre: Array  # (3,) centre of mass; NaN where unknown
     zmp: Array  # (3,) zero moment point
-    footholds: Array  # (k, 3) of the next steps: x, y, yaw; the first is that of ``swing``
+    footholds: (
+        Array  # (k, 3) of the next steps: x, y, yaw; the first is that of ``swing``
+    )
     swing: int = 0  # foot that moves next
     landings: Sequence[Landing] = ()  # so far, in the order of time
 
@@ -125,7 +138,8 @@ def loaded(scene: Scene, instant: Instant) -> NDArray[np.bool_]:
     return np.linalg.norm(instant.forces, axis=1) > LOADED * scene.weight
 
 
-# Colours in the scene; what is certified of a floor is distinct to the colour-blind as well.
+# Colours in the scene; what is certified of a floor is distinct to the colour-blind as
+# well.
 
 
 class Known(IntEnum):
@@ -145,7 +159,9 @@ KNOWN_COLOURS: tuple[Colour, ...] = (rgb("#4d4d4d"), rgb("#e69f00"), rgb("#009e7
 KNOWN_WORDS = ("unknown", "at least", "interval")
 FEET_COLOURS = tuple(rgb(colour) for colour in FOOT_COLOURS)
 PLATE: Colour = (176, 190, 197)
-CENTRE, ZMP, PLANNED = rgb("#cc79a7"), rgb("#d55e00"), rgb("#0072b2")
+CENTRE = rgb("#cc79a7")
+ZMP = rgb("#d55e00")
+PLANNED = rgb("#0072b2")
 
 
 def known(low: float, high: float) -> Known:
@@ -160,16 +176,26 @@ def known(low: float, high: float) -> Known:
 ASIDE = 0.7  # [m] of floor beside the way
 
 
-def stretch(start: float, end: float, mu: float, slope: float = 0.0, aside: float = ASIDE) -> FloorPiece:
+def stretch(
+    start: float, end: float, mu: float, slope: float = 0.0, aside: float = ASIDE
+) -> FloorPiece:
     """Make a stretch of floor along x [m], rising along it by a slope [rad]."""
-    low, high = start * math.tan(slope), end * math.tan(slope)
-    corners = [(start, -aside, low), (end, -aside, high), (end, aside, high), (start, aside, low)]
+    low = start * math.tan(slope)
+    high = end * math.tan(slope)
+    corners = [
+        (start, -aside, low),
+        (end, -aside, high),
+        (end, aside, high),
+        (start, aside, low),
+    ]
     return FloorPiece(np.array(corners), mu)
 
 
 def outline_faces(corners: int) -> NDArray[np.uint32]:
     """Triangulate a convex polygon (k - 2, 3)."""
-    return np.array([(0, i, i + 1) for i in range(1, corners - 1)], dtype=np.uint32).reshape(-1, 3)
+    return np.array(
+        [(0, i, i + 1) for i in range(1, corners - 1)], dtype=np.uint32
+    ).reshape(-1, 3)
 
 
 # Where feet stood, and what was certified of the floor there.
@@ -211,15 +237,36 @@ class FootprintTrail:
         for foot in range(len(instant.soles)):
             before = self._standing.get(foot)
             if carries[foot]:
-                now = known(float(instant.numbers.low[foot]), float(instant.numbers.high[foot]))
-                place, nowhere = instant.soles[foot, :3], np.full(3, np.nan)
-                first = Footprint(foot, instant.soles[foot], 0.0, now, instant.time, nowhere, nowhere)
+                now = known(
+                    float(instant.numbers.low[foot]), float(instant.numbers.high[foot])
+                )
+                place = instant.soles[foot, :3]
+                nowhere = np.full(3, np.nan)
+                first = Footprint(
+                    foot=foot,
+                    pose=instant.soles[foot],
+                    since=0.0,
+                    known=now,
+                    touchdown=instant.time,
+                    landed=nowhere,
+                    before=nowhere,
+                )
                 one = first if before is None else before
-                landed, last = one.landed, one.before
-                if stands[foot] and instant.time - one.touchdown >= LANDING:  # landing and leaving feet roll
-                    landed, last = (place if math.isnan(landed[0]) else landed), place
+                landed = one.landed
+                last = one.before
+                if (
+                    stands[foot] and instant.time - one.touchdown >= LANDING
+                ):  # landing and leaving feet roll
+                    landed = place if math.isnan(landed[0]) else landed
+                    last = place
                 self._standing[foot] = Footprint(
-                    foot, instant.soles[foot], instant.time, max(one.known, now), one.touchdown, landed, last
+                    foot=foot,
+                    pose=instant.soles[foot],
+                    since=instant.time,
+                    known=max(one.known, now),
+                    touchdown=one.touchdown,
+                    landed=landed,
+                    before=last,
                 )
             elif before is not None:
                 self.prints.append(before._replace(since=instant.time))
@@ -227,7 +274,10 @@ class FootprintTrail:
 
 
 def slides(prints: Sequence[Footprint], time: float = math.inf) -> list[Footprint]:
-    """List stances that were over at a time [s] and in which the sole slid far enough to be marked."""
+    """List stances that were over at a time [s] and are to be marked.
+
+    In these the sole slid far enough.
+    """
     return [one for one in prints if one.since <= time and one.slide >= SLIDE]
 
 
@@ -235,26 +285,42 @@ def slide_words(found: Sequence[Footprint]) -> str:
     """Describe how often feet slid, and how far at most; empty where none did."""
     if not found:
         return ""
-    return f"{len(found)} slide{'s' * (len(found) != 1)}, {1e3 * max(one.slide for one in found):.0f} mm at most"
+    return (
+        f"{len(found)} slide{'s' * (len(found) != 1)}, "
+        f"{1e3 * max(one.slide for one in found):.0f} mm at most"
+    )
 
 
 def streak(low: Array, high: Array, half: float = 0.02) -> Array:
-    """Compute the corners (4, 3) of a band on the floor from one place (3,) to another, ``half`` as wide [m]."""
+    """Compute the corners (4, 3) of a band on the floor.
+
+    It goes from one place (3,) to another; ``half`` [m] is half its width.
+    """
     way = high - low
-    aside = half * np.array([-way[1], way[0], 0.0]) / max(float(np.hypot(*way[:2])), 1e-9)
+    aside = (
+        half * np.array([-way[1], way[0], 0.0]) / max(float(np.hypot(*way[:2])), 1e-9)
+    )
     return np.array([low - aside, high - aside, high + aside, low + aside])
 
 
-# Landings that asked the floor: a streak beside the sole, ten times as long as the foot slid, and the number.
+# Landings that asked the floor: a streak beside the sole, ten times as long as the foot
+# slid, and the number.
 
 SETTLED = 0.05  # [s] after the first answer: by then the slide is over
-ENLARGED, SHORTEST, BESIDE = 10.0, 0.04, 0.04  # times; [m] of a streak; [m] from the sole's side
+# times; [m] of a streak; [m] from the sole's side
+ENLARGED = 10.0
+SHORTEST = 0.04
+BESIDE = 0.04
 NUMBERS = 2  # of the newest landings, and lengths of the newest slides, are shown
 
 
 def log_landings(log: Log, places: Array, i: int) -> list[Landing]:
-    """List landings with an estimate up to tick ``i`` of a log; ``places`` (ticks, 2, 3) of the soles, world [m]."""
-    values, found = log.answers(i + 1), []
+    """List landings with an estimate up to tick ``i`` of a log.
+
+    ``places`` (ticks, 2, 3) are those of the soles, world [m].
+    """
+    values = log.answers(i + 1)
+    found = []
     period = float(log.time[1] - log.time[0])
     for foot in (0, 1):
         known = np.isfinite(values[0][:, foot])
@@ -263,9 +329,20 @@ def log_landings(log: Log, places: Array, i: int) -> list[Landing]:
             if rest > i:
                 continue
             after = np.nan_to_num(log.estimate("known_after")[first, foot])
-            begin, tick = max(int(first) - round(after / period), 0), rest if known[rest] else first
+            begin = max(int(first) - round(after / period), 0)
+            tick = rest if known[rest] else first
             words = answer_words(*(float(bound[tick, foot]) for bound in values))
-            found.append((first, Landing(foot, places[rest, foot], places[rest, foot] - places[begin, foot], words)))
+            found.append(
+                (
+                    first,
+                    Landing(
+                        foot,
+                        places[rest, foot],
+                        places[rest, foot] - places[begin, foot],
+                        words,
+                    ),
+                )
+            )
     return [landing for _, landing in sorted(found, key=lambda pair: pair[0])]
 
 
@@ -274,7 +351,11 @@ def landing_streak(scene: Scene, landing: Landing) -> Array:
     wide = float(np.abs(scene.soles[landing.foot][:, 1]).max(initial=0.0)) + BESIDE
     end = landing.place + np.array([0.0, wide if landing.foot == 0 else -wide, 0.0])
     size = float(np.linalg.norm(landing.way))
-    return streak(end - landing.way * max(ENLARGED, SHORTEST / size if size > 0.0 else 0.0), end, 0.012)
+    return streak(
+        end - landing.way * max(ENLARGED, SHORTEST / size if size > 0.0 else 0.0),
+        end,
+        0.012,
+    )
 
 
 # Where the ground's forces act.
@@ -283,7 +364,9 @@ LEAST = 1.0  # [N] of vertical force below which there is no such point
 
 
 def pressure_points(wrenches: Array, origins: Array) -> Array:
-    """Compute centres of pressure (feet, 3) [m] at the height of each sole; the sole's origin without load.
+    """Compute centres of pressure (feet, 3) [m] at the height of each sole.
+
+    Without load, the sole's origin is taken.
 
     Args:
         wrenches: (feet, 6) of the ground, about the origins, world axes [N, N m].
@@ -298,7 +381,10 @@ def pressure_points(wrenches: Array, origins: Array) -> Array:
 
 
 def zero_moment_point(vertical: Array, points: Array) -> Array:
-    """Compute the mean (3,) of the centres of pressure (feet, 3), weighted by their vertical forces; NaN in flight."""
+    """Compute the mean (3,) of the centres of pressure (feet, 3).
+
+    They are weighted by their vertical forces; the mean is NaN in flight.
+    """
     total = float(np.sum(vertical))
     if not total > LEAST:
         return np.full(3, np.nan)
@@ -309,7 +395,8 @@ def zero_moment_point(vertical: Array, points: Array) -> Array:
 # A viser server for scenes: on this machine alone by default.
 
 NEEDED = ("viser", "trimesh", "fast_simplification")
-LOCALHOST, PORT = "127.0.0.1", 8080
+LOCALHOST = "127.0.0.1"
+PORT = 8080
 LANE = 1.6  # [m] between scenes side by side
 EYE = np.array([0.75, -1.45, 0.6])  # from the robot, in its heights
 
@@ -336,11 +423,20 @@ def open_server(host: str = LOCALHOST, port: int = PORT) -> Any:
 
     try:
         family = socket.getaddrinfo(host, None)[0][0]
-        socket.create_server((host, 0), family=family).close()  # viser would wait for ever
+        socket.create_server(
+            (host, 0), family=family
+        ).close()  # viser would wait for ever
     except OSError as error:
-        raise BipedSlipError(f"--host {host}: can't be served there ({error})") from error
-    with redirect_stdout(io.StringIO()), _own_pages_alone():  # standard output belongs to the command
-        server = viser.ViserServer(host=host, port=port, label="biped_slip", verbose=False)
+        raise BipedSlipError(
+            f"--host {host}: can't be served there ({error})"
+        ) from error
+    with (
+        redirect_stdout(io.StringIO()),
+        _own_pages_alone(),
+    ):  # standard output belongs to the command
+        server = viser.ViserServer(
+            host=host, port=port, label="biped_slip", verbose=False
+        )
     server.request_share_url = _not_shared
     server.gui.configure_theme(show_logo=False, show_share_button=False)
     server.scene.set_up_direction("+z")
@@ -349,7 +445,10 @@ def open_server(host: str = LOCALHOST, port: int = PORT) -> Any:
 
 @contextmanager
 def _own_pages_alone() -> Iterator[None]:
-    """Make servers refuse pages of other sites, and close quietly on garbage, while the context lasts."""
+    """Make servers refuse pages of other sites, and close quietly on garbage.
+
+    This holds while the context lasts.
+    """
     sockets: Any = import_module("websockets.asyncio.server")
 
     serve = sockets.serve
@@ -357,9 +456,13 @@ def _own_pages_alone() -> Iterator[None]:
     def guarded(*arguments: Any, process_request: Any = None, **options: Any) -> Any:
         async def request(connection: Any, asked: Any) -> Any:
             origin = asked.headers.get("Origin")
-            if origin is not None and urlsplit(origin).netloc != asked.headers.get("Host"):
+            if origin is not None and urlsplit(origin).netloc != asked.headers.get(
+                "Host"
+            ):
                 return connection.respond(403, "a page of another site\n")
-            answer = None if process_request is None else process_request(connection, asked)
+            answer = (
+                None if process_request is None else process_request(connection, asked)
+            )
             return await answer if isawaitable(answer) else answer
 
         return serve(*arguments, process_request=request, **options)

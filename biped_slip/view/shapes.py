@@ -25,7 +25,8 @@ class Skeleton:
     """
 
     def __init__(self, model: Any) -> None:
-        self._model, self._data = model, model.createData()
+        self._model = model
+        self._data = model.createData()
         self.names = tuple(str(name) for name in model.names[1:])
         self.parents = tuple(int(parent) - 1 for parent in model.parents[1:])
 
@@ -45,7 +46,10 @@ def pose_of(placement: Any) -> Array:
 
 
 def pose(position: Array, rotation: Array) -> Array:
-    """Convert a position (3,) and a rotation matrix (3, 3) to x, y, z and quaternion w, x, y, z."""
+    """Convert a position (3,) and a rotation matrix (3, 3) to a pose.
+
+    The pose is x, y, z and quaternion w, x, y, z.
+    """
     turn = pin.Quaternion(np.asarray(rotation))
     return np.array([*position, turn.w, turn.x, turn.y, turn.z])
 
@@ -59,7 +63,8 @@ def level_points(poses: Array, outlines: Sequence[Array]) -> Array:
     return level
 
 
-# The shapes of a robot: meshes and primitives of its description, simplified; rods where it has none.
+# The shapes of a robot: meshes and primitives of its description, simplified; rods
+# where it has none.
 
 FACES = 24000  # of a whole robot: invisible details are gone
 FEWEST = 60  # faces of a piece: below it a shape is not recognised
@@ -80,11 +85,16 @@ def robot_shapes(
         height: of the robot [m].
     """
     described = _described(model, text, folders)
-    return _simplified(described) if described else _rods(model, soles, ROD_SHARE * height)
+    return (
+        _simplified(described) if described else _rods(model, soles, ROD_SHARE * height)
+    )
 
 
 def missing_visuals(model: Any, text: str, folders: Sequence[str]) -> str:
-    """Explain why the visuals of a description cannot be drawn; empty where they can."""
+    """Explain why the visuals of a description cannot be drawn.
+
+    The explanation is empty where they can.
+    """
     found = _visuals(model, text, folders)
     return found if isinstance(found, str) else ""
 
@@ -92,13 +102,18 @@ def missing_visuals(model: Any, text: str, folders: Sequence[str]) -> str:
 def _visuals(model: Any, text: str, folders: Sequence[str]) -> Any:
     """Load Pinocchio's geometry, or the reason why there is none."""
     try:
-        return pin.buildGeomFromUrdfString(model, text, pin.VISUAL, package_dirs=list(folders))
+        return pin.buildGeomFromUrdfString(
+            model, text, pin.VISUAL, package_dirs=list(folders)
+        )
     except (ValueError, RuntimeError) as error:
         return " ".join(str(error).split())
 
 
 def _described(model: Any, text: str, folders: Sequence[str]) -> list[Shape]:
-    """Collect the visuals of the description, a piece per joint and colour; none where a mesh is missing."""
+    """Collect the visuals of the description, a piece per joint and colour.
+
+    There are none where a mesh is missing.
+    """
     import trimesh
 
     geometry = _visuals(model, text, folders)
@@ -109,35 +124,54 @@ def _described(model: Any, text: str, folders: Sequence[str]) -> list[Shape]:
         mesh = _mesh(part.geometry)
         if mesh is None:
             continue
-        if np.prod(part.meshScale) < 0.0:  # vertices are scaled already, but a mirrored face shows its back
+        if (
+            np.prod(part.meshScale) < 0.0
+        ):  # vertices are scaled already, but a mirrored face shows its back
             mesh.invert()
         mesh.apply_transform(part.placement.homogeneous)
         red, green, blue = (round(255 * float(share)) for share in part.meshColor[:3])
         pieces[part.parentJoint, (red, green, blue)].append(mesh)
-    return [_shape(joint - 1, trimesh.util.concatenate(meshes), colour) for (joint, colour), meshes in pieces.items()]
+    return [
+        _shape(joint - 1, trimesh.util.concatenate(meshes), colour)
+        for (joint, colour), meshes in pieces.items()
+    ]
 
 
 def _mesh(geometry: Any) -> Any:
-    """Convert a geometry of Pinocchio's collision library to a mesh; None for an unknown one."""
+    """Convert a geometry of Pinocchio's collision library to a mesh.
+
+    Return None for an unknown one.
+    """
     import trimesh
 
     if hasattr(geometry, "tri_indices"):
         triangles = [geometry.tri_indices(i) for i in range(geometry.num_tris)]
-        return trimesh.Trimesh(geometry.vertices(), [(t[0], t[1], t[2]) for t in triangles])
+        return trimesh.Trimesh(
+            geometry.vertices(), [(t[0], t[1], t[2]) for t in triangles]
+        )
     kind = type(geometry).__name__
     if kind == "Box":
         return trimesh.creation.box(2.0 * np.asarray(geometry.halfSide))
     if kind == "Sphere":
         return trimesh.creation.icosphere(2, geometry.radius)
     if kind == "Cylinder":
-        return trimesh.creation.cylinder(geometry.radius, 2.0 * geometry.halfLength, sections=24)
+        return trimesh.creation.cylinder(
+            geometry.radius, 2.0 * geometry.halfLength, sections=24
+        )
     if kind == "Capsule":
-        return trimesh.creation.capsule(2.0 * geometry.halfLength, geometry.radius, count=(12, 24))
+        return trimesh.creation.capsule(
+            2.0 * geometry.halfLength, geometry.radius, count=(12, 24)
+        )
     return None
 
 
 def _shape(joint: int, mesh: Any, colour: Colour) -> Shape:
-    return Shape(joint, np.asarray(mesh.vertices, np.float32), np.asarray(mesh.faces, np.uint32), colour)
+    return Shape(
+        joint,
+        np.asarray(mesh.vertices, np.float32),
+        np.asarray(mesh.faces, np.uint32),
+        colour,
+    )
 
 
 def _simplified(shapes: Sequence[Shape]) -> tuple[Shape, ...]:
@@ -151,8 +185,12 @@ def _simplified(shapes: Sequence[Shape]) -> tuple[Shape, ...]:
         wanted = max(FEWEST, int(share * len(shape.faces)))
         if wanted >= len(shape.faces):
             return shape
-        vertices, kept = fast_simplification.simplify(shape.vertices, shape.faces, target_count=wanted)
-        return shape._replace(vertices=np.asarray(vertices, np.float32), faces=np.asarray(kept, np.uint32))
+        vertices, kept = fast_simplification.simplify(
+            shape.vertices, shape.faces, target_count=wanted
+        )
+        return shape._replace(
+            vertices=np.asarray(vertices, np.float32), faces=np.asarray(kept, np.uint32)
+        )
 
     return tuple(fewer(shape) for shape in shapes)
 
@@ -162,7 +200,8 @@ def _rods(model: Any, soles: Sequence[str], radius: float) -> tuple[Shape, ...]:
     import trimesh
 
     ends: list[tuple[int, Array]] = [
-        (model.parents[joint], model.jointPlacements[joint].translation) for joint in range(2, model.njoints)
+        (model.parents[joint], model.jointPlacements[joint].translation)
+        for joint in range(2, model.njoints)
     ]
     for name in soles:
         frame = model.frames[model.getFrameId(name)]
@@ -171,5 +210,12 @@ def _rods(model: Any, soles: Sequence[str], radius: float) -> tuple[Shape, ...]:
     for joint, end in ends:
         pieces[joint].append(trimesh.creation.icosphere(2, 1.2 * radius))
         if np.linalg.norm(end) > radius:
-            pieces[joint].append(trimesh.creation.cylinder(radius, segment=[np.zeros(3), end], sections=16))
-    return tuple(_shape(joint - 1, trimesh.util.concatenate(parts), ROD) for joint, parts in pieces.items())
+            pieces[joint].append(
+                trimesh.creation.cylinder(
+                    radius, segment=[np.zeros(3), end], sections=16
+                )
+            )
+    return tuple(
+        _shape(joint - 1, trimesh.util.concatenate(parts), ROD)
+        for joint, parts in pieces.items()
+    )

@@ -36,10 +36,17 @@ from biped_slip.view.scene import (
 )
 
 ROOT = "/view"
-GRAIN = 2.0**-13  # [m] and of a quaternion's parts: finer changes are not sent, coarser ones compress better
-CONE_SHARE, ARROW_SHARE, BALL_SHARE = 0.09, 0.3, 0.016  # of the robot's height; the arrow that of its weight
+# [m] and of a quaternion's parts: finer changes are not sent, coarser ones compress
+# better
+GRAIN = 2.0**-13
+# of the robot's height; the arrow that of its weight
+CONE_SHARE = 0.09
+ARROW_SHARE = 0.3
+BALL_SHARE = 0.016
 ABOVE = 0.004  # [m] of marks over the floor, against flicker
-GRID, GRID_AROUND = 0.25, 1.0  # [m] between lines; of lines beside the floor
+# [m] between lines; of lines beside the floor
+GRID = 0.25
+GRID_AROUND = 1.0
 POINT = 0.03  # [m] half the size of the square that stands for a foot of one point
 STANDING = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
 PARTS = ("robot", "forces", "cones", "plan", "footprints", "slides", "landings")
@@ -55,13 +62,22 @@ class Stage:
         named: whether its name stands over the robot.
     """
 
-    def __init__(self, server: Any, scene: Scene, aside: float = 0.0, named: bool = False) -> None:
-        self._api, self._scene, self._aside = server.scene, scene, aside
+    def __init__(
+        self, server: Any, scene: Scene, aside: float = 0.0, named: bool = False
+    ) -> None:
+        self._api = server.scene
+        self._scene = scene
+        self._aside = aside
         self._root = f"{ROOT}/{scene.name.replace('/', ' ')}"
-        self._frame = self._api.add_frame(self._root, show_axes=False, position=(0.0, aside, 0.0))
+        self._frame = self._api.add_frame(
+            self._root, show_axes=False, position=(0.0, aside, 0.0)
+        )
         self._sent: dict[int, Array] = {}
         self._seen: dict[int, bool] = {}
-        self._groups = {part: self._api.add_frame(f"{self._root}/{part}", show_axes=False) for part in PARTS}
+        self._groups = {
+            part: self._api.add_frame(f"{self._root}/{part}", show_axes=False)
+            for part in PARTS
+        }
         self._add_floor()
         self._joints = self._add_robot(named)
         feet = range(len(scene.soles))
@@ -76,9 +92,18 @@ class Stage:
         self._colours: dict[int, int] = {}
 
     def follow(self, place: Array | None) -> None:
-        """Keep a place (3,) of the scene in the middle of the view; None: the floor stays."""
-        x, y = (0.0, 0.0) if place is None or not np.all(np.isfinite(place)) else (float(place[0]), float(place[1]))
-        self._move(self._frame, np.array([-x, self._aside - y, 0.0, 1.0, 0.0, 0.0, 0.0]))
+        """Keep a place (3,) of the scene in the middle of the view.
+
+        With None, the floor stays.
+        """
+        x, y = (
+            (0.0, 0.0)
+            if place is None or not np.all(np.isfinite(place))
+            else (float(place[0]), float(place[1]))
+        )
+        self._move(
+            self._frame, np.array([-x, self._aside - y, 0.0, 1.0, 0.0, 0.0, 0.0])
+        )
 
     def show_part(self, part: str, visible: bool) -> None:
         """Show or hide one of PARTS."""
@@ -100,13 +125,17 @@ class Stage:
         self._show_landings(instant.landings)
 
     def _show_foot(self, foot: int, instant: Instant, carries: bool) -> None:
-        sole, numbers = instant.soles[foot], instant.numbers
-        level = known(float(numbers.low[foot]), float(numbers.high[foot])) if carries else 0
+        sole = instant.soles[foot]
+        numbers = instant.numbers
+        level = (
+            known(float(numbers.low[foot]), float(numbers.high[foot])) if carries else 0
+        )
         self._move(self._soles[foot], sole)
         if self._colours.get(foot) != level:
             self._colours[foot] = int(level)
             self._soles[foot].color = KNOWN_COLOURS[level]
-        force, place = instant.forces[foot], instant.pressure[foot]
+        force = instant.forces[foot]
+        place = instant.pressure[foot]
         size = float(np.linalg.norm(force)) / self._scene.weight
         self._seen_as(self._arrows[foot], carries)
         if carries:
@@ -158,10 +187,15 @@ class Stage:
         words = slide_words(slides(prints, time))
         if self._name is not None and words != self._said:
             self._said = words
-            self._name.text = f"{self._scene.name}: {words}" if words else self._scene.name
+            self._name.text = (
+                f"{self._scene.name}: {words}" if words else self._scene.name
+            )
 
     def _show_landings(self, landings: Sequence[Landing]) -> None:
-        """Draw a streak at each landing with an estimate, and the number at the newest ones."""
+        """Draw a streak at each landing with an estimate.
+
+        The number is drawn at the newest ones.
+        """
         for k in range(len(self._landings), len(landings)):
             self._landings.append(self._add_landing(k, landings[k]))
         for k, (band, number) in enumerate(self._landings):
@@ -169,12 +203,19 @@ class Stage:
             self._seen_as(number, len(landings) - NUMBERS <= k < len(landings))
 
     def _add_landing(self, k: int, landing: Landing) -> tuple[Any, Any]:
-        corners, name = landing_streak(self._scene, landing), f"{self._root}/landings/{k}"
+        corners = landing_streak(self._scene, landing)
+        name = f"{self._root}/landings/{k}"
         band = self._api.add_mesh_simple(
-            name, _raised(corners, 1.5 * ABOVE), outline_faces(4), color=KNOWN_COLOURS[2], side="double",
+            name,
+            _raised(corners, 1.5 * ABOVE),
+            outline_faces(4),
+            color=KNOWN_COLOURS[2],
+            side="double",
             cast_shadow=False,
-        )  # fmt: skip
-        return band, self._api.add_label(f"{name}/words", f"mu {landing.words}", position=_raised(corners[1], 0.02))
+        )
+        return band, self._api.add_label(
+            f"{name}/words", f"mu {landing.words}", position=_raised(corners[1], 0.02)
+        )
 
     def _move(self, handle: Any, place: Array) -> None:
         """Send a pose (7,) if it has changed."""
@@ -194,99 +235,173 @@ class Stage:
         for k, piece in enumerate(self._scene.floor):
             colour = PLATE if math.isnan(piece.mu) else rgb(floor_colour(piece.mu))
             name = f"{self._root}/floor {k}"
-            self._api.add_mesh_simple(name, piece.corners, outline_faces(4), color=colour, side="double")
+            self._api.add_mesh_simple(
+                name, piece.corners, outline_faces(4), color=colour, side="double"
+            )
             words = piece.name or ("" if math.isnan(piece.mu) else f"mu {piece.mu:g}")
             if words:
-                self._api.add_label(f"{name}/words", words, position=0.9 * piece.corners[0] + 0.1 * piece.corners[1])
+                self._api.add_label(
+                    f"{name}/words",
+                    words,
+                    position=0.9 * piece.corners[0] + 0.1 * piece.corners[1],
+                )
 
-        corners = np.concatenate([piece.corners for piece in self._scene.floor] or [np.zeros((1, 3))])
-        low, high = corners.min(axis=0), corners.max(axis=0)
+        corners = np.concatenate(
+            [piece.corners for piece in self._scene.floor] or [np.zeros((1, 3))]
+        )
+        low = corners.min(axis=0)
+        high = corners.max(axis=0)
         if high[2] - low[2] < ABOVE:  # on a level floor lines show how far things go
             self._api.add_grid(
-                f"{self._root}/grid", width=float(np.ceil(high[0] - low[0])) + 2.0 * GRID_AROUND,
-                height=float(np.ceil(high[1] - low[1])) + 2.0 * GRID_AROUND, cell_size=GRID, section_size=4.0 * GRID,
-                position=(float(round(0.5 * (low[0] + high[0]))), 0.0, float(low[2]) - ABOVE),
-            )  # fmt: skip
+                f"{self._root}/grid",
+                width=float(np.ceil(high[0] - low[0])) + 2.0 * GRID_AROUND,
+                height=float(np.ceil(high[1] - low[1])) + 2.0 * GRID_AROUND,
+                cell_size=GRID,
+                section_size=4.0 * GRID,
+                position=(
+                    float(round(0.5 * (low[0] + high[0]))),
+                    0.0,
+                    float(low[2]) - ABOVE,
+                ),
+            )
 
     def _add_robot(self, named: bool) -> list[Any]:
         names: list[str] = []
         joints = []
         for name, parent in zip(self._scene.joints, self._scene.parents, strict=True):
-            names.append(f"{names[parent] if parent >= 0 else f'{self._root}/robot'}/{name.replace('/', ' ')}")
+            beyond = names[parent] if parent >= 0 else f"{self._root}/robot"
+            names.append(f"{beyond}/{name.replace('/', ' ')}")
             joints.append(self._api.add_frame(names[-1], show_axes=False))
         for k, shape in enumerate(self._scene.shapes):
             self._api.add_mesh_simple(
-                f"{names[shape.joint]}/shape {k}", shape.vertices, shape.faces, color=shape.colour, flat_shading=True
+                f"{names[shape.joint]}/shape {k}",
+                shape.vertices,
+                shape.faces,
+                color=shape.colour,
+                flat_shading=True,
             )
         self._name = None
         if named and names:
             place = (0.0, 0.0, 0.45 * self._scene.height)
-            self._name = self._api.add_label(f"{names[0]}/name", self._scene.name, position=place)
+            self._name = self._api.add_label(
+                f"{names[0]}/name", self._scene.name, position=place
+            )
         return joints
 
     def _add_sole(self, foot: int) -> Any:
         corners = _corners(self._scene, foot)
         return self._api.add_mesh_simple(
-            f"{self._root}/sole {foot}", _raised(corners, ABOVE), outline_faces(len(corners)),
-            color=KNOWN_COLOURS[0], side="double", opacity=0.95, cast_shadow=False, visible=len(corners) > 0,
-        )  # fmt: skip
+            f"{self._root}/sole {foot}",
+            _raised(corners, ABOVE),
+            outline_faces(len(corners)),
+            color=KNOWN_COLOURS[0],
+            side="double",
+            opacity=0.95,
+            cast_shadow=False,
+            visible=len(corners) > 0,
+        )
 
     def _add_slide(self, k: int, footprint: Footprint) -> tuple[Any, Any]:
         """Draw a band along which the sole slid, with its length."""
-        corners, name = streak(footprint.landed, footprint.before), f"{self._root}/slides/{k}"
+        corners = streak(footprint.landed, footprint.before)
+        name = f"{self._root}/slides/{k}"
         band = self._api.add_mesh_simple(
-            name, _raised(corners, 1.5 * ABOVE), outline_faces(4), color=rgb(SLIP), side="double", cast_shadow=False,
-        )  # fmt: skip
+            name,
+            _raised(corners, 1.5 * ABOVE),
+            outline_faces(4),
+            color=rgb(SLIP),
+            side="double",
+            cast_shadow=False,
+        )
         words = f"slid {1e3 * footprint.slide:.0f} mm"
-        return band, self._api.add_label(f"{name}/words", words, position=_raised(corners[0], 0.05))
+        return band, self._api.add_label(
+            f"{name}/words", words, position=_raised(corners[0], 0.05)
+        )
 
     def _add_footprint(self, k: int, footprint: Footprint) -> Any:
         corners = _corners(self._scene, footprint.foot)
         place = footprint.pose
         return self._api.add_mesh_simple(
-            f"{self._root}/footprints/{k}", _raised(corners, 0.5 * ABOVE), outline_faces(len(corners)),
-            color=KNOWN_COLOURS[footprint.known], side="double", opacity=0.75, cast_shadow=False,
-            position=place[:3], wxyz=place[3:],
-        )  # fmt: skip
+            f"{self._root}/footprints/{k}",
+            _raised(corners, 0.5 * ABOVE),
+            outline_faces(len(corners)),
+            color=KNOWN_COLOURS[footprint.known],
+            side="double",
+            opacity=0.75,
+            cast_shadow=False,
+            position=place[:3],
+            wxyz=place[3:],
+        )
 
     def _add_cone(self, foot: int) -> tuple[Any, Any]:
         import trimesh
 
         cone = trimesh.creation.cone(1.0, 1.0, sections=32)
-        cone.apply_transform(np.diag([1.0, -1.0, -1.0, 1.0]))  # opens upwards, apex at the origin
+        cone.apply_transform(
+            np.diag([1.0, -1.0, -1.0, 1.0])
+        )  # opens upwards, apex at the origin
         cone.apply_translation((0.0, 0.0, 1.0))
-        vertices, faces = np.asarray(cone.vertices, np.float32), np.asarray(cone.faces, np.uint32)
-        look: dict[str, Any] = {"side": "double", "cast_shadow": False, "receive_shadow": False, "visible": False}
+        vertices = np.asarray(cone.vertices, np.float32)
+        faces = np.asarray(cone.faces, np.uint32)
+        look: dict[str, Any] = {
+            "side": "double",
+            "cast_shadow": False,
+            "receive_shadow": False,
+            "visible": False,
+        }
         name = f"{self._root}/cones/{foot}"
-        certified = self._api.add_mesh_simple(f"{name} certified", vertices, faces, opacity=0.35, **look)
-        true = self._api.add_mesh_simple(f"{name} true", vertices, faces, color=(90, 90, 90), opacity=0.12, **look)
+        certified = self._api.add_mesh_simple(
+            f"{name} certified", vertices, faces, opacity=0.35, **look
+        )
+        true = self._api.add_mesh_simple(
+            f"{name} true", vertices, faces, color=(90, 90, 90), opacity=0.12, **look
+        )
         return certified, true
 
     def _add_arrow(self, foot: int) -> Any:
         import trimesh
 
-        shaft = trimesh.creation.cylinder(0.02, segment=[(0.0, 0.0, 0.0), (0.0, 0.0, 0.82)], sections=12)
+        shaft = trimesh.creation.cylinder(
+            0.02, segment=[(0.0, 0.0, 0.0), (0.0, 0.0, 0.82)], sections=12
+        )
         head = trimesh.creation.cone(0.055, 0.18, sections=16)
         head.apply_translation((0.0, 0.0, 0.82))
         arrow = trimesh.util.concatenate([shaft, head])
         return self._api.add_mesh_simple(
-            f"{self._root}/forces/{foot}", np.asarray(arrow.vertices, np.float32), np.asarray(arrow.faces, np.uint32),
-            color=FEET_COLOURS[foot % 2], cast_shadow=False, visible=False,
-        )  # fmt: skip
+            f"{self._root}/forces/{foot}",
+            np.asarray(arrow.vertices, np.float32),
+            np.asarray(arrow.faces, np.uint32),
+            color=FEET_COLOURS[foot % 2],
+            cast_shadow=False,
+            visible=False,
+        )
 
     def _add_plan(self) -> None:
-        root, size = f"{self._root}/plan", BALL_SHARE * self._scene.height
-        self._centre = self._api.add_icosphere(f"{root}/centre of mass", radius=size, color=CENTRE, visible=False)
-        self._zmp = self._api.add_icosphere(f"{root}/ZMP", radius=0.7 * size, color=ZMP, visible=False)
+        root = f"{self._root}/plan"
+        size = BALL_SHARE * self._scene.height
+        self._centre = self._api.add_icosphere(
+            f"{root}/centre of mass", radius=size, color=CENTRE, visible=False
+        )
+        self._zmp = self._api.add_icosphere(
+            f"{root}/ZMP", radius=0.7 * size, color=ZMP, visible=False
+        )
         self._footholds = []
         for k in (0, 1):
             pair = []
             for foot in range(min(len(self._scene.soles), 2)):
                 corners = _corners(self._scene, foot)
-                pair.append(self._api.add_mesh_simple(
-                    f"{root}/foothold {k} {foot}", corners, outline_faces(len(corners)), color=PLANNED, side="double",
-                    opacity=0.55 - 0.25 * k, cast_shadow=False, visible=False,
-                ))  # fmt: skip
+                pair.append(
+                    self._api.add_mesh_simple(
+                        f"{root}/foothold {k} {foot}",
+                        corners,
+                        outline_faces(len(corners)),
+                        color=PLANNED,
+                        side="double",
+                        opacity=0.55 - 0.25 * k,
+                        cast_shadow=False,
+                        visible=False,
+                    )
+                )
             if len(pair) == 2:
                 self._footholds.append(tuple(pair))
 
@@ -295,7 +410,9 @@ def _corners(scene: Scene, foot: int) -> Array:
     """Return the corners of a sole; a small square where it is a point."""
     corners = scene.soles[foot]
     if 0 < len(corners) < 3:
-        square = POINT * np.array([(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (1.0, 1.0, 0.0), (-1.0, 1.0, 0.0)])
+        square = POINT * np.array(
+            [(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (1.0, 1.0, 0.0), (-1.0, 1.0, 0.0)]
+        )
         return square + corners[0]
     return corners
 

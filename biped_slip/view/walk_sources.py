@@ -56,15 +56,29 @@ class LogSource:
         """Return friction estimates of ticks, NaN before the first."""
         log = self._log
         ratio = np.where(log.normal[indices] > 1.0, log.ratio[indices], NAN)
-        low, high, usable = (log.estimate(name)[indices] for name in ("mu_low", "mu_high", "usable"))
-        return FootNumbers(ratio, log.limit[indices], low, np.where(usable > 0.0, high, NAN), log.mu_true[indices])
+        low, high, usable = (
+            log.estimate(name)[indices] for name in ("mu_low", "mu_high", "usable")
+        )
+        return FootNumbers(
+            ratio=ratio,
+            limit=log.limit[indices],
+            low=low,
+            high=np.where(usable > 0.0, high, NAN),
+            mu=log.mu_true[indices],
+        )
 
 
 # A planar biped's walk, while it is walked or afterwards.
 
-BEHIND, AHEAD, ASIDE, HEIGHT = 0.8, 1.5, 0.5, 1.3  # [m]
+# [m]
+BEHIND = 0.8
+AHEAD = 1.5
+ASIDE = 0.5
+HEIGHT = 1.3
 SOLE = 0.03  # [m] half the size of the square that stands for a point foot
-POINT_SOLE = SOLE * np.array([(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (1.0, 1.0, 0.0), (-1.0, 1.0, 0.0)])
+POINT_SOLE = SOLE * np.array(
+    [(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (1.0, 1.0, 0.0), (-1.0, 1.0, 0.0)]
+)
 
 
 class PlanarSource(LogSource):
@@ -78,17 +92,31 @@ class PlanarSource(LogSource):
         length: of the floor to draw [m].
     """
 
-    def __init__(self, log: WalkLog, scenario: ScenarioConfig, name: str, ended: Callable[[], bool] = lambda: True,
-                 length: float = 0.0) -> None:  # fmt: skip
+    def __init__(
+        self,
+        log: WalkLog,
+        scenario: ScenarioConfig,
+        name: str,
+        ended: Callable[[], bool] = lambda: True,
+        length: float = 0.0,
+    ) -> None:
         robot = planar_biped(scenario.variant)
-        self._log, self._slope, self._ended = log, scenario.ground.slope, ended
+        self._log = log
+        self._slope = scenario.ground.slope
+        self._ended = ended
         self._skeleton = Skeleton(robot.model)
         end = max(length, float(log.q[: log.length, 0].max(initial=0.0))) + AHEAD
         shapes = robot_shapes(robot.model, robot.urdf, (), SOLES, HEIGHT)
         self.scene = Scene(
-            name, self._skeleton.names, self._skeleton.parents, shapes, (POINT_SOLE, POINT_SOLE),
-            _floor(scenario, end), robot.mass * GRAVITY, HEIGHT,
-        )  # fmt: skip
+            name=name,
+            joints=self._skeleton.names,
+            parents=self._skeleton.parents,
+            shapes=shapes,
+            soles=(POINT_SOLE, POINT_SOLE),
+            floor=_floor(scenario, end),
+            weight=robot.mass * GRAVITY,
+            height=HEIGHT,
+        )
 
     @property
     def ended(self) -> bool:
@@ -100,16 +128,27 @@ class PlanarSource(LogSource):
         log = self._log
         soles = np.zeros((2, 7))
         soles[:, 0], soles[:, 2] = log.foot_x[i], log.foot_z[i]
-        soles[:, 3], soles[:, 5] = math.cos(0.5 * self._slope), -math.sin(0.5 * self._slope)
+        soles[:, 3], soles[:, 5] = (
+            math.cos(0.5 * self._slope),
+            -math.sin(0.5 * self._slope),
+        )
         along = np.array([math.cos(self._slope), 0.0, math.sin(self._slope)])
         up = np.array([-math.sin(self._slope), 0.0, math.cos(self._slope)])
         forces = log.tangential[i, :, None] * along + log.normal[i, :, None] * up
         numbers = self.numbers(np.array([i]))
         return Instant(
-            float(log.time[i]), self._skeleton.places(log.q[i]), soles, forces, soles[:, :3].copy(),
-            FootNumbers(*(values[0] for values in numbers)), self._skeleton.centre(log.q[i]),
-            zero_moment_point(forces[:, 2], soles[:, :3]), np.empty((0, 3)), 0, self._landings(i),
-        )  # fmt: skip
+            time=float(log.time[i]),
+            places=self._skeleton.places(log.q[i]),
+            soles=soles,
+            forces=forces,
+            pressure=soles[:, :3].copy(),
+            numbers=FootNumbers(*(values[0] for values in numbers)),
+            centre=self._skeleton.centre(log.q[i]),
+            zmp=zero_moment_point(forces[:, 2], soles[:, :3]),
+            footholds=np.empty((0, 3)),
+            swing=0,
+            landings=self._landings(i),
+        )
 
     def _landings(self, i: int) -> list[Landing]:
         log = self._log
@@ -123,7 +162,9 @@ def _floor(scenario: ScenarioConfig, end: float) -> tuple[FloorPiece, ...]:
     borders = [-BEHIND, *(edge for edge in ground.edges if -BEHIND < edge < end), end]
     first = sum(edge <= -BEHIND for edge in ground.edges)
     pieces = zip(borders, borders[1:], ground.mu[first:], strict=False)
-    return tuple(stretch(low, high, mu, ground.slope, ASIDE) for low, high, mu in pieces)
+    return tuple(
+        stretch(low, high, mu, ground.slope, ASIDE) for low, high, mu in pieces
+    )
 
 
 # A humanoid's simulated walk, while it is walked or afterwards.
@@ -132,7 +173,9 @@ BEYOND = 1.0  # [m] of floor that is drawn before and behind the way
 
 
 class HumanoidSource(LogSource):
-    """Log of a humanoid's walk as instants; true places and forces, and the controller's estimates.
+    """Log of a humanoid's walk as instants.
+
+    They have true places and forces, and the controller's estimates.
 
     Args:
         walk: that may go on in another thread.
@@ -140,12 +183,20 @@ class HumanoidSource(LogSource):
     """
 
     def __init__(self, walk: HumanoidWalk | HumanoidTrack, name: str) -> None:
-        self._walk, self._log, humanoid = walk, walk.world.log, walk.humanoid
+        self._walk = walk
+        self._log = walk.world.log
+        humanoid = walk.humanoid
         self._skeleton = Skeleton(humanoid.model)
         self.scene = Scene(
-            name, self._skeleton.names, self._skeleton.parents, humanoid_shapes(humanoid),
-            sole_corners(humanoid), _humanoid_floor(walk), humanoid.weight, standing_height(humanoid),
-        )  # fmt: skip
+            name=name,
+            joints=self._skeleton.names,
+            parents=self._skeleton.parents,
+            shapes=humanoid_shapes(humanoid),
+            soles=sole_corners(humanoid),
+            floor=_humanoid_floor(walk),
+            weight=humanoid.weight,
+            height=standing_height(humanoid),
+        )
 
     @property
     def ended(self) -> bool:
@@ -155,21 +206,39 @@ class HumanoidSource(LogSource):
     def instant(self, i: int) -> Instant:
         """Return the instant of the i-th tick."""
         log = self._log
-        poses = np.array([pose(log.sole_position[i, foot], log.sole_rotation[i, foot]) for foot in (0, 1)])
+        poses = np.array(
+            [
+                pose(log.sole_position[i, foot], log.sole_rotation[i, foot])
+                for foot in (0, 1)
+            ]
+        )
         soles = level_points(poses, self.scene.soles)
         wrench = log.wrench[i]
         points = pressure_points(wrench, log.sole_position[i])
         swing, footholds = self._planned(i)
         numbers = self.numbers(np.array([i]))
         return Instant(
-            float(log.time[i]), self._skeleton.places(log.q[i]), soles, wrench[:, :3].copy(), points,
-            FootNumbers(*(values[0] for values in numbers)), self._skeleton.centre(log.q[i]),
-            zero_moment_point(wrench[:, 2], points), footholds, swing, log_landings(log, log.sole_position, i),
-        )  # fmt: skip
+            time=float(log.time[i]),
+            places=self._skeleton.places(log.q[i]),
+            soles=soles,
+            forces=wrench[:, :3].copy(),
+            pressure=points,
+            numbers=FootNumbers(*(values[0] for values in numbers)),
+            centre=self._skeleton.centre(log.q[i]),
+            zmp=zero_moment_point(wrench[:, 2], points),
+            footholds=footholds,
+            swing=swing,
+            landings=log_landings(log, log.sole_position, i),
+        )
 
     def _tick(self, i: int) -> object | None:
-        """Return the controller's output of tick i: its ticks end where the log ends, and begin later."""
-        ticks = self._walk.ticks if isinstance(self._walk, HumanoidWalk) else []  # a track alone lacks them
+        """Return the controller's output of tick i.
+
+        The controller's ticks end where the log ends, and begin later.
+        """
+        ticks = (
+            self._walk.ticks if isinstance(self._walk, HumanoidWalk) else []
+        )  # a track alone lacks them
         late = len(ticks) - self._log.length + i
         return ticks[late] if 0 <= late < len(ticks) else None
 
@@ -179,20 +248,28 @@ class HumanoidSource(LogSource):
         if tick is None or tick.gait.still:  # type: ignore[attr-defined]
             return 0, np.empty((0, 3))
         swing, target, gait = tick.swing, tick.target, tick.gait  # type: ignore[attr-defined]
-        after = foothold_for(target, 1 - swing, gait, self._walk.config.walking.controller.steps.packed)
+        after = foothold_for(
+            target, 1 - swing, gait, self._walk.config.walking.controller.steps.packed
+        )
         return swing, np.array([tuple(target), tuple(after)])
 
 
 def humanoid_shapes(humanoid: Humanoid) -> tuple[Shape, ...]:
     """List the shapes of a humanoid."""
-    source, folder = humanoid.config.description, humanoid.folder
-    text, folders = read_description(source, folder), mesh_folders(source, folder)
-    return robot_shapes(humanoid.model, text, folders, humanoids.SOLES, standing_height(humanoid))
+    source = humanoid.config.description
+    folder = humanoid.folder
+    text = read_description(source, folder)
+    folders = mesh_folders(source, folder)
+    return robot_shapes(
+        humanoid.model, text, folders, humanoids.SOLES, standing_height(humanoid)
+    )
 
 
 def sole_corners(humanoid: Humanoid) -> tuple[Array, ...]:
     """Return the corners (k, 3) of each sole in its frame; a point foot has one."""
-    return tuple(np.array([(x, y, 0.0) for x, y in humanoid.polygon(foot)]) for foot in (0, 1))
+    return tuple(
+        np.array([(x, y, 0.0) for x, y in humanoid.polygon(foot)]) for foot in (0, 1)
+    )
 
 
 def standing_height(humanoid: Humanoid) -> float:
@@ -201,14 +278,21 @@ def standing_height(humanoid: Humanoid) -> float:
 
 
 def _humanoid_floor(walk: HumanoidWalk | HumanoidTrack) -> tuple[FloorPiece, ...]:
-    config, (begin, end) = walk.config, walk.world.patch
-    low, high = -BEYOND, config.distance + BEYOND
+    config = walk.config
+    (begin, end) = walk.world.patch
+    low = -BEYOND
+    high = config.distance + BEYOND
     if config.patch.length <= 0.0:
         return (stretch(low, high, config.mu),)
-    return stretch(low, begin, config.mu), stretch(begin, end, config.patch.mu), stretch(end, high, config.mu)
+    return (
+        stretch(low, begin, config.mu),
+        stretch(begin, end, config.patch.mu),
+        stretch(end, high, config.mu),
+    )
 
 
-# A robot that is heard: joints, base, wrenches and estimates as they come, the last minutes of them kept.
+# A robot that is heard: joints, base, wrenches and estimates as they come, the last
+# minutes of them kept.
 
 KEPT = 9000  # instants: five minutes at 30 a second
 FLOOR = (-2.0, 12.0)  # [m] of floor that is drawn by default
@@ -246,21 +330,43 @@ class LiveSource:
         if humanoid is None:
             biped = planar_biped()
             model = pin.buildModelFromXML(biped.urdf, pin.JointModelFreeFlyer())
-            shapes, height = robot_shapes(model, biped.urdf, (), SOLES, HEIGHT), HEIGHT
-            soles, weight = SOLES, biped.mass * GRAVITY
+            shapes = robot_shapes(model, biped.urdf, (), SOLES, HEIGHT)
+            height = HEIGHT
+            soles = SOLES
+            weight = biped.mass * GRAVITY
             outlines: tuple[Array, ...] = (np.zeros((1, 3)), np.zeros((1, 3)))
         else:
-            model, shapes, height = humanoid.model, humanoid_shapes(humanoid), standing_height(humanoid)
-            soles, outlines, weight = humanoids.SOLES, sole_corners(humanoid), humanoid.weight
-        self._model, self._data, self._skeleton = model, model.createData(), Skeleton(model)
+            model = humanoid.model
+            shapes = humanoid_shapes(humanoid)
+            height = standing_height(humanoid)
+            soles = humanoids.SOLES
+            outlines = sole_corners(humanoid)
+            weight = humanoid.weight
+        self._model = model
+        self._data = model.createData()
+        self._skeleton = Skeleton(model)
         self._soles = [model.getFrameId(sole) for sole in soles]
-        self._index = {str(name): model.joints[i].idx_q for i, name in enumerate(model.names) if i > 1}
+        self._index = {
+            str(name): model.joints[i].idx_q
+            for i, name in enumerate(model.names)
+            if i > 1
+        }
         self._q = pin.neutral(model)
-        self.scene = Scene(name, self._skeleton.names, self._skeleton.parents, tuple(shapes), tuple(outlines),
-                           (stretch(*FLOOR, NAN),), weight, height)  # fmt: skip
+        self.scene = Scene(
+            name=name,
+            joints=self._skeleton.names,
+            parents=self._skeleton.parents,
+            shapes=tuple(shapes),
+            soles=tuple(outlines),
+            floor=(stretch(*FLOOR, NAN),),
+            weight=weight,
+            height=height,
+        )
         self._instants: list[Instant] = []
         self._landings: list[Landing] = []
-        self._known: dict[int, float] = {}  # [s] since when, of each foot; infinite: its landing is listed
+        self._known: dict[
+            int, float
+        ] = {}  # [s] since when, of each foot; infinite: its landing is listed
         self.times: Array = np.empty(0)
         self._begin = 0.0
 
@@ -273,20 +379,29 @@ class LiveSource:
         chosen = [self._instants[int(i)].numbers for i in indices]
         return FootNumbers(*(np.array(values) for values in zip(*chosen, strict=True)))
 
-    def add(self, time: float, base: tuple[Array, Array] | None, joints: Mapping[str, float],
-            wrenches: Sequence[Wrench], bounds: Sequence[Bounds]) -> None:  # fmt: skip
+    def add(
+        self,
+        time: float,
+        base: tuple[Array, Array] | None,
+        joints: Mapping[str, float],
+        wrenches: Sequence[Wrench],
+        bounds: Sequence[Bounds],
+    ) -> None:
         """Add an instant; one that is not later than the last clears the others.
 
         Args:
             time: [s]; instants count from the first one.
-            base: position (3,) [m] and quaternion x, y, z, w; None: unknown, the robot stands upright on 0.
+            base: position (3,) [m] and quaternion x, y, z, w; None: unknown, the robot
+                stands upright on 0.
             joints: positions by name; those of others are ignored [rad].
             wrenches: of the left and right foot.
             bounds: of each foot.
         """
         if not self._instants or time - self._begin <= self._instants[-1].time:
-            self._instants, self._begin = [], time
-            self._landings, self._known = [], {}
+            self._instants = []
+            self._begin = time
+            self._landings = []
+            self._known = {}
         time -= self._begin
         q = self._q
         for name, value in joints.items():
@@ -294,8 +409,15 @@ class LiveSource:
                 q[self._index[name]] = value
         self._place(base)
         placements = [self._data.oMf[sole] for sole in self._soles]
-        turned = np.array([self._turned(wrench, foot) for wrench, foot in zip(wrenches, placements, strict=True)])
-        soles = level_points(np.array([pose_of(placement) for placement in placements]), self.scene.soles)
+        turned = np.array(
+            [
+                self._turned(wrench, foot)
+                for wrench, foot in zip(wrenches, placements, strict=True)
+            ]
+        )
+        soles = level_points(
+            np.array([pose_of(placement) for placement in placements]), self.scene.soles
+        )
         points = pressure_points(turned, soles[:, :3])
         vertical = turned[:, 2]
         along = np.hypot(turned[:, 0], turned[:, 1])
@@ -303,12 +425,25 @@ class LiveSource:
         limit, low, high = np.array([bound[:3] for bound in bounds], dtype=float).T
         for foot, bound in enumerate(bounds):
             self._notice(foot, time, bound, soles[foot])
-        numbers = FootNumbers(ratio, limit, low, high, np.full(2, NAN))
+        numbers = FootNumbers(
+            ratio=ratio, limit=limit, low=low, high=high, mu=np.full(2, NAN)
+        )
         middle = zero_moment_point(vertical, points)
-        self._instants.append(Instant(
-            time, self._skeleton.places(q), soles, turned[:, :3].copy(), points, numbers, self._skeleton.centre(q),
-            middle, np.empty((0, 3)), 0, tuple(self._landings),
-        ))  # fmt: skip
+        self._instants.append(
+            Instant(
+                time=time,
+                places=self._skeleton.places(q),
+                soles=soles,
+                forces=turned[:, :3].copy(),
+                pressure=points,
+                numbers=numbers,
+                centre=self._skeleton.centre(q),
+                zmp=middle,
+                footholds=np.empty((0, 3)),
+                swing=0,
+                landings=tuple(self._landings),
+            )
+        )
         del self._instants[:-KEPT]
         self.times = np.array([instant.time for instant in self._instants])
 
@@ -318,9 +453,17 @@ class LiveSource:
             self._known.pop(foot, None)
         elif time - self._known.setdefault(foot, time) >= SETTLED:
             w, _, _, z = sole[3:]
-            ahead = np.array([math.cos(2.0 * math.atan2(z, w)), math.sin(2.0 * math.atan2(z, w)), 0.0])
+            ahead = np.array(
+                [
+                    math.cos(2.0 * math.atan2(z, w)),
+                    math.sin(2.0 * math.atan2(z, w)),
+                    0.0,
+                ]
+            )
             words = answer_words(bound.mu, bound.low, bound.high)
-            self._landings.append(Landing(foot, sole[:3], -np.nan_to_num(bound.travel) * ahead, words))
+            self._landings.append(
+                Landing(foot, sole[:3], -np.nan_to_num(bound.travel) * ahead, words)
+            )
             self._known[foot] = math.inf
 
     def _place(self, base: tuple[Array, Array] | None) -> None:
@@ -329,15 +472,26 @@ class LiveSource:
         if base is None:
             q[:7] = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
             pin.framesForwardKinematics(self._model, self._data, q)
-            q[2] = -min(float(self._data.oMf[sole].translation[2]) for sole in self._soles)
+            q[2] = -min(
+                float(self._data.oMf[sole].translation[2]) for sole in self._soles
+            )
         else:
             size = float(np.linalg.norm(base[1]))
-            q[:3], q[3:7] = base[0], base[1] / size if size > 0.0 else (0.0, 0.0, 0.0, 1.0)
+            q[:3], q[3:7] = (
+                base[0],
+                base[1] / size if size > 0.0 else (0.0, 0.0, 0.0, 1.0),
+            )
         pin.framesForwardKinematics(self._model, self._data, q)
 
     def _turned(self, wrench: Wrench, sole: pin.SE3) -> Array:
-        """Rotate (6,) into world axes about the sole's origin; an unknown frame is taken as the sole's."""
+        """Rotate (6,) into world axes about the sole's origin.
+
+        An unknown frame is taken as the sole's.
+        """
         known = self._model.existFrame(wrench.frame)
         place = self._data.oMf[self._model.getFrameId(wrench.frame)] if known else sole
-        force, moment = place.rotation @ wrench.force, place.rotation @ wrench.moment
-        return np.concatenate([force, moment + np.cross(place.translation - sole.translation, force)])
+        force = place.rotation @ wrench.force
+        moment = place.rotation @ wrench.moment
+        return np.concatenate(
+            [force, moment + np.cross(place.translation - sole.translation, force)]
+        )
