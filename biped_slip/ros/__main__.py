@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m biped_slip.ros NAME …``: run a node, or another module with a ``main``.
 
-An interruption while it is still being loaded ends it quietly; what is typed wrong is one sentence and exit code 2.
+An interruption while it is still being loaded ends it quietly; what is typed wrong is
+one sentence and exit code 2.
 """
 
 from __future__ import annotations
@@ -19,15 +20,23 @@ from typing import Any, Sequence
 
 
 def _quietly(number: int, frame: Any) -> None:
-    """End on a signal while nothing is open yet; an exception could be taken for a failed import by a library."""
+    """End on a signal while nothing is open yet.
+
+    A library could take an exception for a failed import.
+    """
     os._exit(0)
 
 
 def node_names() -> list[str]:
-    """List the modules of ``ros/nodes`` that run as a process: those with a node or a ``main``."""
+    """List the modules of ``ros/nodes`` that run as a process.
+
+    These are those with a node or a ``main``.
+    """
     files = (Path(__file__).parent / "nodes").glob("*.py")
     runs = re.compile(r"^(class \w+Node\(|def main\()", re.MULTILINE)
-    return sorted(file.stem for file in files if runs.search(file.read_text(encoding="utf-8")))
+    return sorted(
+        file.stem for file in files if runs.search(file.read_text(encoding="utf-8"))
+    )
 
 
 def refusal(name: str, words: Sequence[str]) -> str:
@@ -41,19 +50,27 @@ def refusal(name: str, words: Sequence[str]) -> str:
 
 
 def help_of(name: str) -> str:
-    """Return the text of ``--help``: the node's docstring and how parameters are given."""
+    """Return the ``--help`` text: the node's docstring and how parameters are given."""
     file = Path(__file__).parent / "nodes" / f"{name}.py"
-    docstring = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) if file.is_file() else ""
+    docstring = (
+        ast.get_docstring(ast.parse(file.read_text(encoding="utf-8")))
+        if file.is_file()
+        else ""
+    )
     return (
-        f"{docstring}\n\npython -m biped_slip.ros {name} [--ros-args -p NAME:=VALUE --params-file FILE]\n"
-        f"Topics and parameters: docs/nodes.md; of a running node: ros2 param describe /{name} NAME"
+        f"{docstring}\n\npython -m biped_slip.ros {name} [--ros-args -p NAME:=VALUE "
+        "--params-file FILE]\n"
+        "Topics and parameters: docs/nodes.md; of a running node: ros2 param "
+        f"describe /{name} NAME"
     )
 
 
 def run(name: str) -> int:
     """Load a node's module and run it."""
     words = sys.argv[1:]
-    if "." not in name and {"-h", "--help"} & set(words):  # a module elsewhere has its own
+    if "." not in name and {"-h", "--help"} & set(
+        words
+    ):  # a module elsewhere has its own
         print(help_of(name))
         return 0
     if sentence := refusal(name, words):
@@ -61,9 +78,17 @@ def run(name: str) -> int:
         return 2
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _quietly)
-    for library in ("OPENBLAS", "OMP", "MKL"):  # their threads spin between two calls: with a real-time priority they
-        os.environ.setdefault(f"{library}_NUM_THREADS", "1")  # use up a core's 0.95 s of a second; all stands for 50 ms
-    module = importlib.import_module(name if "." in name else f"biped_slip.ros.nodes.{name}")
+    for library in (
+        "OPENBLAS",
+        "OMP",
+        "MKL",
+    ):  # their threads spin between two calls: with a real-time priority they
+        os.environ.setdefault(
+            f"{library}_NUM_THREADS", "1"
+        )  # use up a core's 0.95 s of a second; all stands for 50 ms
+    module = importlib.import_module(
+        name if "." in name else f"biped_slip.ros.nodes.{name}"
+    )
     if hasattr(module, "main"):
         return int(module.main())
     from biped_slip.ros.robot_node import serve
@@ -78,6 +103,9 @@ def main() -> int:
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
-        print(f"python -m biped_slip.ros NAME [--ros-args ...]; NAME is one of {', '.join(node_names())}")
+        print(
+            "python -m biped_slip.ros NAME [--ros-args ...]; NAME is one of "
+            f"{', '.join(node_names())}"
+        )
         raise SystemExit(0 if sys.argv[1:] in (["-h"], ["--help"]) else 2)
     raise SystemExit(run(sys.argv.pop(1)))

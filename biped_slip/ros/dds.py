@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Serialised messages: their layout, publishers and subscriptions, and the quality of service of every topic."""
+"""Serialised messages: their layout, publishers and subscriptions.
+
+The quality of service of every topic is here, too.
+"""
 
 from __future__ import annotations
 
@@ -17,20 +20,32 @@ from rclpy.event_handler import SubscriptionEventCallbacks
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode
 from rclpy.node import Node
-from rclpy.qos import QoSDurabilityPolicy, QoSProfile, QoSReliabilityPolicy, qos_profile_sensor_data
+from rclpy.qos import (
+    QoSDurabilityPolicy,
+    QoSProfile,
+    QoSReliabilityPolicy,
+    qos_profile_sensor_data,
+)
 from rclpy.qos_overriding_options import QoSOverridingOptions
 
 from biped_slip.compile.kernel import kernel
 from biped_slip.errors import BipedSlipError
 from biped_slip.estimation.readings import SECOND, nearest_legal_stamp
 
-# Quality of service of every kind of topic; each may be overridden by parameters ``qos_overrides.*``.
+# Quality of service of every kind of topic; each may be overridden by parameters
+# ``qos_overrides.*``.
 
-#: Publishers of sensors and estimates: reliable, and a late subscriber gets the last sample. Fits every subscriber.
-OUTPUTS = QoSProfile(depth=5, reliability=QoSReliabilityPolicy.RELIABLE, durability=QoSDurabilityPolicy.TRANSIENT_LOCAL)
+#: Publishers of sensors and estimates: reliable, and a late subscriber gets the last
+#: sample. Fits every subscriber.
+OUTPUTS = QoSProfile(
+    depth=5,
+    reliability=QoSReliabilityPolicy.RELIABLE,
+    durability=QoSDurabilityPolicy.TRANSIENT_LOCAL,
+)
 #: Lockstep: nothing may be lost, the first sample included, in any order of start.
 LOCKSTEP_INPUTS = OUTPUTS
-#: Whoever wants every sample of a robot whose publishers are reliable, and may lag behind a little.
+#: Whoever wants every sample of a robot whose publishers are reliable, and may lag
+#: behind a little.
 COMPLETE_INPUTS = QoSProfile(depth=1000, reliability=QoSReliabilityPolicy.RELIABLE)
 #: Robots: only the newest sample counts (REP 2003).
 SENSOR_INPUTS = qos_profile_sensor_data
@@ -40,7 +55,9 @@ COMMANDS = QoSProfile(depth=1, reliability=QoSReliabilityPolicy.RELIABLE)
 RECORDS = QoSProfile(depth=200, reliability=QoSReliabilityPolicy.RELIABLE)
 #: Recordings: fits every subscriber, and a reader may lag behind.
 PLAYED = QoSProfile(
-    depth=200, reliability=QoSReliabilityPolicy.RELIABLE, durability=QoSDurabilityPolicy.TRANSIENT_LOCAL
+    depth=200,
+    reliability=QoSReliabilityPolicy.RELIABLE,
+    durability=QoSDurabilityPolicy.TRANSIENT_LOCAL,
 )
 DIAGNOSTICS = QoSProfile(depth=10)
 
@@ -56,16 +73,23 @@ DELIVERY = Duration(seconds=1.0)  # at most, for the last message
 
 
 class SerialisedPublisher:
-    """Publisher of one topic of a lifecycle node; its owner publishes only while it is active.
+    """Publisher of one topic of a lifecycle node.
 
-    ``publish`` sends bytes; it is the publisher's own function, for rclpy's wrappers take as long as the message.
+    Its owner publishes only while it is active.
+
+    ``publish`` sends bytes; it is the publisher's own function, for rclpy's wrappers
+    take as long as the message.
     """
 
     publish: Callable[[bytes], None]
 
-    def __init__(self, node: LifecycleNode, kind: type[Any], topic: str, qos: QoSProfile) -> None:
+    def __init__(
+        self, node: LifecycleNode, kind: type[Any], topic: str, qos: QoSProfile
+    ) -> None:
         self._node = node
-        self._publisher = node.create_lifecycle_publisher(kind, topic, qos, qos_overriding_options=overridable())
+        self._publisher = node.create_lifecycle_publisher(
+            kind, topic, qos, qos_overriding_options=overridable()
+        )
         self.publish = self._publisher.handle.publish_raw
 
     def listeners(self) -> int:
@@ -85,7 +109,8 @@ class SerialisedPublisher:
         self._node.destroy_lifecycle_publisher(self._publisher)
 
 
-# Subscriptions that are read by polling: no executor between a message and the loop that waits for it.
+# Subscriptions that are read by polling: no executor between a message and the loop
+# that waits for it.
 
 
 class Polled(CallbackGroup):
@@ -103,18 +128,36 @@ class Polled(CallbackGroup):
         """Ignore the end of an execution."""
 
 
-NO_EVENTS = SubscriptionEventCallbacks(use_default_callbacks=False)  # one that is not taken ends every wait at once
+NO_EVENTS = SubscriptionEventCallbacks(
+    use_default_callbacks=False
+)  # one that is not taken ends every wait at once
 
 
 class PolledSubscription:
     """Subscription that is polled; ``raw`` gives serialised messages as bytes."""
 
-    def __init__(self, node: Node, kind: type[Any], topic: str, qos: QoSProfile, raw: bool = False) -> None:
-        self._node, self._kind, self.topic, self._raw = node, kind, topic, raw
+    def __init__(
+        self,
+        node: Node,
+        kind: type[Any],
+        topic: str,
+        qos: QoSProfile,
+        raw: bool = False,
+    ) -> None:
+        self._node = node
+        self._kind = kind
+        self.topic = topic
+        self._raw = raw
         self._subscription = node.create_subscription(
-            kind, topic, _unexpected, qos, callback_group=Polled(), qos_overriding_options=overridable(), raw=raw,
+            kind,
+            topic,
+            _unexpected,
+            qos,
+            callback_group=Polled(),
+            qos_overriding_options=overridable(),
+            raw=raw,
             event_callbacks=NO_EVENTS,
-        )  # fmt: skip
+        )
         self.handle = self._subscription.handle  # what a wait set waits for
         self._take = self.handle.take_message  # to look it up takes a tenth of the call
 
@@ -128,7 +171,10 @@ class PolledSubscription:
         return iter(self.next, None)
 
     def take_raw(self) -> Iterator[tuple[bytes, int]]:
-        """Return every serialised message that has arrived, each with its time of arrival [ns since 1970]."""
+        """Return every serialised message that has arrived.
+
+        Each comes with its time of arrival [ns since 1970].
+        """
         while (taken := self.handle.take_message(self._kind, True)) is not None:
             yield taken[0], int(taken[1]["received_timestamp"])
 
@@ -145,8 +191,13 @@ class Waiter:
     """Wait set over polled subscriptions."""
 
     def __init__(self, node: Node, subscriptions: int) -> None:
-        made = rclpy_implementation.WaitSet(subscriptions, 0, 0, 0, 0, 0, node.context.handle)
-        self._clear, self._add, self._wait = made.clear_entities, made.add_subscription, made.wait  # looked up once
+        made = rclpy_implementation.WaitSet(
+            subscriptions, 0, 0, 0, 0, 0, node.context.handle
+        )
+        # looked up once
+        self._clear = made.clear_entities
+        self._add = made.add_subscription
+        self._wait = made.wait
 
     def wait(self, subscriptions: Sequence[PolledSubscription], timeout: float) -> None:
         """Return when a message has arrived or after the timeout [s]."""
@@ -167,7 +218,10 @@ def _unexpected(message: Any) -> None:
 
 
 def message_class(kind: str) -> type[Any] | None:
-    """Return the class of a type like ``geometry_msgs/msg/WrenchStamped``; None where its package is not installed."""
+    """Return the class of a type like ``geometry_msgs/msg/WrenchStamped``.
+
+    Return None where its package is not installed.
+    """
     package, _, name = kind.replace("/msg/", "/").partition("/")
     try:
         found: type[Any] = getattr(importlib.import_module(f"{package}.msg"), name)
@@ -176,14 +230,18 @@ def message_class(kind: str) -> type[Any] | None:
     return found
 
 
-# The layout of a CDR message depends on its texts and array lengths alone. A later message of the same length with the
-# same texts and counts has its numbers at the same offsets; anything else needs a walk of its own. Padding says
-# nothing: senders leave any bytes in it.
+# The layout of a CDR message depends on its texts and array lengths alone. A later
+# message of the same length with the same texts and counts has its numbers at the same
+# offsets; anything else needs a walk of its own. Padding says nothing: senders leave
+# any bytes in it.
 
 LITTLE_ENDIAN = b"\x00\x01"
 HEAD = 4  # bytes before the first field; alignment counts from here
 PADDING = 15  # bytes that may follow the last field
-TEXT, TEXTS, DOUBLES = "text", "texts", "doubles"  # of a length in the message; an int: that number of doubles
+# of a length in the message; an int: that number of doubles
+TEXT = "text"
+TEXTS = "texts"
+DOUBLES = "doubles"
 
 _STAMP = struct.Struct("<iI")
 _COUNT = struct.Struct("<I")
@@ -191,7 +249,8 @@ _BODY = HEAD + _STAMP.size
 
 Table = NDArray[np.uint8]
 Schema = Sequence[tuple[str, "str | int"]]
-#: Fields after the stamp by message type, each by its path in the typed message; all begin with a stamp.
+#: Fields after the stamp by message type, each by its path in the typed message; all
+#: begin with a stamp.
 SCHEMAS: dict[str, Schema] = {
     "JointState": (
         *(("header.frame_id", TEXT), ("name", TEXTS)),
@@ -207,8 +266,16 @@ SCHEMAS: dict[str, Schema] = {
     "PointStamped": (("header.frame_id", TEXT), ("point", 3)),
     "Odometry": (
         *(("header.frame_id", TEXT), ("child_frame_id", TEXT)),
-        *(("pose.pose.position", 3), ("pose.pose.orientation", 4), ("pose.covariance", 36)),
-        *(("twist.twist.linear", 3), ("twist.twist.angular", 3), ("twist.covariance", 36)),
+        *(
+            ("pose.pose.position", 3),
+            ("pose.pose.orientation", 4),
+            ("pose.covariance", 36),
+        ),
+        *(
+            ("twist.twist.linear", 3),
+            ("twist.twist.angular", 3),
+            ("twist.covariance", 36),
+        ),
     ),
 }
 
@@ -230,37 +297,53 @@ class Part(NamedTuple):
 class Layout:
     """Layout of a message's bytes: views of its numbers in messages of equal layout.
 
-    ``views`` are little-endian doubles by field name; they lie in a buffer of this object and show the message that
-    was taken last. A message in which the first number of a ``positive`` field has a minus does not fit.
+    ``views`` are little-endian doubles by field name; they lie in a buffer of this
+    object and show the message that was taken last. A message in which the first number
+    of a ``positive`` field has a minus does not fit.
     """
 
-    def __init__(self, raw: bytes, schema: Schema, positive: Collection[str] = ()) -> None:
+    def __init__(
+        self, raw: bytes, schema: Schema, positive: Collection[str] = ()
+    ) -> None:
         parts = list(walk(raw, schema))
         self.texts = {part.name: part.texts for part in parts}
-        #: Of every byte, from column HEAD on: the newest message, ones where the layout lies, and what must be there.
+        #: Of every byte, from column HEAD on: the newest message, ones where the layout
+        #: lies, and what must be there.
         self.table: Table = np.zeros((3, HEAD + len(raw)), dtype=np.uint8)
-        newest, mask, fixed = self.table  # doubles are aligned in the first row: (offset − 4) is a multiple of 8
+        newest, mask, fixed = (
+            self.table
+        )  # doubles are aligned in the first row: (offset − 4) is a multiple of 8
         self._bytes = memoryview(newest)[HEAD:]  # type: ignore[arg-type]
         self.views: dict[str, NDArray[np.float64]] = {
-            part.name: newest[HEAD + part.offset : HEAD + part.offset + 8 * part.count].view("<f8")
+            part.name: newest[
+                HEAD + part.offset : HEAD + part.offset + 8 * part.count
+            ].view("<f8")
             for part in parts
             if part.count
         }
         end = parts[-1].offset + 8 * parts[-1].count  # what follows is padding
-        self._time, self._message = self._bytes[HEAD:_BODY], self._bytes[:end]
-        for begin, end in ((0, len(LITTLE_ENDIAN)), *(span for part in parts for span in part.fixed)):
+        self._time = self._bytes[HEAD:_BODY]
+        self._message = self._bytes[:end]
+        for begin, end in (
+            (0, len(LITTLE_ENDIAN)),
+            *(span for part in parts for span in part.fixed),
+        ):
             mask[HEAD + begin : HEAD + end] = 0xFF
         signs = [HEAD + part.offset + 7 for part in parts if part.name in positive]
         mask[signs] = 0x80
         fixed[HEAD:] = np.frombuffer(raw, dtype=np.uint8) & mask[HEAD:]
         fixed[signs] = 0
         self.positive = positive
-        self.fits(raw)  # compiled here, not in the first tick that looks at topics one by one
+        self.fits(
+            raw
+        )  # compiled here, not in the first tick that looks at topics one by one
         self.show(raw)
 
     def fits(self, raw: bytes) -> bool:
         """Return whether a message is laid out as the first one."""
-        return len(raw) + HEAD == self.table.shape[1] and bool(laid_out(raw, self.table))
+        return len(raw) + HEAD == self.table.shape[1] and bool(
+            laid_out(raw, self.table)
+        )
 
     def show(self, raw: bytes) -> dict[str, NDArray[np.float64]]:
         """Load a message that fits into the views, which now show its numbers."""
@@ -273,7 +356,10 @@ class Layout:
         return _STAMP.pack(*divmod(nearest_legal_stamp(stamp), SECOND))
 
     def message(self, time: bytes) -> bytes:
-        """Return the message of the views, with another stamp and without padding: they may be written to."""
+        """Return the message of the views, with another stamp and without padding.
+
+        The views may be written to.
+        """
         self._time[:] = time
         return bytes(self._message)
 
@@ -295,19 +381,29 @@ def laid_out(raw: bytes, table: Table) -> bool:
 
 @kernel
 def shown_together(
-    raws: tuple[bytes, ...], tables: tuple[Table, ...], stamps: NDArray[np.int64], ahead: int, half: int
+    raws: tuple[bytes, ...],
+    tables: tuple[Table, ...],
+    stamps: NDArray[np.int64],
+    ahead: int,
+    half: int,
 ) -> bool:
-    """Load messages that fit their layouts and are one instant, later than the last by at most ``ahead`` [ns], or none.
+    """Load messages that fit their layouts and are one instant, or none.
 
-    Stamps are one instant when each differs from the first message's by less than ``half`` a period [ns]. ``stamps``
-    (k,) are those of the last instant, and of this one afterwards. Returns whether they are loaded.
+    The instant must be later than the last by at most ``ahead`` [ns].
+
+    Stamps are one instant when each differs from the first message's by less than
+    ``half`` a period [ns]. ``stamps`` (k,) are those of the last instant, and of this
+    one afterwards. Returns whether they are loaded.
     """
-    before, now = stamps.max(), np.empty_like(stamps)
+    before = stamps.max()
+    now = np.empty_like(stamps)
     for k in range(len(raws)):
-        raw, table = raws[k], tables[k]
+        raw = raws[k]
+        table = tables[k]
         if len(raw) + HEAD != table.shape[1] or not laid_out(raw, table):
             return False
-        seconds, rest = 0, 0
+        seconds = 0
+        rest = 0
         for i in range(4):
             seconds |= int(raw[HEAD + i]) << (8 * i)
             rest |= int(raw[HEAD + 4 + i]) << (8 * i)
@@ -317,7 +413,8 @@ def shown_together(
         if not before < now[k] <= before + ahead or abs(now[k] - now[0]) >= half:
             return False
     for k in range(len(raws)):
-        raw, table = raws[k], tables[k]
+        raw = raws[k]
+        table = tables[k]
         stamps[k] = now[k]
         for i in range(len(raw)):
             table[0, HEAD + i] = raw[i]
@@ -336,17 +433,23 @@ def walk(raw: bytes, schema: Schema) -> Iterator[Part]:
         UnknownLayout: these bytes are no such message.
     """
     if len(raw) < _BODY or raw[:2] != LITTLE_ENDIAN:
-        raise UnknownLayout(f"a message of {len(raw)} bytes that begins with {raw[:HEAD].hex(' ') or 'nothing'}")
+        raise UnknownLayout(
+            f"a message of {len(raw)} bytes that begins with "
+            f"{raw[:HEAD].hex(' ') or 'nothing'}"
+        )
     at = _BODY
     for name, kind in schema:
         fixed: list[tuple[int, int]] = []
         texts: list[str] = []
         if isinstance(kind, int):
-            doubles, count = kind, 0
+            doubles = kind
+            count = 0
         elif kind == DOUBLES:
-            (doubles, at), count = _count(raw, at, fixed), 0
+            (doubles, at) = _count(raw, at, fixed)
+            count = 0
         else:
-            (count, at), doubles = (_count(raw, at, fixed) if kind == TEXTS else (1, at)), 0
+            (count, at) = _count(raw, at, fixed) if kind == TEXTS else (1, at)
+            doubles = 0
         for _ in range(count):
             size, at = _count(raw, at, fixed)
             texts.append(_text(raw, at, size))
@@ -355,7 +458,9 @@ def walk(raw: bytes, schema: Schema) -> Iterator[Part]:
         at = _aligned(at, 8) if doubles else at
         if at + 8 * doubles > len(raw):
             raise UnknownLayout(f"{name} ends after the message")
-        yield Part(name, at, doubles, tuple(texts), tuple(fixed))
+        yield Part(
+            name=name, offset=at, count=doubles, texts=tuple(texts), fixed=tuple(fixed)
+        )
         at += 8 * doubles
     if len(raw) - at > PADDING:
         raise UnknownLayout(f"{len(raw) - at} bytes follow the last field")

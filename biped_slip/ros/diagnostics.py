@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Diagnostics of a node once a second on /diagnostics (REP 107): state, counters, loop periods, late ticks."""
+"""Diagnostics of a node once a second on /diagnostics (REP 107).
+
+They are state, counters, loop periods and late ticks.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,13 @@ from rclpy.node import Node
 from biped_slip.ros.dds import DIAGNOSTICS
 
 LATE = 1.5  # control periods between two answers (choice)
-LONG = 0.4  # of a period that computing, or work beside the loop, has to take to be the cause (choice)
+# of a period that computing, or work beside the loop, has to take to be the cause
+# (choice)
+LONG = 0.4
 
-INPUT, COMPUTING, BESIDE = "input came late", "own computing", "work beside the loop"
+INPUT = "input came late"
+COMPUTING = "own computing"
+BESIDE = "work beside the loop"
 PREEMPTED = ", preempted"
 SAID = "late ticks: "  # before the cause, in /diagnostics
 
@@ -35,7 +42,9 @@ class Durations:
     """Statistics of the newest thousand durations of a kind."""
 
     def __init__(self, name: str) -> None:
-        self._name, self._kept, self._count = name, [0.0] * 1000, 0
+        self._name = name
+        self._kept = [0.0] * 1000
+        self._count = 0
         self._last: float | None = None
 
     def add(self, duration: float) -> None:
@@ -56,7 +65,10 @@ class Durations:
             return {}
         places = {"p50": count // 2, "p99": int(0.99 * (count - 1)), "max": count - 1}
         values = np.partition(self._kept[:count], list(places.values()))
-        return {f"{self._name} {which} [ms]": f"{1e3 * values[at]:.3f}" for which, at in places.items()}
+        return {
+            f"{self._name} {which} [ms]": f"{1e3 * values[at]:.3f}"
+            for which, at in places.items()
+        }
 
 
 def preemptions() -> int:
@@ -65,7 +77,9 @@ def preemptions() -> int:
 
 
 class LateTicks:
-    """Counter of late answers of a loop, by when it waits, wakes and has answered on the steady clock [s].
+    """Counter of late answers of a loop.
+
+    It goes by when the loop waits, wakes and has answered on the steady clock [s].
 
     Args:
         period: between two answers [s].
@@ -75,8 +89,11 @@ class LateTicks:
         causes: late answers since the start, by their cause.
     """
 
-    def __init__(self, period: float, preemptions: Callable[[], int] = preemptions) -> None:
-        self._period, self._preemptions = period, preemptions
+    def __init__(
+        self, period: float, preemptions: Callable[[], int] = preemptions
+    ) -> None:
+        self._period = period
+        self._preemptions = preemptions
         self.causes: Counter[str] = Counter()
         self.reset()
 
@@ -103,7 +120,8 @@ class LateTicks:
             preempted = cause != INPUT and given_way > self._given_way
             self.causes[cause + PREEMPTED * preempted] += 1
         self._answered = self._since = now
-        self._beside, self._given_way = 0.0, given_way
+        self._beside = 0.0
+        self._given_way = given_way
 
     def _cause(self, computing: float) -> str:
         if computing > LONG * self._period:
@@ -115,22 +133,34 @@ class Diagnostics:
     """Publisher of one node's status."""
 
     def __init__(self, node: Node) -> None:
-        self._node, self.period, self.compute = node, Durations("loop period"), Durations("compute")
-        self._publisher = node.create_publisher(DiagnosticArray, "/diagnostics", DIAGNOSTICS)
-        self._status = DiagnosticStatus(name=node.get_fully_qualified_name(), hardware_id="biped_slip")
+        self._node = node
+        self.period = Durations("loop period")
+        self.compute = Durations("compute")
+        self._publisher = node.create_publisher(
+            DiagnosticArray, "/diagnostics", DIAGNOSTICS
+        )
+        self._status = DiagnosticStatus(
+            name=node.get_fully_qualified_name(), hardware_id="biped_slip"
+        )
         self._message = DiagnosticArray(status=[self._status])
         self._values: dict[str, KeyValue] = {}  # kept and refilled
 
-    def publish(self, status: Status, counters: Mapping[str, int | str]) -> Iterator[None]:
+    def publish(
+        self, status: Status, counters: Mapping[str, int | str]
+    ) -> Iterator[None]:
         """Publish one message, made in pieces of a tenth of a millisecond."""
         content = {"state": status.word, "problem": status.problem, **counters}
         content.update(self.period.quantiles())
         yield
         content.update(self.compute.quantiles())
         yield
-        self._status.level = DiagnosticStatus.OK if status.healthy else DiagnosticStatus.ERROR
+        self._status.level = (
+            DiagnosticStatus.OK if status.healthy else DiagnosticStatus.ERROR
+        )
         self._status.message = status.sentence or status.word
-        self._status.values = [self._value(key, str(value)) for key, value in content.items()]
+        self._status.values = [
+            self._value(key, str(value)) for key, value in content.items()
+        ]
         yield
         self._message.header.stamp = self._node.get_clock().now().to_msg()
         self._publisher.publish(self._message)

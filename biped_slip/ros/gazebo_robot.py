@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A humanoid's files for Gazebo, made when it is launched: description, controllers, and its walk without rotors."""
+"""A humanoid's files for Gazebo, made when it is launched.
+
+They are description, controllers, and its walk without rotors.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,12 @@ from typing import Any, NamedTuple
 import yaml
 
 from biped_slip.robots.humanoid import Humanoid, load_humanoid
-from biped_slip.robots.simulator_descriptions import RATE, gazebo_controllers, gazebo_description, without_rotors
+from biped_slip.robots.simulator_descriptions import (
+    RATE,
+    gazebo_controllers,
+    gazebo_description,
+    without_rotors,
+)
 from biped_slip.walking.humanoid import chosen_walking, walk_file
 
 
@@ -25,7 +33,9 @@ class GazeboRobot(NamedTuple):
     height: float  # [m] of the base at the start
 
 
-def gazebo_humanoid(walk: str, namespace: str, folder: Path, rate: int = RATE) -> GazeboRobot:
+def gazebo_humanoid(
+    walk: str, namespace: str, folder: Path, rate: int = RATE
+) -> GazeboRobot:
     """Write a humanoid's files.
 
     Args:
@@ -38,17 +48,27 @@ def gazebo_humanoid(walk: str, namespace: str, folder: Path, rate: int = RATE) -
     mapping, _ = walk_file(walk)
     _write(folder / "robot.yaml", _standing_alone(humanoid))
     _write(folder / "walk.yaml", {**mapping, "robot": "robot.yaml"})
-    controllers = _write(folder / "controllers.yaml", gazebo_controllers(humanoid.robot.joints, rate))
+    controllers = _write(
+        folder / "controllers.yaml", gazebo_controllers(humanoid.robot.joints, rate)
+    )
     description = gazebo_description(humanoid, controllers, namespace)
     height = float(humanoid.standing()[2])
-    return GazeboRobot(humanoid.name, description, controllers, str(folder / "walk.yaml"), height)
+    return GazeboRobot(
+        name=humanoid.name,
+        description=description,
+        controllers=controllers,
+        walk=str(folder / "walk.yaml"),
+        height=height,
+    )
 
 
 def _standing_alone(humanoid: Humanoid) -> dict[str, Any]:
     """Copy the robot's YAML with a description that is found from any folder."""
     mapping = humanoid.config.to_mapping()
     near = (humanoid.folder or Path()) / str(mapping["description"])
-    return {**mapping, "description": str(near.resolve())} if near.is_file() else mapping
+    return (
+        {**mapping, "description": str(near.resolve())} if near.is_file() else mapping
+    )
 
 
 def _write(path: Path, content: Any) -> str:

@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sensor readings, commands, estimates and records as ROS messages, both ways; input topics as numbers in place."""
+"""Sensor readings, commands, estimates and records as ROS messages, both ways.
+
+Input topics are read as numbers in place.
+"""
 
 from __future__ import annotations
 
@@ -31,15 +34,31 @@ from biped_slip.estimation.readings import (
     legal_time,
     nearest_legal_stamp,
 )
-from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FrictionEstimate
-from biped_slip.ros.dds import HEAD, LITTLE_ENDIAN, OUTPUTS, SCHEMAS, Layout, UnknownLayout, message_class, time_of
+from biped_slip.friction_estimation.types import (
+    NO_ESTIMATE,
+    EstimateState,
+    FrictionEstimate,
+)
+from biped_slip.ros.dds import (
+    HEAD,
+    LITTLE_ENDIAN,
+    OUTPUTS,
+    SCHEMAS,
+    Layout,
+    UnknownLayout,
+    message_class,
+    time_of,
+)
 from biped_slip.ros.robot_node import RobotNode
 from biped_slip.walking.controller import ControlOutput
 
 FEET = ("l_foot", "r_foot")
 ANKLES = ("l_ankle", "r_ankle")
-HUMANOID = "humanoid"  # source of the feet's motion: a robot with sensors of its own at ankles, base and feet
-SOLE, WORLD = "sole", "world"  # whose frame a message is in
+# source of the feet's motion: a robot with sensors of its own at ankles, base and feet
+HUMANOID = "humanoid"
+# whose frame a message is in
+SOLE = "sole"
+WORLD = "world"
 
 
 class FootSensor(NamedTuple):
@@ -56,21 +75,32 @@ FOOT_SENSORS: dict[str, FootSensor] = {
     "imu": FootSensor(
         Imu,
         SOLE,
-        {"linear_acceleration": "foot_specific_force_in_sole", "angular_velocity": "foot_angular_velocity_in_sole"},
+        {
+            "linear_acceleration": "foot_specific_force_in_sole",
+            "angular_velocity": "foot_angular_velocity_in_sole",
+        },
         ("foot_imu", HUMANOID),
     ),
-    "position": FootSensor(PointStamped, WORLD, {"point": "foot_position_in_world"}, ("external", HUMANOID)),
+    "position": FootSensor(
+        PointStamped, WORLD, {"point": "foot_position_in_world"}, ("external", HUMANOID)
+    ),
 }
 
 
 def wrench_topics(motion_source: str) -> tuple[str, str]:
-    """Return the topics of both feet's forces: at a humanoid's ankle in its sensor, elsewhere in the sole."""
+    """Return the topics of both feet's forces.
+
+    A humanoid's are at the ankle, in its sensor; elsewhere they are in the sole.
+    """
     left, right = ANKLES if motion_source == HUMANOID else FEET
     return f"{left}/wrench", f"{right}/wrench"
 
 
 def foot_topics(motion_source: str) -> dict[str, tuple[int, FootSensor]]:
-    """List the topics of a motion source, each with its foot (0 left, 1 right) and its sensor."""
+    """List the topics of a motion source, each with its foot and its sensor.
+
+    The foot is 0 left, 1 right.
+    """
     return {
         f"{foot}/{name}": (index, sensor)
         for name, sensor in FOOT_SENSORS.items()
@@ -83,13 +113,25 @@ ABSENT = -1.0  # first covariance of a quantity that the IMU does not give (REP 
 
 
 def sensor_topics(motion_source: str = "odometry") -> dict[str, type[Any]]:
-    """Map sensor topics to types, for a source of the feet's motion; joint_states is last."""
-    of_feet = {topic: sensor.kind for topic, (_, sensor) in foot_topics(motion_source).items()}
+    """Map sensor topics to types, for a source of the feet's motion.
+
+    The last one is joint_states.
+    """
+    of_feet = {
+        topic: sensor.kind for topic, (_, sensor) in foot_topics(motion_source).items()
+    }
     wrenches = dict.fromkeys(wrench_topics(motion_source), WrenchStamped)
-    return {**of_feet, "imu/data": Imu, **wrenches, "odom": Odometry, "joint_states": JointState}
+    return {
+        **of_feet,
+        "imu/data": Imu,
+        **wrenches,
+        "odom": Odometry,
+        "joint_states": JointState,
+    }
 
 
-#: Topic of each sensor of the planar biped and its type, in the order of publication: joint_states triggers the step.
+#: Topic of each sensor of the planar biped and its type, in the order of publication:
+#: joint_states triggers the step.
 SENSOR_TOPICS = sensor_topics()
 
 
@@ -108,7 +150,9 @@ def stamp_from(topic: str, seconds: int, nanoseconds: int) -> int:
         UnusableSample: no clock shows that.
     """
     if not legal_time(seconds, nanoseconds):
-        raise UnusableSample("impossible stamp", f"{topic} has one with a second of nanoseconds or more")
+        raise UnusableSample(
+            "impossible stamp", f"{topic} has one with a second of nanoseconds or more"
+        )
     return seconds * SECOND + nanoseconds
 
 
@@ -137,7 +181,8 @@ class Frames(NamedTuple):
     foot_imus: tuple[str, ...] = ()  # empty: the soles
 
 
-#: What the sensors of every robot say: topic, path in its message, field of SensorReadings.
+#: What the sensors of every robot say: topic, path in its message, field of
+#: SensorReadings.
 PLACES = (
     ("joint_states", "position", "joint_position"),
     ("joint_states", "velocity", "joint_velocity"),
@@ -152,7 +197,9 @@ PLACES = (
 
 
 class SerialisedSensors:
-    """Serialised messages of all sensors, built once; stamps and numbers are overwritten.
+    """Serialised messages of all sensors, built once.
+
+    Stamps and numbers are overwritten.
 
     Args:
         joints: of the robot, in its order.
@@ -162,37 +209,59 @@ class SerialisedSensors:
     """
 
     def __init__(
-        self, joints: Sequence[str], soles: Sequence[str], frames: Frames, motion_source: str = "odometry"
+        self,
+        joints: Sequence[str],
+        soles: Sequence[str],
+        frames: Frames,
+        motion_source: str = "odometry",
     ) -> None:
-        self.kinds, wrenches, feet = (
-            sensor_topics(motion_source), wrench_topics(motion_source), foot_topics(motion_source),
-        )  # fmt: skip
+        self.kinds = sensor_topics(motion_source)
+        wrenches = wrench_topics(motion_source)
+        feet = foot_topics(motion_source)
         blank: dict[str, Any] = {topic: kind() for topic, kind in self.kinds.items()}
-        names = {"joint_states": frames.base, "imu/data": frames.imu, "odom": frames.odom}
+        names = {
+            "joint_states": frames.base,
+            "imu/data": frames.imu,
+            "odom": frames.odom,
+        }
         names |= dict(zip(wrenches, soles, strict=True))
         for topic, (foot, sensor) in feet.items():
             own = frames.foot_imus if sensor.kind is Imu and frames.foot_imus else soles
             names[topic] = own[foot] if sensor.frame == SOLE else frames.world
         for topic, message in blank.items():
             message.header.frame_id = names[topic]
-            if self.kinds[topic] is Imu and (topic in feet or motion_source == HUMANOID):
+            if self.kinds[topic] is Imu and (
+                topic in feet or motion_source == HUMANOID
+            ):
                 message.orientation_covariance[0] = ABSENT
-        joint_states, rest = blank["joint_states"], [0.0] * len(joints)
-        joint_states.name, joint_states.position, joint_states.velocity = list(joints), rest, rest
+        joint_states = blank["joint_states"]
+        rest = [0.0] * len(joints)
+        joint_states.name = list(joints)
+        joint_states.position = rest
+        joint_states.velocity = rest
         blank["odom"].child_frame_id = frames.base
         self._layouts = {
-            topic: Layout(serialize_message(message), SCHEMAS[self.kinds[topic].__name__])
+            topic: Layout(
+                serialize_message(message), SCHEMAS[self.kinds[topic].__name__]
+            )
             for topic, message in blank.items()
         }
         places = [(topic, path, field, None) for topic, path, field in PLACES]
-        places += [(topic, "wrench", "wrench_ground_on_foot_in_sole", foot) for foot, topic in enumerate(wrenches)]
+        places += [
+            (topic, "wrench", "wrench_ground_on_foot_in_sole", foot)
+            for foot, topic in enumerate(wrenches)
+        ]
         places += [
             (topic, path, field, foot)
             for topic, (foot, sensor) in feet.items()
             for path, field in sensor.fields.items()
         ]
         self._places = [
-            (self._layouts[topic].views[path], SensorReadings._fields.index(field), foot)
+            (
+                self._layouts[topic].views[path],
+                SensorReadings._fields.index(field),
+                foot,
+            )
             for topic, path, field, foot in places
         ]
 
@@ -211,19 +280,27 @@ class SerialisedSensors:
 
 
 class Command(NamedTuple):
-    """Joint efforts (n,) [N m] and the instant [ns] that they answer, where the sender states it."""
+    """Joint efforts (n,) [N m] and the instant [ns] that they answer.
+
+    The instant is there where the sender states it.
+    """
 
     stamp_ns: int | None
     efforts: Array
 
 
-LARGEST_EFFORT = 1e5  # [N m] no joint of a walking robot has a motor of a hundredth of it (choice)
+LARGEST_EFFORT = (
+    1e5  # [N m] no joint of a walking robot has a motor of a hundredth of it (choice)
+)
 _LABEL = "stamp_ns="
 _DIGITS = 19  # of a stamp [ns]: labels of one length make messages of one layout
 
 
 class CommandMessage:
-    """Message of joint efforts for a forward command controller; the layout's label has the answered instant."""
+    """Message of joint efforts for a forward command controller.
+
+    The layout's label has the answered instant.
+    """
 
     def __init__(self, joints: int) -> None:
         self._message = Float64MultiArray()
@@ -231,30 +308,52 @@ class CommandMessage:
 
     def fill(self, stamp: int, efforts: Array) -> Float64MultiArray:
         """Fill the message; valid until the next call."""
-        self._message.layout.dim[0].label = f"{_LABEL}{nearest_legal_stamp(stamp, 0):0{_DIGITS}d}"
+        self._message.layout.dim[
+            0
+        ].label = f"{_LABEL}{nearest_legal_stamp(stamp, 0):0{_DIGITS}d}"
         self._message.data = array("d", efforts.tobytes())
         return self._message
 
 
 class SerialisedCommand:
-    """Serialised message of joint efforts, built once; stamp and efforts are overwritten."""
+    """Serialised message of joint efforts, built once.
+
+    Stamp and efforts are overwritten.
+    """
 
     def __init__(self, joints: int) -> None:
         mark = np.full(joints, np.pi)
         raw = serialize_message(CommandMessage(joints).fill(0, mark))
         self._bytes = bytearray(raw)
-        label, data = raw.index(_LABEL.encode()) + len(_LABEL), raw.index(mark.tobytes())
-        self._label, self._data = slice(label, label + _DIGITS), slice(data, data + 8 * joints)
-        numbers = HEAD + -(-(label + _DIGITS + 1 - HEAD) // 4) * 4  # size, stride, offset and count follow the label
-        self._places = memoryview(self._bytes)  # refuses what is longer or shorter than its place
-        fixed = {0, 1, *range(HEAD, label), label + _DIGITS, *range(numbers, numbers + 16)}  # padding may hold anything
-        form = [re.escape(raw[k : k + 1]) if k in fixed else b"." for k in range(len(raw))]
+        label = raw.index(_LABEL.encode()) + len(_LABEL)
+        data = raw.index(mark.tobytes())
+        self._label = slice(label, label + _DIGITS)
+        self._data = slice(data, data + 8 * joints)
+        numbers = (
+            HEAD + -(-(label + _DIGITS + 1 - HEAD) // 4) * 4
+        )  # size, stride, offset and count follow the label
+        self._places = memoryview(
+            self._bytes
+        )  # refuses what is longer or shorter than its place
+        fixed = {
+            0,
+            1,
+            *range(HEAD, label),
+            label + _DIGITS,
+            *range(numbers, numbers + 16),
+        }  # padding may hold anything
+        form = [
+            re.escape(raw[k : k + 1]) if k in fixed else b"." for k in range(len(raw))
+        ]
         form[self._data] = [b"(.{%d})" % (8 * joints)]
         form[self._label] = [rb"(\d{%d})" % _DIGITS]
         self._form = re.compile(b"".join(form), re.DOTALL)
 
     def fill(self, stamp: int, efforts: Array) -> bytes:
-        """Fill the message; a stamp before 1970, which would be longer, is replaced by zero."""
+        """Fill the message.
+
+        A stamp before 1970, which would be longer, is replaced by zero.
+        """
         self._places[self._label] = b"%0*d" % (_DIGITS, nearest_legal_stamp(stamp, 0))
         self._places[self._data] = efforts.tobytes()
         return bytes(self._bytes)
@@ -262,11 +361,16 @@ class SerialisedCommand:
     def read(self, raw: bytes) -> Command | None:
         """Read a message that ``fill`` has made; None for any other."""
         found = self._form.fullmatch(raw)
-        return None if found is None else Command(int(found[1]), np.frombuffer(found[2]))
+        return (
+            None if found is None else Command(int(found[1]), np.frombuffer(found[2]))
+        )
 
 
 def answered_stamp(command: Float64MultiArray) -> int | None:
-    """Read the instant [ns] that a command answers; None when its sender does not state it."""
+    """Read the instant [ns] that a command answers.
+
+    It is None when its sender does not state it.
+    """
     for dimension in command.layout.dim:
         key, _, value = dimension.label.partition("=")
         if key == "stamp_ns" and value.isdecimal() and len(value) <= _DIGITS:
@@ -281,20 +385,31 @@ def checked(command: Command, joints: int) -> Command:
         UnusableSample: wrong size, not finite, or beyond anything a motor does.
     """
     if command.efforts.size != joints:
-        raise UnusableSample("wrong size", f"command has {command.efforts.size} efforts, but must have {joints}")
-    whole = sum(map(abs, command.efforts.tolist()))  # if that can be used, so can each, and NumPy takes longer
+        raise UnusableSample(
+            "wrong size",
+            f"command has {command.efforts.size} efforts, but must have {joints}",
+        )
+    whole = sum(
+        map(abs, command.efforts.tolist())
+    )  # if that can be used, so can each, and NumPy takes longer
     if not (whole <= LARGEST_EFFORT or np.abs(command.efforts).max() <= LARGEST_EFFORT):
         if np.isfinite(command.efforts).all():
-            raise UnusableSample("implausible command", f"an effort beyond {LARGEST_EFFORT:g} N m")
+            raise UnusableSample(
+                "implausible command", f"an effort beyond {LARGEST_EFFORT:g} N m"
+            )
         raise UnusableSample("command not finite", "a number of the command")
     return command
 
 
-# A message whose layout is known is copied and looked at; any other is deserialised and checked, and its layout is
-# learnt when it says the same. So the typed way is the fallback and the oracle of the raw one.
+# A message whose layout is known is copied and looked at; any other is deserialised and
+# checked, and its layout is learnt when it says the same. So the typed way is the
+# fallback and the oracle of the raw one.
 
-LARGEST_MESSAGE = 65_536  # [byte] a thousand joints with their names; decoding more would take a loop's time (choice)
-FRAME, CHILD = "header.frame_id", "child_frame_id"
+# [byte] a thousand joints with their names; decoding more would take a loop's time
+# (choice)
+LARGEST_MESSAGE = 65_536
+FRAME = "header.frame_id"
+CHILD = "child_frame_id"
 NO_FLAGS: Mapping[str, str] = {}
 Numbers = Mapping[str, Array]
 
@@ -307,37 +422,60 @@ class Content(NamedTuple):
 
 
 class InputTopic:
-    """Newest numbers of one topic, by their paths in its messages. Subclasses may check more of a message.
+    """Newest numbers of one topic, by their paths in its messages.
+
+    Subclasses may check more of a message.
 
     Args:
         name: of the topic, for sentences.
         kind: of message.
         paths: of the numbers.
-        raw: whether layouts may be learnt; without them every message goes the typed way.
+        raw: whether layouts may be learnt; without them every message goes the typed
+            way.
         texts: paths of texts that are checked.
         frame: in which the numbers must be; empty: in that of the first message.
-        flags: covariances whose first number may say that a quantity is absent (REP 145), and the quantity.
+        flags: covariances whose first number may say that a quantity is absent (REP
+            145), and the quantity.
         unknown: every number as long as nothing has come.
     """
 
     numbers: Numbers  # of the newest good message; the next one may overwrite them
 
     def __init__(
-        self, name: str, kind: type[Any], paths: Iterable[str], raw: bool = True, *, texts: Sequence[str] = (),
-        frame: str = "", flags: Mapping[str, str] = NO_FLAGS, unknown: float = 0.0,
-    ) -> None:  # fmt: skip
-        self.name, self.kind, self._raw = name, kind, raw
-        blank, paths, self._flags = kind(), tuple(paths), tuple(flags.items())
-        self._expected = {FRAME: frame, **dict.fromkeys({CHILD} & blank.get_fields_and_field_types().keys(), "")}
+        self,
+        name: str,
+        kind: type[Any],
+        paths: Iterable[str],
+        raw: bool = True,
+        *,
+        texts: Sequence[str] = (),
+        frame: str = "",
+        flags: Mapping[str, str] = NO_FLAGS,
+        unknown: float = 0.0,
+    ) -> None:
+        self.name = name
+        self.kind = kind
+        self._raw = raw
+        blank = kind()
+        paths = tuple(paths)
+        self._flags = tuple(flags.items())
+        self._expected = {
+            FRAME: frame,
+            **dict.fromkeys({CHILD} & blank.get_fields_and_field_types().keys(), ""),
+        }
         self._texts = *texts, *self._expected
         self.forget()
-        leaves = {path: _leaves(attrgetter(path)(blank), path) for path in (*paths, *flags)}
+        leaves = {
+            path: _leaves(attrgetter(path)(blank), path) for path in (*paths, *flags)
+        }
         self._read = {path: attrgetter(*of_path) for path, of_path in leaves.items()}
         self.numbers = {path: np.full(len(leaves[path]), unknown) for path in paths}
         self.problem: Problem | None = None  # with the newest message
         self.by_type = 0  # messages that went the typed way
         self.layout: Layout | None = None  # of messages that need no typed way
-        self._opened: bytes | tuple[Content, Layout | None] = b""  # typed, or as it is where its layout is known
+        self._opened: bytes | tuple[Content, Layout | None] = (
+            b""  # typed, or as it is where its layout is known
+        )
 
     def forget(self) -> None:
         """Take the frames of the next message for those of all."""
@@ -347,23 +485,38 @@ class InputTopic:
         """Read the content of a typed message."""
         texts = {path: attrgetter(path)(message) for path in self._texts}
         return Content(
-            {path: (text,) if isinstance(text, str) else text for path, text in texts.items()},
-            {path: np.array(read(message), dtype=float) for path, read in self._read.items()},
+            {
+                path: (text,) if isinstance(text, str) else text
+                for path, text in texts.items()
+            },
+            {
+                path: np.array(read(message), dtype=float)
+                for path, read in self._read.items()
+            },
         )
 
     def check(self, content: Content) -> None:
-        """Refuse a message that can't be used; what is checked here doesn't change while the layout stays."""
+        """Refuse a message that can't be used.
+
+        What is checked here doesn't change while the layout stays.
+        """
         for path, expected in self._frames.items():
             (frame,) = content.texts[path]
             if expected and frame != expected:
-                raise UnusableSample("wrong frame", f"{self.name}: frame {frame!r}, but must be {expected!r}")
+                raise UnusableSample(
+                    "wrong frame",
+                    f"{self.name}: frame {frame!r}, but must be {expected!r}",
+                )
             self._frames[path] = frame
 
     def accept(self, numbers: Numbers) -> None:
         """Accept the numbers of a message, or refuse it."""
         for flag, what in self._flags:
             if numbers[flag][0] == ABSENT:
-                raise UnusableSample(f"{what} absent", f"{self.name}: marked as absent (covariance -1); it is needed")
+                raise UnusableSample(
+                    f"{what} absent",
+                    f"{self.name}: marked as absent (covariance -1); it is needed",
+                )
         self.numbers = numbers
 
     def open(self, raw: bytes) -> int:
@@ -376,22 +529,36 @@ class InputTopic:
             self._opened = raw
             return stamp_from(self.name, *time_of(raw))
         if len(raw) > LARGEST_MESSAGE:
-            raise UnusableSample("oversized message", f"{self.name} is longer than {LARGEST_MESSAGE} bytes")
+            raise UnusableSample(
+                "oversized message",
+                f"{self.name} is longer than {LARGEST_MESSAGE} bytes",
+            )
         try:
-            schema, flags = SCHEMAS[self.kind.__name__], dict(self._flags)
+            schema = SCHEMAS[self.kind.__name__]
+            flags = dict(self._flags)
             layout = Layout(raw, schema, flags) if raw[:2] == LITTLE_ENDIAN else None
             if layout is not None and not layout.fits(raw):
-                layout = Layout(raw, schema)  # a minus, which may say absent: looked at in each message
+                layout = Layout(
+                    raw, schema
+                )  # a minus, which may say absent: looked at in each message
             message = deserialize_message(raw, self.kind)
-        except (UnknownLayout, RuntimeError, ValueError, OverflowError, MemoryError) as error:
+        except (
+            UnknownLayout,
+            RuntimeError,
+            ValueError,
+            OverflowError,
+            MemoryError,
+        ) as error:
             raise UnusableSample("undecodable message", self.name) from error
         self.by_type += 1
         self._opened = self.content(message), layout
-        return stamp_from(self.name, message.header.stamp.sec, message.header.stamp.nanosec)
+        return stamp_from(
+            self.name, message.header.stamp.sec, message.header.stamp.nanosec
+        )
 
     @property
     def judges(self) -> bool:
-        """Whether the numbers of every message have to be looked at, as those of the layout are."""
+        """Whether every message's numbers have to be looked at, as the layout's are."""
         flags = bool(self._flags) and not (self.layout and self.layout.positive)
         return flags or type(self).accept is not InputTopic.accept
 
@@ -423,7 +590,9 @@ class InputTopic:
 
 def _says(layout: Layout, content: Content) -> bool:
     """Return whether the raw way finds the same as the typed one."""
-    texts = all(tuple(text) == layout.texts[name] for name, text in content.texts.items())
+    texts = all(
+        tuple(text) == layout.texts[name] for name, text in content.texts.items()
+    )
     nothing = np.zeros(0)
     return texts and all(
         np.asarray(numbers).tobytes() == layout.views.get(name, nothing).tobytes()
@@ -433,16 +602,30 @@ def _says(layout: Layout, content: Content) -> bool:
 
 def _leaves(part: Any, path: str) -> list[str]:
     """List paths of all numbers in a part of a message; an array counts as one."""
-    fields = part.get_fields_and_field_types() if hasattr(part, "get_fields_and_field_types") else ()
-    return [leaf for field in fields for leaf in _leaves(getattr(part, field), f"{path}.{field}")] or [path]
+    fields = (
+        part.get_fields_and_field_types()
+        if hasattr(part, "get_fields_and_field_types")
+        else ()
+    )
+    return [
+        leaf
+        for field in fields
+        for leaf in _leaves(getattr(part, field), f"{path}.{field}")
+    ] or [path]
 
 
 # Estimates and records as stamped, self-describing messages.
 
 ESTIMATE_NAMES = list(FrictionEstimate._fields)
-FORMER_NAMES = {"witnessed": "mu_demonstrated"}  # of recorded bags and of estimators of the release before
-_TYPES: list[type] = [bool if name in ("usable", "flag", "slipping") else float for name in ESTIMATE_NAMES]
-_ABSENT = [math.nan if kind is float else 0.0 for kind in _TYPES]  # what a message does not name
+FORMER_NAMES = {
+    "witnessed": "mu_demonstrated"
+}  # of recorded bags and of estimators of the release before
+_TYPES: list[type] = [
+    bool if name in ("usable", "flag", "slipping") else float for name in ESTIMATE_NAMES
+]
+_ABSENT = [
+    math.nan if kind is float else 0.0 for kind in _TYPES
+]  # what a message does not name
 
 
 class NamedScalars:
@@ -460,10 +643,15 @@ class NamedScalars:
 
 
 class SerialisedScalars:
-    """Serialised message of named scalars, built once; stamp and values are overwritten."""
+    """Serialised message of named scalars, built once.
+
+    Stamp and values are overwritten.
+    """
 
     def __init__(self, frame: str, names: Sequence[str]) -> None:
-        raw = serialize_message(NamedScalars(frame, names).fill(0, np.zeros(len(names))))
+        raw = serialize_message(
+            NamedScalars(frame, names).fill(0, np.zeros(len(names)))
+        )
         self._layout = Layout(raw, SCHEMAS["JointState"])
 
     def fill(self, stamp: int, values: Sequence[float]) -> bytes:
@@ -473,7 +661,10 @@ class SerialisedScalars:
 
 
 class FrictionInput(InputTopic):
-    """The newest estimate of one foot; quantities that its message does not name are NaN or false."""
+    """The newest estimate of one foot.
+
+    Quantities that its message does not name are NaN or false.
+    """
 
     estimate = NO_ESTIMATE
 
@@ -483,22 +674,36 @@ class FrictionInput(InputTopic):
 
     def check(self, content: Content) -> None:
         """Check that the message has a state and a value for every name."""
-        names, values = [FORMER_NAMES.get(name, name) for name in content.texts["name"]], content.numbers["position"]
+        names = [FORMER_NAMES.get(name, name) for name in content.texts["name"]]
+        values = content.numbers["position"]
         if "state_code" not in names:
-            raise UnusableSample("wrong content", f"{self.name}: no state_code among {', '.join(names) or 'no names'}")
+            raise UnusableSample(
+                "wrong content",
+                f"{self.name}: no state_code among {', '.join(names) or 'no names'}",
+            )
         if len(values) != len(names):
-            raise UnusableSample("wrong size", f"{self.name}: {len(values)} values for {len(names)} names")
-        self._picks = [names.index(name) if name in names else None for name in ESTIMATE_NAMES]
+            raise UnusableSample(
+                "wrong size",
+                f"{self.name}: {len(values)} values for {len(names)} names",
+            )
+        self._picks = [
+            names.index(name) if name in names else None for name in ESTIMATE_NAMES
+        ]
 
     def accept(self, numbers: Numbers) -> None:
         """Accept a message as an estimate."""
         values = numbers["position"].tolist()
-        given = [absent if at is None else values[at] for at, absent in zip(self._picks, _ABSENT, strict=True)]
+        given = [
+            absent if at is None else values[at]
+            for at, absent in zip(self._picks, _ABSENT, strict=True)
+        ]
         estimate = FrictionEstimate(*given)
         if problem := estimate_problem(self._judge, estimate):
             raise UnusableSample(*problem[:2])
         fields = [kind(value) for kind, value in zip(_TYPES, estimate, strict=True)]
-        self.estimate = FrictionEstimate(*fields[:-1], state_code=int(estimate.state_code))
+        self.estimate = FrictionEstimate(
+            *fields[:-1], state_code=int(estimate.state_code)
+        )
 
 
 def estimate_from(message: JointState) -> FrictionEstimate:
@@ -515,9 +720,16 @@ def estimate_from(message: JointState) -> FrictionEstimate:
 
 
 def estimate_in_words(estimate: FrictionEstimate, fault: str = "") -> str:
-    """Describe an estimate by state, interval and demonstrated friction; ``fault``: why an input is invalid."""
+    """Describe an estimate by state, interval and demonstrated friction.
+
+    ``fault`` says why an input is invalid.
+    """
     code = estimate.state_code  # of any controller's estimator: it silences nothing
-    words = EstimateState(code).name.lower().replace("_", " ") if code in KNOWN_STATES else f"unknown state {code}"
+    words = (
+        EstimateState(code).name.lower().replace("_", " ")
+        if code in KNOWN_STATES
+        else f"unknown state {code}"
+    )
     if fault:
         return f"{words}: {fault}"
     if math.isfinite(estimate.mu):
@@ -529,7 +741,8 @@ def estimate_in_words(estimate: FrictionEstimate, fault: str = "") -> str:
     return words
 
 
-# What a controller did in a tick: quantities of its own, then the joints' efforts and the estimates of both feet.
+# What a controller did in a tick: quantities of its own, then the joints' efforts and
+# the estimates of both feet.
 
 
 def record_names(own: Sequence[str], joints: Sequence[str]) -> list[str]:
@@ -544,17 +757,23 @@ def record_values(own: Sequence[float], output: ControlOutput) -> list[float]:
     return [*own, *output.torques, *left, *right]
 
 
-# Estimates as biped_slip_msgs/FrictionEstimate, beside the named scalars, where that package is installed.
+# Estimates as biped_slip_msgs/FrictionEstimate, beside the named scalars, where that
+# package is installed.
 
 TYPE = "biped_slip_msgs/msg/FrictionEstimate"
 
 
 class TypedEstimates:
-    """Publishers of ``~/FOOT/friction_estimate``; none where the package is absent, silent without listeners."""
+    """Publishers of ``~/FOOT/friction_estimate``.
+
+    There are none where the package is absent; they are silent without listeners.
+    """
 
     def __init__(self, node: RobotNode, soles: Sequence[str]) -> None:
         kind = message_class(TYPE)
-        topics = [] if kind is None else [f"~/{foot}/friction_estimate" for foot in FEET]
+        topics = (
+            [] if kind is None else [f"~/{foot}/friction_estimate" for foot in FEET]
+        )
         self._outputs = [node.advertise(kind, topic, OUTPUTS) for topic in topics]
         self._messages: list[Any] = [] if kind is None else [kind() for _ in soles]
         for message, sole in zip(self._messages, soles, strict=bool(self._messages)):

@@ -33,7 +33,9 @@ Config = TypeVar("Config", bound=Configuration)
 
 
 def declare(node: Node, name: str, value: Any, limits: Limits) -> Any:
-    """Declare one parameter and return its value, the given one unless it is set from outside.
+    """Declare one parameter and return its value.
+
+    It is the given one unless it is set from outside.
 
     Raises:
         BipedSlipError: the value from outside has another type or is out of range.
@@ -45,16 +47,23 @@ def declare(node: Node, name: str, value: Any, limits: Limits) -> Any:
         if not isinstance(value, (tuple, list)):
             return node.declare_parameter(name, value, descriptor(value, limits)).value
         node.declare_parameter(name, kind, descriptor(value, limits))
-        return list(node.get_parameter_or(name, Parameter(name, kind, list(value))).value)
+        return list(
+            node.get_parameter_or(name, Parameter(name, kind, list(value))).value
+        )
     except ParameterException as error:
         raise BipedSlipError(f"parameter {name} must be {limits}: {error}") from error
 
 
 def _under_its_old_name(node: Node, name: str, value: Any, limits: Limits) -> Any:
-    """Return the value set under the parameter's former name, with a warning, else the given one."""
+    """Return the value set under the parameter's former name, with a warning.
+
+    Without such a value, return the given one.
+    """
     former = limits.formerly.split(".")
     old = ".".join([*name.split(".")[: -len(former)], *former])
-    found = node.declare_parameter(old, descriptor=ParameterDescriptor(dynamic_typing=True)).value
+    found = node.declare_parameter(
+        old, descriptor=ParameterDescriptor(dynamic_typing=True)
+    ).value
     node.undeclare_parameter(old)
     if found is None:
         return value
@@ -62,10 +71,15 @@ def _under_its_old_name(node: Node, name: str, value: Any, limits: Limits) -> An
     return found
 
 
-def declare_configuration(node: Node, config: Config, prefix: str = "", without: tuple[str, ...] = ()) -> Config:
-    """Declare every field below a prefix and return the configuration with the values set from outside.
+def declare_configuration(
+    node: Node, config: Config, prefix: str = "", without: tuple[str, ...] = ()
+) -> Config:
+    """Declare every field below a prefix and return the configuration.
 
-    Tables, such as patches of a floor, are no parameters unless they are empty: they stay as they are.
+    It has the values set from outside.
+
+    Tables, such as patches of a floor, are no parameters unless they are empty: they
+    stay as they are.
 
     Args:
         node: where to declare.
@@ -79,7 +93,9 @@ def declare_configuration(node: Node, config: Config, prefix: str = "", without:
     mapping = config.to_mapping()
     for name, value, limits in config.flat():
         first, *_ = name.split(".")
-        table = isinstance(value, (tuple, list)) and any(isinstance(row, (tuple, list)) for row in value)
+        table = isinstance(value, (tuple, list)) and any(
+            isinstance(row, (tuple, list)) for row in value
+        )
         if first not in without and not table:
             *path, last = name.split(".")
             place = mapping
@@ -92,20 +108,29 @@ def declare_configuration(node: Node, config: Config, prefix: str = "", without:
 def parameter_type(value: Any) -> Parameter.Type:
     """Return the ROS type of a value; an empty sequence is one of doubles."""
     if isinstance(value, (tuple, list)):
-        return next(many for kind, (_, many) in _TYPES.items() if isinstance(value[0] if value else 0.0, kind))
+        return next(
+            many
+            for kind, (_, many) in _TYPES.items()
+            if isinstance(value[0] if value else 0.0, kind)
+        )
     return next(one for kind, (one, _) in _TYPES.items() if isinstance(value, kind))
 
 
 def meaning(limits: Limits) -> str:
     """Describe a parameter with its unit and accepted values."""
     plain = Limits(
-        doc=limits.doc, source=limits.source, read_only=limits.read_only, safe_direction=limits.safe_direction,
+        doc=limits.doc,
+        source=limits.source,
+        read_only=limits.read_only,
+        safe_direction=limits.safe_direction,
         formerly=limits.formerly,
-    )  # fmt: skip
+    )
     accepted = "" if limits == plain else f"({limits})"
     unit = "" if limits.unit == "-" or limits.unit in accepted else f"[{limits.unit}]"
     live = "; live" if limits.live or limits.safe_direction else ""
-    live += f", while active only {limits.safe_direction}" if limits.safe_direction else ""
+    live += (
+        f", while active only {limits.safe_direction}" if limits.safe_direction else ""
+    )
     return " ".join(word for word in (limits.doc, unit, accepted) if word) + live
 
 
@@ -117,8 +142,13 @@ def descriptor(value: Any, limits: Limits) -> ParameterDescriptor:
         additional_constraints=f"source: {limits.source}" if limits.source else "",
         read_only=not limits.live,
     )
-    low, high = max(limits.low, limits.above), min(limits.high, limits.below)
-    if isinstance(value, bool) or limits.choices or not (math.isfinite(low) or math.isfinite(high)):
+    low = max(limits.low, limits.above)
+    high = min(limits.high, limits.below)
+    if (
+        isinstance(value, bool)
+        or limits.choices
+        or not (math.isfinite(low) or math.isfinite(high))
+    ):
         return made
     if isinstance(value, int):
         made.integer_range = [
@@ -129,7 +159,9 @@ def descriptor(value: Any, limits: Limits) -> ParameterDescriptor:
         ]
     elif isinstance(value, float):
         most = sys.float_info.max
-        made.floating_point_range = [FloatingPointRange(from_value=max(low, -most), to_value=min(high, most))]
+        made.floating_point_range = [
+            FloatingPointRange(from_value=max(low, -most), to_value=min(high, most))
+        ]
     return made
 
 
@@ -138,15 +170,24 @@ class RobotConfig(Configuration):
     """Robot of a node; the defaults are the planar biped's."""
 
     robot_description: str = parameter("", doc="URDF as text; empty: the planar biped")
-    joints: tuple[str, ...] = parameter(JOINTS, doc="joints of the model in its order; messages may have any order")
+    joints: tuple[str, ...] = parameter(
+        JOINTS, doc="joints of the model in its order; messages may have any order"
+    )
     soles: tuple[str, ...] = parameter(SOLES, doc="sole frames, left then right")
     body_weight: float = parameter(
-        0.0, unit="N", low=0.0, high=1e6, doc="scales when a foot counts as loaded; 0: of the robot description"
+        0.0,
+        unit="N",
+        low=0.0,
+        high=1e6,
+        doc="scales when a foot counts as loaded; 0: of the robot description",
     )
 
 
 def declare_robot(node: Node, slope: float) -> tuple[RobotConfig, FloorConfig]:
-    """Declare the robot's parameters; the floor's slope [rad] defaults to the given one."""
+    """Declare the robot's parameters.
+
+    The floor's slope [rad] defaults to the given one.
+    """
     floor = declare_configuration(node, FloorConfig(slope), "floor.")
     return declare_configuration(node, RobotConfig()), floor
 
@@ -155,18 +196,27 @@ def robot_from(config: RobotConfig, variant: str) -> Robot:
     """Build the robot that the parameters describe.
 
     Raises:
-        BipedSlipError: no valid URDF, numbers that no robot has, an unknown joint or a missing frame; joints or soles
-            that are not the planar biped's, without a description.
+        BipedSlipError: no valid URDF, numbers that no robot has, an unknown joint or a
+            missing frame; joints or soles that are not the planar biped's, without a
+            description.
     """
     if not config.robot_description:
-        for name, given, own in (("joints", config.joints, JOINTS), ("soles", config.soles, SOLES)):
+        for name, given, own in (
+            ("joints", config.joints, JOINTS),
+            ("soles", config.soles, SOLES),
+        ):
             if tuple(given) != own:
                 raise InvalidParameter(
-                    name, ", ".join(given), f"{', '.join(own)}, the planar biped's", "set robot_description as well"
+                    name,
+                    ", ".join(given),
+                    f"{', '.join(own)}, the planar biped's",
+                    "set robot_description as well",
                 )
         return planar_biped(variant)
     left, right = config.soles
-    robot = Robot(config.robot_description, ROOTS[variant], config.joints, (left, right))
+    robot = Robot(
+        config.robot_description, ROOTS[variant], config.joints, (left, right)
+    )
     check_motors(robot.joints, robot.effort_limits, robot.velocity_limits)
     return robot
 
@@ -175,13 +225,24 @@ def robot_from(config: RobotConfig, variant: str) -> Robot:
 class WalkingChoice(Configuration):
     """Choice of the scenario that gives the defaults of all further parameters."""
 
-    scenario: str = parameter("thesis", doc="name of a shipped scenario, or a .yaml file")
-    variant: str = parameter("", choices=("", *ROOTS), doc="robot variant; empty: the scenario's")
+    scenario: str = parameter(
+        "thesis", doc="name of a shipped scenario, or a .yaml file"
+    )
+    variant: str = parameter(
+        "", choices=("", *ROOTS), doc="robot variant; empty: the scenario's"
+    )
 
 
-def declare_walking(node: Node, without: tuple[str, ...] = ()) -> tuple[PlanarWalkingConfig, float]:
-    """Declare the planar biped's part of a scenario as parameters; return it and the floor's slope [rad]."""
+def declare_walking(
+    node: Node, without: tuple[str, ...] = ()
+) -> tuple[PlanarWalkingConfig, float]:
+    """Declare the planar biped's part of a scenario as parameters.
+
+    Return it and the floor's slope [rad].
+    """
     choice = declare_configuration(node, WalkingChoice())
     mapping = scenario_file(choice.scenario, choice.variant or None)
     slope = float((mapping.get("ground") or {}).get("slope", 0.0))
-    return declare_configuration(node, walking_part(mapping), without=("variant", "period", *without)), slope
+    return declare_configuration(
+        node, walking_part(mapping), without=("variant", "period", *without)
+    ), slope

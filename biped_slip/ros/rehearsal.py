@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rehearsal of a controller before it is active: computing time from message to message."""
+"""Rehearsal of a controller before it is active.
+
+It measures the computing time from message to message.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +26,15 @@ from biped_slip.walking.guarded import GuardedController
 AUTO = "auto"
 CHOSEN_PERIODS = {f"{1e3 * period:g} ms": period for period in PERIODS}
 PERIOD_CHOICES = ("walk", AUTO, *CHOSEN_PERIODS)
-PERIOD_WORDS = "of control: the walk's, the shortest of 1, 2 and 4 ms that this computer keeps up with, or one of them"
+PERIOD_WORDS = (
+    "of control: the walk's, the shortest of 1, 2 and 4 ms that this "
+    "computer keeps up with, or one of them"
+)
 PLACE = "~/rehearsal/"
 PACE = 1e-3  # [s] between two ticks that are measured
 WAVER = 1e-6  # of all numbers: those that stand still are a fault (choice)
-MOST = 2.0  # [s] at most beside the measured time, until the controller knows what it needs to walk
+# [s] at most beside the measured time, until the controller knows what it needs to walk
+MOST = 2.0
 
 
 class Rehearsal(NamedTuple):
@@ -40,14 +47,20 @@ class Rehearsal(NamedTuple):
 
 def wavering(numbers: Any, rng: np.random.Generator) -> Any:
     """Add a little noise to the arrays of a named tuple."""
-    noisy = [x + WAVER * rng.standard_normal(x.shape) if isinstance(x, np.ndarray) else x for x in numbers]
+    noisy = [
+        x + WAVER * rng.standard_normal(x.shape) if isinstance(x, np.ndarray) else x
+        for x in numbers
+    ]
     return type(numbers)(*noisy)
 
 
 def rehearsed(
-    node: RobotNode, guarded: GuardedController[Any], rehearsal: Rehearsal, seconds: float,
+    node: RobotNode,
+    guarded: GuardedController[Any],
+    rehearsal: Rehearsal,
+    seconds: float,
     estimates: FootEstimates | None = None,
-) -> PeriodCheck:  # fmt: skip
+) -> PeriodCheck:
     """Measure the loop's times on readings that the node sends to itself.
 
     Args:
@@ -67,10 +80,14 @@ def rehearsed(
             return made
 
         topics = {PLACE + name: topic for name, topic in sensors.topics.items()}
-        outputs = {name: publisher(topic.kind, name) for name, topic in sensors.topics.items()}
-        inputs, waiter = InputSet(node, topics, SENSOR_INPUTS, Counter()), Waiter(node, 1)
+        outputs = {
+            name: publisher(topic.kind, name) for name, topic in sensors.topics.items()
+        }
+        inputs = InputSet(node, topics, SENSOR_INPUTS, Counter())
+        waiter = Waiter(node, 1)
         opened.callback(inputs.close)
-        command, commands = SerialisedCommand(len(guarded.torques)), publisher(Float64MultiArray, "commands")
+        command = SerialisedCommand(len(guarded.torques))
+        commands = publisher(Float64MultiArray, "commands")
         spent: list[float] = []
         last = due = time.monotonic() + PACE
         for one in readings:
@@ -78,17 +95,26 @@ def rehearsed(
             time.sleep(max(due - time.monotonic(), 0.0))
             for name, output in outputs.items():
                 output.publish(messages[name])
-            while inputs.stamps.get(PLACE + TRIGGER) != one.stamp_ns and time.monotonic() < due + MOST:
+            while (
+                inputs.stamps.get(PLACE + TRIGGER) != one.stamp_ns
+                and time.monotonic() < due + MOST
+            ):
                 waiter.wait([inputs.boxes[PLACE + TRIGGER]], PACE)
                 inputs.take(time.monotonic())
-            torques, output = guarded.step(sensors.readings(one.stamp_ns), estimates=estimates)
+            torques, output = guarded.step(
+                sensors.readings(one.stamp_ns), estimates=estimates
+            )
             commands.publish(command.fill(one.stamp_ns, torques))
             now = time.monotonic()
             if getattr(output, "answer", output) is not None:
                 spent.append(now - due)
-            if guarded.problem is not None:  # a robot that torques don't move is no sound one
+            if (
+                guarded.problem is not None
+            ):  # a robot that torques don't move is no sound one
                 guarded.start()
-            due = max(due + PACE, now)  # a tick that was late does not make the next one late
+            due = max(
+                due + PACE, now
+            )  # a tick that was late does not make the next one late
             if len(spent) * PACE >= seconds or now - last > seconds + MOST:
                 break
     return period_check("a tick with its messages", np.array(spent or [np.inf]))

@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Node: odometry of a sagittal robot that has none, from joints, IMU and the wrenches under its feet."""
+"""Node: odometry of a sagittal robot that has none.
+
+It comes from joints, IMU and the wrenches under its feet.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,21 @@ from biped_slip.estimation.floating_base import FloatingBaseConfig, SagittalBase
 from biped_slip.estimation.health import judge_of
 from biped_slip.estimation.readings import Problem, trial_readings
 from biped_slip.robots.planar_biped import ROOTS
-from biped_slip.ros.dds import LOCKSTEP_INPUTS, OUTPUTS, SENSOR_INPUTS, SerialisedPublisher
+from biped_slip.ros.dds import (
+    LOCKSTEP_INPUTS,
+    OUTPUTS,
+    SENSOR_INPUTS,
+    SerialisedPublisher,
+)
 from biped_slip.ros.messages import Frames, SerialisedSensors
 from biped_slip.ros.parameters import RobotConfig, declare_configuration, robot_from
-from biped_slip.ros.sensor_inputs import Due, EventDriven, Lockstep, PacedNode, SensorInputs
+from biped_slip.ros.sensor_inputs import (
+    Due,
+    EventDriven,
+    Lockstep,
+    PacedNode,
+    SensorInputs,
+)
 
 ODOMETRY = "odom"
 
@@ -23,12 +37,22 @@ ODOMETRY = "odom"
 class BaseEstimatorConfig(Configuration):
     """Parameters of this node alone."""
 
-    variant: str = parameter("thesis", choices=tuple(ROOTS), doc="robot variant: torso without pitch, or with")
+    variant: str = parameter(
+        "thesis",
+        choices=tuple(ROOTS),
+        doc="robot variant: torso without pitch, or with",
+    )
     odom_frame: str = parameter("odom", doc="in which the base moves")
     base_frame: str = parameter("base_link", doc="of the base")
-    age_limit: float = parameter(0.02, unit="s", above=0.0, high=10.0, doc="older inputs are skipped")
+    age_limit: float = parameter(
+        0.02, unit="s", above=0.0, high=10.0, doc="older inputs are skipped"
+    )
     silence_limit: float = parameter(
-        1.0, unit="s", above=0.0, high=60.0, doc="silence of joint_states before it is reported"
+        1.0,
+        unit="s",
+        above=0.0,
+        high=60.0,
+        doc="silence of joint_states before it is reported",
     )
 
 
@@ -45,20 +69,35 @@ class BaseEstimatorNode(PacedNode):
 
     def build(self) -> None:
         """Build robot, filter and topics."""
-        config, robot = self._config, robot_from(self._robot_config, self._config.variant)
+        config = self._config
+        robot = robot_from(self._robot_config, self._config.variant)
         self._base = SagittalBase(robot, self._noise)
-        for readings in trial_readings(len(robot.joints)):  # compiles now, not at the first sample
+        for readings in trial_readings(
+            len(robot.joints)
+        ):  # compiles now, not at the first sample
             self._base.step(readings)
         self._judge = judge_of(robot)
         self._sensors = SensorInputs(robot.joints, robot.soles)
-        topics = {name: topic for name, topic in self._sensors.topics.items() if name != ODOMETRY}
+        topics = {
+            name: topic
+            for name, topic in self._sensors.topics.items()
+            if name != ODOMETRY
+        }
         if self.settings.mode == "lockstep":
-            self.hear(topics, LOCKSTEP_INPUTS, Lockstep(self.settings.timeout), in_order=True)
+            self.hear(
+                topics, LOCKSTEP_INPUTS, Lockstep(self.settings.timeout), in_order=True
+            )
         else:
-            self.hear(topics, SENSOR_INPUTS, EventDriven(config.age_limit, silence=config.silence_limit))
+            self.hear(
+                topics,
+                SENSOR_INPUTS,
+                EventDriven(config.age_limit, silence=config.silence_limit),
+            )
         frames = Frames(base=config.base_frame, odom=config.odom_frame)
         self._messages = SerialisedSensors(robot.joints, robot.soles, frames)
-        self._output = self.opened(SerialisedPublisher(self, Odometry, ODOMETRY, OUTPUTS))
+        self._output = self.opened(
+            SerialisedPublisher(self, Odometry, ODOMETRY, OUTPUTS)
+        )
 
     def restart(self) -> None:
         """Reset the filter of the base's motion."""

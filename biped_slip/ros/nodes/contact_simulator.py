@@ -27,7 +27,14 @@ from biped_slip.reports.stances import closing_sentence, stance_rows
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.planar_biped import ROOTS
 from biped_slip.ros.dds import COMMANDS as QOS_COMMANDS
-from biped_slip.ros.dds import LOCKSTEP_INPUTS, OUTPUTS, RECORDS, SerialisedPublisher, Waiter, restamped
+from biped_slip.ros.dds import (
+    LOCKSTEP_INPUTS,
+    OUTPUTS,
+    RECORDS,
+    SerialisedPublisher,
+    Waiter,
+    restamped,
+)
 from biped_slip.ros.messages import (
     ESTIMATE_NAMES,
     Command,
@@ -46,30 +53,49 @@ from biped_slip.ros.nodes.walking_controller import planar_record_from
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.rehearsal import AUTO, CHOSEN_PERIODS, PERIOD_CHOICES, PERIOD_WORDS
 from biped_slip.ros.robot_node import RobotNode
-from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig, HumanoidWalkConfig, chosen_walk
-from biped_slip.simulation.humanoid.walk import FloatingWorld, HumanoidTrack, summarise_humanoid
+from biped_slip.simulation.humanoid.scenario import (
+    FloatingScenarioConfig,
+    HumanoidWalkConfig,
+    chosen_walk,
+)
+from biped_slip.simulation.humanoid.walk import (
+    FloatingWorld,
+    HumanoidTrack,
+    summarise_humanoid,
+)
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.walk import World, chosen_scenario, summarise
 from biped_slip.simulation.walk import KEPT, KeptTime
 from biped_slip.walking import humanoid
 from biped_slip.walking.planar import WORLD
 
-STATES, COMMANDS = "hardware/joint_states", "hardware/joint_commands"  # of a robot as hardware behind ros2_control
+# of a robot as hardware behind ros2_control
+STATES = "hardware/joint_states"
+COMMANDS = "hardware/joint_commands"
 
 
 Paced = TypeVar("Paced", ScenarioConfig, FloatingScenarioConfig)
 
 
 class CommandGate:
-    """Selection of serialised commands: one per tick in lockstep, the newest in real time."""
+    """Selection of serialised commands.
+
+    It is one per tick in lockstep, the newest in real time.
+    """
 
     def __init__(self, joints: int, skipped: Counter[str]) -> None:
-        self._joints, self._skipped = joints, skipped
+        self._joints = joints
+        self._skipped = skipped
         self._ours = SerialisedCommand(joints)
-        self.last_refusal, self.answered_ns = "", -1  # instant [ns] that the newest command answers; -1: unknown
+        # instant [ns] that the newest command answers; -1: unknown
+        self.last_refusal = ""
+        self.answered_ns = -1
 
     def answer(self, commands: Iterable[bytes], stamp: int) -> Array | None:
-        """Return the first valid command for a stamp [ns], or without one; others are refused."""
+        """Return the first valid command for a stamp [ns], or without one.
+
+        Others are refused.
+        """
         accepted = None
         for raw in commands:
             command = self._good(raw)
@@ -87,7 +113,8 @@ class CommandGate:
         for raw in commands:
             good = self._good(raw)
             if good is not None:
-                accepted, self.answered_ns = good.efforts, -1 if good.stamp_ns is None else good.stamp_ns
+                accepted = good.efforts
+                self.answered_ns = -1 if good.stamp_ns is None else good.stamp_ns
         return accepted
 
     def _good(self, raw: bytes) -> Command | None:
@@ -103,7 +130,10 @@ class CommandGate:
 
 
 class JointCommandGate(CommandGate):
-    """Selection of serialised joint commands of topic_based_ros2_control; unclaimed joints have none."""
+    """Selection of serialised joint commands of topic_based_ros2_control.
+
+    Unclaimed joints have none.
+    """
 
     def __init__(self, joints: Sequence[str], skipped: Counter[str]) -> None:
         super().__init__(len(joints), skipped)
@@ -146,14 +176,19 @@ def paced(scenario: Paced, period: float | None) -> Paced:
     """Return a scenario of another control period [s]; None: its own."""
     if period is None:
         return scenario
-    return replace(scenario, plant=replace(scenario.plant, control_period_ns=round(1e9 * period)))
+    return replace(
+        scenario, plant=replace(scenario.plant, control_period_ns=round(1e9 * period))
+    )
 
 
-# The robots that the simulator can be: each with its world, its sensors' messages, and the walk's result as files.
+# The robots that the simulator can be: each with its world, its sensors' messages, and
+# the walk's result as files.
 
 
 class SimulatedRobot(ABC):
-    """Robot on its floor behind messages; the controller's records are put beside the world's log, by stamp.
+    """Robot on its floor behind messages.
+
+    The controller's records are put beside the world's log, by stamp.
 
     Args:
         new_world: makes one of a control period [s], with readings in base and soles.
@@ -163,8 +198,14 @@ class SimulatedRobot(ABC):
 
     _period: float | None = None  # of control [s]; None: the scenario's
 
-    def __init__(self, new_world: Callable[[float | None], Any], source: str, skipped: Counter[str]) -> None:
-        self._new_world, self._skipped = new_world, skipped
+    def __init__(
+        self,
+        new_world: Callable[[float | None], Any],
+        source: str,
+        skipped: Counter[str],
+    ) -> None:
+        self._new_world = new_world
+        self._skipped = skipped
         self._record = InputTopic("record", JointState, ["position"])
         self.topics = sensor_topics(source)
         self.start()
@@ -174,11 +215,16 @@ class SimulatedRobot(ABC):
     def start(self, period: float | None = None) -> None:
         """Restart the world, with another control period [s]; None: the same."""
         self._period = period or self._period
-        self.world, self._newest = self._new_world(self._period), -1
+        self.world = self._new_world(self._period)
+        self._newest = -1
 
     def tick_times(self, ticks: int) -> Array:
-        """Measure the computing times (k,) [s] of ticks without torques; the world must be restarted."""
-        limp, spent = np.zeros(len(self.world.robot.joints)), np.empty(ticks)
+        """Measure the computing times (k,) [s] of ticks without torques.
+
+        The world must be restarted afterwards.
+        """
+        limp = np.zeros(len(self.world.robot.joints))
+        spent = np.empty(ticks)
         for tick in range(ticks):
             if self.ended:  # a log has room for its own walk and no more
                 self.start()
@@ -208,7 +254,8 @@ class SimulatedRobot(ABC):
 
     def add(self, messages: Iterable[bytes]) -> None:
         """Add records of the controller, serialised."""
-        log, period = self.world.log, self.world.scenario.plant.control_period_ns
+        log = self.world.log
+        period = self.world.scenario.plant.control_period_ns
         for raw in messages:
             try:
                 tick, rest = divmod(self._record.open(raw), period)
@@ -238,14 +285,18 @@ class SimulatedRobot(ABC):
     def result(self) -> Mapping[str, Any]:
         """Return the result of the walk for JSON."""
 
-    def write(self, result_file: str, log_file: str, kept_time: Mapping[str, int]) -> None:
-        """Write the walk's result, real-time statistics and log to the files that are named."""
+    def write(
+        self, result_file: str, log_file: str, kept_time: Mapping[str, int]
+    ) -> None:
+        """Write the walk's result, real-time statistics and log to the named files."""
         log = self.world.log.trim()
         try:
             if result_file:
                 stances = [row._asdict() for row in stance_rows(log)]
                 record = {**self.result(), "stances": stances, KEPT: dict(kept_time)}
-                Path(result_file).write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+                Path(result_file).write_text(
+                    json.dumps(record, indent=1) + "\n", encoding="utf-8"
+                )
             if log_file:
                 log.save(log_file)
         except OSError as error:
@@ -255,8 +306,14 @@ class SimulatedRobot(ABC):
 class SimulatedBiped(SimulatedRobot):
     """Planar biped in its scenario; the controller's records go into the log."""
 
-    def __init__(self, scenario: ScenarioConfig, seed: int, skipped: Counter[str]) -> None:
-        super().__init__(lambda period: World(paced(scenario, period), seed), scenario.motion.source, skipped)
+    def __init__(
+        self, scenario: ScenarioConfig, seed: int, skipped: Counter[str]
+    ) -> None:
+        super().__init__(
+            lambda period: World(paced(scenario, period), seed),
+            scenario.motion.source,
+            skipped,
+        )
 
     def start(self, period: float | None = None) -> None:
         """Restart the world and the wall time."""
@@ -265,11 +322,15 @@ class SimulatedBiped(SimulatedRobot):
 
     def keep(self, tick: int, values: Sequence[float]) -> None:
         """Record the controller's output in the log."""
-        self.world.log.record_control(tick, planar_record_from(values, len(self.world.robot.joints)))
+        self.world.log.record_control(
+            tick, planar_record_from(values, len(self.world.robot.joints))
+        )
 
     def result(self) -> Mapping[str, Any]:
         """Summarise the walk."""
-        return summarise(self.world.log, self.world.fell, time.perf_counter() - self._begin).to_mapping()
+        return summarise(
+            self.world.log, self.world.fell, time.perf_counter() - self._begin
+        ).to_mapping()
 
 
 class SimulatedHumanoid(SimulatedRobot):
@@ -293,15 +354,26 @@ class SimulatedHumanoid(SimulatedRobot):
         """Return fall, time and place of the base at the end."""
         plant = self.world.plant
         place = [float(x) for x in plant.state.q[:3]]
-        return {"fell": self.world.fell, "end_time": 1e-9 * plant.stamp_ns, "base": place}
+        return {
+            "fell": self.world.fell,
+            "end_time": 1e-9 * plant.stamp_ns,
+            "base": place,
+        }
 
 
 class WalkingHumanoid(SimulatedRobot):
-    """Humanoid on the way of a walk, with its own noisy sensors; ``odom`` has its base's true motion."""
+    """Humanoid on the way of a walk, with its own noisy sensors.
 
-    def __init__(self, config: HumanoidWalkConfig, seed: int, skipped: Counter[str]) -> None:
+    ``odom`` has its base's true motion.
+    """
+
+    def __init__(
+        self, config: HumanoidWalkConfig, seed: int, skipped: Counter[str]
+    ) -> None:
         def track(period: float | None) -> HumanoidTrack:
-            return HumanoidTrack(config if period is None else replace(config, period=period), seed)
+            return HumanoidTrack(
+                config if period is None else replace(config, period=period), seed
+            )
 
         super().__init__(track, KIND, skipped)
         self._messages = SerialisedHumanoidSensors(self.world.robot.joints)
@@ -328,33 +400,67 @@ class WalkingHumanoid(SimulatedRobot):
 class ScenarioChoice(Configuration):
     """Choice of the scenario that gives the defaults of all further parameters."""
 
-    scenario: str = parameter("thesis", doc="name of a shipped scenario, or a .yaml file")
-    variant: str = parameter("", choices=("", *ROOTS), doc="robot variant; empty: the scenario's")
-    seed: int = parameter(-1, low=-1, high=2**31, doc="perturbs start and floor and draws the noise; -1: nominal")
-    contact: str = parameter("", doc="contact law in place of the scenario's, e.g. mujoco; empty: the scenario's")
+    scenario: str = parameter(
+        "thesis", doc="name of a shipped scenario, or a .yaml file"
+    )
+    variant: str = parameter(
+        "", choices=("", *ROOTS), doc="robot variant; empty: the scenario's"
+    )
+    seed: int = parameter(
+        -1,
+        low=-1,
+        high=2**31,
+        doc="perturbs start and floor and draws the noise; -1: nominal",
+    )
+    contact: str = parameter(
+        "",
+        doc="contact law in place of the scenario's, e.g. mujoco; empty: the "
+        "scenario's",
+    )
 
 
 def declare_world(node: Node) -> tuple[ScenarioChoice, ScenarioConfig]:
-    """Declare the scenario with the simulator's part as parameters, and the motion source with its sensors."""
+    """Declare the scenario with the simulator's part as parameters.
+
+    The motion source with its sensors is declared, too.
+    """
     choice = declare_configuration(node, ScenarioChoice())
     seed = choice.seed if choice.seed >= 0 else None
-    scenario = chosen_scenario(choice.scenario, choice.variant or None, seed, choice.contact or None)
-    others = tuple(name for name in scenario.to_mapping() if name not in (*WORLD, "motion"))
+    scenario = chosen_scenario(
+        choice.scenario, choice.variant or None, seed, choice.contact or None
+    )
+    others = tuple(
+        name for name in scenario.to_mapping() if name not in (*WORLD, "motion")
+    )
     return choice, declare_configuration(node, scenario, without=others)
 
 
 def declare_way(node: Node, name: str) -> HumanoidWalkConfig:
-    """Declare a humanoid's walk with the simulator's part, its sensors and the speed as parameters below ``walk.``."""
+    """Declare a humanoid's walk as parameters below ``walk.``.
+
+    They are the simulator's part, its sensors and the speed.
+    """
     config = chosen_walk(name)
     parts = (*humanoid.WORLD, "sensors", "speed")
-    return declare_configuration(node, config, "walk.", without=tuple(f for f in config.to_mapping() if f not in parts))
+    return declare_configuration(
+        node,
+        config,
+        "walk.",
+        without=tuple(f for f in config.to_mapping() if f not in parts),
+    )
 
 
 RECORD_PATIENCE = 1.0  # [s] for the last record of the controller
 DILATE, REFUSE = SLOW = ("dilate", "refuse")
-OWN_TICKS, SLACK = 200, 1.25  # that are measured before the robot is there; time for each over their median (choice)
-WINDOW, MOST_MISSED = 1.0, 0.2  # [s] over which deadlines are counted, share of them that ends a walk (choice)
-REPEAT_PERIOD = 0.1  # [s] at which real time repeats its first sample until there is an answer
+# that are measured before the robot is there; time for each over their median (choice)
+OWN_TICKS = 200
+SLACK = 1.25
+# [s] over which deadlines are counted, share of them that ends a walk (choice)
+WINDOW = 1.0
+MOST_MISSED = 0.2
+REPEAT_PERIOD = (
+    0.1  # [s] at which real time repeats its first sample until there is an answer
+)
 PROGRESS_TICKS = 100
 
 
@@ -366,36 +472,68 @@ class NoAnswer(BipedSlipError, TimeoutError):
 class SimulatorNodeConfig(Configuration):
     """Parameters of this node alone."""
 
-    humanoid: str = parameter("", doc="a humanoid by name or .yaml file; empty: the planar biped")
-    humanoid_scenario: str = parameter("", doc="its floor, pushes and physics, a .yaml file; empty: a level floor")
-    humanoid_walk: str = parameter("", doc="a humanoid on the way of a walk, shipped or a .yaml file; empty: none")
+    humanoid: str = parameter(
+        "", doc="a humanoid by name or .yaml file; empty: the planar biped"
+    )
+    humanoid_scenario: str = parameter(
+        "", doc="its floor, pushes and physics, a .yaml file; empty: a level floor"
+    )
+    humanoid_walk: str = parameter(
+        "", doc="a humanoid on the way of a walk, shipped or a .yaml file; empty: none"
+    )
     publish_clock: bool = parameter(False, doc="simulated time on /clock")
     joint_topics: bool = parameter(
         False,
-        doc="as hardware behind ros2_control in real time: joints on hardware/joint_states, their efforts from "
-        "hardware/joint_commands, stamps of the moment of sending; it stands until the first effort",
+        doc="as hardware behind ros2_control in real time: joints on "
+        "hardware/joint_states, their efforts from "
+        "hardware/joint_commands, stamps of the moment of sending; it stands until "
+        "the first effort",
     )
     command_topic: str = parameter("effort_controller/commands", doc="joint efforts")
-    record_topic: str = parameter("walking_controller/record", doc="what the controller did, for the result file")
+    record_topic: str = parameter(
+        "walking_controller/record", doc="what the controller did, for the result file"
+    )
     result_file: str = parameter("", doc="summary of the walk as JSON; empty: none")
     log_file: str = parameter("", doc="log of the walk as .npz; empty: none")
     progress: bool = parameter(False, doc="print the simulated time on standard output")
     startup_timeout: float = parameter(
-        60.0, unit="s", above=0.0, high=3600.0, formerly="startup_patience", doc="for the first command"
+        60.0,
+        unit="s",
+        above=0.0,
+        high=3600.0,
+        formerly="startup_patience",
+        doc="for the first command",
     )
     command_hold: float = parameter(
-        0.02, unit="s", above=0.0, high=1.0, doc="then zero effort after the last command (real time)"
+        0.02,
+        unit="s",
+        above=0.0,
+        high=1.0,
+        doc="then zero effort after the last command (real time)",
     )
-    period: str = parameter("walk", choices=PERIOD_CHOICES, doc=PERIOD_WORDS + "; auto: the controller's, if longer")
-    period_topic: str = parameter("walking_controller/period", doc="where the controller says its period (auto)")
+    period: str = parameter(
+        "walk",
+        choices=PERIOD_CHOICES,
+        doc=PERIOD_WORDS + "; auto: the controller's, if longer",
+    )
+    period_topic: str = parameter(
+        "walking_controller/period", doc="where the controller says its period (auto)"
+    )
     slow_simulation: str = parameter(
-        "dilate", choices=SLOW, doc="when a tick takes longer than the period (real time): let the robot's time go "
+        "dilate",
+        choices=SLOW,
+        doc="when a tick takes longer than the period (real time): let the robot's "
+        "time go "
         "slower, by /clock with publish_clock, or refuse and end",
-    )  # fmt: skip
+    )
 
 
 class ContactSimulatorNode(RobotNode):
-    """Simulator: in lockstep one tick per command, in real time one per control period of the steady clock."""
+    """Simulator in lockstep or in real time.
+
+    In lockstep it does one tick per command, in real time one per control period of the
+    steady clock.
+    """
 
     yields = True  # its robot's time may go slower, the controller's may not
 
@@ -405,40 +543,58 @@ class ContactSimulatorNode(RobotNode):
         self._config = declare_configuration(self, SimulatorNodeConfig())
         self._floating = FloatingScenarioConfig()
         if self._config.humanoid_scenario:
-            self._floating = FloatingScenarioConfig.from_yaml(self._config.humanoid_scenario)
+            self._floating = FloatingScenarioConfig.from_yaml(
+                self._config.humanoid_scenario
+            )
         self._walk: HumanoidWalkConfig | None = None
         if self._config.humanoid_walk:
             self._walk = declare_way(self, self._config.humanoid_walk)
 
     def build(self) -> None:
         """Build world and topics."""
-        config, self._lockstep = self._config, self.settings.mode == "lockstep"
+        config = self._config
+        self._lockstep = self.settings.mode == "lockstep"
         self._robot = self._simulated_robot()
         self._robot.start(CHOSEN_PERIODS.get(config.period))
         self._robot.sample()
-        self._robot.advance(np.zeros(len(self._robot.world.robot.joints)))  # compiles now, not at the first command
+        self._robot.advance(
+            np.zeros(len(self._robot.world.robot.joints))
+        )  # compiles now, not at the first command
         joints = self._robot.world.robot.joints
-        kind, topic, names = Float64MultiArray, config.command_topic, {}
+        kind = Float64MultiArray
+        topic = config.command_topic
+        names = {}
         self._gate = CommandGate(len(joints), self.skipped)
         if config.joint_topics:
-            kind, topic, names = JointState, COMMANDS, {"joint_states": STATES}
+            kind = JointState
+            topic = COMMANDS
+            names = {"joint_states": STATES}
             self._gate = JointCommandGate(joints, self.skipped)
         self._outputs = {
-            name: self.opened(SerialisedPublisher(self, sensor, names.get(name, name), OUTPUTS))
+            name: self.opened(
+                SerialisedPublisher(self, sensor, names.get(name, name), OUTPUTS)
+            )
             for name, sensor in self._robot.topics.items()
         }
         self._clock_output = None
         if config.publish_clock:
-            self._clock_output = self.advertise(Clock, "/clock", 10, qos_overriding_options=None)
-        self._commands = self.subscribe(kind, topic, LOCKSTEP_INPUTS if self._lockstep else QOS_COMMANDS, raw=True)
-        self._records = self.subscribe(JointState, config.record_topic, RECORDS, raw=True)
+            self._clock_output = self.advertise(
+                Clock, "/clock", 10, qos_overriding_options=None
+            )
+        self._commands = self.subscribe(
+            kind, topic, LOCKSTEP_INPUTS if self._lockstep else QOS_COMMANDS, raw=True
+        )
+        self._records = self.subscribe(
+            JointState, config.record_topic, RECORDS, raw=True
+        )
         self._waiter = Waiter(self, 1)
         self._period_topic = None
         if config.period == AUTO and not self._lockstep:
             self._period_topic = self.subscribe(Float64, config.period_topic, OUTPUTS)
 
     def _simulated_robot(self) -> SimulatedRobot:
-        config, seed = self._config, max(self._choice.seed, 0)
+        config = self._config
+        seed = max(self._choice.seed, 0)
         if self._walk is not None:
             return WalkingHumanoid(self._walk, seed, self.skipped)
         if config.humanoid:
@@ -446,15 +602,23 @@ class ContactSimulatorNode(RobotNode):
         return SimulatedBiped(self._scenario, seed, self.skipped)
 
     def begin(self) -> None:
-        """Start a new world, with the shortest possible control period if it may be chosen.
+        """Start a new world.
+
+        Its control period is the shortest possible one if it may be chosen.
 
         Raises:
             BipedSlipError: it does not keep up with the period, and must not be slower.
         """
         check = None if self._lockstep else self._own_check()
         self._start_world()
-        self._paced = self._period if check is None else max(self._period, SLACK * check.usual)
-        refuses = self._config.slow_simulation == REFUSE and check is not None and not check.allows(self._period)
+        self._paced = (
+            self._period if check is None else max(self._period, SLACK * check.usual)
+        )
+        refuses = (
+            self._config.slow_simulation == REFUSE
+            and check is not None
+            and not check.allows(self._period)
+        )
         if refuses or self._paced > self._period:
             self._too_slow(f"the period is {1e3 * self._period:g} ms, but {check}")
         self._window = 0.0, 0  # [s] when it began, deadlines missed before it
@@ -466,10 +630,15 @@ class ContactSimulatorNode(RobotNode):
         self._publish()
 
     def _own_check(self) -> PeriodCheck:
-        """Measure own ticks, at longer and longer periods if it may choose, and say what is possible."""
+        """Measure own ticks, and say what is possible.
+
+        The periods become longer and longer if it may choose.
+        """
         for period in PERIODS if self._config.period == AUTO else (None,):
             self._robot.start(period)
-            check = period_check("a tick of the simulation", self._robot.tick_times(OWN_TICKS))
+            check = period_check(
+                "a tick of the simulation", self._robot.tick_times(OWN_TICKS)
+            )
             if period is None or check.allows(period):
                 break
         self.get_logger().info(str(check))
@@ -497,7 +666,9 @@ class ContactSimulatorNode(RobotNode):
     def work(self, now: float) -> None:
         """Advance the world when a tick is due."""
         if self._lockstep:
-            torques = self._gate.answer(self._commands.take(), self._world.plant.stamp_ns)
+            torques = self._gate.answer(
+                self._commands.take(), self._world.plant.stamp_ns
+            )
             if torques is not None:
                 self._tick(torques, now)
                 return
@@ -505,7 +676,9 @@ class ContactSimulatorNode(RobotNode):
             self._real_time(now)
             if self._answered:
                 return
-        patience = self.settings.timeout if self._answered else self._config.startup_timeout
+        patience = (
+            self.settings.timeout if self._answered else self._config.startup_timeout
+        )
         if now - self._asked > patience:
             self.exit_code = 1
             raise NoAnswer(self._what_is_missing(patience))
@@ -513,11 +686,14 @@ class ContactSimulatorNode(RobotNode):
     def _real_time(self, now: float) -> None:
         if self._period_topic is not None and not self._hears_period():
             return
-        torques, hardware = self._gate.newest(self._commands.take()), self._config.joint_topics
+        torques = self._gate.newest(self._commands.take())
+        hardware = self._config.joint_topics
         if torques is not None and (self._answered or not hardware or np.any(torques)):
-            self._torques, self._commanded = torques, now
+            self._torques = torques
+            self._commanded = now
             if not self._answered:
-                self._answered, self._deadline = True, now
+                self._answered = True
+                self._deadline = now
         if not self._answered:
             if now - self._repeated > (self._period if hardware else REPEAT_PERIOD):
                 self._repeated = now
@@ -536,17 +712,26 @@ class ContactSimulatorNode(RobotNode):
         self._tick(self._torques, now)
 
     def _watch(self, now: float) -> None:
-        """End a walk that misses too many deadlines in a row, where it must not be slower."""
+        """End a walk that misses too many deadlines in a row.
+
+        Only a walk that must not be slower is ended.
+        """
         begin, before = self._window
         if self._config.slow_simulation != REFUSE or now - begin < WINDOW:
             return
         missed = self._missed - before
         if begin > 0.0 and missed * self._paced > MOST_MISSED * (now - begin):
-            self._too_slow(f"{missed} deadlines were missed in {now - begin:.1f} s at {self._world.plant.ticks} ticks")
+            self._too_slow(
+                f"{missed} deadlines were missed in {now - begin:.1f} s at "
+                f"{self._world.plant.ticks} ticks"
+            )
         self._window = now, self._missed
 
     def _hears_period(self) -> bool:
-        """Take the controller's period, if it is longer than this one; return whether it has come."""
+        """Take the controller's period, if it is longer than this one.
+
+        Return whether it has come.
+        """
         period = None if self._period_topic is None else self._period_topic.next()
         if period is None:
             return False
@@ -585,26 +770,43 @@ class ContactSimulatorNode(RobotNode):
 
     def _send(self) -> None:
         now = self.get_clock().now().nanoseconds if self._config.joint_topics else None
-        for topic, message in self._sensor_bytes.items():  # hardware knows no simulated time
-            self._outputs[topic].publish(message if now is None else restamped(message, now))
+        for (
+            topic,
+            message,
+        ) in self._sensor_bytes.items():  # hardware knows no simulated time
+            self._outputs[topic].publish(
+                message if now is None else restamped(message, now)
+            )
 
     def _finish(self) -> None:
         end = time.monotonic() + RECORD_PATIENCE
-        while not self._robot.complete and self._records.senders() and time.monotonic() < end:
+        while (
+            not self._robot.complete
+            and self._records.senders()
+            and time.monotonic() < end
+        ):
             self._waiter.wait([self._records], 0.1)
             self._robot.add(self._records.take())
         self.exit_code = 1  # whatever the disk says, this is the end
         kept = self._kept_time()
-        self._robot.write(self._config.result_file, self._config.log_file, kept._asdict())
+        self._robot.write(
+            self._config.result_file, self._config.log_file, kept._asdict()
+        )
         how = "fell" if self._world.fell else "is upright"
-        self.get_logger().info(f"the robot {how} after {self._world.plant.ticks * self._period:.2f} s; {kept}")
+        self.get_logger().info(
+            f"the robot {how} after {self._world.plant.ticks * self._period:.2f} s; "
+            f"{kept}"
+        )
         if np.isfinite(self._world.log.estimate("mu_low")).any():
             self.get_logger().info(closing_sentence(stance_rows(self._world.log)))
-        self.active, self.exit_code = False, 0
+        self.active = False
+        self.exit_code = 0
 
     def _what_is_missing(self, patience: float) -> str:
         stamp = self._world.plant.stamp_ns
-        unheard = [topic for topic, output in self._outputs.items() if not output.listeners()]
+        unheard = [
+            topic for topic, output in self._outputs.items() if not output.listeners()
+        ]
         words = [f"no command for {stamp} ns within {patience:g} s"]
         if not self._commands.senders():
             words.append(f"no node publishes {self._commands.topic}")
@@ -623,6 +825,9 @@ class ContactSimulatorNode(RobotNode):
         """Count ticks, and those that real time missed."""
         kept = self._kept_time() if self.active else KeptTime(0, 0, 0)
         return {
-            "ticks": kept.ticks, "deadlines missed": kept.missed, "time dilation": f"{kept.dilation:.2%}",
-            "ticks damped": kept.damped, "commands late": kept.late,
-        }  # fmt: skip
+            "ticks": kept.ticks,
+            "deadlines missed": kept.missed,
+            "time dilation": f"{kept.dilation:.2%}",
+            "ticks damped": kept.damped,
+            "commands late": kept.late,
+        }

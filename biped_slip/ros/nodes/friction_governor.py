@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Node: scales velocity commands down to the floor's friction, between a planner and any walking controller."""
+"""Node: scales velocity commands down to the floor's friction.
+
+It stands between a planner and any walking controller.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,13 @@ from biped_slip.estimation.readings import SECOND, Judge, Sender, within
 from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
 from biped_slip.ros.dds import COMMANDS, SENSOR_INPUTS
 from biped_slip.ros.diagnostics import Status
-from biped_slip.ros.messages import FEET, UnusableSample, estimate_from, estimate_in_words, time_in
+from biped_slip.ros.messages import (
+    FEET,
+    UnusableSample,
+    estimate_from,
+    estimate_in_words,
+    time_in,
+)
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import RobotNode
 
@@ -30,71 +39,115 @@ NO_FORCE = (float("nan"),) * 3
 class GovernorNodeConfig(Configuration):
     """Parameters of this node alone."""
 
-    rate: float = parameter(50.0, unit="Hz", low=5.0, high=1000.0, doc="of the commands that go out")
-    body_weight: float = parameter(0.0, unit="N", low=0.0, high=1e6, doc="of the robot; must be given")
+    rate: float = parameter(
+        50.0, unit="Hz", low=5.0, high=1000.0, doc="of the commands that go out"
+    )
+    body_weight: float = parameter(
+        0.0, unit="N", low=0.0, high=1e6, doc="of the robot; must be given"
+    )
     stamped: bool = parameter(True, doc="commands are TwistStamped; otherwise Twist")
-    cmd_vel_in_topic: str = parameter("cmd_vel_smoothed", doc="commands, as a velocity smoother sends them")
+    cmd_vel_in_topic: str = parameter(
+        "cmd_vel_smoothed", doc="commands, as a velocity smoother sends them"
+    )
     cmd_vel_out_topic: str = parameter("cmd_vel", doc="what goes through")
     velocity_timeout: float = parameter(
-        0.5, unit="s", above=0.0, high=60.0, doc="without a command: one of zero goes out, then none"
+        0.5,
+        unit="s",
+        above=0.0,
+        high=60.0,
+        doc="without a command: one of zero goes out, then none",
     )
-    age_limit: float = parameter(0.1, unit="s", above=0.0, high=10.0, doc="older wrenches and estimates are not used")
+    age_limit: float = parameter(
+        0.1,
+        unit="s",
+        above=0.0,
+        high=10.0,
+        doc="older wrenches and estimates are not used",
+    )
     friction_topics: tuple[str, ...] = parameter(
-        tuple(f"friction_estimator/{foot}/friction" for foot in FEET), doc="estimates of the left and right foot"
+        tuple(f"friction_estimator/{foot}/friction" for foot in FEET),
+        doc="estimates of the left and right foot",
     )
     wrench_topics: tuple[str, ...] = parameter(
-        tuple(f"{foot}/wrench" for foot in FEET), doc="forces of the ground on the left and right foot, in its sole"
+        tuple(f"{foot}/wrench" for foot in FEET),
+        doc="forces of the ground on the left and right foot, in its sole",
     )
 
     def check(self) -> None:
         """Check for one topic per foot."""
         for name in ("friction_topics", "wrench_topics"):
             if len(getattr(self, name)) != len(FEET):
-                raise InvalidParameter(name, getattr(self, name), "two topics, left and right")
+                raise InvalidParameter(
+                    name, getattr(self, name), "two topics, left and right"
+                )
 
 
 class Newest:
     """The newest good message of a topic, its stamp, and when it came."""
 
     def __init__(self, node: RobotNode, kind: type[Any], topic: str) -> None:
-        self._box, self._node = node.subscribe(kind, topic, SENSOR_INPUTS), node
+        self._box = node.subscribe(kind, topic, SENSOR_INPUTS)
+        self._node = node
         self._stamped = hasattr(kind, "header") and kind is not TwistStamped
-        self.topic, self.message, self.came, self.sender = topic, None, -float("inf"), Sender(topic)
+        self.topic = topic
+        self.message = None
+        self.came = -float("inf")
+        self.sender = Sender(topic)
 
     def take(self, now: float) -> Any | None:
         """Take the newest message; skip and count one whose header is wrong."""
         found = None
         for message in self._box.take():
             try:
-                problem = self._stamped and self.sender.problem(time_in(self.topic, message), message.header.frame_id)
+                problem = self._stamped and self.sender.problem(
+                    time_in(self.topic, message), message.header.frame_id
+                )
             except UnusableSample as unusable:
                 problem = unusable.problem
             if problem:
                 self._node.skip(problem)
             else:
-                self.message, self.came, found = message, now, message
+                self.message = message
+                self.came = now
+                found = message
         return found
 
 
 class FrictionGovernorNode(RobotNode):
-    """Friction governor: velocity commands in and out, at its own rate; wrenches and estimates of both feet."""
+    """Friction governor: velocity commands in and out, at its own rate.
+
+    Wrenches and estimates of both feet come in, too.
+    """
 
     def __init__(self, **options: Any) -> None:
         super().__init__("friction_governor", **options)
         self._config = declare_configuration(self, GovernorNodeConfig())
-        self._governing = declare_configuration(self, friction_governor.FrictionGovernorConfig(), "governor.")
+        self._governing = declare_configuration(
+            self, friction_governor.FrictionGovernorConfig(), "governor."
+        )
         self._answer: friction_governor.GovernorAnswer | None = None
 
     def build(self) -> None:
         """Build governor and topics."""
         config = self._config
         if config.body_weight <= 0.0:
-            raise InvalidParameter("body_weight", config.body_weight, "> 0 [N]", "give the robot's weight")
+            raise InvalidParameter(
+                "body_weight", config.body_weight, "> 0 [N]", "give the robot's weight"
+            )
         self._governor = friction_governor.FrictionGovernor(self._governing)
-        self._forces = Judge(dict.fromkeys("xyz", within(HealthConfig().largest_force * config.body_weight)), "wrench")
+        self._forces = Judge(
+            dict.fromkeys(
+                "xyz", within(HealthConfig().largest_force * config.body_weight)
+            ),
+            "wrench",
+        )
         kind = TwistStamped if config.stamped else TwistMessage
-        self._wrenches = [Newest(self, WrenchStamped, topic) for topic in config.wrench_topics]
-        self._friction = [Newest(self, JointState, topic) for topic in config.friction_topics]
+        self._wrenches = [
+            Newest(self, WrenchStamped, topic) for topic in config.wrench_topics
+        ]
+        self._friction = [
+            Newest(self, JointState, topic) for topic in config.friction_topics
+        ]
         self._commands = Newest(self, kind, config.cmd_vel_in_topic)
         self._output = self.advertise(kind, config.cmd_vel_out_topic, COMMANDS)
 
@@ -102,7 +155,8 @@ class FrictionGovernorNode(RobotNode):
         """Start with a reset governor."""
         self._governor.reset()
         self._estimates: list[FrictionEstimate] = [NO_ESTIMATE, NO_ESTIMATE]
-        self._command, self._silent = friction_governor.STILL, True
+        self._command = friction_governor.STILL
+        self._silent = True
         self._last = self._due = self.clock()
 
     def wait(self, now: float, timeout: float) -> None:
@@ -119,7 +173,8 @@ class FrictionGovernorNode(RobotNode):
         fresh = now - self._commands.came <= self._config.velocity_timeout
         if not fresh:
             self._command = friction_governor.STILL
-        dt, self._last = now - self._last, now
+        dt = now - self._last
+        self._last = now
         self._answer = self._governor.step(self._command, feet, dt)
         self._diagnostics.period.tick(now)
         if fresh or not self._silent:
@@ -137,18 +192,23 @@ class FrictionGovernorNode(RobotNode):
                 except UnusableSample as problem:
                     self._estimates[foot] = NO_ESTIMATE
                     self.skip(problem.problem)
-        newest = max(source.sender.stamp_ns for source in (*self._wrenches, *self._friction))
+        newest = max(
+            source.sender.stamp_ns for source in (*self._wrenches, *self._friction)
+        )
         for source in (*self._wrenches, *self._friction):  # by their own clock, too
             if newest - source.sender.stamp_ns > SECOND * self._config.age_limit:
                 source.came = -float("inf")
         if (message := self._commands.take(now)) is not None:
             twist = message.twist if self._config.stamped else message
-            self._command = friction_governor.Twist(twist.linear.x, twist.linear.y, twist.angular.z)
+            self._command = friction_governor.Twist(
+                twist.linear.x, twist.linear.y, twist.angular.z
+            )
 
     def _foot(self, foot: int, now: float) -> friction_governor.FootLoad:
         """Measure a foot; old messages do not count."""
         oldest = now - self._config.age_limit
-        wrench, estimate = self._wrenches[foot], self._estimates[foot]
+        wrench = self._wrenches[foot]
+        estimate = self._estimates[foot]
         force = NO_FORCE
         if wrench.message is not None and wrench.came >= oldest:
             vector = wrench.message.wrench.force
@@ -172,12 +232,27 @@ class FrictionGovernorNode(RobotNode):
     def _tell(self, now: float) -> None:
         """Publish the status: the reason of a limit, or missing inputs."""
         oldest = now - self._config.age_limit
-        deaf = [source.topic for source in (*self._wrenches, *self._friction) if source.came < oldest]
-        if self._answer is not None and self._answer.reason is friction_governor.Reason.NO_NUMBER:
+        deaf = [
+            source.topic
+            for source in (*self._wrenches, *self._friction)
+            if source.came < oldest
+        ]
+        if (
+            self._answer is not None
+            and self._answer.reason is friction_governor.Reason.NO_NUMBER
+        ):
             self.status = Status("refusing", self._answer.sentence, False, "command")
         elif deaf:
-            self.status = Status("deaf", f"nothing from {', '.join(deaf)}; the floor is unknown", False, "stale input")
-        elif self._answer is not None and self._answer.reason is not friction_governor.Reason.NONE:
+            self.status = Status(
+                "deaf",
+                f"nothing from {', '.join(deaf)}; the floor is unknown",
+                False,
+                "stale input",
+            )
+        elif (
+            self._answer is not None
+            and self._answer.reason is not friction_governor.Reason.NONE
+        ):
             self.status = Status("limiting", self._answer.sentence)
         else:
             self.status = Status("passing")
@@ -186,16 +261,21 @@ class FrictionGovernorNode(RobotNode):
         """List what is known of the floor and of the commands' required friction."""
         if not self.active or self._answer is None:
             return {}
-        state, answer = self._governor.state, self._answer
+        state = self._governor.state
+        answer = self._answer
         rest, per_speed, per_turn = state.required.coefficients
         found: dict[str, int | str] = {
             "reason": answer.reason.value,
-            "let through": f"{answer.twist.speed:.2f} m/s, {answer.twist.turn:.2f} rad/s",
+            "let through": f"{answer.twist.speed:.2f} m/s, {answer.twist.turn:.2f} "
+            "rad/s",
             "required by the command": f"{answer.required_ratio:.2f}",
-            "required at rest, per m/s, per rad/s": f"{rest:.2f}, {per_speed:.2f}, {per_turn:.2f}",
+            "required at rest, per "
+            "m/s, per rad/s": f"{rest:.2f}, {per_speed:.2f}, {per_turn:.2f}",
             "stances": state.required.stances,
         }
-        for side, floor, estimate in zip(SIDES, state.floors, self._estimates, strict=True):
+        for side, floor, estimate in zip(
+            SIDES, state.floors, self._estimates, strict=True
+        ):
             word = "known to hold" if floor.known else "taken to hold"
             found[side] = f"{word} {floor.holds:.2f}; {estimate_in_words(estimate)}"
         return found

@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Node: draws friction estimates for RViz and Foxglove, at a low rate, off every control loop."""
+"""Node: draws friction estimates for RViz and Foxglove.
+
+It does so at a low rate, off every control loop.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +31,16 @@ from biped_slip.ros.robot_node import RobotNode
 
 SIDES = 24  # of a drawn cone
 UNKNOWN = (0.6, 0.6, 0.6, 0.35)
-SHAFT, HEAD, HEAD_LENGTH = 0.012, 0.03, 0.04  # of a force's arrow [m]
-FOOT, FOOTSTEP = 0.04, 0.03  # diameters [m]
-TEXT, ENLARGED = 0.05, 10.0  # height of words [m]; times that the slide of a landing is drawn longer
+# of a force's arrow [m]
+SHAFT = 0.012
+HEAD = 0.03
+HEAD_LENGTH = 0.04
+# diameters [m]
+FOOT = 0.04
+FOOTSTEP = 0.03
+# height of words [m]; times that the slide of a landing is drawn longer
+TEXT = 0.05
+ENLARGED = 10.0
 
 
 @configuration
@@ -38,8 +48,12 @@ class MarkerConfig(Configuration):
     """Configuration of the drawing."""
 
     frame: str = parameter("odom", doc="frame of all markers, that of the odometry")
-    force_scale: float = parameter(0.003, unit="m/N", above=0.0, high=1.0, doc="length of a drawn force")
-    cone_height: float = parameter(0.15, unit="m", above=0.0, high=10.0, doc="of a drawn friction cone")
+    force_scale: float = parameter(
+        0.003, unit="m/N", above=0.0, high=1.0, doc="length of a drawn force"
+    )
+    cone_height: float = parameter(
+        0.15, unit="m", above=0.0, high=10.0, doc="of a drawn friction cone"
+    )
 
 
 class FootView(NamedTuple):
@@ -60,25 +74,43 @@ class Footstep(NamedTuple):
 
 
 def margin(estimate: FrictionEstimate, force: Array) -> float:
-    """Compute the share of unused friction, 1 − ratio / mu with the lower bound of mu; NaN where mu is unknown."""
-    mu = estimate.mu_low if estimate.usable and math.isfinite(estimate.mu_low) else estimate.mu
+    """Compute the share of unused friction, 1 − ratio / mu with the lower bound of mu.
+
+    It is NaN where mu is unknown.
+    """
+    mu = (
+        estimate.mu_low
+        if estimate.usable and math.isfinite(estimate.mu_low)
+        else estimate.mu
+    )
     if not (mu > 0.0 and force[2] > 0.0):
         return math.nan
     return 1.0 - math.hypot(force[0], force[1]) / force[2] / mu
 
 
 def colour(left: float) -> ColorRGBA:
-    """Choose the colour of a margin: green at 1, yellow at half, red at 0 and below, grey where unknown."""
+    """Choose the colour of a margin.
+
+    It is green at 1, yellow at half, red at 0 and below, grey where unknown.
+    """
     if math.isnan(left):
         return ColorRGBA(**dict(zip("rgba", UNKNOWN, strict=True)))
     share = min(max(left, 0.0), 1.0)
-    return ColorRGBA(r=min(1.0, 2.0 - 2.0 * share), g=min(1.0, 2.0 * share), b=0.1, a=0.7)
+    return ColorRGBA(
+        r=min(1.0, 2.0 - 2.0 * share), g=min(1.0, 2.0 * share), b=0.1, a=0.7
+    )
 
 
 def marker_array(
-    feet: Sequence[FootView], footsteps: Sequence[Footstep], stamp: tuple[int, int], config: MarkerConfig
+    feet: Sequence[FootView],
+    footsteps: Sequence[Footstep],
+    stamp: tuple[int, int],
+    config: MarkerConfig,
 ) -> MarkerArray:
-    """Build all markers of one instant, stamped (seconds, nanoseconds); an earlier one of the same name is replaced."""
+    """Build all markers of one instant, stamped (seconds, nanoseconds).
+
+    An earlier one of the same name is replaced.
+    """
     markers = [marker for foot in feet for marker in _foot_markers(foot, config)]
     markers.append(_footsteps(footsteps))
     for marker in markers:
@@ -88,9 +120,17 @@ def marker_array(
     return MarkerArray(markers=markers)
 
 
-def _marker(name: str, kind: int, there: bool, scale: tuple[float, float, float], tint: ColorRGBA) -> Marker:
+def _marker(
+    name: str,
+    kind: int,
+    there: bool,
+    scale: tuple[float, float, float],
+    tint: ColorRGBA,
+) -> Marker:
     """Build a marker without a place; a missing one is deleted."""
-    made = Marker(ns=name, type=kind, action=Marker.ADD if there else Marker.DELETE, color=tint)
+    made = Marker(
+        ns=name, type=kind, action=Marker.ADD if there else Marker.DELETE, color=tint
+    )
     made.scale.x, made.scale.y, made.scale.z = scale
     return made
 
@@ -98,36 +138,69 @@ def _marker(name: str, kind: int, there: bool, scale: tuple[float, float, float]
 def _foot_markers(foot: FootView, config: MarkerConfig) -> Iterator[Marker]:
     loaded = foot.force[2] > 0.0
     left = margin(foot.estimate, foot.force)
-    ball = _marker(f"{foot.name}/foot", Marker.SPHERE, True, (FOOT, FOOT, FOOT), colour(left))
+    ball = _marker(
+        f"{foot.name}/foot", Marker.SPHERE, True, (FOOT, FOOT, FOOT), colour(left)
+    )
     ball.pose.position = _point(foot.position)
     yield ball
     blue = ColorRGBA(r=0.1, g=0.3, b=1.0, a=1.0)
-    arrow = _marker(f"{foot.name}/force", Marker.ARROW, loaded, (SHAFT, HEAD, HEAD_LENGTH), blue)
+    arrow = _marker(
+        f"{foot.name}/force", Marker.ARROW, loaded, (SHAFT, HEAD, HEAD_LENGTH), blue
+    )
     tip = foot.position + config.force_scale * (foot.rotation @ foot.force)
     arrow.points = [_point(foot.position), _point(tip)]
     yield arrow
     mu = foot.estimate.mu_low if foot.estimate.usable else foot.estimate.mu
     drawn = loaded and math.isfinite(mu)
-    cone = _marker(f"{foot.name}/cone", Marker.TRIANGLE_LIST, drawn, (1.0, 1.0, 1.0), colour(left))
+    cone = _marker(
+        f"{foot.name}/cone", Marker.TRIANGLE_LIST, drawn, (1.0, 1.0, 1.0), colour(left)
+    )
     if drawn:
-        cone.points = [_point(place) for place in cone_triangles(foot.position, foot.rotation, mu, config.cone_height)]
+        cone.points = [
+            _point(place)
+            for place in cone_triangles(
+                foot.position, foot.rotation, mu, config.cone_height
+            )
+        ]
     yield cone
-    known, axis = foot.estimate, foot.rotation[:, 0]
-    words = answer_words(known.mu, known.mu_low, known.mu_high if known.usable else math.nan)
-    there, slid = loaded and words != "-", loaded and math.isfinite(known.test_travel)
-    answer = _marker(f"{foot.name}/answer", Marker.TEXT_VIEW_FACING, there, (0.0, 0.0, TEXT), ColorRGBA(a=1.0))
-    answer.text, answer.pose.position = words, _point(foot.position + np.array([0.0, 0.0, 2.0 * TEXT]))
+    known = foot.estimate
+    axis = foot.rotation[:, 0]
+    words = answer_words(
+        known.mu, known.mu_low, known.mu_high if known.usable else math.nan
+    )
+    there = loaded and words != "-"
+    slid = loaded and math.isfinite(known.test_travel)
+    answer = _marker(
+        f"{foot.name}/answer",
+        Marker.TEXT_VIEW_FACING,
+        there,
+        (0.0, 0.0, TEXT),
+        ColorRGBA(a=1.0),
+    )
+    answer.text = words
+    answer.pose.position = _point(foot.position + np.array([0.0, 0.0, 2.0 * TEXT]))
     yield answer
-    streak = _marker(f"{foot.name}/slide", Marker.LINE_LIST, slid, (SHAFT, 0.0, 0.0), colour(1.0))
+    streak = _marker(
+        f"{foot.name}/slide", Marker.LINE_LIST, slid, (SHAFT, 0.0, 0.0), colour(1.0)
+    )
     way = np.nan_to_num(ENLARGED * known.test_travel) * axis  # of the landing, backward
     streak.points = [_point(foot.position + way), _point(foot.position)]
     yield streak
 
 
 def cone_triangles(apex: Array, rotation: Array, mu: float, height: float) -> Array:
-    """Compute corners (3 SIDES, 3) of a cone of slope 1/mu that opens along the sole's z axis."""
+    """Compute corners (3 SIDES, 3) of a cone of slope 1/mu.
+
+    It opens along the sole's z axis.
+    """
     angles = np.linspace(0.0, 2.0 * np.pi, SIDES + 1)
-    rim = np.column_stack([mu * height * np.cos(angles), mu * height * np.sin(angles), np.full(SIDES + 1, height)])
+    rim = np.column_stack(
+        [
+            mu * height * np.cos(angles),
+            mu * height * np.sin(angles),
+            np.full(SIDES + 1, height),
+        ]
+    )
     places = apex + rim @ rotation.T
     corners = np.empty((SIDES, 3, 3))
     corners[:, 0], corners[:, 1], corners[:, 2] = apex, places[:-1], places[1:]
@@ -136,7 +209,9 @@ def cone_triangles(apex: Array, rotation: Array, mu: float, height: float) -> Ar
 
 def _footsteps(footsteps: Sequence[Footstep]) -> Marker:
     flat = (FOOTSTEP, FOOTSTEP, 0.2 * FOOTSTEP)
-    marker = _marker("footsteps", Marker.SPHERE_LIST, bool(footsteps), flat, ColorRGBA())
+    marker = _marker(
+        "footsteps", Marker.SPHERE_LIST, bool(footsteps), flat, ColorRGBA()
+    )
     marker.points = [_point(step.position) for step in footsteps]
     marker.colors = [colour(step.margin) for step in footsteps]
     return marker
@@ -164,9 +239,13 @@ class FootstepTrail:
             index = self._standing.get(foot.name, -1) - self._dropped
             if index < 0:
                 self._standing[foot.name] = len(self.steps) + self._dropped
-                self.steps.append(Footstep(foot.position.copy(), margin(foot.estimate, foot.force)))
+                self.steps.append(
+                    Footstep(foot.position.copy(), margin(foot.estimate, foot.force))
+                )
             else:
-                least = np.fmin(self.steps[index].margin, margin(foot.estimate, foot.force))
+                least = np.fmin(
+                    self.steps[index].margin, margin(foot.estimate, foot.force)
+                )
                 self.steps[index] = self.steps[index]._replace(margin=float(least))
         while len(self.steps) > self._most:
             self.steps.pop(0)
@@ -177,10 +256,13 @@ class FootstepTrail:
 class MarkersNodeConfig(Configuration):
     """Parameters of this node alone."""
 
-    rate: float = parameter(20.0, unit="Hz", above=0.0, high=200.0, doc="of the pictures")
+    rate: float = parameter(
+        20.0, unit="Hz", above=0.0, high=200.0, doc="of the pictures"
+    )
     footsteps: int = parameter(100, low=0, high=10000, doc="how many are shown")
     friction_topics: tuple[str, ...] = parameter(
-        tuple(f"friction_estimator/{foot}/friction" for foot in FEET), doc="estimates of the left and right foot"
+        tuple(f"friction_estimator/{foot}/friction" for foot in FEET),
+        doc="estimates of the left and right foot",
     )
 
 
@@ -195,11 +277,16 @@ class FrictionMarkersNode(RobotNode):
 
     def build(self) -> None:
         """Build robot and topics."""
-        self._places = SolePlaces(self._robot.robot_description or planar_biped().urdf, self._robot.soles)
+        self._places = SolePlaces(
+            self._robot.robot_description or planar_biped().urdf, self._robot.soles
+        )
         kinds = {"joint_states": JointState, "odom": Odometry}
         kinds |= {f"{foot}/wrench": WrenchStamped for foot in FEET}
         kinds |= dict.fromkeys(self._config.friction_topics, JointState)
-        self._boxes = {topic: self.subscribe(kind, topic, SENSOR_INPUTS) for topic, kind in kinds.items()}
+        self._boxes = {
+            topic: self.subscribe(kind, topic, SENSOR_INPUTS)
+            for topic, kind in kinds.items()
+        }
         self._output = self.advertise(MarkerArray, "~/markers", OUTPUTS)
 
     def begin(self) -> None:
@@ -225,20 +312,40 @@ class FrictionMarkersNode(RobotNode):
         feet = self._feet()
         self._trail.add(feet)
         stamp = self._newest["joint_states"].header.stamp
-        self._output.publish(marker_array(feet, self._trail.steps, (stamp.sec, stamp.nanosec), self._style))
+        self._output.publish(
+            marker_array(
+                feet, self._trail.steps, (stamp.sec, stamp.nanosec), self._style
+            )
+        )
         self.well("drawing")
 
     def _feet(self) -> list[FootView]:
-        joints, pose = self._newest["joint_states"], self._newest["odom"].pose.pose
-        quaternion = (pose.orientation.x, pose.orientation.y, pose.orientation.z, pose.orientation.w)
+        joints = self._newest["joint_states"]
+        pose = self._newest["odom"].pose.pose
+        quaternion = (
+            pose.orientation.x,
+            pose.orientation.y,
+            pose.orientation.z,
+            pose.orientation.w,
+        )
         positions = dict(zip(joints.name, joints.position, strict=False))
-        places = self._places.places((pose.position.x, pose.position.y, pose.position.z), quaternion, positions)
+        places = self._places.places(
+            (pose.position.x, pose.position.y, pose.position.z), quaternion, positions
+        )
         feet = []
-        for foot, topic, place in zip(FEET, self._config.friction_topics, places, strict=True):
+        for foot, topic, place in zip(
+            FEET, self._config.friction_topics, places, strict=True
+        ):
             wrench = self._newest.get(f"{foot}/wrench")
             force = np.zeros(3)
             if wrench is not None:
-                force = np.array([wrench.wrench.force.x, wrench.wrench.force.y, wrench.wrench.force.z])
+                force = np.array(
+                    [
+                        wrench.wrench.force.x,
+                        wrench.wrench.force.y,
+                        wrench.wrench.force.z,
+                    ]
+                )
             feet.append(FootView(foot, *place, force, self._estimate(topic)))
         return feet
 

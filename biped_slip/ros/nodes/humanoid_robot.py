@@ -18,7 +18,12 @@ from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.health import HealthConfig
-from biped_slip.estimation.readings import BaseMotion, HumanoidReadings, RawReadings, SensorReadings
+from biped_slip.estimation.readings import (
+    BaseMotion,
+    HumanoidReadings,
+    RawReadings,
+    SensorReadings,
+)
 from biped_slip.estimation.sensor_self_test import turned
 from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU, load_humanoid
 from biped_slip.ros.messages import (
@@ -35,26 +40,50 @@ from biped_slip.ros.nodes.walking_controller import ControllerNodeConfig
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.rehearsal import Rehearsal, wavering
 from biped_slip.ros.robot_node import RobotNode
-from biped_slip.ros.sensor_inputs import JointStateInput, foot_sensor_input, foot_sensor_inputs, wrench_inputs
+from biped_slip.ros.sensor_inputs import (
+    JointStateInput,
+    foot_sensor_input,
+    foot_sensor_inputs,
+    wrench_inputs,
+)
 from biped_slip.walking.controller import ControlOutput
-from biped_slip.walking.humanoid import HumanoidOutput, chosen_walking, guarded_humanoid, standing_readings
+from biped_slip.walking.humanoid import (
+    HumanoidOutput,
+    chosen_walking,
+    guarded_humanoid,
+    standing_readings,
+)
 from biped_slip.walking.humanoid_registry import DEFAULT, at_once
 
-# Messages, each in its sensor's own frame. The IMU gives no orientation; that and the base's motion are in ``odom``.
+# Messages, each in its sensor's own frame. The IMU gives no orientation; that and the
+# base's motion are in ``odom``.
 
 NOWHERE = np.array([0.0, 0.0, 0.0, 1.0])
 #: Of the base's motion in ``odom``, in the order of BaseMotion.
-BASE = ("pose.pose.orientation", "twist.twist.angular", "pose.pose.position", "twist.twist.linear")
+BASE = (
+    "pose.pose.orientation",
+    "twist.twist.angular",
+    "pose.pose.position",
+    "twist.twist.linear",
+)
 
 
 class SerialisedHumanoidSensors(SerialisedSensors):
-    """Bytes of a humanoid's sensor messages, made once; stamps and numbers are written over."""
+    """Bytes of a humanoid's sensor messages, made once.
+
+    Stamps and numbers are written over.
+    """
 
     def __init__(self, joints: Sequence[str]) -> None:
-        super().__init__(joints, FORCE_SENSORS, Frames(imu=IMU, foot_imus=FOOT_IMUS), KIND)
+        super().__init__(
+            joints, FORCE_SENSORS, Frames(imu=IMU, foot_imus=FOOT_IMUS), KIND
+        )
 
     def fill_raw(self, readings: HumanoidReadings) -> dict[str, bytes]:
-        """Return the messages of one reading by topic; the base's motion goes to ``odom``."""
+        """Return the messages of one reading by topic.
+
+        The base's motion goes to ``odom``.
+        """
         raw, base = readings
         self._write(_in_their_fields(raw))
         if base is not None:
@@ -67,9 +96,19 @@ class SerialisedHumanoidSensors(SerialisedSensors):
 def _in_their_fields(raw: RawReadings) -> SensorReadings:
     """Sort raw numbers into the messages' fields; no number is changed."""
     return SensorReadings(
-        raw.stamp_ns, raw.joint_position, raw.joint_velocity, NOWHERE, raw.imu[:3], raw.imu[3:], np.zeros(3),
-        np.zeros(3), raw.force_torque, raw.foot_imus[:, 3:], raw.foot_imus[:, :3], raw.foot_position,
-    )  # fmt: skip
+        stamp_ns=raw.stamp_ns,
+        joint_position=raw.joint_position,
+        joint_velocity=raw.joint_velocity,
+        orientation_base_in_world=NOWHERE,
+        angular_velocity_in_base=raw.imu[:3],
+        specific_force_in_base=raw.imu[3:],
+        position_base_in_odom=np.zeros(3),
+        linear_velocity_in_base=np.zeros(3),
+        wrench_ground_on_foot_in_sole=raw.force_torque,
+        foot_specific_force_in_sole=raw.foot_imus[:, 3:],
+        foot_angular_velocity_in_sole=raw.foot_imus[:, :3],
+        foot_position_in_world=raw.foot_position,
+    )
 
 
 class HumanoidInputs:
@@ -78,37 +117,62 @@ class HumanoidInputs:
     Args:
         joints: of the robot, in its order.
         odometry: whether ``odom`` has the base's motion; otherwise it is estimated.
-        sole_positions: whether sensors measure the soles' places; otherwise these are NaN.
+        sole_positions: whether sensors measure the soles' places; otherwise these are
+            NaN.
         raw: whether layouts may be learnt.
     """
 
-    def __init__(self, joints: Sequence[str], odometry: bool, sole_positions: bool = True, raw: bool = True) -> None:
+    def __init__(
+        self,
+        joints: Sequence[str],
+        odometry: bool,
+        sole_positions: bool = True,
+        raw: bool = True,
+    ) -> None:
         self.joint_states = JointStateInput("joint_states", joints, raw)
-        self._imu = foot_sensor_input("imu/data", FOOT_SENSORS["imu"], raw)  # as in a foot: without an orientation
+        self._imu = foot_sensor_input(
+            "imu/data", FOOT_SENSORS["imu"], raw
+        )  # as in a foot: without an orientation
         self._wrenches = wrench_inputs(KIND, FORCE_SENSORS, raw)
-        self._foot_imus, self._foot_positions = (foot_sensor_inputs(name, raw) for name in ("imu", "position"))
+        self._foot_imus, self._foot_positions = (
+            foot_sensor_inputs(name, raw) for name in ("imu", "position")
+        )
         self._base = InputTopic("odom", Odometry, BASE, raw) if odometry else None
         there = [*self._wrenches, *self._foot_imus, self._imu, self.joint_states]
-        there += (self._foot_positions if sole_positions else []) + ([self._base] if self._base is not None else [])
+        there += (self._foot_positions if sole_positions else []) + (
+            [self._base] if self._base is not None else []
+        )
         by_name = {topic.name: topic for topic in there}
-        self.topics: Mapping[str, InputTopic] = {n: by_name[n] for n in sensor_topics(KIND) if n in by_name}
+        self.topics: Mapping[str, InputTopic] = {
+            n: by_name[n] for n in sensor_topics(KIND) if n in by_name
+        }
 
     def readings(self, stamp: int) -> HumanoidReadings:
         """Return the newest readings of all sensors, stamped, in new arrays."""
-        imu, joints = self._imu.numbers, self.joint_states
+        imu = self._imu.numbers
+        joints = self.joint_states
         raw = RawReadings(
-            stamp, joints.position, joints.velocity,
-            np.concatenate((imu["angular_velocity"], imu["linear_acceleration"])),
-            _both(self._foot_imus, "angular_velocity", "linear_acceleration"), _both(self._wrenches, "wrench"),
-            _both(self._foot_positions, "point"),
-        )  # fmt: skip
-        base = None if self._base is None else BaseMotion(*(self._base.numbers[path].copy() for path in BASE))
+            stamp_ns=stamp,
+            joint_position=joints.position,
+            joint_velocity=joints.velocity,
+            imu=np.concatenate((imu["angular_velocity"], imu["linear_acceleration"])),
+            foot_imus=_both(self._foot_imus, "angular_velocity", "linear_acceleration"),
+            force_torque=_both(self._wrenches, "wrench"),
+            foot_position=_both(self._foot_positions, "point"),
+        )
+        base = (
+            None
+            if self._base is None
+            else BaseMotion(*(self._base.numbers[path].copy() for path in BASE))
+        )
         return HumanoidReadings(raw, base)
 
 
 def _both(feet: Sequence[InputTopic], *parts: str) -> Array:
     """Stack quantities of both feet side by side (2, …)."""
-    return np.array([np.concatenate([foot.numbers[part] for part in parts]) for foot in feet])
+    return np.array(
+        [np.concatenate([foot.numbers[part] for part in parts]) for foot in feet]
+    )
 
 
 #: Scalars of a record; NaN as long as the controller does not know its base.
@@ -120,15 +184,20 @@ Result = TypeVar("Result")
 
 
 class BackgroundWorker:
-    """Process beside a control loop for work of some tenths of a second: call it with the work.
+    """Process beside a control loop for work of some tenths of a second.
 
-    A thread would ask for the interpreter whenever the loop has it: ticks took 3 to 14 ms (studies/loop.md). It starts
-    before the loop has a priority to inherit. A call returns what tells the work's result, None before, or its error.
+    Call it with the work.
+
+    A thread would ask for the interpreter whenever the loop has it: ticks took 3 to 14
+    ms (studies/loop.md). It starts before the loop has a priority to inherit. A call
+    returns what tells the work's result, None before, or its error.
     """
 
     def __init__(self) -> None:
         self._processes = WorkerProcesses(1)
-        self.loading = self._processes.submit(turned)  # what the judging of sensors needs
+        self.loading = self._processes.submit(
+            turned
+        )  # what the judging of sensors needs
 
     def __call__(self, work: Callable[[], Result]) -> Callable[[], Result | None]:
         """Begin work."""
@@ -140,11 +209,20 @@ class BackgroundWorker:
 class HumanoidRobotConfig(Configuration):
     """Parameters of a humanoid's controller beside its walk."""
 
-    base: str = parameter("estimated", choices=("odom", "estimated"), doc="motion of the base: from odom, or estimated")
-    foot_positions: bool = parameter(
-        True, doc="sensors tell where the soles are, on l_foot/position and r_foot/position; false: only the joints do"
+    base: str = parameter(
+        "estimated",
+        choices=("odom", "estimated"),
+        doc="motion of the base: from odom, or estimated",
     )
-    check_sensors: bool = parameter(True, doc="shift the weight and sway before the first step; wrong sensors: stand")
+    foot_positions: bool = parameter(
+        True,
+        doc="sensors tell where the soles are, on l_foot/position and "
+        "r_foot/position; false: only the joints do",
+    )
+    check_sensors: bool = parameter(
+        True,
+        doc="shift the weight and sway before the first step; wrong sensors: stand",
+    )
 
 
 ELSEWHERE = ("robot", "sensors", "period")  # not parameters below ``walk.``
@@ -162,41 +240,77 @@ class HumanoidRobot:
 
     def __init__(self, node: RobotNode, walk: str) -> None:
         self._node = node
-        self._walking = declare_configuration(node, chosen_walking(walk), "walk.", without=ELSEWHERE)
+        self._walking = declare_configuration(
+            node, chosen_walking(walk), "walk.", without=ELSEWHERE
+        )
         self._config = declare_configuration(node, HumanoidRobotConfig())
-        self._background = at_once if node.settings.mode == "lockstep" else BackgroundWorker()
+        self._background = (
+            at_once if node.settings.mode == "lockstep" else BackgroundWorker()
+        )
 
     def build(
-        self, config: ControllerNodeConfig, supervision: SupervisorConfig, health: HealthConfig,
+        self,
+        config: ControllerNodeConfig,
+        supervision: SupervisorConfig,
+        health: HealthConfig,
         period: float | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Build controller and sensors."""
         odometry = self._config.base == "odom"
-        walking = self._walking if period is None else replace(self._walking, period=period)
-        self._humanoid, self.period = load_humanoid(walking.robot), walking.period
+        walking = (
+            self._walking if period is None else replace(self._walking, period=period)
+        )
+        self._humanoid = load_humanoid(walking.robot)
+        self.period = walking.period
         robot = self._humanoid.robot
         self.guarded = guarded_humanoid(
-            walking, config.limit, supervision, health, checked=self._config.check_sensors, external_base=odometry,
-            background=self._background, name=config.controller or DEFAULT,
-        )  # fmt: skip
+            walking,
+            config.limit,
+            supervision,
+            health,
+            checked=self._config.check_sensors,
+            external_base=odometry,
+            background=self._background,
+            name=config.controller or DEFAULT,
+        )
         if isinstance(self._background, BackgroundWorker):
-            self._background.loading.result()  # not beside the first ticks, on what may be their only core
-        self.joints, self.soles = robot.joints, robot.soles
-        self._inputs = partial(HumanoidInputs, robot.joints, odometry, self._config.foot_positions, config.raw_messages)
+            # not beside the first ticks, on what may be their only core
+            self._background.loading.result()
+        self.joints = robot.joints
+        self.soles = robot.soles
+        self._inputs = partial(
+            HumanoidInputs,
+            robot.joints,
+            odometry,
+            self._config.foot_positions,
+            config.raw_messages,
+        )
         self.sensors = self._inputs()
         self.record_names = record_names(OWN, robot.joints)
 
     def rehearsal(self) -> Rehearsal:
         """Return the readings of a standing robot for the rehearsal."""
-        rng, standing = np.random.default_rng(0), standing_readings(self._humanoid, True, self.period)
+        rng = np.random.default_rng(0)
+        standing = standing_readings(self._humanoid, True, self.period)
         readings = ((wavering(raw, rng), base) for raw, base in standing)
         messages = SerialisedHumanoidSensors(self.joints)
-        return Rehearsal(self._inputs(), starmap(HumanoidReadings, readings), messages.fill_raw)
+        return Rehearsal(
+            self._inputs(), starmap(HumanoidReadings, readings), messages.fill_raw
+        )
 
     def record_values(self, output: ControlOutput) -> list[float]:
-        """List the controller's outputs in the order of the names; NaN where it has no such quantity."""
+        """List the controller's outputs in the order of the names.
+
+        They are NaN where it has no such quantity.
+        """
         answer = output.answer if isinstance(output, HumanoidOutput) else None
         own = [math.nan] * len(OWN)
         if answer is not None:
-            own = [*answer.limits, float(answer.phase), float(answer.solved), *answer.dcm_error, answer.gait.forward]
+            own = [
+                *answer.limits,
+                float(answer.phase),
+                float(answer.solved),
+                *answer.dcm_error,
+                answer.gait.forward,
+            ]
         return record_values(own, output)

@@ -22,11 +22,16 @@ TRANSFORMS = "tf2_msgs/msg/TFMessage"
 class OdomTransformConfig(Configuration):
     """Parameters of this node alone."""
 
-    rate: float = parameter(50.0, unit="Hz", above=0.0, high=1000.0, doc="of the transforms")
+    rate: float = parameter(
+        50.0, unit="Hz", above=0.0, high=1000.0, doc="of the transforms"
+    )
 
 
 class OdomTransformNode(RobotNode):
-    """Transform odom → base_link of the newest odometry; its frames are the message's."""
+    """Transform odom → base_link of the newest odometry.
+
+    Its frames are the message's.
+    """
 
     def __init__(self, **options: Any) -> None:
         super().__init__("odom_transform", **options)
@@ -36,7 +41,10 @@ class OdomTransformNode(RobotNode):
         """Build the topics."""
         kind = message_class(TRANSFORMS)
         if kind is None:
-            raise BipedSlipError(f"message type {TRANSFORMS} is not installed; without it there is no TF of the base")
+            raise BipedSlipError(
+                f"message type {TRANSFORMS} is not installed; without it there is no "
+                "TF of the base"
+            )
         from geometry_msgs.msg import TransformStamped
 
         self._transform = TransformStamped()
@@ -61,10 +69,14 @@ class OdomTransformNode(RobotNode):
         if not arrived:
             return
         newest = arrived[-1]
-        sent, pose = self._transform, newest.pose.pose
-        sent.header, sent.child_frame_id = newest.header, newest.child_frame_id
+        sent = self._transform
+        pose = newest.pose.pose
+        sent.header = newest.header
+        sent.child_frame_id = newest.child_frame_id
         place = sent.transform.translation
-        place.x, place.y, place.z = pose.position.x, pose.position.y, pose.position.z
+        place.x = pose.position.x
+        place.y = pose.position.y
+        place.z = pose.position.z
         sent.transform.rotation = pose.orientation
         self._output.publish(self._message)
         self.well("sending")

@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Node: plays a recording of any format as topics, at a scaled rate or in lockstep with its listeners."""
+"""Node: plays a recording of any format as topics.
+
+It does so at a scaled rate or in lockstep with its listeners.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,12 @@ from std_srvs.srv import Trigger
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.readings import Problem
-from biped_slip.recordings.messages import WRENCH, Playback, SerializedMessage, header_stamp_ns
+from biped_slip.recordings.messages import (
+    WRENCH,
+    Playback,
+    SerializedMessage,
+    header_stamp_ns,
+)
 from biped_slip.ros.dds import PLAYED, RECORDS, PolledSubscription, message_class
 from biped_slip.ros.messages import set_time, stamp_ns
 from biped_slip.ros.nodes.foot_estimator import answer_topic
@@ -28,7 +36,9 @@ LARGEST_DELAY = 0.1  # [s] behind the pace that is made up for
 
 
 class PlayHead:
-    """Map of recorded stamps to steady time; every change of pace begins at the stamp played last.
+    """Map of recorded stamps to steady time.
+
+    Every change of pace begins at the stamp played last.
 
     Args:
         stamp_ns: the first stamp.
@@ -37,18 +47,28 @@ class PlayHead:
     """
 
     def __init__(self, stamp_ns: int, now: float, rate: float) -> None:
-        self._stamp_ns, self._time, self._rate = stamp_ns, now, rate
+        self._stamp_ns = stamp_ns
+        self._time = now
+        self._rate = rate
         self.paused = False
 
     def due(self, stamp_ns: int) -> float:
         """Return the steady time at which a stamp is due [s]."""
         if self.paused:
             return float("inf")
-        return self._time + (1e-9 * (stamp_ns - self._stamp_ns) / self._rate if self._rate else 0.0)
+        return self._time + (
+            1e-9 * (stamp_ns - self._stamp_ns) / self._rate if self._rate else 0.0
+        )
 
     def played(self, stamp_ns: int, now: float) -> None:
-        """Record that a stamp was played; a player that cannot keep up does not hurry afterwards."""
-        self._stamp_ns, self._time = stamp_ns, max(self.due(stamp_ns), now - LARGEST_DELAY)
+        """Record that a stamp was played.
+
+        A player that cannot keep up does not hurry afterwards.
+        """
+        self._stamp_ns, self._time = (
+            stamp_ns,
+            max(self.due(stamp_ns), now - LARGEST_DELAY),
+        )
 
     def set_paused(self, paused: bool, now: float) -> None:
         """Pause or resume at the stamp played last."""
@@ -58,7 +78,8 @@ class PlayHead:
 
     def set_rate(self, rate: float, now: float) -> None:
         """Set the playing rate."""
-        self._rate, self._time = rate, max(self._time, now) if rate else now
+        self._rate = rate
+        self._time = max(self._time, now) if rate else now
 
 
 class _Asked(NamedTuple):
@@ -68,18 +89,31 @@ class _Asked(NamedTuple):
 
 
 class AwaitedAnswers:
-    """Answers that a player in lockstep waits for; they carry the stamp of what they answer.
+    """Answers that a player in lockstep waits for.
+
+    They carry the stamp of what they answer.
 
     Args:
         node: who waits.
-        pairs: topics and the topics (sensor_msgs/JointState) on which each message is answered.
+        pairs: topics and the topics (sensor_msgs/JointState) on which each message is
+            answered.
         patience: without an answer before it is given up [s].
         half_period: stamps that differ by less are one instant [ns].
     """
 
-    def __init__(self, node: RobotNode, pairs: Iterable[tuple[str, str]], patience: float, half_period: int) -> None:
-        self._pairs = [(topic, node.subscribe(JointState, answer, RECORDS)) for topic, answer in pairs]
-        self._patience, self._half_period = patience, half_period
+    def __init__(
+        self,
+        node: RobotNode,
+        pairs: Iterable[tuple[str, str]],
+        patience: float,
+        half_period: int,
+    ) -> None:
+        self._pairs = [
+            (topic, node.subscribe(JointState, answer, RECORDS))
+            for topic, answer in pairs
+        ]
+        self._patience = patience
+        self._half_period = half_period
         self.forget()
 
     @property
@@ -99,12 +133,25 @@ class AwaitedAnswers:
     def ask(self, topic: str, stamp: int) -> None:
         """Record a message with a stamp [ns] that went out."""
         self._since = time.monotonic()
-        self._asked += [_Asked(topic, box, stamp) for asked, box in self._pairs if asked == topic]
+        self._asked += [
+            _Asked(topic, box, stamp) for asked, box in self._pairs if asked == topic
+        ]
 
     def holds(self, stamp: int) -> bool:
-        """Return whether a message with this stamp [ns] must wait; messages of one instant go together."""
-        came = {(id(box), stamp_ns(message.header)) for _, box in self._pairs for message in box.take()}
-        self._asked = [asked for asked in self._asked if (id(asked.answers), asked.stamp_ns) not in came]
+        """Return whether a message with this stamp [ns] must wait.
+
+        Messages of one instant go together.
+        """
+        came = {
+            (id(box), stamp_ns(message.header))
+            for _, box in self._pairs
+            for message in box.take()
+        }
+        self._asked = [
+            asked
+            for asked in self._asked
+            if (id(asked.answers), asked.stamp_ns) not in came
+        ]
         return any(stamp - asked.stamp_ns >= self._half_period for asked in self._asked)
 
     def late(self) -> Problem | None:
@@ -113,7 +160,10 @@ class AwaitedAnswers:
             return None
         topic, box, _ = self._asked[0]
         self.forget()
-        return Problem("missing answer", f"{topic} is not answered on {box.topic} after {self._patience:g} s")
+        return Problem(
+            "missing answer",
+            f"{topic} is not answered on {box.topic} after {self._patience:g} s",
+        )
 
 
 AT_ONCE = 200  # messages between two looks at services
@@ -124,35 +174,61 @@ PAUSE_AT_JUMP = 0.1  # [s] so that listeners have taken what came before the jum
 
 @configuration
 class PlayerConfig(Configuration):
-    """Parameters of this node alone; ``rate``, ``loop`` and ``position`` may be set while it plays."""
+    """Parameters of this node alone.
 
-    recording: str = parameter("", doc="C3D, .mot, .sto, table (CSV or text, also .gz) or rosbag2")
-    layout: str = parameter("", doc="YAML that names a table's columns, units, signs and rate")
+    ``rate``, ``loop`` and ``position`` may be set while it plays.
+    """
+
+    recording: str = parameter(
+        "", doc="C3D, .mot, .sto, table (CSV or text, also .gz) or rosbag2"
+    )
+    layout: str = parameter(
+        "", doc="YAML that names a table's columns, units, signs and rate"
+    )
     rate: float = parameter(
-        1.0, low=0.0, high=1000.0, read_only=False, doc="share of real time; 0: as fast as possible"
+        1.0,
+        low=0.0,
+        high=1000.0,
+        read_only=False,
+        doc="share of real time; 0: as fast as possible",
     )
     loop: bool = parameter(False, read_only=False, doc="begin again at the end")
     position: float = parameter(
-        0.0, unit="s", low=0.0, high=1e9, read_only=False, doc="begin here after the first sample; setting it seeks"
+        0.0,
+        unit="s",
+        low=0.0,
+        high=1e9,
+        read_only=False,
+        doc="begin here after the first sample; setting it seeks",
     )
     start_paused: bool = parameter(False, doc="wait for ~/resume")
     publish_clock: bool = parameter(False, doc="the recording's time on /clock")
-    lead_in: float = parameter(0.5, unit="s", low=0.0, high=60.0, doc="between listener and first sample")
+    lead_in: float = parameter(
+        0.5, unit="s", low=0.0, high=60.0, doc="between listener and first sample"
+    )
     topics: tuple[str, ...] = parameter(
-        ("",), doc="of a bag, what is played; empty: all but commands and what the listeners publish themselves"
+        ("",),
+        doc="of a bag, what is played; empty: all but commands and what the listeners "
+        "publish themselves",
     )
     wait_for: tuple[str, ...] = parameter(
-        ("",), doc="TOPIC=ANSWER: in lockstep, each message on TOPIC is answered before the next; empty: every wrench"
+        ("",),
+        doc="TOPIC=ANSWER: in lockstep, each message on TOPIC is answered before the "
+        "next; empty: every wrench",
     )
 
 
 class RecordingPlayerNode(RobotNode):
-    """Player of recorded messages as they are; the process ends with the recording unless it loops."""
+    """Player of recorded messages as they are.
+
+    The process ends with the recording unless it loops.
+    """
 
     def __init__(self, **options: Any) -> None:
         super().__init__("recording_player", **options)
         self._config = declare_configuration(self, PlayerConfig())
-        self._rate, self._loop = self._config.rate, self._config.loop
+        self._rate = self._config.rate
+        self._loop = self._config.loop
         self._head: PlayHead | None = None
         self.add_on_set_parameters_callback(self._set)
         for name in ("pause", "resume", "toggle_paused"):
@@ -161,7 +237,12 @@ class RecordingPlayerNode(RobotNode):
     def build(self) -> None:
         """Build the recording and its topics."""
         if not self._config.recording:
-            raise InvalidParameter("recording", "", "the file or folder to play", "set it with -p recording:=FILE")
+            raise InvalidParameter(
+                "recording",
+                "",
+                "the file or folder to play",
+                "set it with -p recording:=FILE",
+            )
         self._playback = Playback(self._config.recording, self._config.layout or None)
         pairs = self._pairs()
         half_period = self._half_period({topic for topic, _ in pairs})
@@ -171,43 +252,70 @@ class RecordingPlayerNode(RobotNode):
         for topic in self._chosen(self._answers.names):
             kind = message_class(self._playback.topics[topic])
             if kind is None:
-                self.get_logger().warning(f"{topic} is left out: {self._playback.topics[topic]} is not installed")
+                self.get_logger().warning(
+                    f"{topic} is left out: {self._playback.topics[topic]} is not "
+                    "installed"
+                )
                 continue
             if "header" in kind.get_fields_and_field_types():
                 self._stamped.add(topic)
             self._outputs[topic] = self.advertise(kind, topic.strip("/"), PLAYED)
         self._clock_output = None
         if self._config.publish_clock:
-            self._clock_output = self.advertise(Clock, "/clock", 10, qos_overriding_options=None)
-        self._first_ns = next((message.stamp_ns for message in self._playback.messages()), 0)
+            self._clock_output = self.advertise(
+                Clock, "/clock", 10, qos_overriding_options=None
+            )
+        self._first_ns = next(
+            (message.stamp_ns for message in self._playback.messages()), 0
+        )
 
     def _chosen(self, answers: set[str]) -> list[str]:
-        """Choose topics to play: joint commands must not reach a robot unasked, and answers come from the listeners."""
+        """Choose topics to play.
+
+        Joint commands must not reach a robot unasked, and answers come from the
+        listeners.
+        """
         held = self._playback.topics
         wanted = [f"/{name.strip('/')}" for name in self._config.topics if name]
         unknown = [name for name in wanted if name not in held]
         if unknown:
             raise InvalidParameter("topics", unknown[0], f"among {', '.join(held)}")
         own = {f"/{name}" for name in answers}
-        return wanted or [name for name in held if name not in own and not name.endswith("/commands")]
+        return wanted or [
+            name for name in held if name not in own and not name.endswith("/commands")
+        ]
 
     def _pairs(self) -> list[tuple[str, str]]:
         """Pair topics with those of their answers."""
-        held, pairs = self._playback.topics, [pair for pair in self._config.wait_for if pair]
+        held = self._playback.topics
+        pairs = [pair for pair in self._config.wait_for if pair]
         if not pairs:
             wrenches = [topic for topic, kind in held.items() if kind == WRENCH]
-            return [(topic, f"foot_estimator/{answer_topic(topic)}") for topic in wrenches]
-        split = [(f"/{topic.strip('/')}", answer) for topic, _, answer in (pair.partition("=") for pair in pairs)]
+            return [
+                (topic, f"foot_estimator/{answer_topic(topic)}") for topic in wrenches
+            ]
+        split = [
+            (f"/{topic.strip('/')}", answer)
+            for topic, _, answer in (pair.partition("=") for pair in pairs)
+        ]
         for pair, (topic, answer) in zip(pairs, split, strict=True):
             if topic not in held or not answer:
-                raise InvalidParameter("wait_for", pair, f"TOPIC=ANSWER with one of {', '.join(held)}")
+                raise InvalidParameter(
+                    "wait_for", pair, f"TOPIC=ANSWER with one of {', '.join(held)}"
+                )
         return split
 
     def _half_period(self, topics: set[str]) -> int:
-        """Compute half the shortest time between the first messages of these topics [ns]: less is one instant."""
+        """Compute half the shortest time [ns] between these topics' first messages.
+
+        Stamps that differ by less are one instant.
+        """
         last: dict[str, int] = {}
         steps = []
-        for message in islice((one for one in self._playback.messages() if one.topic in topics), FIRST_MESSAGES):
+        for message in islice(
+            (one for one in self._playback.messages() if one.topic in topics),
+            FIRST_MESSAGES,
+        ):
             stamp = header_stamp_ns(message.cdr)
             steps.append(stamp - last.get(message.topic, stamp))
             last[message.topic] = stamp
@@ -215,13 +323,19 @@ class RecordingPlayerNode(RobotNode):
 
     def begin(self) -> None:
         """Start at ``position``, once there is a listener."""
-        self._played, self._clock_ns = 0, -1
-        self._head, self._paused = None, self._config.start_paused
+        self._played = 0
+        self._clock_ns = -1
+        self._head = None
+        self._paused = self._config.start_paused
         self._go_to(self._config.position)
 
     def wait(self, now: float, timeout: float) -> None:
         """Wait until the next message is due."""
-        due = now + timeout if self._head is None or self._next is None else self._head.due(self._next.stamp_ns)
+        due = (
+            now + timeout
+            if self._head is None or self._next is None
+            else self._head.due(self._next.stamp_ns)
+        )
         time.sleep(min(max(due - now, SHORT_NAP), timeout))
 
     def work(self, now: float) -> None:
@@ -239,9 +353,16 @@ class RecordingPlayerNode(RobotNode):
             self._next = next(self._messages, None)
 
     def _listened(self) -> bool:
-        """Return whether there are listeners, in lockstep to all awaited topics; playing begins a moment later."""
+        """Return whether there are listeners, in lockstep to all awaited topics.
+
+        Playing begins a moment later.
+        """
         lockstep = self.settings.mode == "lockstep"
-        topics = [topic for topic in self._answers.topics if topic in self._outputs] if lockstep else self._outputs
+        topics = (
+            [topic for topic in self._answers.topics if topic in self._outputs]
+            if lockstep
+            else self._outputs
+        )
         heard = [self._outputs[topic].get_subscription_count() > 0 for topic in topics]
         if self._next is not None and (all(heard) if lockstep else any(heard)):
             self._new_head(self._config.lead_in)
@@ -253,7 +374,8 @@ class RecordingPlayerNode(RobotNode):
 
     def _publish(self, message: SerializedMessage, now: float) -> None:
         if self._clock_output is not None and message.stamp_ns != self._clock_ns:
-            clock, self._clock_ns = Clock(), message.stamp_ns
+            clock = Clock()
+            self._clock_ns = message.stamp_ns
             set_time(clock.clock, message.stamp_ns)
             self._clock_output.publish(clock)
         if message.topic in self._outputs:
@@ -265,7 +387,10 @@ class RecordingPlayerNode(RobotNode):
         self.well("playing")
 
     def _held_back(self, message: SerializedMessage) -> bool:
-        """Return whether, in lockstep, answers are missing from before this message's own stamp."""
+        """Return whether answers are missing in lockstep.
+
+        These are answers from before this message's own stamp.
+        """
         if self.settings.mode != "lockstep" or message.topic not in self._stamped:
             return False
         if not self._answers.holds(header_stamp_ns(message.cdr)):
@@ -289,7 +414,9 @@ class RecordingPlayerNode(RobotNode):
     def _go_to(self, seconds: float) -> None:
         """Continue at a number of seconds after the beginning."""
         self._answers.forget()
-        self._messages = self._playback.messages(self._first_ns + round(seconds * 1e9) if seconds else None)
+        self._messages = self._playback.messages(
+            self._first_ns + round(seconds * 1e9) if seconds else None
+        )
         self._next = next(self._messages, None)
         if self._head is not None and self._next is not None:
             self._new_head(PAUSE_AT_JUMP)
@@ -309,10 +436,13 @@ class RecordingPlayerNode(RobotNode):
 
     def _service(self, name: str) -> Callable[[Any, Any], Any]:
         def serve_it(request: Any, response: Any) -> Any:
-            self._paused = not self._paused if name == "toggle_paused" else name == "pause"
+            self._paused = (
+                not self._paused if name == "toggle_paused" else name == "pause"
+            )
             if self._head is not None:
                 self._head.set_paused(self._paused, time.monotonic())
-            response.success, response.message = self.active, "paused" if self._paused else "playing"
+            response.success = self.active
+            response.message = "paused" if self._paused else "playing"
             return response
 
         return serve_it

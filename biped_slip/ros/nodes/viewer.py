@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Node: shows a robot from its topics in the browser, in its own process, off every control loop."""
+"""Node: shows a robot from its topics in the browser.
+
+It runs in its own process, off every control loop.
+"""
 
 from __future__ import annotations
 
@@ -21,26 +24,49 @@ from biped_slip.ros.messages import FEET
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import RobotNode, serve
 from biped_slip.view.player import Player
-from biped_slip.view.scene import LOCALHOST, PORT, close_server, need_libraries, open_server
+from biped_slip.view.scene import (
+    LOCALHOST,
+    PORT,
+    close_server,
+    need_libraries,
+    open_server,
+)
 from biped_slip.view.walk_sources import Bounds, LiveSource, Wrench
 
 YIELDING = 10  # added to the process's niceness
 NOTHING = np.zeros(3)
 UNKNOWN = (math.nan, math.nan, math.nan)
-BOUNDS = ("limit", "mu_low", "mu_high", "mu", "test_travel")  # names in a record begin with l_ or r_
+BOUNDS = (
+    "limit",
+    "mu_low",
+    "mu_high",
+    "mu",
+    "test_travel",
+)  # names in a record begin with l_ or r_
 
 
 @configuration
 class ViewerConfig(Configuration):
     """Parameters of this node alone."""
 
-    robot: str = parameter("", doc="a humanoid's name or .yaml file; empty: the planar biped")
-    host: str = parameter(LOCALHOST, doc="address to serve on; this one: only this machine")
-    port: int = parameter(PORT, low=1, high=65535, doc="the next free one where it is taken")
-    rate: float = parameter(30.0, unit="Hz", above=0.0, high=100.0, doc="of the pictures")
-    record: str = parameter("walking_controller/record", doc="what the controller did and knew")
+    robot: str = parameter(
+        "", doc="a humanoid's name or .yaml file; empty: the planar biped"
+    )
+    host: str = parameter(
+        LOCALHOST, doc="address to serve on; this one: only this machine"
+    )
+    port: int = parameter(
+        PORT, low=1, high=65535, doc="the next free one where it is taken"
+    )
+    rate: float = parameter(
+        30.0, unit="Hz", above=0.0, high=100.0, doc="of the pictures"
+    )
+    record: str = parameter(
+        "walking_controller/record", doc="what the controller did and knew"
+    )
     friction_topics: tuple[str, ...] = parameter(
-        tuple(f"friction_estimator/{foot}/friction" for foot in FEET), doc="estimates, where there is no record"
+        tuple(f"friction_estimator/{foot}/friction" for foot in FEET),
+        doc="estimates, where there is no record",
     )
 
 
@@ -61,11 +87,21 @@ class ViewerNode(RobotNode):
         self._open.callback(close_server, self._server)
         self.source = LiveSource(humanoid, self._config.robot or "biped")
         self.player = Player(self._server, [self.source], live=True)
-        self.get_logger().info(f"open http://{self._server.get_host()}:{self._server.get_port()} in a browser")
-        kinds = {"joint_states": JointState, "odom": Odometry, self._config.record: JointState}
+        self.get_logger().info(
+            f"open http://{self._server.get_host()}:{self._server.get_port()} in a "
+            "browser"
+        )
+        kinds = {
+            "joint_states": JointState,
+            "odom": Odometry,
+            self._config.record: JointState,
+        }
         kinds |= {f"{foot}/wrench": WrenchStamped for foot in FEET}
         kinds |= dict.fromkeys(self._config.friction_topics, JointState)
-        self._boxes = {topic: self.subscribe(kind, topic, SENSOR_INPUTS) for topic, kind in kinds.items()}
+        self._boxes = {
+            topic: self.subscribe(kind, topic, SENSOR_INPUTS)
+            for topic, kind in kinds.items()
+        }
 
     def begin(self) -> None:
         """Start with empty inputs."""
@@ -95,34 +131,48 @@ class ViewerNode(RobotNode):
     def _hear(self, joints: Any) -> None:
         stamp = joints.header.stamp
         self.source.add(
-            stamp.sec + 1e-9 * stamp.nanosec, self._base(), dict(zip(joints.name, joints.position, strict=False)),
-            [self._wrench(f"{foot}/wrench") for foot in FEET], self._bounds(),
-        )  # fmt: skip
+            stamp.sec + 1e-9 * stamp.nanosec,
+            self._base(),
+            dict(zip(joints.name, joints.position, strict=False)),
+            [self._wrench(f"{foot}/wrench") for foot in FEET],
+            self._bounds(),
+        )
 
     def _base(self) -> tuple[Any, Any] | None:
         odom = self._newest.get("odom")
         if odom is None:
             return None
-        place, turn = odom.pose.pose.position, odom.pose.pose.orientation
-        found = np.array([place.x, place.y, place.z]), np.array([turn.x, turn.y, turn.z, turn.w])
+        place = odom.pose.pose.position
+        turn = odom.pose.pose.orientation
+        found = (
+            np.array([place.x, place.y, place.z]),
+            np.array([turn.x, turn.y, turn.z, turn.w]),
+        )
         return found if all(np.all(np.isfinite(part)) for part in found) else None
 
     def _wrench(self, topic: str) -> Wrench:
         message = self._newest.get(topic)
         if message is None:
             return Wrench("", NOTHING, NOTHING)
-        force, torque = message.wrench.force, message.wrench.torque
+        force = message.wrench.force
+        torque = message.wrench.torque
         parts = np.array([force.x, force.y, force.z, torque.x, torque.y, torque.z])
         if not np.all(np.isfinite(parts)):
             return Wrench("", NOTHING, NOTHING)
         return Wrench(message.header.frame_id, parts[:3], parts[3:])
 
     def _bounds(self) -> list[Bounds]:
-        """Return the estimates of both feet: from the controller's record, else from the topics."""
+        """Return the estimates of both feet.
+
+        They come from the controller's record, else from the topics.
+        """
         record = _scalars(self._newest.get(self._config.record))
         if record:
             return [_bounds(record, f"{foot[0]}_") for foot in FEET]
-        return [_bounds(_scalars(self._newest.get(topic)), "") for topic in self._config.friction_topics[:2]]
+        return [
+            _bounds(_scalars(self._newest.get(topic)), "")
+            for topic in self._config.friction_topics[:2]
+        ]
 
     def counters(self) -> dict[str, int | str]:
         """Return its address, and how much was sent."""
@@ -132,12 +182,18 @@ class ViewerNode(RobotNode):
 
 
 def _scalars(message: Any) -> dict[str, float]:
-    return {} if message is None else dict(zip(message.name, message.position, strict=False))
+    return (
+        {}
+        if message is None
+        else dict(zip(message.name, message.position, strict=False))
+    )
 
 
 def _bounds(values: dict[str, float], prefix: str) -> Bounds:
     found = Bounds(*(values.get(prefix + name, math.nan) for name in BOUNDS))
-    return found if values.get(prefix + "usable", 0.0) else found._replace(high=math.nan)
+    return (
+        found if values.get(prefix + "usable", 0.0) else found._replace(high=math.nan)
+    )
 
 
 def main() -> int:

@@ -1,9 +1,11 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Program for launch files: ends when a lifecycle node is active and sensor messages have come for a while.
+"""Program for launch files: ends when a lifecycle node is active.
 
-It does not matter when that node was or will be started: a transition that was announced before anybody listened is not
-missed, for the node is asked.
+Sensor messages must also have come for a while.
+
+It does not matter when that node was or will be started: a transition that was
+announced before anybody listened is not missed, for the node is asked.
 """
 
 from __future__ import annotations
@@ -30,9 +32,15 @@ PATIENCE = 1.0  # [s] for an answer
 class WaitConfig(Configuration):
     """Parameters of this program."""
 
-    node: str = parameter("walking_controller", doc="name of the lifecycle node, in the same namespace")
+    node: str = parameter(
+        "walking_controller", doc="name of the lifecycle node, in the same namespace"
+    )
     heard: float = parameter(
-        0.0, unit="s", low=0.0, high=60.0, doc="of joint_states, by their stamps, that it must have had while active"
+        0.0,
+        unit="s",
+        low=0.0,
+        high=60.0,
+        doc="of joint_states, by their stamps, that it must have had while active",
     )
 
 
@@ -43,7 +51,10 @@ def wait_for(asker: Node, name: str) -> None:
         if client.service_is_ready():
             answer = client.call_async(GetState.Request())
             rclpy.spin_until_future_complete(asker, answer, timeout_sec=PATIENCE)
-            if answer.done() and answer.result().current_state.id == State.PRIMARY_STATE_ACTIVE:
+            if (
+                answer.done()
+                and answer.result().current_state.id == State.PRIMARY_STATE_ACTIVE
+            ):
                 return
         time.sleep(BETWEEN)
 
@@ -66,7 +77,9 @@ def wait_for_sensors(asker: Node, seconds: float) -> None:
 
 def main() -> int:
     """Return 0 when the node is active, 1 when interrupted before."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # who starts it beside a shell has it ignored
+    signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # who starts it beside a shell has it ignored
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     asker = rclpy.create_node("wait_for_active")
     try:

@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Node: joint torques from sensors and friction estimates; the estimator runs beside it or inside it."""
+"""Node: joint torques from sensors and friction estimates.
+
+The estimator runs beside it or inside it.
+"""
 
 from __future__ import annotations
 
@@ -51,10 +54,31 @@ from biped_slip.ros.messages import (
     record_names,
     record_values,
 )
-from biped_slip.ros.parameters import declare_configuration, declare_robot, declare_walking, robot_from
-from biped_slip.ros.rehearsal import AUTO, CHOSEN_PERIODS, PERIOD_CHOICES, PERIOD_WORDS, Rehearsal, rehearsed, wavering
+from biped_slip.ros.parameters import (
+    declare_configuration,
+    declare_robot,
+    declare_walking,
+    robot_from,
+)
+from biped_slip.ros.rehearsal import (
+    AUTO,
+    CHOSEN_PERIODS,
+    PERIOD_CHOICES,
+    PERIOD_WORDS,
+    Rehearsal,
+    rehearsed,
+    wavering,
+)
 from biped_slip.ros.robot_node import SERVICE_PERIOD, RobotNode
-from biped_slip.ros.sensor_inputs import TRIGGER, Due, EventDriven, Lockstep, PacedNode, Pacing, SensorInputs
+from biped_slip.ros.sensor_inputs import (
+    TRIGGER,
+    Due,
+    EventDriven,
+    Lockstep,
+    PacedNode,
+    Pacing,
+    SensorInputs,
+)
 from biped_slip.walking.controller import (
     DEFAULT_POLICY,
     PERIOD,
@@ -64,7 +88,12 @@ from biped_slip.walking.controller import (
     estimator_of,
 )
 from biped_slip.walking.guarded import GuardedController
-from biped_slip.walking.planar import DEFAULT, PlanarOutput, guarded_planar, planar_output
+from biped_slip.walking.planar import (
+    DEFAULT,
+    PlanarOutput,
+    guarded_planar,
+    planar_output,
+)
 
 if TYPE_CHECKING:
     from biped_slip.ros.nodes.humanoid_robot import HumanoidInputs
@@ -76,49 +105,89 @@ _LIMIT: dict[str, Any] = {"unit": "s", "above": 0.0, "safe_direction": "lower"}
 class ControllerNodeConfig(Configuration):
     """Parameters of this node alone."""
 
-    humanoid_walk: str = parameter("", doc="a humanoid's walk, shipped or a .yaml file; empty: the planar biped")
+    humanoid_walk: str = parameter(
+        "", doc="a humanoid's walk, shipped or a .yaml file; empty: the planar biped"
+    )
     limit: str = parameter(
         DEFAULT_POLICY,
-        doc="policy for slip: none, constant:RATIO, thesis, interval, touchdown, oracle:WALK:SEED (simulation only) or "
+        doc="policy for slip: none, constant:RATIO, thesis, interval, touchdown, "
+        "oracle:WALK:SEED (simulation only) or "
         "FILE.py:NAME",
     )
     controller: str = parameter(
-        "", doc="FILE.py:NAME or an entry point's name; empty: virtual_model (planar) or whole_body (humanoids)"
+        "",
+        doc="FILE.py:NAME or an entry point's name; empty: virtual_model (planar) or "
+        "whole_body (humanoids)",
     )
-    embedded_estimator: bool = parameter(False, doc="estimate inside this process instead of listening to estimates")
+    embedded_estimator: bool = parameter(
+        False, doc="estimate inside this process instead of listening to estimates"
+    )
     friction_topics: tuple[str, ...] = parameter(
-        tuple(f"friction_estimator/{foot}/friction" for foot in FEET), doc="estimates of the left and right foot"
+        tuple(f"friction_estimator/{foot}/friction" for foot in FEET),
+        doc="estimates of the left and right foot",
     )
     command_topic: str = parameter("effort_controller/commands", doc="joint efforts")
     period: str = parameter("walk", choices=PERIOD_CHOICES, doc=PERIOD_WORDS)
     rehearsal: float = parameter(
-        1.0, unit="s", low=0.0, high=60.0, doc="of ticks that are measured before the node is active; lockstep: none"
+        1.0,
+        unit="s",
+        low=0.0,
+        high=60.0,
+        doc="of ticks that are measured before the node is active; lockstep: none",
     )
     age_limit: float = parameter(
-        0.004, **_LIMIT, high=1.0, source="choice: 5 control ticks",
-        doc="older sensors are a problem, by the stamps (real time); longer with longer periods",
-    )  # fmt: skip
+        0.004,
+        **_LIMIT,
+        high=1.0,
+        source="choice: 5 control ticks",
+        doc="older sensors are a problem, by the stamps (real time); longer with "
+        "longer periods",
+    )
     estimate_age_limit: float = parameter(
-        0.05, **_LIMIT, high=10.0, doc="older estimates are a problem, by the stamps (real time)"
+        0.05,
+        **_LIMIT,
+        high=10.0,
+        doc="older estimates are a problem, by the stamps (real time)",
     )
     silence_limit: float = parameter(
-        1.0, **_LIMIT, high=60.0, source="choice: a simulator may be ten times slower than time, and stop for a moment",
-        doc="with use_sim_time joint_states may be silent for so long on the steady clock; otherwise age_limit",
-    )  # fmt: skip
-    sync_timeout: float = parameter(
-        0.0, unit="s", low=0.0, high=1.0, formerly="company",
-        doc="for which joint_states wait for the other sensors of their instant, by the steady clock; 0: for none",
-    )  # fmt: skip
-    speed_scale: float = parameter(
-        1.0, low=0.0, high=1.0, doc="of the scenario's speed command; 0: stand when the step is over", read_only=False
+        1.0,
+        **_LIMIT,
+        high=60.0,
+        source="choice: a simulator may be ten times slower than time, and stop for a "
+        "moment",
+        doc="with use_sim_time joint_states may be silent for so long on the steady "
+        "clock; otherwise age_limit",
     )
-    raw_messages: bool = parameter(True, doc="decode sensors from their bytes; otherwise always through typed messages")
+    sync_timeout: float = parameter(
+        0.0,
+        unit="s",
+        low=0.0,
+        high=1.0,
+        formerly="company",
+        doc="for which joint_states wait for the other sensors of their instant, by "
+        "the steady clock; 0: for none",
+    )
+    speed_scale: float = parameter(
+        1.0,
+        low=0.0,
+        high=1.0,
+        doc="of the scenario's speed command; 0: stand when the step is over",
+        read_only=False,
+    )
+    raw_messages: bool = parameter(
+        True,
+        doc="decode sensors from their bytes; otherwise always through typed messages",
+    )
 
 
 class RobotInterface(Protocol):
-    """Interface of robots: parameters are declared when it is made; the rest is there after ``build``."""
+    """Interface of robots.
 
-    estimates_itself: bool  # whether it makes friction estimates even where the node does not ask for it
+    Parameters are declared when it is made; the rest is there after ``build``.
+    """
+
+    # whether it makes friction estimates even where the node does not ask for it
+    estimates_itself: bool
     guarded: GuardedController[Any]
     sensors: SensorInputs | HumanoidInputs
     joints: Sequence[str]
@@ -127,9 +196,12 @@ class RobotInterface(Protocol):
     period: float  # of control [s]
 
     def build(
-        self, config: ControllerNodeConfig, supervision: SupervisorConfig, health: HealthConfig,
+        self,
+        config: ControllerNodeConfig,
+        supervision: SupervisorConfig,
+        health: HealthConfig,
         period: float | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Build controller and sensors by the node's parameters.
 
         Without a period [s] of control it is that of the walk.
@@ -151,7 +223,9 @@ class RobotInterface(Protocol):
 TYPE = "controller_manager_msgs/msg/ControllerManagerActivity"
 TOPIC = "controller_manager/activity"
 TOLD_LATE = QoSProfile(
-    depth=1, reliability=QoSReliabilityPolicy.RELIABLE, durability=QoSDurabilityPolicy.TRANSIENT_LOCAL
+    depth=1,
+    reliability=QoSReliabilityPolicy.RELIABLE,
+    durability=QoSDurabilityPolicy.TRANSIENT_LOCAL,
 )
 
 
@@ -163,31 +237,45 @@ def controller_behind(command_topic: str) -> str:
 class ControllerActivity:
     """Monitor of a ros2_control controller, where there is a controller manager.
 
-    The manager deactivates a controller after one command that it can't use; from then on the joints keep their last
-    torque, and whatever is sent is lost.
+    The manager deactivates a controller after one command that it can't use; from then
+    on the joints keep their last torque, and whatever is sent is lost.
     """
 
     def __init__(self, node: Node, controller: str) -> None:
-        self._node, self._controller = node, controller
+        self._node = node
+        self._controller = controller
         self.problem: Problem | None = None
         self._was_active = self._told = False
         kind = message_class(TYPE)
-        self._subscription = None if kind is None else node.create_subscription(kind, TOPIC, self.take, TOLD_LATE)
+        self._subscription = (
+            None
+            if kind is None
+            else node.create_subscription(kind, TOPIC, self.take, TOLD_LATE)
+        )
 
     @property
     def held(self) -> bool:
-        """Return whether a controller manager has not yet given the controller the joints."""
+        """Return whether the controller has not yet been given the joints.
+
+        A controller manager gives them to it.
+        """
         return self._told and not self._was_active
 
     def take(self, message: Any) -> None:
         """Take the states of all controllers."""
-        states = [one.state.label for one in message.controllers if one.name == self._controller]
+        states = [
+            one.state.label
+            for one in message.controllers
+            if one.name == self._controller
+        ]
         state = states[0] if states else "not loaded"
         self._told = True
         self._was_active = self._was_active or state == "active"
         lost = self._was_active and state != "active"
         what = f"{self._controller} is {state}: the joints keep their last torque"
-        self.problem = Problem("controller not active", what, severe=True) if lost else None
+        self.problem = (
+            Problem("controller not active", what, severe=True) if lost else None
+        )
 
     def close(self) -> None:
         """End the subscription."""
@@ -197,7 +285,9 @@ class ControllerActivity:
 
 
 class ControllerOutputs:
-    """Publishers of the controller: commands always, records and estimates for listeners.
+    """Publishers of the controller.
+
+    Commands are published always, records and estimates for listeners.
 
     Args:
         node: publishes.
@@ -209,16 +299,31 @@ class ControllerOutputs:
     """
 
     def __init__(
-        self, node: RobotNode, robot: RobotInterface, topic: str, qos: QoSProfile, estimates: bool, lossless: bool
+        self,
+        node: RobotNode,
+        robot: RobotInterface,
+        topic: str,
+        qos: QoSProfile,
+        estimates: bool,
+        lossless: bool,
     ) -> None:
         self._command = SerialisedCommand(len(robot.joints))
         self._values: Callable[[Any], Sequence[float]] = robot.record_values
         self._record = SerialisedScalars("base_link", robot.record_names)
-        self._friction = [SerialisedScalars(sole, ESTIMATE_NAMES) for sole in robot.soles]
-        self._commands = node.opened(SerialisedPublisher(node, Float64MultiArray, topic, qos))
-        self._records = node.opened(SerialisedPublisher(node, JointState, "~/record", RECORDS))
+        self._friction = [
+            SerialisedScalars(sole, ESTIMATE_NAMES) for sole in robot.soles
+        ]
+        self._commands = node.opened(
+            SerialisedPublisher(node, Float64MultiArray, topic, qos)
+        )
+        self._records = node.opened(
+            SerialisedPublisher(node, JointState, "~/record", RECORDS)
+        )
         topics = [f"~/{foot}/friction" for foot in FEET if estimates]
-        self._estimates = [node.opened(SerialisedPublisher(node, JointState, topic, OUTPUTS)) for topic in topics]
+        self._estimates = [
+            node.opened(SerialisedPublisher(node, JointState, topic, OUTPUTS))
+            for topic in topics
+        ]
         self._lossless = lossless
 
     @property
@@ -245,7 +350,9 @@ class ControllerOutputs:
         if self._recorded:
             self._records.publish(self._record.fill(stamp, self._values(record)))
         if self._estimated:
-            for output, message, estimate in zip(self._estimates, self._friction, record.estimates, strict=True):
+            for output, message, estimate in zip(
+                self._estimates, self._friction, record.estimates, strict=True
+            ):
                 output.publish(message.fill(stamp, estimate))
 
     def deliver(self) -> None:
@@ -253,31 +360,57 @@ class ControllerOutputs:
         self._commands.deliver()
 
 
-WELL = tuple(Status(mode.name.lower().replace("_", " ")) for mode in Mode)  # by mode, without a problem
+WELL = tuple(
+    Status(mode.name.lower().replace("_", " ")) for mode in Mode
+)  # by mode, without a problem
 LOOKS = 3  # at a silence, after each of which the joints are let go
-PERIODS_OF_AGE = 4.0  # by which a longer period raises the age limit, of what it is longer (choice)
-CLOCK_LAG = 0.5  # [s] that /clock may be behind the sensors: it is looked at now and then
-REHEARSALS = 5  # at most, until the period is long enough: other nodes that start up and compile take time (choice)
+PERIODS_OF_AGE = (
+    4.0  # by which a longer period raises the age limit, of what it is longer (choice)
+)
+CLOCK_LAG = (
+    0.5  # [s] that /clock may be behind the sensors: it is looked at now and then
+)
+# at most, until the period is long enough: other nodes that start up and compile take
+# time (choice)
+REHEARSALS = 5
 WATCH_MARGIN = 1e-4  # [s] after the age limit, so that the watchdog looks once
 
 
 class WalkingControllerNode(PacedNode):
-    """Walking controller: sensors and estimates in, joint efforts out, one command per step; damps joints on faults."""
+    """Walking controller: sensors and estimates in, joint efforts out.
+
+    It sends one command per step, and damps joints on faults.
+    """
 
     def __init__(self, **options: object) -> None:
         super().__init__("walking_controller", **options)
         self._config = declare_configuration(self, ControllerNodeConfig())
         self._robot = self._robot_interface()
-        self._supervision = declare_configuration(self, SupervisorConfig(), "supervisor.")
+        self._supervision = declare_configuration(
+            self, SupervisorConfig(), "supervisor."
+        )
         self._health = declare_configuration(self, HealthConfig(), "health.")
         self._period: float | None = CHOSEN_PERIODS.get(self._config.period)
         self.live.watch(self._config, self._reconfigure)
-        self.live.watch(self._supervision, lambda config: self._retune(config, self._health), "supervisor.")
-        self.live.watch(self._health, lambda config: self._retune(self._supervision, config), "health.")
-        self._recovery = self.create_service(Trigger, "~/recover", self._recover, qos_profile=QoSProfile(depth=1000))
+        self.live.watch(
+            self._supervision,
+            lambda config: self._retune(config, self._health),
+            "supervisor.",
+        )
+        self.live.watch(
+            self._health,
+            lambda config: self._retune(self._supervision, config),
+            "health.",
+        )
+        self._recovery = self.create_service(
+            Trigger, "~/recover", self._recover, qos_profile=QoSProfile(depth=1000)
+        )
 
     def _robot_interface(self) -> RobotInterface:
-        """Make the interface of the chosen robot; a humanoid's libraries are loaded for it alone."""
+        """Make the interface of the chosen robot.
+
+        A humanoid's libraries are loaded for it alone.
+        """
         if self._config.humanoid_walk:
             from biped_slip.ros.nodes.humanoid_robot import HumanoidRobot
 
@@ -286,26 +419,50 @@ class WalkingControllerNode(PacedNode):
 
     def build(self) -> None:
         """Build controller and topics."""
-        config, robot = self._config, self._robot
-        self._embedded = config.embedded_estimator or robot.estimates_itself or estimator_of(config.limit) is None
+        config = self._config
+        robot = self._robot
+        self._embedded = (
+            config.embedded_estimator
+            or robot.estimates_itself
+            or estimator_of(config.limit) is None
+        )
         robot.build(config, self._supervision, self._health, self._period)
-        self._late, self._stall = LateTicks(robot.period), OwnStall(config.age_limit)
+        self._late = LateTicks(robot.period)
+        self._stall = OwnStall(config.age_limit)
         self._simulated_time = bool(self.get_parameter("use_sim_time").value)
         robot.guarded.controller.speed_scale = config.speed_scale
-        self.guarded, self._sensors, self._joints = robot.guarded, robot.sensors, len(robot.joints)
+        self.guarded = robot.guarded
+        self._sensors = robot.sensors
+        self._joints = len(robot.joints)
         lockstep = self.settings.mode == "lockstep"
         friction = () if self._embedded else config.friction_topics
-        self._friction = [FrictionInput(topic, config.raw_messages) for topic in friction]
+        self._friction = [
+            FrictionInput(topic, config.raw_messages) for topic in friction
+        ]
         pacing: Pacing = Lockstep(self.settings.timeout)
         if not lockstep:
             pacing = EventDriven(config.age_limit, company=config.sync_timeout)
-        topics = {**self._sensors.topics, **{topic.name: topic for topic in self._friction}}
-        self.hear(topics, LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS, pacing, others=friction)
+        topics = {
+            **self._sensors.topics,
+            **{topic.name: topic for topic in self._friction},
+        }
+        self.hear(
+            topics,
+            LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS,
+            pacing,
+            others=friction,
+        )
         self._set_limits()
         qos = OUTPUTS if lockstep else COMMANDS
-        self._outputs = ControllerOutputs(self, robot, config.command_topic, qos, self._embedded, lockstep)
-        self._activity = self.opened(ControllerActivity(self, controller_behind(config.command_topic)))
-        self._period_topic = self.opened(SerialisedPublisher(self, Float64, "~/period", OUTPUTS))
+        self._outputs = ControllerOutputs(
+            self, robot, config.command_topic, qos, self._embedded, lockstep
+        )
+        self._activity = self.opened(
+            ControllerActivity(self, controller_behind(config.command_topic))
+        )
+        self._period_topic = self.opened(
+            SerialisedPublisher(self, Float64, "~/period", OUTPUTS)
+        )
 
     def _reconfigure(self, config: ControllerNodeConfig) -> None:
         self._config = config
@@ -314,14 +471,22 @@ class WalkingControllerNode(PacedNode):
             self._set_limits()
 
     def _retune(self, supervision: SupervisorConfig, health: HealthConfig) -> None:
-        self._supervision, self._health = supervision, health
+        self._supervision = supervision
+        self._health = health
         if self.configured:
             self.guarded.retune(supervision, health)
 
     def _set_limits(self) -> None:
-        """Set the age limits of sensors and estimates, by stamps [s], and of silence, by the steady clock [s]."""
-        self._age_limit = self._config.age_limit + PERIODS_OF_AGE * max(self._robot.period - PERIOD, 0.0)
-        self._silence_limit = self._config.silence_limit if self._simulated_time else self._age_limit
+        """Set the age limits of sensors and estimates, and the limit of silence.
+
+        Ages are by stamps [s], silence is by the steady clock [s].
+        """
+        self._age_limit = self._config.age_limit + PERIODS_OF_AGE * max(
+            self._robot.period - PERIOD, 0.0
+        )
+        self._silence_limit = (
+            self._config.silence_limit if self._simulated_time else self._age_limit
+        )
         self._stall.tolerance = 0.5 * self._age_limit
         old = {topic.name: self._config.estimate_age_limit for topic in self._friction}
         self._pacing.set_limits(self._age_limit, old, self._silence_limit)
@@ -337,20 +502,34 @@ class WalkingControllerNode(PacedNode):
         self._outputs.look_for_listeners()
 
     def _rehearse(self) -> None:
-        """Measure the ticks, say which period is possible, and take it where it may be chosen."""
+        """Measure the ticks, and say which period is possible.
+
+        Take that period where it may be chosen.
+        """
         external = self._external_estimates()
         for _ in range(REHEARSALS):
-            check = rehearsed(self, self.guarded, self._robot.rehearsal(), self._config.rehearsal, external)
+            check = rehearsed(
+                self,
+                self.guarded,
+                self._robot.rehearsal(),
+                self._config.rehearsal,
+                external,
+            )
             if check.allows(self._robot.period):
                 break
         self.get_logger().info(str(check))
-        if self._config.period == AUTO and check.possible not in (None, self._robot.period):
+        if self._config.period == AUTO and check.possible not in (
+            None,
+            self._robot.period,
+        ):
             self._period = check.possible
             self.release()
             self.build()
             self.configured = True
         if not check.allows(self._robot.period):
-            self.get_logger().warning(f"the period of {1e3 * self._robot.period:g} ms is too short: {check}")
+            self.get_logger().warning(
+                f"the period of {1e3 * self._robot.period:g} ms is too short: {check}"
+            )
 
     def restart(self) -> None:
         """Restart in standing with a fresh state."""
@@ -361,14 +540,22 @@ class WalkingControllerNode(PacedNode):
         self._input_set.forget()
         for topic in self._friction:
             topic.estimate = NO_ESTIMATE
-        self._silent: float | None = None  # [s] steady clock, when the silence was last looked at
+        self._silent: float | None = (
+            None  # [s] steady clock, when the silence was last looked at
+        )
         self._looks = 0  # at this silence
         self._reserve: Problem | None = None
 
-    def _recover(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+    def _recover(
+        self, request: Trigger.Request, response: Trigger.Response
+    ) -> Trigger.Response:
         """Serve the recovery: stand again after a fault."""
         response.success = self.active and self.guarded.mode == Mode.FAULT
-        response.message = f"recovered from {self.guarded.problem}" if response.success else "there is no fault"
+        response.message = (
+            f"recovered from {self.guarded.problem}"
+            if response.success
+            else "there is no fault"
+        )
         if response.success:
             self.restart()
             self.well("standing")
@@ -377,7 +564,9 @@ class WalkingControllerNode(PacedNode):
     def wait(self, now: float, timeout: float) -> None:
         """Wait for the input that is due, no longer than the watchdog may."""
         limit = self._silence_limit
-        left = limit - (now - self._stall.lost - self._input_set.arrivals.get(TRIGGER, -math.inf))
+        left = limit - (
+            now - self._stall.lost - self._input_set.arrivals.get(TRIGGER, -math.inf)
+        )
         watch = min(timeout, left + WATCH_MARGIN if left > 0.0 else 0.25 * limit)
         self._stall.waits(now, watch)
         self._late.waits(now)
@@ -385,7 +574,9 @@ class WalkingControllerNode(PacedNode):
 
     def work(self, now: float) -> None:
         """Compute and publish torques when a step is due; watch for missing inputs."""
-        if not self._heard:  # the first command must not be lost: begin with a listener, or one that holds the joints
+        # the first command must not be lost: begin with a listener, or one that holds
+        # the joints
+        if not self._heard:
             self._heard = self._outputs.heard or self._activity.held
             return
         self._late.wakes(now)
@@ -399,7 +590,9 @@ class WalkingControllerNode(PacedNode):
         elif jump is not None:
             self._missing(jump, now)
         elif missing := self._pacing.late(self._input_set, now - self._stall.lost):
-            if self.settings.mode == "lockstep" or self._paused():  # nothing moves: no answer is the right one
+            if (
+                self.settings.mode == "lockstep" or self._paused()
+            ):  # nothing moves: no answer is the right one
                 self.report(str(missing), "input missing", missing.name)
             else:
                 self._missing(missing, now)
@@ -416,7 +609,11 @@ class WalkingControllerNode(PacedNode):
         known = self._input_set.topics[TRIGGER].problem is None
         readings = self._sensors.readings(due.stamp_ns)
         answer = self.guarded.step(
-            readings, due.problem or self._activity.problem, self._external_estimates(), known, self._steady(begin)
+            readings,
+            due.problem or self._activity.problem,
+            self._external_estimates(),
+            known,
+            self._steady(begin),
         )
         self._diagnostics.compute.add(self.clock() - begin)
         self._outputs.command(due.stamp_ns, answer.torques)
@@ -434,51 +631,75 @@ class WalkingControllerNode(PacedNode):
             self.guarded.controller.wait_for_joints()
 
     def _steady(self, now: float) -> Steady | None:
-        """Return the clock by which torques build up beside the stamps, where both are real time."""
+        """Return the clock by which torques build up beside the stamps.
+
+        There is one where both are real time.
+        """
         stall = self._stall.longest
         self._stall.answers(now)
         if self.settings.mode == "lockstep" or self._simulated_time:
             return None
         if stall > 0.0:
-            self.skipped["own stall ridden through" if stall <= self._supervision.ridden_stall else "own stall"] += 1
+            self.skipped[
+                "own stall ridden through"
+                if stall <= self._supervision.ridden_stall
+                else "own stall"
+            ] += 1
         return Steady(now, stall)
 
     def _paused(self) -> bool:
-        """Return whether simulated time stands still where the newest input is; never without a /clock."""
+        """Return whether simulated time stands still where the newest input is.
+
+        It never does without a /clock.
+        """
         now = self.get_clock().now().nanoseconds if self._simulated_time else 0
         beyond = 1e-9 * (now - max(self._input_set.stamps.values()))
         return now > 0 and -CLOCK_LAG < beyond < self._age_limit
 
     def _missing(self, problem: Problem, now: float) -> None:
-        """Release the joints without usable input, a few times over, for a command may be lost."""
+        """Release the joints without usable input.
+
+        This is done a few times over, for a command may be lost.
+        """
         self._looks = 1 if self._silent is None else self._looks + 1
         dt = self._silence_limit if self._silent is None else now - self._silent
         self._silent = now
         self._stall.answers(now)
         torques = self.guarded.wait(problem, dt)
         if self._looks <= LOOKS:
-            self._outputs.command(max(self._input_set.stamps.values(), default=0), torques)
+            self._outputs.command(
+                max(self._input_set.stamps.values(), default=0), torques
+            )
         if self._looks == 1:
             self.skipped[str(problem)] += 1
         self._tell()
 
     def _tell(self) -> None:
         """Log state and problem, where they have changed."""
-        mode, problem = self.guarded.mode, self.guarded.problem
+        mode = self.guarded.mode
+        problem = self.guarded.problem
         word = WELL[mode].word
         if problem is None and (reserve := self.guarded.controller.reserve) is not None:
-            if reserve != self._reserve:  # in the log once, though a sample may be skipped between
+            if (
+                reserve != self._reserve
+            ):  # in the log once, though a sample may be skipped between
                 self.get_logger().error(str(reserve))
-            self._reserve, self.status = reserve, Status(word, str(reserve), healthy=False, problem=reserve.name)
+            self._reserve = reserve
+            self.status = Status(
+                word, str(reserve), healthy=False, problem=reserve.name
+            )
         elif problem is None:
-            self._reserve, self.status = None, WELL[mode]
+            self._reserve = None
+            self.status = WELL[mode]
         elif self._activity.held:  # not for good, so counted, and in the log once
             self.skip(problem)
         elif mode == Mode.FAULT:
             self.report(str(problem), word, problem.name)
         elif mode == Mode.SAFE_STOP:
             self.skip(problem)
-            self.status = Status(word, str(problem), healthy=False, problem=problem.name)
+            self.status = Status(
+                word, str(problem), healthy=False, problem=problem.name
+            )
 
     def _external_estimates(self) -> FootEstimates | None:
         if self._embedded:
@@ -487,7 +708,10 @@ class WalkingControllerNode(PacedNode):
         return left.estimate, right.estimate
 
     def housekeep(self) -> None:
-        """Look for listeners besides the other occasional tasks, and for rivals as often as diagnostics are due."""
+        """Look for listeners besides the other occasional tasks.
+
+        Look for rivals as often as diagnostics are due.
+        """
         before = self._diagnosed
         super().housekeep()
         if self.configured:
@@ -496,11 +720,24 @@ class WalkingControllerNode(PacedNode):
                 self.note_rivals()
 
     def note_rivals(self) -> None:
-        """Report other publishers of the commands or of this node's name: counted and in the log."""
-        named = self.get_node_names_and_namespaces().count((self.get_name(), self.get_namespace()))
+        """Report other publishers of the commands, and other nodes of this node's name.
+
+        They are counted and in the log.
+        """
+        named = self.get_node_names_and_namespaces().count(
+            (self.get_name(), self.get_namespace())
+        )
         for there, name, what in (
-            (self._outputs.rivals > 0, "second publisher", f"another node publishes {self._config.command_topic}"),
-            (named > 1, "second controller", f"another node is called {self.get_fully_qualified_name()}"),
+            (
+                self._outputs.rivals > 0,
+                "second publisher",
+                f"another node publishes {self._config.command_topic}",
+            ),
+            (
+                named > 1,
+                "second controller",
+                f"another node is called {self.get_fully_qualified_name()}",
+            ),
         ):
             sentence = f"{name}: {what}"
             if there and not self.skipped[sentence]:
@@ -511,7 +748,9 @@ class WalkingControllerNode(PacedNode):
     def make_safe(self) -> None:
         """Damp the joints while their motion is known, then send zero effort."""
         try:
-            with contextlib.suppress(Exception):  # what made it stop may fail here again
+            with contextlib.suppress(
+                Exception
+            ):  # what made it stop may fail here again
                 self._damp()
         finally:
             self._let_go()
@@ -522,29 +761,56 @@ class WalkingControllerNode(PacedNode):
         end = time.monotonic() + self._supervision.damping_time
         if self._input_set.stamps and self._silent is None:
             self._step(Due(max(self._input_set.stamps.values()), None), self.clock())
-        while self._input_set.stamps and not self.guarded.resting and self._silent is None and time.monotonic() < end:
+        while (
+            self._input_set.stamps
+            and not self.guarded.resting
+            and self._silent is None
+            and time.monotonic() < end
+        ):
             self.wait(self.clock(), SERVICE_PERIOD)
             self.work(self.clock())
 
     def _let_go(self) -> None:
         """Send zero effort, and give it time to arrive."""
-        self._outputs.command(max(self._input_set.stamps.values(), default=0), np.zeros(self._joints))
+        self._outputs.command(
+            max(self._input_set.stamps.values(), default=0), np.zeros(self._joints)
+        )
         self._outputs.deliver()
 
     def counters(self) -> dict[str, int | str]:
-        """List messages that were decoded as typed ones, and the estimates of each foot."""
-        known = dict(zip(FEET, map(estimate_in_words, self._last), strict=True)) if self.active else {}
+        """List messages decoded as typed ones, and the estimates of each foot."""
+        known = (
+            dict(zip(FEET, map(estimate_in_words, self._last), strict=True))
+            if self.active
+            else {}
+        )
         if self.settings.mode == "real-time":
-            known |= {f"{SAID}{cause}": str(number) for cause, number in self._late.causes.items()}
-        return {"messages decoded by type": self._input_set.typed() if self.configured else 0, **known}
+            known |= {
+                f"{SAID}{cause}": str(number)
+                for cause, number in self._late.causes.items()
+            }
+        return {
+            "messages decoded by type": self._input_set.typed()
+            if self.configured
+            else 0,
+            **known,
+        }
 
 
-OWN = ("l_wanted_ratio", "r_wanted_ratio", "l_limit", "r_limit", "phase")  # scalars of a record
+OWN = (
+    "l_wanted_ratio",
+    "r_wanted_ratio",
+    "l_limit",
+    "r_limit",
+    "phase",
+)  # scalars of a record
 
 
 def planar_record_values(output: PlanarOutput) -> list[float]:
     """List a record's scalars in the order of their names."""
-    return record_values([*output.wanted_ratio, *output.limits, float(output.phase)], output)
+    return record_values(
+        [*output.wanted_ratio, *output.limits, float(output.phase)], output
+    )
 
 
 def planar_record_from(values: Sequence[float], joints: int) -> PlanarOutput:
@@ -557,11 +823,19 @@ def planar_record_from(values: Sequence[float], joints: int) -> PlanarOutput:
     right = left + len(ESTIMATE_NAMES)
     expected = right + len(ESTIMATE_NAMES)
     if len(values) != expected:
-        raise UnusableSample("wrong size", f"record has {len(values)} values, but must have {expected}")
+        raise UnusableSample(
+            "wrong size", f"record has {len(values)} values, but must have {expected}"
+        )
     return PlanarOutput(
-        (FrictionEstimate(*values[left:right]), FrictionEstimate(*values[right:])), (values[0], values[1]),
-        (values[2], values[3]), np.array(values[len(OWN) : left]), int(values[4]),
-    )  # fmt: skip
+        estimates=(
+            FrictionEstimate(*values[left:right]),
+            FrictionEstimate(*values[right:]),
+        ),
+        wanted_ratio=(values[0], values[1]),
+        limits=(values[2], values[3]),
+        torques=np.array(values[len(OWN) : left]),
+        phase=int(values[4]),
+    )
 
 
 class PlanarRobot:
@@ -574,33 +848,63 @@ class PlanarRobot:
         self._config, self._floor = declare_robot(node, slope)
 
     def build(
-        self, config: ControllerNodeConfig, supervision: SupervisorConfig, health: HealthConfig,
+        self,
+        config: ControllerNodeConfig,
+        supervision: SupervisorConfig,
+        health: HealthConfig,
         period: float | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Build controller and sensors."""
-        walking = self._walking if period is None else replace(self._walking, period=period)
+        walking = (
+            self._walking if period is None else replace(self._walking, period=period)
+        )
         self._robot = robot = robot_from(self._config, walking.variant)
         self.guarded = guarded_planar(
-            robot, walking, config.limit, self._floor, supervision, health, self._config.body_weight,
+            robot,
+            walking,
+            config.limit,
+            self._floor,
+            supervision,
+            health,
+            self._config.body_weight,
             config.controller or DEFAULT,
-        )  # fmt: skip
-        self.joints, self.soles, self.period = robot.joints, robot.soles, walking.period
-        self._inputs = partial(SensorInputs, robot.joints, robot.soles, walking.motion.source, config.raw_messages)
+        )
+        self.joints = robot.joints
+        self.soles = robot.soles
+        self.period = walking.period
+        self._inputs = partial(
+            SensorInputs,
+            robot.joints,
+            robot.soles,
+            walking.motion.source,
+            config.raw_messages,
+        )
         self.sensors = self._inputs()
         self.record_names = record_names(OWN, robot.joints)
 
     def rehearsal(self) -> Rehearsal:
         """Return the readings of a standing robot for the rehearsal."""
-        rng, (still, *_) = np.random.default_rng(0), trial_readings(len(self.joints))
-        robot, hip = self._robot, 0.9 * sum(leg_lengths(self._robot))
+        rng = np.random.default_rng(0)
+        (still, *_) = trial_readings(len(self.joints))
+        robot = self._robot
+        hip = 0.9 * sum(leg_lengths(self._robot))
         still = still._replace(
-            joint_position=standing_coordinates(robot, (0.0, hip), ((0.1, 0.0), (-0.1, 0.0)))[robot.root_size :],
-            joint_velocity=np.zeros(len(self.joints)), position_base_in_odom=np.array([0.0, 0.0, hip]),
-            wrench_ground_on_foot_in_sole=np.array([[0.0, 0.0, 0.5 * robot.mass * GRAVITY, 0.0, 0.0, 0.0]] * 2),
-        )  # fmt: skip
+            joint_position=standing_coordinates(
+                robot, (0.0, hip), ((0.1, 0.0), (-0.1, 0.0))
+            )[robot.root_size :],
+            joint_velocity=np.zeros(len(self.joints)),
+            position_base_in_odom=np.array([0.0, 0.0, hip]),
+            wrench_ground_on_foot_in_sole=np.array(
+                [[0.0, 0.0, 0.5 * robot.mass * GRAVITY, 0.0, 0.0, 0.0]] * 2
+            ),
+        )
         period = round(1e9 * self.period)
-        readings = (wavering(still._replace(stamp_ns=period * tick), rng) for tick in count())
-        messages = SerialisedSensors(self.joints, self.soles, Frames(), self._walking.motion.source)
+        readings = (
+            wavering(still._replace(stamp_ns=period * tick), rng) for tick in count()
+        )
+        messages = SerialisedSensors(
+            self.joints, self.soles, Frames(), self._walking.motion.source
+        )
         return Rehearsal(self._inputs(), readings, messages.fill)
 
     def record_values(self, output: ControlOutput) -> list[float]:
