@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command ``biped-slip``: each command parses its arguments to one library call.
 
-The arguments of a command stand in ``options.py``; its module, which is loaded when it runs, has ``run(arguments) ->
-exit code``, or a function of the command's name where several commands share one. Modules of other programs have
-``configure(parser)``, too.
+The arguments of a command stand in ``options.py``; its module, which is loaded when it
+runs, has ``run(arguments) -> exit code``, or a function of the command's name where
+several commands share one. Modules of other programs have ``configure(parser)``, too.
 
-Exit codes: 0 success; 1 the robot fell or must not walk, or a required number was missed; 2 arguments or files that
-cannot be used; 3 upright, but a foot slid by 1 cm or more; 4 upright, but out of time; 130 interrupted, 143 terminated.
+Exit codes: 0 success; 1 the robot fell or must not walk, or a required number was
+missed; 2 arguments or files that cannot be used; 3 upright, but a foot slid by 1 cm or
+more; 4 upright, but out of time; 130 interrupted, 143 terminated.
 """
 
 from __future__ import annotations
@@ -25,24 +26,35 @@ from biped_slip.child_processes import interrupted_by_endings
 from biped_slip.errors import BipedSlipError, missing_extra
 
 COMMANDS = {
-    "demo": "walk over real ROS 2 topics, without and with slip prevention, with a report",
-    "walk": "walk the planar biped, or a humanoid, over floors of different friction, without ROS",
-    "campaign": "run many walks: seeds x limits x scenarios or humanoids on all cores, as one table",
-    "view": "show walks and recordings in three dimensions in the browser, live or as one HTML file",
+    "demo": "walk over real ROS 2 topics, without and with slip prevention, with a "
+    "report",
+    "walk": "walk the planar biped, or a humanoid, over floors of different friction, "
+    "without ROS",
+    "campaign": "run many walks: seeds x limits x scenarios or humanoids on all "
+    "cores, as one table",
+    "view": "show walks and recordings in three dimensions in the browser, live or as "
+    "one HTML file",
     "robot": "check a humanoid's description and YAML, and show the resulting model",
     "replay": "estimate friction, required friction and slips in recordings of feet",
-    "samples": "list sample recordings, shipped ones and real ones from their publishers",
-    "gait": "compute required friction, slips and the chance of a slip from recorded gait",
+    "samples": "list sample recordings, shipped ones and real ones from their "
+    "publishers",
+    "gait": "compute required friction, slips and the chance of a slip from recorded "
+    "gait",
     "convert": "write a recording as a standard rosbag2",
     "record": "record live ROS topics as a standard rosbag2",
-    "calibrate-sole": "fit a sole from pull-to-slip recordings and write the YAML that the estimator reads",
-    "contact-laws": "compare contact laws on a drop and a pull: forces, creep, cost, pictures",
-    "compile": "compile ahead what walks run, so that the first one begins without a wait",
+    "calibrate-sole": "fit a sole from pull-to-slip recordings and write the YAML "
+    "that the estimator reads",
+    "contact-laws": "compare contact laws on a drop and a pull: forces, creep, cost, "
+    "pictures",
+    "compile": "compile ahead what walks run, so that the first one begins without a "
+    "wait",
 }
 
 
 #: commands that share a module
-TOGETHER = dict.fromkeys(("samples", "convert", "record"), "recordings") | {"demo": "walk"}
+TOGETHER = dict.fromkeys(("samples", "convert", "record"), "recordings") | {
+    "demo": "walk"
+}
 
 
 class Program(NamedTuple):
@@ -55,7 +67,9 @@ class Program(NamedTuple):
 
     def module(self, command: str) -> ModuleType:
         """Import the module of a command alone."""
-        return importlib.import_module(f"{self.package}.{TOGETHER.get(command, command.replace('-', '_'))}")
+        return importlib.import_module(
+            f"{self.package}.{TOGETHER.get(command, command.replace('-', '_'))}"
+        )
 
     def configure(self, command: str, parser: argparse.ArgumentParser) -> None:
         """Declare the arguments of a command."""
@@ -68,7 +82,10 @@ class Program(NamedTuple):
 
 
 BIPED_SLIP = Program(
-    "biped-slip", "Friction estimation at touchdown, and walking inside the friction cone.", __name__, COMMANDS
+    "biped-slip",
+    "Friction estimation at touchdown, and walking inside the friction cone.",
+    __name__,
+    COMMANDS,
 )
 
 
@@ -97,17 +114,23 @@ def at_least(low: int) -> Callable[[str], int]:
         except ValueError:
             number = low - 1
         if number < low:
-            raise argparse.ArgumentTypeError(f"is {text!r}, but must be a whole number of at least {low}")
+            raise argparse.ArgumentTypeError(
+                f"is {text!r}, but must be a whole number of at least {low}"
+            )
         return number
 
     return whole
 
 
-SEED, COUNT = at_least(0), at_least(1)
+SEED = at_least(0)
+COUNT = at_least(1)
 
 
 def main(arguments: Sequence[str] | None = None, program: Program = BIPED_SLIP) -> int:
-    """Run one command; every expected failure is one sentence on stderr and exit code 2."""
+    """Run one command.
+
+    Every expected failure is one sentence on stderr and exit code 2.
+    """
     arguments = sys.argv[1:] if arguments is None else list(arguments)
     try:
         with interrupted_by_endings():
@@ -122,11 +145,16 @@ def main(arguments: Sequence[str] | None = None, program: Program = BIPED_SLIP) 
     except KeyboardInterrupt as interruption:
         number = signal.Signals(*interruption.args or (signal.SIGINT,))
         with contextlib.suppress(OSError):  # a terminal that is gone
-            print("interrupted" if number == signal.SIGINT else f"ended by {number.name}", file=sys.stderr)
+            print(
+                "interrupted" if number == signal.SIGINT else f"ended by {number.name}",
+                file=sys.stderr,
+            )
         return 128 + number
     except BrokenPipeError:
         return 0
-    except OSError as error:  # a full disk, a folder below a file, a working directory that is gone
+    except (
+        OSError
+    ) as error:  # a full disk, a folder below a file, a working directory that is gone
         where = f"{error.filename}: " if error.filename else ""
         return _refused(arguments, f"{where}{error.strerror or error}", program)
     except MemoryError:
@@ -134,21 +162,31 @@ def main(arguments: Sequence[str] | None = None, program: Program = BIPED_SLIP) 
 
 
 def _refused(arguments: Sequence[str], sentence: str, program: Program) -> int:
-    words = [program.name, *(argument for argument in arguments[:1] if argument in program.commands)]
+    words = [
+        program.name,
+        *(argument for argument in arguments[:1] if argument in program.commands),
+    ]
     print(f"{' '.join(words)}: {sentence}", file=sys.stderr)
     return 2
 
 
 def _run(arguments: Sequence[str], program: Program) -> int:
     parser = Parser(prog=program.name, description=program.meaning)
-    parser.add_argument("--version", action="version", version=f"{program.name} {__version__}")
+    parser.add_argument(
+        "--version", action="version", version=f"{program.name} {__version__}"
+    )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    chosen = next((argument for argument in arguments if not argument.startswith("-")), None)
+    chosen = next(
+        (argument for argument in arguments if not argument.startswith("-")), None
+    )
     for name, help_text in program.commands.items():
         command = commands.add_parser(name, help=help_text, description=help_text)
         if name == chosen:
             program.configure(name, command)
     parsed = parser.parse_args(arguments)
-    parsed.program, parsed.words = program.name, list(arguments)
+    parsed.program = program.name
+    parsed.words = list(arguments)
     module = program.module(parsed.command)
-    return int((getattr(module, "run", None) or getattr(module, parsed.command))(parsed))
+    return int(
+        (getattr(module, "run", None) or getattr(module, parsed.command))(parsed)
+    )

@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Compile ahead what the first commands run, or everything: what is left compiles at its first use."""
+"""Compile ahead what the first commands run, or everything.
+
+What is left compiles at its first use.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,9 @@ from biped_slip.cli.terminal import Screen
 from biped_slip.compile.cache import cache_folder, hush_first_use
 from biped_slip.shared_files import shared_names
 
-SCENARIOS, LIMITS, SAMPLES = ("thesis", "demo"), ("none", "touchdown"), ("slide", "walk")
+SCENARIOS = ("thesis", "demo")
+LIMITS = ("none", "touchdown")
+SAMPLES = ("slide", "walk")
 ALIKE = 0.05  # [s] of a planar walk: every topic's first messages have passed
 STEPS = 3.0  # [s] of a humanoid's: it has stood, shifted its weight and stepped
 AT_ONCE = 2  # processes: a third one would compile little that these do not (choice)
@@ -30,7 +35,10 @@ def run(arguments: argparse.Namespace) -> int:
     screen = Screen(stderr=True)
     parts = _parts(arguments.all, arguments.robot)
     columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
-    with Progress(*columns, console=screen, transient=True) as bar, WorkerProcesses(AT_ONCE) as workers:
+    with (
+        Progress(*columns, console=screen, transient=True) as bar,
+        WorkerProcesses(AT_ONCE) as workers,
+    ):
         task = bar.add_task(f"compiling: {', '.join(parts)}", total=len(parts))
         names = {workers.submit(_seconds, walk): name for name, walk in parts.items()}
         for done in as_completed(names):
@@ -48,16 +56,30 @@ def _seconds(walk: Callable[[], Any]) -> float:
 
 
 def _parts(everything: bool, robots: list[str] | None) -> dict[str, Callable[[], Any]]:
-    """Order walks so that shared code is compiled first; all are read before: a misspelt name is reported at once."""
+    """Order walks so that shared code is compiled first.
+
+    All are read before: a misspelt name is reported at once.
+    """
     from biped_slip.simulation.humanoid.scenario import chosen_walk
 
     robots = list(robots or ())
     if everything and importlib.util.find_spec("pinocchio") is not None:
-        robots += [name for name in shared_names("config/humanoid_walks") if name not in robots]
-    humanoids: dict[str, Callable[[], Any]] = {name: partial(_humanoid, chosen_walk(name)) for name in robots}
+        robots += [
+            name for name in shared_names("config/humanoid_walks") if name not in robots
+        ]
+    humanoids: dict[str, Callable[[], Any]] = {
+        name: partial(_humanoid, chosen_walk(name)) for name in robots
+    }
     first = dict(list(humanoids.items())[:1])
-    planar = {"planar biped": partial(_planar, SCENARIOS if everything else SCENARIOS[:1])}
-    return {**planar, **first, "recordings": partial(_recordings, SAMPLES if everything else SAMPLES[:1]), **humanoids}
+    planar = {
+        "planar biped": partial(_planar, SCENARIOS if everything else SCENARIOS[:1])
+    }
+    return {
+        **planar,
+        **first,
+        "recordings": partial(_recordings, SAMPLES if everything else SAMPLES[:1]),
+        **humanoids,
+    }
 
 
 def _recordings(samples: tuple[str, ...]) -> None:
@@ -69,7 +91,10 @@ def _recordings(samples: tuple[str, ...]) -> None:
 
 
 def _planar(scenarios: tuple[str, ...]) -> None:
-    """Walk planar scenarios; then compile the nodes' parts of some, here, where nothing is compiled twice."""
+    """Walk planar scenarios; then compile the nodes' parts of some.
+
+    That is done here, where nothing is compiled twice.
+    """
     from biped_slip.ros.processes import compile_ahead, walk_over_topics
     from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
 
@@ -79,7 +104,9 @@ def _planar(scenarios: tuple[str, ...]) -> None:
             run_walk(replace(scenario, duration=ALIKE), limit)
         if name in scenarios:
             compile_ahead(scenario, LIMITS)
-    if importlib.util.find_spec("rclpy") is not None:  # what looks at messages is the same in all scenarios
+    if (
+        importlib.util.find_spec("rclpy") is not None
+    ):  # what looks at messages is the same in all scenarios
         walk_over_topics(SCENARIOS[0], LIMITS[-1], duration=ALIKE)
 
 

@@ -20,8 +20,10 @@ from biped_slip.reports.figures import Panel, gallery, save_figure
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the tables of laws and draw their pictures."""
-    console, errors = Screen(), Screen(stderr=True)
-    normal, friction = arguments.normal or normal_law_names(), arguments.friction or friction_law_names()
+    console = Screen()
+    errors = Screen(stderr=True)
+    normal = arguments.normal or normal_law_names()
+    friction = arguments.friction or friction_law_names()
     with errors.status("dropping, pulling and timing every law, about half a minute"):
         tables = _normal_table(normal), _friction_table(friction)
     console.print(*tables)
@@ -32,11 +34,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _normal_table(laws: Sequence[str]) -> Table:
     table = Table(
-        "normal law", "depth [mm]", "starts from 0", "depth 0.4 s after the drop [mm]", "ns/point", title_justify="left"
+        "normal law",
+        "depth [mm]",
+        "starts from 0",
+        "depth 0.4 s after the drop [mm]",
+        "ns/point",
+        title_justify="left",
     )
     table.title = f"Normal laws, default values: {free_body.MASS:g} kg on four points"
     for name in laws:
-        law, motion = normal_law(name)(), free_body.drop_test(name)
+        law = normal_law(name)()
+        motion = free_body.drop_test(name)
         table.add_row(
             name,
             f"{1e3 * law.steady_penetration(free_body.LOAD):.3f}",
@@ -48,14 +56,25 @@ def _normal_table(laws: Sequence[str]) -> Table:
 
 
 def _friction_table(laws: Sequence[str]) -> Table:
-    table = Table("friction law", "held [um]", "drift [um/s]", "stays [um]", "load x memory", "ns/point")
-    table.title = "Friction laws, default values: half of mu F_n held for 5 s, then released"
+    table = Table(
+        "friction law",
+        "held [um]",
+        "drift [um/s]",
+        "stays [um]",
+        "load x memory",
+        "ns/point",
+    )
+    table.title = (
+        "Friction laws, default values: half of mu F_n held for 5 s, then released"
+    )
     for name in laws:
         held, drift, stays = (1e6 * value for value in free_body.hold_test(name))
         drift = 0.0 if abs(drift) < 5e-4 else drift
         cost = free_body.cost("hunt_crossley", name).point
         form = "yes" if friction_law(name).ratio_form else "no"
-        table.add_row(name, f"{held:.1f}", f"{drift:.3f}", f"{stays:.1f}", form, f"{cost:.0f}")
+        table.add_row(
+            name, f"{held:.1f}", f"{drift:.3f}", f"{stays:.1f}", form, f"{cost:.0f}"
+        )
     return table
 
 
@@ -67,19 +86,35 @@ def draw(folder: Path, normal: Sequence[str], friction: Sequence[str]) -> None:
 
 def drop_figure(laws: Sequence[str]) -> Any:
     """Draw every normal law on the drop."""
-    weight, drops = free_body.MASS * GRAVITY, {}
+    weight = free_body.MASS * GRAVITY
+    drops = {}
     for name in laws:
         motion = free_body.drop_test(name)
-        drops[name] = Panel(motion.time, 1e3 * motion.position[:, 2], motion.normal / weight)
+        drops[name] = Panel(
+            motion.time, 1e3 * motion.position[:, 2], motion.normal / weight
+        )
     labels = ("time [s]", "height [mm]", "force [weight]")
-    return gallery(drops, labels, ((-5.0, 22.0), (0.0, 40.0)), "Drop from 2 cm, 4 kg on four points")
+    return gallery(
+        drops,
+        labels,
+        ((-5.0, 22.0), (0.0, 40.0)),
+        "Drop from 2 cm, 4 kg on four points",
+    )
 
 
 def pull_figure(laws: Sequence[str]) -> Any:
     """Draw every friction law on the pull."""
-    weight, pulls = free_body.MASS * GRAVITY, {}
+    weight = free_body.MASS * GRAVITY
+    pulls = {}
     for name in laws:
         motion = free_body.pull_test(name)
-        pulls[name] = Panel(motion.time, 1e3 * motion.position[:, 0], -motion.force[:, 0] / weight)
+        pulls[name] = Panel(
+            motion.time, 1e3 * motion.position[:, 0], -motion.force[:, 0] / weight
+        )
     labels = ("time [s]", "displacement [mm]", "friction [weight]")
-    return gallery(pulls, labels, ((-5.0, 600.0), (-0.3, 1.0)), "Pull to slip within 0.8 s, then release; mu = 0.5")
+    return gallery(
+        pulls,
+        labels,
+        ((-5.0, 600.0), (-0.3, 1.0)),
+        "Pull to slip within 0.8 s, then release; mu = 0.5",
+    )

@@ -29,35 +29,58 @@ def overrides(arguments: argparse.Namespace) -> Overrides:
 
 
 def convert(arguments: argparse.Namespace) -> int:
-    """Convert a recording to a bag, and write the YAML with which it replays like its source."""
+    """Convert a recording to a bag, and write the YAML for its replay.
+
+    With it the bag replays like its source.
+    """
     source, config = sample_or_file(arguments.recording, arguments.config)
     if recording_format(source) == "bag":
-        raise BipedSlipError(f"{arguments.recording}: is a bag already; ros2 bag convert changes its storage")
+        raise BipedSlipError(
+            f"{arguments.recording}: is a bag already; ros2 bag convert changes its "
+            "storage"
+        )
     errors = Screen(stderr=True)
-    with Progress(console=errors, transient=True, disable=not errors.is_terminal) as progress:
+    with Progress(
+        console=errors, transient=True, disable=not errors.is_terminal
+    ) as progress:
         task = progress.add_task("converting", total=None)
         recording = read_recording(source, config, overrides(arguments))
         count = write_bag(
             arguments.out,
             series_messages(recording.series),
-            lambda written: progress.update(task, description=f"{written} messages written"),
+            lambda written: progress.update(
+                task, description=f"{written} messages written"
+            ),
         )
     layout = Path(f"{arguments.out}.yaml")
-    layout.write_text(bag_config(recording.series, recording.processing), encoding="utf-8")
+    layout.write_text(
+        bag_config(recording.series, recording.processing), encoding="utf-8"
+    )
     print(f"{count} messages in {arguments.out}; replay them with --config {layout}")
     return 0
 
 
 def record(arguments: argparse.Namespace) -> int:
-    """Start the recorder node with the ROS environment of this shell, and wait for its end."""
+    """Start the recorder node with the ROS environment of this shell.
+
+    Then wait for its end.
+    """
     if importlib.util.find_spec("rclpy") is None:
-        raise BipedSlipError("ROS 2 is missing (no module rclpy); `pip install .[ros]` brings it")
+        raise BipedSlipError(
+            "ROS 2 is missing (no module rclpy); `pip install .[ros]` brings it"
+        )
     words = [sys.executable, "-m", "biped_slip.ros", "topic_recorder", "--ros-args"]
     topics = ", ".join(f"'{topic}'" for topic in arguments.topics or [""])
-    parameters = {"output": f"'{arguments.out}'", "topics": f"[{topics}]", "least_free": arguments.least_free}
+    parameters = {
+        "output": f"'{arguments.out}'",
+        "topics": f"[{topics}]",
+        "least_free": arguments.least_free,
+    }
     for name, value in parameters.items():
         words += ["-p", f"{name}:={value}"]
-    process = subprocess.Popen(words, start_new_session=True)  # a Ctrl-C must reach it once, through this process
+    process = subprocess.Popen(
+        words, start_new_session=True
+    )  # a Ctrl-C must reach it once, through this process
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda received, frame: process.send_signal(received))
     return process.wait()
@@ -65,12 +88,19 @@ def record(arguments: argparse.Namespace) -> int:
 
 def samples(arguments: argparse.Namespace) -> int:
     """List samples, or fetch them and print how each is replayed."""
-    screen, known = Screen(), all_samples()
+    screen = Screen()
+    known = all_samples()
     if not arguments.fetch:
         table = Table("name", "what", "licence", "replay it")
         for sample in known.values():
-            how = f"biped-slip replay {sample.name}" if sample.file else f"biped-slip samples --fetch {sample.name}"
-            table.add_row(sample.name, sample.what, sample.licence or "this package's", how)
+            how = (
+                f"biped-slip replay {sample.name}"
+                if sample.file
+                else f"biped-slip samples --fetch {sample.name}"
+            )
+            table.add_row(
+                sample.name, sample.what, sample.licence or "this package's", how
+            )
         screen.print(table)
         return 0
     arguments.to.mkdir(parents=True, exist_ok=True)

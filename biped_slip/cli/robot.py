@@ -12,8 +12,21 @@ from rich.table import Table
 
 from biped_slip.cli.terminal import result_screen, write_text
 from biped_slip.robots.description import mesh_folders, read_description
-from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES, Humanoid, doubts, load_humanoid
-from biped_slip.simulation.humanoid.plant import FloatingPlantConfig, TerrainConfig, choose_step, sole_points
+from biped_slip.robots.humanoid import (
+    FOOT_IMUS,
+    FORCE_SENSORS,
+    IMU,
+    SOLES,
+    Humanoid,
+    doubts,
+    load_humanoid,
+)
+from biped_slip.simulation.humanoid.plant import (
+    FloatingPlantConfig,
+    TerrainConfig,
+    choose_step,
+    sole_points,
+)
 from biped_slip.view.shapes import missing_visuals
 
 ERROR = 1e-5  # [m] of the base's place, for the step that is shown
@@ -21,14 +34,16 @@ ERROR = 1e-5  # [m] of the base's place, for the step that is shown
 
 def run(arguments: argparse.Namespace) -> int:
     """Load, check and show a robot; errors are one sentence."""
-    humanoid, console = load_humanoid(arguments.robot), result_screen(arguments)
+    humanoid = load_humanoid(arguments.robot)
+    console = result_screen(arguments)
     console.print(_summary(humanoid), _joints(humanoid), _frames(humanoid))
     for doubt in (*doubts(humanoid.model, humanoid.efforts), *_undrawn(humanoid)):
         console.print(f"note: {doubt}")
     if not arguments.no_trial:
         choice = choose_step(humanoid, TerrainConfig(), FloatingPlantConfig(), ERROR)
         console.print(
-            f"a landing from 2 cm needs {choice.steps} steps per ms for an error below {1e6 * ERROR:g} um "
+            f"a landing from 2 cm needs {choice.steps} steps per ms for an error "
+            f"below {1e6 * ERROR:g} um "
             f"({1e6 * choice.error:.2g} um)"
         )
     if arguments.urdf is not None:
@@ -37,39 +52,59 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _undrawn(humanoid: Humanoid) -> list[str]:
-    source, folder = humanoid.config.description, humanoid.folder
-    text, folders = read_description(source, folder), mesh_folders(source, folder)
+    source = humanoid.config.description
+    folder = humanoid.folder
+    text = read_description(source, folder)
+    folders = mesh_folders(source, folder)
     missing = missing_visuals(humanoid.model, text, folders)
     return [f"it is drawn as rods: {missing}"] if missing else []
 
 
 def _summary(humanoid: Humanoid) -> str:
-    model, q = humanoid.model, humanoid.standing()
+    model = humanoid.model
+    q = humanoid.standing()
     centre = pin.centerOfMass(model, model.createData(), q)
     points = sole_points(humanoid)[0]
     stiffness = humanoid.config.contact.stiffness * humanoid.weight
-    length, width = np.ptp(points[:, 0]), np.ptp(points[:, 1])
+    length = np.ptp(points[:, 0])
+    width = np.ptp(points[:, 1])
     return (
-        f"{humanoid.name}: {humanoid.robot.mass:.2f} kg, {len(humanoid.robot.joints)} joints; standing, its base is "
-        f"{q[2]:.3f} m high and its centre of mass {centre[0]:+.3f} m ahead of the soles, {centre[2]:.3f} m high\n"
-        f"each sole: {length:.3f} x {width:.3f} m, {len(points)} contact points, {stiffness:.3g} N/m"
+        f"{humanoid.name}: {humanoid.robot.mass:.2f} kg, {len(humanoid.robot.joints)} "
+        "joints; standing, its base is "
+        f"{q[2]:.3f} m high and its centre of mass {centre[0]:+.3f} m ahead of the "
+        f"soles, {centre[2]:.3f} m high\n"
+        f"each sole: {length:.3f} x {width:.3f} m, {len(points)} contact points, "
+        f"{stiffness:.3g} N/m"
     )
 
 
 def _joints(humanoid: Humanoid) -> Table:
     model = humanoid.model
-    table = Table("joint", "range [rad]", "stands at [rad]", "torque [N m]", "speed [rad/s]", "rotor [kg m^2]")
+    table = Table(
+        "joint",
+        "range [rad]",
+        "stands at [rad]",
+        "torque [N m]",
+        "speed [rad/s]",
+        "rotor [kg m^2]",
+    )
     for i, name in enumerate(humanoid.robot.joints):
-        low, high = model.lowerPositionLimit[7 + i], model.upperPositionLimit[7 + i]
+        low = model.lowerPositionLimit[7 + i]
+        high = model.upperPositionLimit[7 + i]
         table.add_row(
-            name, f"{low:.2f} .. {high:.2f}", f"{humanoid.posture[i]:.3f}", f"{humanoid.efforts[i]:g}",
-            f"{model.velocityLimit[6 + i]:g}", f"{model.armature[6 + i]:g}",
-        )  # fmt: skip
+            name,
+            f"{low:.2f} .. {high:.2f}",
+            f"{humanoid.posture[i]:.3f}",
+            f"{humanoid.efforts[i]:g}",
+            f"{model.velocityLimit[6 + i]:g}",
+            f"{model.armature[6 + i]:g}",
+        )
     return table
 
 
 def _frames(humanoid: Humanoid) -> Table:
-    model, data = humanoid.model, humanoid.model.createData()
+    model = humanoid.model
+    data = humanoid.model.createData()
     pin.framesForwardKinematics(model, data, humanoid.standing())
     table = Table("frame", "moves with joint", "standing at x, y, z [m]")
     for name in (*SOLES, *FORCE_SENSORS, IMU, *FOOT_IMUS):

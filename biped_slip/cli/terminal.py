@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Output of commands: tables that never cut a number, output files checked before the work begins."""
+"""Output of commands: tables that never cut a number, and output files.
+
+Output files are checked before the work begins.
+"""
 
 from __future__ import annotations
 
@@ -29,18 +32,33 @@ SHORTEST = 8  # columns, of a heading that is broken
 
 
 class Screen(Console):
-    """Console whose tables take the width that they need; sentences in pipes and files are not wrapped."""
+    """Console whose tables take the width that they need.
+
+    Sentences in pipes and files are not wrapped.
+    """
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """Render a string; characters that are not printable, such as escape sequences in a name, are spelled."""
-        spelled = (one if one.isprintable() or one in "\n\t" else repr(one)[1:-1] for one in text)
+        """Render a string; characters that are not printable are spelled.
+
+        Such are escape sequences in a name.
+        """
+        spelled = (
+            one if one.isprintable() or one in "\n\t" else repr(one)[1:-1]
+            for one in text
+        )
         return super().render_str("".join(spelled), **options)
 
     def print(self, *objects: Any, **options: Any) -> None:
-        """Print sentences and tables; headings of tables are broken at spaces, cells never."""
+        """Print sentences and tables.
+
+        Headings of tables are broken at spaces, cells never.
+        """
         tables = [thing for thing in objects if isinstance(thing, Table)]
         if not tables:
-            super().print(*objects, **({"soft_wrap": True} | options if not self.is_terminal else options))
+            super().print(
+                *objects,
+                **({"soft_wrap": True} | options if not self.is_terminal else options),
+            )
             return
         narrow = self.width
         try:
@@ -50,23 +68,38 @@ class Screen(Console):
             self.width = narrow
 
     def _needs(self, table: Table) -> int:
-        """Compute the columns that a table takes; its headings are broken where they do not fit beside each other."""
+        """Compute the columns that a table takes.
+
+        Its headings are broken where they do not fit beside each other.
+        """
         headings = [str(column.header) for column in table.columns]
         for column, heading in zip(table.columns, headings, strict=True):
-            column.header, column.no_wrap = Text(heading), True  # a unit such as [s] is no markup
+            # a unit such as [s] is no markup
+            column.header = Text(heading)
+            column.no_wrap = True
         if self.is_terminal and self._natural(table) > self.width:
             for column, heading in zip(table.columns, headings, strict=True):
-                longest = max((self._natural(cell) for cell in column._cells), default=0)
-                column.header = Text("\n".join(_broken(heading, max(longest, SHORTEST))))
+                longest = max(
+                    (self._natural(cell) for cell in column._cells), default=0
+                )
+                column.header = Text(
+                    "\n".join(_broken(heading, max(longest, SHORTEST)))
+                )
         return self._natural(table)
 
     def _natural(self, thing: Any) -> int:
-        return Measurement.get(self, self.options.update(max_width=WIDEST), thing).maximum
+        return Measurement.get(
+            self, self.options.update(max_width=WIDEST), thing
+        ).maximum
 
 
 def _broken(heading: str, width: int) -> list[str]:
-    """Break a heading into lines of at least its longest word, no longer than that or a width."""
-    words, lines = heading.split(), [""]
+    """Break a heading into lines of at least its longest word.
+
+    No line is longer than that or a width.
+    """
+    words = heading.split()
+    lines = [""]
     width = max([width, *map(len, words)], default=width)
     for word in words:
         if lines[-1] and len(lines[-1]) + 1 + len(word) > width:
@@ -93,11 +126,18 @@ def chosen_seeds(arguments: argparse.Namespace, usual: int) -> range:
 
 # What the exit code of a walk tells.
 
-GOOD, FELL, SLID, NOT_THERE = 0, 1, 3, 4
+GOOD = 0
+FELL = 1
+SLID = 3
+NOT_THERE = 4
 
 
 def walk_exit_code(summary: Summary, arrived: bool = True) -> int:
-    """Return 0 upright without a slide of 1 cm, 3 upright with one, 4 out of time, 1 fell or must not walk."""
+    """Return the exit code of a walk.
+
+    It is 0 upright without a slide of 1 cm, 3 upright with one, 4 out of time, 1 fell
+    or must not walk.
+    """
     if summary.fell or summary.refused:
         return FELL
     if not summary.upright_without_slip():
@@ -105,11 +145,13 @@ def walk_exit_code(summary: Summary, arrived: bool = True) -> int:
     return GOOD if arrived else NOT_THERE
 
 
-# What a command writes: places are tried before the work begins, ``-`` is standard output, JSON has one form.
+# What a command writes: places are tried before the work begins, ``-`` is standard
+# output, JSON has one form.
 #
 # ::
 #
-#     {"schema": "biped_slip/1", "version": "0.1.0", "command": "biped-slip walk --seed 3 --json -", "seed": 3,
+#     {"schema": "biped_slip/1", "version": "0.1.0", "command": "biped-slip walk --seed
+# 3 --json -", "seed": 3,
 #      "results": [{...}], "tables": {"name": [{...}]}}
 
 SCHEMA = "biped_slip/1"
@@ -121,7 +163,9 @@ def tell_kept_time(kept: KeptTime) -> None:
 
 
 def result_screen(arguments: argparse.Namespace) -> Screen:
-    """Return the console of tables: standard error when something else goes to standard output.
+    """Return the console of tables.
+
+    It is standard error when something else goes to standard output.
 
     Raises:
         BipedSlipError: two things were asked for there.
@@ -160,9 +204,11 @@ def write_walk_series(target: Path, arrays: Mapping[str, Any]) -> None:
 
 
 def write_json(
-    target: Path, arguments: argparse.Namespace, results: Sequence[Mapping[str, Any]],
+    target: Path,
+    arguments: argparse.Namespace,
+    results: Sequence[Mapping[str, Any]],
     tables: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
-) -> None:  # fmt: skip
+) -> None:
     """Write results with the command that made them.
 
     Args:
@@ -173,10 +219,13 @@ def write_json(
     """
     seed = getattr(arguments, "seed", None)
     content = {
-        "schema": SCHEMA, "version": __version__, "command": f"{arguments.program} {shlex.join(arguments.words)}",
-        "seed": getattr(arguments, "first_seed", None) if seed is None else seed, "results": list(results),
+        "schema": SCHEMA,
+        "version": __version__,
+        "command": f"{arguments.program} {shlex.join(arguments.words)}",
+        "seed": getattr(arguments, "first_seed", None) if seed is None else seed,
+        "results": list(results),
         "tables": dict(tables or {}),
-    }  # fmt: skip
+    }
     write_text(target, json.dumps(_finite(content), indent=1, allow_nan=False))
 
 

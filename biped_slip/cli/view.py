@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Show walks and recordings in three dimensions in the browser, while they run or afterwards."""
+"""Show walks and recordings in three dimensions in the browser.
+
+This works while they run or afterwards.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,9 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _write(arguments: argparse.Namespace, sources: Sequence[Source], console: Screen) -> None:
+def _write(
+    arguments: argparse.Namespace, sources: Sequence[Source], console: Screen
+) -> None:
     if arguments.html is not None:
         write_text(arguments.html, scene_page(sources))
         console.print(f"scene: {arguments.html}")
@@ -53,12 +58,22 @@ def _write(arguments: argparse.Namespace, sources: Sequence[Source], console: Sc
         console.print(f"moving picture: {arguments.gif}")
 
 
-def serve(sources: Sequence[Source], runs: Sequence[Run], host: str, port: int, console: Screen) -> None:
+def serve(
+    sources: Sequence[Source],
+    runs: Sequence[Run],
+    host: str,
+    port: int,
+    console: Screen,
+) -> None:
     """Serve the view until interrupted."""
     if not 0 < port < 65536:
         raise InvalidParameter("--port", port, "1 to 65535")
     server = open_server(host, port)
-    console.print(f"open http://{server.get_host()}:{server.get_port()} in a browser; Ctrl+C ends", highlight=False)
+    console.print(
+        f"open http://{server.get_host()}:{server.get_port()} in a browser; Ctrl+C "
+        "ends",
+        highlight=False,
+    )
     player = Player(server, sources)
     threads = [threading.Thread(target=one, daemon=True) for one in runs]
     for thread in threads:
@@ -73,12 +88,19 @@ def serve(sources: Sequence[Source], runs: Sequence[Run], host: str, port: int, 
 
 def _walks(arguments: argparse.Namespace) -> tuple[list[Source], list[Run]]:
     if arguments.recordings:
-        answers = [replay_file(*sample_or_file(path, arguments.config)) for path in arguments.recordings]
-        return [RecordingSource(answer, Path(answer.path).name) for answer in answers], []
+        answers = [
+            replay_file(*sample_or_file(path, arguments.config))
+            for path in arguments.recordings
+        ]
+        return [
+            RecordingSource(answer, Path(answer.path).name) for answer in answers
+        ], []
     sources: list[Source] = []
     runs: list[Run] = []
     for limit in arguments.limit:
-        source, walk = (_planar if arguments.robot == "planar" else _humanoid)(arguments, limit)
+        source, walk = (_planar if arguments.robot == "planar" else _humanoid)(
+            arguments, limit
+        )
         sources.append(source)
         runs.append(walk.run)
     return sources, runs
@@ -88,7 +110,9 @@ def _planar(arguments: argparse.Namespace, limit: str) -> tuple[Source, Any]:
     scenario = chosen_scenario(arguments.scenario, seed=arguments.seed)
     walk = Walk(scenario, planar_policy(limit, scenario), arguments.seed or 0)
     length = scenario.duration * 0.5
-    return PlanarSource(walk.log, scenario, prevention(limit), lambda: walk.ended, length), walk
+    return PlanarSource(
+        walk.log, scenario, prevention(limit), lambda: walk.ended, length
+    ), walk
 
 
 def _humanoid(arguments: argparse.Namespace, limit: str) -> tuple[Source, Any]:

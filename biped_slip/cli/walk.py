@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Walk the planar biped, or a humanoid, over floors of different friction, without ROS.
 
-Exit codes: 0 upright without a slide, 1 fell or must not walk, 2 can't be walked, 3 upright, but a stance foot slid by
-1 cm or more, 4 upright, but out of time.
+Exit codes: 0 upright without a slide, 1 fell or must not walk, 2 can't be walked, 3
+upright, but a stance foot slid by 1 cm or more, 4 upright, but out of time.
 """
 
 from __future__ import annotations
@@ -17,14 +17,42 @@ from typing import Any, Callable, NamedTuple
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from biped_slip.cli.terminal import Screen, result_screen, tell_kept_time, walk_exit_code, write_json, write_walk_series
+from biped_slip.cli.terminal import (
+    Screen,
+    result_screen,
+    tell_kept_time,
+    walk_exit_code,
+    write_json,
+    write_walk_series,
+)
 from biped_slip.errors import InvalidParameter
 from biped_slip.reports.figures import prevention
-from biped_slip.reports.stances import COLUMNS, KEY, cells, closing_sentence, fall_sentence, stance_rows
+from biped_slip.reports.stances import (
+    COLUMNS,
+    KEY,
+    cells,
+    closing_sentence,
+    fall_sentence,
+    stance_rows,
+)
 from biped_slip.robots.planar_biped import planar_biped
-from biped_slip.ros.processes import REALTIME, compile_ahead, humanoid_over_topics, walk_over_topics
-from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk, with_motion
-from biped_slip.simulation.humanoid.walk import HumanoidSummary, HumanoidTrack, HumanoidWalk, summarise_humanoid
+from biped_slip.ros.processes import (
+    REALTIME,
+    compile_ahead,
+    humanoid_over_topics,
+    walk_over_topics,
+)
+from biped_slip.simulation.humanoid.scenario import (
+    HumanoidWalkConfig,
+    chosen_walk,
+    with_motion,
+)
+from biped_slip.simulation.humanoid.walk import (
+    HumanoidSummary,
+    HumanoidTrack,
+    HumanoidWalk,
+    summarise_humanoid,
+)
 from biped_slip.simulation.planar.plant import with_chosen_step
 from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
 from biped_slip.simulation.walk import Log, Summary
@@ -32,7 +60,8 @@ from biped_slip.view.page import planar_scene, scene_pieces
 from biped_slip.walking.humanoid_registry import DEFAULT
 from biped_slip.walking.planar import DEFAULT as PLANAR_DEFAULT
 
-SCENARIO, MODES = "thesis", ("lockstep", "real-time")
+SCENARIO = "thesis"
+MODES = ("lockstep", "real-time")
 
 
 class Walked(NamedTuple):
@@ -47,13 +76,30 @@ class Walked(NamedTuple):
 
 def walk(arguments: argparse.Namespace) -> int:
     """Run one walk and print its results."""
-    planar, out, console = arguments.robot == "planar", result_screen(arguments), Screen(stderr=True)
+    planar = arguments.robot == "planar"
+    out = result_screen(arguments)
+    console = Screen(stderr=True)
     if planar:
-        _left_out(arguments, ("motion",), "left out without --robot", "write motion.source in a scenario")
-        _left_out(arguments, ("true_base", "no_sensor_check"), "left out without --robot", "it belongs to humanoids")
+        _left_out(
+            arguments,
+            ("motion",),
+            "left out without --robot",
+            "write motion.source in a scenario",
+        )
+        _left_out(
+            arguments,
+            ("true_base", "no_sensor_check"),
+            "left out without --robot",
+            "it belongs to humanoids",
+        )
         arguments.scenario = arguments.scenario or SCENARIO
     else:
-        _left_out(arguments, ("scenario", "variant"), "left out with --robot", "it belongs to the planar walk")
+        _left_out(
+            arguments,
+            ("scenario", "variant"),
+            "left out with --robot",
+            "it belongs to the planar walk",
+        )
     walked = (_planar if planar else _humanoid)(arguments, console)
     walked.show(out)
     log = walked.log
@@ -68,7 +114,11 @@ def walk(arguments: argparse.Namespace) -> int:
             "stances": [row._asdict() for row in stance_rows(log)],
             "fall": fall_sentence(log, walked.summary.end),
         }
-        write_json(arguments.json, arguments, [{**chosen, **walked.summary.to_mapping(), **known}])
+        write_json(
+            arguments.json,
+            arguments,
+            [{**chosen, **walked.summary.to_mapping(), **known}],
+        )
     if arguments.series is not None:
         write_walk_series(arguments.series, log.filled())
     if arguments.report is not None:
@@ -83,27 +133,40 @@ def period_of(asked: str | None) -> float | None:
     return None if asked is None else 1e-3 * float(asked)
 
 
-def _left_out(arguments: argparse.Namespace, names: tuple[str, ...], where: str, remedy: str) -> None:
+def _left_out(
+    arguments: argparse.Namespace, names: tuple[str, ...], where: str, remedy: str
+) -> None:
     for name in names:
         if getattr(arguments, name):
-            raise InvalidParameter(f"--{name.replace('_', '-')}", getattr(arguments, name), where, remedy)
+            raise InvalidParameter(
+                f"--{name.replace('_', '-')}", getattr(arguments, name), where, remedy
+            )
 
 
 def _over_topics(arguments: argparse.Namespace) -> dict[str, Any]:
     """Build the options of walks over topics, for any robot."""
     real_time = arguments.over_topics == "real-time"
-    period = {None: "walk", "auto": "auto"}.get(arguments.period, f"{arguments.period} ms")
+    period = {None: "walk", "auto": "auto"}.get(
+        arguments.period, f"{arguments.period} ms"
+    )
     kept, options = (tell_kept_time, REALTIME) if real_time else (None, ())
     return {
-        "mode": arguments.over_topics, "controller": arguments.controller, "options": options, "kept": kept,
+        "mode": arguments.over_topics,
+        "controller": arguments.controller,
+        "options": options,
+        "kept": kept,
         "period": period,
-    }  # fmt: skip
+    }
 
 
 def _planar(arguments: argparse.Namespace, console: Screen) -> Walked:
     period = None if arguments.over_topics else period_of(arguments.period)
-    name, limit, seed = arguments.scenario, arguments.limit, arguments.seed
-    scenario = chosen_scenario(name, arguments.variant, seed, arguments.contact, arguments.sensors, period)
+    name = arguments.scenario
+    limit = arguments.limit
+    seed = arguments.seed
+    scenario = chosen_scenario(
+        name, arguments.variant, seed, arguments.contact, arguments.sensors, period
+    )
     with Progress(console=console, transient=True) as bar:
         task = bar.add_task(f"walking ({limit})", total=1.0)
 
@@ -111,11 +174,23 @@ def _planar(arguments: argparse.Namespace, console: Screen) -> Walked:
             bar.update(task, completed=share)
 
         if arguments.over_topics is None:
-            result = run_walk(scenario, limit, seed or 0, progress, arguments.controller or PLANAR_DEFAULT)
+            result = run_walk(
+                scenario,
+                limit,
+                seed or 0,
+                progress,
+                arguments.controller or PLANAR_DEFAULT,
+            )
         elif arguments.variant or arguments.contact or arguments.sensors:
-            raise InvalidParameter("--over-topics", arguments.over_topics, "without --variant, --contact and --sensors")
+            raise InvalidParameter(
+                "--over-topics",
+                arguments.over_topics,
+                "without --variant, --contact and --sensors",
+            )
         else:
-            result = walk_over_topics(name, limit, seed=seed, progress=progress, **_over_topics(arguments))
+            result = walk_over_topics(
+                name, limit, seed=seed, progress=progress, **_over_topics(arguments)
+            )
 
     def tell(screen: Screen) -> None:
         physics = with_chosen_step(planar_biped(scenario.variant), scenario.plant)
@@ -125,36 +200,61 @@ def _planar(arguments: argparse.Namespace, console: Screen) -> Walked:
     def report(folder: Path) -> Path:
         from biped_slip.reports.walks import write_walk_report
 
-        return write_walk_report(folder, {limit: result}, scenario, planar_scene({limit: result}, scenario))
+        return write_walk_report(
+            folder, {limit: result}, scenario, planar_scene({limit: result}, scenario)
+        )
 
-    return Walked(result.summary, True, result.log, tell, report)
+    return Walked(
+        summary=result.summary, arrived=True, log=result.log, show=tell, report=report
+    )
 
 
 def _humanoid(arguments: argparse.Namespace, console: Screen) -> Walked:
-    """Check the sensors, then walk; a robot with wrong sensors takes no step, and is reported as far as it came."""
+    """Check the sensors, then walk.
+
+    A robot with wrong sensors takes no step, and is reported as far as it came.
+    """
     period = None if arguments.over_topics else period_of(arguments.period)
     config = chosen_walk(arguments.robot, arguments.sensors, period)
     if arguments.over_topics is not None:
-        _left_out(arguments, ("contact", "motion", "sensors"), "left out with --over-topics", "name it in the walk")
+        _left_out(
+            arguments,
+            ("contact", "motion", "sensors"),
+            "left out with --over-topics",
+            "name it in the walk",
+        )
         return _walked(arguments, _humanoid_over_topics(arguments, console), config)
     if arguments.contact:
-        config = HumanoidWalkConfig.from_mapping({**config.to_mapping(), "contact": arguments.contact})
+        config = HumanoidWalkConfig.from_mapping(
+            {**config.to_mapping(), "contact": arguments.contact}
+        )
     if arguments.motion:
         config = with_motion(config, arguments.motion)
-    walk = HumanoidWalk(config, arguments.limit, arguments.seed or 0, true_base=arguments.true_base,
-                        checked=not arguments.no_sensor_check, controller=arguments.controller or DEFAULT)  # fmt: skip
+    walk = HumanoidWalk(
+        config,
+        arguments.limit,
+        arguments.seed or 0,
+        true_base=arguments.true_base,
+        checked=not arguments.no_sensor_check,
+        controller=arguments.controller or DEFAULT,
+    )
     faults = "; ".join(walk.check_sensors())
     if faults:
         walk.world.log.trim()
     else:
         with Progress(console=console, transient=True) as bar:
-            task = bar.add_task(f"{arguments.robot} walks ({arguments.limit})", total=1.0)
+            task = bar.add_task(
+                f"{arguments.robot} walks ({arguments.limit})", total=1.0
+            )
             walk.run(lambda share: bar.update(task, completed=share))
     return _walked(arguments, walk, config, faults)
 
 
 def _walked(
-    arguments: argparse.Namespace, walk: HumanoidWalk | HumanoidTrack, config: HumanoidWalkConfig, faults: str = ""
+    arguments: argparse.Namespace,
+    walk: HumanoidWalk | HumanoidTrack,
+    config: HumanoidWalkConfig,
+    faults: str = "",
 ) -> Walked:
     summary = replace(summarise_humanoid(walk), faults=faults)
 
@@ -163,23 +263,53 @@ def _walked(
         from biped_slip.reports.walks import write_humanoid_report
         from biped_slip.view.walk_sources import HumanoidSource
 
-        refusal = [paragraph(f"Not a step, the check of its sensors found: {faults}.")] if faults else []
-        scene = scene_pieces(lambda: [HumanoidSource(walk, prevention(arguments.limit))])
-        return write_humanoid_report(folder, {arguments.limit: walk}, [*refusal, *scene])
+        refusal = (
+            [paragraph(f"Not a step, the check of its sensors found: {faults}.")]
+            if faults
+            else []
+        )
+        scene = scene_pieces(
+            lambda: [HumanoidSource(walk, prevention(arguments.limit))]
+        )
+        return write_humanoid_report(
+            folder, {arguments.limit: walk}, [*refusal, *scene]
+        )
 
-    return Walked(summary, summary.arrived, walk.world.log, lambda screen: _tell(summary, config, screen), report)
+    return Walked(
+        summary=summary,
+        arrived=summary.arrived,
+        log=walk.world.log,
+        show=lambda screen: _tell(summary, config, screen),
+        report=report,
+    )
 
 
-def _humanoid_over_topics(arguments: argparse.Namespace, console: Screen) -> HumanoidTrack:
-    """Walk the same by nodes; wrong sensors keep the robot standing until the time is over."""
-    with Progress(TextColumn("{task.description}"), TimeElapsedColumn(), console=console, transient=True) as bar:
+def _humanoid_over_topics(
+    arguments: argparse.Namespace, console: Screen
+) -> HumanoidTrack:
+    """Walk the same by nodes.
+
+    Wrong sensors keep the robot standing until the time is over.
+    """
+    with Progress(
+        TextColumn("{task.description}"),
+        TimeElapsedColumn(),
+        console=console,
+        transient=True,
+    ) as bar:
         words = f"{arguments.robot} walks over topics"
         task = bar.add_task(words, total=None)
         return humanoid_over_topics(
-            arguments.robot, arguments.limit, seed=arguments.seed or 0, checked=not arguments.no_sensor_check,
+            arguments.robot,
+            arguments.limit,
+            seed=arguments.seed or 0,
+            checked=not arguments.no_sensor_check,
             base="odom" if arguments.true_base else "estimated",
-            progress=lambda time: bar.update(task, description=f"{words}: {time:.1f} s"), **_over_topics(arguments),
-        )  # fmt: skip
+            progress=lambda time: bar.update(
+                task, description=f"{words}: {time:.1f} s"
+            ),
+            **_over_topics(arguments),
+        )
 
 
 def _tell(summary: HumanoidSummary, config: HumanoidWalkConfig, screen: Screen) -> None:
@@ -187,7 +317,10 @@ def _tell(summary: HumanoidSummary, config: HumanoidWalkConfig, screen: Screen) 
         Screen(stderr=True).print(f"not a step: {summary.faults}")
     elif config.patch.length > 0.0:
         end = summary.patch_from + config.patch.length
-        screen.print(f"patch of mu = {config.patch.mu:g} from {summary.patch_from:.2f} m to {end:.2f} m")
+        screen.print(
+            f"patch of mu = {config.patch.mu:g} from {summary.patch_from:.2f} m to "
+            f"{end:.2f} m"
+        )
 
 
 def pushed_walk(name: str, push: float = 0.0) -> HumanoidWalkConfig:
@@ -209,25 +342,49 @@ def show_stances(log: Log, console: Screen, title: str | None = None) -> None:
 
 
 def show_end(summary: Summary, log: Log, console: Screen, name: str = "") -> None:
-    """Print one sentence each on the end of a walk, its friction estimates, and the causes of a fall."""
+    """Print the end of a walk, its friction estimates, and the causes of a fall.
+
+    Each is one sentence.
+    """
     how = f"{name or 'This walk: '}{summary}"
-    console.print("\n".join(filter(None, (how, closing_sentence(stance_rows(log)), fall_sentence(log, summary.end)))),
-                  highlight=False)  # fmt: skip
+    console.print(
+        "\n".join(
+            filter(
+                None,
+                (
+                    how,
+                    closing_sentence(stance_rows(log)),
+                    fall_sentence(log, summary.end),
+                ),
+            )
+        ),
+        highlight=False,
+    )
 
 
-# The demonstration: the planar biped over real topics, without and with slip prevention.
+# The demonstration: the planar biped over real topics, without and with slip
+# prevention.
 
 
 def demo(arguments: argparse.Namespace) -> int:
-    """Run one walk per limit over real topics, each node a process; print the results, write the report."""
+    """Run one walk per limit over real topics, each node a process.
+
+    Print the results and write the report.
+    """
     from biped_slip.reports.walks import write_walk_report
 
     if arguments.duration is not None and not arguments.duration > 0.0:
         raise InvalidParameter("--duration", arguments.duration, "above 0 s")
     scenario = chosen_scenario(arguments.scenario, seed=arguments.seed)
     mode = "real-time" if arguments.real_time else "lockstep"
-    console, results = Screen(stderr=True), {}
-    columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:3.0f} %"), TimeElapsedColumn()
+    console = Screen(stderr=True)
+    results = {}
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:3.0f} %"),
+        TimeElapsedColumn(),
+    )
     with Progress(*columns, console=console) as bar:
         compiling = bar.add_task("compiling", total=1)
         compile_ahead(scenario, arguments.limit, arguments.embedded)
@@ -235,13 +392,20 @@ def demo(arguments: argparse.Namespace) -> int:
         for limit in arguments.limit:
             task = bar.add_task(f"walking, slip prevention: {limit}", total=1.0)
             results[limit] = walk_over_topics(
-                arguments.scenario, limit, seed=arguments.seed, mode=mode, embedded=arguments.embedded,
-                duration=arguments.duration, options=REALTIME if arguments.real_time else (),
+                arguments.scenario,
+                limit,
+                seed=arguments.seed,
+                mode=mode,
+                embedded=arguments.embedded,
+                duration=arguments.duration,
+                options=REALTIME if arguments.real_time else (),
                 progress=lambda share, task=task: bar.update(task, completed=share),
-            )  # fmt: skip
+            )
             bar.update(task, completed=1.0)
         drawing = bar.add_task("drawing the report", total=1)
-        page = write_walk_report(arguments.report, results, scenario, planar_scene(results, scenario))
+        page = write_walk_report(
+            arguments.report, results, scenario, planar_scene(results, scenario)
+        )
         bar.update(drawing, completed=1)
     screen = Screen(file=sys.stdout)
     for limit, (log, _) in results.items():
