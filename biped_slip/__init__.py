@@ -1,16 +1,17 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Friction-aware walking: estimate the floor's friction before slip, and walk accordingly.
+"""Friction-aware walking: estimate the floor's friction before slip, walk accordingly.
 
 ::
 
     import biped_slip as bs
 
-    table = bs.estimate_friction({"time": t, "force_x": fx, "force_normal": fn, "displacement_x": x})
+    columns = {"time": t, "force_x": fx, "force_normal": fn, "displacement_x": x}
+    table = bs.estimate_friction(columns)
     result = bs.run_walk(bs.chosen_scenario("thesis"), "touchdown")
 
-Every name of ``__all__`` is loaded at its first use: laws, estimators and recordings need neither Pinocchio
-nor CasADi, MuJoCo or ROS. What each is: docs/api.md.
+Every name of ``__all__`` is loaded at its first use: laws, estimators and recordings
+need neither Pinocchio nor CasADi, MuJoCo or ROS. What each is: docs/api.md.
 """
 
 from __future__ import annotations
@@ -25,9 +26,17 @@ if TYPE_CHECKING:
     from biped_slip.contact.point_contact import ContactLaw, contact_law
     from biped_slip.errors import BipedSlipError
     from biped_slip.estimation.planar_feet import FloorConfig
-    from biped_slip.estimation.readings import HumanoidReadings, RawReadings, SensorReadings
+    from biped_slip.estimation.readings import (
+        HumanoidReadings,
+        RawReadings,
+        SensorReadings,
+    )
     from biped_slip.friction_estimation.limits import RatioLimit
-    from biped_slip.friction_estimation.registry import EstimatorSettings, estimator_names, make_estimator
+    from biped_slip.friction_estimation.registry import (
+        EstimatorSettings,
+        estimator_names,
+        make_estimator,
+    )
     from biped_slip.friction_estimation.types import (
         NO_ESTIMATE,
         EstimateState,
@@ -37,11 +46,21 @@ if TYPE_CHECKING:
     )
     from biped_slip.friction_laws.law import FrictionLaw, FrictionMemory
     from biped_slip.friction_laws.registry import friction_law, friction_law_names
-    from biped_slip.recordings.foot_arrays import EstimateTable, estimate_friction, foot_series
+    from biped_slip.recordings.foot_arrays import (
+        EstimateTable,
+        estimate_friction,
+        foot_series,
+    )
     from biped_slip.recordings.gait import Overrides, Recording, RecordingFormat
     from biped_slip.recordings.layout import Processing
     from biped_slip.recordings.registry import format_names, read_recording
-    from biped_slip.recordings.replay import Answer, Replay, replay, replay_file, summary
+    from biped_slip.recordings.replay import (
+        Answer,
+        Replay,
+        replay,
+        replay_file,
+        summary,
+    )
     from biped_slip.recordings.report import replay_figure, write_report
     from biped_slip.recordings.series import TimeSeries
     from biped_slip.reports.figures import save_figure
@@ -50,9 +69,18 @@ if TYPE_CHECKING:
     from biped_slip.robots.planar_biped import planar_biped
     from biped_slip.robots.robot import Robot
     from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
-    from biped_slip.simulation.humanoid.walk import HumanoidSummary, HumanoidWalk, summarise_humanoid
+    from biped_slip.simulation.humanoid.walk import (
+        HumanoidSummary,
+        HumanoidWalk,
+        summarise_humanoid,
+    )
     from biped_slip.simulation.planar.scenario import ScenarioConfig
-    from biped_slip.simulation.planar.walk import WalkResult, WalkSummary, chosen_scenario, run_walk
+    from biped_slip.simulation.planar.walk import (
+        WalkResult,
+        WalkSummary,
+        chosen_scenario,
+        run_walk,
+    )
     from biped_slip.walking.controller import (
         Controller,
         ControlOutput,
@@ -61,8 +89,15 @@ if TYPE_CHECKING:
         slip_policy,
         slip_policy_names,
     )
-    from biped_slip.walking.humanoid import HumanoidOutput, HumanoidWalkingConfig, chosen_walking
-    from biped_slip.walking.humanoid_registry import humanoid_controller, humanoid_controller_names
+    from biped_slip.walking.humanoid import (
+        HumanoidOutput,
+        HumanoidWalkingConfig,
+        chosen_walking,
+    )
+    from biped_slip.walking.humanoid_registry import (
+        humanoid_controller,
+        humanoid_controller_names,
+    )
     from biped_slip.walking.planar import (
         PlanarController,
         PlanarOutput,
@@ -85,7 +120,8 @@ _MODULES = {
     "estimation.planar_feet": "FloorConfig",
     "estimation.readings": "HumanoidReadings RawReadings SensorReadings",
     "friction_estimation.registry": "estimator_names EstimatorSettings make_estimator",
-    "friction_estimation.types": "EstimateState FootMeasurement FrictionEstimate FrictionEstimator NO_ESTIMATE",
+    "friction_estimation.types": "EstimateState FootMeasurement FrictionEstimate "
+    "FrictionEstimator NO_ESTIMATE",
     "friction_laws.law": "FrictionLaw FrictionMemory",
     "friction_laws.registry": "friction_law friction_law_names",
     "recordings.foot_arrays": "estimate_friction EstimateTable foot_series",
@@ -104,29 +140,97 @@ _MODULES = {
     "simulation.humanoid.walk": "HumanoidSummary HumanoidWalk summarise_humanoid",
     "simulation.planar.scenario": "ScenarioConfig",
     "simulation.planar.walk": "chosen_scenario run_walk WalkResult WalkSummary",
-    "walking.controller": "Controller ControlOutput PolicySettings slip_policy slip_policy_names SlipPolicy",
+    "walking.controller": "Controller ControlOutput PolicySettings slip_policy "
+    "slip_policy_names SlipPolicy",
     "walking.humanoid": "chosen_walking HumanoidOutput HumanoidWalkingConfig",
     "walking.humanoid_registry": "humanoid_controller humanoid_controller_names",
-    "walking.planar": "planar_controller planar_controller_names PlanarController PlanarOutput PlanarSite "
+    "walking.planar": "planar_controller planar_controller_names PlanarController "
+    "PlanarOutput PlanarSite "
     "PlanarWalkingConfig",
 }
 _PLACES = {name: module for module, names in _MODULES.items() for name in names.split()}
 
 __all__ = [  # noqa: RUF022 - written out for type checkers; a test compares it with the table
-    "Answer", "BipedSlipError", "Configuration", "ContactLaw", "ControlOutput", "Controller", "EstimateState",
-    "EstimateTable", "EstimatorSettings", "FloorConfig", "FootMeasurement", "FrictionEstimate", "FrictionEstimator",
-    "FrictionLaw", "FrictionMemory", "Humanoid", "HumanoidOutput", "HumanoidReadings", "HumanoidSummary",
-    "HumanoidWalk", "HumanoidWalkConfig", "HumanoidWalkingConfig", "NO_ESTIMATE", "NormalLaw", "Overrides",
-    "PlanarController", "PlanarOutput", "PlanarSite", "PlanarWalkingConfig", "PolicySettings", "Processing",
-    "RatioLimit", "RawReadings", "Recording", "RecordingFormat", "Replay", "Robot", "ScenarioConfig",
-    "SensorReadings", "SlipPolicy", "TimeSeries", "WalkResult", "WalkSummary", "chosen_scenario", "chosen_walk",
-    "chosen_walking", "configuration", "contact_law", "estimate_friction", "estimator_names", "foot_series",
-    "format_names", "friction_law", "friction_law_names", "humanoid_controller", "humanoid_controller_names",
-    "kernel", "load_humanoid", "make_estimator", "normal_law", "normal_law_names", "parameter", "planar_biped",
-    "planar_controller", "planar_controller_names", "read_recording", "replay", "replay_figure", "replay_file",
-    "run_walk", "save_figure", "section", "slip_policy", "slip_policy_names", "summarise_humanoid", "summary",
-    "write_humanoid_report", "write_report", "write_walk_report",
-]  # fmt: skip
+    "Answer",
+    "BipedSlipError",
+    "Configuration",
+    "ContactLaw",
+    "ControlOutput",
+    "Controller",
+    "EstimateState",
+    "EstimateTable",
+    "EstimatorSettings",
+    "FloorConfig",
+    "FootMeasurement",
+    "FrictionEstimate",
+    "FrictionEstimator",
+    "FrictionLaw",
+    "FrictionMemory",
+    "Humanoid",
+    "HumanoidOutput",
+    "HumanoidReadings",
+    "HumanoidSummary",
+    "HumanoidWalk",
+    "HumanoidWalkConfig",
+    "HumanoidWalkingConfig",
+    "NO_ESTIMATE",
+    "NormalLaw",
+    "Overrides",
+    "PlanarController",
+    "PlanarOutput",
+    "PlanarSite",
+    "PlanarWalkingConfig",
+    "PolicySettings",
+    "Processing",
+    "RatioLimit",
+    "RawReadings",
+    "Recording",
+    "RecordingFormat",
+    "Replay",
+    "Robot",
+    "ScenarioConfig",
+    "SensorReadings",
+    "SlipPolicy",
+    "TimeSeries",
+    "WalkResult",
+    "WalkSummary",
+    "chosen_scenario",
+    "chosen_walk",
+    "chosen_walking",
+    "configuration",
+    "contact_law",
+    "estimate_friction",
+    "estimator_names",
+    "foot_series",
+    "format_names",
+    "friction_law",
+    "friction_law_names",
+    "humanoid_controller",
+    "humanoid_controller_names",
+    "kernel",
+    "load_humanoid",
+    "make_estimator",
+    "normal_law",
+    "normal_law_names",
+    "parameter",
+    "planar_biped",
+    "planar_controller",
+    "planar_controller_names",
+    "read_recording",
+    "replay",
+    "replay_figure",
+    "replay_file",
+    "run_walk",
+    "save_figure",
+    "section",
+    "slip_policy",
+    "slip_policy_names",
+    "summarise_humanoid",
+    "summary",
+    "write_humanoid_report",
+    "write_report",
+    "write_walk_report",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,10 +1,13 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Bounds of a user's files: regular, of a bounded size, bounded when unpacked, YAML without bombs; files of results.
+"""Bounds of a user's files: regular, of a bounded size, bounded when unpacked.
 
-A pipe without a writer would be waited for until the end of time, a device has no end, and a hole in a file costs
-nothing to whoever made it and all memory to whoever reads it. A file of kilobytes must not become gigabytes of memory
-or disk, and the nodes of a YAML are counted, aliases written out, before anything is made of it.
+YAML is read without bombs; files of results belong here, too.
+
+A pipe without a writer would be waited for until the end of time, a device has no end,
+and a hole in a file costs nothing to whoever made it and all memory to whoever reads
+it. A file of kilobytes must not become gigabytes of memory or disk, and the nodes of a
+YAML are counted, aliases written out, before anything is made of it.
 """
 
 from __future__ import annotations
@@ -37,7 +40,8 @@ def check_regular(path: str | Path, most: int) -> None:
     """Check that a path may be opened as a regular file.
 
     Raises:
-        OSError: it isn't there, is a folder, pipe or device, or has more than ``most`` bytes.
+        OSError: it isn't there, is a folder, pipe or device, or has more than ``most``
+            bytes.
     """
     status = os.stat(path)
     if stat.S_ISDIR(status.st_mode):
@@ -45,7 +49,9 @@ def check_regular(path: str | Path, most: int) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise NotRegular("it is a pipe or a device and no regular file")
     if status.st_size > most:
-        raise NotRegular(f"it is {status.st_size} bytes long, at most {most} are accepted")
+        raise NotRegular(
+            f"it is {status.st_size} bytes long, at most {most} are accepted"
+        )
 
 
 def read_text(path: str | Path, most: int = LONGEST) -> str:
@@ -60,11 +66,16 @@ def read_text(path: str | Path, most: int = LONGEST) -> str:
 
 
 @contextlib.contextmanager
-def csv_rows(path: str | Path, most: int = LONGEST, separators: Sequence[str] = ",") -> Iterator[csv.DictReader[str]]:
-    """Read rows of a CSV by the names in its first line, separated by whichever mark is most frequent there.
+def csv_rows(
+    path: str | Path, most: int = LONGEST, separators: Sequence[str] = ","
+) -> Iterator[csv.DictReader[str]]:
+    """Read rows of a CSV by the names in its first line.
+
+    The separator is whichever mark is most frequent there.
 
     Raises:
-        BipedSlipError: it can't be read, whether when it is opened or while its rows are.
+        BipedSlipError: it can't be read, whether when it is opened or while its rows
+            are.
     """
     try:
         check_regular(path, most)
@@ -73,7 +84,9 @@ def csv_rows(path: str | Path, most: int = LONGEST, separators: Sequence[str] = 
             file.seek(0)
             yield csv.DictReader(file, delimiter=max(separators, key=head.count))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise BipedSlipError(f"{path}: can't be read ({getattr(error, 'strerror', None) or error})") from error
+        raise BipedSlipError(
+            f"{path}: can't be read ({getattr(error, 'strerror', None) or error})"
+        ) from error
 
 
 # What packed data unpack to.
@@ -87,14 +100,18 @@ class TooLarge(BipedSlipError):
     """Error: a file unpacks to more than it may."""
 
     def __init__(self, packed: int, most: int) -> None:
-        super().__init__(f"{packed} compressed bytes unpack to more than the {most} bytes that are accepted")
+        super().__init__(
+            f"{packed} compressed bytes unpack to more than the {most} bytes that are "
+            "accepted"
+        )
 
 
 def bounded(make: Callable[[], Any], data: bytes, declared: int | None = None) -> bytes:
     """Limit the size to which a file unpacks.
 
     Args:
-        make: a decompressor of one frame, with ``decompress(data, max_length)``, ``eof`` and ``unused_data``.
+        make: a decompressor of one frame, with ``decompress(data, max_length)``,
+            ``eof`` and ``unused_data``.
         data: one frame after the other.
         declared: bytes that the container promises.
 
@@ -105,7 +122,9 @@ def bounded(make: Callable[[], Any], data: bytes, declared: int | None = None) -
     most = min(max(FREE, RATIO * len(data)), MOST_AT_ONCE)
     if declared is not None and declared > most:
         raise TooLarge(len(data), most)
-    parts, left, rest = [], most, data
+    parts = []
+    left = most
+    rest = data
     while rest:
         one = make()
         part = one.decompress(rest, max_length=left + 1)
@@ -114,7 +133,8 @@ def bounded(make: Callable[[], Any], data: bytes, declared: int | None = None) -
         if not one.eof:
             raise ValueError("compressed data end too soon")
         parts.append(part)
-        left, rest = left - len(part), one.unused_data or b""
+        left = left - len(part)
+        rest = one.unused_data or b""
     return b"".join(parts)
 
 
@@ -122,7 +142,9 @@ class BoundedFile:
     """Unpacking file that is read up to a largest size."""
 
     def __init__(self, file: Any, packed: int) -> None:
-        self._file, self._packed, self._left = file, packed, max(FREE, RATIO * packed)
+        self._file = file
+        self._packed = packed
+        self._left = max(FREE, RATIO * packed)
         self._most = self._left
 
     def read(self, size: int = -1) -> bytes:
@@ -153,9 +175,11 @@ def text_lines(path: str | Path) -> Iterator[str]:
     """Read lines without their ends, the first without a byte order mark.
 
     Raises:
-        InvalidRecording: unreadable, not text, a truncated or absurdly compressed .gz, or an endless line.
+        InvalidRecording: unreadable, not text, a truncated or absurdly compressed .gz,
+            or an endless line.
     """
-    rest, number = b"", 0
+    rest = b""
+    number = 0
     for chunk in _chunks(path):
         *pieces, rest = (rest + chunk).split(b"\n")
         for piece in pieces:
@@ -168,14 +192,22 @@ def text_lines(path: str | Path) -> Iterator[str]:
 
 def _check_length(path: str | Path, piece: bytes, number: int) -> None:
     if len(piece) > LONGEST_LINE:
-        raise InvalidRecording(path, f"line {number} is longer than {LONGEST_LINE} bytes", "not a usable table")
+        raise InvalidRecording(
+            path,
+            f"line {number} is longer than {LONGEST_LINE} bytes",
+            "not a usable table",
+        )
 
 
 def _decode(path: str | Path, piece: bytes, number: int) -> str:
     _check_length(path, piece, number)
     if b"\x00" in piece:
-        raise InvalidRecording(path, f"line {number} holds binary data", "this reader takes text tables")
-    return piece.rstrip(b"\r").decode("utf-8-sig" if number == 1 else "utf-8", errors="replace")
+        raise InvalidRecording(
+            path, f"line {number} holds binary data", "this reader takes text tables"
+        )
+    return piece.rstrip(b"\r").decode(
+        "utf-8-sig" if number == 1 else "utf-8", errors="replace"
+    )
 
 
 def _chunks(path: str | Path) -> Iterator[bytes]:
@@ -194,16 +226,24 @@ def _chunks(path: str | Path) -> Iterator[bytes]:
                     raise InvalidRecording(
                         path,
                         f"its {compressed} bytes unpack to more than {size} bytes",
-                        "no table of measurements compresses so well; unpack it yourself if it is one",
+                        "no table of measurements compresses so well; unpack it "
+                        "yourself if it is one",
                     )
                 yield chunk
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise InvalidRecording(path, f"its compressed data are cut off or damaged ({error})", "copy it anew") from error
+        raise InvalidRecording(
+            path,
+            f"its compressed data are cut off or damaged ({error})",
+            "copy it anew",
+        ) from error
     except OSError as error:
-        raise InvalidRecording(path, f"can't be read ({error.strerror or error})") from error
+        raise InvalidRecording(
+            path, f"can't be read ({error.strerror or error})"
+        ) from error
 
 
-# Results as JSON lines under keys, each written as it ends: what was stopped goes on where it was.
+# Results as JSON lines under keys, each written as it ends: what was stopped goes on
+# where it was.
 
 LARGEST_RESULTS = 1 << 30  # [byte]
 
@@ -211,7 +251,8 @@ LARGEST_RESULTS = 1 << 30  # [byte]
 class LineFile:
     """File of entries under keys, appended and found again; none stays in memory.
 
-    Lines of other code or other settings stay in the file and are never found; a line cut short by a kill is skipped.
+    Lines of other code or other settings stay in the file and are never found; a line
+    cut short by a kill is skipped.
 
     Raises:
         InvalidRecording: the file can't be read, or is something else.
@@ -238,7 +279,9 @@ class LineFile:
         except (ValueError, RecursionError):
             return ""
         if not isinstance(entry, dict) or not isinstance(entry.get("key"), str):
-            raise InvalidRecording(self.path, "not a file of results; give another name")
+            raise InvalidRecording(
+                self.path, "not a file of results; give another name"
+            )
         return str(entry["key"])
 
     def __contains__(self, key: str) -> bool:
@@ -253,7 +296,9 @@ class LineFile:
             found: dict[str, Any] = json.loads(file.readline())
         return found
 
-    def append(self, key: str, entry: Mapping[str, Any], allow_nan: bool = False) -> None:
+    def append(
+        self, key: str, entry: Mapping[str, Any], allow_nan: bool = False
+    ) -> None:
         """Append one entry; it is on the disk when this returns."""
         line = json.dumps({"key": key, **entry}, allow_nan=allow_nan)
         with self.path.open("ab+") as file:
@@ -307,7 +352,10 @@ def _count(node: yaml.Node, known: dict[int, int], depth: int) -> int:
             below = [part for pair in node.value for part in pair]
             keys = [str(key.value) for key, _ in node.value]
             if twice := [key for key in keys if keys.count(key) > 1 and key != "<<"]:
-                raise TooMuch(f"it says {twice[0]!r} twice in one place (line {node.start_mark.line + 1})")
+                raise TooMuch(
+                    f"it says {twice[0]!r} twice in one place (line "
+                    f"{node.start_mark.line + 1})"
+                )
         elif isinstance(node, yaml.SequenceNode):
             below = list(node.value)
         known[id(node)] = 1 + sum(_count(part, known, depth + 1) for part in below)

@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Processes that this one starts end with it, whether it is interrupted, terminated or hung up."""
+"""Processes that this one starts end with it.
+
+They do so whether it is interrupted, terminated or hung up.
+"""
 
 from __future__ import annotations
 
@@ -17,23 +20,41 @@ from types import FrameType, TracebackType
 from typing import Any, Callable, Iterator, Mapping, Union
 
 ENDING = (signal.SIGTERM, signal.SIGHUP)
-# compiled code calls the first two; under the others libraries are imported, some of which catch everything
-CALLED_BACK = ("numba.core.serialize", "llvmlite.binding.executionengine", "importlib._bootstrap", "_frozen_importlib")
-Handler = Union[Callable[[int, Union[FrameType, None]], Any], int, None]  # as of the module ``signal``
+# compiled code calls the first two; under the others libraries are imported, some of
+# which catch everything
+CALLED_BACK = (
+    "numba.core.serialize",
+    "llvmlite.binding.executionengine",
+    "importlib._bootstrap",
+    "_frozen_importlib",
+)
+Handler = Union[
+    Callable[[int, Union[FrameType, None]], Any], int, None
+]  # as of the module ``signal``
 ASK_AGAIN = 0.001  # [s] until a signal that came at a bad moment comes again
 
 
 class WorkerProcesses(ProcessPoolExecutor):
-    """Pool of worker processes, spawned, not forked; an exception that leaves the context ends those that run.
+    """Pool of worker processes, spawned, not forked.
 
-    Ctrl-C, which a terminal sends to all of its processes, they never hear of: this one ends them.
+    An exception that leaves the context ends those that run.
+
+    Ctrl-C, which a terminal sends to all of its processes, they never hear of: this one
+    ends them.
     """
 
     def __init__(self, count: int) -> None:
-        super().__init__(count, mp_context=get_context("spawn"), initializer=_end_with_parent)
+        super().__init__(
+            count, mp_context=get_context("spawn"), initializer=_end_with_parent
+        )
 
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Submit a call as every executor does; processes that start meanwhile inherit that the signal is blocked."""
+    def submit(
+        self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any
+    ) -> Future[Any]:
+        """Submit a call as every executor does.
+
+        Processes that start meanwhile inherit that the signal is blocked.
+        """
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             with endings_wait():
@@ -42,7 +63,10 @@ class WorkerProcesses(ProcessPoolExecutor):
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> bool | None:
         """Drop whatever still runs after an exception."""
         if kind is not None and not issubclass(kind, BrokenProcessPool):
@@ -63,15 +87,21 @@ def _end_with_parent() -> None:
 
 @contextlib.contextmanager
 def endings_wait() -> Iterator[None]:
-    """Defer interruptions of the main thread to the end of the context, so that nothing is half started.
+    """Defer interruptions of the main thread to the end of the context.
+
+    So nothing is half started.
 
     A signal without a handler of Python's keeps its way.
     """
     came: list[int] = []
     handlers: dict[int, Callable[[int, FrameType | None], Any]] = {}
     if threading.current_thread() is threading.main_thread():
-        found = {number: signal.getsignal(number) for number in (signal.SIGINT, *ENDING)}
-        handlers = {number: handler for number, handler in found.items() if callable(handler)}
+        found = {
+            number: signal.getsignal(number) for number in (signal.SIGINT, *ENDING)
+        }
+        handlers = {
+            number: handler for number, handler in found.items() if callable(handler)
+        }
     try:
         with _handled(handlers, lambda number, frame: came.append(number)):
             yield
@@ -82,15 +112,24 @@ def endings_wait() -> Iterator[None]:
 
 @contextlib.contextmanager
 def interrupted_by_endings() -> Iterator[None]:
-    """Raise KeyboardInterrupt(signal) for termination and a closed terminal, as Ctrl-C does.
+    """Raise KeyboardInterrupt(signal) for termination and a closed terminal.
 
-    So contexts end what they have started. Where compiled code calls Python or a library is imported, an exception may
-    be lost or crash the process: there the signal asks again a moment later. After the first, termination changes
-    nothing; one that is ignored (`nohup`) or handled already stays so. Does nothing outside of the main thread.
+    Ctrl-C does the same.
+
+    So contexts end what they have started. Where compiled code calls Python or a
+    library is imported, an exception may be lost or crash the process: there the signal
+    asks again a moment later. After the first, termination changes nothing; one that is
+    ignored (`nohup`) or handled already stays so. Does nothing outside of the main
+    thread.
     """
-    usual = {signal.SIGINT: signal.default_int_handler, **dict.fromkeys(ENDING, signal.SIG_DFL)}
+    usual = {
+        signal.SIGINT: signal.default_int_handler,
+        **dict.fromkeys(ENDING, signal.SIG_DFL),
+    }
     taken: dict[int, Handler] = {
-        number: handler for number, handler in usual.items() if signal.getsignal(number) is handler
+        number: handler
+        for number, handler in usual.items()
+        if signal.getsignal(number) is handler
     }
     if threading.current_thread() is not threading.main_thread():
         taken = {}
@@ -111,7 +150,10 @@ def interrupted_by_endings() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _handled(before: Mapping[int, Handler], by: Handler) -> Iterator[None]:
-    """Set another handler of signals while the context lasts, then those of ``before`` again."""
+    """Set another handler of signals while the context lasts.
+
+    Then those of ``before`` are set again.
+    """
     try:
         for number in before:
             signal.signal(number, by)
@@ -123,16 +165,25 @@ def _handled(before: Mapping[int, Handler], by: Handler) -> Iterator[None]:
 
 def ask_again(number: int) -> None:
     """Send a signal to this thread once more, a moment later."""
-    threading.Timer(ASK_AGAIN, signal.pthread_kill, (threading.get_ident(), number)).start()
+    threading.Timer(
+        ASK_AGAIN, signal.pthread_kill, (threading.get_ident(), number)
+    ).start()
 
 
 def deaf(frame: FrameType | None, outside: FrameType | None = None) -> bool:
-    """Return whether an exception may be lost within: boxing a tuple, LLVM, the end of an object, an import."""
+    """Return whether an exception may be lost within.
+
+    That is the case in boxing a tuple, in LLVM, at the end of an object, and in an
+    import.
+    """
     while frame is not None and frame is not outside:
         made = frame.f_locals.get("_cls")  # as the constructors of named tuples call it
         if isinstance(made, type) and issubclass(made, tuple):
             return True
-        if frame.f_globals.get("__name__") in CALLED_BACK or frame.f_code.co_name == "__del__":
+        if (
+            frame.f_globals.get("__name__") in CALLED_BACK
+            or frame.f_code.co_name == "__del__"
+        ):
             return True
         frame = frame.f_back
     return False

@@ -1,14 +1,17 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Configurations: frozen dataclasses whose every field carries unit, range, source and meaning.
+"""Configurations: frozen dataclasses with unit, range, source and meaning per field.
 
-One definition serves Python, YAML, ROS parameters, the generated reference table and the compiled kernels::
+One definition serves Python, YAML, ROS parameters, the generated reference table and
+the compiled kernels::
 
     @configuration
     class HuntCrossleyConfig(Configuration):
         \"\"\"Normal force of a contact point (A.7).\"\"\"
 
-        stiffness: float = parameter(5.0e4, unit="N/m", above=0.0, source="A.7", doc="linear stiffness")
+        stiffness: float = parameter(
+            5.0e4, unit="N/m", above=0.0, source="A.7", doc="linear stiffness"
+        )
 """
 
 from __future__ import annotations
@@ -19,7 +22,18 @@ import warnings
 from collections import namedtuple
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping, TypeVar, cast, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Iterable,
+    Iterator,
+    Mapping,
+    TypeVar,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import yaml
 
@@ -36,7 +50,10 @@ else:
 
 @dataclasses.dataclass(frozen=True)
 class Limits:
-    """Limits of a parameter: a range (inclusive ``low``/``high``, exclusive ``above``/``below``) or choices."""
+    """Limits of a parameter: a range or choices.
+
+    A range has inclusive (``low``/``high``) and exclusive (``above``/``below``) limits.
+    """
 
     unit: str = "-"
     low: float = -math.inf
@@ -47,8 +64,12 @@ class Limits:
     source: str = ""
     doc: str = ""
     read_only: bool = True
-    safe_direction: str = ""  # "lower" or "higher": the way in which it may change while it is in use
-    formerly: str = ""  # name of the field in the release before, which is still accepted
+    safe_direction: str = (
+        ""  # "lower" or "higher": the way in which it may change while it is in use
+    )
+    formerly: str = (
+        ""  # name of the field in the release before, which is still accepted
+    )
 
     @property
     def live(self) -> bool:
@@ -56,7 +77,10 @@ class Limits:
         return bool(self.safe_direction) or not self.read_only
 
     def contains(self, value: object) -> bool:
-        """Return whether a value (or every item of a tuple) is finite and inside the range, or among the choices."""
+        """Return whether a value is finite and inside the range, or among the choices.
+
+        Of a tuple every item must be so.
+        """
         if isinstance(value, (tuple, list)):
             return all(self.contains(item) for item in value)
         if self.choices:
@@ -64,14 +88,23 @@ class Limits:
         if isinstance(value, (bool, str)) or value is None:
             return True
         number = cast(float, value)
-        return math.isfinite(number) and self.low <= number <= self.high and self.above < number < self.below
+        return (
+            math.isfinite(number)
+            and self.low <= number <= self.high
+            and self.above < number < self.below
+        )
 
     def __str__(self) -> str:
         if self.choices:
             return "one of " + ", ".join(map(repr, self.choices))
         bounds = [
             f"{sign} {bound:g}"
-            for sign, bound in ((">=", self.low), (">", self.above), ("<=", self.high), ("<", self.below))
+            for sign, bound in (
+                (">=", self.low),
+                (">", self.above),
+                ("<=", self.high),
+                ("<", self.below),
+            )
             if math.isfinite(bound)
         ]
         words = "finite" + (" and " if bounds else "") + " and ".join(bounds)
@@ -79,10 +112,20 @@ class Limits:
 
 
 def parameter(
-    default: Any = dataclasses.MISSING, *, unit: str = "-", low: float = -math.inf, high: float = math.inf,
-    above: float = -math.inf, below: float = math.inf, choices: tuple[Any, ...] = (), source: str = "choice",
-    doc: str = "", read_only: bool = True, safe_direction: str = "", formerly: str = "",
-) -> Any:  # fmt: skip
+    default: Any = dataclasses.MISSING,
+    *,
+    unit: str = "-",
+    low: float = -math.inf,
+    high: float = math.inf,
+    above: float = -math.inf,
+    below: float = math.inf,
+    choices: tuple[Any, ...] = (),
+    source: str = "choice",
+    doc: str = "",
+    read_only: bool = True,
+    safe_direction: str = "",
+    formerly: str = "",
+) -> Any:
     """Declare a configuration field with its unit, accepted range, source and meaning.
 
     Args:
@@ -93,19 +136,39 @@ def parameter(
         above: exclusive lower end.
         below: exclusive upper end.
         choices: accepted values, in place of a range.
-        source: key of an equation, study or work (docs/equations: how to cite), or "choice".
+        source: key of an equation, study or work (docs/equations: how to cite), or
+            "choice".
         doc: meaning, for tables and ``ros2 param describe``.
         read_only: whether a running node refuses to change it.
-        safe_direction: "lower" or "higher": the only way in which an active node accepts a change.
+        safe_direction: "lower" or "higher": the only way in which an active node
+            accepts a change.
         formerly: its name in the release before, accepted with a warning.
     """
-    limits = Limits(unit, low, high, above, below, choices, source, doc, read_only, safe_direction, formerly)
+    limits = Limits(
+        unit=unit,
+        low=low,
+        high=high,
+        above=above,
+        below=below,
+        choices=choices,
+        source=source,
+        doc=doc,
+        read_only=read_only,
+        safe_direction=safe_direction,
+        formerly=formerly,
+    )
     return dataclasses.field(default=default, metadata={"limits": limits})
 
 
 def section(kind: type[Any], formerly: str = "") -> Any:
-    """Declare a nested configuration with its own defaults; ``formerly`` as in :func:`parameter`."""
-    return dataclasses.field(default_factory=kind, metadata={"limits": Limits(formerly=formerly)} if formerly else {})
+    """Declare a nested configuration with its own defaults.
+
+    ``formerly`` is as in :func:`parameter`.
+    """
+    return dataclasses.field(
+        default_factory=kind,
+        metadata={"limits": Limits(formerly=formerly)} if formerly else {},
+    )
 
 
 def renaming(old: str, new: str) -> str:
@@ -115,7 +178,10 @@ def renaming(old: str, new: str) -> str:
 
 @cache
 def type_hints(kind: type[Any]) -> dict[str, Any]:
-    """Look up the types of a class's fields; cached, since this is the slowest step of a configuration."""
+    """Look up the types of a class's fields.
+
+    They are cached, since this is the slowest step of a configuration.
+    """
     return get_type_hints(kind)
 
 
@@ -124,30 +190,51 @@ Decorated = TypeVar("Decorated", bound=type)
 
 @dataclass_transform(frozen_default=True)
 def configuration(cls: Decorated) -> Decorated:
-    """Make a class a frozen dataclass with validated fields and a ``Packed`` NamedTuple twin for kernels."""
+    """Make a class a frozen dataclass with validated fields.
+
+    It gets a ``Packed`` NamedTuple twin for kernels.
+    """
     made: Any = dataclasses.dataclass(frozen=True)(cls)
     hints = get_type_hints(made)
-    names = [field.name for field in dataclasses.fields(made) if hints[field.name] is not str]
-    # a name of its own: numba's quick look-up of argument types tells NamedTuples apart by name alone
+    names = [
+        field.name for field in dataclasses.fields(made) if hints[field.name] is not str
+    ]
+    # a name of its own: numba's quick look-up of argument types tells NamedTuples apart
+    # by name alone
     packed = namedtuple(f"{made.__name__}Packed", names)  # type: ignore[misc]
-    packed.__module__, packed.__qualname__ = made.__module__, f"{made.__qualname__}.Packed"
+    packed.__module__ = made.__module__
+    packed.__qualname__ = f"{made.__qualname__}.Packed"
     made.Packed = packed
     return cast(Decorated, made)
 
 
 class Configuration:
-    """Base of all configurations: validation, conversion from and to mappings, flat listing."""
+    """Base of all configurations.
+
+    It does validation, conversion from and to mappings, and flat listing.
+    """
 
     def __post_init__(self) -> None:
         hints = type_hints(cast(Any, type(self)))
         for field in dataclasses.fields(cast(Any, self)):
             value = getattr(self, field.name)
             if field.name in hints:
-                value = _coerce(f"{type(self).__name__}.{field.name}", hints[field.name], value)
+                value = _coerce(
+                    f"{type(self).__name__}.{field.name}", hints[field.name], value
+                )
                 object.__setattr__(self, field.name, value)
             limits = field.metadata.get("limits")
-            if limits is not None and not isinstance(value, Configuration) and not limits.contains(value):
-                raise InvalidParameter(f"{type(self).__name__}.{field.name}", value, str(limits), limits.doc)
+            if (
+                limits is not None
+                and not isinstance(value, Configuration)
+                and not limits.contains(value)
+            ):
+                raise InvalidParameter(
+                    f"{type(self).__name__}.{field.name}",
+                    value,
+                    str(limits),
+                    limits.doc,
+                )
         self.check()
 
     def check(self) -> None:
@@ -155,29 +242,50 @@ class Configuration:
 
     @cached_property
     def packed(self) -> Any:
-        """Return the numbers of this configuration as nested NamedTuples, for kernels (text fields left out)."""
+        """Return the numbers of this configuration as nested NamedTuples.
+
+        They are for kernels (text fields left out).
+        """
         kind = cast(Any, type(self)).Packed
         return kind(*(_pack(getattr(self, name)) for name in kind._fields))
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any] | None, name: str = "") -> Self:
-        """Build from nested dictionaries as YAML gives them; unknown names and wrong types are refused."""
+        """Build from nested dictionaries as YAML gives them.
+
+        Unknown names and wrong types are refused.
+        """
         mapping = {} if mapping is None else mapping
         if not isinstance(mapping, Mapping):
-            raise InvalidParameter(name or cls.__name__, mapping, "a mapping of parameter names to values")
-        hints, values = type_hints(cast(Any, cls)), {}
+            raise InvalidParameter(
+                name or cls.__name__, mapping, "a mapping of parameter names to values"
+            )
+        hints = type_hints(cast(Any, cls))
+        values = {}
         fields = dataclasses.fields(cast(Any, cls))
         known = [field.name for field in fields]
-        renamed = {field.metadata["limits"].formerly: field.name for field in fields if "limits" in field.metadata}
+        renamed = {
+            field.metadata["limits"].formerly: field.name
+            for field in fields
+            if "limits" in field.metadata
+        }
         for key, value in mapping.items():
             dotted = f"{name}.{key}" if name else str(key)
             if key and key in renamed:
-                warnings.warn(renaming(dotted, renamed[key]), FutureWarning, stacklevel=2)
+                warnings.warn(
+                    renaming(dotted, renamed[key]), FutureWarning, stacklevel=2
+                )
                 key = renamed[key]
             if key not in known:
-                raise UnknownName("parameter", dotted, [f"{name}.{k}" if name else k for k in known])
+                raise UnknownName(
+                    "parameter", dotted, [f"{name}.{k}" if name else k for k in known]
+                )
             hint = hints[key]
-            if isinstance(hint, type) and issubclass(hint, Configuration) and not isinstance(value, hint):
+            if (
+                isinstance(hint, type)
+                and issubclass(hint, Configuration)
+                and not isinstance(value, hint)
+            ):
                 value = hint.from_mapping(value, dotted)
             values[key] = value
         try:
@@ -190,7 +298,9 @@ class Configuration:
                 and field.default_factory is dataclasses.MISSING
                 and field.name not in values
             ]
-            raise InvalidParameter(name or cls.__name__, sorted(values), f"complete; missing: {missing}") from error
+            raise InvalidParameter(
+                name or cls.__name__, sorted(values), f"complete; missing: {missing}"
+            ) from error
 
     @classmethod
     def from_yaml(cls, path: str | Path) -> Self:
@@ -202,15 +312,27 @@ class Configuration:
         return dataclasses.asdict(cast(Any, self))
 
     def flat(self, prefix: str = "") -> Iterator[tuple[str, Any, Limits]]:
-        """List every leaf parameter as (dotted name, value, limits), as ROS parameters need it."""
+        """List every leaf parameter as (dotted name, value, limits).
+
+        ROS parameters need it so.
+        """
         for field in dataclasses.fields(cast(Any, self)):
-            value, limits = getattr(self, field.name), field.metadata.get("limits", Limits())
+            value = getattr(self, field.name)
+            limits = field.metadata.get("limits", Limits())
             if not isinstance(value, Configuration):
                 yield f"{prefix}{field.name}", value, limits
                 continue
             for name, leaf, of_leaf in value.flat():
-                former = f"{limits.formerly}.{of_leaf.formerly or name}" if limits.formerly else of_leaf.formerly
-                yield f"{prefix}{field.name}.{name}", leaf, dataclasses.replace(of_leaf, formerly=former)
+                former = (
+                    f"{limits.formerly}.{of_leaf.formerly or name}"
+                    if limits.formerly
+                    else of_leaf.formerly
+                )
+                yield (
+                    f"{prefix}{field.name}.{name}",
+                    leaf,
+                    dataclasses.replace(of_leaf, formerly=former),
+                )
 
 
 def read_yaml(path: str | Path) -> dict[str, Any]:
@@ -218,21 +340,33 @@ def read_yaml(path: str | Path) -> dict[str, Any]:
     try:
         loaded = load_yaml(read_text(path))
     except (OSError, UnicodeDecodeError) as error:
-        raise BipedSlipError(f"{path}: can't be read ({getattr(error, 'strerror', None) or error})") from error
+        raise BipedSlipError(
+            f"{path}: can't be read ({getattr(error, 'strerror', None) or error})"
+        ) from error
     except yaml.YAMLError as error:
-        raise BipedSlipError(f"{path}: not valid YAML ({' '.join(str(error).split())})") from error
+        raise BipedSlipError(
+            f"{path}: not valid YAML ({' '.join(str(error).split())})"
+        ) from error
     if loaded is None:
         return {}
     if not isinstance(loaded, dict):
-        raise BipedSlipError(f"{path}: must hold a mapping of names to values, not {type(loaded).__name__}")
+        raise BipedSlipError(
+            f"{path}: must hold a mapping of names to values, not "
+            f"{type(loaded).__name__}"
+        )
     return loaded
 
 
 def _coerce(name: str, hint: Any, value: Any) -> Any:
-    """Accept an int where a float is meant and a list where a tuple is; refuse any other mismatch."""
+    """Accept an int where a float is meant and a list where a tuple is.
+
+    Any other mismatch is refused.
+    """
     if hint is float:
         if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise InvalidParameter(name, value, "a number", "check its unit and quoting")
+            raise InvalidParameter(
+                name, value, "a number", "check its unit and quoting"
+            )
         return float(value)
     if hint is int and (isinstance(value, bool) or not isinstance(value, int)):
         raise InvalidParameter(name, value, "a whole number")
@@ -253,11 +387,18 @@ def _coerce_items(name: str, hints: tuple[Any, ...], value: Any) -> tuple[Any, .
     kinds = [hints[0]] * len(items) if hints[-1] is Ellipsis else hints
     if len(kinds) != len(items):
         raise InvalidParameter(name, value, f"a list of {len(kinds)}")
-    return tuple(_coerce(f"{name}[{i}]", kind, item) for i, (kind, item) in enumerate(zip(kinds, items, strict=True)))
+    return tuple(
+        _coerce(f"{name}[{i}]", kind, item)
+        for i, (kind, item) in enumerate(zip(kinds, items, strict=True))
+    )
 
 
 def _frozen(value: Any) -> Any:
-    return tuple(_frozen(item) for item in value) if isinstance(value, (list, tuple)) else value
+    return (
+        tuple(_frozen(item) for item in value)
+        if isinstance(value, (list, tuple))
+        else value
+    )
 
 
 def _pack(value: Any) -> Any:

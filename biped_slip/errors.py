@@ -11,21 +11,29 @@ from difflib import get_close_matches
 class BipedSlipError(Exception):
     """Base of all errors raised on purpose; the text is one sentence for a user.
 
-    Names in it may come from anybody's file: what is not printable, a line's end among it, is escaped.
+    Names in it may come from anybody's file: what is not printable, a line's end among
+    it, is escaped.
     """
 
     def __str__(self) -> str:
         return printable(super().__str__())
 
-    def __reduce__(self) -> tuple[object, ...]:  # on its way from a worker: Python's own hands on the sentence alone
+    def __reduce__(
+        self,
+    ) -> tuple[
+        object, ...
+    ]:  # on its way from a worker: Python's own hands on the sentence alone
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 def printable(text: str) -> str:
-    """Escape a text to one line, without anything that a terminal might take for a command."""
+    """Escape a text to one line without what a terminal might take for a command."""
     if text.isprintable():
         return text
-    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in text)
+    return "".join(
+        one if one.isprintable() else one.encode("unicode_escape").decode("ascii")
+        for one in text
+    )
 
 
 class InvalidParameter(BipedSlipError, ValueError):
@@ -39,19 +47,32 @@ class InvalidParameter(BipedSlipError, ValueError):
     """
 
     def __init__(self, name: str, value: object, limit: str, remedy: str = "") -> None:
-        super().__init__(f"{name} is {value!r}, but must be {limit}{'; ' + remedy if remedy else ''}")
-        self.name, self.value, self.limit, self.remedy = name, value, limit, remedy
+        super().__init__(
+            f"{name} is {value!r}, but must be {limit}{'; ' + remedy if remedy else ''}"
+        )
+        self.name = name
+        self.value = value
+        self.limit = limit
+        self.remedy = remedy
 
 
 class UnknownName(BipedSlipError, KeyError):
     """Name that is not among the known ones; the message lists those."""
 
     def __init__(self, kind: str, name: str, known: list[str]) -> None:
-        names = sorted(known, key=lambda one: (" " in one or ":" in one, one))  # phrases such as FILE.py:NAME last
-        nearest = "".join(f"; did you mean {one!r}?" for one in get_close_matches(name, known, 1))
-        self.text = f"unknown {kind} {name!r}; known: {', '.join(names) or 'none'}{nearest}"
+        names = sorted(
+            known, key=lambda one: (" " in one or ":" in one, one)
+        )  # phrases such as FILE.py:NAME last
+        nearest = "".join(
+            f"; did you mean {one!r}?" for one in get_close_matches(name, known, 1)
+        )
+        self.text = (
+            f"unknown {kind} {name!r}; known: {', '.join(names) or 'none'}{nearest}"
+        )
         super().__init__(self.text)
-        self.kind, self.name, self.known = kind, name, known
+        self.kind = kind
+        self.name = name
+        self.known = known
 
     def __str__(self) -> str:
         return printable(self.text)
@@ -62,22 +83,31 @@ class MissingExtra(BipedSlipError, ImportError):
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(
-            f"{what} needs a library that is missing; `pip install '.[{extra}]'` in the checkout brings it"
+            f"{what} needs a library that is missing; `pip install '.[{extra}]'` in "
+            "the checkout brings it"
         )
-        self.what, self.extra = what, extra
+        self.what = what
+        self.extra = extra
 
 
 #: Which extra brings a library that the light installation lacks.
 EXTRAS = {
     **dict.fromkeys(("pinocchio", "casadi", "quantecon"), "walk"),
     **dict.fromkeys(("daqp", "example_robot_data"), "humanoids"),
-    **dict.fromkeys(("distributed", "pyarrow"), "campaigns"), "mujoco": "mujoco", "onnxruntime": "policies",
-    **dict.fromkeys(("fast_simplification", "trimesh", "viser"), "view"), "pandas": "pandas", "rclpy": "ros",
-}  # fmt: skip
+    **dict.fromkeys(("distributed", "pyarrow"), "campaigns"),
+    "mujoco": "mujoco",
+    "onnxruntime": "policies",
+    **dict.fromkeys(("fast_simplification", "trimesh", "viser"), "view"),
+    "pandas": "pandas",
+    "rclpy": "ros",
+}
 
 
 def missing_extra(what: str, error: ModuleNotFoundError) -> BaseException:
-    """Name the extra that brings a failed import; the import error itself where none does."""
+    """Name the extra that brings a failed import.
+
+    Where none does, return the import error itself.
+    """
     extra = EXTRAS.get((error.name or "").partition(".")[0])
     return error if extra is None else MissingExtra(what, extra)
 
@@ -88,7 +118,8 @@ class WorkerLost(BipedSlipError, RuntimeError):
     def __init__(self, losses: int) -> None:
         super().__init__(
             f"{losses} worker processes in a row died without ending a walk; "
-            "start again with fewer --workers if memory is short: what has ended is kept"
+            "start again with fewer --workers if memory is short: what has ended is "
+            "kept"
         )
         self.losses = losses
 
@@ -98,14 +129,22 @@ class InvalidRecording(BipedSlipError):
 
     def __init__(self, path: object, problem: str, remedy: str = "") -> None:
         super().__init__(f"{path}: {problem}{'; ' + remedy if remedy else ''}")
-        self.path, self.problem, self.remedy = path, problem, remedy
+        self.path = path
+        self.problem = problem
+        self.remedy = remedy
 
 
 def reason(path: object, error: Exception) -> str:
-    """Explain in one sentence why a file of a batch cannot be used, whatever its reader raised."""
+    """Explain in one sentence why a file of a batch cannot be used.
+
+    It does so whatever the file's reader raised.
+    """
     if isinstance(error, BipedSlipError):
         return str(error)
-    return printable(f"{path}: can't be used ({type(error).__name__}: {error}); please report it with the file")
+    return printable(
+        f"{path}: can't be used ({type(error).__name__}: {error}); please report it "
+        "with the file"
+    )
 
 
 class SimulationDiverged(BipedSlipError):
@@ -113,7 +152,11 @@ class SimulationDiverged(BipedSlipError):
 
     def __init__(self, what: str, value: float, limit: float, time: float) -> None:
         super().__init__(
-            f"simulation diverged at {time:.3f} s: {what} is {value:g}, limit {limit:g}; "
+            f"simulation diverged at {time:.3f} s: {what} is {value:g}, limit "
+            f"{limit:g}; "
             "a smaller plant step or softer contact helps"
         )
-        self.what, self.value, self.limit, self.time = what, value, limit, time
+        self.what = what
+        self.value = value
+        self.limit = limit
+        self.time = time

@@ -1,10 +1,11 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Plug-ins: laws, estimators, policies, controllers and formats from outside the package.
+"""Plug-ins: laws, estimators, policies, controllers, formats from outside the package.
 
-A name is looked up in the registry, then among the installed entry points of its group, then as a place:
-``package.module:attribute`` or ``file.py:attribute``, a path from the working directory. A file is imported once a
-process, under a name that spells its path, so that its definitions reach worker processes and the code cache.
+A name is looked up in the registry, then among the installed entry points of its group,
+then as a place: ``package.module:attribute`` or ``file.py:attribute``, a path from the
+working directory. A file is imported once a process, under a name that spells its path,
+so that its definitions reach worker processes and the code cache.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 Factory = TypeVar("Factory")
 Base = TypeVar("Base")
 Made = TypeVar("Made")
-FROM_FILE = "biped_slip_file_"  # begins the name of a module from a file; its path follows, in hexadecimal
+# begins the name of a module from a file; its path follows, in hexadecimal
+FROM_FILE = "biped_slip_file_"
 
 
 def named(what: str, group: str, known: Mapping[str, Factory], name: str) -> Factory:
@@ -49,8 +51,10 @@ def named(what: str, group: str, known: Mapping[str, Factory], name: str) -> Fac
     return _attribute(what, place, attribute)
 
 
-def named_class(what: str, group: str, known: Mapping[str, type[Base]], name: str, base: type[Base]) -> type[Base]:
-    """Look up the class of a name like :func:`named`, in a registry of subclasses of ``base``.
+def named_class(
+    what: str, group: str, known: Mapping[str, type[Base]], name: str, base: type[Base]
+) -> type[Base]:
+    """Look up a name's class like :func:`named`, in a registry of ``base`` subclasses.
 
     Raises:
         UnknownName: no registry has the name.
@@ -76,24 +80,37 @@ def complete(what: str, name: str, made: Made, kind: str, parts: Sequence[str]) 
 
 def names(group: str, known: Mapping[str, Any]) -> list[str]:
     """List the names of a registry, then those of installed entry points."""
-    return [*known, *sorted({point.name for point in entry_points(group=group)} - set(known))]
+    return [
+        *known,
+        *sorted({point.name for point in entry_points(group=group)} - set(known)),
+    ]
 
 
 def _loaded(what: str, name: str, load: Callable[[], Any]) -> Any:
     try:
         return load()
     except Exception as error:  # whatever a foreign module does while it is imported
-        raise BipedSlipError(f"{what} {name}: can't be loaded ({type(error).__name__}: {error})") from error
+        raise BipedSlipError(
+            f"{what} {name}: can't be loaded ({type(error).__name__}: {error})"
+        ) from error
 
 
 def _attribute(what: str, place: str, attribute: str) -> Any:
     def load() -> Any:
-        name = FROM_FILE + str(Path(place).resolve(strict=True)).encode().hex() if place.endswith(".py") else place
+        name = (
+            FROM_FILE + str(Path(place).resolve(strict=True)).encode().hex()
+            if place.endswith(".py")
+            else place
+        )
         return importlib.import_module(name)
 
     module = _loaded(what, f"{place}:{attribute}", load)
     if not hasattr(module, attribute):
-        raise UnknownName(f"{what} in {place}", attribute, [name for name in vars(module) if not name.startswith("_")])
+        raise UnknownName(
+            f"{what} in {place}",
+            attribute,
+            [name for name in vars(module) if not name.startswith("_")],
+        )
     return getattr(module, attribute)
 
 
@@ -101,12 +118,18 @@ class _FileModules:
     """Find modules from files by their names, in worker processes as well."""
 
     @staticmethod
-    def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+    def find_spec(
+        name: str, path: object = None, target: object = None
+    ) -> ModuleSpec | None:
         """Return the module's place, if its name spells a path."""
         if not name.startswith(FROM_FILE):
             return None
         file = bytes.fromhex(name.removeprefix(FROM_FILE)).decode()
-        return importlib.util.spec_from_file_location(name, file) if Path(file).is_file() else None
+        return (
+            importlib.util.spec_from_file_location(name, file)
+            if Path(file).is_file()
+            else None
+        )
 
 
 sys.meta_path.append(_FileModules)

@@ -12,7 +12,10 @@ from biped_slip.errors import BipedSlipError
 
 @lru_cache(maxsize=1)
 def shared_folder() -> Path:
-    """Return the folder that holds ``config`` and ``urdf``: the checkout, or the share folder of an installation."""
+    """Return the folder that holds ``config`` and ``urdf``.
+
+    It is the checkout, or the share folder of an installation.
+    """
     checkout = Path(__file__).parents[1]
     if (checkout / "urdf").is_dir():
         return checkout
@@ -20,11 +23,16 @@ def shared_folder() -> Path:
         installed = parent / "share" / "biped_slip"
         if installed.is_dir():
             return installed
-    raise BipedSlipError("the share folder of biped_slip is missing; reinstall the package")
+    raise BipedSlipError(
+        "the share folder of biped_slip is missing; reinstall the package"
+    )
 
 
 def shared_file(name: str) -> Path:
-    """Return a file's path by its name below the shared folder, such as ``urdf/planar_biped.urdf``."""
+    """Return a file's path by its name below the shared folder.
+
+    Such a name is ``urdf/planar_biped.urdf``.
+    """
     path = shared_folder() / name
     if not path.is_file():
         raise BipedSlipError(f"{path}: missing; reinstall the package")
