@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""docs/api.md from the docstrings of what `import biped_slip` offers; ``python test/api_page.py`` writes it."""
+"""docs/api.md from the docstrings of what `import biped_slip` offers; ``python
+test/api_page.py`` writes it."""
 
 import inspect
 import re
@@ -28,33 +29,111 @@ y to its left, z up: a foot that is dragged forward feels a negative `force_x`. 
 VALUES = {"NO_ESTIMATE"}
 SECTIONS = {
     "Estimators": (
-        *("estimate_friction", "EstimateTable", "make_estimator", "estimator_names", "EstimatorSettings"),
-        *("FrictionEstimator", "FootMeasurement", "FrictionEstimate", "NO_ESTIMATE", "EstimateState"),
+        *(
+            "estimate_friction",
+            "EstimateTable",
+            "make_estimator",
+            "estimator_names",
+            "EstimatorSettings",
+        ),
+        *(
+            "FrictionEstimator",
+            "FootMeasurement",
+            "FrictionEstimate",
+            "NO_ESTIMATE",
+            "EstimateState",
+        ),
     ),
     "Recordings": (
-        *("replay_file", "Answer", "summary", "write_report", "read_recording", "Recording", "replay", "Replay"),
-        *("foot_series", "TimeSeries", "Processing", "Overrides", "RecordingFormat", "format_names"),
+        *(
+            "replay_file",
+            "Answer",
+            "summary",
+            "write_report",
+            "read_recording",
+            "Recording",
+            "replay",
+            "Replay",
+        ),
+        *(
+            "foot_series",
+            "TimeSeries",
+            "Processing",
+            "Overrides",
+            "RecordingFormat",
+            "format_names",
+        ),
         *("replay_figure", "save_figure"),
     ),
     "Friction laws": (
-        *("contact_law", "ContactLaw", "friction_law", "friction_law_names", "FrictionLaw", "FrictionMemory"),
+        *(
+            "contact_law",
+            "ContactLaw",
+            "friction_law",
+            "friction_law_names",
+            "FrictionLaw",
+            "FrictionMemory",
+        ),
         *("normal_law", "normal_law_names", "NormalLaw"),
     ),
     "Walks": (
-        *("run_walk", "chosen_scenario", "ScenarioConfig", "WalkResult", "WalkSummary", "write_walk_report"),
-        *("HumanoidWalk", "chosen_walk", "HumanoidWalkConfig", "summarise_humanoid", "HumanoidSummary"),
+        *(
+            "run_walk",
+            "chosen_scenario",
+            "ScenarioConfig",
+            "WalkResult",
+            "WalkSummary",
+            "write_walk_report",
+        ),
+        *(
+            "HumanoidWalk",
+            "chosen_walk",
+            "HumanoidWalkConfig",
+            "summarise_humanoid",
+            "HumanoidSummary",
+        ),
         "write_humanoid_report",
     ),
     "Robots": ("load_humanoid", "Humanoid", "planar_biped", "Robot"),
-    "Policies for slip": ("slip_policy", "slip_policy_names", "SlipPolicy", "PolicySettings", "RatioLimit"),
+    "Policies for slip": (
+        "slip_policy",
+        "slip_policy_names",
+        "SlipPolicy",
+        "PolicySettings",
+        "RatioLimit",
+    ),
     "Controllers": (
-        *("Controller", "ControlOutput", "planar_controller", "planar_controller_names", "PlanarController"),
-        *("PlanarOutput", "PlanarSite", "FloorConfig", "PlanarWalkingConfig", "SensorReadings"),
-        *("humanoid_controller", "humanoid_controller_names", "HumanoidOutput", "HumanoidWalkingConfig"),
+        *(
+            "Controller",
+            "ControlOutput",
+            "planar_controller",
+            "planar_controller_names",
+            "PlanarController",
+        ),
+        *(
+            "PlanarOutput",
+            "PlanarSite",
+            "FloorConfig",
+            "PlanarWalkingConfig",
+            "SensorReadings",
+        ),
+        *(
+            "humanoid_controller",
+            "humanoid_controller_names",
+            "HumanoidOutput",
+            "HumanoidWalkingConfig",
+        ),
         *("chosen_walking", "HumanoidReadings", "RawReadings"),
     ),
     "Configurations, kernels, errors": (
-        *("configuration", "parameter", "section", "Configuration", "kernel", "BipedSlipError"),
+        *(
+            "configuration",
+            "parameter",
+            "section",
+            "Configuration",
+            "kernel",
+            "BipedSlipError",
+        ),
     ),
 }
 
@@ -79,7 +158,10 @@ def directive(name: str) -> str:
     """Directive of the site's builder; values have the docstring of their class."""
     value = getattr(bs, name)
     if inspect.isclass(value):
-        plain = issubclass(value, (tuple, Enum, bs.Configuration)) and value is not bs.Configuration
+        plain = (
+            issubclass(value, (tuple, Enum, bs.Configuration))
+            and value is not bs.Configuration
+        )
         return f".. autoclass:: biped_slip.{name}" + ("" if plain else "\n   :members:")
     if name in VALUES:
         return f".. py:data:: biped_slip.{name}"
@@ -89,7 +171,11 @@ def directive(name: str) -> str:
 def entry(name: str) -> str:
     """One name: how it is called, what it is, where it is."""
     value = getattr(bs, name)
-    words = re.sub(r":\w+:`([^`]+)`", r"`\1`", " ".join(inspect.getdoc(value).split("\n\n")[0].splitlines()))
+    words = re.sub(
+        r":\w+:`([^`]+)`",
+        r"`\1`",
+        " ".join(inspect.getdoc(value).split("\n\n")[0].splitlines()),
+    )
     return f"- **`{name}{called(value)}`** {words} (`{bs._PLACES[name]}`)"
 
 

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Headless Chromium for tests: what a page draws, what it says on its console, what it asks for."""
+"""Headless Chromium for tests: what a page draws, what it says on its console, what it
+asks for."""
 
 import io
 import json
@@ -13,11 +14,22 @@ import pytest
 from PIL import Image
 
 FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync --use-gl=angle --use-angle=swiftshader --enable-unsafe-swiftshader "
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
+    "--disable-background-networking "
+    "--disable-component-update --disable-sync --use-gl=angle --use-angle=swiftshader "
+    "--enable-unsafe-swiftshader "
     "--disable-dev-shm-usage --hide-scrollbars"
 ).split()
-INSIDE = ("data:", "blob:", "file:", "about:", "chrome", "devtools:", "http://127.0.0.1", "ws://127.0.0.1")
+INSIDE = (
+    "data:",
+    "blob:",
+    "file:",
+    "about:",
+    "chrome",
+    "devtools:",
+    "http://127.0.0.1",
+    "ws://127.0.0.1",
+)
 
 
 class Page:
@@ -38,39 +50,65 @@ class Page:
 
     def pixels(self):
         """(height, width, 3) of what is seen."""
-        return np.asarray(Image.open(io.BytesIO(self.driver.get_screenshot_as_png())).convert("RGB")).astype(int)
+        return np.asarray(
+            Image.open(io.BytesIO(self.driver.get_screenshot_as_png())).convert("RGB")
+        ).astype(int)
 
     def save(self, path):
         path.write_bytes(self.driver.get_screenshot_as_png())
 
     def errors(self):
         """What the console says of level error, once."""
-        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
+        return [
+            entry["message"]
+            for entry in self.driver.get_log("browser")
+            if entry["level"] == "SEVERE"
+        ]
 
     def requests(self):
         """Addresses asked for since the last call."""
-        events = (json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance"))
+        events = (
+            json.loads(entry["message"])["message"]
+            for entry in self.driver.get_log("performance")
+        )
         return [
-            event["params"]["request"]["url"] for event in events if event["method"] == "Network.requestWillBeSent"
-        ] + [event["params"]["url"] for event in events if event["method"] == "Network.webSocketCreated"]
+            event["params"]["request"]["url"]
+            for event in events
+            if event["method"] == "Network.requestWillBeSent"
+        ] + [
+            event["params"]["url"]
+            for event in events
+            if event["method"] == "Network.webSocketCreated"
+        ]
 
     def outside(self):
         """Of these, what is not on this machine."""
-        return [address for address in self.requests() if not address.startswith(INSIDE)]
+        return [
+            address for address in self.requests() if not address.startswith(INSIDE)
+        ]
 
 
 @contextmanager
 def chromium(folder):
-    """A browser with a fresh profile in a folder; the test is skipped where there is none."""
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-    browser, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    """A browser with a fresh profile in a folder; the test is skipped where there is
+    none."""
+    webdriver = pytest.importorskip(
+        "selenium.webdriver", reason="selenium is not installed"
+    )
+    browser = shutil.which("chromium")
+    driver = shutil.which("chromedriver")
     if not (browser and driver):
-        pytest.skip("no chromium and chromedriver (Debian packages chromium, chromium-driver) on this machine")
+        pytest.skip(
+            "no chromium and chromedriver (Debian packages chromium, chromium-driver) "
+            "on this machine"
+        )
     options = webdriver.ChromeOptions()
     options.binary_location = browser
     for flag in (*FLAGS, f"--user-data-dir={folder}"):
         options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    options.set_capability(
+        "goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"}
+    )
     service = webdriver.ChromeService(executable_path=driver, log_output=os.devnull)
     opened = webdriver.Chrome(options=options, service=service)
     try:

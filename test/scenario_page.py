@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""docs/parameters.md from the configurations; ``python test/scenario_page.py`` writes it."""
+"""docs/parameters.md from the configurations; ``python test/scenario_page.py`` writes
+it."""
 
 from pathlib import Path
 
@@ -27,21 +28,36 @@ TABLES: tuple[tuple[str, str, Configuration, str], ...] = (
     ),
     (
         "Walks of humanoids",
-        "`config/humanoid_walks/NAME.yaml`, `--robot FILE`. Keys that end as one above mean the same: left out.",
+        "`config/humanoid_walks/NAME.yaml`, `--robot FILE`. Keys that end as one "
+        "above mean the same: left out.",
         HumanoidWalkConfig(),
         "",
     ),
-    ("Supervisor", "Between controller and joints, `walking_controller`.", SupervisorConfig(), "supervisor."),
+    (
+        "Supervisor",
+        "Between controller and joints, `walking_controller`.",
+        SupervisorConfig(),
+        "supervisor.",
+    ),
     ("Health of the sensors", "`walking_controller`.", HealthConfig(), "health."),
-    ("Friction governor", "`friction_governor`.", FrictionGovernorConfig(), "governor."),
+    (
+        "Friction governor",
+        "`friction_governor`.",
+        FrictionGovernorConfig(),
+        "governor.",
+    ),
 )
 
 
 def text() -> str:
     """All keys with their defaults, each once."""
-    parts, known = [HEAD], set[tuple[str, str]]()
+    parts = [HEAD]
+    known = set[tuple[str, str]]()
     for title, where, config, prefix in TABLES:
-        parts += [f"\n## {title}\n\n{where}\n", "| Key | Default | Accepted | Meaning |\n|---|---|---|---|"]
+        parts += [
+            f"\n## {title}\n\n{where}\n",
+            "| Key | Default | Accepted | Meaning |\n|---|---|---|---|",
+        ]
         for name, value, limits in config.flat(prefix):
             key = (".".join(name.split(".")[-2:]), limits.doc)
             if key not in known:
@@ -51,7 +67,9 @@ def text() -> str:
                 if isinstance(value, str):
                     accepted = accepted.replace("finite", "text")
                 cells = (f"`{name}`", f"`{shown}`", accepted, limits.doc)
-                parts.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+                parts.append(
+                    "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+                )
     return "\n".join(parts) + "\n"
 
 

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rooms import in one direction, and only the ROS shell knows ROS (docs/architecture.md)."""
+"""Rooms import in one direction, and only the ROS shell knows ROS
+(docs/architecture.md)."""
 
 import ast
 import subprocess
@@ -30,7 +31,15 @@ ROOMS = {
     "estimation": {"friction_estimation", "robots"},
     "control": {"friction_estimation", "estimation", "robots"},
     "walking": {"friction_estimation", "estimation", "robots", "control"},
-    "simulation": {"friction_laws", "friction_estimation", "contact", "robots", "estimation", "control", "walking"},
+    "simulation": {
+        "friction_laws",
+        "friction_estimation",
+        "contact",
+        "robots",
+        "estimation",
+        "control",
+        "walking",
+    },
     "recordings": {"friction_estimation", "estimation", "robots", "reports", "walking"},
     "gait_laboratory": {"recordings", "reports"},
     "reports": {"simulation", "contact", "estimation", "robots"},
@@ -47,9 +56,22 @@ ROOMS = {
 }
 SHELLS = {"ros", "cli"}
 WITH_ROS = {("ros",)}
-MOST_FILES, MOST_LINES = 186, 46_581  # that a user installs
-ROS = {"rclpy", "launch", "launch_ros", "ament_index_python", "lifecycle_msgs", "rosgraph_msgs", "std_srvs"}
-ROS |= {f"{kind}_msgs" for kind in ("std", "sensor", "geometry", "nav", "diagnostic", "visualization")}
+# that a user installs
+MOST_FILES = 186
+MOST_LINES = 46_581
+ROS = {
+    "rclpy",
+    "launch",
+    "launch_ros",
+    "ament_index_python",
+    "lifecycle_msgs",
+    "rosgraph_msgs",
+    "std_srvs",
+}
+ROS |= {
+    f"{kind}_msgs"
+    for kind in ("std", "sensor", "geometry", "nav", "diagnostic", "visualization")
+}
 
 
 def imports(path):
@@ -62,7 +84,9 @@ def imports(path):
 
 
 def rooms_of(path):
-    return {name.split(".")[1] for name in imports(path) if name.startswith("biped_slip.")}
+    return {
+        name.split(".")[1] for name in imports(path) if name.startswith("biped_slip.")
+    }
 
 
 def place(path):
@@ -73,7 +97,9 @@ def place(path):
 def test_a_room_imports_only_what_it_may(room):
     allowed = ROOMS[room] | BESIDE | {room}
     for path in (ROOT / room).rglob("*.py"):
-        assert rooms_of(path) <= allowed, f"{path.relative_to(ROOT)} imports {sorted(rooms_of(path) - allowed)}"
+        assert rooms_of(path) <= allowed, (
+            f"{path.relative_to(ROOT)} imports {sorted(rooms_of(path) - allowed)}"
+        )
 
 
 def test_every_room_is_in_the_table():
@@ -101,15 +127,23 @@ def test_only_the_shell_imports_ros_and_no_room_imports_the_shell():
         if any(place(path)[: len(folder)] == folder for folder in WITH_ROS):
             continue
         names = set(imports(path))
-        assert not {name.split(".")[0] for name in names} & ROS, f"{path.relative_to(ROOT)} imports ROS"
+        assert not {name.split(".")[0] for name in names} & ROS, (
+            f"{path.relative_to(ROOT)} imports ROS"
+        )
         if place(path)[:1] != ("cli",):
             assert not any(name.startswith("biped_slip.ros") for name in names), path
 
 
 def test_a_node_file_has_no_library_that_computes():
-    """Formulas live in the library: no SciPy, Pinocchio, CasADi or numba in the ROS shell."""
+    """Formulas live in the library: no SciPy, Pinocchio, CasADi or numba in the ROS
+    shell."""
     for path in (ROOT / "ros").rglob("*.py"):
-        found = {name.split(".")[0] for name in imports(path)} & {"scipy", "pinocchio", "casadi", "numba"}
+        found = {name.split(".")[0] for name in imports(path)} & {
+            "scipy",
+            "pinocchio",
+            "casadi",
+            "numba",
+        }
         assert not found, f"{path.name} imports {found}"
 
 
@@ -127,10 +161,14 @@ def test_what_a_robot_loads_holds_no_simulation_and_no_report(node):
     pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
     part, most = NODES[node]
     program = (
-        f"import sys, biped_slip.ros.nodes.{node.split()[0]}, biped_slip.ros.nodes.{part}\n"
-        "print(*(n for n, m in sys.modules.items() if n.startswith('biped_slip.') and not hasattr(m, '__path__')))"
+        f"import sys, biped_slip.ros.nodes.{node.split()[0]}, "
+        f"biped_slip.ros.nodes.{part}\n"
+        "print(*(n for n, m in sys.modules.items() if n.startswith('biped_slip.') and "
+        "not hasattr(m, '__path__')))"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     loaded = done.stdout.split()
     rooms = {name.split(".")[1] for name in loaded}
     print(f"{node}: {len(loaded)} files of {', '.join(sorted(rooms))}")

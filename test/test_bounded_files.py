@@ -1,12 +1,19 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a user names is looked at before it is opened: pipes, devices and endless files are one sentence."""
+"""What a user names is looked at before it is opened: pipes, devices and endless files
+are one sentence."""
 
 import os
 
 import pytest
 
-from biped_slip.bounded_files import LONGEST, LineFile, check_regular, csv_rows, read_text
+from biped_slip.bounded_files import (
+    LONGEST,
+    LineFile,
+    check_regular,
+    csv_rows,
+    read_text,
+)
 from biped_slip.config import read_yaml
 from biped_slip.errors import BipedSlipError
 from biped_slip.gait_laboratory.slip_chance import read_readings
@@ -40,12 +47,17 @@ def test_text_of_a_regular_file_is_read_up_to_its_longest(tmp_path):
         check_regular(tmp_path / "none", LONGEST)
 
 
-def test_rows_are_separated_by_the_mark_that_is_most_frequent_in_the_first_line(tmp_path):
+def test_rows_are_separated_by_the_mark_that_is_most_frequent_in_the_first_line(
+    tmp_path,
+):
     path = tmp_path / "some.csv"
     path.write_text("\ufeffa;b,c;d\n1;2;3\n", encoding="utf-8")
     with csv_rows(path, separators=(",", ";")) as rows:
         assert list(rows) == [{"a": "1", "b,c": "2", "d": "3"}]
-    with pytest.raises(BipedSlipError, match="can't be read"), csv_rows(tmp_path / "none.csv"):
+    with (
+        pytest.raises(BipedSlipError, match="can't be read"),
+        csv_rows(tmp_path / "none.csv"),
+    ):
         pass
 
 
@@ -79,7 +91,9 @@ def test_a_line_of_results_that_nobody_can_read_is_left_out(tmp_path, line):
     assert LineFile(path).entry("a") == {"key": "a", "value": 1}
 
 
-@pytest.mark.parametrize("line", ['{"key": []}', '{"key": {}}', '{"key": 3}', "[1]", "7"])
+@pytest.mark.parametrize(
+    "line", ['{"key": []}', '{"key": {}}', '{"key": 3}', "[1]", "7"]
+)
 def test_a_file_of_something_else_is_no_file_of_results(tmp_path, line):
     path = tmp_path / "results.jsonl"
     path.write_text(f"{line}\n", encoding="utf-8")
@@ -99,7 +113,9 @@ LONG = "x" * 200_000
         (READERS["csv"], f"instrument,floor,acof\n{LONG},f,0.5\n"),
     ],
 )
-def test_a_table_with_a_cell_that_none_has_is_refused_in_one_sentence(tmp_path, read, text):
+def test_a_table_with_a_cell_that_none_has_is_refused_in_one_sentence(
+    tmp_path, read, text
+):
     path = tmp_path / "table.csv"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(BipedSlipError, match=r"limit|null|column"):

@@ -9,8 +9,15 @@ from biped_slip.bounded_files import load_yaml
 from biped_slip.config import read_yaml
 from biped_slip.errors import BipedSlipError
 
-SOUND = ["", "a: 1", "base: &b {x: 1, y: [2, 3]}\nleft: *b\nright: {<<: *b, x: 5}", "a: {b: {c: [1, 2, {d: null}]}}"]
-BOMB = "a0: &a0 [x]\n" + "".join(f"a{k}: &a{k} [{', '.join([f'*a{k - 1}'] * 9)}]\n" for k in range(1, 10))
+SOUND = [
+    "",
+    "a: 1",
+    "base: &b {x: 1, y: [2, 3]}\nleft: *b\nright: {<<: *b, x: 5}",
+    "a: {b: {c: [1, 2, {d: null}]}}",
+]
+BOMB = "a0: &a0 [x]\n" + "".join(
+    f"a{k}: &a{k} [{', '.join([f'*a{k - 1}'] * 9)}]\n" for k in range(1, 10)
+)
 HOSTILE = {
     "alias bomb": BOMB,
     "nested lists": "a: " + "[" * 20_000,
@@ -38,7 +45,9 @@ def test_a_hostile_text_is_one_short_sentence(tmp_path, name):
     assert len(str(refusal.value)) < 1000
 
 
-@pytest.mark.parametrize("text", ["a: !!python/object/apply:os.system [x]", "a: [1, 2", "a: 1\n---\nb: 2"])
+@pytest.mark.parametrize(
+    "text", ["a: !!python/object/apply:os.system [x]", "a: [1, 2", "a: 1\n---\nb: 2"]
+)
 def test_what_is_no_plain_yaml_is_refused_too(tmp_path, text):
     path = tmp_path / "wrong.yaml"
     path.write_text(text)

@@ -25,9 +25,16 @@ LONG = 60.0  # [s]
 
 @pytest.fixture(autouse=True)
 def listening():
-    """Whoever starts tests in the background has them ignore Ctrl-C, and hang-ups with `nohup`."""
-    usual = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL, signal.SIGHUP: signal.SIG_DFL}
-    before = {number: signal.signal(number, handler) for number, handler in usual.items()}
+    """Whoever starts tests in the background has them ignore Ctrl-C, and hang-ups with
+    `nohup`."""
+    usual = {
+        signal.SIGINT: signal.default_int_handler,
+        signal.SIGTERM: signal.SIG_DFL,
+        signal.SIGHUP: signal.SIG_DFL,
+    }
+    before = {
+        number: signal.signal(number, handler) for number, handler in usual.items()
+    }
     yield
     for number, handler in before.items():
         signal.signal(number, handler)
@@ -35,15 +42,26 @@ def listening():
 
 def test_workers_do_not_hear_of_the_signal_and_who_started_them_does():
     with WorkerProcesses(1) as pool:
-        assert signal.SIGINT in pool.submit(signal.pthread_sigmask, signal.SIG_BLOCK, ()).result()
+        assert (
+            signal.SIGINT
+            in pool.submit(signal.pthread_sigmask, signal.SIG_BLOCK, ()).result()
+        )
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 def test_workers_end_with_a_process_that_was_killed():
     """They hold its output open."""
-    begins = "import os\nfrom biped_slip.child_processes import WorkerProcesses\nif __name__ == '__main__':\n"
+    begins = (
+        "import os\nfrom biped_slip.child_processes import WorkerProcesses\nif "
+        "__name__ == '__main__':\n"
+    )
     dies = "    WorkerProcesses(1).submit(int).result()\n    os.kill(os.getpid(), 9)"
-    ended = subprocess.run([sys.executable, "-c", begins + dies], capture_output=True, check=False, timeout=LONG)
+    ended = subprocess.run(
+        [sys.executable, "-c", begins + dies],
+        capture_output=True,
+        check=False,
+        timeout=LONG,
+    )
     assert ended.returncode == -signal.SIGKILL
 
 
@@ -56,7 +74,8 @@ def interrupted(work):
 
 
 def test_an_exception_ends_what_still_runs_and_what_waits():
-    begin, work = time.monotonic(), []
+    begin = time.monotonic()
+    work = []
     with pytest.raises(KeyboardInterrupt):
         interrupted(work)
     assert time.monotonic() - begin < 0.5 * LONG
@@ -98,8 +117,11 @@ def called_by_compiled_code(place):
 
 @pytest.mark.parametrize("module", CALLED_BACK)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_what_compiled_code_calls_is_not_interrupted_but_what_comes_after(module, number):
-    """Numba's and LLVM's callers of Python either crash or go on as if nothing had happened."""
+def test_what_compiled_code_calls_is_not_interrupted_but_what_comes_after(
+    module, number
+):
+    """Numba's and LLVM's callers of Python either crash or go on as if nothing had
+    happened."""
     place = {"__name__": module, "signal": signal, "number": number, "whole": []}
     exec(CALLED, place)
     begin = time.monotonic()
@@ -125,7 +147,9 @@ def imported_and_asleep(name):
         time.sleep(LONG)
 
 
-def test_nor_does_a_library_that_catches_everything_as_it_is_imported_swallow_it(tmp_path, monkeypatch):
+def test_nor_does_a_library_that_catches_everything_as_it_is_imported_swallow_it(
+    tmp_path, monkeypatch
+):
     (tmp_path / "greedy_library.py").write_text(GREEDY)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "greedy_library", raising=False)
@@ -177,7 +201,8 @@ def test_nor_is_a_named_tuple_that_is_being_made():
 
 
 def terminated_as_workers_start(monkeypatch, started):
-    """Termination comes when the processes of a pool have been started and nobody watches them yet."""
+    """Termination comes when the processes of a pool have been started and nobody
+    watches them yet."""
     watched = WorkerProcesses._start_executor_manager_thread
 
     def start(pool):
@@ -191,7 +216,8 @@ def terminated_as_workers_start(monkeypatch, started):
 
 
 def test_workers_that_are_being_started_end_with_who_starts_them(monkeypatch):
-    begin, started = time.monotonic(), []
+    begin = time.monotonic()
+    started = []
     with pytest.raises(KeyboardInterrupt):
         terminated_as_workers_start(monkeypatch, started)
     assert started
@@ -226,7 +252,11 @@ def test_a_hang_up_that_is_ignored_stays_so(context):
 
 def read_and_fail(started):
     with child_process(
-        [sys.executable, "-c", f"import time; print('here', flush=True); time.sleep({LONG})"]
+        [
+            sys.executable,
+            "-c",
+            f"import time; print('here', flush=True); time.sleep({LONG})",
+        ]
     ) as process:
         assert process.stdout.readline() == "here\n"
         started.append(process)

@@ -6,7 +6,13 @@ import math
 
 import pytest
 
-from biped_slip.config import Configuration, configuration, parameter, read_yaml, section
+from biped_slip.config import (
+    Configuration,
+    configuration,
+    parameter,
+    read_yaml,
+    section,
+)
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 
@@ -57,7 +63,11 @@ def test_the_flat_listing_names_every_leaf_with_its_limits():
         ({"count": 2.5}, InvalidParameter, "whole number"),
         ({"flag": 1}, InvalidParameter, "true or false"),
         ({"kind": "z"}, InvalidParameter, "one of 'x', 'y'"),
-        ({"inner": {"mass": "3 kg"}}, InvalidParameter, "Inner.mass is '3 kg', but must be a number"),
+        (
+            {"inner": {"mass": "3 kg"}},
+            InvalidParameter,
+            "Inner.mass is '3 kg', but must be a number",
+        ),
         ({"inner": {"mass": math.nan}}, InvalidParameter, "finite"),
         ({"inner": {"mas": 1}}, UnknownName, r"inner.mas.*known: inner.mass"),
         ({"inner": [1]}, InvalidParameter, "a mapping"),
@@ -90,7 +100,9 @@ def test_every_parameter_of_a_scenario_says_what_it_means():
 
 @configuration
 class Renamed(Configuration):
-    timeout: float = parameter(1.0, unit="s", above=0.0, formerly="patience", doc="without an answer")
+    timeout: float = parameter(
+        1.0, unit="s", above=0.0, formerly="patience", doc="without an answer"
+    )
 
 
 def test_a_former_name_is_accepted_with_a_warning_that_names_the_new_one():

@@ -17,7 +17,11 @@ PROGRAMS = {program.name: program for program in (BIPED_SLIP, STUDIES)}
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(
     page
-    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "studies").rglob("*.md")]
+    for page in [
+        *ROOT.glob("*.md"),
+        *(ROOT / "docs").rglob("*.md"),
+        *(ROOT / "studies").rglob("*.md"),
+    ]
     if "_build" not in page.parts
 )
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
@@ -26,7 +30,15 @@ FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 QUOTED = re.compile(r"`([^`\n]+)`")
 FILE = re.compile(r"[\w*/.-]+\.(?:py|yaml|xacro|urdf|sdf|xml|rviz|js)")
 CALL = re.compile(r"(biped-slip|python -m studies) ([a-z][\w-]*)")
-BEFORE = ("", "biped_slip", "biped_slip/estimation", "biped_slip/ros", "test", "launch", "config")  # where readers look
+BEFORE = (
+    "",
+    "biped_slip",
+    "biped_slip/estimation",
+    "biped_slip/ros",
+    "test",
+    "launch",
+    "config",
+)  # where readers look
 MADE = {
     "sole.yaml",
     "plan.yaml",
@@ -42,7 +54,10 @@ MADE = {
     "insole.py",
 }  # by the reader, or by a command
 FOLDERS = "biped_slip test docs config urdf launch worlds examples studies".split()
-EVERYWHERE = [*ROOT.glob("*.*"), *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*"))]
+EVERYWHERE = [
+    *ROOT.glob("*.*"),
+    *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*")),
+]
 
 
 def text_of(name):
@@ -54,7 +69,10 @@ def anchors(page):
     text = FENCE.sub("", page.read_text(encoding="utf-8"))
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
     own = re.findall(r'<a id="([^"]+)"', text)
-    return {*own, *(re.sub(r"[^\w -]", "", line.lower()).replace(" ", "-") for line in headings)}
+    return {
+        *own,
+        *(re.sub(r"[^\w -]", "", line.lower()).replace(" ", "-") for line in headings),
+    }
 
 
 def missing_links(page, text):
@@ -64,19 +82,29 @@ def missing_links(page, text):
             continue
         place, _, anchor = target.partition("#")
         file = (page.parent / place).resolve() if place else page
-        if not file.exists() or (anchor and file.suffix == ".md" and anchor not in anchors(file)):
+        if not file.exists() or (
+            anchor and file.suffix == ".md" and anchor not in anchors(file)
+        ):
             yield target
 
 
 def missing_files(text):
-    """Files named in backticks that are nowhere: a path from where readers look, a bare name anywhere."""
+    """Files named in backticks that are nowhere: a path from where readers look, a bare
+    name anywhere."""
     for quoted in QUOTED.findall(FENCE.sub("", text)):
         for word in quoted.split():
             name = word.strip("()[],;:{}").partition(":")[0]
-            if not FILE.fullmatch(name) or name.startswith("/") or Path(name).name in MADE or "NAME" in name:
+            if (
+                not FILE.fullmatch(name)
+                or name.startswith("/")
+                or Path(name).name in MADE
+                or "NAME" in name
+            ):
                 continue
             if "/" in name:
-                found = any(any(ROOT.glob(f"{before}/{name}".lstrip("/"))) for before in BEFORE)
+                found = any(
+                    any(ROOT.glob(f"{before}/{name}".lstrip("/"))) for before in BEFORE
+                )
             else:
                 found = any(path.match(name) for path in EVERYWHERE)
             if not found:
@@ -85,7 +113,11 @@ def missing_files(text):
 
 def missing_commands(text):
     """Words after `biped-slip` or `python -m studies` that are no command of it."""
-    return [name for program, name in CALL.findall(text) if name not in PROGRAMS[program].commands]
+    return [
+        name
+        for program, name in CALL.findall(text)
+        if name not in PROGRAMS[program].commands
+    ]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -105,17 +137,28 @@ def test_every_command_that_is_named_exists(name):
 
 def test_a_wrong_link_file_or_command_is_found():
     page = ROOT / "README.md"
-    assert list(missing_links(page, "[a](docs/nowhere.md), [b](docs/nodes.md#no-such-part), [c](#nor-this)")) == [
+    assert list(
+        missing_links(
+            page,
+            "[a](docs/nowhere.md), [b](docs/nodes.md#no-such-part), [c](#nor-this)",
+        )
+    ) == [
         "docs/nowhere.md",
         "docs/nodes.md#no-such-part",
         "#nor-this",
     ]
-    assert list(missing_files("`walking/nobody.py`, `nobody.py:name`, `walking/planar.py`, `rls.py`")) == [
+    assert list(
+        missing_files(
+            "`walking/nobody.py`, `nobody.py:name`, `walking/planar.py`, `rls.py`"
+        )
+    ) == [
         "walking/nobody.py",
         "nobody.py",
     ]
     assert missing_commands("`biped-slip fly --high`, biped-slip walk") == ["fly"]
-    assert missing_commands("`python -m studies ladder`, python -m studies walk") == ["walk"]
+    assert missing_commands("`python -m studies ladder`, python -m studies walk") == [
+        "walk"
+    ]
 
 
 OPTION = re.compile(r"--[a-z][\w-]*")
@@ -133,23 +176,38 @@ def options(program, command):
                 waiting += action.choices.values()
 
 
-@pytest.mark.parametrize(("program", "command"), [(p.name, name) for p in PROGRAMS.values() for name in p.commands])
+@pytest.mark.parametrize(
+    ("program", "command"),
+    [(p.name, name) for p in PROGRAMS.values() for name in p.commands],
+)
 def test_every_option_that_the_readme_gives_to_a_command_exists(program, command):
     known = set(options(PROGRAMS[program], command))
     for call in re.findall(rf"{program} {command}\b([^`\n|]*)", text_of("README.md")):
-        said = {word for word in shlex.split(call.partition("#")[0]) if OPTION.fullmatch(word)}
+        said = {
+            word
+            for word in shlex.split(call.partition("#")[0])
+            if OPTION.fullmatch(word)
+        }
         assert said <= known
 
 
-EVERYDAY = re.compile(r"\b(told|said|felt|who asks|nobody|somebody|so many)\b")  # where the field has a noun
+EVERYDAY = re.compile(
+    r"\b(told|said|felt|who asks|nobody|somebody|so many)\b"
+)  # where the field has a noun
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in ("docs/parameters.md", "docs/licences.md")])
+@pytest.mark.parametrize(
+    "name",
+    [name for name in NAMES if name not in ("docs/parameters.md", "docs/licences.md")],
+)
 def test_pages_use_the_words_of_the_field(name):
     assert not EVERYDAY.findall(FENCE.sub("", text_of(name)))
 
 
-@pytest.mark.parametrize(("program", "command"), [(p.name, name) for p in PROGRAMS.values() for name in p.commands])
+@pytest.mark.parametrize(
+    ("program", "command"),
+    [(p.name, name) for p in PROGRAMS.values() for name in p.commands],
+)
 def test_help_texts_use_the_words_of_the_field(program, command):
     parser = argparse.ArgumentParser()
     PROGRAMS[program].configure(command, parser)
@@ -157,18 +215,36 @@ def test_help_texts_use_the_words_of_the_field(program, command):
 
 
 def test_the_table_of_rooms_is_what_is_tested():
-    rows = dict(re.findall(r"^\| `(\w+)/` \| .* \| (.*) \|$", text_of("docs/architecture.md"), re.MULTILINE))
+    rows = dict(
+        re.findall(
+            r"^\| `(\w+)/` \| .* \| (.*) \|$",
+            text_of("docs/architecture.md"),
+            re.MULTILINE,
+        )
+    )
     assert set(rows) == {*ROOMS, *SHELLS}
     for room, allowed in ROOMS.items():
         assert set(re.findall(r"`(\w+)`", rows[room])) == allowed, room
-    beside = re.search(r"^Beside the packages.*$", text_of("docs/architecture.md"), re.MULTILINE)
+    beside = re.search(
+        r"^Beside the packages.*$", text_of("docs/architecture.md"), re.MULTILINE
+    )
     assert beside is not None
-    assert {name.removesuffix(".py").strip("/") for name in QUOTED.findall(beside[0])} == BESIDE
+    assert {
+        name.removesuffix(".py").strip("/") for name in QUOTED.findall(beside[0])
+    } == BESIDE
 
 
 def test_each_study_is_in_the_index_with_its_question():
-    rows = dict(re.findall(r"^\| \[[^]]*\]\((\w+\.md)\) \| ([^|]+\?) \|", text_of("studies/README.md"), re.MULTILINE))
-    assert set(rows) == {page.name for page in (ROOT / "studies").glob("*.md")} - {"README.md"}
+    rows = dict(
+        re.findall(
+            r"^\| \[[^]]*\]\((\w+\.md)\) \| ([^|]+\?) \|",
+            text_of("studies/README.md"),
+            re.MULTILINE,
+        )
+    )
+    assert set(rows) == {page.name for page in (ROOT / "studies").glob("*.md")} - {
+        "README.md"
+    }
     for page in rows:
         for part in ("# ", "**Question.**", "**Method.**", "**Conclusion.**", "|---"):
             assert part in text_of(f"studies/{page}"), (page, part)

@@ -47,7 +47,11 @@ def test_names_of_strangers_are_escaped(error):
 )
 def test_an_error_of_a_worker_arrives_as_it_was_raised(error):
     arrived = pickle.loads(pickle.dumps(error))
-    assert (type(arrived), str(arrived), vars(arrived)) == (type(error), str(error), vars(error))
+    assert (type(arrived), str(arrived), vars(arrived)) == (
+        type(error),
+        str(error),
+        vars(error),
+    )
 
 
 def test_what_is_printable_stays_as_it_is():

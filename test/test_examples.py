@@ -17,7 +17,13 @@ def run(folder, name, *arguments):
     """What an example prints, run in a folder of its own."""
     command = [sys.executable, str(ROOT / "examples" / name), *arguments]
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, env={**os.environ, "PYTHONPATH": path})
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": path},
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -29,7 +35,9 @@ def test_the_estimator_on_a_csv_finds_the_friction_of_its_pull(tmp_path):
     assert (tmp_path / "replay.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_estimator_on_arrays_knows_more_the_closer_the_foot_comes_to_sliding(tmp_path):
+def test_the_estimator_on_arrays_knows_more_the_closer_the_foot_comes_to_sliding(
+    tmp_path,
+):
     lines = run(tmp_path, "estimator_on_arrays.py").splitlines()
     low = [float(line.split("[")[1].split(",")[0]) for line in lines]
     assert low == sorted(low)
@@ -50,7 +58,9 @@ def test_a_walk_on_an_own_friction_law_gets_somewhere(tmp_path):
 
 @pytest.mark.slow
 def test_a_humanoid_with_an_own_urdf_stands(tmp_path):
-    assert "the robot ran out of time" in run(tmp_path, "own_humanoid.py", "romeo.yaml", "0")
+    assert "the robot ran out of time" in run(
+        tmp_path, "own_humanoid.py", "romeo.yaml", "0"
+    )
 
 
 @pytest.mark.ros
@@ -79,12 +89,21 @@ print(found[-1])
     code = f"import sys; sys.path.insert(0, {str(ROOT)!r})\n" + script.replace(
         "EXAMPLE", repr(str(ROOT / "examples/own_node.py"))
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, timeout=300)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        timeout=300,
+    )
     assert done.returncode == 0, done.stderr
     assert float(done.stdout) <= 0.1 or done.stdout.strip() == "nan"
 
 
 def test_examples_are_short():
-    lengths = {path.name: len(path.read_text().splitlines()) for path in (ROOT / "examples").glob("*.py")}
+    lengths = {
+        path.name: len(path.read_text().splitlines())
+        for path in (ROOT / "examples").glob("*.py")
+    }
     assert len(lengths) == 6
     assert max(lengths.values()) <= LONGEST, lengths

@@ -54,8 +54,12 @@ def installed(tmp_path, monkeypatch, file):
         file(f"{module}.py", heading)
         folder = tmp_path / f"{module}-1.0.dist-info"
         folder.mkdir()
-        (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {module}\nVersion: 1.0\n", encoding="utf-8")
-        (folder / "entry_points.txt").write_text(f"[{group}]\n{name} = {module}:{attribute}\n", encoding="utf-8")
+        (folder / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {module}\nVersion: 1.0\n", encoding="utf-8"
+        )
+        (folder / "entry_points.txt").write_text(
+            f"[{group}]\n{name} = {module}:{attribute}\n", encoding="utf-8"
+        )
         monkeypatch.syspath_prepend(tmp_path)
 
     yield install
@@ -70,28 +74,42 @@ def test_a_friction_law_joins_a_scenario_by_its_file(file):
     scenario = bs.ScenarioConfig.from_mapping(said)
     friction = scenario.plant.contact.friction
     assert friction.velocity == 1e-3
-    _, force, _ = type(friction).step(FRESH, 1e-3, 0.0, 100.0, 0.5, friction.packed, 1e-4)
+    _, force, _ = type(friction).step(
+        FRESH, 1e-3, 0.0, 100.0, 0.5, friction.packed, 1e-4
+    )
     assert force == pytest.approx(50.0 * math.tanh(1.0))
     assert bs.ScenarioConfig.from_mapping(scenario.to_mapping()) == scenario
 
 
 def test_a_friction_law_from_a_file_reaches_child_processes(file):
     law = bs.contact_law(f"hertz + {file('law.py', 'A friction law')}:Smooth")
-    code = "import sys, pickle, biped_slip.plugins; print(pickle.load(sys.stdin.buffer).friction.velocity)"
-    done = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(law), capture_output=True, cwd=ROOT)
+    code = (
+        "import sys, pickle, biped_slip.plugins; "
+        "print(pickle.load(sys.stdin.buffer).friction.velocity)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        input=pickle.dumps(law),
+        capture_output=True,
+        cwd=ROOT,
+    )
     assert float(done.stdout) == 2e-3, done.stderr
 
 
 def test_a_friction_law_is_listed_and_found_by_its_entry_point(installed):
     installed("biped_slip.friction_laws", "smooth", "A friction law", "Smooth")
     assert "smooth" in bs.friction_law_names()
-    assert bs.contact_law("hertz + smooth").friction.steady_ratio(1.0, 0.5) == pytest.approx(0.5)
+    assert bs.contact_law("hertz + smooth").friction.steady_ratio(
+        1.0, 0.5
+    ) == pytest.approx(0.5)
 
 
 def test_an_estimator_runs_on_arrays_by_its_file(file):
     table = bs.estimate_friction(FOOT, f"{file('held.py', 'An estimator')}:HeldRatio")
     noise = 3.0 * bs.EstimatorSettings().interval.force.sigma
-    assert table["mu_demonstrated"][-1] == pytest.approx((400.0 * 0.499 - noise) / 700.0)
+    assert table["mu_demonstrated"][-1] == pytest.approx(
+        (400.0 * 0.499 - noise) / 700.0
+    )
 
 
 def test_an_estimator_runs_in_a_replay_by_its_entry_point(installed, tmp_path):
@@ -100,16 +118,28 @@ def test_an_estimator_runs_in_a_replay_by_its_entry_point(installed, tmp_path):
     trial = tmp_path / "trial.txt"
     np.savetxt(trial, np.column_stack(list(FOOT.values())), header="insole")
     answer = bs.replay_file(trial, estimator="held")
-    demonstrated = answer.feet[0].answers[-1, bs.FrictionEstimate._fields.index("mu_demonstrated")]
+    demonstrated = answer.feet[0].answers[
+        -1, bs.FrictionEstimate._fields.index("mu_demonstrated")
+    ]
     assert 0.98 < demonstrated / (400.0 * 0.499 / 700.0) < 1.0
 
 
-def test_an_estimator_without_a_kernel_is_refused_by_the_planar_loop_in_a_sentence(file):
+def test_an_estimator_without_a_kernel_is_refused_by_the_planar_loop_in_a_sentence(
+    file,
+):
     policy = bs.slip_policy("none", bs.PolicySettings(bs.EstimatorSettings(), None))
     settings = bs.EstimatorSettings()
-    policy = policy._replace(estimator=bs.make_estimator(f"{file('held.py', 'An estimator')}:HeldRatio", settings))
-    with pytest.raises(bs.BipedSlipError, match="estimator is 'HeldRatio', but must be compiled"):
-        bs.planar_controller(bs.PlanarWalkingConfig(), policy, bs.PlanarSite(bs.planar_biped("thesis")))
+    policy = policy._replace(
+        estimator=bs.make_estimator(
+            f"{file('held.py', 'An estimator')}:HeldRatio", settings
+        )
+    )
+    with pytest.raises(
+        bs.BipedSlipError, match="estimator is 'HeldRatio', but must be compiled"
+    ):
+        bs.planar_controller(
+            bs.PlanarWalkingConfig(), policy, bs.PlanarSite(bs.planar_biped("thesis"))
+        )
 
 
 def test_a_recording_format_is_read_by_its_file(file, tmp_path):
@@ -127,7 +157,9 @@ def test_a_robot_is_loaded_by_its_file(file):
 
 def test_a_controller_of_a_humanoid_takes_the_joints_by_its_file(file):
     name = f"{file('stand.py', 'A controller')}:Stand"
-    walk = bs.HumanoidWalk(bs.chosen_walk("bolt"), "none", compiled=False, controller=name)
+    walk = bs.HumanoidWalk(
+        bs.chosen_walk("bolt"), "none", compiled=False, controller=name
+    )
     for _ in range(3):
         output = walk.tick()
     assert type(output).__name__ == "Output"
@@ -137,16 +169,26 @@ def test_a_controller_of_a_humanoid_takes_the_joints_by_its_file(file):
 
 def test_a_controller_that_is_none_is_refused_in_a_sentence(file):
     policy = bs.slip_policy("none", bs.PolicySettings(bs.EstimatorSettings(), None))
-    with pytest.raises(bs.BipedSlipError, match="must be a Controller; it has no speed_scale, moving, reserve"):
-        bs.humanoid_controller(bs.HumanoidWalkingConfig(), policy, f"{__file__}:NoController")
+    with pytest.raises(
+        bs.BipedSlipError,
+        match="must be a Controller; it has no speed_scale, moving, reserve",
+    ):
+        bs.humanoid_controller(
+            bs.HumanoidWalkingConfig(), policy, f"{__file__}:NoController"
+        )
 
 
 def test_what_is_no_estimator_or_policy_is_refused_by_name():
     """A lambda makes neither."""
-    with pytest.raises(bs.BipedSlipError, match=r"NOTHING.*a FrictionEstimator; it has no initial_state, step"):
+    with pytest.raises(
+        bs.BipedSlipError,
+        match=r"NOTHING.*a FrictionEstimator; it has no initial_state, step",
+    ):
         bs.make_estimator(f"{__file__}:NOTHING", bs.EstimatorSettings())
     with pytest.raises(bs.BipedSlipError, match=r"NOTHING.*SlipPolicy"):
-        bs.slip_policy(f"{__file__}:NOTHING", bs.PolicySettings(bs.EstimatorSettings(), None))
+        bs.slip_policy(
+            f"{__file__}:NOTHING", bs.PolicySettings(bs.EstimatorSettings(), None)
+        )
 
 
 class NoController:
@@ -160,7 +202,10 @@ class NoController:
     ("name", "sentence"),
     [
         ("glue", "unknown friction law 'glue'; known: .*FILE.py:NAME"),
-        ("nowhere.py:Glue", "friction law nowhere.py:Glue: can't be loaded .*FileNotFoundError"),
+        (
+            "nowhere.py:Glue",
+            "friction law nowhere.py:Glue: can't be loaded .*FileNotFoundError",
+        ),
         (f"{__file__}:Glue", "unknown friction law in .* 'Glue'"),
         (f"{__file__}:NoController", "must be a class that derives from FrictionLaw"),
     ],
@@ -172,14 +217,23 @@ def test_a_name_that_leads_nowhere_is_refused_in_a_sentence(name, sentence):
 
 def test_a_file_is_imported_once(file):
     place = file("held.py", "An estimator")
-    assert named("x", "none", {}, f"{place}:HeldRatio") is named("x", "none", {}, f"{place}:HeldRatio")
+    assert named("x", "none", {}, f"{place}:HeldRatio") is named(
+        "x", "none", {}, f"{place}:HeldRatio"
+    )
 
 
-def test_code_compiled_for_a_file_that_has_moved_is_made_again_without_a_word(tmp_path, monkeypatch, caplog):
+def test_code_compiled_for_a_file_that_has_moved_is_made_again_without_a_word(
+    tmp_path, monkeypatch, caplog
+):
     cache = KernelCache(test_a_file_is_imported_once, tmp_path, "sources")
     monkeypatch.setattr(cache, "_key", lambda sig, context: sig)
-    keep(cache.path("its types"), f"c{FROM_FILE}{b'/gone/law.py'.hex()}\nSmooth\n.".encode())
-    assert cache.load_overload("its types", SimpleNamespace(refresh=lambda: None)) is None
+    keep(
+        cache.path("its types"),
+        f"c{FROM_FILE}{b'/gone/law.py'.hex()}\nSmooth\n.".encode(),
+    )
+    assert (
+        cache.load_overload("its types", SimpleNamespace(refresh=lambda: None)) is None
+    )
     assert not caplog.records
 
 
@@ -190,14 +244,25 @@ def test_a_sensor_of_the_feet_is_a_line_in_the_table(monkeypatch):
     from rclpy.serialization import serialize_message
 
     from biped_slip.estimation.readings import trial_readings
-    from biped_slip.ros.messages import FOOT_SENSORS, WORLD, FootSensor, Frames, SerialisedSensors
+    from biped_slip.ros.messages import (
+        FOOT_SENSORS,
+        WORLD,
+        FootSensor,
+        Frames,
+        SerialisedSensors,
+    )
     from biped_slip.ros.sensor_inputs import SensorInputs
     from studies.typed_messages import SensorMessages
 
-    marker = FootSensor(PointStamped, WORLD, {"point": "foot_position_in_world"}, ("marker",))
+    marker = FootSensor(
+        PointStamped, WORLD, {"point": "foot_position_in_world"}, ("marker",)
+    )
     monkeypatch.setitem(FOOT_SENSORS, "marker", marker)
-    joints, soles = ("a", "b"), ("l_sole", "r_sole")
-    told = next(trial_readings(2))._replace(stamp_ns=5, foot_position_in_world=np.arange(6.0).reshape(2, 3))
+    joints = ("a", "b")
+    soles = ("l_sole", "r_sole")
+    told = next(trial_readings(2))._replace(
+        stamp_ns=5, foot_position_in_world=np.arange(6.0).reshape(2, 3)
+    )
     messages = SensorMessages(joints, soles, Frames(), "marker").fill(told)
     sent = SerialisedSensors(joints, soles, Frames(), "marker").fill(told)
     inputs = SensorInputs(joints, soles, "marker")
@@ -207,13 +272,17 @@ def test_a_sensor_of_the_feet_is_a_line_in_the_table(monkeypatch):
         for raw in (serialize_message(messages[topic]), sent[topic]):
             assert one.open(raw) == 5
             one.keep()
-    np.testing.assert_array_equal(inputs.readings(5).foot_position_in_world, told.foot_position_in_world)
+    np.testing.assert_array_equal(
+        inputs.readings(5).foot_position_in_world, told.foot_position_in_world
+    )
 
 
 class Limp:
     """A controller of the planar biped that lets its joints go."""
 
-    speed_scale, moving, reserve = 1.0, False, None
+    speed_scale = 1.0
+    moving = False
+    reserve = None
 
     def __init__(self, config, policy, site):
         self.joints = len(site.robot.joints)
@@ -223,12 +292,16 @@ class Limp:
 
     def step(self, readings, estimates=None):
         """No torque at all."""
-        return SimpleNamespace(torques=np.zeros(self.joints), estimates=(bs.NO_ESTIMATE, bs.NO_ESTIMATE))
+        return SimpleNamespace(
+            torques=np.zeros(self.joints), estimates=(bs.NO_ESTIMATE, bs.NO_ESTIMATE)
+        )
 
 
 @pytest.mark.slow
 def test_a_controller_of_the_planar_biped_takes_the_joints_by_its_file():
     said = {**bs.chosen_scenario("thesis").to_mapping(), "duration": 0.02}
-    walk = bs.run_walk(bs.ScenarioConfig.from_mapping(said), "none", controller=f"{__file__}:Limp")
+    walk = bs.run_walk(
+        bs.ScenarioConfig.from_mapping(said), "none", controller=f"{__file__}:Limp"
+    )
     assert not walk.log.torques.any()
     assert np.isnan(walk.log.wanted_ratio).all()

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""`import biped_slip`: what it offers, how little it needs, and an estimator on somebody's own arrays."""
+"""`import biped_slip`: what it offers, how little it needs, and an estimator on
+somebody's own arrays."""
 
 import ast
 import re
@@ -50,12 +51,15 @@ layouts:
 
 
 def pulled(mu=0.4, load=700.0, seed=0):
-    """A foot that is dragged until it slides from 1.3 s on, in the air before 0.5 s and after 2.5 s."""
+    """A foot that is dragged until it slides from 1.3 s on, in the air before 0.5 s and
+    after 2.5 s."""
     rng = np.random.default_rng(seed)
     time = np.arange(0.0, 3.0, 1e-3)
     normal = np.where((time > 0.5) & (time < 2.5), load, 0.0)
     drag = np.clip(mu * load * (time - 0.6) / 0.7, 0.0, mu * load) * (normal > 0.0)
-    moved = -1e-4 * np.log1p(-np.minimum(drag / (mu * load), 0.999)) + 0.05 * np.maximum(time - 1.35, 0.0)
+    moved = -1e-4 * np.log1p(
+        -np.minimum(drag / (mu * load), 0.999)
+    ) + 0.05 * np.maximum(time - 1.35, 0.0)
     return {
         "time": time,
         "force_x": -drag + rng.normal(0.0, 1.0, len(time)),
@@ -89,12 +93,23 @@ def test_an_unknown_name_is_an_attribute_error():
 
 
 def test_importing_the_package_loads_nothing_of_weight():
-    code = "import sys, biped_slip; print(*sorted({'numpy', 'numba', 'scipy', 'yaml'} & set(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    code = (
+        "import sys, biped_slip; print(*sorted({'numpy', 'numba', 'scipy', 'yaml'} "
+        "& set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+    )
     assert done.stdout.split() == []
 
 
-def test_laws_estimators_and_recordings_work_without_models_simulators_and_ros(tmp_path):
+def test_laws_estimators_and_recordings_work_without_models_simulators_and_ros(
+    tmp_path,
+):
     (tmp_path / "pull.yaml").write_text(LAYOUT, encoding="utf-8")
     command = [sys.executable, "-c", WITHOUT_MODELS, str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
@@ -108,11 +123,14 @@ def test_laws_estimators_and_recordings_work_without_models_simulators_and_ros(t
         ("simulation.planar.walk", "loaded"),
         (
             "walking.humanoid",
-            "a humanoid's whole-body controller needs .* `pip install '.\\[humanoids\\]'` in the checkout brings it",
+            "a humanoid's whole-body controller needs .* `pip install "
+            "'.\\[humanoids\\]'` in the checkout brings it",
         ),
     ],
 )
-def test_without_its_solver_the_planar_biped_walks_and_humanoids_say_what_is_missing(module, outcome):
+def test_without_its_solver_the_planar_biped_walks_and_humanoids_say_what_is_missing(
+    module, outcome
+):
     code = f"""
 import sys
 sys.modules["daqp"] = None
@@ -124,12 +142,16 @@ try:
 except BipedSlipError as error:
     print(error)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     assert re.search(outcome, done.stdout), done.stdout
 
 
 def test_the_page_of_the_api_says_what_the_docstrings_say():
-    assert sorted(name for names in api_page.SECTIONS.values() for name in names) == sorted(bs.__all__)
+    assert sorted(
+        name for names in api_page.SECTIONS.values() for name in names
+    ) == sorted(bs.__all__)
     remedy = "write it anew: python test/api_page.py"
     assert (ROOT / "docs/api.md").read_text(encoding="utf-8") == api_page.text(), remedy
 
@@ -146,27 +168,40 @@ def test_an_estimator_on_arrays_finds_the_friction_that_they_were_made_with():
 def test_the_table_does_not_depend_on_where_time_begins():
     columns = pulled()
     later = {**columns, "time": columns["time"] + 100.0}
-    np.testing.assert_allclose(bs.estimate_friction(later)["mu"], bs.estimate_friction(columns)["mu"], rtol=1e-6)
+    np.testing.assert_allclose(
+        bs.estimate_friction(later)["mu"],
+        bs.estimate_friction(columns)["mu"],
+        rtol=1e-6,
+    )
 
 
 @pytest.mark.parametrize("wrong", ["force_x", "displacement_x"])
 def test_force_and_motion_of_one_sign_are_named_in_one_sentence(wrong):
     columns = pulled()
     columns[wrong] = -columns[wrong]
-    with pytest.raises(bs.BipedSlipError, match=r"have one sign: friction would give the foot .* change the sign"):
+    with pytest.raises(
+        bs.BipedSlipError,
+        match=r"have one sign: friction would give the foot .* change the sign",
+    ):
         bs.estimate_friction(columns)
 
 
 def test_both_signs_turned_are_the_same_foot_dragged_backward():
     columns = pulled()
-    turned = {**columns, "force_x": -columns["force_x"], "displacement_x": -columns["displacement_x"]}
-    table, backward = bs.estimate_friction(columns), bs.estimate_friction(turned)
+    turned = {
+        **columns,
+        "force_x": -columns["force_x"],
+        "displacement_x": -columns["displacement_x"],
+    }
+    table = bs.estimate_friction(columns)
+    backward = bs.estimate_friction(turned)
     np.testing.assert_allclose(backward["mu_low"], table["mu_low"], rtol=1e-6)
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_foot_that_stands_still_in_noise_has_no_wrong_sign(seed):
-    columns, rng = pulled(seed=seed), np.random.default_rng(seed)
+    columns = pulled(seed=seed)
+    rng = np.random.default_rng(seed)
     columns["force_x"] = rng.normal(0.0, 1.0, 3000)
     columns["displacement_x"] = rng.normal(0.0, 1e-5, 3000)
     assert bs.foot_series(columns).motion.source == "differenced"
@@ -175,9 +210,18 @@ def test_a_foot_that_stands_still_in_noise_has_no_wrong_sign(seed):
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"force_z": np.zeros(3000)}, "unknown column 'force_z'; known: .*force_normal"),
-        ({"force_x": np.zeros(2999)}, r"force_x is 'array of shape \(2999,\)', but must be one number a sample"),
-        ({"time": np.zeros(3000)}, r"time\[1\] is 0.0, but must be later than the sample before"),
+        (
+            {"force_z": np.zeros(3000)},
+            "unknown column 'force_z'; known: .*force_normal",
+        ),
+        (
+            {"force_x": np.zeros(2999)},
+            r"force_x is 'array of shape \(2999,\)', but must be one number a sample",
+        ),
+        (
+            {"time": np.zeros(3000)},
+            r"time\[1\] is 0.0, but must be later than the sample before",
+        ),
     ],
 )
 def test_columns_that_cannot_be_used_are_refused_in_a_sentence(change, sentence):
@@ -190,7 +234,9 @@ def test_what_is_missing_is_named():
         bs.estimate_friction({"time": np.arange(3.0), "force_x": np.zeros(3)})
 
 
-def test_a_data_frame_comes_out_where_pandas_is_installed_and_a_sentence_where_not(monkeypatch):
+def test_a_data_frame_comes_out_where_pandas_is_installed_and_a_sentence_where_not(
+    monkeypatch,
+):
     table = bs.estimate_friction(pulled(), "slip")
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(bs.BipedSlipError, match=r"pip install '.\[pandas\]'"):

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The package as people get it: a wheel and a source distribution, built, and installed where nothing else is."""
+"""The package as people get it: a wheel and a source distribution, built, and installed
+where nothing else is."""
 
 import json
 import os
@@ -28,18 +29,35 @@ FILES = (
 
 
 def run(*words, **options):
-    return subprocess.run([*map(str, words)], capture_output=True, text=True, timeout=900, **options)
+    return subprocess.run(
+        [*map(str, words)], capture_output=True, text=True, timeout=900, **options
+    )
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """Wheel and source distribution, built from a copy without leftovers of other builds."""
+    """Wheel and source distribution, built from a copy without leftovers of other
+    builds."""
     place = tmp_path_factory.mktemp("package")
     for name in SOURCES:
-        shutil.copytree(ROOT / name, place / "src" / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(
+            ROOT / name,
+            place / "src" / name,
+            ignore=shutil.ignore_patterns("__pycache__"),
+        )
     for name in FILES:
         shutil.copy(ROOT / name, place / "src")
-    words = (sys.executable, "setup.py", "-q", "sdist", "-d", place, "bdist_wheel", "-d", place)
+    words = (
+        sys.executable,
+        "setup.py",
+        "-q",
+        "sdist",
+        "-d",
+        place,
+        "bdist_wheel",
+        "-d",
+        place,
+    )
     ended = run(*words, cwd=place / "src")
     assert ended.returncode == 0, ended.stderr
     return next(place.glob("*.whl")), next(place.glob("*.tar.gz"))
@@ -51,12 +69,20 @@ def test_wheel_and_source_distribution_hold_code_descriptions_and_samples(built)
         names = [name.partition("/data/")[2] or name for name in file.namelist()]
     with tarfile.open(source) as tar:
         members = {member.partition("/")[2] for member in tar.getnames()}
-    modules = {str(path.relative_to(ROOT)) for path in (ROOT / "biped_slip").rglob("*") if path.is_file()}
+    modules = {
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "biped_slip").rglob("*")
+        if path.is_file()
+    }
     modules = {name for name in modules if "__pycache__" not in name}
     assert modules <= set(names)
     assert modules <= members
     for folder in ("config", "launch", "urdf", "worlds", "examples"):
-        files = {str(path.relative_to(ROOT)) for path in (ROOT / folder).rglob("*") if path.is_file()}
+        files = {
+            str(path.relative_to(ROOT))
+            for path in (ROOT / folder).rglob("*")
+            if path.is_file()
+        }
         files = {name for name in files if "__pycache__" not in name}
         assert {f"share/biped_slip/{name}" for name in files} <= set(names)
         assert files <= members
@@ -65,15 +91,31 @@ def test_wheel_and_source_distribution_hold_code_descriptions_and_samples(built)
 @pytest.mark.slow
 def test_the_light_package_answers_recordings_in_an_empty_environment(built, tmp_path):
     assert run(sys.executable, "-m", "venv", tmp_path / "env").returncode == 0
-    place = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    installed = run(tmp_path / "env/bin/pip", "install", "-q", "--no-compile", built[0], env=place)
-    if "No matching distribution" in installed.stderr or "Connection" in installed.stderr:
+    place = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("PYTHON")
+    }
+    installed = run(
+        tmp_path / "env/bin/pip", "install", "-q", "--no-compile", built[0], env=place
+    )
+    if (
+        "No matching distribution" in installed.stderr
+        or "Connection" in installed.stderr
+    ):
         pytest.skip("no package index answers")
     assert installed.returncode == 0, installed.stderr
-    there = {"cwd": tmp_path, "env": place}  # with the code cache of this run: its keys know no place
-    replayed = run(tmp_path / "env/bin/biped-slip", "replay", "slide", "--json", "-", **there)
+    there = {
+        "cwd": tmp_path,
+        "env": place,
+    }  # with the code cache of this run: its keys know no place
+    replayed = run(
+        tmp_path / "env/bin/biped-slip", "replay", "slide", "--json", "-", **there
+    )
     assert replayed.returncode == 0, replayed.stderr
-    assert json.loads(replayed.stdout)["results"][0]["summary"]["mu_median"] == pytest.approx(0.4, abs=0.003)
+    assert json.loads(replayed.stdout)["results"][0]["summary"][
+        "mu_median"
+    ] == pytest.approx(0.4, abs=0.003)
     walked = run(tmp_path / "env/bin/biped-slip", "walk", **there)
     assert walked.returncode == 2
     assert walked.stderr.count("\n") == 1

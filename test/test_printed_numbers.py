@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers that pages print beside a quick command are what it prints; those of long ones say when they were printed."""
+"""Numbers that pages print beside a quick command are what it prints; those of long
+ones say when they were printed."""
 
 import json
 import re
@@ -39,17 +40,31 @@ def test_the_sample_that_slides_has_the_friction_that_the_pages_say(tmp_path):
 
 
 BLOCK = re.compile(
-    r"^\$ biped-slip (replay [^\n]*?)(?: --report \S+| --picture \S+)*\n(.*?)^```", re.MULTILINE | re.DOTALL
+    r"^\$ biped-slip (replay [^\n]*?)(?: --report \S+| --picture \S+)*\n(.*?)^```",
+    re.MULTILINE | re.DOTALL,
 )
-STANCE = re.compile(r"^ +(\d+) +(\w+) +([\d.]+) … ([\d.]+) s +(?:required|mu) ([\d.]+)", re.MULTILINE)
-FILES = {"PiG_Motion3_noFF.c3d": "btk_c3d", "gait10dof18musc_subject01_walk_grf.mot": "opensim"}
+STANCE = re.compile(
+    r"^ +(\d+) +(\w+) +([\d.]+) … ([\d.]+) s +(?:required|mu) ([\d.]+)", re.MULTILINE
+)
+FILES = {
+    "PiG_Motion3_noFF.c3d": "btk_c3d",
+    "gait10dof18musc_subject01_walk_grf.mot": "opensim",
+}
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_stances_and_weight_of_a_trial_are_those_on_the_page(name, recordings, tmp_path):
-    words, said = next(block for block in BLOCK.findall(text_of("docs/recordings.md")) if name in block[0])
+def test_stances_and_weight_of_a_trial_are_those_on_the_page(
+    name, recordings, tmp_path
+):
+    words, said = next(
+        block
+        for block in BLOCK.findall(text_of("docs/recordings.md"))
+        if name in block[0]
+    )
     path = recordings / FILES[name] / name
-    found = answered(tmp_path, *(path if word == name else word for word in words.split()))[0]
+    found = answered(
+        tmp_path, *(path if word == name else word for word in words.split())
+    )[0]
     stances = STANCE.findall(said)
     assert len(stances) == 3
     for number, foot, start, end, required in stances:
@@ -63,7 +78,9 @@ def test_stances_and_weight_of_a_trial_are_those_on_the_page(name, recordings, t
 
 def test_a_real_contact_slides_at_what_readme_and_page_say(recordings, tmp_path):
     path = recordings / "friction_models/test_data_2_t0-107.5.txt"
-    found = answered(tmp_path, "replay", path, "--config", "friction_models")[0]["summary"]
+    found = answered(tmp_path, "replay", path, "--config", "friction_models")[0][
+        "summary"
+    ]
     for page in ("README.md", "studies/recordings.md"):
         row = next(line for line in text_of(page).splitlines() if path.name in line)
         assert as_printed(found["mu_median"], re.findall(r"0\.\d+", row)[-1]), page
@@ -71,20 +88,34 @@ def test_a_real_contact_slides_at_what_readme_and_page_say(recordings, tmp_path)
 
 
 NAO = re.compile(
-    r"in (\d+) of (\d+) contacts: (\d+) within 0.01 of 0.05 .*?, (\d+) within 0.01 of 0.30 .*?, (\d+) beside both"
+    r"in (\d+) of (\d+) contacts: (\d+) within 0.01 of 0.05 .*?, (\d+) within 0.01 of "
+    r"0.30 .*?, (\d+) beside both"
 )
 
 
 def test_contacts_of_nao_are_counted_as_the_page_says(recordings, tmp_path):
     path = recordings / "lcd/NAO_13k_mixedFriction_rows0-6799.csv.gz"
     contacts = answered(tmp_path, "replay", path, "--config", "lcd")[0]["contacts"]
-    mu = [contact["mu_median"] for contact in contacts if contact["mu_median"] is not None]
-    low, high = (sum(abs(value - floor) <= 0.01 for value in mu) for floor in (0.05, 0.30))
+    mu = [
+        contact["mu_median"] for contact in contacts if contact["mu_median"] is not None
+    ]
+    low, high = (
+        sum(abs(value - floor) <= 0.01 for value in mu) for floor in (0.05, 0.30)
+    )
     said = NAO.search(text_of("studies/recordings.md"))
-    assert tuple(map(int, said.groups())) == (len(mu), len(contacts), low, high, len(mu) - low - high)
+    assert tuple(map(int, said.groups())) == (
+        len(mu),
+        len(contacts),
+        low,
+        high,
+        len(mu) - low - high,
+    )
 
 
-LAW_ROW = re.compile(r"^\| `(\w+)`[^|]*\|[^|]*\|[^|]*\| ([\d. ]+) \| ([\d. ]+) \| ([^|]+) \|", re.MULTILINE)
+LAW_ROW = re.compile(
+    r"^\| `(\w+)`[^|]*\|[^|]*\|[^|]*\| ([\d. ]+) \| ([\d. ]+) \| ([^|]+) \|",
+    re.MULTILINE,
+)
 
 
 @pytest.mark.compiled
@@ -92,7 +123,9 @@ LAW_ROW = re.compile(r"^\| `(\w+)`[^|]*\|[^|]*\|[^|]*\| ([\d. ]+) \| ([\d. ]+) \
 def test_the_table_of_friction_laws_is_what_contact_laws_prints():
     from biped_slip.contact import free_body
 
-    rows = {name: numbers for name, *numbers in LAW_ROW.findall(text_of("docs/contact.md"))}
+    rows = {
+        name: numbers for name, *numbers in LAW_ROW.findall(text_of("docs/contact.md"))
+    }
     assert set(rows) == set(friction_law_names())
     for name, printed in rows.items():
         for value, text in zip(free_body.hold_test(name), printed, strict=True):
@@ -101,9 +134,14 @@ def test_the_table_of_friction_laws_is_what_contact_laws_prints():
 
 
 def test_results_of_the_readme_stand_on_the_page_of_a_study_with_their_command():
-    """Each row of the table of results links the study that has the same command; the index dates it."""
+    """Each row of the table of results links the study that has the same command; the
+    index dates it."""
     index = text_of("studies/README.md")
-    rows = [line for line in text_of("README.md").splitlines() if re.search(r"\]\(studies/\w+\.md\)\)\. \|", line)]
+    rows = [
+        line
+        for line in text_of("README.md").splitlines()
+        if re.search(r"\]\(studies/\w+\.md\)\)\. \|", line)
+    ]
     assert len(rows) == 4
     for row in rows:
         page = re.search(r"\((studies/\w+\.md)\)", row)[1]
@@ -112,7 +150,9 @@ def test_results_of_the_readme_stand_on_the_page_of_a_study_with_their_command()
         assert command in text_of(page), command
 
 
-PYTHON = re.compile(r"^```python\n(.*?)^```\n\n```\n(.*?)^```", re.MULTILINE | re.DOTALL)
+PYTHON = re.compile(
+    r"^```python\n(.*?)^```\n\n```\n(.*?)^```", re.MULTILINE | re.DOTALL
+)
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Campaigns from a file: drawn from one seed, walked by anybody, resumed after a kill, any row again."""
+"""Campaigns from a file: drawn from one seed, walked by anybody, resumed after a kill,
+any row again."""
 
 import json
 import signal
@@ -14,7 +15,14 @@ import pytest
 from campaigns.killers import always_dies, dies_once
 
 from biped_slip.cli import main
-from biped_slip.cli.campaign import distribution, load_plan, pass_rate, rerun, walk, worst_first
+from biped_slip.cli.campaign import (
+    distribution,
+    load_plan,
+    pass_rate,
+    rerun,
+    walk,
+    worst_first,
+)
 from biped_slip.cli.campaign import outcome_rows as rows
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName, WorkerLost
 from biped_slip.simulation import campaign as pool
@@ -52,15 +60,24 @@ def test_the_distributions_have_their_moments():
         return np.array([draw(rng) for _ in range(20_000)])
 
     assert sample({"uniform": [1.0, 3.0]}).mean() == pytest.approx(2.0, abs=0.02)
-    assert np.log(sample({"log_uniform": [0.1, 10.0]})).mean() == pytest.approx(0.0, abs=0.04)
+    assert np.log(sample({"log_uniform": [0.1, 10.0]})).mean() == pytest.approx(
+        0.0, abs=0.04
+    )
     normal = sample({"normal": [2.0, 0.5]})
     assert (normal.mean(), normal.std()) == pytest.approx((2.0, 0.5), abs=0.02)
-    assert (sample({"choice": [1, 2, 2, 2]}) == 2).mean() == pytest.approx(0.75, abs=0.02)
-    assert distribution("x", [1.0, {"uniform": [2.0, 2.0]}, "a"])(rng) == (1.0, 2.0, "a")
+    assert (sample({"choice": [1, 2, 2, 2]}) == 2).mean() == pytest.approx(
+        0.75, abs=0.02
+    )
+    assert distribution("x", [1.0, {"uniform": [2.0, 2.0]}, "a"])(rng) == (
+        1.0,
+        2.0,
+        "a",
+    )
 
 
 def test_a_walk_draws_the_same_whatever_else_is_walked(plan):
-    few, many = load_plan(plan(2)).jobs(), load_plan(plan(7)).jobs()
+    few = load_plan(plan(2)).jobs()
+    many = load_plan(plan(7)).jobs()
     assert many[: len(few)] == few
     assert len({job.changes for job in many}) == 7
     for first, second in zip(many[::2], many[1::2], strict=True):
@@ -76,8 +93,14 @@ def test_a_walk_draws_the_same_whatever_else_is_walked(plan):
         ("limits: []", "limits is"),
         ("limits: [jelly]", "limit is 'jelly'"),
         ("scenarios: [nowhere]", "unknown scenario 'nowhere'"),
-        ("draw: {sensors.force_noise: {triangular: [1, 2]}}", "draw.sensors.force_noise"),
-        ("draw: {sensors.force_noise: {uniform: [2, 1]}}", "lowest value, then highest"),
+        (
+            "draw: {sensors.force_noise: {triangular: [1, 2]}}",
+            "draw.sensors.force_noise",
+        ),
+        (
+            "draw: {sensors.force_noise: {uniform: [2, 1]}}",
+            "lowest value, then highest",
+        ),
         ("draw: {sensors.force_noise: {log_uniform: [0, 1]}}", "two numbers > 0"),
         ("draw: {sensors.colour: 1.0}", "unknown parameter 'sensors.colour'"),
         ("draw: {sensors.force_noise: -1.0}", "force_noise is -1.0"),
@@ -88,7 +111,9 @@ def test_a_mistake_in_the_file_is_one_sentence(tmp_path, text, message):
     defaults = {"scenarios": "scenarios: [thesis]", "limits": "limits: [none]"}
     defaults.pop(text.split(":")[0], None)
     path.write_text("\n".join([*defaults.values(), text]), encoding="utf-8")
-    with pytest.raises((InvalidParameter, UnknownName), match=message.replace("(", r"\(")):
+    with pytest.raises(
+        (InvalidParameter, UnknownName), match=message.replace("(", r"\(")
+    ):
         load_plan(path)
 
 
@@ -96,9 +121,12 @@ def test_a_mistake_in_the_file_is_one_sentence(tmp_path, text, message):
 def test_one_process_two_processes_and_a_cluster_give_the_same_table(plan):
     distributed = pytest.importorskip("distributed")
     jobs = load_plan(plan()).jobs()
-    alone, pair = rows(run_campaign(jobs, 1)), rows(run_campaign(jobs, 2))
+    alone = rows(run_campaign(jobs, 1))
+    pair = rows(run_campaign(jobs, 2))
     with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
         distributed.Client(cluster) as client,
     ):
         spread = rows(run_campaign(jobs, client.get_executor(pure=False)))
@@ -113,7 +141,9 @@ def test_a_table_row_can_be_walked_again(plan, tmp_path, capsys):
     assert "row 1: thesis, constant:0.2" in printed
     assert f" and {second.summary.distance:.2f} m" in printed
     assert (tmp_path / "row-1").is_dir()
-    with pytest.raises(InvalidParameter, match="--rerun is 2, but must be a row of the table, 0 to 1"):
+    with pytest.raises(
+        InvalidParameter, match="--rerun is 2, but must be a row of the table, 0 to 1"
+    ):
         rerun(loaded, 2, tmp_path)
     assert first.job.limit == "none"
 
@@ -122,30 +152,59 @@ def test_walks_that_fell_are_the_worst_then_those_that_slid_furthest(plan):
     (outcome, *_) = run_campaign(load_plan(plan(walks=1)).jobs()[:1], 1)
 
     def ended(fell, distance, slip):
-        return replace(outcome, summary=replace(outcome.summary, fell=fell, distance=distance, max_stance_slip=slip))
+        return replace(
+            outcome,
+            summary=replace(
+                outcome.summary, fell=fell, distance=distance, max_stance_slip=slip
+            ),
+        )
 
     assert worst_first(
-        [ended(False, 5.0, 0.01), ended(True, 4.0, 0.0), ended(False, 5.0, 0.2), ended(True, 1.0, 0.0)]
+        [
+            ended(False, 5.0, 0.01),
+            ended(True, 4.0, 0.0),
+            ended(False, 5.0, 0.2),
+            ended(True, 1.0, 0.0),
+        ]
     ) == [3, 1, 2, 0]
 
 
 @pytest.mark.slow
 def test_a_campaign_killed_at_any_moment_loses_and_repeats_nothing(plan, tmp_path):
-    path, out = plan(walks=6, duration=1.0), tmp_path / "out"
-    command = [sys.executable, "-m", "biped_slip.cli", "campaign", str(path), "--out", str(out), "--workers", "1"]
+    path = plan(walks=6, duration=1.0)
+    out = tmp_path / "out"
+    command = [
+        sys.executable,
+        "-m",
+        "biped_slip.cli",
+        "campaign",
+        str(path),
+        "--out",
+        str(out),
+        "--workers",
+        "1",
+    ]
     main([*command[3:], "--out", str(tmp_path / "whole")])
     whole = sorted((tmp_path / "whole" / "walks.jsonl").read_text().splitlines())
     rng = np.random.default_rng(0)
     for _ in range(4):
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         time.sleep(2.0 + 3.0 * rng.random())
         process.send_signal(signal.SIGKILL)
         process.wait()
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    lines = [line for line in (out / "walks.jsonl").read_text().splitlines() if _whole(line)]
+    subprocess.run(
+        command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    lines = [
+        line for line in (out / "walks.jsonl").read_text().splitlines() if _whole(line)
+    ]
     assert len(lines) == len({json.loads(line)["key"] for line in lines}) == 12
     assert sorted(map(_timeless, lines)) == sorted(map(_timeless, whole))
-    tables = [(folder / "walks.parquet").read_bytes() for folder in (out, tmp_path / "whole")]
+    tables = [
+        (folder / "walks.parquet").read_bytes() for folder in (out, tmp_path / "whole")
+    ]
     assert tables[0] == tables[1]
 
 
@@ -181,7 +240,9 @@ def test_a_cluster_that_does_not_answer_is_one_sentence(plan, tmp_path, monkeypa
     pytest.importorskip("distributed")
     monkeypatch.setattr("biped_slip.cli.campaign.CLUSTER_PATIENCE", "0.5s")
     jobs = load_plan(plan()).jobs()
-    with pytest.raises(BipedSlipError, match=r"--scheduler tcp://127\.0\.0\.1:9: no answer"):
+    with pytest.raises(
+        BipedSlipError, match=r"--scheduler tcp://127\.0\.0\.1:9: no answer"
+    ):
         walk(jobs, tmp_path / "walks.jsonl", scheduler="tcp://127.0.0.1:9")
 
 

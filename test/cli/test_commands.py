@@ -16,9 +16,15 @@ from studies.__main__ import STUDIES
 
 
 def test_walk_writes_what_it_found_as_json(tmp_path, capsys):
-    scenario, result = tmp_path / "short.yaml", tmp_path / "out.json"
+    scenario = tmp_path / "short.yaml"
+    result = tmp_path / "out.json"
     scenario.write_text("duration: 0.6\n")
-    assert main(["walk", "--scenario", str(scenario), "--seed", "3", "--json", str(result)]) == 0
+    assert (
+        main(
+            ["walk", "--scenario", str(scenario), "--seed", "3", "--json", str(result)]
+        )
+        == 0
+    )
     (found,) = json.loads(result.read_text())["results"]
     assert set(found) == {
         "robot",
@@ -50,14 +56,27 @@ def test_walk_to_standard_output_is_nothing_but_json(tmp_path, capsys):
 
 def test_a_fall_is_exit_code_one(tmp_path):
     scenario = tmp_path / "fall.yaml"
-    scenario.write_text("duration: 2.0\npushes: {start: [0.0], duration: [1.0], force: [-300.0]}\n")
+    scenario.write_text(
+        "duration: 2.0\npushes: {start: [0.0], duration: [1.0], force: [-300.0]}\n"
+    )
     assert main(["walk", "--scenario", str(scenario)]) == 1
 
 
 def test_campaign_prints_its_table_and_keeps_every_outcome(tmp_path, capsys):
-    scenario, result = tmp_path / "short.yaml", tmp_path / "out.json"
+    scenario = tmp_path / "short.yaml"
+    result = tmp_path / "out.json"
     scenario.write_text("duration: 0.2\n")
-    arguments = ["--limit", "none", "oracle", "--seeds", "2", "--workers", "1", "--json", str(result)]
+    arguments = [
+        "--limit",
+        "none",
+        "oracle",
+        "--seeds",
+        "2",
+        "--workers",
+        "1",
+        "--json",
+        str(result),
+    ]
     assert main(["campaign", "--scenario", str(scenario), *arguments]) == 0
     found = json.loads(result.read_text())
     assert [row["limit"] for row in found["tables"]["walks"]] == ["none", "oracle"]
@@ -69,7 +88,10 @@ def test_campaign_prints_its_table_and_keeps_every_outcome(tmp_path, capsys):
     ("arguments", "sentence"),
     [
         (["walk", "--scenario", "nowhere"], "unknown scenario 'nowhere'"),
-        (["walk", "--seed", "-5"], "--seed: is '-5', but must be a whole number of at least 0"),
+        (
+            ["walk", "--seed", "-5"],
+            "--seed: is '-5', but must be a whole number of at least 0",
+        ),
         (["walk", "--seed", "one"], "a whole number"),
         (["walk", "--json", "/nowhere/x"], "there is no folder /nowhere"),
         (["walk", "--json", "/"], "is a folder"),
@@ -89,10 +111,16 @@ def test_campaign_prints_its_table_and_keeps_every_outcome(tmp_path, capsys):
         (["walk", "--limit", "wizard"], "limit is 'wizard'"),
         (["walk", "--scenario", "/nowhere.yaml"], "can't be read"),
         (["campaign", "--seeds", "0"], "at least 1"),
-        (["campaign", "--robot", "talos", "--scenario", "thesis"], "left out with --robot"),
+        (
+            ["campaign", "--robot", "talos", "--scenario", "thesis"],
+            "left out with --robot",
+        ),
         (["campaign", "--push", "0.1"], "given with --robot"),
         (["campaign", "--robot", "nobody"], "talos"),
-        (["python -m studies", "benchmark", "closed-loop", "--walks", "0"], "at least 1"),
+        (
+            ["python -m studies", "benchmark", "closed-loop", "--walks", "0"],
+            "at least 1",
+        ),
     ],
 )
 def test_bad_input_is_one_sentence_and_exit_code_two(arguments, sentence, capsys):
@@ -115,25 +143,60 @@ def document(text):
     return found
 
 
-def test_json_of_every_command_has_one_head_with_version_seed_and_command(tmp_path, capsys):
+def test_json_of_every_command_has_one_head_with_version_seed_and_command(
+    tmp_path, capsys
+):
     (tmp_path / "short.yaml").write_text("duration: 0.2\n")
     scenario = ["--scenario", str(tmp_path / "short.yaml")]
     main(["walk", *scenario, "--seed", "4", "--json", "-"])
     walk = document(capsys.readouterr().out)
     assert walk["seed"] == 4
-    assert walk["command"] == f"biped-slip walk --scenario {tmp_path}/short.yaml --seed 4 --json -"
-    main(["campaign", *scenario, "--limit", "none", "--seeds", "1", "--workers", "1", "--json", "-"])
+    assert (
+        walk["command"]
+        == f"biped-slip walk --scenario {tmp_path}/short.yaml --seed 4 --json -"
+    )
+    main(
+        [
+            "campaign",
+            *scenario,
+            "--limit",
+            "none",
+            "--seeds",
+            "1",
+            "--workers",
+            "1",
+            "--json",
+            "-",
+        ]
+    )
     assert len(document(capsys.readouterr().out)["results"]) == 1
     main(["reproduce", "khadiv", "--json", "-"], STUDIES)
-    assert [result["paper"][:6] for result in document(capsys.readouterr().out)["results"]] == ["Khadiv"]
+    assert [
+        result["paper"][:6] for result in document(capsys.readouterr().out)["results"]
+    ] == ["Khadiv"]
 
 
 @pytest.mark.parametrize(
     ("fell", "slip", "arrived", "code"),
-    [(False, 0.002, True, 0), (True, 0.0, True, 1), (False, 0.11, True, 3), (False, 0.0, False, 4)],
+    [
+        (False, 0.002, True, 0),
+        (True, 0.0, True, 1),
+        (False, 0.11, True, 3),
+        (False, 0.0, False, 4),
+    ],
 )
-def test_the_exit_code_of_a_walk_tells_falls_slides_and_what_did_not_get_there(fell, slip, arrived, code):
-    assert walk_exit_code(Summary(fell, 3.0, 1.0, slip, ()), arrived) == code
+def test_the_exit_code_of_a_walk_tells_falls_slides_and_what_did_not_get_there(
+    fell, slip, arrived, code
+):
+    assert (
+        walk_exit_code(
+            Summary(
+                fell=fell, end_time=3.0, distance=1.0, max_stance_slip=slip, slips=()
+            ),
+            arrived,
+        )
+        == code
+    )
 
 
 def test_a_slide_of_a_centimetre_is_exit_code_three(tmp_path):
@@ -144,7 +207,8 @@ def test_a_slide_of_a_centimetre_is_exit_code_three(tmp_path):
 
 @pytest.mark.parametrize("ending", [".csv", ".npz", ".parquet"])
 def test_every_tick_of_a_walk_is_there_as_a_table(tmp_path, ending):
-    scenario, series = tmp_path / "short.yaml", tmp_path / f"walk{ending}"
+    scenario = tmp_path / "short.yaml"
+    series = tmp_path / f"walk{ending}"
     scenario.write_text("duration: 0.2\n")
     if ending == ".parquet":
         parquet = pytest.importorskip("pyarrow.parquet")
@@ -163,7 +227,12 @@ def test_every_tick_of_a_walk_is_there_as_a_table(tmp_path, ending):
     assert len(table["time"]) == 200
     assert table["time"][100] == pytest.approx(0.1)
     assert min(table["normal_left"][:10]) > 10.0
-    assert {"mu_true_right", "estimates_left_mu_low", "foot_x_right", "limit_left"} <= set(table)
+    assert {
+        "mu_true_right",
+        "estimates_left_mu_low",
+        "foot_x_right",
+        "limit_left",
+    } <= set(table)
 
 
 def test_the_columns_of_a_series_are_the_numbers_of_its_arrays():

@@ -14,11 +14,16 @@ from biped_slip.cli import main
 def _run(*words, cache=None):
     environment = {**os.environ, **({"BIPED_SLIP_CACHE": str(cache)} if cache else {})}
     return subprocess.run(
-        [sys.executable, *map(str, words)], env=environment, capture_output=True, text=True, check=False
+        [sys.executable, *map(str, words)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 
-#: What a program reads from the code cache or writes into it, whoever has filled that before, as lines of a file.
+#: What a program reads from the code cache or writes into it, whoever has filled that
+#: before, as lines of a file.
 NOTED = """
 import sys
 from biped_slip.compile import cache
@@ -48,13 +53,20 @@ def test_after_compiling_ahead_a_walk_compiles_nothing(tmp_path):
     assert compiled.returncode == 0, compiled.stderr
     walked = _run("-c", NOTED + WALK, tmp_path / "walked")
     assert walked.returncode in (0, 1, 3, 4), walked.stderr
-    ahead, used = (set((tmp_path / name).read_text().splitlines()) for name in ("ahead", "walked"))
+    ahead, used = (
+        set((tmp_path / name).read_text().splitlines()) for name in ("ahead", "walked")
+    )
     assert used
     assert used <= ahead
 
 
-def test_what_is_compiled_is_named_with_the_place_where_it_is_kept(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("biped_slip.cli.compile._parts", lambda everything, robots: {"planar biped": int})
+def test_what_is_compiled_is_named_with_the_place_where_it_is_kept(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setattr(
+        "biped_slip.cli.compile._parts",
+        lambda everything, robots: {"planar biped": int},
+    )
     monkeypatch.setenv("BIPED_SLIP_CACHE", str(tmp_path))
     assert main(["compile"]) == 0
     said = capsys.readouterr().err
@@ -63,7 +75,9 @@ def test_what_is_compiled_is_named_with_the_place_where_it_is_kept(tmp_path, mon
 
 
 def test_a_humanoid_that_nobody_knows_is_refused_before_anything_is_compiled(tmp_path):
-    refused = _run("-m", "biped_slip.cli", "compile", "--robot", "tallos", cache=tmp_path)
+    refused = _run(
+        "-m", "biped_slip.cli", "compile", "--robot", "tallos", cache=tmp_path
+    )
     assert refused.returncode == 2
     assert "unknown humanoid walk 'tallos'" in refused.stderr
     assert "planar" not in refused.stderr
@@ -71,10 +85,14 @@ def test_a_humanoid_that_nobody_knows_is_refused_before_anything_is_compiled(tmp
 
 @pytest.mark.parametrize("threads", ["0", "-1", "many", ""])
 def test_a_number_of_threads_that_there_is_not_is_one_sentence(threads):
-    program = "import sys; from biped_slip.cli import main; sys.exit(main(sys.argv[1:]))"
+    program = (
+        "import sys; from biped_slip.cli import main; sys.exit(main(sys.argv[1:]))"
+    )
     environment = {**os.environ, "NUMBA_NUM_THREADS": threads}
     call = [sys.executable, "-c", program, "walk"]
-    done = subprocess.run(call, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        call, env=environment, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 2
     assert "NUMBA_NUM_THREADS" in done.stderr
     assert done.stderr.count("\n") == 1

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What ``--help`` tells: an example in each command, names as the registries have them, nothing heavy loaded."""
+"""What ``--help`` tells: an example in each command, names as the registries have them,
+nothing heavy loaded."""
 
 import argparse
 import shlex
@@ -24,14 +25,22 @@ def parser_of(command):
 def test_every_command_has_examples_that_its_own_arguments_take(command):
     parser = parser_of(command)
     _, _, examples = parser.format_help().partition("examples:\n")
-    lines = [line.strip() for line in examples.splitlines() if line.strip().startswith(f"biped-slip {command}")]
+    lines = [
+        line.strip()
+        for line in examples.splitlines()
+        if line.strip().startswith(f"biped-slip {command}")
+    ]
     assert lines
     for line in lines:
         parser.parse_args(shlex.split(line)[2:])
 
 
 def test_every_verb_of_gait_has_an_example():
-    verbs = next(a for a in parser_of("gait")._actions if isinstance(a, argparse._SubParsersAction)).choices
+    verbs = next(
+        a
+        for a in parser_of("gait")._actions
+        if isinstance(a, argparse._SubParsersAction)
+    ).choices
     assert list(verbs) == VERBS
     for name, verb in verbs.items():
         assert f"biped-slip gait {name}" in verb.format_help()
@@ -40,7 +49,11 @@ def test_every_verb_of_gait_has_an_example():
 def test_one_word_for_one_thing():
     """--picture for what is drawn, --out for where results go, everywhere."""
     for command in COMMANDS:
-        words = {word for action in parser_of(command)._actions for word in action.option_strings}
+        words = {
+            word
+            for action in parser_of(command)._actions
+            for word in action.option_strings
+        }
         assert not words & {"--pictures", "--output", "--plot", "--folder"}, command
 
 
@@ -51,11 +64,14 @@ HEAVY = ("numba", "scipy", "matplotlib", "pinocchio", "casadi", "pandas", "viser
 def test_no_help_loads_what_computes(command):
     program = (
         "import contextlib, io, sys\nfrom biped_slip.cli import main\n"
-        "with contextlib.suppress(SystemExit), contextlib.redirect_stdout(io.StringIO()):\n"
+        "with contextlib.suppress(SystemExit), "
+        "contextlib.redirect_stdout(io.StringIO()):\n"
         f"    main(['{command}', '--help'])\n"
         f"print(*(name for name in {HEAVY} if name in sys.modules))"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == ""
 
 
@@ -90,22 +106,39 @@ def test_the_names_in_the_help_are_those_of_the_registries():
     assert options.AXES == DIRECTIONS
     assert options.INTERVALS == tuple(sorted(METHODS))
     assert options.ENDINGS == ENDINGS
-    assert set(options.REQUIRED) == {name for name in NUMBERS if name == "required" or name.startswith("rcof")}
-    said = {word: parser_of(command).parse_args(given) for word, command, given in (
-        ("walk", "walk", []), ("view", "view", []), ("replay", "replay", ["x"]), ("gait", "gait", ["chance", "x"])
-    )}  # fmt: skip
+    assert set(options.REQUIRED) == {
+        name for name in NUMBERS if name == "required" or name.startswith("rcof")
+    }
+    said = {
+        word: parser_of(command).parse_args(given)
+        for word, command, given in (
+            ("walk", "walk", []),
+            ("view", "view", []),
+            ("replay", "replay", ["x"]),
+            ("gait", "gait", ["chance", "x"]),
+        )
+    }
     assert said["walk"].limit == DEFAULT_POLICY
     assert said["view"].limit == [DEFAULT_POLICY]
     assert (said["view"].host, said["view"].port) == (LOCALHOST, PORT)
     assert said["replay"].estimator == DEFAULT
     assert (said["gait"].interval, said["gait"].quantity) == (USUAL, "rcof")
-    text = " ".join(parser_of(name).format_help() for name in ("walk", "campaign", "calibrate-sole"))
+    text = " ".join(
+        parser_of(name).format_help() for name in ("walk", "campaign", "calibrate-sole")
+    )
     text = " ".join(text.split())
     assert "{" + ",".join(sorted(ROOTS)) + "}" in text
     assert ", ".join(COLUMNS) in text
-    assert f"number of seeds ({campaign.SEEDS}; humanoids {campaign.HUMANOID_SEEDS})" in text
+    assert (
+        f"number of seeds ({campaign.SEEDS}; humanoids {campaign.HUMANOID_SEEDS})"
+        in text
+    )
     assert str(campaign.HUMANOID_RESULTS) in text
-    verbs = next(a for a in parser_of("gait")._actions if isinstance(a, argparse._SubParsersAction)).choices
+    verbs = next(
+        a
+        for a in parser_of("gait")._actions
+        if isinstance(a, argparse._SubParsersAction)
+    ).choices
     trial = verbs["trial"].format_help()
     assert TABLE in verbs["study"].format_help()
     assert all("{" + ",".join(choices) + "}" in trial for choices in (SUBJECTS, AXES))

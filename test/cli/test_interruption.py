@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Ctrl-C, termination or a closed terminal leave one sentence, the shell's exit code and no process."""
+"""Ctrl-C, termination or a closed terminal leave one sentence, the shell's exit code
+and no process."""
 
 import contextlib
 import os
@@ -19,23 +20,31 @@ from biped_slip.simulation.planar.walk import chosen_scenario
 
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("place", ["declare", "run"])
-def test_an_interruption_is_one_word_and_the_shells_exit_code(command, place, monkeypatch, capsys):
+def test_an_interruption_is_one_word_and_the_shells_exit_code(
+    command, place, monkeypatch, capsys
+):
     def interrupted(*_):
         raise KeyboardInterrupt
 
     module = BIPED_SLIP.module(command)
     runs = "run" if hasattr(module, "run") else command.replace("-", "_")
-    monkeypatch.setattr(options, "declare", interrupted if place == "declare" else lambda *_: None)
+    monkeypatch.setattr(
+        options, "declare", interrupted if place == "declare" else lambda *_: None
+    )
     monkeypatch.setattr(module, runs, interrupted)
     assert main([command]) == 130
     assert capsys.readouterr().err.strip() == "interrupted"
 
 
-WALKS = "import sys; from biped_slip.cli import main; print('here', flush=True); sys.exit(main(sys.argv[1:]))"
+WALKS = (
+    "import sys; from biped_slip.cli import main; print('here', flush=True); "
+    "sys.exit(main(sys.argv[1:]))"
+)
 
 
 def listening():
-    """Programs that a shell starts in the background are deaf to Ctrl-C, and so would be what they start."""
+    """Programs that a shell starts in the background are deaf to Ctrl-C, and so would
+    be what they start."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and with `nohup` to this
 
@@ -43,18 +52,33 @@ def listening():
 LONG = 600.0  # [s] of a walk that nobody waits for
 BUSY = {
     "a walk": ("walk", "--scenario", "long.yaml"),
-    "walks side by side": ("campaign", "--scenario", "long.yaml", "--seeds", "40", "--limit", "none", "--workers", "2"),
+    "walks side by side": (
+        "campaign",
+        "--scenario",
+        "long.yaml",
+        "--seeds",
+        "40",
+        "--limit",
+        "none",
+        "--workers",
+        "2",
+    ),
     "nodes": ("walk", "--scenario", "thesis", "--over-topics", "lockstep"),
 }
 
 
 @contextlib.contextmanager
 def busy(what, folder):
-    """The command at work, in a session of its own; it has said that its interpreter is up."""
-    (folder / "long.yaml").write_text(yaml.safe_dump({**chosen_scenario("thesis").to_mapping(), "duration": LONG}))
+    """The command at work, in a session of its own; it has said that its interpreter is
+    up."""
+    (folder / "long.yaml").write_text(
+        yaml.safe_dump({**chosen_scenario("thesis").to_mapping(), "duration": LONG})
+    )
     words = (sys.executable, "-c", WALKS, *BUSY[what])
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    with subprocess.Popen(words, cwd=folder, start_new_session=True, preexec_fn=listening, **pipes) as process:
+    with subprocess.Popen(
+        words, cwd=folder, start_new_session=True, preexec_fn=listening, **pipes
+    ) as process:
         assert process.stdout.readline() == "here\n"
         yield process
 
@@ -64,14 +88,17 @@ def processes_of(session):
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            state, _, _, of = (entry / "stat").read_text().rpartition(")")[2].split()[:4]
+            state, _, _, of = (
+                (entry / "stat").read_text().rpartition(")")[2].split()[:4]
+            )
             if int(of) == session and state != "Z":
                 found.append((entry / "cmdline").read_text().replace("\0", " "))
     return found
 
 
 def stay(session):
-    """Those that do not end by themselves: who keeps books of shared memory, e.g., needs a moment after its master."""
+    """Those that do not end by themselves: who keeps books of shared memory, e.g.,
+    needs a moment after its master."""
     for _ in range(100):
         if not processes_of(session):
             break
@@ -105,5 +132,7 @@ def test_who_is_ended_from_outside_ends_what_it_has_started(what, number, tmp_pa
         _, said = process.communicate()
     assert stay(process.pid) == []
     assert process.returncode == 128 + number
-    assert f"ended by {number.name}" in said.splitlines()  # the keeper of semaphores may have a word after it
+    assert (
+        f"ended by {number.name}" in said.splitlines()
+    )  # the keeper of semaphores may have a word after it
     assert "Traceback" not in said

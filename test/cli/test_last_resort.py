@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the machine refuses, a full disk or a folder below a file, is one sentence and exit code 2."""
+"""What the machine refuses, a full disk or a folder below a file, is one sentence and
+exit code 2."""
 
 import errno
 import importlib
@@ -16,10 +17,22 @@ NAME = "view"
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [
-        (OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/dev/full"), "/dev/full: No space left on device"),
-        (NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), "a/b"), "a/b: Not a directory"),
-        (FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)), "No such file or directory"),
-        (OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), "x" * 300), "File name too long"),
+        (
+            OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/dev/full"),
+            "/dev/full: No space left on device",
+        ),
+        (
+            NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), "a/b"),
+            "a/b: Not a directory",
+        ),
+        (
+            FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)),
+            "No such file or directory",
+        ),
+        (
+            OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), "x" * 300),
+            "File name too long",
+        ),
         (MemoryError(), "out of memory"),
     ],
 )

@@ -20,13 +20,16 @@ armature: 0.05
 
 
 def test_a_robot_that_comes_with_nobody_is_checked_and_shown(tmp_path, capsys):
-    yaml, urdf = tmp_path / "romeo.yaml", tmp_path / "romeo.urdf"
+    yaml = tmp_path / "romeo.yaml"
+    urdf = tmp_path / "romeo.urdf"
     yaml.write_text(ROMEO)
     assert main(["robot", str(yaml), "--urdf", str(urdf), "--no-trial"]) == 0
     out = capsys.readouterr().out
     assert "romeo: 40.53 kg, 31 joints" in out
     assert "0.210 x 0.100 m, 16 contact points" in out
-    assert "note: inertia moved by joint RShoulderYaw: no body has it" in out  # the description's own fault
+    assert (
+        "note: inertia moved by joint RShoulderYaw: no body has it" in out
+    )  # the description's own fault
     assert pin.buildModelFromXML(urdf.read_text()).existFrame("l_foot_imu")
 
 
@@ -41,14 +44,21 @@ def test_the_step_that_a_landing_needs_is_reported(capsys):
     [
         ("joints: [LKneePitch]", "is not actuated; list it, or lock it"),
         ("efforts: {LKnee: 3.0}", "unknown joint 'LKnee'"),
-        ("l_sole: {link: l_ankle}", "frame l_sole is 'on l_ankle', but must be what it is in the description"),
+        (
+            "l_sole: {link: l_ankle}",
+            "frame l_sole is 'on l_ankle', but must be what it is in the description",
+        ),
         ("description: nowhere.urdf", "nowhere.urdf"),
         ("soles: []", "unknown parameter 'soles'"),
     ],
 )
-def test_what_is_wrong_is_one_sentence_and_exit_code_two(tmp_path, capsys, change, message):
+def test_what_is_wrong_is_one_sentence_and_exit_code_two(
+    tmp_path, capsys, change, message
+):
     yaml = tmp_path / "romeo.yaml"
-    lines = [line for line in ROMEO.splitlines() if not line.startswith(change.split(":")[0])]
+    lines = [
+        line for line in ROMEO.splitlines() if not line.startswith(change.split(":")[0])
+    ]
     yaml.write_text("\n".join([*lines, change]))
     assert main(["robot", str(yaml), "--no-trial"]) == 2
     error = capsys.readouterr().err

@@ -24,7 +24,9 @@ def printed(width, terminal):
     table = Table(*NAMES, title="a title")
     table.add_row(*NUMBERS)
     table.add_row(*reversed(NUMBERS))
-    Screen(file=file, width=width, force_terminal=terminal, color_system=None).print("first", table)
+    Screen(file=file, width=width, force_terminal=terminal, color_system=None).print(
+        "first", table
+    )
     return file.getvalue()
 
 
@@ -34,7 +36,9 @@ def test_nothing_in_a_table_is_cut(width, terminal):
     text = printed(width, terminal)
     words = {word for name in NAMES for word in name.split()}
     assert all(word in text for word in words)
-    assert all(text.count(number) == 2 for number in NUMBERS if number not in ("3", "1.5"))
+    assert all(
+        text.count(number) == 2 for number in NUMBERS if number not in ("3", "1.5")
+    )
     assert "…" not in text
     assert all(len(line) == len(text.splitlines()[2]) for line in text.splitlines()[2:])
 
@@ -45,13 +49,16 @@ def test_headings_stay_on_one_line_where_there_is_room():
 
 def test_sentences_in_a_pipe_are_not_broken():
     file = io.StringIO()
-    Screen(file=file, width=20).print("a sentence that is longer than twenty characters /and/a/path")
+    Screen(file=file, width=20).print(
+        "a sentence that is longer than twenty characters /and/a/path"
+    )
     assert file.getvalue().count("\n") == 1
 
 
 def test_escape_sequences_in_a_name_are_spelled_and_not_obeyed():
     file = io.StringIO()
-    screen, table = Screen(file=file), Table("foot")
+    screen = Screen(file=file)
+    table = Table("foot")
     table.add_row("left\x1b[31m\x07foot\x9b2J")
     screen.print(table)
     screen.print("\x1b]0;title\x07 ends")

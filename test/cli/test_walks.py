@@ -7,13 +7,18 @@ from biped_slip.simulation.planar.walk import Job
 
 
 def test_what_is_in_the_results_file_is_not_walked_again(tmp_path, capsys, monkeypatch):
-    scenario, results = tmp_path / "short.yaml", tmp_path / "walks.jsonl"
+    scenario = tmp_path / "short.yaml"
+    results = tmp_path / "walks.jsonl"
     scenario.write_text("duration: 0.2\n")
     jobs = [Job(str(scenario), "none", seed) for seed in range(3)]
     part = campaign.walk(jobs[:2], results, 1)
     walked = []
     run_campaign = campaign.run_campaign
-    monkeypatch.setattr(campaign, "run_campaign", lambda jobs, *more: walked.extend(jobs) or run_campaign(jobs, *more))
+    monkeypatch.setattr(
+        campaign,
+        "run_campaign",
+        lambda jobs, *more: walked.extend(jobs) or run_campaign(jobs, *more),
+    )
     whole = campaign.walk(jobs, results, 1)
     assert walked == jobs[2:]
     assert whole[:2] == part

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels inside kernels neither lose the arrays that they are given nor keep those that they make."""
+"""Kernels inside kernels neither lose the arrays that they are given nor keep those
+that they make."""
 
 import gc
 import pickle
@@ -62,7 +63,12 @@ def all_of_them(pair, turns):
     result = 0.0
     for turn in range(turns):
         fill(pair, float(turn))
-        result += total(pair) + swapped_sum(pair) + sum_of_made(pair) + doubled(second_of(pair))[0]
+        result += (
+            total(pair)
+            + swapped_sum(pair)
+            + sum_of_made(pair)
+            + doubled(second_of(pair))[0]
+        )
     return result, second_of(pair)
 
 
@@ -73,7 +79,10 @@ def test_after_any_number_of_calls_as_much_is_held_as_before(monkeypatch):
     monkeypatch.setattr(
         numba_parts,
         "only_borrows",
-        lambda state: borrowing.append((state.func_id.func.__name__, decide(state))) or borrowing[-1][1],
+        lambda state: (
+            borrowing.append((state.func_id.func.__name__, decide(state)))
+            or borrowing[-1][1]
+        ),
     )
     pair = Pair(np.arange(6.0).reshape(3, 2), np.arange(3.0))
     expected = all_of_them.py_func(pair, 2)
@@ -82,11 +91,17 @@ def test_after_any_number_of_calls_as_much_is_held_as_before(monkeypatch):
     assert second is pair.second or np.shares_memory(second, pair.second)
     del expected, second
     assert set(borrowing) <= {
-        ("total", True), ("fill", True), ("swapped_sum", True),
-        ("second_of", False), ("doubled", False), ("sum_of_made", False), ("all_of_them", False),
-    }  # fmt: skip
+        ("total", True),
+        ("fill", True),
+        ("swapped_sum", True),
+        ("second_of", False),
+        ("doubled", False),
+        ("sum_of_made", False),
+        ("all_of_them", False),
+    }
     _nrt_python.memsys_enable_stats()
-    before, counts = rtsys.get_allocation_stats(), [sys.getrefcount(array) for array in pair]
+    before = rtsys.get_allocation_stats()
+    counts = [sys.getrefcount(array) for array in pair]
     for _ in range(3):
         all_of_them(pair, 50)
     after = rtsys.get_allocation_stats()
@@ -112,16 +127,33 @@ class Nothing(NamedTuple):
 
 @kernel
 def exchanged(pair: Outer, nothing: Nothing) -> tuple[Outer, Nothing]:
-    return Outer(pair.other, Inner(2.0 * pair.one.number, pair.one.count), pair.array + 1.0, not pair.flag), nothing
+    return Outer(
+        pair.other,
+        Inner(2.0 * pair.one.number, pair.one.count),
+        pair.array + 1.0,
+        not pair.flag,
+    ), nothing
 
 
 def test_named_tuples_and_arrays_come_back_as_python_makes_them():
     given = Outer(Inner(1.5, 3), Inner(-2.0, 7), np.arange(4.0), True)
-    (pair, nothing), (expected, _) = exchanged(given, Nothing()), exchanged.py_func(given, Nothing())
-    assert (type(pair), type(pair.one), type(pair.array), type(nothing)) == (Outer, Inner, np.ndarray, Nothing)
-    assert (pair.one, pair.other, pair.flag) == (expected.one, expected.other, expected.flag)
+    (pair, nothing) = exchanged(given, Nothing())
+    (expected, _) = exchanged.py_func(given, Nothing())
+    assert (type(pair), type(pair.one), type(pair.array), type(nothing)) == (
+        Outer,
+        Inner,
+        np.ndarray,
+        Nothing,
+    )
+    assert (pair.one, pair.other, pair.flag) == (
+        expected.one,
+        expected.other,
+        expected.flag,
+    )
     assert np.array_equal(pair.array, expected.array)
-    assert hash(pair.one) == hash(tuple(expected.one)), "they are keys of the same dictionaries"
+    assert hash(pair.one) == hash(tuple(expected.one)), (
+        "they are keys of the same dictionaries"
+    )
     assert pickle.loads(pickle.dumps(pair)).other == expected.other
 
 

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever somebody did to the code cache, a start compiles what it must and says one sentence."""
+"""Whatever somebody did to the code cache, a start compiles what it must and says one
+sentence."""
 
 import os
 import subprocess
@@ -28,12 +29,18 @@ PROGRAM = """
 
 @pytest.fixture
 def start(tmp_path):
-    """A process that calls a kernel, with a cache of its own: its answer and what it said."""
+    """A process that calls a kernel, with a cache of its own: its answer and what it
+    said."""
 
     def run(cache=None):
-        environment = {**os.environ, "BIPED_SLIP_CACHE": str(cache or tmp_path / "cache")}
+        environment = {
+            **os.environ,
+            "BIPED_SLIP_CACHE": str(cache or tmp_path / "cache"),
+        }
         words = [sys.executable, "-c", textwrap.dedent(PROGRAM)]
-        done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            words, env=environment, capture_output=True, text=True, check=False
+        )
         assert done.returncode == 0, done.stderr
         answer, how = done.stdout.splitlines()
         assert answer == "[ 4. -4.]"
@@ -73,17 +80,23 @@ def test_a_damaged_cache_is_compiled_again_with_one_sentence_a_kernel(start, tmp
             damage(path)
         how, said = start()
         assert how == "compiled", name
-        assert len(said) == sum(not path.name.startswith("part-") for path in files(tmp_path / "cache")), said
+        assert len(said) == sum(
+            not path.name.startswith("part-") for path in files(tmp_path / "cache")
+        ), said
         assert all("is made again" in sentence for sentence in said)
         assert start() == ("loaded", []), name
 
 
 @pytest.mark.parametrize("name", [*DAMAGE, "missing"])
 @pytest.mark.parametrize("file", ["model.kept", "model.py"])
-def test_generated_functions_are_generated_again_where_their_file_is_damaged(tmp_path, monkeypatch, name, file):
+def test_generated_functions_are_generated_again_where_their_file_is_damaged(
+    tmp_path, monkeypatch, name, file
+):
     def loaded(key):
         monkeypatch.delitem(sys.modules, f"_biped_slip_model_{key}", raising=False)
-        return model_functions._load(key, lambda: "def answer():\n    return 42\n").answer()
+        return model_functions._load(
+            key, lambda: "def answer():\n    return 42\n"
+        ).answer()
 
     monkeypatch.setenv("BIPED_SLIP_CACHE", str(tmp_path))
     assert loaded("tried") == 42
@@ -94,7 +107,9 @@ def test_generated_functions_are_generated_again_where_their_file_is_damaged(tmp
     monkeypatch.delitem(sys.modules, "_biped_slip_model_tried")
 
 
-def test_a_compiled_library_is_compiled_again_where_its_file_is_damaged(tmp_path, monkeypatch):
+def test_a_compiled_library_is_compiled_again_where_its_file_is_damaged(
+    tmp_path, monkeypatch
+):
     x = cs.SX.sym("x", 2)
     monkeypatch.setenv("BIPED_SLIP_CACHE", str(tmp_path))
     made = []
@@ -127,7 +142,9 @@ def test_a_cache_that_can_not_be_written_is_replaced_for_the_process(start, tmp_
     assert ["can't be used" in sentence for sentence in said] == [True]
 
 
-def test_a_cache_below_a_file_is_replaced_for_the_process_and_leaves_nothing(start, tmp_path, monkeypatch):
+def test_a_cache_below_a_file_is_replaced_for_the_process_and_leaves_nothing(
+    start, tmp_path, monkeypatch
+):
     (tmp_path / "file").write_text("")
     (tmp_path / "temporary").mkdir()
     monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))

@@ -33,7 +33,13 @@ print(json.dumps(result))
 
 def run(disable_jit):
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1" if disable_jit else "0"}
-    done = subprocess.run([sys.executable, "-c", WALK], env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", WALK],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -56,9 +62,16 @@ print([*after, velocity])
 """
 
 
-def test_with_a_compiler_that_is_not_known_kernels_compile_as_ever_to_the_same_numbers(tmp_path):
+def test_with_a_compiler_that_is_not_known_kernels_compile_as_ever_to_the_same_numbers(
+    tmp_path,
+):
     environment = {**os.environ, "BIPED_SLIP_CACHE": str(tmp_path)}
-    done = subprocess.run([sys.executable, "-c", OTHER_NUMBA], env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", OTHER_NUMBA],
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
     assert done.returncode == 0, done.stderr
     after, velocity = differenced(Differenced(0.1, 0.2, 0.3), 0.15, 1e-3)
     assert json.loads(done.stdout) == pytest.approx([*after, velocity], rel=1e-14)
@@ -157,7 +170,8 @@ def test_what_goes_into_its_callers_computes_the_same_as_a_call(inline):
 
 
 def test_a_function_of_one_type_computes_the_same_and_is_looked_up_once(monkeypatch):
-    values, looked_up = np.random.default_rng(0).normal(size=50), []
+    values = np.random.default_rng(0).normal(size=50)
+    looked_up = []
 
     def noted(function, *example):
         looked_up.append(example)
@@ -165,18 +179,32 @@ def test_a_function_of_one_type_computes_the_same_and_is_looked_up_once(monkeypa
 
     monkeypatch.setattr("biped_slip.compile.kernel.without_dispatch", noted)
     for function in (sum_of(double, "never"), lambda values: values.sum()):
-        quick, looked_up[:] = OfOneType(function), ()
-        assert [quick(values), quick(2.0 * values)] == [function(values), function(2.0 * values)]
+        quick = OfOneType(function)
+        looked_up[:] = ()
+        assert [quick(values), quick(2.0 * values)] == [
+            function(values),
+            function(2.0 * values),
+        ]
         assert len(looked_up) == 1
 
 
 @pytest.mark.compiled
 def test_two_closures_of_one_factory_never_share_a_symbol():
-    closures = [*two_of_one_place(double), *two_of_one_place(triple), plus_one(double), plus_one(triple)]
-    closures += [plus_one(closure) for closure in closures]  # and nor do those that close over them
+    closures = [
+        *two_of_one_place(double),
+        *two_of_one_place(triple),
+        plus_one(double),
+        plus_one(triple),
+    ]
+    closures += [
+        plus_one(closure) for closure in closures
+    ]  # and nor do those that close over them
     found = [closure(1.0) for closure in closures]
     assert found == [3.0, 1.0, 4.0, 2.0, 3.0, 4.0, 4.0, 2.0, 5.0, 3.0, 4.0, 5.0]
-    symbols = [closure.overloads[closure.signatures[0]].fndesc.llvm_func_name for closure in closures]
+    symbols = [
+        closure.overloads[closure.signatures[0]].fndesc.llvm_func_name
+        for closure in closures
+    ]
     assert len(set(symbols)) == len(closures)
 
 
@@ -199,25 +227,54 @@ for closure in (plus(double, 1.0), plus(double, 2.0), plus(plus(double, 1.0), 2.
 def closures_of_another_process(folder, factor, cache=None):
     program = folder / "closures.py"
     program.write_text(CLOSURES.format(factor=factor))
-    environment = {**os.environ, "BIPED_SLIP_CACHE": str(cache or folder / "cache"), "NUMBA_DISABLE_JIT": "0"}
+    environment = {
+        **os.environ,
+        "BIPED_SLIP_CACHE": str(cache or folder / "cache"),
+        "NUMBA_DISABLE_JIT": "0",
+    }
     environment["PYTHONPATH"] = os.pathsep.join([str(folder), *sys.path])
-    environment["PYTHONDONTWRITEBYTECODE"] = "1"  # Python itself does not see an edit within a second
+    environment["PYTHONDONTWRITEBYTECODE"] = (
+        "1"  # Python itself does not see an edit within a second
+    )
     call = [sys.executable, "-c", "import closures"]
-    done = subprocess.run(call, env=environment, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        call, env=environment, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     return [[float(word) for word in line.split()] for line in done.stdout.splitlines()]
 
 
 @pytest.mark.compiled
-def test_a_second_process_finds_the_code_of_closures_in_the_cache_and_none_of_an_edited_function(tmp_path):
-    assert closures_of_another_process(tmp_path, "2.0") == [[4.0, 0, 1], [5.0, 0, 1], [6.0, 0, 1], [8.0, 0, 1]]
-    assert closures_of_another_process(tmp_path, "2.0") == [[4.0, 1, 0], [5.0, 1, 0], [6.0, 1, 0], [8.0, 1, 0]]
-    assert closures_of_another_process(tmp_path, "3.0") == [[5.5, 0, 1], [6.5, 0, 1], [7.5, 0, 1], [9.5, 0, 1]]
+def test_a_second_process_finds_the_code_of_closures_in_the_cache_and_none_of_an_edited_function(
+    tmp_path,
+):
+    assert closures_of_another_process(tmp_path, "2.0") == [
+        [4.0, 0, 1],
+        [5.0, 0, 1],
+        [6.0, 0, 1],
+        [8.0, 0, 1],
+    ]
+    assert closures_of_another_process(tmp_path, "2.0") == [
+        [4.0, 1, 0],
+        [5.0, 1, 0],
+        [6.0, 1, 0],
+        [8.0, 1, 0],
+    ]
+    assert closures_of_another_process(tmp_path, "3.0") == [
+        [5.5, 0, 1],
+        [6.5, 0, 1],
+        [7.5, 0, 1],
+        [9.5, 0, 1],
+    ]
 
 
 @pytest.mark.compiled
-def test_a_second_copy_of_the_sources_at_another_time_finds_their_code_in_the_cache(tmp_path):
+def test_a_second_copy_of_the_sources_at_another_time_finds_their_code_in_the_cache(
+    tmp_path,
+):
     for name, found in (("one", [0, 1]), ("two", [1, 0])):
         (tmp_path / name).mkdir()
-        closures = closures_of_another_process(tmp_path / name, "2.0", tmp_path / "cache")
+        closures = closures_of_another_process(
+            tmp_path / name, "2.0", tmp_path / "cache"
+        )
         assert [counts for _, *counts in closures] == [found] * 4

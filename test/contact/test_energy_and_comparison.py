@@ -14,7 +14,9 @@ from studies.papers.mechanics import audit
 
 DT = 1e-5
 TIME = np.arange(0.0, 0.4, DT)
-SLIP = np.column_stack((0.004 * np.cos(60.0 * TIME) * 60.0 * 1e-2, 0.001 * np.sin(35.0 * TIME)))
+SLIP = np.column_stack(
+    (0.004 * np.cos(60.0 * TIME) * 60.0 * 1e-2, 0.001 * np.sin(35.0 * TIME))
+)
 
 
 @pytest.mark.parametrize("name", FRICTION_LAWS)
@@ -25,12 +27,15 @@ def test_at_constant_load_no_law_creates_energy(name):
 
 
 def test_a_ratio_form_law_under_a_varying_load_creates_energy_and_the_audit_says_how_much():
-    """The load is high whenever the point springs back: u·F_n then returns more than it took."""
+    """The load is high whenever the point springs back: u·F_n then returns more than it
+    took."""
     time = np.arange(0.0, 1.0, DT)
     slip = np.column_stack((1e-4 * 40.0 * np.cos(40.0 * time), np.zeros(len(time))))
     load = 30.0 - 25.0 * np.sign(np.cos(40.0 * time) * np.sin(40.0 * time))
     passive = audit(FRICTION_LAWS["stribeck"](), slip, load, 0.6, DT)
-    active = audit(FRICTION_LAWS["elasto_plastic"](damping_ratio=0.0), slip, load, 0.6, DT)
+    active = audit(
+        FRICTION_LAWS["elasto_plastic"](damping_ratio=0.0), slip, load, 0.6, DT
+    )
     assert FRICTION_LAWS["elasto_plastic"].ratio_form
     assert active.created > 100.0 * max(passive.created, 1e-9)
 
@@ -42,12 +47,27 @@ def test_holding_half_the_limit_tells_stick_from_creep():
     assert abs(drift) < 1e-9
     assert abs(stays) < 1e-6
     _, drift, _ = free_body.hold_test("regularised")
-    assert FRICTION_LAWS["regularised"]().steady_ratio(drift, 0.5) == pytest.approx(0.25, rel=0.01)
+    assert FRICTION_LAWS["regularised"]().steady_ratio(drift, 0.5) == pytest.approx(
+        0.25, rel=0.01
+    )
 
 
 @pytest.mark.compiled
 def test_the_command_compares_and_draws_the_laws_that_are_asked_for(tmp_path, capsys):
-    assert main(["contact-laws", "--normal", "hertz", "--friction", "dahl", "--picture", str(tmp_path)]) == 0
+    assert (
+        main(
+            [
+                "contact-laws",
+                "--normal",
+                "hertz",
+                "--friction",
+                "dahl",
+                "--picture",
+                str(tmp_path),
+            ]
+        )
+        == 0
+    )
     assert "hertz" in capsys.readouterr().out
     assert (tmp_path / "drop.png").read_bytes().startswith(b"\x89PNG")
     assert (tmp_path / "pull.png").exists()
@@ -57,5 +77,8 @@ def test_the_step_check_names_stiffness_limit_and_remedy():
     law = contact_law("linear + bliman_sorine", {"normal": {"stiffness": 4e4}})
     assert stiffest(law, 10.0, 0.5) == 4e4
     check_time_step(law, 1.0, 10.0, 0.5, 4.9e-3)
-    with pytest.raises(InvalidParameter, match="1 kg on 4e\\+04 N/m; take a smaller step or a softer contact"):
+    with pytest.raises(
+        InvalidParameter,
+        match="1 kg on 4e\\+04 N/m; take a smaller step or a softer contact",
+    ):
         check_time_step(law, 1.0, 10.0, 0.5, 5.1e-3)

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What every normal law of the family must do under a load, at touchdown and at separation."""
+"""What every normal law of the family must do under a load, at touchdown and at
+separation."""
 
 import math
 
@@ -20,7 +21,10 @@ from biped_slip.errors import InvalidParameter
 
 def drop(law, mass, speed, seconds, dt=1e-6):
     """Penetration and force over time of a body that touches down at a speed [m/s]."""
-    d, rate, depth, force = 0.0, speed, [], []
+    d = 0.0
+    rate = speed
+    depth = []
+    force = []
     packed = law.packed
     for _ in range(int(seconds / dt)):
         f = law.force(d, rate, speed, packed)
@@ -38,14 +42,19 @@ def test_the_steady_penetration_carries_the_load(name, load):
     depth = law.steady_penetration(load)
     assert law.force(depth, 0.0, 0.1, law.packed) == pytest.approx(load, rel=1e-9)
     step = 1e-6 * depth
-    slope = law.force(depth + step, 0.0, 0.1, law.packed) - law.force(depth - step, 0.0, 0.1, law.packed)
+    slope = law.force(depth + step, 0.0, 0.1, law.packed) - law.force(
+        depth - step, 0.0, 0.1, law.packed
+    )
     assert slope / (2.0 * step) == pytest.approx(law.normal_stiffness(load), rel=1e-5)
 
 
 @pytest.mark.parametrize("name", NORMAL_LAWS)
 def test_a_clamped_law_never_attracts_and_pushes_nothing_in_the_air(name):
-    law, rng = NORMAL_LAWS[name](), np.random.default_rng(1)
-    for depth, rate, impact in rng.uniform([-1e-3, -3.0, 0.0], [5e-3, 3.0, 3.0], (500, 3)):
+    law = NORMAL_LAWS[name]()
+    rng = np.random.default_rng(1)
+    for depth, rate, impact in rng.uniform(
+        [-1e-3, -3.0, 0.0], [5e-3, 3.0, 3.0], (500, 3)
+    ):
         force = law.force(depth, rate, impact, law.packed)
         assert force >= 0.0
         assert force == 0.0 or depth > 0.0
@@ -82,20 +91,33 @@ def test_bounded_penetration_stays_finite_beyond_its_depth():
 
 
 def test_hunt_crossley_dissipates_like_its_small_damping_expansion():
-    """e = 1 − b v/(2k)·(4/3)/… for a linear spring: e ≈ 1 − 2 b v/(3 k) to first order in v."""
-    law, speed, mass = HuntCrossleyConfig(stiffness=5e4, damping=2e3), 0.05, 1.0
-    d, rate, dt = 0.0, speed, 1e-7
+    """e = 1 − b v/(2k)·(4/3)/… for a linear spring: e ≈ 1 − 2 b v/(3 k) to first order
+    in v."""
+    law = HuntCrossleyConfig(stiffness=5e4, damping=2e3)
+    speed = 0.05
+    mass = 1.0
+    d = 0.0
+    rate = speed
+    dt = 1e-7
     d += rate * dt
     while d > 0.0:
         rate -= law.force(d, rate, speed, law.packed) / mass * dt
         d += rate * dt
-    assert -rate / speed == pytest.approx(1.0 - 2.0 * 2e3 * speed / (3.0 * 5e4), abs=1e-5)
+    assert -rate / speed == pytest.approx(
+        1.0 - 2.0 * 2e3 * speed / (3.0 * 5e4), abs=1e-5
+    )
 
 
 @pytest.mark.parametrize("wanted", [0.98, 0.95])
-def test_the_restitution_law_rebounds_with_its_coefficient_when_that_is_near_one(wanted):
+def test_the_restitution_law_rebounds_with_its_coefficient_when_that_is_near_one(
+    wanted,
+):
     law = RestitutionConfig(restitution=wanted)
-    d, rate, dt, mass, speed = 0.0, 0.5, 1e-7, 1.0, 0.5
+    d = 0.0
+    rate = 0.5
+    dt = 1e-7
+    mass = 1.0
+    speed = 0.5
     d += rate * dt
     while d > 0.0:
         rate -= law.force(d, rate, speed, law.packed) / mass * dt
@@ -104,7 +126,12 @@ def test_the_restitution_law_rebounds_with_its_coefficient_when_that_is_near_one
 
 
 POSITIVE = ("stiffness", "depth", "damping", "damping_depth")
-REFUSED = [(n, f) for n, kind in NORMAL_LAWS.items() for f in POSITIVE if f in kind.__dataclass_fields__]
+REFUSED = [
+    (n, f)
+    for n, kind in NORMAL_LAWS.items()
+    for f in POSITIVE
+    if f in kind.__dataclass_fields__
+]
 
 
 @pytest.mark.parametrize(("name", "field"), REFUSED)
@@ -114,5 +141,7 @@ def test_a_negative_parameter_is_refused_with_its_name(name, field):
 
 
 def test_a_penetration_bound_of_zero_is_refused():
-    with pytest.raises(InvalidParameter, match=r"depth is 0.0, but must be finite and > 0 "):
+    with pytest.raises(
+        InvalidParameter, match=r"depth is 0.0, but must be finite and > 0 "
+    ):
         BoundedPenetrationConfig(depth=0.0)

@@ -9,7 +9,13 @@ import pytest
 
 from biped_slip.contact.ground import GroundConfig, friction_at, height_along_normal
 from biped_slip.contact.normal_laws import HuntCrossleyConfig, hunt_crossley_force
-from biped_slip.contact.point_contact import FREE_POINT, PointMemory, PointMotion, contact_law, planar_point
+from biped_slip.contact.point_contact import (
+    FREE_POINT,
+    PointMemory,
+    PointMotion,
+    contact_law,
+    planar_point,
+)
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction_laws.law import FRESH
 
@@ -19,12 +25,20 @@ LAW = contact_law("hunt_crossley + bliman_sorine")
 def at(u, x, z, vx, vz, ground, dt=0.0):
     """Force on a point foot with friction state u, and what it remembers after dt."""
     memory = PointMemory(0.0, FRESH._replace(x=u))
-    return planar_point(LAW)(memory, memory, PointMotion(x, z, vx, vz), ground, LAW.packed, dt)
+    return planar_point(LAW)(
+        memory, memory, PointMotion(x, z, vx, vz), ground, LAW.packed, dt
+    )
 
 
 def test_each_patch_has_its_friction_up_to_its_edge():
     ground = GroundConfig(mu=(1.0, 0.4, 0.7), edges=(2.25, 3.0)).ground()
-    assert [friction_at(ground, x) for x in (-5.0, 2.25, 2.26, 3.0, 99.0)] == [1.0, 1.0, 0.4, 0.4, 0.7]
+    assert [friction_at(ground, x) for x in (-5.0, 2.25, 2.26, 3.0, 99.0)] == [
+        1.0,
+        1.0,
+        0.4,
+        0.4,
+        0.7,
+    ]
 
 
 def test_patches_and_edges_must_fit():
@@ -38,13 +52,16 @@ def test_patches_and_edges_must_fit():
 
 def test_the_normal_force_is_the_printed_law_and_never_pulls():
     law = HuntCrossleyConfig().packed
-    assert hunt_crossley_force(1e-3, 0.1, 0.0, law) == pytest.approx(5e4 * 1e-3 + 3.5e4 * 1e-3 * 0.1)
+    assert hunt_crossley_force(1e-3, 0.1, 0.0, law) == pytest.approx(
+        5e4 * 1e-3 + 3.5e4 * 1e-3 * 0.1
+    )
     assert hunt_crossley_force(1e-3, -5.0, 0.0, law) == 0.0
     assert hunt_crossley_force(-1e-9, 1.0, 0.0, law) == 0.0
 
 
 def test_general_exponents_agree_with_the_linear_law_where_they_meet():
-    linear, general = HuntCrossleyConfig().packed, HuntCrossleyConfig(stiffness_exponent=1.0 + 1e-12).packed
+    linear = HuntCrossleyConfig().packed
+    general = HuntCrossleyConfig(stiffness_exponent=1.0 + 1e-12).packed
     for depth, rate in ((1e-3, 0.2), (2e-4, -0.3)):
         assert hunt_crossley_force(depth, rate, 0.0, general) == pytest.approx(
             hunt_crossley_force(depth, rate, 0.0, linear), rel=1e-9
@@ -54,11 +71,14 @@ def test_general_exponents_agree_with_the_linear_law_where_they_meet():
 def test_a_foot_pressed_straight_into_an_incline_is_pushed_along_its_normal():
     slope = 0.2
     ground = GroundConfig(slope=slope).ground()
-    x, z = 1e-3 * math.sin(slope), -1e-3 * math.cos(slope)
+    x = 1e-3 * math.sin(slope)
+    z = -1e-3 * math.cos(slope)
     force, _ = at(0.0, x, z, 0.0, 0.0, ground)
     assert height_along_normal(ground, x, z) == pytest.approx(-1e-3)
     assert force.normal == pytest.approx(50.0)
-    np.testing.assert_allclose([force.x, force.z], [-50.0 * math.sin(slope), 50.0 * math.cos(slope)])
+    np.testing.assert_allclose(
+        [force.x, force.z], [-50.0 * math.sin(slope), 50.0 * math.cos(slope)]
+    )
 
 
 @pytest.mark.parametrize("velocity", [-0.4, 0.4])
@@ -77,9 +97,17 @@ def test_the_friction_state_is_forgotten_in_flight():
 
 
 def test_a_block_on_an_incline_below_mu_stays():
-    """Load ramped over 1 s, then 10 s at 0.5 mu: less than 0.1 micrometre per second of creep."""
-    ground, dt, mass, mu = GroundConfig(mu=(0.6,), edges=()).ground(), 1e-4, 3.4, 0.6
-    x, v, z, w, u = 0.0, 0.0, -mass * 9.81 / 5e4, 0.0, 0.0
+    """Load ramped over 1 s, then 10 s at 0.5 mu: less than 0.1 micrometre per second of
+    creep."""
+    ground = GroundConfig(mu=(0.6,), edges=()).ground()
+    dt = 1e-4
+    mass = 3.4
+    mu = 0.6
+    x = 0.0
+    v = 0.0
+    z = -mass * 9.81 / 5e4
+    w = 0.0
+    u = 0.0
     trace = []
     for k in range(110_000):
         pull = min(1.0, k * dt) * 0.5 * mu * mass * 9.81
@@ -87,6 +115,7 @@ def test_a_block_on_an_incline_below_mu_stays():
         v += dt * (force.x + pull) / mass
         w += dt * (force.z - mass * 9.81) / mass
         u = memory.friction.x
-        x, z = x + dt * v, z + dt * w
+        x = x + dt * v
+        z = z + dt * w
         trace.append(x)
     assert abs(trace[-1] - trace[20_000]) / 9.0 < 1e-7

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The limit of a slip reflex: careless until a foot slips, careful for a while after it."""
+"""The limit of a slip reflex: careless until a foot slips, careful for a while after
+it."""
 
 from biped_slip.friction_estimation.limits import ReflexLimit, ReflexLimitConfig
 from biped_slip.friction_estimation.types import NO_ESTIMATE, NO_MEASUREMENT
@@ -12,9 +13,12 @@ SLIPPING = NO_ESTIMATE._replace(slipping=True)
 
 def test_a_slip_lowers_the_limit_for_a_while_and_a_second_one_for_longer():
     reflex = ReflexLimit(ReflexLimitConfig(0.7, 0.08, 0.95))
-    state, limits = reflex.initial_state(), []
+    state = reflex.initial_state()
+    limits = []
     for k in range(30):  # slips at 0.5 s and at 1.0 s
-        state, limit = reflex.step(state, SLIPPING if k in (5, 10) else NO_ESTIMATE, NO_MEASUREMENT, 0.1)
+        state, limit = reflex.step(
+            state, SLIPPING if k in (5, 10) else NO_ESTIMATE, NO_MEASUREMENT, 0.1
+        )
         limits.append(limit)
     assert limits == [0.7] * 5 + [0.08] * 15 + [0.7] * 10
 

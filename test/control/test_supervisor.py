@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever a controller wants and whatever goes wrong, the joints get finite torques within limits, or damping."""
+"""Whatever a controller wants and whatever goes wrong, the joints get finite torques
+within limits, or damping."""
 
 import math
 
@@ -136,13 +137,32 @@ def test_a_full_reversal_takes_the_reversal_time():
 
 ANY = st.floats(allow_nan=True, allow_infinity=True)
 PAIR = st.one_of(st.none(), st.tuples(ANY, ANY).map(np.array))
-TURNED = st.one_of(st.none(), st.tuples(ANY, ANY, ANY, ANY).map(lambda four: np.array(four).reshape(2, 2)))
-INPUTS = st.builds(TickInput, PAIR, PAIR, st.booleans(), st.sampled_from([None, None, LOST, FALL]), TURNED)
+TURNED = st.one_of(
+    st.none(),
+    st.tuples(ANY, ANY, ANY, ANY).map(lambda four: np.array(four).reshape(2, 2)),
+)
+INPUTS = st.builds(
+    TickInput,
+    PAIR,
+    PAIR,
+    st.booleans(),
+    st.sampled_from([None, None, LOST, FALL]),
+    TURNED,
+)
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.lists(st.tuples(INPUTS, st.floats(0.0, 0.1), st.sampled_from([None, started, asked_to_stop])), max_size=12))
-def test_every_torque_is_finite_and_within_limits_and_rates_and_damps_when_stopped(ticks):
+@given(
+    st.lists(
+        st.tuples(
+            INPUTS, st.floats(0.0, 0.1), st.sampled_from([None, started, asked_to_stop])
+        ),
+        max_size=12,
+    )
+)
+def test_every_torque_is_finite_and_within_limits_and_rates_and_damps_when_stopped(
+    ticks,
+):
     state = started(idle(2))
     for demand, dt, act in ticks:
         state = act(state) if act else state
@@ -150,9 +170,15 @@ def test_every_torque_is_finite_and_within_limits_and_rates_and_damps_when_stopp
         state, torques = supervise(state, demand, LIMITS, CONFIG, dt)
         assert np.isfinite(torques).all()
         assert np.all(np.abs(torques) <= LIMITS.torques)
-        build_up = np.abs(torques) - np.where(before * torques > 0.0, np.abs(before), 0.0)
-        assert np.all(build_up <= 2.0 * dt / CONFIG.reversal_time * LIMITS.torques + 1e-9)
-        if state.mode not in (Mode.STANDING, Mode.WALKING) and torques.any():  # damping: against the motion
+        build_up = np.abs(torques) - np.where(
+            before * torques > 0.0, np.abs(before), 0.0
+        )
+        assert np.all(
+            build_up <= 2.0 * dt / CONFIG.reversal_time * LIMITS.torques + 1e-9
+        )
+        if (
+            state.mode not in (Mode.STANDING, Mode.WALKING) and torques.any()
+        ):  # damping: against the motion
             assert np.all(np.sign(torques) * np.sign(demand.velocity) <= 0.0)
 
 
@@ -171,7 +197,9 @@ def test_the_joint_whose_torque_is_not_finite_is_named_whichever_it_is(joint, wr
 def test_each_joint_may_want_more_than_its_limit_only_for_so_long(joint):
     torques = WELL.torques.copy()
     torques[joint] = -1.01 * LIMITS.torques[joint]
-    state, _ = run(walking(), WELL._replace(torques=torques), round(CONFIG.limit_time / DT) + 2)
+    state, _ = run(
+        walking(), WELL._replace(torques=torques), round(CONFIG.limit_time / DT) + 2
+    )
     assert (state.mode, state.problem.name) == (Mode.FAULT, "torque limit")
     assert LIMITS.joints[joint] in state.problem.detail
 
@@ -185,7 +213,8 @@ def test_a_controller_that_answers_for_other_joints_is_damped(count):
 
 def test_the_damping_fades_evenly_to_nothing():
     config = SupervisorConfig(damping=3.0)
-    state, demand = walking(), WELL._replace(problem=FALL)
+    state = walking()
+    demand = WELL._replace(problem=FALL)
     for tick in range(400):
         state, torques = supervise(state, demand, LIMITS, config, DT)
         share = max(1.0 - tick * DT / config.damping_time, 0.0)
@@ -203,7 +232,9 @@ def test_torques_build_up_over_the_time_that_is_said_and_not_over_the_ticks():
     wanted = WELL._replace(torques=np.array([50.0, -30.0]))
     for build_up in (0.0, 1e-4, 5e-4):
         _, torques = supervise(started(idle(2)), wanted, LIMITS, CONFIG, DT, build_up)
-        np.testing.assert_allclose(np.abs(torques), 2.0 * build_up / CONFIG.reversal_time * LIMITS.torques)
+        np.testing.assert_allclose(
+            np.abs(torques), 2.0 * build_up / CONFIG.reversal_time * LIMITS.torques
+        )
 
 
 def test_a_supervisor_rests_before_the_start_and_once_a_fault_is_damped():
@@ -227,16 +258,25 @@ def test_a_supervisor_rests_before_the_start_and_once_a_fault_is_damped():
 
 
 def test_a_torque_that_changes_sign_starts_from_zero_and_one_that_does_not_from_where_it_was():
-    limits, step = np.array([10.0, 10.0, 10.0]), 0.1
-    sent = limited_torques(np.array([0.5, 0.5, -0.5]), np.array([9.0, -9.0, 0.8]), limits, step)
+    limits = np.array([10.0, 10.0, 10.0])
+    step = 0.1
+    sent = limited_torques(
+        np.array([0.5, 0.5, -0.5]), np.array([9.0, -9.0, 0.8]), limits, step
+    )
     np.testing.assert_allclose(sent, [1.5, -1.0, 0.8])
-    small = limited_torques(np.array([0.5, 0.5, 0.0]), np.array([0.6, 0.0, 0.3]), limits, step)
+    small = limited_torques(
+        np.array([0.5, 0.5, 0.0]), np.array([0.6, 0.0, 0.3]), limits, step
+    )
     np.testing.assert_allclose(small, [0.6, 0.0, 0.3])
-    reversed_ = limited_torques(np.array([3.0, -3.0]), np.array([-4.0, 4.0]), limits[:2], step)
+    reversed_ = limited_torques(
+        np.array([3.0, -3.0]), np.array([-4.0, 4.0]), limits[:2], step
+    )
     np.testing.assert_allclose(reversed_, [-1.0, 1.0])
     kept = limited_torques(np.array([0.5]), np.array([0.9]), limits[:1], 0.01)
     np.testing.assert_allclose(kept, [0.6], err_msg="from where it was")
-    assert limited_torques(np.array([0.5]), np.array([0.0]), limits[:1], 1e-3)[0] == 0.0, "it may drop at once"
+    assert (
+        limited_torques(np.array([0.5]), np.array([0.0]), limits[:1], 1e-3)[0] == 0.0
+    ), "it may drop at once"
 
 
 @pytest.mark.parametrize("value", [2.0, -2.0])
@@ -252,7 +292,9 @@ def test_the_joint_at_its_limit_is_found_and_none_where_there_is_none():
     assert joint_beyond_limit(np.array([1.9, -3.0]), limits) == -1
     assert joint_beyond_limit(np.array([1.9, -3.001]), limits) == 1
     assert joint_beyond_limit(np.array([-2.0, math.nan]), limits) == 3
-    assert joint_beyond_limit((1.0 + BEYOND) * limits, limits) == -1, "what a solver may miss it by"
+    assert joint_beyond_limit((1.0 + BEYOND) * limits, limits) == -1, (
+        "what a solver may miss it by"
+    )
 
 
 def test_a_recovery_forgets_everything_and_a_walk_remembers_no_stop():
@@ -265,7 +307,8 @@ def test_a_recovery_forgets_everything_and_a_walk_remembers_no_stop():
 
 
 def test_a_problem_may_last_for_the_grace_and_no_tick_longer():
-    config, tick = SupervisorConfig(grace=4 * 2.0**-10), 2.0**-10
+    config = SupervisorConfig(grace=4 * 2.0**-10)
+    tick = 2.0**-10
     state = started(idle(2))
     for _ in range(4):
         state, _ = supervise(state, WELL._replace(problem=LOST), LIMITS, config, tick)
@@ -302,22 +345,29 @@ def test_whatever_comes_between_the_time_at_a_limit_begins_anew(trouble):
 
 
 def test_a_torque_may_want_more_than_its_limit_for_the_time_at_the_limit_and_no_tick_longer():
-    config, tick, state = SupervisorConfig(limit_time=4 * 2.0**-10), 2.0**-10, started(idle(2))
+    config = SupervisorConfig(limit_time=4 * 2.0**-10)
+    tick = 2.0**-10
+    state = started(idle(2))
     modes = []
     for _ in range(5):
-        state, _ = supervise(state, WELL._replace(torques=np.array([70.0, 0.0])), LIMITS, config, tick)
+        state, _ = supervise(
+            state, WELL._replace(torques=np.array([70.0, 0.0])), LIMITS, config, tick
+        )
         modes.append(state.mode)
     assert modes == [Mode.WALKING] * 4 + [Mode.FAULT]
 
 
 def test_the_damping_time_is_over_to_the_tick():
-    config, tick = SupervisorConfig(damping_time=4 * 2.0**-10), 2.0**-10
-    state, modes = asked_to_stop(walking()), []
+    config = SupervisorConfig(damping_time=4 * 2.0**-10)
+    tick = 2.0**-10
+    state = asked_to_stop(walking())
+    modes = []
     for _ in range(4):
         state, _ = supervise(state, WELL, LIMITS, config, tick)
         modes.append(state.mode)
     assert modes == [Mode.SAFE_STOP] * 3 + [Mode.IDLE]
-    supervisor, resting = Supervisor(LIMITS, config), []
+    supervisor = Supervisor(LIMITS, config)
+    resting = []
     supervisor.start()
     for _ in range(5):
         supervisor.step(WELL._replace(problem=FALL), tick)
@@ -326,41 +376,75 @@ def test_the_damping_time_is_over_to_the_tick():
 
 
 def test_work_is_torque_times_way_and_forgotten_within_fifty_milliseconds():
-    energy = driven_energy(np.array([1.0, 0.0]), np.array([10.0, -5.0]), np.array([[0.01, 0.01], [0.02, -0.02]]), 5e-3)
-    np.testing.assert_allclose(energy, [0.8 + 0.2, 0.1], err_msg="the account that means more work counts")
-    np.testing.assert_allclose(driven_energy(energy, np.zeros(2), np.full((2, 2), math.nan), POWER_TIME), 0.0)
+    energy = driven_energy(
+        np.array([1.0, 0.0]),
+        np.array([10.0, -5.0]),
+        np.array([[0.01, 0.01], [0.02, -0.02]]),
+        5e-3,
+    )
+    np.testing.assert_allclose(
+        energy, [0.8 + 0.2, 0.1], err_msg="the account that means more work counts"
+    )
+    np.testing.assert_allclose(
+        driven_energy(energy, np.zeros(2), np.full((2, 2), math.nan), POWER_TIME), 0.0
+    )
     late = driven_energy(energy, np.full(2, 10.0), np.full((2, 2), 2.0), 0.4)
-    np.testing.assert_allclose(late / POWER_TIME, 20.0 / 0.4, err_msg="a stall's work is spread over the stall")
+    np.testing.assert_allclose(
+        late / POWER_TIME, 20.0 / 0.4, err_msg="a stall's work is spread over the stall"
+    )
 
 
 @pytest.mark.parametrize("account", [0, 1])
 @pytest.mark.parametrize("joint", [0, 1])
-def test_a_joint_that_is_driven_with_too_much_power_for_fifty_milliseconds_is_damped_whatever_the_cause(joint, account):
-    limits, turned = LIMITS._replace(power=50.0), np.zeros((2, 2))
+def test_a_joint_that_is_driven_with_too_much_power_for_fifty_milliseconds_is_damped_whatever_the_cause(
+    joint, account
+):
+    limits = LIMITS._replace(power=50.0)
+    turned = np.zeros((2, 2))
     torques = np.where(np.arange(2) == joint, 20.0, 0.0)
-    state, demand = walking(), WELL._replace(torques=torques)
+    state = walking()
+    demand = WELL._replace(torques=torques)
     state, _ = run(state, demand, 20)
-    for power, mode in ((49.0, Mode.WALKING), (-200.0, Mode.WALKING), (100.0, Mode.FAULT)):
+    for power, mode in (
+        (49.0, Mode.WALKING),
+        (-200.0, Mode.WALKING),
+        (100.0, Mode.FAULT),
+    ):
         turned[account, joint] = power * DT / 20.0
         turned[1 - account, joint] = min(turned[account, joint], 0.0)
         for _ in range(100):
-            state, sent = supervise(state, demand._replace(turned=turned.copy()), limits, CONFIG, DT)
+            state, sent = supervise(
+                state, demand._replace(turned=turned.copy()), limits, CONFIG, DT
+            )
         assert state.mode == mode
     assert state.problem.name == "joint power"
     assert LIMITS.joints[joint] in state.problem.detail
     assert np.all(sent * WELL.velocity <= 0.0)
 
 
-@pytest.mark.parametrize(("limits", "seconds"), [(0.99, math.inf), (1.2, 0.045), (2.0, 0.018), (5.0, 0.006)])
-def test_a_fifth_more_power_than_allowed_is_stopped_within_fifty_milliseconds_and_much_more_sooner(limits, seconds):
-    energy, ticks = np.zeros(1), 0
+@pytest.mark.parametrize(
+    ("limits", "seconds"), [(0.99, math.inf), (1.2, 0.045), (2.0, 0.018), (5.0, 0.006)]
+)
+def test_a_fifth_more_power_than_allowed_is_stopped_within_fifty_milliseconds_and_much_more_sooner(
+    limits, seconds
+):
+    energy = np.zeros(1)
+    ticks = 0
     while energy[0] <= POWER_TIME and ticks < 1000:
-        energy, ticks = driven_energy(energy, np.ones(1), np.full((2, 1), limits * DT), DT), ticks + 1
-    assert ticks * DT == pytest.approx(seconds, abs=0.002) if seconds < 1.0 else ticks == 1000
+        energy = driven_energy(energy, np.ones(1), np.full((2, 1), limits * DT), DT)
+        ticks = ticks + 1
+    assert (
+        ticks * DT == pytest.approx(seconds, abs=0.002)
+        if seconds < 1.0
+        else ticks == 1000
+    )
 
 
 def test_after_trouble_a_joint_gets_less_power_and_as_before_once_that_is_forgiven():
-    limits, wanted = LIMITS._replace(power=50.0), WELL._replace(torques=np.array([20.0, 0.0]))
+    limits, wanted = (
+        LIMITS._replace(power=50.0),
+        WELL._replace(torques=np.array([20.0, 0.0])),
+    )
     driven = wanted._replace(turned=np.full((2, 2), 45.0 * DT / 20.0) * [1.0, 0.0])
 
     def supervised(state, demand, ticks):
@@ -370,4 +454,6 @@ def test_after_trouble_a_joint_gets_less_power_and_as_before_once_that_is_forgiv
 
     troubled = supervised(walking(), WELL._replace(problem=LOST), 40)
     assert supervised(troubled, driven, 200).problem.name == "joint power"
-    assert supervised(supervised(troubled, wanted, 500), driven, 200).mode == Mode.WALKING
+    assert (
+        supervised(supervised(troubled, wanted, 500), driven, 200).mode == Mode.WALKING
+    )

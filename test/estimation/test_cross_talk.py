@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A walk's own momentum tells what share of the normal force each ankle's sensor shows along and across the foot."""
+"""A walk's own momentum tells what share of the normal force each ankle's sensor shows
+along and across the foot."""
 
 import math
 
@@ -12,44 +13,72 @@ from biped_slip.estimation.humanoid_observer import CrossTalkFilter
 from biped_slip.friction_estimation.touchdown import UNLOADED, TouchdownEstimator
 from biped_slip.friction_estimation.types import NO_MEASUREMENT
 
-MASS, DT, STEP, YAW, BOUND = 90.0, 1e-3, 500, 0.3, 0.02
+MASS = 90.0
+DT = 1e-3
+STEP = 500
+YAW = 0.3
+BOUND = 0.02
 ZEROS = (3.0, -2.0)  # [N] offset of each sensor along the foot
 SWAY = -40.0  # [N] with which the stance foot pushes to the left, if it is the left one
-C, S = math.cos(YAW), math.sin(YAW)
+C = math.cos(YAW)
+S = math.sin(YAW)
 ROTATION = np.array([[[C, -S, 0.0], [S, C, 0.0], [0.0, 0.0, 1.0]]] * 2)
 
 
 def walked(shares, across=(0.0, 0.0), steps=8, push=0.0, level=True, rng=None):
-    """Walk on alternate feet, speeding up and down within each step; the last corrected force on the stance foot."""
+    """Walk on alternate feet, speeding up and down within each step; the last corrected
+    force on the stance foot."""
     talk = CrossTalkFilter(MASS, BOUND)
-    feet = [TouchdownEstimator.start._replace(zero=UNLOADED._replace(time=1.0, x=z * C, y=z * S)) for z in ZEROS]
+    feet = [
+        TouchdownEstimator.start._replace(
+            zero=UNLOADED._replace(time=1.0, x=z * C, y=z * S)
+        )
+        for z in ZEROS
+    ]
     for tick in range(steps * STEP):
-        stance, phase = (tick // STEP) % 2, (tick % STEP) / STEP
+        stance = (tick // STEP) % 2
+        phase = (tick % STEP) / STEP
         side = 1 - 2 * stance
         pull = 60.0 * math.sin(2.0 * math.pi * phase)  # [N]: nothing over a step
-        speed = 0.3 + 60.0 / MASS * STEP * DT / (2.0 * math.pi) * (1.0 - math.cos(2.0 * math.pi * phase))
-        aside = -SWAY / MASS * STEP * DT * (0.5 - phase) * side  # [m/s]: each step pulls back to the other side
+        speed = 0.3 + 60.0 / MASS * STEP * DT / (2.0 * math.pi) * (
+            1.0 - math.cos(2.0 * math.pi * phase)
+        )
+        aside = (
+            -SWAY / MASS * STEP * DT * (0.5 - phase) * side
+        )  # [m/s]: each step pulls back to the other side
         wrenches = np.zeros((2, 6))
         for foot in (0, 1):
             load = MASS * GRAVITY if foot == stance else 0.0
             carries = float(foot == stance)
-            wrenches[foot, 0] = carries * (pull + push * (tick // STEP == 5)) + shares[foot] * load + ZEROS[foot]
+            wrenches[foot, 0] = (
+                carries * (pull + push * (tick // STEP == 5))
+                + shares[foot] * load
+                + ZEROS[foot]
+            )
             wrenches[foot, 0] += 2.7 * rng.standard_normal() if rng is not None else 0.0
             wrenches[foot, 1:3] = carries * SWAY * side + across[foot] * load, load
             feet[foot] = feet[foot]._replace(in_contact=foot == stance)
         known = talk.corrected(wrenches)
         measured = [
-            NO_MEASUREMENT._replace(force_x=C * x - S * y, force_y=S * x + C * y, force_normal=z)
+            NO_MEASUREMENT._replace(
+                force_x=C * x - S * y, force_y=S * x + C * y, force_normal=z
+            )
             for x, y, z in known[:, :3]
         ]
         velocity = np.array([C * speed - S * aside, S * speed + C * aside, 0.0])
         talk.step(tuple(measured), tuple(feet), ROTATION, velocity, level, DT)
-    return talk.state, known[stance] - np.array([ZEROS[stance], 0.0, 0.0, 0.0, 0.0, 0.0]), side
+    return (
+        talk.state,
+        known[stance] - np.array([ZEROS[stance], 0.0, 0.0, 0.0, 0.0, 0.0]),
+        side,
+    )
 
 
 @pytest.mark.parametrize("shares", [(0.02, -0.015), (-0.01, -0.02), (0.0, 0.0)])
 @pytest.mark.parametrize("across", [(-0.016, 0.01), (0.0, 0.0)])
-def test_a_few_steps_tell_the_cross_talk_of_both_sensors_along_and_across(shares, across):
+def test_a_few_steps_tell_the_cross_talk_of_both_sensors_along_and_across(
+    shares, across
+):
     state, found, side = walked(shares, across, rng=np.random.default_rng(4))
     assert state.share == pytest.approx(np.transpose([shares, across]), abs=0.1 * BOUND)
     assert (state.sigma < 0.4 * BOUND / math.sqrt(3.0)).all()
@@ -61,8 +90,12 @@ def test_a_few_steps_tell_the_cross_talk_of_both_sensors_along_and_across(shares
 def test_what_it_has_learnt_is_taken_out_of_a_wrench_in_the_sole():
     talk = CrossTalkFilter(MASS, BOUND)
     talk.state.share[:] = (0.02, -0.01), (0.0, 0.015)
-    wrenches = np.array([[5.0, 0.0, 400.0, 1.0, 2.0, 3.0], [0.0, 0.0, 200.0, 0.0, 0.0, 0.0]])
-    expected = np.array([[-3.0, 4.0, 400.0, 1.0, 2.0, 3.0], [0.0, -3.0, 200.0, 0.0, 0.0, 0.0]])
+    wrenches = np.array(
+        [[5.0, 0.0, 400.0, 1.0, 2.0, 3.0], [0.0, 0.0, 200.0, 0.0, 0.0, 0.0]]
+    )
+    expected = np.array(
+        [[-3.0, 4.0, 400.0, 1.0, 2.0, 3.0], [0.0, -3.0, 200.0, 0.0, 0.0, 0.0]]
+    )
     assert talk.corrected(wrenches) == pytest.approx(expected)
 
 
@@ -72,33 +105,54 @@ def test_the_certainty_covers_the_error():
         rng = np.random.default_rng(seed)
         shares, across = rng.uniform(-BOUND, BOUND, (2, 2))
         state, _, _ = walked(shares, across, rng=rng)
-        off += [*(np.abs(state.share - np.transpose([shares, across])).max(axis=1) / state.sigma)]
+        off += [
+            *(
+                np.abs(state.share - np.transpose([shares, across])).max(axis=1)
+                / state.sigma
+            )
+        ]
     assert max(off) < 2.0
 
 
 def test_a_push_from_outside_is_not_taken_for_cross_talk():
-    quiet, pushed = walked((0.01, 0.01)), walked((0.01, 0.01), push=150.0)
+    quiet = walked((0.01, 0.01))
+    pushed = walked((0.01, 0.01), push=150.0)
     assert pushed[0].share == pytest.approx(quiet[0].share, abs=0.002)
 
 
 def test_a_walk_around_a_bend_is_not_taken_for_cross_talk():
-    """Half a metre per second that turns by 0.1 rad a step is 4.5 N s across: as much as 0.01 of the weight for it."""
+    """Half a metre per second that turns by 0.1 rad a step is 4.5 N s across: as much
+    as 0.01 of the weight for it."""
     talk = CrossTalkFilter(MASS, BOUND)
-    feet = [TouchdownEstimator.start._replace(zero=UNLOADED._replace(time=1.0)) for _ in range(2)]
-    yaws, turn = np.zeros(2), 0.1 / (STEP * DT)  # [rad/s]
+    feet = [
+        TouchdownEstimator.start._replace(zero=UNLOADED._replace(time=1.0))
+        for _ in range(2)
+    ]
+    # [rad/s]
+    yaws = np.zeros(2)
+    turn = 0.1 / (STEP * DT)
     for tick in range(8 * STEP):
-        stance, yaw = (tick // STEP) % 2, turn * tick * DT
+        stance = (tick // STEP) % 2
+        yaw = turn * tick * DT
         pull = MASS * 0.5 * turn * np.array([-math.sin(yaw), math.cos(yaw)])
         if tick % STEP == 0:
             yaws[stance] = yaw
         measured = []
         for foot in (0, 1):
             carries = float(foot == stance)
-            measured.append(NO_MEASUREMENT._replace(force_x=carries * pull[0], force_y=carries * pull[1],
-                                                    force_normal=carries * MASS * GRAVITY))  # fmt: skip
+            measured.append(
+                NO_MEASUREMENT._replace(
+                    force_x=carries * pull[0],
+                    force_y=carries * pull[1],
+                    force_normal=carries * MASS * GRAVITY,
+                )
+            )
             feet[foot] = feet[foot]._replace(in_contact=foot == stance)
-        c, s = np.cos(yaws), np.sin(yaws)
-        rotation = np.array([[[c[i], -s[i], 0.0], [s[i], c[i], 0.0], [0.0, 0.0, 1.0]] for i in (0, 1)])
+        c = np.cos(yaws)
+        s = np.sin(yaws)
+        rotation = np.array(
+            [[[c[i], -s[i], 0.0], [s[i], c[i], 0.0], [0.0, 0.0, 1.0]] for i in (0, 1)]
+        )
         velocity = 0.5 * np.array([math.cos(yaw), math.sin(yaw), 0.0])
         talk.step(tuple(measured), tuple(feet), rotation, velocity, True, DT)
     assert np.abs(talk.state.share).max() < 1e-3

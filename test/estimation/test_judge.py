@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Every number that comes from outside passes one judge; what does not is listed here with the reason."""
+"""Every number that comes from outside passes one judge; what does not is listed here
+with the reason."""
 
 import math
 
@@ -30,9 +31,16 @@ ROBOT = planar_biped("thesis")
 WEIGHT = ROBOT.mass * 9.81
 UPRIGHT = np.array([0.0, 0.0, 0.0, 1.0])
 SOUND = SensorReadings(
-    0, np.full(4, 0.1), np.full(4, 0.1), UPRIGHT, np.zeros(3), np.array([0.0, 0.0, 9.81]), np.zeros(3), np.zeros(3),
-    np.zeros((2, 6)),
-)  # fmt: skip
+    stamp_ns=0,
+    joint_position=np.full(4, 0.1),
+    joint_velocity=np.full(4, 0.1),
+    orientation_base_in_world=UPRIGHT,
+    angular_velocity_in_base=np.zeros(3),
+    specific_force_in_base=np.array([0.0, 0.0, 9.81]),
+    position_base_in_odom=np.zeros(3),
+    linear_velocity_in_base=np.zeros(3),
+    wrench_ground_on_foot_in_sole=np.zeros((2, 6)),
+)
 SEEN = SOUND._replace(
     foot_specific_force_in_sole=np.zeros((2, 3)),
     foot_angular_velocity_in_sole=np.zeros((2, 3)),
@@ -44,11 +52,17 @@ UNJUDGED = {"stamp_ns": "a time, which inputs and tick time judge"}
 
 @pytest.mark.parametrize("kind", [SensorReadings, RawReadings, BaseMotion])
 def test_every_field_of_readings_has_a_range_or_a_reason_to_have_none(kind):
-    assert set(kind._fields) - set(RANGES) - {"joint_velocity", *WRENCHES} <= set(UNJUDGED)
+    assert set(kind._fields) - set(RANGES) - {"joint_velocity", *WRENCHES} <= set(
+        UNJUDGED
+    )
 
 
 def numbers(readings):
-    return [(field, at) for field in readings._fields[1:] for at in np.ndindex(getattr(readings, field).shape)]
+    return [
+        (field, at)
+        for field in readings._fields[1:]
+        for at in np.ndindex(getattr(readings, field).shape)
+    ]
 
 
 def spoilt(readings, field, at, value):
@@ -64,18 +78,28 @@ def test_no_number_of_the_planar_biped_passes_that_is_not_finite_or_plausible(va
     for field, at in numbers(SEEN):
         found = judge.judge(spoilt(SEEN, field, at, value))
         assert isinstance(found, Problem), (field, at)
-        assert found.name == ("implausible input" if math.isfinite(value) else "input not finite")
+        assert found.name == (
+            "implausible input" if math.isfinite(value) else "input not finite"
+        )
         assert field.replace("_", " ") in found.detail
 
 
 def test_numbers_are_judged_however_they_lie_in_memory_and_come_back_as_kernels_take_them():
     judge = judge_of(ROBOT)
     every_other = np.tile([[0.1], [1e9]], (4, 1)).ravel()[::2]
-    for velocity in (every_other, every_other.astype(np.float32), np.zeros(4, dtype=int)):
-        found = judge.judge(SOUND._replace(joint_velocity=velocity)).record.joint_velocity
+    for velocity in (
+        every_other,
+        every_other.astype(np.float32),
+        np.zeros(4, dtype=int),
+    ):
+        found = judge.judge(
+            SOUND._replace(joint_velocity=velocity)
+        ).record.joint_velocity
         assert (found.flags.c_contiguous, found.dtype) == (True, np.float64)
         assert np.array_equal(found, velocity)
-    assert isinstance(judge.judge(SOUND._replace(joint_velocity=np.full(4, 10**9))), Problem)
+    assert isinstance(
+        judge.judge(SOUND._replace(joint_velocity=np.full(4, 10**9))), Problem
+    )
 
 
 def test_judged_readings_need_no_second_look_unless_something_was_replaced():
@@ -123,15 +147,22 @@ def test_a_number_that_is_none_passes_only_where_it_says_that_there_is_no_sensor
 @pytest.mark.parametrize("value", [math.nan, math.inf, -1e12])
 def test_no_number_of_a_humanoid_passes_that_is_not_finite_or_plausible(value):
     humanoid = load_humanoid("talos")
-    judge, readings = judge_of(humanoid.robot), next(standing_readings(humanoid, external_base=True))
+    judge = judge_of(humanoid.robot)
+    readings = next(standing_readings(humanoid, external_base=True))
     assert isinstance(judge.judge(readings), Judged)
     assert isinstance(judge.judge(readings._replace(base=None)), Judged)
     for field, at in numbers(readings.raw):
-        found = judge.judge(HumanoidReadings(spoilt(readings.raw, field, at, value), readings.base))
-        assert isinstance(found, Judged) == (field == "foot_position" and math.isnan(value)), (field, at)
+        found = judge.judge(
+            HumanoidReadings(spoilt(readings.raw, field, at, value), readings.base)
+        )
+        assert isinstance(found, Judged) == (
+            field == "foot_position" and math.isnan(value)
+        ), (field, at)
     for field in BaseMotion._fields:
         base = spoilt(readings.base, field, (0,), value)
-        assert isinstance(judge.judge(HumanoidReadings(readings.raw, base)), Problem), field
+        assert isinstance(judge.judge(HumanoidReadings(readings.raw, base)), Problem), (
+            field
+        )
 
 
 @pytest.mark.parametrize(
@@ -141,25 +172,43 @@ def test_no_number_of_a_humanoid_passes_that_is_not_finite_or_plausible(value):
         ("joint_velocity", 2, TURNS * ROBOT.velocity_limits[2]),
         ("angular_velocity_in_base", 0, SPIN),
         ("linear_velocity_in_base", 2, FAST),
-        ("wrench_ground_on_foot_in_sole", (1, 5), HealthConfig().largest_force * ROBOT.mass * 9.81),
+        (
+            "wrench_ground_on_foot_in_sole",
+            (1, 5),
+            HealthConfig().largest_force * ROBOT.mass * 9.81,
+        ),
     ],
 )
 def test_a_number_passes_up_to_its_largest(field, at, most):
     judge = judge_of(ROBOT)
     for sign in (1.0, -1.0):
-        assert isinstance(judge.judge(spoilt(SOUND, field, at, sign * 0.999 * most)), Judged)
-        assert isinstance(judge.judge(spoilt(SOUND, field, at, sign * 1.001 * most)), Problem)
+        assert isinstance(
+            judge.judge(spoilt(SOUND, field, at, sign * 0.999 * most)), Judged
+        )
+        assert isinstance(
+            judge.judge(spoilt(SOUND, field, at, sign * 1.001 * most)), Problem
+        )
 
 
 def test_another_largest_force_is_taken():
     judge = judge_of(ROBOT)
     judge.retune(1.0)
-    assert isinstance(judge.judge(spoilt(SOUND, "wrench_ground_on_foot_in_sole", (0, 2), 1.1 * WEIGHT)), Problem)
+    assert isinstance(
+        judge.judge(
+            spoilt(SOUND, "wrench_ground_on_foot_in_sole", (0, 2), 1.1 * WEIGHT)
+        ),
+        Problem,
+    )
 
 
 @pytest.mark.parametrize("factor", [0.0, 0.98, 1.02, -0.5])
 def test_an_attitude_that_is_none_is_refused_and_one_in_single_precision_is_one(factor):
     judge = judge_of(ROBOT)
-    assert judge.judge(SOUND._replace(orientation_base_in_world=factor * UPRIGHT)).name == "implausible input"
+    assert (
+        judge.judge(SOUND._replace(orientation_base_in_world=factor * UPRIGHT)).name
+        == "implausible input"
+    )
     single = np.array([0.1, 0.2, 0.3, math.sqrt(0.86)], dtype=np.float32).astype(float)
-    assert isinstance(judge.judge(SOUND._replace(orientation_base_in_world=1.005 * single)), Judged)
+    assert isinstance(
+        judge.judge(SOUND._replace(orientation_base_in_world=1.005 * single)), Judged
+    )

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Where the feet's motion comes from: each source against the truth of a simulated walk, and what it must not know."""
+"""Where the feet's motion comes from: each source against the truth of a simulated
+walk, and what it must not know."""
 
 import math
 
@@ -29,7 +30,8 @@ TICKS = 900
 
 @pytest.fixture(scope="module")
 def walked():
-    """Readings of a walk uphill without noise, what they mean as coordinates, and the contacts' true loads."""
+    """Readings of a walk uphill without noise, what they mean as coordinates, and the
+    contacts' true loads."""
     scenario = chosen_scenario("traction")
     walk = Walk(scenario, planar_policy("oracle", scenario))
     readings = []
@@ -42,7 +44,11 @@ def walked():
 def followed(walked, source, change=lambda k, readings: readings, **config):
     """Measurements (TICKS, 2) of one source."""
     walk, readings = walked
-    motion = motion_source(walk.robot, MotionConfig(source=source, **config), FloorConfig(walk.scenario.ground.slope))
+    motion = motion_source(
+        walk.robot,
+        MotionConfig(source=source, **config),
+        FloorConfig(walk.scenario.ground.slope),
+    )
     motion.reset()
     seen = []
     for k, one in enumerate(readings):
@@ -67,18 +73,22 @@ def stance_parts(walked, foot, after=0.08, least=150):
 
 
 @pytest.mark.parametrize("source", ["external", "foot_imu"])
-def test_with_perfect_sensors_every_source_sees_the_true_creep_of_a_stance(walked, source):
+def test_with_perfect_sensors_every_source_sees_the_true_creep_of_a_stance(
+    walked, source
+):
     true = followed(walked, "odometry")
     seen = followed(walked, source)
     compared = 0
     for foot in (0, 1):
         for part in stance_parts(walked, foot):
-            x, shown = column(true, "displacement_x", foot)[part], column(seen, "displacement_x", foot)[part]
+            x = column(true, "displacement_x", foot)[part]
+            shown = column(seen, "displacement_x", foot)[part]
             known = np.isfinite(shown)
             if known.sum() < 100:
                 continue
             compared += 1
-            # an inertial source may be wrong by a start speed: a line in time, which the estimator takes out itself
+            # an inertial source may be wrong by a start speed: a line in time, which
+            # the estimator takes out itself
             error = (shown - x)[known]
             time = np.flatnonzero(known) * 1e-3
             slope, _ = np.polyfit(time, error, 1)
@@ -92,30 +102,42 @@ def test_a_false_odometry_changes_nothing_that_the_source_sees_of_creep(walked, 
     """A robot's odometry drifts; a source that measures motion otherwise must not care."""
 
     def drifting(k, readings):
-        drift = np.array([0.3 + 2e-4 * k + 0.05 * math.sin(0.01 * k), 0.0, 0.1 * math.cos(0.02 * k)])
+        drift = np.array(
+            [0.3 + 2e-4 * k + 0.05 * math.sin(0.01 * k), 0.0, 0.1 * math.cos(0.02 * k)]
+        )
         return readings._replace(
             position_base_in_odom=readings.position_base_in_odom + drift,
-            linear_velocity_in_base=readings.linear_velocity_in_base + np.array([0.4, 0.0, 0.2]),
+            linear_velocity_in_base=readings.linear_velocity_in_base
+            + np.array([0.4, 0.0, 0.2]),
         )
 
-    one, other = followed(walked, source), followed(walked, source, drifting)
+    one = followed(walked, source)
+    other = followed(walked, source, drifting)
     for foot in (0, 1):
         for part in stance_parts(walked, foot):
-            x, y = column(one, "displacement_x", foot)[part], column(other, "displacement_x", foot)[part]
+            x = column(one, "displacement_x", foot)[part]
+            y = column(other, "displacement_x", foot)[part]
             np.testing.assert_array_equal(np.isfinite(x), np.isfinite(y))
             moved = (y - x)[np.isfinite(x)]
             if moved.size:  # the origin may lie elsewhere
                 np.testing.assert_allclose(moved, moved[0], atol=1e-9)
 
 
-def test_the_two_feet_see_the_sum_of_their_creeps_in_double_support_and_nothing_else(walked):
+def test_the_two_feet_see_the_sum_of_their_creeps_in_double_support_and_nothing_else(
+    walked,
+):
     walk, _ = walked
-    true, seen = followed(walked, "odometry"), followed(walked, "both_feet")
+    true = followed(walked, "odometry")
+    seen = followed(walked, "both_feet")
     double = (walk.log.normal[:TICKS] > 0.25 * walk.robot.mass * 9.81).all(axis=1)
     single = (walk.log.normal[:TICKS] < 0.1 * walk.robot.mass * 9.81).any(axis=1)
     apart = column(true, "displacement_x", 0) - column(true, "displacement_x", 1)
-    np.testing.assert_allclose(column(seen, "displacement_x", 0)[double], apart[double], atol=1e-12)
-    np.testing.assert_allclose(column(seen, "displacement_x", 1)[double], -apart[double], atol=1e-12)
+    np.testing.assert_allclose(
+        column(seen, "displacement_x", 0)[double], apart[double], atol=1e-12
+    )
+    np.testing.assert_allclose(
+        column(seen, "displacement_x", 1)[double], -apart[double], atol=1e-12
+    )
     assert np.isnan(column(seen, "displacement_x", 0)[single]).all()
 
 
@@ -124,24 +146,41 @@ def test_forces_do_not_depend_on_the_source_of_motion(walked):
     for source in SOURCES:
         seen = followed(walked, source)
         for foot in (0, 1):
-            np.testing.assert_array_equal(column(seen, "force_x", foot), column(reference, "force_x", foot))
-            np.testing.assert_array_equal(column(seen, "force_normal", foot), column(reference, "force_normal", foot))
+            np.testing.assert_array_equal(
+                column(seen, "force_x", foot), column(reference, "force_x", foot)
+            )
+            np.testing.assert_array_equal(
+                column(seen, "force_normal", foot),
+                column(reference, "force_normal", foot),
+            )
 
 
-def test_a_bias_of_the_foots_accelerometer_grows_as_half_bias_times_time_squared(walked):
+def test_a_bias_of_the_foots_accelerometer_grows_as_half_bias_times_time_squared(
+    walked,
+):
     bias = np.array([[0.02, 0.0, 0.0]] * 2)
 
     def biased(k, readings):
-        return readings._replace(foot_specific_force_in_sole=readings.foot_specific_force_in_sole + bias)
+        return readings._replace(
+            foot_specific_force_in_sole=readings.foot_specific_force_in_sole + bias
+        )
 
-    one, other = followed(walked, "foot_imu"), followed(walked, "foot_imu", biased)
+    one = followed(walked, "foot_imu")
+    other = followed(walked, "foot_imu", biased)
     part = stance_parts(walked, 0, after=0.0)[0]
-    drift = (column(other, "displacement_x", 0) - column(one, "displacement_x", 0))[part]
+    drift = (column(other, "displacement_x", 0) - column(one, "displacement_x", 0))[
+        part
+    ]
     known = np.flatnonzero(np.isfinite(drift))
     assert 0.06 < 1e-3 * known[0] < 0.15, "it waits until nothing feels a slide"
-    assert known[-1] - known[0] + 1 == known.size <= 501, "beyond the horizon it is blind"
-    drift, time = drift[known], 1e-3 * (known - known[0] + 1)
-    largest = 0.5 * 0.02 * time**2 + 1e-9  # the sole leans: less than all of the bias is along the floor
+    assert known[-1] - known[0] + 1 == known.size <= 501, (
+        "beyond the horizon it is blind"
+    )
+    drift = drift[known]
+    time = 1e-3 * (known - known[0] + 1)
+    largest = (
+        0.5 * 0.02 * time**2 + 1e-9
+    )  # the sole leans: less than all of the bias is along the floor
     assert (np.abs(drift) <= largest).all()
     assert abs(drift[-1]) > 0.2 * 0.5 * 0.02 * time[-1] ** 2
 
@@ -152,8 +191,10 @@ def test_a_lost_position_from_outside_is_not_measured_and_begins_anew(walked):
         gone[0] = np.nan if 300 <= k < 320 else gone[0]
         return readings._replace(foot_position_in_world=gone)
 
-    whole, seen = followed(walked, "external"), followed(walked, "external", lost)
-    x, v = column(seen, "displacement_x", 0), column(seen, "velocity_x", 0)
+    whole = followed(walked, "external")
+    seen = followed(walked, "external", lost)
+    x = column(seen, "displacement_x", 0)
+    v = column(seen, "velocity_x", 0)
     assert np.isnan(x[300:320]).all()
     assert np.isfinite(x[320:]).all()
     np.testing.assert_allclose(v[420:], column(whole, "velocity_x", 0)[420:], atol=1e-3)
@@ -161,7 +202,8 @@ def test_a_lost_position_from_outside_is_not_measured_and_begins_anew(walked):
 
 def test_a_differenced_ramp_has_its_slope_and_a_sine_at_the_cut_off_loses_three_decibels():
     def velocities(positions):
-        state, found = UNSEEN, []
+        state = UNSEEN
+        found = []
         for position in positions:
             state, velocity = differenced(state, position, 1e-3)
             found.append(velocity)
@@ -175,7 +217,8 @@ def test_a_differenced_ramp_has_its_slope_and_a_sine_at_the_cut_off_loses_three_
 
 def rests(speeds, settled=0.06, dt=1e-3, creep_speed=3e-3):
     """At which samples a foot may be taken for one at rest."""
-    state, found = UNSTEADY, []
+    state = UNSTEADY
+    found = []
     for k, speed in enumerate(speeds):
         state = steadiness(state, float(speed), k * dt > settled, creep_speed, dt)
         found.append(at_rest(state))
@@ -183,13 +226,17 @@ def rests(speeds, settled=0.06, dt=1e-3, creep_speed=3e-3):
 
 
 @pytest.mark.parametrize("offset", [0.0, -3.0, 250.0])
-def test_a_foot_that_creeps_is_at_rest_and_one_that_is_braked_or_gathers_speed_is_not(offset):
+def test_a_foot_that_creeps_is_at_rest_and_one_that_is_braked_or_gathers_speed_is_not(
+    offset,
+):
     time = np.arange(600) * 1e-3
     noise = 5e-3 * np.random.default_rng(2).standard_normal(time.size)
     creeping = rests(offset + 3e-3 * np.sin(2 * np.pi * 5.0 * time) + noise)
     assert not creeping[:90].any()
     assert creeping[95:].mean() > 0.95
-    braked = rests(offset + np.maximum(0.3 - 1.5 * time, 0.0) + noise)  # at rest after 0.2 s
+    braked = rests(
+        offset + np.maximum(0.3 - 1.5 * time, 0.0) + noise
+    )  # at rest after 0.2 s
     assert not braked[:200].any()
     assert braked[450:].mean() > 0.95
     sliding = rests(offset + 2.0 * np.maximum(time - 0.3, 0.0) + noise)
@@ -203,12 +250,17 @@ def test_a_slide_at_a_constant_speed_looks_like_rest():
 
 def test_a_source_that_assumes_the_stance_foot_still_is_refused_with_the_reason():
     for name in ("still_foot", "zero_velocity"):
-        with pytest.raises(InvalidParameter, match="assumes the stance foot is still carries no information"):
+        with pytest.raises(
+            InvalidParameter,
+            match="assumes the stance foot is still carries no information",
+        ):
             MotionConfig(source=name)
     with pytest.raises(InvalidParameter, match="one of odometry, both_feet"):
         MotionConfig(source="guess")
     with pytest.raises(InvalidParameter, match="where the feet are on its map"):
-        planar_policy("oracle", ScenarioConfig.from_mapping({"motion": {"source": "both_feet"}}))
+        planar_policy(
+            "oracle", ScenarioConfig.from_mapping({"motion": {"source": "both_feet"}})
+        )
 
 
 def test_each_source_says_what_noise_to_assume():
@@ -217,26 +269,45 @@ def test_each_source_says_what_noise_to_assume():
     assert kinds["odometry"] == told
     assert kinds["external"].sigma == MotionConfig().external_noise
     assert kinds["both_feet"].shared, "the other foot's creep is in it"
-    assert kinds["both_feet"].sigma == pytest.approx(2.0**0.5 * MotionConfig().encoder_noise)
+    assert kinds["both_feet"].sigma == pytest.approx(
+        2.0**0.5 * MotionConfig().encoder_noise
+    )
     assert kinds["foot_imu"].kind == "imu"
     assert kinds["foot_imu"].start_speed == MotionConfig().creep_speed
 
 
 def test_inertial_sensors_say_the_mean_since_the_last_reading(walked):
-    """Summed up they give the change of velocity exactly, however the contact rings in between."""
+    """Summed up they give the change of velocity exactly, however the contact rings in
+    between."""
     walk, readings = walked
     felt = np.array([one.specific_force_in_base for one in readings])
-    pitch = np.array([2.0 * math.atan2(one.orientation_base_in_world[1], one.orientation_base_in_world[3])
-                      for one in readings])  # fmt: skip
+    pitch = np.array(
+        [
+            2.0
+            * math.atan2(
+                one.orientation_base_in_world[1], one.orientation_base_in_world[3]
+            )
+            for one in readings
+        ]
+    )
     forward = np.cos(pitch) * felt[:, 0] + np.sin(pitch) * felt[:, 2]
     speed = np.array([robot_state(one, walk.robot.root_size).v[0] for one in readings])
-    np.testing.assert_allclose(speed[0] + 1e-3 * np.cumsum(forward[1:]), speed[1:], atol=1e-9)
+    np.testing.assert_allclose(
+        speed[0] + 1e-3 * np.cumsum(forward[1:]), speed[1:], atol=1e-9
+    )
 
 
 def test_a_biased_accelerometer_keeps_its_bias_through_a_run(walked):
     walk, _ = walked
     quiet = Sensors(walk.plant, SensorConfig(), np.random.default_rng(0)).read()
-    biased = Sensors(walk.plant, SensorConfig(accelerometer_bias=0.02), np.random.default_rng(0))
-    first, second = biased.read(), biased.read()
-    np.testing.assert_array_equal(first.specific_force_in_base, second.specific_force_in_base)
-    assert np.abs(first.specific_force_in_base - quiet.specific_force_in_base).max() > 1e-4
+    biased = Sensors(
+        walk.plant, SensorConfig(accelerometer_bias=0.02), np.random.default_rng(0)
+    )
+    first = biased.read()
+    second = biased.read()
+    np.testing.assert_array_equal(
+        first.specific_force_in_base, second.specific_force_in_base
+    )
+    assert (
+        np.abs(first.specific_force_in_base - quiet.specific_force_in_base).max() > 1e-4
+    )

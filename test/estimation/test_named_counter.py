@@ -1,8 +1,14 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Counters of problems say exactly how often each occurred, and stay small whatever comes."""
+"""Counters of problems say exactly how often each occurred, and stay small whatever
+comes."""
 
-from biped_slip.estimation.readings import LONGEST, MOST_IN_ALL, MOST_OF_A_NAME, NamedCounter
+from biped_slip.estimation.readings import (
+    LONGEST,
+    MOST_IN_ALL,
+    MOST_OF_A_NAME,
+    NamedCounter,
+)
 
 
 def test_a_few_sentences_are_counted_each():

@@ -15,15 +15,22 @@ TICKS = 3000
 @pytest.mark.parametrize("closed", [False, True])
 @pytest.mark.parametrize("name", ["thesis", "thesis_sensors"])
 def test_the_base_is_where_odometry_would_have_it(closed, name):
-    """Over three seconds of walking; closed: the controller acts on the estimate, not on odometry."""
+    """Over three seconds of walking; closed: the controller acts on the estimate, not
+    on odometry."""
     scenario = chosen_scenario(name)
     walk = Walk(scenario, scenario.walking.policy("interval", 33.0), seed=1)
-    base, off = SagittalBase(walk.robot), []
+    base = SagittalBase(walk.robot)
+    off = []
     for _ in range(TICKS):
         readings = walk.read()
         found = base.step(readings)
         truth = walk.plant.state
-        off.append([found.position_base_in_world[2] - truth.q[1], found.linear_velocity_in_base[0] - truth.v[0]])
+        off.append(
+            [
+                found.position_base_in_world[2] - truth.q[1],
+                found.linear_velocity_in_base[0] - truth.v[0],
+            ]
+        )
         if closed:
             readings = readings._replace(
                 position_base_in_odom=found.position_base_in_world,
@@ -40,11 +47,13 @@ def test_the_base_is_where_odometry_would_have_it(closed, name):
 def test_it_does_not_look_at_odometry():
     scenario = chosen_scenario("thesis")
     walk = Walk(scenario, scenario.walking.policy("interval", 33.0))
-    plain, blind = SagittalBase(walk.robot), SagittalBase(walk.robot)
+    plain = SagittalBase(walk.robot)
+    blind = SagittalBase(walk.robot)
     for _ in range(50):
         readings = walk.read()
         nowhere = readings._replace(
-            position_base_in_odom=np.full(3, np.nan), linear_velocity_in_base=np.full(3, np.nan)
+            position_base_in_odom=np.full(3, np.nan),
+            linear_velocity_in_base=np.full(3, np.nan),
         )
         for one, other in zip(plain.step(readings), blind.step(nowhere), strict=True):
             np.testing.assert_array_equal(one, other)

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Soles that no sensor sees: one against the other by the joints, and felt by the IMU in each."""
+"""Soles that no sensor sees: one against the other by the joints, and felt by the IMU
+in each."""
 
 import math
 
@@ -25,26 +26,41 @@ def robot():
 
 def loaded(x, y, normal=400.0):
     """A foot of which kinematics say that it is there."""
-    return NO_MEASUREMENT._replace(force_normal=normal, force_x=5.0, displacement_x=x, displacement_y=y)
+    return NO_MEASUREMENT._replace(
+        force_normal=normal, force_x=5.0, displacement_x=x, displacement_y=y
+    )
 
 
-def test_one_foot_is_measured_against_the_other_wherever_the_base_is_believed_to_be(robot):
-    soles, rng = UnseenSoles(robot, MotionConfig(source="both_feet")), np.random.default_rng(3)
+def test_one_foot_is_measured_against_the_other_wherever_the_base_is_believed_to_be(
+    robot,
+):
+    soles = UnseenSoles(robot, MotionConfig(source="both_feet"))
+    rng = np.random.default_rng(3)
     for k in range(200):
         drift = rng.normal(0.0, 0.1, 2)
-        pair = loaded(drift[0] + 1e-4 * k, drift[1]), loaded(drift[0], drift[1] - 2e-4 * k)
+        pair = (
+            loaded(drift[0] + 1e-4 * k, drift[1]),
+            loaded(drift[0], drift[1] - 2e-4 * k),
+        )
         left, right = soles.measure(pair, np.zeros((2, 3)), DT)
         if k * DT < MotionConfig().settling_time - DT:
             assert math.isnan(left.displacement_x)
-    assert (left.displacement_x, left.displacement_y) == pytest.approx((1e-4 * 199, 2e-4 * 199), abs=1e-12)
-    assert (right.displacement_x, right.displacement_y) == (-left.displacement_x, -left.displacement_y)
+    assert (left.displacement_x, left.displacement_y) == pytest.approx(
+        (1e-4 * 199, 2e-4 * 199), abs=1e-12
+    )
+    assert (right.displacement_x, right.displacement_y) == (
+        -left.displacement_x,
+        -left.displacement_y,
+    )
     assert left.force_x == 5.0
 
 
 def test_a_foot_in_the_air_and_one_that_has_just_landed_are_no_reference(robot):
     soles = UnseenSoles(robot, MotionConfig(source="both_feet"))
     for _ in range(300):
-        left, right = soles.measure((loaded(0.0, 0.0), loaded(0.0, 0.0, 0.0)), np.zeros((2, 3)), DT)
+        left, right = soles.measure(
+            (loaded(0.0, 0.0), loaded(0.0, 0.0, 0.0)), np.zeros((2, 3)), DT
+        )
         assert math.isnan(left.displacement_x)
         assert math.isnan(right.displacement_x)
     left, _ = soles.measure((loaded(0.0, 0.0), loaded(0.0, 0.0)), np.zeros((2, 3)), DT)
@@ -53,7 +69,8 @@ def test_a_foot_in_the_air_and_one_that_has_just_landed_are_no_reference(robot):
 
 def test_a_slide_of_one_foot_is_felt_by_its_imu_alone(robot):
     """1 m/s^2 for 0.1 s, then as much back: 10 mm, at most 0.1 m/s."""
-    soles, peak = UnseenSoles(robot, MotionConfig(source="foot_imu")), 0.0
+    soles = UnseenSoles(robot, MotionConfig(source="foot_imu"))
+    peak = 0.0
     for k in range(600):
         felt = np.zeros((2, 3))
         felt[0, 1] = 1.0 if 300 <= k < 400 else -1.0 if 400 <= k < 500 else 0.0
@@ -67,11 +84,16 @@ def test_a_slide_of_one_foot_is_felt_by_its_imu_alone(robot):
     assert end.displacement_y == pytest.approx(0.01, rel=1e-3)
 
 
-def test_nothing_is_said_before_a_landing_foot_may_be_taken_for_one_at_rest_nor_when_drift_has_grown(robot):
+def test_nothing_is_said_before_a_landing_foot_may_be_taken_for_one_at_rest_nor_when_drift_has_grown(
+    robot,
+):
     config = MotionConfig(source="foot_imu", horizon=0.2)
-    soles, known = UnseenSoles(robot, config), []
+    soles = UnseenSoles(robot, config)
+    known = []
     for k in range(600):
-        felt = np.array([[8.0 * math.sin(60.0 * k * DT) if k < 150 else 0.0, 0.0, 0.0], [0.0] * 3])
+        felt = np.array(
+            [[8.0 * math.sin(60.0 * k * DT) if k < 150 else 0.0, 0.0, 0.0], [0.0] * 3]
+        )
         left, _ = soles.measure((loaded(0.0, 0.0), loaded(0.0, 0.0)), felt, DT)
         known.append(not math.isnan(left.velocity_x))
     first = known.index(True)
@@ -80,39 +102,64 @@ def test_nothing_is_said_before_a_landing_foot_may_be_taken_for_one_at_rest_nor_
 
 
 def test_what_a_humanoid_has_no_source_for_is_refused_by_name(robot):
-    with pytest.raises(InvalidParameter, match=r"motion\.source is 'external'.*both_feet"):
+    with pytest.raises(
+        InvalidParameter, match=r"motion\.source is 'external'.*both_feet"
+    ):
         UnseenSoles(robot, MotionConfig(source="external"))
 
 
 def test_an_estimator_on_joints_alone_is_told_that_both_legs_give_way():
     told = MotionConfig(source="both_feet", leg_stiffness=1e5, leg_known_to=0.2)
-    sole = told.assumed(IntervalConfig(sole=SoleModel(compliance=1e-6, compliance_spread=0.0))).sole
+    sole = told.assumed(
+        IntervalConfig(sole=SoleModel(compliance=1e-6, compliance_spread=0.0))
+    ).sole
     assert sole.compliance == pytest.approx(2.1e-5)
     assert sole.compliance_spread == pytest.approx(math.sqrt(2.0) * 0.2e-5)
-    assert told.assumed(IntervalConfig()).sole.compliance_spread == -1.0, "what is not known stays so"
+    assert told.assumed(IntervalConfig()).sole.compliance_spread == -1.0, (
+        "what is not known stays so"
+    )
     seen = MotionConfig(source="external", leg_stiffness=1e5).assumed(IntervalConfig())
     assert seen.sole == SoleModel(), "a sensor that sees the sole looks past the leg"
 
 
-@pytest.mark.parametrize(("age", "other", "expected"), [
-    (IN_THE_AIR, 0.5, (0.2, math.nan)),  # a swing foot against the one that stands
-    (0.01, 0.5, (0.2, math.nan)),  # a landing one
-    (0.5, IN_THE_AIR, (math.nan, -0.2)),  # the other one swings: its speed has the other sign
-    (0.5, 0.01, (math.nan, -0.2)),
-    (0.06, 0.059, (math.nan, -0.2)),  # a contact stands from its settling time on
-    (0.5, 0.5, (math.nan, math.nan)),  # of two that stand nobody knows which one slides
-    (0.01, 0.02, (math.nan, math.nan)),
-    (IN_THE_AIR, IN_THE_AIR, (math.nan, math.nan)),
-])  # fmt: skip
-def test_joints_tell_the_speed_of_the_one_foot_that_has_not_settled(age, other, expected):
+@pytest.mark.parametrize(
+    ("age", "other", "expected"),
+    [
+        (IN_THE_AIR, 0.5, (0.2, math.nan)),  # a swing foot against the one that stands
+        (0.01, 0.5, (0.2, math.nan)),  # a landing one
+        (
+            0.5,
+            IN_THE_AIR,
+            (math.nan, -0.2),
+        ),  # the other one swings: its speed has the other sign
+        (0.5, 0.01, (math.nan, -0.2)),
+        (0.06, 0.059, (math.nan, -0.2)),  # a contact stands from its settling time on
+        (
+            0.5,
+            0.5,
+            (math.nan, math.nan),
+        ),  # of two that stand nobody knows which one slides
+        (0.01, 0.02, (math.nan, math.nan)),
+        (IN_THE_AIR, IN_THE_AIR, (math.nan, math.nan)),
+    ],
+)
+def test_joints_tell_the_speed_of_the_one_foot_that_has_not_settled(
+    age, other, expected
+):
     assert speed_against(age, other, 0.2, 0.06) == pytest.approx(expected, nan_ok=True)
 
 
-def test_a_landing_foots_speed_is_that_against_the_standing_one_whatever_the_base_is_believed_to_do(robot):
-    soles, rng = UnseenSoles(robot, MotionConfig(source="both_feet")), np.random.default_rng(5)
+def test_a_landing_foots_speed_is_that_against_the_standing_one_whatever_the_base_is_believed_to_do(
+    robot,
+):
+    soles = UnseenSoles(robot, MotionConfig(source="both_feet"))
+    rng = np.random.default_rng(5)
     for k in range(150):
-        drift, air = rng.normal(0.0, 0.1, 2), k < 100
-        landing = loaded(0.0, 0.0, 0.0 if air else 400.0)._replace(velocity_x=drift[0] - 0.15, velocity_y=drift[1])
+        drift = rng.normal(0.0, 0.1, 2)
+        air = k < 100
+        landing = loaded(0.0, 0.0, 0.0 if air else 400.0)._replace(
+            velocity_x=drift[0] - 0.15, velocity_y=drift[1]
+        )
         standing = loaded(0.0, 0.0)._replace(velocity_x=drift[0], velocity_y=drift[1])
         left, right = soles.measure((landing, standing), np.zeros((2, 3)), DT)
     assert (left.velocity_x, left.velocity_y) == pytest.approx((-0.15, 0.0), abs=1e-12)

@@ -6,13 +6,23 @@ import pytest
 
 from biped_slip.friction_estimation.limits import GRIP, LimitRule, LimitRuleConfig
 from biped_slip.friction_estimation.sliding import NO_GRIP, grip_step
-from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FootMeasurement
+from biped_slip.friction_estimation.types import (
+    NO_ESTIMATE,
+    EstimateState,
+    FootMeasurement,
+)
 
 DT = 1e-3
 TOO_LOW = NO_ESTIMATE._replace(
-    mu=0.03, mu_low=0.0, mu_q05=0.02, mu_median=0.03, mu_high=0.04, usable=True, mu_demonstrated=0.0,
+    mu=0.03,
+    mu_low=0.0,
+    mu_q05=0.02,
+    mu_median=0.03,
+    mu_high=0.04,
+    usable=True,
+    mu_demonstrated=0.0,
     state_code=int(EstimateState.USABLE),
-)  # fmt: skip
+)
 
 
 def after(state, ratio, seconds, load=400.0, sliding=False):
@@ -43,14 +53,32 @@ def test_what_was_held_under_little_load_is_forgotten_under_more():
 
 
 def walked(mu, wanted, seconds=1.0):
-    """Limits and slides of a foot on a floor of ``mu`` that is asked for what it may bear of the ``wanted`` ratio."""
-    rule, load = LimitRule(LimitRuleConfig(lower_when_usable=True, lower_when_sliding=True)), 800.0
-    state, limit, way, limits = rule.initial_state(), 0.02, 0.0, []
+    """Limits and slides of a foot on a floor of ``mu`` that is asked for what it may
+    bear of the ``wanted`` ratio."""
+    rule = LimitRule(LimitRuleConfig(lower_when_usable=True, lower_when_sliding=True))
+    load = 800.0
+    state = rule.initial_state()
+    limit = 0.02
+    way = 0.0
+    limits = []
     for _ in range(round(seconds / DT)):
         asked = min(limit, wanted)
         speed = 0.1 if asked > mu else 0.0
         way += speed * DT
-        foot = FootMeasurement(0, -min(asked, mu) * load, 0.0, load, way, 0.0, speed, 0.0, 0.0, 0.0, 0.0, 0.0)
+        foot = FootMeasurement(
+            stamp_ns=0,
+            force_x=-min(asked, mu) * load,
+            force_y=0.0,
+            force_normal=load,
+            displacement_x=way,
+            displacement_y=0.0,
+            velocity_x=speed,
+            velocity_y=0.0,
+            moment_normal=0.0,
+            centre_of_pressure_x=0.0,
+            centre_of_pressure_y=0.0,
+            angular_rate=0.0,
+        )
         state, limit = rule.step(state, TOO_LOW, foot, DT)
         limits.append(limit)
     return limits

@@ -13,21 +13,53 @@ from biped_slip.friction_estimation.interval.config import (
     MotionNoise,
     SoleModel,
 )
-from biped_slip.friction_estimation.interval.estimator import IntervalEstimator, copy_state
+from biped_slip.friction_estimation.interval.estimator import (
+    IntervalEstimator,
+    copy_state,
+)
 from biped_slip.friction_estimation.slip_detection import SlipConfig
 from biped_slip.friction_estimation.types import NAN, EstimateState, FootMeasurement
-from studies.estimator.stances import BODY_WEIGHT, Observed, Sensors, StanceKind, draw, follow, observe, told
+from studies.estimator.stances import (
+    BODY_WEIGHT,
+    Observed,
+    Sensors,
+    StanceKind,
+    draw,
+    follow,
+    observe,
+    told,
+)
 
 KNOWN = SoleModel(calibrated=True, compliance_spread=0.0)
-SENSORS = Sensors("position", 5e-6, 0.0, 1.0, 0.5, 0)
+SENSORS = Sensors(
+    kind="position",
+    sigma=5e-6,
+    quantisation=0.0,
+    force_sigma=1.0,
+    force_offset=0.5,
+    latency=0,
+)
 LOAD = 300.0  # [N]
 PERIOD = 1e-3
 
 
-def measurement(ratio=0.0, x=0.0, normal=LOAD, velocity=NAN, rate=NAN, centre=NAN, stamp=0):
+def measurement(
+    ratio=0.0, x=0.0, normal=LOAD, velocity=NAN, rate=NAN, centre=NAN, stamp=0
+):
     return FootMeasurement(
-        stamp, -ratio * normal, 0.0, normal, x, 0.0, velocity, 0.0, 0.0, centre, 0.0, rate
-    )  # fmt: skip
+        stamp_ns=stamp,
+        force_x=-ratio * normal,
+        force_y=0.0,
+        force_normal=normal,
+        displacement_x=x,
+        displacement_y=0.0,
+        velocity_x=velocity,
+        velocity_y=0.0,
+        moment_normal=0.0,
+        centre_of_pressure_x=centre,
+        centre_of_pressure_y=0.0,
+        angular_rate=rate,
+    )
 
 
 def presliding(ratio, mu, s_p):
@@ -46,12 +78,14 @@ def ramp(mu=0.5, s_p=1e-3, to=0.95, seconds=0.4, seed=0, sigma=5e-6, normal=LOAD
 
 def estimator(config=None, **kinds):
     return IntervalEstimator(
-        config or IntervalConfig(motion=MotionNoise(sigma=5e-6), sole=KNOWN, **kinds), body_weight=LOAD
+        config or IntervalConfig(motion=MotionNoise(sigma=5e-6), sole=KNOWN, **kinds),
+        body_weight=LOAD,
     )
 
 
 def run(estimator, samples, state=None):
-    state, answers = state or estimator.initial_state(), []
+    state = state or estimator.initial_state()
+    answers = []
     for sample in samples:
         state, answer = estimator.step(state, sample, PERIOD)
         answers.append(answer)
@@ -100,7 +134,10 @@ def test_the_class_answers_as_the_core_does():
     seen = Observed(seen.ratio * 400.0, normal, seen.displacement)
     config = told(SENSORS, True, KNOWN)
     config = IntervalConfig(
-        motion=config.motion, force=config.force, sole=KNOWN, gate=GateConfig(settling_time=0.0605, carry_sole=False)
+        motion=config.motion,
+        force=config.force,
+        sole=KNOWN,
+        gate=GateConfig(settling_time=0.0605, carry_sole=False),
     )
     course = follow(seen, stances.length, config)
     one = IntervalEstimator(config, body_weight=BODY_WEIGHT)
@@ -108,12 +145,23 @@ def test_the_class_answers_as_the_core_does():
     for stance in range(2):
         for k in range(int(stances.length[stance])):
             force = seen.force[stance, k]
-            sample = FootMeasurement(k, -force[0], -force[1], 400.0, *seen.displacement[stance, k], *[NAN] * 6)
+            sample = FootMeasurement(
+                k,
+                -force[0],
+                -force[1],
+                400.0,
+                *seen.displacement[stance, k],
+                *[NAN] * 6,
+            )
             state, answer = one.step(state, sample, PERIOD)
             if k >= 64 and (k - 64) % 5 == 0:
                 block = (k - 64) // 5
-                assert answer.mu_median == pytest.approx(course.median[stance, block], rel=1e-6)
-                assert answer.mu_low == pytest.approx(course.low[stance, block], rel=1e-6)
+                assert answer.mu_median == pytest.approx(
+                    course.median[stance, block], rel=1e-6
+                )
+                assert answer.mu_low == pytest.approx(
+                    course.low[stance, block], rel=1e-6
+                )
         state, _ = run(one, [measurement(normal=0.0)] * 30, state)
 
 
@@ -121,7 +169,9 @@ def test_lift_off_forgets_the_floor():
     one = estimator()
     state, answers = run(one, ramp())
     assert answers[-1].usable
-    state, (_, answer) = run(one, [measurement(normal=1.0)] * 2, state)  # a single one may be a dropped sample
+    state, (_, answer) = run(
+        one, [measurement(normal=1.0)] * 2, state
+    )  # a single one may be a dropped sample
     assert EstimateState(answer.state_code) is EstimateState.NO_CONTACT
     assert math.isnan(answer.mu_median)
     _, answers = run(one, ramp(to=0.1), state)
@@ -130,7 +180,9 @@ def test_lift_off_forgets_the_floor():
 
 def test_a_contact_does_not_chatter_at_its_threshold():
     threshold = 0.2 * LOAD
-    samples = [measurement(normal=threshold * (1.05 if k % 2 else 0.95)) for k in range(40)]
+    samples = [
+        measurement(normal=threshold * (1.05 if k % 2 else 0.95)) for k in range(40)
+    ]
     _, answers = run(estimator(), samples)
     assert words(answers).count("NO_CONTACT") == 1
 
@@ -156,7 +208,9 @@ def test_a_broken_sample_is_skipped_and_said_so(broken, dt):
     state, answer = one.step(state, broken, dt)
     assert EstimateState(answer.state_code) is EstimateState.INVALID_INPUT
     assert one.fault(state)
-    for name, old, new in zip(before.filters._fields, before.filters, state.filters, strict=True):
+    for name, old, new in zip(
+        before.filters._fields, before.filters, state.filters, strict=True
+    ):
         assert np.array_equal(old, new), name
     _, after = run(one, samples[400:], state)
     _, undisturbed = run(one, samples[400:], before)
@@ -164,7 +218,9 @@ def test_a_broken_sample_is_skipped_and_said_so(broken, dt):
 
 
 def test_without_motion_it_says_not_identifiable_and_certifies_nothing():
-    samples = [sample._replace(displacement_x=NAN, displacement_y=NAN) for sample in ramp()]
+    samples = [
+        sample._replace(displacement_x=NAN, displacement_y=NAN) for sample in ramp()
+    ]
     _, answers = run(estimator(), samples)
     assert words(answers)[-1] == "NOT_IDENTIFIABLE"
     assert math.isnan(answers[-1].mu)
@@ -173,11 +229,21 @@ def test_without_motion_it_says_not_identifiable_and_certifies_nothing():
 
 def test_a_velocity_alone_is_summed():
     config = IntervalConfig(motion=MotionNoise(kind="velocity", sigma=1e-4), sole=KNOWN)
-    samples, previous = [], None
+    samples = []
+    previous = None
     for sample in ramp(sigma=0.0):
-        velocity = 0.0 if previous is None else (sample.displacement_x - previous) / PERIOD
+        velocity = (
+            0.0 if previous is None else (sample.displacement_x - previous) / PERIOD
+        )
         previous = sample.displacement_x
-        samples.append(sample._replace(displacement_x=NAN, displacement_y=NAN, velocity_x=velocity, velocity_y=0.0))
+        samples.append(
+            sample._replace(
+                displacement_x=NAN,
+                displacement_y=NAN,
+                velocity_x=velocity,
+                velocity_y=0.0,
+            )
+        )
     _, answers = run(estimator(config), samples)
     assert words(answers)[-1] == "USABLE"
     assert answers[-1].mu_low <= 0.5 <= answers[-1].mu_high
@@ -203,8 +269,13 @@ def test_rolling_motion_is_not_mistaken_for_presliding():
     one = estimator()
     samples = list(ramp())
     rolled = list(samples)
-    for k in range(300, 340):  # the foot rolls 20 mm forward over its toe, then rests again
-        rolled[k] = rolled[k]._replace(angular_rate=2.0, displacement_x=samples[k].displacement_x + 5e-4 * (k - 300))
+    for k in range(
+        300, 340
+    ):  # the foot rolls 20 mm forward over its toe, then rests again
+        rolled[k] = rolled[k]._replace(
+            angular_rate=2.0,
+            displacement_x=samples[k].displacement_x + 5e-4 * (k - 300),
+        )
     for k in range(340, len(samples)):
         rolled[k] = rolled[k]._replace(displacement_x=samples[k].displacement_x + 0.02)
     _, answers = run(one, rolled)
@@ -223,7 +294,11 @@ def slide(samples, seconds=0.1, speed=0.2, ratio=0.4):
     last = samples[-1]
     rng = np.random.default_rng(8)
     for k in range(round(seconds / PERIOD)):
-        x = last.displacement_x + speed * PERIOD * (k + 1) + 5e-6 * rng.standard_normal()
+        x = (
+            last.displacement_x
+            + speed * PERIOD * (k + 1)
+            + 5e-6 * rng.standard_normal()
+        )
         yield measurement(ratio + 0.3 * rng.standard_normal() / LOAD, x)
 
 
@@ -253,7 +328,10 @@ def test_after_a_slip_the_foot_may_rest_again_and_remembers():
     one = estimator()
     samples = list(ramp(to=0.99))
     samples += list(slide(samples))
-    rest = [measurement(0.1, samples[-1].displacement_x + 1e-6 * (-1) ** k) for k in range(100)]
+    rest = [
+        measurement(0.1, samples[-1].displacement_x + 1e-6 * (-1) ** k)
+        for k in range(100)
+    ]
     _, answers = run(one, samples + rest)
     assert not answers[-1].slipping
     assert words(answers)[-1] == "USABLE"
@@ -269,10 +347,15 @@ def test_an_early_slip_on_a_floor_never_identified_gives_its_kinetic_ratio():
 
 
 def test_a_sole_that_turns_while_it_slides_is_not_taken_for_a_more_slippery_floor():
-    mu, arm, force = 0.25, 0.075, 0.08  # what the force leaves of the elliptic limit surface goes to the moment
+    # what the force leaves of the elliptic limit surface goes to the moment
+    mu = 0.25
+    arm = 0.075
+    force = 0.08
     moment = arm * math.sqrt(mu**2 - force**2) * LOAD
     rest = [measurement(0.0, 1e-6 * (-1) ** k) for k in range(150)]
-    turning = [sample._replace(moment_normal=moment) for sample in slide(rest, ratio=force)]
+    turning = [
+        sample._replace(moment_normal=moment) for sample in slide(rest, ratio=force)
+    ]
     _, told = run(estimator(slip=SlipConfig(moment_arm=arm)), rest + turning)
     _, untold = run(estimator(), rest + turning)
     assert told[-1].mu == pytest.approx(mu, abs=0.01)
@@ -297,7 +380,10 @@ def test_a_gap_in_the_samples_takes_the_path_up_anew():
     samples = list(ramp())
     state, _ = run(one, samples[:350])
     state, _ = one.step(state, samples[400]._replace(displacement_x=0.5), 0.05)
-    later = [sample._replace(displacement_x=sample.displacement_x + 0.5) for sample in samples[401:]]
+    later = [
+        sample._replace(displacement_x=sample.displacement_x + 0.5)
+        for sample in samples[401:]
+    ]
     _, answers = run(one, later, state)
     assert answers[-1].mu_low <= 0.5 <= answers[-1].mu_high
     assert not answers[-1].slipping
@@ -326,7 +412,13 @@ def strange_samples(rng, count):
     """Plausible walking mixed with every kind of nonsense."""
     odd = [0.0, -0.0, 1e-300, 1e300, -1e300, math.inf, -math.inf, NAN, 1e5, -1e5]
     for k in range(count):
-        values = [rng.normal(0.0, 60.0), rng.normal(0.0, 20.0), rng.normal(300.0, 50.0), *rng.normal(0.0, 1e-3, 8), 0.1]
+        values = [
+            rng.normal(0.0, 60.0),
+            rng.normal(0.0, 20.0),
+            rng.normal(300.0, 50.0),
+            *rng.normal(0.0, 1e-3, 8),
+            0.1,
+        ]
         for _ in range(rng.poisson(0.3)):
             values[rng.integers(len(values))] = odd[rng.integers(len(odd))]
         if rng.uniform() < 0.02:
@@ -338,7 +430,9 @@ def strange_samples(rng, count):
 @pytest.mark.parametrize("kind", ["position", "velocity", "imu"])
 @pytest.mark.parametrize("axes", [1, 2])
 def test_nonsense_never_makes_it_fail_or_contradict_itself(kind, axes):
-    config = IntervalConfig(motion=MotionNoise(kind=kind, sigma=1e-5), axes=axes, nodes=20)
+    config = IntervalConfig(
+        motion=MotionNoise(kind=kind, sigma=1e-5), axes=axes, nodes=20
+    )
     one = estimator(config)
     state = one.initial_state()
     for sample, dt in strange_samples(np.random.default_rng(17), 3000):
@@ -364,8 +458,11 @@ def test_a_slower_stream_says_the_same_later():
 
 def test_a_stated_belief_about_the_floor_moves_the_median_until_the_data_speak():
     believer = estimator(floor=FloorPrior(mu=0.3, spread=0.2))
-    (_, believed), (_, free) = run(believer, ramp(to=0.2)), run(estimator(), ramp(to=0.2))
-    assert abs(math.log(believed[-1].mu_median / 0.3)) < 0.7 * abs(math.log(free[-1].mu_median / 0.3))
+    (_, believed) = run(believer, ramp(to=0.2))
+    (_, free) = run(estimator(), ramp(to=0.2))
+    assert abs(math.log(believed[-1].mu_median / 0.3)) < 0.7 * abs(
+        math.log(free[-1].mu_median / 0.3)
+    )
     _, convinced = run(believer, ramp())
     assert convinced[-1].mu_low <= 0.5 <= convinced[-1].mu_high
 
@@ -378,31 +475,47 @@ def lifted(one, state):
 
 
 def test_what_a_step_teaches_about_the_shape_of_the_curve_is_carried_over_with_forgetting():
-    one = IntervalEstimator(IntervalConfig(motion=MotionNoise(sigma=1e-6)), body_weight=LOAD)
+    one = IntervalEstimator(
+        IntervalConfig(motion=MotionNoise(sigma=1e-6)), body_weight=LOAD
+    )
     state = one.initial_state()
     count = one.settings.model.exponents.size
     uniform = np.full(count, 1.0 / count)
     np.testing.assert_allclose(state.filters.shape_weight, uniform)
     state, _ = run(one, ramp(sigma=1e-6), state)
-    shapes = state.filters.probability.reshape(-1, count).sum(axis=0)  # what the contact made of it
+    shapes = state.filters.probability.reshape(-1, count).sum(
+        axis=0
+    )  # what the contact made of it
     weights = lifted(one, state).filters.shape_weight
     np.testing.assert_allclose(weights, 0.8 * shapes + 0.2 * uniform, rtol=1e-9)
-    fresh = IntervalEstimator(IntervalConfig(gate=GateConfig(carry_sole=False)), body_weight=LOAD)
+    fresh = IntervalEstimator(
+        IntervalConfig(gate=GateConfig(carry_sole=False)), body_weight=LOAD
+    )
     state, _ = run(fresh, ramp(sigma=1e-6))
     np.testing.assert_allclose(lifted(fresh, state).filters.shape_weight, uniform)
 
 
 def test_a_motion_that_is_lost_for_a_while_may_come_back_with_another_origin():
-    one, samples = estimator(), list(ramp(seconds=1.0))
-    moved = [s._replace(displacement_x=s.displacement_x + (0.3 if k > 420 else 0.0)) for k, s in enumerate(samples)]
-    gone = [s._replace(displacement_x=NAN) if 400 <= k <= 420 else s for k, s in enumerate(moved)]
+    one = estimator()
+    samples = list(ramp(seconds=1.0))
+    moved = [
+        s._replace(displacement_x=s.displacement_x + (0.3 if k > 420 else 0.0))
+        for k, s in enumerate(samples)
+    ]
+    gone = [
+        s._replace(displacement_x=NAN) if 400 <= k <= 420 else s
+        for k, s in enumerate(moved)
+    ]
     _, answers = run(one, gone)
     assert EstimateState(answers[-1].state_code) is EstimateState.USABLE
     assert answers[-1].mu_low <= 0.5 <= answers[-1].mu_high
 
 
 def test_an_inertial_source_teaches_nothing_about_the_sole():
-    config = IntervalConfig(motion=MotionNoise(kind="imu", sigma=0.0, bias=1e-3, noise_density=1e-4), sole=KNOWN)
+    config = IntervalConfig(
+        motion=MotionNoise(kind="imu", sigma=0.0, bias=1e-3, noise_density=1e-4),
+        sole=KNOWN,
+    )
     one = IntervalEstimator(config, body_weight=LOAD)
     before = one.initial_state().foot[0]["sole_s_p"]
     state, _ = run(one, ramp())

@@ -1,21 +1,35 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the interval must never claim: more than the ends of its grid, less than what was held, the past as present."""
+"""What the interval must never claim: more than the ends of its grid, less than what
+was held, the past as present."""
 
 import math
 
 import numpy as np
 import pytest
 
-from biped_slip.friction_estimation.interval.config import ForceNoise, IntervalConfig, MotionNoise, SoleModel
+from biped_slip.friction_estimation.interval.config import (
+    ForceNoise,
+    IntervalConfig,
+    MotionNoise,
+    SoleModel,
+)
 from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
 from biped_slip.friction_estimation.types import NAN, EstimateState, FootMeasurement
 from studies.estimator.certificate import dropped
 from studies.estimator.conditions import P2
-from studies.estimator.stances import BODY_WEIGHT, SAMPLES, Walk, draw_walk, observe, told
+from studies.estimator.stances import (
+    BODY_WEIGHT,
+    SAMPLES,
+    Walk,
+    draw_walk,
+    observe,
+    told,
+)
 from studies.estimator.steps import follow_feet
 
-PERIOD, LOAD = 1e-3, 400.0
+PERIOD = 1e-3
+LOAD = 400.0
 SHIPPED = SoleModel(calibrated=True)
 
 
@@ -27,7 +41,11 @@ def ramp(mu, to, seconds=0.5, s_p=1e-3, sigma=2e-6, seed=1, normal=LOAD):
     rng = np.random.default_rng(seed)
     for k in range(round(seconds / PERIOD)):
         share = to * min(k * PERIOD / seconds, 1.0)
-        yield measurement(share * mu, -s_p / 3.0 * math.log(1.0 - share) + sigma * rng.standard_normal(), normal)
+        yield measurement(
+            share * mu,
+            -s_p / 3.0 * math.log(1.0 - share) + sigma * rng.standard_normal(),
+            normal,
+        )
 
 
 def estimator(**fields):
@@ -36,7 +54,8 @@ def estimator(**fields):
 
 
 def run(one, samples):
-    state, answers = one.initial_state(), []
+    state = one.initial_state()
+    answers = []
     for sample in samples:
         state, answer = one.step(state, sample, PERIOD)
         answers.append(answer)
@@ -73,7 +92,9 @@ def test_the_interval_is_never_below_what_was_held():
 
 def test_a_peak_shorter_than_twenty_milliseconds_is_not_held():
     samples = list(ramp(0.5, 0.2))
-    samples[300:310] = [sample._replace(force_x=-0.45 * LOAD) for sample in samples[300:310]]
+    samples[300:310] = [
+        sample._replace(force_x=-0.45 * LOAD) for sample in samples[300:310]
+    ]
     _, answers = run(estimator(sole=SoleModel()), samples)
     assert answers[-1].mu_demonstrated < 0.12
 
@@ -81,15 +102,23 @@ def test_a_peak_shorter_than_twenty_milliseconds_is_not_held():
 def test_what_was_held_is_less_by_what_the_force_sensor_may_add():
     held = []
     for offset in (0.0, 20.0):
-        _, answers = run(estimator(force=ForceNoise(sigma=0.0, offset=offset)), ramp(0.5, 0.8))
+        _, answers = run(
+            estimator(force=ForceNoise(sigma=0.0, offset=offset)), ramp(0.5, 0.8)
+        )
         held.append(answers[-1].mu_demonstrated)
-    assert held[0] - held[1] == pytest.approx(20.0 * math.hypot(1.0, 0.4) / LOAD, rel=0.02)
+    assert held[0] - held[1] == pytest.approx(
+        20.0 * math.hypot(1.0, 0.4) / LOAD, rel=0.02
+    )
 
 
 def test_an_interval_that_the_foot_refutes_is_withdrawn_and_says_why():
-    """The motion is that of a contact of mu 0.2, the force holds 0.45 all the same: the marker is not the patch."""
+    """The motion is that of a contact of mu 0.2, the force holds 0.45 all the same: the
+    marker is not the patch."""
     false = list(ramp(0.2, 0.93, seconds=0.4))
-    more = [measurement(0.186 + 0.264 * k / 300, false[-1].displacement_x + 1e-7 * k) for k in range(300)]
+    more = [
+        measurement(0.186 + 0.264 * k / 300, false[-1].displacement_x + 1e-7 * k)
+        for k in range(300)
+    ]
     one = estimator()
     state, answers = run(one, false + more)
     assert answers[-1].mu_low >= 0.4
@@ -117,7 +146,9 @@ def test_the_force_ratio_of_a_light_foot_is_its_ratio():
 
 def test_a_floor_that_gets_slippery_under_a_planted_foot_is_noticed_in_time():
     rng = np.random.default_rng(5)
-    stances, mu = dropped(rng, draw_walk(rng, 100, Walk(largest_share=(0.3, 0.97))), 0.5)
+    stances, mu = dropped(
+        rng, draw_walk(rng, 100, Walk(largest_share=(0.3, 0.97))), 0.5
+    )
     seen = observe(rng, stances, P2, False)
     one = IntervalEstimator(told(P2, False, SHIPPED), body_weight=BODY_WEIGHT)
     answers = follow_feet([one.initial_state() for _ in range(100)], one.settings, seen)
@@ -125,14 +156,20 @@ def test_a_floor_that_gets_slippery_under_a_planted_foot_is_noticed_in_time():
     judged = (sample >= 80) & (sample < stances.length[:, None] - 40)
     wrong = (judged & (answers.low > mu)).sum(axis=1)
     assert np.mean(wrong > 50) <= 0.05  # samples of 1 ms
-    assert np.mean(wrong > 0) > 0.05  # and some were fooled for a moment: the drop is no trifle
+    assert (
+        np.mean(wrong > 0) > 0.05
+    )  # and some were fooled for a moment: the drop is no trifle
 
 
 @pytest.mark.parametrize("turned", ["force", "motion", "neither"])
 def test_a_turned_sign_is_named_and_nothing_is_certified_with_it(turned):
-    one, signs = estimator(), {"force": (-1.0, 1.0), "motion": (1.0, -1.0), "neither": (1.0, 1.0)}[turned]
+    one = estimator()
+    signs = {"force": (-1.0, 1.0), "motion": (1.0, -1.0), "neither": (1.0, 1.0)}[turned]
     turned_ramp = (
-        s._replace(force_x=signs[0] * s.force_x, displacement_x=signs[1] * s.displacement_x) for s in ramp(0.6, 0.9)
+        s._replace(
+            force_x=signs[0] * s.force_x, displacement_x=signs[1] * s.displacement_x
+        )
+        for s in ramp(0.6, 0.9)
     )
     state, answers = run(one, turned_ramp)
     assert ("sign" in one.doubt(state)) == (turned != "neither")
@@ -145,6 +182,8 @@ def test_a_turned_sign_is_named_and_nothing_is_certified_with_it(turned):
 def test_cross_talk_that_is_told_lowers_what_is_certain_by_as_much():
     _, silent = run(estimator(), ramp(0.6, 0.9))
     _, told_of = run(estimator(force=ForceNoise(cross_talk=0.03)), ramp(0.6, 0.9))
-    assert told_of[-1].mu_demonstrated == pytest.approx(silent[-1].mu_demonstrated - 0.03, abs=1e-6)
+    assert told_of[-1].mu_demonstrated == pytest.approx(
+        silent[-1].mu_demonstrated - 0.03, abs=1e-6
+    )
     assert told_of[-1].mu_low <= silent[-1].mu_low - 0.02
     assert told_of[-1].mu_high >= silent[-1].mu_high + 0.02

@@ -6,16 +6,22 @@ import numpy as np
 import pytest
 
 from biped_slip.errors import InvalidParameter
-from biped_slip.friction_estimation.slip_based import SlipBasedConfig, SlipBasedEstimator
+from biped_slip.friction_estimation.slip_based import (
+    SlipBasedConfig,
+    SlipBasedEstimator,
+)
 from biped_slip.friction_estimation.types import NO_MEASUREMENT, EstimateState
 
 DT = 1e-3
-SENSED = NO_MEASUREMENT._replace(force_x=-10.0, force_y=0.0, force_normal=100.0, velocity_x=0.0, velocity_y=0.0)
+SENSED = NO_MEASUREMENT._replace(
+    force_x=-10.0, force_y=0.0, force_normal=100.0, velocity_x=0.0, velocity_y=0.0
+)
 
 
 def run(measurements, config=None):
     estimator = SlipBasedEstimator(config)
-    state, answers = estimator.initial_state(), []
+    state = estimator.initial_state()
+    answers = []
     for measurement in measurements:
         state, answer = estimator.step(state, measurement, DT)
         answers.append(answer)
@@ -53,15 +59,26 @@ def test_a_new_contact_knows_nothing_of_the_last_one():
 def test_contact_begins_and_ends_at_different_loads():
     config = SlipBasedConfig(contact_on=50.0, contact_off=20.0)
     loads = [40.0, 60.0, 30.0, 10.0, 30.0]
-    answers = run([SENSED._replace(force_normal=load, force_x=-1.0) for load in loads], config)
-    assert [answer.state_code == EstimateState.NO_CONTACT for answer in answers] == [True, False, False, True, True]
+    answers = run(
+        [SENSED._replace(force_normal=load, force_x=-1.0) for load in loads], config
+    )
+    assert [answer.state_code == EstimateState.NO_CONTACT for answer in answers] == [
+        True,
+        False,
+        False,
+        True,
+        True,
+    ]
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
 @pytest.mark.parametrize("field", ["force_x", "force_normal"])
-def test_a_sample_that_is_not_finite_is_answered_as_invalid_and_changes_nothing(field, bad):
+def test_a_sample_that_is_not_finite_is_answered_as_invalid_and_changes_nothing(
+    field, bad
+):
     broken = SENSED._replace(**{field: bad})
-    with_it, without = run([*slide(0.3), broken, *slide(0.3, 5)]), run([*slide(0.3), *slide(0.3, 5)])
+    with_it = run([*slide(0.3), broken, *slide(0.3, 5)])
+    without = run([*slide(0.3), *slide(0.3, 5)])
     assert with_it[200].state_code == EstimateState.INVALID_INPUT
     assert with_it[-1] == pytest.approx(without[-1], nan_ok=True)
 
@@ -77,15 +94,23 @@ def test_without_motion_a_force_plateau_under_a_changing_load_is_a_slip_once_the
     blind = NO_MEASUREMENT._replace(force_y=math.nan)
     loads = np.linspace(900.0, 200.0, 400)
     ratios = np.where(np.arange(400) < 100, np.linspace(0.0, 1.4, 400), 0.3)
-    answers = run([blind._replace(force_x=-u * load, force_normal=load) for u, load in zip(ratios, loads, strict=True)])
+    answers = run(
+        [
+            blind._replace(force_x=-u * load, force_normal=load)
+            for u, load in zip(ratios, loads, strict=True)
+        ]
+    )
     assert answers[-1].slipping
     assert answers[-1].mu == pytest.approx(0.3, rel=1e-9)
 
 
 def test_the_direction_of_the_slip_does_not_matter():
     for heading in np.linspace(0.0, 6.0, 7):
-        c, s = math.cos(heading), math.sin(heading)
-        turned = SENSED._replace(force_x=-40.0 * c, force_y=-40.0 * s, velocity_x=0.1 * c, velocity_y=0.1 * s)
+        c = math.cos(heading)
+        s = math.sin(heading)
+        turned = SENSED._replace(
+            force_x=-40.0 * c, force_y=-40.0 * s, velocity_x=0.1 * c, velocity_y=0.1 * s
+        )
         assert run([turned] * 200)[-1].mu == pytest.approx(0.4, rel=1e-12)
 
 

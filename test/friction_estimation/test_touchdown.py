@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A foot that lands sliding tells the friction of its foothold; one that sticks tells what it holds."""
+"""A foot that lands sliding tells the friction of its foothold; one that sticks tells
+what it holds."""
 
 import math
 from dataclasses import replace
@@ -29,30 +30,54 @@ from biped_slip.friction_estimation.types import (
     FootMeasurement,
 )
 
-WEIGHT, PERIOD, SIGMA = 900.0, 1e-3, 2.7
+WEIGHT = 900.0
+PERIOD = 1e-3
+SIGMA = 2.7
 CONFIG = TouchdownConfig(load_factor=1.0, force_sigma=SIGMA, residual_offset=0.3)
 
 
 def sample(tangential, normal, velocity, across=0.0):
     """A foot that moves along x; friction holds it back."""
-    return FootMeasurement(0, tangential, across, normal, 0.0, 0.0, velocity, 0.0, 0.0, 0.0, 0.0, 0.0)
+    return FootMeasurement(
+        stamp_ns=0,
+        force_x=tangential,
+        force_y=across,
+        force_normal=normal,
+        displacement_x=0.0,
+        displacement_y=0.0,
+        velocity_x=velocity,
+        velocity_y=0.0,
+        moment_normal=0.0,
+        centre_of_pressure_x=0.0,
+        centre_of_pressure_y=0.0,
+        angular_rate=0.0,
+    )
 
 
 def landing(rng, mu, slide=20, offset=(0.0, 0.0), speed=-0.2, cross_talk=0.0, stop=30):
-    """A swing, an impact that slides, and a foot that comes to rest under a third of its friction."""
-    loads = [*(0.2 * WEIGHT * np.sin(np.linspace(0.2, 2.9, slide))), *np.full(stop, 0.1 * WEIGHT)]
+    """A swing, an impact that slides, and a foot that comes to rest under a third of
+    its friction."""
+    loads = [
+        *(0.2 * WEIGHT * np.sin(np.linspace(0.2, 2.9, slide))),
+        *np.full(stop, 0.1 * WEIGHT),
+    ]
     for _ in range(200):
         yield sample(*(np.array(offset) + SIGMA * rng.standard_normal(2)), -0.5)
     for k, load in enumerate(loads):
         sliding = k < slide
         force = mu * load if sliding else 0.3 * mu * load
         noise = SIGMA * rng.standard_normal(3)
-        yield sample(force + cross_talk * load + offset[0] + noise[0], load + offset[1] + noise[1],
-                     speed if sliding else 0.0, noise[2])  # fmt: skip
+        yield sample(
+            force + cross_talk * load + offset[0] + noise[0],
+            load + offset[1] + noise[1],
+            speed if sliding else 0.0,
+            noise[2],
+        )
 
 
 def answered(samples, config=CONFIG, weight=WEIGHT, behind=NAN):
-    """The last answer and state; the other foot stands behind, on a floor of that friction."""
+    """The last answer and state; the other foot stands behind, on a floor of that
+    friction."""
     estimator = TouchdownEstimator(config, weight)
     state = estimator.initial_state()._replace(behind=behind)
     for one in samples:
@@ -62,9 +87,12 @@ def answered(samples, config=CONFIG, weight=WEIGHT, behind=NAN):
 
 @pytest.mark.parametrize("mu", [0.05, 0.1, 0.3, 0.8])
 def test_the_ratio_of_impulses_is_mu_and_its_spread_what_the_noise_says(mu):
-    errors, sigmas = [], []
+    errors = []
+    sigmas = []
     for seed in range(60):
-        state, answer = answered(landing(np.random.default_rng([seed, 7]), mu, offset=(2.0, -2.0)))
+        state, answer = answered(
+            landing(np.random.default_rng([seed, 7]), mu, offset=(2.0, -2.0))
+        )
         assert answer.usable
         assert answer.mu_low < answer.mu < answer.mu_high
         errors.append(answer.mu - mu)
@@ -75,23 +103,30 @@ def test_the_ratio_of_impulses_is_mu_and_its_spread_what_the_noise_says(mu):
 
 
 def test_it_is_known_within_milliseconds_of_touchdown():
-    slide, speed = 20, -0.25
+    slide = 20
+    speed = -0.25
     samples = [*landing(np.random.default_rng(3), 0.4, speed=speed, slide=slide)]
     _, answer = answered(samples)
     assert 0.0 < answer.known_after < 0.02
-    loads = [one.force_normal for one in samples[200 : 200 + slide]]  # 200 samples of the swing before
+    loads = [
+        one.force_normal for one in samples[200 : 200 + slide]
+    ]  # 200 samples of the swing before
     assert answer.test_load == pytest.approx(np.mean(loads), rel=0.1)
     assert answer.test_speed == pytest.approx(-speed)
     assert answer.test_travel == pytest.approx(-slide * PERIOD * speed, rel=0.25)
 
 
 def test_a_foot_that_sticks_gives_no_mu_but_what_it_held():
-    state, answer = answered(landing(np.random.default_rng(5), 0.3, speed=0.0, stop=120))
+    state, answer = answered(
+        landing(np.random.default_rng(5), 0.3, speed=0.0, stop=120)
+    )
     assert not answer.usable
     assert math.isnan(answer.mu)
     assert answer.state_code == EstimateState.NOT_IDENTIFIABLE
     assert state.doubt == STUCK
-    assert 0.15 < answer.mu_demonstrated < 0.3  # of 20 ms, which count by their share of a sustained load
+    assert (
+        0.15 < answer.mu_demonstrated < 0.3
+    )  # of 20 ms, which count by their share of a sustained load
 
 
 def test_noise_of_a_foot_in_the_air_begins_no_contact():
@@ -106,20 +141,27 @@ def test_noise_of_a_foot_in_the_air_begins_no_contact():
 
 
 @pytest.mark.parametrize("reach", [0.0, 0.1])
-def test_a_foot_that_meets_a_ledge_in_its_slide_reads_too_high_and_a_sole_is_certified_by_less(reach):
+def test_a_foot_that_meets_a_ledge_in_its_slide_reads_too_high_and_a_sole_is_certified_by_less(
+    reach,
+):
     slide = landing(np.random.default_rng(3), 0.3, slide=20, stop=0)
     ledge = [sample(2.0 * 120.0, 120.0, v) for v in np.linspace(-0.19, -0.02, 6)]
     state, answer = answered([*slide, *ledge], replace(CONFIG, reach=reach))
     assert answer.mu > 0.4
     assert state.doubt == NO_PLATEAU
-    assert (answer.mu_low < 0.4 < answer.mu - 0.1) == (reach > 0.0)  # the rest of its slide has the ledge in it, too
+    assert (answer.mu_low < 0.4 < answer.mu - 0.1) == (
+        reach > 0.0
+    )  # the rest of its slide has the ledge in it, too
 
 
 def test_a_foot_that_slides_off_an_edge_is_certified_by_the_floor_it_comes_to():
     for seed in range(20):
         rng = np.random.default_rng(seed)
         first = [*landing(rng, 0.3, slide=12, stop=0)]
-        second = [sample(0.05 * 120.0 + SIGMA * rng.standard_normal(), 120.0, -0.2) for _ in range(30)]
+        second = [
+            sample(0.05 * 120.0 + SIGMA * rng.standard_normal(), 120.0, -0.2)
+            for _ in range(30)
+        ]
         state, answer = answered([*first, *second], replace(CONFIG, reach=0.1))
         assert state.doubt == NO_PLATEAU
         assert answer.mu_low < 0.06
@@ -139,7 +181,10 @@ def test_noise_across_the_slide_adds_nothing_to_mu():
     rng = np.random.default_rng(2)
     errors = []
     for _ in range(20):
-        samples = [one._replace(force_y=25.0 * rng.standard_normal()) for one in landing(rng, 0.1)]
+        samples = [
+            one._replace(force_y=25.0 * rng.standard_normal())
+            for one in landing(rng, 0.1)
+        ]
         errors.append(answered(samples)[1].mu - 0.1)
     assert abs(np.mean(errors)) < 0.004
 
@@ -154,8 +199,13 @@ def test_cross_talk_enters_one_to_one_and_its_bound_covers_it():
 def test_two_floors_under_one_slide_are_no_plateau():
     rng = np.random.default_rng(4)
     first = [*landing(rng, 0.8, slide=20, stop=0)]
-    second = [sample(0.1 * 150.0 + SIGMA * rng.standard_normal(), 150.0, -0.2) for _ in range(2)]
-    rising = [sample(x * 150.0, 150.0, -0.2) for x in np.linspace(0.8, 1.6, 30)]  # ploughing
+    second = [
+        sample(0.1 * 150.0 + SIGMA * rng.standard_normal(), 150.0, -0.2)
+        for _ in range(2)
+    ]
+    rising = [
+        sample(x * 150.0, 150.0, -0.2) for x in np.linspace(0.8, 1.6, 30)
+    ]  # ploughing
     assert answered([*first, *second])[0].mu == pytest.approx(0.8, abs=0.05)
     assert answered([*first, *rising])[0].doubt == NO_PLATEAU
 
@@ -166,7 +216,9 @@ def test_a_foot_that_bounces_is_still_landing_and_one_that_lifts_begins_anew():
     state, _ = answered([*landing(rng, 0.3, stop=0), *bounce])
     assert state.in_contact
     assert state.mu == pytest.approx(0.3, abs=0.03)
-    state, answer = answered([*landing(rng, 0.3), *(sample(0.0, 0.0, 0.5) for _ in range(110))])
+    state, answer = answered(
+        [*landing(rng, 0.3), *(sample(0.0, 0.0, 0.5) for _ in range(110))]
+    )
     assert not state.in_contact
     assert answer.state_code == EstimateState.NO_CONTACT
 
@@ -179,7 +231,8 @@ def test_a_sample_that_is_not_finite_changes_nothing():
     np.testing.assert_equal(after, before)
 
 
-# Made-up slides: what they measure must not depend on heading, load profile, offset; noise makes no bias.
+# Made-up slides: what they measure must not depend on heading, load profile, offset;
+# noise makes no bias.
 
 LOADS = {
     "impact": 0.2 * WEIGHT * np.sin(np.linspace(0.2, 2.9, 20)),
@@ -187,31 +240,76 @@ LOADS = {
     "rising": np.linspace(60.0, 200.0, 20),
     "two bumps": 60.0 + 100.0 * np.abs(np.sin(np.linspace(0.3, 6.0, 20))),
 }
-FINE = TouchdownConfig(force_sigma=1e-6, residual_offset=0.0, cross_talk=0.0, alignment=0.0)
+FINE = TouchdownConfig(
+    force_sigma=1e-6, residual_offset=0.0, cross_talk=0.0, alignment=0.0
+)
 REACH = 0.1  # [m] of the sole, heel to toe: -0.1 to 0.1
 
 
-def made_up(mu, loads, heading=math.pi, offset=(0.0, 0.0, 0.0), sigma=0.0, rng=None, speed=0.2, turning=(), place=()):
-    """A swing, then a slide; ``mu``, ``turning`` [N m] and ``place`` of the centre of pressure [m] may vary over it."""
-    c, s = math.cos(heading), math.sin(heading)
-    moments, places = turning or np.zeros(len(loads)), place if len(place) else np.zeros(len(loads))
+def made_up(
+    mu,
+    loads,
+    heading=math.pi,
+    offset=(0.0, 0.0, 0.0),
+    sigma=0.0,
+    rng=None,
+    speed=0.2,
+    turning=(),
+    place=(),
+):
+    """A swing, then a slide; ``mu``, ``turning`` [N m] and ``place`` of the centre of
+    pressure [m] may vary over it."""
+    c = math.cos(heading)
+    s = math.sin(heading)
+    moments = turning or np.zeros(len(loads))
+    places = place if len(place) else np.zeros(len(loads))
 
     def noisy():
         return np.array(offset) + (sigma * rng.standard_normal(3) if sigma else 0.0)
 
     for _ in range(200):
         x, y, n = noisy()
-        yield FootMeasurement(0, x, y, n, 0.0, 0.0, 0.3 * c, 0.3 * s, 0.0, NAN, NAN, 0.0)
-    for load, ratio, moment, where in zip(loads, np.broadcast_to(mu, len(loads)), moments, places, strict=True):
+        yield FootMeasurement(
+            stamp_ns=0,
+            force_x=x,
+            force_y=y,
+            force_normal=n,
+            displacement_x=0.0,
+            displacement_y=0.0,
+            velocity_x=0.3 * c,
+            velocity_y=0.3 * s,
+            moment_normal=0.0,
+            centre_of_pressure_x=NAN,
+            centre_of_pressure_y=NAN,
+            angular_rate=0.0,
+        )
+    for load, ratio, moment, where in zip(
+        loads, np.broadcast_to(mu, len(loads)), moments, places, strict=True
+    ):
         x, y, n = np.array([-ratio * load * c, -ratio * load * s, load]) + noisy()
-        yield FootMeasurement(0, x, y, n, 0.0, 0.0, speed * c, speed * s, moment, where, 0.0, 0.0)
+        yield FootMeasurement(
+            stamp_ns=0,
+            force_x=x,
+            force_y=y,
+            force_normal=n,
+            displacement_x=0.0,
+            displacement_y=0.0,
+            velocity_x=speed * c,
+            velocity_y=speed * s,
+            moment_normal=moment,
+            centre_of_pressure_x=where,
+            centre_of_pressure_y=0.0,
+            angular_rate=0.0,
+        )
 
 
 @pytest.mark.parametrize("profile", LOADS)
 @pytest.mark.parametrize("mu", [0.05, 0.4, 1.2])
 def test_without_noise_it_is_mu_for_any_load_heading_and_offset(mu, profile):
     for heading in (0.0, 0.7, math.pi, -2.1):
-        state, answer = answered(made_up(mu, LOADS[profile], heading, offset=(3.0, -2.0, 4.0)), FINE)
+        state, answer = answered(
+            made_up(mu, LOADS[profile], heading, offset=(3.0, -2.0, 4.0)), FINE
+        )
         assert answer.mu == pytest.approx(mu, rel=1e-9)
         assert (state.doubt, state.worse) == (0, 0.0)
 
@@ -219,37 +317,58 @@ def test_without_noise_it_is_mu_for_any_load_heading_and_offset(mu, profile):
 def test_a_slide_turned_about_the_normal_gives_the_same_answer_with_noise():
     rng = np.random.default_rng(9)
     turn = 1.1
-    c, s = math.cos(turn), math.sin(turn)
+    c = math.cos(turn)
+    s = math.sin(turn)
     first = [*made_up(0.3, LOADS["impact"], 0.2, sigma=SIGMA, rng=rng)]
-    second = [one._replace(force_x=c * one.force_x - s * one.force_y, force_y=s * one.force_x + c * one.force_y,
-                           velocity_x=c * one.velocity_x - s * one.velocity_y,
-                           velocity_y=s * one.velocity_x + c * one.velocity_y) for one in first]  # fmt: skip
+    second = [
+        one._replace(
+            force_x=c * one.force_x - s * one.force_y,
+            force_y=s * one.force_x + c * one.force_y,
+            velocity_x=c * one.velocity_x - s * one.velocity_y,
+            velocity_y=s * one.velocity_x + c * one.velocity_y,
+        )
+        for one in first
+    ]
     assert answered(second)[1].mu == pytest.approx(answered(first)[1].mu, rel=1e-12)
 
 
 @pytest.mark.parametrize("mu", [0.05, 0.3, 0.8])
-def test_errors_are_as_large_as_the_stated_sigma_and_the_bound_is_above_mu_in_a_fortieth(mu):
-    """Noise, and what it leaves of the zero (0.21 N in 0.1 s): errors over sigma are chi-square; 4 sigma of chance."""
-    count, config = 300, TouchdownConfig(force_sigma=SIGMA, residual_offset=0.21, cross_talk=0.0, alignment=0.0)
-    scaled, above = [], 0
+def test_errors_are_as_large_as_the_stated_sigma_and_the_bound_is_above_mu_in_a_fortieth(
+    mu,
+):
+    """Noise, and what it leaves of the zero (0.21 N in 0.1 s): errors over sigma are
+    chi-square; 4 sigma of chance."""
+    count = 300
+    config = TouchdownConfig(
+        force_sigma=SIGMA, residual_offset=0.21, cross_talk=0.0, alignment=0.0
+    )
+    scaled = []
+    above = 0
     for seed in range(count):
         rng = np.random.default_rng([seed, 30])
-        state, answer = answered(made_up(mu, LOADS["impact"], sigma=SIGMA, rng=rng), config)
+        state, answer = answered(
+            made_up(mu, LOADS["impact"], sigma=SIGMA, rng=rng), config
+        )
         assert answer.usable
         scaled.append((answer.mu - mu) / state.sigma)
         above += answer.mu_low > mu
     chi_square = float(np.sum(np.square(scaled)))
     assert chi_square < count + 4.0 * math.sqrt(2.0 * count)
-    assert chi_square > 0.5 * count  # nor are they claimed to be much larger than they are
+    assert (
+        chi_square > 0.5 * count
+    )  # nor are they claimed to be much larger than they are
     assert above <= 0.025 * count + 4.0 * math.sqrt(0.025 * 0.975 * count)
 
 
 def test_on_ice_noise_as_large_as_friction_makes_it_no_more_slippery_and_no_less():
-    """The length of a small noisy force, or the samples of it that look large, would say 0.009 too much."""
+    """The length of a small noisy force, or the samples of it that look large, would
+    say 0.009 too much."""
     errors = []
     for seed in range(200):
         rng = np.random.default_rng([seed, 5])
-        slide = made_up(0.05, LOADS["impact"], rng.uniform(-3.0, 3.0), sigma=2.7, rng=rng)
+        slide = made_up(
+            0.05, LOADS["impact"], rng.uniform(-3.0, 3.0), sigma=2.7, rng=rng
+        )
         errors.append(answered(slide)[1].mu - 0.05)
     assert abs(np.mean(errors)) < 0.003
 
@@ -259,26 +378,43 @@ def test_friction_that_turns_the_sole_counts_as_a_sum_that_noise_does_not_rectif
     config = TouchdownConfig(force_sigma=0.5, residual_offset=0.0, moment_arm=arm)
     loads = LOADS["level"]
     turning = 0.3 * arm * loads  # beside 0.4 along the slide: together 0.5
-    assert answered(made_up(0.4, loads, turning=tuple(turning)), config)[1].mu == pytest.approx(0.5, rel=1e-9)
+    assert answered(made_up(0.4, loads, turning=tuple(turning)), config)[
+        1
+    ].mu == pytest.approx(0.5, rel=1e-9)
     to_and_fro = 0.3 * arm * loads * (-1.0) ** np.arange(len(loads))
-    assert answered(made_up(0.4, loads, turning=tuple(to_and_fro)), config)[1].mu == pytest.approx(0.4, rel=1e-9)
+    assert answered(made_up(0.4, loads, turning=tuple(to_and_fro)), config)[
+        1
+    ].mu == pytest.approx(0.4, rel=1e-9)
 
 
 def rolled(rng, heel, toe, sigma=SIGMA, count=40):
-    """A landing whose centre of pressure rolls from heel to toe over the edge of a patch under the middle."""
+    """A landing whose centre of pressure rolls from heel to toe over the edge of a
+    patch under the middle."""
     place = np.linspace(-REACH, REACH, count)
     share = 0.5 * (1.0 + place / REACH)  # of the load on the toe's half
-    return made_up(heel + (toe - heel) * share, np.full(count, 150.0), sigma=sigma, rng=rng, place=place)
+    return made_up(
+        heel + (toe - heel) * share,
+        np.full(count, 150.0),
+        sigma=sigma,
+        rng=rng,
+        place=place,
+    )
 
 
-EDGED = TouchdownConfig(force_sigma=SIGMA, residual_offset=0.0, reach=REACH, cross_talk=0.0, alignment=0.0)
+EDGED = TouchdownConfig(
+    force_sigma=SIGMA, residual_offset=0.0, reach=REACH, cross_talk=0.0, alignment=0.0
+)
 
 
 @pytest.mark.parametrize(("heel", "toe"), [(0.5, 0.1), (0.1, 0.5), (0.8, 0.3)])
-def test_an_edge_under_the_sole_is_asked_at_heel_and_toe_and_the_worse_one_counts(heel, toe):
+def test_an_edge_under_the_sole_is_asked_at_heel_and_toe_and_the_worse_one_counts(
+    heel, toe
+):
     low = []
     for seed in range(100):
-        state, answer = answered(rolled(np.random.default_rng([seed, 1]), heel, toe), EDGED)
+        state, answer = answered(
+            rolled(np.random.default_rng([seed, 1]), heel, toe), EDGED
+        )
         assert state.doubt == EDGE
         assert answer.mu == pytest.approx(0.5 * (heel + toe), abs=4.0 * state.sigma)
         assert answer.mu_median == pytest.approx(min(heel, toe), abs=4.0 * state.sigma)
@@ -288,7 +424,8 @@ def test_an_edge_under_the_sole_is_asked_at_heel_and_toe_and_the_worse_one_count
 
 
 def stepped(heel, toe, count=40):
-    """A landing over an edge under the middle: its pressure is linear along the sole, which lifts nowhere."""
+    """A landing over an edge under the middle: its pressure is linear along the sole,
+    which lifts nowhere."""
     place = np.linspace(-REACH, REACH, count) / 3.0
     return list(rolled_by(heel + (toe - heel) * (0.5 + 0.75 * place / REACH), place))
 
@@ -297,27 +434,45 @@ def stepped(heel, toe, count=40):
 def test_a_heel_worse_than_the_sole_stands_on_the_floor_of_the_foot_behind_it(heel):
     config = replace(FINE, reach=REACH)
     line = answered(stepped(heel, 0.8), config)[1].mu_median
-    assert line < heel - 0.1 * (0.8 - heel) or line == pytest.approx(0.05)  # a line overshoots a step
-    assert answered(stepped(heel, 0.8), config, behind=heel)[1].mu_median == pytest.approx(heel, abs=1e-4)
+    assert line < heel - 0.1 * (0.8 - heel) or line == pytest.approx(
+        0.05
+    )  # a line overshoots a step
+    assert answered(stepped(heel, 0.8), config, behind=heel)[
+        1
+    ].mu_median == pytest.approx(heel, abs=1e-4)
 
 
 def test_the_floor_behind_says_nothing_of_a_worse_toe_or_a_better_heel_and_no_more_than_half_of_a_third_floor():
     config = replace(FINE, reach=REACH)
-    for slide, behind in ((stepped(0.8, 0.15), 0.8), (stepped(0.8, 0.15), 0.15), (stepped(0.15, 0.8), 0.6)):
-        assert answered(slide, config, behind=behind)[1].mu_median == answered(slide, config)[1].mu_median
-    known, line = (answered(stepped(0.3, 0.8), config, behind=behind)[1] for behind in (0.5, NAN))
+    for slide, behind in (
+        (stepped(0.8, 0.15), 0.8),
+        (stepped(0.8, 0.15), 0.15),
+        (stepped(0.15, 0.8), 0.6),
+    ):
+        assert (
+            answered(slide, config, behind=behind)[1].mu_median
+            == answered(slide, config)[1].mu_median
+        )
+    known, line = (
+        answered(stepped(0.3, 0.8), config, behind=behind)[1] for behind in (0.5, NAN)
+    )
     assert known.mu_median - known.mu == pytest.approx(0.5 * (line.mu_median - line.mu))
 
 
 def test_one_floor_under_a_rolling_sole_is_no_edge():
-    found = [answered(rolled(np.random.default_rng([seed, 2]), 0.4, 0.4), EDGED)[0].doubt for seed in range(300)]
+    found = [
+        answered(rolled(np.random.default_rng([seed, 2]), 0.4, 0.4), EDGED)[0].doubt
+        for seed in range(300)
+    ]
     assert np.mean([doubt == EDGE for doubt in found]) <= 0.01
 
 
 def test_what_the_worse_end_holds_is_exact_without_noise_and_no_less_than_ice():
     config = replace(FINE, reach=REACH)
     for heel, toe in ((0.5, 0.1), (0.1, 0.5)):
-        place = np.linspace(-0.02, 0.02, 20)  # it rolls by a fifth of the sole, which tells of all of it
+        place = np.linspace(
+            -0.02, 0.02, 20
+        )  # it rolls by a fifth of the sole, which tells of all of it
         mu = 0.3 + (toe - heel) / (2.0 * REACH) * place
         slide = rolled_by(mu, place)
         assert answered(slide, config)[1].mu_median == pytest.approx(0.1, abs=1e-4)
@@ -333,7 +488,9 @@ def test_a_sole_that_stands_on_its_heel_or_its_toe_asks_no_other_end():
     config = replace(FINE, reach=REACH)
     for end, edge in ((0.85, False), (-0.85, False), (0.6, True), (-0.6, True)):
         place = end * REACH + np.linspace(-0.01, 0.01, 20)
-        state, answer = answered(rolled_by(0.5 - 4.0 * (place - end * REACH), place), config)
+        state, answer = answered(
+            rolled_by(0.5 - 4.0 * (place - end * REACH), place), config
+        )
         assert (state.doubt == EDGE) == edge
         assert edge or answer.mu_median == answer.mu == pytest.approx(0.5)
 
@@ -341,13 +498,22 @@ def test_a_sole_that_stands_on_its_heel_or_its_toe_asks_no_other_end():
 @pytest.mark.parametrize("mu", [0.3, 0.5])
 @pytest.mark.parametrize("angle", [-0.17, 0.1])
 @pytest.mark.parametrize("speed", [-0.3, 0.4])
-def test_a_slope_that_was_not_expected_is_taken_out_of_the_answer_once_it_is_known(mu, angle, speed):
+def test_a_slope_that_was_not_expected_is_taken_out_of_the_answer_once_it_is_known(
+    mu, angle, speed
+):
     """Forces of a foot that slides along a slope, resolved along level ground."""
-    back, rise = -math.copysign(1.0, speed), np.array([math.tan(angle), 0.0])
+    back = -math.copysign(1.0, speed)
+    rise = np.array([math.tan(angle), 0.0])
     load = 150.0
-    along, up = mu * load * back, load
-    level = math.cos(angle) * along - math.sin(angle) * up, math.sin(angle) * along + math.cos(angle) * up
-    state, answer = answered([sample(0.0, 0.0, -0.5)] * 200 + [sample(*level, speed)] * 20, FINE)
+    along = mu * load * back
+    up = load
+    level = (
+        math.cos(angle) * along - math.sin(angle) * up,
+        math.sin(angle) * along + math.cos(angle) * up,
+    )
+    state, answer = answered(
+        [sample(0.0, 0.0, -0.5)] * 200 + [sample(*level, speed)] * 20, FINE
+    )
     assert abs(answer.mu - mu) > 0.05
     known = on_other_slope(state, np.zeros(2), rise)
     assert known.mu == pytest.approx(mu, abs=1e-9)
@@ -357,7 +523,9 @@ def test_a_slope_that_was_not_expected_is_taken_out_of_the_answer_once_it_is_kno
 
 
 def test_a_foot_in_the_air_brings_no_floor_onto_the_next_slope():
-    state, _ = answered([*landing(np.random.default_rng(3), 0.3), *[sample(0.0, 0.0, 0.0)] * 5])
+    state, _ = answered(
+        [*landing(np.random.default_rng(3), 0.3), *[sample(0.0, 0.0, 0.0)] * 5]
+    )
     assert on_other_slope(state, np.zeros(2), np.array([0.2, 0.0])) is state
 
 
@@ -366,14 +534,18 @@ def test_a_bounce_keeps_the_answer_and_a_longer_flight_forgets_it():
     slide = [*landing(rng, 0.3, stop=0)]
     answer_of = answered(slide)[1].mu
     for gap, kept in ((99, True), (102, False)):
-        again = [*(sample(0.0, 0.0, 0.0) for _ in range(gap)), *(sample(8.0, 90.0, 0.0) for _ in range(5))]
+        again = [
+            *(sample(0.0, 0.0, 0.0) for _ in range(gap)),
+            *(sample(8.0, 90.0, 0.0) for _ in range(5)),
+        ]
         answer = answered([*slide, *again])[1]
         assert (answer.mu == answer_of) == kept
         assert math.isnan(answer.mu) != kept
 
 
 def test_a_slide_under_weight_takes_the_answers_place_after_a_millimetre_and_no_sooner():
-    """Landed on 0.6, slid 60 ms later under half of the weight on 0.2: 1 mm at 0.1 m/s are 10 samples."""
+    """Landed on 0.6, slid 60 ms later under half of the weight on 0.2: 1 mm at 0.1 m/s
+    are 10 samples."""
     before = [*landing(np.random.default_rng(4), 0.6, stop=100)]
     slipping = [sample(0.2 * 450.0, 450.0, -0.1)] * 40
     kept = answered(before)[1].mu
@@ -397,32 +569,43 @@ def test_a_light_foot_that_is_dragged_after_its_landing_does_not_slip():
 
 
 def test_a_slide_with_too_little_impulse_says_so():
-    state, answer = answered(made_up(0.3, np.full(3, 40.0), sigma=SIGMA, rng=np.random.default_rng(1)))
+    state, answer = answered(
+        made_up(0.3, np.full(3, 40.0), sigma=SIGMA, rng=np.random.default_rng(1))
+    )
     assert (state.doubt, answer.usable) == (TOO_SHORT, False)
 
 
 def test_what_a_stuck_foot_held_is_what_it_bore_less_noise():
-    load, sigma = 300.0, SIGMA / 300.0
+    load = 300.0
+    sigma = SIGMA / 300.0
     for seed in range(100):
         rng = np.random.default_rng([seed, 3])
         swing = landing(rng, 0.6, slide=0, stop=0)
-        stuck = (sample(0.4 * load + SIGMA * rng.standard_normal(), load, 0.0) for _ in range(150))
+        stuck = (
+            sample(0.4 * load + SIGMA * rng.standard_normal(), load, 0.0)
+            for _ in range(150)
+        )
         state, answer = answered([*swing, *stuck])
         assert (state.doubt, answer.usable) == (STUCK, False)
         assert 0.4 - 4.0 * sigma < answer.mu_demonstrated < 0.4 + 1.5 * sigma
 
 
-@pytest.mark.parametrize(("swing", "load", "samples", "least", "most"), [
-    (100, 300.0, 100, 0.45, 0.5),
-    (100, 80.0, 100, 0.0, 0.0),  # a light load: newtons of offset are a large ratio
-    (100, 300.0, 1, 0.0, 0.06),  # a spike is no hold
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("swing", "load", "samples", "least", "most"),
+    [
+        (100, 300.0, 100, 0.45, 0.5),
+        (100, 80.0, 100, 0.0, 0.0),  # a light load: newtons of offset are a large ratio
+        (100, 300.0, 1, 0.0, 0.06),  # a spike is no hold
+    ],
+)
 def test_what_counts_as_held_is_borne_under_load_for_a_while_by_a_sensor_whose_zero_is_known(
     swing, load, samples, least, most
 ):
     bears = [sample(0.5 * load, load, 0.0)] * samples
     let_go = [sample(0.0, load, 0.0)] * 30
-    _, answer = answered([*(sample(0.0, 0.0, 0.3) for _ in range(swing)), *bears, *let_go])
+    _, answer = answered(
+        [*(sample(0.0, 0.0, 0.3) for _ in range(swing)), *bears, *let_go]
+    )
     assert least <= answer.mu_demonstrated <= most
 
 
@@ -431,13 +614,18 @@ def test_motion_or_moment_that_is_not_measured_is_no_slide_and_no_moment():
     blind = [one._replace(velocity_x=NAN, velocity_y=NAN) for one in slide]
     assert math.isnan(answered(blind)[1].mu)
     config = TouchdownConfig(moment_arm=0.07)
-    flat = [one._replace(moment_normal=NAN, velocity_y=NAN, force_y=NAN) for one in slide]
+    flat = [
+        one._replace(moment_normal=NAN, velocity_y=NAN, force_y=NAN) for one in slide
+    ]
     assert answered(flat, config)[1].mu == pytest.approx(0.3, rel=1e-6)
 
 
 def test_what_is_certified_is_said_of_full_load_and_mu_of_the_test():
-    config, soft = TouchdownConfig(load_factor=1.0), TouchdownConfig()
-    hard, rubber = (answered(made_up(0.5, LOADS["level"]), one)[1] for one in (config, soft))
+    config = TouchdownConfig(load_factor=1.0)
+    soft = TouchdownConfig()
+    hard, rubber = (
+        answered(made_up(0.5, LOADS["level"]), one)[1] for one in (config, soft)
+    )
     assert rubber.mu == hard.mu
     assert rubber.mu_median == hard.mu_median
     for name in ("mu_low", "mu_q05"):
@@ -448,12 +636,16 @@ def test_a_mass_that_is_not_known_widens_the_answer_by_its_momentum():
     unsure = TouchdownConfig(force_sigma=1e-6, residual_offset=0.0, unknown_mass=0.08)
     state, _ = answered(made_up(0.4, LOADS["level"], speed=0.2), unsure)
     impulse = PERIOD * float(np.sum(LOADS["level"]))
-    assert state.sigma == pytest.approx(math.hypot(1.0, 0.4) * 0.08 * CHANGES * 0.2 / impulse)
+    assert state.sigma == pytest.approx(
+        math.hypot(1.0, 0.4) * 0.08 * CHANGES * 0.2 / impulse
+    )
 
 
 def heavier(rng, mu, mass, steps=4, heading=0.0):
-    """Steps of a foot that is heavier by ``mass`` [kg] than thought: it swings, lands sliding, slows down, rests."""
-    aloft, load = 400, 80.0
+    """Steps of a foot that is heavier by ``mass`` [kg] than thought: it swings, lands
+    sliding, slows down, rests."""
+    aloft = 400
+    load = 80.0
     phase = np.linspace(0.0, math.pi, aloft)
     for _ in range(steps):
         swing = 1.2 * np.sin(phase) - 0.35 * (1.0 - np.cos(phase)) / 2.0
@@ -462,40 +654,72 @@ def heavier(rng, mu, mass, steps=4, heading=0.0):
         rate = np.gradient(speed, PERIOD)
         rate[aloft + 58 :] = 0.0
         for k, (v, a) in enumerate(zip(speed, rate, strict=True)):
-            held, normal = (mu * load if aloft <= k < aloft + 60 else 0.0), (load if k >= aloft else 0.0)
-            noise, c, s = SIGMA * rng.standard_normal(3), math.cos(heading), math.sin(heading)
+            held = mu * load if aloft <= k < aloft + 60 else 0.0
+            normal = load if k >= aloft else 0.0
+            noise = SIGMA * rng.standard_normal(3)
+            c = math.cos(heading)
+            s = math.sin(heading)
             f = held - mass * a
-            yield FootMeasurement(0, f * c + 2.0 + noise[0], f * s - 1.0 + noise[1], normal + noise[2], 0.0, 0.0, v * c,
-                                  v * s, 0.0, 0.0, 0.0, 0.0)  # fmt: skip
+            yield FootMeasurement(
+                stamp_ns=0,
+                force_x=f * c + 2.0 + noise[0],
+                force_y=f * s - 1.0 + noise[1],
+                force_normal=normal + noise[2],
+                displacement_x=0.0,
+                displacement_y=0.0,
+                velocity_x=v * c,
+                velocity_y=v * s,
+                moment_normal=0.0,
+                centre_of_pressure_x=0.0,
+                centre_of_pressure_y=0.0,
+                angular_rate=0.0,
+            )
 
 
 @pytest.mark.parametrize("heading", [0.0, 2.0])
 @pytest.mark.parametrize("mass", [0.08, 0.0, -0.08])
 def test_swings_weigh_the_foot_so_that_its_mass_is_no_friction(mass, heading):
-    config, errors, sigmas = replace(CONFIG, unknown_mass=0.08), [], []
+    config = replace(CONFIG, unknown_mass=0.08)
+    errors = []
+    sigmas = []
     for seed in range(25):
         state, answer = answered(
-            [*heavier(np.random.default_rng([seed, 3]), 0.1, mass, heading=heading)][:-120], config
+            [*heavier(np.random.default_rng([seed, 3]), 0.1, mass, heading=heading)][
+                :-120
+            ],
+            config,
         )
         assert state.below.mass == pytest.approx(-mass, abs=5.0 * state.below.sigma)
         errors.append((answer.mu - 0.1) / state.sigma)
         sigmas.append(state.below.sigma)
-    assert np.mean(np.abs(errors) > 2.0) <= 0.2  # of 25 within two of their own sigmas, 5 % are outside
+    assert (
+        np.mean(np.abs(errors) > 2.0) <= 0.2
+    )  # of 25 within two of their own sigmas, 5 % are outside
     assert abs(np.mean(errors)) < 1.0
     assert max(sigmas) < 0.25 * config.unknown_mass
-    walks = ([*heavier(np.random.default_rng([seed, 3]), 0.1, mass)][:-120] for seed in range(9))
+    walks = (
+        [*heavier(np.random.default_rng([seed, 3]), 0.1, mass)][:-120]
+        for seed in range(9)
+    )
     blind = [answered(walk)[1].mu - 0.1 for walk in walks]
-    assert mass == 0.0 or np.mean(blind) * mass < 0.0  # who takes the mass for known errs with it
+    assert (
+        mass == 0.0 or np.mean(blind) * mass < 0.0
+    )  # who takes the mass for known errs with it
 
 
 def lagging(seed, mu, share, mass=3.9, steps=3, span=240.0):
-    """Steps of a foot whose sensor lags behind its load, inertia included, by a ``share`` of each change."""
-    before, bent = 0.0, 0.0
-    walks = (heavier(np.random.default_rng([seed, 5]), mu, one, steps) for one in (mass, 0.0))
+    """Steps of a foot whose sensor lags behind its load, inertia included, by a
+    ``share`` of each change."""
+    before = 0.0
+    bent = 0.0
+    walks = (
+        heavier(np.random.default_rng([seed, 5]), mu, one, steps) for one in (mass, 0.0)
+    )
     for one, other in zip(*walks, strict=True):
         inertia = other.force_x - one.force_x
         load = one.force_x  # what the sensor carries: friction less inertia
-        change, before = load - before, load
+        change = load - before
+        before = load
         aim = math.copysign(1.0, change)
         bent = aim + (bent - aim) * math.exp(-abs(change) / span)
         yield one._replace(force_x=load - share * span * bent + inertia)
@@ -503,23 +727,35 @@ def lagging(seed, mu, share, mass=3.9, steps=3, span=240.0):
 
 def test_hysteresis_of_a_heavy_foot_is_within_the_interval_of_who_states_it():
     stated = replace(CONFIG, unknown_mass=0.2, lagging_mass=0.008 * 3.9)
-    answers = [answered([*lagging(seed, 0.1, 0.008)][:-120], stated)[1] for seed in range(20)]
+    answers = [
+        answered([*lagging(seed, 0.1, 0.008)][:-120], stated)[1] for seed in range(20)
+    ]
     assert np.mean([one.mu_low > 0.1 for one in answers]) <= 0.05
 
 
 def test_a_reading_that_lags_widens_the_answer_by_a_share_of_the_swings_inertia():
     swing = [sample(0.0, 0.0, 10.0 * PERIOD * k) for k in range(200)]  # 10 m/s^2
-    config, loads = replace(FINE, lagging_mass=0.03), np.full(20, 120.0)
-    state, _ = answered([*swing, *(sample(0.4 * load, load, -0.2) for load in loads)], config)
-    assert state.sigma == pytest.approx(math.hypot(1.0, 0.4) * 0.03 * math.sqrt(2.0) * 10.0 / 120.0, rel=1e-4)
+    config = replace(FINE, lagging_mass=0.03)
+    loads = np.full(20, 120.0)
+    state, _ = answered(
+        [*swing, *(sample(0.4 * load, load, -0.2) for load in loads)], config
+    )
+    assert state.sigma == pytest.approx(
+        math.hypot(1.0, 0.4) * 0.03 * math.sqrt(2.0) * 10.0 / 120.0, rel=1e-4
+    )
 
 
 @pytest.mark.parametrize("place", [-0.1, 0.0, 0.04])
 def test_a_moment_that_leaks_counts_by_its_arm(place):
-    leak, loads = 0.1, LOADS["level"]
-    shown = [one._replace(force_x=one.force_x + leak * place * one.force_normal)
-             for one in made_up(0.3, loads, heading=0.0, place=np.full(loads.size, place))]  # fmt: skip
-    exact = replace(CONFIG, force_sigma=1e-9, residual_offset=0.0, cross_talk=0.0, alignment=0.0)
+    leak = 0.1
+    loads = LOADS["level"]
+    shown = [
+        one._replace(force_x=one.force_x + leak * place * one.force_normal)
+        for one in made_up(0.3, loads, heading=0.0, place=np.full(loads.size, place))
+    ]
+    exact = replace(
+        CONFIG, force_sigma=1e-9, residual_offset=0.0, cross_talk=0.0, alignment=0.0
+    )
     state, answer = answered(shown, replace(exact, moment_leak=leak))
     assert state.sigma == pytest.approx(leak * abs(place) / math.sqrt(3.0), abs=1e-9)
     assert abs(answer.mu - 0.3) <= SIGMAS * state.sigma + 1e-9
@@ -528,8 +764,14 @@ def test_a_moment_that_leaks_counts_by_its_arm(place):
 def test_a_moment_that_leaks_is_no_edge():
     loads = np.full(40, 150.0)
     place = np.linspace(-0.08, 0.08, 40)
-    shown = [one._replace(force_x=one.force_x + 0.1 * x * one.force_normal) for one, x in
-             zip(made_up(0.3, loads, place=place), [*np.zeros(200), *place, *np.zeros(999)], strict=False)]  # fmt: skip
+    shown = [
+        one._replace(force_x=one.force_x + 0.1 * x * one.force_normal)
+        for one, x in zip(
+            made_up(0.3, loads, place=place),
+            [*np.zeros(200), *place, *np.zeros(999)],
+            strict=False,
+        )
+    ]
     certain = replace(EDGED, force_sigma=0.3, residual_offset=0.0)
     assert answered(shown, certain)[0].doubt == EDGE
     assert answered(shown, replace(certain, moment_leak=0.1))[0].doubt != EDGE
@@ -539,53 +781,92 @@ def test_a_moment_that_leaks_is_no_edge():
 def test_the_kernel_is_the_plain_python_it_was_made_from():
     rng = np.random.default_rng(12)
     settings = TouchdownEstimator(EDGED, WEIGHT).settings
-    for samples in (rolled(rng, 0.5, 0.2), landing(rng, 0.3, stop=120), heavier(rng, 0.3, 0.1)):
+    for samples in (
+        rolled(rng, 0.5, 0.2),
+        landing(rng, 0.3, stop=120),
+        heavier(rng, 0.3, 0.1),
+    ):
         quick = slow = TouchdownEstimator.start
         for one in samples:
             quick, answer = touchdown_step(quick, settings, one, PERIOD)
             slow, expected = touchdown_step.py_func(slow, settings, one, PERIOD)
             np.testing.assert_allclose(answer, expected, rtol=1e-12)
-        np.testing.assert_allclose([*quick.slide, *quick.zero, *quick.below], [*slow.slide, *slow.zero, *slow.below],
-                                   rtol=1e-12)  # fmt: skip
+        np.testing.assert_allclose(
+            [*quick.slide, *quick.zero, *quick.below],
+            [*slow.slide, *slow.zero, *slow.below],
+            rtol=1e-12,
+        )
 
 
-KNOWN = NO_ESTIMATE._replace(mu=0.5, mu_low=0.42, mu_q05=0.44, mu_median=0.5, usable=True, mu_demonstrated=0.0,
-                             state_code=int(EstimateState.USABLE))  # fmt: skip
+KNOWN = NO_ESTIMATE._replace(
+    mu=0.5,
+    mu_low=0.42,
+    mu_q05=0.44,
+    mu_median=0.5,
+    usable=True,
+    mu_demonstrated=0.0,
+    state_code=int(EstimateState.USABLE),
+)
 
 
 def test_a_foot_that_has_stood_since_the_start_has_demonstrated_nothing():
     """No swing has told its sensor's zero, whatever it bears."""
     for aloft in (0, 1, 20):  # milliseconds from which it is set down
-        _, answer = answered([*[sample(0.0, 0.0, 0.0)] * aloft, *[sample(0.5 * 300.0, 300.0, 0.0)] * 100])
+        _, answer = answered(
+            [*[sample(0.0, 0.0, 0.0)] * aloft, *[sample(0.5 * 300.0, 300.0, 0.0)] * 100]
+        )
         assert math.isnan(answer.mu_demonstrated)
 
 
-@pytest.mark.parametrize(("estimate", "expected"), [
-    (NO_ESTIMATE, 0.2),  # in the air: the default
-    (KNOWN._replace(usable=False, mu_demonstrated=NAN), 0.06),  # on the floor since the start: whatever ice holds
-    (NO_ESTIMATE._replace(mu_demonstrated=0.15), 0.2),
-    (NO_ESTIMATE._replace(mu_demonstrated=0.35), 0.35),  # stuck: what it held
-    (KNOWN._replace(usable=False), 0.2),
-    (KNOWN, 0.85 * 0.5),  # the share of the median is the smaller one
-    (KNOWN._replace(mu_q05=0.3), 0.3),  # the quantile is
-    (KNOWN._replace(mu_q05=0.07, mu_median=0.1), 0.07),  # below the default at once
-    (KNOWN._replace(mu_q05=0.0, mu_median=0.05), 0.04),  # uncertain, as on an edge: what ice holds
-    (KNOWN._replace(mu_q05=0.02, mu_median=0.04), 0.85 * 0.04),
-    (KNOWN._replace(mu_q05=0.02, mu_median=0.05, mu_demonstrated=0.045), 0.045),
-    (KNOWN._replace(mu_demonstrated=0.47), 0.47),  # it has held more since
-    (KNOWN._replace(mu_demonstrated=NAN), min(0.85 * 0.5, 0.44)),
-])  # fmt: skip
-def test_the_limit_of_a_known_floor_is_its_quantile_a_share_of_the_median_or_what_was_held_since(estimate, expected):
+@pytest.mark.parametrize(
+    ("estimate", "expected"),
+    [
+        (NO_ESTIMATE, 0.2),  # in the air: the default
+        (
+            KNOWN._replace(usable=False, mu_demonstrated=NAN),
+            0.06,
+        ),  # on the floor since the start: whatever ice holds
+        (NO_ESTIMATE._replace(mu_demonstrated=0.15), 0.2),
+        (NO_ESTIMATE._replace(mu_demonstrated=0.35), 0.35),  # stuck: what it held
+        (KNOWN._replace(usable=False), 0.2),
+        (KNOWN, 0.85 * 0.5),  # the share of the median is the smaller one
+        (KNOWN._replace(mu_q05=0.3), 0.3),  # the quantile is
+        (KNOWN._replace(mu_q05=0.07, mu_median=0.1), 0.07),  # below the default at once
+        (
+            KNOWN._replace(mu_q05=0.0, mu_median=0.05),
+            0.04,
+        ),  # uncertain, as on an edge: what ice holds
+        (KNOWN._replace(mu_q05=0.02, mu_median=0.04), 0.85 * 0.04),
+        (KNOWN._replace(mu_q05=0.02, mu_median=0.05, mu_demonstrated=0.045), 0.045),
+        (KNOWN._replace(mu_demonstrated=0.47), 0.47),  # it has held more since
+        (KNOWN._replace(mu_demonstrated=NAN), min(0.85 * 0.5, 0.44)),
+    ],
+)
+def test_the_limit_of_a_known_floor_is_its_quantile_a_share_of_the_median_or_what_was_held_since(
+    estimate, expected
+):
     limit = FloorLimit(LimitRuleConfig(mu_default=0.2, median_share=0.85))
-    assert limit.step(limit.initial_state(), estimate, NO_MEASUREMENT, PERIOD) == (None, pytest.approx(expected))
+    assert limit.step(limit.initial_state(), estimate, NO_MEASUREMENT, PERIOD) == (
+        None,
+        pytest.approx(expected),
+    )
 
 
 def test_a_force_that_is_older_than_the_speed_counts_once_the_foot_slid_when_it_was_felt():
-    """A foot that sticks bears less than mu: forces of that time, shown as it slides on, would read low."""
+    """A foot that sticks bears less than mu: forces of that time, shown as it slides
+    on, would read low."""
     delay = 3
     speeds = [-0.3] * 203 + [0.0] * 8 + [-0.3] * 12
-    forces = [(0.0, 0.0)] * (200 + delay) + [(60.0, 150.0)] * 3 + [(30.0, 150.0)] * 8 + [(60.0, 150.0)] * 12
-    samples = [sample(*force, speed) for force, speed in zip(forces, speeds + speeds[-delay:], strict=True)]
+    forces = (
+        [(0.0, 0.0)] * (200 + delay)
+        + [(60.0, 150.0)] * 3
+        + [(30.0, 150.0)] * 8
+        + [(60.0, 150.0)] * 12
+    )
+    samples = [
+        sample(*force, speed)
+        for force, speed in zip(forces, speeds + speeds[-delay:], strict=True)
+    ]
     late = answered(samples, replace(CONFIG, force_delay=delay * PERIOD))[1]
     assert late.mu == pytest.approx(0.4, abs=1e-6)
     assert answered(samples)[1].mu < 0.38
@@ -601,7 +882,9 @@ def test_what_is_learnt_of_cross_talk_narrows_the_interval_and_unequal_scales_wi
     scaled = answered(samples, replace(CONFIG, gain=0.02))[1]
     assert wide.mu_low < narrow.mu_low < narrow.mu == wide.mu == scaled.mu
     expected = 4.0 * (0.01**2 + 0.004**2) / 3.0 - 4.0 * 0.001**2
-    assert (wide.mu - wide.mu_low) ** 2 - (narrow.mu - narrow.mu_low) ** 2 == pytest.approx(expected, rel=1e-6)
-    assert (scaled.mu - scaled.mu_low) ** 2 - (wide.mu - wide.mu_low) ** 2 == pytest.approx(
-        4.0 * 2.0 / 3.0 * (0.02 * wide.mu) ** 2, rel=1e-6
-    )
+    assert (wide.mu - wide.mu_low) ** 2 - (
+        narrow.mu - narrow.mu_low
+    ) ** 2 == pytest.approx(expected, rel=1e-6)
+    assert (scaled.mu - scaled.mu_low) ** 2 - (
+        wide.mu - wide.mu_low
+    ) ** 2 == pytest.approx(4.0 * 2.0 / 3.0 * (0.02 * wide.mu) ** 2, rel=1e-6)

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A moment about the vertical uses friction, too: what it does to the certificate of a sole that turns."""
+"""A moment about the vertical uses friction, too: what it does to the certificate of a
+sole that turns."""
 
 import math
 
@@ -8,7 +9,11 @@ import numpy as np
 import pytest
 from friction_estimation.turning_sole import ARM, FORCE_NOISE, WEIGHT, turning_stance
 
-from biped_slip.friction_estimation.interval.config import ForceNoise, GateConfig, IntervalConfig
+from biped_slip.friction_estimation.interval.config import (
+    ForceNoise,
+    GateConfig,
+    IntervalConfig,
+)
 from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
 from biped_slip.friction_estimation.slip_detection import SlipConfig
 
@@ -24,7 +29,8 @@ CONFIG = IntervalConfig(
 def certified(stance):
     """Largest certificate of a stance over its mu."""
     estimator = IntervalEstimator(CONFIG, body_weight=WEIGHT)
-    state, largest = estimator.initial_state(), 0.0
+    state = estimator.initial_state()
+    largest = 0.0
     for measurement in stance.measurements:
         state, estimate = estimator.step(state, measurement, 1e-3)
         if math.isfinite(estimate.mu_low):
@@ -43,7 +49,8 @@ def spun():
 
 
 def test_force_and_moment_share_one_limit_surface(turned, spun):
-    """The ellipse through mu N and mu N times the arm is that of even pressure to some percent."""
+    """The ellipse through mu N and mu N times the arm is that of even pressure to some
+    percent."""
     assert max(stance.combined.max() for stance in turned + spun) < 1.05
     sliding = [stance for stance in spun if np.ptp(stance.yaw) > 0.1]
     assert len(sliding) > 5
@@ -67,6 +74,7 @@ def test_the_certificate_of_a_sole_that_spins_is_wrong_in_few_stances(spun):
 
 
 def test_the_ratio_of_a_slip_counts_the_moment(spun):
-    """Forces alone would say a third of mu of a sole that spins; with the moment it is mu, and not above."""
+    """Forces alone would say a third of mu of a sole that spins; with the moment it is
+    mu, and not above."""
     answers = [certified(stance) for stance in spun if np.ptp(stance.yaw) > 0.1]
     assert 0.8 < np.median(answers) < 1.0

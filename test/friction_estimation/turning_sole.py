@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A plain sole of 16 points on an elasto-plastic floor, pushed and turned about the vertical as a leg would."""
+"""A plain sole of 16 points on an elasto-plastic floor, pushed and turned about the
+vertical as a leg would."""
 
 from typing import NamedTuple
 
@@ -12,11 +13,26 @@ from biped_slip.friction_laws.bristle_laws import ElastoPlasticConfig
 from biped_slip.friction_laws.law import NO_ELEMENTS, FrictionMemory
 
 LAW = ElastoPlasticConfig()
-POINTS = np.array([[x, y] for x in np.linspace(-0.105, 0.105, 4) for y in np.linspace(-0.065, 0.065, 4)])  # [m]
+POINTS = np.array(
+    [
+        [x, y]
+        for x in np.linspace(-0.105, 0.105, 4)
+        for y in np.linspace(-0.065, 0.065, 4)
+    ]
+)  # [m]
 ARM = float(np.hypot(*POINTS.T).mean())  # [m] largest moment over mu times normal force
-WEIGHT, SAMPLES, PERIOD, STEPS = 900.0, 800, 1e-3, 5  # [N], of a stance, [s], of the plant a sample
-MASS, INERTIA = 2.0, 0.3  # [kg], [kg m^2]: a leg turns with its foot
-FORCE_NOISE, MOMENT_NOISE, POSITION_NOISE = 3e-3 * WEIGHT, 3e-4 * WEIGHT, 20e-6  # [N], [N m], [m] (study 2)
+# [N], of a stance, [s], of the plant a sample
+WEIGHT = 900.0
+SAMPLES = 800
+PERIOD = 1e-3
+STEPS = 5
+# [kg], [kg m^2]: a leg turns with its foot
+MASS = 2.0
+INERTIA = 0.3
+# [N], [N m], [m] (study 2)
+FORCE_NOISE = 3e-3 * WEIGHT
+MOMENT_NOISE = 3e-4 * WEIGHT
+POSITION_NOISE = 20e-6
 step = ElastoPlasticConfig.step
 
 
@@ -25,39 +41,65 @@ class TurningStance(NamedTuple):
 
     mu: float
     yaw: np.ndarray  # (SAMPLES,) [rad]
-    combined: np.ndarray  # (SAMPLES,) ratio of the ground's force and moment on the limit surface, over mu
+    combined: (
+        np.ndarray
+    )  # (SAMPLES,) ratio of the ground's force and moment on the limit surface, over mu
     measurements: list
 
 
 @kernel
 def pushed(force, moment, mu, law, points, motion):
-    """Under force (T, 2) and moment (T,): fills motion (T, 6), place and heading, then force and moment of the sole."""
-    count, h = points.shape[0], PERIOD / STEPS
-    memory, share = np.zeros((count, 2)), WEIGHT / count
+    """Under force (T, 2) and moment (T,): fills motion (T, 6), place and heading, then
+    force and moment of the sole."""
+    count = points.shape[0]
+    h = PERIOD / STEPS
+    memory = np.zeros((count, 2))
+    share = WEIGHT / count
     x = y = yaw = speed_x = speed_y = rate = 0.0
     for t in range(force.shape[0]):
         for _ in range(STEPS):
             held_x = held_y = held = 0.0
-            cosine, sine = np.cos(yaw), np.sin(yaw)
+            cosine = np.cos(yaw)
+            sine = np.sin(yaw)
             for i in range(count):
                 place_x = cosine * points[i, 0] - sine * points[i, 1]
                 place_y = sine * points[i, 0] + cosine * points[i, 1]
-                before = FrictionMemory(memory[i, 0], memory[i, 1], 0.0, 0.0, 0.0, 0.0, NO_ELEMENTS)
-                slip_x, slip_y = speed_x - rate * place_y, speed_y + rate * place_x
-                after, force_x, force_y = step(before, slip_x, slip_y, share, mu, law, h)
-                memory[i, 0], memory[i, 1] = after.x, after.y
-                held_x, held_y = held_x + force_x, held_y + force_y
+                before = FrictionMemory(
+                    x=memory[i, 0],
+                    y=memory[i, 1],
+                    second_x=0.0,
+                    second_y=0.0,
+                    phase=0.0,
+                    clock=0.0,
+                    elements=NO_ELEMENTS,
+                )
+                slip_x = speed_x - rate * place_y
+                slip_y = speed_y + rate * place_x
+                after, force_x, force_y = step(
+                    before, slip_x, slip_y, share, mu, law, h
+                )
+                memory[i, 0] = after.x
+                memory[i, 1] = after.y
+                held_x = held_x + force_x
+                held_y = held_y + force_y
                 held += place_x * force_y - place_y * force_x
             speed_x += h * (force[t, 0] - held_x) / MASS
             speed_y += h * (force[t, 1] - held_y) / MASS
             rate += h * (moment[t] - held) / INERTIA
-            x, y, yaw = x + h * speed_x, y + h * speed_y, yaw + h * rate
-        motion[t, 0], motion[t, 1], motion[t, 2] = x, y, yaw
-        motion[t, 3], motion[t, 4], motion[t, 5] = held_x, held_y, held
+            x = x + h * speed_x
+            y = y + h * speed_y
+            yaw = yaw + h * rate
+        motion[t, 0] = x
+        motion[t, 1] = y
+        motion[t, 2] = yaw
+        motion[t, 3] = held_x
+        motion[t, 4] = held_y
+        motion[t, 5] = held
 
 
 def turning_stance(seed, turning=1.0, spun=False):
-    """A stance on a floor of mu 0.2 to 0.8, 30 to 95 % of it used by a wandering force and a wandering moment.
+    """A stance on a floor of mu 0.2 to 0.8, 30 to 95 % of it used by a wandering force
+    and a wandering moment.
 
     Args:
         seed: of floor, load and noise.
@@ -65,14 +107,23 @@ def turning_stance(seed, turning=1.0, spun=False):
         spun: a pulse of moment beyond the limit turns the sole meanwhile.
     """
     rng = np.random.default_rng(seed)
-    mu, ramp = rng.uniform(0.2, 0.8), np.clip(np.arange(SAMPLES) / 60.0, 0.0, 1.0)
+    mu = rng.uniform(0.2, 0.8)
+    ramp = np.clip(np.arange(SAMPLES) / 60.0, 0.0, 1.0)
     force = _wandering(rng, 2) * rng.uniform(0.3, 0.95) * ramp[:, None]
     moment = _wandering(rng, 1)[:, 0] * rng.uniform(0.3, 1.0) * turning * ramp
     scale = mu * WEIGHT * min(1.0, 0.97 / np.hypot(np.hypot(*force.T), moment).max())
-    force, moment = scale * force, scale * moment * ARM
+    force = scale * force
+    moment = scale * moment * ARM
     if spun:
-        start, length = rng.integers(150, 500), rng.integers(50, 200)
-        pulse = np.sin(np.pi * np.arange(length) / length) * rng.uniform(1.0, 1.3) * mu * WEIGHT * ARM
+        start = rng.integers(150, 500)
+        length = rng.integers(50, 200)
+        pulse = (
+            np.sin(np.pi * np.arange(length) / length)
+            * rng.uniform(1.0, 1.3)
+            * mu
+            * WEIGHT
+            * ARM
+        )
         moment[start : start + length] += rng.choice([-1.0, 1.0]) * pulse
     motion = np.zeros((SAMPLES, 6))
     pushed(force, moment, mu, LAW.packed, POINTS, motion)
@@ -82,20 +133,34 @@ def turning_stance(seed, turning=1.0, spun=False):
 
 def _wandering(rng, columns):
     """Three half waves (SAMPLES, columns), largest size 1."""
-    time, waves = np.linspace(0.0, 1.0, SAMPLES)[:, None], np.zeros((SAMPLES, columns))
+    time = np.linspace(0.0, 1.0, SAMPLES)[:, None]
+    waves = np.zeros((SAMPLES, columns))
     for k in (1, 2, 3):
-        phase, size = rng.uniform(0.0, 2.0 * np.pi, columns), rng.standard_normal(columns) / k
+        phase = rng.uniform(0.0, 2.0 * np.pi, columns)
+        size = rng.standard_normal(columns) / k
         waves += size * np.sin(np.pi * k * time + phase)
     return waves / np.linalg.norm(waves, axis=1).max()
 
 
 def _measured(rng, motion):
-    noise, offset = rng.standard_normal((SAMPLES, 6)), rng.uniform(-1.0, 1.0, 3) * FORCE_NOISE
+    noise = rng.standard_normal((SAMPLES, 6))
+    offset = rng.uniform(-1.0, 1.0, 3) * FORCE_NOISE
     force = -motion[:, 3:5] + FORCE_NOISE * noise[:, :2] + offset[:2]
     normal = WEIGHT + FORCE_NOISE * noise[:, 2] + offset[2]
     moment = -motion[:, 5] + MOMENT_NOISE * noise[:, 3]
     seen = motion[:, :2] + POSITION_NOISE * noise[:, 4:]
     return [
-        FootMeasurement(1_000_000 * k, *force[k], normal[k], *seen[k], 0.0, 0.0, moment[k], 0.0, 0.0, 0.0)
+        FootMeasurement(
+            1_000_000 * k,
+            *force[k],
+            normal[k],
+            *seen[k],
+            0.0,
+            0.0,
+            moment[k],
+            0.0,
+            0.0,
+            0.0,
+        )
         for k in range(SAMPLES)
     ]

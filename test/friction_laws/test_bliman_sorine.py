@@ -11,7 +11,8 @@ import pytest
 from biped_slip.friction_laws.bristle_laws import BlimanSorineConfig
 from biped_slip.friction_laws.law import FRESH
 
-MU, S_P = 0.6, 1e-3
+MU = 0.6
+S_P = 1e-3
 
 
 @functools.cache
@@ -31,7 +32,8 @@ def damped_ratio(u, v, mu, s_p, damping_ratio):
 
 
 def pulled(mu, s_p, distance, steps):
-    u, dt = 0.0, 1e-3
+    u = 0.0
+    dt = 1e-3
     for _ in range(steps):
         u = ratio_step(u, distance / (steps * dt), mu, s_p, dt)
     return u
@@ -42,7 +44,9 @@ def test_ninety_five_percent_are_reached_at_s_p():
 
 
 def test_the_path_matters_not_its_pace():
-    assert pulled(MU, S_P, 0.4 * S_P, 1) == pytest.approx(pulled(MU, S_P, 0.4 * S_P, 97), rel=1e-12)
+    assert pulled(MU, S_P, 0.4 * S_P, 1) == pytest.approx(
+        pulled(MU, S_P, 0.4 * S_P, 97), rel=1e-12
+    )
 
 
 @pytest.mark.parametrize("direction", [-1.0, 1.0])
@@ -56,18 +60,22 @@ def test_a_reversal_unloads_along_the_same_law():
 
 
 def test_the_step_follows_the_rate():
-    u, v, h = 0.23, -0.004, 1e-7
+    u = 0.23
+    v = -0.004
+    h = 1e-7
     slope = (ratio_step(u, v, MU, S_P, h) - u) / h
     assert slope == pytest.approx(3.0 / S_P * (MU * v - abs(v) * u), rel=1e-5)
 
 
 def test_friction_never_gains_energy_over_closed_cycles():
-    """Resisting force times velocity, integrated over any closed path at constant load, is not negative."""
+    """Resisting force times velocity, integrated over any closed path at constant load,
+    is not negative."""
     rng = np.random.default_rng(1)
     for _ in range(5):
         steps = rng.normal(size=200) * S_P
         steps = np.concatenate([steps, [-steps.sum()]])
-        u, work = 0.0, 0.0
+        u = 0.0
+        work = 0.0
         for _ in range(3):  # after the first round the state is periodic
             work = 0.0
             for dx in np.repeat(steps / 50, 50):
@@ -89,10 +97,15 @@ def test_the_damper_leaves_sliding_and_rest_alone_and_keeps_the_cone():
 
 
 def test_the_damping_ratio_is_that_of_the_supported_mass_on_its_contact():
-    """A mass on the presliding spring, small amplitudes: the envelope decays as exp(−ratio·omega·t)."""
-    ratio, omega, dt = 0.1, math.sqrt(3 * MU * 9.81 / S_P), 1e-6
-    u, v = 0.0, 1e-4
-    crossings, peak = [], []
+    """A mass on the presliding spring, small amplitudes: the envelope decays as
+    exp(−ratio·omega·t)."""
+    ratio = 0.1
+    omega = math.sqrt(3 * MU * 9.81 / S_P)
+    dt = 1e-6
+    u = 0.0
+    v = 1e-4
+    crossings = []
+    peak = []
     for k in range(200_000):
         a = -9.81 * damped_ratio(u, v, MU, S_P, ratio)
         v += a * dt
@@ -103,4 +116,6 @@ def test_the_damping_ratio_is_that_of_the_supported_mass_on_its_contact():
             peak.append(v)
     period = 2 * math.pi / (omega * math.sqrt(1 - ratio**2))
     assert crossings[1] - crossings[0] == pytest.approx(period, rel=0.01)
-    assert math.log(peak[0] / peak[1]) == pytest.approx(ratio * omega * period, rel=0.05)
+    assert math.log(peak[0] / peak[1]) == pytest.approx(
+        ratio * omega * period, rel=0.05
+    )

@@ -21,9 +21,14 @@ from biped_slip.friction_laws.hysteresis_laws import MaxwellSlipConfig
 from biped_slip.friction_laws.law import FRESH
 from biped_slip.friction_laws.registry import FRICTION_LAWS
 
-N, MU = 40.0, 0.6
-POINTWISE = {name: kind for name, kind in FRICTION_LAWS.items() if name != "bruneau"}  # it needs its foot to let go
-SLIDING = {name: kind for name, kind in POINTWISE.items() if name != "park_kwon"}  # which never slides
+N = 40.0
+MU = 0.6
+POINTWISE = {
+    name: kind for name, kind in FRICTION_LAWS.items() if name != "bruneau"
+}  # it needs its foot to let go
+SLIDING = {
+    name: kind for name, kind in POINTWISE.items() if name != "park_kwon"
+}  # which never slides
 MEMORYLESS = ("regularised", "peasgood")
 STICKING = {name: kind for name, kind in SLIDING.items() if name not in MEMORYLESS}
 
@@ -43,13 +48,18 @@ def test_steady_sliding_follows_the_laws_own_curve_against_any_heading(name, spe
     for heading in np.linspace(0.0, 2.0 * math.pi, 7):
         along = np.array([math.cos(heading), math.sin(heading)])
         _, force = slide(law, speed * along, 0.02)  # twenty times s_p
-        np.testing.assert_allclose(force, law.steady_ratio(speed, MU) * N * along, rtol=5e-4, atol=1e-9 * N)
+        np.testing.assert_allclose(
+            force, law.steady_ratio(speed, MU) * N * along, rtol=5e-4, atol=1e-9 * N
+        )
 
 
 @pytest.mark.parametrize("name", FRICTION_LAWS)
 def test_turning_the_motion_turns_the_force(name):
-    law, angle = FRICTION_LAWS[name](), 0.7
-    turn = np.array([[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]])
+    law = FRICTION_LAWS[name]()
+    angle = 0.7
+    turn = np.array(
+        [[math.cos(angle), -math.sin(angle)], [math.sin(angle), math.cos(angle)]]
+    )
     rng = np.random.default_rng(3)
     path = np.cumsum(rng.normal(0.0, 0.02, (300, 2)), axis=0)
     one = two = FRESH
@@ -62,15 +72,20 @@ def test_turning_the_motion_turns_the_force(name):
 
 @pytest.mark.parametrize("name", SLIDING)
 def test_friction_opposes_a_slide_after_every_reversal(name):
-    law, memory = SLIDING[name](), FRESH
+    law = SLIDING[name]()
+    memory = FRESH
     for sign in (1.0, -1.0, 1.0, -1.0):
         memory, force = slide(law, (sign * 0.1, 0.0), 0.05, memory=memory)
         assert sign * force[0] > 0.5 * MU * N
 
 
 def pull(law, ratio, mass=N / GRAVITY, seconds=10.0, dt=1e-4, ramp=1.0):
-    """Displacement over time [s, m] of a block on one contact under a load that rises within ``ramp`` seconds."""
-    memory, x, v, path = FRESH, 0.0, 0.0, []
+    """Displacement over time [s, m] of a block on one contact under a load that rises
+    within ``ramp`` seconds."""
+    memory = FRESH
+    x = 0.0
+    v = 0.0
+    path = []
     for k in range(int(seconds / dt)):
         memory, force, _ = law.step(memory, v, 0.0, N, MU, law.packed, dt)
         load = ratio * MU * N * min(k * dt / ramp, 1.0)
@@ -83,7 +98,9 @@ def pull(law, ratio, mass=N / GRAVITY, seconds=10.0, dt=1e-4, ramp=1.0):
 @pytest.mark.parametrize("name", STICKING)
 def test_a_sticking_contact_holds_nine_tenths_of_the_limit_without_drift(name):
     path = pull(STICKING[name](), 0.9, dt=2e-4)
-    settled = path[int(5.0 / 2e-4)]  # the vibration that the end of the ramp excites has died away
+    settled = path[
+        int(5.0 / 2e-4)
+    ]  # the vibration that the end of the ramp excites has died away
     assert abs(path[-1] - settled) < 1e-7
     assert path[-1] < 2.5e-3
 
@@ -99,12 +116,17 @@ def test_a_law_without_memory_creeps_as_predicted(name):
 
 @pytest.mark.parametrize("name", FRICTION_LAWS)
 def test_contact_work_and_stored_energy_never_create_energy_at_constant_load(name):
-    law, dt = FRICTION_LAWS[name](), 1e-5
+    law = FRICTION_LAWS[name]()
+    dt = 1e-5
     rng = np.random.default_rng(11)
     knots = rng.normal(0.0, 0.05, (12, 2))
     time = np.arange(0.0, 1.1, dt * 10)
-    velocity = np.column_stack([np.interp(time, 0.1 * np.arange(12), knots[:, k]) for k in range(2)])
-    memory, work, stored = FRESH, 0.0, 0.0
+    velocity = np.column_stack(
+        [np.interp(time, 0.1 * np.arange(12), knots[:, k]) for k in range(2)]
+    )
+    memory = FRESH
+    work = 0.0
+    stored = 0.0
     for v in velocity:
         before = stored
         memory, x, y = law.step(memory, v[0], v[1], N, MU, law.packed, dt)
@@ -117,7 +139,9 @@ def test_contact_work_and_stored_energy_never_create_energy_at_constant_load(nam
 
 @pytest.mark.parametrize("name", STICKING)
 def test_a_closed_cycle_of_sliding_dissipates(name):
-    law, memory, work = STICKING[name](), FRESH, 0.0
+    law = STICKING[name]()
+    memory = FRESH
+    work = 0.0
     for k in range(4000):
         v = 0.05 * math.cos(2.0 * math.pi * k / 1000)
         memory, x, _ = law.step(memory, v, 0.0, N, MU, law.packed, 1e-3)
@@ -139,12 +163,18 @@ def test_dahl_from_rest_follows_its_closed_form():
     law = DahlConfig(stiffness=2.0e3, damping_ratio=0.0)
     for distance in (1e-4, 3e-4, 1e-3):
         _, force = slide(law, (0.01, 0.0), distance, dt=distance / 0.01 / 7.0)
-        assert force[0] == pytest.approx(MU * N * (1.0 - math.exp(-2.0e3 * distance / MU)), rel=1e-9)
+        assert force[0] == pytest.approx(
+            MU * N * (1.0 - math.exp(-2.0e3 * distance / MU)), rel=1e-9
+        )
 
 
 @pytest.mark.parametrize("exponent", [0.5, 1.0, 1.7])
-def test_dahl_at_any_exponent_agrees_with_a_fine_integration_of_the_printed_equation(exponent):
-    law, force, dt = DahlConfig(exponent=exponent, damping_ratio=0.0), 0.0, 1e-6
+def test_dahl_at_any_exponent_agrees_with_a_fine_integration_of_the_printed_equation(
+    exponent,
+):
+    law = DahlConfig(exponent=exponent, damping_ratio=0.0)
+    force = 0.0
+    dt = 1e-6
     for _ in range(20000):
         gap = 1.0 - force / MU
         force += 3.0e3 * abs(gap) ** exponent * math.copysign(1.0, gap) * 0.02 * dt
@@ -156,13 +186,22 @@ def test_bliman_sorine_reaches_95_percent_at_s_p_and_is_dahl_with_exponent_one()
     law = BlimanSorineConfig(s_p=2e-3, damping_ratio=0.0)
     _, force = slide(law, (0.1, 0.0), 2e-3, dt=2e-3 / 0.1 / 4)
     assert force[0] == pytest.approx((1.0 - math.exp(-3.0)) * MU * N, rel=1e-9)
-    _, dahl = slide(DahlConfig(stiffness=3.0 * MU / 2e-3, damping_ratio=0.0), (0.1, 0.0), 2e-3, dt=2e-3 / 0.1 / 4)
+    _, dahl = slide(
+        DahlConfig(stiffness=3.0 * MU / 2e-3, damping_ratio=0.0),
+        (0.1, 0.0),
+        2e-3,
+        dt=2e-3 / 0.1 / 4,
+    )
     assert dahl[0] == pytest.approx(force[0], rel=1e-12)
 
 
 def test_on_a_line_the_plane_law_is_the_printed_equation_with_its_damper():
-    law, rng, dt = BlimanSorineConfig(s_p=1e-3, damping_ratio=0.1), np.random.default_rng(0), 1e-6
-    memory, u, tau = FRESH, 0.0, 0.2 * math.sqrt(1e-3 / (3.0 * MU * GRAVITY))
+    law = BlimanSorineConfig(s_p=1e-3, damping_ratio=0.1)
+    rng = np.random.default_rng(0)
+    dt = 1e-6
+    memory = FRESH
+    u = 0.0
+    tau = 0.2 * math.sqrt(1e-3 / (3.0 * MU * GRAVITY))
     for v in np.repeat(rng.normal(0.0, 0.05, 20), 200):
         memory, force, across = law.step(memory, v, 0.0, N, MU, law.packed, dt)
         u += 3.0 / 1e-3 * (MU * v - abs(v) * u) * dt
@@ -173,33 +212,49 @@ def test_on_a_line_the_plane_law_is_the_printed_equation_with_its_damper():
 
 def test_maxwell_slip_remembers_a_reversal_and_closes_its_loops():
     law = MaxwellSlipConfig(s_p=3e-3, damping_ratio=0.0)
-    memory, forces = FRESH, []
+    memory = FRESH
+    forces = []
     for way in (1.2e-3, -0.8e-3, 0.5e-3, -0.5e-3):
-        memory, force = slide(law, (math.copysign(0.01, way), 0.0), abs(way), dt=abs(way) / 0.01 / 10, memory=memory)
+        memory, force = slide(
+            law,
+            (math.copysign(0.01, way), 0.0),
+            abs(way),
+            dt=abs(way) / 0.01 / 10,
+            memory=memory,
+        )
         forces.append(force[0])
     assert forces[3] == pytest.approx(forces[1], rel=1e-9)  # the inner loop is closed
     _, first = slide(law, (0.01, 0.0), 0.4e-3, dt=0.004)
-    assert forces[0] - forces[1] == pytest.approx(2.0 * first[0], rel=1e-9)  # Masing: twice the half-scaled pull curve
+    assert forces[0] - forces[1] == pytest.approx(
+        2.0 * first[0], rel=1e-9
+    )  # Masing: twice the half-scaled pull curve
 
 
 @pytest.mark.parametrize("name", STICKING)
 @pytest.mark.parametrize("ratio", [0.3, -0.5])
 def test_a_preloaded_contact_starts_with_its_load(name, ratio):
     law = STICKING[name]()
-    _, force, _ = law.step(law.preloaded(ratio, N, MU), 0.0, 0.0, N, MU, law.packed, 0.0)
+    _, force, _ = law.step(
+        law.preloaded(ratio, N, MU), 0.0, 0.0, N, MU, law.packed, 0.0
+    )
     assert force == pytest.approx(ratio * N)
 
 
 def peak_displacement(law):
     """Displacement s_e [m] of the peak (A.2)."""
-    eta, f_2 = law.length_ratio, law.weakening
+    eta = law.length_ratio
+    f_2 = law.weakening
     return law.length * eta / (1.0 - eta) * math.log((1.0 + f_2) / (eta * f_2))
 
 
 @pytest.mark.parametrize(("reverse", "peak"), [(False, 1.08740), (True, 1.42481)])
 def test_second_order_peaks_as_measured_from_rest_and_at_a_reversal(reverse, peak):
-    law = BlimanSorineSecondOrderConfig(weakening=1.0, length_ratio=0.2, length=1e-3, damping_ratio=0.0)
-    memory, scale = FRESH, 0.75  # f_1 = 1.5, f_2 = 0.75, so F_c = 0.75
+    law = BlimanSorineSecondOrderConfig(
+        weakening=1.0, length_ratio=0.2, length=1e-3, damping_ratio=0.0
+    )
+    # f_1 = 1.5, f_2 = 0.75, so F_c = 0.75
+    memory = FRESH
+    scale = 0.75
     if reverse:
         memory, _ = slide(law, (-0.1, 0.0), 0.1, mu=scale, normal=1.0)
     forces = []
@@ -208,13 +263,20 @@ def test_second_order_peaks_as_measured_from_rest_and_at_a_reversal(reverse, pea
         forces.append(x)
     assert max(forces) == pytest.approx(peak, rel=1e-4)
     assert (np.argmax(forces) + 1) * 1e-5 == pytest.approx(0.57565e-3, abs=1.1e-5)
-    assert scale * law.peak(REVERSAL if reverse else VIRGIN) == pytest.approx(peak, rel=1e-5)
+    assert scale * law.peak(REVERSAL if reverse else VIRGIN) == pytest.approx(
+        peak, rel=1e-5
+    )
     assert peak_displacement(law) == pytest.approx(0.57565e-3, rel=1e-4)
 
 
 @pytest.mark.parametrize("factor", [VIRGIN, REVERSAL])
-@pytest.mark.parametrize(("static", "s_e", "s_p"), [(1.0, 1.2e-3, 6e-3), (1.25, 0.5e-3, 3e-3), (0.8, 1.5e-3, 8e-3)])
-def test_second_order_fit_returns_the_levels_and_lengths_it_was_given(factor, static, s_e, s_p):
+@pytest.mark.parametrize(
+    ("static", "s_e", "s_p"),
+    [(1.0, 1.2e-3, 6e-3), (1.25, 0.5e-3, 3e-3), (0.8, 1.5e-3, 8e-3)],
+)
+def test_second_order_fit_returns_the_levels_and_lengths_it_was_given(
+    factor, static, s_e, s_p
+):
     law = BlimanSorineSecondOrderConfig.fit(0.75, static, s_e, s_p, factor)
     assert 0.75 * law.peak(factor) == pytest.approx(static, rel=1e-9)
     assert peak_displacement(law) == pytest.approx(s_e, rel=1e-9)
@@ -229,17 +291,38 @@ def test_second_order_fit_without_a_peak_is_refused():
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", FRICTION_LAWS)
 def test_the_compiled_law_is_the_readable_law(name):
-    law, rng = FRICTION_LAWS[name](), np.random.default_rng(9)
+    law = FRICTION_LAWS[name]()
+    rng = np.random.default_rng(9)
     one = two = FRESH
-    for x, y, load, mu in rng.uniform([-0.1, -0.1, 1.0, 0.0], [0.1, 0.1, 50.0, 1.0], (200, 4)):
+    for x, y, load, mu in rng.uniform(
+        [-0.1, -0.1, 1.0, 0.0], [0.1, 0.1, 50.0, 1.0], (200, 4)
+    ):
         one, *force = law.step(one, x, y, load, mu, law.packed, 1e-3)
         two, *expected = law.step.py_func(two, x, y, load, mu, law.packed, 1e-3)
-        for kept, wanted in zip((*one[:-1], *force, one.elements), (*two[:-1], *expected, two.elements), strict=True):
+        for kept, wanted in zip(
+            (*one[:-1], *force, one.elements),
+            (*two[:-1], *expected, two.elements),
+            strict=True,
+        ):
             np.testing.assert_allclose(kept, wanted, rtol=1e-9, atol=1e-12)
 
 
-POSITIVE = ("stiffness", "s_p", "slope", "stiction_velocity", "length", "window", "damping", "breakaway")
-REFUSED = [(n, f) for n, kind in FRICTION_LAWS.items() for f in POSITIVE if f in kind.__dataclass_fields__]
+POSITIVE = (
+    "stiffness",
+    "s_p",
+    "slope",
+    "stiction_velocity",
+    "length",
+    "window",
+    "damping",
+    "breakaway",
+)
+REFUSED = [
+    (n, f)
+    for n, kind in FRICTION_LAWS.items()
+    for f in POSITIVE
+    if f in kind.__dataclass_fields__
+]
 
 
 @pytest.mark.parametrize(("name", "field"), REFUSED)
@@ -248,7 +331,9 @@ def test_a_negative_parameter_is_refused_with_its_name(name, field):
         FRICTION_LAWS[name](**{field: -1.0})
 
 
-@pytest.mark.parametrize("names", [("maxwell_slip", "bliman_sorine"), ("featherstone", "park_kwon")])
+@pytest.mark.parametrize(
+    "names", [("maxwell_slip", "bliman_sorine"), ("featherstone", "park_kwon")]
+)
 @pytest.mark.compiled
 def test_laws_whose_parameters_are_alike_are_told_apart_without_python(names):
     called = []
@@ -256,7 +341,11 @@ def test_laws_whose_parameters_are_alike_are_told_apart_without_python(names):
         law = FRICTION_LAWS[name]()
         arguments = (FRESH, 0.02, 0.0, N, MU, law.packed, 1e-4)
         law.step(*arguments)
-        sys.setprofile(lambda frame, event, arg: event == "call" and called.append(frame.f_code.co_name))
+        sys.setprofile(
+            lambda frame, event, arg: (
+                event == "call" and called.append(frame.f_code.co_name)
+            )
+        )
         law.step(*arguments)
         sys.setprofile(None)
     assert "_compile_for_args" not in called

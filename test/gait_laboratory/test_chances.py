@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The chance of a slip and its interval, the distributions behind it, and the readings it needs."""
+"""The chance of a slip and its interval, the distributions behind it, and the readings
+it needs."""
 
 import math
 
@@ -19,12 +20,19 @@ from biped_slip.gait_laboratory.slip_chance import (
     surfaces,
 )
 from biped_slip.gait_laboratory.statistics import fit, fits
-from studies.coverage import apart_world, coverage, normal_world, skewed_world, two_humped_world
+from studies.coverage import (
+    apart_world,
+    coverage,
+    normal_world,
+    skewed_world,
+    two_humped_world,
+)
 
 
 def test_the_estimate_is_the_share_of_pairs():
     rng = np.random.default_rng(1)
-    required, available = rng.normal(0.2, 0.05, 17), rng.normal(0.25, 0.05, 23)
+    required = rng.normal(0.2, 0.05, 17)
+    available = rng.normal(0.25, 0.05, 23)
     brute = np.mean([(a < r) + 0.5 * (a == r) for r in required for a in available])
     assert share_below(required, available) == pytest.approx(brute)
     assert share_below(np.array([0.2, 0.3]), np.array([0.2])) == pytest.approx(0.75)
@@ -34,7 +42,9 @@ def test_the_estimate_is_the_share_of_pairs():
 def test_an_interval_holds_its_estimate_and_stays_within_0_and_1(method):
     rng = np.random.default_rng(2)
     for gap in (-0.3, -0.05, 0.0, 0.05, 0.3):
-        found = chance_of_slip(rng.normal(0.2, 0.03, 12), rng.normal(0.2 + gap, 0.03, 9), method)
+        found = chance_of_slip(
+            rng.normal(0.2, 0.03, 12), rng.normal(0.2 + gap, 0.03, 9), method
+        )
         assert -1e-12 <= found.low <= found.high <= 1.0 + 1e-12
         if method != "normal":  # its centre is another
             assert found.low - 1e-9 <= found.estimate <= found.high + 1e-9
@@ -43,7 +53,9 @@ def test_an_interval_holds_its_estimate_and_stays_within_0_and_1(method):
 def test_steps_that_never_reach_a_reading_leave_a_chance_that_shrinks_with_their_number():
     highs = []
     for count in (10, 30, 100):
-        found = chance_of_slip(np.linspace(0.15, 0.25, count), np.linspace(0.3, 0.5, count))
+        found = chance_of_slip(
+            np.linspace(0.15, 0.25, count), np.linspace(0.3, 0.5, count)
+        )
         assert (found.estimate, found.low) == (0.0, 0.0)
         highs.append(found.high)
     assert 0.15 < highs[0] < 0.35
@@ -52,8 +64,10 @@ def test_steps_that_never_reach_a_reading_leave_a_chance_that_shrinks_with_their
 
 def test_the_unit_of_friction_does_not_matter():
     rng = np.random.default_rng(3)
-    required, available = rng.normal(0.2, 0.03, 20), rng.normal(0.24, 0.03, 15)
-    one, other = chance_of_slip(required, available), chance_of_slip(np.exp(7 * required), np.exp(7 * available))
+    required = rng.normal(0.2, 0.03, 20)
+    available = rng.normal(0.24, 0.03, 15)
+    one = chance_of_slip(required, available)
+    other = chance_of_slip(np.exp(7 * required), np.exp(7 * available))
     assert one == other
 
 
@@ -68,7 +82,9 @@ def test_one_reading_is_taken_as_exact():
     found = chance_of_slip(np.array([0.1, 0.2, 0.3, 0.4]), np.array([0.25]))
     assert found.method == "exact"
     assert found.estimate == 0.5
-    assert (found.low, found.high) == pytest.approx((0.0676, 0.9324), abs=1e-4)  # Clopper and Pearson, 2 of 4
+    assert (found.low, found.high) == pytest.approx(
+        (0.0676, 0.9324), abs=1e-4
+    )  # Clopper and Pearson, 2 of 4
 
 
 def test_too_few_steps_or_no_reading_is_refused():
@@ -79,21 +95,30 @@ def test_too_few_steps_or_no_reading_is_refused():
 def test_the_intervals_of_the_default_hold_the_truth_where_a_bootstrap_does_not():
     kinds = coverage((DEFAULT, "bootstrap"), sizes=(10,), chances=(0.01,), studies=60)
     found = [one for kind in kinds for one in kind]
-    worst = {name: min(one.held for one in found if one.method == name) for name in (DEFAULT, "bootstrap")}
-    assert worst[DEFAULT] >= 0.88  # 60 studies scatter by 3 %; 1000 of every kind are a command
+    worst = {
+        name: min(one.held for one in found if one.method == name)
+        for name in (DEFAULT, "bootstrap")
+    }
+    assert (
+        worst[DEFAULT] >= 0.88
+    )  # 60 studies scatter by 3 %; 1000 of every kind are a command
     assert worst["bootstrap"] < 0.5
 
 
-@pytest.mark.parametrize("world", [normal_world, skewed_world, two_humped_world, apart_world])
+@pytest.mark.parametrize(
+    "world", [normal_world, skewed_world, two_humped_world, apart_world]
+)
 def test_the_true_chance_of_a_made_up_world_is_what_its_draws_show(world):
     made = world()
     rng = np.random.default_rng(4)
     for gap in (0.0, 0.05):
-        steps, readings = made.step(rng, 40_000), made.reading(gap)(rng, 40_000)
+        steps = made.step(rng, 40_000)
+        readings = made.reading(gap)(rng, 40_000)
         assert np.mean(readings < steps) == pytest.approx(made.chance(gap), abs=0.01)
 
 
-# ---- distributions ---------------------------------------------------------------------------------------------------
+# ---- distributions
+# ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -104,7 +129,9 @@ def test_the_true_chance_of_a_made_up_world_is_what_its_draws_show(world):
         ("weibull", lambda rng, n: 0.2 * rng.weibull(8.0, n), math.log(0.2), 1.0 / 8.0),
     ],
 )
-def test_parameters_are_recovered_and_the_test_keeps_its_level(family, draw, location, scale):
+def test_parameters_are_recovered_and_the_test_keeps_its_level(
+    family, draw, location, scale
+):
     rng = np.random.default_rng(5)
     large = fit(draw(rng, 4000), family)
     assert (large.location, large.scale) == pytest.approx((location, scale), rel=0.03)
@@ -124,7 +151,8 @@ def test_a_few_values_are_fitted_but_not_tested():
     assert not best.refused
 
 
-# ---- readings --------------------------------------------------------------------------------------------------------
+# ---- readings
+# --------------------------------------------------------------------------------------------------------
 
 
 def test_readings_are_kept_apart_by_instrument_surface_and_shoe(tmp_path):

@@ -1,15 +1,29 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Slips on floors of known mu: found when, how far, how fast, of which class; none where nothing slides."""
+"""Slips on floors of known mu: found when, how far, how fast, of which class; none
+where nothing slides."""
 
 import numpy as np
 import pytest
 
-from biped_slip.gait_laboratory.slips import SlipConfig, SoleMotion, find_slips, foot_marker, sole_motion
+from biped_slip.gait_laboratory.slips import (
+    SlipConfig,
+    SoleMotion,
+    find_slips,
+    foot_marker,
+    sole_motion,
+)
 from biped_slip.gait_laboratory.stances import without_belts
 from biped_slip.gait_laboratory.step import SlipLimits, slip_class
 from biped_slip.recordings.markers import Markers
-from studies.slips import Walker, normal_force, slide, slip_trials, slipping_step, true_slides
+from studies.slips import (
+    Walker,
+    normal_force,
+    slide,
+    slip_trials,
+    slipping_step,
+    true_slides,
+)
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +34,10 @@ def trials():
 def test_distance_is_within_2_mm_and_onset_within_10_ms(trials):
     slides = [slide for trial in trials for slide in trial.slides]
     assert len(slides) > 100
-    distance, onset = (np.abs([getattr(slide, name) for slide in slides]) for name in ("distance_error", "onset_error"))
+    distance, onset = (
+        np.abs([getattr(slide, name) for slide in slides])
+        for name in ("distance_error", "onset_error")
+    )
     assert np.mean(distance <= 2e-3) >= 0.95
     assert np.mean(onset <= 10e-3) >= 0.95
 
@@ -37,7 +54,9 @@ def test_a_sliding_foot_is_held_back_by_mu_times_its_load():
     walker = Walker(mu=0.1, landing_speed=0.2)
     _, velocity, force = slide(walker)
     moving = (np.abs(velocity) > 0.02) & (force[:, 2] > 50.0)
-    assert np.hypot(force[moving, 0], force[moving, 1]) / force[moving, 2] == pytest.approx(0.1, abs=1e-9)
+    assert np.hypot(force[moving, 0], force[moving, 1]) / force[
+        moving, 2
+    ] == pytest.approx(0.1, abs=1e-9)
     assert (force[moving, 0] * velocity[moving] < 0.0).all()
 
 
@@ -49,7 +68,9 @@ def test_a_foot_that_sticks_does_not_move():
 
 def test_two_feet_carry_the_weight_on_the_mean():
     share = np.linspace(0.0, 1.0, 10001)
-    assert 2.0 * 0.61 * normal_force(share, 700.0).mean() == pytest.approx(700.0, rel=1e-3)
+    assert 2.0 * 0.61 * normal_force(share, 700.0).mean() == pytest.approx(
+        700.0, rel=1e-3
+    )
 
 
 def test_a_heel_that_rolls_over_its_point_of_contact_does_not_slide():
@@ -68,18 +89,31 @@ def test_a_heel_that_rolls_over_its_point_of_contact_does_not_slide():
 def test_motion_along_the_friction_is_no_slip():
     time = np.arange(0.0, 0.7, 0.001)
     frames = np.arange(0.0, 0.7, 0.01)
-    velocity = np.column_stack([np.where((frames > 0.3) & (frames < 0.5), 0.3, 0.0), np.zeros(len(frames))])
+    velocity = np.column_stack(
+        [np.where((frames > 0.3) & (frames < 0.5), 0.3, 0.0), np.zeros(len(frames))]
+    )
     position = np.cumsum(velocity, axis=0) * 0.01
     motion = SoleMotion(frames, position, velocity, 0.6)
     for sign, number in ((-1.0, 1), (1.0, 0)):
-        force = np.column_stack([np.full(len(time), sign * 70.0), np.zeros(len(time)), np.full(len(time), 700.0)])
+        force = np.column_stack(
+            [
+                np.full(len(time), sign * 70.0),
+                np.zeros(len(time)),
+                np.full(len(time), 700.0),
+            ]
+        )
         assert len(find_slips(time, force, motion, SlipConfig()).slips) == number
 
 
 @pytest.mark.parametrize(
     ("distance", "velocity", "expected"),
     [
-        *[(0.0, 0.0, "none"), (0.02, 0.2, "micro-slip"), (0.05, 0.4, "slide"), (0.05, 0.6, "fall-like")],
+        *[
+            (0.0, 0.0, "none"),
+            (0.02, 0.2, "micro-slip"),
+            (0.05, 0.4, "slide"),
+            (0.05, 0.6, "fall-like"),
+        ],
         *[(0.12, 0.3, "fall-like"), (0.02, 0.7, "fall-like")],
     ],
 )
@@ -98,5 +132,8 @@ def test_feet_that_a_belt_carries_have_no_known_motion():
     velocity = np.column_stack([np.full(len(frames), -1.1), np.zeros(len(frames))])
     carried = SoleMotion(frames, np.cumsum(velocity, axis=0) * 0.01, velocity, 0.6)
     still = SoleMotion(frames, 0.0 * velocity, 0.0 * velocity, 0.6)
-    assert without_belts([carried, carried, "unknown"]) == [*["a belt carries the feet"] * 2, "unknown"]
+    assert without_belts([carried, carried, "unknown"]) == [
+        *["a belt carries the feet"] * 2,
+        "unknown",
+    ]
     assert without_belts([still, carried, still])[1] is carried

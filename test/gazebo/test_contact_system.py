@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The example's floor holds and lets slide as its law says, driven by a stand-in for Gazebo."""
+"""The example's floor holds and lets slide as its law says, driven by a stand-in for
+Gazebo."""
 
 import importlib.util
 from datetime import timedelta
@@ -11,7 +12,9 @@ import numpy as np
 import pytest
 
 FILE = Path(__file__).parents[2] / "examples" / "gazebo" / "biped_slip_contact.py"
-MASS, SLOPE, STEP = 5.0, 0.3, 1e-3
+MASS = 5.0
+SLOPE = 0.3
+STEP = 1e-3
 
 
 @pytest.fixture
@@ -37,11 +40,14 @@ class Vector:
 
 
 class Link:
-    """A mass that Gazebo would integrate (semi-implicit Euler), pulled along x by a share of gravity."""
+    """A mass that Gazebo would integrate (semi-implicit Euler), pulled along x by a
+    share of gravity."""
 
     def __init__(self, entity):
         self.entity = entity
-        self.position, self.velocity, self.force = np.zeros(3), np.zeros(3), np.zeros(3)
+        self.position = np.zeros(3)
+        self.velocity = np.zeros(3)
+        self.force = np.zeros(3)
 
     def enable_velocity_checks(self, ecm):
         pass
@@ -73,8 +79,14 @@ class Sdf:
 
 
 def system_of(module, monkeypatch, **said):
-    model = SimpleNamespace(canonical_link=lambda ecm: 1, link_by_name=lambda ecm, name: name)
-    monkeypatch.setattr(module, "_gazebo", lambda: {"Vector3d": Vector, "Link": Link, "Model": lambda entity: model})
+    model = SimpleNamespace(
+        canonical_link=lambda ecm: 1, link_by_name=lambda ecm, name: name
+    )
+    monkeypatch.setattr(
+        module,
+        "_gazebo",
+        lambda: {"Vector3d": Vector, "Link": Link, "Model": lambda entity: model},
+    )
     system = module.get_system()
     system.configure(1, Sdf(**said), None, None)
     return system
@@ -97,7 +109,9 @@ def moved(module, monkeypatch, seconds, place=(0.0,), **said):
 def test_below_its_friction_the_foot_comes_to_rest(module, monkeypatch):
     (link,) = moved(module, monkeypatch, 2.0, floor=0.4)
     assert abs(link.velocity[0]) < 1e-3
-    assert link.force == pytest.approx([-SLOPE * MASS * 9.81, 0.0, MASS * 9.81], rel=0.01, abs=1e-9)
+    assert link.force == pytest.approx(
+        [-SLOPE * MASS * 9.81, 0.0, MASS * 9.81], rel=0.01, abs=1e-9
+    )
 
 
 def test_above_its_friction_it_slides_with_mu(module, monkeypatch):
@@ -107,7 +121,9 @@ def test_above_its_friction_it_slides_with_mu(module, monkeypatch):
 
 
 def test_every_foot_stands_on_the_floor_of_its_place(module, monkeypatch):
-    feet = moved(module, monkeypatch, 2.0, (0.0, 3.0), links="l_foot r_foot", floor="0.4 2.0 0.2")
+    feet = moved(
+        module, monkeypatch, 2.0, (0.0, 3.0), links="l_foot r_foot", floor="0.4 2.0 0.2"
+    )
     assert [foot.entity for foot in feet] == ["l_foot", "r_foot"]
     assert abs(feet[0].velocity[0]) < 1e-3
     assert -feet[1].force[0] / feet[1].force[2] == pytest.approx(0.2, rel=0.01)

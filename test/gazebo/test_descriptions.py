@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Robot, worlds, controllers and bridges for ros2_control and Gazebo, as far as parsers without Gazebo can tell."""
+"""Robot, worlds, controllers and bridges for ros2_control and Gazebo, as far as parsers
+without Gazebo can tell."""
 
 import re
 import shutil
@@ -15,14 +16,23 @@ import yaml
 
 from biped_slip.contact.ground import GroundConfig
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.robots.planar_biped import JOINTS, SOLES, planar_biped, standing_coordinates
-from biped_slip.robots.simulator_descriptions import gazebo_controllers, gazebo_description
+from biped_slip.robots.planar_biped import (
+    JOINTS,
+    SOLES,
+    planar_biped,
+    standing_coordinates,
+)
+from biped_slip.robots.simulator_descriptions import (
+    gazebo_controllers,
+    gazebo_description,
+)
 from biped_slip.simulation.planar.scenario import StartConfig
 
 ROOT = Path(__file__).parents[2]
 WORLDS = sorted((ROOT / "worlds").glob("*.sdf"))
 
-# Names as ros-conventions has them, by section; the rest is from gz-sim 8 and ros_gz_bridge.
+# Names as ros-conventions has them, by section; the rest is from gz-sim 8 and
+# ros_gz_bridge.
 HARDWARE = {  # 7: <plugin> chosen by hardware:=
     "gz": "gz_ros2_control/GazeboSimSystem",
     "mock": "mock_components/GenericSystem",
@@ -35,7 +45,8 @@ CONTROLLERS = {  # 2
     "imu_sensor_broadcaster": "imu_sensor_broadcaster/IMUSensorBroadcaster",
     "l_foot_fts_broadcaster": "force_torque_sensor_broadcaster/ForceTorqueSensorBroadcaster",
     "r_foot_fts_broadcaster": "force_torque_sensor_broadcaster/ForceTorqueSensorBroadcaster",
-    "effort_controller": "forward_command_controller/ForwardCommandController",  # JointGroupEffortController is gone
+    # JointGroupEffortController is gone
+    "effort_controller": "forward_command_controller/ForwardCommandController",
 }
 PLUGINS = {  # 7
     "gz-sim-physics-system": "gz::sim::systems::Physics",
@@ -54,8 +65,13 @@ BRIDGED = {  # 2 and 7
     "imu/data": ("sensor_msgs/msg/Imu", "gz.msgs.IMU"),
     "l_foot/wrench": ("geometry_msgs/msg/WrenchStamped", "gz.msgs.Wrench"),
     "r_foot/wrench": ("geometry_msgs/msg/WrenchStamped", "gz.msgs.Wrench"),
-    **dict.fromkeys(("l_foot/imu", "r_foot/imu"), ("sensor_msgs/msg/Imu", "gz.msgs.IMU")),
-    **dict.fromkeys(("l_ankle/wrench", "r_ankle/wrench"), ("geometry_msgs/msg/WrenchStamped", "gz.msgs.Wrench")),
+    **dict.fromkeys(
+        ("l_foot/imu", "r_foot/imu"), ("sensor_msgs/msg/Imu", "gz.msgs.IMU")
+    ),
+    **dict.fromkeys(
+        ("l_ankle/wrench", "r_ankle/wrench"),
+        ("geometry_msgs/msg/WrenchStamped", "gz.msgs.Wrench"),
+    ),
     "odom": ("nav_msgs/msg/Odometry", "gz.msgs.Odometry"),
     "joint_states": ("sensor_msgs/msg/JointState", "gz.msgs.Model"),
     "/tf": ("tf2_msgs/msg/TFMessage", "gz.msgs.Pose_V"),
@@ -65,7 +81,9 @@ BRIDGED = {  # 2 and 7
 def described(hardware, **more):
     xacro = pytest.importorskip("xacro", reason="xacro is not installed")
     mappings = {"hardware": hardware, "controllers": "controllers.yaml", **more}
-    return xacro.process_file(str(ROOT / "urdf" / "planar_biped.urdf.xacro"), mappings=mappings).toxml()
+    return xacro.process_file(
+        str(ROOT / "urdf" / "planar_biped.urdf.xacro"), mappings=mappings
+    ).toxml()
 
 
 @pytest.mark.parametrize("hardware", HARDWARE)
@@ -75,21 +93,35 @@ def test_the_description_names_hardware_joints_and_sensors(hardware):
     assert control.findtext("hardware/plugin") == HARDWARE[hardware]
     assert tuple(joint.get("name") for joint in control.iter("joint")) == JOINTS
     for joint in control.iter("joint"):
-        assert [one.get("name") for one in joint.iter("command_interface")] == ["effort"]
-        assert [one.get("name") for one in joint.iter("state_interface")] == ["position", "velocity", "effort"]
+        assert [one.get("name") for one in joint.iter("command_interface")] == [
+            "effort"
+        ]
+        assert [one.get("name") for one in joint.iter("state_interface")] == [
+            "position",
+            "velocity",
+            "effort",
+        ]
     sensors = [sensor.get("name") for sensor in control.iter("sensor")]
-    assert sensors == ([] if hardware in ("gz", "topic") else SENSORS)  # neither system exports any
+    assert sensors == (
+        [] if hardware in ("gz", "topic") else SENSORS
+    )  # neither system exports any
 
 
 def test_joint_topics_carry_every_command_not_only_those_of_other_positions():
-    told = {one.get("name"): one.text for one in ElementTree.fromstring(described("topic")).iter("param")}
+    told = {
+        one.get("name"): one.text
+        for one in ElementTree.fromstring(described("topic")).iter("param")
+    }
     assert float(told["trigger_joint_command_threshold"]) < 0.0
 
 
 def test_joints_start_where_the_thesis_starts():
-    start, robot = StartConfig(), planar_biped()
+    start = StartConfig()
+    robot = planar_biped()
     feet = (start.left_foot, 0.0), (start.right_foot, 0.0)
-    expected = standing_coordinates(robot, (0.0, start.hip_height), feet)[robot.root_size :]
+    expected = standing_coordinates(robot, (0.0, start.hip_height), feet)[
+        robot.root_size :
+    ]
     values = [
         float(one.findtext("param"))
         for one in ElementTree.fromstring(described("gz")).iter("state_interface")
@@ -106,16 +138,24 @@ def test_without_gazebo_the_description_is_the_planar_biped():
 
 
 def test_in_gazebo_its_feet_are_at_its_soles_and_weigh_next_to_nothing():
-    model = pinocchio.buildModelFromXML(described("gz"), pinocchio.JointModelFreeFlyer())
+    model = pinocchio.buildModelFromXML(
+        described("gz"), pinocchio.JointModelFreeFlyer()
+    )
     assert list(model.names) == ["universe", "root_joint", *JOINTS]
     feet = 2 * 0.001
-    assert pinocchio.computeTotalMass(model) == pytest.approx(planar_biped().mass + feet)
-    assert feet / 2 < 1e-3 * 0.5 * planar_biped().mass  # what the sensors measure beside the ground's force
+    assert pinocchio.computeTotalMass(model) == pytest.approx(
+        planar_biped().mass + feet
+    )
+    assert (
+        feet / 2 < 1e-3 * 0.5 * planar_biped().mass
+    )  # what the sensors measure beside the ground's force
     data = model.createData()
     q = pinocchio.randomConfiguration(model, -np.ones(model.nq), np.ones(model.nq))
     pinocchio.framesForwardKinematics(model, data, q)
     for side, sole in zip("lr", SOLES, strict=True):
-        place, foot = (data.oMf[model.getFrameId(name)] for name in (sole, f"{side}_foot"))
+        place, foot = (
+            data.oMf[model.getFrameId(name)] for name in (sole, f"{side}_foot")
+        )
         assert place.isApprox(foot, 1e-9)
 
 
@@ -126,20 +166,31 @@ def test_rails_are_sdf_so_that_the_base_is_the_canonical_link_whose_pose_odometr
         for joint in robot.iter("joint")
         if joint.find("child") is not None and joint.find("child").get("link")
     }
-    assert [link.get("name") for link in robot.findall("link") if link.get("name") not in children] == ["base_link"]
+    assert [
+        link.get("name")
+        for link in robot.findall("link")
+        if link.get("name") not in children
+    ] == ["base_link"]
     (rails,) = [one for one in robot.findall("gazebo") if one.find("link") is not None]
     joints = {one.get("name"): one for one in rails.findall("joint")}
     chain = {
-        name: (one.findtext("parent"), one.findtext("child"), one.findtext("axis/xyz")) for name, one in joints.items()
+        name: (one.findtext("parent"), one.findtext("child"), one.findtext("axis/xyz"))
+        for name, one in joints.items()
     }
-    assert chain == {"along_x": ("world", "rail_x", "1 0 0"), "along_z": ("rail_x", "base_link", "0 0 1")}
+    assert chain == {
+        "along_x": ("world", "rail_x", "1 0 0"),
+        "along_z": ("rail_x", "base_link", "0 0 1"),
+    }
     assert all(one.get("type") == "prismatic" for one in joints.values())
 
 
 def test_the_robot_is_spawned_with_its_feet_touching_the_floor():
     robot = ElementTree.fromstring(described("gz"))
     balls = [one for link in robot.findall("link") for one in link.findall("collision")]
-    assert [one.find("origin") for one in balls] == [None, None]  # centred on the sole: no moment by posture
+    assert [one.find("origin") for one in balls] == [
+        None,
+        None,
+    ]  # centred on the sole: no moment by posture
     (radius,) = {float(one.find("geometry/sphere").get("radius")) for one in balls}
     launched = (ROOT / "launch" / "gazebo.launch.py").read_text()
     height = float(re.search(r'START_HEIGHT = "([\d.]+)"', launched)[1])
@@ -150,16 +201,29 @@ def test_the_robot_is_spawned_with_its_feet_touching_the_floor():
 def test_a_foot_hangs_on_a_fixed_joint_that_survives_the_conversion():
     robot = ElementTree.fromstring(described("gz"))
     for side in "lr":
-        (joint,) = [one for one in robot.findall("joint") if one.get("name") == f"{side}_foot_joint"]
-        (extra,) = [one for one in robot.findall("gazebo") if one.get("reference") == f"{side}_foot_joint"]
-        assert joint.get("type") == "fixed"  # a joint without travel has play, and no TF
+        (joint,) = [
+            one
+            for one in robot.findall("joint")
+            if one.get("name") == f"{side}_foot_joint"
+        ]
+        (extra,) = [
+            one
+            for one in robot.findall("gazebo")
+            if one.get("reference") == f"{side}_foot_joint"
+        ]
+        assert (
+            joint.get("type") == "fixed"
+        )  # a joint without travel has play, and no TF
         assert extra.findtext("preserveFixedJoint") == "true"
         assert extra.find("sensor").get("type") == "force_torque"
 
 
 def test_a_namespace_reaches_the_controller_manager_inside_gazebo():
     def spaces(**more):
-        return [one.text for one in ElementTree.fromstring(described("gz", **more)).iter("namespace")]
+        return [
+            one.text
+            for one in ElementTree.fromstring(described("gz", **more)).iter("namespace")
+        ]
 
     assert spaces() == []
     assert spaces(namespace="one") == ["one"]
@@ -169,7 +233,10 @@ def test_mock_hardware_says_what_a_robot_says_that_stands():
     """Without initial values its IMU and wrenches are nan."""
     control = ElementTree.fromstring(described("mock")).find("ros2_control")
     told = {
-        one.get("name"): {s.get("name"): float(s.findtext("param")) for s in one.findall("state_interface")}
+        one.get("name"): {
+            s.get("name"): float(s.findtext("param"))
+            for s in one.findall("state_interface")
+        }
         for one in (*control.findall("sensor"), *control.findall("joint"))
     }
     imu = told["imu_sensor"]
@@ -177,20 +244,30 @@ def test_mock_hardware_says_what_a_robot_says_that_stands():
     assert [imu[f"linear_acceleration.{axis}"] for axis in "xyz"] == [0.0, 0.0, 9.81]
     assert [imu[f"angular_velocity.{axis}"] for axis in "xyz"] == [0.0, 0.0, 0.0]
     robot = planar_biped()
-    model, data = robot.model, robot.model.createData()
-    q = np.concatenate((np.zeros(robot.root_size), [told[name]["position"] for name in JOINTS]))
+    model = robot.model
+    data = robot.model.createData()
+    q = np.concatenate(
+        (np.zeros(robot.root_size), [told[name]["position"] for name in JOINTS])
+    )
     pinocchio.framesForwardKinematics(model, data, q)
     for sole in SOLES:
         wrench = told[f"{sole[0]}_foot_fts"]
-        force = data.oMf[model.getFrameId(sole)].rotation @ [wrench[f"force.{axis}"] for axis in "xyz"]
+        force = data.oMf[model.getFrameId(sole)].rotation @ [
+            wrench[f"force.{axis}"] for axis in "xyz"
+        ]
         assert force == pytest.approx([0.0, 0.0, 0.5 * robot.mass * 9.81], abs=1e-2)
         assert [wrench[f"torque.{axis}"] for axis in "xyz"] == [0.0, 0.0, 0.0]
-    assert all(told[name][what] == 0.0 for name in JOINTS for what in ("velocity", "effort"))
+    assert all(
+        told[name][what] == 0.0 for name in JOINTS for what in ("velocity", "effort")
+    )
 
 
 def test_efforts_are_limited_by_the_manager_as_the_description_limits_them():
     content = yaml.safe_load((ROOT / "config" / "ros2_control.yaml").read_text())
-    assert content["/**/controller_manager"]["ros__parameters"]["enforce_command_limits"] is True
+    assert (
+        content["/**/controller_manager"]["ros__parameters"]["enforce_command_limits"]
+        is True
+    )
     robot = ElementTree.fromstring(described("mock"))
     limits = {
         one.get("name"): float(one.find("limit").get("effort"))
@@ -207,7 +284,11 @@ def test_efforts_are_limited_by_the_manager_as_the_description_limits_them():
 
 def test_parameter_files_hold_in_every_namespace():
     said = {path.stem: path.read_text() for path in (ROOT / "config").glob("*.yaml")}
-    files = {name: yaml.safe_load(text) for name, text in said.items() if "ros__parameters" in text}
+    files = {
+        name: yaml.safe_load(text)
+        for name, text in said.items()
+        if "ros__parameters" in text
+    }
     assert {"ros2_control", "walk", "estimator", "replay"} <= set(files)
     assert all(key.startswith("/**/") for content in files.values() for key in content)
 
@@ -221,8 +302,14 @@ def sdf_tool():
 
 def checked(path):
     """What the parser complains of, but for its own missing parts."""
-    done = subprocess.run([sdf_tool(), "sdf", "-k", str(path)], capture_output=True, text=True, timeout=60)
-    lines = [line for line in (done.stdout + done.stderr).splitlines() if "backward" not in line]
+    done = subprocess.run(
+        [sdf_tool(), "sdf", "-k", str(path)], capture_output=True, text=True, timeout=60
+    )
+    lines = [
+        line
+        for line in (done.stdout + done.stderr).splitlines()
+        if "backward" not in line
+    ]
     if any("not a valid" in line or "not supported" in line for line in lines):
         pytest.skip("the SDF tool has no sdf command")
     return lines
@@ -236,11 +323,18 @@ def test_worlds_load_without_a_warning(world):
 def test_the_robot_converts_to_sdf_without_a_warning(tmp_path):
     file = tmp_path / "planar_biped.urdf"
     file.write_text(described("gz"))
-    told = [line for line in checked(file) if "gz_frame_id" not in line]  # which SDF does not know, but Gazebo does
+    told = [
+        line for line in checked(file) if "gz_frame_id" not in line
+    ]  # which SDF does not know, but Gazebo does
     assert told == ["Valid."]
-    done = subprocess.run([sdf_tool(), "sdf", "-p", str(file)], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sdf_tool(), "sdf", "-p", str(file)], capture_output=True, text=True, timeout=60
+    )
     model = ElementTree.fromstring(done.stdout).find("model")
-    assert ElementTree.fromstring(done.stdout).get("version") in ("1.9", "1.11")  # libsdformat 12, 14
+    assert ElementTree.fromstring(done.stdout).get("version") in (
+        "1.9",
+        "1.11",
+    )  # libsdformat 12, 14
     sensors = {sensor.get("name"): sensor for sensor in model.iter("sensor")}
     assert set(sensors) == set(SENSORS)
     for side in "lr":
@@ -251,27 +345,42 @@ def test_the_robot_converts_to_sdf_without_a_warning(tmp_path):
     assert len(list(model.iter("collision"))) == 2
     for surface in model.iter("ode"):
         if surface.find("mu") is not None:
-            assert [float(surface.findtext(name)) for name in ("slip1", "slip2")] == [0.0, 0.0]
+            assert [float(surface.findtext(name)) for name in ("slip1", "slip2")] == [
+                0.0,
+                0.0,
+            ]
 
 
 @pytest.mark.parametrize("world", WORLDS, ids=lambda path: path.stem)
 def test_worlds_name_plugins_as_gazebo_does_and_state_slip(world):
     root = ElementTree.parse(world).getroot()
     assert root.get("version") == "1.9"
-    assert all(PLUGINS[plugin.get("filename")] == plugin.get("name") for plugin in root.iter("plugin"))
+    assert all(
+        PLUGINS[plugin.get("filename")] == plugin.get("name")
+        for plugin in root.iter("plugin")
+    )
     assert float(root.findtext("world/physics/max_step_size")) == 0.001
     frictions = list(root.iter("ode"))
     assert frictions
-    assert all(one.findtext("slip1") == one.findtext("slip2") == "0" for one in frictions)
+    assert all(
+        one.findtext("slip1") == one.findtext("slip2") == "0" for one in frictions
+    )
 
 
 def test_the_patches_are_the_floor_of_the_thesis():
     floor = GroundConfig()
-    world = ElementTree.parse(ROOT / "worlds" / "friction_patches.sdf").getroot().find("world")
-    ends, mus = [], []
+    world = (
+        ElementTree.parse(ROOT / "worlds" / "friction_patches.sdf")
+        .getroot()
+        .find("world")
+    )
+    ends = []
+    mus = []
     for model in world.iter("model"):
         x, _, z, *_ = map(float, model.findtext("pose").split())
-        length, _, height = map(float, model.findtext("link/collision/geometry/box/size").split())
+        length, _, height = map(
+            float, model.findtext("link/collision/geometry/box/size").split()
+        )
         assert z + height / 2 == pytest.approx(0.0)
         ends.append((x - length / 2, x + length / 2))
         mus.append(float(model.findtext("link/collision/surface/friction/ode/mu")))
@@ -281,7 +390,11 @@ def test_the_patches_are_the_floor_of_the_thesis():
 
 def test_the_robots_gazebo_plugins_are_known():
     plugins = ElementTree.fromstring(described("gz")).iter("plugin")
-    named = {plugin.get("filename"): plugin.get("name") for plugin in plugins if plugin.get("filename")}
+    named = {
+        plugin.get("filename"): plugin.get("name")
+        for plugin in plugins
+        if plugin.get("filename")
+    }
     assert named
     assert all(PLUGINS[file] == name for file, name in named.items())
 
@@ -293,63 +406,105 @@ def test_controllers_are_known_and_serve_the_robots_joints():
     assert manager.pop("update_rate") == 1000
     del manager["enforce_command_limits"]
     assert {name: entry["type"] for name, entry in manager.items()} == CONTROLLERS
-    assert content["effort_controller"]["ros__parameters"] == {"interface_name": "effort", "joints": list(JOINTS)}
+    assert content["effort_controller"]["ros__parameters"] == {
+        "interface_name": "effort",
+        "joints": list(JOINTS),
+    }
     for name in SENSORS:
         assert content[f"{name}_broadcaster"]["ros__parameters"]["sensor_name"] == name
-    frames = [content[f"{side}_foot_fts_broadcaster"]["ros__parameters"]["frame_id"] for side in "lr"]
+    frames = [
+        content[f"{side}_foot_fts_broadcaster"]["ros__parameters"]["frame_id"]
+        for side in "lr"
+    ]
     assert tuple(frames) == SOLES
 
 
 def test_in_gazebo_joints_are_stamped_as_the_other_sensors_are():
-    """A broadcaster stamps them with the newest /clock that has come: 0.5 mm of a walking base's place at a time."""
+    """A broadcaster stamps them with the newest /clock that has come: 0.5 mm of a
+    walking base's place at a time."""
     talos = load_humanoid("talos")
     for text, joints in (
         (described("gz"), JOINTS),
         (gazebo_description(talos, "controllers.yaml"), talos.robot.joints),
     ):
         (publisher,) = [
-            one for one in ElementTree.fromstring(text).iter("plugin") if "JointState" in one.get("name", "")
+            one
+            for one in ElementTree.fromstring(text).iter("plugin")
+            if "JointState" in one.get("name", "")
         ]
         assert [one.text for one in publisher.findall("joint_name")] == list(joints)
     told = yaml.safe_load((ROOT / "config" / "gazebo" / "manager.yaml").read_text())
     for controllers in (told, gazebo_controllers(talos.robot.joints)):
-        assert controllers["/**/joint_state_broadcaster"]["ros__parameters"]["use_local_topics"] is True
+        assert (
+            controllers["/**/joint_state_broadcaster"]["ros__parameters"][
+                "use_local_topics"
+            ]
+            is True
+        )
 
 
 def bridged(*files):
-    return [entry for name in files for entry in yaml.safe_load((ROOT / "config" / "gazebo" / name).read_text())]
+    return [
+        entry
+        for name in files
+        for entry in yaml.safe_load((ROOT / "config" / "gazebo" / name).read_text())
+    ]
 
 
 @pytest.mark.parametrize(
     ("files", "description"),
     [
         (("clock_bridge.yaml", "bridge.yaml"), lambda: described("gz")),
-        (("humanoid_bridge.yaml",), lambda: gazebo_description(load_humanoid("talos"), "controllers.yaml")),
+        (
+            ("humanoid_bridge.yaml",),
+            lambda: gazebo_description(load_humanoid("talos"), "controllers.yaml"),
+        ),
     ],
     ids=["planar_biped", "talos"],
 )
-def test_bridges_carry_known_types_under_the_names_that_the_robot_gives(files, description):
-    entries, text = bridged(*files), description()
+def test_bridges_carry_known_types_under_the_names_that_the_robot_gives(
+    files, description
+):
+    entries = bridged(*files)
+    text = description()
     for entry in entries:
-        assert (entry["ros_type_name"], entry["gz_type_name"]) == BRIDGED[entry["ros_topic_name"]]
+        assert (entry["ros_type_name"], entry["gz_type_name"]) == BRIDGED[
+            entry["ros_topic_name"]
+        ]
         assert entry["direction"] == "GZ_TO_ROS"
-        assert entry["gz_topic_name"] == "/clock" or f">{entry['gz_topic_name']}<" in text
+        assert (
+            entry["gz_topic_name"] == "/clock" or f">{entry['gz_topic_name']}<" in text
+        )
     given = set(re.findall(r"<(?:odom_|tf_)?topic>([^<]+)<", text)) | {"/clock"}
     assert given - {entry["gz_topic_name"] for entry in entries} <= {"/clock"}
 
 
 def test_the_bridges_names_in_gazebo_are_below_the_namespace_as_the_robots_are():
-    """The bridge is told to expand them; two robots in one Gazebo would hear each other otherwise."""
-    assert '"expand_gz_topic_names": True' in (ROOT / "launch" / "gazebo.launch.py").read_text()
-    names = re.findall(r"<(?:odom_|tf_)?topic>([^<]+)<", described("gz", namespace="/one"))
+    """The bridge is told to expand them; two robots in one Gazebo would hear each other
+    otherwise."""
+    assert (
+        '"expand_gz_topic_names": True'
+        in (ROOT / "launch" / "gazebo.launch.py").read_text()
+    )
+    names = re.findall(
+        r"<(?:odom_|tf_)?topic>([^<]+)<", described("gz", namespace="/one")
+    )
     assert names
     assert all(name.startswith("one/") for name in names)
 
 
 def test_inside_gazebo_the_manager_has_gazebos_clock_from_the_beginning():
-    """An update before the first /clock otherwise compares times of two clocks, which ends Gazebo."""
+    """An update before the first /clock otherwise compares times of two clocks, which
+    ends Gazebo."""
     told = yaml.safe_load((ROOT / "config" / "gazebo" / "manager.yaml").read_text())
     assert told["/**/controller_manager"]["ros__parameters"]["use_sim_time"] is True
-    files = [one.text for one in ElementTree.fromstring(described("gz", manager="manager.yaml")).iter("parameters")]
+    files = [
+        one.text
+        for one in ElementTree.fromstring(described("gz", manager="manager.yaml")).iter(
+            "parameters"
+        )
+    ]
     assert files == ["controllers.yaml", "manager.yaml"]
-    assert [one.text for one in ElementTree.fromstring(described("gz")).iter("parameters")] == ["controllers.yaml"]
+    assert [
+        one.text for one in ElementTree.fromstring(described("gz")).iter("parameters")
+    ] == ["controllers.yaml"]

@@ -14,7 +14,8 @@ from biped_slip.recordings.registry import read_recording
 from biped_slip.recordings.replay import answer
 from biped_slip.recordings.series import MOST, Motion, TimeSeries
 
-SAMPLES, RATE = 400, 100.0
+SAMPLES = 400
+RATE = 100.0
 #: What may say anything, and why.
 UNJUDGED = {
     "acceleration_x": "integrated only where it comes back to zero from rest to rest",
@@ -23,7 +24,8 @@ UNJUDGED = {
 }
 #: Arrays of a series, of which tables, bags, C3D and OpenSim files alike are made.
 SERIES_UNJUDGED = {
-    "pressure": "noise over noise where nothing presses; only loaded samples place a foot",
+    "pressure": "noise over noise where nothing presses; only loaded samples place a "
+    "foot",
     "outline": "corners of the plate, not measured by the foot",
     "rotation": "of the laboratory, not measured by the foot",
     "stamp_ns": "rows whose time does not increase are dropped and counted",
@@ -36,27 +38,48 @@ def sound(quantity):
     load = 300.0 * (time % 1.0 < 0.75)
     if quantity == "time":
         return time
-    return load if quantity == "normal" else 0.1 * load if QUANTITIES[quantity] == "force" else 1e-3 * np.sin(time)
+    return (
+        load
+        if quantity == "normal"
+        else 0.1 * load
+        if QUANTITIES[quantity] == "force"
+        else 1e-3 * np.sin(time)
+    )
 
 
 def written(folder, motion, spoilt="", wrong=0.0):
-    """Write a table of all quantities with one source of motion, one number of it wrong, and its layout."""
-    names = [name for name, kind in QUANTITIES.items() if kind in ("time", "force", "moment", "angular_rate", motion)]
+    """Write a table of all quantities with one source of motion, one number of it
+    wrong, and its layout."""
+    names = [
+        name
+        for name, kind in QUANTITIES.items()
+        if kind in ("time", "force", "moment", "angular_rate", motion)
+    ]
     columns = {name: sound(name).copy() for name in names}
     if spoilt:
         columns[spoilt][SAMPLES // 2] = wrong
-    rows = (",".join(repr(float(columns[name][k])) for name in names) for k in range(SAMPLES))
-    feet = "".join(
-        f"        {name}: {{column: {name}, unit: {next(iter(FACTORS[QUANTITIES[name]]))}}}\n" for name in names
+    rows = (
+        ",".join(repr(float(columns[name][k])) for name in names)
+        for k in range(SAMPLES)
     )
-    table, layout = folder / "table.csv", folder / "table.yaml"
+    feet = "".join(
+        f"        {name}: {{column: {name}, unit: "
+        f"{next(iter(FACTORS[QUANTITIES[name]]))}}}\n"
+        for name in names
+    )
+    table = folder / "table.csv"
+    layout = folder / "table.yaml"
     table.write_text(",".join(names) + "\n" + "\n".join(rows) + "\n")
-    layout.write_text(f"source: test\nlayouts:\n  - name: one\n    feet:\n      - name: foot\n{feet}")
+    layout.write_text(
+        f"source: test\nlayouts:\n  - name: one\n    feet:\n      - name: foot\n{feet}"
+    )
     return table, layout
 
 
 @pytest.mark.parametrize("quantity", list(QUANTITIES))
-def test_every_column_of_a_table_is_judged_or_listed_with_the_reason(tmp_path, quantity):
+def test_every_column_of_a_table_is_judged_or_listed_with_the_reason(
+    tmp_path, quantity
+):
     kind = QUANTITIES[quantity]
     motion = kind if kind in ("velocity", "acceleration") else "position"
     read_recording(*written(tmp_path, motion), Overrides())
@@ -69,24 +92,44 @@ def test_every_column_of_a_table_is_judged_or_listed_with_the_reason(tmp_path, q
 
 
 @pytest.mark.parametrize("wrong", ["nan", "inf", "-inf"])
-@pytest.mark.parametrize("quantity", [name for name in QUANTITIES if name.endswith(("x", "normal"))])
+@pytest.mark.parametrize(
+    "quantity", [name for name in QUANTITIES if name.endswith(("x", "normal"))]
+)
 def test_a_cell_that_is_not_finite_is_not_measured(tmp_path, quantity, wrong):
-    motion = QUANTITIES[quantity] if QUANTITIES[quantity] in ("velocity", "acceleration") else "position"
-    result = answer(read_recording(*written(tmp_path, motion, quantity, float(wrong)), Overrides()), "slip")
+    motion = (
+        QUANTITIES[quantity]
+        if QUANTITIES[quantity] in ("velocity", "acceleration")
+        else "position"
+    )
+    result = answer(
+        read_recording(*written(tmp_path, motion, quantity, float(wrong)), Overrides()),
+        "slip",
+    )
     assert result is not None
 
 
 @pytest.mark.parametrize("field", sorted({*TimeSeries.__dataclass_fields__}))
 def test_every_array_of_a_series_is_judged_or_listed_with_the_reason(field):
-    arrays = {"force": 3, "moment": 3, "displacement": 2, "velocity": 2, "angular_rate": 3}
+    arrays = {
+        "force": 3,
+        "moment": 3,
+        "displacement": 2,
+        "velocity": 2,
+        "angular_rate": 3,
+    }
     sound_ones = {name: np.ones((3, width)) for name, width in arrays.items()}
     series = TimeSeries("foot", np.arange(3), **sound_ones, motion=Motion())
     if not isinstance(getattr(series, field), np.ndarray):
         return
     assert (field in MOST) != (field in SERIES_UNJUDGED)
     if field in MOST:
-        for wrong in (-1e300, 1.1 * MOST[field]):  # what is not finite is counted as not measured instead
+        for wrong in (
+            -1e300,
+            1.1 * MOST[field],
+        ):  # what is not finite is counted as not measured instead
             spoilt = sound_ones[field].copy()
             spoilt[1, -1] = wrong
-            with pytest.raises(InvalidRecording, match=f"{field.replace('_', ' ')} of .* in sample 2"):
+            with pytest.raises(
+                InvalidRecording, match=f"{field.replace('_', ' ')} of .* in sample 2"
+            ):
                 TimeSeries("foot", np.arange(3), **{**sound_ones, field: spoilt})

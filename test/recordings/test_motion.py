@@ -8,7 +8,8 @@ from biped_slip.recordings.series import Stance, differenced, integrated
 
 
 def walked(rate=200.0, steps=6, bias=0.0, spikes=0.0):
-    """A foot that rests and swings in turn: (time, acceleration, rate of turn, contact, true velocity)."""
+    """A foot that rests and swings in turn: (time, acceleration, rate of turn, contact,
+    true velocity)."""
     time = np.arange(0.0, steps * 1.5, 1.0 / rate)
     phase = time % 1.5
     swing = phase > 1.0
@@ -16,7 +17,9 @@ def walked(rate=200.0, steps=6, bias=0.0, spikes=0.0):
     velocity = np.column_stack([speed, 0.1 * speed])
     acceleration = np.gradient(velocity, time, axis=0) + bias
     acceleration[np.flatnonzero(np.diff(swing.astype(int)) < 0) + 1, 0] += spikes
-    turning = np.column_stack([np.zeros_like(speed), np.where(swing, 1.0, 0.0), np.zeros_like(speed)])
+    turning = np.column_stack(
+        [np.zeros_like(speed), np.where(swing, 1.0, 0.0), np.zeros_like(speed)]
+    )
     return time, acceleration, turning, ~swing, velocity
 
 
@@ -46,7 +49,9 @@ def test_an_acceleration_with_impacts_that_do_not_integrate_is_refused_with_the_
 
 def test_a_foot_that_never_rests_has_no_motion():
     time = np.arange(0.0, 2.0, 0.01)
-    found, motion = integrated(time, np.ones((200, 2)), np.ones((200, 3)), np.ones(200, dtype=bool))
+    found, motion = integrated(
+        time, np.ones((200, 2)), np.ones((200, 3)), np.ones(200, dtype=bool)
+    )
     assert np.isnan(found).all()
     assert "never rests" in motion.note
 
@@ -55,18 +60,25 @@ def test_a_foot_that_never_rests_has_no_motion():
 def test_differencing_a_straight_line_gives_its_slope_whatever_the_steps(window):
     time = np.cumsum(np.random.default_rng(1).uniform(0.002, 0.02, 300))
     position = np.column_stack([0.3 * time, -0.1 * time])
-    assert differenced(time, position, window) == pytest.approx(np.tile([0.3, -0.1], (300, 1)), rel=1e-9)
+    assert differenced(time, position, window) == pytest.approx(
+        np.tile([0.3, -0.1], (300, 1)), rel=1e-9
+    )
 
 
 def test_a_wider_window_quiets_encoder_steps():
     time = np.arange(0.0, 2.0, 0.005)
     position = np.round(0.0123 * time / 1e-5) * 1e-5
-    error = [np.abs(differenced(time, position[:, None], window) - 0.0123).max() for window in (0.01, 0.1)]
+    error = [
+        np.abs(differenced(time, position[:, None], window) - 0.0123).max()
+        for window in (0.01, 0.1)
+    ]
     assert error[1] < 0.25 * error[0]
 
 
 def test_a_dip_that_stays_above_half_of_the_level_does_not_end_a_contact():
-    normal = np.array([0.0, 9.0, 11.0, 6.0, 10.0, 9.0, 4.0, 12.0, 12.0, np.nan, 12.0, 12.0])
+    normal = np.array(
+        [0.0, 9.0, 11.0, 6.0, 10.0, 9.0, 4.0, 12.0, 12.0, np.nan, 12.0, 12.0]
+    )
     assert stances(normal, 10.0) == [Stance(2, 5), Stance(7, 9), Stance(10, 12)]
 
 

@@ -11,7 +11,9 @@ from biped_slip.recordings.foot_arrays import foot_series
 from biped_slip.recordings.replay import estimates
 
 TIME = 0.01 * np.arange(20)
-SERIES = foot_series({"time": TIME, "force_x": np.full(20, 10.0), "force_normal": np.full(20, 100.0)})
+SERIES = foot_series(
+    {"time": TIME, "force_x": np.full(20, 10.0), "force_normal": np.full(20, 100.0)}
+)
 
 
 class Own:
@@ -27,7 +29,10 @@ class Own:
         return self.answer() if state == 2 else (state + 1, NO_ESTIMATE)
 
 
-@pytest.mark.parametrize("answer", [lambda: 1 / 0, lambda: None, lambda: (3, None), lambda: (3, "much"), lambda: 7])
+@pytest.mark.parametrize(
+    "answer",
+    [lambda: 1 / 0, lambda: None, lambda: (3, None), lambda: (3, "much"), lambda: 7],
+)
 def test_an_own_estimator_that_raises_or_answers_nothing_is_one_sentence(answer):
     with pytest.raises(BipedSlipError, match=r"Own.*sample 2"):
         estimates(Own(answer), SERIES)

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Force plates of every C3D type, against closed forms and the independent conversion of ezc3d."""
+"""Force plates of every C3D type, against closed forms and the independent conversion
+of ezc3d."""
 
 import contextlib
 
@@ -9,14 +10,27 @@ import pytest
 
 from biped_slip.errors import InvalidRecording, UnknownName
 from biped_slip.recordings.c3d import read_c3d
-from biped_slip.recordings.plates import Plate, centre_of_pressure, plate_axes, plate_wrench
+from biped_slip.recordings.plates import (
+    Plate,
+    centre_of_pressure,
+    plate_axes,
+    plate_wrench,
+)
 from biped_slip.recordings.tables import read_storage
 
 ezc3d = pytest.importorskip("ezc3d")
 
-CORNERS = np.array([[0.6, 0.4, 0.0], [0.0, 0.4, 0.0], [0.0, 0.0, 0.0], [0.6, 0.0, 0.0]])  # axes of the laboratory
-DEPTH, A, B = 0.05, 0.21, 0.13  # sensor depth and distances [m]
-FORCE, POINT, TWIST = np.array([30.0, -20.0, 700.0]), np.array([0.08, -0.05, 0.0]), 3.0  # about the centre
+CORNERS = np.array(
+    [[0.6, 0.4, 0.0], [0.0, 0.4, 0.0], [0.0, 0.0, 0.0], [0.6, 0.0, 0.0]]
+)  # axes of the laboratory
+# sensor depth and distances [m]
+DEPTH = 0.05
+A = 0.21
+B = 0.13
+# about the centre
+FORCE = np.array([30.0, -20.0, 700.0])
+POINT = np.array([0.08, -0.05, 0.0])
+TWIST = 3.0
 
 
 def truth():
@@ -31,11 +45,27 @@ def channels(kind):
         return np.array([[*force, POINT[0], POINT[1], TWIST]])
     if kind in (2, 4):
         return np.array([[*force, *deep]])
-    total, over_b, over_a = force[2], deep[0] / B, deep[1] / A
-    z = [(total + over_b - over_a) / 4, (total + over_b + over_a) / 4, (total - over_b + over_a) / 4]
+    total = force[2]
+    over_b = deep[0] / B
+    over_a = deep[1] / A
+    z = [
+        (total + over_b - over_a) / 4,
+        (total + over_b + over_a) / 4,
+        (total - over_b + over_a) / 4,
+    ]
     z.append(total - sum(z))
     twist = deep[2] / B
-    return np.array([[force[0] / 2 - twist / 2, force[0] / 2 + twist / 2, force[1] / 2, force[1] / 2, *z]])
+    return np.array(
+        [
+            [
+                force[0] / 2 - twist / 2,
+                force[0] / 2 + twist / 2,
+                force[1] / 2,
+                force[1] / 2,
+                *z,
+            ]
+        ]
+    )
 
 
 @pytest.mark.parametrize("kind", [1, 2, 3, 4])
@@ -46,21 +76,34 @@ def test_every_type_gives_force_moment_and_centre_of_pressure(kind):
     force, moment = plate_wrench(kind, raw, CORNERS, origin, scale)
     assert force[0] == pytest.approx(truth()[0])
     assert moment[0] == pytest.approx(truth()[1])
-    plate = Plate("p", np.zeros(1, dtype=np.int64), force, moment, CORNERS.mean(axis=0), CORNERS)
-    assert centre_of_pressure(plate, force, moment, 2)[0] == pytest.approx(CORNERS.mean(axis=0) + POINT)
+    plate = Plate(
+        name="p",
+        stamp_ns=np.zeros(1, dtype=np.int64),
+        force=force,
+        moment=moment,
+        centre=CORNERS.mean(axis=0),
+        corners=CORNERS,
+    )
+    assert centre_of_pressure(plate, force, moment, 2)[0] == pytest.approx(
+        CORNERS.mean(axis=0) + POINT
+    )
 
 
 @pytest.mark.parametrize("kind", [2, 3, 4])
 def test_the_sign_in_which_a_file_stores_the_sensor_depth_does_not_matter(kind):
     origin = np.array([A, B, -DEPTH]) if kind == 3 else np.array([0.0, 0.0, -DEPTH])
     raw = channels(kind)
-    down, up = (plate_wrench(kind, raw, CORNERS, sign * origin, None)[1] for sign in (1.0, -1.0))
+    down, up = (
+        plate_wrench(kind, raw, CORNERS, sign * origin, None)[1] for sign in (1.0, -1.0)
+    )
     assert down == pytest.approx(up)
 
 
 def test_turning_the_plate_in_the_laboratory_turns_force_and_moment_alike():
     turn = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
-    force, moment = plate_wrench(2, channels(2), CORNERS @ turn.T, np.array([0.0, 0.0, -DEPTH]), None)
+    force, moment = plate_wrench(
+        2, channels(2), CORNERS @ turn.T, np.array([0.0, 0.0, -DEPTH]), None
+    )
     assert force[0] == pytest.approx(turn @ truth()[0])
     assert moment[0] == pytest.approx(turn @ truth()[1])
 
@@ -78,7 +121,9 @@ def test_an_unknown_type_is_named():
 
 
 @pytest.mark.parametrize(
-    "name", "btk_c3d/PiG_Motion3_noFF btk_c3d/Eb015pr btk_c3d/type-2a opensim/walking2 pycgm/Sample_Static".split()
+    "name",
+    "btk_c3d/PiG_Motion3_noFF btk_c3d/Eb015pr btk_c3d/type-2a opensim/walking2 "
+    "pycgm/Sample_Static".split(),
 )
 def test_our_plates_equal_those_of_ezc3d(recordings, name):
     path = recordings / f"{name}.c3d"
@@ -101,13 +146,19 @@ def test_opensims_own_output_for_a_c3d_file_equals_ours(recordings, name):
 
 
 def test_one_trial_described_as_two_types_gives_the_same_forces(recordings):
-    one, other = (read_c3d(recordings / "btk_c3d" / f"type-{kind}a.c3d").plates for kind in (2, 4))
-    peaks = [[float(plate.force[:, 2].max()) for plate in plates] for plates in (one, other)]
+    one, other = (
+        read_c3d(recordings / "btk_c3d" / f"type-{kind}a.c3d").plates for kind in (2, 4)
+    )
+    peaks = [
+        [float(plate.force[:, 2].max()) for plate in plates] for plates in (one, other)
+    ]
     assert np.ravel(peaks) == pytest.approx([521.6, 582.8, 520.7, 583.2], abs=0.1)
     for first, second in zip(one, other, strict=True):
         assert np.abs(first.force - second.force).max() <= 1.8
         top = int(np.argmax(first.force[:, 2]))
-        points = [centre_of_pressure(p, p.force, p.moment, 2)[top] for p in (first, second)]
+        points = [
+            centre_of_pressure(p, p.force, p.moment, 2)[top] for p in (first, second)
+        ]
         assert np.linalg.norm(points[0] - points[1]) < 0.6e-3
 
 
@@ -120,18 +171,33 @@ def written(folder, kind, samples=200, **changes):
     file["parameters"]["POINT"]["LABELS"]["value"] = ["LHEE"]
     file["parameters"]["POINT"]["UNITS"]["value"] = ["m"]
     file["parameters"]["ANALOG"]["RATE"]["value"] = [100.0]
-    file["parameters"]["ANALOG"]["LABELS"]["value"] = [f"c{k}" for k in range(raw.shape[1])]
-    units = {1: ["N"] * 3 + ["m"] * 2 + ["Nm"], 2: ["N"] * 3 + ["Nm"] * 3, 3: ["N"] * 8, 4: ["V"] * 6}[kind]
+    file["parameters"]["ANALOG"]["LABELS"]["value"] = [
+        f"c{k}" for k in range(raw.shape[1])
+    ]
+    units = {
+        1: ["N"] * 3 + ["m"] * 2 + ["Nm"],
+        2: ["N"] * 3 + ["Nm"] * 3,
+        3: ["N"] * 8,
+        4: ["V"] * 6,
+    }[kind]
     file["parameters"]["ANALOG"]["UNITS"]["value"] = changes.get("units", units)
     file["data"]["points"] = np.zeros((4, 1, samples))
     file["data"]["analogs"] = raw.T[None]
     file.add_parameter("FORCE_PLATFORM", "USED", [changes.get("used", 1)])
     file.add_parameter("FORCE_PLATFORM", "TYPE", [changes.get("type", kind)])
-    file.add_parameter("FORCE_PLATFORM", "CORNERS", changes.get("corners", CORNERS).T[:, :, None])
-    origin = np.array([A, B, -DEPTH]) if kind == 3 else np.array([0.0, 0.0, -DEPTH if kind != 1 else 0.0])
+    file.add_parameter(
+        "FORCE_PLATFORM", "CORNERS", changes.get("corners", CORNERS).T[:, :, None]
+    )
+    origin = (
+        np.array([A, B, -DEPTH])
+        if kind == 3
+        else np.array([0.0, 0.0, -DEPTH if kind != 1 else 0.0])
+    )
     file.add_parameter("FORCE_PLATFORM", "ORIGIN", origin[:, None])
     first = changes.get("channel", 1)
-    file.add_parameter("FORCE_PLATFORM", "CHANNEL", (np.arange(raw.shape[1]) + float(first))[:, None])
+    file.add_parameter(
+        "FORCE_PLATFORM", "CHANNEL", (np.arange(raw.shape[1]) + float(first))[:, None]
+    )
     if kind == 4:
         file.add_parameter("FORCE_PLATFORM", "CAL_MATRIX", np.eye(6)[:, :, None])
     path = folder / "written.c3d"

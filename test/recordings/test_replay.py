@@ -21,19 +21,25 @@ CONFIGS = Path(__file__).parents[2] / "config" / "recordings"
 
 
 def replayed(recordings, source, name, estimator="slip"):
-    series, processing = read_table_recording(recordings / source / name, read_layouts(CONFIGS / f"{source}.yaml"))
+    series, processing = read_table_recording(
+        recordings / source / name, read_layouts(CONFIGS / f"{source}.yaml")
+    )
     return replay(series[0], processing, estimator)
 
 
 def known_mu(contacts):
-    return np.array([contact.mu_median for contact in contacts if contact.mu_median is not None])
+    return np.array(
+        [contact.mu_median for contact in contacts if contact.mu_median is not None]
+    )
 
 
 def all_slips(result):
     return [slip for contact in result.contacts for slip in contact.slips]
 
 
-def test_a_real_block_that_slides_back_and_forth_has_its_published_sliding_friction(recordings):
+def test_a_real_block_that_slides_back_and_forth_has_its_published_sliding_friction(
+    recordings,
+):
     result = replayed(recordings, "friction_models", "test_data_2_t0-107.5.txt")
     slips = all_slips(result)
     assert len(result.contacts) == 1
@@ -53,20 +59,58 @@ def test_a_velocity_table_of_the_same_source_slides_at_its_coulomb_level(recordi
     ("source", "name", "span", "mu", "found_by"),
     [
         ("lcd", "ATLAS_21k_02ground.csv.gz", (0.0, 1e9), 0.10, "force-plateau"),
-        ("lcd", "NAO_13k_mixedFriction_rows0-6799.csv.gz", (10.73, 29.5), 0.05, "motion"),
-        ("lcd", "NAO_13k_mixedFriction_rows0-6799.csv.gz", (31.22, 48.9), 0.30, "motion"),
-        ("lcd", "NAO_13k_mixedFriction_rows0-6799.csv.gz", (50.21, 67.44), 0.05, "motion"),
+        (
+            "lcd",
+            "NAO_13k_mixedFriction_rows0-6799.csv.gz",
+            (10.73, 29.5),
+            0.05,
+            "motion",
+        ),
+        (
+            "lcd",
+            "NAO_13k_mixedFriction_rows0-6799.csv.gz",
+            (31.22, 48.9),
+            0.30,
+            "motion",
+        ),
+        (
+            "lcd",
+            "NAO_13k_mixedFriction_rows0-6799.csv.gz",
+            (50.21, 67.44),
+            0.05,
+            "motion",
+        ),
         ("pce", "ATLAS_01ground.csv.gz", (0.0, 1e9), 0.10, "force-plateau"),
-        ("pce", "ATLAS_01ground_003slip_rows0-10999.csv.gz", (0.0, 6.9), 0.10, "force-plateau"),
-        ("pce", "ATLAS_01ground_003slip_rows0-10999.csv.gz", (8.0, 10.9), 0.03, "force-plateau"),
+        (
+            "pce",
+            "ATLAS_01ground_003slip_rows0-10999.csv.gz",
+            (0.0, 6.9),
+            0.10,
+            "force-plateau",
+        ),
+        (
+            "pce",
+            "ATLAS_01ground_003slip_rows0-10999.csv.gz",
+            (8.0, 10.9),
+            0.03,
+            "force-plateau",
+        ),
     ],
 )
-def test_simulated_humanoid_feet_show_the_cap_of_their_floor(recordings, source, name, span, mu, found_by):
+def test_simulated_humanoid_feet_show_the_cap_of_their_floor(
+    recordings, source, name, span, mu, found_by
+):
     result = replayed(recordings, source, name)
-    contacts = [contact for contact in result.contacts if span[0] <= contact.start and contact.end <= span[1]]
+    contacts = [
+        contact
+        for contact in result.contacts
+        if span[0] <= contact.start and contact.end <= span[1]
+    ]
     mus = known_mu(contacts)
     assert np.median(mus) == pytest.approx(mu, abs=0.01)
-    assert np.mean(np.abs(mus - mu) <= 0.01) >= 0.8, "single contacts agree too, not only their median"
+    assert np.mean(np.abs(mus - mu) <= 0.01) >= 0.8, (
+        "single contacts agree too, not only their median"
+    )
     assert {slip.source for contact in contacts for slip in contact.slips} == {found_by}
 
 
@@ -77,12 +121,16 @@ def test_simulated_humanoid_feet_show_the_cap_of_their_floor(recordings, source,
         ("pce", "ATLAS_01ground.csv.gz", 0.10),
     ],
 )
-def test_without_measured_motion_the_interval_is_not_identifiable_until_the_foot_slides(recordings, source, name, mu):
+def test_without_measured_motion_the_interval_is_not_identifiable_until_the_foot_slides(
+    recordings, source, name, mu
+):
     result = replayed(recordings, source, name, "interval")
     assert np.isnan(result.series.displacement).all()
     assert np.median(known_mu(result.contacts)) == pytest.approx(mu, abs=0.01)
     slid = replayed(recordings, source, name, "slip").answers[:, FIELDS.index("mu")]
-    words, mus = (result.answers[:, FIELDS.index(field)] for field in ("state_code", "mu"))
+    words, mus = (
+        result.answers[:, FIELDS.index(field)] for field in ("state_code", "mu")
+    )
     silent = np.isin(words, [EstimateState.SETTLING, EstimateState.NOT_IDENTIFIABLE])
     spoken = np.isin(words, [EstimateState.USABLE, EstimateState.SLIPPING])
     assert np.isnan(slid[words == EstimateState.NOT_IDENTIFIABLE]).all()
@@ -91,37 +139,61 @@ def test_without_measured_motion_the_interval_is_not_identifiable_until_the_foot
     np.testing.assert_array_equal(mus[spoken], slid[spoken])
 
 
-def test_an_uncalibrated_foot_sensor_gives_contacts_without_ratio_or_friction(recordings):
+def test_an_uncalibrated_foot_sensor_gives_contacts_without_ratio_or_friction(
+    recordings,
+):
     result = replayed(recordings, "pce", "GO1_slippery_surface.csv.gz")
     assert len(result.contacts) > 5
-    assert all(contact.peak_ratio is None and contact.mu_median is None for contact in result.contacts)
+    assert all(
+        contact.peak_ratio is None and contact.mu_median is None
+        for contact in result.contacts
+    )
 
 
 def test_the_compiled_loop_gives_what_single_steps_give(recordings):
     layouts = read_layouts(CONFIGS / "lcd.yaml")
-    series, processing = read_table_recording(recordings / "lcd" / "ATLAS_10k_05ground.csv.gz", layouts)
+    series, processing = read_table_recording(
+        recordings / "lcd" / "ATLAS_10k_05ground.csv.gz", layouts
+    )
     estimator = SlipBasedEstimator(slip_config(series[0], processing))
     fast = estimates(estimator, series[0])[0][:1500]
-    state, table, stamps = estimator.initial_state(), series[0].table(), series[0].stamp_ns
+    state = estimator.initial_state()
+    table = series[0].table()
+    stamps = series[0].stamp_ns
     for index in range(1500):
         dt = float((stamps[index] - stamps[max(index - 1, 0)]) * 1e-9)
-        state, answer = estimator.step(state, FootMeasurement(int(stamps[index]), *table[index]), dt)
-        assert np.array_equal(np.array(answer, dtype=float), fast[index], equal_nan=True)
+        state, answer = estimator.step(
+            state, FootMeasurement(int(stamps[index]), *table[index]), dt
+        )
+        assert np.array_equal(
+            np.array(answer, dtype=float), fast[index], equal_nan=True
+        )
 
 
 def piece(series, window):
     """Cut a stretch of a series; its stances are to be found anew."""
-    names = ("stamp_ns", "force", "moment", "displacement", "velocity", "angular_rate", "pressure")
+    names = (
+        "stamp_ns",
+        "force",
+        "moment",
+        "displacement",
+        "velocity",
+        "angular_rate",
+        "pressure",
+    )
     parts = {name: getattr(series, name)[window] for name in names}
     return dataclasses.replace(series, **parts, standings=None)
 
 
 def test_a_recording_in_pieces_gives_the_same_answers(recordings):
     layouts = read_layouts(CONFIGS / "lcd.yaml")
-    series, processing = read_table_recording(recordings / "lcd" / "ATLAS_10k_05ground.csv.gz", layouts)
+    series, processing = read_table_recording(
+        recordings / "lcd" / "ATLAS_10k_05ground.csv.gz", layouts
+    )
     estimator = SlipBasedEstimator(slip_config(series[0], processing))
     whole, _ = estimates(estimator, series[0])
-    reached, pieces = None, []
+    reached = None
+    pieces = []
     for window in (slice(0, 777), slice(777, 3000), slice(3000, None)):
         answers, reached = estimates(estimator, piece(series[0], window), reached)
         pieces.append(answers)
@@ -129,7 +201,9 @@ def test_a_recording_in_pieces_gives_the_same_answers(recordings):
 
 
 def test_the_thesis_estimator_replays_through_the_same_interface(recordings):
-    result = replayed(recordings, "friction_models", "test_data_2_t0-107.5.txt", "thesis")
+    result = replayed(
+        recordings, "friction_models", "test_data_2_t0-107.5.txt", "thesis"
+    )
     assert result.answers.shape == (len(result.series.stamp_ns), len(FIELDS))
     assert len(all_slips(result)) >= 47, "slips are found whatever the estimator"
 
@@ -137,25 +211,46 @@ def test_the_thesis_estimator_replays_through_the_same_interface(recordings):
 def test_a_resumed_replay_leaves_out_what_its_table_has(tmp_path):
     file = tmp_path / "contacts.csv"
     assert main(["replay", "slide", "--csv", str(file)]) == 0
-    assert main(["replay", "slide", "gone.c3d", "walk", "--csv", str(file), "--resume"]) == 1
+    assert (
+        main(["replay", "slide", "gone.c3d", "walk", "--csv", str(file), "--resume"])
+        == 1
+    )
     rows = file.read_text().splitlines()
     assert sum("slide.csv" in row for row in rows) == 17
     assert sum("walk.csv" in row for row in rows) > 5
     assert sum(row.startswith("gone.c3d") for row in rows) == 1
     assert sum(row.startswith("file,") for row in rows) == 1
-    assert main(["replay", "slide", "gone.c3d", "walk", "--csv", str(file), "--resume"]) == 0
+    assert (
+        main(["replay", "slide", "gone.c3d", "walk", "--csv", str(file), "--resume"])
+        == 0
+    )
     assert file.read_text().splitlines() == rows
 
 
 def test_the_command_writes_json_and_a_picture(recordings, tmp_path, capsys):
     file = recordings / "pce" / "ATLAS_01ground.csv.gz"
     arguments = ["replay", str(file), "--config", str(CONFIGS / "pce.yaml")]
-    code = main([*arguments, "--json", str(tmp_path / "a.json"), "--picture", str(tmp_path / "a.png")])
+    code = main(
+        [
+            *arguments,
+            "--json",
+            str(tmp_path / "a.json"),
+            "--picture",
+            str(tmp_path / "a.png"),
+        ]
+    )
     assert code == 0
     (record,) = json.loads((tmp_path / "a.json").read_text())["results"]
     assert set(record["contacts"][0]) >= {
-        "start", "end", "peak_ratio", "mu_median", "mu_low", "mu_high", "usable_from", "slips"
-    }  # fmt: skip
+        "start",
+        "end",
+        "peak_ratio",
+        "mu_median",
+        "mu_low",
+        "mu_high",
+        "usable_from",
+        "slips",
+    }
     slip = next(slip for contact in record["contacts"] for slip in contact["slips"])
     assert set(slip) == {"start", "end", "mu", "source"}
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")

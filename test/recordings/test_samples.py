@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Samples: shipped ones are replayed by name, real ones are stored only when their hash is right."""
+"""Samples: shipped ones are replayed by name, real ones are stored only when their hash
+is right."""
 
 import hashlib
 import json
@@ -18,18 +19,26 @@ def test_every_sample_is_shipped_or_pinned_with_its_hash_and_licence():
         if sample.file:
             assert sample.made_by
             continue
-        assert re.fullmatch(r"https://raw\.githubusercontent\.com/[^/]+/[^/]+/[0-9a-f]{40}/\S+", sample.url)
+        assert re.fullmatch(
+            r"https://raw\.githubusercontent\.com/[^/]+/[^/]+/[0-9a-f]{40}/\S+",
+            sample.url,
+        )
         assert re.fullmatch(r"[0-9a-f]{64}", sample.sha256)
         assert sample.licence
 
 
-def test_the_shipped_slide_is_answered_with_its_mu_and_the_shipped_walk_without_slides(capsys):
+def test_the_shipped_slide_is_answered_with_its_mu_and_the_shipped_walk_without_slides(
+    capsys,
+):
     assert main(["replay", "slide", "walk", "--json", "-"]) == 0
     slide, walk = json.loads(capsys.readouterr().out)["results"]
     assert slide["summary"]["mu_median"] == pytest.approx(0.4, abs=0.003)
     assert slide["summary"]["slip_count"] >= 8
     assert walk["summary"]["slip_count"] == 0
-    assert all(contact["mu_median"] is None or contact["mu_median"] < 1.01 for contact in walk["contacts"])
+    assert all(
+        contact["mu_median"] is None or contact["mu_median"] < 1.01
+        for contact in walk["contacts"]
+    )
 
 
 @pytest.fixture
@@ -37,7 +46,12 @@ def published(tmp_path, monkeypatch):
     """One sample whose publisher is a file."""
     source = tmp_path / "data.csv"
     source.write_text("1,2\n")
-    sample = Sample("mine", "", url=source.as_uri(), sha256=hashlib.sha256(source.read_bytes()).hexdigest())
+    sample = Sample(
+        "mine",
+        "",
+        url=source.as_uri(),
+        sha256=hashlib.sha256(source.read_bytes()).hexdigest(),
+    )
     monkeypatch.setattr(place, "samples", lambda: {"mine": sample})
     (tmp_path / "here").mkdir()
     return source, tmp_path / "here"

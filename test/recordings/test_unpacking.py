@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A bag of kilobytes that would become gigabytes is refused in one sentence before it has taken memory or disk."""
+"""A bag of kilobytes that would become gigabytes is refused in one sentence before it
+has taken memory or disk."""
 
 import io
 import resource
@@ -22,7 +23,10 @@ bound_rosbags()
 zstd = rosbag2.storage_mcap.zstd
 ZEROS = bytes(FREE + 1)
 NOISE = np.random.default_rng(0).bytes(100_000)
-PACKERS = {"zstd": (zstd.compress, zstd.ZstdDecompressor), "lz4": (lz4, LZ4FrameDecompressor)}
+PACKERS = {
+    "zstd": (zstd.compress, zstd.ZstdDecompressor),
+    "lz4": (lz4, LZ4FrameDecompressor),
+}
 
 
 @pytest.mark.parametrize("name", PACKERS)
@@ -55,12 +59,28 @@ def test_a_file_is_read_only_as_far_as_it_may_go():
 def mcap_bomb(size):
     """An MCAP with one chunk that says so many bytes and has as many zeros."""
     packed = zstd.compress(bytes(16 << 20)) * (min(size, 512 << 20) >> 24)
-    record = struct.pack("<QQQI", 0, 1, size, 0) + struct.pack("<I", 4) + b"zstd" + struct.pack("<Q", len(packed))
+    record = (
+        struct.pack("<QQQI", 0, 1, size, 0)
+        + struct.pack("<I", 4)
+        + b"zstd"
+        + struct.pack("<Q", len(packed))
+    )
     record += packed
     head = struct.pack("<I", 4) + b"ros2" + struct.pack("<I", 0)
     magic = b"\x89MCAP0\r\n"
-    parts = [(0x01, head), (0x06, record), (0x0F, struct.pack("<I", 0)), (0x02, struct.pack("<QQI", 0, 0, 0))]
-    return magic + b"".join(bytes([code]) + struct.pack("<Q", len(data)) + data for code, data in parts) + magic
+    parts = [
+        (0x01, head),
+        (0x06, record),
+        (0x0F, struct.pack("<I", 0)),
+        (0x02, struct.pack("<QQI", 0, 0, 0)),
+    ]
+    return (
+        magic
+        + b"".join(
+            bytes([code]) + struct.pack("<Q", len(data)) + data for code, data in parts
+        )
+        + magic
+    )
 
 
 @pytest.mark.parametrize("size", [512 << 20, 8 << 30])
@@ -81,7 +101,8 @@ def test_a_packed_bag_folder_that_would_fill_the_disk_is_refused(tmp_path, monke
         "rosbag2_bagfile_information:\n  version: 5\n  storage_identifier: sqlite3\n"
         "  relative_file_paths: [bag_0.db3.zstd]\n  duration: {nanoseconds: 0}\n"
         "  starting_time: {nanoseconds_since_epoch: 0}\n  message_count: 0\n"
-        "  topics_with_message_count: []\n  compression_format: zstd\n  compression_mode: FILE\n"
+        "  topics_with_message_count: []\n  compression_format: zstd\n  "
+        "compression_mode: FILE\n"
     )
     temporary = tmp_path / "temporary"
     temporary.mkdir()

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""One style: colours that the colour-blind tell apart, vector output that repeats itself, every docs' figure drawn."""
+"""One style: colours that the colour-blind tell apart, vector output that repeats
+itself, every docs' figure drawn."""
 
 import re
 from itertools import combinations
@@ -27,13 +28,29 @@ from biped_slip.view.scene import KNOWN_COLOURS
 from studies.figures import FIGURES
 
 ROOT = Path(__file__).parents[2]
-RECORDED = {"gazebo-walk", "humanoid-ladder"}  # from bags of the tests in Gazebo; from a ladder's file
-# physiologically based simulation of colour vision deficiency, severity 1, on linear RGB
+RECORDED = {
+    "gazebo-walk",
+    "humanoid-ladder",
+}  # from bags of the tests in Gazebo; from a ladder's file
+# physiologically based simulation of colour vision deficiency, severity 1, on linear
+# RGB
 BLINDNESS = {
     "none": np.eye(3),
-    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
-    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
-    "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]],
+    "protanopia": [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+    "deuteranopia": [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ],
+    "tritanopia": [
+        [1.255528, -0.076749, -0.178779],
+        [-0.078411, 0.930809, 0.147602],
+        [0.004733, 0.691367, 0.303900],
+    ],
 }
 TO_XYZ = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
 WHITE = np.array([0.9505, 1.0, 1.0890])
@@ -57,7 +74,9 @@ def test_colours_with_a_meaning_are_told_apart(blindness):
     meaning = [rgb(colour) for colour in (LEFT, RIGHT, ESTIMATE, LIMIT, SLIP, TRUTH)]
     for group, least in ((meaning, 15.0), (KNOWN_COLOURS, 15.0)):
         for one, other in combinations(group, 2):
-            assert np.linalg.norm(lab(one, blindness) - lab(other, blindness)) > least, (one, other)
+            assert (
+                np.linalg.norm(lab(one, blindness) - lab(other, blindness)) > least
+            ), (one, other)
 
 
 def test_curves_without_a_meaning_have_colours_of_their_own():
@@ -73,7 +92,9 @@ def test_a_figure_repeats_itself_byte_for_byte(tmp_path, ending):
         return save_figure(figure, tmp_path / f"figure.{ending}")
 
     assert drawn() == drawn()
-    assert drawn().startswith({"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[ending])
+    assert drawn().startswith(
+        {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[ending]
+    )
 
 
 @pytest.mark.parametrize("count", range(1, 21))
@@ -84,7 +105,12 @@ def test_a_gallery_leaves_few_places_empty(count):
 def test_nothing_of_a_gallery_lies_outside():
     time = np.linspace(0.0, 1.0, 20)
     panels = {f"law number {k}": Panel(time, time, time) for k in range(7)}
-    figure = gallery(panels, ("time [s]", "height [mm]", "force [weight]"), ((0.0, 1.0), (0.0, 1.0)), "seven laws")
+    figure = gallery(
+        panels,
+        ("time [s]", "height [mm]", "force [weight]"),
+        ((0.0, 1.0), (0.0, 1.0)),
+        "seven laws",
+    )
     figure.canvas.draw()
     for axes in (axes for axes in figure.axes if axes.get_visible()):
         box = axes.get_tightbbox()
@@ -95,6 +121,14 @@ def test_nothing_of_a_gallery_lies_outside():
 
 
 def test_every_picture_of_the_docs_is_drawn_by_the_command():
-    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "studies").glob("*.md")]
-    shown = {name for page in pages for name in re.findall(r"images/([\w/-]+)\.png\)", page.read_text("utf-8"))}
+    pages = [
+        ROOT / "README.md",
+        *(ROOT / "docs").rglob("*.md"),
+        *(ROOT / "studies").glob("*.md"),
+    ]
+    shown = {
+        name
+        for page in pages
+        for name in re.findall(r"images/([\w/-]+)\.png\)", page.read_text("utf-8"))
+    }
     assert shown - RECORDED == set(FIGURES)

@@ -33,5 +33,6 @@ def test_thinning_keeps_isolated_peaks_and_the_ends():
 
 
 def test_short_curves_are_left_alone():
-    time, curve = np.arange(5.0), np.arange(5.0)
+    time = np.arange(5.0)
+    curve = np.arange(5.0)
     assert thinned(time, curve)[1] is curve

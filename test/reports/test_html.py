@@ -4,7 +4,16 @@ import math
 import re
 
 from biped_slip.reports.figures import png_bytes, single_axes
-from biped_slip.reports.html import UNKNOWN, folded, heading, page, paragraph, picture, table, write_page
+from biped_slip.reports.html import (
+    UNKNOWN,
+    folded,
+    heading,
+    page,
+    paragraph,
+    picture,
+    table,
+    write_page,
+)
 
 
 def test_a_page_loads_nothing_from_elsewhere():
@@ -18,7 +27,14 @@ def test_a_page_loads_nothing_from_elsewhere():
 def test_text_is_escaped_wherever_it_appears():
     evil = "<script>alert('x')</script>"
     text = page(
-        evil, [heading(evil), paragraph(evil, "warning"), table([evil], [[evil]]), picture(b"", evil), folded(evil)]
+        evil,
+        [
+            heading(evil),
+            paragraph(evil, "warning"),
+            table([evil], [[evil]]),
+            picture(b"", evil),
+            folded(evil),
+        ],
     )
     assert "<script>" not in text
 

@@ -31,9 +31,13 @@ def test_a_force_is_drawn_inside_its_cone_exactly_when_the_floor_can_hold_it():
     def cross(a, b):
         return a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
 
-    back, front = frames.cones[:, :, 0], frames.cones[:, :, 1]
+    back = frames.cones[:, :, 0]
+    front = frames.cones[:, :, 1]
     inside = (cross(front, frames.arrows) > 0.0) & (cross(frames.arrows, back) > 0.0)
-    holds = np.abs(walk.log.tangential[index]) < walk.log.mu_true[index] * walk.log.normal[index]
+    holds = (
+        np.abs(walk.log.tangential[index])
+        < walk.log.mu_true[index] * walk.log.normal[index]
+    )
     assert 0 < inside[loaded].sum() < loaded.sum()
     assert (inside[loaded] == holds[loaded]).all()
     assert (frames.nearness[loaded & ~holds] == 2).all()
@@ -46,7 +50,9 @@ def test_landing_forces_are_cut_off_and_keep_their_direction():
     walk.log.tangential *= 100.0
     hard = walk_frames(walk, SCENARIO, TIMES).arrows
     assert np.linalg.norm(hard, axis=2).max() == pytest.approx(LONGEST_ARROW)
-    assert hard[..., 0] * usual[..., 1] == pytest.approx(hard[..., 1] * usual[..., 0], abs=1e-9)
+    assert hard[..., 0] * usual[..., 1] == pytest.approx(
+        hard[..., 1] * usual[..., 0], abs=1e-9
+    )
 
 
 def test_a_sliding_foot_is_shown_at_its_cone():
@@ -57,6 +63,13 @@ def test_a_sliding_foot_is_shown_at_its_cone():
 
 
 def test_the_filmstrip_says_when_a_walk_ended_before_the_others():
-    walks = {"short": made_up_walk(101, UPHILL, fell=True), "long": made_up_walk(301, UPHILL)}
-    texts = [text.get_text() for axis in biped_filmstrip(walks, SCENARIO).axes for text in axis.texts]
+    walks = {
+        "short": made_up_walk(101, UPHILL, fell=True),
+        "long": made_up_walk(301, UPHILL),
+    }
+    texts = [
+        text.get_text()
+        for axis in biped_filmstrip(walks, SCENARIO).axes
+        for text in axis.texts
+    ]
     assert texts == ["fell at 1.0 s"]

@@ -22,7 +22,9 @@ from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.walk import Slip
 
 FLAT = GroundConfig()
-UPHILL = GroundConfig.from_mapping({"mu": [0.6, 0.4, 0.8], "edges": [0.5, 1.5], "slope": 0.15})
+UPHILL = GroundConfig.from_mapping(
+    {"mu": [0.6, 0.4, 0.8], "edges": [0.5, 1.5], "slope": 0.15}
+)
 
 
 def scenario(ground):
@@ -30,11 +32,16 @@ def scenario(ground):
 
 
 def labels(figure):
-    return {label for axis in figure.axes for label in axis.get_legend_handles_labels()[1]}
+    return {
+        label for axis in figure.axes for label in axis.get_legend_handles_labels()[1]
+    }
 
 
 def test_the_page_holds_every_picture_and_loads_nothing_from_elsewhere(tmp_path):
-    walks = {"none": made_up_walk(500, FLAT, slide=0.1), "thesis": made_up_walk(500, FLAT, interval=True)}
+    walks = {
+        "none": made_up_walk(500, FLAT, slide=0.1),
+        "thesis": made_up_walk(500, FLAT, interval=True),
+    }
     path = write_walk_report(tmp_path / "deep" / "report", walks, scenario(FLAT))
     text = path.read_text(encoding="utf-8")
     assert not re.findall(r'(?:src|href)="(?!data:)', text)
@@ -42,17 +49,25 @@ def test_the_page_holds_every_picture_and_loads_nothing_from_elsewhere(tmp_path)
     assert path.stat().st_size < 5e6
 
 
-@pytest.mark.parametrize(("ticks", "ground"), [(0, FLAT), (1, FLAT), (2, UPHILL), (30, FLAT), (250, UPHILL)])
-def test_walks_that_ended_early_and_knew_nothing_are_reported_too(tmp_path, ticks, ground):
+@pytest.mark.parametrize(
+    ("ticks", "ground"), [(0, FLAT), (1, FLAT), (2, UPHILL), (30, FLAT), (250, UPHILL)]
+)
+def test_walks_that_ended_early_and_knew_nothing_are_reported_too(
+    tmp_path, ticks, ground
+):
     walk = made_up_walk(ticks, ground, fell=True)
-    text = write_walk_report(tmp_path, {"none": walk}, scenario(ground)).read_text(encoding="utf-8")
+    text = write_walk_report(tmp_path, {"none": walk}, scenario(ground)).read_text(
+        encoding="utf-8"
+    )
     assert "fell" in text
     assert "nan" not in re.sub(r"base64,[^\"]*", "", text).lower()
 
 
 def test_names_of_walks_are_escaped(tmp_path):
     evil = "<script>alert('x')</script>"
-    text = write_walk_report(tmp_path, {evil: made_up_walk(250, FLAT)}, scenario(FLAT)).read_text(encoding="utf-8")
+    text = write_walk_report(
+        tmp_path, {evil: made_up_walk(250, FLAT)}, scenario(FLAT)
+    ).read_text(encoding="utf-8")
     assert "<script>alert" not in text
 
 
@@ -60,7 +75,9 @@ def test_slides_are_marked_where_the_summary_has_them():
     walk = made_up_walk(400, FLAT, slide=0.1)
     axis = feet_figure({"none": walk}, FLAT).axes[0]
     spans = sorted(
-        (patch.get_x(), patch.get_x() + patch.get_width()) for patch in axis.patches if patch.get_width() < 1.0
+        (patch.get_x(), patch.get_x() + patch.get_width())
+        for patch in axis.patches
+        if patch.get_width() < 1.0
     )
     assert len(walk.summary.slips) == 4
     for span, slip in zip(spans, walk.summary.slips, strict=True):
@@ -68,23 +85,35 @@ def test_slides_are_marked_where_the_summary_has_them():
 
 
 def test_of_slides_in_a_row_only_the_longest_shows_its_length():
-    slips = [Slip("left", 1.0, 1.1, 0.02), Slip("right", 1.2, 1.3, 0.05), Slip("left", 3.0, 3.1, 0.001)]
+    slips = [
+        Slip("left", 1.0, 1.1, 0.02),
+        Slip("right", 1.2, 1.3, 0.05),
+        Slip("left", 3.0, 3.1, 0.001),
+    ]
     assert labelled(slips, 0.01) == [slips[1]]
 
 
 def test_what_is_certified_is_drawn_only_where_something_is():
     for interval in (True, False):
-        axis = ratio_figure({"a": made_up_walk(300, FLAT, interval=interval).log}).axes[0]
+        axis = ratio_figure({"a": made_up_walk(300, FLAT, interval=interval).log}).axes[
+            0
+        ]
         (band,) = axis.collections
         lines = {line.get_color(): line.get_ydata() for line in axis.lines}
-        assert (len(band.get_paths()) > 0) == interval == bool(np.isfinite(lines[ESTIMATE]).any())
+        assert (
+            (len(band.get_paths()) > 0)
+            == interval
+            == bool(np.isfinite(lines[ESTIMATE]).any())
+        )
 
 
 def test_the_force_ratio_is_unknown_without_contact():
     log = made_up_walk(300, FLAT).log
     stands = log.normal > 0.0
     assert np.isnan(log.ratio[~stands]).all()
-    assert log.ratio[stands] == pytest.approx(np.abs(log.tangential[stands]) / log.normal[stands])
+    assert log.ratio[stands] == pytest.approx(
+        np.abs(log.tangential[stands]) / log.normal[stands]
+    )
 
 
 def test_the_sentence_tells_a_slide_from_its_absence():
@@ -92,7 +121,9 @@ def test_the_sentence_tells_a_slide_from_its_absence():
     assert "no stance foot slid" in str(made_up_walk(400, FLAT).summary)
 
 
-def test_the_page_has_one_row_a_stance_and_says_when_the_answer_came_and_what_was_used(tmp_path):
+def test_the_page_has_one_row_a_stance_and_says_when_the_answer_came_and_what_was_used(
+    tmp_path,
+):
     for name, answer in (("knowing", "310"), ("blind", "-")):
         walk = made_up_walk(400, FLAT, interval=name == "knowing")
         piece = ET.fromstring(stance_pieces(name, stance_rows(walk.log)))
@@ -104,10 +135,14 @@ def test_the_page_has_one_row_a_stance_and_says_when_the_answer_came_and_what_wa
 def test_an_estimate_that_is_usable_but_wrong_is_not_counted_as_right():
     walk = made_up_walk(400, FLAT, interval=True)
     assert "known in 4 of 4 stances" in closing_sentence(stance_rows(walk.log))
-    assert "(4 of 4 values within 10 % of the true mu)" in closing_sentence(stance_rows(walk.log))
+    assert "(4 of 4 values within 10 % of the true mu)" in closing_sentence(
+        stance_rows(walk.log)
+    )
     walk.log.estimates *= 0.5
     walk.log.estimate("flag")[:] = walk.log.estimate("usable")[:] = 1.0
-    assert "(0 of 4 values within 10 % of the true mu)" in closing_sentence(stance_rows(walk.log))
+    assert "(0 of 4 values within 10 % of the true mu)" in closing_sentence(
+        stance_rows(walk.log)
+    )
 
 
 def test_patches_cover_the_shown_floor_without_gaps():
@@ -119,10 +154,15 @@ def test_patches_cover_the_shown_floor_without_gaps():
 
 
 def test_each_stance_says_what_was_known_when_and_how_much_was_used_by_then():
-    knowing, blind = (stance_rows(made_up_walk(400, FLAT, interval=known).log) for known in (True, False))
+    knowing, blind = (
+        stance_rows(made_up_walk(400, FLAT, interval=known).log)
+        for known in (True, False)
+    )
     assert [row.foot for row in knowing] == ["left", "right"] * 2
     for row in knowing:
-        assert (row.mu, row.mu_low, row.mu_high) == pytest.approx((row.mu_true, 0.8 * row.mu_true, 1.1 * row.mu_true))
+        assert (row.mu, row.mu_low, row.mu_high) == pytest.approx(
+            (row.mu_true, 0.8 * row.mu_true, 1.1 * row.mu_true)
+        )
         assert row.known_after == pytest.approx(0.31, abs=0.011)
         assert row.used_then == pytest.approx(0.31, abs=0.011)
     words = closing_sentence(knowing)
@@ -136,7 +176,10 @@ def test_the_slide_of_a_landing_is_not_counted_as_used_but_a_slide_under_weight_
     for begin, used in ((0, 0.31), (15, 1.0)):  # ticks of 10 ms after touchdown
         walk = made_up_walk(400, FLAT, interval=True)
         sliding = slice(begin, begin + 5)
-        walk.log.foot_vx[sliding, 0], walk.log.tangential[sliding, 0] = -0.3, walk.log.normal[sliding, 0]
+        walk.log.foot_vx[sliding, 0], walk.log.tangential[sliding, 0] = (
+            -0.3,
+            walk.log.normal[sliding, 0],
+        )
         assert stance_rows(walk.log)[0].used_then == pytest.approx(used, abs=0.011)
 
 
@@ -153,8 +196,12 @@ def test_a_foot_that_bounces_has_one_row_from_its_first_touch():
     walk = made_up_walk(400, FLAT, interval=True)
     rows = stance_rows(walk.log)
     begin = round(rows[2].touchdown / 0.01)
-    walk.log.normal[begin + 11 : begin + 19, 0] = 0.0  # in the air for 80 ms after 110 ms
-    assert [row.touchdown for row in stance_rows(walk.log)] == [row.touchdown for row in rows]
+    walk.log.normal[begin + 11 : begin + 19, 0] = (
+        0.0  # in the air for 80 ms after 110 ms
+    )
+    assert [row.touchdown for row in stance_rows(walk.log)] == [
+        row.touchdown for row in rows
+    ]
     walk.log.normal[begin + 11 : begin + 22, 0] = 0.0  # 110 ms: a stance of its own
     assert len(stance_rows(walk.log)) == len(rows) + 1
 
@@ -173,14 +220,22 @@ def test_an_answer_that_a_later_lower_bound_of_the_stance_refutes_is_not_told():
     walk.log.estimate("mu_low")[90:100] = 1.3  # beyond what it called usable before
     walk.log.estimate("usable")[90:100] = walk.log.estimate("flag")[90:100] = 0.0
     first, *others = stance_rows(walk.log)
-    assert (first.mu, first.mu_high, first.known_after, first.load_then, first.used_then) == (None,) * 5
+    assert (
+        first.mu,
+        first.mu_high,
+        first.known_after,
+        first.load_then,
+        first.used_then,
+    ) == (None,) * 5
     for row in others:
         assert row.mu_low <= row.mu <= row.mu_high
 
 
 def fallen(change=lambda log: None):
-    """Why a made-up walk fell whose hip sinks from 3.5 s on; ``change`` puts a cause into its log."""
-    log, robot = made_up_walk(400, FLAT, fell=True).log, planar_biped("thesis")
+    """Why a made-up walk fell whose hip sinks from 3.5 s on; ``change`` puts a cause
+    into its log."""
+    log = made_up_walk(400, FLAT, fell=True).log
+    robot = planar_biped("thesis")
     log.q[350:, 1] -= 0.3
     log.foot_vx[:] = 0.0
     log.q[:, 2:] = 0.5 * robot.position_limits.sum(axis=0)
@@ -212,7 +267,10 @@ def test_a_walk_whose_time_is_over_names_its_last_way_and_what_held_it():
     log = made_up_walk(400, FLAT).log
     log.limit[200:350] = 0.04
     words = fall_sentence(log, "ran out of time")
-    assert re.search(r"^It ran out of time: \d\.\d\d m in its last 3 s, friction limit 0\.04\.", words), words
+    assert re.search(
+        r"^It ran out of time: \d\.\d\d m in its last 3 s, friction limit 0\.04\.",
+        words,
+    ), words
     assert "far below" in words
 
 
@@ -226,9 +284,16 @@ def test_a_fall_without_a_cause_in_the_log_says_that_nothing_was_found():
     ("change", "words"),
     [
         (stiff, "l_knee at its torque limit of 60 N m, for 0.20 s (0.50 s before)"),
-        (straight, "r_knee at the end of its range, the step is out of reach, for 0.20 s (0.20 s before)"),
+        (
+            straight,
+            "r_knee at the end of its range, the step is out of reach, for 0.20 s "
+            "(0.20 s before)",
+        ),
         (clipped, "foot's limit was 0.04 on mu 1, far below"),
-        (slippery, "the right foot slid 80 mm on mu 1, it had no limit (0.40 s before)"),
+        (
+            slippery,
+            "the right foot slid 80 mm on mu 1, it had no limit (0.40 s before)",
+        ),
     ],
 )
 def test_each_cause_of_a_fall_is_told_with_its_size_and_its_time(change, words):

@@ -10,7 +10,9 @@ from biped_slip.robots.humanoid import moment_arm
 
 def test_a_disc_holds_two_thirds_of_its_radius():
     angle = np.linspace(0.0, 2.0 * np.pi, 400, endpoint=False)
-    assert moment_arm(0.1 * np.column_stack((np.cos(angle), np.sin(angle)))) == pytest.approx(0.2 / 3.0, rel=1e-4)
+    assert moment_arm(
+        0.1 * np.column_stack((np.cos(angle), np.sin(angle)))
+    ) == pytest.approx(0.2 / 3.0, rel=1e-4)
 
 
 @pytest.mark.parametrize("half", [(0.1, 0.065), (0.13, 0.03)])

@@ -11,19 +11,24 @@ from biped_slip.robots.stick_figures import TRUNK, stick_figure
 @pytest.mark.parametrize("variant", ["thesis", "torso"])
 def test_knees_and_soles_are_where_the_rigid_body_library_puts_them(variant):
     robot = planar_biped(variant)
-    model, data = robot.model, robot.model.createData()
+    model = robot.model
+    data = robot.model.createData()
     q = np.random.default_rng(5).uniform(-2.0, 2.0, (50, model.nq))
     figure = stick_figure(robot, q)
     for i, row in enumerate(q):
         pin.framesForwardKinematics(model, data, row)
         for foot in (0, 1):
-            knee = data.oMi[model.getJointId(robot.joints[1 + 2 * foot])].translation[[0, 2]]
+            knee = data.oMi[model.getJointId(robot.joints[1 + 2 * foot])].translation[
+                [0, 2]
+            ]
             sole = data.oMf[model.getFrameId(robot.soles[foot])].translation[[0, 2]]
             assert figure.knees[i, foot] == pytest.approx(knee, abs=1e-12)
             assert figure.soles[i, foot] == pytest.approx(sole, abs=1e-12)
         torso = data.oMf[model.getFrameId("base_link")]
         assert figure.hip[i] == pytest.approx(torso.translation[[0, 2]], abs=1e-12)
-        assert figure.trunk[i] == pytest.approx(torso.act(np.array([0.0, 0.0, TRUNK]))[[0, 2]], abs=1e-12)
+        assert figure.trunk[i] == pytest.approx(
+            torso.act(np.array([0.0, 0.0, TRUNK]))[[0, 2]], abs=1e-12
+        )
 
 
 def test_no_samples_give_no_points():

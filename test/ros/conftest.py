@@ -14,7 +14,9 @@ def ros():
     import rclpy
 
     os.environ.update(
-        ROS_DOMAIN_ID=str(free_domain()), ROS_AUTOMATIC_DISCOVERY_RANGE="LOCALHOST", ROS_PYTHON_CHECK_FIELDS="1"
+        ROS_DOMAIN_ID=str(free_domain()),
+        ROS_AUTOMATIC_DISCOVERY_RANGE="LOCALHOST",
+        ROS_PYTHON_CHECK_FIELDS="1",
     )
     rclpy.init()
     yield rclpy

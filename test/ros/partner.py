@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The other side of a node in tests: sends sensors and estimates, collects what the node publishes."""
+"""The other side of a node in tests: sends sensors and estimates, collects what the
+node publishes."""
 
 import time
 from collections import defaultdict
@@ -14,7 +15,13 @@ from std_msgs.msg import Float64MultiArray
 
 from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.ros.dds import COMMANDS, OUTPUTS, PolledSubscription
-from biped_slip.ros.messages import ESTIMATE_NAMES, FEET, SENSOR_TOPICS, Frames, NamedScalars
+from biped_slip.ros.messages import (
+    ESTIMATE_NAMES,
+    FEET,
+    SENSOR_TOPICS,
+    Frames,
+    NamedScalars,
+)
 from biped_slip.simulation.planar.walk import World, chosen_scenario
 from studies.typed_messages import SensorMessages
 
@@ -40,7 +47,11 @@ def standing(name="thesis"):
 def make(kind, **parameters):
     """A node with parameters, not yet configured; a controller does not rehearse."""
     parameters = {"rehearsal": 0.0, **parameters}
-    return kind(parameter_overrides=[Parameter(name, value=value) for name, value in parameters.items()])
+    return kind(
+        parameter_overrides=[
+            Parameter(name, value=value) for name, value in parameters.items()
+        ]
+    )
 
 
 def activated(kind, **parameters):
@@ -56,15 +67,25 @@ class Partner:
     def __init__(self):
         self.node = rclpy.create_node("partner")
         self.outputs = {
-            topic: self.node.create_publisher(kind, topic, OUTPUTS) for topic, kind in SENSOR_TOPICS.items()
+            topic: self.node.create_publisher(kind, topic, OUTPUTS)
+            for topic, kind in SENSOR_TOPICS.items()
         }
         for topic in FRICTION:
             self.outputs[topic] = self.node.create_publisher(JointState, topic, OUTPUTS)
         self.commands = self.node.create_publisher(Float64MultiArray, COMMAND, OUTPUTS)
-        self.boxes = {topic: PolledSubscription(self.node, JointState, topic, OUTPUTS) for topic in FRICTION}
-        self.boxes[COMMAND] = PolledSubscription(self.node, Float64MultiArray, COMMAND, COMMANDS)
-        self.sensors = SensorMessages(("l_hip", "l_knee", "r_hip", "r_knee"), ("l_sole", "r_sole"), Frames())
-        self.estimates = [NamedScalars(sole, ESTIMATE_NAMES) for sole in ("l_sole", "r_sole")]
+        self.boxes = {
+            topic: PolledSubscription(self.node, JointState, topic, OUTPUTS)
+            for topic in FRICTION
+        }
+        self.boxes[COMMAND] = PolledSubscription(
+            self.node, Float64MultiArray, COMMAND, COMMANDS
+        )
+        self.sensors = SensorMessages(
+            ("l_hip", "l_knee", "r_hip", "r_knee"), ("l_sole", "r_sole"), Frames()
+        )
+        self.estimates = [
+            NamedScalars(sole, ESTIMATE_NAMES) for sole in ("l_sole", "r_sole")
+        ]
 
     def send(self, readings, without=(), inject=None):
         """Publish the messages of one reading."""
@@ -81,8 +102,11 @@ class Partner:
 
     def received(self, node, seconds=0.3, topics=None, enough=None):
         """Step the node for a while, or until a topic has enough; messages by topic."""
-        got, end = defaultdict(list), time.monotonic() + seconds
-        while time.monotonic() < end and not (enough and len(got[enough[0]]) >= enough[1]):
+        got = defaultdict(list)
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and not (
+            enough and len(got[enough[0]]) >= enough[1]
+        ):
             if node.active:
                 node.step()
             for topic, box in self.boxes.items():
@@ -90,9 +114,13 @@ class Partner:
         return got
 
     def connect(self, node, topic, seconds=10.0):
-        """Step until what the node publishes under a topic would arrive here, and the other way round."""
+        """Step until what the node publishes under a topic would arrive here, and the
+        other way round."""
         end = time.monotonic() + seconds
-        while not self.boxes[topic].senders() or not self.outputs["joint_states"].get_subscription_count():
+        while (
+            not self.boxes[topic].senders()
+            or not self.outputs["joint_states"].get_subscription_count()
+        ):
             assert time.monotonic() < end, f"no connection over {topic}"
             time.sleep(0.01)
 

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The real ros2_control for tests: what is installed of it, and this package's launch files under the real launch."""
+"""The real ros2_control for tests: what is installed of it, and this package's launch
+files under the real launch."""
 
 import contextlib
 import os
@@ -23,8 +24,18 @@ PROGRAMS = (
     "walking_controller",
 )
 NEEDED = (
-    *("launch_ros", "controller_manager", "joint_state_broadcaster", "imu_sensor_broadcaster"),
-    *("force_torque_sensor_broadcaster", "forward_command_controller", "robot_state_publisher", "xacro"),
+    *(
+        "launch_ros",
+        "controller_manager",
+        "joint_state_broadcaster",
+        "imu_sensor_broadcaster",
+    ),
+    *(
+        "force_torque_sensor_broadcaster",
+        "forward_command_controller",
+        "robot_state_publisher",
+        "xacro",
+    ),
 )
 LAUNCH = """
 import sys
@@ -70,8 +81,10 @@ def need_ros2_control():
 
 
 def installed(prefix):
-    """This package as an install tree, with its nodes' programs; environment to find it first."""
-    programs, index = prefix / "lib" / "biped_slip", prefix / "share" / "ament_index" / "resource_index" / "packages"
+    """This package as an install tree, with its nodes' programs; environment to find it
+    first."""
+    programs = prefix / "lib" / "biped_slip"
+    index = prefix / "share" / "ament_index" / "resource_index" / "packages"
     for folder in (programs, index, prefix / "share" / "biped_slip"):
         folder.mkdir(parents=True)
     (index / "biped_slip").touch()
@@ -79,7 +92,10 @@ def installed(prefix):
         (prefix / "share" / "biped_slip" / name).symlink_to(ROOT / name)
     for name in PROGRAMS:
         program = programs / name
-        program.write_text(f"#!{sys.executable}\nfrom biped_slip.ros.__main__ import main\nraise SystemExit(main())\n")
+        program.write_text(
+            f"#!{sys.executable}\nfrom biped_slip.ros.__main__ import main\nraise "
+            "SystemExit(main())\n"
+        )
         program.chmod(0o755)
     return {
         "AMENT_PREFIX_PATH": f"{prefix}:{os.environ.get('AMENT_PREFIX_PATH', sys.prefix)}",
@@ -98,7 +114,9 @@ class Ear:
 
         self.context = Context()
         rclpy.init(context=self.context, domain_id=domain)
-        self.node = rclpy.create_node("listener", namespace=namespace, context=self.context)
+        self.node = rclpy.create_node(
+            "listener", namespace=namespace, context=self.context
+        )
         self.executor = SingleThreadedExecutor(context=self.context)
         self.executor.add_node(self.node)
         self.newest = {}
@@ -113,7 +131,8 @@ class Ear:
         self.node.create_subscription(kind, topic, keep, qos_profile_sensor_data)
 
     def until(self, condition, process, log, patience=PATIENCE):
-        """What a condition answers, as soon as that is something; the launch must not end before."""
+        """What a condition answers, as soon as that is something; the launch must not
+        end before."""
         end = time.monotonic() + patience
         while not (found := condition()):
             assert process.poll() is None, log.read_text()[-4000:]
@@ -131,20 +150,33 @@ class Ear:
 
 @contextlib.contextmanager
 def launched(file, domain, folder, place=None, **arguments):
-    """A launch file as `ros2 launch` runs it, in a process group of its own; the log's path."""
-    words = [sys.executable, "-c", LAUNCH, str(ROOT / "launch" / file), *(f"{k}:={v}" for k, v in arguments.items())]
+    """A launch file as `ros2 launch` runs it, in a process group of its own; the log's
+    path."""
+    words = [
+        sys.executable,
+        "-c",
+        LAUNCH,
+        str(ROOT / "launch" / file),
+        *(f"{k}:={v}" for k, v in arguments.items()),
+    ]
     log = folder / "launch.log"
     place = {
         **(place or {}),
         "ROS_DOMAIN_ID": str(domain),
         "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
         "ROS_LOG_DIR": str(folder / "ros"),
-        "ROS_HOME": str(folder / "ros"),  # spawners lock a file there: those of other launches wait otherwise
+        "ROS_HOME": str(
+            folder / "ros"
+        ),  # spawners lock a file there: those of other launches wait otherwise
     }
     environment = {**os.environ, **installed(folder / "install"), **place}
     with log.open("w") as output:
         process = subprocess.Popen(
-            words, stdout=output, stderr=subprocess.STDOUT, env=environment, start_new_session=True
+            words,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            start_new_session=True,
         )
     try:
         yield process, log
@@ -160,7 +192,10 @@ def launched(file, domain, folder, place=None, **arguments):
 def let_go(log):
     """Whether efforts go to the joints."""
     said = log.read_text()
-    return "Configured and activated effort_controller" in said or "controllers list : ['effort_controller']" in said
+    return (
+        "Configured and activated effort_controller" in said
+        or "controllers list : ['effort_controller']" in said
+    )
 
 
 def processes_of(group):

@@ -39,7 +39,8 @@ def test_the_loop_goes_on_until_the_work_is_done(tmp_path):
 
 
 def test_work_that_never_lets_go_of_the_interpreter_does_not_stop_the_loop():
-    verdict, laps = BackgroundWorker()(partial(pow, 3, 4_000_000)), 0
+    verdict = BackgroundWorker()(partial(pow, 3, 4_000_000))
+    laps = 0
     while verdict() is None:
         time.sleep(1e-3)
         laps += 1
@@ -49,7 +50,8 @@ def test_work_that_never_lets_go_of_the_interpreter_does_not_stop_the_loop():
 def test_work_starts_neither_a_thread_nor_a_process_in_the_loop():
     worker = BackgroundWorker()
     assert outcome(worker(os.getpid)) != os.getpid()
-    threads, processes = set(threading.enumerate()), set(multiprocessing.active_children())
+    threads = set(threading.enumerate())
+    processes = set(multiprocessing.active_children())
     assert outcome(worker(os.getpid)) in {process.pid for process in processes}
     assert set(threading.enumerate()) == threads
     assert set(multiprocessing.active_children()) == processes
@@ -62,7 +64,8 @@ def test_an_error_of_the_work_reaches_who_asks_for_its_result():
 
 
 def test_a_robot_is_built_when_its_worker_has_loaded(ros, monkeypatch):
-    """Beside the first ticks it takes the processor from them, where all of them have one core."""
+    """Beside the first ticks it takes the processor from them, where all of them have
+    one core."""
     monkeypatch.setattr(humanoid_robot, "guarded_humanoid", lambda *_, **__: None)
     node = make(WalkingControllerNode, humanoid_walk="g1")
     node._robot.build(node._config, SupervisorConfig(), HealthConfig())

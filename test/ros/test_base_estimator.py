@@ -29,7 +29,12 @@ from biped_slip.ros.nodes.odom_transform import TRANSFORMS, OdomTransformNode  #
 def estimator(ros, partner):
     node = activated(BaseEstimatorNode)
     node.heard = PolledSubscription(partner.node, Odometry, "odom", RECORDS)
-    until(lambda: node.heard.senders() > 1 and partner.outputs["joint_states"].get_subscription_count())
+    until(
+        lambda: (
+            node.heard.senders() > 1
+            and partner.outputs["joint_states"].get_subscription_count()
+        )
+    )
     yield node
     node.heard.close()
     node.end()
@@ -47,11 +52,17 @@ def answers(partner, node, stamps, **changes):
     return got
 
 
-def test_every_joint_states_is_answered_by_one_odometry_with_its_stamp(partner, estimator):
+def test_every_joint_states_is_answered_by_one_odometry_with_its_stamp(
+    partner, estimator
+):
     got = answers(partner, estimator, [PERIOD, 2 * PERIOD])
     assert [stamp_ns(one.header) for one in got] == [PERIOD, 2 * PERIOD]
-    assert {(one.header.frame_id, one.child_frame_id) for one in got} == {("odom", "base_link")}
-    assert got[0].pose.pose.position.z == pytest.approx(0.7, abs=2e-3)  # over the lower sole
+    assert {(one.header.frame_id, one.child_frame_id) for one in got} == {
+        ("odom", "base_link")
+    }
+    assert got[0].pose.pose.position.z == pytest.approx(
+        0.7, abs=2e-3
+    )  # over the lower sole
     assert got[0].pose.pose.orientation.w == pytest.approx(1.0)
     assert estimator.status.word == "estimating"
 
@@ -62,17 +73,28 @@ def test_what_is_not_finite_is_skipped_and_moves_nothing(partner, estimator):
 
     (before,) = answers(partner, estimator, [PERIOD])
     assert not answers(partner, estimator, [2 * PERIOD], inject=inject)
-    assert estimator.skipped["input not finite: a number of specific force in base"] == 1
+    assert (
+        estimator.skipped["input not finite: a number of specific force in base"] == 1
+    )
     (after,) = answers(partner, estimator, [3 * PERIOD])
-    place = [np.array([one.pose.pose.position.x, one.pose.pose.position.z]) for one in (before, after)]
+    place = [
+        np.array([one.pose.pose.position.x, one.pose.pose.position.z])
+        for one in (before, after)
+    ]
     assert np.abs(place[1] - place[0]).max() < 5e-3
 
 
 def test_the_transform_of_the_base_is_that_of_the_newest_odometry(partner):
     kind = message_class(TRANSFORMS)
     if kind is None:
-        pytest.skip(f"{TRANSFORMS} is not installed: it comes with ROS 2, not from the package index")
-    node, heard = activated(OdomTransformNode, rate=200.0), PolledSubscription(partner.node, kind, "/tf", OUTPUTS)
+        pytest.skip(
+            f"{TRANSFORMS} is not installed: it comes with ROS 2, not from the "
+            "package index"
+        )
+    node, heard = (
+        activated(OdomTransformNode, rate=200.0),
+        PolledSubscription(partner.node, kind, "/tf", OUTPUTS),
+    )
     until(lambda: heard.senders() and partner.outputs["odom"].get_subscription_count())
     for tick in (1, 2, 3):
         partner.send(standing()._replace(stamp_ns=tick * PERIOD))
@@ -83,15 +105,25 @@ def test_the_transform_of_the_base_is_that_of_the_newest_odometry(partner):
         return [one for message in heard.take() for one in message.transforms]
 
     sent = until(arrived)
-    assert [(one.header.frame_id, one.child_frame_id) for one in sent] == [("odom", "base_link")]
+    assert [(one.header.frame_id, one.child_frame_id) for one in sent] == [
+        ("odom", "base_link")
+    ]
     assert sent[0].transform.translation.z == pytest.approx(0.7)
     heard.close()
     node.end()
 
 
-def test_without_its_message_type_the_transform_is_refused_in_one_sentence(ros, monkeypatch):
-    monkeypatch.setattr("biped_slip.ros.nodes.odom_transform.message_class", lambda kind: None)
+def test_without_its_message_type_the_transform_is_refused_in_one_sentence(
+    ros, monkeypatch
+):
+    monkeypatch.setattr(
+        "biped_slip.ros.nodes.odom_transform.message_class", lambda kind: None
+    )
     node = make(OdomTransformNode)
     assert node.trigger_configure() == TransitionCallbackReturn.FAILURE
-    assert node.status.sentence == f"message type {TRANSFORMS} is not installed; without it there is no TF of the base"
+    assert (
+        node.status.sentence
+        == f"message type {TRANSFORMS} is not installed; without it there is no TF of "
+        "the base"
+    )
     node.end()

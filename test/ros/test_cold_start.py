@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A controller on an empty code cache: what it needs is compiled before it says that it is active."""
+"""A controller on an empty code cache: what it needs is compiled before it says that it
+is active."""
 
 import os
 import subprocess
@@ -14,7 +15,8 @@ pytestmark = pytest.mark.ros
 
 from biped_slip.ros.processes import free_domain, running_nodes  # noqa: E402
 
-#: The node, which writes down what it takes from the code cache or puts there, and when it is active.
+#: The node, which writes down what it takes from the code cache or puts there, and when
+#: it is active.
 NODE = """
 import sys
 notes = open(sys.argv.pop(1), "w", buffering=1)
@@ -43,14 +45,37 @@ raise SystemExit(serve(Noted))
 @pytest.mark.parametrize("robot", ["", "talos"])
 def test_a_node_compiles_nothing_after_it_is_active(tmp_path, robot):
     shared = {"mode": "real-time", "scenario": "thesis", "humanoid_walk": robot}
-    notes, parameters, domain = tmp_path / "notes", tmp_path / "node.yaml", free_domain()
+    notes = tmp_path / "notes"
+    parameters = tmp_path / "node.yaml"
+    domain = free_domain()
     said = {**shared, "embedded_estimator": True, "limit": "touchdown"}
-    parameters.write_text(yaml.safe_dump({"/**": {"ros__parameters": said}}), encoding="utf-8")
-    place = {**os.environ, "BIPED_SLIP_CACHE": str(tmp_path / "cache"), "ROS_DOMAIN_ID": str(domain)}
-    words = [sys.executable, "-c", NODE, str(notes), "--ros-args", "--params-file", str(parameters)]
-    simulator = {**shared, "duration": 4.0, "startup_timeout": 600.0, "slow_simulation": "dilate"}
+    parameters.write_text(
+        yaml.safe_dump({"/**": {"ros__parameters": said}}), encoding="utf-8"
+    )
+    place = {
+        **os.environ,
+        "BIPED_SLIP_CACHE": str(tmp_path / "cache"),
+        "ROS_DOMAIN_ID": str(domain),
+    }
+    words = [
+        sys.executable,
+        "-c",
+        NODE,
+        str(notes),
+        "--ros-args",
+        "--params-file",
+        str(parameters),
+    ]
+    simulator = {
+        **shared,
+        "duration": 4.0,
+        "startup_timeout": 600.0,
+        "slow_simulation": "dilate",
+    }
     with running_nodes({"contact_simulator": simulator}, domain) as nodes:
-        node = subprocess.Popen(words, env={**place, "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"})
+        node = subprocess.Popen(
+            words, env={**place, "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
+        )
         try:
             nodes["contact_simulator"].process.wait(900.0)
         finally:

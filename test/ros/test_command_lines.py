@@ -11,7 +11,12 @@ from biped_slip.ros.__main__ import node_names, run
 
 
 def ros(*words):
-    return subprocess.run([sys.executable, "-m", "biped_slip.ros", *words], capture_output=True, text=True, timeout=60)
+    return subprocess.run(
+        [sys.executable, "-m", "biped_slip.ros", *words],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
 
 
 @pytest.mark.parametrize(
@@ -19,7 +24,10 @@ def ros(*words):
     [
         ([], "NAME is one of base_estimator, contact_simulator, foot_estimator"),
         (["nobody"], "no node 'nobody'; there are base_estimator, contact_simulator"),
-        (["foot_estimator", "--ros-args", "--params-file", "/nowhere.yaml"], "/nowhere.yaml: there is no such file"),
+        (
+            ["foot_estimator", "--ros-args", "--params-file", "/nowhere.yaml"],
+            "/nowhere.yaml: there is no such file",
+        ),
     ],
 )
 def test_a_wrong_word_is_one_sentence(words, sentence):
@@ -45,7 +53,9 @@ def test_words_that_ros_refuses_are_one_sentence(words, tmp_path):
     pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
     (tmp_path / "bad.yaml").write_text("a: [1, 2\n")
     ended = ros(
-        "friction_markers", "--ros-args", *(str(tmp_path / "bad.yaml") if word == "FILE" else word for word in words)
+        "friction_markers",
+        "--ros-args",
+        *(str(tmp_path / "bad.yaml") if word == "FILE" else word for word in words),
     )
     assert ended.returncode == 2
     assert "Traceback" not in ended.stderr

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The simulator node takes one command per tick, refuses the others, and damps by itself when commands stop."""
+"""The simulator node takes one command per tick, refuses the others, and damps by
+itself when commands stop."""
 
 import json
 import math
@@ -96,10 +97,13 @@ def test_at_the_end_it_writes_the_summary_and_leaves_with_zero(partner, tmp_path
 
 
 def test_a_late_simulator_lets_time_pass_and_counts_it(partner, tmp_path, monkeypatch):
-    file, waits = tmp_path / "result.json", iter([0.0, 0.05])
+    file = tmp_path / "result.json"
+    waits = iter([0.0, 0.05])
     node = simulator(partner, mode="real-time", duration=0.2, result_file=str(file))
     tick = node._tick
-    monkeypatch.setattr(node, "_tick", lambda *args: (time.sleep(next(waits, 0.0)), tick(*args)))
+    monkeypatch.setattr(
+        node, "_tick", lambda *args: (time.sleep(next(waits, 0.0)), tick(*args))
+    )
     begin = time.monotonic()
     command(partner, node, labelled(0, 0.0), 500, 2.0)
     real = time.monotonic() - begin
@@ -111,14 +115,27 @@ def test_a_late_simulator_lets_time_pass_and_counts_it(partner, tmp_path, monkey
 
 
 def test_a_humanoid_answers_commands_as_the_planar_biped_does(partner, tmp_path):
-    scenario, result = tmp_path / "floor.yaml", tmp_path / "result.json"
+    scenario = tmp_path / "floor.yaml"
+    result = tmp_path / "result.json"
     scenario.write_text("duration: 0.005\nterrain: {mu: 0.3}\n")
     node = simulator(
-        partner, mode="lockstep", humanoid="bolt", humanoid_scenario=str(scenario), result_file=str(result)
+        partner,
+        mode="lockstep",
+        humanoid="bolt",
+        humanoid_scenario=str(scenario),
+        result_file=str(result),
     )
     assert node._world.robot.joints[0] == "FL_HAA"
     for tick in range(5):
-        assert command(partner, node, CommandMessage(6).fill(tick * PERIOD, np.zeros(6)), tick + 1) == tick + 1
+        assert (
+            command(
+                partner,
+                node,
+                CommandMessage(6).fill(tick * PERIOD, np.zeros(6)),
+                tick + 1,
+            )
+            == tick + 1
+        )
     assert not node.active
     found = json.loads(result.read_text())
     assert found["end_time"] == pytest.approx(0.005)
@@ -127,11 +144,15 @@ def test_a_humanoid_answers_commands_as_the_planar_biped_does(partner, tmp_path)
 
 
 def test_as_hardware_on_joint_topics_it_stands_until_the_first_effort(partner):
-    """As topic_based_ros2_control speaks: no number before somebody has claimed the joints, then zero, then efforts."""
+    """As topic_based_ros2_control speaks: no number before somebody has claimed the
+    joints, then zero, then efforts."""
     node = simulator(partner, mode="real-time", joint_topics=True)
-    names, heard = node._world.robot.joints, []
+    names = node._world.robot.joints
+    heard = []
     box = PolledSubscription(partner.node, JointState, "hardware/joint_states", OUTPUTS)
-    commands = partner.node.create_publisher(JointState, "hardware/joint_commands", COMMANDS)
+    commands = partner.node.create_publisher(
+        JointState, "hardware/joint_commands", COMMANDS
+    )
     end = time.monotonic() + 20.0
     while not (heard and commands.get_subscription_count()) and time.monotonic() < end:
         node.step()
@@ -149,6 +170,9 @@ def test_as_hardware_on_joint_topics_it_stands_until_the_first_effort(partner):
     assert ticks_after(0.0, 0.0, 0.0, 0.0) == 0
     first = heard[-1].header.stamp
     assert ticks_after(1.0, 2.0, 3.0, 4.0) > 10
-    assert node._torques.tolist() in ([1.0, 2.0, 3.0, 4.0], [0.0] * 4)  # it lets go by itself when nobody goes on
+    assert node._torques.tolist() in (
+        [1.0, 2.0, 3.0, 4.0],
+        [0.0] * 4,
+    )  # it lets go by itself when nobody goes on
     assert abs(first.sec + 1e-9 * first.nanosec - time.time()) < 60.0
     node.end()

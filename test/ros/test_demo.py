@@ -11,7 +11,21 @@ from biped_slip.cli import main  # noqa: E402
 
 
 def test_the_demo_ends_with_a_table_and_a_report(tmp_path, capsys):
-    assert main(["demo", "--duration", "0.8", "--limit", "none", "thesis", "--report", str(tmp_path / "report")]) == 0
+    assert (
+        main(
+            [
+                "demo",
+                "--duration",
+                "0.8",
+                "--limit",
+                "none",
+                "thesis",
+                "--report",
+                str(tmp_path / "report"),
+            ]
+        )
+        == 0
+    )
     printed = capsys.readouterr().out
     assert "slip prevention" in printed
     assert "thesis" in printed
@@ -21,7 +35,11 @@ def test_the_demo_ends_with_a_table_and_a_report(tmp_path, capsys):
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
-    [(["--limit", "guess"], "'guess'"), (["--scenario", "nowhere"], "nowhere"), (["--duration", "-1"], "above 0")],
+    [
+        (["--limit", "guess"], "'guess'"),
+        (["--scenario", "nowhere"], "nowhere"),
+        (["--duration", "-1"], "above 0"),
+    ],
 )
 def test_a_mistake_is_one_sentence(arguments, words, capsys):
     assert main(["demo", *arguments]) == 2

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""On every way out the last command is zero effort: interrupted stops, failing services, clocks and outputs."""
+"""On every way out the last command is zero effort: interrupted stops, failing
+services, clocks and outputs."""
 
 import contextlib
 import itertools
@@ -34,7 +35,10 @@ from biped_slip.ros.robot_node import (  # noqa: E402
 @pytest.fixture
 def signals():
     """Handlers are put back."""
-    before = {number: signal.getsignal(number) for number in (*ENDING, signal.SIGTTIN, signal.SIGTTOU)}
+    before = {
+        number: signal.getsignal(number)
+        for number in (*ENDING, signal.SIGTTIN, signal.SIGTTOU)
+    }
     yield
     for number, handler in before.items():
         signal.signal(number, signal.SIG_DFL if handler is None else handler)
@@ -44,9 +48,13 @@ def commands_after(partner, node):
     return efforts(partner.received(node, 0.2))
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, RuntimeError, MemoryError])
+@pytest.mark.parametrize(
+    "error", [KeyboardInterrupt, SystemExit, RuntimeError, MemoryError]
+)
 @pytest.mark.parametrize("place", ["wait", "work", "clock"])
-def test_a_stop_that_is_interrupted_anywhere_ends_with_zero_effort(partner, monkeypatch, error, place):
+def test_a_stop_that_is_interrupted_anywhere_ends_with_zero_effort(
+    partner, monkeypatch, error, place
+):
     def interrupted(*_):
         raise error("on purpose")
 
@@ -60,7 +68,9 @@ def test_a_stop_that_is_interrupted_anywhere_ends_with_zero_effort(partner, monk
     node.end()
 
 
-def test_a_stop_whose_zero_effort_was_interrupted_is_done_again_at_the_end(partner, monkeypatch):
+def test_a_stop_whose_zero_effort_was_interrupted_is_done_again_at_the_end(
+    partner, monkeypatch
+):
     def interrupted():
         monkeypatch.undo()
         raise KeyboardInterrupt
@@ -71,7 +81,9 @@ def test_a_stop_whose_zero_effort_was_interrupted_is_done_again_at_the_end(partn
     with pytest.raises(KeyboardInterrupt):
         node.trigger_deactivate()
     commands_after(partner, node)
-    assert not len(commands_after(partner, node)), "what comes after this is from the end alone"
+    assert not len(commands_after(partner, node)), (
+        "what comes after this is from the end alone"
+    )
     node.end()
     ended = commands_after(partner, node)
     assert len(ended)
@@ -108,12 +120,15 @@ def test_a_service_that_fails_is_named_and_the_loop_goes_on(partner, monkeypatch
     node.end()
 
 
-def test_a_service_that_fails_every_time_does_not_silence_diagnostics(partner, monkeypatch):
+def test_a_service_that_fails_every_time_does_not_silence_diagnostics(
+    partner, monkeypatch
+):
     def broken(*_):
         raise ValueError("a time before zero")
 
     node = controller(partner)
-    background_executor, told = BackgroundExecutor(node), []
+    background_executor = BackgroundExecutor(node)
+    told = []
     with monkeypatch.context() as failing:
         failing.setattr(background_executor, "serve", broken)
         failing.setattr(node, "housekeep", lambda: told.append(dict(node.skipped)))
@@ -127,7 +142,13 @@ def test_every_signal_that_ends_or_stops_a_process_and_can_be_caught_is():
     names = "HUP INT QUIT TERM USR1 USR2 ALRM TSTP ABRT VTALRM".split()
     assert {getattr(signal, f"SIG{name}") for name in names} <= set(ENDING)
     assert {signal.SIGRTMIN, signal.SIGRTMAX} <= set(ENDING)
-    assert not {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD, signal.SIGCONT, signal.SIGWINCH} & set(ENDING)
+    assert not {
+        signal.SIGKILL,
+        signal.SIGSTOP,
+        signal.SIGCHLD,
+        signal.SIGCONT,
+        signal.SIGWINCH,
+    } & set(ENDING)
 
 
 def test_only_the_first_signal_interrupts_and_none_does_once_the_end_has_begun(signals):
@@ -143,11 +164,14 @@ def test_only_the_first_signal_interrupts_and_none_does_once_the_end_has_begun(s
     ending.begins()
     for number in ENDING:
         signal.raise_signal(number)
-        assert signal.getsignal(number) == signal.SIG_IGN  # which outlives the interpreter
+        assert (
+            signal.getsignal(number) == signal.SIG_IGN
+        )  # which outlives the interpreter
 
 
 def test_an_interruption_within_the_compiler_waits_until_it_is_not_lost(signals):
-    """The compiler calls Python from C for what it keeps: what is raised there is printed, and ends there."""
+    """The compiler calls Python from C for what it keeps: what is raised there is
+    printed, and ends there."""
     ending = Ending()
     ending.install()
     noted = []
@@ -167,14 +191,19 @@ def test_an_interruption_within_the_compiler_waits_until_it_is_not_lost(signals)
     assert (noted, ending.reason) == ([""], "SIGTERM")
 
 
-@pytest.mark.parametrize(("sec", "nanosec"), [(-1, 0), (-(2**31), 0), (2**31 - 1, 2**32 - 1)])
-def test_a_clock_that_shows_no_time_is_counted_and_the_walk_goes_on(partner, sec, nanosec):
+@pytest.mark.parametrize(
+    ("sec", "nanosec"), [(-1, 0), (-(2**31), 0), (2**31 - 1, 2**32 - 1)]
+)
+def test_a_clock_that_shows_no_time_is_counted_and_the_walk_goes_on(
+    partner, sec, nanosec
+):
     node = controller(partner, use_sim_time=True)
     output = partner.node.create_publisher(Clock, "/clock", OUTPUTS)
     background_executor = BackgroundExecutor(node)
     until(output.get_subscription_count)
     message = Clock()
-    message.clock.sec, message.clock.nanosec = sec, nanosec
+    message.clock.sec = sec
+    message.clock.nanosec = nanosec
     output.publish(message)
     for _ in range(50):
         node._serve(background_executor)
@@ -184,7 +213,9 @@ def test_a_clock_that_shows_no_time_is_counted_and_the_walk_goes_on(partner, sec
     assert node.exit_code is None
     assert np.any(answers(partner, node, PERIOD))
     if sec < 0:
-        assert sum(counter.startswith("failed service") for counter in node.skipped) == 1
+        assert (
+            sum(counter.startswith("failed service") for counter in node.skipped) == 1
+        )
     partner.node.destroy_publisher(output)
     node.end()
 
@@ -202,10 +233,17 @@ def loops(node):
     return node.run()
 
 
-def test_whoever_waits_for_an_answer_comes_before_services_which_a_busy_loop_serves_all_the_same(partner, monkeypatch):
-    """Where both have one core, what is served right after an answer would keep it from who waits for it."""
-    node, happened, now = controller(partner), [], [0.0]
-    inputs = iter([0.9 * SERVICE_PERIOD, 0.5 * CHORE_GAP, 2.0 * CHORE_GAP])  # [s] until they come, the last too late
+def test_whoever_waits_for_an_answer_comes_before_services_which_a_busy_loop_serves_all_the_same(
+    partner, monkeypatch
+):
+    """Where both have one core, what is served right after an answer would keep it from
+    who waits for it."""
+    node = controller(partner)
+    happened = []
+    now = [0.0]
+    inputs = iter(
+        [0.9 * SERVICE_PERIOD, 0.5 * CHORE_GAP, 2.0 * CHORE_GAP]
+    )  # [s] until they come, the last too late
 
     def wait(begin, timeout):
         now[0] += min(next(inputs), timeout)
@@ -225,7 +263,8 @@ def test_whoever_waits_for_an_answer_comes_before_services_which_a_busy_loop_ser
     assert loops(node) == 0
     assert happened == ["answered", "answered", "answered", "served"]
 
-    node.ending.reason, inputs = "", itertools.repeat(0.0)
+    node.ending.reason = ""
+    inputs = itertools.repeat(0.0)
     happened.clear()
     assert loops(node) == 0
     assert happened == ["answered"] * 11 + ["served"]
@@ -235,20 +274,30 @@ def test_whoever_waits_for_an_answer_comes_before_services_which_a_busy_loop_ser
 
 @pytest.mark.parametrize(
     ("worked", "waited", "one"),
-    [(3e-4, 7e-4, True), (1.3e-3, 1.1e-4, False), (8.7e-4, 1.5e-4, False), (3e-4, 1.2e-2, False), (0.0, 0.0, False)],
+    [
+        (3e-4, 7e-4, True),
+        (1.3e-3, 1.1e-4, False),
+        (8.7e-4, 1.5e-4, False),
+        (3e-4, 1.2e-2, False),
+        (0.0, 0.0, False),
+    ],
 )
 def test_a_loop_looks_for_one_message_only_where_it_waited_longer_than_it_worked(
     partner, monkeypatch, worked, waited, one
 ):
     """Else it may be behind: it answers the newest of those that wait."""
-    node, now, found = controller(partner), [0.0], []
+    node = controller(partner)
+    now = [0.0]
+    found = []
 
     def spend(seconds):
         now[0] += seconds
 
     monkeypatch.setattr(node, "clock", lambda: now[0])
     monkeypatch.setattr(node, "wait", lambda begin, timeout: spend(waited))
-    monkeypatch.setattr(node, "work", lambda woke: (found.append(node.waited), spend(worked)))
+    monkeypatch.setattr(
+        node, "work", lambda woke: (found.append(node.waited), spend(worked))
+    )
     for _ in range(3):
         node.step()
     assert found[1:] == [one, one]
@@ -256,7 +305,9 @@ def test_a_loop_looks_for_one_message_only_where_it_waited_longer_than_it_worked
     node.end()
 
 
-def test_a_signal_does_not_interrupt_a_step_of_an_active_node(partner, monkeypatch, signals):
+def test_a_signal_does_not_interrupt_a_step_of_an_active_node(
+    partner, monkeypatch, signals
+):
     done = []
 
     def work(now):
@@ -275,7 +326,9 @@ def test_a_signal_does_not_interrupt_a_step_of_an_active_node(partner, monkeypat
     assert not np.any(commands_after(partner, node)[-1])
 
 
-def test_a_signal_does_not_interrupt_the_damping_of_a_deactivation(partner, monkeypatch, signals):
+def test_a_signal_does_not_interrupt_the_damping_of_a_deactivation(
+    partner, monkeypatch, signals
+):
     node = controller(partner)
     assert np.any(answers(partner, node, PERIOD))
     node.ending.install()
@@ -326,9 +379,18 @@ COMPILED_STEP = """
 """
 
 
-def test_a_signal_while_compiled_code_makes_its_answer_does_not_crash_the_process(tmp_path):
-    """The interpreter runs handlers in Python code that compiled code calls; an exception there is a null pointer."""
+def test_a_signal_while_compiled_code_makes_its_answer_does_not_crash_the_process(
+    tmp_path,
+):
+    """The interpreter runs handlers in Python code that compiled code calls; an
+    exception there is a null pointer."""
     program = tmp_path / "step.py"
     program.write_text(textwrap.dedent(COMPILED_STEP), encoding="utf-8")
-    done = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(
+        [sys.executable, str(program)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
     assert (done.returncode, done.stdout.strip()) == (0, "2.0 SIGTERM"), done.stderr

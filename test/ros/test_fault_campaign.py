@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever fails between sensors and controller: no improper command, joints damped in time, the right name."""
+"""Whatever fails between sensors and controller: no improper command, joints damped in
+time, the right name."""
 
 import json
 import subprocess
@@ -19,7 +20,8 @@ from studies.faults.outcomes import OUT_OF_TIME  # noqa: E402
 from studies.faults.process_campaign import PROCESS_KINDS  # noqa: E402
 
 SHORT = ("start", "double support", "leg lifting")
-#: Every third kind at one of the early moments; `python -m studies faults` tries all at all, on TALOS as well.
+#: Every third kind at one of the early moments; `python -m studies faults` tries all at
+#: all, on TALOS as well.
 CHOSEN = KINDS[::3]
 
 
@@ -53,17 +55,23 @@ def test_a_walk_that_is_put_back_goes_on_as_the_one_that_was_walked(bench):
     bench.walk_to(moment)
     assert list(bench._walked)[-1] < bench.tick == moment
     for _ in range(2):
-        np.testing.assert_array_equal([bench.advance()[0][-1] for _ in range(40)], walked)
+        np.testing.assert_array_equal(
+            [bench.advance()[0][-1] for _ in range(40)], walked
+        )
         bench.walk_to(moment)
 
 
 def test_names_and_kinds_are_distinct():
-    kinds = [fault.kind for each in (KINDS, PROCESS_KINDS, FILE_KINDS) for fault in each]
+    kinds = [
+        fault.kind for each in (KINDS, PROCESS_KINDS, FILE_KINDS) for fault in each
+    ]
     assert len(set(kinds)) == len(kinds) >= 140
 
 
 def test_every_row_of_the_attack_is_in_the_campaign():
-    rows = {fault.row for kinds in (KINDS, PROCESS_KINDS, FILE_KINDS) for fault in kinds}
+    rows = {
+        fault.row for kinds in (KINDS, PROCESS_KINDS, FILE_KINDS) for fault in kinds
+    }
     assert rows >= {*range(1, 15), THIRD + 1, THIRD + 2}
 
 
@@ -73,20 +81,42 @@ def answered(done, faults):
     return [outcome for outcome in outcomes if outcome["violations"]] == []
 
 
-def test_kinds_of_files_are_answered_once_and_nothing_is_tried_when_the_time_is_over(tmp_path):
+def test_kinds_of_files_are_answered_once_and_nothing_is_tried_when_the_time_is_over(
+    tmp_path,
+):
     file = str(tmp_path / "results.jsonl")
     words = [sys.executable, "-m", "studies.faults.file_campaign", "--results", file]
     kinds = ("--kind", "mass nan", "8 GB inside", "nested")
-    first = subprocess.run([*words, *kinds], capture_output=True, text=True, timeout=300)
+    first = subprocess.run(
+        [*words, *kinds], capture_output=True, text=True, timeout=300
+    )
     assert answered(first, 3)
-    again = subprocess.run([*words, *kinds, "YAML", "--seconds", "0"], capture_output=True, text=True, timeout=300)
+    again = subprocess.run(
+        [*words, *kinds, "YAML", "--seconds", "0"],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     assert (first.returncode, again.returncode) == (0, OUT_OF_TIME)
     assert first.stdout == again.stdout != ""
 
 
 def test_a_kind_of_processes_is_answered_as_required():
-    words = [sys.executable, "-m", "studies.faults.process_campaign", "--robot", "planar", "--moment", "start"]
-    assert answered(subprocess.run([*words, "--kind", "SIGUSR1"], capture_output=True, text=True, timeout=300), 1)
+    words = [
+        sys.executable,
+        "-m",
+        "studies.faults.process_campaign",
+        "--robot",
+        "planar",
+        "--moment",
+        "start",
+    ]
+    assert answered(
+        subprocess.run(
+            [*words, "--kind", "SIGUSR1"], capture_output=True, text=True, timeout=300
+        ),
+        1,
+    )
 
 
 def test_all_but_what_needs_odometry_or_attitude_is_tried_on_a_humanoid():

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A foot's wrench in a frame of the world, in two frames by turns, or of no number is named and not estimated from."""
+"""A foot's wrench in a frame of the world, in two frames by turns, or of no number is
+named and not estimated from."""
 
 import math
 
@@ -28,11 +29,20 @@ def send(partner):
         nonlocal count
         count += 1
         message = WrenchStamped()
-        message.header.frame_id, message.header.stamp.nanosec = frame, 1_000_000 * count
-        message.wrench.force.x, message.wrench.force.z, message.wrench.torque.z = 10.0, normal, moment
+        message.header.frame_id = frame
+        message.header.stamp.nanosec = 1_000_000 * count
+        message.wrench.force.x = 10.0
+        message.wrench.force.z = normal
+        message.wrench.torque.z = moment
         topic.publish(message)
         before = sum(node.skipped.values()), node.status
-        until(lambda: node.step() or (sum(node.skipped.values()), node.status) != before or count > 1)
+        until(
+            lambda: (
+                node.step()
+                or (sum(node.skipped.values()), node.status) != before
+                or count > 1
+            )
+        )
         for _ in range(3):
             node.step(0.01)
         return node
@@ -57,7 +67,9 @@ def test_a_wrench_in_another_frame_than_before_is_named(send):
 def test_a_load_that_is_none_is_named(send, normal):
     assert send().status.healthy
     node = send(normal=normal)
-    assert node.status.problem == ("input not finite" if not math.isfinite(normal) else "implausible input")
+    assert node.status.problem == (
+        "input not finite" if not math.isfinite(normal) else "implausible input"
+    )
 
 
 def test_moments_that_are_not_known_are_no_problem(send):

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The estimator node answers every good sample, skips and counts every bad one, and refuses what it can't serve."""
+"""The estimator node answers every good sample, skips and counts every bad one, and
+refuses what it can't serve."""
 
 import math
 import re
@@ -43,7 +44,9 @@ def walk_on(partner, estimator, stamps, **changes):
     return got
 
 
-def test_every_sample_is_answered_with_its_stamp_in_the_frame_of_the_sole(partner, estimator):
+def test_every_sample_is_answered_with_its_stamp_in_the_frame_of_the_sole(
+    partner, estimator
+):
     got = walk_on(partner, estimator, [7 * PERIOD, 8 * PERIOD])
     assert [message.header.frame_id for message in got] == ["l_sole"] * 2
     assert [message.header.stamp.nanosec for message in got] == [7 * PERIOD, 8 * PERIOD]
@@ -53,23 +56,34 @@ def test_every_sample_is_answered_with_its_stamp_in_the_frame_of_the_sole(partne
 
 
 def spread(messages):
-    """Stamps of one cycle as broadcasters give them that read the clock one after the other."""
+    """Stamps of one cycle as broadcasters give them that read the clock one after the
+    other."""
     for late, message in enumerate(messages.values()):
         message.header.stamp.nanosec += 7_000 * (late - 2)
 
 
-def test_stamps_of_one_cycle_that_differ_by_microseconds_are_one_instant(partner, estimator):
+def test_stamps_of_one_cycle_that_differ_by_microseconds_are_one_instant(
+    partner, estimator
+):
     equal = walk_on(partner, estimator, [tick * PERIOD for tick in range(1, 6)])
     estimator.begin()
-    got = walk_on(partner, estimator, [tick * PERIOD for tick in range(1, 6)], inject=spread)
+    got = walk_on(
+        partner, estimator, [tick * PERIOD for tick in range(1, 6)], inject=spread
+    )
     stamps = [tick * PERIOD + 14_000 for tick in range(1, 6)]
-    assert [message.header.stamp.nanosec for message in got] == stamps  # those of joint_states
-    np.testing.assert_allclose([m.position for m in got], [m.position for m in equal], rtol=1e-6)
+    assert [
+        message.header.stamp.nanosec for message in got
+    ] == stamps  # those of joint_states
+    np.testing.assert_allclose(
+        [m.position for m in got], [m.position for m in equal], rtol=1e-6
+    )
     assert estimator.status.healthy
     assert not estimator.skipped
 
 
-def test_messages_of_one_instant_are_taken_at_once_though_their_stamps_differ(partner, estimator):
+def test_messages_of_one_instant_are_taken_at_once_though_their_stamps_differ(
+    partner, estimator
+):
     walk_on(partner, estimator, [PERIOD], inject=spread)
     partner.send(standing()._replace(stamp_ns=2 * PERIOD), inject=spread)
     time.sleep(0.2)  # all are there
@@ -77,14 +91,19 @@ def test_messages_of_one_instant_are_taken_at_once_though_their_stamps_differ(pa
     assert estimator._input_set.even == 2 * PERIOD + 14_000
 
 
-def test_a_sample_that_is_not_finite_is_skipped_counted_and_forgotten(partner, estimator):
+def test_a_sample_that_is_not_finite_is_skipped_counted_and_forgotten(
+    partner, estimator
+):
     def inject(messages):
         messages["l_foot/wrench"].wrench.force.z = math.nan
 
     walk_on(partner, estimator, [1 * PERIOD])
     (bad,) = walk_on(partner, estimator, [2 * PERIOD], inject=inject)
     assert estimate_from(bad).state_code == EstimateState.INVALID_INPUT
-    assert estimator.skipped["input not finite: a number of wrench ground on foot in sole"] == 1
+    assert (
+        estimator.skipped["input not finite: a number of wrench ground on foot in sole"]
+        == 1
+    )
     assert not estimator.status.healthy
     (good,) = walk_on(partner, estimator, [3 * PERIOD])
     assert estimate_from(good).state_code != EstimateState.INVALID_INPUT
@@ -104,7 +123,9 @@ def test_stamps_that_do_not_rise_are_skipped_and_counted(partner, estimator):
 def test_after_a_jump_of_the_clock_it_starts_anew(partner, estimator):
     walk_on(partner, estimator, [100_000 * PERIOD, 100_001 * PERIOD])
     (first,) = walk_on(partner, estimator, [3 * PERIOD])
-    assert estimate_from(first).state_code == EstimateState.INVALID_INPUT  # no time step yet
+    assert (
+        estimate_from(first).state_code == EstimateState.INVALID_INPUT
+    )  # no time step yet
     _, third = walk_on(partner, estimator, [4 * PERIOD, 5 * PERIOD])
     assert estimate_from(third).state_code != EstimateState.INVALID_INPUT
 
@@ -124,16 +145,24 @@ def test_a_foot_without_normal_force_is_in_flight_and_counted(partner, estimator
 @pytest.mark.parametrize(
     ("parameters", "sentence"),
     [
-        ({"joints": ["l_hip", "l_knee", "r_hip", "elbow"]}, "unknown joint 'elbow'; known: l_hip"),
+        (
+            {"joints": ["l_hip", "l_knee", "r_hip", "elbow"]},
+            "unknown joint 'elbow'; known: l_hip",
+        ),
         ({"soles": ["l_sole", "r_toe"]}, "unknown frame 'r_toe'; known: .*l_sole"),
         ({"robot_description": "<robot"}, "not a valid URDF"),
         ({"estimator": "guess"}, "unknown estimator 'guess'"),
     ],
 )
-def test_what_it_can_not_serve_is_refused_at_configuration_with_one_sentence(ros, parameters, sentence):
+def test_what_it_can_not_serve_is_refused_at_configuration_with_one_sentence(
+    ros, parameters, sentence
+):
     from biped_slip.robots.planar_biped import planar_biped
 
-    node = make(FrictionEstimatorNode, **{"robot_description": planar_biped().urdf, **parameters})
+    node = make(
+        FrictionEstimatorNode,
+        **{"robot_description": planar_biped().urdf, **parameters},
+    )
     try:
         assert node.trigger_configure() == TransitionCallbackReturn.FAILURE
         assert node.status.word == "refused"
@@ -145,11 +174,16 @@ def test_what_it_can_not_serve_is_refused_at_configuration_with_one_sentence(ros
 @pytest.mark.parametrize(
     ("parameters", "sentence"),
     [
-        ({"joints": ["l_hip", "l_knee", "r_hip", "elbow"]}, "joints .*elbow.*the planar biped's.*robot_description"),
+        (
+            {"joints": ["l_hip", "l_knee", "r_hip", "elbow"]},
+            "joints .*elbow.*the planar biped's.*robot_description",
+        ),
         ({"soles": ["l_toe", "r_toe"]}, "soles .*l_toe.*robot_description"),
     ],
 )
-def test_joints_of_another_robot_without_its_description_are_refused_at_configuration(ros, parameters, sentence):
+def test_joints_of_another_robot_without_its_description_are_refused_at_configuration(
+    ros, parameters, sentence
+):
     node = make(FrictionEstimatorNode, **parameters)
     try:
         assert node.trigger_configure() == TransitionCallbackReturn.FAILURE
@@ -158,37 +192,54 @@ def test_joints_of_another_robot_without_its_description_are_refused_at_configur
         node.end()
 
 
-def test_where_the_message_package_is_installed_estimates_have_a_type_of_their_own(partner, estimator):
+def test_where_the_message_package_is_installed_estimates_have_a_type_of_their_own(
+    partner, estimator
+):
     kind = message_class(TYPE)
     if kind is None:
         pytest.skip(f"{TYPE} is not installed: colcon builds it from biped_slip_msgs")
-    box = PolledSubscription(partner.node, kind, "friction_estimator/l_foot/friction_estimate", OUTPUTS)
+    box = PolledSubscription(
+        partner.node, kind, "friction_estimator/l_foot/friction_estimate", OUTPUTS
+    )
     until(box.senders)
     time.sleep(0.2)
     (plain,) = walk_on(partner, estimator, [PERIOD])
     (typed,) = until(lambda: list(box.take()))
     assert typed.header == plain.header
     fields = {name: getattr(typed, name) for name in ESTIMATE_NAMES}
-    np.testing.assert_array_equal([float(value) for value in fields.values()], plain.position)
+    np.testing.assert_array_equal(
+        [float(value) for value in fields.values()], plain.position
+    )
     box.close()
 
 
 def test_the_message_package_says_the_fields_of_an_estimate_with_their_units():
-    text = (Path(__file__).parents[2] / "biped_slip_msgs" / "msg" / "FrictionEstimate.msg").read_text()
-    lines = [line for line in text.splitlines() if line and not line.startswith("#") and "=" not in line.split("#")[0]]
+    text = (
+        Path(__file__).parents[2] / "biped_slip_msgs" / "msg" / "FrictionEstimate.msg"
+    ).read_text()
+    lines = [
+        line
+        for line in text.splitlines()
+        if line and not line.startswith("#") and "=" not in line.split("#")[0]
+    ]
     fields = [line.split()[1] for line in lines]
     assert sorted(fields) == sorted(["header", *ESTIMATE_NAMES])
-    assert all("[" in line for line in lines if line.startswith("float64") and "#" in line)
+    assert all(
+        "[" in line for line in lines if line.startswith("float64") and "#" in line
+    )
     constants = dict(
         line.split("#")[0].split()[1].split("=")
         for line in text.splitlines()
         if line.startswith("uint8") and "=" in line
     )
-    assert {name: int(value) for name, value in constants.items()} == {one.name: int(one) for one in EstimateState}
+    assert {name: int(value) for name, value in constants.items()} == {
+        one.name: int(one) for one in EstimateState
+    }
 
 
 def test_numbers_that_never_change_are_no_evidence(partner, estimator):
-    """Mock hardware says the same for ever, and would be a robot that stands on a floor of any ratio."""
+    """Mock hardware says the same for ever, and would be a robot that stands on a floor
+    of any ratio."""
     still = standing()._replace(joint_velocity=np.zeros(4))
     codes = []
     for tick in range(1, 400):
@@ -225,5 +276,8 @@ def test_numbers_of_any_size_never_stop_the_node(partner, estimator):
             messages["odom"].twist.twist.linear.x = scale
 
         partner.send(standing()._replace(stamp_ns=tick * PERIOD), inject=inject)
-        assert len(partner.received(estimator, 5.0, enough=(FRICTION[1], 1))[FRICTION[1]]) == 1
+        assert (
+            len(partner.received(estimator, 5.0, enough=(FRICTION[1], 1))[FRICTION[1]])
+            == 1
+        )
     assert estimator.active

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The governor's node over DDS: what goes through, what it says, and what goes out when nobody commands."""
+"""The governor's node over DDS: what goes through, what it says, and what goes out when
+nobody commands."""
 
 import math
 from itertools import pairwise
@@ -20,33 +21,54 @@ from biped_slip.ros.dds import PolledSubscription, Waiter  # noqa: E402
 from biped_slip.ros.nodes.friction_governor import FrictionGovernorNode  # noqa: E402
 from biped_slip.walking.controller import PERIOD  # noqa: E402
 
-WEIGHT, RATE = 300.0, 50.0
+WEIGHT = 300.0
+RATE = 50.0
 DELIVERY = 10.0  # [s] at most, of a message on this machine
-KNOWN = NO_ESTIMATE._replace(usable=True, force_ratio=0.1, state_code=int(EstimateState.USABLE))
+KNOWN = NO_ESTIMATE._replace(
+    usable=True, force_ratio=0.1, state_code=int(EstimateState.USABLE)
+)
 
 
 class Robot:
-    """Its planner, its feet on a floor, and its walking controller; time passes as the test says."""
+    """Its planner, its feet on a floor, and its walking controller; time passes as the
+    test says."""
 
     def __init__(self, partner, stamped=True, **parameters):
-        self.partner, self.stamped, self.time, self.tick = partner, stamped, 0.0, 0
+        self.partner = partner
+        self.stamped = stamped
+        self.time = 0.0
+        self.tick = 0
         self.kind = TwistStamped if stamped else Twist
-        self.node = activated(FrictionGovernorNode, body_weight=WEIGHT, rate=RATE, stamped=stamped, **parameters)
+        self.node = activated(
+            FrictionGovernorNode,
+            body_weight=WEIGHT,
+            rate=RATE,
+            stamped=stamped,
+            **parameters,
+        )
         self.node.clock = lambda: self.time
         self.node.begin()
-        self.planner = partner.node.create_publisher(self.kind, "cmd_vel_smoothed", QoSProfile(depth=1))
-        self.heard = PolledSubscription(partner.node, self.kind, "cmd_vel", QoSProfile(depth=10))
-        self.got, self.waiter = [], Waiter(partner.node, 1)
+        self.planner = partner.node.create_publisher(
+            self.kind, "cmd_vel_smoothed", QoSProfile(depth=1)
+        )
+        self.heard = PolledSubscription(
+            partner.node, self.kind, "cmd_vel", QoSProfile(depth=10)
+        )
+        self.got = []
+        self.waiter = Waiter(partner.node, 1)
         self.readings = standing()
         wrenches = self.readings.wrench_ground_on_foot_in_sole.copy()
         wrenches[:] = 0.0
-        wrenches[:, 0], wrenches[:, 2] = 15.0, 150.0
+        wrenches[:, 0] = 15.0
+        wrenches[:, 2] = 150.0
         self.readings = self.readings._replace(wrench_ground_on_foot_in_sole=wrenches)
 
     def command(self, x, y=0.0, turn=0.0):
         message = self.kind()
         inner = message.twist if self.stamped else message
-        inner.linear.x, inner.linear.y, inner.angular.z = x, y, turn
+        inner.linear.x = x
+        inner.linear.y = y
+        inner.angular.z = turn
         if self.stamped:
             message.header.frame_id = "base_link"
         self.planner.publish(message)
@@ -57,8 +79,14 @@ class Robot:
             self.tick += 1
             self.time += 1.0 / RATE + 1e-9
             if feet:
-                self.partner.send(self.readings._replace(stamp_ns=round(1e9 * PERIOD) * self.tick))
-                known = NO_ESTIMATE if mu is None else KNOWN._replace(mu=mu, mu_q05=mu, mu_low=mu, mu_high=mu)
+                self.partner.send(
+                    self.readings._replace(stamp_ns=round(1e9 * PERIOD) * self.tick)
+                )
+                known = (
+                    NO_ESTIMATE
+                    if mu is None
+                    else KNOWN._replace(mu=mu, mu_q05=mu, mu_low=mu, mu_high=mu)
+                )
                 self.partner.send_estimates(self.tick * 1_000_000, known)
             if command is not None:
                 self.command(*command)
@@ -78,8 +106,13 @@ class Robot:
 
     def connect(self):
         until(lambda: self.heard.senders() and self.planner.get_subscription_count())
-        until(lambda: all(output.get_subscription_count() for topic, output in self.partner.outputs.items()
-                          if topic.endswith(("wrench", "friction"))))  # fmt: skip
+        until(
+            lambda: all(
+                output.get_subscription_count()
+                for topic, output in self.partner.outputs.items()
+                if topic.endswith(("wrench", "friction"))
+            )
+        )
 
     def close(self):
         self.node.end()
@@ -179,7 +212,10 @@ def test_a_command_that_nothing_walks_goes_out_as_zero_and_is_named(robot, value
     command[axis] = value
     assert walker.walk(0.1, 0.9, command) == (0.0, 0.0, 0.0)
     assert (walker.node.status.word, walker.node.active) == ("refusing", True)
-    assert all(math.isfinite(m.twist.linear.x) and math.isfinite(m.twist.angular.z) for m in walker.got)
+    assert all(
+        math.isfinite(m.twist.linear.x) and math.isfinite(m.twist.angular.z)
+        for m in walker.got
+    )
     assert walker.walk(1.0, 0.9, (0.2, 0.0, 0.1))[0] > 0.0
 
 
@@ -193,10 +229,16 @@ CODES = [{"state_code": code} for code in (17, -1, 1e300)]
 
 
 @pytest.mark.parametrize("change", [{"mu": 1e300}, {"mu_q05": 11.0}, *CODES])
-def test_estimates_that_say_what_no_floor_holds_are_refused_by_name_and_diagnostics_go_on(robot, change, monkeypatch):
+def test_estimates_that_say_what_no_floor_holds_are_refused_by_name_and_diagnostics_go_on(
+    robot, change, monkeypatch
+):
     walker = robot()
     send = walker.partner.send_estimates
-    monkeypatch.setattr(walker.partner, "send_estimates", lambda stamp, known: send(stamp, known._replace(**change)))
+    monkeypatch.setattr(
+        walker.partner,
+        "send_estimates",
+        lambda stamp, known: send(stamp, known._replace(**change)),
+    )
     assert careful(walker)
     name = "unknown state" if "state_code" in change else "implausible input"
     assert any(sentence.startswith(name) for sentence in walker.node.skipped)
@@ -204,24 +246,37 @@ def test_estimates_that_say_what_no_floor_holds_are_refused_by_name_and_diagnost
 
 
 @pytest.mark.parametrize("late", [3600.0, 0.2])
-def test_estimates_that_are_old_by_their_own_stamps_are_not_seen_though_they_have_just_come(robot, late, monkeypatch):
+def test_estimates_that_are_old_by_their_own_stamps_are_not_seen_though_they_have_just_come(
+    robot, late, monkeypatch
+):
     walker = robot()
     send = walker.partner.send_estimates
     walker.tick = 5_000_000  # wrenches are from 5000 s on
     late_ns = round(1e9 * late)
-    monkeypatch.setattr(walker.partner, "send_estimates", lambda stamp, known: send(stamp - late_ns, known))
+    monkeypatch.setattr(
+        walker.partner,
+        "send_estimates",
+        lambda stamp, known: send(stamp - late_ns, known),
+    )
     assert careful(walker)
     assert walker.node.status.word == "deaf"
     assert "friction_estimator/l_foot/friction" in walker.node.status.sentence
 
 
-def test_forces_in_a_frame_of_the_world_or_in_alternating_frames_are_named_and_not_seen(robot, monkeypatch):
+def test_forces_in_a_frame_of_the_world_or_in_alternating_frames_are_named_and_not_seen(
+    robot, monkeypatch
+):
     walker = robot()
     send, frames = walker.partner.send, iter(["world", "l_sole", "", "r_sole"] * 10_000)
 
     def inject(messages):
         messages["l_foot/wrench"].header.frame_id = next(frames)
 
-    monkeypatch.setattr(walker.partner, "send", lambda readings: send(readings, inject=inject))
+    monkeypatch.setattr(
+        walker.partner, "send", lambda readings: send(readings, inject=inject)
+    )
     walker.walk(0.5, 0.9, (0.2,))
-    assert any(sentence.startswith("wrong frame: l_foot/wrench") for sentence in walker.node.skipped)
+    assert any(
+        sentence.startswith("wrong frame: l_foot/wrench")
+        for sentence in walker.node.skipped
+    )

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Markers say what the estimates say: forces, cones of the right slope, colours of the margin, footsteps."""
+"""Markers say what the estimates say: forces, cones of the right slope, colours of the
+margin, footsteps."""
 
 import json
 import math
@@ -38,23 +39,34 @@ from biped_slip.ros.nodes.friction_markers import (  # noqa: E402
 from biped_slip.shared_files import shared_file  # noqa: E402
 
 KNOWN = NO_ESTIMATE._replace(mu=0.5, mu_low=0.4, usable=True)
-TURN = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])  # the sole's z axis is the world's x axis
+TURN = np.array(
+    [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]]
+)  # the sole's z axis is the world's x axis
 
 
 def foot(force=(20.0, 0.0, 100.0), estimate=KNOWN, name="l_foot", rotation=None, x=1.0):
     return FootView(
-        name, np.array([x, 0.0, 0.2]), np.eye(3) if rotation is None else rotation, np.array(force), estimate
+        name=name,
+        position=np.array([x, 0.0, 0.2]),
+        rotation=np.eye(3) if rotation is None else rotation,
+        force=np.array(force),
+        estimate=estimate,
     )
 
 
 def by_name(feet, steps=()):
-    return {marker.ns: marker for marker in marker_array(feet, steps, (3, 4), MarkerConfig()).markers}
+    return {
+        marker.ns: marker
+        for marker in marker_array(feet, steps, (3, 4), MarkerConfig()).markers
+    }
 
 
 def test_the_margin_is_what_the_lower_bound_leaves():
     assert margin(KNOWN, np.array([20.0, 0.0, 100.0])) == pytest.approx(0.5)
     assert margin(KNOWN, np.array([0.0, -40.0, 100.0])) == pytest.approx(0.0)
-    assert margin(KNOWN._replace(usable=False), np.array([25.0, 0.0, 100.0])) == pytest.approx(0.5)
+    assert margin(
+        KNOWN._replace(usable=False), np.array([25.0, 0.0, 100.0])
+    ) == pytest.approx(0.5)
     assert math.isnan(margin(NO_ESTIMATE, np.array([20.0, 0.0, 100.0])))
     assert math.isnan(margin(KNOWN, np.zeros(3)))
 
@@ -71,7 +83,9 @@ def test_a_force_is_an_arrow_from_the_sole_in_the_direction_of_the_force():
     arrow = by_name([foot(rotation=TURN)])["l_foot/force"]
     start, tip = (np.array([p.x, p.y, p.z]) for p in arrow.points)
     np.testing.assert_allclose(start, [1.0, 0.0, 0.2])
-    np.testing.assert_allclose((tip - start) / MarkerConfig().force_scale, TURN @ [20.0, 0.0, 100.0])
+    np.testing.assert_allclose(
+        (tip - start) / MarkerConfig().force_scale, TURN @ [20.0, 0.0, 100.0]
+    )
 
 
 def test_a_cone_has_the_slope_of_mu_about_the_soles_normal():
@@ -96,12 +110,22 @@ def test_an_answer_stands_over_its_foot_and_the_slide_that_gave_it_is_drawn_ten_
     begin, end = told["l_foot/slide"].points
     assert begin.x - end.x == pytest.approx(0.04)
     without = by_name([foot(estimate=NO_ESTIMATE)])
-    assert without["l_foot/answer"].action == without["l_foot/slide"].action == Marker.DELETE
+    assert (
+        without["l_foot/answer"].action
+        == without["l_foot/slide"].action
+        == Marker.DELETE
+    )
 
 
 def test_all_markers_are_stamped_in_one_frame():
-    for marker in by_name([foot(), foot(name="r_foot")], [Footstep(np.zeros(3), 0.5)]).values():
-        assert (marker.header.frame_id, marker.header.stamp.sec, marker.header.stamp.nanosec) == ("odom", 3, 4)
+    for marker in by_name(
+        [foot(), foot(name="r_foot")], [Footstep(np.zeros(3), 0.5)]
+    ).values():
+        assert (
+            marker.header.frame_id,
+            marker.header.stamp.sec,
+            marker.header.stamp.nanosec,
+        ) == ("odom", 3, 4)
 
 
 def test_a_footstep_is_where_a_foot_was_put_down_with_its_smallest_margin():
@@ -114,15 +138,20 @@ def test_a_footstep_is_where_a_foot_was_put_down_with_its_smallest_margin():
         trail.add([foot(x=x), foot(name="r_foot", force=(0.0, 0.0, 0.0))])
         trail.add([foot(x=x, force=(40.0, 0.0, 100.0))])
     assert [step.position[0] for step in trail.steps] == [2.0, 3.0]
-    assert [step.margin for step in trail.steps] == [pytest.approx(0.0), pytest.approx(0.0)]
+    assert [step.margin for step in trail.steps] == [
+        pytest.approx(0.0),
+        pytest.approx(0.0),
+    ]
 
 
 def test_soles_are_where_the_planar_model_has_them():
-    readings, robot = standing(), planar_biped()
+    readings = standing()
+    robot = planar_biped()
     places = SolePlaces(robot.urdf, SOLES).places(
         readings.position_base_in_odom,
         readings.orientation_base_in_world,
-        dict(zip(robot.joints, readings.joint_position, strict=True)) | {"stranger": 1.0},
+        dict(zip(robot.joints, readings.joint_position, strict=True))
+        | {"stranger": 1.0},
     )
     for (position, rotation), x in zip(places, (0.5, -0.5), strict=True):
         assert position == pytest.approx([x, 0.0, 0.0], abs=2e-3)
@@ -133,18 +162,25 @@ def test_soles_are_where_the_planar_model_has_them():
 
 def test_the_node_draws_what_it_hears(partner):
     node = activated(FrictionMarkersNode, rate=100.0)
-    box = PolledSubscription(partner.node, MarkerArray, "friction_markers/markers", RECORDS)
+    box = PolledSubscription(
+        partner.node, MarkerArray, "friction_markers/markers", RECORDS
+    )
     got = []
     for tick in range(1, 400):
         partner.send(standing()._replace(stamp_ns=tick * PERIOD))
         partner.send_estimates(tick * PERIOD, KNOWN)
         node.step()
         got += list(box.take())
-        if got and any(marker.ns == "r_foot/cone" and marker.action == Marker.ADD for marker in got[-1].markers):
+        if got and any(
+            marker.ns == "r_foot/cone" and marker.action == Marker.ADD
+            for marker in got[-1].markers
+        ):
             break
     names = {marker.ns for marker in got[-1].markers}
     parts = ("foot", "force", "cone", "answer", "slide")
-    assert names == {f"{foot}/{part}" for foot in FEET for part in parts} | {"footsteps"}
+    assert names == {f"{foot}/{part}" for foot in FEET for part in parts} | {
+        "footsteps"
+    }
     assert node.status.healthy
     box.close()
     node.end()
@@ -160,21 +196,36 @@ def test_a_robot_that_is_no_robot_is_refused(ros):
 
 
 def test_the_layouts_show_topics_and_quantities_that_exist():
-    topics = {f"/{name}" for name in SENSOR_TOPICS} | {f"/friction_estimator/{foot}/friction" for foot in FEET}
+    topics = {f"/{name}" for name in SENSOR_TOPICS} | {
+        f"/friction_estimator/{foot}/friction" for foot in FEET
+    }
     curves = [
-        curve.get("name") for curve in ElementTree.parse(shared_file("config/visual/plotjuggler.xml")).iter("curve")
+        curve.get("name")
+        for curve in ElementTree.parse(
+            shared_file("config/visual/plotjuggler.xml")
+        ).iter("curve")
     ]
     for name in curves:
         topic = next(topic for topic in topics if name.startswith(topic + "/"))
         rest = name.removeprefix(topic + "/")
-        assert rest.removesuffix("/position") in ESTIMATE_NAMES or re.fullmatch("wrench/force/[xyz]", rest)
-    foxglove = json.loads(shared_file("config/visual/foxglove.json").read_text())["configById"]
+        assert rest.removesuffix("/position") in ESTIMATE_NAMES or re.fullmatch(
+            "wrench/force/[xyz]", rest
+        )
+    foxglove = json.loads(shared_file("config/visual/foxglove.json").read_text())[
+        "configById"
+    ]
     for path in (path for plot in foxglove.values() for path in plot.get("paths", ())):
         topic, _, field = path["value"].partition(".")
         assert topic in topics
         found = re.fullmatch(r"position\[(\d+)\]", field)
-        assert ESTIMATE_NAMES[int(found[1])] == path["label"] if found else field.startswith("wrench.force.")
-    rviz = yaml.safe_load(shared_file("config/visual/biped_slip.rviz").read_text())["Visualization Manager"]
+        assert (
+            ESTIMATE_NAMES[int(found[1])] == path["label"]
+            if found
+            else field.startswith("wrench.force.")
+        )
+    rviz = yaml.safe_load(shared_file("config/visual/biped_slip.rviz").read_text())[
+        "Visualization Manager"
+    ]
     shown = {display["Name"]: display for display in rviz["Displays"]}
     assert shown["Friction"]["Topic"]["Value"] == "/friction_markers/markers"
     assert rviz["Global Options"]["Fixed Frame"] == MarkerConfig().frame

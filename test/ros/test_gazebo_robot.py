@@ -19,10 +19,17 @@ from biped_slip.walking.humanoid import chosen_walking
 @pytest.mark.parametrize("name", ["talos", "g1"])
 def test_its_walk_is_the_shipped_one_on_a_robot_without_rotors(name, tmp_path):
     made = gazebo_humanoid(name, "", tmp_path)
-    shipped, walk = chosen_walking(name), chosen_walking(made.walk)
+    shipped = chosen_walking(name)
+    walk = chosen_walking(made.walk)
     assert walk.speed == shipped.speed
-    assert replace(walk.controller, pattern=shipped.controller.pattern) == shipped.controller
-    assert walk.controller.pattern.swing_acceleration > shipped.controller.pattern.swing_acceleration  # lighter legs
+    assert (
+        replace(walk.controller, pattern=shipped.controller.pattern)
+        == shipped.controller
+    )
+    assert (
+        walk.controller.pattern.swing_acceleration
+        > shipped.controller.pattern.swing_acceleration
+    )  # lighter legs
     robot = load_humanoid(walk.robot)
     assert not robot.model.armature.any()
     assert robot.robot.mass == pytest.approx(load_humanoid(name).robot.mass)
@@ -35,6 +42,10 @@ def test_its_walk_is_the_shipped_one_on_a_robot_without_rotors(name, tmp_path):
 
 def test_without_sensors_of_the_soles_their_places_are_not_waited_for():
     joints = load_humanoid("talos").robot.joints
-    with_them, without = HumanoidInputs(joints, False), HumanoidInputs(joints, False, sole_positions=False)
-    assert set(with_them.topics) - set(without.topics) == {"l_foot/position", "r_foot/position"}
+    with_them = HumanoidInputs(joints, False)
+    without = HumanoidInputs(joints, False, sole_positions=False)
+    assert set(with_them.topics) - set(without.topics) == {
+        "l_foot/position",
+        "r_foot/position",
+    }
     assert np.isnan(without.readings(0).raw.foot_position).all()

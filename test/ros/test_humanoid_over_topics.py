@@ -19,10 +19,20 @@ from biped_slip.simulation.humanoid.walk import HumanoidWalk, summarise_humanoid
 
 def short_walk(tmp_path, **changes):
     """TALOS' walk with its noise, for one second; as a file."""
-    mapping = {**chosen_walk("talos").to_mapping(), "start": 0.3, "distance": 0.12, "patience": 1.5, **changes}
+    mapping = {
+        **chosen_walk("talos").to_mapping(),
+        "start": 0.3,
+        "distance": 0.12,
+        "patience": 1.5,
+        **changes,
+    }
     file = tmp_path / "walk.yaml"
-    file.write_text(yaml.safe_dump(json.loads(json.dumps(mapping))))  # JSON makes lists of tuples
-    assert HumanoidWalkConfig.from_mapping(mapping).sensors.force_torque.force_noise > 0.0
+    file.write_text(
+        yaml.safe_dump(json.loads(json.dumps(mapping)))
+    )  # JSON makes lists of tuples
+    assert (
+        HumanoidWalkConfig.from_mapping(mapping).sensors.force_torque.force_noise > 0.0
+    )
     return str(file)
 
 
@@ -35,7 +45,21 @@ def test_lockstep_with_noise_is_the_walk_without_ros(tmp_path, base):
     log = track.log.filled()
     assert len(log["time"]) == alone.world.log.length > 900
     assert max(tick.phase for tick in alone.ticks) > 0  # it walks by then
-    for name in ("time", "q", "v", "sole_position", "wrench", "torques", "limit", "estimates", "solved"):
-        np.testing.assert_array_equal(log[name], getattr(alone.world.log, name), err_msg=name)
-    assert summarise_humanoid(track).to_mapping() == summarise_humanoid(alone).to_mapping()
+    for name in (
+        "time",
+        "q",
+        "v",
+        "sole_position",
+        "wrench",
+        "torques",
+        "limit",
+        "estimates",
+        "solved",
+    ):
+        np.testing.assert_array_equal(
+            log[name], getattr(alone.world.log, name), err_msg=name
+        )
+    assert (
+        summarise_humanoid(track).to_mapping() == summarise_humanoid(alone).to_mapping()
+    )
     assert stance_rows(track.log) == stance_rows(alone.world.log) != []

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Mailboxes to instants: a flood ends a look, and in order nothing that came is passed over."""
+"""Mailboxes to instants: a flood ends a look, and in order nothing that came is passed
+over."""
 
 import numpy as np
 import pytest
@@ -12,21 +13,26 @@ from biped_slip.estimation.readings import NamedCounter, SensorReadings  # noqa:
 from biped_slip.ros.messages import Frames, SerialisedSensors  # noqa: E402
 from biped_slip.ros.sensor_inputs import MOST_AT_ONCE, InputSet, Lockstep, SensorInputs  # noqa: E402
 
-JOINTS, SOLES = ("l_hip", "l_knee", "r_hip", "r_knee"), ("l_sole", "r_sole")
+JOINTS = ("l_hip", "l_knee", "r_hip", "r_knee")
+SOLES = ("l_sole", "r_sole")
 MILLISECOND = 1_000_000  # [ns]
 
 
 def at(stamp):
     """Readings of a robot that stands."""
-    n, upright = np.zeros(len(JOINTS)), np.array([0.0, 0.0, 0.0, 1.0])
-    return SensorReadings(stamp, n, n, upright, *(np.zeros(3) for _ in range(4)), np.zeros((2, 6)))
+    n = np.zeros(len(JOINTS))
+    upright = np.array([0.0, 0.0, 0.0, 1.0])
+    return SensorReadings(
+        stamp, n, n, upright, *(np.zeros(3) for _ in range(4)), np.zeros((2, 6))
+    )
 
 
 class Flood:
     """A subscription that never runs dry."""
 
     def __init__(self, raw):
-        self.raw, self.taken = raw, 0
+        self.raw = raw
+        self.taken = 0
 
     def next(self):
         self.taken += 1
@@ -40,10 +46,14 @@ class Flood:
 def set_of(boxes, in_order):
     """An input set on mailboxes of its own, and its counter."""
 
-    input_set, skipped = object.__new__(InputSet), NamedCounter()
-    input_set.topics, input_set._skipped = inputs().topics, skipped
-    input_set.boxes, input_set._in_order = boxes, in_order
-    input_set._backwards, input_set._others = list(reversed(input_set.boxes)), []
+    input_set = object.__new__(InputSet)
+    skipped = NamedCounter()
+    input_set.topics = inputs().topics
+    input_set._skipped = skipped
+    input_set.boxes = boxes
+    input_set._in_order = in_order
+    input_set._backwards = list(reversed(input_set.boxes))
+    input_set._others = []
     input_set.forget()
     return input_set, skipped
 
@@ -73,15 +83,19 @@ class Queue(list):
 
 
 def played(schedule, lost=(), in_order=True):
-    """Stamps that are due to a lockstep pace, in ticks: in each round a topic's next so many messages arrive.
+    """Stamps that are due to a lockstep pace, in ticks: in each round a topic's next so
+    many messages arrive.
 
     Args:
-        schedule: rounds of (topic, messages); all stamps of one tick differ by some microseconds.
+        schedule: rounds of (topic, messages); all stamps of one tick differ by some
+            microseconds.
         lost: pairs of topic and tick that never arrive.
     """
     names = list(inputs().topics)
     input_set, skipped = set_of({name: Queue() for name in names}, in_order)
-    pacing, sent, due = Lockstep(1.0), dict.fromkeys(names, 0), []
+    pacing = Lockstep(1.0)
+    sent = dict.fromkeys(names, 0)
+    due = []
     messages = SerialisedSensors(JOINTS, SOLES, Frames())
     for arrivals in schedule:
         for name, count in arrivals:
@@ -97,15 +111,39 @@ def played(schedule, lost=(), in_order=True):
     return due, skipped
 
 
-SENSORS_LATE = [[("joint_states", 3)], [(name, 1) for name in ("imu/data", "odom", "l_foot/wrench", "r_foot/wrench")]]
-ALL_AT_ONCE = [[(name, 30) for name in ("joint_states", "imu/data", "odom", "l_foot/wrench", "r_foot/wrench")]]
-ONE_BY_ONE = [[(name, 1)] for name in ("l_foot/wrench", "joint_states", "odom", "r_foot/wrench", "imu/data")]
+SENSORS_LATE = [
+    [("joint_states", 3)],
+    [(name, 1) for name in ("imu/data", "odom", "l_foot/wrench", "r_foot/wrench")],
+]
+ALL_AT_ONCE = [
+    [
+        (name, 30)
+        for name in (
+            "joint_states",
+            "imu/data",
+            "odom",
+            "l_foot/wrench",
+            "r_foot/wrench",
+        )
+    ]
+]
+ONE_BY_ONE = [
+    [(name, 1)]
+    for name in ("l_foot/wrench", "joint_states", "odom", "r_foot/wrench", "imu/data")
+]
 
 
 @pytest.mark.parametrize(
-    ("schedule", "ticks"), [(SENSORS_LATE + SENSORS_LATE[1:] * 2, 3), (ALL_AT_ONCE, 30), (ONE_BY_ONE * 20, 20)]
+    ("schedule", "ticks"),
+    [
+        (SENSORS_LATE + SENSORS_LATE[1:] * 2, 3),
+        (ALL_AT_ONCE, 30),
+        (ONE_BY_ONE * 20, 20),
+    ],
 )
-def test_in_order_every_instant_is_due_once_however_its_messages_arrive(schedule, ticks):
+def test_in_order_every_instant_is_due_once_however_its_messages_arrive(
+    schedule, ticks
+):
     due, skipped = played(schedule)
     assert due == list(range(1, ticks + 1))
     assert not skipped

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Every number and text of every message that a controller or governor hears is judged, or listed with its reason."""
+"""Every number and text of every message that a controller or governor hears is judged,
+or listed with its reason."""
 
 import math
 
@@ -34,16 +35,27 @@ from biped_slip.ros.messages import (  # noqa: E402
     set_time,
 )
 from biped_slip.ros.nodes.friction_governor import FrictionGovernorNode  # noqa: E402
-from biped_slip.ros.nodes.humanoid_robot import HumanoidInputs, SerialisedHumanoidSensors  # noqa: E402
+from biped_slip.ros.nodes.humanoid_robot import (  # noqa: E402
+    HumanoidInputs,
+    SerialisedHumanoidSensors,
+)
 from biped_slip.ros.sensor_inputs import SensorInputs  # noqa: E402
 from biped_slip.walking.humanoid import standing_readings  # noqa: E402
 from studies.typed_messages import SensorMessages  # noqa: E402
 
-ROBOT, SOLES = planar_biped("thesis"), ("l_sole", "r_sole")
+ROBOT = planar_biped("thesis")
+SOLES = ("l_sole", "r_sole")
 READINGS = SensorReadings(
-    10**9, np.full(4, 0.1), np.full(4, 0.1), np.array([0.0, 0.0, 0.0, 1.0]), np.zeros(3), np.array([0.0, 0.0, 9.81]),
-    np.zeros(3), np.zeros(3), np.ones((2, 6)),
-)  # fmt: skip
+    stamp_ns=10**9,
+    joint_position=np.full(4, 0.1),
+    joint_velocity=np.full(4, 0.1),
+    orientation_base_in_world=np.array([0.0, 0.0, 0.0, 1.0]),
+    angular_velocity_in_base=np.zeros(3),
+    specific_force_in_base=np.array([0.0, 0.0, 9.81]),
+    position_base_in_odom=np.zeros(3),
+    linear_velocity_in_base=np.zeros(3),
+    wrench_ground_on_foot_in_sole=np.ones((2, 6)),
+)
 JOINTS_UNJUDGED = {"effort": "measured efforts are not used"}
 IMU_UNJUDGED = {
     "orientation_covariance": "not used, but for the mark that there is no orientation",
@@ -51,22 +63,32 @@ IMU_UNJUDGED = {
     "linear_acceleration_covariance": "not used",
 }
 ODOMETRY_UNJUDGED = {"pose.covariance": "not used", "twist.covariance": "not used"}
-RAW_UNJUDGED = {**IMU_UNJUDGED, "orientation": "the filter of the base finds the attitude, and odom may say it"}
+RAW_UNJUDGED = {
+    **IMU_UNJUDGED,
+    "orientation": "the filter of the base finds the attitude, and odom may say it",
+}
 UNSEEN = {"point": "NaN says that a sensor does not see the sole"}
 #: What may say anything: the beginning of its path in a message, and why.
 UNJUDGED = {
     "planar": {
-        "joint_states": JOINTS_UNJUDGED, "imu/data": IMU_UNJUDGED,
+        "joint_states": JOINTS_UNJUDGED,
+        "imu/data": IMU_UNJUDGED,
         "odom": {
-            **ODOMETRY_UNJUDGED, "pose.pose.orientation": "the IMU says the attitude",
+            **ODOMETRY_UNJUDGED,
+            "pose.pose.orientation": "the IMU says the attitude",
             "twist.twist.angular": "the IMU says the rate",
         },
     },
     "humanoid": {
-        "joint_states": JOINTS_UNJUDGED, "imu/data": RAW_UNJUDGED, "l_foot/imu": RAW_UNJUDGED,
-        "r_foot/imu": RAW_UNJUDGED, "l_foot/position": UNSEEN, "r_foot/position": UNSEEN, "odom": ODOMETRY_UNJUDGED,
+        "joint_states": JOINTS_UNJUDGED,
+        "imu/data": RAW_UNJUDGED,
+        "l_foot/imu": RAW_UNJUDGED,
+        "r_foot/imu": RAW_UNJUDGED,
+        "l_foot/position": UNSEEN,
+        "r_foot/position": UNSEEN,
+        "odom": ODOMETRY_UNJUDGED,
     },
-}  # fmt: skip
+}
 WRONG = {float: (math.nan, math.inf, -1e300), int: (2**31 - 1,), str: ("elsewhere",)}
 
 
@@ -74,7 +96,8 @@ def leaves(message, path=""):
     """Yield every number and text: its path, and how to set it."""
     if hasattr(message, "get_fields_and_field_types"):
         for name in message.get_fields_and_field_types():
-            value, where = getattr(message, name), f"{path}.{name}" if path else name
+            value = getattr(message, name)
+            where = f"{path}.{name}" if path else name
             if isinstance(value, (float, int, str)):
                 yield where, value, lambda new, name=name: setattr(message, name, new)
             elif hasattr(value, "get_fields_and_field_types"):
@@ -82,7 +105,11 @@ def leaves(message, path=""):
             else:
                 for at, one in enumerate(value):
                     kind = str if isinstance(one, str) else float
-                    yield where, kind(one), lambda new, value=value, at=at: value.__setitem__(at, new)
+                    yield (
+                        where,
+                        kind(one),
+                        lambda new, value=value, at=at: value.__setitem__(at, new),
+                    )
 
 
 class Planar:
@@ -94,7 +121,8 @@ class Planar:
         return SensorInputs(ROBOT.joints, SOLES)
 
     def said(self):
-        """Messages of one sound reading, new ones; an effort beside each joint, as drivers send them."""
+        """Messages of one sound reading, new ones; an effort beside each joint, as
+        drivers send them."""
         messages = SensorMessages(ROBOT.joints, SOLES, Frames()).fill(READINGS)
         messages["joint_states"].effort = [0.0] * len(ROBOT.joints)
         return messages
@@ -113,13 +141,17 @@ class Humanoid(Planar):
     def said(self):
         sensors = SerialisedHumanoidSensors(self._humanoid.robot.joints)
         raws = sensors.fill_raw(next(standing_readings(self._humanoid, True)))
-        messages = {topic: deserialize_message(raw, sensors.kinds[topic]) for topic, raw in raws.items()}
+        messages = {
+            topic: deserialize_message(raw, sensors.kinds[topic])
+            for topic, raw in raws.items()
+        }
         messages["joint_states"].effort = [0.0] * len(self._humanoid.robot.joints)
         return messages
 
 
 def refused(robot, messages, topic):
-    """Whether anything of the node's entrance refuses a topic's message, after sound ones."""
+    """Whether anything of the node's entrance refuses a topic's message, after sound
+    ones."""
     inputs = robot.inputs()
     for name, message in (*robot.said().items(), *messages.items()):
         try:
@@ -136,7 +168,8 @@ def refused(robot, messages, topic):
 def test_every_field_of_every_sensor_message_is_judged_or_listed_with_the_reason(kind):
     robot = kind()
     for topic in robot.inputs().topics:
-        passed, count = set(), len(list(leaves(robot.said()[topic])))
+        passed = set()
+        count = len(list(leaves(robot.said()[topic])))
         assert not refused(robot, robot.said(), topic), "a sound message passes"
         for number in range(count):
             path, value, _ = list(leaves(robot.said()[topic]))[number]
@@ -145,20 +178,30 @@ def test_every_field_of_every_sensor_message_is_judged_or_listed_with_the_reason
                 place = list(leaves(messages[topic]))[number][2]
                 try:
                     place(wrong)
-                    messages[topic] = deserialize_message(serialize_message(messages[topic]), type(messages[topic]))
+                    messages[topic] = deserialize_message(
+                        serialize_message(messages[topic]), type(messages[topic])
+                    )
                 except (AssertionError, ValueError, OverflowError):
                     continue  # no message can say that
                 if not refused(robot, messages, topic):
                     passed.add(path)
-        passed.discard("header.stamp.sec")  # a time: the set of inputs compares it with the others' and the clock
+        passed.discard(
+            "header.stamp.sec"
+        )  # a time: the set of inputs compares it with the others' and the clock
         listed = UNJUDGED[kind.__name__.lower()].get(topic, {})
-        assert {path for path in passed if not path.startswith(tuple(listed))} == set(), topic
+        assert {
+            path for path in passed if not path.startswith(tuple(listed))
+        } == set(), topic
         for one in listed:  # nothing is listed that is judged
             assert any(path.startswith(one) for path in passed), (topic, one)
 
 
-@pytest.mark.parametrize(("topic", "field"), [("imu/data", "header"), ("odom", "header"), ("odom", "child")])
-def test_the_frame_of_a_topic_is_that_of_its_first_message_until_all_is_forgotten(topic, field):
+@pytest.mark.parametrize(
+    ("topic", "field"), [("imu/data", "header"), ("odom", "header"), ("odom", "child")]
+)
+def test_the_frame_of_a_topic_is_that_of_its_first_message_until_all_is_forgotten(
+    topic, field
+):
     inputs, message = Planar().inputs().topics[topic], Planar().said()[topic]
 
     def problem_in(frame):
@@ -182,9 +225,14 @@ def test_the_frame_of_a_topic_is_that_of_its_first_message_until_all_is_forgotte
 def test_every_quantity_of_an_estimate_is_judged():
     assert set(ESTIMATE) == set(FrictionEstimate._fields)
     for at, name in enumerate(ESTIMATE_NAMES):
-        topic, values = FrictionInput("friction"), [float(one) for one in NO_ESTIMATE]
+        topic = FrictionInput("friction")
+        values = [float(one) for one in NO_ESTIMATE]
         values[at] = -1e300
-        topic.open(serialize_message(NamedScalars("l_sole", ESTIMATE_NAMES).fill(10**9, np.array(values))))
+        topic.open(
+            serialize_message(
+                NamedScalars("l_sole", ESTIMATE_NAMES).fill(10**9, np.array(values))
+            )
+        )
         topic.keep()
         assert topic.problem is not None, name
         assert topic.estimate == NO_ESTIMATE
@@ -192,17 +240,24 @@ def test_every_quantity_of_an_estimate_is_judged():
 
 #: What a governor may hear, by topic: the beginning of a path, and why.
 GOVERNOR_UNJUDGED = {
-    "wrench": {"wrench.torque": "not used", "header.stamp.sec": "a time: compared with the others' and the arrival"},
+    "wrench": {
+        "wrench.torque": "not used",
+        "header.stamp.sec": "a time: compared with the others' and the arrival",
+    },
     "friction": {
         "velocity": "not used",
         "effort": "not used",
         "header.stamp.sec": "likewise",
         "name": "a quantity that is not named is unknown",
-        "position": "some may be unknown or infinite; each quantity's range has its own test",
+        "position": "some may be unknown or infinite; each quantity's range has its "
+        "own test",
     },
     "command": {
         "header": "commands count by their arrival, and their frame is sent on",
-        **dict.fromkeys(("twist.linear.z", "twist.angular.x", "twist.angular.y"), "not walked, not sent"),
+        **dict.fromkeys(
+            ("twist.linear.z", "twist.angular.x", "twist.angular.y"),
+            "not walked, not sent",
+        ),
     },
 }
 
@@ -214,20 +269,26 @@ class Box:
         self._held = [message]
 
     def take(self):
-        held, self._held = self._held, []
+        held = self._held
+        self._held = []
         return held
 
 
 @pytest.mark.parametrize("topic", list(GOVERNOR_UNJUDGED))
-def test_every_field_that_a_governor_hears_is_judged_or_listed_with_the_reason(ros, topic):
+def test_every_field_that_a_governor_hears_is_judged_or_listed_with_the_reason(
+    ros, topic
+):
     node, passed = activated(FrictionGovernorNode, body_weight=300.0), set()
     now, node.clock = 10.0, lambda: now
     node.begin()
 
     def sound(stamp):
         wrench = WrenchStamped()
-        wrench.header.frame_id, wrench.wrench.force.z = "l_sole", 150.0
-        friction = NamedScalars("l_sole", ESTIMATE_NAMES).fill(0, np.array([float(one) for one in NO_ESTIMATE]))
+        wrench.header.frame_id = "l_sole"
+        wrench.wrench.force.z = 150.0
+        friction = NamedScalars("l_sole", ESTIMATE_NAMES).fill(
+            0, np.array([float(one) for one in NO_ESTIMATE])
+        )
         friction.velocity = friction.effort = [0.0] * len(friction.name)
         command = TwistStamped()
         command.twist.linear.x = 0.3
@@ -237,7 +298,8 @@ def test_every_field_that_a_governor_hears_is_judged_or_listed_with_the_reason(r
         return messages
 
     def refused(number, wrong):
-        """Whether the governor refuses a message of which one field is wrong, after a sound one; the field's path."""
+        """Whether the governor refuses a message of which one field is wrong, after a
+        sound one; the field's path."""
         nonlocal now
         for source in (*node._wrenches, *node._friction):
             source.sender = Sender(source.topic)
@@ -254,8 +316,11 @@ def test_every_field_that_a_governor_hears_is_judged_or_listed_with_the_reason(r
                 except (AssertionError, ValueError, OverflowError):
                     return path, True  # no message can say that
             node.skipped.clear()
-            for source, name in ((node._wrenches[0], "wrench"), (node._friction[0], "friction"),
-                                 (node._commands, "command")):  # fmt: skip
+            for source, name in (
+                (node._wrenches[0], "wrench"),
+                (node._friction[0], "friction"),
+                (node._commands, "command"),
+            ):
                 source._box = Box(messages[name])
             node.work(node.clock())
             found = bool(node.skipped) or node._answer.reason is Reason.NO_NUMBER

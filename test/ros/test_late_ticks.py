@@ -13,7 +13,8 @@ class Loop:
     """A loop of a millisecond on a clock of its own."""
 
     def __init__(self):
-        self.now, self.given_way = 0.0, 0
+        self.now = 0.0
+        self.given_way = 0
         self.late = LateTicks(MS, lambda: self.given_way)
         self.late.wakes(0.0)
         self.late.answers(0.0)

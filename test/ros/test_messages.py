@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Readings, commands, estimates and records go through messages and come back exactly; bad ones are named."""
+"""Readings, commands, estimates and records go through messages and come back exactly;
+bad ones are named."""
 
 import math
 
@@ -17,7 +18,11 @@ from sensor_msgs.msg import Imu, JointState  # noqa: E402
 from std_msgs.msg import Float64MultiArray  # noqa: E402
 
 from biped_slip.estimation.readings import REQUIRED, NamedCounter, SensorReadings  # noqa: E402
-from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState, FrictionEstimate  # noqa: E402
+from biped_slip.friction_estimation.types import (  # noqa: E402
+    NO_ESTIMATE,
+    EstimateState,
+    FrictionEstimate,
+)
 from biped_slip.ros import messages as input_topic  # noqa: E402
 from biped_slip.ros.messages import (  # noqa: E402  # noqa: E402
     ESTIMATE_NAMES,
@@ -36,12 +41,17 @@ from biped_slip.ros.messages import (  # noqa: E402  # noqa: E402
     record_names,
 )
 from biped_slip.ros.nodes.contact_simulator import CommandGate  # noqa: E402
-from biped_slip.ros.nodes.walking_controller import OWN, planar_record_from, planar_record_values  # noqa: E402
+from biped_slip.ros.nodes.walking_controller import (  # noqa: E402
+    OWN,
+    planar_record_from,
+    planar_record_values,
+)
 from biped_slip.ros.sensor_inputs import SensorInputs  # noqa: E402
 from biped_slip.walking.planar import PlanarOutput  # noqa: E402
 from studies.typed_messages import SensorMessages  # noqa: E402
 
-JOINTS, SOLES = ("l_hip", "l_knee", "r_hip", "r_knee"), ("l_sole", "r_sole")
+JOINTS = ("l_hip", "l_knee", "r_hip", "r_knee")
+SOLES = ("l_sole", "r_sole")
 
 
 def readings(seed=0, stamp=1_234_567_890_123_456_789):
@@ -75,7 +85,9 @@ def test_readings_come_back_bit_for_bit(seed):
     came = received(messages(sent))
     for name, a, b in zip(SensorReadings._fields[:REQUIRED], sent, came, strict=False):
         np.testing.assert_array_equal(a, b, err_msg=name)
-    assert np.isnan(np.array(came[REQUIRED:])).all(), "a robot without such sensors says nothing of them"
+    assert np.isnan(np.array(came[REQUIRED:])).all(), (
+        "a robot without such sensors says nothing of them"
+    )
 
 
 @pytest.mark.parametrize(
@@ -85,21 +97,34 @@ def test_readings_come_back_bit_for_bit(seed):
         ("external", ["foot_position_in_world"]),
     ],
 )
-def test_sensors_of_the_feet_have_topics_where_the_motion_source_needs_them(source, fields):
+def test_sensors_of_the_feet_have_topics_where_the_motion_source_needs_them(
+    source, fields
+):
     sent = readings()
     arrived = messages(sent, source)
     assert list(arrived)[-1] == "joint_states", "it triggers the step"
     came = received(arrived, SensorInputs(JOINTS, SOLES, source))
     for name in SensorReadings._fields[REQUIRED:]:
         there = getattr(came, name)
-        assert np.array_equal(there, getattr(sent, name)) if name in fields else np.isnan(there).all()
+        assert (
+            np.array_equal(there, getattr(sent, name))
+            if name in fields
+            else np.isnan(there).all()
+        )
 
 
 def test_an_estimate_in_words_names_state_interval_and_reason():
-    known = NO_ESTIMATE._replace(mu=0.41, mu_low=0.35, mu_high=0.5, mu_demonstrated=0.3, state_code=3)
-    assert estimate_in_words(known) == "usable, mu 0.410, in 0.350 ... 0.500, held 0.300"
+    known = NO_ESTIMATE._replace(
+        mu=0.41, mu_low=0.35, mu_high=0.5, mu_demonstrated=0.3, state_code=3
+    )
+    assert (
+        estimate_in_words(known) == "usable, mu 0.410, in 0.350 ... 0.500, held 0.300"
+    )
     assert estimate_in_words(NO_ESTIMATE) == "no contact"
-    assert estimate_in_words(NO_ESTIMATE._replace(state_code=5), "check it") == "invalid input: check it"
+    assert (
+        estimate_in_words(NO_ESTIMATE._replace(state_code=5), "check it")
+        == "invalid input: check it"
+    )
 
 
 def test_joints_are_found_by_name_and_extra_joints_ignored():
@@ -146,7 +171,9 @@ def test_a_sample_that_can_not_be_used_says_why(spoil, sentence):
     spoil(arrived)
     inputs = SensorInputs(JOINTS, SOLES)
     received(arrived, inputs)
-    (problem,) = [topic.problem for topic in inputs.topics.values() if topic.problem is not None]
+    (problem,) = [
+        topic.problem for topic in inputs.topics.values() if topic.problem is not None
+    ]
     assert sentence in str(problem)
     received(messages(readings()), inputs)
     assert all(topic.problem is None for topic in inputs.topics.values())
@@ -154,29 +181,78 @@ def test_a_sample_that_can_not_be_used_says_why(spoil, sentence):
 
 def test_a_minus_before_a_covariance_is_looked_at_and_costs_no_decoding_by_type():
     """Only −1 says that there is no such quantity (REP 145)."""
-    inputs, arrived = SensorInputs(JOINTS, SOLES), messages(readings())
-    imu, found = inputs.topics["imu/data"], []
-    for covariance in (0.0, 0.1, -0.5, -0.0, -0.5, -1.0, 0.1, -0.5, math.nan, -1.0, 0.0):
+    inputs = SensorInputs(JOINTS, SOLES)
+    arrived = messages(readings())
+    imu = inputs.topics["imu/data"]
+    found = []
+    for covariance in (
+        0.0,
+        0.1,
+        -0.5,
+        -0.0,
+        -0.5,
+        -1.0,
+        0.1,
+        -0.5,
+        math.nan,
+        -1.0,
+        0.0,
+    ):
         arrived["imu/data"].orientation_covariance[0] = covariance
         received(arrived, inputs)
         found.append((imu.problem is not None, imu.judges))
-    assert [absent for absent, _ in found] == [False] * 5 + [True] + [False] * 3 + [True, False]
+    assert [absent for absent, _ in found] == [False] * 5 + [True] + [False] * 3 + [
+        True,
+        False,
+    ]
     assert [judged for _, judged in found] == [False] * 2 + [True] * 9
     assert imu.by_type == 2
 
 
 def test_an_estimate_is_a_self_describing_message_and_comes_back():
     estimate = FrictionEstimate(
-        0.4, 0.3, 0.31, 0.41, 0.9, True, False, 0.2, 1e-3, 80.0, 0.25, 4e-3, 0.012, 0.1, True, 3
+        mu=0.4,
+        mu_low=0.3,
+        mu_q05=0.31,
+        mu_median=0.41,
+        mu_high=0.9,
+        usable=True,
+        flag=False,
+        mu_demonstrated=0.2,
+        s_p=1e-3,
+        test_load=80.0,
+        test_speed=0.25,
+        test_travel=4e-3,
+        known_after=0.012,
+        force_ratio=0.1,
+        slipping=True,
+        state_code=3,
     )
     message = over_the_wire(NamedScalars("l_sole", ESTIMATE_NAMES).fill(5, estimate))
     assert message.header.frame_id == "l_sole"
     assert set(message.name) == {
-        "mu", "mu_low", "mu_q05", "mu_median", "mu_high", "usable", "flag", "mu_demonstrated", "s_p", "test_load",
-        "test_speed", "test_travel", "known_after", "force_ratio", "slipping", "state_code",
-    }  # fmt: skip
+        "mu",
+        "mu_low",
+        "mu_q05",
+        "mu_median",
+        "mu_high",
+        "usable",
+        "flag",
+        "mu_demonstrated",
+        "s_p",
+        "test_load",
+        "test_speed",
+        "test_travel",
+        "known_after",
+        "force_ratio",
+        "slipping",
+        "state_code",
+    }
     assert estimate_from(message) == estimate
-    assert all(type(a) is type(b) for a, b in zip(estimate_from(message), estimate, strict=True))
+    assert all(
+        type(a) is type(b)
+        for a, b in zip(estimate_from(message), estimate, strict=True)
+    )
 
 
 def test_what_an_estimate_does_not_name_is_not_known():
@@ -188,21 +264,32 @@ def test_what_an_estimate_does_not_name_is_not_known():
 
 
 def test_an_estimate_recorded_by_former_names_is_read():
-    estimate = estimate_from(JointState(name=["state_code", "witnessed"], position=[3.0, 0.3]))
+    estimate = estimate_from(
+        JointState(name=["state_code", "witnessed"], position=[3.0, 0.3])
+    )
     assert estimate.mu_demonstrated == 0.3
 
 
 def test_a_planar_record_comes_back():
     record = PlanarOutput(
-        (NO_ESTIMATE, NO_ESTIMATE._replace(mu=0.4)), (0.1, math.nan), (math.inf, 0.3), np.arange(4.0), 2
+        estimates=(NO_ESTIMATE, NO_ESTIMATE._replace(mu=0.4)),
+        wanted_ratio=(0.1, math.nan),
+        limits=(math.inf, 0.3),
+        torques=np.arange(4.0),
+        phase=2,
     )
     names = record_names(OWN, JOINTS)
-    message = over_the_wire(NamedScalars("base_link", names).fill(1, planar_record_values(record)))
+    message = over_the_wire(
+        NamedScalars("base_link", names).fill(1, planar_record_values(record))
+    )
     assert len(message.name) == len(message.position)
     back = planar_record_from(message.position, 4)
     np.testing.assert_array_equal(back.estimates, record.estimates)
     np.testing.assert_array_equal(back.torques, record.torques)
-    np.testing.assert_array_equal((*back.wanted_ratio, *back.limits, back.phase), (0.1, math.nan, math.inf, 0.3, 2))
+    np.testing.assert_array_equal(
+        (*back.wanted_ratio, *back.limits, back.phase),
+        (0.1, math.nan, math.inf, 0.3, 2),
+    )
 
 
 def test_a_command_says_which_instant_it_answers_and_a_foreign_one_need_not():
@@ -211,7 +298,10 @@ def test_a_command_says_which_instant_it_answers_and_a_foreign_one_need_not():
     ours = SerialisedCommand(4)
     raw = ours.fill(17_000_000, efforts)
     assert deserialize_message(raw, Float64MultiArray) == typed
-    for command in (ours.read(raw), Command(answered_stamp(typed), np.array(typed.data))):
+    for command in (
+        ours.read(raw),
+        Command(answered_stamp(typed), np.array(typed.data)),
+    ):
         assert command.stamp_ns == 17_000_000
         np.testing.assert_array_equal(command.efforts, efforts)
     foreign = Float64MultiArray(data=[0.0] * 4)
@@ -226,7 +316,8 @@ IMPOSSIBLE = [-2_000_000_000 * 10**9, -1, 2**31 * 10**9, 10**19, 10**30]
 
 @pytest.mark.parametrize("stamp", IMPOSSIBLE)
 def test_no_stamp_makes_a_command_longer_or_the_next_one_undecodable(stamp):
-    efforts, ours = np.arange(4.0), SerialisedCommand(4)
+    efforts = np.arange(4.0)
+    ours = SerialisedCommand(4)
     length = len(ours.fill(1, efforts))
     for told in (stamp, 17_000_000):
         raw = ours.fill(told, efforts)
@@ -239,7 +330,9 @@ def test_no_stamp_makes_a_command_longer_or_the_next_one_undecodable(stamp):
 
 
 @pytest.mark.parametrize("count", [0, 1, 3, 5])
-def test_a_command_of_another_number_of_efforts_is_refused_and_leaves_the_message_as_it_was(count):
+def test_a_command_of_another_number_of_efforts_is_refused_and_leaves_the_message_as_it_was(
+    count,
+):
     ours = SerialisedCommand(4)
     before = ours.fill(5, np.arange(4.0))
     with pytest.raises(ValueError, match="different structures"):
@@ -255,20 +348,30 @@ def test_a_foreign_label_with_a_stamp_that_no_clock_shows_says_nothing():
 
 @pytest.mark.parametrize("stamp", IMPOSSIBLE)
 def test_bytes_of_sensors_and_scalars_keep_their_length_whatever_their_stamp(stamp):
-    sensors, scalars = SerialisedSensors(JOINTS, SOLES, Frames()), SerialisedScalars("l_sole", ["a"])
-    lengths = {topic: len(raw) for topic, raw in sensors.fill(readings(stamp=1)).items()}
-    assert {topic: len(raw) for topic, raw in sensors.fill(readings(stamp=stamp)).items()} == lengths
+    sensors = SerialisedSensors(JOINTS, SOLES, Frames())
+    scalars = SerialisedScalars("l_sole", ["a"])
+    lengths = {
+        topic: len(raw) for topic, raw in sensors.fill(readings(stamp=1)).items()
+    }
+    assert {
+        topic: len(raw) for topic, raw in sensors.fill(readings(stamp=stamp)).items()
+    } == lengths
     assert len(scalars.fill(stamp, [1.0])) == len(scalars.fill(1, [1.0]))
 
 
 @pytest.mark.parametrize("raw", [True, False])
-@pytest.mark.parametrize(("seconds", "rest"), [(-2_000_000_000, 10**9), (0, 10**9), (0, 2**32 - 1)])
-def test_a_stamp_that_no_clock_shows_is_refused_by_name_and_the_last_numbers_stay(raw, seconds, rest):
+@pytest.mark.parametrize(
+    ("seconds", "rest"), [(-2_000_000_000, 10**9), (0, 10**9), (0, 2**32 - 1)]
+)
+def test_a_stamp_that_no_clock_shows_is_refused_by_name_and_the_last_numbers_stay(
+    raw, seconds, rest
+):
     inputs = SensorInputs(JOINTS, SOLES, raw=raw)
     good = messages(readings())
     before = received(good, inputs)
     for topic, message in good.items():
-        message.header.stamp.sec, message.header.stamp.nanosec = seconds, rest
+        message.header.stamp.sec = seconds
+        message.header.stamp.nanosec = rest
         with pytest.raises(UnusableSample, match=f"impossible stamp: {topic}"):
             inputs.topics[topic].open(serialize_message(message))
     for a, b in zip(before[1:], inputs.readings(0)[1:], strict=True):
@@ -290,11 +393,14 @@ def test_a_command_that_can_not_be_used_says_why(data, sentence):
 
 
 def test_a_simulator_counts_commands_beyond_anything_a_motor_does_and_goes_on():
-    skipped, ours = NamedCounter(), SerialisedCommand(4)
+    skipped = NamedCounter()
+    ours = SerialisedCommand(4)
     gate = CommandGate(4, skipped)
     assert gate.newest([ours.fill(1, np.full(4, 1e9))]) is None
     assert list(skipped) == ["implausible command: an effort beyond 100000 N m"]
-    np.testing.assert_array_equal(gate.newest([ours.fill(1, np.full(4, 9e4))]), np.full(4, 9e4))
+    np.testing.assert_array_equal(
+        gate.newest([ours.fill(1, np.full(4, 9e4))]), np.full(4, 9e4)
+    )
 
 
 @pytest.mark.parametrize("raw", [True, False])
@@ -309,7 +415,9 @@ def test_a_joint_that_is_named_twice_is_refused_and_an_extra_one_may_be(raw):
         assert topic.problem is None or "l_knee" in topic.problem.detail
 
 
-def test_a_message_of_a_hundred_thousand_names_is_refused_before_it_is_decoded(monkeypatch):
+def test_a_message_of_a_hundred_thousand_names_is_refused_before_it_is_decoded(
+    monkeypatch,
+):
     topic = SensorInputs(JOINTS, SOLES).joint_states
     long = serialize_message(JointState(name=[f"joint_{k}" for k in range(100_000)]))
     monkeypatch.setattr(input_topic, "deserialize_message", None)
@@ -321,8 +429,11 @@ def test_a_message_of_a_hundred_thousand_names_is_refused_before_it_is_decoded(m
 def test_the_bytes_of_sensors_are_their_messages():
     sent = readings(7)
     raw = SerialisedSensors(JOINTS, SOLES, Frames(imu="imu"), "foot_imu").fill(sent)
-    imu, odom, joints = Imu(), Odometry(), JointState(name=list(JOINTS))
-    joints.position, joints.velocity = sent.joint_position.tolist(), sent.joint_velocity.tolist()
+    imu = Imu()
+    odom = Odometry()
+    joints = JointState(name=list(JOINTS))
+    joints.position = sent.joint_position.tolist()
+    joints.velocity = sent.joint_velocity.tolist()
     place = odom.pose.pose.position
     place.x, place.y, place.z = sent.position_base_in_odom
     for vector, values in (
@@ -338,7 +449,8 @@ def test_the_bytes_of_sensors_are_their_messages():
     odom.child_frame_id = "base_link"
     frames = {"imu/data": "imu", "odom": "odom", "joint_states": "base_link"}
     for foot, (side, sole) in enumerate(zip(("l_foot", "r_foot"), SOLES, strict=True)):
-        wrench, of_foot = WrenchStamped(), Imu()
+        wrench = WrenchStamped()
+        of_foot = Imu()
         for vector, values in (
             (wrench.wrench.force, sent.wrench_ground_on_foot_in_sole[foot, :3]),
             (wrench.wrench.torque, sent.wrench_ground_on_foot_in_sole[foot, 3:]),
@@ -351,23 +463,35 @@ def test_the_bytes_of_sensors_are_their_messages():
         frames |= dict.fromkeys((f"{side}/wrench", f"{side}/imu"), sole)
     for topic, message in expected.items():
         message.header.frame_id = frames[topic]
-        message.header.stamp.sec, message.header.stamp.nanosec = divmod(sent.stamp_ns, 10**9)
-    assert {topic: deserialize_message(raw[topic], type(message)) for topic, message in expected.items()} == expected
+        message.header.stamp.sec, message.header.stamp.nanosec = divmod(
+            sent.stamp_ns, 10**9
+        )
+    assert {
+        topic: deserialize_message(raw[topic], type(message))
+        for topic, message in expected.items()
+    } == expected
     assert raw.keys() == expected.keys()
 
 
 def test_the_bytes_of_named_scalars_are_their_message():
     values = np.arange(3.0)
-    typed, raw = (kind("l_sole", ["a", "bc", "d"]).fill(5, values) for kind in (NamedScalars, SerialisedScalars))
+    typed, raw = (
+        kind("l_sole", ["a", "bc", "d"]).fill(5, values)
+        for kind in (NamedScalars, SerialisedScalars)
+    )
     assert deserialize_message(raw, JointState) == typed
 
 
-@pytest.mark.parametrize("name", ["mu", "mu_low", "mu_q05", "mu_median", "mu_high", "mu_demonstrated"])
+@pytest.mark.parametrize(
+    "name", ["mu", "mu_low", "mu_q05", "mu_median", "mu_high", "mu_demonstrated"]
+)
 @pytest.mark.parametrize("value", [-math.inf, -1.0, -5e-324, math.inf])
 def test_an_estimate_that_no_floor_has_is_refused_by_its_number(name, value):
     """A median of minus infinity made a torque that is no number."""
     told = NO_ESTIMATE._replace(state_code=int(EstimateState.USABLE), **{name: value})
-    message = NamedScalars("l_foot", ESTIMATE_NAMES).fill(1, [float(number) for number in told])
+    message = NamedScalars("l_foot", ESTIMATE_NAMES).fill(
+        1, [float(number) for number in told]
+    )
     if name == "mu_high" and value > 0.0:
         assert estimate_from(message).mu_high == math.inf
     else:

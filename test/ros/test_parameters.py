@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Configurations become ROS parameters with meaning, unit and range, and refuse what is out of range."""
+"""Configurations become ROS parameters with meaning, unit and range, and refuse what is
+out of range."""
 
 import pytest
 import yaml
@@ -28,7 +29,9 @@ from studies.generated_files import FILES, parameter_file  # noqa: E402
 
 @configuration
 class Inner(Configuration):
-    gain: float = parameter(2.0, unit="N/m", above=0.0, high=10.0, source="A.1", doc="a gain")
+    gain: float = parameter(
+        2.0, unit="N/m", above=0.0, high=10.0, source="A.1", doc="a gain"
+    )
     count: int = parameter(3, low=1, doc="how many")
     places: tuple[float, ...] = parameter((), unit="m", doc="where")
 
@@ -41,11 +44,15 @@ class Outer(Configuration):
 
 
 def declare(overrides=(), config=None):
-    node = rclpy.create_node("parameters", parameter_overrides=[Parameter(n, value=v) for n, v in overrides])
+    node = rclpy.create_node(
+        "parameters", parameter_overrides=[Parameter(n, value=v) for n, v in overrides]
+    )
     try:
         declared = declare_configuration(node, config or Outer(), "x.")
         return declared, {
-            n: node.describe_parameter(n) for n in node.get_parameters_by_prefix("") if n.startswith("x.")
+            n: node.describe_parameter(n)
+            for n in node.get_parameters_by_prefix("")
+            if n.startswith("x.")
         }
     finally:
         node.destroy_node()
@@ -82,7 +89,10 @@ def test_descriptors_say_what_the_configuration_says(ros):
     gain = descriptors["x.inner.gain"]
     assert gain.description == "a gain (finite and > 0 and <= 10 [N/m])"
     assert "A.1" in gain.additional_constraints
-    assert (gain.floating_point_range[0].from_value, gain.floating_point_range[0].to_value) == (0.0, 10.0)
+    assert (
+        gain.floating_point_range[0].from_value,
+        gain.floating_point_range[0].to_value,
+    ) == (0.0, 10.0)
     assert gain.read_only
     assert descriptors["x.inner.count"].integer_range[0].from_value == 1
 
@@ -97,7 +107,9 @@ def test_descriptors_say_what_the_configuration_says(ros):
         ("x.name", "c", "'a', 'b'"),
     ],
 )
-def test_what_is_out_of_range_or_of_another_type_is_refused_by_name(ros, name, value, words):
+def test_what_is_out_of_range_or_of_another_type_is_refused_by_name(
+    ros, name, value, words
+):
     with pytest.raises(BipedSlipError, match=words):
         declare([(name, value)])
 
@@ -115,9 +127,13 @@ def test_the_shipped_parameter_files_are_the_configurations(ros, name):
             "friction_governor": FrictionGovernorNode,
             "walking_controller": WalkingControllerNode,
             "recording_player": RecordingPlayerNode,
-        }[node.removeprefix("/**/")](cli_args=["--ros-args", "--params-file", str(path)])
+        }[node.removeprefix("/**/")](
+            cli_args=["--ros-args", "--params-file", str(path)]
+        )
         try:
-            for key, value in yaml.safe_load(path.read_text())[node]["ros__parameters"].items():
+            for key, value in yaml.safe_load(path.read_text())[node][
+                "ros__parameters"
+            ].items():
                 assert made.get_parameter(key).value == value, key
         finally:
             made.end()

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A computer that can't keep up is told so, and a period is chosen that it keeps up with."""
+"""A computer that can't keep up is told so, and a period is chosen that it keeps up
+with."""
 
 import time
 from collections import Counter
@@ -44,9 +45,16 @@ def slow(monkeypatch):
 def checks(monkeypatch):
     """Collect what is found about this computer."""
     found = []
-    for module, name in ((walking_controller, "rehearsed"), (contact_simulator, "period_check")):
+    for module, name in (
+        (walking_controller, "rehearsed"),
+        (contact_simulator, "period_check"),
+    ):
         whole = getattr(module, name)
-        monkeypatch.setattr(module, name, lambda *a, whole=whole, **n: found.append(whole(*a, **n)) or found[-1])
+        monkeypatch.setattr(
+            module,
+            name,
+            lambda *a, whole=whole, **n: found.append(whole(*a, **n)) or found[-1],
+        )
     return found
 
 
@@ -69,15 +77,23 @@ def test_a_controller_measures_its_ticks_and_then_stands_without_memory(ros, che
     assert node.guarded.problem is None
     assert not np.any(node.guarded.torques)
     assert not [
-        name for name, _ in node.get_topic_names_and_types() if "rehearsal" in name and node.count_publishers(name)
+        name
+        for name, _ in node.get_topic_names_and_types()
+        if "rehearsal" in name and node.count_publishers(name)
     ]
     node.end()
 
 
-def test_a_controller_that_is_too_slow_for_a_millisecond_chooses_a_longer_period_and_says_it(ros, slow, checks):
+def test_a_controller_that_is_too_slow_for_a_millisecond_chooses_a_longer_period_and_says_it(
+    ros, slow, checks
+):
     slow(GuardedController, "step", 1.1e-3)
-    node = activated(WalkingControllerNode, rehearsal=0.1, embedded_estimator=True, period="auto")
-    assert len(checks) == walking_controller.REHEARSALS, "it may have been another program"
+    node = activated(
+        WalkingControllerNode, rehearsal=0.1, embedded_estimator=True, period="auto"
+    )
+    assert len(checks) == walking_controller.REHEARSALS, (
+        "it may have been another program"
+    )
     check = checks[-1]
     assert not check.allows(1e-3)
     assert check.possible is None or node._robot.period == check.possible
@@ -87,9 +103,13 @@ def test_a_controller_that_is_too_slow_for_a_millisecond_chooses_a_longer_period
 def test_a_controller_rehearses_again_while_others_still_start_up(ros, monkeypatch):
     spent = iter([5.3e-3, 1.9e-3, 0.5e-3, 9e-3])
     monkeypatch.setattr(
-        walking_controller, "rehearsed", lambda *a, **n: period_check("a tick", np.full(2000, next(spent)))
+        walking_controller,
+        "rehearsed",
+        lambda *a, **n: period_check("a tick", np.full(2000, next(spent))),
     )
-    node = activated(WalkingControllerNode, rehearsal=0.1, embedded_estimator=True, period="auto")
+    node = activated(
+        WalkingControllerNode, rehearsal=0.1, embedded_estimator=True, period="auto"
+    )
     assert node._robot.period == 1e-3
     assert next(spent) == 9e-3
     node.end()
@@ -101,7 +121,10 @@ def test_a_simulation_that_is_too_slow_refuses_where_it_must_not_dilate_time(ros
     assert node.trigger_configure() == TransitionCallbackReturn.SUCCESS
     assert node.trigger_activate() == TransitionCallbackReturn.FAILURE
     assert node.exit_code == 1
-    assert "the period is 1 ms, but a tick of the simulation takes up to" in node.status.sentence
+    assert (
+        "the period is 1 ms, but a tick of the simulation takes up to"
+        in node.status.sentence
+    )
     node.end()
 
 
@@ -117,7 +140,9 @@ def test_a_simulation_that_is_too_slow_dilates_time_evenly(ros, slow):
 def test_a_simulator_that_may_choose_takes_the_controllers_longer_period(ros):
     node = activated(ContactSimulatorNode, period="auto")
     talker = rclpy.create_node("talker")
-    told = talker.create_publisher(Float64, "walking_controller/period", contact_simulator.OUTPUTS)
+    told = talker.create_publisher(
+        Float64, "walking_controller/period", contact_simulator.OUTPUTS
+    )
     told.publish(Float64(data=4e-3))
     end = time.monotonic() + 10.0
     while node._period_topic is not None and time.monotonic() < end:
@@ -129,7 +154,9 @@ def test_a_simulator_that_may_choose_takes_the_controllers_longer_period(ros):
 
 
 def test_more_ticks_are_measured_than_a_short_walk_has():
-    scenario = ScenarioConfig.from_mapping({**chosen_scenario("thesis").to_mapping(), "duration": 5e-3})
+    scenario = ScenarioConfig.from_mapping(
+        {**chosen_scenario("thesis").to_mapping(), "duration": 5e-3}
+    )
     robot = SimulatedBiped(scenario, 0, Counter())
     assert np.all(robot.tick_times(20) > 0.0)
     assert robot.world.log.length <= robot.world.log.time.size < 20
@@ -139,7 +166,10 @@ def test_more_ticks_are_measured_than_a_short_walk_has():
         robot.world.record()
 
 
-@pytest.mark.parametrize(("kept", "slow"), [((1000, 5, 0, 5), False), ((1000, 0, 0, 200), True), ((500, 600), True)])
+@pytest.mark.parametrize(
+    ("kept", "slow"),
+    [((1000, 5, 0, 5), False), ((1000, 0, 0, 200), True), ((500, 600), True)],
+)
 def test_a_walk_without_processor_says_so_first(kept, slow):
     said = str(KeptTime(*kept) if len(kept) == 4 else KeptTime(*kept, 0))
     assert said.startswith("this computer was too slow") == slow

@@ -27,7 +27,9 @@ def humanoid(monkeypatch):
 
 def test_a_humanoid_outlasts_its_log_under_the_stamps_that_it_is_told(humanoid):
     for tick in range(25):
-        assert joints(humanoid, 7_000_000 * tick).header.stamp.nanosec == 7_000_000 * tick
+        assert (
+            joints(humanoid, 7_000_000 * tick).header.stamp.nanosec == 7_000_000 * tick
+        )
         humanoid.advance(np.zeros(humanoid.joints))
     assert humanoid.falls == 0
 

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What happens to whole processes: a killed and restarted controller, a killed simulator, a disk without room."""
+"""What happens to whole processes: a killed and restarted controller, a killed
+simulator, a disk without room."""
 
 import os
 import signal
@@ -37,11 +38,18 @@ FULL = "/dev/full"  # every write fails: no space left on device
 
 
 def controller(tmp_path, name):
-    return NodeProcess("walking_controller", CONTROLLER, tmp_path, int(os.environ["ROS_DOMAIN_ID"]), alias=name)
+    return NodeProcess(
+        "walking_controller",
+        CONTROLLER,
+        tmp_path,
+        int(os.environ["ROS_DOMAIN_ID"]),
+        alias=name,
+    )
 
 
 def walked(partner, stamps, count=1, **changes):
-    """As many answers (count, n), each to a sample of its own; what nobody answers is followed by the next."""
+    """As many answers (count, n), each to a sample of its own; what nobody answers is
+    followed by the next."""
 
     def heard():
         partner.send(standing()._replace(stamp_ns=next(stamps)), **changes)
@@ -51,7 +59,9 @@ def walked(partner, stamps, count=1, **changes):
     return np.vstack([efforts({COMMAND: until(heard)})[-1] for _ in range(count)])
 
 
-def test_a_controller_that_is_killed_and_restarted_starts_anew_within_the_limits(partner, tmp_path):
+def test_a_controller_that_is_killed_and_restarted_starts_anew_within_the_limits(
+    partner, tmp_path
+):
     stamps = count(PERIOD, PERIOD)
     for life in range(2):
         process = controller(tmp_path, f"controller_{life}")
@@ -65,8 +75,11 @@ def test_a_controller_that_is_killed_and_restarted_starts_anew_within_the_limits
             process.process.wait()
 
 
-def test_a_controller_that_was_stopped_and_goes_on_damps_and_does_not_resume_its_torques(partner, tmp_path):
-    process, stamps = controller(tmp_path, "controller"), count(PERIOD, PERIOD)
+def test_a_controller_that_was_stopped_and_goes_on_damps_and_does_not_resume_its_torques(
+    partner, tmp_path
+):
+    process = controller(tmp_path, "controller")
+    stamps = count(PERIOD, PERIOD)
     try:
         assert np.any(walked(partner, stamps, 20)[-1])
         process.process.send_signal(signal.SIGSTOP)
@@ -76,22 +89,39 @@ def test_a_controller_that_was_stopped_and_goes_on_damps_and_does_not_resume_its
             time.sleep(0.001)
         process.process.send_signal(signal.SIGCONT)
         after = walked(partner, stamps, 5)
-        assert np.all(after * standing().joint_velocity <= 0.0), "a torque that drives the joints would be the walk's"
+        assert np.all(after * standing().joint_velocity <= 0.0), (
+            "a torque that drives the joints would be the walk's"
+        )
     finally:
         process.end()
     assert process.process.returncode == 0
     assert "own stall" in (tmp_path / "controller.log").read_text()
 
 
-#: Interrupt from a terminal, a closed terminal, quit and stop from a terminal, and what other programs send.
+#: Interrupt from a terminal, a closed terminal, quit and stop from a terminal, and what
+#: other programs send.
 SHORT = ("SIGHUP", "SIGTSTP")  # `python -m studies endings` tries twelve kinds
-LONG = ("SIGQUIT", "SIGUSR1", "SIGINT", "SIGTERM", "SIGUSR2", "SIGALRM", "SIGABRT", "SIGVTALRM", "SIGPOLL", "SIGRTMIN")
+LONG = (
+    "SIGQUIT",
+    "SIGUSR1",
+    "SIGINT",
+    "SIGTERM",
+    "SIGUSR2",
+    "SIGALRM",
+    "SIGABRT",
+    "SIGVTALRM",
+    "SIGPOLL",
+    "SIGRTMIN",
+)
 SIGNALS = SHORT + LONG if os.environ.get("BIPED_SLIP_LONG") else SHORT
 
 
 @pytest.mark.parametrize("name", SIGNALS)
-def test_whatever_signal_ends_a_controller_its_last_command_is_zero_effort(partner, tmp_path, name):
-    process, stamps = controller(tmp_path, "controller"), count(PERIOD, PERIOD)
+def test_whatever_signal_ends_a_controller_its_last_command_is_zero_effort(
+    partner, tmp_path, name
+):
+    process = controller(tmp_path, "controller")
+    stamps = count(PERIOD, PERIOD)
     try:
         assert np.any(walked(partner, stamps, 5)[-1])
         process.process.send_signal(getattr(signal, name))
@@ -113,12 +143,15 @@ def last_command(partner, process, stamps):
     return efforts({COMMAND: heard + list(partner.boxes[COMMAND].take())})[-1]
 
 
-@pytest.mark.parametrize("delay", [0.02, 0.2] if os.environ.get("BIPED_SLIP_LONG") else [0.2])
+@pytest.mark.parametrize(
+    "delay", [0.02, 0.2] if os.environ.get("BIPED_SLIP_LONG") else [0.2]
+)
 def test_a_controller_that_is_ended_while_it_damps_because_of_a_deactivation_sends_zero_effort(
     partner, tmp_path, monkeypatch, delay
 ):
     monkeypatch.setitem(CONTROLLER, "supervisor.damping_time", 3.0)
-    process, stamps = controller(tmp_path, "controller"), count(PERIOD, PERIOD)
+    process = controller(tmp_path, "controller")
+    stamps = count(PERIOD, PERIOD)
     client = partner.node.create_client(ChangeState, "walking_controller/change_state")
     try:
         assert np.any(walked(partner, stamps, 5)[-1])
@@ -162,15 +195,20 @@ def command_of(values):
     return Float64MultiArray(data=[float(value) for value in values])
 
 
-def test_a_controller_without_room_for_its_log_goes_on_and_still_damps(partner, tmp_path):
+def test_a_controller_without_room_for_its_log_goes_on_and_still_damps(
+    partner, tmp_path
+):
     def inject(messages):
         messages["joint_states"].velocity[2] = np.nan
 
     (tmp_path / "controller.log").symlink_to(FULL)
-    process, stamps = controller(tmp_path, "controller"), count(PERIOD, PERIOD)
+    process = controller(tmp_path, "controller")
+    stamps = count(PERIOD, PERIOD)
     try:
         assert np.any(walked(partner, stamps, 5)[-1])
-        assert not np.any(walked(partner, stamps, inject=inject))  # and has a sentence for the log
+        assert not np.any(
+            walked(partner, stamps, inject=inject)
+        )  # and has a sentence for the log
         assert np.any(walked(partner, stamps, 3)[-1])
         assert process.running
     finally:
@@ -179,7 +217,12 @@ def test_a_controller_without_room_for_its_log_goes_on_and_still_damps(partner, 
 
 
 def test_a_simulator_without_room_for_its_result_says_so_in_one_sentence(tmp_path):
-    short = {"mode": "real-time", "duration": 0.02, "result_file": FULL, "log_file": FULL}
+    short = {
+        "mode": "real-time",
+        "duration": 0.02,
+        "result_file": FULL,
+        "log_file": FULL,
+    }
     domain = int(os.environ["ROS_DOMAIN_ID"])
     brain = controller(tmp_path, "controller")
     world = NodeProcess("contact_simulator", short, tmp_path, domain)

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Nodes as processes: diagnostics once a second, zero effort when interrupted, two robots in two namespaces."""
+"""Nodes as processes: diagnostics once a second, zero effort when interrupted, two
+robots in two namespaces."""
 
 import itertools
 import os
@@ -34,12 +35,14 @@ from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noq
 from biped_slip.ros.processes import NodeProcess, free_domain, running_nodes  # noqa: E402
 from studies.loop.latency import PROBE  # noqa: E402
 
-OK, LOOP = DiagnosticStatus.OK, "loop period p50 [ms]"
+OK = DiagnosticStatus.OK
+LOOP = "loop period p50 [ms]"
 
 
 def answers(box, seconds=0.05):
     """What comes within a time; nothing if the question was lost."""
-    end, found = time.monotonic() + seconds, []
+    end = time.monotonic() + seconds
+    found = []
     while not found and time.monotonic() < end:
         time.sleep(0.001)
         found = list(box.take())
@@ -58,29 +61,54 @@ def last_word(box, seconds=0.3):
 def test_an_interrupted_controller_sends_zero_effort_before_it_goes(partner, number):
     parameters = {
         **{"mode": "real-time", "embedded_estimator": True, "age_limit": 1.0},
-        # the robot of this test says a velocity and stays, whatever its torques; a cold start leaves time to notice
+        # the robot of this test says a velocity and stays, whatever its torques; a cold
+        # start leaves time to notice
         **{"health.disagreement": 1.0, "health.unanswered": 100.0},
         **{f"health.{name}": 1.0 for name in ("imbalance", "turning", "sideways")},
         # a loaded machine may stop a process for a while
-        **{"supervisor.ridden_stall": 10.0, "supervisor.longest_stall": 10.0, "supervisor.clock_rate": 100.0},
+        **{
+            "supervisor.ridden_stall": 10.0,
+            "supervisor.longest_stall": 10.0,
+            "supervisor.clock_rate": 100.0,
+        },
     }
     recover = partner.node.create_client(Trigger, "/walking_controller/recover")
     box = partner.boxes[COMMAND]
-    diagnostics = PolledSubscription(partner.node, DiagnosticArray, "/diagnostics", DIAGNOSTICS)
-    with running_nodes({"walking_controller": parameters}, int(os.environ["ROS_DOMAIN_ID"])) as processes:
+    diagnostics = PolledSubscription(
+        partner.node, DiagnosticArray, "/diagnostics", DIAGNOSTICS
+    )
+    with running_nodes(
+        {"walking_controller": parameters}, int(os.environ["ROS_DOMAIN_ID"])
+    ) as processes:
         process = processes["walking_controller"].process
-        until(lambda: box.senders() and partner.outputs["joint_states"].get_subscription_count())
+        until(
+            lambda: (
+                box.senders()
+                and partner.outputs["joint_states"].get_subscription_count()
+            )
+        )
         time.sleep(0.5)
-        ticks, known = itertools.count(1), []
+        ticks = itertools.count(1)
+        known = []
 
         def holds_the_robot():
-            """Sends the next sensors, which may be lost; a stall of this machine may be a fault, which one recovers."""
+            """Sends the next sensors, which may be lost; a stall of this machine may be
+            a fault, which one recovers."""
             partner.send(standing()._replace(stamp_ns=next(ticks) * PERIOD))
             holds = any(np.any(list(command.data)) for command in answers(box)[-1:])
             arrays = [array.status for array in diagnostics.take()]
-            if any(value.value == "fault" for (status,) in arrays for value in status.values if value.key == "state"):
+            if any(
+                value.value == "fault"
+                for (status,) in arrays
+                for value in status.values
+                if value.key == "state"
+            ):
                 recover.call_async(Trigger.Request())
-            known.extend(s for (s,) in arrays if LOOP in {value.key for value in s.values} and s.level == OK)
+            known.extend(
+                s
+                for (s,) in arrays
+                if LOOP in {value.key for value in s.values} and s.level == OK
+            )
             return holds and known
 
         until(holds_the_robot)
@@ -88,7 +116,9 @@ def test_an_interrupted_controller_sends_zero_effort_before_it_goes(partner, num
         assert process.wait(10.0) == 0
         assert not np.any(last_word(box))
     assert known[0].name == "/walking_controller"
-    assert {"state", "problem", "compute p99 [ms]"} <= {value.key for value in known[0].values}
+    assert {"state", "problem", "compute p99 [ms]"} <= {
+        value.key for value in known[0].values
+    }
 
 
 def test_two_robots_live_in_two_namespaces(ros):
@@ -97,7 +127,12 @@ def test_two_robots_live_in_two_namespaces(ros):
         node.trigger_configure()
         node.trigger_activate()
     for node, name in zip(nodes, ("one", "two"), strict=True):
-        topics = {topic for topic, _ in node.get_publisher_names_and_types_by_node(node.get_name(), f"/{name}")}
+        topics = {
+            topic
+            for topic, _ in node.get_publisher_names_and_types_by_node(
+                node.get_name(), f"/{name}"
+            )
+        }
         assert f"/{name}/friction_estimator/l_foot/friction" in topics
         node.end()
 
@@ -136,9 +171,15 @@ def test_without_autostart_the_lifecycle_services_take_a_node_round(partner):
 
 
 @pytest.mark.parametrize("delay", [0.0, 0.15, 0.4, 0.8])
-def test_an_interruption_while_a_node_is_loaded_leaves_no_traceback(ros, delay, tmp_path):
-    process = NodeProcess("walking_controller", {}, tmp_path, int(os.environ["ROS_DOMAIN_ID"]))
-    until(lambda: answers_to(process.process.pid, signal.SIGTERM))  # not so by itself: it loads the node
+def test_an_interruption_while_a_node_is_loaded_leaves_no_traceback(
+    ros, delay, tmp_path
+):
+    process = NodeProcess(
+        "walking_controller", {}, tmp_path, int(os.environ["ROS_DOMAIN_ID"])
+    )
+    until(
+        lambda: answers_to(process.process.pid, signal.SIGTERM)
+    )  # not so by itself: it loads the node
     time.sleep(delay)
     process.end()
     said = (tmp_path / "walking_controller.log").read_text()
@@ -147,7 +188,9 @@ def test_an_interruption_while_a_node_is_loaded_leaves_no_traceback(ros, delay, 
 
 def answers_to(pid, number):
     """Whether a process has a handler of its own for a signal."""
-    caught = re.search(r"^SigCgt:\s*(\w+)$", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE).group(1)
+    caught = re.search(
+        r"^SigCgt:\s*(\w+)$", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE
+    ).group(1)
     return bool(int(caught, 16) >> (number - 1) & 1)
 
 
@@ -171,7 +214,8 @@ class Prefers(random.Random):
 
 def test_a_domain_on_which_somebody_of_this_machine_alone_talks_is_not_free(ros):
     """They don't listen where everybody would."""
-    domain, context = free_domain(), Context()
+    domain = free_domain()
+    context = Context()
     assert free_domain(Prefers(domain)) == domain
     rclpy.init(context=context, domain_id=domain)
     try:

@@ -1,8 +1,10 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The raw decoder says what the typed one says, or nothing at all; no bytes make it fail in any other way.
+"""The raw decoder says what the typed one says, or nothing at all; no bytes make it
+fail in any other way.
 
-The same trial with a million messages: ``BIPED_SLIP_LONG=1 pytest test/ros/test_raw_decoding.py``.
+The same trial with a million messages: ``BIPED_SLIP_LONG=1 pytest
+test/ros/test_raw_decoding.py``.
 """
 
 import os
@@ -29,7 +31,8 @@ from biped_slip.ros.sensor_inputs import (  # noqa: E402
 )
 from studies.typed_messages import SensorMessages  # noqa: E402
 
-JOINTS, SOLES = ("l_hip", "l_knee", "r_hip", "r_knee"), ("l_sole", "r_sole")
+JOINTS = ("l_hip", "l_knee", "r_hip", "r_knee")
+SOLES = ("l_sole", "r_sole")
 TRIALS = 1_000_000 if os.environ.get("BIPED_SLIP_LONG") else 20_000
 
 
@@ -47,14 +50,19 @@ def random_messages(rng, stamp=PERIOD):
 
 
 def heard(inputs, topic, raw):
-    """What a decoder makes of some bytes: stamp, problem and all numbers; None: nothing."""
+    """What a decoder makes of some bytes: stamp, problem and all numbers; None:
+    nothing."""
     try:
         stamp = inputs.topics[topic].open(raw)
     except UnusableSample:
         return None
     inputs.topics[topic].keep()
     problem = inputs.topics[topic].problem
-    numbers = b"" if problem else b"".join(np.asarray(values).tobytes() for values in inputs.readings(0)[1:])
+    numbers = (
+        b""
+        if problem
+        else b"".join(np.asarray(values).tobytes() for values in inputs.readings(0)[1:])
+    )
     return stamp, problem, numbers
 
 
@@ -77,7 +85,8 @@ def test_valid_messages_are_decoded_from_their_bytes_as_from_their_type():
 
 
 def damaged(rng, raw):
-    """Bytes with a few bits turned, cut short or longer, swapped pieces, or random altogether."""
+    """Bytes with a few bits turned, cut short or longer, swapped pieces, or random
+    altogether."""
     data = bytearray(raw)
     kind = rng.integers(6)
     if kind == 0:
@@ -92,20 +101,25 @@ def damaged(rng, raw):
     elif kind == 4:
         data = data[:4] + rng.bytes(len(data) - 4)
     else:
-        at, size = rng.integers(len(data)), rng.integers(1, 9)
-        data[at : at + size] = bytes([rng.choice([0, 1, 255])]) * len(data[at : at + size])
+        at = rng.integers(len(data))
+        size = rng.integers(1, 9)
+        data[at : at + size] = bytes([rng.choice([0, 1, 255])]) * len(
+            data[at : at + size]
+        )
     return bytes(data)
 
 
 def test_random_bytes_never_raise_and_are_accepted_only_as_their_type_says():
     raw_way, typed_way = decoders()
     rng = np.random.default_rng(2)
-    valid, accepted = random_messages(rng), 0
+    valid = random_messages(rng)
+    accepted = 0
     topics = list(valid)
     for k in range(TRIALS):
         topic = topics[k % len(topics)]
         bytes_ = damaged(rng, valid[topic])
-        ours, theirs = heard(raw_way, topic, bytes_), heard(typed_way, topic, bytes_)
+        ours = heard(raw_way, topic, bytes_)
+        theirs = heard(typed_way, topic, bytes_)
         assert ours == theirs, (topic, bytes_.hex())
         accepted += ours is not None and ours[1] is None
         if k % 100 == 0:  # the layout is learnt anew after it was lost
@@ -127,28 +141,50 @@ def _stamped(raw, stamp):
 
 def test_messages_are_taken_together_only_when_each_would_be_taken_alone():
     raw_way, _ = decoders()
-    rng, topics = np.random.default_rng(4), list(raw_way.topics.values())
-    tables, taken, trials = tuple(topic.layout.table for topic in topics), 0, TRIALS // 20
+    rng = np.random.default_rng(4)
+    topics = list(raw_way.topics.values())
+    tables = tuple(topic.layout.table for topic in topics)
+    taken = 0
+    trials = TRIALS // 20
     stamps = np.zeros(len(topics), dtype=np.int64)
     for k in range(1, trials):
         now = k * 7_000_003
-        off = rng.integers(-1, 2, len(topics)) * int((0.6 if k % 8 == 0 else 0.45) * HALF_PERIOD)
-        raws = [_stamped(raw, now + int(o)) for raw, o in zip(random_messages(rng).values(), off, strict=True)]
+        off = rng.integers(-1, 2, len(topics)) * int(
+            (0.6 if k % 8 == 0 else 0.45) * HALF_PERIOD
+        )
+        raws = [
+            _stamped(raw, now + int(o))
+            for raw, o in zip(random_messages(rng).values(), off, strict=True)
+        ]
         if k % 2:
             at = rng.integers(len(raws))
             raws[at] = damaged(rng, raws[at])
-        ages = [stamp_of(raw) - int(stamps.max()) if len(raw) >= 12 else None for raw in raws]
-        alone = all(topic.layout.fits(raw) for topic, raw in zip(topics, raws, strict=True))
-        legal = alone and all(legal_time(*time_of(raw)) and time_of(raw)[0] >= 0 for raw in raws)
+        ages = [
+            stamp_of(raw) - int(stamps.max()) if len(raw) >= 12 else None
+            for raw in raws
+        ]
+        alone = all(
+            topic.layout.fits(raw) for topic, raw in zip(topics, raws, strict=True)
+        )
+        legal = alone and all(
+            legal_time(*time_of(raw)) and time_of(raw)[0] >= 0 for raw in raws
+        )
         near = legal and all(abs(age - ages[0]) < HALF_PERIOD for age in ages)
         good = near and all(0 < age <= CLOCK_JUMP for age in ages)
-        views = [value.copy() for topic in topics for value in topic.layout.views.values()]
+        views = [
+            value.copy() for topic in topics for value in topic.layout.views.values()
+        ]
         expected = list(map(stamp_of, raws)) if good else stamps.tolist()
-        assert shown_together(tuple(raws), tables, stamps, CLOCK_JUMP, HALF_PERIOD) == good
+        assert (
+            shown_together(tuple(raws), tables, stamps, CLOCK_JUMP, HALF_PERIOD) == good
+        )
         assert stamps.tolist() == expected
         if good:
             taken += 1
-            views = [Layout(raw, SCHEMAS[t.kind.__name__]).views for t, raw in zip(topics, raws, strict=True)]
+            views = [
+                Layout(raw, SCHEMAS[t.kind.__name__]).views
+                for t, raw in zip(topics, raws, strict=True)
+            ]
             views = [value for each in views for value in each.values()]
         shown = [value for topic in topics for value in topic.layout.views.values()]
         assert b"".join(map(bytes, shown)) == b"".join(map(bytes, views))
@@ -157,16 +193,29 @@ def test_messages_are_taken_together_only_when_each_would_be_taken_alone():
 
 def test_a_changed_layout_is_learnt_again():
     raw_way, _ = decoders()
-    topic, header = raw_way.topics["joint_states"], Header(frame_id=Frames().base)
+    topic = raw_way.topics["joint_states"]
+    header = Header(frame_id=Frames().base)
     names = ["neck", "r_knee", "l_hip", "r_hip", "l_knee"]
     for k in range(3):
         values = np.arange(5.0) + k
-        message = JointState(header=header, name=names, position=values, velocity=-values)
+        message = JointState(
+            header=header, name=names, position=values, velocity=-values
+        )
         assert heard(raw_way, "joint_states", serialize_message(message))[1] is None
-        np.testing.assert_array_equal(raw_way.joint_states.position, values[[2, 4, 3, 1]])
+        np.testing.assert_array_equal(
+            raw_way.joint_states.position, values[[2, 4, 3, 1]]
+        )
     assert topic.by_type == 2
-    renamed = JointState(header=header, name=[*names[:-1], "knee"], position=[0.0] * 5, velocity=[0.0] * 5)
-    assert heard(raw_way, "joint_states", serialize_message(renamed))[1].name == "missing joint"
+    renamed = JointState(
+        header=header,
+        name=[*names[:-1], "knee"],
+        position=[0.0] * 5,
+        velocity=[0.0] * 5,
+    )
+    assert (
+        heard(raw_way, "joint_states", serialize_message(renamed))[1].name
+        == "missing joint"
+    )
     assert heard(raw_way, "joint_states", serialize_message(message))[1] is None
 
 
@@ -177,7 +226,14 @@ def test_a_longer_frame_id_moves_every_number_and_none_is_lost():
         maker = SensorMessages(JOINTS, ("s" * length, "r_sole"), Frames())
         for k in range(3):
             wrench = rng.standard_normal((2, 6))
-            message = maker.fill(standing()._replace(stamp_ns=k, wrench_ground_on_foot_in_sole=wrench))["l_foot/wrench"]
-            assert heard(inputs, "l_foot/wrench", serialize_message(message))[:2] == (k, None)
-            np.testing.assert_array_equal(inputs.readings(0).wrench_ground_on_foot_in_sole[0], wrench[0])
+            message = maker.fill(
+                standing()._replace(stamp_ns=k, wrench_ground_on_foot_in_sole=wrench)
+            )["l_foot/wrench"]
+            assert heard(inputs, "l_foot/wrench", serialize_message(message))[:2] == (
+                k,
+                None,
+            )
+            np.testing.assert_array_equal(
+                inputs.readings(0).wrench_ground_on_foot_in_sole[0], wrench[0]
+            )
         assert inputs.topics["l_foot/wrench"].by_type == 1

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A process that asks for a real-time priority has it while it is active, not while it loads."""
+"""A process that asks for a real-time priority has it while it is active, not while it
+loads."""
 
 import ctypes
 import os
@@ -36,7 +37,11 @@ end.set()
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux has these priorities")
 def test_every_thread_has_the_priority_only_once_all_is_loaded():
     ended = subprocess.run(
-        [sys.executable, "-c", LOADS_THEN_HURRIES], capture_output=True, text=True, check=True, timeout=120.0
+        [sys.executable, "-c", LOADS_THEN_HURRIES],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120.0,
     )
     loading, hurrying = ended.stdout.splitlines()
     if "no right" in loading:
@@ -61,20 +66,31 @@ def test_memory_lies_in_huge_pages_while_a_node_is_active():
     if tuple(map(int, os.uname().release.split(".")[:2])) < (6, 1):
         pytest.skip("the kernel is older than the request")
     ended = subprocess.run(
-        [sys.executable, "-c", FILLS_THEN_HURRIES], capture_output=True, text=True, check=True, timeout=120.0
+        [sys.executable, "-c", FILLS_THEN_HURRIES],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120.0,
     )
     note, kilobytes = ended.stdout.strip().rsplit(",", 1)
     if "no right" in note:
         pytest.skip("no right to a real-time priority")
-    assert int(kilobytes) >= 24 << 10, "of the 32 MB, but for their ends and what the kernel has no room for"
+    assert int(kilobytes) >= 24 << 10, (
+        "of the 32 MB, but for their ends and what the kernel has no room for"
+    )
 
 
 def test_who_gives_way_goes_before_all_that_are_in_no_hurry():
     told = "import os, sys; from biped_slip.ros.robot_node import hurry, prepare\n"
     told += "priority = prepare(sys.argv[1:]).priority; hurry(priority, True)\n"
-    told += "print(priority, os.sched_getscheduler(0) == os.SCHED_OTHER, os.getpriority(os.PRIO_PROCESS, 0))"
+    told += (
+        "print(priority, os.sched_getscheduler(0) == os.SCHED_OTHER, "
+        "os.getpriority(os.PRIO_PROCESS, 0))"
+    )
     call = [sys.executable, "-c", told, "--realtime-priority", "3"]
-    said = subprocess.run(call, capture_output=True, text=True, check=True).stdout.split()
+    said = subprocess.run(
+        call, capture_output=True, text=True, check=True
+    ).stdout.split()
     if said[0] == "None":
         pytest.skip("no right to a real-time priority")
     assert said == ["3", "True", "-20"]
@@ -85,7 +101,9 @@ def test_what_is_not_allowed_is_one_sentence_and_no_priority(monkeypatch):
         raise PermissionError(1, "Operation not permitted")
 
     monkeypatch.setattr(os, "sched_setscheduler", refuse)
-    monkeypatch.setattr(ctypes, "CDLL", lambda name: Mock(**{"mlockall.return_value": 0}))  # not this process's memory
+    monkeypatch.setattr(
+        ctypes, "CDLL", lambda name: Mock(**{"mlockall.return_value": 0})
+    )  # not this process's memory
     note, priority = prepare(["--realtime-priority", "3"])
     assert note.startswith("no right to real-time priority 3 (Operation not permitted)")
     assert priority is None
@@ -94,26 +112,44 @@ def test_what_is_not_allowed_is_one_sentence_and_no_priority(monkeypatch):
 
 def test_a_wrong_number_is_named():
     note, priority = prepare(["--realtime-priority", "high"])
-    assert note == "--realtime-priority needs a whole number; the loop runs without real-time settings"
+    assert (
+        note
+        == "--realtime-priority needs a whole number; the loop runs without real-time "
+        "settings"
+    )
     assert priority is None
 
 
-@pytest.mark.parametrize(("work", "share"), [(7e-4, 0.0), (9e-4, 0.25), (2e-3, 0.25)])  # of each millisecond or longer
-def test_a_loop_without_time_to_spare_pauses_so_that_others_have_their_share_of_the_core(work, share):
-    rest, now, busy, paused = Rest(), 0.0, 0.0, 0.0
+@pytest.mark.parametrize(
+    ("work", "share"), [(7e-4, 0.0), (9e-4, 0.25), (2e-3, 0.25)]
+)  # of each millisecond or longer
+def test_a_loop_without_time_to_spare_pauses_so_that_others_have_their_share_of_the_core(
+    work, share
+):
+    rest = Rest()
+    now = 0.0
+    busy = 0.0
+    paused = 0.0
     for _ in range(10000):
         pause = rest.due(now, lambda: busy)  # noqa: B023
         paused += pause
-        now, busy = now + pause + max(work, 1e-3 - pause), busy + work
+        now = now + pause + max(work, 1e-3 - pause)
+        busy = busy + work
     assert 1.0 - busy / now >= 0.19
     assert paused / now <= share
 
 
 @pytest.mark.parametrize(
     ("kind", "cores", "yields"),
-    [(ContactSimulatorNode, {0}, True), (ContactSimulatorNode, {0, 1}, False), (WalkingControllerNode, {0}, False)],
+    [
+        (ContactSimulatorNode, {0}, True),
+        (ContactSimulatorNode, {0, 1}, False),
+        (WalkingControllerNode, {0}, False),
+    ],
 )
-def test_on_a_core_that_both_share_the_simulator_gives_way_to_the_controller(kind, cores, yields, monkeypatch):
+def test_on_a_core_that_both_share_the_simulator_gives_way_to_the_controller(
+    kind, cores, yields, monkeypatch
+):
     for name in ("install", "begins"):
         monkeypatch.setattr(Ending, name, lambda ending: None)
     monkeypatch.setattr(robot_node, "rclpy", Mock())
@@ -138,7 +174,13 @@ def test_nodes_have_no_threads_of_linear_algebra_which_spin_at_their_priority(tm
     (tmp_path / "some" / "node.py").write_text(NODE)
     path = os.pathsep.join([str(tmp_path), *sys.path])
     ended = subprocess.run(
-        [sys.executable, "-m", "biped_slip.ros", "some.node"], capture_output=True, text=True, timeout=60,
-        env={**{k: v for k, v in os.environ.items() if not k.endswith("_NUM_THREADS")}, "PYTHONPATH": path},
-    )  # fmt: skip
+        [sys.executable, "-m", "biped_slip.ros", "some.node"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={
+            **{k: v for k, v in os.environ.items() if not k.endswith("_NUM_THREADS")},
+            "PYTHONPATH": path,
+        },
+    )
     assert ended.stdout == "1\n", ended.stderr

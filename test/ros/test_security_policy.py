@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The shipped SROS 2 policy is what the nodes do, no more and no less; what weakens safety can't be changed live."""
+"""The shipped SROS 2 policy is what the nodes do, no more and no less; what weakens
+safety can't be changed live."""
 
 import os
 import subprocess
@@ -36,17 +37,37 @@ def test_every_node_has_an_enclave_of_its_own():
     root = ElementTree.fromstring(shared_file(POLICY).read_text())
     assert (root.tag, root.get("version")) == ("policy", "0.2.0")
     names = [kind.__module__.rpartition(".")[2] for kind, _ in NODES]
-    assert [enclave.get("path") for enclave in root.iter("enclave")] == [f"/biped_slip/{name}" for name in names]
+    assert [enclave.get("path") for enclave in root.iter("enclave")] == [
+        f"/biped_slip/{name}" for name in names
+    ]
     assert [profile.get("node") for profile in root.iter("profile")] == names
-    rules = {rule for group in root.iter() for rule in group.attrib.values() if rule in ("ALLOW", "DENY")}
+    rules = {
+        rule
+        for group in root.iter()
+        for rule in group.attrib.values()
+        if rule in ("ALLOW", "DENY")
+    }
     assert rules == {"ALLOW"}, "what isn't allowed is denied"
 
 
 FREELY = {"diagnostics_period", "speed_scale"}  # live, and no safety depends on them
-LOWER = {"age_limit", "silence_limit", "estimate_age_limit", "supervisor.grace", "supervisor.limit_time"}
-LOWER |= {f"health.{name}" for name in ("stuck_time", "contradiction_time", "unloaded_time", "largest_force")}
+LOWER = {
+    "age_limit",
+    "silence_limit",
+    "estimate_age_limit",
+    "supervisor.grace",
+    "supervisor.limit_time",
+}
+LOWER |= {
+    f"health.{name}"
+    for name in ("stuck_time", "contradiction_time", "unloaded_time", "largest_force")
+}
 LOWER |= {"health.joint_margin", "health.disagreement", "health.unanswered"}
-LOWER |= {"supervisor.ridden_stall", "supervisor.longest_stall", "supervisor.clock_rate"}
+LOWER |= {
+    "supervisor.ridden_stall",
+    "supervisor.longest_stall",
+    "supervisor.clock_rate",
+}
 LOWER |= {"health.disagreeing_gain", "health.disagreeing_lag"}
 LOWER |= {"health.imbalance", "health.turning", "health.sideways", "health.push_time"}
 HIGHER = {"health.fall_height"}
@@ -54,23 +75,55 @@ HIGHER = {"health.fall_height"}
 
 def test_every_topic_of_a_humanoid_and_of_every_source_of_motion_is_in_the_policy():
     root = ElementTree.fromstring(shared_file(POLICY).read_text())
-    (controller,) = (one for one in root.iter("enclave") if one.get("path") == "/biped_slip/walking_controller")
-    heard = {topic.text for group in controller.iter("topics") if group.get("subscribe") for topic in group}
-    assert heard >= {"/l_foot/imu", "/r_foot/imu", "/l_foot/position", "/r_foot/position", "/odom", "/joint_states"}
+    (controller,) = (
+        one
+        for one in root.iter("enclave")
+        if one.get("path") == "/biped_slip/walking_controller"
+    )
+    heard = {
+        topic.text
+        for group in controller.iter("topics")
+        if group.get("subscribe")
+        for topic in group
+    }
+    assert heard >= {
+        "/l_foot/imu",
+        "/r_foot/imu",
+        "/l_foot/position",
+        "/r_foot/position",
+        "/odom",
+        "/joint_states",
+    }
 
 
 def test_the_recorder_hears_what_any_node_says_and_the_player_plays_a_walks_sensors():
     root = ElementTree.fromstring(shared_file(POLICY).read_text())
-    said, heard = set(), {}
+    said = set()
+    heard = {}
     for enclave in root.iter("enclave"):
         node = enclave.get("path").rpartition("/")[2]
-        topics = {rule: {topic.text.replace("~", f"/{node}") for group in enclave.iter("topics") if group.get(rule)
-                         for topic in group} for rule in ("publish", "subscribe")}  # fmt: skip
+        topics = {
+            rule: {
+                topic.text.replace("~", f"/{node}")
+                for group in enclave.iter("topics")
+                if group.get(rule)
+                for topic in group
+            }
+            for rule in ("publish", "subscribe")
+        }
         said |= topics["publish"]
         heard[node] = topics["subscribe"]
         if node == "recording_player":
-            assert topics["publish"] >= {"/joint_states", "/imu/data", "/l_foot/wrench", "/r_ankle/wrench", "/odom"}
-    assert heard["topic_recorder"] >= {topic for topic in said if "/rehearsal/" not in topic}  # a node's own
+            assert topics["publish"] >= {
+                "/joint_states",
+                "/imu/data",
+                "/l_foot/wrench",
+                "/r_ankle/wrench",
+                "/odom",
+            }
+    assert heard["topic_recorder"] >= {
+        topic for topic in said if "/rehearsal/" not in topic
+    }  # a node's own
     assert heard["recording_player"] >= {"/friction_estimator/l_foot/friction"}
     assert "/tf" in said
 
@@ -79,26 +132,58 @@ def test_with_enforcement_asked_for_and_no_keys_a_node_does_not_start(tmp_path):
     """It would rather not talk than talk in the clear."""
     words = [sys.executable, "-m", "biped_slip.ros", "friction_estimator", "--ros-args"]
     words += ["--enclave", "/biped_slip/friction_estimator"]
-    asked = {"ROS_SECURITY_ENABLE": "true", "ROS_SECURITY_STRATEGY": "Enforce", "ROS_SECURITY_KEYSTORE": str(tmp_path)}
-    ended = subprocess.run(words, env={**os.environ, **asked}, capture_output=True, text=True, timeout=300)
+    asked = {
+        "ROS_SECURITY_ENABLE": "true",
+        "ROS_SECURITY_STRATEGY": "Enforce",
+        "ROS_SECURITY_KEYSTORE": str(tmp_path),
+    }
+    ended = subprocess.run(
+        words, env={**os.environ, **asked}, capture_output=True, text=True, timeout=300
+    )
     assert ended.returncode != 0
     assert "Traceback" not in ended.stderr
 
 
-#: Without parameters, or not to be activated without a message type, a recording, a file.
-OTHERS = (FrictionMarkersNode, OdomTransformNode, RecordingPlayerNode, TopicRecorderNode)
-WITH_PARAMETERS = [(kind, configurations[0]) for kind, configurations in NODES if kind not in OTHERS]
+#: Without parameters, or not to be activated without a message type, a recording, a
+#: file.
+OTHERS = (
+    FrictionMarkersNode,
+    OdomTransformNode,
+    RecordingPlayerNode,
+    TopicRecorderNode,
+)
+WITH_PARAMETERS = [
+    (kind, configurations[0]) for kind, configurations in NODES if kind not in OTHERS
+]
 
 
-@pytest.mark.parametrize(("kind", "parameters"), WITH_PARAMETERS, ids=[kind.__name__ for kind, _ in WITH_PARAMETERS])
-def test_no_parameter_of_an_active_node_can_be_changed_to_weaken_its_safety(ros, kind, parameters):
+@pytest.mark.parametrize(
+    ("kind", "parameters"),
+    WITH_PARAMETERS,
+    ids=[kind.__name__ for kind, _ in WITH_PARAMETERS],
+)
+def test_no_parameter_of_an_active_node_can_be_changed_to_weaken_its_safety(
+    ros, kind, parameters
+):
     node = activated(kind, **parameters)
     try:
-        names = [name for name in node._parameters if name not in FREE and not name.startswith("qos_overrides.")]
-        writable = {name for name in names if not node.describe_parameter(name).read_only}
-        assert writable == ((FREELY | LOWER | HIGHER) if kind is WalkingControllerNode else {"diagnostics_period"})
+        names = [
+            name
+            for name in node._parameters
+            if name not in FREE and not name.startswith("qos_overrides.")
+        ]
+        writable = {
+            name for name in names if not node.describe_parameter(name).read_only
+        }
+        assert writable == (
+            (FREELY | LOWER | HIGHER)
+            if kind is WalkingControllerNode
+            else {"diagnostics_period"}
+        )
         for name in writable - FREELY:
-            careless = node.get_parameter(name).value * (1.01 if name in LOWER else 0.99)
+            careless = node.get_parameter(name).value * (
+                1.01 if name in LOWER else 0.99
+            )
             (result,) = node.set_parameters([Parameter(name, value=careless)])
             assert not result.successful, name
     finally:

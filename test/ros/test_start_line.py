@@ -12,7 +12,8 @@ from biped_slip.ros.robot_node import STEPS, StartLine  # noqa: E402
 
 def said(line, rates, steps):
     """Lines of so many steps of a kilohertz, with topics that come every so many steps."""
-    stamps, lines = {}, []
+    stamps = {}
+    lines = []
     for tick in range(steps):
         for topic, every in rates.items():
             if tick % every == 0:
@@ -30,7 +31,9 @@ def test_it_says_each_topic_with_its_rate_once():
 
 def test_a_topic_that_came_once_has_no_rate_and_a_new_start_says_it_again():
     line = StartLine()
-    assert said(line, {"joint_states": 1, "odom": 10**6}, 2 * STEPS) == ["hears joint_states 1000 Hz, odom once"]
+    assert said(line, {"joint_states": 1, "odom": 10**6}, 2 * STEPS) == [
+        "hears joint_states 1000 Hz, odom once"
+    ]
     assert said(line, {"joint_states": 1}, 2 * STEPS) == []
     line = StartLine()
     assert said(line, {"joint_states": 2}, 3 * STEPS) == ["hears joint_states 500 Hz"]

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Live topics become a standard bag that replays into the same answers; the file is complete however it ends."""
+"""Live topics become a standard bag that replays into the same answers; the file is
+complete however it ends."""
 
 import os
 import signal
@@ -61,7 +62,9 @@ def test_messages_are_stored_as_they_were_sent(partner, tmp_path):
     node.end()
     assert list(Bag(tmp_path / "a.mcap").topics) == ["/l_foot/wrench"]
     held = [message.content for message in Bag(tmp_path / "a.mcap").messages()]
-    assert [one.header.stamp.nanosec for one in held] == [tick * PERIOD for tick in range(1, 6)]
+    assert [one.header.stamp.nanosec for one in held] == [
+        tick * PERIOD for tick in range(1, 6)
+    ]
     assert held[0].wrench.force.z == standing().wrench_ground_on_foot_in_sole[0, 2]
 
 
@@ -83,16 +86,22 @@ def test_everything_is_recorded_unless_topics_are_named(partner, tmp_path):
     assert "/rosout" not in topics
 
 
-def test_before_the_disk_is_full_the_recording_ends_complete_and_says_so(partner, tmp_path, monkeypatch):
+def test_before_the_disk_is_full_the_recording_ends_complete_and_says_so(
+    partner, tmp_path, monkeypatch
+):
     node = recording(partner, tmp_path / "a.mcap")
     record_wrenches(partner, node, 5)
-    monkeypatch.setattr(topic_recorder.shutil, "disk_usage", lambda path: Usage(1e12, 1e12, 1e6))
+    monkeypatch.setattr(
+        topic_recorder.shutil, "disk_usage", lambda path: Usage(1e12, 1e12, 1e6)
+    )
     end = time.monotonic() + 10.0
     while node.exit_code is None:
         assert time.monotonic() < end
         node.step()
     assert node.exit_code == 1
-    assert node.status.sentence.endswith("a.mcap: recording ends, only 1 MB of the disk are free")
+    assert node.status.sentence.endswith(
+        "a.mcap: recording ends, only 1 MB of the disk are free"
+    )
     node.end()
     assert len(list(Bag(tmp_path / "a.mcap").messages())) >= 5
 
@@ -106,7 +115,10 @@ def test_a_disk_that_is_full_is_one_sentence(partner, tmp_path, monkeypatch):
     monkeypatch.setattr(node._writer._writer, "write", full)
     record_wrenches(partner, node, 5)
     assert node.exit_code == 1
-    assert node.status.sentence == f"{tmp_path / 'a.mcap'}: can't be written (No space left on device)"
+    assert (
+        node.status.sentence
+        == f"{tmp_path / 'a.mcap'}: can't be written (No space left on device)"
+    )
     node.end()
 
 
@@ -120,8 +132,20 @@ def test_a_file_that_exists_is_not_overwritten(ros, tmp_path):
 
 
 def test_the_command_ends_at_ctrl_c_with_a_complete_file(partner, tmp_path):
-    words = [sys.executable, "-m", "biped_slip.cli", "record", str(tmp_path / "a.mcap"), "--topics", "l_foot/wrench"]
-    process = subprocess.Popen(words, env=os.environ | {"RCUTILS_COLORIZED_OUTPUT": "0"}, stderr=subprocess.PIPE)
+    words = [
+        sys.executable,
+        "-m",
+        "biped_slip.cli",
+        "record",
+        str(tmp_path / "a.mcap"),
+        "--topics",
+        "l_foot/wrench",
+    ]
+    process = subprocess.Popen(
+        words,
+        env=os.environ | {"RCUTILS_COLORIZED_OUTPUT": "0"},
+        stderr=subprocess.PIPE,
+    )
     try:
         end = time.monotonic() + 60.0
         while not partner.outputs["l_foot/wrench"].get_subscription_count():
@@ -137,23 +161,31 @@ def test_the_command_ends_at_ctrl_c_with_a_complete_file(partner, tmp_path):
         process.kill()
     assert process.returncode == 0
     assert b"20 messages of 1 topics" in errors
-    assert Bag(tmp_path / "a.mcap").topics["/l_foot/wrench"] == ("geometry_msgs/msg/WrenchStamped", 20)
+    assert Bag(tmp_path / "a.mcap").topics["/l_foot/wrench"] == (
+        "geometry_msgs/msg/WrenchStamped",
+        20,
+    )
 
 
 def test_a_recorded_walk_replays_into_the_estimates_that_it_had(tmp_path):
     """The nodes of walk.launch.py as processes, the recorder beside them."""
     estimator = "interval"
     compile_ahead(chosen_scenario("thesis"), [estimator])
-    domain, file = free_domain(), tmp_path / "walk.mcap"
+    domain = free_domain()
+    file = tmp_path / "walk.mcap"
     shared = {"mode": "lockstep", "scenario": "thesis", "timeout": 10.0}
-    deep = [f"/{name}" for name in SENSOR_TOPICS] + FRICTION  # a loaded machine must not cost the recorder a sample
+    deep = [
+        f"/{name}" for name in SENSOR_TOPICS
+    ] + FRICTION  # a loaded machine must not cost the recorder a sample
     shared |= {f"qos_overrides.{name}.publisher.depth": 5000 for name in deep}
     nodes = {
         "contact_simulator": {**shared, "duration": 2.0},
         "friction_estimator": {**shared, "estimator": estimator},
         "walking_controller": {**shared, "limit": estimator},
     }
-    with running_nodes({"topic_recorder": {"output": str(file), "topics": deep}}, domain) as recorder:
+    with running_nodes(
+        {"topic_recorder": {"output": str(file), "topics": deep}}, domain
+    ) as recorder:
         with running_nodes(nodes, domain) as processes:
             simulator = processes["contact_simulator"]
             assert simulator.process.wait(300.0) == 0, simulator.failure()
@@ -164,7 +196,9 @@ def test_a_recorded_walk_replays_into_the_estimates_that_it_had(tmp_path):
     for message in Bag(file).messages(set(FRICTION)):
         assert list(message.content.name) == ESTIMATE_NAMES
         stamp = message.content.header.stamp
-        live[message.topic][stamp.sec * 1_000_000_000 + stamp.nanosec] = message.content.position
+        live[message.topic][stamp.sec * 1_000_000_000 + stamp.nanosec] = (
+            message.content.position
+        )
     result = answer_bag(file, shared_file("config/recordings/walk.yaml"), estimator)
     for topic, foot in zip(FRICTION, result.feet, strict=True):
         assert len(foot.series.stamp_ns) > 1990
@@ -175,9 +209,12 @@ def test_a_recorded_walk_replays_into_the_estimates_that_it_had(tmp_path):
 
 def test_the_thesis_estimator_says_in_a_replay_what_its_node_said(partner, tmp_path):
     """Messages of a walk to a node in this process, and to a bag as they are."""
-    scenario, file = chosen_scenario("thesis"), tmp_path / "walk.mcap"
+    scenario = chosen_scenario("thesis")
+    file = tmp_path / "walk.mcap"
     walk = Walk(scenario, planar_policy("thesis", scenario))
-    node = activated(FrictionEstimatorNode, mode="lockstep", scenario="thesis", estimator="thesis")
+    node = activated(
+        FrictionEstimatorNode, mode="lockstep", scenario="thesis", estimator="thesis"
+    )
     partner.connect(node, FRICTION[0].removeprefix("/"))
     said = []
     with topic_recorder.BagWriter(file) as writer:
@@ -186,14 +223,22 @@ def test_the_thesis_estimator_says_in_a_replay_what_its_node_said(partner, tmp_p
             messages = partner.sensors.fill(readings)
             for topic, message in messages.items():
                 kind = f"{type(message).__module__.partition('.')[0]}/msg/{type(message).__name__}"
-                writer.raw(f"/{topic}", kind, readings.stamp_ns, serialize_message(message))
+                writer.raw(
+                    f"/{topic}", kind, readings.stamp_ns, serialize_message(message)
+                )
                 partner.outputs[topic].publish(message)
-            answers = partner.received(node, 5.0, enough=(FRICTION[1].removeprefix("/"), 1))
-            said.append([answers[topic.removeprefix("/")][0].position for topic in FRICTION])
+            answers = partner.received(
+                node, 5.0, enough=(FRICTION[1].removeprefix("/"), 1)
+            )
+            said.append(
+                [answers[topic.removeprefix("/")][0].position for topic in FRICTION]
+            )
             walk.advance(walk.controller.step(readings).torques)
     node.end()
     feet = answer_bag(file, shared_file("config/recordings/walk.yaml"), "thesis").feet
-    np.testing.assert_allclose([foot.answers for foot in feet], np.swapaxes(said, 0, 1), rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(
+        [foot.answers for foot in feet], np.swapaxes(said, 0, 1), rtol=1e-9, atol=1e-9
+    )
     assert np.isfinite(np.array(said)[:, :, ESTIMATE_NAMES.index("mu")]).any()
 
 

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The viewer node shows what it hears: base, joints, wrenches in their frames, what is known of the floor."""
+"""The viewer node shows what it hears: base, joints, wrenches in their frames, what is
+known of the floor."""
 
 import math
 
@@ -32,7 +33,11 @@ def test_the_node_shows_what_it_hears(partner):
         partner.send_estimates(tick * PERIOD, KNOWN)
         node.step()
         instants = node.source._instants
-        if instants and np.isfinite(instants[-1].numbers.low).all() and instants[-1].forces[:, 2].all():
+        if (
+            instants
+            and np.isfinite(instants[-1].numbers.low).all()
+            and instants[-1].forces[:, 2].all()
+        ):
             break
     last = instants[-1]
     assert last.forces[:, 2].sum() == pytest.approx(node.source.scene.weight, rel=0.1)
@@ -51,8 +56,11 @@ def test_an_ankles_wrench_is_turned_and_moved_to_the_sole():
     joints = dict(zip(humanoid.robot.joints, q[7:], strict=True))
     data = humanoid.model.createData()
     pin.framesForwardKinematics(humanoid.model, data, q)
-    sensor, sole = (data.oMf[humanoid.model.getFrameId(name)] for name in ("l_ft", "l_sole"))
-    point, force = sole.translation + np.array([0.03, -0.02, 0.0]), np.array([40.0, 10.0, 500.0])
+    sensor, sole = (
+        data.oMf[humanoid.model.getFrameId(name)] for name in ("l_ft", "l_sole")
+    )
+    point = sole.translation + np.array([0.03, -0.02, 0.0])
+    force = np.array([40.0, 10.0, 500.0])
     moment = np.cross(point - sensor.translation, force)
     wrench = Wrench("l_ft", sensor.rotation.T @ force, sensor.rotation.T @ moment)
     source.add(5.0, (q[:3], q[3:7]), joints, [wrench, NOTHING], UNKNOWN)
@@ -64,14 +72,18 @@ def test_an_ankles_wrench_is_turned_and_moved_to_the_sole():
 
 def test_a_robot_whose_base_nobody_tells_stands_upright_on_the_floor():
     source = LiveSource(None, "biped")
-    source.add(1.0, None, {"l_knee": -0.4, "stranger": 3.0}, [NOTHING, NOTHING], UNKNOWN)
+    source.add(
+        1.0, None, {"l_knee": -0.4, "stranger": 3.0}, [NOTHING, NOTHING], UNKNOWN
+    )
     assert source.instant(0).soles[:, 2].min() == pytest.approx(0.0, abs=1e-9)
 
 
 def test_a_landing_is_told_once_when_its_answer_has_settled():
     source = LiveSource(None, "biped")
-    told = Bounds(0.3, 0.4, 0.6, 0.5, 4e-3)
-    for k, bound in enumerate([UNKNOWN[0], told, told, told, told, UNKNOWN[0], told, told, told]):
+    told = Bounds(limit=0.3, low=0.4, high=0.6, mu=0.5, travel=4e-3)
+    for k, bound in enumerate(
+        [UNKNOWN[0], told, told, told, told, UNKNOWN[0], told, told, told]
+    ):
         source.add(1.0 + 0.03 * k, None, {}, [NOTHING, NOTHING], [bound, UNKNOWN[0]])
     counts = [len(source.instant(i).landings) for i in range(9)]
     assert counts == [0, 0, 0, 1, 1, 1, 1, 1, 2]

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The controller node answers every step with one finite command, and damps the joints whenever something is wrong."""
+"""The controller node answers every step with one finite command, and damps the joints
+whenever something is wrong."""
 
 import math
 import threading
@@ -50,12 +51,22 @@ VELOCITY = standing().joint_velocity
 
 
 def damped(efforts):
-    """Whether every command takes power out of every joint of the standing robot, or lets it go."""
-    return len(efforts) > 0 and bool(np.all(efforts * VELOCITY <= 0.0)) and not np.any(efforts[:, VELOCITY == 0.0])
+    """Whether every command takes power out of every joint of the standing robot, or
+    lets it go."""
+    return (
+        len(efforts) > 0
+        and bool(np.all(efforts * VELOCITY <= 0.0))
+        and not np.any(efforts[:, VELOCITY == 0.0])
+    )
 
 
 def controller(partner, **parameters):
-    defaults = {"mode": "real-time", "embedded_estimator": True, "age_limit": 0.5, **PATIENT}
+    defaults = {
+        "mode": "real-time",
+        "embedded_estimator": True,
+        "age_limit": 0.5,
+        **PATIENT,
+    }
     node = activated(WalkingControllerNode, **{**defaults, **parameters})
     partner.connect(node, COMMAND)
     partner.received(node, 0.1)  # until it knows that somebody listens
@@ -111,14 +122,23 @@ def test_each_step_has_one_command_within_the_effort_limits(partner):
     node.end()
 
 
-def test_a_reason_to_walk_worse_is_in_the_log_once_though_samples_are_skipped_between(partner, monkeypatch):
+def test_a_reason_to_walk_worse_is_in_the_log_once_though_samples_are_skipped_between(
+    partner, monkeypatch
+):
     def spoil(messages):
         messages["joint_states"].position[0] = math.nan
 
-    node, told = controller(partner), []
+    node = controller(partner)
+    told = []
     reason = Problem("dead time", "7 ms pass from a torque to its effect")
-    monkeypatch.setattr(type(node.guarded.controller), "reserve", property(lambda _: reason))
-    monkeypatch.setattr(node, "get_logger", lambda: SimpleNamespace(error=told.append, info=print, warning=print))
+    monkeypatch.setattr(
+        type(node.guarded.controller), "reserve", property(lambda _: reason)
+    )
+    monkeypatch.setattr(
+        node,
+        "get_logger",
+        lambda: SimpleNamespace(error=told.append, info=print, warning=print),
+    )
     for k in range(1, 9):
         answers(partner, node, k * PERIOD, inject=spoil if k % 3 == 0 else None)
         assert (node.status.problem == "dead time") == (k % 3 != 0)
@@ -126,7 +146,9 @@ def test_a_reason_to_walk_worse_is_in_the_log_once_though_samples_are_skipped_be
     monkeypatch.setattr(type(node.guarded.controller), "reserve", None)
     answers(partner, node, 9 * PERIOD)
     assert node.status.healthy
-    monkeypatch.setattr(type(node.guarded.controller), "reserve", property(lambda _: reason))
+    monkeypatch.setattr(
+        type(node.guarded.controller), "reserve", property(lambda _: reason)
+    )
     answers(partner, node, 10 * PERIOD)
     assert told.count(str(reason)) == 2, "it was over between"
     node.end()
@@ -158,13 +180,20 @@ def test_a_silent_sensor_means_damping_and_is_named(partner):
     node.end()
 
 
-def test_joints_wait_for_the_other_sensors_of_their_instant_where_they_are_told_to(partner):
-    """Over a bridge the five come in any order: what stands still must not be seen moving with the joints."""
+def test_joints_wait_for_the_other_sensors_of_their_instant_where_they_are_told_to(
+    partner,
+):
+    """Over a bridge the five come in any order: what stands still must not be seen
+    moving with the joints."""
     node = controller(partner, sync_timeout=1.0)
     assert np.any(answers(partner, node, PERIOD))
-    first, then = {"joint_states"}, {"imu/data", "l_foot/wrench", "r_foot/wrench"}
+    first = {"joint_states"}
+    then = {"imu/data", "l_foot/wrench", "r_foot/wrench"}
     for now in (first, then):
-        partner.send(standing()._replace(stamp_ns=2 * PERIOD), without=partner.outputs.keys() - now)
+        partner.send(
+            standing()._replace(stamp_ns=2 * PERIOD),
+            without=partner.outputs.keys() - now,
+        )
         assert not len(efforts(partner.received(node, 0.2)))
     partner.send(standing()._replace(stamp_ns=2 * PERIOD), without=first | then)
     assert len(efforts(partner.received(node, 5.0, enough=(COMMAND, 1)))) == 1
@@ -191,24 +220,39 @@ def test_when_the_robot_falls_silent_the_watchdog_sends_zero_effort(partner):
 
 def activity(**states):
     """What the controller manager says of its controllers."""
-    named = [SimpleNamespace(name=name, state=SimpleNamespace(label=label)) for name, label in states.items()]
+    named = [
+        SimpleNamespace(name=name, state=SimpleNamespace(label=label))
+        for name, label in states.items()
+    ]
     return SimpleNamespace(controllers=named)
 
 
-def test_a_controller_that_ros2_control_has_deactivated_is_named_and_is_a_fault(partner):
-    """From then on commands are lost: to go on walking in the mind would end in a jump of torque."""
+def test_a_controller_that_ros2_control_has_deactivated_is_named_and_is_a_fault(
+    partner,
+):
+    """From then on commands are lost: to go on walking in the mind would end in a jump
+    of torque."""
     node = controller(partner)
-    node._activity.take(activity(joint_state_broadcaster="active", effort_controller="inactive"))
+    node._activity.take(
+        activity(joint_state_broadcaster="active", effort_controller="inactive")
+    )
     assert np.any(answers(partner, node, PERIOD))  # not yet active: nothing is lost
     node._activity.take(activity(effort_controller="active"))
     assert np.any(answers(partner, node, 2 * PERIOD))
-    node._activity.take(activity(joint_state_broadcaster="active", effort_controller="inactive"))
+    node._activity.take(
+        activity(joint_state_broadcaster="active", effort_controller="inactive")
+    )
     assert damped(answers(partner, node, 3 * PERIOD))
     assert node.status.word == "fault"
     assert node.status.problem == "controller not active"
-    assert "effort_controller is inactive: the joints keep their last torque" in node.status.sentence
+    assert (
+        "effort_controller is inactive: the joints keep their last torque"
+        in node.status.sentence
+    )
     node._activity.take(activity(effort_controller="active"))
-    assert damped(answers(partner, node, 4 * PERIOD))  # a fault stays until somebody recovers
+    assert damped(
+        answers(partner, node, 4 * PERIOD)
+    )  # a fault stays until somebody recovers
     node.end()
 
 
@@ -219,7 +263,14 @@ def test_as_long_as_another_holds_the_joints_no_fault_is_for_good(partner):
     jump = 2_000_000_000  # [ns]
     assert not np.any(answers(partner, node, jump))
     assert node.status.word == "skipping input"
-    assert sum(number for sentence, number in node.skipped.items() if "clock jump" in sentence) == 1
+    assert (
+        sum(
+            number
+            for sentence, number in node.skipped.items()
+            if "clock jump" in sentence
+        )
+        == 1
+    )
     assert np.any(answers(partner, node, jump + PERIOD))
     assert node.status.word in ("standing", "walking")
     node._activity.take(activity(effort_controller="active"))
@@ -230,9 +281,18 @@ def test_as_long_as_another_holds_the_joints_no_fault_is_for_good(partner):
     node.end()
 
 
-def test_as_long_as_another_holds_the_joints_it_begins_though_nobody_listens(partner, monkeypatch):
-    """It has to know how the robot stands when the joints are let go; the controller of efforts listens only then."""
-    node = activated(WalkingControllerNode, mode="real-time", embedded_estimator=True, age_limit=0.5, **PATIENT)
+def test_as_long_as_another_holds_the_joints_it_begins_though_nobody_listens(
+    partner, monkeypatch
+):
+    """It has to know how the robot stands when the joints are let go; the controller of
+    efforts listens only then."""
+    node = activated(
+        WalkingControllerNode,
+        mode="real-time",
+        embedded_estimator=True,
+        age_limit=0.5,
+        **PATIENT,
+    )
     partner.connect(node, COMMAND)
     monkeypatch.setattr(ControllerOutputs, "heard", False)
     assert not len(answers(partner, node, PERIOD)[:1])
@@ -243,7 +303,8 @@ def test_as_long_as_another_holds_the_joints_it_begins_though_nobody_listens(par
 
 
 def test_no_order_of_start_is_wrong(partner):
-    """A source that comes later than the others is waited for, by name; a fault only counts once everything came."""
+    """A source that comes later than the others is waited for, by name; a fault only
+    counts once everything came."""
     node = controller(partner, age_limit=0.004)
     for tick in range(1, 200):  # 0.2 s: four times the grace
         partner.send(standing()._replace(stamp_ns=tick * PERIOD), without=("odom",))
@@ -260,7 +321,8 @@ def test_no_order_of_start_is_wrong(partner):
 
 
 def test_with_simulated_time_a_slow_simulator_is_not_silent_and_a_dead_one_is(partner):
-    """A real-time factor of 0.02: 50 ms between readings of 1 ms, where 4 ms of age are allowed."""
+    """A real-time factor of 0.02: 50 ms between readings of 1 ms, where 4 ms of age are
+    allowed."""
     node = controller(partner, age_limit=0.004, silence_limit=0.3, use_sim_time=True)
     for tick in range(1, 10):
         partner.send(standing()._replace(stamp_ns=tick * PERIOD))
@@ -275,7 +337,9 @@ def test_with_simulated_time_a_slow_simulator_is_not_silent_and_a_dead_one_is(pa
 
 
 @pytest.mark.parametrize("goes_on", [False, True])
-def test_a_pause_of_the_simulation_is_no_silence_and_joints_that_say_nothing_are(partner, goes_on):
+def test_a_pause_of_the_simulation_is_no_silence_and_joints_that_say_nothing_are(
+    partner, goes_on
+):
     """Who lets go while time stands still has fallen when it goes on."""
     node = controller(partner, age_limit=0.004, silence_limit=0.2, use_sim_time=True)
     clock = partner.node.create_publisher(ClockMessage, "/clock", 10)
@@ -283,7 +347,12 @@ def test_a_pause_of_the_simulation_is_no_silence_and_joints_that_say_nothing_are
     assert np.any(answers(partner, node, PERIOD))
     said = PERIOD + (500_000_000 if goes_on else 0)
     clock.publish(ClockMessage(clock=Time(sec=said // 10**9, nanosec=said % 10**9)))
-    until(lambda: rclpy.spin_once(node, timeout_sec=0.01) or node.get_clock().now().nanoseconds == said)
+    until(
+        lambda: (
+            rclpy.spin_once(node, timeout_sec=0.01)
+            or node.get_clock().now().nanoseconds == said
+        )
+    )
     sent = efforts(partner.received(node, 1.0))
     assert len(sent) == (3 if goes_on else 0)
     assert not np.any(sent)
@@ -299,7 +368,10 @@ def test_repeated_stamps_are_counted_and_are_no_problem(partner):
         partner.send(standing()._replace(stamp_ns=tick * PERIOD))
         partner.received(node, 1.0, enough=(COMMAND, 1))
         if tick % 3 == 0:
-            partner.send(standing()._replace(stamp_ns=tick * PERIOD), without=("odom", "imu/data"))
+            partner.send(
+                standing()._replace(stamp_ns=tick * PERIOD),
+                without=("odom", "imu/data"),
+            )
             assert not partner.received(node, 0.001)[COMMAND]
     assert node.skipped["duplicated stamp: joint_states"] == 3
     assert node.status.healthy
@@ -307,11 +379,15 @@ def test_repeated_stamps_are_counted_and_are_no_problem(partner):
 
 
 @pytest.mark.parametrize("fault", [RuntimeError("boom"), ZeroDivisionError("x")])
-def test_an_exception_is_a_fault_that_damps_until_somebody_recovers(partner, fault, monkeypatch):
+def test_an_exception_is_a_fault_that_damps_until_somebody_recovers(
+    partner, fault, monkeypatch
+):
     node = controller(partner)
     answers(partner, node, PERIOD)
     with monkeypatch.context() as broken:
-        broken.setattr(node.guarded.controller, "step", lambda *_: (_ for _ in ()).throw(fault))
+        broken.setattr(
+            node.guarded.controller, "step", lambda *_: (_ for _ in ()).throw(fault)
+        )
         assert damped(answers(partner, node, 2 * PERIOD))
     assert node.active
     assert (node.status.word, node.status.problem) == ("fault", "controller failure")
@@ -328,11 +404,15 @@ def recover(node):
     return node._recover(Trigger.Request(), Trigger.Response())
 
 
-def test_a_failure_of_the_node_itself_makes_it_inactive_and_activation_recovers(partner, monkeypatch):
+def test_a_failure_of_the_node_itself_makes_it_inactive_and_activation_recovers(
+    partner, monkeypatch
+):
     node = controller(partner)
     answers(partner, node, PERIOD)
     with monkeypatch.context() as broken:
-        broken.setattr(node.guarded, "step", lambda *_: (_ for _ in ()).throw(OSError("boom")))
+        broken.setattr(
+            node.guarded, "step", lambda *_: (_ for _ in ()).throw(OSError("boom"))
+        )
         assert not np.any(answers(partner, node, 2 * PERIOD))
     assert not node.active
     assert (node.status.word, "OSError" in node.status.sentence) == ("fault", True)
@@ -353,7 +433,9 @@ def test_a_jump_of_the_clock_is_a_fault(partner):
 
 
 @pytest.mark.parametrize("topic", ["imu/data", "joint_states"])
-def test_one_stamp_that_no_clock_shows_is_counted_and_neither_mutes_nor_stops_the_controller(partner, topic):
+def test_one_stamp_that_no_clock_shows_is_counted_and_neither_mutes_nor_stops_the_controller(
+    partner, topic
+):
     def inject(messages):
         messages[topic].header.stamp.nanosec = 2**32 - 1
 
@@ -361,7 +443,9 @@ def test_one_stamp_that_no_clock_shows_is_counted_and_neither_mutes_nor_stops_th
     answers(partner, node, PERIOD)
     partner.send(standing()._replace(stamp_ns=2 * PERIOD), inject=inject)
     partner.received(node, 0.2)
-    assert any(counter.startswith(f"impossible stamp: {topic}") for counter in node.skipped)
+    assert any(
+        counter.startswith(f"impossible stamp: {topic}") for counter in node.skipped
+    )
     for k in range(3, 6):
         assert np.any(answers(partner, node, k * PERIOD))
     assert node.status.healthy
@@ -370,7 +454,9 @@ def test_one_stamp_that_no_clock_shows_is_counted_and_neither_mutes_nor_stops_th
 
 @pytest.mark.parametrize("seconds", [-2_000_000_000, -1, 2**31 - 1])
 @pytest.mark.parametrize("topic", ["imu/data", "joint_states"])
-def test_one_stamp_of_another_age_is_a_fault_that_mutes_nothing(partner, topic, seconds):
+def test_one_stamp_of_another_age_is_a_fault_that_mutes_nothing(
+    partner, topic, seconds
+):
     def inject(messages):
         messages[topic].header.stamp.sec = seconds
 
@@ -403,7 +489,8 @@ def one_step(partner, node, clock, k):
 
 
 def after_a_stall(partner, node, clock, k, stall):
-    """Answers to a sample that a loop finds after a stall [s] in which the robot went on."""
+    """Answers to a sample that a loop finds after a stall [s] in which the robot went
+    on."""
     node.wait(node.clock(), 0.0)  # the loop waits for the next one and is stopped
     clock.now += stall
     return answers(partner, node, k * PERIOD + round(1e9 * stall))
@@ -449,7 +536,9 @@ def test_time_in_which_messages_are_decoded_is_no_stall(partner, monkeypatch):
     node.end()
 
 
-@pytest.mark.parametrize(("stall", "word"), [(0.03, "safe stop"), (0.055, "fault"), (0.45, "fault")])
+@pytest.mark.parametrize(
+    ("stall", "word"), [(0.03, "safe stop"), (0.055, "fault"), (0.45, "fault")]
+)
 def test_a_long_stall_of_its_own_damps_and_is_named(partner, stall, word):
     node = controller(partner, **STALLS)
     clock = Clock(node)
@@ -460,7 +549,9 @@ def test_a_long_stall_of_its_own_damps_and_is_named(partner, stall, word):
     node.end()
 
 
-def test_after_a_stall_in_which_nothing_has_arrived_yet_the_loop_waits_before_it_calls_an_input_silent(partner):
+def test_after_a_stall_in_which_nothing_has_arrived_yet_the_loop_waits_before_it_calls_an_input_silent(
+    partner,
+):
     node = controller(partner, **STALLS)
     clock = Clock(node)
     one_step(partner, node, clock, 1)
@@ -475,7 +566,9 @@ def test_after_a_stall_in_which_nothing_has_arrived_yet_the_loop_waits_before_it
     node.end()
 
 
-def test_stamps_that_run_ahead_of_the_clock_do_not_let_torques_build_up_at_once(partner):
+def test_stamps_that_run_ahead_of_the_clock_do_not_let_torques_build_up_at_once(
+    partner,
+):
     node = controller(partner)
     clock = Clock(node)
     before = one_step(partner, node, clock, 1)
@@ -512,7 +605,8 @@ def test_while_sensors_come_a_stop_damps_the_joints_before_it_lets_them_go(partn
 def test_after_a_stall_a_stop_damps_by_the_newest_instant(partner, monkeypatch):
     node = controller(partner, **{"supervisor.damping_time": 2.0})
     answers(partner, node, PERIOD)
-    damped_at, honest = [], node._step
+    damped_at = []
+    honest = node._step
 
     def step(due, now):
         damped_at.append(due.stamp_ns // PERIOD)
@@ -545,7 +639,11 @@ def test_deactivation_sends_zero_effort_and_the_lifecycle_goes_round_and_round(p
         assert not np.any(sent[-1])
         partner.send(standing()._replace(stamp_ns=(2 * k + 2) * PERIOD))
         assert not len(efforts(partner.received(node, 0.1)))
-        assert (node.trigger_cleanup(), node.trigger_configure(), node.trigger_activate()) == (SUCCESS,) * 3
+        assert (
+            node.trigger_cleanup(),
+            node.trigger_configure(),
+            node.trigger_activate(),
+        ) == (SUCCESS,) * 3
         partner.connect(node, COMMAND)
         partner.received(node, 0.3)
     node.end()
@@ -600,7 +698,11 @@ def test_while_it_is_active_parameters_change_only_towards_caution(partner):
         accepted, reason = changed(node, name, careless)
         assert not accepted
         assert "while the node is active" in reason
-    for name, value in (("supervisor.damping", 0.5), ("limit", "none"), ("controller.gait.stride", 0.1)):
+    for name, value in (
+        ("supervisor.damping", 0.5),
+        ("limit", "none"),
+        ("controller.gait.stride", 0.1),
+    ):
         assert not changed(node, name, value)[0]  # read-only
     assert not changed(node, "speed_scale", 1.5)[0]  # out of range
     assert node.trigger_deactivate() == SUCCESS
@@ -614,11 +716,15 @@ def test_a_changed_age_limit_is_in_force_at_once(partner):
     for k in range(2, 6):
         assert changed(node, "age_limit", 0.0025)[0]
         partner.send(standing()._replace(stamp_ns=k * PERIOD), without=("imu/data",))
-        assert damped(efforts(partner.received(node, 5.0, enough=(COMMAND, 1)))[:1]) == (k >= 4)
+        assert damped(
+            efforts(partner.received(node, 5.0, enough=(COMMAND, 1)))[:1]
+        ) == (k >= 4)
     node.end()
 
 
-def test_a_changed_speed_is_walked_at_once_and_a_changed_grace_ends_a_stop_sooner(partner):
+def test_a_changed_speed_is_walked_at_once_and_a_changed_grace_ends_a_stop_sooner(
+    partner,
+):
     node = controller(partner, scenario="traction", age_limit=0.5)
     later = 5_000 * PERIOD  # when the scenario wants to walk
     answers(partner, node, later)
@@ -641,11 +747,15 @@ def rivals(node):
     return {counter.partition(":")[0] for counter in node.skipped}
 
 
-def test_another_publisher_of_commands_and_another_node_of_its_name_are_noticed(partner):
+def test_another_publisher_of_commands_and_another_node_of_its_name_are_noticed(
+    partner,
+):
     partner.node.destroy_publisher(partner.commands)
     node = controller(partner)
     before = node._outputs.rivals  # earlier ones leave the graph after a while
-    partner.commands = partner.node.create_publisher(Float64MultiArray, COMMAND, OUTPUTS)
+    partner.commands = partner.node.create_publisher(
+        Float64MultiArray, COMMAND, OUTPUTS
+    )
     until(lambda: node._outputs.rivals > before, 60.0)
     assert "second publisher" in rivals(node)
     other = rclpy.create_node("walking_controller")
@@ -662,14 +772,21 @@ def test_a_limit_it_does_not_know_is_refused(ros):
 
 
 @pytest.mark.parametrize("code", [17.0, -1.0, 1e300, 2.5, math.nan])
-def test_an_estimate_in_a_state_that_there_is_not_is_refused_by_name_and_silences_nothing(partner, code):
+def test_an_estimate_in_a_state_that_there_is_not_is_refused_by_name_and_silences_nothing(
+    partner, code
+):
     node = controller(partner, embedded_estimator=False)
     for tick in range(1, 4):
         partner.send_estimates(tick * PERIOD, NO_ESTIMATE)
         answers(partner, node, tick * PERIOD)
     assert node.status.healthy
-    for tick in range(4, 8):  # one message never fells a robot: it goes on with the next good one
-        partner.send_estimates(tick * PERIOD, NO_ESTIMATE._replace(state_code=code) if tick == 4 else NO_ESTIMATE)
+    for tick in range(
+        4, 8
+    ):  # one message never fells a robot: it goes on with the next good one
+        partner.send_estimates(
+            tick * PERIOD,
+            NO_ESTIMATE._replace(state_code=code) if tick == 4 else NO_ESTIMATE,
+        )
         answers(partner, node, tick * PERIOD)
     assert node.active
     assert node.status.healthy
@@ -711,7 +828,10 @@ def test_a_transition_that_is_impossible_and_every_call_of_many_are_answered(par
     assert recover.wait_for_service(10.0)
     request = ChangeState.Request()
     request.transition.id = Transition.TRANSITION_CONFIGURE  # of an active node
-    calls = [change.call_async(request), *(recover.call_async(Trigger.Request()) for _ in range(300))]
+    calls = [
+        change.call_async(request),
+        *(recover.call_async(Trigger.Request()) for _ in range(300)),
+    ]
     end = time.monotonic() + 30.0
     while not all(call.done() for call in calls) and time.monotonic() < end:
         background.serve()
@@ -723,7 +843,9 @@ def test_a_transition_that_is_impossible_and_every_call_of_many_are_answered(par
     node.end()
 
 
-def test_a_flood_of_requests_keeps_neither_another_service_nor_the_clock_waiting(partner):
+def test_a_flood_of_requests_keeps_neither_another_service_nor_the_clock_waiting(
+    partner,
+):
     node = controller(partner, use_sim_time=True)
     background = BackgroundExecutor(node)
     flooded = partner.node.create_client(Trigger, "walking_controller/recover")
@@ -746,9 +868,14 @@ def test_a_flood_of_requests_keeps_neither_another_service_nor_the_clock_waiting
     node.end()
 
 
-def test_a_publisher_whose_quality_of_service_does_not_fit_does_not_keep_the_loop_awake(partner):
-    box, waiter = PolledSubscription(partner.node, Float64MultiArray, "misfit", OUTPUTS), Waiter(partner.node, 1)
-    publisher = partner.node.create_publisher(Float64MultiArray, "misfit", qos_profile_sensor_data)
+def test_a_publisher_whose_quality_of_service_does_not_fit_does_not_keep_the_loop_awake(
+    partner,
+):
+    box = PolledSubscription(partner.node, Float64MultiArray, "misfit", OUTPUTS)
+    waiter = Waiter(partner.node, 1)
+    publisher = partner.node.create_publisher(
+        Float64MultiArray, "misfit", qos_profile_sensor_data
+    )
     time.sleep(0.5)  # they know each other
     assert publisher.get_subscription_count() == 0
     begin = time.monotonic()

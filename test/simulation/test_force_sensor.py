@@ -6,18 +6,27 @@ import numpy as np
 import pytest
 
 from biped_slip.robots.sensor_config import ForceErrorConfig
-from biped_slip.simulation.force_sensor import counted, force_errors, force_memory, sensed_forces
+from biped_slip.simulation.force_sensor import (
+    counted,
+    force_errors,
+    force_memory,
+    sensed_forces,
+)
 
-WEIGHT, PERIOD = 800.0, 1e-3
+WEIGHT = 800.0
+PERIOD = 1e-3
 
 
 def sensor(seed=0, **sizes):
-    return force_errors(ForceErrorConfig(**sizes), WEIGHT, PERIOD, np.random.default_rng(seed))
+    return force_errors(
+        ForceErrorConfig(**sizes), WEIGHT, PERIOD, np.random.default_rng(seed)
+    )
 
 
 def shown(errors, loads, channel, times=None):
     """What one channel of the left sensor shows of that channel's loads."""
-    memory, found = force_memory(), []
+    memory = force_memory()
+    found = []
     for i, load in enumerate(loads):
         both = np.zeros((2, 6))
         both[:, channel] = load
@@ -27,7 +36,8 @@ def shown(errors, loads, channel, times=None):
 
 
 def test_a_sensor_without_errors_shows_the_load():
-    errors, loads = sensor(), np.random.default_rng(1).normal(size=(2, 6))
+    errors = sensor()
+    loads = np.random.default_rng(1).normal(size=(2, 6))
     assert errors.exact
     felt = loads.copy()
     sensed_forces(felt, errors, force_memory(), 3.0)
@@ -35,7 +45,8 @@ def test_a_sensor_without_errors_shows_the_load():
 
 
 def test_tangential_channels_show_half_to_all_of_the_cross_talk_of_the_normal_force():
-    talk, others = [], []
+    talk = []
+    others = []
     for seed in range(50):
         errors = sensor(seed, cross_talk=0.02)
         loads = np.zeros((2, 6))
@@ -47,7 +58,8 @@ def test_tangential_channels_show_half_to_all_of_the_cross_talk_of_the_normal_fo
         loads[:, 1] = 100.0
         sensed_forces(loads, errors, force_memory(), 0.0)
         others.append(loads[:, 2] / 100.0)
-    size, sign = np.abs(talk), np.sign(talk)
+    size = np.abs(talk)
+    sign = np.sign(talk)
     assert size.min() >= 0.01
     assert size.max() <= 0.02
     assert abs(sign.mean()) < 0.25  # 3.5 sigma of 200 fair coins
@@ -66,7 +78,8 @@ def test_a_tilted_sensor_keeps_the_length_of_a_force_and_turns_it_by_its_angle()
 
 
 def test_hysteresis_is_the_loop_of_its_differential_equation():
-    span, width = 0.25 * WEIGHT, 2e-3 * WEIGHT
+    span = 0.25 * WEIGHT
+    width = 2e-3 * WEIGHT
     up = np.linspace(0.0, WEIGHT, 4001)
     found = shown(sensor(hysteresis=2e-3), np.concatenate((up, up[::-1])), 0)
     risen = 1.0 - np.exp(-up / span)  # z from 0, loading
@@ -76,9 +89,12 @@ def test_hysteresis_is_the_loop_of_its_differential_equation():
 
 
 def test_hysteresis_does_not_know_how_fast_the_load_changes():
-    fast, slow = np.linspace(0.0, 300.0, 4), np.linspace(0.0, 300.0, 4000)
+    fast = np.linspace(0.0, 300.0, 4)
+    slow = np.linspace(0.0, 300.0, 4000)
     errors = sensor(hysteresis=2e-3)
-    assert shown(errors, fast, 2)[-1] == pytest.approx(shown(errors, slow, 2)[-1], abs=1e-9)
+    assert shown(errors, fast, 2)[-1] == pytest.approx(
+        shown(errors, slow, 2)[-1], abs=1e-9
+    )
 
 
 def test_bandwidth_is_a_low_pass_of_first_order():
@@ -88,7 +104,8 @@ def test_bandwidth_is_a_low_pass_of_first_order():
 
 
 def test_offsets_drift_in_proportion_to_time_and_gains_to_the_load():
-    drifting, times = sensor(drift=1e-5), np.array([0.0, 10.0, 60.0])
+    drifting = sensor(drift=1e-5)
+    times = np.array([0.0, 10.0, 60.0])
     found = shown(drifting, [0.0, 0.0, 0.0], 1, times)
     assert 0.0 < abs(found[1]) <= 1e-5 * WEIGHT * 10.0
     np.testing.assert_allclose(found, found[1] / 10.0 * times)
@@ -104,16 +121,31 @@ def test_readings_are_whole_counts_inside_the_range():
     assert np.abs(found - np.clip(values, -3.0, 3.0)).max() <= 0.25 + 1e-12
     assert counted(1.234, np.inf, 0.0) == 1.234
     errors = sensor(range=2.0, resolution=5e-4)
-    np.testing.assert_allclose(errors.largest[:4], [2 * WEIGHT, 2 * WEIGHT, 4 * WEIGHT, 2 * WEIGHT * 0.043])
+    np.testing.assert_allclose(
+        errors.largest[:4], [2 * WEIGHT, 2 * WEIGHT, 4 * WEIGHT, 2 * WEIGHT * 0.043]
+    )
 
 
 @pytest.mark.compiled
 def test_compiled_and_plain_agree():
-    errors = sensor(3, cross_talk=0.02, gain=0.01, alignment=4e-3, hysteresis=2e-3, drift=1e-5, bandwidth=150.0)
-    rng, ours, theirs = np.random.default_rng(0), force_memory(), force_memory()
+    errors = sensor(
+        3,
+        cross_talk=0.02,
+        gain=0.01,
+        alignment=4e-3,
+        hysteresis=2e-3,
+        drift=1e-5,
+        bandwidth=150.0,
+    )
+    rng = np.random.default_rng(0)
+    ours = force_memory()
+    theirs = force_memory()
     for tick in range(20):
         loads = 100.0 * rng.normal(size=(2, 6))
-        one, two = loads.copy(), loads.copy()
+        one = loads.copy()
+        two = loads.copy()
         sensed_forces(one, errors, ours, 1e-3 * tick)
-        getattr(sensed_forces, "py_func", sensed_forces)(two, errors, theirs, 1e-3 * tick)
+        getattr(sensed_forces, "py_func", sensed_forces)(
+            two, errors, theirs, 1e-3 * tick
+        )
         np.testing.assert_allclose(one, two, rtol=1e-12)

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Robots that differ from their models: masses, motors, friction, and the sets of sensors that name them."""
+"""Robots that differ from their models: masses, motors, friction, and the sets of
+sensors that name them."""
 
 import dataclasses
 import re
@@ -14,12 +15,26 @@ from biped_slip.contact.ground import GroundConfig
 from biped_slip.errors import InvalidParameter, UnknownName
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.planar_biped import planar_biped
-from biped_slip.robots.sensor_config import ForceTorqueConfig, UnmodelledConfig, with_sensor_set
-from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig, TerrainConfig
+from biped_slip.robots.sensor_config import (
+    ForceTorqueConfig,
+    UnmodelledConfig,
+    with_sensor_set,
+)
+from biped_slip.simulation.humanoid.plant import (
+    FloatingPlant,
+    FloatingPlantConfig,
+    TerrainConfig,
+)
 from biped_slip.simulation.humanoid.scenario import chosen_walk
 from biped_slip.simulation.humanoid.sensors import JointTorqueForces
 from biped_slip.simulation.humanoid.walk import HumanoidTrack
-from biped_slip.simulation.planar.plant import Plant, PlantConfig, drawn_unmodelled, drive, motors_of
+from biped_slip.simulation.planar.plant import (
+    Plant,
+    PlantConfig,
+    drawn_unmodelled,
+    drive,
+    motors_of,
+)
 from biped_slip.simulation.planar.scenario import start_state
 from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
 from biped_slip.walking.humanoid import chosen_walking
@@ -28,12 +43,18 @@ NONE = np.zeros(4)
 
 
 def draw(joints=4, seed=0, **sizes):
-    efforts, speeds = np.full(joints, 60.0), np.full(joints, 30.0)
-    return drawn_unmodelled(UnmodelledConfig(**sizes), efforts, speeds, np.random.default_rng(seed))
+    efforts = np.full(joints, 60.0)
+    speeds = np.full(joints, 30.0)
+    return drawn_unmodelled(
+        UnmodelledConfig(**sizes), efforts, speeds, np.random.default_rng(seed)
+    )
 
 
 def test_draws_stay_within_their_sizes():
-    draws = [draw(seed=seed, mass=0.05, centre=0.01, coulomb=0.02, viscous=0.01) for seed in range(100)]
+    draws = [
+        draw(seed=seed, mass=0.05, centre=0.01, coulomb=0.02, viscous=0.01)
+        for seed in range(100)
+    ]
     masses = np.array([one.mass for one in draws])
     assert 0.95 <= masses.min() < 0.97
     assert 1.03 < masses.max() <= 1.05
@@ -45,32 +66,50 @@ def test_draws_stay_within_their_sizes():
 
 
 def heavier(humanoid, factor):
-    """The same robot with all of its masses, moments and rotors larger by a factor, from its description."""
+    """The same robot with all of its masses, moments and rotors larger by a factor,
+    from its description."""
     number = r'="([-+.0-9eE]+)"'
-    urdf = re.sub(f"<mass value{number}", lambda m: f'<mass value="{factor * float(m[1])!r}"', humanoid.urdf)
-    urdf = re.sub(f"(i[xyz][xyz]){number}", lambda m: f'{m[1]}="{factor * float(m[2])!r}"', urdf)
-    config = dataclasses.replace(humanoid.config, armature=factor * humanoid.config.armature)
+    urdf = re.sub(
+        f"<mass value{number}",
+        lambda m: f'<mass value="{factor * float(m[1])!r}"',
+        humanoid.urdf,
+    )
+    urdf = re.sub(
+        f"(i[xyz][xyz]){number}", lambda m: f'{m[1]}="{factor * float(m[2])!r}"', urdf
+    )
+    config = dataclasses.replace(
+        humanoid.config, armature=factor * humanoid.config.armature
+    )
     return dataclasses.replace(humanoid, urdf=urdf, config=config)
 
 
 def test_a_robot_told_to_be_heavier_moves_and_feels_as_one_described_so():
-    bolt, config = load_humanoid("bolt"), FloatingPlantConfig(weight_scaled=False, step_ns=50_000)
-    both = (FloatingPlant(one, TerrainConfig(), config, compiled=False) for one in (bolt, heavier(bolt, 1.05)))
+    bolt = load_humanoid("bolt")
+    config = FloatingPlantConfig(weight_scaled=False, step_ns=50_000)
+    both = (
+        FloatingPlant(one, TerrainConfig(), config, compiled=False)
+        for one in (bolt, heavier(bolt, 1.05))
+    )
     told, described = both
     told.differ(draw(len(bolt.robot.joints))._replace(mass=1.05))
     assert described.humanoid.weight == pytest.approx(1.05 * bolt.weight)
-    rng, loads = np.random.default_rng(0), []
+    rng = np.random.default_rng(0)
+    loads = []
     for plant in (told, described):
         plant.place(bolt.standing(height=-1e-3))
     for _ in range(20):
-        torques, push = 0.05 * rng.normal(size=len(bolt.robot.joints)), rng.normal(size=6)
+        torques = 0.05 * rng.normal(size=len(bolt.robot.joints))
+        push = rng.normal(size=6)
         told.advance(torques, push)
         described.advance(torques, push)
         loads.append(told.observe().soles.normal.max())
     assert loads[0] > 1.0
     np.testing.assert_allclose(told.state.q, described.state.q, atol=1e-10)
     np.testing.assert_allclose(told.state.v, described.state.v, atol=1e-8)
-    for ours, theirs in zip(*(plant.sensor_readings(plant.observe()) for plant in (told, described)), strict=True):
+    for ours, theirs in zip(
+        *(plant.sensor_readings(plant.observe()) for plant in (told, described)),
+        strict=True,
+    ):
         np.testing.assert_allclose(ours, theirs, rtol=1e-7, atol=1e-8)
 
 
@@ -82,14 +121,21 @@ def test_mujoco_takes_the_same_differences():
     joints = len(g1.robot.joints)
     told = draw(joints)._replace(mass=1.05, lag=5e-3, coulomb=np.full(joints, 0.1))
     plant = MujocoPlant(g1, TerrainConfig(), FloatingPlantConfig(), compiled=False)
-    before = plant._twin.model.body_mass.sum(), plant._twin.model.dof_frictionloss[plant._twin.vs].copy()
+    before = (
+        plant._twin.model.body_mass.sum(),
+        plant._twin.model.dof_frictionloss[plant._twin.vs].copy(),
+    )
     plant.differ(told)
     assert plant._twin.model.body_mass.sum() == pytest.approx(1.05 * before[0])
-    np.testing.assert_allclose(plant._twin.model.dof_frictionloss[plant._twin.vs], before[1] + 0.1)
+    np.testing.assert_allclose(
+        plant._twin.model.dof_frictionloss[plant._twin.vs], before[1] + 0.1
+    )
     plant.place(g1.standing(height=0.1))
     for _ in range(4):
         plant.advance(np.full(joints, 0.2))
-    np.testing.assert_allclose(plant.state.torque, 0.2 * (1.0 - np.exp(-4.0 / 5.0)), rtol=1e-9)
+    np.testing.assert_allclose(
+        plant.state.torque, 0.2 * (1.0 - np.exp(-4.0 / 5.0)), rtol=1e-9
+    )
 
 
 def test_weight_beside_the_centre_of_mass_turns_the_base():
@@ -103,27 +149,41 @@ def test_weight_beside_the_centre_of_mass_turns_the_base():
     _, held = plant.acts(np.zeros(len(bolt.robot.joints)), np.arange(6.0))
     weight = np.array([0.0, 0.0, -1.04 * bolt.weight])
     wanted = np.cross(pin.Quaternion(q[3:7]).matrix() @ centre, weight)
-    np.testing.assert_allclose(held, np.arange(6.0) + np.concatenate((np.zeros(3), wanted)), atol=1e-9)
+    np.testing.assert_allclose(
+        held, np.arange(6.0) + np.concatenate((np.zeros(3), wanted)), atol=1e-9
+    )
 
 
 def test_dead_time_is_a_number_of_ticks_in_both_plants():
-    bolt, rng = load_humanoid("bolt"), np.random.default_rng(0)
+    bolt = load_humanoid("bolt")
+    rng = np.random.default_rng(0)
     plant = FloatingPlant(bolt, TerrainConfig(), FloatingPlantConfig(), compiled=False)
     plant.differ(draw(6, dead_time=3e-3))
     sent = rng.normal(size=(8, 6))
     acted = np.array([plant.acts(one, None)[0] for one in sent])
     np.testing.assert_array_equal(acted, np.concatenate((np.zeros((3, 6)), sent[:5])))
     motors, memory = motors_of(draw(dead_time=3e-3), 4, 1e-3)
-    acted = np.array([drive(2, one[:4].copy(), np.zeros(6), 0.0, motors, memory)[2:] for one in sent])
-    np.testing.assert_array_equal(acted, np.concatenate((np.zeros((3, 4)), sent[:5, :4])))
+    acted = np.array(
+        [drive(2, one[:4].copy(), np.zeros(6), 0.0, motors, memory)[2:] for one in sent]
+    )
+    np.testing.assert_array_equal(
+        acted, np.concatenate((np.zeros((3, 4)), sent[:5, :4]))
+    )
 
 
 def test_planar_motors_give_the_impulse_of_a_first_order_lag():
     motors, memory = motors_of(draw(motor_lag=5e-3), 4, 1e-3)
-    command, periods = np.array([1.0, -2.0, 3.0, 0.0]), 12
-    given = [drive(3, command, np.zeros(7), 0.0, motors, memory)[3:] for _ in range(periods)]
-    np.testing.assert_allclose(memory.torque, command * (1.0 - np.exp(-periods / 5.0)), rtol=1e-12)
-    impulse = command * (periods * 1e-3 - 5e-3 * (1.0 - np.exp(-periods / 5.0)))  # integral of the step response
+    command = np.array([1.0, -2.0, 3.0, 0.0])
+    periods = 12
+    given = [
+        drive(3, command, np.zeros(7), 0.0, motors, memory)[3:] for _ in range(periods)
+    ]
+    np.testing.assert_allclose(
+        memory.torque, command * (1.0 - np.exp(-periods / 5.0)), rtol=1e-12
+    )
+    impulse = command * (
+        periods * 1e-3 - 5e-3 * (1.0 - np.exp(-periods / 5.0))
+    )  # integral of the step response
     np.testing.assert_allclose(1e-3 * np.sum(given, axis=0), impulse, rtol=1e-12)
 
 
@@ -133,12 +193,17 @@ def test_planar_joints_rub_against_their_motion():
     v = np.concatenate((np.zeros(2), [1.0, -1.0, 2.0, -2.0]))
     for _ in range(50):  # far beyond presliding
         given = drive(2, NONE, v, 0.0, motors, memory)[2:]
-    np.testing.assert_allclose(given, -np.sign(v[2:]) * found.coulomb - found.viscous * v[2:], rtol=1e-9)
+    np.testing.assert_allclose(
+        given, -np.sign(v[2:]) * found.coulomb - found.viscous * v[2:], rtol=1e-9
+    )
 
 
 def test_a_planar_robot_that_is_its_model_gets_its_commands_and_its_push():
     motors, memory = motors_of(None, 4, 1e-3)
-    np.testing.assert_array_equal(drive(2, np.arange(4.0), np.ones(6), 7.0, motors, memory), [7.0, 0.0, 0, 1, 2, 3])
+    np.testing.assert_array_equal(
+        drive(2, np.arange(4.0), np.ones(6), 7.0, motors, memory),
+        [7.0, 0.0, 0, 1, 2, 3],
+    )
 
 
 def test_momentum_of_a_heavier_planar_robot_changes_by_the_forces_on_it():
@@ -148,38 +213,68 @@ def test_momentum_of_a_heavier_planar_robot_changes_by_the_forces_on_it():
     scenario = chosen_scenario("thesis")
     plant.place(*start_state(scenario, robot))
     plant.advance(np.array([1.0, -2.0, 0.5, 1.5]), 3.0)
-    acceleration, contact = plant.acceleration(), plant.contact()
+    acceleration = plant.acceleration()
+    contact = plant.contact()
     data = robot.model.createData()
     pin.centerOfMass(robot.model, data, plant.state.q, plant.state.v, acceleration)
     force = contact.force.sum(axis=0) + np.array([3.0, -1.05 * robot.mass * GRAVITY])
     assert contact.normal.min() > 1.0
-    np.testing.assert_allclose(1.05 * robot.mass * data.acom[0][[0, 2]], force, rtol=1e-6)
+    np.testing.assert_allclose(
+        1.05 * robot.mass * data.acom[0][[0, 2]], force, rtol=1e-6
+    )
 
 
 def test_another_mass_is_refused_where_contact_solves_for_the_whole_robot():
-    plant = Plant(planar_biped(), GroundConfig(), PlantConfig.from_mapping({"contact": "rengifo"}))
-    with pytest.raises(InvalidParameter, match=r"unmodelled.mass.*rengifo.*law of points"):
+    plant = Plant(
+        planar_biped(), GroundConfig(), PlantConfig.from_mapping({"contact": "rengifo"})
+    )
+    with pytest.raises(
+        InvalidParameter, match=r"unmodelled.mass.*rengifo.*law of points"
+    ):
         plant.differ(draw()._replace(mass=1.05))
 
 
 def test_forces_from_joint_torques_err_by_what_explains_the_torques():
-    g1, config = load_humanoid("g1"), ForceTorqueConfig(joint_torques=0.01, joint_torque_time=1e-6)
-    forces, q = JointTorqueForces(g1, config, 1e-3, np.random.default_rng(0)), g1.standing()
-    model, data = g1.model, g1.model.createData()
+    g1 = load_humanoid("g1")
+    config = ForceTorqueConfig(joint_torques=0.01, joint_torque_time=1e-6)
+    forces = JointTorqueForces(g1, config, 1e-3, np.random.default_rng(0))
+    q = g1.standing()
+    model = g1.model
+    data = g1.model.createData()
     pin.computeJointJacobians(model, data, q)
     pin.updateFramePlacements(model, data)
     torques = []
     for _ in range(400):
         wrenches = forces.wrenches(q)
-        torques.append(np.concatenate([
-            (pin.getFrameJacobian(model, data, model.getFrameId(name), pin.LOCAL).T @ wrench)[6:][places]
-            for name, wrench, places in zip(("l_ft", "r_ft"), wrenches, (slice(0, 6), slice(6, 12)), strict=True)
-        ]))  # fmt: skip
-    np.testing.assert_allclose(np.std(torques, axis=0), 0.01 * g1.efforts[:12], rtol=0.15)
+        torques.append(
+            np.concatenate(
+                [
+                    (
+                        pin.getFrameJacobian(
+                            model, data, model.getFrameId(name), pin.LOCAL
+                        ).T
+                        @ wrench
+                    )[6:][places]
+                    for name, wrench, places in zip(
+                        ("l_ft", "r_ft"),
+                        wrenches,
+                        (slice(0, 6), slice(6, 12)),
+                        strict=True,
+                    )
+                ]
+            )
+        )
+    np.testing.assert_allclose(
+        np.std(torques, axis=0), 0.01 * g1.efforts[:12], rtol=0.15
+    )
 
 
 def test_a_set_of_sensors_takes_the_place_of_what_a_walk_says():
-    said = {"sensors": "realistic", "speed": 0.2, "motion": {"source": "odometry", "horizon": 0.4}}
+    said = {
+        "sensors": "realistic",
+        "speed": 0.2,
+        "motion": {"source": "odometry", "horizon": 0.4},
+    }
     found = with_sensor_set(said, "humanoid", "talos")
     assert found["motion"]["source"] == "both_feet"
     assert found["motion"]["horizon"] == 0.4
@@ -192,9 +287,18 @@ def test_a_set_of_sensors_takes_the_place_of_what_a_walk_says():
 
 def test_a_set_of_sensors_may_be_a_file_and_speak_of_one_robot(tmp_path):
     file = tmp_path / "mine.yaml"
-    file.write_text("humanoid: {motion: {source: foot_imu}}\nrobots: {g1: {motion: {source: both_feet}}}\n")
-    assert with_sensor_set({"sensors": str(file)}, "humanoid", "g1")["motion"]["source"] == "both_feet"
-    assert with_sensor_set({"sensors": str(file)}, "humanoid", "talos")["motion"]["source"] == "foot_imu"
+    file.write_text(
+        "humanoid: {motion: {source: foot_imu}}\nrobots: {g1: {motion: {source: "
+        "both_feet}}}\n"
+    )
+    assert (
+        with_sensor_set({"sensors": str(file)}, "humanoid", "g1")["motion"]["source"]
+        == "both_feet"
+    )
+    assert (
+        with_sensor_set({"sensors": str(file)}, "humanoid", "talos")["motion"]["source"]
+        == "foot_imu"
+    )
     file.write_text("humanoids: {}\n")
     with pytest.raises(UnknownName, match="humanoids"):
         with_sensor_set({"sensors": str(file)}, "humanoid")
@@ -217,13 +321,18 @@ def test_a_walk_file_may_name_its_sensors_and_its_controller_knows(tmp_path):
 
 
 def test_every_walk_draws_its_own_robot():
-    masses = [HumanoidTrack(chosen_walk("talos", "realistic"), seed).plant.around.mass for seed in (1, 1, 2)]
+    masses = [
+        HumanoidTrack(chosen_walk("talos", "realistic"), seed).plant.around.mass
+        for seed in (1, 1, 2)
+    ]
     assert masses[0] == masses[1] != masses[2]
 
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_planar_biped_walks_with_realistic_sensors(seed):
-    scenario = dataclasses.replace(chosen_scenario("thesis", seed=seed, sensors="realistic"), duration=6.0)
+    scenario = dataclasses.replace(
+        chosen_scenario("thesis", seed=seed, sensors="realistic"), duration=6.0
+    )
     summary = run_walk(scenario, "constant:0.3", seed).summary
     assert not summary.fell
     assert summary.distance > 2.3

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The course: what lies on the way, where walks ended, and the table, from walks that are made up."""
+"""The course: what lies on the way, where walks ended, and the table, from walks that
+are made up."""
 
 import math
 
@@ -9,7 +10,11 @@ import pytest
 
 from biped_slip.contact.ground import ground_under
 from biped_slip.errors import UnknownName
-from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, drawn, track_scenario
+from biped_slip.simulation.humanoid.scenario import (
+    HumanoidWalkConfig,
+    drawn,
+    track_scenario,
+)
 from biped_slip.simulation.humanoid.walk import HumanoidSummary
 from biped_slip.walking.humanoid import walking_part
 from studies.course import (
@@ -37,7 +42,9 @@ def floor_of(stretches, seed=0):
 def outcome(kind, seed, distance=11.0, end_time=30.0, fell=False):
     """One walk as it might have ended."""
     arrived = distance >= 11.0 and not fell
-    summary = HumanoidSummary(fell, end_time, distance, 0.004, (), arrived, 0.2, 0.4, 0, 3.0)
+    summary = HumanoidSummary(
+        fell, end_time, distance, 0.004, (), arrived, 0.2, 0.4, 0, 3.0
+    )
     return CourseOutcome(CourseJob("talos", kind, seed, "level"), summary, 0.3)
 
 
@@ -45,9 +52,13 @@ def test_a_walk_names_the_contact_law_of_its_floor():
     said = course_walk("talos", LEVEL).to_mapping()
     own = HumanoidWalkConfig.from_mapping(said)
     other = HumanoidWalkConfig.from_mapping({**said, "contact": "hunt_crossley + iwan"})
-    laws = [track_scenario(walk, drawn(walk, 0)).plant.contact.law for walk in (own, other)]
+    laws = [
+        track_scenario(walk, drawn(walk, 0)).plant.contact.law for walk in (own, other)
+    ]
     assert laws[0] != laws[1] == "hunt_crossley + iwan"
-    assert walking_part(other.to_mapping()) == walking_part(own.to_mapping())  # of the world, not of the controller
+    assert walking_part(other.to_mapping()) == walking_part(
+        own.to_mapping()
+    )  # of the world, not of the controller
     with pytest.raises(UnknownName, match="iwam"):
         HumanoidWalkConfig.from_mapping({**said, "contact": "hunt_crossley + iwam"})
 
@@ -59,7 +70,9 @@ def test_the_way_leads_over_every_floor_that_its_stretches_name():
         middle = ground_under(terrain, begin + 0.5 * stretch.length, 0.0)
         if not stretch.tiles:
             assert middle.mu == stretch.mu
-        assert middle.normal_x / middle.normal_z == pytest.approx(-math.tan(stretch.rise), abs=1e-9)
+        assert middle.normal_x / middle.normal_z == pytest.approx(
+            -math.tan(stretch.rise), abs=1e-9
+        )
         begin += stretch.length
     assert ground_under(terrain, begin, 0.0).height == pytest.approx(0.0, abs=1e-9)
 
@@ -74,8 +87,14 @@ def test_without_its_ramp_the_course_is_level_and_otherwise_the_same():
 def test_no_small_patch_carries_a_whole_sole():
     terrain, shift = floor_of(LEVEL)
     begin = shift + sum(stretch.length for stretch in LEVEL[:5])
-    found = [[ground_under(terrain, begin + 0.3 + 0.02 * i, 0.02 * j).mu for i in range(8)] for j in range(4)]
-    assert {mu for row in found for mu in row} == {TILE_MU, 0.8}  # 16 x 8 cm, a small sole, meets both
+    found = [
+        [ground_under(terrain, begin + 0.3 + 0.02 * i, 0.02 * j).mu for i in range(8)]
+        for j in range(4)
+    ]
+    assert {mu for row in found for mu in row} == {
+        TILE_MU,
+        0.8,
+    }  # 16 x 8 cm, a small sole, meets both
 
 
 def test_the_seed_moves_the_course_by_less_than_a_step():
@@ -86,10 +105,20 @@ def test_the_seed_moves_the_course_by_less_than_a_step():
 
 
 def test_a_row_counts_who_arrived_in_which_time_and_where_the_others_ended():
-    walks = [outcome("oracle", 0), outcome("oracle", 1, end_time=34.0), outcome("oracle", 2, 3.2, fell=True),
-             outcome("oracle", 3, 6.0)]  # fmt: skip
+    walks = [
+        outcome("oracle", 0),
+        outcome("oracle", 1, end_time=34.0),
+        outcome("oracle", 2, 3.2, fell=True),
+        outcome("oracle", 3, 6.0),
+    ]
     (row,) = course_table(walks)
-    assert (row.runs, row.arrived, row.fell, row.time, row.climb) == (4, 2, 1, 32.0, 0.3)
+    assert (row.runs, row.arrived, row.fell, row.time, row.climb) == (
+        4,
+        2,
+        1,
+        32.0,
+        0.3,
+    )
     assert row.ended_on == (("ice", 1), ("wet", 1))
 
 

@@ -8,7 +8,17 @@ import pytest
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 
 from biped_slip.estimation.readings import RANGES, WRENCHES
-from studies.drawn_faults import HISTORY, HUMANOID, PLANAR, WAYS, Drawn, Job, Part, spoilt, try_one
+from studies.drawn_faults import (
+    HISTORY,
+    HUMANOID,
+    PLANAR,
+    WAYS,
+    Drawn,
+    Job,
+    Part,
+    spoilt,
+    try_one,
+)
 from studies.drawn_faults import Power as WindowPower
 
 PAST = np.arange(2.0 * HISTORY).reshape(HISTORY, 2)
@@ -26,26 +36,37 @@ PAST = np.arange(2.0 * HISTORY).reshape(HISTORY, 2)
     ],
 )
 def test_a_way_spoils_numbers_as_it_is_called(way, numbers):
-    np.testing.assert_array_equal(WAYS[way](PAST, PAST[0], np.ones(2), np.random.default_rng(0)), numbers)
+    np.testing.assert_array_equal(
+        WAYS[way](PAST, PAST[0], np.ones(2), np.random.default_rng(0)), numbers
+    )
 
 
 def test_every_sensor_of_both_kinds_of_robots_is_drawn():
     drawn = {field for part in (*PLANAR, *HUMANOID) for field in part.fields}
-    assert drawn >= {*RANGES, *WRENCHES, "joint_velocity"} - {name for name in RANGES if name.startswith("foot_")}
+    assert drawn >= {*RANGES, *WRENCHES, "joint_velocity"} - {
+        name for name in RANGES if name.startswith("foot_")
+    }
 
 
 def test_a_fault_is_drawn_again_as_it_was_and_ends_named_or_harmless():
     drawn = [try_one(Job("thesis", number)) for number in range(24)]
-    assert [try_one(Job("thesis", number)) for number in (3, 17)] == [drawn[3], drawn[17]]
+    assert [try_one(Job("thesis", number)) for number in (3, 17)] == [
+        drawn[3],
+        drawn[17],
+    ]
     assert len({one.fault for one in drawn}) == len(drawn)
     assert not [one for one in drawn if not one.harmless]
     assert 5 < sum(bool(one.named) for one in drawn) < 24
 
 
 def test_a_joint_that_is_driven_or_a_fall_without_a_name_is_a_harm():
-    assert Drawn(Job("r", 0), "f", "", -1.0, 1.9).harmless
-    assert not Drawn(Job("r", 0), "f", "named", 0.1, 2.1).harmless
-    assert not Drawn(Job("r", 0), "f", "", -1.0, 1.0, True).harmless
+    assert Drawn(job=Job("r", 0), fault="f", named="", after=-1.0, power=1.9).harmless
+    assert not Drawn(
+        job=Job("r", 0), fault="f", named="named", after=0.1, power=2.1
+    ).harmless
+    assert not Drawn(
+        job=Job("r", 0), fault="f", named="", after=-1.0, power=1.0, fell=True
+    ).harmless
     assert not Drawn(Job("r", 0), "f", failed="ValueError").harmless
 
 
@@ -62,7 +83,9 @@ def test_only_the_chosen_numbers_of_a_part_are_spoilt():
     seen = list(trial_readings(4)) * 30
     part = Part("wrenches", ("wrench_ground_on_foot_in_sole",))
     scale = {"wrench_ground_on_foot_in_sole": np.ones(12)}
-    changed = spoilt(seen, seen[0], part, [2], WAYS["unfilled"], scale, np.random.default_rng(0))
+    changed = spoilt(
+        seen, seen[0], part, [2], WAYS["unfilled"], scale, np.random.default_rng(0)
+    )
     expected = seen[-1].wrench_ground_on_foot_in_sole.copy()
     expected[0, 2] = 0.0
     np.testing.assert_array_equal(changed.wrench_ground_on_foot_in_sole, expected)

@@ -12,7 +12,15 @@ from biped_slip.cli.terminal import Screen
 from studies.endurance import SPEED, Endurance, patched, show
 
 SOUND = Endurance(
-    *("g1", 0, 3, (25.0, 25.5, 24.8), (500.0, 510.0, 505.0), (380.0, 384.0, 379.0), (352.0, 352.5, 353.0)),
+    *(
+        "g1",
+        0,
+        3,
+        (25.0, 25.5, 24.8),
+        (500.0, 510.0, 505.0),
+        (380.0, 384.0, 379.0),
+        (352.0, 352.5, 353.0),
+    ),
     *((13.0, 28.0, 43.0), ""),
 )
 
@@ -38,4 +46,7 @@ def test_a_walk_that_ends_grows_or_slows_down_misses(change):
 
 
 def test_a_computer_that_gets_slower_is_not_the_walk_s():
-    assert show([replace(SOUND, processor=(25.0, 51.0, 49.6), bare=(500.0, 1020.0, 1010.0))], Screen())
+    assert show(
+        [replace(SOUND, processor=(25.0, 51.0, 49.6), bare=(500.0, 1020.0, 1010.0))],
+        Screen(),
+    )

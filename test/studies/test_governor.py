@@ -7,14 +7,22 @@ import math
 import numpy as np
 import pytest
 
-from studies.governor import GOVERNOR, Cell, GovernedWalk, governed_table, slides, steering
+from studies.governor import (
+    GOVERNOR,
+    Cell,
+    GovernedWalk,
+    governed_table,
+    slides,
+    steering,
+)
 
 WEIGHT = 100.0
 
 
 def test_a_slide_is_the_way_of_a_loaded_sole_on_the_floor_in_question():
     ticks = 100
-    normal, place = np.full((ticks, 2), 50.0), np.zeros((ticks, 2, 3))
+    normal = np.full((ticks, 2), 50.0)
+    place = np.zeros((ticks, 2, 3))
     place[:, 0, 0] = 1e-3 * np.arange(ticks)  # slides
     place[:, 1, 0] = 1e-2 * np.arange(ticks)  # in the air
     normal[:, 1] = 0.0
@@ -29,7 +37,9 @@ def test_a_slide_is_the_way_of_a_loaded_sole_on_the_floor_in_question():
 
 
 def test_who_stands_does_not_slide():
-    assert slides(np.full((50, 2), 50.0), np.zeros((50, 2, 3)), np.ones((50, 2), bool), WEIGHT) == (0.0, None)
+    assert slides(
+        np.full((50, 2), 50.0), np.zeros((50, 2, 3)), np.ones((50, 2), bool), WEIGHT
+    ) == (0.0, None)
 
 
 def test_the_pilot_turns_back_to_the_way_and_not_too_fast():
@@ -41,9 +51,33 @@ def test_the_pilot_turns_back_to_the_way_and_not_too_fast():
 def test_a_table_counts_the_walks_of_a_cell_and_a_file_keeps_them(tmp_path):
     cell = Cell("whole_body", 0.25, 0.6, "governor")
     walks = [
-        GovernedWalk(cell, 0, False, 10.0, 5.0, 0.02, True),
-        GovernedWalk(cell, 1, True, 5.0, 1.0, 0.3, False),
-        GovernedWalk(cell, 2, False, 10.0, 6.0, 0.004, None),
+        GovernedWalk(
+            cell=cell,
+            seed=0,
+            fell=False,
+            time=10.0,
+            distance=5.0,
+            slid=0.02,
+            known_first=True,
+        ),
+        GovernedWalk(
+            cell=cell,
+            seed=1,
+            fell=True,
+            time=5.0,
+            distance=1.0,
+            slid=0.3,
+            known_first=False,
+        ),
+        GovernedWalk(
+            cell=cell,
+            seed=2,
+            fell=False,
+            time=10.0,
+            distance=6.0,
+            slid=0.004,
+            known_first=None,
+        ),
     ]
     (row,) = governed_table(walks)
     assert (row.runs, row.fell, row.slid, row.known_first) == (3, 1, 0.3, (1, 2))

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sliding landings: the truth that answers are held against, and what is known before a foot carries."""
+"""Sliding landings: the truth that answers are held against, and what is known before a
+foot carries."""
 
 import math
 
@@ -27,19 +28,29 @@ from studies.landings import (
 )
 
 WEIGHT = 100.0
-NOTHING, SOMETHING = Known(NO_ESTIMATE, "stuck"), Known(NO_ESTIMATE._replace(mu=0.3, mu_low=0.28), "none")
+NOTHING = Known(NO_ESTIMATE, "stuck")
+SOMETHING = Known(NO_ESTIMATE._replace(mu=0.3, mu_low=0.28), "none")
 
 
 def test_the_truth_is_the_kinetic_ratio_under_full_load():
     load = 55.0
-    truth = {name: kinetic_ratio(floor, floor.mu, load) for name, floor in FLOORS.items()}
+    truth = {
+        name: kinetic_ratio(floor, floor.mu, load) for name, floor in FLOORS.items()
+    }
     assert kinetic_ratio(Floor(0.37), 0.37, load) == 0.37
-    for name in ("rubber", "static peak"):  # rubber's mu is that at full load, a peak has passed
+    for name in (
+        "rubber",
+        "static peak",
+    ):  # rubber's mu is that at full load, a peak has passed
         assert truth[name] == pytest.approx(FLOORS[name].mu, rel=1e-3)
     assert truth["loose"] == pytest.approx(0.3 + 20.0 * 0.005, abs=5e-3)
     assert truth["oil film"] < 0.5 * FLOORS["oil film"].mu
-    slope = 0.6**2  # in grain axes the slip back is (1, -0.6)/sqrt 2, the force along it (1 + 0.36)/2 over its length
-    assert truth["grained"] == pytest.approx(0.5 * (1.0 + slope) / math.sqrt(2.0 * (1.0 + slope)), rel=1e-3)
+    # in grain axes the slip back is (1, -0.6)/sqrt 2, the force along it (1 + 0.36)/2
+    # over its length
+    slope = 0.6**2
+    assert truth["grained"] == pytest.approx(
+        0.5 * (1.0 + slope) / math.sqrt(2.0 * (1.0 + slope)), rel=1e-3
+    )
 
 
 def test_drawn_floors_are_log_uniform_and_more_of_them_begin_with_the_same():
@@ -53,15 +64,23 @@ def test_drawn_floors_are_log_uniform_and_more_of_them_begin_with_the_same():
 
 def followed(loads, known_from):
     """Ticks and what was known of each landing of the left foot; the right one swings."""
-    watch, found = Watch(WEIGHT), []
+    watch = Watch(WEIGHT)
+    found = []
     for tick, load in enumerate(loads):
         known = SOMETHING if tick >= known_from else NOTHING
-        found += [(tick, borne) for foot, borne in watch.landed((load, 0.0), (known, NOTHING)) if foot == 0]
+        found += [
+            (tick, borne)
+            for foot, borne in watch.landed((load, 0.0), (known, NOTHING))
+            if foot == 0
+        ]
     return found
 
 
-STANDING, SWING = [60.0] * 300, [0.0] * 60
-LANDING = [40.0] * 10 + [0.0] * 5 + [8.0] * 30 + [60.0] * 100  # impact, bounce, a light slide, weight
+STANDING = [60.0] * 300
+SWING = [0.0] * 60
+LANDING = (
+    [40.0] * 10 + [0.0] * 5 + [8.0] * 30 + [60.0] * 100
+)  # impact, bounce, a light slide, weight
 
 
 def test_a_landing_is_a_step_and_counts_once_and_not_the_standing_start():
@@ -83,16 +102,42 @@ def test_a_foot_that_never_bears_a_quarter_has_not_landed():
 
 
 def test_rows_count_answers_and_certificates_above_the_truth_a_floor_and_in_total():
-    landings = (Landing(0.3, 0.31, 0.28, "none", 20.0), Landing(0.3, 0.35, 0.32, "none", 30.0),
-                Landing(0.3, NAN, NAN, "stuck", NAN))  # fmt: skip
-    walks = [Walked(Job("planar", DRY, 0.3, 0, "", 1.0), False, landings),
-             Walked(Job("planar", DRY, 0.1, 0, "", 1.0), True, (Landing(0.1, 0.1, 0.08, "none", 50.0),))]  # fmt: skip
+    landings = (
+        Landing(truth=0.3, answer=0.31, low=0.28, doubt="none", after=20.0),
+        Landing(truth=0.3, answer=0.35, low=0.32, doubt="none", after=30.0),
+        Landing(truth=0.3, answer=NAN, low=NAN, doubt="stuck", after=NAN),
+    )
+    walks = [
+        Walked(
+            Job(robot="planar", floor=DRY, mu=0.3, seed=0, sensors="", seconds=1.0),
+            False,
+            landings,
+        ),
+        Walked(
+            Job(robot="planar", floor=DRY, mu=0.1, seed=0, sensors="", seconds=1.0),
+            True,
+            (Landing(truth=0.1, answer=0.1, low=0.08, doubt="none", after=50.0),),
+        ),
+    ]
     ice, dry, total = rows(walks)
-    assert (dry.mu, dry.landings, dry.known, dry.after, dry.above) == (0.3, 3, 2 / 3, 25.0, 0.5)
+    assert (dry.mu, dry.landings, dry.known, dry.after, dry.above) == (
+        0.3,
+        3,
+        2 / 3,
+        25.0,
+        0.5,
+    )
     assert dry.doubts == "none 2, stuck 1"
     assert dry.error == pytest.approx(0.03)
     assert (ice.mu, ice.error, ice.fell) == (0.1, 0.0, 1)
-    assert (total.floor, total.fell, total.walks, total.landings, total.known, total.after) == (
+    assert (
+        total.floor,
+        total.fell,
+        total.walks,
+        total.landings,
+        total.known,
+        total.after,
+    ) == (
         "all",
         1,
         2,
@@ -103,8 +148,38 @@ def test_rows_count_answers_and_certificates_above_the_truth_a_floor_and_in_tota
 
 
 def test_rivals_are_compared_with_the_same_truth():
-    landings = (Landing(0.3, 0.31, 0.28, "none", 5.0, (0.35, NAN)), Landing(0.1, 0.1, 0.08, "none", 5.0, (0.11, NAN)))
-    row, _ = rows([Walked(Job("planar", DRY, 0.3, 0, "", 1.0, onto=0.1), False, landings, 0.002, 0.4)])
+    landings = (
+        Landing(
+            truth=0.3,
+            answer=0.31,
+            low=0.28,
+            doubt="none",
+            after=5.0,
+            rivals=(0.35, NAN),
+        ),
+        Landing(
+            truth=0.1, answer=0.1, low=0.08, doubt="none", after=5.0, rivals=(0.11, NAN)
+        ),
+    )
+    row, _ = rows(
+        [
+            Walked(
+                job=Job(
+                    robot="planar",
+                    floor=DRY,
+                    mu=0.3,
+                    seed=0,
+                    sensors="",
+                    seconds=1.0,
+                    onto=0.1,
+                ),
+                fell=False,
+                landings=landings,
+                slip=0.002,
+                speed=0.4,
+            )
+        ]
+    )
     assert row.rivals == "thesis 2 of 2, +0.030 +- 0.020; slip 0 of 2"
     assert (row.floor, row.slip, row.speed) == ("dry onto 0.1 after", 0.002, 0.4)
 
@@ -113,7 +188,18 @@ def test_rivals_are_compared_with_the_same_truth():
 def test_the_planar_biped_knows_a_slippery_patch_by_each_landing_and_does_not_slide():
     """Onto 0.1, on MuJoCo's floor: the truth of a landing is that of its place."""
     pytest.importorskip("mujoco")
-    walked = walk_once(Job("planar", DRY, 0.8, 1, "realistic", 6.0, onto=0.1, contact="mujoco"))
+    walked = walk_once(
+        Job(
+            robot="planar",
+            floor=DRY,
+            mu=0.8,
+            seed=1,
+            sensors="realistic",
+            seconds=6.0,
+            onto=0.1,
+            contact="mujoco",
+        )
+    )
     assert {one.truth for one in walked.landings} == {0.8, 0.1}
     assert not walked.fell
     assert all(abs(one.answer - one.truth) < 0.05 for one in walked.landings)
@@ -123,9 +209,19 @@ def test_the_planar_biped_knows_a_slippery_patch_by_each_landing_and_does_not_sl
 
 @pytest.mark.slow
 def test_the_planar_biped_knows_a_dry_floor_and_overrates_rubber():
-    """A light foot on rubber slides at more than a loaded one: the answer is of the load of the test."""
+    """A light foot on rubber slides at more than a loaded one: the answer is of the
+    load of the test."""
     for floor, mu, low, high in ((DRY, 0.3, -0.02, 0.02), ("rubber", 0.5, 0.02, 0.15)):
-        walked = walk_once(Job("planar", floor, mu, 1, "realistic", 5.0))
+        walked = walk_once(
+            Job(
+                robot="planar",
+                floor=floor,
+                mu=mu,
+                seed=1,
+                sensors="realistic",
+                seconds=5.0,
+            )
+        )
         row, _ = rows([walked])
         assert not walked.fell
         assert row.landings >= 4

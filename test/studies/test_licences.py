@@ -13,7 +13,13 @@ from studies.licences import LONGEST, UNSAID, licence_of, rows
     ("fields", "said"),
     [
         ([("License-Expression", "MIT"), ("License", "else")], "MIT"),
-        ([("Classifier", "License :: OSI Approved :: BSD License"), ("License", "else")], "BSD License"),
+        (
+            [
+                ("Classifier", "License :: OSI Approved :: BSD License"),
+                ("License", "else"),
+            ],
+            "BSD License",
+        ),
         ([("License", "Apache 2.0\nwith | more")], "Apache 2.0"),
         ([("License", "x" * 500)], "x" * LONGEST),
         ([], UNSAID),

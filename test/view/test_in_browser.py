@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Live view and HTML file in a headless browser: drawn, quiet, at home, and their controls answer."""
+"""Live view and HTML file in a headless browser: drawn, quiet, at home, and their
+controls answer."""
 
 import threading
 import time
@@ -43,7 +44,9 @@ class OneInstant:
 
     def __init__(self, source, i, robot):
         self.scene = source.scene if robot else source.scene._replace(shapes=())
-        self.times, self._i, self._source = np.zeros(1), i, source
+        self.times = np.zeros(1)
+        self._i = i
+        self._source = source
 
     def instant(self, _):
         return self._source.instant(self._i)
@@ -58,7 +61,8 @@ def until(holds):
 
 
 def drawn(pixels):
-    """Share of pixels that are not white, beside the renderer's notice and the bar with the controls."""
+    """Share of pixels that are not white, beside the renderer's notice and the bar with
+    the controls."""
     return float(np.mean(pixels[200:-70].min(axis=2) < 240))
 
 
@@ -79,7 +83,9 @@ def still(page, width=WIDTHS[0]):
         before = now
 
 
-def test_an_html_file_shows_the_robot_without_a_network_at_any_width(page, source, tmp_path):
+def test_an_html_file_shows_the_robot_without_a_network_at_any_width(
+    page, source, tmp_path
+):
     pictures = {}
     for robot in (True, False):
         file = tmp_path / f"{robot}.html"
@@ -89,7 +95,9 @@ def test_an_html_file_shows_the_robot_without_a_network_at_any_width(page, sourc
             page.resize(width)
             pictures[robot, width] = still(page, width)
     for width in WIDTHS:
-        differs = np.abs(pictures[True, width] - pictures[False, width]).max(axis=2) > 20
+        differs = (
+            np.abs(pictures[True, width] - pictures[False, width]).max(axis=2) > 20
+        )
         rows, columns = np.nonzero(differs)
         assert differs.mean() > 0.003, "no robot in the picture"
         assert np.ptp(rows) > 0.1 * differs.shape[0], "too small"
@@ -104,11 +112,15 @@ def test_an_html_file_plays_and_pauses(page, source, tmp_path):
     until(lambda: page.driver.find_elements("css selector", "input"))
 
     def shown_time():
-        return float(page.driver.find_element("css selector", "input").get_attribute("value"))
+        return float(
+            page.driver.find_element("css selector", "input").get_attribute("value")
+        )
 
     begin = shown_time()
     until(lambda: shown_time() != begin)
-    page.driver.execute_script("document.querySelector('.mantine-ActionIcon-root').click()")
+    page.driver.execute_script(
+        "document.querySelector('.mantine-ActionIcon-root').click()"
+    )
     time.sleep(1.0)
     stopped = shown_time()
     time.sleep(1.0)
@@ -119,7 +131,8 @@ def test_an_html_file_plays_and_pauses(page, source, tmp_path):
 @pytest.fixture(scope="module")
 def live(page, source):
     server = open_server(port=8400)
-    player, over = Player(server, [source], playing=False), threading.Event()
+    player = Player(server, [source], playing=False)
+    over = threading.Event()
     thread = threading.Thread(target=player.run, args=(lambda: not over.is_set(),))
     thread.start()
     page.open(f"http://127.0.0.1:{server.get_port()}")
@@ -165,5 +178,9 @@ def test_the_robot_can_be_hidden(page, live):
     until(lambda: page.driver.execute_script(SWITCH, "robot"))
     hidden = still(page)
     page.driver.execute_script(SWITCH, "robot")
-    until(lambda: np.mean(np.abs(page.pixels() - hidden).max(axis=2)[:, :900] > 20) > 0.002)
+    until(
+        lambda: (
+            np.mean(np.abs(page.pixels() - hidden).max(axis=2)[:, :900] > 20) > 0.002
+        )
+    )
     quiet_and_at_home(page)

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The live view without a browser: what time is shown, what is sent, where it is served."""
+"""The live view without a browser: what time is shown, what is sent, where it is
+served."""
 
 import contextlib
 import socket
@@ -15,9 +16,18 @@ from biped_slip.cli import main
 from biped_slip.errors import BipedSlipError
 from biped_slip.view.page import scene_page
 from biped_slip.view.player import Player
-from biped_slip.view.scene import FootNumbers, Instant, Scene, Shape, close_server, open_server
+from biped_slip.view.scene import (
+    FootNumbers,
+    Instant,
+    Scene,
+    Shape,
+    close_server,
+    open_server,
+)
 
-CUBE = Shape(0, np.eye(3, dtype=np.float32), np.array([[0, 1, 2]], dtype=np.uint32), (10, 20, 30))
+CUBE = Shape(
+    0, np.eye(3, dtype=np.float32), np.array([[0, 1, 2]], dtype=np.uint32), (10, 20, 30)
+)
 NONE = np.full(1, np.nan)
 STILL = np.array([[0.0, 0.0, 0.5, 1.0, 0.0, 0.0, 0.0]])
 
@@ -26,8 +36,18 @@ class Sliding:
     """One point that moves along x, on one foot; as much of it as has come so far."""
 
     def __init__(self, length=1000, ended=True):
-        self.scene = Scene("sliding", ("base",), (-1,), (CUBE,), (np.zeros((1, 3)),), (), 100.0, 1.0)
-        self.length, self.ended = length, ended
+        self.scene = Scene(
+            name="sliding",
+            joints=("base",),
+            parents=(-1,),
+            shapes=(CUBE,),
+            soles=(np.zeros((1, 3)),),
+            floor=(),
+            weight=100.0,
+            height=1.0,
+        )
+        self.length = length
+        self.ended = ended
 
     @property
     def times(self):
@@ -36,13 +56,24 @@ class Sliding:
     def instant(self, i):
         place = STILL.copy()
         place[0, 0] = self.times[i]
-        numbers = FootNumbers(NONE, NONE, NONE, NONE, NONE)
+        numbers = FootNumbers(ratio=NONE, limit=NONE, low=NONE, high=NONE, mu=NONE)
         nowhere = np.full(3, np.nan)
-        return Instant(float(self.times[i]), place, STILL, np.zeros((1, 3)), np.zeros((1, 3)), numbers, place[0, :3],
-                       nowhere, np.empty((0, 3)))  # fmt: skip
+        return Instant(
+            time=float(self.times[i]),
+            places=place,
+            soles=STILL,
+            forces=np.zeros((1, 3)),
+            pressure=np.zeros((1, 3)),
+            numbers=numbers,
+            centre=place[0, :3],
+            zmp=nowhere,
+            footholds=np.empty((0, 3)),
+        )
 
     def numbers(self, indices):
-        return FootNumbers(*(np.full((len(indices), 1), np.nan) for _ in FootNumbers._fields))
+        return FootNumbers(
+            *(np.full((len(indices), 1), np.nan) for _ in FootNumbers._fields)
+        )
 
 
 @pytest.fixture
@@ -133,11 +164,19 @@ def test_the_command_without_its_libraries_says_what_brings_them(monkeypatch, ca
 def upgraded(server, origin, payload=b""):
     """First line of the answer to a page's wish for a websocket; then garbage is sent."""
     host = f"127.0.0.1:{server.get_port()}"
-    lines = ["GET / HTTP/1.1", f"Host: {host}", "Upgrade: websocket", "Connection: Upgrade",
-             "Sec-WebSocket-Version: 13",
-             "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Protocol: viser-v1.0.0"]  # fmt: skip
+    lines = [
+        "GET / HTTP/1.1",
+        f"Host: {host}",
+        "Upgrade: websocket",
+        "Connection: Upgrade",
+        "Sec-WebSocket-Version: 13",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+        "Sec-WebSocket-Protocol: viser-v1.0.0",
+    ]
     lines += [f"Origin: {origin.format(host=host)}"] if origin else []
-    with socket.create_connection(("127.0.0.1", server.get_port()), timeout=10.0) as line:
+    with socket.create_connection(
+        ("127.0.0.1", server.get_port()), timeout=10.0
+    ) as line:
         line.sendall("\r\n".join([*lines, "", ""]).encode())
         answer = line.recv(64)
         line.sendall(payload)
@@ -147,12 +186,16 @@ def upgraded(server, origin, payload=b""):
     return answer.split(b"\r\n")[0].decode()
 
 
-def test_pages_of_another_site_get_no_scene_and_garbage_is_closed_quietly(server, capfd):
+def test_pages_of_another_site_get_no_scene_and_garbage_is_closed_quietly(
+    server, capfd
+):
     assert "403" in upgraded(server, "http://evil.example")
     assert "101" in upgraded(server, "http://{host}")
     assert "101" in upgraded(server, "")
     capfd.readouterr()
     garbage = bytes([0x82, 0x84, 0, 0, 0, 0, 0xC1, 0xFF, 0x00, 0x17])
-    assert "101" in upgraded(server, "http://{host}", garbage + bytes([0xFF, 0xFF, 0xFF]))
+    assert "101" in upgraded(
+        server, "http://{host}", garbage + bytes([0xFF, 0xFF, 0xFF])
+    )
     time.sleep(0.2)
     assert "Traceback" not in "".join(capfd.readouterr())

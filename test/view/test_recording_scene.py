@@ -27,10 +27,23 @@ def stance(name, begin_ns, plate):
     """A second of 700 N and 70 N forward that walks over a plate."""
     stamps = begin_ns + np.arange(COUNT) * 1_000_000
     force = np.tile((70.0, 0.0, 700.0), (COUNT, 1))
-    path = np.column_stack([np.linspace(0.1, 0.5, COUNT), np.full(COUNT, 0.2)]) + plate[0, :2]
+    path = (
+        np.column_stack([np.linspace(0.1, 0.5, COUNT), np.full(COUNT, 0.2)])
+        + plate[0, :2]
+    )
     empty = absent(COUNT, 3)
-    series = TimeSeries(name, stamps, force, np.zeros((COUNT, 3)), absent(COUNT, 2), absent(COUNT, 2), empty)
-    return dataclasses.replace(series, pressure=path, outline=plate, provenance=("trial.c3d",))
+    series = TimeSeries(
+        name=name,
+        stamp_ns=stamps,
+        force=force,
+        moment=np.zeros((COUNT, 3)),
+        displacement=absent(COUNT, 2),
+        velocity=absent(COUNT, 2),
+        angular_rate=empty,
+    )
+    return dataclasses.replace(
+        series, pressure=path, outline=plate, provenance=("trial.c3d",)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -42,10 +55,15 @@ def answered():
 
 def test_forces_act_where_the_plates_say_and_only_while_they_are_recorded(answered):
     source = RecordingSource(answered, "trial")
-    assert np.mean([piece.corners.mean(axis=0) for piece in source.scene.floor], axis=0) == pytest.approx(np.zeros(3))
+    assert np.mean(
+        [piece.corners.mean(axis=0) for piece in source.scene.floor], axis=0
+    ) == pytest.approx(np.zeros(3))
     plate = source.scene.floor[0].corners
     instant = source.instant(500)
-    assert loaded(source.scene, instant).tolist() == [True, False]  # the second plate's recording begins at 0.8 s
+    assert loaded(source.scene, instant).tolist() == [
+        True,
+        False,
+    ]  # the second plate's recording begins at 0.8 s
     assert instant.forces[0] == pytest.approx([70.0, 0.0, 700.0])
     assert instant.pressure[0] == pytest.approx(plate[0] + (0.3, 0.2, 0.0), abs=1e-3)
     assert instant.numbers.ratio[0] == pytest.approx(0.1)
@@ -57,13 +75,17 @@ def test_forces_act_where_the_plates_say_and_only_while_they_are_recorded(answer
 def test_bounds_are_the_estimators_and_an_upper_one_only_where_it_is_usable(answered):
     numbers = RecordingSource(answered, "trial").numbers(np.array([100, 900]))
     rows = answered.feet[0].answers[[100, 900]]
-    assert numbers.low[:, 0] == pytest.approx(rows[:, FIELDS.index("mu_low")], nan_ok=True)
+    assert numbers.low[:, 0] == pytest.approx(
+        rows[:, FIELDS.index("mu_low")], nan_ok=True
+    )
     assert not rows[:, FIELDS.index("usable")].any()
     assert np.isnan(numbers.high[:, 0]).all()
 
 
 def test_a_report_holds_its_scene_and_asks_nobody_for_anything(answered, tmp_path):
-    page = write_report(tmp_path, answered, scene_pieces(lambda: [RecordingSource(answered, "trial")]))
+    page = write_report(
+        tmp_path, answered, scene_pieces(lambda: [RecordingSource(answered, "trial")])
+    )
     text = page.read_text(encoding="utf-8")
     assert len(text) < 5_000_000
     assert text.count("<iframe") == 1
@@ -72,4 +94,6 @@ def test_a_report_holds_its_scene_and_asks_nobody_for_anything(answered, tmp_pat
 
 def test_a_report_without_the_libraries_says_what_is_missing(answered, monkeypatch):
     monkeypatch.setattr("biped_slip.view.scene.find_spec", lambda name: None)
-    assert ".[view]" in "".join(scene_pieces(lambda: [RecordingSource(answered, "trial")]))
+    assert ".[view]" in "".join(
+        scene_pieces(lambda: [RecordingSource(answered, "trial")])
+    )

@@ -40,7 +40,9 @@ trimesh = pytest.importorskip("trimesh", reason="trimesh is not installed (extra
 @pytest.fixture(scope="module")
 def walk():
     scenario = chosen_scenario("thesis")
-    return run_walk(scenario, "oracle"), scenario  # who asks for much of the floor learns much of it
+    return run_walk(
+        scenario, "oracle"
+    ), scenario  # who asks for much of the floor learns much of it
 
 
 @pytest.fixture(scope="module")
@@ -59,10 +61,15 @@ def in_world(places, parents):
 
 def test_joints_placed_in_their_parents_stand_where_pinocchio_says():
     model = load_humanoid("surena3").model
-    q = pin.integrate(model, pin.neutral(model), np.random.default_rng(3).normal(size=model.nv))
-    skeleton, data = Skeleton(model), model.createData()
+    q = pin.integrate(
+        model, pin.neutral(model), np.random.default_rng(3).normal(size=model.nv)
+    )
+    skeleton = Skeleton(model)
+    data = model.createData()
     pin.forwardKinematics(model, data, q)
-    for joint, placement in enumerate(in_world(skeleton.places(q), skeleton.parents), start=1):
+    for joint, placement in enumerate(
+        in_world(skeleton.places(q), skeleton.parents), start=1
+    ):
         assert placement.isApprox(data.oMi[joint], 1e-9), skeleton.names[joint - 1]
 
 
@@ -81,39 +88,62 @@ def test_a_described_robot_keeps_its_size_with_a_sixth_of_its_triangles(fine):
     from biped_slip.view.walk_sources import humanoid_shapes
 
     coarse = humanoid_shapes(load_humanoid("talos"))
-    assert sum(len(shape.faces) for shape in coarse) < 26000 < 150000 < sum(len(shape.faces) for shape in fine)
+    assert (
+        sum(len(shape.faces) for shape in coarse)
+        < 26000
+        < 150000
+        < sum(len(shape.faces) for shape in fine)
+    )
     for one, other in zip(fine, coarse, strict=True):
         for corner in (np.min, np.max):
-            assert corner(one.vertices, axis=0) == pytest.approx(corner(other.vertices, axis=0), abs=0.015)
+            assert corner(one.vertices, axis=0) == pytest.approx(
+                corner(other.vertices, axis=0), abs=0.015
+            )
 
 
 def test_the_mirrored_leg_of_talos_is_drawn_mirrored(fine):
     names = list(load_humanoid("talos").model.names)[1:]
     shapes = {names[shape.joint]: shape for shape in fine}
-    left, right = shapes["leg_left_4_joint"], shapes["leg_right_4_joint"]
+    left = shapes["leg_left_4_joint"]
+    right = shapes["leg_right_4_joint"]
     for corner in (np.min, np.max):
         assert corner(left.vertices * (1.0, -1.0, 1.0), axis=0) == pytest.approx(
             corner(right.vertices, axis=0), abs=1e-4
         )
-    volumes = [trimesh.Trimesh(shape.vertices, shape.faces).volume for shape in (left, right)]
-    assert volumes[1] == pytest.approx(volumes[0], rel=1e-3)  # faces look outwards on both sides
+    volumes = [
+        trimesh.Trimesh(shape.vertices, shape.faces).volume for shape in (left, right)
+    ]
+    assert volumes[1] == pytest.approx(
+        volumes[0], rel=1e-3
+    )  # faces look outwards on both sides
     assert volumes[0] > 0.0
 
 
-MESH = '<visual><geometry><mesh filename="package://mine/nowhere.dae"/></geometry></visual>'
+MESH = (
+    "<visual><geometry><mesh "
+    'filename="package://mine/nowhere.dae"/></geometry></visual>'
+)
 
 
-def test_a_robot_whose_meshes_are_missing_is_drawn_as_rods_and_the_command_says_why(tmp_path, capsys):
+def test_a_robot_whose_meshes_are_missing_is_drawn_as_rods_and_the_command_says_why(
+    tmp_path, capsys
+):
     from biped_slip.view.shapes import ROD, robot_shapes
 
     robot = planar_biped()
-    shapes = robot_shapes(robot.model, robot.urdf.replace("</link>", f"{MESH}</link>", 1), (), SOLES, 1.3)
+    shapes = robot_shapes(
+        robot.model, robot.urdf.replace("</link>", f"{MESH}</link>", 1), (), SOLES, 1.3
+    )
     assert shapes
     assert {shape.colour for shape in shapes} == {ROD}
 
-    (tmp_path / "mine.urdf").write_text(load_humanoid("bolt").urdf.replace("</link>", f"{MESH}</link>", 1))
+    (tmp_path / "mine.urdf").write_text(
+        load_humanoid("bolt").urdf.replace("</link>", f"{MESH}</link>", 1)
+    )
     posture = dict(load_humanoid("bolt").config.posture)
-    (tmp_path / "mine.yaml").write_text(yaml.safe_dump({"description": "mine.urdf", "posture": posture}))
+    (tmp_path / "mine.yaml").write_text(
+        yaml.safe_dump({"description": "mine.urdf", "posture": posture})
+    )
     assert main(["robot", str(tmp_path / "mine.yaml"), "--no-trial"]) == 0
     assert "drawn as rods" in capsys.readouterr().out
 
@@ -125,8 +155,11 @@ def test_a_robot_without_visuals_is_drawn_as_rods_from_joint_to_joint():
     shapes = {shape.joint: shape for shape in humanoid_shapes(humanoid)}
     model = humanoid.model
     for joint in range(2, model.njoints):
-        drawn, end = shapes[model.parents[joint] - 1], model.jointPlacements[joint].translation
-        assert np.min(np.linalg.norm(drawn.vertices - end, axis=1)) < 0.06, model.names[joint]
+        drawn = shapes[model.parents[joint] - 1]
+        end = model.jointPlacements[joint].translation
+        assert np.min(np.linalg.norm(drawn.vertices - end, axis=1)) < 0.06, model.names[
+            joint
+        ]
 
 
 def test_the_planar_biped_is_drawn_from_its_urdf():
@@ -134,13 +167,16 @@ def test_the_planar_biped_is_drawn_from_its_urdf():
 
     robot = planar_biped()
     shapes = robot_shapes(robot.model, robot.urdf, (), SOLES, 1.3)
-    thigh = next(shape for shape in shapes if robot.model.names[shape.joint + 1] == "l_hip")
+    thigh = next(
+        shape for shape in shapes if robot.model.names[shape.joint + 1] == "l_hip"
+    )
     assert np.ptp(thigh.vertices, axis=0) == pytest.approx([0.5, 0.06, 0.06], abs=2e-3)
 
 
 def test_pressure_is_where_the_force_alone_makes_the_moment():
     rng = np.random.default_rng(1)
-    origins, force = rng.normal(size=(2, 3)), rng.normal((0.0, 0.0, 300.0), size=(2, 3))
+    origins = rng.normal(size=(2, 3))
+    force = rng.normal((0.0, 0.0, 300.0), size=(2, 3))
     arms = np.column_stack([rng.normal(size=(2, 2)), np.zeros(2)])
     wrenches = np.column_stack([force, np.cross(arms, force)])
     assert pressure_points(wrenches, origins) == pytest.approx(origins + arms)
@@ -148,7 +184,9 @@ def test_pressure_is_where_the_force_alone_makes_the_moment():
 
 def test_the_zero_moment_point_lies_between_the_feet_by_their_loads():
     points = np.array([[0.0, 0.1, 0.0], [0.4, -0.1, 0.0]])
-    assert zero_moment_point(np.array([300.0, 100.0]), points) == pytest.approx([0.1, 0.05, 0.0])
+    assert zero_moment_point(np.array([300.0, 100.0]), points) == pytest.approx(
+        [0.1, 0.05, 0.0]
+    )
     assert np.isnan(zero_moment_point(np.zeros(2), points)).all()
 
 
@@ -163,13 +201,20 @@ def test_drawn_soles_meet_the_drawn_legs(source):
     sole = planar_biped().model.frames[planar_biped().model.getFrameId("l_sole")]
     for i in (0, 3000, 9000):
         instant = source.instant(i)
-        leg = in_world(instant.places, source.scene.parents)[sole.parentJoint - 1] * sole.placement
-        assert leg.translation[[0, 2]] == pytest.approx(instant.soles[0][[0, 2]], abs=1e-6)
+        leg = (
+            in_world(instant.places, source.scene.parents)[sole.parentJoint - 1]
+            * sole.placement
+        )
+        assert leg.translation[[0, 2]] == pytest.approx(
+            instant.soles[0][[0, 2]], abs=1e-6
+        )
 
 
 def test_forces_carry_the_robot_and_ratios_are_theirs(source):
     forces = np.array([source.instant(i).forces for i in range(2000, 9000, 7)])
-    assert forces[:, :, 2].sum(axis=1).mean() == pytest.approx(source.scene.weight, rel=0.02)
+    assert forces[:, :, 2].sum(axis=1).mean() == pytest.approx(
+        source.scene.weight, rel=0.02
+    )
     instant = source.instant(5000)
     carries = loaded(source.scene, instant)
     ratio = np.abs(instant.forces[:, 0]) / instant.forces[:, 2]
@@ -183,19 +228,31 @@ def footprints_of(source):
     return trail
 
 
-def test_a_footprint_is_left_where_a_foot_stood_and_says_the_most_that_was_certified(source, walk):
+def test_a_footprint_is_left_where_a_foot_stood_and_says_the_most_that_was_certified(
+    source, walk
+):
     trail = footprints_of(source)
-    stances = [contact for contact in walk[0].summary.contacts if contact.end < source.times[-1] - 0.1]
+    stances = [
+        contact
+        for contact in walk[0].summary.contacts
+        if contact.end < source.times[-1] - 0.1
+    ]
     assert len(trail.prints) >= len(stances) > 5
     assert Known.INTERVAL in {footprint.known for footprint in trail.prints}
-    assert all(b.since >= a.since for a, b in zip(trail.prints, trail.prints[1:], strict=False))
+    assert all(
+        b.since >= a.since for a, b in zip(trail.prints, trail.prints[1:], strict=False)
+    )
 
 
 def test_a_landing_that_slid_is_told_with_its_number_and_not_before_it_is_over():
     scenario = chosen_scenario("demo")
     log = run_walk(scenario, "touchdown").log
     source = PlanarSource(log, scenario, "touchdown")
-    rows = [row for row in stance_rows(log) if row.known_after is not None and row.lift_off < log.time[-1]]
+    rows = [
+        row
+        for row in stance_rows(log)
+        if row.known_after is not None and row.lift_off < log.time[-1]
+    ]
     landings = source.instant(log.length - 1).landings
     assert len(landings) >= len(rows) > 5
     for landing in landings:
@@ -203,7 +260,9 @@ def test_a_landing_that_slid_is_told_with_its_number_and_not_before_it_is_over()
         mu = 0.4 if landing.place[0] > scenario.ground.edges[0] else 1.0
         assert float(landing.words.split()[0]) == pytest.approx(mu, abs=0.03)
         corners = landing_streak(source.scene, landing)
-        assert np.ptp(corners[:, 0]) == pytest.approx(max(10.0 * abs(landing.way[0]), SHORTEST), rel=0.01)
+        assert np.ptp(corners[:, 0]) == pytest.approx(
+            max(10.0 * abs(landing.way[0]), SHORTEST), rel=0.01
+        )
     counts = [len(source.instant(i).landings) for i in range(0, log.length, 100)]
     assert counts == sorted(counts)
     assert counts[0] == 0
@@ -212,7 +271,9 @@ def test_a_landing_that_slid_is_told_with_its_number_and_not_before_it_is_over()
 def test_a_careful_walk_leaves_footprints_of_what_was_held_at_least():
     scenario = chosen_scenario("thesis")
     source = PlanarSource(run_walk(scenario, "interval").log, scenario, "interval")
-    assert Known.AT_LEAST in {footprint.known for footprint in footprints_of(source).prints}
+    assert Known.AT_LEAST in {
+        footprint.known for footprint in footprints_of(source).prints
+    }
 
 
 def test_a_point_foot_is_level_however_its_leg_leans():
@@ -223,20 +284,42 @@ def test_a_point_foot_is_level_however_its_leg_leans():
 
 
 def instants(way, weight=700.0):
-    """One foot that lands, slides by a way [m] while it stands, rolls off by 5 cm more and lifts."""
+    """One foot that lands, slides by a way [m] while it stands, rolls off by 5 cm more
+    and lifts."""
     for k in range(40):
         share = np.clip((k - 10) / 15.0, 0.0, 1.0)
         load = 0.0 if k in (0, 39) else 0.04 * weight if k > 34 else weight
         x = 0.3 + way * share + (0.05 if k > 34 else 0.0) - (0.05 if k < 4 else 0.0)
-        sole, force = np.array([[x, 0.1, 0.0, 1.0, 0.0, 0.0, 0.0]]), np.array([[0.0, 0.0, load]])
+        sole = np.array([[x, 0.1, 0.0, 1.0, 0.0, 0.0, 0.0]])
+        force = np.array([[0.0, 0.0, load]])
         nothing = FootNumbers(*(np.full(1, np.nan) for _ in range(5)))
-        yield Instant(0.02 * k, np.empty((0, 7)), sole, force, sole[:, :3], nothing, np.zeros(3), np.zeros(3),
-                      np.empty((0, 3)))  # fmt: skip
+        yield Instant(
+            time=0.02 * k,
+            places=np.empty((0, 7)),
+            soles=sole,
+            forces=force,
+            pressure=sole[:, :3],
+            numbers=nothing,
+            centre=np.zeros(3),
+            zmp=np.zeros(3),
+            footholds=np.empty((0, 3)),
+        )
 
 
-@pytest.mark.parametrize(("way", "words"), [(0.11, "1 slide, 110 mm at most"), (0.004, "")])
+@pytest.mark.parametrize(
+    ("way", "words"), [(0.11, "1 slide, 110 mm at most"), (0.004, "")]
+)
 def test_a_slide_is_marked_with_its_length_and_landing_and_roll_off_are_not(way, words):
-    scene = Scene("one", (), (), (), (np.zeros((4, 3)),), (), 700.0, 1.7)
+    scene = Scene(
+        name="one",
+        joints=(),
+        parents=(),
+        shapes=(),
+        soles=(np.zeros((4, 3)),),
+        floor=(),
+        weight=700.0,
+        height=1.7,
+    )
     trail = FootprintTrail(scene)
     for instant in instants(way):
         trail.add(instant)
@@ -245,4 +328,6 @@ def test_a_slide_is_marked_with_its_length_and_landing_and_roll_off_are_not(way,
     assert slide_words(slides(trail.prints)) == words
     assert slides(trail.prints, time=0.3) == []
     if words:
-        assert np.ptp(streak(footprint.landed, footprint.before)[:, 0]) == pytest.approx(way)
+        assert np.ptp(
+            streak(footprint.landed, footprint.before)[:, 0]
+        ) == pytest.approx(way)

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of a scene that no browser draws: their geometry, the robot in the middle, a GIF that moves."""
+"""Pictures of a scene that no browser draws: their geometry, the robot in the middle, a
+GIF that moves."""
 
 import io
 
@@ -16,7 +17,18 @@ from PIL import Image
 from biped_slip.cli import main
 from biped_slip.errors import BipedSlipError
 from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
-from biped_slip.view.moving import EYE, LIGHT, PANEL, PICTURE, RATE, RIGHT, Panel, Span, moving_picture, robot_triangles
+from biped_slip.view.moving import (
+    EYE,
+    LIGHT,
+    PANEL,
+    PICTURE,
+    RATE,
+    RIGHT,
+    Panel,
+    Span,
+    moving_picture,
+    robot_triangles,
+)
 from biped_slip.view.walk_sources import PlanarSource
 
 SIZE = PANEL
@@ -26,7 +38,9 @@ class OneScene:
     """A walk with another scene around it."""
 
     def __init__(self, source, scene):
-        self.scene, self.times, self.instant = scene, source.times, source.instant
+        self.scene = scene
+        self.times = source.times
+        self.instant = source.instant
 
 
 @pytest.fixture(scope="module")
@@ -55,13 +69,17 @@ def test_the_robot_stands_on_the_floor_where_its_log_says(source):
     assert corners[..., 2].min() == pytest.approx(0.0, abs=0.06)
 
 
-def test_the_robot_is_in_the_middle_of_its_picture_and_the_floor_has_its_colours(source):
+def test_the_robot_is_in_the_middle_of_its_picture_and_the_floor_has_its_colours(
+    source,
+):
     i = int(np.searchsorted(source.times, 6.0))
     pictures = []
     for scene in (source.scene, source.scene._replace(shapes=())):
         figure = Figure(figsize=(SIZE[0] / 100, SIZE[1] / 100), dpi=100)
         canvas = FigureCanvasAgg(figure)
-        Panel(figure.add_axes((0.0, 0.0, 1.0, 1.0)), OneScene(source, scene)).show(float(source.times[i]))
+        Panel(figure.add_axes((0.0, 0.0, 1.0, 1.0)), OneScene(source, scene)).show(
+            float(source.times[i])
+        )
         canvas.draw()
         pictures.append(np.asarray(canvas.buffer_rgba())[..., :3].astype(int))
     rows, columns = np.nonzero(np.abs(pictures[0] - pictures[1]).max(axis=2) > 20)

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The first walk of a process waits for no compiler: what a tick needs is loaded when the controller is made."""
+"""The first walk of a process waits for no compiler: what a tick needs is loaded when
+the controller is made."""
 
 import subprocess
 import sys
@@ -45,6 +46,8 @@ print(controller.mode.name, *looked_for)
 @pytest.mark.parametrize("limit", ["none", "thesis", "interval"])
 def test_no_tick_of_a_planar_walk_loads_or_compiles_anything(limit):
     code = WALK.format(limit=limit)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.split() == ["WALKING"]

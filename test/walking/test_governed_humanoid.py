@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A controller behind the friction governor gets the command that goes through; it is one itself."""
+"""A controller behind the friction governor gets the command that goes through; it is
+one itself."""
 
 from itertools import islice
 from types import SimpleNamespace
@@ -13,18 +14,27 @@ from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.walking.controller import checked_controller, slip_policy
 from biped_slip.walking.humanoid import HumanoidWalkingConfig, standing_readings
-from biped_slip.walking.humanoid_registry import GovernedHumanoid, humanoid_controller, humanoid_controller_names
+from biped_slip.walking.humanoid_registry import (
+    GovernedHumanoid,
+    humanoid_controller,
+    humanoid_controller_names,
+)
 
-ROBOT, SPEED = "g1", 0.8
+ROBOT = "g1"
+SPEED = 0.8
 
 
 class Told:
     """A controller that keeps what it is told, and says what its floor holds."""
 
-    moving, reserve = True, None
+    moving = True
+    reserve = None
 
     def __init__(self, mu=None):
-        self.speed_scale, self.turn, self.mu, self.scales = 1.0, 0.0, mu, []
+        self.speed_scale = 1.0
+        self.turn = 0.0
+        self.mu = mu
+        self.scales = []
 
     def reset(self):
         self.scales = []
@@ -33,15 +43,22 @@ class Told:
         self.scales.append(self.speed_scale)
         known = NO_ESTIMATE
         if self.mu is not None:
-            known = NO_ESTIMATE._replace(mu=self.mu, mu_q05=self.mu, usable=True, force_ratio=0.1,
-                                         state_code=int(EstimateState.USABLE))  # fmt: skip
+            known = NO_ESTIMATE._replace(
+                mu=self.mu,
+                mu_q05=self.mu,
+                usable=True,
+                force_ratio=0.1,
+                state_code=int(EstimateState.USABLE),
+            )
         return SimpleNamespace(torques=np.zeros(29), estimates=(known, known))
 
 
 def walked(controller, ticks=1500, start=0.0, turn=0.0):
     """What a governed controller was told while its robot stands."""
     humanoid = load_humanoid(ROBOT)
-    governed = checked_controller("governed", GovernedHumanoid(controller, SPEED, humanoid.weight, start=start))
+    governed = checked_controller(
+        "governed", GovernedHumanoid(controller, SPEED, humanoid.weight, start=start)
+    )
     governed.turn = turn
     for readings in islice(standing_readings(humanoid), ticks):
         governed.step(readings)
@@ -72,9 +89,12 @@ def test_before_the_start_the_controller_stands():
 
 
 def test_a_controller_without_estimates_walks_as_on_an_unknown_floor():
-    controller, config = Told(), FrictionGovernorConfig()
+    controller = Told()
+    config = FrictionGovernorConfig()
     walked(controller)
-    passed = (config.assumed_friction - config.required.stand) / config.required.per_speed
+    passed = (
+        config.assumed_friction - config.required.stand
+    ) / config.required.per_speed
     assert controller.scales[-1] == pytest.approx(passed / SPEED)
 
 
@@ -82,7 +102,10 @@ def test_a_reset_begins_anew():
     governed = walked(Told(0.05))
     governed.reset()
     assert governed.answer is None
-    assert governed.governor.state.floors[0].holds == FrictionGovernorConfig().assumed_friction
+    assert (
+        governed.governor.state.floors[0].holds
+        == FrictionGovernorConfig().assumed_friction
+    )
 
 
 def test_every_controller_has_a_governed_name(tmp_path):
@@ -96,6 +119,8 @@ def test_every_controller_has_a_governed_name(tmp_path):
     )
     config = HumanoidWalkingConfig(robot=ROBOT)
     policy = slip_policy("none", config.policy_settings(300.0))
-    controller = humanoid_controller(config, policy, f"governed:{tmp_path / 'told.py'}:Told")
+    controller = humanoid_controller(
+        config, policy, f"governed:{tmp_path / 'told.py'}:Told"
+    )
     assert isinstance(controller, GovernedHumanoid)
     assert "governed:NAME" in humanoid_controller_names()

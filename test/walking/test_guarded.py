@@ -1,18 +1,26 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A walker that is watched: what its joints get when its sensors are not believed, for any walker and any watch."""
+"""A walker that is watched: what its joints get when its sensors are not believed, for
+any walker and any watch."""
 
 from typing import NamedTuple
 
 import numpy as np
 import pytest
 
-from biped_slip.control.supervisor import Mode, Steady, Supervisor, SupervisorConfig, TorqueLimits
+from biped_slip.control.supervisor import (
+    Mode,
+    Steady,
+    Supervisor,
+    SupervisorConfig,
+    TorqueLimits,
+)
 from biped_slip.estimation.readings import Judged, Problem
 from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.walking.guarded import GuardedController
 
-PERIOD, SPEED_LIMIT = 1e-3, 10.0
+PERIOD = 1e-3
+SPEED_LIMIT = 10.0
 LIMITS = np.array([60.0, 40.0])
 LOST = Problem("stale input", "imu/data is late")
 
@@ -31,7 +39,9 @@ class Record(NamedTuple):
 class Pushing:
     """A walker that wants one torque."""
 
-    moving, wanted, estimates = True, LIMITS / 2, (NO_ESTIMATE, NO_ESTIMATE)
+    moving = True
+    wanted = LIMITS / 2
+    estimates = (NO_ESTIMATE, NO_ESTIMATE)
 
     def reset(self):
         """Nothing to forget."""
@@ -66,7 +76,9 @@ class Trusting:
 @pytest.fixture
 def guarded():
     supervisor = Supervisor(TorqueLimits(("hip", "knee"), LIMITS), SupervisorConfig())
-    made = GuardedController(Pushing(), Blind(), Trusting(), supervisor, np.full(2, SPEED_LIMIT), PERIOD)
+    made = GuardedController(
+        Pushing(), Blind(), Trusting(), supervisor, np.full(2, SPEED_LIMIT), PERIOD
+    )
     made.start()
     return made
 
@@ -75,7 +87,9 @@ def turning(tick, speed, measured=None):
     """Readings of joints that turn evenly."""
     speed = np.array(speed)
     return Readings(
-        round(1e9 * PERIOD * tick), speed * PERIOD * tick, speed if measured is None else np.array(measured)
+        round(1e9 * PERIOD * tick),
+        speed * PERIOD * tick,
+        speed if measured is None else np.array(measured),
     )
 
 
@@ -91,7 +105,8 @@ def test_a_joint_whose_two_sensors_agree_is_damped(guarded):
 
 
 def test_a_joint_whose_encoder_the_watch_doubts_is_not_damped(guarded):
-    """It may be another joint's: damped by that one's motion, a joint that falls is driven."""
+    """It may be another joint's: damped by that one's motion, a joint that falls is
+    driven."""
     guarded._watch.doubted = np.array([0.0, 1.0])
     np.testing.assert_allclose(damped(guarded, [2.0, -3.0]), [-2.0, 0.0])
 
@@ -110,10 +125,14 @@ def test_when_one_velocity_is_beyond_its_limit_none_is_believed(guarded, speed):
     assert not guarded.step(beyond, LOST).torques.any()
 
 
-def test_velocities_of_another_instant_are_not_damped_and_the_next_ones_are_compared_anew(guarded):
+def test_velocities_of_another_instant_are_not_damped_and_the_next_ones_are_compared_anew(
+    guarded,
+):
     for tick in range(5):
         guarded.step(turning(tick, [2.0, -3.0]))
-    assert not guarded.step(turning(5, [2.0, -3.0]), LOST, known_velocity=False).torques.any()
+    assert not guarded.step(
+        turning(5, [2.0, -3.0]), LOST, known_velocity=False
+    ).torques.any()
     assert not guarded.step(turning(6, [2.0, -3.0]), LOST).torques.any()
     assert guarded.step(turning(7, [2.0, -3.0]), LOST).torques.all()
 
@@ -124,13 +143,17 @@ def test_before_the_second_reading_no_velocity_is_known(guarded):
 
 def test_the_watch_is_told_all_the_time_since_it_saw_a_reading(guarded, monkeypatch):
     told = []
-    monkeypatch.setattr(guarded._watch, "step", lambda readings, dt, torques: told.append(dt))
+    monkeypatch.setattr(
+        guarded._watch, "step", lambda readings, dt, torques: told.append(dt)
+    )
     for tick in range(8):
         guarded.step(turning(tick, [2.0, -3.0]), LOST if tick in (3, 5, 6) else None)
     np.testing.assert_allclose(told[1:], [PERIOD, PERIOD, 2 * PERIOD, 3 * PERIOD])
 
 
-def test_a_stall_of_the_process_is_a_fault_and_a_stall_before_the_start_is_none(guarded):
+def test_a_stall_of_the_process_is_a_fault_and_a_stall_before_the_start_is_none(
+    guarded,
+):
     guarded.step(turning(0, [2.0, -3.0]), steady=Steady(9.0, 5.0))
     assert guarded.mode == Mode.WALKING
     guarded.step(turning(1, [2.0, -3.0]), steady=Steady(9.1, 0.099))
@@ -140,15 +163,22 @@ def test_a_stall_of_the_process_is_a_fault_and_a_stall_before_the_start_is_none(
     assert guarded.mode == Mode.WALKING
 
 
-def test_a_torque_builds_up_by_no_more_than_two_periods_allow_however_long_the_gap(guarded):
+def test_a_torque_builds_up_by_no_more_than_two_periods_allow_however_long_the_gap(
+    guarded,
+):
     allowed = 2.0 * 2.0 * PERIOD / SupervisorConfig().reversal_time * LIMITS
     guarded.step(turning(0, [0.0, 0.0]), LOST)
     first = guarded.step(turning(400, [0.0, 0.0]), steady=Steady(0.4, 0.4)).torques
     assert np.all(np.abs(first) <= allowed)
 
 
-@pytest.mark.parametrize("wanted", ["much", [1.0, 2.0], LIMITS + 0j, np.array([1, 2]), np.array([None, None]), 3.0])
-def test_torques_that_are_no_array_of_numbers_are_a_failure_of_the_controller(guarded, wanted):
+@pytest.mark.parametrize(
+    "wanted",
+    ["much", [1.0, 2.0], LIMITS + 0j, np.array([1, 2]), np.array([None, None]), 3.0],
+)
+def test_torques_that_are_no_array_of_numbers_are_a_failure_of_the_controller(
+    guarded, wanted
+):
     assert np.any(guarded.step(turning(1, [2.0, -3.0])).torques)
     guarded.controller.wanted = wanted
     answer = guarded.step(turning(2, [2.0, -3.0]))

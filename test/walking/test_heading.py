@@ -9,7 +9,13 @@ import pytest
 
 from biped_slip.control.whole_body.controller import LEVEL, frame_about, on_floor
 from biped_slip.control.whole_body.decision import feet_of, yaw_near
-from biped_slip.control.whole_body.footsteps import RETURN, Command, FootstepConfig, Gait, on_course
+from biped_slip.control.whole_body.footsteps import (
+    RETURN,
+    Command,
+    FootstepConfig,
+    Gait,
+    on_course,
+)
 from biped_slip.control.whole_body.tasks import Terms, about_z
 from biped_slip.estimation.readings import base_motion
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig, chosen_walk
@@ -19,7 +25,15 @@ from biped_slip.walking.humanoid import HumanoidController, load_humanoid
 
 STEPS = FootstepConfig().packed
 TERMS = Terms(*[np.zeros((2, 6))] * len(Terms._fields))
-WALK = Gait(0.3, 0.0, 0.1, 0.17, 0.6, 0.1, False)
+WALK = Gait(
+    forward=0.3,
+    left=0.0,
+    turn=0.1,
+    width=0.17,
+    single_support=0.6,
+    double_support=0.1,
+    still=False,
+)
 
 
 @pytest.mark.parametrize("turns", [-2, 0, 1])
@@ -29,8 +43,12 @@ def test_yaws_of_feet_are_compared_on_either_side_of_half_a_turn(turns):
     assert yaw_near(about_z(heading - 0.02), heading) == pytest.approx(heading - 0.02)
 
 
-@pytest.mark.parametrize(("twisted", "back"), [(0.01, -0.01), (-0.01, 0.01), (0.4, -RETURN), (-0.4, RETURN)])
-def test_a_step_from_a_twisted_foot_turns_back_by_a_bounded_angle_beside_the_command(twisted, back):
+@pytest.mark.parametrize(
+    ("twisted", "back"), [(0.01, -0.01), (-0.01, 0.01), (0.4, -RETURN), (-0.4, RETURN)]
+)
+def test_a_step_from_a_twisted_foot_turns_back_by_a_bounded_angle_beside_the_command(
+    twisted, back
+):
     gait, heading = on_course(WALK, 0.2, 0.2 + twisted, STEPS)
     assert gait.turn == pytest.approx(WALK.turn + back)
     assert heading == pytest.approx(0.3)
@@ -39,7 +57,9 @@ def test_a_step_from_a_twisted_foot_turns_back_by_a_bounded_angle_beside_the_com
 @pytest.mark.parametrize("most", [0.0, 0.4])
 def test_a_heading_turns_no_faster_than_steps_can(most):
     """Else the walk would turn on for minutes after a command that was too fast."""
-    steps, heading, yaw = FootstepConfig(turn=most).packed, 0.0, 0.0
+    steps = FootstepConfig(turn=most).packed
+    heading = 0.0
+    yaw = 0.0
     for _ in range(40):
         gait, heading = on_course(WALK._replace(turn=2.0), heading, yaw, steps)
         assert abs(gait.turn) <= most
@@ -59,28 +79,43 @@ def test_a_slope_has_the_robot_in_its_axes_whatever_its_heading(yaw):
     frame = frame_about(np.array([0.15, -0.1]), np.zeros(3), LEVEL)
     q = np.array([0.0, 0.0, 1.0, 0.0, 0.0, math.sin(0.5 * yaw), math.cos(0.5 * yaw)])
     x, y, z, w = on_floor(q, frame)[3:7]
-    first = np.array([1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + z * w), 2.0 * (x * z - y * w)])
-    np.testing.assert_allclose(frame.rotation @ first, [math.cos(yaw), math.sin(yaw), 0.0], atol=1e-12)
+    first = np.array(
+        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + z * w), 2.0 * (x * z - y * w)]
+    )
+    np.testing.assert_allclose(
+        frame.rotation @ first, [math.cos(yaw), math.sin(yaw), 0.0], atol=1e-12
+    )
 
 
 def walked(command, seconds, yaw=0.0):
-    """The world after a walk of TALOS that begins with a heading; and by how much its base has turned [rad]."""
+    """The world after a walk of TALOS that begins with a heading; and by how much its
+    base has turned [rad]."""
     config = chosen_walk("talos").walking
     humanoid = load_humanoid("talos")
     scenario = {
-        "duration": seconds, "start": {"yaw": yaw}, "sensors": config.sensors.to_mapping(),
+        "duration": seconds,
+        "start": {"yaw": yaw},
+        "sensors": config.sensors.to_mapping(),
         "terrain": {"mu": 0.8, "extent": [-9.0, 9.0, -9.0, 9.0]},
-    }  # fmt: skip
+    }
     world = FloatingWorld(humanoid, FloatingScenarioConfig.from_mapping(scenario), 3)
     policy = slip_policy("constant:0.25", config.policy_settings(humanoid.weight))
-    controller = HumanoidController(humanoid, config.controller, policy, config.base, config.motion)
-    turned, last = 0.0, yaw
+    controller = HumanoidController(
+        humanoid, config.controller, policy, config.base, config.motion
+    )
+    turned = 0.0
+    last = yaw
     while not world.ended:
         base = base_motion(world.measure())
         standing = world.plant.stamp_ns < 500_000_000
-        world.advance(controller.step(world.sense(), Command() if standing else command, base).torques)
+        world.advance(
+            controller.step(
+                world.sense(), Command() if standing else command, base
+            ).torques
+        )
         heading = 2.0 * math.atan2(world.plant.state.q[5], world.plant.state.q[6])
-        turned, last = turned + math.remainder(heading - last, math.tau), heading
+        turned = turned + math.remainder(heading - last, math.tau)
+        last = heading
     return world, turned
 
 
@@ -91,9 +126,15 @@ def test_it_turns_past_half_a_turn_from_its_odometrys_axis():
 
 
 def test_it_walks_the_same_whatever_its_heading():
-    """Half a turn from its odometry's axis the yaws of its feet lie on both sides of the jump."""
+    """Half a turn from its odometry's axis the yaws of its feet lie on both sides of
+    the jump."""
     forward = Command(forward=0.3)
-    (one, _), (other, _) = walked(forward, 5.0), walked(forward, 5.0, math.pi)
+    (one, _) = walked(forward, 5.0)
+    (other, _) = walked(forward, 5.0, math.pi)
     assert one.plant.state.q[0] > 0.2
-    np.testing.assert_allclose(other.plant.state.q[:2], -one.plant.state.q[:2], atol=1e-3)
-    np.testing.assert_allclose(other.plant.state.q[7:], one.plant.state.q[7:], atol=1e-2)
+    np.testing.assert_allclose(
+        other.plant.state.q[:2], -one.plant.state.q[:2], atol=1e-3
+    )
+    np.testing.assert_allclose(
+        other.plant.state.q[7:], one.plant.state.q[7:], atol=1e-2
+    )

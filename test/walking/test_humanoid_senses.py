@@ -28,11 +28,18 @@ class Known(TouchdownEstimator):
         return state, NO_ESTIMATE._replace(mu_median=ASKED[(len(self.behind) - 1) % 2])
 
 
-@pytest.mark.parametrize(("forward", "expected"), [(0, (0.6, math.nan)), (1, (math.nan, 0.3))])
-def test_a_foot_ahead_is_given_the_floor_behind_it_and_the_other_one_nothing(forward, expected):
-    humanoid, estimator = load_humanoid("talos"), Known()
+@pytest.mark.parametrize(
+    ("forward", "expected"), [(0, (0.6, math.nan)), (1, (math.nan, 0.3))]
+)
+def test_a_foot_ahead_is_given_the_floor_behind_it_and_the_other_one_nothing(
+    forward, expected
+):
+    humanoid = load_humanoid("talos")
+    estimator = Known()
     senses = HumanoidSenses(humanoid, estimator)
-    hips = [humanoid.robot.joints.index(f"leg_{side}_3_joint") for side in ("left", "right")]
+    hips = [
+        humanoid.robot.joints.index(f"leg_{side}_3_joint") for side in ("left", "right")
+    ]
     readings = standing_readings(humanoid, external_base=True)
     for _ in range(3):
         one = next(readings)

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The control period is a parameter: robots walk at 1, 2 and 4 ms, and what filters know does not depend on it."""
+"""The control period is a parameter: robots walk at 1, 2 and 4 ms, and what filters
+know does not depend on it."""
 
 import math
 from collections import deque
@@ -10,13 +11,22 @@ import pytest
 
 from biped_slip.control.supervisor import joint_motion, no_past
 from biped_slip.errors import InvalidParameter
-from biped_slip.estimation.planar_feet import UNSEEN, Steadiness, differenced, steadiness
+from biped_slip.estimation.planar_feet import (
+    UNSEEN,
+    Steadiness,
+    differenced,
+    steadiness,
+)
 from biped_slip.estimation.readings import whole_periods
 from biped_slip.friction_estimation.rls import ThesisEstimator
 from biped_slip.friction_estimation.touchdown import TouchdownConfig, TouchdownEstimator
 from biped_slip.friction_estimation.types import NO_MEASUREMENT, FootMeasurement
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
-from biped_slip.simulation.humanoid.walk import FloatingWorld, HumanoidTrack, HumanoidWalk
+from biped_slip.simulation.humanoid.walk import (
+    FloatingWorld,
+    HumanoidTrack,
+    HumanoidWalk,
+)
 from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
 
 PERIODS = (1e-3, 2e-3, 4e-3)
@@ -38,13 +48,19 @@ def test_the_planar_biped_walks_as_far_at_each_period_and_its_estimator_knows_th
     assert way == pytest.approx([way[0]] * 3, rel=0.05)
     for walk in walks:
         known = walk.log.estimate("mu")
-        errors = np.abs(known / walk.log.mu_true - 1.0)[np.isfinite(known) & (walk.log.normal > 0.3 * walk.log.weight)]
+        errors = np.abs(known / walk.log.mu_true - 1.0)[
+            np.isfinite(known) & (walk.log.normal > 0.3 * walk.log.weight)
+        ]
         assert np.median(errors) < 0.1
 
 
 @pytest.mark.parametrize("period", PERIODS)
 def test_talos_walks_at_each_period(period):
-    mapping = {**chosen_walk("talos", period=period).to_mapping(), "distance": 1.2, "patch": {"length": 0.0}}
+    mapping = {
+        **chosen_walk("talos", period=period).to_mapping(),
+        "distance": 1.2,
+        "patch": {"length": 0.0},
+    }
     walk = HumanoidWalk(HumanoidWalkConfig.from_mapping(mapping), "touchdown", 5)
     walk.run()
     assert walk.world.plant.stamp_ns == round(1e9 * period) * walk.world.plant.ticks
@@ -54,13 +70,23 @@ def test_talos_walks_at_each_period(period):
 
 @pytest.mark.parametrize("period", PERIODS)
 def test_the_push_of_a_walk_has_the_same_impulse_at_each_period(period, monkeypatch):
-    mapping = {**chosen_walk("g1", period=period).to_mapping(), "push": {"force": 0.05, "duration": 0.2}}
-    track, forces = HumanoidTrack(HumanoidWalkConfig.from_mapping(mapping), 3), []
+    mapping = {
+        **chosen_walk("g1", period=period).to_mapping(),
+        "push": {"force": 0.05, "duration": 0.2},
+    }
+    track = HumanoidTrack(HumanoidWalkConfig.from_mapping(mapping), 3)
+    forces = []
     track.plant.state.q[0] = track.patch[1]
-    monkeypatch.setattr(FloatingWorld, "advance", lambda self, torques, push: forces.append(np.sum(push)))
+    monkeypatch.setattr(
+        FloatingWorld,
+        "advance",
+        lambda self, torques, push: forces.append(np.sum(push)),
+    )
     for _ in range(round(1.0 / period)):
         track.advance(np.zeros(0))
-    assert abs(period * sum(forces)) == pytest.approx(0.05 * 0.2 * track.humanoid.weight)
+    assert abs(period * sum(forces)) == pytest.approx(
+        0.05 * 0.2 * track.humanoid.weight
+    )
 
 
 def test_a_period_that_no_robot_can_be_controlled_at_is_refused():
@@ -75,14 +101,32 @@ def test_a_time_takes_whole_periods():
 
 
 def sliding_landing(mu, dt):
-    """A foot whose load falls smoothly from a half sine while it slides at 0.2 m/s for 40 ms, then stands."""
+    """A foot whose load falls smoothly from a half sine while it slides at 0.2 m/s for
+    40 ms, then stands."""
     for k in range(round(0.4 / dt)):
         time = k * dt - 0.2
         slides = 0.0 < time < 0.04
-        load = 0.4 * WEIGHT * math.sin(math.pi * time / 0.04) if slides else 0.2 * WEIGHT * (time >= 0.04)
+        load = (
+            0.4 * WEIGHT * math.sin(math.pi * time / 0.04)
+            if slides
+            else 0.2 * WEIGHT * (time >= 0.04)
+        )
         force = mu * load if slides else 0.3 * mu * load
         speed = -0.2 if time < 0.04 else 0.0
-        yield FootMeasurement(0, force, 0.0, load, 0.0, 0.0, speed, 0.0, 0.0, 0.0, 0.0, 0.0)
+        yield FootMeasurement(
+            stamp_ns=0,
+            force_x=force,
+            force_y=0.0,
+            force_normal=load,
+            displacement_x=0.0,
+            displacement_y=0.0,
+            velocity_x=speed,
+            velocity_y=0.0,
+            moment_normal=0.0,
+            centre_of_pressure_x=0.0,
+            centre_of_pressure_y=0.0,
+            angular_rate=0.0,
+        )
 
 
 @pytest.mark.parametrize("period", PERIODS)
@@ -95,18 +139,25 @@ def test_a_touchdown_is_answered_alike_at_each_period(period):
 
 
 def ramp(dt):
-    """A block pulled by a force that grows until 95 % of its friction: ratio and velocity of a Dahl contact."""
-    mu, s_p, rate = 0.6, 2e-3, 0.35
+    """A block pulled by a force that grows until 95 % of its friction: ratio and
+    velocity of a Dahl contact."""
+    mu = 0.6
+    s_p = 2e-3
+    rate = 0.35
     for k in range(1, round(0.95 * mu / rate / dt)):
         u = k * dt * rate
-        yield NO_MEASUREMENT._replace(force_x=-50.0 * u, force_normal=50.0, velocity_x=s_p / 3 * rate / (mu - u))
+        yield NO_MEASUREMENT._replace(
+            force_x=-50.0 * u, force_normal=50.0, velocity_x=s_p / 3 * rate / (mu - u)
+        )
 
 
 def test_the_thesis_estimator_forgets_and_trusts_in_time_not_in_samples():
-    raised, weights = [], []
+    raised = []
+    weights = []
     for period in PERIODS:
         estimator = ThesisEstimator()
-        state, flags = estimator.initial_state(), []
+        state = estimator.initial_state()
+        flags = []
         for sample in ramp(period):
             state, answer = estimator.step(state, sample, period)
             flags.append(answer.flag)
@@ -139,13 +190,21 @@ def test_a_differenced_position_and_a_steady_speed_are_found_alike_at_each_perio
 
 
 def test_damped_velocities_are_differenced_over_the_same_time():
-    """A velocity that is measured too fast is bounded by the way of the last milliseconds, in which it rises."""
+    """A velocity that is measured too fast is bounded by the way of the last
+    milliseconds, in which it rises."""
 
     def damped(dt, count):
-        past, limits = no_past(1), np.array([99.0])
+        past = no_past(1)
+        limits = np.array([99.0])
         for k in range(count):
             _, velocity = joint_motion(
-                *past, np.array([(k * dt) ** 2]), np.array([10.0]), limits, np.zeros(1), True, dt
+                *past,
+                np.array([(k * dt) ** 2]),
+                np.array([10.0]),
+                limits,
+                np.zeros(1),
+                True,
+                dt,
             )
         return velocity[0]
 
@@ -158,11 +217,14 @@ def test_a_late_force_belongs_to_the_sample_of_that_age():
 
     class Observer(HumanoidObserver):
         def __init__(self, age):
-            self._config, self._past = FloatingBaseConfig(force_age=age), deque()
+            self._config = FloatingBaseConfig(force_age=age)
+            self._past = deque()
 
     for period in PERIODS:
         observer = Observer(2e-3)
         for k in range(9):
-            imus = observer._foot_imus(round(1e9 * k * period), np.full((2, 6), float(k)))
+            imus = observer._foot_imus(
+                round(1e9 * k * period), np.full((2, 6), float(k))
+            )
         late = whole_periods(2e-3, period)
         assert [one[0, 0] for one in imus] == [8.0, 8.0 - late, 7.0 - late]

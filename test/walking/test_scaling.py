@@ -26,20 +26,28 @@ from biped_slip.walking.scaling import (
 
 
 def one_leg_shares(humanoid):
-    """Compute torque over limit (n,) of each joint that moves a leg forward and back, standing on that leg.
+    """Compute torque over limit (n,) of each joint that moves a leg forward and back,
+    standing on that leg.
 
-    The base's rows of ``g = J' w + S' tau`` give the wrench w on the one sole. Other joints and legs are 0: how far
-    the weight is shifted over the foot is not known here, and changes nothing about axes across the way.
+    The base's rows of ``g = J' w + S' tau`` give the wrench w on the one sole. Other
+    joints and legs are 0: how far the weight is shifted over the foot is not known
+    here, and changes nothing about axes across the way.
     """
-    model, q, worst = humanoid.model, humanoid.standing(), np.zeros(humanoid.model.nv - 6)
+    model = humanoid.model
+    q = humanoid.standing()
+    worst = np.zeros(humanoid.model.nv - 6)
     data = model.createData()
     gravity = pin.computeGeneralizedGravity(model, data, q)
     pin.computeJointJacobians(model, data, q)
     pin.updateFramePlacements(model, data)
     for sole in humanoid.robot.soles:
-        jacobian = pin.getFrameJacobian(model, data, model.getFrameId(sole), pin.LOCAL_WORLD_ALIGNED)
+        jacobian = pin.getFrameJacobian(
+            model, data, model.getFrameId(sole), pin.LOCAL_WORLD_ALIGNED
+        )
         wrench = np.linalg.solve(jacobian[:, :6].T, gravity[:6])
-        torque = np.where(np.abs(jacobian[4]) > 0.9, gravity - jacobian.T @ wrench, 0.0)[6:]
+        torque = np.where(
+            np.abs(jacobian[4]) > 0.9, gravity - jacobian.T @ wrench, 0.0
+        )[6:]
         worst = np.maximum(worst, np.abs(torque) / humanoid.efforts)
     return worst
 
@@ -54,7 +62,10 @@ def leg_and_body(name):
 
 def enlarged(leg, by):
     """The same leg, all lengths and densities' bodies ``by`` times as long."""
-    lengths = {name: by * getattr(leg, name) for name in ("thigh", "shin", "vertical", "radius", "ahead", "middle")}
+    lengths = {
+        name: by * getattr(leg, name)
+        for name in ("thigh", "shin", "vertical", "radius", "ahead", "middle")
+    }
     return leg._replace(**lengths, moment=by**5 * leg.moment)
 
 
@@ -64,21 +75,43 @@ def test_a_robot_of_the_same_shape_gets_the_same_gait_by_dynamic_similarity(by):
     half_size = np.array([0.1, 0.065])
     small = on_soles(leg, Motors(160.0, 300.0, 60.0, 5.8), 0.877, half_size, 886.0)
     motors = Motors(160.0 * by**4, 300.0 * by**4, 60.0 * by**4, 5.8 / math.sqrt(by))
-    large = on_soles(enlarged(leg, by), motors, 0.877 * by, half_size * by, 886.0 * by**3)
-    one, other = small["controller"], large["controller"]
+    large = on_soles(
+        enlarged(leg, by), motors, 0.877 * by, half_size * by, 886.0 * by**3
+    )
+    one = small["controller"]
+    other = large["controller"]
     assert other["height_share"] == pytest.approx(one["height_share"])
     assert other["sole_share"] == one["sole_share"] == 0.58  # 0.86 * 60 / 886 / 0.1
     assert large["speed"] == pytest.approx(math.sqrt(by) * small["speed"])
     powers = {
-        "width": 1, "inward": 1, "outward": 1, "length": 1, "single_support": 0.5, "double_support": 0.5,
-        "shortest_single_support": 0.5, "leg_reach": 0, "swing_speed": 0.5, "swing_acceleration": 0,
-        "swing_height": 1, "sinking_speed": 0.5, "settle_time": 0.5, "first_transfer": 0.5, "base": -1, "height": -1,
-        "posture": -1, "swing": -1, "dcm": -0.5, "momentum": -0.5, "waist_damping": -0.5,
-    }  # fmt: skip
+        "width": 1,
+        "inward": 1,
+        "outward": 1,
+        "length": 1,
+        "single_support": 0.5,
+        "double_support": 0.5,
+        "shortest_single_support": 0.5,
+        "leg_reach": 0,
+        "swing_speed": 0.5,
+        "swing_acceleration": 0,
+        "swing_height": 1,
+        "sinking_speed": 0.5,
+        "settle_time": 0.5,
+        "first_transfer": 0.5,
+        "base": -1,
+        "height": -1,
+        "posture": -1,
+        "swing": -1,
+        "dcm": -0.5,
+        "momentum": -0.5,
+        "waist_damping": -0.5,
+    }
     for part in ("steps", "pattern", "stepping", "gains"):
         for name, value in one[part].items():
             if name != "touchdown":
-                assert other[part][name] == pytest.approx(by ** powers[name] * value), name
+                assert other[part][name] == pytest.approx(by ** powers[name] * value), (
+                    name
+                )
 
 
 @pytest.mark.parametrize("robot", ROBOTS)
@@ -95,8 +128,12 @@ def test_the_leg_of_a_foot_that_lifts_off_is_bent(robot):
 def test_lengths_of_a_leg_agree_with_the_kinematics_of_its_bend(robot):
     leg, humanoid = leg_and_body(robot)
     bend = abs(humanoid.posture[humanoid.model.idx_vs[leg.knee] - 6])
-    apart = math.sqrt(leg.thigh**2 + leg.shin**2 + 2.0 * leg.thigh * leg.shin * math.cos(bend))
-    assert leg.vertical == pytest.approx(apart, rel=0.02)  # the hip stands nearly over the ankle
+    apart = math.sqrt(
+        leg.thigh**2 + leg.shin**2 + 2.0 * leg.thigh * leg.shin * math.cos(bend)
+    )
+    assert leg.vertical == pytest.approx(
+        apart, rel=0.02
+    )  # the hip stands nearly over the ankle
     assert leg.offset(leg.longest) == pytest.approx(
         leg.thigh * leg.shin * math.sin(STRAIGHTEST) / leg.longest, rel=1e-9
     )
@@ -108,12 +145,17 @@ def test_the_torque_of_a_knee_is_that_of_the_whole_models_statics(robot):
     knee = humanoid.model.idx_vs[leg.knee] - 6
     torque = humanoid.weight * abs(leg.forward * leg.offset(leg.vertical) - leg.ahead)
     found = one_leg_shares(humanoid)[knee] * humanoid.efforts[knee]
-    assert torque == pytest.approx(found, rel=0.15)  # its shank and foot rest on the floor by themselves
+    assert torque == pytest.approx(
+        found, rel=0.15
+    )  # its shank and foot rest on the floor by themselves
 
 
 def test_a_weak_knee_stands_straighter_and_reaches_less():
     leg, humanoid = leg_and_body("talos")
-    lengths = [walking_length(leg, humanoid.weight, torque) for torque in (600.0, 250.0, 120.0, 1.0)]
+    lengths = [
+        walking_length(leg, humanoid.weight, torque)
+        for torque in (600.0, 250.0, 120.0, 1.0)
+    ]
     assert lengths[0] == pytest.approx(BENT * leg.longest)
     assert lengths == sorted(lengths)
     assert lengths[-1] == leg.longest
@@ -124,9 +166,14 @@ def test_a_weak_knee_stands_straighter_and_reaches_less():
 
 def test_a_hip_lifts_a_bent_leg_sooner_than_a_straight_one():
     leg, _ = leg_and_body("talos")
-    times = [shortest_lift(leg, share * leg.longest, 0.06, 160.0) for share in (0.84, 0.9, 0.98)]
+    times = [
+        shortest_lift(leg, share * leg.longest, 0.06, 160.0)
+        for share in (0.84, 0.9, 0.98)
+    ]
     assert times == sorted(times)
-    assert shortest_lift(leg, 0.9 * leg.longest, 0.06, 40.0) == pytest.approx(2.0 * times[1])
+    assert shortest_lift(leg, 0.9 * leg.longest, 0.06, 40.0) == pytest.approx(
+        2.0 * times[1]
+    )
 
 
 @pytest.mark.parametrize("robot", ROBOTS)
@@ -134,9 +181,13 @@ def test_soles_keep_a_clearance_and_gains_follow_the_pendulum(robot):
     _, humanoid = leg_and_body(robot)
     body = humanoid_body(humanoid)
     leg = leg_of(body)
-    sole, motors = 2.0 * float(body.half_size[1]), Motors(200.0, 300.0, 200.0, 8.0)
-    gait = on_soles(leg, motors, body.centre_height, body.half_size, humanoid.weight)["controller"]
-    steps, height = gait["steps"], gait["height_share"] * body.centre_height
+    sole = 2.0 * float(body.half_size[1])
+    motors = Motors(200.0, 300.0, 200.0, 8.0)
+    gait = on_soles(leg, motors, body.centre_height, body.half_size, humanoid.weight)[
+        "controller"
+    ]
+    steps = gait["steps"]
+    height = gait["height_share"] * body.centre_height
     assert steps["width"] - steps["inward"] >= sole + 0.01 * height
     assert gait["gains"]["base"] == pytest.approx(4.0 * GRAVITY / height)
     assert np.isfinite(list(steps.values())).all()
@@ -144,10 +195,16 @@ def test_soles_keep_a_clearance_and_gains_follow_the_pendulum(robot):
 
 def test_efforts_that_a_robots_file_corrects_count():
     talos = load_humanoid("talos")
-    weaker = replace(talos.config, efforts=(("leg_left_4_joint", 100.0), ("leg_right_4_joint", 100.0)))
+    weaker = replace(
+        talos.config,
+        efforts=(("leg_left_4_joint", 100.0), ("leg_right_4_joint", 100.0)),
+    )
     weak = replace(talos, config=weaker)
     shares = [
-        scaled_gait(humanoid_body(one), one.efforts, one.weight)["controller"]["height_share"] for one in (talos, weak)
+        scaled_gait(humanoid_body(one), one.efforts, one.weight)["controller"][
+            "height_share"
+        ]
+        for one in (talos, weak)
     ]
     assert shares[0] < 0.96 < 1.0 < shares[1]
 
@@ -155,6 +212,9 @@ def test_efforts_that_a_robots_file_corrects_count():
 def test_a_weak_ankle_keeps_the_centre_of_pressure_near():
     g1, talos = (leg_and_body(name)[1] for name in ("g1", "talos"))
     shares = [
-        scaled_gait(humanoid_body(one), one.efforts, one.weight)["controller"]["sole_share"] for one in (g1, talos)
+        scaled_gait(humanoid_body(one), one.efforts, one.weight)["controller"][
+            "sole_share"
+        ]
+        for one in (g1, talos)
     ]
     assert shares == [0.6, 0.8]  # 0.6 was found by trial before

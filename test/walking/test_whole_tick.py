@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A guarded tick as one kernel answers what its stages answer one by one, to the last bit, whatever goes wrong."""
+"""A guarded tick as one kernel answers what its stages answer one by one, to the last
+bit, whatever goes wrong."""
 
 from dataclasses import replace
 
@@ -8,7 +9,14 @@ import numpy as np
 import pytest
 
 from biped_slip.constants import GRAVITY
-from biped_slip.control.supervisor import Mode, Steady, Supervisor, SupervisorConfig, TorqueLimits, power_limit
+from biped_slip.control.supervisor import (
+    Mode,
+    Steady,
+    Supervisor,
+    SupervisorConfig,
+    TorqueLimits,
+    power_limit,
+)
 from biped_slip.estimation.health import HealthConfig, HealthWatch, judge_of
 from biped_slip.estimation.planar_feet import FloorConfig
 from biped_slip.estimation.readings import Problem, own
@@ -16,27 +24,44 @@ from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.robots.planar_biped import leg_lengths
 from biped_slip.simulation.planar.walk import World, chosen_scenario
 from biped_slip.walking.guarded import GuardedController
-from biped_slip.walking.planar import GuardedPlanar, PlanarSite, guarded_planar, planar_controller
+from biped_slip.walking.planar import (
+    GuardedPlanar,
+    PlanarSite,
+    guarded_planar,
+    planar_controller,
+)
 
-KNOWN = NO_ESTIMATE._replace(mu=0.4, mu_low=0.35, mu_high=0.45, usable=True, state_code=3)
+KNOWN = NO_ESTIMATE._replace(
+    mu=0.4, mu_low=0.35, mu_high=0.45, usable=True, state_code=3
+)
 
 
 def both(scenario, limit):
     """The whole tick, and the same parts behind each other."""
-    robot, walking, floor = World(scenario).robot, scenario.walking, FloorConfig(scenario.ground.slope)
-    supervision, health = SupervisorConfig(), HealthConfig()
+    robot = World(scenario).robot
+    walking = scenario.walking
+    floor = FloorConfig(scenario.ground.slope)
+    supervision = SupervisorConfig()
+    health = HealthConfig()
     whole = guarded_planar(robot, walking, limit, floor, supervision, health)
     assert isinstance(whole, GuardedPlanar)
     height = sum(leg_lengths(robot))
-    limits = TorqueLimits(robot.joints, robot.effort_limits, power_limit(robot.mass * GRAVITY, height))
+    limits = TorqueLimits(
+        robot.joints, robot.effort_limits, power_limit(robot.mass * GRAVITY, height)
+    )
     controller = planar_controller(
-        walking, walking.policy(limit, robot.mass * GRAVITY), PlanarSite(robot, floor, walking.period)
+        walking,
+        walking.policy(limit, robot.mass * GRAVITY),
+        PlanarSite(robot, floor, walking.period),
     )
     stages = GuardedController(
-        controller, judge_of(robot, health),
+        controller,
+        judge_of(robot, health),
         HealthWatch(robot, health, height, floor.slope, walking.interval.force.offset),
-        Supervisor(limits, supervision), robot.velocity_limits, walking.period,
-    )  # fmt: skip
+        Supervisor(limits, supervision),
+        robot.velocity_limits,
+        walking.period,
+    )
     for guarded in (whole, stages):
         guarded.start()
     return whole, stages
@@ -63,28 +88,45 @@ def same(first, second):
     pairs = [(first.torques, second.torques)]
     if first.output is not None and second.output is not None:
         pairs.append((first.output.torques, second.output.torques))
-    return repr(first) == repr(second) and all(a.tobytes() == b.tobytes() for a, b in pairs)
+    return repr(first) == repr(second) and all(
+        a.tobytes() == b.tobytes() for a, b in pairs
+    )
 
 
 CASES = [
-    ("thesis_sensors", "interval", 1), ("torso", "thesis", 1), ("thesis", "none", 1),
-    ("thesis_sensors", "touchdown", 2), ("traction_sensors", "reflex", 1), ("traction", "constant:0.3", 4),
-]  # fmt: skip
+    ("thesis_sensors", "interval", 1),
+    ("torso", "thesis", 1),
+    ("thesis", "none", 1),
+    ("thesis_sensors", "touchdown", 2),
+    ("traction_sensors", "reflex", 1),
+    ("traction", "constant:0.3", 4),
+]
 
 
 @pytest.mark.parametrize(("name", "limit", "period"), CASES)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_whole_tick_answers_what_its_stages_answer(name, limit, period, seed):
-    rng, scenario = np.random.default_rng([7, seed]), chosen_scenario(name, seed=seed, period=1e-3 * period)
-    world, guards, now, met = World(scenario, seed), both(scenario, limit), 0.0, set()
+    rng = np.random.default_rng([7, seed])
+    scenario = chosen_scenario(name, seed=seed, period=1e-3 * period)
+    world = World(scenario, seed)
+    guards = both(scenario, limit)
+    now = 0.0
+    met = set()
     for tick in range(3000):
-        readings, problem, estimates, known = world.read(), None, None, True
+        readings = world.read()
+        problem = None
+        estimates = None
+        known = True
         now += 1e-3 * period * rng.uniform(0.9, 1.1)
         steady = Steady(now, 0.03 if tick % 701 == 700 else 0.0) if seed else None
         wrong = tick > 1000 and tick % 97 < (3 if tick < 2000 else 60)
         if wrong:
             readings = spoilt(readings, rng)
-            problem = Problem("stale input", "imu/data is late") if rng.random() < 0.1 else None
+            problem = (
+                Problem("stale input", "imu/data is late")
+                if rng.random() < 0.1
+                else None
+            )
             known = bool(rng.random() < 0.9)
         if 500 < tick < 800:
             estimates = (KNOWN, NO_ESTIMATE)
@@ -92,11 +134,17 @@ def test_a_whole_tick_answers_what_its_stages_answer(name, limit, period, seed):
             readings = own(readings)
         if tick == 900:
             for guarded in guards:
-                guarded.retune(SupervisorConfig(grace=0.02), replace(HealthConfig(), stuck_time=0.006))
+                guarded.retune(
+                    SupervisorConfig(grace=0.02),
+                    replace(HealthConfig(), stuck_time=0.006),
+                )
         if tick == 2900:
             for guarded in guards:
                 guarded.stop()
-        whole, stages = (guarded.step(readings, problem, estimates, known, steady) for guarded in guards)
+        whole, stages = (
+            guarded.step(readings, problem, estimates, known, steady)
+            for guarded in guards
+        )
         assert same(whole, stages), tick
         assert guards[0].problem == guards[1].problem
         assert guards[0].mode == guards[1].mode
@@ -158,8 +206,17 @@ def plug_ins(tmp_path):
 
 def guarded(scenario, limit, name="virtual_model"):
     """The controller of a node, of a name or of a file."""
-    robot, floor = World(scenario).robot, FloorConfig()
-    made = guarded_planar(robot, scenario.walking, limit, floor, SupervisorConfig(), HealthConfig(), name=name)
+    robot = World(scenario).robot
+    floor = FloorConfig()
+    made = guarded_planar(
+        robot,
+        scenario.walking,
+        limit,
+        floor,
+        SupervisorConfig(),
+        HealthConfig(),
+        name=name,
+    )
     made.start()
     return made
 
@@ -168,13 +225,17 @@ def test_a_plug_in_that_wraps_the_shipped_step_is_asked(plug_ins):
     scenario = chosen_scenario("thesis")
     readings = World(scenario).read()
     shipped = guarded(scenario, "none").step(readings).output.torques
-    wrapped = guarded(scenario, "none", plug_ins("halved")).step(readings).output.torques
+    wrapped = (
+        guarded(scenario, "none", plug_ins("halved")).step(readings).output.torques
+    )
     np.testing.assert_array_equal(wrapped, 0.5 * shipped)
 
 
 @pytest.mark.parametrize("name", ["halved", "borrowed"])
 def test_a_plug_in_with_a_step_of_its_own_has_no_whole_tick(name, plug_ins):
-    assert not isinstance(guarded(chosen_scenario("thesis"), "none", plug_ins(name)), GuardedPlanar)
+    assert not isinstance(
+        guarded(chosen_scenario("thesis"), "none", plug_ins(name)), GuardedPlanar
+    )
 
 
 def test_a_limit_that_answers_a_whole_number_limits(plug_ins):
@@ -187,13 +248,18 @@ def test_a_limit_that_answers_a_whole_number_limits(plug_ins):
 def test_whoever_replaces_the_controller_is_asked(replaced, monkeypatch):
     scenario = chosen_scenario("thesis")
     whole, stages = both(scenario, "none")
-    world, asked = World(scenario), []
+    world = World(scenario)
+    asked = []
 
     def limp(readings, estimates=None):
         asked.append(readings)
         return honest(readings, estimates)._replace(torques=np.zeros(4))
 
-    honest = stages.controller.step if replaced == "the controller" else whole.controller.step
+    honest = (
+        stages.controller.step
+        if replaced == "the controller"
+        else whole.controller.step
+    )
     if replaced == "the controller":
         whole.controller = stages.controller
     monkeypatch.setattr(whole.controller, "step", limp)
@@ -203,7 +269,8 @@ def test_whoever_replaces_the_controller_is_asked(replaced, monkeypatch):
 
 def test_readings_of_a_wrong_shape_are_no_own_ones_and_named_also_behind_a_sound_one():
     scenario = chosen_scenario("thesis")
-    sound, (whole, _) = World(scenario).read(), both(scenario, "none")
+    sound = World(scenario).read()
+    (whole, _) = both(scenario, "none")
     for field, values in (
         ("joint_position", np.zeros(3)),
         ("orientation_base_in_world", np.zeros(3)),

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A friction governor lets through what the floor holds, never more than the command, and says why."""
+"""A friction governor lets through what the floor holds, never more than the command,
+and says why."""
 
 import math
 
@@ -31,7 +32,8 @@ from biped_slip.control.friction_governor import (
 )
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState
 
-DT, CONFIG = 0.01, FrictionGovernorConfig()
+DT = 0.01
+CONFIG = FrictionGovernorConfig()
 NOTHING = FootLoad(math.nan, math.nan, NO_ESTIMATE)
 FAST = Twist(1.0, 0.0, 0.0)
 
@@ -39,16 +41,24 @@ FAST = Twist(1.0, 0.0, 0.0)
 def known(mu, ratio=0.2, load=0.5):
     """A loaded foot on a floor whose friction is known."""
     estimate = NO_ESTIMATE._replace(
-        mu=mu, mu_low=mu, mu_q05=mu, mu_median=mu, mu_high=mu, usable=True, force_ratio=ratio,
+        mu=mu,
+        mu_low=mu,
+        mu_q05=mu,
+        mu_median=mu,
+        mu_high=mu,
+        usable=True,
+        force_ratio=ratio,
         state_code=int(EstimateState.USABLE),
-    )  # fmt: skip
+    )
     return FootLoad(ratio, load, estimate)
 
 
 def unsure(ratio=0.2, load=0.5, slipping=False):
     """A loaded foot on a floor that nobody knows."""
     code = EstimateState.SLIPPING if slipping else EstimateState.NOT_IDENTIFIABLE
-    estimate = NO_ESTIMATE._replace(force_ratio=ratio, slipping=slipping, state_code=int(code))
+    estimate = NO_ESTIMATE._replace(
+        force_ratio=ratio, slipping=slipping, state_code=int(code)
+    )
     return FootLoad(ratio, load, estimate)
 
 
@@ -58,7 +68,9 @@ IN_THE_AIR = unsure(math.nan, 0.0)
 def governed(feet, command, seconds, governor=None):
     """Answers of a governor that sees the same for so long."""
     governor = governor or FrictionGovernor()
-    return governor, [governor.step(command, feet, DT) for _ in range(round(seconds / DT))]
+    return governor, [
+        governor.step(command, feet, DT) for _ in range(round(seconds / DT))
+    ]
 
 
 def walked(governor, left, right, seconds, command=FAST):
@@ -66,7 +78,11 @@ def walked(governor, left, right, seconds, command=FAST):
     answers = []
     for tick in range(round(seconds / DT)):
         first = (tick * DT) % 0.6 < 0.3
-        answers.append(governor.step(command, (left, IN_THE_AIR) if first else (IN_THE_AIR, right), DT))
+        answers.append(
+            governor.step(
+                command, (left, IN_THE_AIR) if first else (IN_THE_AIR, right), DT
+            )
+        )
     return answers
 
 
@@ -84,9 +100,18 @@ def test_everything_passes_at_once_on_a_floor_known_to_hold():
 
 
 @given(
-    st.lists(st.tuples(st.floats(-2, 2), st.floats(-1, 1), st.floats(-2, 2), st.floats(0.01, 1.0), st.booleans()),
-             min_size=1, max_size=60),
-)  # fmt: skip
+    st.lists(
+        st.tuples(
+            st.floats(-2, 2),
+            st.floats(-1, 1),
+            st.floats(-2, 2),
+            st.floats(0.01, 1.0),
+            st.booleans(),
+        ),
+        min_size=1,
+        max_size=60,
+    ),
+)
 @settings(max_examples=60, deadline=None)
 def test_no_command_is_ever_raised_or_turned_to_another_direction(steps):
     governor = FrictionGovernor()
@@ -102,7 +127,10 @@ def test_no_command_is_ever_raised_or_turned_to_another_direction(steps):
 
 @pytest.mark.parametrize("command", [FAST, Twist(-0.7, 0.2, 0.3), Twist(0.0, 0.0, 1.0)])
 def test_a_better_floor_lets_no_less_through(command):
-    ends = [governed((known(mu), known(mu)), command, 3.0)[1][-1].twist.pace for mu in np.linspace(0.05, 0.9, 18)]
+    ends = [
+        governed((known(mu), known(mu)), command, 3.0)[1][-1].twist.pace
+        for mu in np.linspace(0.05, 0.9, 18)
+    ]
     assert np.all(np.diff(ends) >= 0.0)
     assert ends[0] == 0.0
     assert ends[-1] == command.pace
@@ -112,7 +140,9 @@ def test_what_goes_through_asks_for_no_more_than_the_floor_holds():
     governor, answers = governed((known(0.3), known(0.3)), FAST, 3.0)
     passed = answers[-1].twist
     assert 0.0 < passed.forward < 1.0
-    assert required_ratio(governor.state.required, passed.speed, passed.turn) == pytest.approx(0.3)
+    assert required_ratio(
+        governor.state.required, passed.speed, passed.turn
+    ) == pytest.approx(0.3)
     assert answers[-1].reason is Reason.SLIPPERY
     assert "known to hold 0.30" in answers[-1].sentence
 
@@ -151,8 +181,12 @@ def test_speed_is_given_back_no_faster_than_configured():
 
 def test_without_any_sensor_it_lets_through_what_an_unknown_floor_is_taken_to_hold():
     _, answers = governed((NOTHING, NOTHING), FAST, 20.0)
-    expected = (CONFIG.assumed_friction - CONFIG.required.stand) / CONFIG.required.per_speed
-    assert {round(answer.twist.forward, 9) for answer in answers} == {round(expected, 9)}
+    expected = (
+        CONFIG.assumed_friction - CONFIG.required.stand
+    ) / CONFIG.required.per_speed
+    assert {round(answer.twist.forward, 9) for answer in answers} == {
+        round(expected, 9)
+    }
     assert answers[-1].reason is Reason.UNKNOWN
 
 
@@ -166,10 +200,15 @@ def test_who_hears_nothing_any_more_takes_a_good_floor_for_an_unknown_one_but_no
 
 def test_what_was_held_without_a_slide_lets_speed_grow_until_all_goes_through():
     """Each stance holds what its speed asks for; nobody knows the floor."""
-    governor, answer = FrictionGovernor(), None
+    governor = FrictionGovernor()
+    answer = None
     for stance in range(60):
         ratio = 0.15 + 0.35 * governor.state.twist.speed
-        feet = (unsure(ratio), IN_THE_AIR) if stance % 2 == 0 else (IN_THE_AIR, unsure(ratio))
+        feet = (
+            (unsure(ratio), IN_THE_AIR)
+            if stance % 2 == 0
+            else (IN_THE_AIR, unsure(ratio))
+        )
         answer = governed(feet, FAST, 0.3, governor)[1][-1]
     assert answer.twist == FAST
     assert not answer.known
@@ -178,7 +217,9 @@ def test_what_was_held_without_a_slide_lets_speed_grow_until_all_goes_through():
 def test_a_stance_that_slid_says_no_more_than_what_it_reached():
     floor = unknown_floor(CONFIG)
     for _ in range(30):
-        floor, _ = floor_step(floor, unsure(0.345, slipping=True), (0.5, 0.0), CONFIG, DT)
+        floor, _ = floor_step(
+            floor, unsure(0.345, slipping=True), (0.5, 0.0), CONFIG, DT
+        )
     floor, stance = floor_step(floor, IN_THE_AIR, (0.5, 0.0), CONFIG, DT)
     assert stance.slid
     assert floor.holds == pytest.approx(0.35)  # the upper edge of its bin
@@ -200,7 +241,9 @@ def test_a_controller_that_must_keep_moving_is_slowed_down_to_its_least_speed_on
     _, answers = governed((known(0.05), known(0.05)), FAST, 4.0, governor)
     assert answers[-1].twist.forward == pytest.approx(0.4)
     slow = Twist(0.2, 0.0, 0.0)
-    assert governed((known(0.05), known(0.05)), slow, 1.0, governor)[1][-1].twist == slow
+    assert (
+        governed((known(0.05), known(0.05)), slow, 1.0, governor)[1][-1].twist == slow
+    )
 
 
 def test_a_command_that_is_no_number_stops():
@@ -210,24 +253,33 @@ def test_a_command_that_is_no_number_stops():
 
 
 def test_a_foot_whose_numbers_are_none_teaches_nothing():
-    floor, stance = floor_step(unknown_floor(CONFIG), FootLoad(math.nan, 0.5, NO_ESTIMATE), (1.0, 0.0), CONFIG, DT)
+    floor, stance = floor_step(
+        unknown_floor(CONFIG),
+        FootLoad(math.nan, 0.5, NO_ESTIMATE),
+        (1.0, 0.0),
+        CONFIG,
+        DT,
+    )
     assert stance is None
     assert floor.ratios.sum() == 0.0
 
 
 def test_demand_is_found_from_the_stances_of_a_walk():
     """Stances of a known law: the prior is forgotten in favour of them."""
-    config, rng = RequiredFrictionConfig(weight=0.1), np.random.default_rng(3)
+    config = RequiredFrictionConfig(weight=0.1)
+    rng = np.random.default_rng(3)
     required = first_required(config)
     for _ in range(400):
-        speed, turn = rng.uniform(0.0, 1.0), rng.uniform(0.0, 1.0)
+        speed = rng.uniform(0.0, 1.0)
+        turn = rng.uniform(0.0, 1.0)
         ratio = 0.1 + 0.5 * speed + 0.2 * turn + rng.normal(0.0, 0.02)
         required = updated(required, config, speed, turn, ratio, False)
     np.testing.assert_allclose(required.coefficients, [0.1, 0.5, 0.2], atol=0.02)
 
 
 def test_demand_never_falls_with_speed_whatever_was_seen():
-    config, rng = RequiredFrictionConfig(), np.random.default_rng(4)
+    config = RequiredFrictionConfig()
+    rng = np.random.default_rng(4)
     required = first_required(config)
     for _ in range(200):
         speed = rng.uniform(0.0, 1.0)
@@ -240,7 +292,9 @@ def test_a_slide_below_the_prediction_does_not_make_a_speed_look_cheap():
     config = RequiredFrictionConfig()
     required = first_required(config)
     assert updated(required, config, 1.0, 0.0, 0.1, True) is required
-    assert required_ratio(updated(required, config, 1.0, 0.0, 0.9, True), 1.0, 0.0) > required_ratio(required, 1.0, 0.0)
+    assert required_ratio(
+        updated(required, config, 1.0, 0.0, 0.9, True), 1.0, 0.0
+    ) > required_ratio(required, 1.0, 0.0)
 
 
 def test_a_share_asks_for_exactly_the_budget():
@@ -255,7 +309,9 @@ def test_a_share_asks_for_exactly_the_budget():
 def test_a_quantile_is_that_of_the_samples_up_to_a_bin():
     samples = np.random.default_rng(5).gamma(4.0, 0.04, 4000)
     ratios, _ = np.histogram(samples, bins=100, range=(0.0, 100 * WIDTH))
-    assert quantile(ratios.astype(float), 0.9) == pytest.approx(np.quantile(samples, 0.9), abs=WIDTH)
+    assert quantile(ratios.astype(float), 0.9) == pytest.approx(
+        np.quantile(samples, 0.9), abs=WIDTH
+    )
 
 
 def test_a_force_becomes_ratio_and_share_of_the_weight():

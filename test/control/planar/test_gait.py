@@ -35,12 +35,34 @@ GAIT = GaitConfig().packed
 STILL = SlidingTouchdownConfig(lead=0.0).packed  # feet land without a slide
 
 
-def posture(hip=0.0, speed=0.5, feet=(0.4, -0.3), knee=(0.5, 0.5), slope=0.0, height=0.8):
-    return Posture(slope, hip, height, speed, 0.0, 0.0, 0.0, feet, (0.0, 0.0), (0.0, 0.0), (0.0, 0.0), knee)
+def posture(
+    hip=0.0, speed=0.5, feet=(0.4, -0.3), knee=(0.5, 0.5), slope=0.0, height=0.8
+):
+    return Posture(
+        slope=slope,
+        hip_s=hip,
+        hip_n=height,
+        hip_velocity_s=speed,
+        hip_velocity_n=0.0,
+        lean=0.0,
+        lean_rate=0.0,
+        foot_s=feet,
+        foot_n=(0.0, 0.0),
+        foot_velocity_s=(0.0, 0.0),
+        foot_velocity_n=(0.0, 0.0),
+        knee=knee,
+    )
 
 
 def standing():
-    return GaitState(DOUBLE_SUPPORT, 1.0, 0.0, 0.0, 0.0, 0.5)
+    return GaitState(
+        phase=DOUBLE_SUPPORT,
+        time=1.0,
+        lift_s=0.0,
+        lift_n=0.0,
+        target_s=0.0,
+        swing_time=0.5,
+    )
 
 
 def test_the_rear_foot_lifts_when_the_hip_reaches_the_front_foot():
@@ -57,7 +79,8 @@ def test_nothing_lifts_when_told_to_stand():
 
 
 def test_a_pendulum_that_could_not_get_over_the_front_foot_keeps_both_feet_down():
-    slow, fast = posture(speed=0.5, knee=(0.5, 0.02)), posture(speed=2.0, knee=(0.5, 0.02))
+    slow = posture(speed=0.5, knee=(0.5, 0.02))
+    fast = posture(speed=2.0, knee=(0.5, 0.02))
     assert not wants_to_lift(slow, 0.5, 3.5, GAIT)
     assert wants_to_lift(fast, 0.5, 3.5, GAIT)
 
@@ -68,11 +91,16 @@ def test_the_nominal_stride_is_that_of_the_thesis():
 
 
 def test_double_support_gives_a_pendulum_the_energy_to_pass_the_front_foot():
-    """From the place of lift-off at the returned speed, the pendulum passes the foot at the commanded one."""
-    gait, rate, p = GaitConfig(lift_lead=0.0, longest_leg=0.9).packed, 3.5, posture(feet=(0.6, -0.3))
+    """From the place of lift-off at the returned speed, the pendulum passes the foot at
+    the commanded one."""
+    gait = GaitConfig(lift_lead=0.0, longest_leg=0.9).packed
+    rate = 3.5
+    p = posture(feet=(0.6, -0.3))
     speed = double_support_speed(p, 0.4, rate, gait)
     lift = -0.3 + math.sqrt(0.9**2 - 0.8**2)
-    x, v, dt = lift - 0.6, speed, 1e-5
+    x = lift - 0.6
+    v = speed
+    dt = 1e-5
     while x < 0.0:
         v += rate**2 * x * dt
         x += v * dt
@@ -80,8 +108,13 @@ def test_double_support_gives_a_pendulum_the_energy_to_pass_the_front_foot():
 
 
 def test_passing_time_is_that_of_the_pendulum():
-    rate, behind, speed, dt = 3.5, 0.1, 0.6, 1e-5
-    x, v, time = -behind, speed, 0.0
+    rate = 3.5
+    behind = 0.1
+    speed = 0.6
+    dt = 1e-5
+    x = -behind
+    v = speed
+    time = 0.0
     while x < 0.0:
         v += rate**2 * x * dt
         x += v * dt
@@ -91,32 +124,54 @@ def test_passing_time_is_that_of_the_pendulum():
 
 
 def test_a_step_goes_from_the_rear_foot_to_a_stride_ahead_of_the_front_foot():
-    state = next_phase(standing(), posture(hip=0.45), (17.0, 17.0), 0.5, 0.0, GAIT, STILL, 1e-3)
+    state = next_phase(
+        standing(), posture(hip=0.45), (17.0, 17.0), 0.5, 0.0, GAIT, STILL, 1e-3
+    )
     assert state.phase == RIGHT_SWING
     assert (state.lift_s, state.target_s) == pytest.approx((-0.3, 0.9))
 
 
 def test_contact_early_in_the_swing_is_not_a_landing():
-    swing = GaitState(LEFT_SWING, 0.1, 0.0, 0.0, 0.5, 0.5)
-    assert next_phase(swing, posture(), (20.0, 33.0), 0.5, 0.0, GAIT, STILL, 1e-3).phase == LEFT_SWING
+    swing = GaitState(
+        phase=LEFT_SWING, time=0.1, lift_s=0.0, lift_n=0.0, target_s=0.5, swing_time=0.5
+    )
+    assert (
+        next_phase(swing, posture(), (20.0, 33.0), 0.5, 0.0, GAIT, STILL, 1e-3).phase
+        == LEFT_SWING
+    )
     late = swing._replace(time=0.4)
-    assert next_phase(late, posture(), (20.0, 33.0), 0.5, 0.0, GAIT, STILL, 1e-3).phase == DOUBLE_SUPPORT
-    assert next_phase(late, posture(), (0.5, 33.0), 0.5, 0.0, GAIT, STILL, 1e-3).phase == LEFT_SWING
+    assert (
+        next_phase(late, posture(), (20.0, 33.0), 0.5, 0.0, GAIT, STILL, 1e-3).phase
+        == DOUBLE_SUPPORT
+    )
+    assert (
+        next_phase(late, posture(), (0.5, 33.0), 0.5, 0.0, GAIT, STILL, 1e-3).phase
+        == LEFT_SWING
+    )
 
 
 def test_a_foot_that_lands_sliding_bears_nothing_until_its_slide_has_lasted():
-    """The other foot stands until then; a bounce neither ends the slide nor begins it anew."""
+    """The other foot stands until then; a bounce neither ends the slide nor begins it
+    anew."""
     landing = SlidingTouchdownConfig(lead=0.1, time=0.0105).packed
-    state, loads = GaitState(LEFT_SWING, 0.4, 0.0, 0.0, 0.5, 0.5), [20.0] * 5 + [0.0] * 3 + [20.0] * 4
+    state = GaitState(
+        phase=LEFT_SWING, time=0.4, lift_s=0.0, lift_n=0.0, target_s=0.5, swing_time=0.5
+    )
+    loads = [20.0] * 5 + [0.0] * 3 + [20.0] * 4
     phases = []
     for load in loads:
-        state = next_phase(state, posture(), (load, 33.0), 0.5, 0.0, GAIT, landing, 1e-3)
+        state = next_phase(
+            state, posture(), (load, 33.0), 0.5, 0.0, GAIT, landing, 1e-3
+        )
         phases.append(state.phase)
     assert phases == [LEFT_SWING] * 10 + [DOUBLE_SUPPORT] * 2
 
 
 def test_a_foot_lands_from_its_height_on_in_the_later_part_of_its_swing():
-    landing, state = SlidingTouchdownConfig(lead=0.1, height=0.004).packed, GaitState(LEFT_SWING, 0.4, 0, 0, 0.5, 0.5)
+    landing = SlidingTouchdownConfig(lead=0.1, height=0.004).packed
+    state = GaitState(
+        phase=LEFT_SWING, time=0.4, lift_s=0, lift_n=0, target_s=0.5, swing_time=0.5
+    )
     assert lands(state, 0.003, GAIT, landing)
     assert not lands(state, 0.005, GAIT, landing)
     assert not lands(state._replace(time=0.1), 0.003, GAIT, landing)
@@ -125,7 +180,16 @@ def test_a_foot_lands_from_its_height_on_in_the_later_part_of_its_swing():
 
 
 def test_a_foot_that_has_just_landed_takes_load_before_the_other_lifts():
-    state = next_phase(standing()._replace(time=0.0), posture(hip=0.5), (17.0, 17.0), 0.5, 0.0, GAIT, STILL, 1e-3)
+    state = next_phase(
+        standing()._replace(time=0.0),
+        posture(hip=0.5),
+        (17.0, 17.0),
+        0.5,
+        0.0,
+        GAIT,
+        STILL,
+        1e-3,
+    )
     assert state.phase == DOUBLE_SUPPORT
 
 
@@ -136,8 +200,17 @@ def test_on_an_incline_the_balance_point_is_below_the_hip_in_gravitys_eyes():
 
 def test_the_swing_path_of_the_thesis_begins_at_lift_off_ends_at_the_target_and_peaks_between():
     swing = SwingConfig(touchdown=SlidingTouchdownConfig(lead=0.0)).packed
-    state = GaitState(LEFT_SWING, 0.0, -0.3, 0.01, 0.5, 0.6)
-    start, apex, end = (swing_path(state._replace(time=t), GAIT, swing) for t in (0.0, 0.3, 0.6))
+    state = GaitState(
+        phase=LEFT_SWING,
+        time=0.0,
+        lift_s=-0.3,
+        lift_n=0.01,
+        target_s=0.5,
+        swing_time=0.6,
+    )
+    start, apex, end = (
+        swing_path(state._replace(time=t), GAIT, swing) for t in (0.0, 0.3, 0.6)
+    )
     assert (start.s, start.n) == pytest.approx((-0.3, 0.01))
     assert (end.s, end.n) == pytest.approx((0.5, 0.0))
     assert apex.s == pytest.approx(0.1)
@@ -148,10 +221,20 @@ def test_the_swing_path_of_the_thesis_begins_at_lift_off_ends_at_the_target_and_
 
 @pytest.mark.parametrize("lead", [0.0, 0.06])
 def test_the_swing_paths_velocity_is_its_derivative(lead):
-    swing, h = SwingConfig(touchdown=SlidingTouchdownConfig(lead=lead)).packed, 1e-6
-    state = GaitState(LEFT_SWING, 0.0, -0.3, 0.01, 0.5, 0.6)
+    swing = SwingConfig(touchdown=SlidingTouchdownConfig(lead=lead)).packed
+    h = 1e-6
+    state = GaitState(
+        phase=LEFT_SWING,
+        time=0.0,
+        lift_s=-0.3,
+        lift_n=0.01,
+        target_s=0.5,
+        swing_time=0.6,
+    )
     for t in (0.1, 0.35, 0.55):
-        before, now, after = (swing_path(state._replace(time=t + d), GAIT, swing) for d in (-h, 0.0, h))
+        before, now, after = (
+            swing_path(state._replace(time=t + d), GAIT, swing) for d in (-h, 0.0, h)
+        )
         assert (after.s - before.s) / (2 * h) == pytest.approx(now.velocity_s, rel=1e-5)
         assert (after.n - before.n) / (2 * h) == pytest.approx(now.velocity_n, rel=1e-5)
 
@@ -159,9 +242,11 @@ def test_the_swing_paths_velocity_is_its_derivative(lead):
 def test_swing_torques_give_the_wanted_joint_accelerations():
     functions = model_functions(planar_biped("torso"))
     rng = np.random.default_rng(3)
-    q, v = rng.normal(size=7), rng.normal(size=7)
+    q = rng.normal(size=7)
+    v = rng.normal(size=7)
     mass, _ = functions.dynamics_terms(q, v)
-    load, wanted = rng.normal(size=7), (12.0, -7.0)
+    load = rng.normal(size=7)
+    wanted = (12.0, -7.0)
     torques = swing_torques(mass, load, wanted, 5)
     tau = load.copy()
     tau[5:] += torques

@@ -20,4 +20,6 @@ def test_soles_shrink_along_and_across_by_their_own_shares_about_the_same_middle
 
 
 def test_the_whole_sole_is_the_sole():
-    assert with_smaller_soles(G1, (1.0, 1.0)).program.corners == pytest.approx(G1.program.corners)
+    assert with_smaller_soles(G1, (1.0, 1.0)).program.corners == pytest.approx(
+        G1.program.corners
+    )

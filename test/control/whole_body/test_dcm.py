@@ -15,13 +15,16 @@ def integrated(dcm, zmp_from, zmp_to, duration, steps=20000):
     dt = duration / steps
     for i in range(steps):
         middle = zmp_from + (i + 0.5) / steps * (zmp_to - zmp_from)
-        half = dcm + 0.5 * dt * OMEGA * (dcm - (zmp_from + i / steps * (zmp_to - zmp_from)))
+        half = dcm + 0.5 * dt * OMEGA * (
+            dcm - (zmp_from + i / steps * (zmp_to - zmp_from))
+        )
         dcm = dcm + dt * OMEGA * (half - middle)
     return dcm
 
 
 def test_the_closed_form_is_what_integration_gives():
-    start, end = np.array([0.1, -0.05]), np.array([0.4, 0.08])
+    start = np.array([0.1, -0.05])
+    end = np.array([0.4, 0.08])
     target = np.array([0.35, 0.02])
     dcm = dcm_before(target, start, end, 0.6, OMEGA)
     assert integrated(dcm, start, end, 0.6) == pytest.approx(target, abs=1e-6)
@@ -33,6 +36,8 @@ def test_standing_over_the_zmp_is_its_own_reference():
 
 
 def test_the_feedback_lets_the_error_decay_at_its_gain():
-    error, zmp, gain = np.array([0.03, -0.02]), np.zeros(2), 4.0
+    error = np.array([0.03, -0.02])
+    zmp = np.zeros(2)
+    gain = 4.0
     rate = OMEGA * (error - wanted_zmp(error, np.zeros(2), zmp, OMEGA, gain))
     assert rate == pytest.approx(-gain * error)

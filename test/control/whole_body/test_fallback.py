@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A program without an answer, or a base whose estimate breaks down, does not make TALOS fall."""
+"""A program without an answer, or a base whose estimate breaks down, does not make
+TALOS fall."""
 
 import numpy as np
 import pytest
@@ -15,7 +16,9 @@ pytestmark = pytest.mark.compiled
 def walk_without_patch(**arguments):
     mapping = chosen_walk("talos").to_mapping()
     mapping["patch"]["length"] = 0.0
-    return HumanoidWalk(HumanoidWalkConfig.from_mapping(mapping), "interval", 1, **arguments)
+    return HumanoidWalk(
+        HumanoidWalkConfig.from_mapping(mapping), "interval", 1, **arguments
+    )
 
 
 def failing(solver):
@@ -28,11 +31,14 @@ def failing(solver):
 
 @pytest.mark.parametrize("phase", [Phase.STAND, Phase.TRANSFER])
 def test_when_the_solver_fails_on_both_feet_the_virtual_model_stands(phase):
-    walk, ticks = walk_without_patch(true_base=True), 0
+    walk = walk_without_patch(true_base=True)
+    ticks = 0
     while ticks < 50:
         answer = walk.tick().answer
         ticks += answer is not None and answer.phase == phase
-    walk.sequencer.controller.whole_body.solver = failing(walk.sequencer.controller.whole_body.solver)
+    walk.sequencer.controller.whole_body.solver = failing(
+        walk.sequencer.controller.whole_body.solver
+    )
     before = walk.world.plant.state.q[:3].copy()
     for _ in range(1000):
         record = walk.tick()

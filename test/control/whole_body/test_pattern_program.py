@@ -1,12 +1,17 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The least friction of a steady walk: against the closed form, the known table, and what must hold of any optimum."""
+"""The least friction of a steady walk: against the closed form, the known table, and
+what must hold of any optimum."""
 
 import math
 
 import pytest
 
-from biped_slip.control.whole_body.friction_adaptation import Pendulum, peak_ratio, rolled
+from biped_slip.control.whole_body.friction_adaptation import (
+    Pendulum,
+    peak_ratio,
+    rolled,
+)
 from studies.demand import Walker, in_time, least_ratio
 
 TALOS = Walker(0.87, 0.17, 0.08, 0.04)
@@ -15,7 +20,9 @@ G1 = Walker(0.62, 0.16, 0.07, 0.02)
 
 def used(walker, share):
     """The walker with a share of its soles."""
-    return walker._replace(half_length=share * walker.half_length, half_width=share * walker.half_width)
+    return walker._replace(
+        half_length=share * walker.half_length, half_width=share * walker.half_width
+    )
 
 
 @pytest.mark.parametrize(
@@ -29,22 +36,31 @@ def used(walker, share):
         (G1, 1e-6, 0.6, 0.3, 0.136),
     ],
 )
-def test_it_finds_what_an_independent_program_found(walker, share, speed, time, expected):
+def test_it_finds_what_an_independent_program_found(
+    walker, share, speed, time, expected
+):
     """Least ratios at half double support, of the study of walking on ice."""
-    assert least_ratio(used(walker, share), speed, time, 0.5) == pytest.approx(expected, rel=0.06)
+    assert least_ratio(used(walker, share), speed, time, 0.5) == pytest.approx(
+        expected, rel=0.06
+    )
 
 
 def test_on_points_without_double_support_nothing_is_left_to_choose():
     point = used(TALOS, 1e-9)
     length = 0.3
     expected = math.hypot(0.5 * length, 0.5 * point.width) / point.height
-    assert least_ratio(point, length / 0.5, 0.5, 0.0) == pytest.approx(expected, rel=0.02)
+    assert least_ratio(point, length / 0.5, 0.5, 0.0) == pytest.approx(
+        expected, rel=0.02
+    )
 
 
-@pytest.mark.parametrize(("speed", "single", "double"), [(0.3, 0.4, 0.4), (0.6, 0.4, 0.2), (0.2, 0.6, 1.0)])
+@pytest.mark.parametrize(
+    ("speed", "single", "double"), [(0.3, 0.4, 0.4), (0.6, 0.4, 0.2), (0.2, 0.6, 1.0)]
+)
 def test_a_pivot_that_rolls_and_moves_over_evenly_needs_no_less(speed, single, double):
     """What is walked is one path of the ZMP; the program knows them all."""
-    walker, time = used(TALOS, 0.5), single + double
+    walker = used(TALOS, 0.5)
+    time = single + double
     roll = rolled(speed * time, single, double, 2.0 * walker.half_length)
     pendulum = Pendulum(walker.height, math.sqrt(9.81 / walker.height), roll)
     walked = peak_ratio(speed * time, walker.width, single, double, pendulum)

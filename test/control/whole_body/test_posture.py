@@ -7,15 +7,21 @@ import pytest
 
 from biped_slip.control.whole_body.tasks import GainConfig, posture_acceleration
 
-NOBODY, SECOND = np.zeros(0, dtype=np.int64), np.array([1])
+NOBODY = np.zeros(0, dtype=np.int64)
+SECOND = np.array([1])
 
 
 def path_of(damping, share=1.0, seconds=3.0, dt=1e-3):
-    """Angles of a joint and a waist that are let go at 1 rad, of whose wish only a ``share`` is granted."""
+    """Angles of a joint and a waist that are let go at 1 rad, of whose wish only a
+    ``share`` is granted."""
     gains = GainConfig(waist_damping=damping).packed
-    angle, rate, angles = np.ones(2), np.zeros(2), []
+    angle = np.ones(2)
+    rate = np.zeros(2)
+    angles = []
     for _ in range(round(seconds / dt)):
-        rate += dt * share * posture_acceleration(np.zeros(2), angle, rate, SECOND, gains)
+        rate += (
+            dt * share * posture_acceleration(np.zeros(2), angle, rate, SECOND, gains)
+        )
         angle = angle + dt * rate
         angles.append(angle)
     return np.array(angles)
@@ -32,7 +38,10 @@ def test_a_waist_with_the_damping_of_joints_moves_like_one():
     np.testing.assert_allclose(angles[:, 0], angles[:, 1], atol=1e-12)
     some = np.array([0.3, -0.2])
     gains = GainConfig().packed
-    plain, with_waist = (posture_acceleration(some, some[::-1].copy(), some, w, gains) for w in (NOBODY, SECOND))
+    plain, with_waist = (
+        posture_acceleration(some, some[::-1].copy(), some, w, gains)
+        for w in (NOBODY, SECOND)
+    )
     np.testing.assert_allclose(plain, with_waist)
 
 

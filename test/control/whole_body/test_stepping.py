@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Standing, transfer and swing: who lifts when, and that nobody lifts from a floor that can't hold."""
+"""Standing, transfer and swing: who lifts when, and that nobody lifts from a floor that
+can't hold."""
 
 import numpy as np
 import pytest
@@ -20,16 +21,28 @@ from biped_slip.control.whole_body.footsteps import (
     zmp_now,
 )
 
-STEPS, CONFIG = FootstepConfig(width=0.17).packed, SteppingConfig().packed
+STEPS = FootstepConfig(width=0.17).packed
+CONFIG = SteppingConfig().packed
 MIDDLE = np.zeros((2, 2))
 FEET = Feet((Foothold(0.0, 0.085, 0.0), Foothold(0.0, -0.085, 0.0)), (0.0, 0.0))
-WALK = Gait(0.3, 0.0, 0.0, 0.17, 0.6, 0.1, False, 0.0)
+WALK = Gait(
+    forward=0.3,
+    left=0.0,
+    turn=0.0,
+    width=0.17,
+    single_support=0.6,
+    double_support=0.1,
+    still=False,
+    shift=0.0,
+)
 STILL = WALK._replace(forward=0.0, still=True)
-BOTH, LEFT_ONLY = (0.5, 0.5), (1.0, 0.0)
+BOTH = (0.5, 0.5)
+LEFT_ONLY = (1.0, 0.0)
 
 
 def after(state, seconds, gait=WALK, load=BOTH, may_lift=True):
-    """The state some time later; the load is that of both feet, or of the left one while the right one swings."""
+    """The state some time later; the load is that of both feet, or of the left one
+    while the right one swings."""
     for _ in range(round(seconds * 1000)):
         carried = LEFT_ONLY if state.phase == Phase.SWING and state.swing == 1 else load
         lifts = may_lift and state.time + 1e-3 >= state.duration
@@ -49,12 +62,18 @@ def test_a_command_moves_the_pivot_under_one_foot_and_lifts_the_other():
     assert state.target.x == pytest.approx(0.3)
 
 
-@pytest.mark.parametrize(("share", "phase"), [(1.0, Phase.SWING), (0.6, Phase.TRANSFER)])
-def test_a_swing_cut_short_catches_the_robot_as_soon_as_it_meets_the_floor_and_others_ask_it(share, phase):
+@pytest.mark.parametrize(
+    ("share", "phase"), [(1.0, Phase.SWING), (0.6, Phase.TRANSFER)]
+)
+def test_a_swing_cut_short_catches_the_robot_as_soon_as_it_meets_the_floor_and_others_ask_it(
+    share, phase
+):
     asking = SteppingConfig.from_mapping({"touchdown": {"lead": 0.04}}).packed
     state = after(standing(FEET, MIDDLE, CONFIG), 2.0 * CONFIG.first_transfer - 0.3)
     assert state.phase == Phase.SWING
-    state = state._replace(duration=share * WALK.single_support, time=0.9 * share * WALK.single_support)
+    state = state._replace(
+        duration=share * WALK.single_support, time=0.9 * share * WALK.single_support
+    )
     state = stepping(state, FEET, BOTH, WALK, False, MIDDLE, STEPS, asking, 1e-3)
     assert state.phase == phase
 
@@ -65,22 +84,32 @@ def test_steps_change_from_phase_to_phase_and_not_within_one_but_a_stop_is_heard
     stepping_on = after(at_rest, CONFIG.first_transfer + 0.1)
     assert underway(WALK, shorter, at_rest) == shorter
     assert underway(WALK, shorter, stepping_on) == WALK
-    assert underway(WALK, shorter._replace(still=True), stepping_on) == WALK._replace(still=True)
+    assert underway(WALK, shorter._replace(still=True), stepping_on) == WALK._replace(
+        still=True
+    )
 
 
 def test_the_beat_changes_by_a_little_from_step_to_step_at_the_speed_that_is_wanted():
-    slow = WALK._replace(forward=0.33, single_support=0.55, double_support=0.5, roll=0.2, ratio=0.05)
-    gait, times = WALK, []
+    slow = WALK._replace(
+        forward=0.33, single_support=0.55, double_support=0.5, roll=0.2, ratio=0.05
+    )
+    gait = WALK
+    times = []
     while gait != slow:
-        before, gait = gait, next_gait(gait, slow)
+        before = gait
+        gait = next_gait(gait, slow)
         assert abs(gait.single_support - before.single_support) <= TIME_CHANGE + 1e-9
         assert abs(gait.double_support - before.double_support) <= TIME_CHANGE + 1e-9
-        assert gait.forward / (gait.single_support + gait.double_support) == pytest.approx(0.33 / 1.05)
+        assert gait.forward / (
+            gait.single_support + gait.double_support
+        ) == pytest.approx(0.33 / 1.05)
         times.append(gait.double_support)
     assert times == pytest.approx([0.2, 0.3, 0.4, 0.5])
     while gait != WALK:
         gait = next_gait(gait, WALK)
-        assert WALK.forward <= gait.forward <= slow.forward + 1e-9  # quick before it is long
+        assert (
+            WALK.forward <= gait.forward <= slow.forward + 1e-9
+        )  # quick before it is long
 
 
 def test_a_foot_stays_down_as_long_as_the_other_one_may_not_carry_alone():
@@ -92,7 +121,9 @@ def test_a_foot_stays_down_as_long_as_the_other_one_may_not_carry_alone():
 def test_a_swing_ends_with_the_load_of_its_foot_and_not_before():
     state = after(standing(FEET, MIDDLE, CONFIG), CONFIG.first_transfer + 0.1)
     early = stepping(state, FEET, BOTH, WALK, True, MIDDLE, STEPS, CONFIG, 1e-3)
-    assert early.phase == Phase.SWING  # still within the share in which contact is no landing
+    assert (
+        early.phase == Phase.SWING
+    )  # still within the share in which contact is no landing
     state = after(state, 0.5)
     landed = stepping(state, FEET, BOTH, WALK, True, MIDDLE, STEPS, CONFIG, 1e-3)
     assert (landed.phase, landed.swing) == (Phase.TRANSFER, 0)
@@ -109,7 +140,8 @@ def test_a_standing_robot_shifts_its_weight_towards_a_foot_when_told():
 
 
 def test_a_rolling_pivot_goes_from_heel_to_toe_of_the_foot_that_carries():
-    half, rolls = 0.0375, WALK._replace(roll=0.075)
+    half = 0.0375
+    rolls = WALK._replace(roll=0.075)
     state = standing(FEET, MIDDLE, CONFIG)
     while state.phase != Phase.SWING:
         state = stepping(state, FEET, BOTH, rolls, True, MIDDLE, STEPS, CONFIG, 1e-3)
@@ -119,7 +151,9 @@ def test_a_rolling_pivot_goes_from_heel_to_toe_of_the_foot_that_carries():
 
 def test_a_foot_that_lands_early_does_not_shift_the_plan():
     in_place = WALK._replace(forward=0.0)
-    state = after(standing(FEET, MIDDLE, CONFIG), CONFIG.first_transfer + 0.55, in_place)
+    state = after(
+        standing(FEET, MIDDLE, CONFIG), CONFIG.first_transfer + 0.55, in_place
+    )
     assert (state.phase, state.swing) == (Phase.SWING, 1)
     late = stepping(state, FEET, LEFT_ONLY, in_place, True, MIDDLE, STEPS, CONFIG, 1e-3)
     landed = stepping(state, FEET, BOTH, in_place, True, MIDDLE, STEPS, CONFIG, 1e-3)
@@ -129,5 +163,10 @@ def test_a_foot_that_lands_early_does_not_shift_the_plan():
     assert -landed.time == pytest.approx(early, abs=1e-9)
     waiting = after(landed, 0.9 * early, in_place)
     assert zmp_now(waiting) == pytest.approx(zmp_now(late))
-    assert after(landed, early + 0.9 * WALK.double_support, in_place).phase == Phase.TRANSFER
-    assert after(landed, early + WALK.double_support + 0.01, in_place).phase == Phase.SWING
+    assert (
+        after(landed, early + 0.9 * WALK.double_support, in_place).phase
+        == Phase.TRANSFER
+    )
+    assert (
+        after(landed, early + WALK.double_support + 0.01, in_place).phase == Phase.SWING
+    )

@@ -24,16 +24,27 @@ STEPS = FootstepConfig(width=0.17)
 
 def in_frame(hold, stance):
     """Foothold in the stance foot's frame."""
-    c, s = math.cos(stance.yaw), math.sin(stance.yaw)
-    dx, dy = hold.x - stance.x, hold.y - stance.y
+    c = math.cos(stance.yaw)
+    s = math.sin(stance.yaw)
+    dx = hold.x - stance.x
+    dy = hold.y - stance.y
     return c * dx + s * dy, c * dy - s * dx, hold.yaw - stance.yaw
 
 
-@given(st.floats(-2, 2), st.floats(-1, 1), st.floats(-2, 2), st.sampled_from((1.0, -1.0)), st.floats(-3, 3))
+@given(
+    st.floats(-2, 2),
+    st.floats(-1, 1),
+    st.floats(-2, 2),
+    st.sampled_from((1.0, -1.0)),
+    st.floats(-3, 3),
+)
 @settings(max_examples=100, deadline=None)
 def test_no_command_leads_a_foot_out_of_its_limits(forward, left, turn, side, yaw):
     stance = Foothold(1.0, -2.0, yaw)
-    ahead, aside, turned = in_frame(next_foothold(stance, side, forward, left, turn, STEPS.width, STEPS.packed), stance)
+    ahead, aside, turned = in_frame(
+        next_foothold(stance, side, forward, left, turn, STEPS.width, STEPS.packed),
+        stance,
+    )
     bound = 0.5 * STEPS.width  # the body's middle turns, the foot goes around it
     assert abs(ahead) <= STEPS.length + bound
     assert -STEPS.inward - bound <= side * aside - STEPS.width <= STEPS.outward + 1e-9
@@ -44,11 +55,15 @@ def test_two_steps_straight_ahead_keep_the_feet_parallel_and_apart():
     left = Foothold(0.0, 0.085, 0.0)
     right = next_foothold(left, -1.0, 0.4, 0.0, 0.0, 0.17, STEPS.packed)
     assert right == pytest.approx((0.4, -0.085, 0.0))
-    assert next_foothold(right, 1.0, 0.4, 0.0, 0.0, 0.17, STEPS.packed) == pytest.approx((0.8, 0.085, 0.0))
+    assert next_foothold(
+        right, 1.0, 0.4, 0.0, 0.0, 0.17, STEPS.packed
+    ) == pytest.approx((0.8, 0.085, 0.0))
 
 
 def test_a_full_turn_of_small_steps_comes_back_to_where_it_began():
-    hold, side, count = Foothold(0.0, 0.085, 0.0), -1.0, 64
+    hold = Foothold(0.0, 0.085, 0.0)
+    side = -1.0
+    count = 64
     start = hold
     for _ in range(count):
         hold = next_foothold(hold, side, 0.0, 0.0, math.tau / count, 0.17, STEPS.packed)
@@ -59,7 +74,9 @@ def test_a_full_turn_of_small_steps_comes_back_to_where_it_began():
 @pytest.mark.parametrize("smooth", [False, True])
 def test_the_swing_foot_lands_on_a_foothold_that_moved_without_speed(smooth):
     zero = np.zeros(4)
-    point, duration, dt = SwingPoint(np.array([0.0, 0.1, 0.02, 0.0]), zero, zero), 0.6, 1e-3
+    point = SwingPoint(np.array([0.0, 0.1, 0.02, 0.0]), zero, zero)
+    duration = 0.6
+    dt = 1e-3
     target = np.array([0.8, 0.1, 0.05, 0.2])
     highest = 0.0
     for k in range(1, 601):
@@ -73,15 +90,21 @@ def test_the_swing_foot_lands_on_a_foothold_that_moved_without_speed(smooth):
 
 
 def test_a_smooth_swing_begins_and_ends_without_acceleration_and_moves_as_its_rates_say():
-    zero, duration, dt, target = np.zeros(4), 0.6, 1e-3, np.array([0.8, 0.1, 0.0, 0.0])
+    zero = np.zeros(4)
+    duration = 0.6
+    dt = 1e-3
+    target = np.array([0.8, 0.1, 0.0, 0.0])
     point = SwingPoint(np.array([0.0, 0.1, 0.0, 0.0]), zero, zero)
     path = []
     for k in range(1, 571):
         point = swing_step(point, target, k * dt, duration, 0.06, 0.0, 0.1, True, dt)
         path.append((point.position[0], point.velocity[0], point.acceleration[0]))
     x, v, a = np.array(path).T
-    way, time = 0.8, ALONG * duration
-    largest = 10.0 / np.sqrt(3.0) * way / time**2  # of a polynomial of fifth degree from rest to rest
+    way = 0.8
+    time = ALONG * duration
+    largest = (
+        10.0 / np.sqrt(3.0) * way / time**2
+    )  # of a polynomial of fifth degree from rest to rest
     assert abs(a[0]) < 0.02 * largest
     assert abs(a[-1]) < 0.02 * largest
     assert np.abs(a).max() == pytest.approx(largest, rel=1e-2)
@@ -94,13 +117,19 @@ def test_the_rates_of_the_arc_are_its_derivatives():
     for share in (0.1, 0.37, 0.8):
         h = 1e-5
         before, middle, after = (arc(share + d, 0.06, 0.6) for d in (-h, 0.0, h))
-        assert middle[1] == pytest.approx((after[0] - before[0]) / (2 * h * 0.6), rel=1e-5)
-        assert middle[2] == pytest.approx((after[1] - before[1]) / (2 * h * 0.6), rel=1e-5)
+        assert middle[1] == pytest.approx(
+            (after[0] - before[0]) / (2 * h * 0.6), rel=1e-5
+        )
+        assert middle[2] == pytest.approx(
+            (after[1] - before[1]) / (2 * h * 0.6), rel=1e-5
+        )
 
 
 def test_a_foot_that_finds_no_floor_sinks_on():
     zero = np.zeros(4)
     point = SwingPoint(np.array([0.5, 0.1, 0.0, 0.0]), zero, zero)
-    late = swing_step(point, np.array([0.5, 0.1, 0.0, 0.0]), 0.7, 0.6, 0.06, 0.0, 0.1, False, 1e-3)
+    late = swing_step(
+        point, np.array([0.5, 0.1, 0.0, 0.0]), 0.7, 0.6, 0.06, 0.0, 0.1, False, 1e-3
+    )
     assert late.position[2] == pytest.approx(-0.01)
     assert late.velocity[2] == pytest.approx(-0.1)

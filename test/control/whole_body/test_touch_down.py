@@ -22,18 +22,21 @@ STILL = standing(LEVEL, np.zeros((2, 2)), SteppingConfig().packed)
 
 
 def landings(count, left, right):
-    """Expected heights after so many landings of each foot at a height over the other one."""
+    """Expected heights after so many landings of each foot at a height over the other
+    one."""
     touch = np.zeros(2)
     for _ in range(count):
         for foot, height in ((0, left), (1, right)):
-            before, now = STILL._replace(phase=SWING, swing=foot), STILL._replace(phase=TRANSFER, swing=1 - foot)
+            before = STILL._replace(phase=SWING, swing=foot)
+            now = STILL._replace(phase=TRANSFER, swing=1 - foot)
             heights = (height, 0.0) if foot == 0 else (0.0, height)
             touch = touch_after(touch, before, now, Feet(HOLDS, heights))
     return touch
 
 
 def test_each_foot_learns_where_it_meets_the_floor():
-    """The left one lower than the right one: what a base believed to roll makes of a level floor."""
+    """The left one lower than the right one: what a base believed to roll makes of a
+    level floor."""
     assert landings(6, -0.002, 0.004) == pytest.approx([-0.002, 0.004], abs=1e-4)
 
 
@@ -45,4 +48,6 @@ def test_one_step_up_is_not_a_floor_that_rises_for_ever():
 def test_a_foot_in_the_air_teaches_nothing():
     touch = np.array([0.001, -0.001])
     flying = STILL._replace(phase=SWING, swing=0)
-    assert touch_after(touch, flying, flying, Feet(HOLDS, (0.05, 0.0))) == pytest.approx(touch)
+    assert touch_after(
+        touch, flying, flying, Feet(HOLDS, (0.05, 0.0))
+    ) == pytest.approx(touch)

@@ -5,7 +5,11 @@
 import numpy as np
 import pytest
 
-from biped_slip.control.whole_body.controller import VirtualStandingConfig, stand, stand_here
+from biped_slip.control.whole_body.controller import (
+    VirtualStandingConfig,
+    stand,
+    stand_here,
+)
 from biped_slip.control.whole_body.tasks import TermsSource
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
@@ -16,14 +20,20 @@ CONFIG = VirtualStandingConfig()
 
 
 def stood(seconds, push, limit):
-    """Log of TALOS pushed sideways for 0.2 s after 1 s, and the forces that its soles were to give (ticks, 2, 3)."""
+    """Log of TALOS pushed sideways for 0.2 s after 1 s, and the forces that its soles
+    were to give (ticks, 2, 3)."""
     humanoid = load_humanoid("talos")
     body = humanoid_body(humanoid)
-    world = FloatingWorld(humanoid, FloatingScenarioConfig.from_mapping({"duration": seconds}))
-    source, aim, planned = TermsSource(humanoid.robot), None, []
+    world = FloatingWorld(
+        humanoid, FloatingScenarioConfig.from_mapping({"duration": seconds})
+    )
+    source = TermsSource(humanoid.robot)
+    aim = None
+    planned = []
     while not world.ended:
         world.read()
-        q, v = world.plant.state.q, world.plant.state.v
+        q = world.plant.state.q
+        v = world.plant.state.v
         terms = source.at(q, v)
         aim = aim or stand_here(terms, q)
         answer = stand(terms, q, v, body, aim, (limit, limit), CONFIG)
@@ -40,8 +50,12 @@ def test_talos_stands_three_seconds_and_a_small_push_moves_it_little():
     moved = log.q[:, :3] - log.q[0, :3]
     assert np.abs(moved).max() < 0.02
     assert np.abs(moved[-1] - moved[999]).max() < 0.005
-    assert planned[990:1000, :, 2].sum(axis=1) == pytest.approx(humanoid.weight, rel=0.01)
-    assert log.wrench[990:1000, :, 2].sum(axis=1) == pytest.approx(humanoid.weight, rel=0.01)
+    assert planned[990:1000, :, 2].sum(axis=1) == pytest.approx(
+        humanoid.weight, rel=0.01
+    )
+    assert log.wrench[990:1000, :, 2].sum(axis=1) == pytest.approx(
+        humanoid.weight, rel=0.01
+    )
     assert np.abs(log.sole_position - log.sole_position[0]).max() < 0.002
 
 
@@ -49,6 +63,8 @@ def test_talos_stands_three_seconds_and_a_small_push_moves_it_little():
 def test_no_sole_is_to_give_more_than_its_friction_allows():
     _, log, planned = stood(1.2, push=0.1, limit=0.06)
     in_sole = np.einsum("tfji,tfj->tfi", log.sole_rotation, planned)
-    ratio = np.linalg.norm(in_sole[:, :, :2], axis=2) / np.maximum(in_sole[:, :, 2], 1e-9)
+    ratio = np.linalg.norm(in_sole[:, :, :2], axis=2) / np.maximum(
+        in_sole[:, :, 2], 1e-9
+    )
     assert ratio.max() == pytest.approx(0.06, rel=1e-3)
     assert in_sole[:, :, 2].min() >= 0.0

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Each check in closed form: just within its threshold nothing is found, just beyond it the right thing, by its number.
+"""Each check in closed form: just within its threshold nothing is found, just beyond it
+the right thing, by its number.
 
 Numbers are sums of powers of two wherever a threshold is met exactly.
 """
@@ -52,13 +53,15 @@ from biped_slip.estimation.health import (
     unbalanced,
 )
 
-ROOT, JOINTS, DT = 3, 2, 2.0**-10
+ROOT = 3
+JOINTS = 2
+DT = 2.0**-10
 FRAME = Frame(
-    ROOT,
-    np.array([-1.0, -2.0]),
-    np.array([1.0, 0.5]),
-    np.array([8.0, 4.0]),
-    np.array([64.0, 32.0]),
+    root=ROOT,
+    lower=np.array([-1.0, -2.0]),
+    upper=np.array([1.0, 0.5]),
+    speed=np.array([8.0, 4.0]),
+    effort=np.array([64.0, 32.0]),
     weight=256.0,
     height=1.0,
     slope=0.0,
@@ -66,25 +69,41 @@ FRAME = Frame(
     feet=4,
 )
 CONFIG = HealthConfig.Packed(
-    stuck_time=4 * DT, contradiction_time=4 * DT, unloaded_time=16 * DT, clearance=2.0**-5,
-    light=2.0**-4, heavy=0.25, largest_force=8.0, joint_margin=0.25, fall_height=0.5, disagreement=2.0**-6,
-    disagreeing_gain=0.25, disagreeing_lag=4 * DT, unanswered=0.25, imbalance=0.25, turning=0.5, sideways=0.125,
+    stuck_time=4 * DT,
+    contradiction_time=4 * DT,
+    unloaded_time=16 * DT,
+    clearance=2.0**-5,
+    light=2.0**-4,
+    heavy=0.25,
+    largest_force=8.0,
+    joint_margin=0.25,
+    fall_height=0.5,
+    disagreement=2.0**-6,
+    disagreeing_gain=0.25,
+    disagreeing_lag=4 * DT,
+    unanswered=0.25,
+    imbalance=0.25,
+    turning=0.5,
+    sideways=0.125,
     push_time=8 * DT,
-)  # fmt: skip
+)
 REST = np.array([0.0, 1.0, 0.0, 0.25, -0.5]), np.zeros(ROOT + JOINTS)
-LIGHT, HEAVY = CONFIG.light * FRAME.weight, CONFIG.heavy * FRAME.weight
+LIGHT = CONFIG.light * FRAME.weight
+HEAVY = CONFIG.heavy * FRAME.weight
 HELD = np.array([0.0, 0.0, GRAVITY, 0.0, 0.0, 0.0])
 RATES = np.zeros((4, 2))
 UNKNOWN = np.full(JOINTS, np.nan)
 
 
 def fresh(joints=JOINTS):
-    """Memory of a robot with two feet, each of which says two rates, and a base that says two."""
+    """Memory of a robot with two feet, each of which says two rates, and a base that
+    says two."""
     return fresh_memory(ROOT + joints, 6 + 6 + joints)
 
 
 def limits(up=(0.0, 0.0), slope=0.0, **changes):
-    q, v = REST[0].copy(), REST[1].copy()
+    q = REST[0].copy()
+    v = REST[1].copy()
     for name, (place, value) in changes.items():
         {"q": q, "v": v}[name][place] = value
     return beyond_limits(q, v, up, FRAME._replace(slope=slope), CONFIG)
@@ -92,8 +111,12 @@ def limits(up=(0.0, 0.0), slope=0.0, **changes):
 
 @pytest.mark.parametrize("joint", range(JOINTS))
 def test_a_joint_may_reach_its_margin_and_its_speed_but_not_pass_them(joint):
-    place, margin = ROOT + joint, CONFIG.joint_margin
-    for end, away in ((FRAME.lower[joint] - margin, -math.inf), (FRAME.upper[joint] + margin, math.inf)):
+    place = ROOT + joint
+    margin = CONFIG.joint_margin
+    for end, away in (
+        (FRAME.lower[joint] - margin, -math.inf),
+        (FRAME.upper[joint] + margin, math.inf),
+    ):
         assert limits(q=(place, end)) == (WELL, 0)
         assert limits(q=(place, math.nextafter(end, away))) == (JOINT_LIMIT, joint)
     for speed in (FRAME.speed[joint], -FRAME.speed[joint]):
@@ -111,13 +134,16 @@ def test_a_fall_is_the_base_too_near_to_the_lower_sole_along_the_slope():
     assert limits(slope=0.5, q=(1, 0.5 / math.cos(0.5) + 1e-9)) == (WELL, 0)
     assert limits(slope=0.5, q=(1, 0.5 / math.cos(0.5) - 1e-9)) == (FALL, 0)
     for x in (1.0, -1.0):
-        height = math.cos(0.5) - math.sin(0.5) * x  # of the base at (x, 1) over the slope through the origin
+        height = (
+            math.cos(0.5) - math.sin(0.5) * x
+        )  # of the base at (x, 1) over the slope through the origin
         assert limits(slope=0.5, up=(height - 0.501, height), q=(0, x)) == (WELL, 0)
         assert limits(slope=0.5, up=(height - 0.499, height), q=(0, x)) == (FALL, 0)
 
 
 def test_a_joint_has_moved_when_the_last_bit_of_its_position_is_another_one():
-    memory, q = fresh(), np.arange(5.0)
+    memory = fresh()
+    q = np.arange(5.0)
     assert joints_moved(memory, q, ROOT), "before the first reading"
     memory.place[:] = q
     assert not joints_moved(memory, q, ROOT)
@@ -128,30 +154,44 @@ def test_a_joint_has_moved_when_the_last_bit_of_its_position_is_another_one():
 
 
 def test_the_way_of_a_coordinate_is_held_against_the_mean_of_two_velocities_and_forgotten():
-    memory, rng, n = fresh(), np.random.default_rng(0), ROOT + JOINTS
-    q, v = rng.normal(size=(5, n)) * 1e-3, rng.normal(size=(5, n))
+    memory = fresh()
+    rng = np.random.default_rng(0)
+    n = ROOT + JOINTS
+    q = rng.normal(size=(5, n)) * 1e-3
+    v = rng.normal(size=(5, n))
     apart = way = turn = np.zeros(n)
     kept = 1.0 - DT / FORGOTTEN
     for k in range(5):
-        assert stray(memory, q[k], v[k], RATES, CONFIG._replace(disagreement=9.0), DT) == -1
+        assert (
+            stray(memory, q[k], v[k], RATES, CONFIG._replace(disagreement=9.0), DT)
+            == -1
+        )
         if k:
             mean = 0.5 * (v[k - 1] + v[k])
             apart = kept * apart + (q[k] - q[k - 1]) - mean * DT
-            way, turn = kept * way + mean * DT, kept * turn + v[k] - v[k - 1]
+            way = kept * way + mean * DT
+            turn = kept * turn + v[k] - v[k - 1]
         np.testing.assert_allclose(memory.apart[:n], apart, atol=1e-15)
-        np.testing.assert_allclose(memory.claimed[:n, :2], np.stack((way, turn), axis=1), atol=1e-14)
+        np.testing.assert_allclose(
+            memory.claimed[:n, :2], np.stack((way, turn), axis=1), atol=1e-14
+        )
         np.testing.assert_array_equal(memory.velocity, v[k])
         np.testing.assert_array_equal(memory.place, q[k])
 
 
 @pytest.mark.parametrize("which", range(ROOT + JOINTS))
 @pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_a_coordinate_may_be_apart_by_a_threshold_a_share_of_its_way_and_a_lag(which, sign):
+def test_a_coordinate_may_be_apart_by_a_threshold_a_share_of_its_way_and_a_lag(
+    which, sign
+):
     def found(way, before, speed):
         memory = fresh()
-        memory.place[:], memory.velocity[which] = 0.0, before
-        q, v = np.zeros(ROOT + JOINTS), np.zeros(ROOT + JOINTS)
-        q[which], v[which] = way, speed
+        memory.place[:] = 0.0
+        memory.velocity[which] = before
+        q = np.zeros(ROOT + JOINTS)
+        v = np.zeros(ROOT + JOINTS)
+        q[which] = way
+        v[which] = speed
         return stray(memory, q, v, RATES, CONFIG, DT)
 
     assert found(sign * CONFIG.disagreement, 0.0, 0.0) == -1
@@ -166,13 +206,19 @@ def test_a_coordinate_may_be_apart_by_a_threshold_a_share_of_its_way_and_a_lag(w
 
 
 def test_a_velocity_that_comes_late_by_less_than_the_lag_is_no_other_motion_and_one_by_twice_is():
-    """Of a joint that swings; a stuck velocity, whose rate does not change, has no lag to be explained by."""
+    """Of a joint that swings; a stuck velocity, whose rate does not change, has no lag
+    to be explained by."""
 
     def most_apart(late, config):
-        memory, found = fresh(), []
+        memory = fresh()
+        found = []
         for tick in range(2000):
-            q, v = np.zeros(ROOT + JOINTS), np.zeros(ROOT + JOINTS)
-            q[ROOT], v[ROOT] = np.sin(8.0 * tick * DT) / 4.0, 2.0 * np.cos(8.0 * (tick * DT - late))
+            q = np.zeros(ROOT + JOINTS)
+            v = np.zeros(ROOT + JOINTS)
+            q[ROOT], v[ROOT] = (
+                np.sin(8.0 * tick * DT) / 4.0,
+                2.0 * np.cos(8.0 * (tick * DT - late)),
+            )
             found.append(stray(memory, q, v, RATES, config, DT))
         return found
 
@@ -183,29 +229,41 @@ def test_a_velocity_that_comes_late_by_less_than_the_lag_is_no_other_motion_and_
 
 @pytest.mark.parametrize("which", range(4))
 def test_two_accounts_of_one_rate_may_differ_for_as_long_as_the_way_allows(which):
-    memory, still, rates = fresh(), np.zeros(ROOT + JOINTS), RATES.copy()
+    memory = fresh()
+    still = np.zeros(ROOT + JOINTS)
+    rates = RATES.copy()
     rates[which] = 4.0, 2.0
     memory.rate[which] = 2.0
     found = [stray(memory, still, still, rates, CONFIG, DT) for _ in range(40)]
     assert found[0] == -1
     assert found[-1] == ROOT + JOINTS + which
-    memory, rates[which, 1] = fresh(), 4.0
+    memory = fresh()
+    rates[which, 1] = 4.0
     memory.rate[which] = 4.0
     assert {stray(memory, still, still, rates, CONFIG, DT) for _ in range(40)} == {-1}
 
 
 @pytest.mark.parametrize("keeps", [True, False])
-def test_what_was_found_is_taken_back_by_the_way_back_and_forgotten_only_where_it_is_not_to_be_kept(keeps):
-    memory, most = fresh(), 2.0**-6
+def test_what_was_found_is_taken_back_by_the_way_back_and_forgotten_only_where_it_is_not_to_be_kept(
+    keeps,
+):
+    memory = fresh()
+    most = 2.0**-6
     given = most, FORGOTTEN, keeps, CONFIG, DT
     assert strays(memory, 0, 2.0 * most, 0.0, 0.0, *given)
     assert all(strays(memory, 0, 0.0, 0.0, 0.0, *given) for _ in range(1000)) == keeps
     if keeps:
-        assert not strays(memory, 0, -2.0 * most, 0.0, 0.0, *given), "one spoilt sample is over at the next"
+        assert not strays(memory, 0, -2.0 * most, 0.0, 0.0, *given), (
+            "one spoilt sample is over at the next"
+        )
 
 
 def test_nothing_is_compared_over_a_long_tick_or_before_the_second_reading():
-    for dt, known, told in ((LONG_TICK, True, 0), (math.nextafter(LONG_TICK, 1.0), True, -1), (DT, False, -1)):
+    for dt, known, told in (
+        (LONG_TICK, True, 0),
+        (math.nextafter(LONG_TICK, 1.0), True, -1),
+        (DT, False, -1),
+    ):
         memory = fresh(1)
         memory.apart[0], memory.claimed[0] = 1.0, np.ones(4)
         memory.place[:] = 0.0
@@ -215,7 +273,8 @@ def test_nothing_is_compared_over_a_long_tick_or_before_the_second_reading():
         assert stray(memory, q, np.zeros(ROOT + 1), RATES, CONFIG, dt) == told
         if told == -1:
             assert (memory.apart[0], *memory.claimed[0]) == (0.0,) * 5
-    memory, most = fresh(1), 2.0**-6
+    memory = fresh(1)
+    most = 2.0**-6
     memory.apart[0] = 0.5 * most
     strays(memory, 0, 0.0, 0.0, 0.0, most, FORGOTTEN, True, CONFIG, 1e-3)
     assert memory.apart[0] == pytest.approx(0.5 * most * (1.0 - 1e-3 / FORGOTTEN))
@@ -223,40 +282,65 @@ def test_nothing_is_compared_over_a_long_tick_or_before_the_second_reading():
 
 def still_for(ticks, values, moved=True, large=100.0, row=0):
     """Answers of so many readings of one sensor after the first."""
-    last, still = np.full((2, 6), math.nan), np.zeros((2, 6))
-    return [standing_still(last, still, np.asarray(values, float), row, moved, large, CONFIG, DT) for _ in range(ticks)]
+    last = np.full((2, 6), math.nan)
+    still = np.zeros((2, 6))
+    return [
+        standing_still(
+            last, still, np.asarray(values, float), row, moved, large, CONFIG, DT
+        )
+        for _ in range(ticks)
+    ]
 
 
 @pytest.mark.parametrize("row", [0, 1])
 def test_six_numbers_may_stand_still_for_the_time_to_be_stuck_and_no_longer(row):
     assert still_for(6, [1, 2, 3, 4, 5, 6], row=row) == [0, 0, 0, 0, 0, 2]
-    assert still_for(9, [1, 2, 3, 4, 5, 6], row=row, moved=False) == [0] * 9, "a robot at rest"
+    assert still_for(9, [1, 2, 3, 4, 5, 6], row=row, moved=False) == [0] * 9, (
+        "a robot at rest"
+    )
     assert still_for(9, np.zeros(6), row=row) == [0] * 9, "a foot in the air"
     assert still_for(6, [0, 0, 0, 0, 0, 6], row=row)[-1] == 2, "one number is enough"
     assert still_for(6, [1, 0, 0, 0, 0, 0], row=row)[-1] == 2
 
 
 def test_one_reading_after_a_long_gap_proves_neither_a_constant_sensor_nor_a_contradiction():
-    """Two readings of a sensor with a resolution may be the same, whatever has passed between."""
-    config, gap, values = HealthConfig().packed, 0.05, np.full(6, 101.0)
-    last, still = np.full((2, 6), math.nan), np.zeros((2, 6))
-    found = [standing_still(last, still, values, 0, True, 100.0, config, dt) for dt in (DT, gap, DT)]
+    """Two readings of a sensor with a resolution may be the same, whatever has passed
+    between."""
+    config = HealthConfig().packed
+    gap = 0.05
+    values = np.full(6, 101.0)
+    last = np.full((2, 6), math.nan)
+    still = np.zeros((2, 6))
+    found = [
+        standing_still(last, still, values, 0, True, 100.0, config, dt)
+        for dt in (DT, gap, DT)
+    ]
     assert found == [0, 0, 2]
-    memory, load, both = fresh(), (-0.1 * FRAME.weight, FRAME.weight), (0.0, 0.0)
-    found = [contradiction(memory, load, both, both, HELD, FRAME, config, dt)[0] for dt in (gap, DT)]
+    memory = fresh()
+    load = (-0.1 * FRAME.weight, FRAME.weight)
+    both = (0.0, 0.0)
+    found = [
+        contradiction(memory, load, both, both, HELD, FRAME, config, dt)[0]
+        for dt in (gap, DT)
+    ]
     assert found == [WELL, SWAPPED_FEET]
 
 
 @pytest.mark.parametrize("axis", range(6))
-def test_one_axis_that_stands_at_a_large_value_is_saturated_and_any_that_moves_is_not_stuck(axis):
-    last, still, seen = np.full((1, 6), math.nan), np.zeros((1, 6)), []
+def test_one_axis_that_stands_at_a_large_value_is_saturated_and_any_that_moves_is_not_stuck(
+    axis,
+):
+    last = np.full((1, 6), math.nan)
+    still = np.zeros((1, 6))
+    seen = []
     for tick in range(6):
         values = np.arange(6.0) + tick
         values[axis] = -101.0
         seen.append(standing_still(last, still, values, 0, True, 100.0, CONFIG, DT))
     assert seen == [0, 0, 0, 0, 0, 1]
     for value, told in ((100.0, 0), (-100.5, 1)):
-        last[0], still[0] = np.nan, 0.0
+        last[0] = np.nan
+        still[0] = 0.0
         for tick in range(7):
             values = np.arange(6.0) + tick
             values[axis] = value
@@ -269,16 +353,35 @@ def test_one_axis_that_stands_at_a_large_value_is_saturated_and_any_that_moves_i
 
 
 def moving(ticks, **stuck):
-    """What is found at every tick while everything moves but what is held at the values given."""
-    memory, found = fresh(), []
+    """What is found at every tick while everything moves but what is held at the values
+    given."""
+    memory = fresh()
+    found = []
     for tick in range(ticks):
         value = {
-            "q": np.arange(5.0) + tick * DT, "v": np.ones(5), "rates": RATES, "left": np.arange(6.0) + tick,
-            "right": np.arange(6.0) - tick, "imu": np.arange(6.0) + 0.5 * tick, "odometry": np.arange(6.0) + tick * DT,
-        }  # fmt: skip
-        value.update({name: np.asarray(held(tick) if callable(held) else held) for name, held in stuck.items()})
-        told = np.stack((value["left"], value["right"])), value["imu"], value["odometry"], value["rates"]
-        found.append(stuck_sensor(memory, value["q"], value["v"], *told, FRAME, CONFIG, DT))
+            "q": np.arange(5.0) + tick * DT,
+            "v": np.ones(5),
+            "rates": RATES,
+            "left": np.arange(6.0) + tick,
+            "right": np.arange(6.0) - tick,
+            "imu": np.arange(6.0) + 0.5 * tick,
+            "odometry": np.arange(6.0) + tick * DT,
+        }
+        value.update(
+            {
+                name: np.asarray(held(tick) if callable(held) else held)
+                for name, held in stuck.items()
+            }
+        )
+        told = (
+            np.stack((value["left"], value["right"])),
+            value["imu"],
+            value["odometry"],
+            value["rates"],
+        )
+        found.append(
+            stuck_sensor(memory, value["q"], value["v"], *told, FRAME, CONFIG, DT)
+        )
     return found
 
 
@@ -287,21 +390,39 @@ STUCK = [
     ({"left": np.ones(6)}, (CONSTANT_WRENCH, 0)),
     ({"right": np.ones(6)}, (CONSTANT_WRENCH, 1)),
     ({"left": np.ones(6), "right": np.ones(6)}, (CONSTANT_WRENCH, 0)),
-    ({"left": lambda tick: [1.1 * FRAME.weight, *np.full(5, tick)]}, (SATURATED_WRENCH, 0)),
-    ({"right": lambda tick: [1.1 * FRAME.weight, *np.full(5, tick)]}, (SATURATED_WRENCH, 1)),
-    ({"left": lambda tick: [300.0, *np.full(5, tick)], "right": np.ones(6)}, (CONSTANT_WRENCH, 1)),
+    (
+        {"left": lambda tick: [1.1 * FRAME.weight, *np.full(5, tick)]},
+        (SATURATED_WRENCH, 0),
+    ),
+    (
+        {"right": lambda tick: [1.1 * FRAME.weight, *np.full(5, tick)]},
+        (SATURATED_WRENCH, 1),
+    ),
+    (
+        {"left": lambda tick: [300.0, *np.full(5, tick)], "right": np.ones(6)},
+        (CONSTANT_WRENCH, 1),
+    ),
     ({"imu": np.ones(6)}, (CONSTANT_IMU, 0)),
     ({"imu": lambda tick: [*np.full(5, tick), 1.01 * SATURATION]}, (SATURATED_IMU, 0)),
     ({"imu": lambda tick: [*np.full(5, tick), 0.99 * SATURATION]}, (WELL, 0)),
     ({"odometry": np.ones(6)}, (CONSTANT_ODOMETRY, 0)),
     ({"odometry": lambda tick: [*np.full(5, tick * DT), 1e300]}, (WELL, 0)),
     ({"odometry": np.zeros(6)}, (WELL, 0)),
-    ({"left": np.ones(6), "imu": np.ones(6), "odometry": np.ones(6)}, (CONSTANT_WRENCH, 0)),
+    (
+        {"left": np.ones(6), "imu": np.ones(6), "odometry": np.ones(6)},
+        (CONSTANT_WRENCH, 0),
+    ),
     ({"imu": np.ones(6), "odometry": np.ones(6)}, (CONSTANT_IMU, 0)),
     ({"v": np.array([1.0, 1.0, 1.0, 1.0, -4.0])}, (WRONG_VELOCITY, 1)),
     ({"v": np.array([1.0, -4.0, 1.0, 1.0, 1.0])}, (WRONG_TWIST, 0)),
-    ({"rates": np.array([[0.0, 0.0], [4.0, 0.0], [0.0, 0.0], [0.0, 0.0]])}, (WRONG_LEG, 0)),
-    ({"rates": np.array([[0.0, 0.0], [0.0, 0.0], [-4.0, 0.0], [0.0, 0.0]])}, (WRONG_LEG, 1)),
+    (
+        {"rates": np.array([[0.0, 0.0], [4.0, 0.0], [0.0, 0.0], [0.0, 0.0]])},
+        (WRONG_LEG, 0),
+    ),
+    (
+        {"rates": np.array([[0.0, 0.0], [0.0, 0.0], [-4.0, 0.0], [0.0, 0.0]])},
+        (WRONG_LEG, 1),
+    ),
     ({"rates": np.array([*[[0.0, 0.0]] * 5, [4.0, 0.0]])}, (WRONG_TWIST, 0)),
 ]
 
@@ -314,7 +435,9 @@ def test_a_sensor_that_stands_still_is_named_and_the_foot_it_belongs_to(held, to
 
 
 @pytest.mark.parametrize("axis", range(6))
-def test_one_axis_of_the_imu_that_stands_still_for_long_is_named_unless_it_is_zero(axis):
+def test_one_axis_of_the_imu_that_stands_still_for_long_is_named_unless_it_is_zero(
+    axis,
+):
     def held(value):
         return lambda tick: np.where(np.arange(6) == axis, value, np.arange(6.0) + tick)
 
@@ -327,7 +450,10 @@ def test_one_axis_of_the_imu_that_stands_still_for_long_is_named_unless_it_is_ze
 
 def contradicted(ticks, load, crossed=(0.0, 0.0), up=(0.0, 0.0), imu=HELD, memory=None):
     memory = fresh() if memory is None else memory
-    return [contradiction(memory, load, crossed, up, imu, FRAME, CONFIG, DT) for _ in range(ticks)]
+    return [
+        contradiction(memory, load, crossed, up, imu, FRAME, CONFIG, DT)
+        for _ in range(ticks)
+    ]
 
 
 @pytest.mark.parametrize("foot", [0, 1])
@@ -341,7 +467,9 @@ def test_a_floor_that_pulls_for_long_has_the_wrong_sign_and_names_the_foot(foot)
     assert contradicted(9, tuple(pulled), bad) == [(WELL, 0)] * 9
 
 
-@pytest.mark.parametrize(("up", "high"), [((0.5, 0.0), 0), ((0.0, 0.5), 1), ((0.0, 0.0), 1)])
+@pytest.mark.parametrize(
+    ("up", "high"), [((0.5, 0.0), 0), ((0.0, 0.5), 1), ((0.0, 0.0), 1)]
+)
 def test_pulls_that_make_sense_in_the_other_foots_frame_are_swapped_feet(up, high):
     pulled = -2.0 * LIGHT, HEAVY
     sense = math.nextafter(-LIGHT, 0.0)
@@ -353,11 +481,15 @@ def test_pulls_that_make_sense_in_the_other_foots_frame_are_swapped_feet(up, hig
 @pytest.mark.parametrize("high", [0, 1])
 def test_a_foot_in_the_air_that_is_loaded_alone_is_swapped_with_the_other(high):
     def found(ticks, above, loaded, low):
-        up, load = [0.0, 0.0], [low, low]
-        up[high], load[high] = above, loaded
+        up = [0.0, 0.0]
+        load = [low, low]
+        up[high] = above
+        load[high] = loaded
         return contradicted(ticks, tuple(load), up=tuple(up))
 
-    above, loaded, low = CONFIG.clearance + 1e-9, HEAVY + 1e-9, LIGHT - 1e-9
+    above = CONFIG.clearance + 1e-9
+    loaded = HEAVY + 1e-9
+    low = LIGHT - 1e-9
     assert found(5, above, loaded, low) == [(WELL, 0)] * 4 + [(SWAPPED_FEET, high)]
     assert found(9, CONFIG.clearance, loaded, low)[-1] == (WELL, 0)
     assert found(9, above, HEAVY, low)[-1] == (WELL, 0)
@@ -367,21 +499,34 @@ def test_a_foot_in_the_air_that_is_loaded_alone_is_swapped_with_the_other(high):
 def test_no_load_at_all_is_wrong_only_where_the_robot_is_held_up():
     low = 0.5 * LIGHT
     assert contradicted(17, (low - 1e-9, low)) == [(WELL, 0)] * 16 + [(ZERO_WRENCH, 0)]
-    assert contradicted(17, (1e-9 - low, -low))[-1] == (ZERO_WRENCH, 0), "signs don't cancel"
+    assert contradicted(17, (1e-9 - low, -low))[-1] == (ZERO_WRENCH, 0), (
+        "signs don't cancel"
+    )
     assert contradicted(17, (low, low))[-1] == (WELL, 0)
     half = 0.5 * GRAVITY
     for axis in range(3):
-        for felt, told in ((half, WELL), (half + 1e-9, ZERO_WRENCH), (-half - 1e-9, ZERO_WRENCH)):
+        for felt, told in (
+            (half, WELL),
+            (half + 1e-9, ZERO_WRENCH),
+            (-half - 1e-9, ZERO_WRENCH),
+        ):
             imu = np.zeros(6)
             imu[axis] = felt
             assert contradicted(17, (0.0, 0.0), imu=imu)[-1][0] == told
-    assert contradicted(17, (0.0, 0.0), imu=np.array([0.0, 0.0, 0.0, 9.0, 9.0, 9.0]))[-1][0] == WELL
+    assert (
+        contradicted(17, (0.0, 0.0), imu=np.array([0.0, 0.0, 0.0, 9.0, 9.0, 9.0]))[-1][
+            0
+        ]
+        == WELL
+    )
 
 
 def test_a_contradiction_that_is_interrupted_begins_anew():
     memory = fresh()
     for _ in range(4):
-        assert contradicted(4, (-2 * LIGHT, HEAVY), (-HEAVY, 0.0), memory=memory)[-1] == (WELL, 0)
+        assert contradicted(4, (-2 * LIGHT, HEAVY), (-HEAVY, 0.0), memory=memory)[
+            -1
+        ] == (WELL, 0)
         assert contradicted(1, (HEAVY, HEAVY), memory=memory) == [(WELL, 0)]
 
 
@@ -391,9 +536,13 @@ ACROSS = np.array([0.8, 0.0, -0.6]), np.array([0.0, 1.0, 0.0])
 
 def balanced(ticks, excess, config=CONFIG, frame=FRAME, memory=None):
     """Findings for a body at rest whose feet say so much too much (6,) [N, N m]."""
-    memory, weight = fresh() if memory is None else memory, np.concatenate((FRAME.weight * UP, np.zeros(3)))
+    memory = fresh() if memory is None else memory
+    weight = np.concatenate((FRAME.weight * UP, np.zeros(3)))
     balance = Balance(weight + np.asarray(excess), weight, np.zeros(6), UP)
-    return [unbalanced(memory, balance, ROOT + JOINTS + 6, frame, config, DT) for _ in range(ticks)]
+    return [
+        unbalanced(memory, balance, ROOT + JOINTS + 6, frame, config, DT)
+        for _ in range(ticks)
+    ]
 
 
 def force(direction, size):
@@ -408,8 +557,11 @@ def taught(gain=0.0):
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_forces_along_the_weight_are_found_beyond_imbalance_gain_and_offset_at_once(sign):
-    frame, left = FRAME._replace(offset=8.0), LEARNT * CONFIG.disagreeing_gain
+def test_forces_along_the_weight_are_found_beyond_imbalance_gain_and_offset_at_once(
+    sign,
+):
+    frame = FRAME._replace(offset=8.0)
+    left = LEARNT * CONFIG.disagreeing_gain
     most = (CONFIG.imbalance + left) * FRAME.weight + 2.0 * frame.offset
     most /= 1.0 - sign * left  # it is a share of what the wrenches say
 
@@ -423,17 +575,24 @@ def test_forces_along_the_weight_are_found_beyond_imbalance_gain_and_offset_at_o
 
 @pytest.mark.parametrize("gain", [0.5, -0.5])
 def test_a_share_of_the_load_by_which_mass_and_sensors_err_is_learnt_and_no_more(gain):
-    """It leaves what is seen of a sudden force as it was; a larger share stays a contradiction."""
+    """It leaves what is seen of a sudden force as it was; a larger share stays a
+    contradiction."""
     most = MOST_LEARNT * CONFIG.disagreeing_gain
     memory = taught(gain * most)
     assert memory.gain[0] == pytest.approx(gain * most / (1.0 + gain * most), abs=0.01)
-    assert balanced(200, force(UP, (gain * most + 2.0) * FRAME.weight), memory=memory)[-1]
+    assert balanced(200, force(UP, (gain * most + 2.0) * FRAME.weight), memory=memory)[
+        -1
+    ]
     assert balanced(20_000, force(UP, 20.0 * gain * most * FRAME.weight))[-1]
 
 
 @pytest.mark.parametrize("axis", [3, 4, 5])
-def test_moments_about_the_centre_of_mass_are_found_beyond_a_share_of_weight_and_height(axis):
-    most = CONFIG.turning * FRAME.weight * FRAME.height / (1.0 - CONFIG.disagreeing_gain)
+def test_moments_about_the_centre_of_mass_are_found_beyond_a_share_of_weight_and_height(
+    axis,
+):
+    most = (
+        CONFIG.turning * FRAME.weight * FRAME.height / (1.0 - CONFIG.disagreeing_gain)
+    )
     assert not any(balanced(1000, 0.99 * most * np.eye(6)[axis]))
     assert balanced(1000, 1.01 * most * np.eye(6)[axis])[-1]
 
@@ -441,7 +600,9 @@ def test_moments_about_the_centre_of_mass_are_found_beyond_a_share_of_weight_and
 @pytest.mark.parametrize("across", ACROSS)
 def test_forces_from_the_side_are_found_after_the_time_of_a_push(across):
     def first(size, push_time):
-        return balanced(400, force(across, size), CONFIG._replace(push_time=push_time)).index(True)
+        return balanced(
+            400, force(across, size), CONFIG._replace(push_time=push_time)
+        ).index(True)
 
     large = 8.0 * CONFIG.sideways * FRAME.weight
     begun = first(large, 0.0)
@@ -454,14 +615,25 @@ def test_a_push_that_is_over_is_forgotten():
     memory = fresh()
     for _ in range(3):
         balanced(
-            round(0.9 * CONFIG.push_time / DT), force(ACROSS[1], 4.0 * CONFIG.sideways * FRAME.weight), memory=memory
+            round(0.9 * CONFIG.push_time / DT),
+            force(ACROSS[1], 4.0 * CONFIG.sideways * FRAME.weight),
+            memory=memory,
         )
-        assert not any(balanced(math.ceil(4.0 * IMPULSE / DT), np.zeros(6), memory=memory))
+        assert not any(
+            balanced(math.ceil(4.0 * IMPULSE / DT), np.zeros(6), memory=memory)
+        )
     assert memory.sideways[0] == 0.0
 
 
 TURNS_OF_SOLES = np.array(
-    [[0.36, 0.48, -0.8], [-0.8, 0.6, 0.0], [0.48, 0.64, 0.6], [0.6, 0.48, -0.64], [0.0, 0.8, 0.6], [0.8, -0.36, 0.48]]
+    [
+        [0.36, 0.48, -0.8],
+        [-0.8, 0.6, 0.0],
+        [0.48, 0.64, 0.6],
+        [0.6, 0.48, -0.64],
+        [0.0, 0.8, 0.6],
+        [0.8, -0.36, 0.48],
+    ]
 )
 MASS_MATRIX = np.array(
     [
@@ -473,7 +645,8 @@ MASS_MATRIX = np.array(
 
 @kernel
 def soles_at_the_joints(q, v):
-    """Two soles whose heights are the joints' positions, one before and one behind the base."""
+    """Two soles whose heights are the joints' positions, one before and one behind the
+    base."""
     position = np.zeros((2, 3))
     position[0, 0], position[0, 2] = q[0] + 0.25, q[3] - 0.25
     position[1, 0], position[1, 2] = q[0] - 0.5, q[4] + 0.5
@@ -515,66 +688,118 @@ SLOPED = FRAME._replace(slope=0.25, height=0.25)
 ODOMETRY = np.zeros(6)
 
 
-def one(whole, memory, q=REST[0], v=REST[1], wrench=None, imu=HELD, frame=SLOPED, config=CONFIG,
-        torques=UNKNOWN):  # fmt: skip
-    wrench = np.tile([0.0, 0.0, 100.0, 0.0, 0.0, 0.0], (2, 1)) if wrench is None else wrench
+def one(
+    whole,
+    memory,
+    q=REST[0],
+    v=REST[1],
+    wrench=None,
+    imu=HELD,
+    frame=SLOPED,
+    config=CONFIG,
+    torques=UNKNOWN,
+):
+    wrench = (
+        np.tile([0.0, 0.0, 100.0, 0.0, 0.0, 0.0], (2, 1)) if wrench is None else wrench
+    )
     return whole(memory, q, v, wrench, imu, ODOMETRY, torques, frame, config, DT)
 
 
 @pytest.mark.parametrize("pitches", [True, False])
-def test_a_body_with_all_its_sensors_balances_force_motion_and_what_it_feels(whole, pitches):
-    """Sum of the soles' forces, specific force and speed of the centre of mass, all in the world; no pitch, no turn."""
-    rng, memory, same = np.random.default_rng(4), fresh(2 if pitches else 3), fresh(2 if pitches else 3)
-    left, right, joints = TURNS_OF_SOLES[:3], TURNS_OF_SOLES[3:], 2 if pitches else 3
-    frame = SLOPED._replace(root=5 - joints, lower=np.full(joints, -9.0), upper=np.full(joints, 9.0),
-                            speed=np.full(joints, 99.0), effort=np.full(joints, 99.0))  # fmt: skip
+def test_a_body_with_all_its_sensors_balances_force_motion_and_what_it_feels(
+    whole, pitches
+):
+    """Sum of the soles' forces, specific force and speed of the centre of mass, all in
+    the world; no pitch, no turn."""
+    rng = np.random.default_rng(4)
+    memory = fresh(2 if pitches else 3)
+    same = fresh(2 if pitches else 3)
+    left = TURNS_OF_SOLES[:3]
+    right = TURNS_OF_SOLES[3:]
+    joints = 2 if pitches else 3
+    frame = SLOPED._replace(
+        root=5 - joints,
+        lower=np.full(joints, -9.0),
+        upper=np.full(joints, 9.0),
+        speed=np.full(joints, 99.0),
+        effort=np.full(joints, 99.0),
+    )
     for _ in range(4):
-        q, v = REST[0] + 0.1 * rng.normal(size=5), 0.1 * rng.normal(size=5)
-        wrench, imu = 50.0 * rng.normal(size=(2, 6)), rng.normal(size=6)
+        q = REST[0] + 0.1 * rng.normal(size=5)
+        v = 0.1 * rng.normal(size=5)
+        wrench = 50.0 * rng.normal(size=(2, 6))
+        imu = rng.normal(size=6)
         one(whole, memory, q, v, wrench, imu, frame, torques=np.full(joints, np.nan))
         c, s = (math.cos(q[2]), math.sin(q[2])) if pitches else (1.0, 0.0)
         felt = np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]]) @ imu[:3]
         load = left @ wrench[0, :3] + right @ wrench[1, :3]
         moved = np.array([MASS_MATRIX[0, 2:] @ v[2:], 0.0, MASS_MATRIX[1, 2:] @ v[2:]])
-        told = [np.concatenate((each, np.zeros(3))) for each in (load, 32.0 * felt, moved)]
-        unbalanced(same, Balance(*told, np.array([0.0, 0.0, 1.0])), 5 + 6, frame, CONFIG, DT)
+        told = [
+            np.concatenate((each, np.zeros(3))) for each in (load, 32.0 * felt, moved)
+        ]
+        unbalanced(
+            same, Balance(*told, np.array([0.0, 0.0, 1.0])), 5 + 6, frame, CONFIG, DT
+        )
         np.testing.assert_allclose(memory.apart[11:17], same.apart[11:17], atol=1e-9)
         np.testing.assert_allclose(memory.load, same.load, atol=1e-12)
         np.testing.assert_allclose(memory.momentum, same.momentum, atol=1e-12)
 
 
 @pytest.mark.parametrize("axis", [0, 1])
-def test_a_base_whose_twist_changes_otherwise_than_its_accelerometer_feels_is_named(whole, axis):
+def test_a_base_whose_twist_changes_otherwise_than_its_accelerometer_feels_is_named(
+    whole, axis
+):
     config = CONFIG._replace(imbalance=1e9, sideways=1e9, fall_height=-9.0)
     for wrong, told in ((0.0, WELL), (8.0, WRONG_TWIST)):
-        memory, q, v = fresh(), REST[0].copy(), np.zeros(5)
+        memory = fresh()
+        q = REST[0].copy()
+        v = np.zeros(5)
         for _ in range(200):
             before = v.copy()
             v[axis] += 2.0 * DT  # [m/s^2]
             q += 0.5 * (before + v) * DT
             imu = HELD.copy()
             imu[2 * axis] += 2.0 + wrong
-            found = one(whole, memory, q, v, imu=imu, config=config, frame=SLOPED._replace(slope=0.0))[0]
+            found = one(
+                whole,
+                memory,
+                q,
+                v,
+                imu=imu,
+                config=config,
+                frame=SLOPED._replace(slope=0.0),
+            )[0]
         assert found == told
 
 
 def along_normal(foot, rows):
-    """What a force of a foot, in the frame of a sole (its rows), presses along the normal of the slope."""
+    """What a force of a foot, in the frame of a sole (its rows), presses along the
+    normal of the slope."""
     normal = np.array([-math.sin(SLOPED.slope), 0.0, math.cos(SLOPED.slope)])
     return normal @ TURNS_OF_SOLES[3 * rows : 3 * rows + 3] @ foot
 
 
 @pytest.mark.parametrize("foot", [0, 1])
 @pytest.mark.parametrize("axis", range(3))
-def test_a_load_is_what_a_force_in_the_sole_presses_along_the_normal_of_the_slope(whole, foot, axis):
-    """The pull is a little smaller or larger than what counts as none; in the other sole's frame it makes no sense."""
+def test_a_load_is_what_a_force_in_the_sole_presses_along_the_normal_of_the_slope(
+    whole, foot, axis
+):
+    """The pull is a little smaller or larger than what counts as none; in the other
+    sole's frame it makes no sense."""
     unit = np.eye(3)[axis]
     for share, told in ((0.999, WELL), (1.001, WRONG_SIGN)):
         wrench = np.zeros((2, 6))
         pull = -share * LIGHT * unit / along_normal(unit, foot)
         wrench[foot, :3] = pull
-        other = 1 - foot  # the other foot's force presses in its own frame, and pulls in the one of this foot
-        basis = np.array([[along_normal(e, other) for e in np.eye(3)], [along_normal(e, foot) for e in np.eye(3)]])
+        # the other foot's force presses in its own frame, and pulls in the one of this
+        # foot
+        other = 1 - foot
+        basis = np.array(
+            [
+                [along_normal(e, other) for e in np.eye(3)],
+                [along_normal(e, foot) for e in np.eye(3)],
+            ]
+        )
         wrench[other, :3] = np.linalg.lstsq(basis, [40.0, -3.0 * LIGHT], rcond=None)[0]
         memory = fresh()
         config = CONFIG._replace(imbalance=1e3, sideways=1e3)
@@ -586,19 +811,40 @@ def test_a_load_is_what_a_force_in_the_sole_presses_along_the_normal_of_the_slop
 
 @pytest.mark.parametrize("foot", [0, 1])
 def test_pulls_that_are_none_in_each_others_sole_are_swapped_feet(whole, foot):
-    """Forces that press in the other sole's frame and pull in the own one; the higher foot is named."""
+    """Forces that press in the other sole's frame and pull in the own one; the higher
+    foot is named."""
     wrench = np.zeros((2, 6))
     for number in range(2):
-        basis = np.array([[along_normal(e, rows) for e in np.eye(3)] for rows in (number, 1 - number)])
+        basis = np.array(
+            [
+                [along_normal(e, rows) for e in np.eye(3)]
+                for rows in (number, 1 - number)
+            ]
+        )
         for share, told in ((0.999, SWAPPED_FEET), (1.001, WRONG_SIGN)):
             wrench[:, :3] = 0.0
-            wrench[number, :3] = np.linalg.lstsq(basis, [-2.0 * LIGHT, -share * LIGHT], rcond=None)[0]
-            memory, config = fresh(), CONFIG._replace(imbalance=1e3, sideways=1e3)
-            q = REST[0] + np.array([0.0, 0.0, 0.0, *(np.array([-0.4, 0.6]) * (1 - 2 * foot))])
-            up = [-math.sin(0.25) * x + math.cos(0.25) * z for x, z in ((0.25, q[3] - 0.25), (-0.5, q[4] + 0.5))]
+            wrench[number, :3] = np.linalg.lstsq(
+                basis, [-2.0 * LIGHT, -share * LIGHT], rcond=None
+            )[0]
+            memory = fresh()
+            config = CONFIG._replace(imbalance=1e3, sideways=1e3)
+            q = REST[0] + np.array(
+                [0.0, 0.0, 0.0, *(np.array([-0.4, 0.6]) * (1 - 2 * foot))]
+            )
+            up = [
+                -math.sin(0.25) * x + math.cos(0.25) * z
+                for x, z in ((0.25, q[3] - 0.25), (-0.5, q[4] + 0.5))
+            ]
             for tick in range(5):
                 wrench[:, 3:] += tick
-                found = one(whole, memory, q, wrench=wrench, config=config, frame=SLOPED._replace(height=-99.0))
+                found = one(
+                    whole,
+                    memory,
+                    q,
+                    wrench=wrench,
+                    config=config,
+                    frame=SLOPED._replace(height=-99.0),
+                )
             assert found[0] == told
             assert told == WRONG_SIGN or found[1] == int(np.argmax(up))
 
@@ -611,49 +857,99 @@ def test_the_height_of_a_sole_is_over_the_slope(whole):
             q = np.array([0.75, 1.0, 0.0, -40.0, -40.0])
             base = math.cos(0.25) * q[1] - math.sin(0.25) * q[0]
             height = base - apart
-            q[3 + foot] = (height + math.sin(0.25) * (q[0] + x)) / math.cos(0.25) - shift
+            q[3 + foot] = (height + math.sin(0.25) * (q[0] + x)) / math.cos(
+                0.25
+            ) - shift
             other_x, other_shift = ((-0.5, 0.5), (0.25, -0.25))[foot]
-            q[4 - foot] = (height + 0.05 + math.sin(0.25) * (q[0] + other_x)) / math.cos(0.25) - other_shift
+            q[4 - foot] = (
+                height + 0.05 + math.sin(0.25) * (q[0] + other_x)
+            ) / math.cos(0.25) - other_shift
             assert one(whole, fresh(), q, config=config)[0] == told
 
 
 def test_a_fall_goes_before_what_contradicts_and_that_before_what_stands_still(whole):
     fallen = REST[0] - np.array([0.0, 5.0, 0.0, 0.0, 0.0])
     pull = np.tile([0.0, 0.0, -100.0, 0.0, 0.0, 0.0], (2, 1))
-    for q, wrench, told in ((fallen, pull, (FALL,)), (REST[0], pull, (WRONG_SIGN, SWAPPED_FEET)),
-                            (REST[0], -pull, (CONSTANT_WRENCH,))):  # fmt: skip
+    for q, wrench, told in (
+        (fallen, pull, (FALL,)),
+        (REST[0], pull, (WRONG_SIGN, SWAPPED_FEET)),
+        (REST[0], -pull, (CONSTANT_WRENCH,)),
+    ):
         memory = fresh()
-        memory.lasted[:2], memory.wrench_still[:], memory.wrench[:] = 1.0, 1.0, wrench
+        memory.lasted[:2] = 1.0
+        memory.wrench_still[:] = 1.0
+        memory.wrench[:] = wrench
         assert one(whole, memory, q, wrench=wrench)[0] in told
 
 
 def test_forces_that_nothing_explains_are_found_in_the_whole_as_well(whole):
     memory = fresh()
     config = CONFIG._replace(fall_height=-9.0)
-    found = [one(whole, memory, frame=SLOPED._replace(slope=0.0), config=config)[0] for _ in range(300)]
+    found = [
+        one(whole, memory, frame=SLOPED._replace(slope=0.0), config=config)[0]
+        for _ in range(300)
+    ]
     assert found[0] == WELL
     assert found[-1] == UNBALANCED
 
 
-def test_torques_that_nothing_answers_are_found_in_the_joint_that_got_them_but_for_those_that_wrong_forces_ask(whole):
-    """The model says what moves every joint: mass times acceleration less the ground's forces."""
+def test_torques_that_nothing_answers_are_found_in_the_joint_that_got_them_but_for_those_that_wrong_forces_ask(
+    whole,
+):
+    """The model says what moves every joint: mass times acceleration less the ground's
+    forces."""
     rng = np.random.default_rng(5)
-    config = CONFIG._replace(imbalance=1e9, sideways=1e9, disagreement=1e9, disagreeing_gain=0.0, fall_height=-9.0)
-    jacobians, frame, turns = some_jacobians(REST[0]), SLOPED._replace(slope=0.0), TURNS_OF_SOLES.reshape(2, 3, 3)
-    cases = ((-1, 0.0, (WELL, 0)), (0, 0.0, (UNANSWERED, 0)), (1, 0.0, (UNANSWERED, 1)), (-1, 400.0, (UNBALANCED, 0)))
+    config = CONFIG._replace(
+        imbalance=1e9,
+        sideways=1e9,
+        disagreement=1e9,
+        disagreeing_gain=0.0,
+        fall_height=-9.0,
+    )
+    jacobians = some_jacobians(REST[0])
+    frame = SLOPED._replace(slope=0.0)
+    turns = TURNS_OF_SOLES.reshape(2, 3, 3)
+    cases = (
+        (-1, 0.0, (WELL, 0)),
+        (0, 0.0, (UNANSWERED, 0)),
+        (1, 0.0, (UNANSWERED, 1)),
+        (-1, 400.0, (UNBALANCED, 0)),
+    )
     for lazy, wrong, told in cases:
-        memory, v = fresh(), np.zeros(5)
+        memory = fresh()
+        v = np.zeros(5)
         for _ in range(60):
-            before, v = v, v + 1e-3 * rng.normal(size=5)
-            wrench, imu = np.zeros((2, 6)), np.zeros(6)
-            wrench[:, :3], wrench[:, 3:] = 100.0 + rng.normal(size=(2, 3)), rng.normal(size=(2, 3))
+            before = v
+            v = v + 1e-3 * rng.normal(size=5)
+            wrench = np.zeros((2, 6))
+            imu = np.zeros(6)
+            wrench[:, :3], wrench[:, 3:] = (
+                100.0 + rng.normal(size=(2, 3)),
+                rng.normal(size=(2, 3)),
+            )
             force = np.einsum("fij,fj->fi", turns, wrench[:, :3])
-            torques = (MASS_MATRIX @ (v - before) / DT - jacobians.T @ force.ravel())[ROOT:]
-            imu[[0, 2]] = (force.sum(axis=0)[[0, 2]] - MASS_MATRIX[:2, 2:] @ (v - before)[2:] / DT) / MASS_MATRIX[0, 0]
+            torques = (MASS_MATRIX @ (v - before) / DT - jacobians.T @ force.ravel())[
+                ROOT:
+            ]
+            imu[[0, 2]] = (
+                force.sum(axis=0)[[0, 2]] - MASS_MATRIX[:2, 2:] @ (v - before)[2:] / DT
+            ) / MASS_MATRIX[0, 0]
             if lazy >= 0:
-                torques[lazy] += 2.0 * config.unanswered * frame.effort[lazy] + abs(torques[lazy])
+                torques[lazy] += 2.0 * config.unanswered * frame.effort[lazy] + abs(
+                    torques[lazy]
+                )
             wrench[1, :3] += turns[1].T @ [0.0, 0.0, wrong]
-            found = one(whole, memory, REST[0], v, wrench, imu, frame=frame, config=config, torques=torques)
+            found = one(
+                whole,
+                memory,
+                REST[0],
+                v,
+                wrench,
+                imu,
+                frame=frame,
+                config=config,
+                torques=torques,
+            )
             if lazy < 0 and wrong == 0.0:
                 assert found == told
         assert found == told

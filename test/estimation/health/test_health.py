@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A healthy walk raises no finding; each broken sensor is found within its time and under its name."""
+"""A healthy walk raises no finding; each broken sensor is found within its time and
+under its name."""
 
 import numpy as np
 import pytest
@@ -17,7 +18,8 @@ FEET = np.arange(2)
 def recorded(name, ticks=3000):
     """Robot, readings and slope of a walk."""
     scenario = chosen_scenario(name, seed=1)
-    walk, readings = Walk(scenario, planar_policy("thesis", scenario), 1), []
+    walk = Walk(scenario, planar_policy("thesis", scenario), 1)
+    readings = []
     for _ in range(ticks):
         readings.append(walk.read())
         walk.advance(walk.controller.step(readings[-1]).torques)
@@ -32,7 +34,10 @@ def walked():
 def findings(robot, readings, slope, inject=lambda tick, r: r):
     """Tick and problem of every finding; ``spoil`` acts from the break on."""
     watch = HealthWatch(robot, HealthConfig(), sum(leg_lengths(robot)), slope)
-    seen = [(tick, watch.step(inject(tick, r) if tick >= BREAK else r, 1e-3)) for tick, r in enumerate(readings)]
+    seen = [
+        (tick, watch.step(inject(tick, r) if tick >= BREAK else r, 1e-3))
+        for tick, r in enumerate(readings)
+    ]
     return [(tick, problem) for tick, problem in seen if problem is not None]
 
 
@@ -67,18 +72,32 @@ def broken(kind, readings):
         "zero wrench": lambda tick, r: wrench(r, lambda w: 0.0 * w),
         "wrong sign": lambda tick, r: wrench(r, lambda w: -w),
         "swapped feet": lambda tick, r: wrench(r, lambda w: w[::-1].copy()),
-        "saturated sensor": lambda tick, r: wrench(r, lambda w: w + (FEET[:, None] == loaded) * _clip(w)),
+        "saturated sensor": lambda tick, r: wrench(
+            r, lambda w: w + (FEET[:, None] == loaded) * _clip(w)
+        ),
         "constant IMU": lambda tick, r: r._replace(
-            specific_force_in_base=held.specific_force_in_base, angular_velocity_in_base=held.angular_velocity_in_base
+            specific_force_in_base=held.specific_force_in_base,
+            angular_velocity_in_base=held.angular_velocity_in_base,
         ),
         "constant odometry": lambda tick, r: r._replace(
-            position_base_in_odom=held.position_base_in_odom, linear_velocity_in_base=held.linear_velocity_in_base
+            position_base_in_odom=held.position_base_in_odom,
+            linear_velocity_in_base=held.linear_velocity_in_base,
         ),
-        "unbalanced forces": lambda tick, r: wrench(r, lambda w: w + (FEET[:, None] == loaded) * _drift(tick)),
-        "wrong velocity": lambda tick, r: r._replace(joint_velocity=r.joint_velocity * [1.0, -1.0, 1.0, 1.0]),
-        "joint limit": lambda tick, r: r._replace(joint_position=r.joint_position + np.array([0.0, 3.0, 0.0, 0.0])),
-        "joint speed": lambda tick, r: r._replace(joint_velocity=r.joint_velocity + np.array([0.0, 0.0, 40.0, 0.0])),
-        "fall": lambda tick, r: r._replace(joint_position=np.array([-2.8, 2.5, -2.8, 2.5])),
+        "unbalanced forces": lambda tick, r: wrench(
+            r, lambda w: w + (FEET[:, None] == loaded) * _drift(tick)
+        ),
+        "wrong velocity": lambda tick, r: r._replace(
+            joint_velocity=r.joint_velocity * [1.0, -1.0, 1.0, 1.0]
+        ),
+        "joint limit": lambda tick, r: r._replace(
+            joint_position=r.joint_position + np.array([0.0, 3.0, 0.0, 0.0])
+        ),
+        "joint speed": lambda tick, r: r._replace(
+            joint_velocity=r.joint_velocity + np.array([0.0, 0.0, 40.0, 0.0])
+        ),
+        "fall": lambda tick, r: r._replace(
+            joint_position=np.array([-2.8, 2.5, -2.8, 2.5])
+        ),
     }[kind]
 
 
@@ -111,54 +130,97 @@ def _clip(values):
 )
 def test_a_broken_sensor_is_named_in_time(walked, name, within):
     robot, readings, _ = walked
-    found = [(tick, p) for tick, p in findings(robot, readings, 0.0, broken(name, readings)) if p.name == name]
+    found = [
+        (tick, p)
+        for tick, p in findings(robot, readings, 0.0, broken(name, readings))
+        if p.name == name
+    ]
     assert found, "never named"
     assert BREAK <= found[0][0] <= BREAK + within
 
 
 @pytest.mark.parametrize("axis", [0, 2])
 @pytest.mark.parametrize("leap", [0.04, -5.0])
-def test_odometry_that_is_somewhere_else_all_of_a_sudden_is_named_at_once_and_for_good(walked, axis, leap):
+def test_odometry_that_is_somewhere_else_all_of_a_sudden_is_named_at_once_and_for_good(
+    walked, axis, leap
+):
     robot, readings, slope = walked
     shift = np.where(np.arange(3) == axis, leap, 0.0)
     spoilt = findings(
-        robot, readings, slope, lambda _, r: r._replace(position_base_in_odom=r.position_base_in_odom + shift)
+        robot,
+        readings,
+        slope,
+        lambda _, r: r._replace(position_base_in_odom=r.position_base_in_odom + shift),
     )
-    assert [(tick, problem.name) for tick, problem in spoilt[:100]] == [(BREAK + k, "wrong twist") for k in range(100)]
+    assert [(tick, problem.name) for tick, problem in spoilt[:100]] == [
+        (BREAK + k, "wrong twist") for k in range(100)
+    ]
 
 
 @pytest.mark.parametrize("axes", [(0, 1, 2), (0,)])
 @pytest.mark.parametrize("factor", [0.0, -1.0, 0.5])
-def test_a_twist_that_a_driver_leaves_unfilled_or_turns_is_named_within_50_ms(walked, factor, axes):
+def test_a_twist_that_a_driver_leaves_unfilled_or_turns_is_named_within_50_ms(
+    walked, factor, axes
+):
     robot, readings, slope = walked
     factors = np.where(np.isin(np.arange(3), axes), factor, 1.0)
     spoilt = findings(
-        robot, readings, slope, lambda _, r: r._replace(linear_velocity_in_base=factors * r.linear_velocity_in_base)
+        robot,
+        readings,
+        slope,
+        lambda _, r: r._replace(
+            linear_velocity_in_base=factors * r.linear_velocity_in_base
+        ),
     )
     assert spoilt[0][0] <= BREAK + 50
     assert spoilt[0][1].name in ("wrong twist", "wrong leg")
 
 
-def test_encoders_that_stand_still_are_named_as_soon_as_their_velocity_or_their_foot_says_otherwise(walked):
+def test_encoders_that_stand_still_are_named_as_soon_as_their_velocity_or_their_foot_says_otherwise(
+    walked,
+):
     robot, readings, slope = walked
     held = readings[BREAK]
-    for joints, within in (((0, 1, 2, 3), 20), ((0,), 120), ((1,), 120), ((2,), 120), ((3,), 120)):
+    for joints, within in (
+        ((0, 1, 2, 3), 20),
+        ((0,), 120),
+        ((1,), 120),
+        ((2,), 120),
+        ((3,), 120),
+    ):
         which = np.isin(np.arange(4), joints)
-        spoilt = findings(robot, readings, slope, lambda _, r, which=which: r._replace(
-            joint_position=np.where(which, held.joint_position, r.joint_position)))  # fmt: skip
+        spoilt = findings(
+            robot,
+            readings,
+            slope,
+            lambda _, r, which=which: r._replace(
+                joint_position=np.where(which, held.joint_position, r.joint_position)
+            ),
+        )
         assert spoilt[0][0] <= BREAK + within
         assert spoilt[0][1].name in ("wrong velocity", "wrong leg")
 
 
 def test_the_first_finding_is_the_right_one(walked):
     robot, readings, _ = walked
-    for name in ("constant wrench", "wrong sign", "constant IMU", "joint limit", "fall"):
+    for name in (
+        "constant wrench",
+        "wrong sign",
+        "constant IMU",
+        "joint limit",
+        "fall",
+    ):
         assert findings(robot, readings, 0.0, broken(name, readings))[0][1].name == name
 
 
-@pytest.mark.parametrize("late", [((0,), 20), ((1,), 20), ((0,), 40), ((1,), 100), ((0, 1), 200)], ids=str)
-def test_wrenches_that_come_late_with_fresh_stamps_are_named_within_a_step(walked, late):
-    (feet, ticks), (robot, readings, _) = late, walked
+@pytest.mark.parametrize(
+    "late", [((0,), 20), ((1,), 20), ((0,), 40), ((1,), 100), ((0, 1), 200)], ids=str
+)
+def test_wrenches_that_come_late_with_fresh_stamps_are_named_within_a_step(
+    walked, late
+):
+    (feet, ticks) = late
+    (robot, readings, _) = walked
 
     def inject(tick, r):
         old = readings[tick - ticks].wrench_ground_on_foot_in_sole
@@ -166,27 +228,50 @@ def test_wrenches_that_come_late_with_fresh_stamps_are_named_within_a_step(walke
 
     found = findings(robot, readings, 0.0, inject)
     assert found
-    assert {problem.name for _, problem in found} <= {"unbalanced forces", "swapped feet", "wrong sign", "wrong leg"}
+    assert {problem.name for _, problem in found} <= {
+        "unbalanced forces",
+        "swapped feet",
+        "wrong sign",
+        "wrong leg",
+    }
 
 
 def test_a_wrench_that_is_stuck_under_a_little_noise_is_named_within_a_step(walked):
     robot, readings, _ = walked
-    rng, frozen = np.random.default_rng(0), stuck_wrench(readings, loaded_foot(readings))
+    rng, frozen = (
+        np.random.default_rng(0),
+        stuck_wrench(readings, loaded_foot(readings)),
+    )
     found = findings(
-        robot, readings, 0.0, lambda tick, r: wrench(frozen(tick, r), lambda w: w + rng.normal(size=(2, 6)) * 1e-3)
+        robot,
+        readings,
+        0.0,
+        lambda tick, r: wrench(
+            frozen(tick, r), lambda w: w + rng.normal(size=(2, 6)) * 1e-3
+        ),
     )
     assert found
-    assert {problem.name for _, problem in found} <= {"unbalanced forces", "swapped feet", "wrong leg"}
+    assert {problem.name for _, problem in found} <= {
+        "unbalanced forces",
+        "swapped feet",
+        "wrong leg",
+    }
 
 
 def test_a_force_from_the_side_is_a_push_as_long_as_it_is_short(walked):
     robot, readings, _ = walked
-    push = np.array([0.0, 0.2 * robot.mass * GRAVITY, *np.zeros(4)])  # across whatever the legs do
+    push = np.array(
+        [0.0, 0.2 * robot.mass * GRAVITY, *np.zeros(4)]
+    )  # across whatever the legs do
 
     def found(length):
         def inject(tick, r):
             pushed = tick < BREAK + length
-            return wrench(r, lambda w: w - push * w[:, 2:3] / w[:, 2].sum()) if pushed else r
+            return (
+                wrench(r, lambda w: w - push * w[:, 2:3] / w[:, 2].sum())
+                if pushed
+                else r
+            )
 
         return {problem.name for _, problem in findings(robot, readings, 0.0, inject)}
 
@@ -195,15 +280,27 @@ def test_a_force_from_the_side_is_a_push_as_long_as_it_is_short(walked):
 
 
 @pytest.mark.parametrize("factor", [-1.0, -0.5, 2.0, 4.0])
-def test_velocities_that_positions_contradict_are_named_wherever_the_gait_is(walked, factor):
+def test_velocities_that_positions_contradict_are_named_wherever_the_gait_is(
+    walked, factor
+):
     robot, readings, _ = walked
     for start in range(300, 1400, 100):
         part = readings[start:]
-        watch, found = HealthWatch(robot, HealthConfig(), sum(leg_lengths(robot)), 0.0), []
+        watch = HealthWatch(robot, HealthConfig(), sum(leg_lengths(robot)), 0.0)
+        found = []
         for tick, r in enumerate(part[:90]):
             wrong = r._replace(joint_velocity=factor * r.joint_velocity)
-            found += [(tick, p.name) for p in [watch.step(wrong if tick >= 5 else r, 1e-3)] if p is not None]
-        assert {name for _, name in found} <= {"wrong velocity", "wrong leg", "joint speed", "unbalanced forces"}
+            found += [
+                (tick, p.name)
+                for p in [watch.step(wrong if tick >= 5 else r, 1e-3)]
+                if p is not None
+            ]
+        assert {name for _, name in found} <= {
+            "wrong velocity",
+            "wrong leg",
+            "joint speed",
+            "unbalanced forces",
+        }
         assert found, start
 
 
@@ -215,7 +312,9 @@ def test_a_long_tick_in_which_a_foot_may_have_landed_says_nothing_of_velocities(
 
 def test_a_foot_in_the_air_and_a_robot_at_rest_may_stand_still(walked):
     robot, readings, _ = walked
-    rest = readings[250]._replace(joint_velocity=np.zeros(4), linear_velocity_in_base=np.zeros(3))  # on both feet
+    rest = readings[250]._replace(
+        joint_velocity=np.zeros(4), linear_velocity_in_base=np.zeros(3)
+    )  # on both feet
     still = [rest._replace(stamp_ns=tick * 1_000_000) for tick in range(500)]
     assert not findings(robot, still, 0.0)
 
@@ -224,12 +323,19 @@ def test_the_thresholds_are_those_of_the_configuration(walked):
     robot, readings, _ = walked
     watch = HealthWatch(robot, HealthConfig(stuck_time=0.02), 1.0)
     inject = stuck_wrench(readings, loaded_foot(readings))
-    seen = [tick for tick in range(BREAK - 5, BREAK + 40) if watch.step(inject(tick, readings[tick]), 1e-3)]
+    seen = [
+        tick
+        for tick in range(BREAK - 5, BREAK + 40)
+        if watch.step(inject(tick, readings[tick]), 1e-3)
+    ]
     assert seen[0] >= BREAK + 15
 
 
-def test_the_legs_in_each_others_place_are_named_at_once_and_the_joints_that_jumped_stay_doubted(walked):
-    """Whatever the joints do afterwards: both accounts of a joint are the other leg's, and agree."""
+def test_the_legs_in_each_others_place_are_named_at_once_and_the_joints_that_jumped_stay_doubted(
+    walked,
+):
+    """Whatever the joints do afterwards: both accounts of a joint are the other leg's,
+    and agree."""
     robot, readings, _ = walked
     for start in range(300, 1400, 100):
         watch = HealthWatch(robot, HealthConfig(), sum(leg_lengths(robot)), 0.0)
@@ -237,9 +343,18 @@ def test_the_legs_in_each_others_place_are_named_at_once_and_the_joints_that_jum
             assert watch.step(r, 1e-3) is None
             assert not watch.doubted.any()
         for r in readings[start + 5 : start + 60]:
-            position, velocity = np.roll(r.joint_position, 2), np.roll(r.joint_velocity, 2)
-            assert watch.step(r._replace(joint_position=position, joint_velocity=velocity), 1e-3) is not None
-        jumped = np.abs(np.roll(readings[start + 5].joint_position, 2) - readings[start + 4].joint_position)
+            position = np.roll(r.joint_position, 2)
+            velocity = np.roll(r.joint_velocity, 2)
+            assert (
+                watch.step(
+                    r._replace(joint_position=position, joint_velocity=velocity), 1e-3
+                )
+                is not None
+            )
+        jumped = np.abs(
+            np.roll(readings[start + 5].joint_position, 2)
+            - readings[start + 4].joint_position
+        )
         assert watch.doubted[jumped > 0.05].all()
         watch.reset()
         assert not watch.doubted.any()

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a humanoid's sensors say in frames of their own, as its checks get it, and which finding goes before which."""
+"""What a humanoid's sensors say in frames of their own, as its checks get it, and which
+finding goes before which."""
 
 import copy
 
@@ -24,9 +25,21 @@ from biped_slip.estimation.health import (
     HealthConfig,
     fresh_memory,
 )
-from biped_slip.estimation.humanoid_health import ROOT, THROWN, HumanoidWatch, humanoid_health, without_foot
+from biped_slip.estimation.humanoid_health import (
+    ROOT,
+    THROWN,
+    HumanoidWatch,
+    humanoid_health,
+    without_foot,
+)
 from biped_slip.estimation.readings import BaseMotion, HumanoidReadings, RawReadings
-from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES, load_humanoid
+from biped_slip.robots.humanoid import (
+    FOOT_IMUS,
+    FORCE_SENSORS,
+    IMU,
+    SOLES,
+    load_humanoid,
+)
 from biped_slip.robots.model_functions import floating_functions
 
 
@@ -45,30 +58,53 @@ def watch(monkeypatch, bolt):
         return made.found
 
     def plain(function):
-        return getattr(function, "py_func", function) if function is humanoid_watch.watched else function
+        return (
+            getattr(function, "py_func", function)
+            if function is humanoid_watch.watched
+            else function
+        )
 
     monkeypatch.setattr(humanoid_watch, "OfOneType", plain)
     monkeypatch.setattr(humanoid_watch, "humanoid_health", noted)
     made = HumanoidWatch(bolt, HealthConfig())
-    made.given, made.found = given, (WELL, 0)
+    made.given = given
+    made.found = (WELL, 0)
     return made
 
 
 def turned(model, foot, force_in_sole):
     """The same force in the frame of the force sensor."""
-    sole, sensor = (model.frames[model.getFrameId(name[foot])].placement.rotation for name in (SOLES, FORCE_SENSORS))
+    sole, sensor = (
+        model.frames[model.getFrameId(name[foot])].placement.rotation
+        for name in (SOLES, FORCE_SENSORS)
+    )
     return sensor.T @ sole @ force_in_sole
 
 
 def raw(watch, wrench=None, seed=None):
     """Readings, all zero or at random."""
-    joints, rng = len(watch._joints), np.random.default_rng(seed)
-    some = (lambda *shape: np.zeros(shape)) if seed is None else (lambda *shape: 0.3 * rng.normal(size=shape))
-    told = RawReadings(0, some(joints), some(joints), some(6), some(2, 6), some(2, 6))
+    joints = len(watch._joints)
+    rng = np.random.default_rng(seed)
+    some = (
+        (lambda *shape: np.zeros(shape))
+        if seed is None
+        else (lambda *shape: 0.3 * rng.normal(size=shape))
+    )
+    told = RawReadings(
+        stamp_ns=0,
+        joint_position=some(joints),
+        joint_velocity=some(joints),
+        imu=some(6),
+        foot_imus=some(2, 6),
+        force_torque=some(2, 6),
+    )
     return told if wrench is None else told._replace(force_torque=wrench)
 
 
-@pytest.mark.parametrize("forces", [([11.0, 7.0, 250.0], [0.0, 0.0, 30.0]), ([90.0, -40.0, 5.0], [-3.0, 8.0, 0.5])])
+@pytest.mark.parametrize(
+    "forces",
+    [([11.0, 7.0, 250.0], [0.0, 0.0, 30.0]), ([90.0, -40.0, 5.0], [-3.0, 8.0, 0.5])],
+)
 def test_the_load_is_the_force_along_the_normal_of_each_sole(watch, bolt, forces):
     wrench = np.zeros((2, 6))
     for foot, force in enumerate(forces):
@@ -78,16 +114,22 @@ def test_the_load_is_the_force_along_the_normal_of_each_sole(watch, bolt, forces
 
 
 def test_a_foot_that_is_thrown_up_pulls_at_its_own_sensor():
-    """Bolt's steps throw its foot up with a twentieth of its weight; a reversed sensor pulls with all of it."""
+    """Bolt's steps throw its foot up with a twentieth of its weight; a reversed sensor
+    pulls with all of it."""
     assert without_foot(-0.8, 1.5) == 0.0
     assert without_foot(-12.0, 1.5) == -10.5
     assert without_foot(3.0, 1.5) == 3.0
 
 
 @pytest.mark.parametrize("foot", [0, 1])
-def test_what_a_thrown_foot_explains_is_its_mass_times_an_acceleration(watch, bolt, foot):
-    model, wrench = bolt.model, np.zeros((2, 6))
-    mass = model.inertias[model.frames[model.getFrameId(FORCE_SENSORS[foot])].parentJoint].mass
+def test_what_a_thrown_foot_explains_is_its_mass_times_an_acceleration(
+    watch, bolt, foot
+):
+    model = bolt.model
+    wrench = np.zeros((2, 6))
+    mass = model.inertias[
+        model.frames[model.getFrameId(FORCE_SENSORS[foot])].parentJoint
+    ].mass
     wrench[foot, :3] = turned(model, foot, np.array([0.0, 0.0, -THROWN * mass - 3.0]))
     watch.step(HumanoidReadings(raw(watch, wrench)), 1e-3)
     assert watch.given[-1][7][foot] == pytest.approx(-3.0)
@@ -98,11 +140,19 @@ def test_the_checks_know_weight_and_standing_height_of_the_robot(watch, bolt):
     watch.step(HumanoidReadings(raw(watch)), 2e-3)
     frame, config, dt = watch.given[-1][10:]
     assert frame.weight == pytest.approx(bolt.weight)
-    model, data = bolt.model, bolt.model.createData()
-    pin.framesForwardKinematics(model, data, np.concatenate((pin.neutral(model)[:7], bolt.posture)))
+    model = bolt.model
+    data = bolt.model.createData()
+    pin.framesForwardKinematics(
+        model, data, np.concatenate((pin.neutral(model)[:7], bolt.posture))
+    )
     lowest = min(data.oMf[model.getFrameId(sole)].translation[2] for sole in SOLES)
     assert frame.height == pytest.approx(-lowest)
-    assert (frame.root, frame.slope, dt, config) == (ROOT, 0.0, 2e-3, HealthConfig().packed)
+    assert (frame.root, frame.slope, dt, config) == (
+        ROOT,
+        0.0,
+        2e-3,
+        HealthConfig().packed,
+    )
     np.testing.assert_array_equal(frame.speed, bolt.robot.velocity_limits)
     np.testing.assert_array_equal(frame.effort, bolt.efforts)
     np.testing.assert_array_equal(frame[1:3], bolt.robot.position_limits)
@@ -123,8 +173,12 @@ def test_every_sensor_arrives_where_the_checks_expect_it(watch):
     sensors = raw(watch, seed=1)
     watch.step(HumanoidReadings(sensors), 1e-3)
     _, q, v, wrench, imu, odometry = watch.given[-1][:6]
-    against_feet, pull = np.full(6, np.nan), FORGOTTEN * watch._body.pull.ravel()  # points land too hard to be compared
-    np.testing.assert_array_equal(q, [*np.zeros(3), *against_feet, *sensors.joint_position])
+    # points land too hard to be compared
+    against_feet = np.full(6, np.nan)
+    pull = FORGOTTEN * watch._body.pull.ravel()
+    np.testing.assert_array_equal(
+        q, [*np.zeros(3), *against_feet, *sensors.joint_position]
+    )
     np.testing.assert_array_equal(v, [*np.zeros(3), *pull, *sensors.joint_velocity])
     np.testing.assert_array_equal(wrench, sensors.force_torque)
     np.testing.assert_array_equal(imu, [*sensors.imu[3:], *sensors.imu[:3]])
@@ -132,22 +186,33 @@ def test_every_sensor_arrives_where_the_checks_expect_it(watch):
 
 
 def test_a_base_that_is_told_gives_place_speed_odometry_and_what_is_up(watch, bolt):
-    sensors, rotation = raw(watch, seed=2), pin.exp3(np.array([0.2, -0.3, 0.4]))
-    base = BaseMotion(pin.Quaternion(rotation).coeffs(), *np.arange(1.0, 10.0).reshape(3, 3))
+    sensors = raw(watch, seed=2)
+    rotation = pin.exp3(np.array([0.2, -0.3, 0.4]))
+    base = BaseMotion(
+        pin.Quaternion(rotation).coeffs(), *np.arange(1.0, 10.0).reshape(3, 3)
+    )
     watch.step(HumanoidReadings(sensors, base), 1e-3)
     _, q, v, _, _, odometry, _, _, heights = watch.given[-1][:9]
     np.testing.assert_array_equal(q[:3], [4.0, 0.0, 5.0])
     speed = rotation @ base.linear_velocity_in_base
     np.testing.assert_allclose(v[:3], [speed[0], 0.0, speed[1]])
     np.testing.assert_array_equal(odometry, [4.0, 5.0, 6.0, 7.0, 8.0, 9.0])
-    model, data = bolt.model, bolt.model.createData()
-    pin.framesForwardKinematics(model, data, np.concatenate((pin.neutral(model)[:7], sensors.joint_position)))
-    expected = [(rotation @ data.oMf[model.getFrameId(sole)].translation)[2] for sole in SOLES]
+    model = bolt.model
+    data = bolt.model.createData()
+    pin.framesForwardKinematics(
+        model, data, np.concatenate((pin.neutral(model)[:7], sensors.joint_position))
+    )
+    expected = [
+        (rotation @ data.oMf[model.getFrameId(sole)].translation)[2] for sole in SOLES
+    ]
     assert heights == pytest.approx(expected)
 
 
 def test_a_finding_is_told_in_words_with_its_number(watch):
-    for found, name, word in (((JOINT_SPEED, 1), "joint speed", watch._joints[1]), ((FALL, 0), "fall", "base")):
+    for found, name, word in (
+        ((JOINT_SPEED, 1), "joint speed", watch._joints[1]),
+        ((FALL, 0), "fall", "base"),
+    ):
         watch.found = found
         problem = watch.step(HumanoidReadings(raw(watch)), 1e-3)
         assert problem.name == name
@@ -164,16 +229,24 @@ def test_other_thresholds_and_a_new_start_are_taken(watch):
     assert watch.given[-1][0] is watch._memory is not before
 
 
-def test_the_carried_body_feels_in_the_axes_of_the_base_what_its_sensors_say_in_theirs(watch, bolt):
+def test_the_carried_body_feels_in_the_axes_of_the_base_what_its_sensors_say_in_theirs(
+    watch, bolt
+):
     sensors = raw(watch, seed=3)
     watch.step(HumanoidReadings(sensors), 1e-3)
-    balance, model, data = watch.given[-1][9], bolt.model, bolt.model.createData()
+    balance = watch.given[-1][9]
+    model = bolt.model
+    data = bolt.model.createData()
     q = np.concatenate((pin.neutral(model)[:7], sensors.joint_position))
-    pin.forwardKinematics(model, data, q, np.concatenate((np.zeros(6), sensors.joint_velocity)))
+    pin.forwardKinematics(
+        model, data, q, np.concatenate((np.zeros(6), sensors.joint_velocity))
+    )
     pin.updateFramePlacements(model, data)
-    imu, feet = model.getFrameId(IMU), [model.getFrameId(name) for name in FORCE_SENSORS]
+    imu = model.getFrameId(IMU)
+    feet = [model.getFrameId(name) for name in FORCE_SENSORS]
     hanging = sum(model.inertias[model.frames[foot].parentJoint].mass for foot in feet)
-    carried, felt = bolt.weight / GRAVITY - hanging, data.oMf[imu].rotation @ sensors.imu[3:]
+    carried = bolt.weight / GRAVITY - hanging
+    felt = data.oMf[imu].rotation @ sensors.imu[3:]
     np.testing.assert_allclose(balance.carried[:3], carried * felt, atol=1e-9)
     joints = pin.getFrameVelocity(model, data, imu, pin.LOCAL_WORLD_ALIGNED).angular
     turning = data.oMf[imu].rotation @ sensors.imu[:3] - joints
@@ -181,24 +254,34 @@ def test_the_carried_body_feels_in_the_axes_of_the_base_what_its_sensors_say_in_
     for foot in feet:
         upper.inertias[model.frames[foot].parentJoint] = pin.Inertia.Zero()
     moves = np.concatenate((np.zeros(3), turning, sensors.joint_velocity))
-    momentum = pin.computeCentroidalMomentum(upper, upper.createData(), q, moves).angular
+    momentum = pin.computeCentroidalMomentum(
+        upper, upper.createData(), q, moves
+    ).angular
     np.testing.assert_allclose(balance.momentum[3:], momentum, atol=1e-12)
-    np.testing.assert_allclose(balance.carried[3:], np.cross(turning, momentum), atol=1e-12)
-    wrenches = [data.oMf[foot].act(pin.Force(sensors.force_torque[i])) for i, foot in enumerate(feet)]
+    np.testing.assert_allclose(
+        balance.carried[3:], np.cross(turning, momentum), atol=1e-12
+    )
+    wrenches = [
+        data.oMf[foot].act(pin.Force(sensors.force_torque[i]))
+        for i, foot in enumerate(feet)
+    ]
     centre = pin.centerOfMass(upper, upper.createData(), q)
     whole = sum((one.vector for one in wrenches), np.zeros(6))
     np.testing.assert_allclose(balance.load[:3], whole[:3], atol=1e-12)
-    np.testing.assert_allclose(balance.load[3:], whole[3:] - np.cross(centre, whole[:3]), atol=1e-12)
+    np.testing.assert_allclose(
+        balance.load[3:], whole[3:] - np.cross(centre, whole[:3]), atol=1e-12
+    )
 
 
-JOINTS, DT = 2, 2.0**-10
+JOINTS = 2
+DT = 2.0**-10
 CONFIG = HealthConfig(contradiction_time=4 * DT).packed
 FRAME = Frame(
-    ROOT,
-    np.full(JOINTS, -1.0),
-    np.full(JOINTS, 1.0),
-    np.full(JOINTS, 9.0),
-    np.full(JOINTS, 99.0),
+    root=ROOT,
+    lower=np.full(JOINTS, -1.0),
+    upper=np.full(JOINTS, 1.0),
+    speed=np.full(JOINTS, 9.0),
+    effort=np.full(JOINTS, 99.0),
     weight=256.0,
     height=1.0,
     slope=0.0,
@@ -211,13 +294,29 @@ STANDS = Balance(WEIGHT, WEIGHT, np.zeros(6), HELD[:3] / GRAVITY)
 HALF = 128.0, 128.0
 
 
-def checked(ticks, load=HALF, up=(-1.0, -1.0), memory=None, balance=STANDS, imu=HELD, **joints):
+def checked(
+    ticks, load=HALF, up=(-1.0, -1.0), memory=None, balance=STANDS, imu=HELD, **joints
+):
     """Findings of a robot at rest at which something is wrong."""
     memory = fresh_memory(ROOT + JOINTS, 12) if memory is None else memory
-    q, v = np.zeros(ROOT + JOINTS), np.zeros(ROOT + JOINTS)
+    q = np.zeros(ROOT + JOINTS)
+    v = np.zeros(ROOT + JOINTS)
     for name, (place, value) in joints.items():
         {"q": q, "v": v}[name][place] = value
-    given = q, v, np.zeros((2, 6)), imu, np.zeros(6), np.zeros((6, 2)), load, up, balance, FRAME, CONFIG, DT
+    given = (
+        q,
+        v,
+        np.zeros((2, 6)),
+        imu,
+        np.zeros(6),
+        np.zeros((6, 2)),
+        load,
+        up,
+        balance,
+        FRAME,
+        CONFIG,
+        DT,
+    )
     return [humanoid_health(memory, *given) for _ in range(ticks)]
 
 
@@ -226,16 +325,25 @@ def test_a_humanoid_that_stands_raises_no_finding():
 
 
 @pytest.mark.parametrize("foot", [0, 1])
-def test_a_floor_that_pulls_at_a_foot_has_the_wrong_sign_and_a_loaded_foot_in_the_air_is_swapped(foot):
-    pulled, loaded, up = [200.0, 200.0], [0.0, 0.0], [-1.0, -1.0]
-    pulled[foot], loaded[foot], up[foot] = -100.0, 256.0, -0.5
+def test_a_floor_that_pulls_at_a_foot_has_the_wrong_sign_and_a_loaded_foot_in_the_air_is_swapped(
+    foot,
+):
+    pulled = [200.0, 200.0]
+    loaded = [0.0, 0.0]
+    up = [-1.0, -1.0]
+    pulled[foot] = -100.0
+    loaded[foot] = 256.0
+    up[foot] = -0.5
     assert checked(5, tuple(pulled))[-1] == (WRONG_SIGN, foot)
     assert checked(5, tuple(loaded), tuple(up))[-1] == (SWAPPED_FEET, foot)
 
 
 def test_no_load_on_a_robot_that_is_held_up_and_forces_that_nothing_explains_are_found():
     assert checked(60, (0.0, 0.0))[-1] == (ZERO_WRENCH, 0)
-    assert checked(400, balance=STANDS._replace(load=2.0 * WEIGHT))[-1] == (UNBALANCED, 0)
+    assert checked(400, balance=STANDS._replace(load=2.0 * WEIGHT))[-1] == (
+        UNBALANCED,
+        0,
+    )
 
 
 def test_a_fall_goes_before_what_contradicts_itself():
@@ -247,33 +355,55 @@ def test_a_fall_goes_before_what_contradicts_itself():
 
 
 def test_a_foot_turns_as_the_base_and_the_joints_between_turn_it(watch, bolt):
-    sensors, model, data = raw(watch, seed=4), bolt.model, bolt.model.createData()
+    sensors = raw(watch, seed=4)
+    model = bolt.model
+    data = bolt.model.createData()
     watch.step(HumanoidReadings(sensors), 1e-3)
-    rates, turning = watch.given[-1][6], watch._body.turning
+    rates = watch.given[-1][6]
+    turning = watch._body.turning
     np.testing.assert_array_equal(rates[:, 0], sensors.foot_imus[:, :3].ravel())
     q = np.concatenate((pin.neutral(model)[:7], sensors.joint_position))
     v = np.concatenate((np.zeros(3), turning, sensors.joint_velocity))
     pin.forwardKinematics(model, data, q, v)
-    expected = [pin.getFrameVelocity(model, data, model.getFrameId(name), pin.LOCAL).angular for name in FOOT_IMUS]
+    expected = [
+        pin.getFrameVelocity(model, data, model.getFrameId(name), pin.LOCAL).angular
+        for name in FOOT_IMUS
+    ]
     np.testing.assert_allclose(rates[:, 1], np.concatenate(expected), atol=1e-12)
 
 
 @pytest.mark.parametrize("stuck", [None, *range(6)])
-def test_an_encoder_that_is_stuck_within_its_noise_is_named_once_its_joint_has_moved_by_some_milliradians(bolt, stuck):
-    """The joints turn evenly, the base rests; the feet's gyroscopes say what the legs truly do."""
-    watch, rng = HumanoidWatch(bolt, HealthConfig()), np.random.default_rng(0)
-    model, data, rate = bolt.model, bolt.model.createData(), np.full(6, 0.4)
+def test_an_encoder_that_is_stuck_within_its_noise_is_named_once_its_joint_has_moved_by_some_milliradians(
+    bolt, stuck
+):
+    """The joints turn evenly, the base rests; the feet's gyroscopes say what the legs
+    truly do."""
+    watch = HumanoidWatch(bolt, HealthConfig())
+    rng = np.random.default_rng(0)
+    model = bolt.model
+    data = bolt.model.createData()
+    rate = np.full(6, 0.4)
     for tick in range(60):
         joints = bolt.posture + 1e-3 * tick * rate
-        q, v = np.concatenate((pin.neutral(model)[:7], joints)), np.concatenate((np.zeros(6), rate))
+        q = np.concatenate((pin.neutral(model)[:7], joints))
+        v = np.concatenate((np.zeros(6), rate))
         pin.forwardKinematics(model, data, q, v)
-        told, foot_imus = [joints.copy(), rate.copy()], np.zeros((2, 6))
+        told = [joints.copy(), rate.copy()]
+        foot_imus = np.zeros((2, 6))
         for foot, name in enumerate(FOOT_IMUS):
-            foot_imus[foot, :3] = pin.getFrameVelocity(model, data, model.getFrameId(name), pin.LOCAL).angular
+            foot_imus[foot, :3] = pin.getFrameVelocity(
+                model, data, model.getFrameId(name), pin.LOCAL
+            ).angular
         foot_imus += 1e-3 * rng.standard_normal((2, 6))
         if stuck is not None:
-            told[0][stuck], told[1][stuck] = bolt.posture[stuck] + 1e-5 * rng.standard_normal(), 0.0
-        problem = watch.step(HumanoidReadings(RawReadings(0, *told, np.zeros(6), foot_imus, np.zeros((2, 6)))), 1e-3)
+            told[0][stuck] = bolt.posture[stuck] + 1e-5 * rng.standard_normal()
+            told[1][stuck] = 0.0
+        problem = watch.step(
+            HumanoidReadings(
+                RawReadings(0, *told, np.zeros(6), foot_imus, np.zeros((2, 6)))
+            ),
+            1e-3,
+        )
         if problem is not None:
             break
     if stuck is None:
@@ -284,24 +414,46 @@ def test_an_encoder_that_is_stuck_within_its_noise_is_named_once_its_joint_has_m
         assert rate[0] * 1e-3 * tick < 0.02
 
 
-SWAYED, NOISE = 1.0, 0.03  # [m/s^2] of the base's acceleration, of each accelerometer
+# [m/s^2] of the base's acceleration, of each accelerometer
+SWAYED = 1.0
+NOISE = 0.03
 
 
 def swaying(humanoid, ticks, rng):
-    """Readings of a robot that falls freely, is pushed to and fro and moves its joints: nothing stands on a floor."""
-    functions, model = floating_functions(humanoid.robot), humanoid.model
-    phases, axes = rng.uniform(0.0, 2.0 * np.pi, model.nv), np.full(model.nv, 0.05)
-    axes[:3], axes[3:6] = SWAYED / (4.0 * np.pi) ** 2, 0.02
+    """Readings of a robot that falls freely, is pushed to and fro and moves its joints:
+    nothing stands on a floor."""
+    functions = floating_functions(humanoid.robot)
+    model = humanoid.model
+    phases = rng.uniform(0.0, 2.0 * np.pi, model.nv)
+    axes = np.full(model.nv, 0.05)
+    axes[:3] = SWAYED / (4.0 * np.pi) ** 2
+    axes[3:6] = 0.02
     for tick in range(ticks):
         angle = 4.0 * np.pi * 1e-3 * tick + phases
-        q = pin.integrate(model, humanoid.standing(), np.concatenate((np.zeros(6), axes[6:] * np.sin(angle[6:]))))
-        v, a = 4.0 * np.pi * axes * np.cos(angle), -((4.0 * np.pi) ** 2) * axes * np.sin(angle)
+        q = pin.integrate(
+            model,
+            humanoid.standing(),
+            np.concatenate((np.zeros(6), axes[6:] * np.sin(angle[6:]))),
+        )
+        v = 4.0 * np.pi * axes * np.cos(angle)
+        a = -((4.0 * np.pi) ** 2) * axes * np.sin(angle)
         v[3:6], a[3:6], a[2] = 0.0, 0.0, a[2] - GRAVITY
-        imu, foot_imus, wrenches = np.zeros(6), np.zeros((2, 6)), np.zeros((2, 6))
-        functions.sensor_readings(functions.generated, q, v, a, np.zeros((2, 6)), imu, foot_imus, wrenches)
+        imu = np.zeros(6)
+        foot_imus = np.zeros((2, 6))
+        wrenches = np.zeros((2, 6))
+        functions.sensor_readings(
+            functions.generated, q, v, a, np.zeros((2, 6)), imu, foot_imus, wrenches
+        )
         imu[3:] += NOISE * rng.standard_normal(3)
         foot_imus[:, 3:] += NOISE * rng.standard_normal((2, 3))
-        yield RawReadings(1_000_000 * tick, q[7:].copy(), v[6:].copy(), imu, foot_imus, wrenches)
+        yield RawReadings(
+            stamp_ns=1_000_000 * tick,
+            joint_position=q[7:].copy(),
+            joint_velocity=v[6:].copy(),
+            imu=imu,
+            foot_imus=foot_imus,
+            force_torque=wrenches,
+        )
 
 
 @pytest.fixture(scope="module")
@@ -325,14 +477,19 @@ ACCELEROMETER_FAULTS = {
 
 @pytest.mark.parametrize("which", [0, 1, 2])
 @pytest.mark.parametrize("fault", ACCELEROMETER_FAULTS)
-def test_an_accelerometer_of_base_or_foot_that_does_not_say_how_they_move_is_named_within_a_sway(talos, which, fault):
+def test_an_accelerometer_of_base_or_foot_that_does_not_say_how_they_move_is_named_within_a_sway(
+    talos, which, fault
+):
     rng = np.random.default_rng(which)
-    watch, record = HumanoidWatch(talos, HealthConfig()), list(swaying(talos, 700, rng))
+    watch = HumanoidWatch(talos, HealthConfig())
+    record = list(swaying(talos, 700, rng))
     held = accelerometers(record[299])[which][3:].copy()
     for tick, raw_now in enumerate(record):
         if tick >= 300:
             one = accelerometers(raw_now)[which]
-            one[3:] = ACCELEROMETER_FAULTS[fault](one[3:], held + NOISE * rng.standard_normal(3))
+            one[3:] = ACCELEROMETER_FAULTS[fault](
+                one[3:], held + NOISE * rng.standard_normal(3)
+            )
         problem = watch.step(HumanoidReadings(raw_now), 1e-3)
         if problem is not None and problem.name == "wrong twist":
             break

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Up follows the gyroscope through a step and gravity in the long run; what can't be believed changes nothing."""
+"""Up follows the gyroscope through a step and gravity in the long run; what can't be
+believed changes nothing."""
 
 import numpy as np
 import pytest
@@ -12,7 +13,8 @@ from biped_slip.estimation.readings import HumanoidReadings
 from biped_slip.robots.humanoid import IMU, load_humanoid
 from biped_slip.walking.humanoid import standing_readings
 
-UP, STILL = np.array([0.0, 0.0, 1.0]), np.zeros(3)
+UP = np.array([0.0, 0.0, 1.0])
+STILL = np.zeros(3)
 DT = 1e-3
 
 
@@ -22,10 +24,12 @@ def tilt(angle):
 
 
 def test_a_roll_of_every_step_is_followed_whatever_the_acceleration_that_goes_with_it():
-    up, worst = UP, 0.0
+    up = UP
+    worst = 0.0
     for tick in range(1, 5000):
         phase = 2.0 * np.pi * tick * DT
-        angle, rate = 0.2 * np.sin(phase), 0.4 * np.pi * np.cos(phase)
+        angle = 0.2 * np.sin(phase)
+        rate = 0.4 * np.pi * np.cos(phase)
         felt = GRAVITY * tilt(angle) + np.array([0.0, 1.5 * np.sin(phase), 0.0])
         up = upward(up, np.array([rate, 0.0, 0.0]), felt, DT)
         worst = max(worst, float(np.linalg.norm(up - tilt(angle))))
@@ -47,7 +51,9 @@ def test_no_specific_force_changes_nothing(felt):
 
 @pytest.mark.parametrize("rate", [np.nan, np.inf, 1.01 * FASTEST])
 def test_a_turn_that_nobody_makes_changes_nothing(rate):
-    np.testing.assert_array_equal(upward(tilt(0.3), np.array([0.0, rate, 0.0]), GRAVITY * UP, DT), tilt(0.3))
+    np.testing.assert_array_equal(
+        upward(tilt(0.3), np.array([0.0, rate, 0.0]), GRAVITY * UP, DT), tilt(0.3)
+    )
 
 
 def test_in_free_fall_the_gyroscope_alone_counts():
@@ -58,10 +64,12 @@ def test_in_free_fall_the_gyroscope_alone_counts():
 
 
 def test_soles_of_a_robot_that_rolls_are_as_high_as_they_are_in_the_world():
-    """Taken for upright, both soles would be level, and a lifted foot of a robot that rolls the lower one."""
+    """Taken for upright, both soles would be level, and a lifted foot of a robot that
+    rolls the lower one."""
     humanoid = load_humanoid("talos")
     watch = HumanoidWatch(humanoid, HealthConfig())
-    raw, up = next(standing_readings(humanoid)).raw, tilt(0.25)
+    raw = next(standing_readings(humanoid)).raw
+    up = tilt(0.25)
     turn = humanoid.model.frames[humanoid.model.getFrameId(IMU)].placement.rotation
     raw = raw._replace(imu=np.concatenate((STILL, turn.T @ (GRAVITY * up))))
     for _ in range(5000):

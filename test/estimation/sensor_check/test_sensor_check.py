@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sensors that are mounted or wired wrongly are named from two seconds of swaying; right ones are left alone."""
+"""Sensors that are mounted or wired wrongly are named from two seconds of swaying;
+right ones are left alone."""
 
 import math
 
@@ -24,44 +25,84 @@ from biped_slip.estimation.sensor_self_test import (
     turned,
 )
 
-WEIGHT, HEIGHT, APART, T = 900.0, 0.85, 0.18, 2000
+WEIGHT = 900.0
+HEIGHT = 0.85
+APART = 0.18
+T = 2000
 Z90 = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
 
 
 def standing(seed=0, shift=0.03, sway=0.052, noise=1.0, splay=0.0):
-    """Two seconds on two feet: weight to and fro between them, base sways about both axes; noise of real sensors.
+    """Two seconds on two feet: weight to and fro between them, base sways about both
+    axes; noise of real sensors.
 
-    The sensors sit in the soles, which carry all of the robot; its angular momentum rests.
+    The sensors sit in the soles, which carry all of the robot; its angular momentum
+    rests.
     """
     rng = np.random.default_rng(seed)
     time = np.linspace(0.0, 2.0, T)
-    across, along = np.sin(math.pi * time), np.sin(2.0 * math.pi * time + 0.7)
+    across = np.sin(math.pi * time)
+    along = np.sin(2.0 * math.pi * time + 0.7)
     com = np.stack([0.02 * along, shift * across, np.full(T, HEIGHT)], axis=1)
     acceleration = np.gradient(np.gradient(com, time, axis=0), time, axis=0)
     force = WEIGHT / 9.81 * (acceleration + np.array([0.0, 0.0, 9.81]))
     places = np.array([[0.0, 0.5 * APART, 0.0], [0.0, -0.5 * APART, 0.0]])
     angles = np.array([splay, -splay])
-    soles = np.array([[[math.cos(a), -math.sin(a), 0.0], [math.sin(a), math.cos(a), 0.0], [0.0, 0.0, 1.0]]
-                      for a in angles])  # fmt: skip
+    soles = np.array(
+        [
+            [
+                [math.cos(a), -math.sin(a), 0.0],
+                [math.sin(a), math.cos(a), 0.0],
+                [0.0, 0.0, 1.0],
+            ]
+            for a in angles
+        ]
+    )
     share = np.clip(0.5 + np.cross(com, force)[:, 0] / (WEIGHT * APART), 0.05, 0.95)
     centre = -np.cross(com, force)[:, 1] / force[:, 2]
     wrenches = np.empty((T, 2, 6))
     for foot, part in enumerate((share, 1.0 - share)):
         push = part[:, None] * force
         push[:, 1] += (1.0, -1.0)[foot] * 8.0  # feet push against each other
-        lever = np.stack([centre, (0.002, -0.004)[foot] * np.ones(T), np.zeros(T)], axis=1)
+        lever = np.stack(
+            [centre, (0.002, -0.004)[foot] * np.ones(T), np.zeros(T)], axis=1
+        )
         moment = np.cross(lever, push)
         wrenches[:, foot] = np.hstack([push @ soles[foot], moment @ soles[foot]])
-    wrenches[..., :3] += noise * (0.003 * WEIGHT * rng.standard_normal((T, 2, 3)) + 3.0 * rng.uniform(-1, 1, (2, 3)))
+    wrenches[..., :3] += noise * (
+        0.003 * WEIGHT * rng.standard_normal((T, 2, 3))
+        + 3.0 * rng.uniform(-1, 1, (2, 3))
+    )
     wrenches[..., 3:] += noise * 0.3 * rng.standard_normal((T, 2, 3))
     tilt = np.stack([sway * across, sway * along, np.zeros(T)], axis=1)
-    up = np.array([rotation_of(np.r_[0.5 * a, 1.0 - a @ a / 8.0]).T @ [0.0, 0.0, 9.81] for a in tilt])
+    up = np.array(
+        [
+            rotation_of(np.r_[0.5 * a, 1.0 - a @ a / 8.0]).T @ [0.0, 0.0, 9.81]
+            for a in tilt
+        ]
+    )
     turning = np.gradient(tilt, time, axis=0)
-    seen = up + noise * (0.02 * rng.standard_normal((T, 3)) + 0.02 * rng.standard_normal(3))
-    spun = turning + noise * (5e-3 * rng.standard_normal((T, 3)) + 2e-3 * rng.standard_normal(3))
+    seen = up + noise * (
+        0.02 * rng.standard_normal((T, 3)) + 0.02 * rng.standard_normal(3)
+    )
+    spun = turning + noise * (
+        5e-3 * rng.standard_normal((T, 3)) + 2e-3 * rng.standard_normal(3)
+    )
     at_rest = np.broadcast_to(soles, (T, 2, 3, 3))
-    carried = CarriedWrench(wrenches, at_rest, places - com[:, None], force, np.zeros((T, 3)))
-    return CheckWindow(carried, seen, spun, up, turning)
+    carried = CarriedWrench(
+        wrench=wrenches,
+        rotation=at_rest,
+        position=places - com[:, None],
+        force=force,
+        moment=np.zeros((T, 3)),
+    )
+    return CheckWindow(
+        carried=carried,
+        specific_force=seen,
+        angular_velocity=spun,
+        predicted_specific_force=up,
+        predicted_angular_velocity=turning,
+    )
 
 
 def with_wrenches(window, wrenches):
@@ -71,7 +112,9 @@ def with_wrenches(window, wrenches):
 def with_wrench(window, foot, force, moment):
     """A foot's sensor whose vectors are multiplied by these."""
     wrench = window.carried.wrench.copy()
-    wrench[:, foot] = np.hstack([wrench[:, foot, :3] @ force.T, wrench[:, foot, 3:] @ moment.T])
+    wrench[:, foot] = np.hstack(
+        [wrench[:, foot, :3] @ force.T, wrench[:, foot, 3:] @ moment.T]
+    )
     return with_wrenches(window, wrench)
 
 
@@ -82,13 +125,19 @@ def test_right_sensors_are_left_alone_however_their_noise_falls(seed):
 
 @pytest.mark.parametrize("seed", range(10))
 def test_right_sensors_and_models_may_have_the_small_errors_of_real_ones(seed):
-    """Turned by a degree, gains off by 1 %, mass by 2 %, centre of mass by 7 mm: a model that is not the robot."""
-    rng, carried = np.random.default_rng(seed), standing(seed).carried
+    """Turned by a degree, gains off by 1 %, mass by 2 %, centre of mass by 7 mm: a
+    model that is not the robot."""
+    rng = np.random.default_rng(seed)
+    carried = standing(seed).carried
     wrench = carried.wrench.copy()
     for foot in (0, 1):
         x, y, z = np.radians(1.0) * rng.standard_normal(3)
-        turn = (1.0 + 0.01 * rng.standard_normal()) * np.array([[1.0, -z, y], [z, 1.0, -x], [-y, x, 1.0]])
-        wrench[:, foot] = np.hstack([wrench[:, foot, :3] @ turn.T, wrench[:, foot, 3:] @ turn.T])
+        turn = (1.0 + 0.01 * rng.standard_normal()) * np.array(
+            [[1.0, -z, y], [z, 1.0, -x], [-y, x, 1.0]]
+        )
+        wrench[:, foot] = np.hstack(
+            [wrench[:, foot, :3] @ turn.T, wrench[:, foot, 3:] @ turn.T]
+        )
     off = carried._replace(
         wrench=wrench,
         position=carried.position + 0.007 * rng.standard_normal(3),
@@ -98,17 +147,24 @@ def test_right_sensors_and_models_may_have_the_small_errors_of_real_ones(seed):
 
 
 def test_evidence_of_a_mounting_comes_from_independent_samples_not_from_their_number():
-    """Noise that drifts through the window twice fits a flipped axis by chance; noise of every sample hardly does."""
-    drift, white = np.sin(np.linspace(0.0, 4.0 * math.pi, 100)), np.random.default_rng(0).standard_normal(100)
-    fast, slow = (independent_samples(np.tile(one[:, None], 6)) for one in (white, drift))
+    """Noise that drifts through the window twice fits a flipped axis by chance; noise
+    of every sample hardly does."""
+    drift = np.sin(np.linspace(0.0, 4.0 * math.pi, 100))
+    white = np.random.default_rng(0).standard_normal(100)
+    fast, slow = (
+        independent_samples(np.tile(one[:, None], 6)) for one in (white, drift)
+    )
     assert np.all(slow < 8.0)
     assert np.all(fast > 15.0)
 
 
 def test_between_explanations_that_leave_the_same_there_is_no_evidence():
     window = standing()
-    explainer = Explainer(window.carried, (RIGHT, *flipped("force", "moment")), ToleranceConfig())
-    right, wrong = explainer.explain(False, 0, 0), explainer.explain(False, 1, 0)
+    explainer = Explainer(
+        window.carried, (RIGHT, *flipped("force", "moment")), ToleranceConfig()
+    )
+    right = explainer.explain(False, 0, 0)
+    wrong = explainer.explain(False, 1, 0)
     assert evidence(right, right) == 0.0
     assert evidence(right, wrong) < -30.0
     assert evidence(wrong, right) == -evidence(right, wrong)
@@ -123,18 +179,23 @@ def test_exchanged_feet_are_named(seed):
 
 @pytest.mark.parametrize("foot", [0, 1])
 @pytest.mark.parametrize("axis", ["x", "y", "z"])
-def test_a_force_sensor_turned_by_a_right_angle_is_named_with_its_foot_and_axis(foot, axis):
+def test_a_force_sensor_turned_by_a_right_angle_is_named_with_its_foot_and_axis(
+    foot, axis
+):
     words = f"is turned by 90 degrees about its {axis} axis"
     for one in (mounting for mounting in turned() if mounting.words == words):
         found = check_sensors(with_wrench(standing(foot), foot, one.force, one.moment))
-        assert found == (f"the force sensor of the {('left', 'right')[foot]} foot {words}",)
+        assert found == (
+            f"the force sensor of the {('left', 'right')[foot]} foot {words}",
+        )
 
 
 @pytest.mark.parametrize("foot", [0, 1])
 def test_a_force_sensor_with_the_opposite_sign_is_named(foot):
     found = check_sensors(with_wrench(standing(), foot, -np.eye(3), -np.eye(3)))
     assert found == (
-        f"the force sensor of the {('left', 'right')[foot]} foot has the opposite sign (force and moment)",
+        f"the force sensor of the {('left', 'right')[foot]} foot has the opposite "
+        "sign (force and moment)",
     )
 
 
@@ -142,7 +203,9 @@ def test_both_force_sensors_with_the_opposite_sign_are_named():
     window = standing()
     found = check_sensors(with_wrenches(window, -window.carried.wrench))
     assert len(found) == 2
-    assert all("has the opposite sign (force and moment)" in sentence for sentence in found)
+    assert all(
+        "has the opposite sign (force and moment)" in sentence for sentence in found
+    )
 
 
 @pytest.mark.parametrize("foot", [0, 1])
@@ -152,16 +215,26 @@ def test_a_force_sensor_that_reads_a_constant_is_named(foot):
     stuck[:, foot] = stuck[0, foot]
     found = check_sensors(with_wrenches(window, stuck))
     assert found == (
-        f"the force sensor of the {('left', 'right')[foot]} foot reads a constant while the weight shifts",
+        f"the force sensor of the {('left', 'right')[foot]} foot reads a constant "
+        "while the weight shifts",
     )
 
 
 @pytest.mark.parametrize(
     ("rotation", "words"),
     [
-        (np.diag([1.0, -1.0, -1.0]), "the IMU is turned by 180 degrees about its x axis, upside down"),
-        (np.diag([-1.0, 1.0, -1.0]), "the IMU is turned by 180 degrees about its y axis, upside down"),
-        (np.diag([-1.0, -1.0, 1.0]), "the IMU is turned by 180 degrees about its z axis"),
+        (
+            np.diag([1.0, -1.0, -1.0]),
+            "the IMU is turned by 180 degrees about its x axis, upside down",
+        ),
+        (
+            np.diag([-1.0, 1.0, -1.0]),
+            "the IMU is turned by 180 degrees about its y axis, upside down",
+        ),
+        (
+            np.diag([-1.0, -1.0, 1.0]),
+            "the IMU is turned by 180 degrees about its z axis",
+        ),
         (Z90, "the IMU is turned by 90 degrees about its z axis"),
         (Z90.T, "the IMU is turned by 90 degrees about its z axis"),
     ],
@@ -170,7 +243,8 @@ def test_a_force_sensor_that_reads_a_constant_is_named(foot):
 def test_a_turned_imu_is_named(rotation, words, seed):
     window = standing(seed)
     turned_one = window._replace(
-        specific_force=window.specific_force @ rotation.T, angular_velocity=window.angular_velocity @ rotation.T
+        specific_force=window.specific_force @ rotation.T,
+        angular_velocity=window.angular_velocity @ rotation.T,
     )
     assert check_sensors(turned_one) == (words,)
 
@@ -197,11 +271,18 @@ def test_two_faults_of_two_sensors_are_two_sentences():
 
 
 def test_nonsense_that_no_mounting_explains_is_said_so():
-    window, rng = standing(), np.random.default_rng(1)
-    wild = with_wrenches(window, window.carried.wrench + 300.0 * rng.standard_normal((T, 2, 6)))
+    window = standing()
+    rng = np.random.default_rng(1)
+    wild = with_wrenches(
+        window, window.carried.wrench + 300.0 * rng.standard_normal((T, 2, 6))
+    )
     assert check_sensors(wild)[0].startswith("the force sensors do not add up")
-    wild = window._replace(specific_force=window.specific_force + 5.0 * rng.standard_normal((T, 3)))
-    assert check_sensors(wild)[0].startswith("the IMU does not say what the joints expect")
+    wild = window._replace(
+        specific_force=window.specific_force + 5.0 * rng.standard_normal((T, 3))
+    )
+    assert check_sensors(wild)[0].startswith(
+        "the IMU does not say what the joints expect"
+    )
 
 
 def test_too_little_motion_is_refused_instead_of_judged():
@@ -225,24 +306,42 @@ def test_every_mounting_is_another_one():
 
 
 def loop(ticks_late, seed=0, noise=5e-3, period=1e-3):
-    """Joints that are damped by what their noisy sensors say, and answer a number of ticks later."""
-    rng, joints = np.random.default_rng(seed), 12
-    velocity, torques, seen = np.zeros(joints), [], []
+    """Joints that are damped by what their noisy sensors say, and answer a number of
+    ticks later."""
+    rng = np.random.default_rng(seed)
+    joints = 12
+    velocity = np.zeros(joints)
+    torques = []
+    seen = []
     for tick in range(2000):
         if tick >= ticks_late:
             velocity = 0.995 * velocity + 0.01 * torques[tick - ticks_late]
         seen.append(velocity + noise * rng.normal(size=joints))
         torques.append(-10.0 * seen[-1])
-    time, still, none = period * np.arange(2000), np.zeros((2000, joints)), np.zeros((2000, 3))
-    return SwayRecord(time, still, np.array(seen), np.zeros((2000, 2, 6)), none, none, np.array(torques))
+    time = period * np.arange(2000)
+    still = np.zeros((2000, joints))
+    none = np.zeros((2000, 3))
+    return SwayRecord(
+        time=time,
+        joint_position=still,
+        joint_velocity=np.array(seen),
+        force_torque=np.zeros((2000, 2, 6)),
+        specific_force=none,
+        angular_velocity=none,
+        torques=np.array(torques),
+    )
 
 
 @pytest.mark.parametrize("ticks_late", [2, 3, 5, 8])
 @pytest.mark.parametrize("period", [1e-3, 2e-3])
-def test_the_time_from_a_torque_to_its_effect_is_measured_within_a_period(ticks_late, period):
+def test_the_time_from_a_torque_to_its_effect_is_measured_within_a_period(
+    ticks_late, period
+):
     for seed in range(3):
         late = answer_delay(loop(ticks_late, seed, period=period))
-        assert abs(late / period - (ticks_late - 1)) < 0.7  # torques change a speed within a tick
+        assert (
+            abs(late / period - (ticks_late - 1)) < 0.7
+        )  # torques change a speed within a tick
 
 
 def test_joints_that_do_not_answer_tell_no_delay():

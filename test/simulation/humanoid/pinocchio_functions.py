@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The model functions of a robot with a floating base, written a second time with Pinocchio's own algorithms."""
+"""The model functions of a robot with a floating base, written a second time with
+Pinocchio's own algorithms."""
 
 import numpy as np
 import pinocchio as pin
@@ -11,7 +12,8 @@ AXES = pin.LOCAL_WORLD_ALIGNED
 
 
 def with_pinocchio(robot):
-    """Every function by its name, filled by Pinocchio; the first argument is not looked at."""
+    """Every function by its name, filled by Pinocchio; the first argument is not looked
+    at."""
     model = robot.model
     data = model.createData()
     frames = [model.getFrameId(sole) for sole in robot.soles]
@@ -50,20 +52,25 @@ def with_pinocchio(robot):
         pin.forwardKinematics(model, data, q, v)
         for foot, frame in enumerate(frames):
             place = pin.updateFramePlacement(model, data, frame)
-            position[foot], rotation[foot] = place.translation, place.rotation
+            position[foot] = place.translation
+            rotation[foot] = place.rotation
             velocity[foot] = pin.getFrameVelocity(model, data, frame, AXES).vector
 
     def body_kinematics(robot, joint_position, joint_velocity, *filled):
         rotation, position, velocity, sole_position, sole_rotation = filled
-        q, v, index = pin.neutral(model), np.zeros(model.nv), model.getFrameId(imu.name)
-        q[7:], v[6:] = joint_position, joint_velocity
+        q = pin.neutral(model)
+        v = np.zeros(model.nv)
+        index = model.getFrameId(imu.name)
+        q[7:] = joint_position
+        v[6:] = joint_velocity
         pin.forwardKinematics(model, data, q, v)
         rotation[:] = data.oMi[imu.parentJoint].rotation
         position[:] = pin.updateFramePlacement(model, data, index).translation
         velocity[:] = pin.getFrameVelocity(model, data, index, AXES).vector
         for foot, frame in enumerate(frames):
             place = pin.updateFramePlacement(model, data, frame)
-            sole_position[foot], sole_rotation[foot] = place.translation, place.rotation
+            sole_position[foot] = place.translation
+            sole_rotation[foot] = place.rotation
 
     upper = model.copy()
     for sensor in others[2:]:
@@ -72,42 +79,88 @@ def with_pinocchio(robot):
 
     def carried_body(robot, position, velocity, readings, wrenches, sensed, *filled):
         load, carried, momentum, up, turning, soles, foot_rates, swing, pull = filled
-        q, v, mass = pin.neutral(model), np.zeros(model.nv), pin.computeTotalMass(upper)
-        q[7:], v[6:] = position, velocity
+        q = pin.neutral(model)
+        v = np.zeros(model.nv)
+        mass = pin.computeTotalMass(upper)
+        q[7:] = position
+        v[6:] = velocity
         pin.forwardKinematics(upper, rest, q, v)
         pin.updateFramePlacements(upper, rest)
-        of, placed = model.getFrameId, rest.oMf
+        of = model.getFrameId
+        placed = rest.oMf
         turn = placed[of(imu.name)].rotation
         up[:] = turn @ readings[3:]
-        v[3:6] = turn @ readings[:3] - pin.getFrameVelocity(upper, rest, of(imu.name), AXES).angular
+        v[3:6] = (
+            turn @ readings[:3]
+            - pin.getFrameVelocity(upper, rest, of(imu.name), AXES).angular
+        )
         pin.computeCentroidalMomentum(upper, rest, q, v)
         at_centre = pin.SE3(np.eye(3), -rest.com[0])
-        forces = (placed[of(one.name)].act(pin.Force(w)) for one, w in zip(others[2:], wrenches, strict=True))
+        forces = (
+            placed[of(one.name)].act(pin.Force(w))
+            for one, w in zip(others[2:], wrenches, strict=True)
+        )
         load[:] = sum(at_centre.act(force).vector for force in forces)
-        turning[:], momentum[3:] = v[3:6], rest.hg.angular
+        turning[:] = v[3:6]
+        momentum[3:] = rest.hg.angular
         carried[:3], carried[3:] = mass * up, np.cross(turning, rest.hg.angular)
-        momentum[:3] = mass * (rest.vcom[0] - pin.getFrameVelocity(upper, rest, of(imu.name), AXES).linear)
+        momentum[:3] = mass * (
+            rest.vcom[0] - pin.getFrameVelocity(upper, rest, of(imu.name), AXES).linear
+        )
         soles[:] = [placed[frame].translation for frame in frames]
-        foot_rates[:] = [pin.getFrameVelocity(upper, rest, of(one.name), pin.LOCAL).angular for one in others[:2]]
-        way, *ends = (pin.getFrameVelocity(upper, rest, of(one.name), AXES).linear for one in (imu, *others[:2]))
+        foot_rates[:] = [
+            pin.getFrameVelocity(upper, rest, of(one.name), pin.LOCAL).angular
+            for one in others[:2]
+        ]
+        way, *ends = (
+            pin.getFrameVelocity(upper, rest, of(one.name), AXES).linear
+            for one in (imu, *others[:2])
+        )
         for foot, (one, end) in enumerate(zip(others[:2], ends, strict=True)):
             swing[foot] = way - end
-            pull[foot] = up - placed[of(one.name)].rotation @ sensed[foot, 3:] - np.cross(turning, swing[foot])
+            pull[foot] = (
+                up
+                - placed[of(one.name)].rotation @ sensed[foot, 3:]
+                - np.cross(turning, swing[foot])
+            )
 
     def whole_body_terms(robot, q, v, *filled):
-        mass_matrix, bias, jacobians, drift, position, rotation, velocity, centre, centre_velocity, momentum = filled
+        (
+            mass_matrix,
+            bias,
+            jacobians,
+            drift,
+            position,
+            rotation,
+            velocity,
+            centre,
+            centre_velocity,
+            momentum,
+        ) = filled
         pin.forwardKinematics(model, data, q, v, np.zeros(model.nv))
         for foot, frame in enumerate(frames):
-            drift[foot] = pin.getFrameClassicalAcceleration(model, data, frame, AXES).vector
+            drift[foot] = pin.getFrameClassicalAcceleration(
+                model, data, frame, AXES
+            ).vector
         sole_kinematics(robot, q, v, position, rotation, velocity)
         pin.computeAllTerms(model, data, q, v)
         for foot, frame in enumerate(frames):
             jacobians[foot] = pin.getFrameJacobian(model, data, frame, AXES)
         upper = np.triu(data.M)  # Pinocchio fills no more
-        mass_matrix[:], bias[:] = upper + np.triu(upper, 1).T, data.nle
-        centre[:], centre_velocity[:], momentum[:] = data.com[0], data.vcom[0], data.hg.angular
+        mass_matrix[:] = upper + np.triu(upper, 1).T
+        bias[:] = data.nle
+        centre[:], centre_velocity[:], momentum[:] = (
+            data.com[0],
+            data.vcom[0],
+            data.hg.angular,
+        )
 
     functions = (
-        forward_dynamics, sole_kinematics, sensor_readings, body_kinematics, carried_body, whole_body_terms,
-    )  # fmt: skip
+        forward_dynamics,
+        sole_kinematics,
+        sensor_readings,
+        body_kinematics,
+        carried_body,
+        whole_body_terms,
+    )
     return {function.__name__: function for function in functions}

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A controller that keeps a humanoid in its standing posture: what tests of the plant need."""
+"""A controller that keeps a humanoid in its standing posture: what tests of the plant
+need."""
 
 from biped_slip.control.whole_body.controller import JointHold
 

@@ -8,7 +8,11 @@ from simulation.humanoid.standing import Standing, parts_of
 
 from biped_slip.control.whole_body.controller import holding_torques
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig, TerrainConfig
+from biped_slip.simulation.humanoid.plant import (
+    FloatingPlant,
+    FloatingPlantConfig,
+    TerrainConfig,
+)
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
 from biped_slip.simulation.humanoid.walk import FloatingWorld
 from biped_slip.simulation.mujoco_plants import MujocoPlant, Twin
@@ -28,7 +32,8 @@ def twin_of(humanoid, feet=False):
 def carried_by(twin):
     """Vertical force of MuJoCo's floor [N]."""
     mujoco.mj_forward(twin.model, twin.data)
-    total, wrench = 0.0, np.zeros(6)
+    total = 0.0
+    wrench = np.zeros(6)
     for i in range(twin.data.ncon):
         mujoco.mj_contactForce(twin.model, twin.data, i, wrench)
         total += wrench[0]
@@ -38,7 +43,10 @@ def carried_by(twin):
 def ours(humanoid, q, v):
     plant = FloatingPlant(humanoid, TerrainConfig(), FloatingPlantConfig())
     joints = plant.around.joints
-    joints.coulomb[:], joints.stiffness[:], joints.speed[:] = 0.0, 0.0, 1e9  # MuJoCo's are soft constraints, or none
+    # MuJoCo's are soft constraints, or none
+    joints.coulomb[:] = 0.0
+    joints.stiffness[:] = 0.0
+    joints.speed[:] = 1e9
     plant.place(q, v)
     return plant
 
@@ -48,9 +56,11 @@ def ours(humanoid, q, v):
 def test_a_tumbling_fall_is_mujocos(name):
     humanoid = load_humanoid(name)
     rng = np.random.default_rng(1)
-    q, v = humanoid.standing(0.5, -0.2, 0.4, 10.0), rng.normal(size=humanoid.model.nv)
+    q = humanoid.standing(0.5, -0.2, 0.4, 10.0)
+    v = rng.normal(size=humanoid.model.nv)
     torques = 0.02 * humanoid.efforts * rng.normal(size=len(humanoid.robot.joints))
-    plant, twin = ours(humanoid, q, v), twin_of(humanoid)
+    plant = ours(humanoid, q, v)
+    twin = twin_of(humanoid)
     twin.place(q, v)
     for _ in range(300):
         plant.advance(torques)
@@ -63,33 +73,54 @@ def test_a_tumbling_fall_is_mujocos(name):
 @pytest.mark.compiled
 def test_a_drop_ends_as_in_mujoco():
     humanoid = load_humanoid("talos")
-    q, v = humanoid.standing(height=0.02), np.zeros(humanoid.model.nv)
-    plant, twin = ours(humanoid, q, v), twin_of(humanoid, feet=True)
+    q = humanoid.standing(height=0.02)
+    v = np.zeros(humanoid.model.nv)
+    plant = ours(humanoid, q, v)
+    twin = twin_of(humanoid, feet=True)
     twin.model.opt.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     twin.place(q, v)
-    forward, stiffness, damping = holding_torques(*parts_of(humanoid)), 3.4 * humanoid.weight, 0.2 * humanoid.weight
-    heights, forces = [], []
+    forward = holding_torques(*parts_of(humanoid))
+    stiffness = 3.4 * humanoid.weight
+    damping = 0.2 * humanoid.weight
+    heights = []
+    forces = []
     for _ in range(500):
         state = plant.state
-        plant.advance(forward + stiffness * (q[7:] - state.q[7:]) - damping * state.v[6:])
-        twin.advance(forward + stiffness * (q[7:] - twin.q[7:]) - damping * twin.data.qvel[twin.vs], 10)
+        plant.advance(
+            forward + stiffness * (q[7:] - state.q[7:]) - damping * state.v[6:]
+        )
+        twin.advance(
+            forward
+            + stiffness * (q[7:] - twin.q[7:])
+            - damping * twin.data.qvel[twin.vs],
+            10,
+        )
         heights.append((plant.state.q[2], twin.q[2]))
         forces.append((plant.observe().soles.normal.sum(), carried_by(twin)))
-    heights, forces = np.array(heights), np.array(forces)
+    heights = np.array(heights)
+    forces = np.array(forces)
     landing = [int(np.argmax(column > 1.0)) for column in forces.T]
     assert abs(landing[0] - landing[1]) <= 1
     impulses = 1e-3 * forces.sum(axis=0)
-    assert impulses[0] == pytest.approx(impulses[1], rel=0.03)  # sampled: the first blow is short
-    assert np.abs(heights[:, 0] - heights[:, 1]).max() < 5e-3  # other contacts rebound otherwise
+    assert impulses[0] == pytest.approx(
+        impulses[1], rel=0.03
+    )  # sampled: the first blow is short
+    assert (
+        np.abs(heights[:, 0] - heights[:, 1]).max() < 5e-3
+    )  # other contacts rebound otherwise
     assert np.abs(heights[-100:, 0] - heights[-100:, 1]).max() < 3e-4
 
 
 def standing_in_mujoco(mu, force, seconds=0.6):
-    """A log of a robot that holds its posture on MuJoCo's floor, pushed sideways all the time by so many weights."""
+    """A log of a robot that holds its posture on MuJoCo's floor, pushed sideways all
+    the time by so many weights."""
     humanoid = load_humanoid("talos")
     said = {"duration": seconds, "terrain": {"mu": mu}}
-    world = FloatingWorld(humanoid, FloatingScenarioConfig.from_mapping(said), plant=MujocoPlant)
-    hold, push = Standing(humanoid), np.array([0.0, force * humanoid.weight, 0.0, 0.0, 0.0, 0.0])
+    world = FloatingWorld(
+        humanoid, FloatingScenarioConfig.from_mapping(said), plant=MujocoPlant
+    )
+    hold = Standing(humanoid)
+    push = np.array([0.0, force * humanoid.weight, 0.0, 0.0, 0.0, 0.0])
     while not world.ended:
         world.advance(hold(world.read()), push)
     return humanoid, world.log.trim()
@@ -99,8 +130,12 @@ def standing_in_mujoco(mu, force, seconds=0.6):
 def test_on_mujocos_floor_the_soles_carry_the_weight_and_the_push():
     humanoid, log = standing_in_mujoco(0.5, 0.03)
     late = log.time > 0.5
-    assert log.wrench[late, :, 2].sum(axis=1).mean() == pytest.approx(humanoid.weight, rel=0.02)
-    assert -log.wrench[late, :, 1].sum(axis=1).mean() == pytest.approx(0.03 * humanoid.weight, rel=0.25)
+    assert log.wrench[late, :, 2].sum(axis=1).mean() == pytest.approx(
+        humanoid.weight, rel=0.02
+    )
+    assert -log.wrench[late, :, 1].sum(axis=1).mean() == pytest.approx(
+        0.03 * humanoid.weight, rel=0.25
+    )
     assert np.abs(np.ptp(log.sole_position[:, :, 1], axis=0)).max() < 2e-3
 
 
@@ -110,4 +145,6 @@ def test_on_mujocos_floor_a_sole_slides_at_the_terrains_friction():
     late = log.time > 0.3
     assert np.nanmedian(log.ratio[late]) == pytest.approx(0.02, rel=0.05)
     assert np.ptp(log.sole_position[:, :, 1], axis=0).min() > 5e-3
-    assert np.all(log.sole_position[late, 0, 1] > log.sole_position[late, 1, 1])  # left is left
+    assert np.all(
+        log.sole_position[late, 0, 1] > log.sole_position[late, 1, 1]
+    )  # left is left

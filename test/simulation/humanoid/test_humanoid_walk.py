@@ -13,12 +13,19 @@ from biped_slip.errors import InvalidParameter, UnknownName
 from biped_slip.shared_files import shared_file
 from biped_slip.simulation.campaign import CampaignFile, run_campaign, table
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
-from biped_slip.simulation.humanoid.walk import HumanoidSummary, HumanoidWalk, Job, summarise_humanoid
+from biped_slip.simulation.humanoid.walk import (
+    HumanoidSummary,
+    HumanoidWalk,
+    Job,
+    summarise_humanoid,
+)
 from biped_slip.simulation.walk import Slip
 
 NAN = float("nan")
 GOOD = HumanoidSummary(False, 20.0, 10.0, 0.002, (), True, 0.3, 0.5, 0, 4.0)
-FELL = HumanoidSummary(True, 9.0, 5.0, 0.3, (Slip("left", 8.0, 8.5, 0.3),), False, NAN, NAN, 3, 4.0)
+FELL = HumanoidSummary(
+    True, 9.0, 5.0, 0.3, (Slip("left", 8.0, 8.5, 0.3),), False, NAN, NAN, 3, 4.0
+)
 
 
 def short(**changes):
@@ -33,7 +40,8 @@ def short(**changes):
 @pytest.fixture(scope="module")
 def walked():
     """The walk and the answer of every tick on which the base was known."""
-    walk, answers = HumanoidWalk(short(), "interval", 3), []
+    walk = HumanoidWalk(short(), "interval", 3)
+    answers = []
     while not walk.ended:
         answer = walk.tick().answer
         if answer is not None:
@@ -54,7 +62,8 @@ def test_talos_walks_a_few_steps_upright_without_slip(walk):
 
 
 def test_g1_does_not_roll_over_its_toes():
-    """It did by 0.03 rad in half of the time on one foot, then twisted about the toe: that holds no moment."""
+    """It did by 0.03 rad in half of the time on one foot, then twisted about the toe:
+    that holds no moment."""
     mapping = {**chosen_walk("g1").to_mapping(), "distance": 1.0, "speed": 0.4}
     mapping["patch"]["length"] = 0.0
     walk = HumanoidWalk(HumanoidWalkConfig.from_mapping(mapping), "oracle", 3)
@@ -63,7 +72,9 @@ def test_g1_does_not_roll_over_its_toes():
     log = walk.world.log.trim()
     alone = log.normal > 0.8 * walk.humanoid.weight
     assert alone.any()
-    assert np.median(np.arccos(np.minimum(log.sole_rotation[alone][:, 2, 2], 1.0))) < 0.02
+    assert (
+        np.median(np.arccos(np.minimum(log.sole_rotation[alone][:, 2, 2], 1.0))) < 0.02
+    )
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +92,8 @@ def test_surena3_walks_its_first_steps_upright_without_slip(surena3):
 
 
 def test_its_base_turns_to_the_side_of_its_front_foot_for_it_has_no_waist(surena3):
-    """Held along the walk it was thrown by up to 40 degrees in each swing where the floor held no moment."""
+    """Held along the walk it was thrown by up to 40 degrees in each swing where the
+    floor held no moment."""
     log = surena3.world.log
     both = np.all(log.normal > 0.2 * surena3.humanoid.weight, axis=1)
     apart = (log.sole_position[:, 0] - log.sole_position[:, 1])[:, 0]
@@ -94,16 +106,21 @@ def test_its_base_turns_to_the_side_of_its_front_foot_for_it_has_no_waist(surena
 def test_its_waist_counters_the_legs_of_a_slow_walk_without_swinging_up_from_step_to_step():
     walk = HumanoidWalk(short(distance=1.2, speed=0.2), "interval", 0)
     walk.run()
-    model, log = walk.humanoid.model, walk.world.log
+    model = walk.humanoid.model
+    log = walk.world.log
     waist = log.q[:, model.joints[model.getJointId("torso_1_joint")].idx_q]
-    early, late = (float(np.abs(part).max()) for part in np.array_split(waist[len(waist) // 3 :], 2))
+    early, late = (
+        float(np.abs(part).max())
+        for part in np.array_split(waist[len(waist) // 3 :], 2)
+    )
     assert summarise_humanoid(walk).passes()
     assert 0.05 < late < 1.3 * early < 0.65
 
 
 @pytest.mark.parametrize("late", [1, 2])
 def test_it_stands_up_to_walk_though_its_torques_come_late(late):
-    """A simulator behind a bridge, or a bus, takes a few ticks: also before the base's motion is known."""
+    """A simulator behind a bridge, or a bus, takes a few ticks: also before the base's
+    motion is known."""
     walk = HumanoidWalk(chosen_walk("talos", "ankles"), "constant:0.25", seed=0)
     sent = []
     while len(sent) < 400:
@@ -142,7 +159,9 @@ def test_on_an_unknown_floor_the_limit_starts_at_the_default(walk):
 
 def test_no_force_that_is_asked_for_leaves_its_friction_cone(walked):
     walk, answers = walked
-    slack = 0.03 * walk.humanoid.weight  # a sole that is tilted by some mrad tilts its cone
+    slack = (
+        0.03 * walk.humanoid.weight
+    )  # a sole that is tilted by some mrad tilts its cone
     for answer in answers:
         along = np.hypot(answer.forces[:, 0], answer.forces[:, 1])
         assert np.all(along <= np.array(answer.limits) * answer.forces[:, 2] + slack)
@@ -167,9 +186,19 @@ def test_a_walk_finds_the_robot_that_lies_beside_its_file(tmp_path):
 
 
 def test_the_table_counts_falls_slips_and_speeds():
-    slid = replace(GOOD, max_stance_slip=0.05, slips=(Slip("left", 3.0, 3.5, 0.05),) * 2, speed_off_patch=0.7)
+    slid = replace(
+        GOOD,
+        max_stance_slip=0.05,
+        slips=(Slip("left", 3.0, 3.5, 0.05),) * 2,
+        speed_off_patch=0.7,
+    )
     jobs = [Job(short(), "a", seed) for seed in range(3)]
-    rows = table([job.outcome(summary) for job, summary in zip(jobs, (GOOD, slid, FELL), strict=True)])
+    rows = table(
+        [
+            job.outcome(summary)
+            for job, summary in zip(jobs, (GOOD, slid, FELL), strict=True)
+        ]
+    )
     assert len(rows) == 1
     assert (rows[0].runs, rows[0].passed, rows[0].fell, rows[0].slipped) == (3, 1, 1, 2)
     assert rows[0].speed == pytest.approx(0.6)
@@ -178,9 +207,14 @@ def test_the_table_counts_falls_slips_and_speeds():
 
 def test_a_campaign_gives_the_same_walks_whatever_the_number_of_workers():
     jobs = [Job(short(distance=0.05), "interval", seed) for seed in (1, 2)]
-    alone, pair = run_campaign(jobs[:1], 1), run_campaign(jobs, 2)
+    alone = run_campaign(jobs[:1], 1)
+    pair = run_campaign(jobs, 2)
     assert [outcome.job for outcome in pair] == jobs
-    assert alone[0].summary.to_mapping() == pair[0].summary.to_mapping() != pair[1].summary.to_mapping()
+    assert (
+        alone[0].summary.to_mapping()
+        == pair[0].summary.to_mapping()
+        != pair[1].summary.to_mapping()
+    )
 
 
 def test_a_walk_in_the_file_of_results_is_found_and_another_one_is_not(tmp_path):

@@ -10,7 +10,12 @@ from simulation.humanoid.standing import Standing
 
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.model_functions import floating_functions
-from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig, JointConfig, TerrainConfig
+from biped_slip.simulation.humanoid.plant import (
+    FloatingPlant,
+    FloatingPlantConfig,
+    JointConfig,
+    TerrainConfig,
+)
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
 from biped_slip.simulation.humanoid.walk import FloatingWorld
 
@@ -23,41 +28,55 @@ def talos():
 def random_state(model, seed):
     rng = np.random.default_rng(seed)
     q = pin.randomConfiguration(model, -np.ones(model.nq), np.ones(model.nq))
-    return q, rng.normal(size=model.nv), 10 * rng.normal(size=model.nv), 100 * rng.normal(size=(2, 6))
+    return (
+        q,
+        rng.normal(size=model.nv),
+        10 * rng.normal(size=model.nv),
+        100 * rng.normal(size=(2, 6)),
+    )
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", ["talos", "g1", "bolt"])
 def test_generated_functions_equal_pinocchio(name):
     robot = load_humanoid(name).robot
-    generated, reference = floating_functions(robot), with_pinocchio(robot)
+    generated = floating_functions(robot)
+    reference = with_pinocchio(robot)
     for seed in range(5):
         q, v, tau, wrenches = random_state(robot.model, seed)
-        one, two = np.empty(robot.model.nv), np.empty(robot.model.nv)
+        one = np.empty(robot.model.nv)
+        two = np.empty(robot.model.nv)
         generated.forward_dynamics(generated.generated, q, v, tau, wrenches, one)
         reference["forward_dynamics"](None, q, v, tau, wrenches, two)
         np.testing.assert_allclose(one, two, rtol=1e-10, atol=1e-10 * np.abs(two).max())
         shapes = (2, 3), (2, 3, 3), (2, 6)
-        ours, theirs = [np.empty(shape) for shape in shapes], [np.empty(shape) for shape in shapes]
+        ours = [np.empty(shape) for shape in shapes]
+        theirs = [np.empty(shape) for shape in shapes]
         generated.sole_kinematics(generated.generated, q, v, *ours)
         reference["sole_kinematics"](None, q, v, *theirs)
         for a, b in zip(ours, theirs, strict=True):
             np.testing.assert_allclose(a, b, atol=1e-12)
         shapes = (6,), (2, 6), (2, 6)
-        ours, theirs = [np.empty(shape) for shape in shapes], [np.empty(shape) for shape in shapes]
+        ours = [np.empty(shape) for shape in shapes]
+        theirs = [np.empty(shape) for shape in shapes]
         generated.sensor_readings(generated.generated, q, v, two, wrenches, *ours)
         reference["sensor_readings"](None, q, v, two, wrenches, *theirs)
         for a, b in zip(ours, theirs, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-10 * np.abs(b).max())
         shapes = (3, 3), (3,), (6,), (2, 3), (2, 3, 3)
-        ours, theirs = [np.empty(shape) for shape in shapes], [np.empty(shape) for shape in shapes]
+        ours = [np.empty(shape) for shape in shapes]
+        theirs = [np.empty(shape) for shape in shapes]
         generated.body_kinematics(generated.generated, q[7:], v[6:], *ours)
         reference["body_kinematics"](None, q[7:], v[6:], *theirs)
         for a, b in zip(ours, theirs, strict=True):
             np.testing.assert_allclose(a, b, atol=1e-11)
-        shapes, imus = ((6,), (6,), (6,), (3,), (3,), (2, 3), (2, 3), (2, 3), (2, 3)), wrenches[::-1].copy()
-        ours, theirs = [np.empty(shape) for shape in shapes], [np.empty(shape) for shape in shapes]
-        generated.carried_body(generated.generated, q[7:], v[6:], tau[:6], wrenches, imus, *ours)
+        shapes = ((6,), (6,), (6,), (3,), (3,), (2, 3), (2, 3), (2, 3), (2, 3))
+        imus = wrenches[::-1].copy()
+        ours = [np.empty(shape) for shape in shapes]
+        theirs = [np.empty(shape) for shape in shapes]
+        generated.carried_body(
+            generated.generated, q[7:], v[6:], tau[:6], wrenches, imus, *ours
+        )
         reference["carried_body"](None, q[7:], v[6:], tau[:6], wrenches, imus, *theirs)
         for a, b in zip(ours, theirs, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-10 * np.abs(b).max())
@@ -67,12 +86,25 @@ def test_generated_functions_equal_pinocchio(name):
 @pytest.mark.parametrize("name", ["talos", "g1", "bolt"])
 def test_generated_terms_of_the_whole_body_equal_pinocchio(name):
     robot = load_humanoid(name).robot
-    generated, reference = floating_functions(robot), with_pinocchio(robot)
+    generated = floating_functions(robot)
+    reference = with_pinocchio(robot)
     nv = robot.model.nv
-    shapes = (nv, nv), (nv,), (2, 6, nv), (2, 6), (2, 3), (2, 3, 3), (2, 6), (3,), (3,), (3,)
+    shapes = (
+        (nv, nv),
+        (nv,),
+        (2, 6, nv),
+        (2, 6),
+        (2, 3),
+        (2, 3, 3),
+        (2, 6),
+        (3,),
+        (3,),
+        (3,),
+    )
     for seed in range(5):
         q, v, _, _ = random_state(robot.model, seed)
-        ours, theirs = [np.empty(shape) for shape in shapes], [np.empty(shape) for shape in shapes]
+        ours = [np.empty(shape) for shape in shapes]
+        theirs = [np.empty(shape) for shape in shapes]
         generated.whole_body_terms(generated.generated, q, v, *ours)
         reference["whole_body_terms"](None, q, v, *theirs)
         for a, b in zip(ours, theirs, strict=True):
@@ -82,12 +114,15 @@ def test_generated_terms_of_the_whole_body_equal_pinocchio(name):
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "seed"), [("talos", 0), ("g1", 1), ("surena3", 2)])
 def test_without_a_compiler_the_motion_is_the_same(name, seed):
-    humanoid, rng = load_humanoid(name), np.random.default_rng(seed)
+    humanoid = load_humanoid(name)
+    rng = np.random.default_rng(seed)
     scenario = FloatingScenarioConfig.from_mapping(
         {
             "duration": 1.0,
             "start": {"yaw": rng.uniform(-3.0, 3.0), "height": 0.005},
-            "pushes": {"each": [[0.3, 0.1, *rng.uniform(-0.1, 0.1, 3) * humanoid.weight]]},
+            "pushes": {
+                "each": [[0.3, 0.1, *rng.uniform(-0.1, 0.1, 3) * humanoid.weight]]
+            },
             "terrain": {
                 "mu": rng.uniform(0.3, 0.9),
                 "slope_x": rng.uniform(-0.05, 0.05),
@@ -100,10 +135,13 @@ def test_without_a_compiler_the_motion_is_the_same(name, seed):
     )
     ends = []
     for compiled in (True, False):
-        world, control = FloatingWorld(humanoid, scenario, compiled=compiled), Standing(humanoid)
+        world = FloatingWorld(humanoid, scenario, compiled=compiled)
+        control = Standing(humanoid)
         while not world.ended:
             world.advance(control(world.read()))
-        ends.append((world.plant.state, world.plant.sensor_readings(world.plant.observe())))
+        ends.append(
+            (world.plant.state, world.plant.sensor_readings(world.plant.observe()))
+        )
     (one, sensors), (two, others) = ends
     np.testing.assert_allclose(one.q, two.q, atol=1e-10)
     np.testing.assert_allclose(one.v, two.v, atol=1e-9)
@@ -119,7 +157,8 @@ def falling(talos, **changes):
 
 
 def test_a_motor_gives_no_more_than_its_limit(talos):
-    one, two = falling(talos), falling(talos)
+    one = falling(talos)
+    two = falling(talos)
     one.advance(10.0 * talos.efforts)
     two.advance(talos.efforts)
     np.testing.assert_array_equal(one.state.v, two.state.v)
@@ -130,11 +169,16 @@ def test_a_motor_with_a_lag_follows_its_command_exponentially(talos):
     plant = falling(talos, joints=JointConfig(motor_lag=5e-3, full_torque=0.99))
     for _ in range(7):
         plant.advance(1e-3 * talos.efforts)
-    np.testing.assert_allclose(plant.state.torque, 1e-3 * talos.efforts * (1.0 - np.exp(-7.0 / 5.0)), rtol=1e-12)
+    np.testing.assert_allclose(
+        plant.state.torque,
+        1e-3 * talos.efforts * (1.0 - np.exp(-7.0 / 5.0)),
+        rtol=1e-12,
+    )
 
 
 def test_a_motor_has_no_torque_left_at_its_speed_limit(talos):
-    plant, joint = falling(talos), talos.robot.joints.index("arm_left_6_joint")
+    plant = falling(talos)
+    joint = talos.robot.joints.index("arm_left_6_joint")
     plant.around.joints.high[:] = 1e6
     torques = np.zeros(len(talos.robot.joints))
     torques[joint] = 100.0
@@ -148,14 +192,16 @@ def test_a_motor_has_no_torque_left_at_its_speed_limit(talos):
 
 @pytest.mark.compiled
 def test_a_stop_holds_the_joint_and_never_pulls_it(talos):
-    plant, joint = falling(talos), talos.robot.joints.index("leg_left_4_joint")
+    plant = falling(talos)
+    joint = talos.robot.joints.index("leg_left_4_joint")
     torques = np.zeros(len(talos.robot.joints))
     torques[joint] = -50.0
     angles = []
     for _ in range(1500):
         plant.advance(torques)
         angles.append(plant.state.q[7 + joint])
-    low, give = talos.model.lowerPositionLimit[7 + joint], 0.02 * 50.0 / talos.efforts[joint]
+    low = talos.model.lowerPositionLimit[7 + joint]
+    give = 0.02 * 50.0 / talos.efforts[joint]
     assert angles[-1] == pytest.approx(low - give, abs=0.2 * give)
     assert min(angles) > low - 0.1
 
@@ -166,7 +212,8 @@ def test_coulomb_friction_holds_a_joint_below_its_limit_and_brakes_it_above(talo
     assert coulomb > 0.0
     travel = []
     for share in (0.5, 3.0):
-        plant, torques = falling(talos), np.zeros(len(talos.robot.joints))
+        plant = falling(talos)
+        torques = np.zeros(len(talos.robot.joints))
         torques[joint] = share * coulomb
         for _ in range(200):
             plant.advance(torques)
@@ -179,10 +226,17 @@ def test_the_error_falls_with_the_square_of_the_step(talos):
     ends = []
     for step in (200_000, 100_000, 50_000, 25_000):
         plant = FloatingPlant(talos, TerrainConfig(), FloatingPlantConfig(step_ns=step))
-        plant.around.joints.stiffness[:], plant.around.joints.speed[:] = 0.0, 1e9  # stops and limits are not smooth
-        plant.place(talos.standing(height=100.0), np.random.default_rng(0).normal(size=talos.model.nv))
+        # stops and limits are not smooth
+        plant.around.joints.stiffness[:] = 0.0
+        plant.around.joints.speed[:] = 1e9
+        plant.place(
+            talos.standing(height=100.0),
+            np.random.default_rng(0).normal(size=talos.model.nv),
+        )
         for _ in range(50):
             plant.advance(0.1 * talos.efforts)
         ends.append(np.concatenate((plant.state.q, plant.state.v)))
     errors = [np.abs(end - ends[-1]).max() for end in ends[:-1]]
-    assert errors[0] / errors[1] == pytest.approx(63.0 / 15.0, rel=0.1)  # against a finer run, not against the truth
+    assert errors[0] / errors[1] == pytest.approx(
+        63.0 / 15.0, rel=0.1
+    )  # against a finer run, not against the truth

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Before the first step of its walk a humanoid shifts its weight and sways: wrong sensors are named, right ones not."""
+"""Before the first step of its walk a humanoid shifts its weight and sways: wrong
+sensors are named, right ones not."""
 
 from pathlib import Path
 
@@ -8,9 +9,23 @@ import numpy as np
 import pytest
 
 from biped_slip.estimation.humanoid_observer import HumanoidObserver, body_frames
-from biped_slip.estimation.sensor_self_test import check_standing, sway_record, sway_sample
-from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU, SOLES, load_humanoid
-from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk, humanoid_walk_of
+from biped_slip.estimation.sensor_self_test import (
+    check_standing,
+    sway_record,
+    sway_sample,
+)
+from biped_slip.robots.humanoid import (
+    FOOT_IMUS,
+    FORCE_SENSORS,
+    IMU,
+    SOLES,
+    load_humanoid,
+)
+from biped_slip.simulation.humanoid.scenario import (
+    HumanoidWalkConfig,
+    chosen_walk,
+    humanoid_walk_of,
+)
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.walking.humanoid_registry import FEET, STILL, SWAYING
 
@@ -19,12 +34,16 @@ SEEDS = (0, 1, 2)
 Z90 = np.kron(np.eye(2), [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
 
 
-TALOS, G1, SURENA3 = (chosen_walk("talos", "ankles"), chosen_walk("g1"), HumanoidWalkConfig(robot="surena3"))
+TALOS = chosen_walk("talos", "ankles")
+G1 = chosen_walk("g1")
+SURENA3 = HumanoidWalkConfig(robot="surena3")
 
 
 def swayed(seed, inject=lambda raw: raw, config=TALOS):
-    """The walk after its sway, what its sensors said, and what was found wrong with them."""
-    walk, raws = HumanoidWalk(config, "interval", seed, checked=True), []
+    """The walk after its sway, what its sensors said, and what was found wrong with
+    them."""
+    walk = HumanoidWalk(config, "interval", seed, checked=True)
+    raws = []
     sense = walk.world.sense
 
     def kept():
@@ -54,7 +73,9 @@ def test_sensors_and_motors_as_they_are_pass(robot):
     for seed in SEEDS:
         walk, _, found = swayed(seed, config=chosen_walk(robot, "realistic"))
         assert found == ()
-        assert walk.sequencer.reserve is None, "they answer as late as the controller knows"
+        assert walk.sequencer.reserve is None, (
+            "they answer as late as the controller knows"
+        )
 
 
 def test_torques_that_act_later_than_the_controller_knows_are_named_with_the_number_to_set():
@@ -64,12 +85,15 @@ def test_torques_that_act_later_than_the_controller_knows_are_named_with_the_num
     assert found == ()
     assert abs(walk.sequencer.sway.late - 4e-3) < 1e-3
     assert walk.sequencer.reserve.name == "dead time"
-    assert "set controller.actuation.dead_time to 0.004 s" in walk.sequencer.reserve.detail
+    assert (
+        "set controller.actuation.dead_time to 0.004 s" in walk.sequencer.reserve.detail
+    )
 
 
 @pytest.mark.parametrize("seed", [11, 100, 101])
 def test_right_sensors_are_left_alone_where_the_tilt_drifts_as_a_force_would(seed):
-    """The small force along x of G1 drowns in the weight times the tilt of its soles; of seed 11 by the most."""
+    """The small force along x of G1 drowns in the weight times the tilt of its soles;
+    of seed 11 by the most."""
     assert swayed(seed, config=G1)[2] == ()
 
 
@@ -84,7 +108,8 @@ def test_right_sensors_of_other_robots_are_left_alone(other):
 
 @pytest.mark.parametrize("seed", [0, 4])
 def test_a_body_that_leans_on_its_soles_is_no_fault_of_its_encoders(seed):
-    """A person of 38 joints leans by 0.4 rad while it sways; its soles stay where they are."""
+    """A person of 38 joints leans by 0.4 rad while it sways; its soles stay where they
+    are."""
     walk, _, found = swayed(seed, config=humanoid_walk_of({"robot": "human38"}, Path()))
     assert found == ()
     log = walk.world.log
@@ -117,21 +142,44 @@ def of_joint(joint):
     def inject(raw):
         signs = np.ones(len(raw.joint_position))
         signs[joint] = -1.0
-        return raw._replace(joint_position=signs * raw.joint_position, joint_velocity=signs * raw.joint_velocity)
+        return raw._replace(
+            joint_position=signs * raw.joint_position,
+            joint_velocity=signs * raw.joint_velocity,
+        )
 
     return inject
 
 
-LEFT, RIGHT = "the force sensor of the left foot", "the force sensor of the right foot"
-FLIPPED_MOMENT, QUARTER = np.diag([1.0, 1.0, 1.0, -1.0, -1.0, -1.0]), "is turned by 90 degrees about its z axis"
+LEFT = "the force sensor of the left foot"
+RIGHT = "the force sensor of the right foot"
+FLIPPED_MOMENT = np.diag([1.0, 1.0, 1.0, -1.0, -1.0, -1.0])
+QUARTER = "is turned by 90 degrees about its z axis"
 FAULTS = {
     "flipped signs": (of_foot(0, -np.eye(6)), (f"{LEFT} has the opposite sign",)),
-    "flipped moments, left": (of_foot(0, FLIPPED_MOMENT), (f"{LEFT} has the opposite sign (moment alone)",)),
-    "flipped moments, right": (of_foot(1, FLIPPED_MOMENT), (f"{RIGHT} has the opposite sign (moment alone)",)),
-    "flipped force x, left": (of_foot(0, flipped_axis(0)), (f"{LEFT} has the opposite sign of force x",)),
-    "flipped force x, right": (of_foot(1, flipped_axis(0)), (f"{RIGHT} has the opposite sign of force x",)),
-    "flipped force z": (of_foot(0, flipped_axis(2)), (f"{LEFT} has the opposite sign of force z",)),
-    "flipped moment y": (of_foot(1, flipped_axis(4)), (f"{RIGHT} has the opposite sign of moment y",)),
+    "flipped moments, left": (
+        of_foot(0, FLIPPED_MOMENT),
+        (f"{LEFT} has the opposite sign (moment alone)",),
+    ),
+    "flipped moments, right": (
+        of_foot(1, FLIPPED_MOMENT),
+        (f"{RIGHT} has the opposite sign (moment alone)",),
+    ),
+    "flipped force x, left": (
+        of_foot(0, flipped_axis(0)),
+        (f"{LEFT} has the opposite sign of force x",),
+    ),
+    "flipped force x, right": (
+        of_foot(1, flipped_axis(0)),
+        (f"{RIGHT} has the opposite sign of force x",),
+    ),
+    "flipped force z": (
+        of_foot(0, flipped_axis(2)),
+        (f"{LEFT} has the opposite sign of force z",),
+    ),
+    "flipped moment y": (
+        of_foot(1, flipped_axis(4)),
+        (f"{RIGHT} has the opposite sign of moment y",),
+    ),
     "swapped feet": (
         lambda raw: raw._replace(force_torque=raw.force_torque[::-1].copy()),
         ("the force sensors of the left and the right foot are exchanged",),
@@ -142,24 +190,40 @@ FAULTS = {
         lambda raw: of_foot(0, Z90)(of_foot(1, Z90)(raw)),
         (f"{LEFT} {QUARTER}", f"{RIGHT} {QUARTER}"),
     ),
-    "a constant, left": (stuck(0), (f"{LEFT} reads a constant while the weight shifts",)),
-    "a constant, right": (stuck(1), (f"{RIGHT} reads a constant while the weight shifts",)),
-    "constants": (stuck(0, 1), (f"{LEFT} reads a constant", f"{RIGHT} reads a constant")),
+    "a constant, left": (
+        stuck(0),
+        (f"{LEFT} reads a constant while the weight shifts",),
+    ),
+    "a constant, right": (
+        stuck(1),
+        (f"{RIGHT} reads a constant while the weight shifts",),
+    ),
+    "constants": (
+        stuck(0, 1),
+        (f"{LEFT} reads a constant", f"{RIGHT} reads a constant"),
+    ),
     "an IMU upside down": (
         lambda raw: raw._replace(imu=raw.imu * [1.0, -1.0, -1.0, 1.0, -1.0, -1.0]),
-        ("the IMU is turned by 180 degrees about its",),  # of the base's axes; the IMU of TALOS looks elsewhere
+        (
+            "the IMU is turned by 180 degrees about its",
+        ),  # of the base's axes; the IMU of TALOS looks elsewhere
     ),
 }
 
 
 def judged(swayed_before, inject, heard=lambda tick: True):
-    """What is found in a sway's samples when a fault is put into them; some of them may not be heard."""
+    """What is found in a sway's samples when a fault is put into them; some of them may
+    not be heard."""
     walk, raws, _ = swayed_before
     model = walk.humanoid.model
-    observer = HumanoidObserver(walk.humanoid.robot, body_frames(model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU))
-    none, samples = np.zeros(model.nv - 6), []
+    observer = HumanoidObserver(
+        walk.humanoid.robot, body_frames(model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU)
+    )
+    none = np.zeros(model.nv - 6)
+    samples = []
     for raw in (inject(raw) for tick, raw in enumerate(raws) if heard(tick)):
-        time, seen = 1e-9 * (raw.stamp_ns - raws[0].stamp_ns), observer.step(raw)
+        time = 1e-9 * (raw.stamp_ns - raws[0].stamp_ns)
+        seen = observer.step(raw)
         if STILL <= time < STILL + SWAYING:
             samples.append(sway_sample(time, raw, seen, none))
     return check_standing(model, FEET, sway_record(np.array(samples)))
@@ -168,19 +232,27 @@ def judged(swayed_before, inject, heard=lambda tick: True):
 @pytest.mark.parametrize("seed", [0, 1])
 def test_samples_that_a_busy_loop_misses_change_no_verdict(right, seed):
     rng = np.random.default_rng(seed)
-    missed = {tick + late for tick in rng.integers(0, 2700, 400) for late in range(int(rng.integers(1, 6)))}
+    missed = {
+        tick + late
+        for tick in rng.integers(0, 2700, 400)
+        for late in range(int(rng.integers(1, 6)))
+    }
     assert judged(right[seed], lambda raw: raw, lambda tick: tick not in missed) == ()
     inject, (sentence,) = FAULTS["flipped force x, left"]
     (found,) = judged(right[seed], inject, lambda tick: tick not in missed)
     assert found.startswith(sentence)
 
 
-@pytest.mark.parametrize(("fault", "seed"), [(fault, number % 2) for number, fault in enumerate(FAULTS)])
+@pytest.mark.parametrize(
+    ("fault", "seed"), [(fault, number % 2) for number, fault in enumerate(FAULTS)]
+)
 def test_a_wrong_sensor_is_named(right, fault, seed):
     inject, words = FAULTS[fault]
     found = judged(right[seed], inject)
     assert len(found) == len(words)
-    assert all(sentence.startswith(start) for sentence, start in zip(found, words, strict=True))
+    assert all(
+        sentence.startswith(start) for sentence, start in zip(found, words, strict=True)
+    )
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -188,41 +260,72 @@ def test_a_wrong_sensor_of_another_robot_is_named(other, fault):
     inject, words = FAULTS[fault]
     found = judged(other, inject)
     assert len(found) == len(words)
-    assert all(sentence.startswith(start) for sentence, start in zip(found, words, strict=True))
+    assert all(
+        sentence.startswith(start) for sentence, start in zip(found, words, strict=True)
+    )
 
 
 @pytest.mark.parametrize("axis", [3, 5])
 @pytest.mark.parametrize("foot", [0, 1])
 def test_an_axis_that_carries_next_to_nothing_is_named_or_nothing_is(other, foot, axis):
-    """Moments about x and z of a sole that is hardly turned or loaded aside: what can't be told is said to be so."""
-    words = f"{(LEFT, RIGHT)[foot]} has the opposite sign of moment {'x' if axis == 3 else 'z'}"
+    """Moments about x and z of a sole that is hardly turned or loaded aside: what can't
+    be told is said to be so."""
+    words = (
+        f"{(LEFT, RIGHT)[foot]} has the opposite sign of moment "
+        f"{'x' if axis == 3 else 'z'}"
+    )
     found = judged(other, of_foot(foot, flipped_axis(axis)))
-    assert found in ((), (words,)) or (words in found[0] and found[0].endswith("does not tell which"))
+    assert found in ((), (words,)) or (
+        words in found[0] and found[0].endswith("does not tell which")
+    )
 
 
 @pytest.mark.parametrize(
-    ("config", "joint"), [(TALOS, "arm_right_4_joint"), (TALOS, "torso_1_joint"), (G1, "left_wrist_yaw_joint")]
+    ("config", "joint"),
+    [
+        (TALOS, "arm_right_4_joint"),
+        (TALOS, "torso_1_joint"),
+        (G1, "left_wrist_yaw_joint"),
+    ],
 )
-def test_an_encoder_outside_of_the_legs_with_flipped_sign_is_named_before_its_joint_hits_a_stop(config, joint):
+def test_an_encoder_outside_of_the_legs_with_flipped_sign_is_named_before_its_joint_hits_a_stop(
+    config, joint
+):
     joints = load_humanoid(config.robot).robot.joints
     walk, _, found = swayed(4, of_joint(joints.index(joint)), config)
     (sentence,) = found  # of the check, or of the supervisor, who may be sooner
-    runs_away = f"joint {joint} runs away though it is held: its encoder or its motor has the opposite sign"
-    assert sentence == runs_away or sentence.startswith(f"torque limit: {joint} wants more than")
+    runs_away = (
+        f"joint {joint} runs away though it is held: its encoder or its motor "
+        "has the opposite sign"
+    )
+    assert sentence == runs_away or sentence.startswith(
+        f"torque limit: {joint} wants more than"
+    )
     assert walk.world.plant.ticks < 300
     assert not walk.world.fell
 
 
-@pytest.mark.parametrize("joint", ["leg_left_2_joint", "leg_right_4_joint", "leg_right_6_joint"])
+@pytest.mark.parametrize(
+    "joint", ["leg_left_2_joint", "leg_right_4_joint", "leg_right_6_joint"]
+)
 def test_an_encoder_with_flipped_sign_is_named(right, joint):
     found = judged(right[0], of_joint(right[0][0].humanoid.robot.joints.index(joint)))
-    assert found == (f"the encoder of joint {joint} has the opposite sign: the soles move against each other",)
+    assert found == (
+        f"the encoder of joint {joint} has the opposite sign: the soles move against "
+        "each other",
+    )
 
 
 @pytest.mark.parametrize(
-    ("joint", "words"), [("leg_left_4_joint", "leg_left_4_joint has the opposite"), ("leg_left_1_joint", "of the legs")]
+    ("joint", "words"),
+    [
+        ("leg_left_4_joint", "leg_left_4_joint has the opposite"),
+        ("leg_left_1_joint", "of the legs"),
+    ],
 )
-def test_an_encoder_with_flipped_sign_is_found_before_the_robot_has_fallen_over_it(right, joint, words):
+def test_an_encoder_with_flipped_sign_is_found_before_the_robot_has_fallen_over_it(
+    right, joint, words
+):
     walk, _, found = swayed(4, of_joint(right[0][0].humanoid.robot.joints.index(joint)))
     assert len(found) == 1
     assert words in found[0]
@@ -233,7 +336,9 @@ def test_an_encoder_with_flipped_sign_is_found_before_the_robot_has_fallen_over_
 def test_wrong_sensors_are_named_before_the_first_step_and_keep_the_robot_standing():
     inject, words = FAULTS["swapped feet"]
     walk, _, found = swayed(3, inject)
-    assert found[:1] == words  # what exchanged wrenches make of a small moment may be named behind it
+    assert (
+        found[:1] == words
+    )  # what exchanged wrenches make of a small moment may be named behind it
     assert walk.sequencer.reserve.name == "sensor check"
     for _ in range(300):
         assert walk.tick().answer.phase == 0

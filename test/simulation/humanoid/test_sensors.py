@@ -10,7 +10,11 @@ from simulation.humanoid.standing import Standing
 from biped_slip.constants import GRAVITY
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.sensor_config import DeliveryConfig
-from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig, TerrainConfig
+from biped_slip.simulation.humanoid.plant import (
+    FloatingPlant,
+    FloatingPlantConfig,
+    TerrainConfig,
+)
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
 from biped_slip.simulation.humanoid.sensors import Channel, Channels, ideal_readings
 from biped_slip.simulation.humanoid.walk import FloatingWorld
@@ -25,7 +29,10 @@ def landed(humanoid, seed=0):
     """A plant in the middle of a landing, everything moving."""
     rng = np.random.default_rng(seed)
     plant = FloatingPlant(humanoid, TerrainConfig(mu=0.5), FloatingPlantConfig())
-    plant.place(humanoid.standing(yaw=0.5, height=0.003), 0.3 * rng.normal(size=humanoid.model.nv))
+    plant.place(
+        humanoid.standing(yaw=0.5, height=0.003),
+        0.3 * rng.normal(size=humanoid.model.nv),
+    )
     for _ in range(30):
         plant.advance(20.0 * rng.normal(size=humanoid.model.nv - 6))
     return plant
@@ -33,7 +40,8 @@ def landed(humanoid, seed=0):
 
 @pytest.mark.compiled
 def test_a_standing_robot_feels_gravity_and_the_weight_above_its_ankles(talos):
-    world, control = FloatingWorld(talos, FloatingScenarioConfig(duration=1.0)), Standing(talos)
+    world = FloatingWorld(talos, FloatingScenarioConfig(duration=1.0))
+    control = Standing(talos)
     while not world.ended:
         world.advance(control(world.read()))
     truth = world.plant.observe()
@@ -41,7 +49,9 @@ def test_a_standing_robot_feels_gravity_and_the_weight_above_its_ankles(talos):
     assert np.linalg.norm(imu[3:]) == pytest.approx(GRAVITY, rel=1e-3)
     np.testing.assert_allclose(foot_imus, [[0, 0, 0, 0, 0, GRAVITY]] * 2, atol=0.02)
     foot = talos.model.inertias[talos.model.getJointId("leg_left_6_joint")].mass
-    assert force_torque[:, 2].sum() == pytest.approx(talos.weight - 2 * foot * GRAVITY, rel=1e-3)
+    assert force_torque[:, 2].sum() == pytest.approx(
+        talos.weight - 2 * foot * GRAVITY, rel=1e-3
+    )
 
 
 def test_the_force_sensor_reads_newton_and_euler_of_the_foot_beneath_it(talos):
@@ -57,21 +67,33 @@ def test_the_force_sensor_reads_newton_and_euler_of_the_foot_beneath_it(talos):
         pin.forwardKinematics(model, data, q, v)
         return data.oMi[foot].act(model.inertias[foot] * data.v[foot]).vector
 
-    for side, (name, frame) in enumerate((("leg_left_6_joint", "l_ft"), ("leg_right_6_joint", "r_ft"))):
-        foot, (q, v) = model.getJointId(name), plant.state[:2]
-        later = momentum(pin.integrate(model, q, h * v), v + h * truth.acceleration, foot)
-        before = momentum(pin.integrate(model, q, -h * v), v - h * truth.acceleration, foot)
+    for side, (name, frame) in enumerate(
+        (("leg_left_6_joint", "l_ft"), ("leg_right_6_joint", "r_ft"))
+    ):
+        foot = model.getJointId(name)
+        (q, v) = plant.state[:2]
+        later = momentum(
+            pin.integrate(model, q, h * v), v + h * truth.acceleration, foot
+        )
+        before = momentum(
+            pin.integrate(model, q, -h * v), v - h * truth.acceleration, foot
+        )
         rate = (later - before) / (2 * h)
         pin.framesForwardKinematics(model, data, q)
         inertia = model.inertias[foot]
         weight = np.array([0.0, 0.0, -inertia.mass * GRAVITY])
         middle = data.oMi[foot].act(inertia.lever)
-        force, place = truth.soles.wrench[side, :3], truth.soles.position[side]
-        ground = np.concatenate((force, truth.soles.wrench[side, 3:] + np.cross(place, force)))
+        force = truth.soles.wrench[side, :3]
+        place = truth.soles.position[side]
+        ground = np.concatenate(
+            (force, truth.soles.wrench[side, 3:] + np.cross(place, force))
+        )
         from_leg = rate - ground - np.concatenate((weight, np.cross(middle, weight)))
         sensor = data.oMf[model.getFrameId(frame)]
         expected = -sensor.actInv(pin.Force(from_leg)).vector
-        np.testing.assert_allclose(force_torque[side], expected, atol=1e-4 * np.abs(expected).max())
+        np.testing.assert_allclose(
+            force_torque[side], expected, atol=1e-4 * np.abs(expected).max()
+        )
 
 
 def test_an_accelerometer_reads_the_second_derivative_of_its_place(talos):
@@ -83,10 +105,16 @@ def test_an_accelerometer_reads_the_second_derivative_of_its_place(talos):
         plant.state[:2],
         plant.observe().acceleration,
     )
-    frame, h = model.getFrameId("imu"), 1e-6
+    frame = model.getFrameId("imu")
+    h = 1e-6
 
     def velocity(sign):
-        pin.forwardKinematics(model, data, pin.integrate(model, q, sign * h * v), v + sign * h * acceleration)
+        pin.forwardKinematics(
+            model,
+            data,
+            pin.integrate(model, q, sign * h * v),
+            v + sign * h * acceleration,
+        )
         pin.updateFramePlacement(model, data, frame)
         return pin.getFrameVelocity(model, data, frame, pin.LOCAL_WORLD_ALIGNED)
 
@@ -97,15 +125,20 @@ def test_an_accelerometer_reads_the_second_derivative_of_its_place(talos):
 
 
 def test_ideal_readings_are_those_of_sensors_in_base_and_soles():
-    bolt = load_humanoid("bolt")  # its IMU is in the base, and nothing turns below its soles but the lower legs
+    bolt = load_humanoid(
+        "bolt"
+    )  # its IMU is in the base, and nothing turns below its soles but the lower legs
     plant = landed(bolt)
     truth = plant.observe()
-    readings, (imu, _, _) = ideal_readings(plant, truth), plant.sensor_readings(truth)
+    readings = ideal_readings(plant, truth)
+    (imu, _, _) = plant.sensor_readings(truth)
     np.testing.assert_allclose(readings.angular_velocity_in_base, imu[:3], atol=1e-12)
     np.testing.assert_allclose(readings.specific_force_in_base, imu[3:], atol=1e-9)
     for side in range(2):
         turned = truth.soles.rotation[side].T @ truth.soles.wrench[side, :3]
-        np.testing.assert_allclose(readings.wrench_ground_on_foot_in_sole[side, :3], turned, atol=1e-9)
+        np.testing.assert_allclose(
+            readings.wrench_ground_on_foot_in_sole[side, :3], turned, atol=1e-9
+        )
 
 
 def test_a_channel_adds_its_bias_and_noise():
@@ -114,24 +147,39 @@ def test_a_channel_adds_its_bias_and_noise():
     channels = Channels([channel], rng, 1e-3)
     samples = np.array([channels.read(np.arange(3.0)) for _ in range(4000)])
     assert np.all(np.abs(channel.bias) <= 0.5)
-    np.testing.assert_allclose(samples.mean(axis=0), np.arange(3) + channel.bias, atol=0.02)
+    np.testing.assert_allclose(
+        samples.mean(axis=0), np.arange(3) + channel.bias, atol=0.02
+    )
     np.testing.assert_allclose(samples.std(axis=0), 0.2, rtol=0.05)
 
 
 def test_a_channel_is_late_and_slow():
-    none, rng = np.zeros(1), np.random.default_rng(0)
-    channels = Channels([Channel(none, none, DeliveryConfig(latency=2e-3, sample_period=3e-3), rng)], rng, 1e-3)
+    none = np.zeros(1)
+    rng = np.random.default_rng(0)
+    channels = Channels(
+        [Channel(none, none, DeliveryConfig(latency=2e-3, sample_period=3e-3), rng)],
+        rng,
+        1e-3,
+    )
     read = [channels.read(np.array([float(tick)]))[0] for tick in range(10)]
     assert read == [0.0, 0.0, 0.0, 0.0, 0.0, 3.0, 3.0, 3.0, 6.0, 6.0]
 
 
 def test_sensors_read_together_are_those_read_one_by_one():
-    """Two fast ones with noise, one without, one late and slow: each number as by the rule for its sensor alone."""
-    rng, other = np.random.default_rng(3), np.random.default_rng(3)
-    noises, kinds = (0.1, 0.2, 0.0, 0.3), [DeliveryConfig()] * 3 + [DeliveryConfig(latency=1e-3, sample_period=2e-3)]
-    each = [Channel(np.full(2, s), np.ones(2), kind, rng) for s, kind in zip(noises, kinds, strict=True)]
+    """Two fast ones with noise, one without, one late and slow: each number as by the
+    rule for its sensor alone."""
+    rng = np.random.default_rng(3)
+    other = np.random.default_rng(3)
+    noises = (0.1, 0.2, 0.0, 0.3)
+    kinds = [DeliveryConfig()] * 3 + [DeliveryConfig(latency=1e-3, sample_period=2e-3)]
+    each = [
+        Channel(np.full(2, s), np.ones(2), kind, rng)
+        for s, kind in zip(noises, kinds, strict=True)
+    ]
     channels = Channels(each, rng, 1e-3)
-    bias, last, late = [other.uniform(-1.0, 1.0, 2) for _ in noises], np.zeros(2), []
+    bias = [other.uniform(-1.0, 1.0, 2) for _ in noises]
+    last = np.zeros(2)
+    late = []
     for tick in range(6):
         true = tick + np.arange(8.0)
         wanted = []
@@ -170,9 +218,13 @@ def test_the_same_seed_gives_the_same_readings(talos):
 
 def test_encoders_before_the_gear_show_its_twist_in_whole_counts(talos):
     sensors = {"encoders": {"gear_stiffness": 2e4, "position_resolution": 1e-4}}
-    world = FloatingWorld(talos, FloatingScenarioConfig.from_mapping({"duration": 0.01, "sensors": sensors}))
+    world = FloatingWorld(
+        talos,
+        FloatingScenarioConfig.from_mapping({"duration": 0.01, "sensors": sensors}),
+    )
     torques = 0.1 * talos.efforts
     world.advance(torques)
-    shown, state = world.sense().joint_position, world.plant.state
+    shown = world.sense().joint_position
+    state = world.plant.state
     np.testing.assert_allclose(shown, state.q[7:] + torques / 2e4, atol=0.5e-4 + 1e-12)
     np.testing.assert_allclose(shown / 1e-4, np.round(shown / 1e-4), atol=1e-6)

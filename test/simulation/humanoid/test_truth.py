@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What the true friction of a sole is: that of the floor under all of it, not under one point."""
+"""What the true friction of a sole is: that of the floor under all of it, not under one
+point."""
 
 import numpy as np
 import pytest
@@ -16,13 +17,21 @@ HALF_LENGTH = 0.5 * np.ptp([x for x, _ in TALOS.polygon(0)])
 
 def held(*patches, ways=(0.0,)):
     """Friction of TALOS' sole at the origin of a rough floor with patches."""
-    return held_on(TerrainConfig(mu=0.8, patches=patches).terrain(), 0.0, 0.0, np.array(ways), HALVES)
+    return held_on(
+        TerrainConfig(mu=0.8, patches=patches).terrain(),
+        0.0,
+        0.0,
+        np.array(ways),
+        HALVES,
+    )
 
 
 def test_the_points_of_both_halves_are_the_sole():
     corners = np.array(TALOS.polygon(0))
     points = HALVES.reshape(-1, 2)
-    assert points.mean(axis=0) == pytest.approx(0.5 * (corners.min(axis=0) + corners.max(axis=0)))
+    assert points.mean(axis=0) == pytest.approx(
+        0.5 * (corners.min(axis=0) + corners.max(axis=0))
+    )
     assert np.all(points > corners.min(axis=0))
     assert np.all(points < corners.max(axis=0))
     assert HALVES[0, :, 0].max() < HALVES[1, :, 0].min()

@@ -27,9 +27,14 @@ def test_what_was_added_is_found_unchanged_by_the_next_reader(tmp_path, outcome)
 
 
 def test_another_seed_limit_or_parameter_is_another_walk(tmp_path, outcome):
-    path, job = tmp_path / "walks.jsonl", outcome.job
+    path = tmp_path / "walks.jsonl"
+    job = outcome.job
     CampaignFile(path).add(outcome)
-    others = [replace(job, seed=4), replace(job, limit="oracle"), replace(job, changes=(("ground.mu", (1.0, 0.3)),))]
+    others = [
+        replace(job, seed=4),
+        replace(job, limit="oracle"),
+        replace(job, changes=(("ground.mu", (1.0, 0.3)),)),
+    ]
     assert [CampaignFile(path).find(other) for other in others] == [None, None, None]
     assert len({other.key() for other in (job, *others)}) == 4
 

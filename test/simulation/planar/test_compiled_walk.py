@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Many control periods in one compiled call are the control periods that a loop in Python walks one by one."""
+"""Many control periods in one compiled call are the control periods that a loop in
+Python walks one by one."""
 
 import json
 import os
@@ -72,26 +73,40 @@ def ended(mappings, periods, disable_jit):
 @pytest.mark.compiled
 def test_one_second_as_plain_python_is_one_second_compiled_on_random_floors():
     rng = np.random.default_rng(11)
-    mappings = [random_scenario(rng).to_mapping()]  # plain Python takes a minute for one
-    readable, compiled = ended(mappings, PERIODS, True), ended(mappings, PERIODS, False)
+    mappings = [
+        random_scenario(rng).to_mapping()
+    ]  # plain Python takes a minute for one
+    readable = ended(mappings, PERIODS, True)
+    compiled = ended(mappings, PERIODS, False)
     for one, other in zip(readable, compiled, strict=True):
         np.testing.assert_allclose(other[0], one[0], rtol=0.0, atol=1e-10)
         np.testing.assert_allclose(other[1], one[1], rtol=0.0, atol=1e-10)
         assert other[2:] == one[2:]
 
 
-@pytest.mark.parametrize(("sensors", "limit"), [("drawn", "thesis"), ("realistic", "touchdown")])
+@pytest.mark.parametrize(
+    ("sensors", "limit"), [("drawn", "thesis"), ("realistic", "touchdown")]
+)
 def test_many_ticks_in_one_call_are_the_same_ticks_one_by_one(sensors, limit):
-    """The log is the same to the last bit: noise, errors of the sensors, latency, pushes and commands included."""
+    """The log is the same to the last bit: noise, errors of the sensors, latency,
+    pushes and commands included."""
     scenario = changed(
-        random_scenario(np.random.default_rng(3)) if sensors == "drawn" else chosen_scenario("demo"),
+        random_scenario(np.random.default_rng(3))
+        if sensors == "drawn"
+        else chosen_scenario("demo"),
         {
             "duration": 0.4,
-            "pushes": {"start": [0.1, 0.15], "duration": [0.1, 0.2], "force": [5.0, -3.0]},
+            "pushes": {
+                "start": [0.1, 0.15],
+                "duration": [0.1, 0.2],
+                "force": [5.0, -3.0],
+            },
             "speed": {"time": [0.0, 0.2], "value": [0.5, 0.3]},
         },
     )
-    one, other = (Walk(scenario, planar_policy(limit, scenario), seed=2) for _ in range(2))
+    one, other = (
+        Walk(scenario, planar_policy(limit, scenario), seed=2) for _ in range(2)
+    )
     one.walk_on(150)
     one.walk_on(250)
     while not other.ended:
@@ -104,7 +119,10 @@ def test_many_ticks_in_one_call_are_the_same_ticks_one_by_one(sensors, limit):
 def test_a_fall_ends_the_compiled_walk_where_it_ends_the_others():
     scenario = changed(
         chosen_scenario("thesis"),
-        {"duration": 2.0, "pushes": {"start": [0.05], "duration": [1.0], "force": [-200.0]}},
+        {
+            "duration": 2.0,
+            "pushes": {"start": [0.05], "duration": [1.0], "force": [-200.0]},
+        },
     )
     one, other = (Walk(scenario, planar_policy("thesis", scenario)) for _ in range(2))
     log = one.run()

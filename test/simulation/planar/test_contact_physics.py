@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The same robot, controller and scenario on every contact physics that a point foot allows."""
+"""The same robot, controller and scenario on every contact physics that a point foot
+allows."""
 
 import numpy as np
 import pytest
@@ -12,12 +13,22 @@ from biped_slip.simulation.planar.plant import Plant
 from biped_slip.simulation.planar.scenario import ScenarioConfig, start_state
 from biped_slip.simulation.planar.walk import Walk, chosen_scenario, planar_policy
 
-SLOW = [pytest.param(law, marks=pytest.mark.slow) for law in ("rengifo", "rodic")]  # to compile
-LAWS = ["hunt_crossley + bliman_sorine", "linear + stribeck", "bruneau", "khadiv", *SLOW]
+SLOW = [
+    pytest.param(law, marks=pytest.mark.slow) for law in ("rengifo", "rodic")
+]  # to compile
+LAWS = [
+    "hunt_crossley + bliman_sorine",
+    "linear + stribeck",
+    "bruneau",
+    "khadiv",
+    *SLOW,
+]
 
 
 def scenario(contact):
-    return ScenarioConfig.from_mapping({**chosen_scenario("thesis").to_mapping(), "contact": contact})
+    return ScenarioConfig.from_mapping(
+        {**chosen_scenario("thesis").to_mapping(), "contact": contact}
+    )
 
 
 @pytest.mark.compiled
@@ -38,9 +49,13 @@ def test_the_robot_takes_its_first_steps_upright_on_every_law(law):
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("law", SLOW)
-def test_a_standing_robot_neither_sinks_nor_drifts_on_the_laws_that_solve_for_all_points(law):
+def test_a_standing_robot_neither_sinks_nor_drifts_on_the_laws_that_solve_for_all_points(
+    law,
+):
     chosen = scenario(law)
-    plant = Plant(Walk(chosen, planar_policy("none", chosen)).robot, chosen.ground, chosen.plant)
+    plant = Plant(
+        Walk(chosen, planar_policy("none", chosen)).robot, chosen.ground, chosen.plant
+    )
     start = start_state(chosen, plant.robot)
     plant.place(start.q, np.zeros_like(start.v), start.contact)
     position, _ = plant.motion(plant.state.q, plant.state.v)
@@ -53,9 +68,14 @@ def test_a_standing_robot_neither_sinks_nor_drifts_on_the_laws_that_solve_for_al
 
 
 def test_a_word_a_sentence_and_a_mapping_choose_the_law_and_survive_a_round_trip():
-    assert type(ContactConfig.from_mapping("khadiv").friction).__name__ == "RegularisedConfig"
+    assert (
+        type(ContactConfig.from_mapping("khadiv").friction).__name__
+        == "RegularisedConfig"
+    )
     assert ContactConfig.from_mapping("bruneau").normal.stiffness == 9950.0
-    chosen = ContactConfig.from_mapping({"law": "hertz + dahl", "friction": {"stiffness": 2000.0}})
+    chosen = ContactConfig.from_mapping(
+        {"law": "hertz + dahl", "friction": {"stiffness": 2000.0}}
+    )
     assert chosen.friction.stiffness == 2000.0
     assert ContactConfig.from_mapping(chosen.to_mapping()) == chosen
     rengifo = ContactConfig.from_mapping({"law": "rengifo", "rengifo": {"k_p": 400.0}})
@@ -66,7 +86,10 @@ def test_a_word_a_sentence_and_a_mapping_choose_the_law_and_survive_a_round_trip
 def test_a_law_that_does_not_exist_or_does_not_fit_its_parameters_is_refused():
     with pytest.raises(UnknownName, match="unknown normal law 'jelly'"):
         scenario("jelly + dahl")
-    with pytest.raises(InvalidParameter, match=r"'<normal law> \+ <friction law>', 'bruneau' or 'khadiv'"):
+    with pytest.raises(
+        InvalidParameter,
+        match=r"'<normal law> \+ <friction law>', 'bruneau' or 'khadiv'",
+    ):
         scenario("jelly")
     with pytest.raises(InvalidParameter, match=r"contact\.law"):
         ContactConfig(law="hertz + dahl")
@@ -81,7 +104,9 @@ def test_a_step_too_large_for_the_contact_is_refused_at_the_start():
 
 
 def test_the_walk_command_says_which_contact_it_ran_on(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(Walk, "walk_on", lambda walk, ticks: walk.tick())  # no loop to compile for two tenths
+    monkeypatch.setattr(
+        Walk, "walk_on", lambda walk, ticks: walk.tick()
+    )  # no loop to compile for two tenths
     path = tmp_path / "short.yaml"
     path.write_text("duration: 0.2\ncontact: linear + stribeck\n", encoding="utf-8")
     main(["walk", "--scenario", str(path), "--limit", "none"])

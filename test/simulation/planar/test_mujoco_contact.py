@@ -16,42 +16,58 @@ pytest.importorskip("mujoco")
 
 
 def scenario(name="thesis", **contact):
-    return ScenarioConfig.from_mapping({**chosen_scenario(name).to_mapping(), "contact": {"law": "mujoco", **contact}})
+    return ScenarioConfig.from_mapping(
+        {**chosen_scenario(name).to_mapping(), "contact": {"law": "mujoco", **contact}}
+    )
 
 
 @pytest.mark.parametrize("variant", ["thesis", "torso"])
 def test_in_flight_mujoco_and_we_accelerate_alike(variant):
-    chosen, robot, rng = scenario(), planar_biped(variant), np.random.default_rng(3)
+    chosen = scenario()
+    robot = planar_biped(variant)
+    rng = np.random.default_rng(3)
     plant = Plant(robot, chosen.ground, chosen.plant)
     for _ in range(20):
-        q, v = rng.uniform(-1.0, 1.0, robot.model.nq), rng.normal(0.0, 2.0, robot.model.nv)
+        q = rng.uniform(-1.0, 1.0, robot.model.nq)
+        v = rng.normal(0.0, 2.0, robot.model.nv)
         q[1] = 3.0
         plant.place(q, v)
-        ours = model_functions(robot).joint_acceleration(q, v, np.zeros(robot.model.nv), np.zeros((2, 6)))
+        ours = model_functions(robot).joint_acceleration(
+            q, v, np.zeros(robot.model.nv), np.zeros((2, 6))
+        )
         np.testing.assert_allclose(plant.acceleration(), ours, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("slope", [0.0, 0.1, -0.1])
 def test_the_floor_carries_a_body_without_legs_to_move_by_its_weight(slope):
-    """A straddled robot whose joints are held stiffly: the floor's force settles at the weight, on any slope."""
+    """A straddled robot whose joints are held stiffly: the floor's force settles at the
+    weight, on any slope."""
     mapping = scenario().to_mapping()
-    chosen = ScenarioConfig.from_mapping({**mapping, "ground": {"mu": [1.0], "edges": [], "slope": slope}})
+    chosen = ScenarioConfig.from_mapping(
+        {**mapping, "ground": {"mu": [1.0], "edges": [], "slope": slope}}
+    )
     robot = planar_biped("thesis")
-    plant, start = Plant(robot, chosen.ground, chosen.plant), start_state(chosen, robot)
+    plant = Plant(robot, chosen.ground, chosen.plant)
+    start = start_state(chosen, robot)
     plant.place(start.q, np.zeros_like(start.v))
     held = start.q[2:].copy()
     for _ in range(1500):
         plant.advance(300.0 * (held - plant.state.q[2:]) - 5.0 * plant.state.v[2:])
-    assert plant.contact().force.sum(axis=0) == pytest.approx([0.0, robot.mass * GRAVITY], abs=0.5)
+    assert plant.contact().force.sum(axis=0) == pytest.approx(
+        [0.0, robot.mass * GRAVITY], abs=0.5
+    )
     assert np.all(plant.contact().normal > 0.0)
 
 
 @pytest.mark.parametrize("mu", [0.2, 0.7])
 def test_a_sliding_foot_is_braked_by_the_mu_of_its_patch(mu):
     mapping = scenario().to_mapping()
-    chosen = ScenarioConfig.from_mapping({**mapping, "ground": {"mu": [mu], "edges": []}})
+    chosen = ScenarioConfig.from_mapping(
+        {**mapping, "ground": {"mu": [mu], "edges": []}}
+    )
     robot = planar_biped("thesis")
-    plant, start = Plant(robot, chosen.ground, chosen.plant), start_state(chosen, robot)
+    plant = Plant(robot, chosen.ground, chosen.plant)
+    start = start_state(chosen, robot)
     v = np.zeros_like(start.v)
     v[0] = 2.0
     plant.place(start.q, v)
@@ -74,4 +90,6 @@ def test_the_robot_takes_its_first_steps_upright_on_mujocos_floor():
         walk.tick()
     assert walk.height() > 0.6
     assert walk.log.q[2999, 0] > 0.5
-    assert np.mean(walk.log.normal[1000:3000].sum(axis=1)) == pytest.approx(walk.robot.mass * GRAVITY, rel=0.05)
+    assert np.mean(walk.log.normal[1000:3000].sum(axis=1)) == pytest.approx(
+        walk.robot.mass * GRAVITY, rel=0.05
+    )

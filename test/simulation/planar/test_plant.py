@@ -26,7 +26,8 @@ def plant(variant="torso", step_ns=50_000, height=0.8, drop=0.0, ground=FLOOR):
 def test_in_flight_the_centre_of_mass_falls_freely_and_momentum_along_x_stays():
     import pinocchio as pin
 
-    made, model = plant(drop=1.0), planar_biped("torso").model
+    made = plant(drop=1.0)
+    model = planar_biped("torso").model
     data = model.createData()
     start = pin.centerOfMass(model, data, made.state.q).copy()
     for _ in range(200):
@@ -39,7 +40,8 @@ def test_in_flight_the_centre_of_mass_falls_freely_and_momentum_along_x_stays():
 def test_in_flight_without_torques_energy_is_kept():
     import pinocchio as pin
 
-    made, model = plant(drop=1.0, step_ns=10_000), planar_biped("torso").model
+    made = plant(drop=1.0, step_ns=10_000)
+    model = planar_biped("torso").model
     data = model.createData()
     made.state.v[2:] = 0.5, 1.0, -2.0, 0.3, 1.5
     before = pin.computeMechanicalEnergy(model, data, made.state.q, made.state.v)
@@ -50,7 +52,8 @@ def test_in_flight_without_torques_energy_is_kept():
 
 
 def test_the_floor_never_adds_energy():
-    """Dropped without torques, the mechanical energy after each millisecond is not above the one before."""
+    """Dropped without torques, the mechanical energy after each millisecond is not
+    above the one before."""
     import pinocchio as pin
 
     made, model = plant(drop=0.1, step_ns=10_000), planar_biped("torso").model
@@ -59,7 +62,10 @@ def test_the_floor_never_adds_energy():
     def energy():  # the compressed floor stores 1/2 k d² under each foot
         depth = np.minimum(made.motion(made.state.q, made.state.v)[0][:, 2], 0.0)
         stored = 0.5 * 5e4 * (depth**2).sum()
-        return pin.computeMechanicalEnergy(model, data, made.state.q, made.state.v) + stored
+        return (
+            pin.computeMechanicalEnergy(model, data, made.state.q, made.state.v)
+            + stored
+        )
 
     energies = []
     for _ in range(300):
@@ -130,10 +136,19 @@ def test_time_is_counted_in_whole_periods():
 def test_numbers_of_any_kind_act_as_what_they_are_in_the_first_period_and_later():
     wanted = np.array([1.0, -2.0, 0.0, 3.0])
     frozen = np.frombuffer(wanted.tobytes())  # as a message's: read-only
-    kinds = [wanted, wanted.astype(int), frozen, np.repeat(wanted, 2)[::2], wanted.tolist()]
+    kinds = [
+        wanted,
+        wanted.astype(int),
+        frozen,
+        np.repeat(wanted, 2)[::2],
+        wanted.tolist(),
+    ]
     for first in kinds:
-        made, other = plant(), plant()
-        for torques, push in zip((first, *kinds), (0, 50.5, 1, 0.0, 0.25, 7), strict=True):
+        made = plant()
+        other = plant()
+        for torques, push in zip(
+            (first, *kinds), (0, 50.5, 1, 0.0, 0.25, 7), strict=True
+        ):
             made.advance(torques, push)
             other.advance(wanted, float(push))
             np.testing.assert_array_equal(made.state.v, other.state.v)

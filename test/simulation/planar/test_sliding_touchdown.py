@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A planar biped whose feet land sliding knows the floor under each of them from its joints and ankle sensors."""
+"""A planar biped whose feet land sliding knows the floor under each of them from its
+joints and ankle sensors."""
 
 import numpy as np
 import pytest
@@ -17,7 +18,9 @@ def test_each_landing_tells_mu_before_the_foot_has_come_to_rest(mu):
     told["ground"] |= {"mu": (mu,), "edges": ()}
     told["motion"]["source"] = "both_feet"
     log = run_walk(ScenarioConfig.from_mapping(told), "touchdown", 5).log
-    answer, low, late = log.estimate("mu"), log.estimate("mu_low"), round(ANSWERED / (log.time[1] - log.time[0]))
+    answer = log.estimate("mu")
+    low = log.estimate("mu_low")
+    late = round(ANSWERED / (log.time[1] - log.time[0]))
     landings = [
         (i, foot)
         for foot in range(2)
@@ -33,8 +36,11 @@ def test_each_landing_tells_mu_before_the_foot_has_come_to_rest(mu):
 def test_a_foot_lands_so_softly_that_it_has_asked_before_it_bears_a_quarter_of_the_weight():
     told = chosen_scenario("thesis_sensors", sensors="realistic").to_mapping()
     told["ground"] |= {"mu": (0.08,), "edges": ()}
-    walk = run_walk(ScenarioConfig.from_mapping(told | {"duration": 6.0}), "touchdown", 5)
-    log, asked = walk.log, 0
+    walk = run_walk(
+        ScenarioConfig.from_mapping(told | {"duration": 6.0}), "touchdown", 5
+    )
+    log = walk.log
+    asked = 0
     for foot in range(2):
         bears = log.normal[:, foot] > 0.25 * log.weight
         for i in range(1000, log.length):
@@ -43,4 +49,6 @@ def test_a_foot_lands_so_softly_that_it_has_asked_before_it_bears_a_quarter_of_t
                 asked += 1
     assert asked >= 3
     assert not walk.summary.fell
-    assert walk.summary.max_stance_slip < 0.01  # a sliding stance foot is braked by its leg
+    assert (
+        walk.summary.max_stance_slip < 0.01
+    )  # a sliding stance foot is braked by its leg

@@ -12,9 +12,12 @@ from biped_slip.simulation.planar.walk import World
 
 
 def test_a_smaller_error_takes_more_steps_and_a_world_takes_the_step_it_is_told_to_find():
-    robot, targets = planar_biped("thesis"), (1e-3, 1e-4, 1e-6)
+    robot = planar_biped("thesis")
+    targets = (1e-3, 1e-4, 1e-6)
     choices = [choose_step(robot, PlantConfig(), target) for target in targets]
-    assert [choice.steps for choice in choices] == sorted(choice.steps for choice in choices)
+    assert [choice.steps for choice in choices] == sorted(
+        choice.steps for choice in choices
+    )
     assert choices[0].steps < choices[-1].steps
     for choice, target in zip(choices, targets, strict=True):
         assert choice.error <= target
@@ -29,5 +32,8 @@ def test_the_default_step_errs_by_less_than_three_micrometres():
 
 
 def test_an_error_out_of_reach_is_refused():
-    with pytest.raises(InvalidParameter, match=r"target is 1e-15, but must be >= .* m, the error of 40 steps"):
+    with pytest.raises(
+        InvalidParameter,
+        match=r"target is 1e-15, but must be >= .* m, the error of 40 steps",
+    ):
         choose_step(planar_biped("thesis"), PlantConfig(), 1e-15)

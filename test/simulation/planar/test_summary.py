@@ -18,7 +18,9 @@ TIME = np.arange(0.0, 1.0, 1e-3)
 def log_with(normal_left, x_left):
     log = WalkLog(planar_biped("thesis"), TIME.size)
     log.length = TIME.size
-    log.time[:], log.normal[:, 0], log.foot_x[:, 0] = TIME, normal_left, x_left
+    log.time[:] = TIME
+    log.normal[:, 0] = normal_left
+    log.foot_x[:, 0] = x_left
     log.foot_vx[:, 0] = np.gradient(x_left, TIME)
     log.mu_true[:] = 0.4
     return log
@@ -32,12 +34,17 @@ def loaded(*spans):
 
 
 def test_short_gaps_are_bridged_and_short_contacts_left_out():
-    spans = [(TIME[s.start], TIME[s.stop - 1]) for s in stances(TIME, loaded((0.1, 0.3), (0.315, 0.5), (0.6, 0.65)))]
+    spans = [
+        (TIME[s.start], TIME[s.stop - 1])
+        for s in stances(TIME, loaded((0.1, 0.3), (0.315, 0.5), (0.6, 0.65)))
+    ]
     np.testing.assert_allclose(spans, [(0.1, 0.499)])
 
 
 def test_slides_are_measured_without_landing_and_lift_off():
-    x = np.where(TIME < 0.14, 0.5, 0.0)  # half a metre within the first 50 ms after landing
+    x = np.where(
+        TIME < 0.14, 0.5, 0.0
+    )  # half a metre within the first 50 ms after landing
     x = x + 0.03 * np.clip((TIME - 0.3) / 0.1, 0.0, 1.0) + 0.2 * (TIME > 0.49)
     summary = summarise(log_with(loaded((0.1, 0.5)), x), False, 0.0)
     assert summary.max_stance_slip == pytest.approx(0.03)
@@ -71,15 +78,24 @@ def test_release_is_when_the_limit_begins_to_follow_an_estimate():
     log.estimates[:, 0, fields.index("mu_low")] = np.where(TIME > 0.3, 0.25, np.nan)
     (contact,) = summarise(log, False, 0.0).contacts
     assert contact.released_from == pytest.approx(0.501)
-    assert (contact.limit_at_release, contact.largest_limit, contact.largest_low) == pytest.approx((0.3, 0.4, 0.25))
-    assert contact.mean_limit == pytest.approx((0.4 * 0.2 + 0.2 * 0.3 + 0.2 * 0.4) / 0.8, abs=1e-3)
+    assert (
+        contact.limit_at_release,
+        contact.largest_limit,
+        contact.largest_low,
+    ) == pytest.approx((0.3, 0.4, 0.25))
+    assert contact.mean_limit == pytest.approx(
+        (0.4 * 0.2 + 0.2 * 0.3 + 0.2 * 0.4) / 0.8, abs=1e-3
+    )
 
 
 def test_a_summary_survives_a_detour_through_json():
     x = 0.03 * np.clip((TIME - 0.3) / 0.1, 0.0, 1.0)
     summary = summarise(log_with(loaded((0.1, 0.5)), x), False, 0.0)
     assert summary.slips
-    assert WalkSummary.from_mapping(json.loads(json.dumps(summary.to_mapping()))) == summary
+    assert (
+        WalkSummary.from_mapping(json.loads(json.dumps(summary.to_mapping())))
+        == summary
+    )
 
 
 def test_an_empty_log_is_a_fall_at_once():

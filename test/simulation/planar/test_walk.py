@@ -9,17 +9,29 @@ import pytest
 
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 from biped_slip.friction_estimation.limits import EstimateLimit
-from biped_slip.friction_estimation.types import NO_ESTIMATE, NO_MEASUREMENT, EstimateState
+from biped_slip.friction_estimation.types import (
+    NO_ESTIMATE,
+    NO_MEASUREMENT,
+    EstimateState,
+)
 from biped_slip.simulation.campaign import run_campaign, table
 from biped_slip.simulation.planar.scenario import PushConfig, ScenarioConfig, perturbed
-from biped_slip.simulation.planar.walk import Job, Walk, chosen_scenario, planar_policy, run_walk
+from biped_slip.simulation.planar.walk import (
+    Job,
+    Walk,
+    chosen_scenario,
+    planar_policy,
+    run_walk,
+)
 from biped_slip.walking.planar import SpeedConfig
 
 SEEDS = range(7000, 7008)
 
 
 def rows(scenario, limits):
-    outcomes = run_campaign([Job(scenario, limit, seed) for limit in limits for seed in SEEDS], workers=1)
+    outcomes = run_campaign(
+        [Job(scenario, limit, seed) for limit in limits for seed in SEEDS], workers=1
+    )
     return {row.limit: row for row in table(outcomes)}, outcomes
 
 
@@ -30,7 +42,9 @@ def test_on_the_thesis_floor_prevention_walks_and_its_absence_slides():
     assert found["oracle"].passed >= 7
     assert found["thesis"].passed >= 6
     assert found["none"].median_slip > 10 * found["oracle"].median_slip
-    slippery = [c for outcome in outcomes for c in outcome.summary.contacts if c.mu_true == 0.4]
+    slippery = [
+        c for outcome in outcomes for c in outcome.summary.contacts if c.mu_true == 0.4
+    ]
     assert any(contact.demand_time is not None for contact in slippery)
 
 
@@ -50,8 +64,12 @@ def test_uphill_caution_alone_does_not_win():
 
 def test_the_same_seed_walks_the_same_way_and_another_does_not():
     def end(seed):
-        scenario = perturbed(chosen_scenario("thesis_sensors"), np.random.default_rng(seed))
-        scenario = ScenarioConfig.from_mapping({**scenario.to_mapping(), "duration": 0.4})
+        scenario = perturbed(
+            chosen_scenario("thesis_sensors"), np.random.default_rng(seed)
+        )
+        scenario = ScenarioConfig.from_mapping(
+            {**scenario.to_mapping(), "duration": 0.4}
+        )
         return run_walk(scenario, "thesis", seed).log.q
 
     np.testing.assert_array_equal(end(3), end(3))
@@ -61,8 +79,11 @@ def test_the_same_seed_walks_the_same_way_and_another_does_not():
 def test_a_campaign_gives_the_same_table_on_one_and_on_two_workers(tmp_path):
     path = tmp_path / "short.yaml"
     path.write_text("duration: 0.3\n")
-    jobs = [Job(str(path), limit, seed) for limit in ("none", "thesis") for seed in range(2)]
-    one, two = run_campaign(jobs, workers=1), run_campaign(jobs, workers=2)
+    jobs = [
+        Job(str(path), limit, seed) for limit in ("none", "thesis") for seed in range(2)
+    ]
+    one = run_campaign(jobs, workers=1)
+    two = run_campaign(jobs, workers=2)
     assert table(one) == table(two)
 
 
@@ -73,14 +94,23 @@ def test_hip_and_feet_start_where_the_scenario_says_and_feet_are_still():
         position, velocity = walk.plant.motion(walk.plant.state.q, walk.plant.state.v)
         assert walk.height() == pytest.approx(scenario.start.hip_height, abs=1e-12)
         np.testing.assert_allclose(velocity[:, :3], 0.0, atol=1e-12)
-        assert walk.plant.contact().normal.sum() == pytest.approx(walk.robot.mass * 9.81, rel=1e-6)
-        along = position[:, 0] * math.cos(scenario.ground.slope) + position[:, 2] * math.sin(scenario.ground.slope)
-        np.testing.assert_allclose(along, [scenario.start.left_foot, scenario.start.right_foot], atol=1e-9)
+        assert walk.plant.contact().normal.sum() == pytest.approx(
+            walk.robot.mass * 9.81, rel=1e-6
+        )
+        along = position[:, 0] * math.cos(scenario.ground.slope) + position[
+            :, 2
+        ] * math.sin(scenario.ground.slope)
+        np.testing.assert_allclose(
+            along, [scenario.start.left_foot, scenario.start.right_foot], atol=1e-9
+        )
 
 
 def test_a_push_that_no_robot_survives_is_a_fall_not_an_exception():
     scenario = ScenarioConfig.from_mapping(
-        {"duration": 3.0, "pushes": {"start": [0.1], "duration": [0.5], "force": [-200.0]}}
+        {
+            "duration": 3.0,
+            "pushes": {"start": [0.1], "duration": [0.5], "force": [-200.0]},
+        }
     )
     summary = run_walk(scenario, "oracle").summary
     assert summary.fell
@@ -90,7 +120,10 @@ def test_a_push_that_no_robot_survives_is_a_fall_not_an_exception():
 
 def test_torques_stay_finite_and_inside_the_robots_limits():
     scenario = ScenarioConfig.from_mapping(
-        {"duration": 2.0, "pushes": {"start": [0.5], "duration": [0.1], "force": [80.0]}}
+        {
+            "duration": 2.0,
+            "pushes": {"start": [0.5], "duration": [0.1], "force": [80.0]},
+        }
     )
     log = run_walk(scenario, "thesis").log
     assert np.isfinite(log.torques).all()
@@ -100,10 +133,16 @@ def test_torques_stay_finite_and_inside_the_robots_limits():
 def test_the_thesis_limit_is_none_before_the_flag_follows_it_holds_and_is_cleared_in_flight():
     limit = EstimateLimit()
     state = limit.initial_state()
-    flagged = NO_ESTIMATE._replace(mu=0.5, flag=True, state_code=int(EstimateState.USABLE))
-    state, before = limit.step(state, flagged._replace(flag=False), NO_MEASUREMENT, 1e-3)
+    flagged = NO_ESTIMATE._replace(
+        mu=0.5, flag=True, state_code=int(EstimateState.USABLE)
+    )
+    state, before = limit.step(
+        state, flagged._replace(flag=False), NO_MEASUREMENT, 1e-3
+    )
     state, during = limit.step(state, flagged, NO_MEASUREMENT, 1e-3)
-    state, held = limit.step(state, flagged._replace(flag=False, mu=9.0), NO_MEASUREMENT, 1e-3)
+    state, held = limit.step(
+        state, flagged._replace(flag=False, mu=9.0), NO_MEASUREMENT, 1e-3
+    )
     state, cleared = limit.step(state, NO_ESTIMATE, NO_MEASUREMENT, 1e-3)
     assert (before, during, held, cleared) == (math.inf, 0.45, 0.45, math.inf)
 

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the certificate keeps its word on contacts with memory, with undeclared errors and on other seeds."""
+"""Whether the certificate keeps its word on contacts with memory, with undeclared
+errors and on other seeds."""
 
 import numpy as np
 import pytest
@@ -25,13 +26,29 @@ from studies.estimator.certificate import (
 )
 from studies.estimator.conditions import P2
 from studies.estimator.rivals import path_of
-from studies.estimator.rivals_table import leaves_the_line, methods, score, slip_triggered
-from studies.estimator.stances import BODY_WEIGHT, PERIOD, PUSH, SAMPLES, Walk, draw_walk, observe, told
+from studies.estimator.rivals_table import (
+    leaves_the_line,
+    methods,
+    score,
+    slip_triggered,
+)
+from studies.estimator.stances import (
+    BODY_WEIGHT,
+    PERIOD,
+    PUSH,
+    SAMPLES,
+    Walk,
+    draw_walk,
+    observe,
+    told,
+)
 from studies.estimator.truths import Contact
 
 COUNT = 100
 MARGIN = 0.06  # 0.05 and two and a half sd of a share of 100 stances
-LOCAL = SoleModel(calibrated=True, least_shape=0.0, masing=0.0)  # believes in Dahl's rule alone, as all did before
+LOCAL = SoleModel(
+    calibrated=True, least_shape=0.0, masing=0.0
+)  # believes in Dahl's rule alone, as all did before
 
 
 @pytest.mark.parametrize(("name", "walk"), TRUTHS, ids=[name for name, _ in TRUTHS])
@@ -41,7 +58,10 @@ def test_the_shipped_sole_certifies_nothing_above_mu(name, walk):
 
 def test_one_rule_alone_is_refuted_by_the_other_contact():
     iwan = Walk(Contact("iwan"))
-    assert measure(iwan, P2, LOCAL, COUNT, seed=78).wrong > measure(iwan, P2, SHIPPED, COUNT, seed=78).wrong + 0.05
+    assert (
+        measure(iwan, P2, LOCAL, COUNT, seed=78).wrong
+        > measure(iwan, P2, SHIPPED, COUNT, seed=78).wrong + 0.05
+    )
 
 
 def test_the_control_rule_stays_below_mu_on_contacts_that_remember():
@@ -51,20 +71,34 @@ def test_the_control_rule_stays_below_mu_on_contacts_that_remember():
 
 
 def landed_sliding(stances, bounce):
-    """The same stances, but each foot slides at touchdown, nearly leaves, and is braked before it pushes."""
-    landing = np.interp(np.arange(SAMPLES), [0, 8, 24, 50, 110], [0.98, 0.98, -0.6, -0.6, 0.0])
-    ratio, normal = stances.ratio.copy(), stances.normal.copy()
-    ratio[..., 0] = np.where(np.arange(SAMPLES) < 24, 0.0, ratio[..., 0]) + landing * stances.mu[:, None]
-    ratio[..., 0] = np.clip(ratio[..., 0], -0.98 * stances.mu[:, None], 0.98 * stances.mu[:, None])
+    """The same stances, but each foot slides at touchdown, nearly leaves, and is braked
+    before it pushes."""
+    landing = np.interp(
+        np.arange(SAMPLES), [0, 8, 24, 50, 110], [0.98, 0.98, -0.6, -0.6, 0.0]
+    )
+    ratio = stances.ratio.copy()
+    normal = stances.normal.copy()
+    ratio[..., 0] = (
+        np.where(np.arange(SAMPLES) < 24, 0.0, ratio[..., 0])
+        + landing * stances.mu[:, None]
+    )
+    ratio[..., 0] = np.clip(
+        ratio[..., 0], -0.98 * stances.mu[:, None], 0.98 * stances.mu[:, None]
+    )
     normal[:, :30] = 0.5 * BODY_WEIGHT
     normal[:, bounce] = 0.08 * BODY_WEIGHT
-    moved = truths.contact_motion(Contact("iwan"), ratio, normal, stances.mu, stances.s_p, PERIOD)
+    moved = truths.contact_motion(
+        Contact("iwan"), ratio, normal, stances.mu, stances.s_p, PERIOD
+    )
     return stances._replace(ratio=ratio, normal=normal, displacement=moved)
 
 
 def test_a_foot_that_landed_sliding_and_bounced_is_not_taken_for_an_unloaded_one():
     rng = np.random.default_rng(85)
-    stances = landed_sliding(draw_walk(rng, COUNT, Walk(Contact("iwan"), profile=PUSH, mu=(0.2, 1.0))), slice(8, 16))
+    stances = landed_sliding(
+        draw_walk(rng, COUNT, Walk(Contact("iwan"), profile=PUSH, mu=(0.2, 1.0))),
+        slice(8, 16),
+    )
     seen = observe(rng, stances, P2, False)
     said = answers(seen, told(P2, False, SHIPPED))
     assert judge(stances, said.low, said.high, said.usable).wrong <= 0.05 + MARGIN
@@ -89,7 +123,10 @@ def test_profile_least_squares_by_both_rules_can_be_set_to_five_percent():
     both = union_of_fits(stances, seen, P2, threshold)
     assert both.wrong <= 0.05 + 0.09
     assert both.usable[1] > 0.5
-    assert union_of_fits(stances, seen, P2, threshold, "masing").usable[0] >= both.usable[0]
+    assert (
+        union_of_fits(stances, seen, P2, threshold, "masing").usable[0]
+        >= both.usable[0]
+    )
 
 
 @pytest.mark.parametrize("masing", [False, True])
@@ -117,7 +154,8 @@ def test_sliders_in_parallel_pull_like_a_dahl_contact_and_carry_what_is_asked(na
 
 
 def test_an_elasto_plastic_contact_springs_back_and_dahl_is_its_limit():
-    up, down = np.linspace(0.0, 0.25, 50), np.linspace(0.25, 0.0, 50)
+    up = np.linspace(0.0, 0.25, 50)
+    down = np.linspace(0.25, 0.0, 50)
     ratio = np.column_stack([np.concatenate([up, down]), np.zeros(100)])
     moved = np.zeros_like(ratio)
     truths.local(ratio, np.ones(100), 0.3, True, moved)
@@ -135,7 +173,9 @@ def test_too_few_stances_are_refused(capsys):
 def test_steps_teach_a_dahl_sole_that_it_remembers_nothing_and_the_certificate_holds():
     first, said = walk_on(P2, SHIPPED, [Walk()], COUNT, seed=86)
     sixth, later = walk_on(P2, SHIPPED, [Walk()] * 6, COUNT, seed=86)
-    before, after = (judge(s, a.low, a.high, a.usable) for s, a in ((first, said), (sixth, later)))
+    before, after = (
+        judge(s, a.low, a.high, a.usable) for s, a in ((first, said), (sixth, later))
+    )
     assert after.usable[0] > before.usable[0] + 0.05
     assert after.wrong <= 0.05 + MARGIN
 
@@ -153,7 +193,8 @@ def test_a_sole_that_no_curve_of_the_family_fits_is_warned_of():
 
 
 def test_a_straight_line_is_not_left_and_a_bent_one_is_where_it_bends():
-    rng, load = np.random.default_rng(1), np.linspace(0.0, 0.5, 80)
+    rng = np.random.default_rng(1)
+    load = np.linspace(0.0, 0.5, 80)
     noise = 1e-6 * rng.standard_normal(80)
     assert leaves_the_line(load, 1e-3 * load + noise, 1e-6, np.full(80, 1e-4)) == -1
     bent = 1e-3 * np.where(load < 0.25, load, load + 4.0 * (load - 0.25))
@@ -167,7 +208,10 @@ def test_who_waits_for_a_slip_knows_nothing_before_it():
 
 def test_no_other_method_is_as_safe_and_earlier_on_contacts_that_remember():
     stances, seen = realise(Walk(Contact("iwan", stiffness=2e5)), P2, COUNT, seed=87)
-    scored = {name: score("", name, stances, said) for name, said in methods(stances, seen, P2, 16.0)}
+    scored = {
+        name: score("", name, stances, said)
+        for name, said in methods(stances, seen, P2, 16.0)
+    }
     ours = scored.pop("interval, as shipped")
     assert ours.above <= 0.05 + MARGIN
     assert scored["profile least squares, either rule"].above > 0.3

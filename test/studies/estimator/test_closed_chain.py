@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Double support seen by encoders: what the chain shows, what may be certified of it, and that probing pays."""
+"""Double support seen by encoders: what the chain shows, what may be certified of it,
+and that probing pays."""
 
 import numpy as np
 import pytest
@@ -29,8 +30,14 @@ def test_both_feet_push_with_one_force_and_encoders_show_the_chain_to_a_few_tick
     error = seen[0].displacement[..., 0] - chain.chain
     assert np.std(error[:, 100:400]) == pytest.approx(ENCODERS.sigma, rel=0.2)
     assert np.abs(error[:, 100:400]).max() < 3.0 * TICK
-    grown = chain.chain[:, 350] - chain.feet[0].displacement[:, 350, 0] - chain.feet[1].displacement[:, 350, 0]
-    assert np.mean(grown / forces[0][:, 350]) == pytest.approx(2e-5, rel=0.1)  # two legs of 1e5 N/m
+    grown = (
+        chain.chain[:, 350]
+        - chain.feet[0].displacement[:, 350, 0]
+        - chain.feet[1].displacement[:, 350, 0]
+    )
+    assert np.mean(grown / forces[0][:, 350]) == pytest.approx(
+        2e-5, rel=0.1
+    )  # two legs of 1e5 N/m
 
 
 @pytest.mark.parametrize("contact", ["dahl", "iwan"])

@@ -13,9 +13,21 @@ from studies.estimator.closed_loop import CONSTANT, FLAT, UPHILL
 
 def contact(mu, released=True, demand=None, known=None, limit=0.5, low=0.4, alone=None):
     return Contact(
-        "left", 0.0, 1.0, mu, None, demand, known, None, alone, 0.2 if released else None, limit if released else None,
-        limit, limit if released else None, low,
-    )  # fmt: skip
+        foot="left",
+        start=0.0,
+        end=1.0,
+        mu_true=mu,
+        mu_hat=None,
+        demand_time=demand,
+        mu_at_demand=known,
+        usable_from=None,
+        alone_from=alone,
+        released_from=0.2 if released else None,
+        limit_at_release=limit if released else None,
+        mean_limit=limit,
+        largest_limit=limit if released else None,
+        largest_low=low,
+    )
 
 
 def outcome(scenario, limit, seed, passed, contacts=(), mu=0.5, slip=0.0):
@@ -43,7 +55,12 @@ def test_stances_are_counted_on_their_own_floor():
         contact(0.5, released=False, limit=0.2),
     ]
     start, patch = closed_loop.floors([outcome(FLAT, "interval", 0, True, stances)])
-    assert (start.floor, start.stances, start.released, start.limit_at_release) == ("start", 1, 1.0, 0.8)
+    assert (start.floor, start.stances, start.released, start.limit_at_release) == (
+        "start",
+        1,
+        1.0,
+        0.8,
+    )
     assert math.isnan(start.in_time)
     assert (patch.stances, patch.demanded) == (3, 2)
     assert patch.released == pytest.approx(2 / 3)
@@ -54,7 +71,12 @@ def test_stances_are_counted_on_their_own_floor():
 
 
 def test_release_counts_against_the_moment_the_foot_carries_all():
-    stances = [contact(1.0), contact(1.0, alone=0.3), contact(1.0, alone=0.1), contact(1.0, alone=0.3, released=False)]
+    stances = [
+        contact(1.0),
+        contact(1.0, alone=0.3),
+        contact(1.0, alone=0.1),
+        contact(1.0, alone=0.3, released=False),
+    ]
     start, _ = closed_loop.floors([outcome(FLAT, "interval", 0, True, stances)])
     assert start.before_weight == pytest.approx(1 / 3)
 
@@ -83,7 +105,12 @@ def test_every_limit_meets_the_same_floors():
 
 def test_the_limit_seldom_passes_mu_where_soles_remember_reversals():
     """Walks of 12 s on Iwan's contact onto mu .25 to 1, their feet on presliding alone."""
-    walks = [Job(FLAT, "interval", seed, (("plant.contact", "hunt_crossley + iwan"),)).run() for seed in range(40, 60)]
+    walks = [
+        Job(FLAT, "interval", seed, (("plant.contact", "hunt_crossley + iwan"),)).run()
+        for seed in range(40, 60)
+    ]
     assert all(walk.passed for walk in walks)
     _, patch = closed_loop.floors(walks)
-    assert patch.limit_above_mu <= 0.02 + 0.04  # 2 % are wanted; stances of one walk are alike
+    assert (
+        patch.limit_above_mu <= 0.02 + 0.04
+    )  # 2 % are wanted; stances of one walk are alike

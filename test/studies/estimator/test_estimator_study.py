@@ -29,7 +29,10 @@ def course(stances, low, median, high, usable):
         np.broadcast_to(np.asarray(v, float), shape)
         for v in (low, low, median, median, high, 1.0, usable, 0.0, 1.0, 0.1)
     ]
-    exists = np.array([Course.sample(block) for block in range(BLOCKS)]) < stances.length[:, None]
+    exists = (
+        np.array([Course.sample(block) for block in range(BLOCKS)])
+        < stances.length[:, None]
+    )
     return Course(*(np.where(exists, value, np.nan) for value in values))
 
 
@@ -52,7 +55,9 @@ def test_a_liar_is_found_out():
     some = stances()
     mu = some.mu[:, None]
     found = score(some, course(some, 1.2 * mu, 1.3 * mu, 1.4 * mu, 1.0))
-    assert found.low_above_mu == found.low_far_above_mu == found.median_far_above_mu == 1.0
+    assert (
+        found.low_above_mu == found.low_far_above_mu == found.median_far_above_mu == 1.0
+    )
     assert found.covered == (0.0, 0.0, 0.0)
 
 
@@ -73,29 +78,39 @@ def test_check_points_are_where_the_load_first_reaches_the_share():
 
 
 def test_a_row_knows_which_side_is_required():
-    assert Row("", 0.05, True, "", 0.04).met
-    assert not Row("", 0.05, True, "", 0.06).met
-    assert not Row("", 0.9, False, "", 0.8).met
-    assert Row("", NAN, True, "", 1e9).met
+    assert Row(what="", required=0.05, at_most=True, study="", ours=0.04).met
+    assert not Row(what="", required=0.05, at_most=True, study="", ours=0.06).met
+    assert not Row(what="", required=0.9, at_most=False, study="", ours=0.8).met
+    assert Row(what="", required=NAN, at_most=True, study="", ours=1e9).met
 
 
 @pytest.mark.parametrize("index", [1, 8])
 def test_the_acceptance_rows_hold_on_another_seed(index):
-    rows = list(acceptance(ACCEPTANCE[index], scored(ACCEPTANCE[index]._replace(seed=123), 400)))
+    rows = list(
+        acceptance(ACCEPTANCE[index], scored(ACCEPTANCE[index]._replace(seed=123), 400))
+    )
     margin = 0.05  # three sd of a share of 400 stances
     for row in rows:
         if 0.0 < row.required <= 1.0:
-            assert row.ours <= row.required + margin if row.at_most else row.ours >= row.required - margin, row
+            assert (
+                row.ours <= row.required + margin
+                if row.at_most
+                else row.ours >= row.required - margin
+            ), row
 
 
-@pytest.mark.parametrize("condition", [*OTHER_TRUTHS, COMPLIANT[1]], ids=lambda c: c.name)
+@pytest.mark.parametrize(
+    "condition", [*OTHER_TRUTHS, COMPLIANT[1]], ids=lambda c: c.name
+)
 def test_the_certificate_survives_truths_it_does_not_carry(condition):
     assert scored(condition._replace(seed=321), 120).low_above_mu <= 0.05
 
 
 @pytest.mark.parametrize("condition", SENSITIVITY, ids=lambda c: c.name)
 def test_the_certificate_survives_bad_sensors(condition):
-    assert scored(condition._replace(seed=55), 150).low_above_mu <= 0.09  # 0.05 and three sd of 150 stances
+    assert (
+        scored(condition._replace(seed=55), 150).low_above_mu <= 0.09
+    )  # 0.05 and three sd of 150 stances
 
 
 def test_the_thesis_flags_overestimates_where_the_interval_does_not():
@@ -107,15 +122,24 @@ def test_the_thesis_flags_overestimates_where_the_interval_does_not():
 
 
 def test_least_squares_reaches_the_cramer_rao_bound():
-    cells = [cell for cell in rivals.cells(60, rivals.SENSORS[1:2]) if cell.bound < rivals.LARGEST_BOUND]
+    cells = [
+        cell
+        for cell in rivals.cells(60, rivals.SENSORS[1:2])
+        if cell.bound < rivals.LARGEST_BOUND
+    ]
     assert len(cells) >= 8
-    assert np.median([cell.least_squares for cell in cells]) == pytest.approx(1.0, abs=0.2)
+    assert np.median([cell.least_squares for cell in cells]) == pytest.approx(
+        1.0, abs=0.2
+    )
     assert max(cell.least_squares for cell in cells) < 1.5
 
 
 def test_the_bound_follows_the_study_s_ramp_formula():
-    """Study 4: sd(ln mu) = G(r) s_x/(s_p sqrt n) on a ramp, G = 119, 31, 5.3 at r = 0.5, 0.7, 0.9."""
-    mu, s_p, n = 0.5, 1e-3, 4000
+    """Study 4: sd(ln mu) = G(r) s_x/(s_p sqrt n) on a ramp, G = 119, 31, 5.3 at r =
+    0.5, 0.7, 0.9."""
+    mu = 0.5
+    s_p = 1e-3
+    n = 4000
     sensors = P1._replace(sigma=5e-6, force_sigma=0.0)
     for share, factor in ((0.5, 119.0), (0.7, 31.0), (0.9, 5.3)):
         ratio = np.linspace(0.0, share * mu, n)
@@ -134,8 +158,15 @@ def test_memory_of_the_sole_does_not_break_the_certificate():
     assert all(row.ours <= 0.1 for row in rows if row.at_most)
 
 
-def test_on_a_real_contact_the_certificate_holds_and_whoever_speaks_is_right(recordings):
-    rows = {row.what: row.ours for row in recorded.rows(recordings / "friction_models/test_data_2_t0-107.5.txt")}
+def test_on_a_real_contact_the_certificate_holds_and_whoever_speaks_is_right(
+    recordings,
+):
+    rows = {
+        row.what: row.ours
+        for row in recorded.rows(
+            recordings / "friction_models/test_data_2_t0-107.5.txt"
+        )
+    }
     assert rows["calibrated: strokes"] >= 40
     for sole in ("calibrated", "unknown shape"):
         assert rows[f"{sole}: certificate never above the sliding ratio"] >= 0.95
@@ -146,7 +177,9 @@ def test_on_a_real_contact_the_certificate_holds_and_whoever_speaks_is_right(rec
 
 
 def test_strokes_slide_at_the_published_ratio(recordings):
-    strokes = recorded.read_strokes(recordings / "friction_models/test_data_2_t0-107.5.txt")
+    strokes = recorded.read_strokes(
+        recordings / "friction_models/test_data_2_t0-107.5.txt"
+    )
     sliding = [stroke.sliding for stroke in strokes]
     assert np.mean(sliding) == pytest.approx(0.464, abs=0.005)
     assert {stroke.direction for stroke in strokes} == {1, -1}

@@ -16,7 +16,8 @@ def test_four_of_five_at_it_and_above():
 def test_it_goes_down_until_too_few_replicas_pass():
     """Replicas that pass above a mu that is each limit's own; seed 0 always fails."""
     bounds = {"constant:0.2": 9.0, "thesis": 0.55, "interval": 0.17, "oracle": 0.0}
-    upright, walked = WalkSummary(False, 12.0, 6.0, 0.0, (), (), 0.0), []
+    upright = WalkSummary(False, 12.0, 6.0, 0.0, (), (), 0.0)
+    walked = []
 
     def walk(jobs):
         walked.extend(jobs)
@@ -28,17 +29,25 @@ def test_it_goes_down_until_too_few_replicas_pass():
 
     rows = {row.limit: row for row in closed_loop.search(walk) if row.scenario == FLAT}
     assert {limit: row.lowest for limit, row in rows.items()} == {
-        "constant:0.2": None, "thesis": 0.6, "interval": 0.18, "oracle": closed_loop.TRIED[-1],
-    }  # fmt: skip
+        "constant:0.2": None,
+        "thesis": 0.6,
+        "interval": 0.18,
+        "oracle": closed_loop.TRIED[-1],
+    }
     assert rows["thesis"].passed == ((1.0, 4), (0.8, 4), (0.6, 4), (0.5, 0))
     assert len(rows["constant:0.2"].passed) == 1
-    assert {dict(job.changes)["ground.mu"][0] for job in walked} == set(closed_loop.START.values())
+    assert {dict(job.changes)["ground.mu"][0] for job in walked} == set(
+        closed_loop.START.values()
+    )
     assert not walked[0].nominal().spread.last_mu
 
 
 def test_variations_change_what_they_name_and_nothing_else():
     noisy = closed_loop.force_noise()[-1]
     (job, *_) = closed_loop.varied_jobs([noisy], 1)
-    changed, plain = job.nominal(), closed_loop.replicas(FLAT, "interval", 0.4, 0)[0].nominal()
+    changed = job.nominal()
+    plain = closed_loop.replicas(FLAT, "interval", 0.4, 0)[0].nominal()
     assert changed.sensors.force_noise == changed.interval.force.sigma > 0.9
-    assert changed.sensors.foot_displacement_noise == plain.sensors.foot_displacement_noise
+    assert (
+        changed.sensors.foot_displacement_noise == plain.sensors.foot_displacement_noise
+    )

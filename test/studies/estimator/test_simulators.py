@@ -12,8 +12,12 @@ from studies.simulators.peers import Bullet, Dart, Drake
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize(("law", "share"), [("bliman_sorine", 0.3), ("elasto_plastic", 0.99)])
-def test_a_floor_holds_half_its_friction_without_creep_and_gives_presliding_back(law, share):
+@pytest.mark.parametrize(
+    ("law", "share"), [("bliman_sorine", 0.3), ("elasto_plastic", 0.99)]
+)
+def test_a_floor_holds_half_its_friction_without_creep_and_gives_presliding_back(
+    law, share
+):
     found = our_creep(f"hunt_crossley + {law}")
     assert found.creep <= 1e-8  # [m/s]
     assert 1e-4 < found.deflection < 4e-4
@@ -34,13 +38,19 @@ def test_without_tangential_damping_the_printed_law_creeps():
 @pytest.mark.parametrize("scene", list(planar.SCENES))
 def test_more_steps_are_closer_to_the_converged_run(scene):
     truth = trajectory(planar.Ours(scene, 80), 250)
-    errors = [np.abs(trajectory(planar.Ours(scene, n), 250) - truth).max() for n in (2, 10)]
+    errors = [
+        np.abs(trajectory(planar.Ours(scene, n), 250) - truth).max() for n in (2, 10)
+    ]
     assert errors[1] < 0.2 * errors[0]
     assert errors[1] < 1e-4
 
 
-@pytest.mark.parametrize(("module", "peer"), [("pybullet", Bullet), ("dartpy", Dart), ("pydrake", Drake)])
+@pytest.mark.parametrize(
+    ("module", "peer"), [("pybullet", Bullet), ("dartpy", Dart), ("pydrake", Drake)]
+)
 def test_the_biped_in_other_simulators_is_the_same_biped(module, peer):
     pytest.importorskip(module)
     falls = [trajectory(make("drop", 10), 150) for make in (peer, planar.Ours)]
-    np.testing.assert_allclose(*falls, atol=2e-3)  # a floor that yields against one that does not
+    np.testing.assert_allclose(
+        *falls, atol=2e-3
+    )  # a floor that yields against one that does not

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A slide is found by its motion where mu varies along it, and a constant force ratio is none."""
+"""A slide is found by its motion where mu varies along it, and a constant force ratio
+is none."""
 
 import pytest
 
@@ -19,6 +20,10 @@ def test_slides_over_a_mu_that_varies_are_found_and_seldom_before_they_begin(sen
     assert before <= 0.05
 
 
-@pytest.mark.parametrize("share", [(0.2, 0.8), (certificate.HELD, certificate.HELD)], ids=["slope", "controller"])
+@pytest.mark.parametrize(
+    "share",
+    [(0.2, 0.8), (certificate.HELD, certificate.HELD)],
+    ids=["slope", "controller"],
+)
 def test_a_ratio_that_stays_is_no_slide(share):
     assert certificate.standing(P2, share, 2 * COUNT, seed=23) <= 0.01

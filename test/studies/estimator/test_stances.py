@@ -8,15 +8,33 @@ import pytest
 from studies.estimator import truths
 from studies.estimator.stances import Sensors, StanceKind, draw, observe
 
-P2 = Sensors("position", 5e-6, 5e-6, 1.0, 1.0, 1)
-V2 = Sensors("velocity", 1e-3, 0.0, 1.0, 1.0, 1)
+P2 = Sensors(
+    kind="position",
+    sigma=5e-6,
+    quantisation=5e-6,
+    force_sigma=1.0,
+    force_offset=1.0,
+    latency=1,
+)
+V2 = Sensors(
+    kind="velocity",
+    sigma=1e-3,
+    quantisation=0.0,
+    force_sigma=1.0,
+    force_offset=1.0,
+    latency=1,
+)
 
 
 def test_the_generator_gives_the_study_s_check_values():
     rng = np.random.default_rng(2001)
     stances = draw(rng, 2000, StanceKind())
-    np.testing.assert_allclose(stances.mu[:3], [0.128753, 0.906462, 0.141923], atol=5e-7)
-    np.testing.assert_allclose(1e3 * stances.s_p[:3], [0.985531, 0.334994, 1.233089], atol=5e-7)
+    np.testing.assert_allclose(
+        stances.mu[:3], [0.128753, 0.906462, 0.141923], atol=5e-7
+    )
+    np.testing.assert_allclose(
+        1e3 * stances.s_p[:3], [0.985531, 0.334994, 1.233089], atol=5e-7
+    )
     assert stances.length[:3].tolist() == [427, 361, 442]
     assert stances.kind[:3].tolist() == [0, 0, 0]
     seen = observe(rng, stances, P2, False)
@@ -38,7 +56,9 @@ def test_the_generator_gives_the_study_s_values_of_other_seeds():
 
 @pytest.mark.parametrize("planar", [False, True])
 def test_the_load_peaks_at_the_wanted_share(planar):
-    stances = draw(np.random.default_rng(1), 50, StanceKind(planar=planar, largest_share=0.6))
+    stances = draw(
+        np.random.default_rng(1), 50, StanceKind(planar=planar, largest_share=0.6)
+    )
     inside = np.arange(600) < stances.length[:, None]
     np.testing.assert_allclose(np.max(stances.share * inside, axis=1), 0.6)
 
@@ -57,14 +77,19 @@ def ramp(mu, share=0.9, samples=2000):
 
 @pytest.mark.parametrize("shape", [1.0 / 3.0, 0.75, 1.0, 1.5])
 def test_the_dahl_family_follows_its_closed_form(shape):
-    mu, s_p, moved = 0.5, 1e-3, np.zeros((2000, 2))
+    mu = 0.5
+    s_p = 1e-3
+    moved = np.zeros((2000, 2))
     truths.dahl(np.column_stack([ramp(mu), np.zeros(2000)]), mu, s_p, shape, moved)
-    exact = -math.log(0.1) if shape == 1.0 else (1.0 - 0.1 ** (1.0 - shape)) / (1.0 - shape)
+    exact = (
+        -math.log(0.1) if shape == 1.0 else (1.0 - 0.1 ** (1.0 - shape)) / (1.0 - shape)
+    )
     assert moved[-1, 0] == pytest.approx(s_p / 3.0 * exact, rel=1e-5)
 
 
 def test_the_second_order_law_peaks_at_mu_and_slides_at_eight_tenths():
-    mu, s_p = 0.5, 1e-3
+    mu = 0.5
+    s_p = 1e-3
     f_1, f_2 = truths.virgin_peak_coefficients(mu)
     x = np.linspace(0.0, 5e-3, 100000)
     eps = s_p / 3.0
@@ -73,17 +98,23 @@ def test_the_second_order_law_peaks_at_mu_and_slides_at_eight_tenths():
     assert u[-1] == pytest.approx(0.8 * mu, rel=1e-5)
     moved = np.zeros(2000)
     truths.bliman_sorine(ramp(mu), f_1, f_2, s_p, moved)
-    assert moved[-1] == pytest.approx(np.interp(0.9 * mu, u[: u.argmax()], x[: u.argmax()]), rel=1e-3)
+    assert moved[-1] == pytest.approx(
+        np.interp(0.9 * mu, u[: u.argmax()], x[: u.argmax()]), rel=1e-3
+    )
 
 
 def test_lugre_loaded_slowly_is_the_first_order_law_up_to_its_stribeck_peak():
-    mu, s_p, moved = 0.5, 1e-3, np.zeros(20000)
+    mu = 0.5
+    s_p = 1e-3
+    moved = np.zeros(20000)
     truths.lugre(ramp(mu, 0.5, 20000), mu, s_p, 1e-3, moved)
     assert moved[-1] == pytest.approx(-s_p / 3.0 * math.log(0.5), rel=0.02)
 
 
 def test_the_force_form_is_the_ratio_form_at_a_constant_load():
-    mu, s_p, moved = 0.5, 1e-3, np.zeros(2000)
+    mu = 0.5
+    s_p = 1e-3
+    moved = np.zeros(2000)
     truths.force_form(ramp(mu), np.full(2000, 300.0), mu, s_p, moved)
     assert moved[-1] == pytest.approx(-s_p / 3.0 * math.log(0.1), rel=1e-4)
 
@@ -92,7 +123,9 @@ def test_series_compliance_adds_its_own_motion():
     stiff = draw(np.random.default_rng(6), 3, StanceKind())
     soft = draw(np.random.default_rng(6), 3, StanceKind(law=truths.Law(stiffness=2e5)))
     added = soft.displacement - stiff.displacement
-    np.testing.assert_allclose(added, stiff.ratio * stiff.normal[..., None] / 2e5, atol=1e-12)
+    np.testing.assert_allclose(
+        added, stiff.ratio * stiff.normal[..., None] / 2e5, atol=1e-12
+    )
 
 
 def test_latency_delays_forces_only_and_noise_comes_before_it():

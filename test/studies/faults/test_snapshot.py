@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Objects of this package come back as they were, in place; what others hold of them stays valid."""
+"""Objects of this package come back as they were, in place; what others hold of them
+stays valid."""
 
 from collections import deque
 
@@ -16,9 +17,14 @@ class Thing:
     """Stands for an object of this package."""
 
     def __init__(self):
-        self.number, self.array, self.line = 1, np.arange(3.0), deque([1, 2], maxlen=4)
-        self.state, self.table, self.rng = (np.zeros(2), 5), {"a": [1]}, np.random.default_rng(0)
-        self.me, self.call = self, self.work
+        self.number = 1
+        self.array = np.arange(3.0)
+        self.line = deque([1, 2], maxlen=4)
+        self.state = (np.zeros(2), 5)
+        self.table = {"a": [1]}
+        self.rng = np.random.default_rng(0)
+        self.me = self
+        self.call = self.work
 
     def work(self):
         self.number += 1
@@ -37,7 +43,8 @@ Thing.__module__ = "biped_slip.thing"
 
 def test_everything_comes_back_in_place_and_as_often_as_wanted():
     thing = Thing()
-    array, line = thing.array, thing.line
+    array = thing.array
+    line = thing.line
     back = snapshot(thing.call)  # found through a bound method
     drawn = thing.work()
     for _ in range(2):

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sound robots are not accused, wrong sensors are named in time, and a stopped campaign goes on where it was."""
+"""Sound robots are not accused, wrong sensors are named in time, and a stopped campaign
+goes on where it was."""
 
 import pytest
 
@@ -15,15 +16,30 @@ def seen():
 
 
 def test_every_kind_is_tried_as_in_the_study_and_twice_as_large(seen):
-    assert [(one.kind, one.magnitude) for one in seen] == [(k.kind, size) for k in KINDS for size in k.magnitudes]
+    assert [(one.kind, one.magnitude) for one in seen] == [
+        (k.kind, size) for k in KINDS for size in k.magnitudes
+    ]
 
 
 def test_wrong_sensors_of_the_planar_biped_are_named_in_time(seen):
-    assert {one.kind: one.latencies for one in seen if one.in_time < one.injections} == {}
+    assert {
+        one.kind: one.latencies for one in seen if one.in_time < one.injections
+    } == {}
 
 
 def test_what_is_named_too_late_does_not_count():
-    assert Detection("r", "k", 1.0, "", 0.1, (0.05, 0.1, 0.2), 4).in_time == 2
+    assert (
+        Detection(
+            robot="r",
+            kind="k",
+            magnitude=1.0,
+            unit="",
+            within=0.1,
+            latencies=(0.05, 0.1, 0.2),
+            injections=4,
+        ).in_time
+        == 2
+    )
 
 
 def test_a_sound_walk_is_neither_stopped_nor_warned_of():
@@ -48,5 +64,9 @@ def test_walks_in_the_file_are_not_walked_again(tmp_path, monkeypatch):
 
 def test_a_fall_is_a_bad_walk_and_no_false_alarm():
     assert HealthyWalk("talos", 0, 1.0, "joint limit: l_knee").stopped
-    assert not HealthyWalk("traction_sensors", 2, 1.0, "true joint limit: r_hip").stopped
-    assert not HealthyWalk("talos", 0, 1.0, "fall: the base has come too close to the floor").stopped
+    assert not HealthyWalk(
+        "traction_sensors", 2, 1.0, "true joint limit: r_hip"
+    ).stopped
+    assert not HealthyWalk(
+        "talos", 0, 1.0, "fall: the base has come too close to the floor"
+    ).stopped

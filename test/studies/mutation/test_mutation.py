@@ -1,11 +1,20 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Mutants are wrong in one place each, and the tests of a target are asked about every one of them."""
+"""Mutants are wrong in one place each, and the tests of a target are asked about every
+one of them."""
 
 import ast
 from pathlib import Path
 
-from studies.mutation import EQUIVALENT, KILLED, SURVIVED, TARGETS, mutants, source_of, trial
+from studies.mutation import (
+    EQUIVALENT,
+    KILLED,
+    SURVIVED,
+    TARGETS,
+    mutants,
+    source_of,
+    trial,
+)
 
 SOURCE = '''
 LIMIT = 3.0
@@ -31,9 +40,14 @@ def test_each_mutant_is_another_program_and_differs_in_one_place():
         assert sum(one != other for one, other in pairs) == 1, mutant
         assert "LIMIT = 3.0" in mutant.source
         assert "Words stay." in mutant.source
-    assert {"Gt to GtE", "Gt to LtE", "And to Or", "max to min", "Add to Sub", "USub dropped"} <= {
-        m.what for m in found
-    }
+    assert {
+        "Gt to GtE",
+        "Gt to LtE",
+        "And to Or",
+        "max to min",
+        "Add to Sub",
+        "USub dropped",
+    } <= {m.what for m in found}
 
 
 def test_a_wrong_module_is_noticed_by_its_tests_and_the_right_one_is_not(tmp_path):

@@ -18,10 +18,13 @@ TIME = np.arange(0.0, 2.0 * CONFIG.half, 2e-3)
 
 
 def model_motion():
-    """Soles (n, 3) of the left foot and centre of mass (n, 3) of the walker's own model along the gait."""
+    """Soles (n, 3) of the left foot and centre of mass (n, 3) of the walker's own model
+    along the gait."""
     model = load_humanoid("hanavan_walker").model
-    data, sole = model.createData(), model.getFrameId("l_sole")
-    soles, centres = [], []
+    data = model.createData()
+    sole = model.getFrameId("l_sole")
+    soles = []
+    centres = []
     for hip, joints in zip(GAIT.hip(TIME), GAIT.joints(TIME), strict=True):
         q = pin.neutral(model)
         q[0], q[2], q[7:] = hip[0], hip[1], joints
@@ -47,7 +50,9 @@ def test_the_centre_of_mass_rises_and_surges_as_configured():
 
 def test_a_swing_begins_and_ends_with_the_speed_of_the_foot():
     ankle, pitch = GAIT.foot(TIME)
-    assert np.abs(np.diff(ankle, n=2, axis=0)).max() < 1.5e-3  # no jump of speed above 0.75 m/s in 2 ms
+    assert (
+        np.abs(np.diff(ankle, n=2, axis=0)).max() < 1.5e-3
+    )  # no jump of speed above 0.75 m/s in 2 ms
     assert np.abs(np.diff(pitch, n=2)).max() < 5e-3
 
 
@@ -65,4 +70,6 @@ def test_stances_are_cut_out_and_an_m_is_told_from_a_plateau():
     curves = stance_curves(time, double, 0.0 * time, weight)
     assert len(curves.humps) == 3
     assert all(hump.m_shaped for hump in curves.humps)
-    assert not any(hump.m_shaped for hump in stance_curves(time, arch, 0.0 * time, weight).humps)
+    assert not any(
+        hump.m_shaped for hump in stance_curves(time, arch, 0.0 * time, weight).humps
+    )

@@ -25,10 +25,16 @@ def course():
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("rule", [linearised(-1e-4), complementarity], ids=["feedback", "complementarity"])
-def test_the_ground_carries_a_standing_robot_and_follows_the_rigid_soles_through_a_step(course, rule):
+@pytest.mark.parametrize(
+    "rule", [linearised(-1e-4), complementarity], ids=["feedback", "complementarity"]
+)
+def test_the_ground_carries_a_standing_robot_and_follows_the_rigid_soles_through_a_step(
+    course, rule
+):
     humanoid, motion, demand = course
-    walk = walk_stepped(humanoid, motion, demand, rule, held=(0, 1, 3, 4, 5), aimed=(2,), sunk=1e-6)
+    walk = walk_stepped(
+        humanoid, motion, demand, rule, held=(0, 1, 3, 4, 5), aimed=(2,), sunk=1e-6
+    )
     vertical = walk.foot_forces[:, :, 2].sum(axis=1)
     assert vertical[STILL].mean() == pytest.approx(humanoid.weight, rel=0.01)
     assert vertical.mean() == pytest.approx(humanoid.weight, rel=0.02)
@@ -38,7 +44,9 @@ def test_the_ground_carries_a_standing_robot_and_follows_the_rigid_soles_through
 @pytest.mark.compiled
 def test_complementarity_pushes_only_within_its_box_of_friction(course):
     humanoid, motion, demand = course
-    forces = walk_stepped(humanoid, motion, demand, complementarity, held=(0, 1, 3, 4, 5), aimed=(2,)).forces
+    forces = walk_stepped(
+        humanoid, motion, demand, complementarity, held=(0, 1, 3, 4, 5), aimed=(2,)
+    ).forces
     assert forces[..., 2].min() >= -1e-9
     assert (np.abs(forces[..., :2]) - MU * forces[..., 2:]).max() < 1e-6
 
@@ -50,8 +58,10 @@ def test_without_ground_a_robot_falls_freely(course):
         none = np.zeros_like(velocity)
         return PointForces(none, none, height <= 0.0)
 
-    few = motion._replace(**{name: getattr(motion, name)[:40] for name in ("q", "v", "acceleration")},
-                          pattern=type(motion.pattern)(*(part[:40] for part in motion.pattern)))  # fmt: skip
+    few = motion._replace(
+        **{name: getattr(motion, name)[:40] for name in ("q", "v", "acceleration")},
+        pattern=type(motion.pattern)(*(part[:40] for part in motion.pattern)),
+    )
     gone = demand._replace(wrenches=np.zeros_like(demand.wrenches))
     walk = walk_stepped(humanoid, few, gone, nothing)
     assert not walk.forces.any()
