@@ -1,8 +1,11 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Friction from a CSV file: name its columns in a small YAML, replay it, print every stance and draw the first foot.
+"""Friction from a CSV file.
 
-python examples/estimator_on_csv.py [RECORDING.csv LAYOUT.yaml]; without arguments a file made here.
+Name its columns in a small YAML, replay it, print every stance and draw the first foot.
+
+python examples/estimator_on_csv.py [RECORDING.csv LAYOUT.yaml]; without arguments a
+file made here.
 """
 
 import sys
@@ -20,7 +23,8 @@ layouts:
       - name: foot
         time: {column: t, unit: s}
         normal: {column: load, unit: N}
-        force_x: {column: pull, unit: N, sign: -1}        # the pull; the ground's force on the foot opposes it
+        # the pull; the ground's force on the foot opposes it
+        force_x: {column: pull, unit: N, sign: -1}
         position_x: {column: travel, unit: mm}
 """
 
@@ -28,12 +32,23 @@ recording, layout = sys.argv[1:3] if len(sys.argv) > 2 else ("pull.csv", "pull.y
 if len(sys.argv) <= 2:
     t = np.arange(0.0, 2.0, 1e-3)
     pull = np.minimum(400.0 * t, 280.0)  # it slides at 0.4 of its load of 700 N
-    travel = -0.1 * np.log1p(-np.minimum(pull / 280.0, 0.999)) + 50.0 * np.maximum(t - 0.7, 0.0)
+    travel = -0.1 * np.log1p(-np.minimum(pull / 280.0, 0.999)) + 50.0 * np.maximum(
+        t - 0.7, 0.0
+    )
     rows = [t, np.full(len(t), 700.0), pull, travel]
-    np.savetxt(recording, np.transpose(rows), delimiter=",", header="t,load,pull,travel", comments="")
+    np.savetxt(
+        recording,
+        np.transpose(rows),
+        delimiter=",",
+        header="t,load,pull,travel",
+        comments="",
+    )
     Path(layout).write_text(LAYOUT, encoding="utf-8")
 
 answer = bs.replay_file(recording, layout)
 for contact in answer.contacts:
-    print(f"{contact.foot}: {contact.start:.2f} to {contact.end:.2f} s, mu in [{contact.mu_low}, {contact.mu_high}]")
+    print(
+        f"{contact.foot}: {contact.start:.2f} to {contact.end:.2f} s, mu in "
+        f"[{contact.mu_low}, {contact.mu_high}]"
+    )
 bs.save_figure(bs.replay_figure(answer.feet[0]), "replay.png")

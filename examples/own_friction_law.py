@@ -1,6 +1,10 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""An own friction law; also: biped-slip walk --contact "hunt_crossley + examples/own_friction_law.py:SmoothConfig"."""
+"""An own friction law.
+
+It can also be used as: biped-slip walk --contact "hunt_crossley +
+examples/own_friction_law.py:SmoothConfig".
+"""
 
 import math
 

@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A friction governor between a planner's velocity commands and a walking controller of whatever make."""
+"""A friction governor between velocity commands and a walking controller.
+
+The commands are a planner's; the controller is of whatever make.
+"""
 
 from biped_slip.ros.launch_parts import beginning, own_node, shipped, typed
 from launch import LaunchDescription
@@ -11,7 +14,10 @@ ARGUMENTS = {
     "use_sim_time": ("false", "stamps of the commands from /clock"),
     "body_weight": ("327.0", "of the robot [N]; the default is Unitree's G1"),
     "stamped": ("true", "TwistStamped in and out; false: Twist"),
-    "cmd_vel_in_topic": ("cmd_vel_smoothed", "commands, as a velocity smoother sends them"),
+    "cmd_vel_in_topic": (
+        "cmd_vel_smoothed",
+        "commands, as a velocity smoother sends them",
+    ),
     "cmd_vel_out_topic": ("cmd_vel", "what goes through"),
 }
 
@@ -25,4 +31,6 @@ def generate_launch_description():
         "cmd_vel_in_topic": typed("cmd_vel_in_topic"),
         "cmd_vel_out_topic": typed("cmd_vel_out_topic"),
     }
-    return LaunchDescription([*beginning(ARGUMENTS), own_node("friction_governor", chosen)])
+    return LaunchDescription(
+        [*beginning(ARGUMENTS), own_node("friction_governor", chosen)]
+    )

@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""``python -m studies COMMAND``: what is reproduced, measured and attacked, from a checkout."""
+"""``python -m studies COMMAND``: what is reproduced, measured and attacked.
+
+It runs from a checkout.
+"""
 
 from __future__ import annotations
 
@@ -10,28 +13,36 @@ from biped_slip.cli import Program, main
 
 STUDIES = Program(
     "python -m studies",
-    "What is reproduced, measured and attacked; the pages beside them say what came out.",
+    "What is reproduced, measured and attacked; the pages beside them say what came "
+    "out.",
     "studies",
     {
         "reproduce": "reproduce the published numbers and figures of five papers",
         "figures": "draw the figures of the docs again, as PNG, SVG or PDF",
         "benchmark": "measure this package against its requirements",
-        "ladder": "humanoids over patches from rough to icy, under every limit, pushed or not",
+        "ladder": "humanoids over patches from rough to icy, under every limit, "
+        "pushed or not",
         "course": "humanoids over one way of rough floor, ice, ramp and small patches",
-        "landings": "what sliding landings tell of floors before they carry: dry at random, wet, loose, grained",
+        "landings": "what sliding landings tell of floors before they carry: dry at "
+        "random, wet, loose, grained",
         "demand": "the friction that humanoids require at each speed",
-        "governor": "which commands a controller survives, with and without a friction governor",
+        "governor": "which commands a controller survives, with and without a "
+        "friction governor",
         "faults": "faults against the running controller, its processes and its files",
-        "drawn-faults": "faults drawn at random, every sensor's every number in every way: named, or harmless",
-        "endurance": "an hour of each humanoid: memory and processor time of its controller, minute by minute",
+        "drawn-faults": "faults drawn at random, every sensor's every number in every "
+        "way: named, or harmless",
+        "endurance": "an hour of each humanoid: memory and processor time of its "
+        "controller, minute by minute",
         "stalls": "controllers that lose ticks at random moments of the gait",
         "endings": "the last command of a controller's process, whatever ends it",
         "healthy": "minutes of sound walking and false alarms",
         "detection": "how often and how soon wrong sensors are named",
         "slips": "how well slips are found: made-up steps on floors of known mu",
         "coverage": "how often each interval of the chance of a slip holds the truth",
-        "gait-study": "a gait study of many trials: time, memory, and whether a killed one gives the same table",
-        "replay-throughput": "how fast recordings replay: two feet at 1 kHz, per estimator",
+        "gait-study": "a gait study of many trials: time, memory, and whether a "
+        "killed one gives the same table",
+        "replay-throughput": "how fast recordings replay: two feet at 1 kHz, per "
+        "estimator",
         "fuzz": "damage sound files of every format at random and read them",
         "mutation": "small wrong changes of safety code, and whether the tests notice",
     },

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measure this package against its requirements: one sub-benchmark a subject.
 
-Exit code 1 when a required number is missed. What a subject needs (scipy, ROS, half a minute of compilation) is
-imported when it is measured.
+Exit code 1 when a required number is missed. What a subject needs (scipy, ROS, half a
+minute of compilation) is imported when it is measured.
 """
 
 from __future__ import annotations
@@ -42,76 +42,222 @@ def configure(parser: argparse.ArgumentParser) -> None:
         declared.set_defaults(benchmark=benchmark)
         return declared
 
-    one = subject("estimator", _estimator, "the interval estimator over the study's stances, row by row")
-    one.add_argument("--stances", type=int, default=2000, help="per condition (2000; fewer is quicker)")
-    one.add_argument("--pictures", type=folder_to_write, metavar="DIR",
-                     help="write the three pictures of the docs instead")  # fmt: skip
+    one = subject(
+        "estimator",
+        _estimator,
+        "the interval estimator over the study's stances, row by row",
+    )
+    one.add_argument(
+        "--stances",
+        type=int,
+        default=2000,
+        help="per condition (2000; fewer is quicker)",
+    )
+    one.add_argument(
+        "--pictures",
+        type=folder_to_write,
+        metavar="DIR",
+        help="write the three pictures of the docs instead",
+    )
 
-    one = subject("certificate", _certificate, "whether the certificate keeps its word, contact by contact")
-    one.add_argument("--part", choices=("all", *CERTIFICATE), default="all", help="one section alone (all)")
-    one.add_argument("--recordings", nargs="+", type=Path, default=[], metavar="PATH",
-                     help="recordings, or folders of them, in place of stances: is any mu_high below what a foot "
-                     "held?")  # fmt: skip
-    one.add_argument("--stances", type=int, default=1000, help="per row (1000; fewer is quicker)")
+    one = subject(
+        "certificate",
+        _certificate,
+        "whether the certificate keeps its word, contact by contact",
+    )
+    one.add_argument(
+        "--part",
+        choices=("all", *CERTIFICATE),
+        default="all",
+        help="one section alone (all)",
+    )
+    one.add_argument(
+        "--recordings",
+        nargs="+",
+        type=Path,
+        default=[],
+        metavar="PATH",
+        help="recordings, or folders of them, in place of stances: is any mu_high "
+        "below what a foot "
+        "held?",
+    )
+    one.add_argument(
+        "--stances", type=int, default=1000, help="per row (1000; fewer is quicker)"
+    )
     one.add_argument("--seed", type=SEED, default=91000, help="of the stances (91000)")
 
-    one = subject("presliding", _presliding, "the interval estimator over a recorded contact pushed to and fro")
-    one.add_argument("recording", type=Path, help="table: time [s], normal [uN], position [mm], friction [uN]")
+    one = subject(
+        "presliding",
+        _presliding,
+        "the interval estimator over a recorded contact pushed to and fro",
+    )
+    one.add_argument(
+        "recording",
+        type=Path,
+        help="table: time [s], normal [uN], position [mm], friction [uN]",
+    )
 
-    one = subject("closed-loop", _closed_loop, "the estimate in the loop: walks with real sensors, limit by limit")
-    one.add_argument("--part", choices=tuple(CLOSED_LOOP), default="limits",
-                     help="limits side by side (default), the lowest mu each can cross, noisier force sensors, "
-                     "or contacts that remember every reversal (Iwan) and none (Dahl)")  # fmt: skip
-    one.add_argument("--walks", type=COUNT, default=200, help="per scenario and limit (200)")
+    one = subject(
+        "closed-loop",
+        _closed_loop,
+        "the estimate in the loop: walks with real sensors, limit by limit",
+    )
+    one.add_argument(
+        "--part",
+        choices=tuple(CLOSED_LOOP),
+        default="limits",
+        help="limits side by side (default), the lowest mu each can cross, noisier "
+        "force sensors, "
+        "or contacts that remember every reversal (Iwan) and none (Dahl)",
+    )
+    one.add_argument(
+        "--walks", type=COUNT, default=200, help="per scenario and limit (200)"
+    )
     one.add_argument("--first-seed", type=SEED, default=0, help="first seed (0)")
     one.add_argument("--workers", type=COUNT, help="processes; all cores by default")
-    one.add_argument("--results", type=file_to_keep, metavar="FILE",
-                     help="every walk is appended here as it ends, and not walked again")  # fmt: skip
-    one.add_argument("--json", type=file_to_write, metavar="FILE", help="write the tables here")
+    one.add_argument(
+        "--results",
+        type=file_to_keep,
+        metavar="FILE",
+        help="every walk is appended here as it ends, and not walked again",
+    )
+    one.add_argument(
+        "--json", type=file_to_write, metavar="FILE", help="write the tables here"
+    )
 
-    one = subject("motion-sources", _motion_sources, "the interval estimator on every source of foot motion")
+    one = subject(
+        "motion-sources",
+        _motion_sources,
+        "the interval estimator on every source of foot motion",
+    )
     one.add_argument("--walks", type=COUNT, default=10, help="per scenario (10)")
 
-    one = subject("sensors", _sensors, "what each set of sensors lets a robot know, when, and how surely")
+    one = subject(
+        "sensors",
+        _sensors,
+        "what each set of sensors lets a robot know, when, and how surely",
+    )
     one.add_argument("--stances", type=COUNT, default=400, help="per row (400)")
     one.add_argument("--seed", type=SEED, default=97000, help="of the stances (97000)")
-    one.add_argument("--walks", type=COUNT, help="number of walks of each kind, in place of drawn stances")
-    one.add_argument("--robot", choices=WALKERS, nargs="+", default=WALKERS[:2], help="with --walks (planar talos)")
+    one.add_argument(
+        "--walks",
+        type=COUNT,
+        help="number of walks of each kind, in place of drawn stances",
+    )
+    one.add_argument(
+        "--robot",
+        choices=WALKERS,
+        nargs="+",
+        default=WALKERS[:2],
+        help="with --walks (planar talos)",
+    )
 
-    one = subject("topics", _topics, "walks over ROS 2 topics in real time: how many end upright")
-    one.add_argument("--scenario", default="thesis", help="name of a shipped scenario, or a .yaml file")
+    one = subject(
+        "topics", _topics, "walks over ROS 2 topics in real time: how many end upright"
+    )
+    one.add_argument(
+        "--scenario",
+        default="thesis",
+        help="name of a shipped scenario, or a .yaml file",
+    )
     one.add_argument("--limit", default="interval", help="slip prevention")
-    one.add_argument("--runs", type=SEED, default=5, help="walks of the nominal scenario")
-    one.add_argument("--seeds", type=SEED, default=20, help="walks of perturbed scenarios")
+    one.add_argument(
+        "--runs", type=SEED, default=5, help="walks of the nominal scenario"
+    )
+    one.add_argument(
+        "--seeds", type=SEED, default=20, help="walks of perturbed scenarios"
+    )
     one.add_argument("--first-seed", type=SEED, default=0)
     one.add_argument("--mode", choices=("real-time", "lockstep"), default="real-time")
-    one.add_argument("--embedded", action="store_true", help="estimate inside the controller: two processes")
-    one.add_argument("--no-priority", action="store_true", help="ask for no real-time priority")
+    one.add_argument(
+        "--embedded",
+        action="store_true",
+        help="estimate inside the controller: two processes",
+    )
+    one.add_argument(
+        "--no-priority", action="store_true", help="ask for no real-time priority"
+    )
 
-    one = subject("humanoid", _humanoid, "one control tick of a walking humanoid, sensors to torques")
-    one.add_argument("--robot", default="talos", help="name of a shipped walk, or a .yaml file (talos)")
+    one = subject(
+        "humanoid",
+        _humanoid,
+        "one control tick of a walking humanoid, sensors to torques",
+    )
+    one.add_argument(
+        "--robot",
+        default="talos",
+        help="name of a shipped walk, or a .yaml file (talos)",
+    )
     one.add_argument("--ticks", type=int, default=5000, help="after the warm-up (5000)")
 
-    one = subject("loop", _loop, "latency of the control loop over ROS 2, beside its floor")
-    one.add_argument("--seconds", type=float, default=60.0, help="of each of the five loops (60)")
-    one.add_argument("--minutes", type=float, help="ours alone for so long: what drifts, in place of the table")
-    one.add_argument("--robot", metavar="NAME", help="with --minutes: a humanoid, with its noisy sensors")
-    one.add_argument("--no-priority", action="store_true", help="ask for no real-time priority")
-    one.add_argument("--cpu", type=int, default=(os.cpu_count() or 1) - 1, help="core of both")
-    one.add_argument("--json", type=file_to_write, metavar="FILE", help="write everything that was measured")
+    one = subject(
+        "loop", _loop, "latency of the control loop over ROS 2, beside its floor"
+    )
+    one.add_argument(
+        "--seconds", type=float, default=60.0, help="of each of the five loops (60)"
+    )
+    one.add_argument(
+        "--minutes",
+        type=float,
+        help="ours alone for so long: what drifts, in place of the table",
+    )
+    one.add_argument(
+        "--robot",
+        metavar="NAME",
+        help="with --minutes: a humanoid, with its noisy sensors",
+    )
+    one.add_argument(
+        "--no-priority", action="store_true", help="ask for no real-time priority"
+    )
+    one.add_argument(
+        "--cpu", type=int, default=(os.cpu_count() or 1) - 1, help="core of both"
+    )
+    one.add_argument(
+        "--json",
+        type=file_to_write,
+        metavar="FILE",
+        help="write everything that was measured",
+    )
 
-    one = subject("view", _view, "what a viewer costs the loop that it looks at, in turns of the same run")
+    one = subject(
+        "view",
+        _view,
+        "what a viewer costs the loop that it looks at, in turns of the same run",
+    )
     one.add_argument("--robot", default="talos", help="name of a shipped walk (talos)")
-    one.add_argument("--seconds", type=COUNT, default=60, help="of walking, at most (60)")
-    one.add_argument("--realtime", action="store_true", help="simulator and controller at real-time priority")
+    one.add_argument(
+        "--seconds", type=COUNT, default=60, help="of walking, at most (60)"
+    )
+    one.add_argument(
+        "--realtime",
+        action="store_true",
+        help="simulator and controller at real-time priority",
+    )
 
-    one = subject("simulation", _simulation, "our simulator beside others: speed, error, creep, campaigns")
-    one.add_argument("--part", action="append", choices=SIMULATION, help="may be repeated (the first four)")
-    one.add_argument("--walks", type=COUNT, default=20, help="of the parts walk and campaign (20)")
-    one.add_argument("--seconds", type=int, default=8, help="of the part humanoid-walk (8)")
-    one.add_argument("--short-walks", type=COUNT, default=10_000, help="of the part memory (10000)")
+    one = subject(
+        "simulation",
+        _simulation,
+        "our simulator beside others: speed, error, creep, campaigns",
+    )
+    one.add_argument(
+        "--part",
+        action="append",
+        choices=SIMULATION,
+        help="may be repeated (the first four)",
+    )
+    one.add_argument(
+        "--walks", type=COUNT, default=20, help="of the parts walk and campaign (20)"
+    )
+    one.add_argument(
+        "--seconds", type=int, default=8, help="of the part humanoid-walk (8)"
+    )
+    one.add_argument(
+        "--short-walks", type=COUNT, default=10_000, help="of the part memory (10000)"
+    )
     one.add_argument("--kills", type=COUNT, default=20, help="of the part kills (20)")
-    one.add_argument("--picture", type=file_to_write, metavar="FILE", help="draw error over time")
+    one.add_argument(
+        "--picture", type=file_to_write, metavar="FILE", help="draw error over time"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -139,7 +285,11 @@ def _certificate(arguments: argparse.Namespace) -> int:
         return 0 if _recordings(arguments.recordings) else 1
     need_stances(arguments.stances)
     chosen = list(CERTIFICATE) if arguments.part == "all" else [arguments.part]
-    missed = [part for part in chosen if not CERTIFICATE[part](part, arguments.stances, arguments.seed)]
+    missed = [
+        part
+        for part in chosen
+        if not CERTIFICATE[part](part, arguments.stances, arguments.seed)
+    ]
     return 1 if missed else 0
 
 
@@ -160,11 +310,28 @@ def _side_by_side(title: str, count: int, seed: int) -> bool:
 def _recordings(places: list[Path]) -> bool:
     from studies.estimator import recorded
 
-    table = Table("recording", "contacts", "held", "finite mu_high", "withdrawn", "mu_high below held", "ever, live")
+    table = Table(
+        "recording",
+        "contacts",
+        "held",
+        "finite mu_high",
+        "withdrawn",
+        "mu_high below held",
+        "ever, live",
+    )
     kept = True
     for found in recorded.tallies(places):
-        counts = (found.contacts, found.at_least, found.bounded, found.withdrawn, found.refuted, found.refuted_live)
-        table.add_row(found.name, *(["not a recording"] if found.note else map(str, counts)))
+        counts = (
+            found.contacts,
+            found.at_least,
+            found.bounded,
+            found.withdrawn,
+            found.refuted,
+            found.refuted_live,
+        )
+        table.add_row(
+            found.name, *(["not a recording"] if found.note else map(str, counts))
+        )
         kept = kept and found.refuted == 0
     Screen().print(table)
     return kept
@@ -186,12 +353,19 @@ def _presliding(arguments: argparse.Namespace) -> int:
     """Print how the interval fared in every stroke."""
     from studies.estimator import recorded
 
-    return 0 if show_rows("contact pushed to and fro", recorded.rows(arguments.recording)) else 1
+    return (
+        0
+        if show_rows("contact pushed to and fro", recorded.rows(arguments.recording))
+        else 1
+    )
 
 
-# The estimate in the loop: hundreds of walks with real sensors, resumable, beside what is required.
+# The estimate in the loop: hundreds of walks with real sensors, resumable, beside what
+# is required.
 
-Result = tuple[bool, dict[str, Any]]  # whether all requirements are met; the tables for JSON
+Result = tuple[
+    bool, dict[str, Any]
+]  # whether all requirements are met; the tables for JSON
 
 
 def _closed_loop(arguments: argparse.Namespace) -> int:
@@ -205,7 +379,9 @@ def _closed_loop(arguments: argparse.Namespace) -> int:
 
 
 def _limits(arguments: argparse.Namespace) -> Result:
-    outcomes = _walked(arguments, closed_loop.jobs(arguments.walks, arguments.first_seed))
+    outcomes = _walked(
+        arguments, closed_loop.jobs(arguments.walks, arguments.first_seed)
+    )
     content = _show("", outcomes)
     required = closed_loop.requirements(closed_loop.passes(outcomes))
     content["required"] = [{**plain(row), "met": row.met} for row in required]
@@ -213,15 +389,25 @@ def _limits(arguments: argparse.Namespace) -> Result:
 
 
 def _lowest_mu(arguments: argparse.Namespace) -> Result:
-    rows = closed_loop.search(lambda jobs: _walked(arguments, jobs), arguments.first_seed)
+    rows = closed_loop.search(
+        lambda jobs: _walked(arguments, jobs), arguments.first_seed
+    )
     Screen().print(table_of(closed_loop.LOWEST_COLUMNS, rows, "lowest mu of the patch"))
     return True, {"lowest": plain(rows)}
 
 
-def _variations(varied: Callable[[], Sequence[closed_loop.Variation]], arguments: argparse.Namespace) -> Result:
+def _variations(
+    varied: Callable[[], Sequence[closed_loop.Variation]], arguments: argparse.Namespace
+) -> Result:
     variations = varied()
-    outcomes = _walked(arguments, closed_loop.varied_jobs(variations, arguments.walks, arguments.first_seed))
-    return True, {v.name: _show(f"{v.name}, ", closed_loop.walked(v, outcomes)) for v in variations}
+    outcomes = _walked(
+        arguments,
+        closed_loop.varied_jobs(variations, arguments.walks, arguments.first_seed),
+    )
+    return True, {
+        v.name: _show(f"{v.name}, ", closed_loop.walked(v, outcomes))
+        for v in variations
+    }
 
 
 def _walked(arguments: argparse.Namespace, jobs: Sequence[Job]) -> list[Outcome]:
@@ -230,11 +416,18 @@ def _walked(arguments: argparse.Namespace, jobs: Sequence[Job]) -> list[Outcome]
 
 def _show(title: str, outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """Print walks and stances per scenario; the same for JSON."""
-    passes, floors = closed_loop.passes(outcomes), closed_loop.floors(outcomes)
+    passes = closed_loop.passes(outcomes)
+    floors = closed_loop.floors(outcomes)
     for name in (closed_loop.FLAT, closed_loop.UPHILL):
-        walks, stances = ([row for row in rows if row.scenario == name] for rows in (passes, floors))
-        Screen().print(table_of(closed_loop.PASSES_COLUMNS, walks, f"{title}{name}: walks"))
-        Screen().print(table_of(closed_loop.FLOORS_COLUMNS, stances, f"{title}{name}: stances"))
+        walks, stances = (
+            [row for row in rows if row.scenario == name] for rows in (passes, floors)
+        )
+        Screen().print(
+            table_of(closed_loop.PASSES_COLUMNS, walks, f"{title}{name}: walks")
+        )
+        Screen().print(
+            table_of(closed_loop.FLOORS_COLUMNS, stances, f"{title}{name}: stances")
+        )
     return {"passes": plain(passes), "floors": plain(floors)}
 
 
@@ -247,17 +440,25 @@ CLOSED_LOOP: dict[str, Callable[[argparse.Namespace], Result]] = {
 
 
 def _motion_sources(arguments: argparse.Namespace) -> int:
-    """Print what each source is worth: on the level without limit, where steps slip, and uphill with the oracle."""
+    """Print what each source is worth.
+
+    This is on the level without limit, where steps slip, and uphill with the oracle.
+    """
     if arguments.walks < 1:
         raise InvalidParameter("--walks", arguments.walks, ">= 1")
     for scenario, limit in (("thesis_sensors", "none"), ("traction_sensors", "oracle")):
         rows = closed_loop.compare(scenario, limit, range(arguments.walks))
-        Screen().print(table_of(closed_loop.SOURCE_COLUMNS, rows, f"{scenario}, limit {limit}"))
+        Screen().print(
+            table_of(closed_loop.SOURCE_COLUMNS, rows, f"{scenario}, limit {limit}")
+        )
     return 0
 
 
 def _sensors(arguments: argparse.Namespace) -> int:
-    """Print what is known by drawn stances or in walks; missed where a certificate is wrong too often."""
+    """Print what is known by drawn stances or in walks.
+
+    The exit code is 1 where a certificate is wrong too often.
+    """
     from studies.estimator import sensing
 
     if arguments.walks is None:
@@ -266,9 +467,18 @@ def _sensors(arguments: argparse.Namespace) -> int:
         Screen().print(table_of(sensing.COLUMNS, known))
         return 0 if max(one.wrong for one in known) <= sensing.ALLOWED else 1
     seeds = range(arguments.seed, arguments.seed + arguments.walks)
-    walked = [row for kind in sensing.plan(arguments.robot) for row in sensing.walked_rows(*kind, seeds)]
+    walked = [
+        row
+        for kind in sensing.plan(arguments.robot)
+        for row in sensing.walked_rows(*kind, seeds)
+    ]
     Screen().print(table_of(sensing.WALKED_COLUMNS, walked))
-    return 0 if sum(one.wrong * one.stances for one in walked) <= sensing.ALLOWED * len(walked) else 1
+    return (
+        0
+        if sum(one.wrong * one.stances for one in walked)
+        <= sensing.ALLOWED * len(walked)
+        else 1
+    )
 
 
 # Walks over ROS topics, in real time at 1 kHz: nominal ones and perturbed ones.
@@ -276,29 +486,58 @@ def _sensors(arguments: argparse.Namespace) -> int:
 
 def _topics(arguments: argparse.Namespace) -> int:
     """Count the walks that end upright."""
-    if arguments.runs < 0 or arguments.seeds < 0 or arguments.runs + arguments.seeds < 1:
-        raise InvalidParameter("--runs and --seeds", (arguments.runs, arguments.seeds), "at least one walk in all")
+    if (
+        arguments.runs < 0
+        or arguments.seeds < 0
+        or arguments.runs + arguments.seeds < 1
+    ):
+        raise InvalidParameter(
+            "--runs and --seeds",
+            (arguments.runs, arguments.seeds),
+            "at least one walk in all",
+        )
     seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
-    groups: dict[str, list[int | None]] = {"nominal": [None] * arguments.runs, "seeds": list(seeds)}
+    groups: dict[str, list[int | None]] = {
+        "nominal": [None] * arguments.runs,
+        "seeds": list(seeds),
+    }
     scenario = chosen_scenario(arguments.scenario)
     compile_ahead(scenario, [arguments.limit], arguments.embedded)
     priority = () if arguments.no_priority or arguments.mode == "lockstep" else REALTIME
-    results: dict[str, list[WalkSummary]] = {name: [] for name, group in groups.items() if group}
+    results: dict[str, list[WalkSummary]] = {
+        name: [] for name, group in groups.items() if group
+    }
     with Progress(console=Screen(stderr=True), transient=True) as bar:
-        task = bar.add_task(f"walking ({arguments.mode})", total=arguments.runs + arguments.seeds)
+        task = bar.add_task(
+            f"walking ({arguments.mode})", total=arguments.runs + arguments.seeds
+        )
         for name in results:
             for seed in groups[name]:
-                walked = walk_over_topics(arguments.scenario, arguments.limit, seed=seed, mode=arguments.mode,
-                                          embedded=arguments.embedded, options=priority)  # fmt: skip
+                walked = walk_over_topics(
+                    arguments.scenario,
+                    arguments.limit,
+                    seed=seed,
+                    mode=arguments.mode,
+                    embedded=arguments.embedded,
+                    options=priority,
+                )
                 results[name].append(walked.summary)
                 bar.advance(task)
     far = scenario.required_distance
     columns: dict[str, Callable[[tuple[str, list[WalkSummary]]], object]] = {
         "walks": lambda row: row[0],
-        "upright to the end": lambda row: f"{sum(not one.fell for one in row[1])} of {len(row[1])}",
-        "without slide > 1 cm": lambda row: f"{sum(one.passes(far) for one in row[1])} of {len(row[1])}",
-        "median slide": lambda row: f"{1e3 * _middle([one.max_stance_slip for one in row[1]]):.1f} mm",
-        "largest slide": lambda row: f"{1e3 * max(one.max_stance_slip for one in row[1]):.1f} mm",
+        "upright to the end": lambda row: (
+            f"{sum(not one.fell for one in row[1])} of {len(row[1])}"
+        ),
+        "without slide > 1 cm": lambda row: (
+            f"{sum(one.passes(far) for one in row[1])} of {len(row[1])}"
+        ),
+        "median slide": lambda row: (
+            f"{1e3 * _middle([one.max_stance_slip for one in row[1]]):.1f} mm"
+        ),
+        "largest slide": lambda row: (
+            f"{1e3 * max(one.max_stance_slip for one in row[1]):.1f} mm"
+        ),
         "wall time": lambda row: f"{_middle([one.wall_time for one in row[1]]):.1f} s",
     }
     Screen(file=sys.stdout).print(table_of(columns, results.items()))
@@ -315,7 +554,11 @@ def _humanoid(arguments: argparse.Namespace) -> int:
     from studies import ticks
 
     cost = ticks.humanoid_tick(chosen_walk(arguments.robot), arguments.ticks)
-    return 0 if show_rows(f"{arguments.robot}, {cost.ticks} ticks", ticks.rows(cost)) else 1
+    return (
+        0
+        if show_rows(f"{arguments.robot}, {cost.ticks} ticks", ticks.rows(cost))
+        else 1
+    )
 
 
 def _loop(arguments: argparse.Namespace) -> int:
@@ -328,23 +571,66 @@ def _view(arguments: argparse.Namespace) -> int:
     """Print updates and late ticks."""
     from studies.loop.viewer_load import viewer_load
 
-    load = viewer_load(arguments.robot, arguments.seconds, REALTIME if arguments.realtime else ())
+    load = viewer_load(
+        arguments.robot, arguments.seconds, REALTIME if arguments.realtime else ()
+    )
     rows = [
-        Row("updates of the view [1/s]", 29.0, False, "30", load.rate),
-        Row("messages that a client took [1/s]", NAN, False, "", load.received),
+        Row(
+            what="updates of the view [1/s]",
+            required=29.0,
+            at_most=False,
+            study="30",
+            ours=load.rate,
+        ),
+        Row(
+            what="messages that a client took [1/s]",
+            required=NAN,
+            at_most=False,
+            study="",
+            ours=load.received,
+        ),
         *(
-            Row(f"{turns.late} late of {turns.ticks} ticks {how} a viewer [%]", NAN, True, "", turns.share)
+            Row(
+                what=f"{turns.late} late of {turns.ticks} ticks {how} a viewer [%]",
+                required=NAN,
+                at_most=True,
+                study="",
+                ours=turns.share,
+            )
             for how, turns in (("without", load.without), ("with", load.watched))
         ),
-        Row("late ticks more with a viewer [%]", 0.01, True, "0.01", load.watched.share - load.without.share),
+        Row(
+            what="late ticks more with a viewer [%]",
+            required=0.01,
+            at_most=True,
+            study="0.01",
+            ours=load.watched.share - load.without.share,
+        ),
     ]
     busy = f"{os.cpu_count()} cores, load average {os.getloadavg()[0]:.1f}"
-    return 0 if show_rows(f"{arguments.robot}: a viewer beside the loop, {load.turns} turns ({busy})", rows) else 1
+    return (
+        0
+        if show_rows(
+            f"{arguments.robot}: a viewer beside the loop, {load.turns} turns ({busy})",
+            rows,
+        )
+        else 1
+    )
 
 
 # Our simulator beside others, and how fast whole walks and campaigns are.
 
-SIMULATION = ("planar", "humanoid", "creep", "walk", "humanoid-walk", "campaign", "start-up", "memory", "kills")
+SIMULATION = (
+    "planar",
+    "humanoid",
+    "creep",
+    "walk",
+    "humanoid-walk",
+    "campaign",
+    "start-up",
+    "memory",
+    "kills",
+)
 PEERS = {"PyBullet": "pybullet", "DART": "dartpy", "Drake": "pydrake"}
 BESIDE = "jiminy (brings a Pinocchio of its own that can't be loaded beside ours)"
 
@@ -353,19 +639,32 @@ def _simulation(arguments: argparse.Namespace) -> int:
     """Measure and print."""
     from studies.simulators import bench, creep, humanoid, peers, planar, throughput
 
-    out, rows, tables = result_screen(arguments), list[Row](), dict[str, list[bench.Measured]]()
+    out, rows, tables = (
+        result_screen(arguments),
+        list[Row](),
+        dict[str, list[bench.Measured]](),
+    )
 
-    def measured(robot: str, settings: list[bench.Setting], scenes: dict[str, int]) -> list[bench.Measured]:
+    def measured(
+        robot: str, settings: list[bench.Setting], scenes: dict[str, int]
+    ) -> list[bench.Measured]:
         tables[robot] = bench.measured(settings, scenes)
-        title = f"{robot}: one control period, errors against the simulator's own converged solution"
+        title = (
+            f"{robot}: one control period, errors against the simulator's own "
+            "converged solution"
+        )
         out.print(table_of(bench.columns(scenes), tables[robot], title))
         return tables[robot]
 
     parts: dict[str, Callable[[], list[Row]]] = {
         "planar": lambda: bench.planar_rows(
-            measured("planar biped", planar.settings() + peers.settings(), planar.SCENES)
+            measured(
+                "planar biped", planar.settings() + peers.settings(), planar.SCENES
+            )
         ),
-        "humanoid": lambda: bench.humanoid_rows(measured("TALOS", humanoid.settings(), humanoid.SCENES)),
+        "humanoid": lambda: bench.humanoid_rows(
+            measured("TALOS", humanoid.settings(), humanoid.SCENES)
+        ),
         "creep": lambda: creep.rows(creep.all_creeps()),
         "walk": lambda: throughput.walk_rows(arguments.walks),
         "humanoid-walk": lambda: throughput.humanoid_walk_rows(arguments.seconds),
@@ -382,7 +681,11 @@ def _simulation(arguments: argparse.Namespace) -> int:
             out.print(word)
     met = show_rows("required", rows)
     if tables:
-        absent = [f"{name} (not installed here)" for name, it in PEERS.items() if not importlib.util.find_spec(it)]
+        absent = [
+            f"{name} (not installed here)"
+            for name, it in PEERS.items()
+            if not importlib.util.find_spec(it)
+        ]
         out.print(f"not measured: {', '.join([*absent, BESIDE])}")
     if arguments.picture is not None and tables:
         from biped_slip.reports.figures import save_figure

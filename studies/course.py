@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Robots over one way of rough floor, ice, ramp, wet floor and small patches, under every limit."""
+"""Robots over one way of rough floor, ice, ramp, wet floor and small patches.
+
+They walk it under every limit.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +23,23 @@ from studies.frame import Columns, Study, declare, grouped, table_of
 from studies.ladder import ROBOTS
 
 SEEDS = 4
-LIMITS = ("oracle", "interval", "constant:0.08", "constant:0.2", "constant:0.7", "reflex")
-ROUGH, SIDE = 0.8, 1.5  # friction beside everything, half width of what lies on the way [m]
+LIMITS = (
+    "oracle",
+    "interval",
+    "constant:0.08",
+    "constant:0.2",
+    "constant:0.7",
+    "reflex",
+)
+# friction beside everything, half width of what lies on the way [m]
+ROUGH = 0.8
+SIDE = 1.5
 RAMP = math.radians(10.0)
 SHIFT = 0.3  # [m] by which the seed moves all of it, at most: feet meet it anywhere
-TILE, EVERY, TILE_MU = (0.1, 0.06), (0.2, 0.12), 0.1  # [m] of the small patches along and across, their spacing
+# [m] of the small patches along and across, their spacing
+TILE = (0.1, 0.06)
+EVERY = (0.2, 0.12)
+TILE_MU = 0.1
 
 
 class Stretch(NamedTuple):
@@ -90,7 +105,9 @@ class CourseOutcome:
 
     job: CourseJob
     summary: HumanoidSummary
-    climb: float = math.nan  # [m/s] mean speed up the ramp; NaN where it was not climbed
+    climb: float = (
+        math.nan
+    )  # [m/s] mean speed up the ramp; NaN where it was not climbed
 
     @property
     def reached(self) -> str:
@@ -115,13 +132,17 @@ class CourseRow:
     time: float  # [s] median of those that arrived
     slip: float  # [m] median over the walks of their largest
     climb: float  # [m/s] median speed up the ramp of those that climbed it
-    ended_on: tuple[tuple[str, int], ...]  # stretches on which walks ended that did not arrive, how many each
+    ended_on: tuple[
+        tuple[str, int], ...
+    ]  # stretches on which walks ended that did not arrive, how many each
 
 
 def course_walk(robot: str, stretches: Sequence[Stretch]) -> HumanoidWalkConfig:
     """Lay the robot's walk over stretches of floor, its own patch left out."""
     patches: list[list[float]] = []
-    profile, x, height = [[0.0, 0.0]], 0.0, 0.0
+    profile = [[0.0, 0.0]]
+    x = 0.0
+    height = 0.0
     for stretch in stretches:
         end = x + stretch.length
         if stretch.mu != ROUGH:
@@ -133,8 +154,14 @@ def course_walk(robot: str, stretches: Sequence[Stretch]) -> HumanoidWalkConfig:
         x = end
     level = all(stretch.rise == 0.0 for stretch in stretches)
     mapping = chosen_walk(robot).to_mapping()
-    mapping["mu"], mapping["distance"], mapping["patch"]["length"] = ROUGH, x, 0.0
-    mapping["course"] = {"patches": patches, "profile": [] if level else profile, "shift": SHIFT}
+    mapping["mu"] = ROUGH
+    mapping["distance"] = x
+    mapping["patch"]["length"] = 0.0
+    mapping["course"] = {
+        "patches": patches,
+        "profile": [] if level else profile,
+        "shift": SHIFT,
+    }
     return HumanoidWalkConfig.from_mapping(mapping)
 
 
@@ -142,14 +169,20 @@ def _tiles(begin: float, end: float) -> list[list[float]]:
     """Small patches [x from, x to, y from, y to, mu] on a grid."""
     along = np.arange(begin, end - TILE[0], EVERY[0])
     across = np.arange(-SIDE, SIDE - TILE[1], EVERY[1])
-    return [[float(x), float(x + TILE[0]), float(y), float(y + TILE[1]), TILE_MU] for x in along for y in across]
+    return [
+        [float(x), float(x + TILE[0]), float(y), float(y + TILE[1]), TILE_MU]
+        for x in along
+        for y in across
+    ]
 
 
 def run_course_job(job: CourseJob) -> CourseOutcome:
     """Check the sensors, walk once."""
     walk, summary = job.walk.walked()
     along = walk.world.log.q[: walk.world.log.length, 0] - walk.world.shift
-    return CourseOutcome(job, summary, climb_speed(along, walk.world.log.time, job.stretches))
+    return CourseOutcome(
+        job, summary, climb_speed(along, walk.world.log.time, job.stretches)
+    )
 
 
 def climb_speed(along: Array, time: Array, stretches: Sequence[Stretch]) -> float:
@@ -163,8 +196,15 @@ def climb_speed(along: Array, time: Array, stretches: Sequence[Stretch]) -> floa
     begin = 0.0
     for stretch in stretches:
         if stretch.rise > 0.0:
-            entered, left = (np.flatnonzero(along >= place) for place in (begin, begin + stretch.length))
-            return float(stretch.length / (time[left[0]] - time[entered[0]])) if left.size else math.nan
+            entered, left = (
+                np.flatnonzero(along >= place)
+                for place in (begin, begin + stretch.length)
+            )
+            return (
+                float(stretch.length / (time[left[0]] - time[entered[0]]))
+                if left.size
+                else math.nan
+            )
         begin += stretch.length
     return math.nan
 
@@ -176,19 +216,29 @@ def course_table(outcomes: Iterable[CourseOutcome]) -> list[CourseRow]:
 
 
 def _row(robot: str, kind: str, group: list[CourseOutcome]) -> CourseRow:
-    arrived = [outcome.summary for outcome in group if outcome.summary.arrived and not outcome.summary.fell]
+    arrived = [
+        outcome.summary
+        for outcome in group
+        if outcome.summary.arrived and not outcome.summary.fell
+    ]
     climbs = [outcome.climb for outcome in group if not math.isnan(outcome.climb)]
-    short = [outcome.reached for outcome in group if outcome.summary.fell or not outcome.summary.arrived]
+    short = [
+        outcome.reached
+        for outcome in group
+        if outcome.summary.fell or not outcome.summary.arrived
+    ]
     return CourseRow(
-        robot,
-        kind,
-        len(group),
-        len(arrived),
-        sum(outcome.summary.fell for outcome in group),
-        float(np.median([summary.end_time for summary in arrived])) if arrived else float("nan"),
-        float(np.median([outcome.summary.max_stance_slip for outcome in group])),
-        float(np.median(climbs)) if climbs else math.nan,
-        tuple((name, short.count(name)) for name in dict.fromkeys(short)),
+        robot=robot,
+        kind=kind,
+        runs=len(group),
+        arrived=len(arrived),
+        fell=sum(outcome.summary.fell for outcome in group),
+        time=float(np.median([summary.end_time for summary in arrived]))
+        if arrived
+        else float("nan"),
+        slip=float(np.median([outcome.summary.max_stance_slip for outcome in group])),
+        climb=float(np.median(climbs)) if climbs else math.nan,
+        ended_on=tuple((name, short.count(name)) for name in dict.fromkeys(short)),
     )
 
 
@@ -202,7 +252,9 @@ def _columns(known: float) -> Columns:
         "of the oracle's": lambda row: f"{row.time / known:.2f}",
         "slip [mm]": lambda row: f"{1e3 * row.slip:.1f}",
         "up the ramp [m/s]": lambda row: f"{row.climb:.2f}",
-        "ended on": lambda row: ", ".join(f"{name} {count}" for name, count in row.ended_on),
+        "ended on": lambda row: ", ".join(
+            f"{name} {count}" for name, count in row.ended_on
+        ),
     }
 
 
@@ -214,11 +266,11 @@ def show(outcomes: Sequence[CourseOutcome], console: Screen) -> None:
 
 
 COURSE = Study(
-    "course",
-    run_course_job,
-    CourseOutcome,
-    lambda outcomes: {"course": course_table(outcomes)},
-    show,
+    name="course",
+    work=run_course_job,
+    result=CourseOutcome,
+    tables=lambda outcomes: {"course": course_table(outcomes)},
+    show=show,
     content=lambda job: job.walk.key(),
     prepare=lambda jobs: fill_code_cache([job.walk for job in jobs]),
 )
@@ -228,14 +280,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     declare(parser, "robot", "limit", "seeds", "workers")
     ways = parser.add_mutually_exclusive_group()
-    ways.add_argument("--no-ramp", action="store_true", help="the same course without its ramp")
-    ways.add_argument("--ramp-alone", action="store_true", help="up and down the ramp, 10 degrees at mu 0.5")
+    ways.add_argument(
+        "--no-ramp", action="store_true", help="the same course without its ramp"
+    )
+    ways.add_argument(
+        "--ramp-alone",
+        action="store_true",
+        help="up and down the ramp, 10 degrees at mu 0.5",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Walk what is missing and print the table."""
     way = "level" if arguments.no_ramp else "ramp" if arguments.ramp_alone else "course"
-    robots, limits, seeds = arguments.robot or ROBOTS, arguments.limit or LIMITS, chosen_seeds(arguments, SEEDS)
+    robots = arguments.robot or ROBOTS
+    limits = arguments.limit or LIMITS
+    seeds = chosen_seeds(arguments, SEEDS)
     return COURSE.run(
-        arguments, [CourseJob(robot, kind, seed, way) for robot in robots for kind in limits for seed in seeds]
+        arguments,
+        [
+            CourseJob(robot, kind, seed, way)
+            for robot in robots
+            for kind in limits
+            for seed in seeds
+        ],
     )

@@ -1,9 +1,12 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Of a hundred injections of a kind, how many are named in time: sensors of recorded walks, spoilt at a random moment.
+"""Of a hundred injections of a kind, how many are named in time.
 
-The walk is recorded once, without a fault; watch and supervisor see it again with one. Robots that react would
-only show more. What belongs to messages and nodes is in the campaign of faults.
+Sensors of recorded walks are spoilt at a random moment.
+
+The walk is recorded once, without a fault; watch and supervisor see it again with one.
+Robots that react would only show more. What belongs to messages and nodes is in the
+campaign of faults.
 """
 
 from __future__ import annotations
@@ -21,15 +24,34 @@ from biped_slip.compile.arrays import Array
 from biped_slip.control.supervisor import Mode, Steady
 from biped_slip.estimation.readings import HumanoidReadings
 from biped_slip.friction_estimation.types import NO_ESTIMATE
-from studies.drawn_faults import ALL, HISTORY, ONE, ROW, WAYS, Part, parts_of, raw_of, scales, spoilt
+from studies.drawn_faults import (
+    ALL,
+    HISTORY,
+    ONE,
+    ROW,
+    WAYS,
+    Part,
+    parts_of,
+    raw_of,
+    scales,
+    spoilt,
+)
 from studies.faults.snapshot import snapshot
 from studies.frame import declare, report, table_of
 from studies.guarded_walk import sensed, walked, walker, watcher
 
 ROBOTS = ("thesis_sensors", "talos")
-INJECTIONS, REQUIRED = 100, 0.95  # of each kind; share that is to be named in time
-TICKS, FIRST, LAST = 9000, 2500, 6500  # recorded; the fault begins between the last two, while the robot walks
-BEFORE = 1000, 1500  # ticks of sound readings before the fault: whatever is averaged has settled
+# of each kind; share that is to be named in time
+INJECTIONS = 100
+REQUIRED = 0.95
+# recorded; the fault begins between the last two, while the robot walks
+TICKS = 9000
+FIRST = 2500
+LAST = 6500
+BEFORE = (
+    1000,
+    1500,
+)  # ticks of sound readings before the fault: whatever is averaged has settled
 
 
 class Spoilt(NamedTuple):
@@ -39,7 +61,8 @@ class Spoilt(NamedTuple):
     steady: Steady
 
 
-#: (recorded readings, tick of the record, tick since the fault began, magnitude, random) -> what arrives
+#: (recorded readings, tick of the record, tick since the fault began, magnitude,
+#: random) -> what arrives
 Spoil = Callable[[Sequence[Any], int, int, float, Generator], Spoilt]
 
 
@@ -73,66 +96,160 @@ def at(tick: int) -> Steady:
     return Steady(1e-3 * tick, 0.0)
 
 
-def drift(record: Sequence[Any], tick: int, since: int, magnitude: float, rng: Generator) -> Spoilt:
+def drift(
+    record: Sequence[Any], tick: int, since: int, magnitude: float, rng: Generator
+) -> Spoilt:
     """Let a force rise by so many newtons a second."""
     wrenches = forces(record[tick]).copy()
     wrenches[0, 2] += magnitude * 1e-3 * since
     return Spoilt(with_forces(record[tick], wrenches), at(tick))
 
 
-def late(record: Sequence[Any], tick: int, since: int, magnitude: float, rng: Generator) -> Spoilt:
+def late(
+    record: Sequence[Any], tick: int, since: int, magnitude: float, rng: Generator
+) -> Spoilt:
     """Delay a wrench by so many seconds under fresh stamps."""
     wrenches = forces(record[tick]).copy()
     wrenches[0] = forces(record[tick - round(1e3 * magnitude)])[0]
     return Spoilt(with_forces(record[tick], wrenches), at(tick))
 
 
-def stuck(record: Sequence[Any], tick: int, since: int, magnitude: float, rng: Generator) -> Spoilt:
+def stuck(
+    record: Sequence[Any], tick: int, since: int, magnitude: float, rng: Generator
+) -> Spoilt:
     """Freeze a wrench under noise of so many newtons."""
     wrenches = forces(record[tick]).copy()
     wrenches[0] = forces(record[tick - since])[0] + magnitude * rng.standard_normal(6)
     return Spoilt(with_forces(record[tick], wrenches), at(tick))
 
 
-def clock(record: Sequence[Any], tick: int, since: int, magnitude: float, rng: Generator) -> Spoilt:
+def clock(
+    record: Sequence[Any], tick: int, since: int, magnitude: float, rng: Generator
+) -> Spoilt:
     """Stamps run so many times as fast as the steady clock."""
     return Spoilt(record[tick], Steady(1e-3 * (tick - since + since / magnitude), 0.0))
 
 
-def still(record: Sequence[Any], tick: int, since: int, magnitude: float, rng: Generator) -> Spoilt:
+def still(
+    record: Sequence[Any], tick: int, since: int, magnitude: float, rng: Generator
+) -> Spoilt:
     """Odometry stands still."""
-    readings, held = record[tick], record[tick - since]
+    readings = record[tick]
+    held = record[tick - since]
     if isinstance(readings, HumanoidReadings):
         return Spoilt(readings._replace(base=held.base), at(tick))
-    place, speed = held.position_base_in_odom, held.linear_velocity_in_base
-    return Spoilt(readings._replace(position_base_in_odom=place, linear_velocity_in_base=speed), at(tick))
+    place = held.position_base_in_odom
+    speed = held.linear_velocity_in_base
+    return Spoilt(
+        readings._replace(position_base_in_odom=place, linear_velocity_in_base=speed),
+        at(tick),
+    )
 
 
-def wrong_speeds(record: Sequence[Any], tick: int, since: int, magnitude: float, rng: Generator) -> Spoilt:
+def wrong_speeds(
+    record: Sequence[Any], tick: int, since: int, magnitude: float, rng: Generator
+) -> Spoilt:
     """Joint velocities times a factor."""
     readings = record[tick]
     if isinstance(readings, HumanoidReadings):
-        raw = readings.raw._replace(joint_velocity=magnitude * readings.raw.joint_velocity)
+        raw = readings.raw._replace(
+            joint_velocity=magnitude * readings.raw.joint_velocity
+        )
         return Spoilt(readings._replace(raw=raw), at(tick))
-    return Spoilt(readings._replace(joint_velocity=magnitude * readings.joint_velocity), at(tick))
+    return Spoilt(
+        readings._replace(joint_velocity=magnitude * readings.joint_velocity), at(tick)
+    )
 
 
-def stall(record: Sequence[Any], tick: int, since: int, magnitude: float, rng: Generator) -> Spoilt:
+def stall(
+    record: Sequence[Any], tick: int, since: int, magnitude: float, rng: Generator
+) -> Spoilt:
     """Stall the process once for so many seconds."""
-    return Spoilt(record[tick], Steady(1e-3 * tick + magnitude, magnitude if since == 0 else 0.0))
+    return Spoilt(
+        record[tick], Steady(1e-3 * tick + magnitude, magnitude if since == 0 else 0.0)
+    )
 
 
-BALANCE = ("unbalanced forces", "swapped feet", "wrong sign", "wrong leg", "unanswered torque")
+BALANCE = (
+    "unbalanced forces",
+    "swapped feet",
+    "wrong sign",
+    "wrong leg",
+    "unanswered torque",
+)
 KINDS = (
-    Seen("drift of a force", drift, (100.0, 200.0), "N/s", BALANCE, 1.0),
-    Seen("one wrench late", late, (0.02, 0.04), "s", BALANCE, 2.0),
-    Seen("one wrench very late", late, (0.1, 0.2), "s", BALANCE, 2.0),
-    Seen("stuck under noise", stuck, (1e-3, 2e-3), "N", BALANCE, 2.0),
-    Seen("clock too slow", clock, (0.1, 0.05), "times", ("clock rate",), 1.1),
-    Seen("clock too fast", clock, (2.0, 4.0), "times", ("clock rate",), 1.1),
-    Seen("odometry stands still", still, (1.0, 1.0), "", ("constant odometry", "wrong twist", "wrong leg"), 0.01),
-    Seen("velocities negated", wrong_speeds, (-1.0, -2.0), "times", ("wrong velocity", "joint speed", *BALANCE), 0.5),
-    Seen("own stall", stall, (0.05, 0.1), "s", ("own stall",), 0.001),
+    Seen(
+        kind="drift of a force",
+        spoil=drift,
+        magnitudes=(100.0, 200.0),
+        unit="N/s",
+        names=BALANCE,
+        within=1.0,
+    ),
+    Seen(
+        kind="one wrench late",
+        spoil=late,
+        magnitudes=(0.02, 0.04),
+        unit="s",
+        names=BALANCE,
+        within=2.0,
+    ),
+    Seen(
+        kind="one wrench very late",
+        spoil=late,
+        magnitudes=(0.1, 0.2),
+        unit="s",
+        names=BALANCE,
+        within=2.0,
+    ),
+    Seen(
+        kind="stuck under noise",
+        spoil=stuck,
+        magnitudes=(1e-3, 2e-3),
+        unit="N",
+        names=BALANCE,
+        within=2.0,
+    ),
+    Seen(
+        kind="clock too slow",
+        spoil=clock,
+        magnitudes=(0.1, 0.05),
+        unit="times",
+        names=("clock rate",),
+        within=1.1,
+    ),
+    Seen(
+        kind="clock too fast",
+        spoil=clock,
+        magnitudes=(2.0, 4.0),
+        unit="times",
+        names=("clock rate",),
+        within=1.1,
+    ),
+    Seen(
+        kind="odometry stands still",
+        spoil=still,
+        magnitudes=(1.0, 1.0),
+        unit="",
+        names=("constant odometry", "wrong twist", "wrong leg"),
+        within=0.01,
+    ),
+    Seen(
+        kind="velocities negated",
+        spoil=wrong_speeds,
+        magnitudes=(-1.0, -2.0),
+        unit="times",
+        names=("wrong velocity", "joint speed", *BALANCE),
+        within=0.5,
+    ),
+    Seen(
+        kind="own stall",
+        spoil=stall,
+        magnitudes=(0.05, 0.1),
+        unit="s",
+        names=("own stall",),
+        within=0.001,
+    ),
 )
 
 
@@ -155,9 +272,14 @@ class Detection:
 
 
 class Recorded:
-    """Gives the torques (n,) that were recorded, by stamp [ns]; the recorded robot walks by itself."""
+    """Controller that gives the torques (n,) that were recorded, by stamp [ns].
 
-    speed_scale, moving, reserve = 1.0, True, None
+    The recorded robot walks by itself.
+    """
+
+    speed_scale = 1.0
+    moving = True
+    reserve = None
 
     def __init__(self, torques: dict[int, Array]) -> None:
         self._torques = torques
@@ -177,16 +299,29 @@ class Again(NamedTuple):
     estimates: tuple[Any, Any]
 
 
-LATENCY = 0.1  # [s] in which any sensor that is wrong in one of these ways is to be named, under whatever name
+# [s] in which any sensor that is wrong in one of these ways is to be named, under
+# whatever name
+LATENCY = 0.1
 WRONG_WAYS = ("stuck under noise", "unfilled", "negated", "halved", "20 ms late")
-SHOWS = 0.3  # of the spread of a sensor's number (a joint's: of that of the joint that moves most): a fault begins once
+# of the spread of a sensor's number (a joint's: of that of the joint that moves most):
+# a fault begins once
+SHOWS = 0.3
 # one of its numbers is wrong by more (choice)
 UNSEEN = 1000  # ticks without that: the sensor's quantity does not move
-SCOPES = {"wrenches": ROW, "feet's IMUs": ROW, "joint positions": ONE, "joint velocities": ONE, "encoders": ONE}
+SCOPES = {
+    "wrenches": ROW,
+    "feet's IMUs": ROW,
+    "joint positions": ONE,
+    "joint velocities": ONE,
+    "encoders": ONE,
+}
 
 
 class Sensor(NamedTuple):
-    """A sensor that is wrong: a part of the readings, all its numbers, one row (a foot's) or one (a joint's)."""
+    """A sensor that is wrong: a part of the readings.
+
+    All its numbers are wrong, or one row (a foot's) or one (a joint's).
+    """
 
     part: Part
     scope: str
@@ -195,7 +330,10 @@ class Sensor(NamedTuple):
     @property
     def kind(self) -> str:
         """What it is called in the table."""
-        return f"{self.part.name} {self.way}{'' if self.scope == ALL else f', {self.scope}'}"
+        return (
+            f"{self.part.name} "
+            f"{self.way}{'' if self.scope == ALL else f', {self.scope}'}"
+        )
 
     def numbers(self, readings: Any, rng: Generator) -> list[int]:
         """Which numbers of the part are wrong."""
@@ -218,11 +356,15 @@ def sensors_of(readings: Any) -> tuple[Sensor, ...]:
     )
 
 
-def sensor_detections(count: int, robots: Sequence[str] = ROBOTS, seed: int = 0) -> Iterator[Detection]:
+def sensor_detections(
+    count: int, robots: Sequence[str] = ROBOTS, seed: int = 0
+) -> Iterator[Detection]:
     """Every sensor in five ways, from so many moments of one walk."""
     for robot in robots:
         record, torques = recorded(robot, seed)
-        guarded, rng, scale = watcher(robot, Recorded(torques)), np.random.default_rng(seed), scales(record)
+        guarded = watcher(robot, Recorded(torques))
+        rng = np.random.default_rng(seed)
+        scale = scales(record)
         sensors = sensors_of(record[0])
         found: dict[Sensor, list[float | None]] = {sensor: [] for sensor in sensors}
         tick = 0
@@ -235,26 +377,58 @@ def sensor_detections(count: int, robots: Sequence[str] = ROBOTS, seed: int = 0)
                 raise AssertionError(f"the record itself is accused: {guarded.problem}")
             restore = snapshot(guarded)
             for sensor in sensors:
-                found[sensor] += sensor_latency(guarded, record, begin, sensor, scale, rng)
+                found[sensor] += sensor_latency(
+                    guarded, record, begin, sensor, scale, rng
+                )
                 restore()
         for sensor, latencies in found.items():
             named = tuple(one for one in latencies if one is not None)
-            yield Detection(robot, sensor.kind, 1.0, "", LATENCY, named, len(latencies))
+            yield Detection(
+                robot=robot,
+                kind=sensor.kind,
+                magnitude=1.0,
+                unit="",
+                within=LATENCY,
+                latencies=named,
+                injections=len(latencies),
+            )
 
 
 def sensor_latency(
-    guarded: Any, record: Sequence[Any], begin: int, sensor: Sensor, scale: dict[str, Array], rng: Generator
+    guarded: Any,
+    record: Sequence[Any],
+    begin: int,
+    sensor: Sensor,
+    scale: dict[str, Array],
+    rng: Generator,
 ) -> list[float | None]:
-    """Time from the first wrong number to the stop [s]; None: later than asked for. Nothing where none gets wrong."""
-    which, wrong = sensor.numbers(record[0], rng), -1
+    """Time from the first wrong number to the stop [s].
+
+    None stands for later than asked for; the list is empty where no number gets wrong.
+    """
+    which = sensor.numbers(record[0], rng)
+    wrong = -1
     for tick in range(begin, begin + UNSEEN):
         seen = record[tick - HISTORY + 1 : tick + 1]
-        readings = spoilt(seen, record[begin], sensor.part, which, WAYS[sensor.way], scale, rng)
+        readings = spoilt(
+            seen, record[begin], sensor.part, which, WAYS[sensor.way], scale, rng
+        )
         if wrong < 0 and any(
-            np.any(np.abs(getattr(raw_of(readings), field) - getattr(raw_of(record[tick]), field)).ravel()[which]
-                   > SHOWS * (scale[field].max() if field.startswith("joint") else scale[field][which]) + TINY)
+            np.any(
+                np.abs(
+                    getattr(raw_of(readings), field)
+                    - getattr(raw_of(record[tick]), field)
+                ).ravel()[which]
+                > SHOWS
+                * (
+                    scale[field].max()
+                    if field.startswith("joint")
+                    else scale[field][which]
+                )
+                + TINY
+            )
             for field in sensor.part.fields
-        ):  # fmt: skip
+        ):
             wrong = tick
         guarded.step(readings, steady=at(readings.stamp_ns // 1_000_000))
         if guarded.problem is not None and guarded.mode in (Mode.SAFE_STOP, Mode.FAULT):
@@ -268,16 +442,25 @@ TINY = 1e-3  # [rad, m/s, N, ...] less is no motion
 
 
 def recorded(robot: str, seed: int = 0) -> tuple[list[Any], dict[int, Array]]:
-    """Record the readings of a sound walk, as the robot itself has them, and its torques by stamp."""
-    record, torques = list[Any](), dict[int, Array]()
-    for _, (readings, walking) in zip(range(TICKS), walked(walker(robot, seed)), strict=False):
+    """Record the readings of a sound walk, and its torques by stamp.
+
+    The readings are as the robot itself has them.
+    """
+    record = list[Any]()
+    torques = dict[int, Array]()
+    for _, (readings, walking) in zip(
+        range(TICKS), walked(walker(robot, seed)), strict=False
+    ):
         record.append(sensed(readings))
         torques[readings.stamp_ns] = walking.torques
     return record, torques
 
 
 def detections(
-    count: int, robots: Sequence[str] = ROBOTS, seed: int = 0, kinds: Sequence[Seen] = KINDS
+    count: int,
+    robots: Sequence[str] = ROBOTS,
+    seed: int = 0,
+    kinds: Sequence[Seen] = KINDS,
 ) -> Iterator[Detection]:
     """Every kind, at both magnitudes, on every robot."""
     for robot in robots:
@@ -287,26 +470,57 @@ def detections(
             for magnitude in seen.magnitudes:
                 rng = np.random.default_rng(seed)
                 begins = rng.integers(FIRST, LAST, count)
-                found = [latency(guarded, record, int(begin), seen, magnitude, rng) for begin in begins]
+                found = [
+                    latency(guarded, record, int(begin), seen, magnitude, rng)
+                    for begin in begins
+                ]
                 named = tuple(one for one in found if one is not None)
-                yield Detection(robot, seen.kind, magnitude, seen.unit, seen.within, named, count)
+                yield Detection(
+                    robot=robot,
+                    kind=seen.kind,
+                    magnitude=magnitude,
+                    unit=seen.unit,
+                    within=seen.within,
+                    latencies=named,
+                    injections=count,
+                )
 
 
 def latency(
-    guarded: Any, record: Sequence[Any], begin: int, seen: Seen, magnitude: float, rng: Generator
+    guarded: Any,
+    record: Sequence[Any],
+    begin: int,
+    seen: Seen,
+    magnitude: float,
+    rng: Generator,
 ) -> float | None:
-    """Time from the fault to the stop under a right name [s]; None: not within the record."""
+    """Time from the fault to the stop under a right name [s].
+
+    None means that it is not within the record.
+    """
     guarded.start()
     for tick in range(begin - int(rng.integers(*BEFORE)), len(record)):
         since = tick - begin
-        spoilt = Spoilt(record[tick], at(tick)) if since < 0 else seen.spoil(record, tick, since, magnitude, rng)
+        spoilt = (
+            Spoilt(record[tick], at(tick))
+            if since < 0
+            else seen.spoil(record, tick, since, magnitude, rng)
+        )
         guarded.step(spoilt.readings, steady=spoilt.steady)
         problem = guarded.problem
         if problem is not None and since < 0:
             raise AssertionError(f"the record itself is accused: {problem}")
         if problem is not None and guarded.mode in (Mode.SAFE_STOP, Mode.FAULT):
             named = problem.name in seen.names
-            return (spoilt.steady.now - 1e-3 * begin if seen.spoil is clock else 1e-3 * since) if named else None
+            return (
+                (
+                    spoilt.steady.now - 1e-3 * begin
+                    if seen.spoil is clock
+                    else 1e-3 * since
+                )
+                if named
+                else None
+            )
     return None
 
 
@@ -314,7 +528,9 @@ COLUMNS = {
     "robot": lambda one: one.robot,
     "kind": lambda one: one.kind,
     "magnitude": lambda one: f"{one.magnitude:g} {one.unit}".strip(),
-    "named in time": lambda one: f"{one.in_time} of {one.injections}" if one.injections else "never wrong",
+    "named in time": lambda one: (
+        f"{one.in_time} of {one.injections}" if one.injections else "never wrong"
+    ),
     "within [s]": lambda one: f"{one.within:g}",
     "median [s]": lambda one: f"{median(one.latencies):.3f}" if one.latencies else "-",
     "longest [s]": lambda one: f"{max(one.latencies):.3f}" if one.latencies else "-",
@@ -322,7 +538,10 @@ COLUMNS = {
 
 
 def show(found: Sequence[Detection], console: Screen) -> bool:
-    """Print a row a robot, kind and magnitude; False when one is named in time in less than 95 %."""
+    """Print a row a robot, kind and magnitude.
+
+    Return False when one is named in time in less than 95 %.
+    """
     good = sum(one.in_time >= REQUIRED * one.injections for one in found)
     console.print(table_of(COLUMNS, found))
     console.print(f"{len(found)} rows, {good} named in time in at least {REQUIRED:.0%}")
@@ -332,16 +551,32 @@ def show(found: Sequence[Detection], console: Screen) -> bool:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     declare(parser, "robot")
-    parser.add_argument("--every-sensor", action="store_true", help="every sensor, all numbers wrong in five ways")
-    parser.add_argument("--injections", type=int, default=INJECTIONS, help=f"of each kind ({INJECTIONS})")
+    parser.add_argument(
+        "--every-sensor",
+        action="store_true",
+        help="every sensor, all numbers wrong in five ways",
+    )
+    parser.add_argument(
+        "--injections",
+        type=int,
+        default=INJECTIONS,
+        help=f"of each kind ({INJECTIONS})",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Inject every kind; exit code 1 when one is named in time in less than 95 % of the injections."""
+    """Inject every kind.
+
+    The exit code is 1 when one is named in time in less than 95 % of the injections.
+    """
     found: list[Detection] = []
     inject = sensor_detections if arguments.every_sensor else detections
-    for one in inject(arguments.injections, arguments.robot or ROBOTS, arguments.first_seed):
+    for one in inject(
+        arguments.injections, arguments.robot or ROBOTS, arguments.first_seed
+    ):
         found.append(one)
-        words = ", ".join(str(COLUMNS[name](one)) for name in ("robot", "kind", "magnitude"))
+        words = ", ".join(
+            str(COLUMNS[name](one)) for name in ("robot", "kind", "magnitude")
+        )
         Screen(stderr=True).print(f"{words}: {COLUMNS['named in time'](one)}")
     return report(arguments, found, show)

@@ -1,9 +1,12 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Faults drawn at random, every sensor's every number in every way, at any moment of a walk: named, or harmless.
+"""Faults drawn at random, at any moment of a walk: named, or harmless.
 
-A walk is walked once and put back at the moment of each fault. No list of kinds is looked at: a fault is a part of the
-readings, which of its numbers, a way to spoil them, a moment and a duration.
+They are of every sensor's every number, in every way.
+
+A walk is walked once and put back at the moment of each fault. No list of kinds is
+looked at: a fault is a part of the readings, which of its numbers, a way to spoil them,
+a moment and a duration.
 """
 
 from __future__ import annotations
@@ -33,10 +36,14 @@ MOMENTS = 16  # from which it goes on, drawn within its second half
 HISTORY = 120  # ticks before a fault that are remembered: late sensors say them
 WATCHED = 800  # ticks after a fault
 WINDOW = 50  # ticks over which power is averaged
-MOST, LEAST = 2.0, 0.1  # times a healthy walk's power of a joint; times its strongest joint's
+# times a healthy walk's power of a joint; times its strongest joint's
+MOST = 2.0
+LEAST = 0.1
 REQUIRED = 1e-3  # share of faults that may drive a joint beyond that
 DAMPED = 0.05  # [s] in which a fault that was named must be over
-ONE, ROW, ALL = "one number", "one row", "all numbers"
+ONE = "one number"
+ROW = "one row"
+ALL = "all numbers"
 
 
 class Part(NamedTuple):
@@ -67,7 +74,8 @@ HUMANOID = (
     Part("wrenches", ("force_torque",)),
 )
 
-#: (numbers of the last ticks, newest last (t, k); as the fault began (k,); scale (k,), random) -> numbers (k,)
+#: (numbers of the last ticks, newest last (t, k); as the fault began (k,); scale (k,),
+#: random) -> numbers (k,)
 Way = Callable[[Array, Array, Array, Generator], Array]
 WAYS: dict[str, Way] = {
     "no number": lambda past, held, scale, rng: np.full(len(held), np.nan),
@@ -78,15 +86,21 @@ WAYS: dict[str, Way] = {
     "halved": lambda past, held, scale, rng: 0.5 * past[-1],
     "tripled": lambda past, held, scale, rng: 3.0 * past[-1],
     "stuck": lambda past, held, scale, rng: held,
-    "stuck under noise": lambda past, held, scale, rng: held + 1e-4 * scale * rng.standard_normal(len(held)),
+    "stuck under noise": lambda past, held, scale, rng: (
+        held + 1e-4 * scale * rng.standard_normal(len(held))
+    ),
     "5 ms late": lambda past, held, scale, rng: past[-6],
     "20 ms late": lambda past, held, scale, rng: past[-21],
     "100 ms late": lambda past, held, scale, rng: past[-101],
     "off": lambda past, held, scale, rng: past[-1] + scale,
     "a little off": lambda past, held, scale, rng: past[-1] + 0.1 * scale,
-    "noisy": lambda past, held, scale, rng: past[-1] + 0.3 * scale * rng.standard_normal(len(held)),
+    "noisy": lambda past, held, scale, rng: (
+        past[-1] + 0.3 * scale * rng.standard_normal(len(held))
+    ),
     "in the wrong order": lambda past, held, scale, rng: past[-1][::-1],
-    "the other side's": lambda past, held, scale, rng: np.roll(past[-1], len(held) // 2),
+    "the other side's": lambda past, held, scale, rng: np.roll(
+        past[-1], len(held) // 2
+    ),
 }
 DURATIONS = {"for a tick": 1, "for 10 ms": 10, "for 50 ms": 50, "for good": WATCHED}
 
@@ -112,8 +126,15 @@ class Drawn:
 
     @property
     def harmless(self) -> bool:
-        """No joint was driven beyond twice a healthy walk's power; a fall was one of damped joints."""
-        return not self.failed and self.power <= MOST and (not self.fell or bool(self.named))
+        """No joint was driven beyond twice a healthy walk's power.
+
+        A fall was one of damped joints.
+        """
+        return (
+            not self.failed
+            and self.power <= MOST
+            and (not self.fell or bool(self.named))
+        )
 
 
 class Sound(NamedTuple):
@@ -139,7 +160,9 @@ class Power:
     """Mean power of each joint over the window."""
 
     def __init__(self, joints: int) -> None:
-        self._ring, self._at, self.most = np.zeros((WINDOW, joints)), 0, np.zeros(joints)
+        self._ring = np.zeros((WINDOW, joints))
+        self._at = 0
+        self.most = np.zeros(joints)
 
     def add(self, torques: Array, velocity: Array) -> None:
         """One tick [N m], [rad/s]."""
@@ -151,10 +174,14 @@ class Power:
 @cache
 def sound_walk(name: str) -> Sound:
     """Walk once; in every process that tries faults."""
-    rng, robot = np.random.default_rng(0), walker(name, 0)
-    way, guarded = robot.way, robot.guarded
+    rng = np.random.default_rng(0)
+    robot = walker(name, 0)
+    way = robot.way
+    guarded = robot.guarded
     ticks = set(rng.integers(TICKS // 2, TICKS, MOMENTS).tolist()) | {300}
-    power, seen, moments = Power(len(robot.world.robot.joints)), list[Any](), list[tuple[Restore, tuple[Any, ...]]]()
+    power = Power(len(robot.world.robot.joints))
+    seen = list[Any]()
+    moments = list[tuple[Restore, tuple[Any, ...]]]()
     guarded.start()
     for tick in range(TICKS + 1):
         if tick in ticks:
@@ -166,13 +193,21 @@ def sound_walk(name: str) -> Sound:
         way.advance(torques)
     if guarded.mode != Mode.WALKING:
         raise AssertionError(f"{name} does not walk: {guarded.problem}")
-    return Sound(robot, tuple(moments), np.maximum(power.most, LEAST * power.most.max()), scales(seen))
+    return Sound(
+        robot,
+        tuple(moments),
+        np.maximum(power.most, LEAST * power.most.max()),
+        scales(seen),
+    )
 
 
 def scales(seen: Sequence[Any]) -> dict[str, Array]:
     """Spread of the numbers of each field in readings of a walk."""
     fields = {field for part in parts_of(seen[0]) for field in part.fields}
-    return {field: np.std([getattr(raw_of(one), field).ravel() for one in seen], axis=0) for field in fields}
+    return {
+        field: np.std([getattr(raw_of(one), field).ravel() for one in seen], axis=0)
+        for field in fields
+    }
 
 
 def parts_of(readings: Any) -> tuple[Part, ...]:
@@ -188,7 +223,8 @@ def velocity_of(robot: Walker) -> Array:
 
 def try_one(job: Job) -> Drawn:
     """Put the walk back, spoil its readings, watch."""
-    sound, rng = sound_walk(job.robot), np.random.default_rng((17, job.number))
+    sound = sound_walk(job.robot)
+    rng = np.random.default_rng((17, job.number))
     restore, before = sound.moments[rng.integers(len(sound.moments))]
     parts = parts_of(before[0])
     part = parts[rng.integers(len(parts))]
@@ -203,20 +239,34 @@ def try_one(job: Job) -> Drawn:
     else:
         mask[tuple(rng.integers(size) for size in shape)] = True
     which = np.flatnonzero(mask.ravel()).tolist()
-    told = f"{part.name} {way}, {scope if scope == ALL else f'{scope}, {which[0]}'}, {lasting}"
+    told = (
+        f"{part.name} {way}, {scope if scope == ALL else f'{scope}, {which[0]}'}, "
+        f"{lasting}"
+    )
     restore()
-    robot, seen = sound.robot, list(before)
+    robot = sound.robot
+    seen = list(before)
     guarded: GuardedController[Any] = robot.guarded
-    power, named, after, fell = Power(len(sound.power)), "", -1.0, False
+    power = Power(len(sound.power))
+    named = ""
+    after = -1.0
+    fell = False
     try:
         for tick in range(WATCHED):
             readings = sensed(robot.way.read())
             seen.append(readings)
             if tick < DURATIONS[lasting]:
-                readings = spoilt(seen, before[-1], part, which, WAYS[way], sound.scale, rng)
+                readings = spoilt(
+                    seen, before[-1], part, which, WAYS[way], sound.scale, rng
+                )
             torques = guarded.step(readings).torques
-            if guarded.mode in (Mode.FAULT, Mode.SAFE_STOP) and not named and guarded.problem is not None:
-                named, after = str(guarded.problem.name), 1e-3 * tick
+            if (
+                guarded.mode in (Mode.FAULT, Mode.SAFE_STOP)
+                and not named
+                and guarded.problem is not None
+            ):
+                named = str(guarded.problem.name)
+                after = 1e-3 * tick
             power.add(torques, velocity_of(robot))
             robot.way.advance(torques)
             fell = robot.fell
@@ -226,19 +276,40 @@ def try_one(job: Job) -> Drawn:
         fell = True
     except Exception as error:  # that is what is looked for
         return Drawn(job, told, named, after, failed=f"{type(error).__name__}: {error}")
-    return Drawn(job, told, named, after, float((power.most / sound.power).max()), fell)
+    return Drawn(
+        job=job,
+        fault=told,
+        named=named,
+        after=after,
+        power=float((power.most / sound.power).max()),
+        fell=fell,
+    )
 
 
 def spoilt(
-    seen: Sequence[Any], first: Any, part: Part, which: Sequence[int], way: Way, scale: dict[str, Array], rng: Generator
+    seen: Sequence[Any],
+    first: Any,
+    part: Part,
+    which: Sequence[int],
+    way: Way,
+    scale: dict[str, Array],
+    rng: Generator,
 ) -> Any:
     """Spoil some numbers of a part in the newest of some readings."""
-    raw, changes = raw_of(seen[-1]), {}
+    raw = raw_of(seen[-1])
+    changes = {}
     for field in part.fields:
         chosen = list(which)
-        past = np.array([getattr(raw_of(one), field).ravel()[chosen] for one in seen[-HISTORY:]])
+        past = np.array(
+            [getattr(raw_of(one), field).ravel()[chosen] for one in seen[-HISTORY:]]
+        )
         numbers = getattr(raw, field).ravel().copy()
-        numbers[chosen] = way(past, getattr(raw_of(first), field).ravel()[chosen], scale[field][chosen], rng)
+        numbers[chosen] = way(
+            past,
+            getattr(raw_of(first), field).ravel()[chosen],
+            scale[field][chosen],
+            rng,
+        )
         changes[field] = numbers.reshape(getattr(raw, field).shape)
     return with_raw(seen[-1], raw._replace(**changes))
 
@@ -253,7 +324,9 @@ COLUMNS: dict[str, Callable[[Sequence[Drawn]], object]] = {
     "faults": len,
     "named": lambda group: share(group, lambda one: bool(one.named)),
     "fell unnamed": lambda group: share(group, lambda one: one.fell and not one.named),
-    f"above {MOST:g} times the power": lambda group: share(group, lambda one: one.power > MOST),
+    f"above {MOST:g} times the power": lambda group: share(
+        group, lambda one: one.power > MOST
+    ),
     "exceptions": lambda group: share(group, lambda one: bool(one.failed)),
     "largest power": lambda group: f"{max(one.power for one in group):.1f}",
 }
@@ -268,7 +341,10 @@ HARMS = {
 
 
 def show(drawn: Sequence[Drawn], console: Screen) -> bool:
-    """Print a row a robot and one a harmful fault; False when more than one in a thousand is."""
+    """Print a row a robot and one a harmful fault.
+
+    Return False when more than one in a thousand is harmful.
+    """
     harms = [one for one in drawn if not one.harmless]
     console.print(table_of(COLUMNS, grouped(drawn, lambda one: one.job.robot).values()))
     if harms:
@@ -282,10 +358,22 @@ DRAWN: Study[Job, Drawn] = Study("drawn-faults", try_one, Drawn, show=show)
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     declare(parser, "robot", "workers")
-    parser.add_argument("--faults", type=COUNT, default=1000, help="of each robot (1000)")
+    parser.add_argument(
+        "--faults", type=COUNT, default=1000, help="of each robot (1000)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Try so many faults on each robot; exit code 1 when more than one in a thousand is neither named nor harmless."""
+    """Try so many faults on each robot.
+
+    The exit code is 1 when more than one in a thousand is neither named nor harmless.
+    """
     numbers = range(arguments.first_seed, arguments.first_seed + arguments.faults)
-    return DRAWN.run(arguments, [Job(robot, number) for robot in arguments.robot or ROBOTS for number in numbers])
+    return DRAWN.run(
+        arguments,
+        [
+            Job(robot, number)
+            for robot in arguments.robot or ROBOTS
+            for number in numbers
+        ],
+    )

@@ -1,10 +1,13 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever ends a controller's process and can be caught: what a listener over DDS hears last.
+"""Whatever ends a controller's process and can be caught.
 
-Each ending is that of a process of its own, forked from one that has loaded everything and has not touched DDS. The
-listener is this process, which plays the sensors, too. Run ``python -m studies.endings ROUNDS``
-for one line of JSON an ending. What can't be caught (SIGKILL, SIGSTOP, a crash) is the hardware's duty.
+The question is what a listener over DDS hears last.
+
+Each ending is that of a process of its own, forked from one that has loaded everything
+and has not touched DDS. The listener is this process, which plays the sensors, too. Run
+``python -m studies.endings ROUNDS`` for one line of JSON an ending. What can't be
+caught (SIGKILL, SIGSTOP, a crash) is the hardware's duty.
 """
 
 from __future__ import annotations
@@ -25,7 +28,15 @@ from biped_slip.cli.terminal import Screen
 from biped_slip.errors import BipedSlipError
 from biped_slip.ros.processes import LOCAL_AND_PLAIN, free_domain, need_ros
 from studies.faults.processes import Nursery, deactivate
-from studies.frame import child_process, declare, grouped, plain, report, table_of, typed
+from studies.frame import (
+    child_process,
+    declare,
+    grouped,
+    plain,
+    report,
+    table_of,
+    typed,
+)
 
 PARAMETERS = {
     "mode": "real-time",
@@ -52,7 +63,9 @@ class Kind:
     signals: tuple[str, ...] = ()  # one after the other
     pause: float = 0.0  # [s] before each of them
     deactivated: bool = False  # first
-    error: str = ""  # that the loop raises first: the node lets go and stays, without a command
+    error: str = (
+        ""  # that the loop raises first: the node lets go and stays, without a command
+    )
 
 
 KINDS = (
@@ -89,15 +102,23 @@ def _live(error: str) -> int:
     from biped_slip.ros.robot_node import serve
 
     if error:
-        _fail_later(WalkingControllerNode, {"RuntimeError": RuntimeError, "MemoryError": MemoryError}[error])
-    words = [word for name, value in PARAMETERS.items() for word in ("-p", f"{name}:={json.dumps(value)}")]
+        _fail_later(
+            WalkingControllerNode,
+            {"RuntimeError": RuntimeError, "MemoryError": MemoryError}[error],
+        )
+    words = [
+        word
+        for name, value in PARAMETERS.items()
+        for word in ("-p", f"{name}:={json.dumps(value)}")
+    ]
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, 2)
     return serve(WalkingControllerNode, ["--ros-args", "--log-level", "fatal", *words])
 
 
 def _fail_later(node: Any, error: type[Exception]) -> None:
-    honest, done = node.work, [0]
+    honest = node.work
+    done = [0]
 
     def work(self: Any, now: float) -> None:
         done[0] += self.guarded.mode > 0
@@ -122,9 +143,14 @@ class Listener:
 
         self.node = rclpy.create_node("listener")
         robot = Robot("thesis")
-        self._readings = robot.read(0)._replace(joint_velocity=np.zeros(len(robot.model.joints)))
+        self._readings = robot.read(0)._replace(
+            joint_velocity=np.zeros(len(robot.model.joints))
+        )
         self._messages = SensorMessages(robot.model.joints, robot.model.soles, Frames())
-        self._outputs = {t: self.node.create_publisher(kind, t, OUTPUTS) for t, kind in SENSOR_TOPICS.items()}
+        self._outputs = {
+            t: self.node.create_publisher(kind, t, OUTPUTS)
+            for t, kind in SENSOR_TOPICS.items()
+        }
         self._box = PolledSubscription(self.node, Float64MultiArray, COMMAND, COMMANDS)
         self._stamp = 0
         self.heard: list[list[float]] = []
@@ -132,7 +158,9 @@ class Listener:
     def tick(self) -> None:
         """One sample out, commands in."""
         self._stamp += 1_000_000
-        for topic, message in self._messages.fill(self._readings._replace(stamp_ns=self._stamp)).items():
+        for topic, message in self._messages.fill(
+            self._readings._replace(stamp_ns=self._stamp)
+        ).items():
             self._outputs[topic].publish(message)
         time.sleep(0.001)
         self.heard += [list(message.data) for message in self._box.take()]
@@ -167,7 +195,14 @@ def end(kind: Kind, nursery: Nursery, listener: Listener) -> Ending:
     listener.until(lambda: time.monotonic() >= quiet)
     last = listener.heard[-1] if listener.heard else None
     zero = began and let_go and ended and last is not None and not np.any(last)
-    return Ending(kind.name, began, len(listener.heard), last, code, zero)
+    return Ending(
+        kind=kind.name,
+        began=began,
+        commands=len(listener.heard),
+        last=last,
+        exit_code=code,
+        zero=zero,
+    )
 
 
 def main() -> int:
@@ -180,7 +215,8 @@ def main() -> int:
     import rclpy
 
     rclpy.init(args=["--ros-args", "--log-level", "fatal"])
-    listener, good = Listener(), True
+    listener = Listener()
+    good = True
     try:
         for _ in range(rounds):
             for kind in KINDS:
@@ -195,8 +231,12 @@ def main() -> int:
 
 COLUMNS = {
     "ending": lambda group: group[0].kind,
-    "last command is zero effort": lambda group: f"{sum(one.zero for one in group)} of {len(group)}",
-    "exit codes": lambda group: ", ".join(sorted({str(one.exit_code) for one in group})),
+    "last command is zero effort": lambda group: (
+        f"{sum(one.zero for one in group)} of {len(group)}"
+    ),
+    "exit codes": lambda group: ", ".join(
+        sorted({str(one.exit_code) for one in group})
+    ),
 }
 
 
@@ -211,19 +251,26 @@ def show(endings: Sequence[Ending], console: Screen) -> bool:
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     declare(parser)
-    parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"of all kinds ({ROUNDS})")
+    parser.add_argument(
+        "--rounds", type=int, default=ROUNDS, help=f"of all kinds ({ROUNDS})"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """End processes; exit code 1 when a last command was not zero effort."""
     need_ros()
     endings = list[Ending]()
-    with child_process([sys.executable, "-m", __name__, str(arguments.rounds)]) as process:
+    with child_process(
+        [sys.executable, "-m", __name__, str(arguments.rounds)]
+    ) as process:
         for line in process.stdout or ():
             endings.append(typed(Ending, json.loads(line)))
             print(f"{len(endings)}: {endings[-1].kind}", file=sys.stderr)
     if not endings or process.returncode not in (0, 1):
-        raise BipedSlipError(f"the endings stopped with exit code {process.returncode} after {len(endings)}")
+        raise BipedSlipError(
+            f"the endings stopped with exit code {process.returncode} after "
+            f"{len(endings)}"
+        )
     return report(arguments, endings, show)
 
 

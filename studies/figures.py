@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Draw the figures of the docs again, each from what it shows: walks, stances, papers, contact laws, the ladder."""
+"""Draw the figures of the docs again, each from what it shows.
+
+They show walks, stances, papers, contact laws and the ladder.
+"""
 
 from __future__ import annotations
 
@@ -42,23 +45,55 @@ from biped_slip.reports.figures import (
 from studies.ladder import LadderRow, rows_of
 
 LIMITS = ("none", "touchdown")
-HUMANOID, SEED, HUMANOID_LIMITS = "surena3", 2, ("constant:0.7", "touchdown")
+HUMANOID = "surena3"
+SEED = 2
+HUMANOID_LIMITS = ("constant:0.7", "touchdown")
 PAPERS = ("bruneau", "rengifo", "rodic", "khadiv")
-OF_PAPERS = ("bruneau-normal", "rengifo-walk-force", "rodic-walk-normal", "khadiv-walk-zmp")
+OF_PAPERS = (
+    "bruneau-normal",
+    "rengifo-walk-force",
+    "rodic-walk-normal",
+    "khadiv-walk-zmp",
+)
 PEERS = ("mujoco", "pybullet", "dartpy", "pydrake")
-ON_ICE = {"none": "no friction limit", "touchdown": "limit: friction estimated at each touchdown"}
-ICE, ICE_SEED, ICE_SPAN = 0.06, 1, (4.6, 11.6, 1.3)  # mu, seed; seconds from and to, and how fast
+ON_ICE = {
+    "none": "no friction limit",
+    "touchdown": "limit: friction estimated at each touchdown",
+}
+# mu, seed; seconds from and to, and how fast
+ICE = 0.06
+ICE_SEED = 1
+ICE_SPAN = (4.6, 11.6, 1.3)
 ICE_BEGINS = 1.5  # [m]: both walks reach it within the picture
-LANDS_ON, LANDS_AT, LANDING_SEED, LANDED, LANDING_FOOT = 0.4, 0.3, 1, 4.0, 0  # mu, [m/s], seed, [s], left
-BEFORE, AFTER = 20, 100  # samples of 1 ms that are drawn
-COURSE_SEED, COURSE_LIMITS = 0, ("constant:0.7", "constant:0.2", "touchdown")
+# mu, [m/s], seed, [s], left
+LANDS_ON = 0.4
+LANDS_AT = 0.3
+LANDING_SEED = 1
+LANDED = 4.0
+LANDING_FOOT = 0
+# samples of 1 ms that are drawn
+BEFORE = 20
+AFTER = 100
+COURSE_SEED = 0
+COURSE_LIMITS = ("constant:0.7", "constant:0.2", "touchdown")
 ENDINGS = (".png", *VECTOR)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("--out", type=folder_to_write, default="docs/images", metavar="DIR", help="(docs/images)")
-    parser.add_argument("--only", nargs="+", metavar="NAME", help=f"these of {', '.join((*FIGURES, *MOVING))}")
+    parser.add_argument(
+        "--out",
+        type=folder_to_write,
+        default="docs/images",
+        metavar="DIR",
+        help="(docs/images)",
+    )
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        metavar="NAME",
+        help=f"these of {', '.join((*FIGURES, *MOVING))}",
+    )
     parser.add_argument(
         "--ladder",
         type=Path,
@@ -68,13 +103,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     endings = [ending.strip(".") for ending in ENDINGS]
     parser.add_argument(
-        "--format", nargs="+", choices=endings, default=["png"], help="svg and pdf have no pixels; moving ones are GIF"
+        "--format",
+        nargs="+",
+        choices=endings,
+        default=["png"],
+        help="svg and pdf have no pixels; moving ones are GIF",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Draw one after the other; what can't be drawn here is named, exit code 1."""
-    screen, missing = Screen(stderr=True), 0
+    screen = Screen(stderr=True)
+    missing = 0
     known: dict[str, Callable[[], Any]] = {**FIGURES, **MOVING}
     if arguments.ladder is not None:
         known["humanoid-ladder"] = partial(_ladder, arguments.ladder)
@@ -109,7 +149,9 @@ def _walk() -> Any:
     from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
 
     scenario = chosen_scenario("thesis")
-    return feet_figure({limit: run_walk(scenario, limit) for limit in LIMITS}, scenario.ground)
+    return feet_figure(
+        {limit: run_walk(scenario, limit) for limit in LIMITS}, scenario.ground
+    )
 
 
 def _drop() -> Any:
@@ -140,21 +182,41 @@ def _humanoid_walks() -> Any:
     from biped_slip.simulation.humanoid.scenario import chosen_walk
     from biped_slip.simulation.humanoid.walk import HumanoidWalk
 
-    walks = {limit: HumanoidWalk(chosen_walk(HUMANOID), limit, SEED) for limit in HUMANOID_LIMITS}
+    walks = {
+        limit: HumanoidWalk(chosen_walk(HUMANOID), limit, SEED)
+        for limit in HUMANOID_LIMITS
+    }
     for walk in walks.values():
         walk.run()
     return walks
 
 
 def _cone() -> Any:
-    """Draw the friction cone of a floor, the cone of a limit, and a force of the ground inside both."""
-    mu, limit, force = 0.6, 0.4, (0.25, 0.9)
+    """Draw the friction cone of a floor and the cone of a limit.
+
+    A force of the ground is drawn inside both.
+    """
+    mu = 0.6
+    limit = 0.4
+    force = (0.25, 0.9)
     figure = Figure(figsize=(7.5, 3.2), layout="constrained")
     axes = figure.subplots()
-    for ratio, colour, label in ((mu, MUTED, "friction cone of the floor, mu = 0.6"), (limit, ESTIMATE, "limit, 0.4")):
-        axes.fill([0.0, -ratio, ratio], [0.0, 1.0, 1.0], color=colour, alpha=0.25, label=label)
-    axes.annotate("", force, (0.0, 0.0), arrowprops={"arrowstyle": "-|>", "color": TRUTH, "lw": 2.0})
-    axes.plot([0.0, force[0], force[0]], [force[1], force[1], 0.0], ":", color=TRUTH, lw=1.0)
+    for ratio, colour, label in (
+        (mu, MUTED, "friction cone of the floor, mu = 0.6"),
+        (limit, ESTIMATE, "limit, 0.4"),
+    ):
+        axes.fill(
+            [0.0, -ratio, ratio], [0.0, 1.0, 1.0], color=colour, alpha=0.25, label=label
+        )
+    axes.annotate(
+        "",
+        force,
+        (0.0, 0.0),
+        arrowprops={"arrowstyle": "-|>", "color": TRUTH, "lw": 2.0},
+    )
+    axes.plot(
+        [0.0, force[0], force[0]], [force[1], force[1], 0.0], ":", color=TRUTH, lw=1.0
+    )
     axes.text(force[0] / 2.0, -0.08, "tangential force", ha="center", fontsize=9)
     axes.text(-0.02, 0.6, "normal\nforce", ha="right", fontsize=9)
     axes.annotate(
@@ -166,7 +228,10 @@ def _cone() -> Any:
     )
     axes.axhline(0.0, color=MUTED, lw=3.0)
     axes.set(
-        xlim=(-1.5, 1.3), ylim=(-0.12, 1.05), aspect="equal", title="The force of the ground stays inside the limit"
+        xlim=(-1.5, 1.3),
+        ylim=(-0.12, 1.05),
+        aspect="equal",
+        title="The force of the ground stays inside the limit",
     )
     axes.axis("off")
     axes.legend(loc="center left", frameon=False, fontsize=8)
@@ -180,7 +245,10 @@ def _footprints() -> Any:
 
 
 class _Heard:
-    """An estimator that keeps what it was told and what it answered: a list per foot."""
+    """An estimator that keeps what it was told and what it answered.
+
+    It keeps a list per foot.
+    """
 
     def __init__(self, estimator: Any) -> None:
         self._estimator, self.feet = estimator, ([], [])  # type: tuple[Any, tuple[list[Any], list[Any]]]
@@ -199,20 +267,28 @@ def _landing() -> Any:
     from biped_slip.simulation.humanoid.walk import HumanoidWalk
 
     talos = chosen_walk("talos")
-    config = replace(talos, mu=LANDS_ON, speed=LANDS_AT, patch=replace(talos.patch, length=0.0))
+    config = replace(
+        talos, mu=LANDS_ON, speed=LANDS_AT, patch=replace(talos.patch, length=0.0)
+    )
     walk = HumanoidWalk(config, "touchdown", LANDING_SEED)
     heard = _Heard(walk.sequencer.controller._senses._estimator)  # type: ignore[attr-defined]
     walk.sequencer.controller._senses._estimator = heard  # type: ignore[attr-defined]
-    while not walk.ended and walk.world.log.time[max(walk.world.log.length - 1, 0)] < LANDED:
+    while (
+        not walk.ended
+        and walk.world.log.time[max(walk.world.log.length - 1, 0)] < LANDED
+    ):
         walk.tick()
     return landing_figure(heard.feet[LANDING_FOOT], LANDS_ON, walk.humanoid.weight)
 
 
 def landing_figure(samples: Sequence[Any], mu: float, weight: float) -> Any:
-    """Load, ratio with the answer's interval, and speed over the milliseconds around a foot's last landing.
+    """Draw a foot's last landing over the milliseconds around it.
+
+    The figure shows load, ratio with the answer's interval, and speed.
 
     Args:
-        samples: (FootMeasurement, FrictionEstimate, TouchdownState) of one foot, 1 ms apart.
+        samples: (FootMeasurement, FrictionEstimate, TouchdownState) of one foot, 1 ms
+            apart.
         mu: of the floor.
         weight: of the robot [N].
     """
@@ -220,7 +296,10 @@ def landing_figure(samples: Sequence[Any], mu: float, weight: float) -> Any:
     begun = int(np.flatnonzero(contact[1:] & ~contact[:-1])[-1]) + 1
     told = samples[begun - BEFORE : begun + AFTER]
     time = np.arange(len(told)) - BEFORE  # [ms]
-    load = np.array([one.force_normal - state.zero.normal for one, _, state in told]) / weight
+    load = (
+        np.array([one.force_normal - state.zero.normal for one, _, state in told])
+        / weight
+    )
     speed = np.array([one.velocity_x for one, _, _ in told])
     slid = np.array([state.slide.samples for _, _, state in told])
     summed = (np.diff(slid, prepend=0.0) > 0.0) & (time >= 0)
@@ -230,24 +309,45 @@ def landing_figure(samples: Sequence[Any], mu: float, weight: float) -> Any:
     )
     figure, (top, middle, bottom) = stacked_axes(
         ["load [body weights]", "friction [-]", "foot's speed [m/s]"],
-        abscissa="time after touchdown [ms]; shaded: samples that are summed", row_height=1.7,
-    )  # fmt: skip
+        abscissa="time after touchdown [ms]; shaded: samples that are summed",
+        row_height=1.7,
+    )
     for axis in (top, middle, bottom):
         for k in np.flatnonzero(summed):
-            axis.axvspan(time[k] - 0.5, time[k] + 0.5, color=LIMIT, alpha=0.15, linewidth=0.0)
+            axis.axvspan(
+                time[k] - 0.5, time[k] + 0.5, color=LIMIT, alpha=0.15, linewidth=0.0
+            )
     top.plot(time, load, color=SERIES[0])
     known = np.flatnonzero(np.isfinite(answer))
     first = known[0]
-    middle.fill_between(time[known], low[known], high[known], color=ESTIMATE, alpha=0.25, label="its interval")
+    middle.fill_between(
+        time[known],
+        low[known],
+        high[known],
+        color=ESTIMATE,
+        alpha=0.25,
+        label="its interval",
+    )
     middle.plot(time[known], answer[known], color=ESTIMATE, label="answer")
-    middle.plot(time, np.where(time >= 0, ratio, math.nan), color=LIMIT, linewidth=0.9, label="measured force ratio")
+    middle.plot(
+        time,
+        np.where(time >= 0, ratio, math.nan),
+        color=LIMIT,
+        linewidth=0.9,
+        label="measured force ratio",
+    )
     middle.axhline(mu, color=TRUTH, linestyle="--", linewidth=0.9, label="the floor's")
     middle.set_ylim(0.0, 2.0 * mu)
     legend_above(figure, middle.get_legend_handles_labels()[0])
     bottom.plot(time, speed, color=RIGHT)
     for axis in (top, middle, bottom):
         axis.axvline(time[first], color=MUTED)
-    top.annotate(f"answered after {time[first]} ms", (0.33, 0.85), xycoords="axes fraction", color=MUTED)
+    top.annotate(
+        f"answered after {time[first]} ms",
+        (0.33, 0.85),
+        xycoords="axes fraction",
+        color=MUTED,
+    )
     bottom.set_xlim(-BEFORE, AFTER)
     return figure
 
@@ -255,7 +355,9 @@ def landing_figure(samples: Sequence[Any], mu: float, weight: float) -> Any:
 def _ratios() -> Any:
     from biped_slip.reports.figures import ratio_figure
 
-    return ratio_figure({name: walk.world.log for name, walk in _humanoid_walks().items()})
+    return ratio_figure(
+        {name: walk.world.log for name, walk in _humanoid_walks().items()}
+    )
 
 
 def _course() -> Any:
@@ -263,7 +365,10 @@ def _course() -> Any:
     from biped_slip.simulation.humanoid.walk import HumanoidWalk
     from studies.course import LEVEL, course_walk
 
-    walks = {limit: HumanoidWalk(course_walk("talos", LEVEL), limit, COURSE_SEED) for limit in COURSE_LIMITS}
+    walks = {
+        limit: HumanoidWalk(course_walk("talos", LEVEL), limit, COURSE_SEED)
+        for limit in COURSE_LIMITS
+    }
     for walk in walks.values():
         walk.run()
     return humanoid_filmstrip(walks)
@@ -288,10 +393,14 @@ def _simulators() -> Any:
 
     if any(importlib.util.find_spec(name) is None for name in PEERS):
         raise MissingExtra("this figure", "peers")
-    return bench.picture({
-        "planar biped": bench.measured(planar.settings() + peers.settings(), planar.SCENES),
-        "TALOS": bench.measured(humanoid.settings(), humanoid.SCENES),
-    })  # fmt: skip
+    return bench.picture(
+        {
+            "planar biped": bench.measured(
+                planar.settings() + peers.settings(), planar.SCENES
+            ),
+            "TALOS": bench.measured(humanoid.settings(), humanoid.SCENES),
+        }
+    )
 
 
 def _on_ice() -> bytes:
@@ -301,8 +410,13 @@ def _on_ice() -> bytes:
     from biped_slip.view.walk_sources import HumanoidSource
 
     talos = chosen_walk("talos")
-    config = replace(talos, patch=replace(talos.patch, mu=ICE, earliest=ICE_BEGINS, latest=ICE_BEGINS))
-    walks = {words: HumanoidWalk(config, limit, ICE_SEED) for limit, words in ON_ICE.items()}
+    config = replace(
+        talos,
+        patch=replace(talos.patch, mu=ICE, earliest=ICE_BEGINS, latest=ICE_BEGINS),
+    )
+    walks = {
+        words: HumanoidWalk(config, limit, ICE_SEED) for limit, words in ON_ICE.items()
+    }
     for walk in walks.values():
         walk.run()
     return moving_picture(
@@ -313,16 +427,27 @@ def _on_ice() -> bytes:
 
 
 def _step_program() -> Any:
-    """Draw what a planned gait may require of a floor, and the speeds that follow for TALOS."""
+    """Draw what a planned gait may require of a floor.
+
+    The speeds that follow for TALOS are drawn, too.
+    """
     from biped_slip.control.whole_body.controller import WholeBodyController
-    from biped_slip.control.whole_body.friction_adaptation import RATIO, allowed_ratio, believed, fastest_within
+    from biped_slip.control.whole_body.friction_adaptation import (
+        RATIO,
+        allowed_ratio,
+        believed,
+        fastest_within,
+    )
     from biped_slip.friction_estimation.limits import LimitRule
     from biped_slip.robots.humanoid import load_humanoid
     from biped_slip.walking.humanoid import chosen_walking, humanoid_body
 
-    body, config = humanoid_body(load_humanoid("talos")), chosen_walking("talos").controller
+    body = humanoid_body(load_humanoid("talos"))
+    config = chosen_walking("talos").controller
     setup = WholeBodyController(body, config, LimitRule())._setup
-    floors, table, z = np.linspace(0.01, 0.8, 80), setup.patterns, setup.quantile
+    floors = np.linspace(0.01, 0.8, 80)
+    table = setup.patterns
+    z = setup.quantile
     known = [believed(mu, mu) for mu in floors]
     guessed = [believed(mu, mu - z * (0.01 + 0.05 * mu)) for mu in floors]
     with matplotlib.rc_context(STYLE):
@@ -330,15 +455,23 @@ def _step_program() -> Any:
         FigureCanvasAgg(figure)
         left, right = figure.subplots(1, 2)
         left.plot(floors, floors, color=TRUTH, label="what the floor holds")
-        for beliefs, colour, words in ((known, ESTIMATE, "known exactly"), (guessed, LIMIT, "known within 0.01 + 5 %")):
+        for beliefs, colour, words in (
+            (known, ESTIMATE, "known exactly"),
+            (guessed, LIMIT, "known within 0.01 + 5 %"),
+        ):
             ratios = np.array([allowed_ratio(belief, 0.0, z) for belief in beliefs])
             steep = [allowed_ratio(belief, 0.176, z) for belief in beliefs]
             left.plot(floors, ratios, color=colour, label=words)
             left.plot(floors, steep, color=colour, linestyle=":")
-            speeds = [fastest_within(table.speed, table.least[RATIO], ratio) for ratio in ratios]
+            speeds = [
+                fastest_within(table.speed, table.least[RATIO], ratio)
+                for ratio in ratios
+            ]
             right.plot(floors, speeds, color=colour)
         stops = [fastest_within(table.speed, table.behind, mu) for mu in floors]
-        right.plot(floors, stops, color=SLIP, label="stops if the next floor is the worst")
+        right.plot(
+            floors, stops, color=SLIP, label="stops if the next floor is the worst"
+        )
         left.set(xlabel="estimated friction", ylabel="required friction, at most")
         right.set(xlabel="estimated friction", ylabel="speed of TALOS, at most [m/s]")
         right.legend(fontsize="small")
@@ -363,7 +496,8 @@ FIGURES: dict[str, Callable[[], Any]] = {
 MOVING: dict[str, Callable[[], bytes]] = {"talos-on-ice": _on_ice}
 
 
-# The ladder: how fast each robot crosses a patch and how far it slides there, one line a limit.
+# The ladder: how fast each robot crosses a patch and how far it slides there, one line
+# a limit.
 
 LOOKS = {  # colour and words
     "oracle": (TRUTH, "true friction, seen ahead"),
@@ -379,7 +513,10 @@ LEAST = 0.3  # [mm] a smaller slip is drawn there
 
 
 def ladder_figure(rows: Sequence[LadderRow]) -> Any:
-    """Draw a column per robot: above the speed on the patch, below the largest slips; crosses where walks fell."""
+    """Draw a column per robot: above the speed on the patch, below the largest slips.
+
+    Crosses mark where walks fell.
+    """
     robots = list(dict.fromkeys(row.rung.robot for row in rows))
     kinds = list(dict.fromkeys(row.rung.kind for row in rows))
     looks = {kind: look_of(kind, k) for k, kind in enumerate(kinds)}
@@ -392,10 +529,20 @@ def ladder_figure(rows: Sequence[LadderRow]) -> Any:
             fast, slip = axes[:, column]
             for k, kind in enumerate(kinds):
                 cells = sorted(
-                    (row for row in rows if (row.rung.robot, row.rung.kind) == (robot, kind)),
+                    (
+                        row
+                        for row in rows
+                        if (row.rung.robot, row.rung.kind) == (robot, kind)
+                    ),
                     key=lambda row: row.rung.mu,
                 )
-                draw_cells(fast, slip, cells, looks[kind][0], ASIDE ** (k - 0.5 * (len(kinds) - 1)))
+                draw_cells(
+                    fast,
+                    slip,
+                    cells,
+                    looks[kind][0],
+                    ASIDE ** (k - 0.5 * (len(kinds) - 1)),
+                )
             fast.set_title(_name(robot), loc="left")
             slip.set(yscale="log", xlabel="friction coefficient of the patch")
             slip.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
@@ -407,28 +554,47 @@ def ladder_figure(rows: Sequence[LadderRow]) -> Any:
         axes[0, 0].set_ylim(bottom=0.0)
         axes[1, 0].set_ylabel("largest slip of a stance [mm]")
         handles = [
-            Line2D([], [], color=colour, marker="o", markersize=4, label=words) for colour, words in looks.values()
+            Line2D([], [], color=colour, marker="o", markersize=4, label=words)
+            for colour, words in looks.values()
         ]
-        handles.append(Line2D([], [], color=TRUTH, linestyle="", marker="o", mfc="none", label="first stances"))
-        handles.append(Line2D([], [], color=TRUTH, linestyle="", marker="x", label="walks fell"))
+        handles.append(
+            Line2D(
+                [],
+                [],
+                color=TRUTH,
+                linestyle="",
+                marker="o",
+                mfc="none",
+                label="first stances",
+            )
+        )
+        handles.append(
+            Line2D([], [], color=TRUTH, linestyle="", marker="x", label="walks fell")
+        )
         legend_above(figure, handles)
     return figure
 
 
 def look_of(kind: str, k: int) -> tuple[str, str]:
     """Colour and words of the k-th limit."""
-    known, colour = LOOKS.get(kind), SERIES[k % len(SERIES)]
+    known = LOOKS.get(kind)
+    colour = SERIES[k % len(SERIES)]
     if known is not None:
         return known
-    return colour, Path(kind.removeprefix("onnx:")).stem if kind.startswith("onnx:") else kind.replace(":", " ")
+    return colour, Path(kind.removeprefix("onnx:")).stem if kind.startswith(
+        "onnx:"
+    ) else kind.replace(":", " ")
 
 
-def draw_cells(fast: Any, slip: Any, cells: Sequence[LadderRow], colour: str, aside: float) -> None:
+def draw_cells(
+    fast: Any, slip: Any, cells: Sequence[LadderRow], colour: str, aside: float
+) -> None:
     """One limit of one robot on its two axes, ``aside`` times mu."""
     mu = aside * np.array([row.rung.mu for row in cells])
     speed = np.array([row.speed_on_patch for row in cells])
     first, later = (
-        np.array([max(1e3 * getattr(row, name), LEAST) for row in cells]) for name in ("first_slip", "later_slip")
+        np.array([max(1e3 * getattr(row, name), LEAST) for row in cells])
+        for name in ("first_slip", "later_slip")
     )
     fast.plot(mu, speed, "o-", color=colour, markersize=4)
     slip.plot(mu, later, "o-", color=colour, markersize=4)
@@ -436,12 +602,24 @@ def draw_cells(fast: Any, slip: Any, cells: Sequence[LadderRow], colour: str, as
     for row, x, y in zip(cells, mu, later, strict=True):
         if row.fell:
             at = row.speed_on_patch if math.isfinite(row.speed_on_patch) else 0.0
-            fast.plot([x], [at], "x", color=colour, markersize=9, mew=1.6, clip_on=False)
+            fast.plot(
+                [x], [at], "x", color=colour, markersize=9, mew=1.6, clip_on=False
+            )
             slip.plot([x], [y], "x", color=colour, markersize=9, mew=1.6)
             words = f"{row.fell}/{row.runs}"
-            fast.annotate(words, (x, at), (0, 7), textcoords="offset points", ha="center", size=7.0, color=colour)
+            fast.annotate(
+                words,
+                (x, at),
+                (0, 7),
+                textcoords="offset points",
+                ha="center",
+                size=7.0,
+                color=colour,
+            )
 
 
 def _name(robot: str) -> str:
     """As it is written."""
-    return {"talos": "TALOS", "surena3": "SURENA III", "g1": "G1"}.get(robot, Path(robot).stem)
+    return {"talos": "TALOS", "surena3": "SURENA III", "g1": "G1"}.get(
+        robot, Path(robot).stem
+    )

@@ -1,11 +1,15 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Print sha256 of what walks, replays and nodes compute: ``python -m studies.fingerprints [--only PART ...]``.
+"""Print sha256 of what walks, replays and nodes compute.
 
-Run it before and after a change that must not change behaviour, and compare the two outputs line by line. A line is
-``HASH NAME``; a NAME is ``planar/SCENARIO/LIMIT/SEED``, ``humanoid/ROBOT/LIMIT``, ``governed/ROBOT``,
-``replay/SAMPLE``, ``topics/SCENARIO``, ``topics/ROBOT`` or ``parameters``. Arrays are hashed with their shapes, to the
-last bit. With ``NUMBA_DISABLE_JIT=1`` the same code runs as plain Python (choose ``--seconds 0.05`` then).
+The command is ``python -m studies.fingerprints [--only PART ...]``.
+
+Run it before and after a change that must not change behaviour, and compare the two
+outputs line by line. A line is ``HASH NAME``; a NAME is ``planar/SCENARIO/LIMIT/SEED``,
+``humanoid/ROBOT/LIMIT``, ``governed/ROBOT``, ``replay/SAMPLE``, ``topics/SCENARIO``,
+``topics/ROBOT`` or ``parameters``. Arrays are hashed with their shapes, to the last
+bit. With ``NUMBA_DISABLE_JIT=1`` the same code runs as plain Python (choose ``--seconds
+0.05`` then).
 """
 
 from __future__ import annotations
@@ -30,7 +34,10 @@ OVER_TOPICS = 1.0  # [s] in lockstep
 
 
 def digest(value: Any) -> str:
-    """Hash nested arrays, numbers, texts, mappings and dataclasses (16 hexadecimal digits)."""
+    """Hash nested arrays, numbers, texts, mappings and dataclasses.
+
+    The hash has 16 hexadecimal digits.
+    """
     found = hashlib.sha256()
     _feed(found, value)
     return found.hexdigest()[:16]
@@ -38,9 +45,18 @@ def digest(value: Any) -> str:
 
 def _feed(found: Any, value: Any) -> None:
     if isinstance(value, np.ndarray):
-        found.update(f"{value.shape}{value.dtype.kind}".encode() + np.ascontiguousarray(value).tobytes())
+        found.update(
+            f"{value.shape}{value.dtype.kind}".encode()
+            + np.ascontiguousarray(value).tobytes()
+        )
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
-        _feed(found, {field.name: getattr(value, field.name) for field in dataclasses.fields(value)})
+        _feed(
+            found,
+            {
+                field.name: getattr(value, field.name)
+                for field in dataclasses.fields(value)
+            },
+        )
     elif isinstance(value, dict):
         for key in sorted(value, key=str):
             found.update(str(key).encode())
@@ -67,15 +83,23 @@ def planar(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:
     for scenario in SCENARIOS:
         for limit in LIMITS:
             for seed in SEEDS:
-                yield f"planar/{scenario}/{limit}/{seed}", partial(walk, scenario, limit, seed)
+                yield (
+                    f"planar/{scenario}/{limit}/{seed}",
+                    partial(walk, scenario, limit, seed),
+                )
 
 
 def humanoid(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Walk every humanoid for some seconds, with the sensors checked first under the interval."""
+    """Walk every humanoid for some seconds.
+
+    Under the interval, the sensors are checked first.
+    """
     import biped_slip as bs
 
     def walk(robot: str, limit: str) -> Any:
-        steps = bs.HumanoidWalk(bs.chosen_walk(robot), limit, seed=3, checked=limit == "interval")
+        steps = bs.HumanoidWalk(
+            bs.chosen_walk(robot), limit, seed=3, checked=limit == "interval"
+        )
         while not steps.ended and 1e-9 * steps.world.plant.stamp_ns < (seconds or 8.0):
             steps.tick()
         ticks = [[one.time, *one.limits, one.phase] for one in steps.ticks]
@@ -90,7 +114,10 @@ def governed(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:
     """Walk G1 behind the friction governor."""
     from studies.governor import Cell, run_governed
 
-    yield "governed/g1", lambda: vars(run_governed((Cell("whole_body", 0.25, 0.3, "governor"), 1)))
+    yield (
+        "governed/g1",
+        lambda: vars(run_governed((Cell("whole_body", 0.25, 0.3, "governor"), 1))),
+    )
 
 
 def replays(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:
@@ -99,7 +126,9 @@ def replays(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:
     from biped_slip.recordings.samples import sample_or_file
 
     def answer(sample: str, estimator: str) -> Any:
-        record = answer_record(replay_file(*sample_or_file(sample, None), estimator=estimator))
+        record = answer_record(
+            replay_file(*sample_or_file(sample, None), estimator=estimator)
+        )
         return {name: value for name, value in record.items() if name != "file"}
 
     for sample in SAMPLES:
@@ -108,18 +137,26 @@ def replays(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:
 
 
 def topics(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """Walk in lockstep over ROS topics: the planar biped by three nodes, and TALOS by two."""
+    """Walk in lockstep over ROS topics.
+
+    The planar biped walks by three nodes, and TALOS by two.
+    """
     from biped_slip.ros.processes import humanoid_over_topics, walk_over_topics
 
     if importlib.util.find_spec("rclpy") is None:
         return
 
     def over_topics(scenario: str) -> Any:
-        return walk_over_topics(scenario, "interval", seed=1, duration=OVER_TOPICS).log.filled()
+        return walk_over_topics(
+            scenario, "interval", seed=1, duration=OVER_TOPICS
+        ).log.filled()
 
     for scenario in ("thesis", "thesis_sensors"):
         yield f"topics/{scenario}/interval", partial(over_topics, scenario)
-    yield "topics/g1/interval", lambda: humanoid_over_topics("g1", "interval", checked=False).log.filled()
+    yield (
+        "topics/g1/interval",
+        lambda: humanoid_over_topics("g1", "interval", checked=False).log.filled(),
+    )
 
 
 def parameters(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:
@@ -132,16 +169,32 @@ def parameters(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]
 
 
 PARTS = {
-    "planar": planar, "humanoid": humanoid, "governed": governed, "replays": replays, "topics": topics,
+    "planar": planar,
+    "humanoid": humanoid,
+    "governed": governed,
+    "replays": replays,
+    "topics": topics,
     "parameters": parameters,
-}  # fmt: skip
+}
 
 
 def main() -> int:
     """Print a line as each walk ends."""
-    parser = argparse.ArgumentParser(description="Print sha256 of what walks, replays and nodes compute.")
-    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), help="parts to run (all)")
-    parser.add_argument("--seconds", type=float, help="length of each walk [s] (planar: the scenario's; humanoid: 8)")
+    parser = argparse.ArgumentParser(
+        description="Print sha256 of what walks, replays and nodes compute."
+    )
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        choices=PARTS,
+        default=list(PARTS),
+        help="parts to run (all)",
+    )
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        help="length of each walk [s] (planar: the scenario's; humanoid: 8)",
+    )
     arguments = parser.parse_args()
     for part in arguments.only:
         for name, compute in PARTS[part](arguments.seconds):

@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A simulated walk under watch and supervisor, as a node walks it, without ROS; planar biped and humanoids alike."""
+"""A simulated walk under watch and supervisor, as a node walks it, without ROS.
+
+It serves planar biped and humanoids alike.
+"""
 
 from __future__ import annotations
 
@@ -61,19 +64,25 @@ class Walker(NamedTuple):
 
 
 def walker(name: str, seed: int) -> Walker:
-    """Load a planar scenario or a humanoid's walk by name; the seed draws noise and what the scenario spreads.
+    """Load a planar scenario or a humanoid's walk by name.
+
+    The seed draws noise and what the scenario spreads.
 
     ``NAME/SENSORS`` has another set of sensors than the walk's.
     """
     name, _, sensors = name.partition("/")
     if name in HUMANOIDS:
         walk = safe_floor(chosen_walk(name, sensors or None))
-        controller = guarded_humanoid(walk.walking, LIMIT, SupervisorConfig(), HealthConfig(), checked=False)
+        controller = guarded_humanoid(
+            walk.walking, LIMIT, SupervisorConfig(), HealthConfig(), checked=False
+        )
         return Walker(HumanoidTrack(walk, seed), controller)
     scenario = chosen_scenario(name, seed=seed, sensors=sensors or None)
     way = World(scenario, seed)
     floor = FloorConfig(scenario.ground.slope)
-    guarded = guarded_planar(way.robot, scenario.walking, LIMIT, floor, SupervisorConfig(), HealthConfig())
+    guarded = guarded_planar(
+        way.robot, scenario.walking, LIMIT, floor, SupervisorConfig(), HealthConfig()
+    )
     return Walker(way, guarded)
 
 
@@ -85,8 +94,15 @@ def safe_floor(walk: HumanoidWalkConfig) -> HumanoidWalkConfig:
 
 
 def sensed(readings: Any) -> Any:
-    """Reduce readings to what the robot itself measures: a humanoid's base is known to the simulation alone."""
-    return readings._replace(base=None) if isinstance(readings, HumanoidReadings) else readings
+    """Reduce readings to what the robot itself measures.
+
+    A humanoid's base is known to the simulation alone.
+    """
+    return (
+        readings._replace(base=None)
+        if isinstance(readings, HumanoidReadings)
+        else readings
+    )
 
 
 def walked(walker: Walker) -> Iterator[tuple[Any, GuardedController[Any]]]:
@@ -102,11 +118,17 @@ def walked(walker: Walker) -> Iterator[tuple[Any, GuardedController[Any]]]:
 
 def watcher(name: str, controller: Any) -> GuardedController[Any]:
     """Put the watch and supervisor of a robot around any controller."""
-    health, supervision = HealthConfig(), SupervisorConfig()
+    health = HealthConfig()
+    supervision = SupervisorConfig()
     name, _, sensors = name.partition("/")
     if name in HUMANOIDS:
         walk = chosen_walk(name, sensors or None).walking
-        return guard_humanoid(controller, load_humanoid(walk.robot), supervision, health, walk.force_error)
+        return guard_humanoid(
+            controller, load_humanoid(walk.robot), supervision, health, walk.force_error
+        )
     scenario: ScenarioConfig = chosen_scenario(name, sensors=sensors or None)
-    robot, offset = World(scenario).robot, scenario.walking.interval.force.offset
-    return guard_planar(controller, robot, scenario.ground.slope, supervision, health, offset)
+    robot = World(scenario).robot
+    offset = scenario.walking.interval.force.offset
+    return guard_planar(
+        controller, robot, scenario.ground.slope, supervision, health, offset
+    )

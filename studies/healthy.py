@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Minutes of sound walking and false alarms: walks with every sensor's noise, until so many have been walked."""
+"""Minutes of sound walking and false alarms.
+
+Walks with every sensor's noise go on until so many minutes have been walked.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,10 @@ from studies.frame import Study, declare, grouped, report, table_of
 from studies.guarded_walk import NAMES, Walker, walked, walker
 
 MINUTES = 120.0
-OF_THE_WALK = ("fall", "true ")  # the robot came down or truly left a joint's range: a bad walk and no false alarm
+OF_THE_WALK = (
+    "fall",
+    "true ",
+)  # the robot came down or truly left a joint's range: a bad walk and no false alarm
 MARGIN = 0.95 * HealthConfig().joint_margin  # [rad] encoders have a little noise
 
 
@@ -33,7 +39,9 @@ class HealthyWalk:
     seed: int
     seconds: float = 0.0
     stop: str = ""  # problem that ended it
-    warnings: dict[str, int] = field(default_factory=dict)  # safe stops that it survived, by problem
+    warnings: dict[str, int] = field(
+        default_factory=dict
+    )  # safe stops that it survived, by problem
     fell: bool = False
 
     @property
@@ -44,16 +52,20 @@ class HealthyWalk:
 
 def healthy_walk(name: str, seed: int) -> HealthyWalk:
     """Walk once."""
-    robot, outcome = walker(name, seed), HealthyWalk(name, seed)
+    robot = walker(name, seed)
+    outcome = HealthyWalk(name, seed)
     warnings: Counter[str] = Counter()
     before = Mode.STANDING
     for _, guarded in walked(robot):
         outcome.seconds += 1e-3
-        mode, problem = guarded.mode, guarded.problem
+        mode = guarded.mode
+        problem = guarded.problem
         if mode == Mode.SAFE_STOP and before != mode and problem is not None:
             warnings[problem.name] += 1
         if mode == Mode.FAULT:
-            outcome.stop = f"true {problem}" if _past_its_range(robot, guarded) else str(problem)
+            outcome.stop = (
+                f"true {problem}" if _past_its_range(robot, guarded) else str(problem)
+            )
             break
         before = mode
     outcome.warnings = dict(warnings)
@@ -62,7 +74,7 @@ def healthy_walk(name: str, seed: int) -> HealthyWalk:
 
 
 def _past_its_range(robot: Walker, guarded: GuardedController[Any]) -> bool:
-    """Whether the plant's own joints, without any sensor, are where the problem says."""
+    """Whether the plant's own joints, without a sensor, are where the problem says."""
     lower, upper = robot.world.robot.position_limits
     joints = robot.world.plant.state.q[-len(lower) :]
     named = guarded.problem is not None and guarded.problem.name == "joint limit"
@@ -76,7 +88,10 @@ COLUMNS = {
     "stopped for nothing": lambda group: (
         "; ".join(f"seed {one.seed}: {one.stop}" for one in group if one.stopped) or "0"
     ),
-    "warnings": lambda group: ", ".join(f"{problem} {number}" for problem, number in _warnings(group).items()) or "0",
+    "warnings": lambda group: (
+        ", ".join(f"{problem} {number}" for problem, number in _warnings(group).items())
+        or "0"
+    ),
     "fell": lambda group: sum(walk.fell for walk in group),
 }
 
@@ -90,10 +105,19 @@ def _warnings(walks: Sequence[HealthyWalk]) -> Counter[str]:
 
 
 def show(walks: Sequence[HealthyWalk], console: Screen) -> bool:
-    """Print a row a robot; False when one was stopped, or all were warned more than once in two hours."""
+    """Print a row a robot.
+
+    The answer is False when one was stopped, or all were warned more than once in two
+    hours.
+    """
     console.print(table_of(COLUMNS, grouped(walks, lambda walk: walk.name).values()))
-    minutes, stopped, warnings = _minutes(walks), sum(walk.stopped for walk in walks), _warnings(walks).total()
-    console.print(f"{minutes:.1f} minutes of healthy walking: {stopped} stopped for nothing, {warnings} warnings")
+    minutes = _minutes(walks)
+    stopped = sum(walk.stopped for walk in walks)
+    warnings = _warnings(walks).total()
+    console.print(
+        f"{minutes:.1f} minutes of healthy walking: {stopped} stopped for nothing, "
+        f"{warnings} warnings"
+    )
     return not stopped and warnings <= max(1.0, minutes / MINUTES)
 
 
@@ -106,11 +130,18 @@ HEALTHY = Study(
 
 
 def healthy_walks(
-    minutes: float, path: str | Path | None, tell: Callable[[HealthyWalk], None], names: Sequence[str] = NAMES,
+    minutes: float,
+    path: str | Path | None,
+    tell: Callable[[HealthyWalk], None],
+    names: Sequence[str] = NAMES,
     first_seed: int = 0,
-) -> Iterator[HealthyWalk]:  # fmt: skip
-    """Walk robots in turn until that many minutes are together; those in the file are not walked again."""
-    file, total = HEALTHY.file(path), 0.0
+) -> Iterator[HealthyWalk]:
+    """Walk robots in turn until that many minutes are together.
+
+    Walks that are in the file are not walked again.
+    """
+    file = HEALTHY.file(path)
+    total = 0.0
     for job in ((name, seed) for seed in count(first_seed) for name in names):
         if total >= 60.0 * minutes:
             return
@@ -124,16 +155,29 @@ def healthy_walks(
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments; a robot is ``NAME`` or ``NAME/SENSORS``."""
     declare(parser, "robot")
-    parser.add_argument("--minutes", type=float, default=MINUTES, help=f"of healthy walking ({MINUTES:g})")
+    parser.add_argument(
+        "--minutes",
+        type=float,
+        default=MINUTES,
+        help=f"of healthy walking ({MINUTES:g})",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Walk what is missing; exit code 1 when a sound robot was stopped, or warned more than once in two hours."""
+    """Walk what is missing.
+
+    The exit code is 1 when a sound robot was stopped, or warned more than once in two
+    hours.
+    """
     progress = Screen(stderr=True)
 
     def tell(walk: HealthyWalk) -> None:
-        progress.print(f"{walk.name}, seed {walk.seed}: {walk.seconds:.1f} s {walk.stop}")
+        progress.print(
+            f"{walk.name}, seed {walk.seed}: {walk.seconds:.1f} s {walk.stop}"
+        )
 
     names = arguments.robot or NAMES
-    walks = healthy_walks(arguments.minutes, arguments.results, tell, names, arguments.first_seed)
+    walks = healthy_walks(
+        arguments.minutes, arguments.results, tell, names, arguments.first_seed
+    )
     return report(arguments, list(walks), show)

@@ -1,9 +1,12 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What sliding landings say of the floor before it carries, beside the friction that is there under full load.
+"""What sliding landings say of the floor before it carries.
 
-Dry floors drawn at random, or floors as they are: rubber, wet, loose, grained; one dry floor onto another; MuJoCo's.
-The thesis' estimator and the slip-based one read the same landings. Feet that land without a slide show what it costs.
+Beside it stands the friction that is there under full load.
+
+Dry floors drawn at random, or floors as they are: rubber, wet, loose, grained; one dry
+floor onto another; MuJoCo's. The thesis' estimator and the slip-based one read the same
+landings. Feet that land without a slide show what it costs.
 """
 
 from __future__ import annotations
@@ -31,26 +34,55 @@ from biped_slip.friction_laws.law import FRESH
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
-from biped_slip.simulation.humanoid.walk import HERE, HumanoidWalk, half_soles, held_on, summarise_humanoid
+from biped_slip.simulation.humanoid.walk import (
+    HERE,
+    HumanoidWalk,
+    half_soles,
+    held_on,
+    summarise_humanoid,
+)
 from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.walk import Walk, chosen_scenario, planar_policy, summarise
+from biped_slip.simulation.planar.walk import (
+    Walk,
+    chosen_scenario,
+    planar_policy,
+    summarise,
+)
 from biped_slip.walking.planar import planar_output
 from studies.frame import NAN, Study, declare, grouped, table_of
 
 POINTS = 16  # contact points that share a humanoid's weight
 QUARTER = 0.25  # body weights that a foot bears: by then its floor should be known
-SWING, BORNE = 50, 20  # [ms] without load that are a swing; above a quarter of the weight that are no impact (choice)
+# [ms] without load that are a swing; above a quarter of the weight that are no impact
+# (choice)
+SWING = 50
+BORNE = 20
 RIVALS = ("thesis", "slip")  # estimators beside the walk's own
-PATCH, EDGE_FROM = 2.0, 1.2  # [m] length of a floor that is walked onto, and where it begins
-DRY, LEAST, MOST, LIMIT = "dry", 0.05, 1.0, "touchdown"  # drawn floors lie between, log-uniform
-RESTS, SLIDES, SPEED, STEP = 0.1, 0.05, 0.1, 1e-4  # [s], [s], [m/s], [s] of the slip whose ratio is the truth (choice)
+# [m] length of a floor that is walked onto, and where it begins
+PATCH = 2.0
+EDGE_FROM = 1.2
+# drawn floors lie between, log-uniform
+DRY = "dry"
+LEAST = 0.05
+MOST = 1.0
+LIMIT = "touchdown"
+# [s], [s], [m/s], [s] of the slip whose ratio is the truth (choice)
+RESTS = 0.1
+SLIDES = 0.05
+SPEED = 0.1
+STEP = 1e-4
 
 
 class Floor(NamedTuple):
-    """A surface at a friction coefficient; loads are those of the robot's contact points."""
+    """A surface at a friction coefficient.
+
+    Loads are those of the robot's contact points.
+    """
 
     mu: float
-    friction: Mapping[str, float] = {}  # parameters of a surface; none: the walk's own contact
+    friction: Mapping[
+        str, float
+    ] = {}  # parameters of a surface; none: the walk's own contact
     spots: tuple[tuple[float, ...], ...] = ()
 
 
@@ -79,7 +111,8 @@ class Job:
     contact: str = ""  # law; empty: the walk's own
     limit: str = LIMIT
     speed: float = NAN  # commanded of a humanoid [m/s]; NaN: the walk's own
-    load_factor: float = NAN  # friction under full load over that of the test, that is assumed; NaN: the robot's
+    # friction under full load over that of the test, that is assumed; NaN: the robot's
+    load_factor: float = NAN
     slides: bool = True  # feet land sliding
 
     @property
@@ -113,16 +146,24 @@ class Walked:
 
 
 def surface(floor: Floor, load: float) -> SurfaceConfig:
-    """Return the law of a floor under contact points that carry a load [N] when a foot carries all."""
+    """Return the law of a floor under contact points.
+
+    They carry a load [N] when a foot carries all.
+    """
     return SurfaceConfig(reference_load=load, **floor.friction)
 
 
 def kinetic_ratio(floor: Floor, mu: float, load: float) -> float:
-    """Force against the motion over load, of a point that has rested under a load [N] and then slides back by 5 mm."""
+    """Return the force against the motion over load, of a point that slides back.
+
+    The point has rested under a load [N] and then slides back by 5 mm.
+    """
     if not floor.friction:
         return mu
     law = surface(floor, load)
-    memory, force, packed = FRESH, (0.0, 0.0), law.packed
+    memory = FRESH
+    force = (0.0, 0.0)
+    packed = law.packed
     for speed, steps in ((0.0, round(RESTS / STEP)), (-SPEED, round(SLIDES / STEP))):
         for _ in range(steps):
             memory, *force = type(law).step(memory, speed, 0.0, load, mu, packed, STEP)  # type: ignore[assignment]
@@ -131,7 +172,10 @@ def kinetic_ratio(floor: Floor, mu: float, load: float) -> float:
 
 def drawn_floors(count: int, rng: np.random.Generator) -> list[float]:
     """Friction coefficients, log-uniform from 0.05 to 1.0."""
-    return [float(mu) for mu in np.exp(rng.uniform(math.log(LEAST), math.log(MOST), count)).round(4)]
+    return [
+        float(mu)
+        for mu in np.exp(rng.uniform(math.log(LEAST), math.log(MOST), count)).round(4)
+    ]
 
 
 def walk_once(job: Job) -> Walked:
@@ -146,14 +190,21 @@ class Beside:
         slip = SlipBasedConfig(contact_on=0.035 * weight, contact_off=0.02 * weight)
         settings = EstimatorSettings(body_weight=weight, slip=slip)
         self._estimators = [make_estimator(name, settings) for name in RIVALS]
-        self._states = [[one.initial_state() for one in self._estimators] for _ in (0, 1)]
+        self._states = [
+            [one.initial_state() for one in self._estimators] for _ in (0, 1)
+        ]
         self.answers = [(NAN, NAN), (NAN, NAN)]  # of each foot
 
     def step(self, foot: int, measurement: FootMeasurement, dt: float) -> None:
-        """Take one sample of a foot; a rival's number counts as an answer where it is usable."""
+        """Take one sample of a foot.
+
+        A rival's number counts as an answer where it is usable.
+        """
         found = []
         for i, one in enumerate(self._estimators):
-            self._states[foot][i], estimate = one.step(self._states[foot][i], measurement, dt)
+            self._states[foot][i], estimate = one.step(
+                self._states[foot][i], measurement, dt
+            )
             found.append(estimate.mu if estimate.usable else NAN)
         self.answers[foot] = (found[0], found[1])
 
@@ -162,7 +213,9 @@ class Overheard:
     """An estimator whose measurements, left and right in turn, go to its rivals too."""
 
     def __init__(self, own: Any, beside: Beside) -> None:
-        self._own, self._beside, self._foot = own, beside, 1
+        self._own = own
+        self._beside = beside
+        self._foot = 1
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._own, name)
@@ -176,21 +229,29 @@ class Overheard:
 
 def _contact(job: Job, floor: Floor, load: float) -> dict[str, Any]:
     if job.contact:
-        return {"contact": ContactConfig.from_mapping({"law": job.contact}).to_mapping()}
+        return {
+            "contact": ContactConfig.from_mapping({"law": job.contact}).to_mapping()
+        }
     if not floor.friction:
         return {}
     friction = surface(floor, load).to_mapping()
-    contact = ContactConfig.from_mapping({"law": "hunt_crossley + surface", "friction": friction})
+    contact = ContactConfig.from_mapping(
+        {"law": "hunt_crossley + surface", "friction": friction}
+    )
     return {"contact": contact.to_mapping()}
 
 
 def _planar(job: Job, floor: Floor) -> Walked:
-    nominal = chosen_scenario("thesis_sensors", seed=job.seed, sensors=job.sensors or None)
+    nominal = chosen_scenario(
+        "thesis_sensors", seed=job.seed, sensors=job.sensors or None
+    )
     weight = planar_biped(nominal.variant).mass * GRAVITY
     said = nominal.to_mapping()
     there = math.isfinite(job.onto)
-    said["ground"] |= {"mu": (floor.mu, job.onto, floor.mu) if there else (floor.mu,),
-                       "edges": (EDGE_FROM, EDGE_FROM + PATCH) if there else ()}  # fmt: skip
+    said["ground"] |= {
+        "mu": (floor.mu, job.onto, floor.mu) if there else (floor.mu,),
+        "edges": (EDGE_FROM, EDGE_FROM + PATCH) if there else (),
+    }
     said["plant"] |= _contact(job, floor, weight)
     if math.isfinite(job.load_factor):
         said["touchdown"]["load_factor"] = job.load_factor
@@ -202,30 +263,48 @@ def _planar(job: Job, floor: Floor) -> Walked:
     scenario = ScenarioConfig.from_mapping(said)
     walk = Walk(scenario, planar_policy(job.limit, scenario), job.seed)
     period = scenario.walking.period
-    motion, beside = motion_source(walk.robot, scenario.motion, FloorConfig()), Beside(weight)
+    motion = motion_source(walk.robot, scenario.motion, FloorConfig())
+    beside = Beside(weight)
     truth = kinetic_ratio(floor, floor.mu, weight)
-    found, watch = [], Watch(weight)
+    found = []
+    watch = Watch(weight)
     while not walk.ended:
         readings = walk.read()
-        for foot, measured in enumerate(motion.measure(robot_state(readings, walk.robot.root_size), readings)):
+        for foot, measured in enumerate(
+            motion.measure(robot_state(readings, walk.robot.root_size), readings)
+        ):
             beside.step(foot, measured, period)
         output = planar_output(walk.controller.step(readings))
         walk.log.record_control(walk.log.length - 1, output)
         walk.advance(output.torques)
         states = cast(Any, walk.controller).loop.held.value.observer
         known = [
-            Known(one, _word(state)) for one, state in zip(output.estimates, (states.left, states.right), strict=True)
+            Known(one, _word(state))
+            for one, state in zip(
+                output.estimates, (states.left, states.right), strict=True
+            )
         ]
         i = walk.log.length - 1
         for foot, borne in watch.landed(walk.log.normal[i], known):
-            found.append(borne.landing(walk.log.mu_true[i, foot] if there else truth, beside.answers[foot]))
+            found.append(
+                borne.landing(
+                    walk.log.mu_true[i, foot] if there else truth, beside.answers[foot]
+                )
+            )
     log = walk.log.trim()
-    return Walked(job, walk.fell, tuple(found), summarise(log, walk.fell, 0.0).max_stance_slip, _speed(log))
+    return Walked(
+        job=job,
+        fell=walk.fell,
+        landings=tuple(found),
+        slip=summarise(log, walk.fell, 0.0).max_stance_slip,
+        speed=_speed(log),
+    )
 
 
 def _humanoid(job: Job, floor: Floor) -> Walked:
     said = chosen_walk(job.robot, job.sensors or None).to_mapping()
-    said["patch"]["length"], said["course"]["spots"] = 0.0, floor.spots
+    said["patch"]["length"] = 0.0
+    said["course"]["spots"] = floor.spots
     said |= {"mu": floor.mu, "distance": 100.0}
     weight = load_humanoid(said["robot"]).weight
     said |= _contact(job, floor, weight / POINTS)
@@ -236,26 +315,43 @@ def _humanoid(job: Job, floor: Floor) -> Walked:
     if not job.slides:
         said["controller"]["stepping"]["touchdown"]["lead"] = 0.0
     walk = HumanoidWalk(HumanoidWalkConfig.from_mapping(said), job.limit, job.seed)
-    halves, sequencer, beside = half_soles(walk.humanoid), cast(Any, walk.sequencer), Beside(weight)
-    senses, errors = sequencer.controller._senses, []
+    halves = half_soles(walk.humanoid)
+    sequencer = cast(Any, walk.sequencer)
+    beside = Beside(weight)
+    senses = sequencer.controller._senses
+    errors = []
     senses._estimator = Overheard(senses._estimator, beside)
     truths: dict[float, float] = {}
-    found, watch = [], Watch(weight)
+    found = []
+    watch = Watch(weight)
     while not walk.ended and walk.world.plant.ticks < 1e3 * job.seconds:
-        output, log = walk.tick(), walk.world.log
+        output = walk.tick()
+        log = walk.world.log
         if output is None:
             continue
-        states, answer = senses._states, cast(Any, output).answer
+        states = senses._states
+        answer = cast(Any, output).answer
         errors += [] if answer is None else [float(answer.dcm_error @ answer.dcm_error)]
-        known = [Known(one, _word(state)) for one, state in zip(output.estimates, states, strict=True)]
+        known = [
+            Known(one, _word(state))
+            for one, state in zip(output.estimates, states, strict=True)
+        ]
         for foot, borne in watch.landed(log.normal[log.length - 1], known):
             x, y, _ = log.sole_position[log.length - 1, foot]
             mu = float(held_on(walk.world.plant.around.terrain, x, y, HERE, halves))
             truth = truths.setdefault(mu, kinetic_ratio(floor, mu, weight / POINTS))
             found.append(borne.landing(truth, beside.answers[foot]))
     log = walk.world.log.trim()
-    slip, error = summarise_humanoid(walk).max_stance_slip, math.sqrt(_of(np.mean, errors))
-    return Walked(job, walk.world.fell, tuple(found), slip, _speed(log), error)
+    slip = summarise_humanoid(walk).max_stance_slip
+    error = math.sqrt(_of(np.mean, errors))
+    return Walked(
+        job=job,
+        fell=walk.world.fell,
+        landings=tuple(found),
+        slip=slip,
+        speed=_speed(log),
+        dcm_error=error,
+    )
 
 
 def _speed(log: Any) -> float:
@@ -264,7 +360,11 @@ def _speed(log: Any) -> float:
 
 
 def _word(state: Any) -> str:
-    return Doubt(state.doubt).name.lower().replace("_", " ") if hasattr(state, "doubt") else ""
+    return (
+        Doubt(state.doubt).name.lower().replace("_", " ")
+        if hasattr(state, "doubt")
+        else ""
+    )
 
 
 class Known(NamedTuple):
@@ -283,13 +383,23 @@ class Borne(NamedTuple):
     def landing(self, truth: float, rivals: tuple[float, ...] = (NAN, NAN)) -> Landing:
         """Beside the truth, and what rivals know by now."""
         estimate = self.known.estimate
-        return Landing(float(truth), estimate.mu, estimate.mu_low, self.known.doubt, self.after, rivals)
+        return Landing(
+            truth=float(truth),
+            answer=estimate.mu,
+            low=estimate.mu_low,
+            doubt=self.known.doubt,
+            after=self.after,
+            rivals=rivals,
+        )
 
 
 class Watch:
-    """Which feet have come to bear a quarter of the weight after a swing; one that bounces has not swung.
+    """Which feet have come to bear a quarter of the weight after a swing.
 
-    An impact of some milliseconds bears nothing: a foot bears what it holds for 20 ms on end.
+    A foot that bounces has not swung.
+
+    An impact of some milliseconds bears nothing: a foot bears what it holds for 20 ms
+    on end.
 
     Args:
         weight: of the robot [N].
@@ -298,24 +408,41 @@ class Watch:
     def __init__(self, weight: float) -> None:
         self._least = QUARTER * weight
         self._aloft = [0, 0]  # ticks without load
-        self._since = [NAN, NAN]  # ticks from touchdown; NaN: in the swing, or on the ground since the start
-        self._landing = [False, False]  # from the swing until it bears; robots start on their feet
+        self._since = [
+            NAN,
+            NAN,
+        ]  # ticks from touchdown; NaN: in the swing, or on the ground since the start
+        self._landing = [
+            False,
+            False,
+        ]  # from the swing until it bears; robots start on their feet
         self._answered = [NAN, NAN]  # ticks from touchdown to the first answer
         self._heavy = [0, 0]  # ticks above a quarter of the weight
         self._borne: list[Borne | None] = [None, None]  # as that began
 
     def landed(self, normal: Any, known: Sequence[Known]) -> list[tuple[int, Borne]]:
-        """Feet that have landed by now, for the loads (2,) [N] and what is known of their floors at this instant."""
-        return [(foot, borne) for foot in (0, 1) if (borne := self._step(foot, normal[foot], known[foot])) is not None]
+        """Return the feet that have landed by now.
+
+        It takes the loads (2,) [N] and what is known of their floors at this instant.
+        """
+        return [
+            (foot, borne)
+            for foot in (0, 1)
+            if (borne := self._step(foot, normal[foot], known[foot])) is not None
+        ]
 
     def _step(self, foot: int, normal: float, known: Known) -> Borne | None:
         self._aloft[foot] = 0 if normal > 0.0 else self._aloft[foot] + 1
         if self._aloft[foot] > SWING:
-            self._since[foot], self._landing[foot], self._answered[foot] = NAN, True, NAN
+            self._since[foot] = NAN
+            self._landing[foot] = True
+            self._answered[foot] = NAN
         if not self._landing[foot]:
             return None
         if normal > 0.0 or self._since[foot] >= 0.0:
-            self._since[foot] = 0.0 if math.isnan(self._since[foot]) else self._since[foot] + 1.0
+            self._since[foot] = (
+                0.0 if math.isnan(self._since[foot]) else self._since[foot] + 1.0
+            )
         if math.isnan(self._answered[foot]) and math.isfinite(known.estimate.mu):
             self._answered[foot] = self._since[foot]
         self._heavy[foot] = self._heavy[foot] + 1 if normal >= self._least else 0
@@ -353,7 +480,10 @@ def rows(walks: Sequence[Walked]) -> list[Row]:
     """Tabulate a row a robot and floor, then one a robot over all floors."""
     table = []
     for robot, mine in grouped(walks, lambda one: one.job.robot).items():
-        floors = grouped(sorted(mine, key=lambda one: one.job.mu), lambda one: (_name(one.job), one.job.mu))
+        floors = grouped(
+            sorted(mine, key=lambda one: one.job.mu),
+            lambda one: (_name(one.job), one.job.mu),
+        )
         table += [_row(robot, floor, mu, some) for (floor, mu), some in floors.items()]
         table.append(_row(robot, "all", NAN, mine))
     return table
@@ -365,25 +495,48 @@ def _row(robot: str, floor: str, mu: float, walks: Sequence[Walked]) -> Row:
     errors = [one.answer - one.truth for one in known]
     words = Counter(one.doubt for one in landings).most_common()
     return Row(
-        robot, floor, mu, sum(one.fell for one in walks), len(walks), len(landings),
-        _of(np.mean, [math.isfinite(one.answer) for one in landings]), _of(np.median, [one.after for one in known]),
-        _of(np.mean, [one.truth for one in landings]), _of(np.mean, errors), _of(np.std, errors),
-        _of(np.mean, [one.low > one.truth for one in known]), ", ".join(f"{word} {count}" for word, count in words),
-        "; ".join(_beside(i, landings) for i in range(len(RIVALS))), max((one.slip for one in walks), default=NAN),
-        _of(np.mean, [one.speed for one in walks]), _of(np.mean, [one.dcm_error for one in walks]),
-    )  # fmt: skip
+        robot=robot,
+        floor=floor,
+        mu=mu,
+        fell=sum(one.fell for one in walks),
+        walks=len(walks),
+        landings=len(landings),
+        known=_of(np.mean, [math.isfinite(one.answer) for one in landings]),
+        after=_of(np.median, [one.after for one in known]),
+        truth=_of(np.mean, [one.truth for one in landings]),
+        error=_of(np.mean, errors),
+        spread=_of(np.std, errors),
+        above=_of(np.mean, [one.low > one.truth for one in known]),
+        doubts=", ".join(f"{word} {count}" for word, count in words),
+        rivals="; ".join(_beside(i, landings) for i in range(len(RIVALS))),
+        slip=max((one.slip for one in walks), default=NAN),
+        speed=_of(np.mean, [one.speed for one in walks]),
+        dcm_error=_of(np.mean, [one.dcm_error for one in walks]),
+    )
 
 
 def _name(job: Job) -> str:
     onto = f" onto {job.onto:g} after" if math.isfinite(job.onto) else ""
-    return f"{job.contact} ".lstrip() + job.floor + ("" if job.slides else " no slide") + onto
+    return (
+        f"{job.contact} ".lstrip()
+        + job.floor
+        + ("" if job.slides else " no slide")
+        + onto
+    )
 
 
 def _beside(rival: int, landings: Sequence[Landing]) -> str:
-    errors = [error for one in landings if math.isfinite(error := one.rivals[rival] - one.truth)]
+    errors = [
+        error
+        for one in landings
+        if math.isfinite(error := one.rivals[rival] - one.truth)
+    ]
     if not errors:
         return f"{RIVALS[rival]} 0 of {len(landings)}"
-    return f"{RIVALS[rival]} {len(errors)} of {len(landings)}, {np.mean(errors):+.3f} +- {np.std(errors):.3f}"
+    return (
+        f"{RIVALS[rival]} {len(errors)} of {len(landings)}, {np.mean(errors):+.3f} "
+        f"+- {np.std(errors):.3f}"
+    )
 
 
 def _of(statistic: Any, values: Sequence[float]) -> float:
@@ -393,52 +546,122 @@ def _of(statistic: Any, values: Sequence[float]) -> float:
 def show(walks: Sequence[Walked], console: Screen) -> None:
     """Print the table."""
     columns = {
-        "robot": lambda row: row.robot, "floor": lambda row: f"{row.floor} {row.mu:.3g}".removesuffix(" nan"),
-        "fell": lambda row: f"{row.fell} of {row.walks}", "landings": lambda row: row.landings,
-        "known": lambda row: f"{row.known:.2f}", "after [ms]": lambda row: f"{row.after:.0f}",
+        "robot": lambda row: row.robot,
+        "floor": lambda row: f"{row.floor} {row.mu:.3g}".removesuffix(" nan"),
+        "fell": lambda row: f"{row.fell} of {row.walks}",
+        "landings": lambda row: row.landings,
+        "known": lambda row: f"{row.known:.2f}",
+        "after [ms]": lambda row: f"{row.after:.0f}",
         "truth": lambda row: f"{row.truth:.3f}",
         "answer - truth": lambda row: f"{row.error:+.3f} +- {row.spread:.3f}",
-        "mu_low above": lambda row: f"{row.above:.3f}", "doubt": lambda row: row.doubts,
+        "mu_low above": lambda row: f"{row.above:.3f}",
+        "doubt": lambda row: row.doubts,
         "rivals": lambda row: row.rivals,
-        "slip [mm]": lambda row: f"{1e3 * row.slip:.1f}", "speed [m/s]": lambda row: f"{row.speed:.3f}",
+        "slip [mm]": lambda row: f"{1e3 * row.slip:.1f}",
+        "speed [m/s]": lambda row: f"{row.speed:.3f}",
         "DCM error [mm]": lambda row: f"{1e3 * row.dcm_error:.1f}",
-    }  # fmt: skip
+    }
     console.print(table_of(columns, rows(walks)))
 
 
-LANDINGS = Study("landings", walk_once, Walked, lambda walks: {"landings": rows(walks)}, show)
+LANDINGS = Study(
+    name="landings",
+    work=walk_once,
+    result=Walked,
+    tables=lambda walks: {"landings": rows(walks)},
+    show=show,
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     declare(parser, "robot", "mu", "workers", "seeds")
-    parser.add_argument("--floors", type=COUNT, default=20, help="dry floors drawn by the first seed, 0.05 to 1.0 (20)")
-    parser.add_argument("--floor", nargs="+", choices=FLOORS, default=[], help="these, and dry ones of --mu, instead")
-    parser.add_argument("--sensors", default="realistic", help="set of sensors (realistic); empty: the walk's own")
-    parser.add_argument("--onto", type=float, default=NAN, help="mu of 2 m of the planar biped's floor after 1.2 m")
-    parser.add_argument("--contact", default="", help="contact law, e.g. mujoco; empty: the walk's own")
+    parser.add_argument(
+        "--floors",
+        type=COUNT,
+        default=20,
+        help="dry floors drawn by the first seed, 0.05 to 1.0 (20)",
+    )
+    parser.add_argument(
+        "--floor",
+        nargs="+",
+        choices=FLOORS,
+        default=[],
+        help="these, and dry ones of --mu, instead",
+    )
+    parser.add_argument(
+        "--sensors",
+        default="realistic",
+        help="set of sensors (realistic); empty: the walk's own",
+    )
+    parser.add_argument(
+        "--onto",
+        type=float,
+        default=NAN,
+        help="mu of 2 m of the planar biped's floor after 1.2 m",
+    )
+    parser.add_argument(
+        "--contact", default="", help="contact law, e.g. mujoco; empty: the walk's own"
+    )
     parser.add_argument("--limit", default=LIMIT, help="policy for slip (touchdown)")
-    parser.add_argument("--speed", type=float, default=NAN, help="commanded of humanoids [m/s]; the walk's own")
-    parser.add_argument("--load-factor", type=float, default=NAN, help="that the estimator assumes (the robot's; on "
-                        "rubber that of a sole which was not calibrated)")  # fmt: skip
-    parser.add_argument("--cost", action="store_true", help="each walk also with feet that land without a slide")
-    parser.add_argument("--seconds", type=float, default=10.0, help="length of each walk [s] (10)")
+    parser.add_argument(
+        "--speed",
+        type=float,
+        default=NAN,
+        help="commanded of humanoids [m/s]; the walk's own",
+    )
+    parser.add_argument(
+        "--load-factor",
+        type=float,
+        default=NAN,
+        help="that the estimator assumes (the robot's; on "
+        "rubber that of a sole which was not calibrated)",
+    )
+    parser.add_argument(
+        "--cost",
+        action="store_true",
+        help="each walk also with feet that land without a slide",
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=10.0, help="length of each walk [s] (10)"
+    )
 
 
 def _factor(floor: str, factor: float) -> float:
-    """Choose what is assumed of the load: a rubber sole is not the one that the robot's was calibrated for."""
-    return TouchdownConfig().load_factor if floor == "rubber" and math.isnan(factor) else factor
+    """Choose what is assumed of the load.
+
+    A rubber sole is not the one that the robot's own factor was calibrated for.
+    """
+    return (
+        TouchdownConfig().load_factor
+        if floor == "rubber" and math.isnan(factor)
+        else factor
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Walk every robot over every floor; spots need a sole."""
-    floors = [(DRY, mu) for mu in arguments.mu or ()] + [(name, FLOORS[name].mu) for name in arguments.floor]
+    floors = [(DRY, mu) for mu in arguments.mu or ()] + [
+        (name, FLOORS[name].mu) for name in arguments.floor
+    ]
     if not floors:
-        floors = [(DRY, mu) for mu in drawn_floors(arguments.floors, np.random.default_rng(arguments.first_seed))]
+        floors = [
+            (DRY, mu)
+            for mu in drawn_floors(
+                arguments.floors, np.random.default_rng(arguments.first_seed)
+            )
+        ]
     chosen = arguments.onto, arguments.contact, arguments.limit, arguments.speed
     jobs = [
         Job(
-            robot, floor, mu, seed, arguments.sensors, arguments.seconds, *chosen, _factor(floor, arguments.load_factor)
+            robot,
+            floor,
+            mu,
+            seed,
+            arguments.sensors,
+            arguments.seconds,
+            *chosen,
+            _factor(floor, arguments.load_factor),
         )
         for robot in arguments.robot or ("planar", "talos")
         for floor, mu in floors

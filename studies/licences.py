@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Licences of everything that is installed here, as it says itself: ``python -m studies.licences > FILE.md``."""
+"""Licences of everything that is installed here, as it says itself.
+
+The command is ``python -m studies.licences > FILE.md``.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +18,23 @@ Of what `make` installs, as the distributions state, printed by `python -m studi
 
 | Distribution | Version | Licence |
 |---|---|---|
-"""
+"""  # noqa: E501
 LONGEST = 60  # characters of a licence's name; some hold its whole text
 UNSAID = "not stated"
 OWN = {"biped_slip", "biped-slip"}
 
 
 def licence_of(fields: Any) -> str:
-    """Of a distribution's metadata: the SPDX expression, the classifiers, or the first line; in this order."""
+    """Read the licence from a distribution's metadata.
+
+    It is the SPDX expression, the classifiers, or the first line; in this order.
+    """
     expression = fields.get("License-Expression")
-    named = [c.rpartition("::")[2].strip() for c in fields.get_all("Classifier") or [] if c.startswith("License ::")]
+    named = [
+        c.rpartition("::")[2].strip()
+        for c in fields.get_all("Classifier") or []
+        if c.startswith("License ::")
+    ]
     named = [name for name in named if name != "OSI Approved"]
     lines = (fields.get("License") or "").strip().splitlines()
     said = expression or ", ".join(named) or (lines[0] if lines else "")
@@ -44,7 +54,10 @@ def rows(distributions: Iterable[metadata.Distribution]) -> list[tuple[str, str,
 
 def main() -> int:
     """Print the table."""
-    sys.stdout.write(HEAD + "".join(f"| {' | '.join(row)} |\n" for row in rows(metadata.distributions())))
+    sys.stdout.write(
+        HEAD
+        + "".join(f"| {' | '.join(row)} |\n" for row in rows(metadata.distributions()))
+    )
     return 0
 
 

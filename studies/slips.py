@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""How well slips are found: made-up steps on floors of known mu, the whole way from plate and markers to class."""
+"""How well slips are found: made-up steps on floors of known mu.
+
+They go the whole way from plate and markers to class.
+"""
 
 from __future__ import annotations
 
@@ -18,29 +21,51 @@ from rich.table import Table
 
 from biped_slip.cli import COUNT, SEED
 from biped_slip.cli.terminal import Screen
-from biped_slip.gait_laboratory.slips import AT_ONCE, FootSlips, Slip, SlipConfig, find_slips, sole_motion
+from biped_slip.gait_laboratory.slips import (
+    AT_ONCE,
+    FootSlips,
+    Slip,
+    SlipConfig,
+    find_slips,
+    sole_motion,
+)
 from biped_slip.gait_laboratory.step import CLASSES, NONE, SlipLimits, slip_class
 from biped_slip.recordings.gait import Overrides, plate_series
 from biped_slip.recordings.markers import Markers
 from biped_slip.recordings.plates import Plate
 from biped_slip.recordings.series import FloatArray, regular_stamps
 
-# A made-up step on a floor of known mu: a person's loads on a foot that sticks and slides by Coulomb's law.
+# A made-up step on a floor of known mu: a person's loads on a foot that sticks and
+# slides by Coulomb's law.
 #
-# The ground truth for everything that finds slips. The leg pushes the foot with a person's shear profile; where that
-# exceeds mu times the normal force, the foot slides as a mass with the leg's resistance behind it. The foot lands heel
-# first, rolls flat, and leaves over a forefoot that stays flat while the heel rises. A force plate and markers on heel
-# and toe record it, with noise, an offset and skin that gives way under load.
+# The ground truth for everything that finds slips. The leg pushes the foot with a
+# person's shear profile; where that exceeds mu times the normal force, the foot slides
+# as a mass with the leg's resistance behind it. The foot lands heel first, rolls flat,
+# and leaves over a forefoot that stays flat while the heel rises. A force plate and
+# markers on heel and toe record it, with noise, an offset and skin that gives way under
+# load.
 
 FORCE_RATE = 1000.0  # [Hz]
 AIR = 0.35  # [s] recorded before touchdown and after lift-off
 SUBSTEPS = 4  # of the foot's motion per force sample
-TWO_HUMPS = (1.153, 0.403)  # of sin(pi s) and sin(3 pi s): 0.75 of the weight in mid-stance, 1.1 on the humps
-ACCEPTANCE_AT, PUSH_OFF_AT = 0.12, 0.92  # shares of the stance where the ratio is largest
-FLAT_BY, HEEL_RISES_AT = 0.16, 0.55  # shares of the stance
-LANDING_PITCH, LEAVING_PITCH = math.radians(20.0), math.radians(-60.0)
-HEEL_MARKER, TOE_MARKER = (-0.01, 0.045), (0.17, 0.035)  # behind/ahead of the heel's point of contact and height [m]
-PLATE = np.array([[0.5, 0.3, 0.0], [-0.3, 0.3, 0.0], [-0.3, -0.3, 0.0], [0.5, -0.3, 0.0]])  # corners [m]
+TWO_HUMPS = (
+    1.153,
+    0.403,
+)  # of sin(pi s) and sin(3 pi s): 0.75 of the weight in mid-stance, 1.1 on the humps
+# shares of the stance where the ratio is largest
+ACCEPTANCE_AT = 0.12
+PUSH_OFF_AT = 0.92
+# shares of the stance
+FLAT_BY = 0.16
+HEEL_RISES_AT = 0.55
+LANDING_PITCH = math.radians(20.0)
+LEAVING_PITCH = math.radians(-60.0)
+# behind/ahead of the heel's point of contact and height [m]
+HEEL_MARKER = (-0.01, 0.045)
+TOE_MARKER = (0.17, 0.035)
+PLATE = np.array(
+    [[0.5, 0.3, 0.0], [-0.3, 0.3, 0.0], [-0.3, -0.3, 0.0], [0.5, -0.3, 0.0]]
+)  # corners [m]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -78,7 +103,9 @@ class SlippingStep(NamedTuple):
     plate: Plate
     markers: Markers
     touchdown: float  # [s] of the recording
-    slides: tuple[TrueSlip, ...]  # the skid from the landing speed first, if the floor doesn't stop it at once
+    slides: tuple[
+        TrueSlip, ...
+    ]  # the skid from the landing speed first, if the floor doesn't stop it at once
     force: FloatArray  # without noise, shape (stance samples, 3) [N]
     velocity: FloatArray  # of the sole along the walk, shape (stance samples,) [m/s]
 
@@ -86,20 +113,31 @@ class SlippingStep(NamedTuple):
 def normal_force(share: FloatArray, weight: float) -> FloatArray:
     """Two humps over the stance, shape of ``share`` (0 … 1) [N]."""
     first, third = TWO_HUMPS
-    return weight * np.maximum(first * np.sin(np.pi * share) + third * np.sin(3.0 * np.pi * share), 0.0)
+    return weight * np.maximum(
+        first * np.sin(np.pi * share) + third * np.sin(3.0 * np.pi * share), 0.0
+    )
 
 
 def shear_ratio(share: FloatArray, acceptance: float, push_off: float) -> FloatArray:
-    """Fore-aft force of the ground on a foot that sticks, over its normal force: braking, then pushing."""
+    """Return the fore-aft over the normal force of the ground on a foot that sticks.
+
+    It is braking, then pushing.
+    """
     brake = (share / ACCEPTANCE_AT * np.exp(1.0 - share / ACCEPTANCE_AT)) ** 1.5
     rise = np.clip((share - 0.45) / (PUSH_OFF_AT - 0.45), 0.0, 1.0)
     fall = np.clip((1.0 - share) / (1.0 - PUSH_OFF_AT), 0.0, 1.0)
-    push = np.where(share < PUSH_OFF_AT, rise * rise * (3.0 - 2.0 * rise), fall * fall * (3.0 - 2.0 * fall))
+    push = np.where(
+        share < PUSH_OFF_AT,
+        rise * rise * (3.0 - 2.0 * rise),
+        fall * fall * (3.0 - 2.0 * fall),
+    )
     return push_off * push - acceptance * brake
 
 
 def slide(walker: Walker) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Motion of the sole over the floor and the force on it, at ``FORCE_RATE`` over the stance.
+    """Compute the motion of the sole over the floor and the force on it.
+
+    Both are at ``FORCE_RATE`` over the stance.
 
     Returns:
         (position along the walk (n,) [m], velocity (n,) [m/s], force (n, 3) [N]).
@@ -111,9 +149,11 @@ def slide(walker: Walker) -> tuple[FloatArray, FloatArray, FloatArray]:
     lateral = 0.02 * np.sin(np.pi * share) * normal
     demand = shear_ratio(share, walker.acceptance, walker.push_off) * normal
     limit = np.sqrt(np.maximum((walker.mu * normal) ** 2 - lateral**2, 0.0))
-    position, velocity = np.zeros(len(share)), np.zeros(len(share))
+    position = np.zeros(len(share))
+    velocity = np.zeros(len(share))
     friction = np.zeros(len(share))
-    x, v = 0.0, walker.landing_speed
+    x = 0.0
+    v = walker.landing_speed
     for i in range(len(share)):
         push = -demand[i] - walker.leg_resistance * v  # of the leg on the foot
         if v == 0.0 and abs(push) <= limit[i]:
@@ -124,7 +164,8 @@ def slide(walker: Walker) -> tuple[FloatArray, FloatArray, FloatArray]:
             after = v + dt * (push + friction[i]) / walker.foot_mass
             v = 0.0 if after * direction <= 0.0 else after
         x += dt * v
-        position[i], velocity[i] = x, v
+        position[i] = x
+        velocity[i] = v
     force = np.column_stack([friction, lateral, normal])
     return position[::SUBSTEPS], velocity[::SUBSTEPS], force[::SUBSTEPS]
 
@@ -137,16 +178,28 @@ def true_slides(position: FloatArray, velocity: FloatArray) -> tuple[TrueSlip, .
     for first, last in pairwise(edges):
         if not way_of[first]:
             continue
-        way = float(position[min(last, len(position) - 1)] - (position[first - 1] if first else 0.0))
+        way = float(
+            position[min(last, len(position) - 1)]
+            - (position[first - 1] if first else 0.0)
+        )
         peak = float(np.abs(velocity[first:last]).max())
-        found.append(TrueSlip(first / FORCE_RATE, last / FORCE_RATE, abs(way), peak, way > 0.0))
+        found.append(
+            TrueSlip(
+                onset=first / FORCE_RATE,
+                end=last / FORCE_RATE,
+                distance=abs(way),
+                peak_speed=peak,
+                forward=way > 0.0,
+            )
+        )
     return tuple(found)
 
 
 def slipping_step(walker: Walker, rng: np.random.Generator) -> SlippingStep:
     """One recorded step, the person walking towards +x with z up."""
     position, velocity, force = slide(walker)
-    count, before = len(position), round(AIR * FORCE_RATE)
+    count = len(position)
+    before = round(AIR * FORCE_RATE)
     total = count + 2 * before
     loaded = np.zeros((total, 3))
     loaded[before : before + count] = force
@@ -157,42 +210,76 @@ def slipping_step(walker: Walker, rng: np.random.Generator) -> SlippingStep:
     offset = rng.normal(0.0, 5.0, 3)
     measured = loaded + offset + rng.normal(0.0, walker.force_noise, loaded.shape)
     stamps = regular_stamps(total, FORCE_RATE)
-    plate = Plate("plate 1", stamps, measured, moment, PLATE.mean(axis=0), PLATE)
+    plate = Plate(
+        name="plate 1",
+        stamp_ns=stamps,
+        force=measured,
+        moment=moment,
+        centre=PLATE.mean(axis=0),
+        corners=PLATE,
+    )
     time: FloatArray = np.asarray(stamps * 1e-9, dtype=float)
     markers = _markers(walker, time, before, position, force[:, 2], rng)
-    return SlippingStep(plate, markers, float(time[before]), true_slides(position, velocity), force, velocity)
+    return SlippingStep(
+        plate=plate,
+        markers=markers,
+        touchdown=float(time[before]),
+        slides=true_slides(position, velocity),
+        force=force,
+        velocity=velocity,
+    )
 
 
 def _markers(
-    walker: Walker, time: FloatArray, before: int, position: FloatArray, normal: FloatArray, rng: np.random.Generator
+    walker: Walker,
+    time: FloatArray,
+    before: int,
+    position: FloatArray,
+    normal: FloatArray,
+    rng: np.random.Generator,
 ) -> Markers:
     """Heel and toe marker of one foot at their own rate."""
     frames = np.arange(0.0, time[-1], 1.0 / walker.marker_rate)
     stance = (frames - time[before]) / walker.stance
     inside = np.clip(stance, 0.0, 1.0)
     sole = np.interp(inside * (len(position) - 1), np.arange(len(position)), position)
-    load = np.interp(inside * (len(position) - 1), np.arange(len(position)), normal) / walker.weight
-    early, late = np.minimum(stance, 0.0) * walker.stance, np.maximum(stance - 1.0, 0.0) * walker.stance
-    swing_in = walker.landing_speed * early - 12.0 * early**2  # the foot slows down until it lands [m]
+    load = (
+        np.interp(inside * (len(position) - 1), np.arange(len(position)), normal)
+        / walker.weight
+    )
+    early = np.minimum(stance, 0.0) * walker.stance
+    late = np.maximum(stance - 1.0, 0.0) * walker.stance
+    swing_in = (
+        walker.landing_speed * early - 12.0 * early**2
+    )  # the foot slows down until it lands [m]
     swing_out = 12.0 * late**2
     landing = LANDING_PITCH * (1.0 - _smooth(inside / FLAT_BY))
     leaving = LEAVING_PITCH * _smooth((inside - HEEL_RISES_AT) / (1.0 - HEEL_RISES_AT))
     heel = _turned(HEEL_MARKER, landing)
     toe = _turned(TOE_MARKER, landing)
-    ball = np.array([TOE_MARKER[0], 0.0])  # the heel turns about the ball of the foot, the forefoot stays flat
+    ball = np.array(
+        [TOE_MARKER[0], 0.0]
+    )  # the heel turns about the ball of the foot, the forefoot stays flat
     raised = _turned((HEEL_MARKER[0] - ball[0], HEEL_MARKER[1]), leaving) + ball
     heel = np.where((leaving < 0.0)[:, None], raised, heel)
     way = sole + swing_in + swing_out
     lateral = 0.1 if walker.side == "left" else -0.1
     position_3d = np.zeros((len(frames), 4, 3))
-    position_3d[:, 2:] = [[-0.75, -lateral, 0.045], [-0.57, -lateral, 0.035]]  # the other foot stands beside the plate
+    position_3d[:, 2:] = [
+        [-0.75, -lateral, 0.045],
+        [-0.57, -lateral, 0.035],
+    ]  # the other foot stands beside the plate
     for k, point in enumerate((heel, toe)):
         position_3d[:, k, 0] = way + point[:, 0] + walker.skin * load
         position_3d[:, k, 1] = lateral
         position_3d[:, k, 2] = point[:, 1] + 0.5 * (early**2 + late**2)
     position_3d += rng.normal(0.0, walker.marker_noise, position_3d.shape)
     sides = "LR" if walker.side == "left" else "RL"
-    return Markers(tuple(f"{side}{name}" for side in sides for name in ("HEE", "TOE")), walker.marker_rate, position_3d)
+    return Markers(
+        tuple(f"{side}{name}" for side in sides for name in ("HEE", "TOE")),
+        walker.marker_rate,
+        position_3d,
+    )
 
 
 def _smooth(share: FloatArray) -> FloatArray:
@@ -201,14 +288,21 @@ def _smooth(share: FloatArray) -> FloatArray:
 
 
 def _turned(point: tuple[float, float], pitch: FloatArray) -> FloatArray:
-    """Rotate a point of the foot (ahead of the heel's contact, above the floor), the toe raised by ``pitch``."""
+    """Rotate a point of the foot, the toe raised by ``pitch``.
+
+    The point is (ahead of the heel's contact, above the floor).
+    """
     ahead, high = point
-    sine, cosine = np.sin(pitch), np.cos(pitch)
+    sine = np.sin(pitch)
+    cosine = np.cos(pitch)
     return np.column_stack([ahead * cosine - high * sine, ahead * sine + high * cosine])
 
 
 def drawn_walker(rng: np.random.Generator, mu: float | None = None) -> Walker:
-    """Draw a person at random, on a floor between hopelessly slippery and dry unless ``mu`` is given."""
+    """Draw a person at random.
+
+    The floor is between hopelessly slippery and dry unless ``mu`` is given.
+    """
     return Walker(
         mu=float(rng.uniform(0.03, 0.5)) if mu is None else mu,
         weight=float(rng.uniform(500.0, 1000.0)),
@@ -247,24 +341,36 @@ class SlipTrial(NamedTuple):
 
 
 def counted(step: SlippingStep, config: SlipConfig) -> tuple[TrueSlip, ...]:
-    """Count true slides that are slips by the definition: long enough, no skid of a foot that comes to rest soon."""
-    settled = abs(float(step.velocity[round(config.settle_time * FORCE_RATE)])) <= config.speed
+    """Count true slides that are slips by the definition.
+
+    They are long enough, and no skid of a foot that comes to rest soon.
+    """
+    settled = (
+        abs(float(step.velocity[round(config.settle_time * FORCE_RATE)]))
+        <= config.speed
+    )
     return tuple(
         slide
         for slide in step.slides
         if slide.distance >= config.least_distance
-        and not (slide.onset <= AT_ONCE and (settled or slide.end <= config.settle_time))
+        and not (
+            slide.onset <= AT_ONCE and (settled or slide.end <= config.settle_time)
+        )
     )
 
 
 def slip_trials(count: int, seed: int, mu: float | None = None) -> Iterator[SlipTrial]:
-    """Generate steps of people at random, on floors at random unless ``mu`` is given."""
-    rng, config, limits = np.random.default_rng(seed), SlipConfig(), SlipLimits()
+    """Generate steps of people at random, on random floors unless ``mu`` is given."""
+    rng = np.random.default_rng(seed)
+    config = SlipConfig()
+    limits = SlipLimits()
     for _ in range(count):
         yield _trial(rng, config, limits, mu)
 
 
-def _trial(rng: np.random.Generator, config: SlipConfig, limits: SlipLimits, mu: float | None) -> SlipTrial:
+def _trial(
+    rng: np.random.Generator, config: SlipConfig, limits: SlipLimits, mu: float | None
+) -> SlipTrial:
     walker = drawn_walker(rng, mu)
     step = slipping_step(walker, rng)
     (series,) = plate_series("made", [step.plate], step.markers, Overrides("+z", "+x"))
@@ -286,29 +392,47 @@ def _trial(rng: np.random.Generator, config: SlipConfig, limits: SlipLimits, mu:
 
 
 def _class(slides: list[tuple[float, float]], limits: SlipLimits) -> str:
-    return max((slip_class(*slide, limits) for slide in slides), key=CLASSES.index, default=NONE)
+    return max(
+        (slip_class(*slide, limits) for slide in slides),
+        key=CLASSES.index,
+        default=NONE,
+    )
 
 
-def _found(mu: float, step: SlippingStep, true: TrueSlip, slips: tuple[Slip, ...]) -> FoundSlide:
+def _found(
+    mu: float, step: SlippingStep, true: TrueSlip, slips: tuple[Slip, ...]
+) -> FoundSlide:
     common = mu, step.markers.rate, true.distance, true.forward
     same = [slip for slip in slips if slip.forward == true.forward]
     if not same:
         return FoundSlide(*common, np.nan, np.nan, np.nan)
     begin = step.touchdown + true.onset
     nearest = min(same, key=lambda slip: abs(slip.onset - begin))
-    errors = nearest.distance - true.distance, nearest.onset - begin, nearest.peak_velocity - true.peak_speed
+    errors = (
+        nearest.distance - true.distance,
+        nearest.onset - begin,
+        nearest.peak_velocity - true.peak_speed,
+    )
     return FoundSlide(*common, *errors)
 
 
-# Small CSV trials: forces of two feet in time, which ``config/recordings/gait_trial.yaml`` reads.
+# Small CSV trials: forces of two feet in time, which
+# ``config/recordings/gait_trial.yaml`` reads.
 
 HEADER = "time,left_fx,left_fy,left_fz,right_fx,right_fy,right_fz"
-STANCE_SHARE = 0.61  # of the stride; both feet together then carry the weight on the mean
+STANCE_SHARE = (
+    0.61  # of the stride; both feet together then carry the weight on the mean
+)
 LATERAL = 0.03  # force across the walk, as a share of the normal force
 
 
-def write_trial(path: Path, time: FloatArray, left: FloatArray, right: FloatArray) -> None:
-    """Store forces of the ground on both feet, x along the walk, y left, z up, shape (n, 3) each [N]."""
+def write_trial(
+    path: Path, time: FloatArray, left: FloatArray, right: FloatArray
+) -> None:
+    """Store forces of the ground on both feet, shape (n, 3) each [N].
+
+    x is along the walk, y left, z up.
+    """
     table = np.column_stack([time, left, right])
     np.savetxt(path, table, fmt="%.5g", delimiter=",", header=HEADER, comments="")
 
@@ -326,7 +450,8 @@ def walked_forces(
     """Generate the forces of a person who walks over endless plates.
 
     Returns:
-        Time (n,) [s], left and right force (n, 3) [N], and the RCOF at weight acceptance of each stance, left first.
+        Time (n,) [s], left and right force (n, 3) [N], and the RCOF at weight
+        acceptance of each stance, left first.
     """
     time = np.arange(0.0, (strides + 1.2) * stride, 1.0 / rate)
     forces = [rng.normal(0.0, noise, (len(time), 3)) for _ in range(2)]
@@ -344,24 +469,50 @@ def walked_forces(
     return time, forces[0], forces[1], asked
 
 
-DISTANCE, ONSET, RIGHT = 2e-3, 10e-3, 0.98  # [m], [s], share of classes: what is wanted
-GROUPS = (("all", 0.0, 1.0), ("mu below 0.07", 0.0, 0.07), ("mu 0.07 and more", 0.07, 1.0))
+# [m], [s], share of classes: what is wanted
+DISTANCE = 2e-3
+ONSET = 10e-3
+RIGHT = 0.98
+GROUPS = (
+    ("all", 0.0, 1.0),
+    ("mu below 0.07", 0.0, 0.07),
+    ("mu 0.07 and more", 0.07, 1.0),
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("--steps", type=COUNT, default=1000, help="made-up steps (1000)")
+    parser.add_argument(
+        "--steps", type=COUNT, default=1000, help="made-up steps (1000)"
+    )
     parser.add_argument("--seed", type=SEED, default=1, help="(1)")
-    parser.add_argument("--mu", type=float, help="of every floor; at random from 0.03 to 0.5 by default")
+    parser.add_argument(
+        "--mu", type=float, help="of every floor; at random from 0.03 to 0.5 by default"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print errors and classes; exit code 1 when fewer classes than wanted are right."""
-    console, steps = Screen(), slip_trials(arguments.steps, arguments.seed, arguments.mu)
-    trials = list(track(steps, "steps", arguments.steps, console=Screen(stderr=True), transient=True))
+    """Print errors and classes.
+
+    The exit code is 1 when fewer classes than wanted are right.
+    """
+    console = Screen()
+    steps = slip_trials(arguments.steps, arguments.seed, arguments.mu)
+    trials = list(
+        track(
+            steps, "steps", arguments.steps, console=Screen(stderr=True), transient=True
+        )
+    )
     slides = [slide for trial in trials for slide in trial.slides]
     errors = Table(
-        "slides", "number", "found", "distance within 2 mm", "95 %", "onset within 10 ms", "95 %", "velocity 95 %"
+        "slides",
+        "number",
+        "found",
+        "distance within 2 mm",
+        "95 %",
+        "onset within 10 ms",
+        "95 %",
+        "velocity 95 %",
     )
     for name, low, high in GROUPS:
         chosen = [slide for slide in slides if low <= slide.mu < high]
@@ -375,7 +526,9 @@ def run(arguments: argparse.Namespace) -> int:
     console.print(classes)
     right = sum(counts[name, name] for name in CLASSES) / max(len(trials), 1)
     console.print(
-        f"class right in {100 * right:.1f} % of {len(trials)} steps ({100 * RIGHT:.0f} % wanted)", highlight=False
+        f"class right in {100 * right:.1f} % of {len(trials)} steps "
+        f"({100 * RIGHT:.0f} % wanted)",
+        highlight=False,
     )
     return 0 if right >= RIGHT else 1
 
@@ -386,7 +539,10 @@ def _errors(slides: list[FoundSlide]) -> list[str]:
         for name in ("distance_error", "onset_error", "velocity_error")
     )
     known = np.isfinite(distance)
-    limits = [np.quantile(values[known], 0.95) if known.any() else np.nan for values in (distance, onset, velocity)]
+    limits = [
+        np.quantile(values[known], 0.95) if known.any() else np.nan
+        for values in (distance, onset, velocity)
+    ]
     return [
         str(len(slides)),
         str(int(known.sum())),

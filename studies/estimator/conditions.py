@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Conditions of the acceptance table, how an estimate is scored, and rows of required and measured numbers."""
+"""Conditions of the acceptance table.
+
+How an estimate is scored, and rows of required and measured numbers, are here, too.
+"""
 
 from __future__ import annotations
 
@@ -10,28 +13,112 @@ import numpy as np
 
 from biped_slip.compile.arrays import AnyArray
 from biped_slip.friction_estimation.interval.config import SoleModel
-from studies.estimator.stances import SAMPLES, Course, Observed, Sensors, StanceKind, Stances, draw, observe
+from studies.estimator.stances import (
+    SAMPLES,
+    Course,
+    Observed,
+    Sensors,
+    StanceKind,
+    Stances,
+    draw,
+    observe,
+)
 from studies.estimator.truths import Law
 
-# The study's observation conditions with its seeds, and how a stance set is drawn from one (study 2, study 9).
+# The study's observation conditions with its seeds, and how a stance set is drawn from
+# one (study 2, study 9).
 
-P1 = Sensors("position", 1e-6, 0.0, 0.5, 0.0, 0)
-P2 = Sensors("position", 5e-6, 5e-6, 1.0, 1.0, 1)
-P3 = Sensors("position", 20e-6, 20e-6, 1.0, 1.0, 1)
-P4 = Sensors("position", 100e-6, 50e-6, 2.0, 2.0, 3)
-V1 = Sensors("velocity", 1e-4, 0.0, 1.0, 1.0, 1)
-V2 = Sensors("velocity", 1e-3, 0.0, 1.0, 1.0, 1)
-V3 = Sensors("velocity", 5e-3, 0.0, 2.0, 2.0, 3)
-I1 = Sensors("imu", 0.0, 0.0, 1.0, 1.0, 1)
-BASE = Sensors("position", 5e-6, 0.0, 1.0, 0.0, 0)  # study 5: sensitivity
+P1 = Sensors(
+    kind="position",
+    sigma=1e-6,
+    quantisation=0.0,
+    force_sigma=0.5,
+    force_offset=0.0,
+    latency=0,
+)
+P2 = Sensors(
+    kind="position",
+    sigma=5e-6,
+    quantisation=5e-6,
+    force_sigma=1.0,
+    force_offset=1.0,
+    latency=1,
+)
+P3 = Sensors(
+    kind="position",
+    sigma=20e-6,
+    quantisation=20e-6,
+    force_sigma=1.0,
+    force_offset=1.0,
+    latency=1,
+)
+P4 = Sensors(
+    kind="position",
+    sigma=100e-6,
+    quantisation=50e-6,
+    force_sigma=2.0,
+    force_offset=2.0,
+    latency=3,
+)
+V1 = Sensors(
+    kind="velocity",
+    sigma=1e-4,
+    quantisation=0.0,
+    force_sigma=1.0,
+    force_offset=1.0,
+    latency=1,
+)
+V2 = Sensors(
+    kind="velocity",
+    sigma=1e-3,
+    quantisation=0.0,
+    force_sigma=1.0,
+    force_offset=1.0,
+    latency=1,
+)
+V3 = Sensors(
+    kind="velocity",
+    sigma=5e-3,
+    quantisation=0.0,
+    force_sigma=2.0,
+    force_offset=2.0,
+    latency=3,
+)
+I1 = Sensors(
+    kind="imu",
+    sigma=0.0,
+    quantisation=0.0,
+    force_sigma=1.0,
+    force_offset=1.0,
+    latency=1,
+)
+BASE = Sensors(
+    kind="position",
+    sigma=5e-6,
+    quantisation=0.0,
+    force_sigma=1.0,
+    force_offset=0.0,
+    latency=0,
+)  # study 5: sensitivity
 
 #: The study's soles damp nothing, and its estimator has no state for it.
-KNOWN_SOLE = SoleModel(calibrated=True, least_shape=0.0, masing=0.0, compliance_spread=0.0, lag_spread=0.0)
-KNOWN_SHAPE = SoleModel(calibrated=True, least_shape=0.0, masing=0.0, lag_spread=0.0)  # with the compliance state
+KNOWN_SOLE = SoleModel(
+    calibrated=True, least_shape=0.0, masing=0.0, compliance_spread=0.0, lag_spread=0.0
+)
+KNOWN_SHAPE = SoleModel(
+    calibrated=True, least_shape=0.0, masing=0.0, lag_spread=0.0
+)  # with the compliance state
 CALIBRATED_SOLE = SoleModel(
-    True, shape_scatter=0.2231, least_shape=0.0, masing=0.0, compliance_spread=0.0, lag_spread=0.0
+    True,
+    shape_scatter=0.2231,
+    least_shape=0.0,
+    masing=0.0,
+    compliance_spread=0.0,
+    lag_spread=0.0,
 )  # alpha 0.8 to 1.25
-DAMPED_SOLE = SoleModel(calibrated=True, least_shape=0.0, masing=0.0, compliance_spread=0.0)  # with the lag state
+DAMPED_SOLE = SoleModel(
+    calibrated=True, least_shape=0.0, masing=0.0, compliance_spread=0.0
+)  # with the lag state
 
 
 class Condition(NamedTuple):
@@ -68,7 +155,9 @@ IDLE = Condition("r_max 0.3", 6000, BASE, StanceKind(largest_share=0.3))
 
 
 def _truth(name: str, seed: int, law: Law) -> Condition:
-    return Condition(name, seed, P2, StanceKind(law=law), CALIBRATED_SOLE)
+    return Condition(
+        name=name, seed=seed, sensors=P2, kind=StanceKind(law=law), sole=CALIBRATED_SOLE
+    )
 
 
 OTHER_TRUTHS = (
@@ -81,17 +170,33 @@ OTHER_TRUTHS = (
     _truth("force form", 3010, Law("force_form")),
 )
 COMPLIANT = tuple(
-    Condition(f"k_s {stiffness:.0e} N/m", 3300, P2, StanceKind(law=Law(stiffness=stiffness)), KNOWN_SHAPE)
+    Condition(
+        name=f"k_s {stiffness:.0e} N/m",
+        seed=3300,
+        sensors=P2,
+        kind=StanceKind(law=Law(stiffness=stiffness)),
+        sole=KNOWN_SHAPE,
+    )
     for stiffness in (1e6, 2e5, 1e5)
 )
 
 DAMPED = tuple(
-    Condition(f"sole damped, {1e3 * time:.0f} ms", 3400, P2, StanceKind(law=Law(damping=time)), DAMPED_SOLE)
+    Condition(
+        name=f"sole damped, {1e3 * time:.0f} ms",
+        seed=3400,
+        sensors=P2,
+        kind=StanceKind(law=Law(damping=time)),
+        sole=DAMPED_SOLE,
+    )
     for time in (0.0, 2e-3, 4e-3, 8e-3)
 )
 
 
-def _varied(name: str, sensors: Sensors = BASE, kind: StanceKind = StanceKind()) -> Condition:  # noqa: B008
+def _varied(
+    name: str,
+    sensors: Sensors = BASE,
+    kind: StanceKind = StanceKind(),  # noqa: B008
+) -> Condition:
     return Condition(name, 5000, sensors, kind)
 
 
@@ -113,7 +218,8 @@ SENSITIVITY = (
 )
 
 
-# How good the answers over a set of stances are: honesty at any time, and what is known when (study 2, study 9).
+# How good the answers over a set of stances are: honesty at any time, and what is known
+# when (study 2, study 9).
 
 FIRST = 80  # sample from which answers are judged (study 2)
 SHARES = (0.5, 0.7, 0.9)  # of the limit, at which they are looked at
@@ -121,7 +227,10 @@ OVER = 1.1  # a larger factor above mu is dangerous (study 3)
 
 
 class Score(NamedTuple):
-    """Shares of stances unless said otherwise; the three of ``at_*`` belong to SHARES."""
+    """Shares of stances unless said otherwise.
+
+    The three of ``at_*`` belong to SHARES.
+    """
 
     low_above_mu: float  # the certificate was above mu at any time before 0.9
     low_far_above_mu: float  # by more than a tenth
@@ -135,24 +244,37 @@ class Score(NamedTuple):
 
 
 def check_points(stances: Stances, share: float) -> AnyArray:
-    """First sample from 80 ms on at which |u| reaches a share of mu; the last sample where it never does."""
+    """First sample from 80 ms on at which |u| reaches a share of mu.
+
+    Where it never does, the last sample is taken.
+    """
     sample = np.arange(SAMPLES)
-    reached = (stances.share >= share) & (sample >= FIRST) & (sample < stances.length[:, None])
+    reached = (
+        (stances.share >= share)
+        & (sample >= FIRST)
+        & (sample < stances.length[:, None])
+    )
     return np.where(reached.any(axis=1), reached.argmax(axis=1), stances.length - 1)
 
 
 def score(stances: Stances, course: Course) -> Score:
     """Judge the answers; an answer exists from the end of its block on."""
-    mu, rows = stances.mu[:, None], np.arange(stances.mu.size)
+    mu = stances.mu[:, None]
+    rows = np.arange(stances.mu.size)
     times = np.asarray([Course.sample(block) for block in range(course.low.shape[1])])
     exists = np.isfinite(course.low)
     last = check_points(stances, SHARES[-1])
     judged = exists & (times >= FIRST) & (times <= last[:, None])
     usable = exists & (course.usable > 0.0)
-    covered, usable_at, ratio, error = [], [], [], []
+    covered = []
+    usable_at = []
+    ratio = []
+    error = []
     for share in SHARES:
         block = np.searchsorted(times, check_points(stances, share), side="right") - 1
-        low, high, median, flag = (a[rows, block] for a in (course.low, course.high, course.median, usable))
+        low, high, median, flag = (
+            a[rows, block] for a in (course.low, course.high, course.median, usable)
+        )
         covered.append(float(np.mean((low <= stances.mu) & (stances.mu <= high))))
         usable_at.append(float(np.mean(flag)))
         ratio.append(float(np.median(low / stances.mu)))
@@ -163,8 +285,12 @@ def score(stances: Stances, course: Course) -> Score:
     lead = (last - times[early.argmax(axis=1)])[spoke]
     return Score(
         low_above_mu=float(np.mean((judged & (course.low > mu)).any(axis=1))),
-        low_far_above_mu=float(np.mean((judged & (course.low > OVER * mu)).any(axis=1))),
-        median_far_above_mu=float(np.mean((early & (course.median > OVER * mu)).any(axis=1))),
+        low_far_above_mu=float(
+            np.mean((judged & (course.low > OVER * mu)).any(axis=1))
+        ),
+        median_far_above_mu=float(
+            np.mean((early & (course.median > OVER * mu)).any(axis=1))
+        ),
         covered=tuple(covered),
         usable=tuple(usable_at),
         low_over_mu=tuple(ratio),

@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Three pictures of what the interval estimator knows: one stance, many stances, and the thesis beside it."""
+"""Three pictures of what the interval estimator knows.
+
+They show one stance, many stances, and the thesis beside it.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +27,23 @@ from biped_slip.reports.figures import (
 )
 from studies.estimator.conditions import ACCEPTANCE, P2, Condition
 from studies.estimator.rivals import TUNED, follow_thesis
-from studies.estimator.stances import PERIOD, SAMPLES, Course, StanceKind, Stances, follow, told
+from studies.estimator.stances import (
+    PERIOD,
+    SAMPLES,
+    Course,
+    StanceKind,
+    Stances,
+    follow,
+    told,
+)
 
 STANCES = 500
-ONE = Condition("one stance", 12, P2, StanceKind(mu=0.6, s_p=0.8e-3, load=350.0, duration=0.5, profile=0))
+ONE = Condition(
+    "one stance",
+    12,
+    P2,
+    StanceKind(mu=0.6, s_p=0.8e-3, load=350.0, duration=0.5, profile=0),
+)
 
 
 def draw_all(folder: Path) -> list[Path]:
@@ -47,17 +63,31 @@ def one_stance() -> Any:
     stances, seen = ONE.realise(1)
     course = follow(seen, stances.length, told(ONE.sensors, False, ONE.sole))
     time = PERIOD * _times(course)
-    low, q05, median, high = (field[0] for field in (course.low, course.q05, course.median, course.high))
-    figure, (top, bottom) = stacked_axes(
-        ["friction [-]", "displacement [mm]"], title="one stance, 5 µm position sensor", row_height=2.6
+    low, q05, median, high = (
+        field[0] for field in (course.low, course.q05, course.median, course.high)
     )
-    top.fill_between(time, low, np.minimum(high, 1.7), color=ESTIMATE, alpha=0.2, label="interval mu_low to mu_high")
+    figure, (top, bottom) = stacked_axes(
+        ["friction [-]", "displacement [mm]"],
+        title="one stance, 5 µm position sensor",
+        row_height=2.6,
+    )
+    top.fill_between(
+        time,
+        low,
+        np.minimum(high, 1.7),
+        color=ESTIMATE,
+        alpha=0.2,
+        label="interval mu_low to mu_high",
+    )
     top.plot(time, median, color=ESTIMATE, label="median")
     top.plot(time, q05, color=ESTIMATE, linestyle=":", label="5 % quantile")
     top.axhline(stances.mu[0], color=TRUTH, linestyle="--", label="true mu")
     loaded = slice(20, SAMPLES)  # before, the ratio divides by nothing
     top.plot(
-        PERIOD * np.arange(SAMPLES)[loaded], np.hypot(*seen.ratio[0, loaded].T), color=LIMIT, label="force ratio |u|"
+        PERIOD * np.arange(SAMPLES)[loaded],
+        np.hypot(*seen.ratio[0, loaded].T),
+        color=LIMIT,
+        label="force ratio |u|",
     )
     first = time[int(np.argmax(course.usable[0] > 0.0))]
     top.axvline(first, color=MUTED)
@@ -66,13 +96,18 @@ def one_stance() -> Any:
     moved = 1e3 * stances.displacement[0, :, 0]
     bottom.plot(PERIOD * np.arange(SAMPLES), moved, color=LEFT)
     bottom.axvline(first, color=MUTED)
-    bottom.annotate("usable from here", (first, 0.7), xytext=(4, 0), textcoords="offset points")
+    bottom.annotate(
+        "usable from here", (first, 0.7), xytext=(4, 0), textcoords="offset points"
+    )
     top.set_xlim(0.0, PERIOD * float(stances.length[0]))
     return figure
 
 
 def known_when() -> Any:
-    """Share of stances with a usable answer, and the middle interval, over the share of the limit in use."""
+    """Share of stances with a usable answer, and the middle interval.
+
+    Both are over the share of the limit in use.
+    """
     figure, (top, bottom) = stacked_axes(
         ["share usable", "interval / mu"],
         abscissa="load so far, share of the limit",
@@ -83,7 +118,9 @@ def known_when() -> Any:
     for name, colour in (("P1", LEFT), ("P2", ESTIMATE), ("P3", LIMIT), ("P4", SLIP)):
         condition = next(c for c in ACCEPTANCE if c.name == name)
         stances, seen = condition.realise(STANCES)
-        course = follow(seen, stances.length, told(condition.sensors, False, condition.sole))
+        course = follow(
+            seen, stances.length, told(condition.sensors, False, condition.sole)
+        )
         usable, low, high = _at_shares(stances, course, shares)
         label = f"{1e6 * condition.sensors.sigma:.0f} µm"
         top.plot(shares, usable, color=colour, label=label)
@@ -98,11 +135,18 @@ def known_when() -> Any:
     return figure
 
 
-def _at_shares(stances: Stances, course: Course, shares: AnyArray) -> tuple[AnyArray, AnyArray, AnyArray]:
-    """Usable share and median interval over mu when the load so far first reaches each share."""
+def _at_shares(
+    stances: Stances, course: Course, shares: AnyArray
+) -> tuple[AnyArray, AnyArray, AnyArray]:
+    """Usable share and median interval over mu.
+
+    They are taken when the load so far first reaches each share.
+    """
     times = _times(course)
     so_far = np.maximum.accumulate(stances.share[:, times] * (times >= 80), axis=1)
-    usable, low, high = np.zeros(shares.size), np.zeros(shares.size), np.zeros(shares.size)
+    usable = np.zeros(shares.size)
+    low = np.zeros(shares.size)
+    high = np.zeros(shares.size)
     rows = np.arange(stances.mu.size)
     for k, share in enumerate(shares):
         block = (so_far >= share).argmax(axis=1)
@@ -116,13 +160,21 @@ def thesis_beside() -> Any:
     """Largest value over mu that each estimator ever vouched for, stance by stance."""
     condition = ACCEPTANCE[1]
     stances, seen = condition.realise(STANCES)
-    course = follow(seen, stances.length, told(condition.sensors, False, condition.sole))
+    course = follow(
+        seen, stances.length, told(condition.sensors, False, condition.sole)
+    )
     mu, flag = follow_thesis(stances, seen, condition.sensors.kind, TUNED)
     judged = np.arange(SAMPLES) >= 80
-    flagged = np.where(flag & judged & (stances.share < 0.9), mu / stances.mu[:, None], 0.0).max(axis=1)
+    flagged = np.where(
+        flag & judged & (stances.share < 0.9), mu / stances.mu[:, None], 0.0
+    ).max(axis=1)
     early = stances.share[:, _times(course)] < 0.9
-    vouched = np.where((course.usable > 0.0) & early, course.median / stances.mu[:, None], 0.0).max(axis=1)
-    certified = np.where(early, np.nan_to_num(course.low) / stances.mu[:, None], 0.0).max(axis=1)
+    vouched = np.where(
+        (course.usable > 0.0) & early, course.median / stances.mu[:, None], 0.0
+    ).max(axis=1)
+    certified = np.where(
+        early, np.nan_to_num(course.low) / stances.mu[:, None], 0.0
+    ).max(axis=1)
     figure, axes = single_axes(
         "largest value ever vouched for / mu",
         "share of stances below",
@@ -134,14 +186,25 @@ def thesis_beside() -> Any:
         (vouched, ESTIMATE, "interval, usable median"),
         (certified, LEFT, "interval, certificate mu_low"),
     ):
-        axes.plot(np.sort(np.clip(values, 0.3, 4.0)), np.linspace(0.0, 1.0, values.size), color=colour, label=label)
+        axes.plot(
+            np.sort(np.clip(values, 0.3, 4.0)),
+            np.linspace(0.0, 1.0, values.size),
+            color=colour,
+            label=label,
+        )
     axes.axvline(1.0, color=TRUTH, linestyle="--")
     axes.set_xscale("log")
     axes.set_xlim(0.5, 4.0)
-    axes.set_xticks([0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0], ["0.5", "0.7", "1", "1.5", "2", "3", "4"])
+    axes.set_xticks(
+        [0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0], ["0.5", "0.7", "1", "1.5", "2", "3", "4"]
+    )
     axes.minorticks_off()
     axes.legend(loc="lower right")
     return figure
 
 
-PICTURES = {"one-stance": one_stance, "known-when": known_when, "thesis-beside": thesis_beside}
+PICTURES = {
+    "one-stance": one_stance,
+    "known-when": known_when,
+    "thesis-beside": thesis_beside,
+}

@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The estimator on recorded contacts: a presliding rig, and what people held without slip."""
+"""The estimator on recorded contacts.
+
+They are a presliding rig, and what people held without slip.
+"""
 
 from __future__ import annotations
 
@@ -21,18 +24,24 @@ from biped_slip.friction_estimation.interval.config import (
     SoleModel,
 )
 from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
-from biped_slip.friction_estimation.sole_calibration import Pull, SoleCalibration, calibrate
+from biped_slip.friction_estimation.sole_calibration import (
+    Pull,
+    SoleCalibration,
+    calibrate,
+)
 from biped_slip.friction_estimation.types import NAN, FootMeasurement
 from biped_slip.recordings.replay import FIELDS, Contact, Replay, replay_file
 from biped_slip.recordings.tables import read_columns, table_start
 from biped_slip.shared_files import shared_names
 from studies.frame import Row
 
-# A real contact pushed to and fro on a rig: what the interval says in every stroke before it slides.
+# A real contact pushed to and fro on a rig: what the interval says in every stroke
+# before it slides.
 #
-# Reads a table with time [s], normal force [uN], position [mm] and friction force [uN] (sign against the motion). The
-# stream is used causally: a stroke starts when the position has come back from its extreme, the estimator starts when
-# |u| falls below 0.05, so that it can't have borne the slide of the stroke before.
+# Reads a table with time [s], normal force [uN], position [mm] and friction force [uN]
+# (sign against the motion). The stream is used causally: a stroke starts when the
+# position has come back from its extreme, the estimator starts when |u| falls below
+# 0.05, so that it can't have borne the slide of the stroke before.
 
 LOADED = 4.9  # [N] of normal force: the load is on
 COME_BACK = 2e-6  # [m] from the extreme that makes a reversal
@@ -42,7 +51,9 @@ SATURATED = 0.97  # of the sliding ratio, up to which answers are judged
 DEMAND = 0.9  # of it, before which knowledge is worth something
 CALIBRATION_TIME = 20.0  # [s]
 LOAD = 5.0  # [N]
-POSITION_SIGMA, FORCE_SIGMA = 0.1e-6, 1e-3  # [m], [N]: digits of the recording
+# [m], [N]: digits of the recording
+POSITION_SIGMA = 0.1e-6
+FORCE_SIGMA = 1e-3
 
 
 class Stroke(NamedTuple):
@@ -71,12 +82,20 @@ class StrokeAnswer(NamedTuple):
 
 
 def read_strokes(path: str | Path) -> list[Stroke]:
-    """Strokes of a recording while the load is on, from the first reversal to the last complete one."""
+    """Strokes of a recording while the load is on.
+
+    They go from the first reversal to the last complete one.
+    """
     start, lines = table_start(path, text_lines(path))
     data = read_columns(path, start, lines, range(4))
-    time, normal, position, force = data[:, 0], 1e-6 * data[:, 1], 1e-3 * data[:, 2], -1e-6 * data[:, 3]
+    time = data[:, 0]
+    normal = 1e-6 * data[:, 1]
+    position = 1e-3 * data[:, 2]
+    force = -1e-6 * data[:, 3]
     loaded = normal > LOADED
-    time, normal, position, force = (array[loaded] for array in (time, normal, position, force))
+    time, normal, position, force = (
+        array[loaded] for array in (time, normal, position, force)
+    )
     turns = _reversals(position)
     return [
         _stroke(slice(first, second), direction, time, normal, position, force)
@@ -86,68 +105,144 @@ def read_strokes(path: str | Path) -> list[Stroke]:
 
 def _reversals(position: AnyArray) -> list[tuple[int, int]]:
     """Find the samples at which a turn is certain, and the direction after it."""
-    found, direction, extreme = [], 1, position[0]
+    found = []
+    direction = 1
+    extreme = position[0]
     for k, here in enumerate(position):
         if direction * (here - extreme) > 0.0:
             extreme = here
         elif direction * (extreme - here) > COME_BACK:
-            direction, extreme = -direction, here
+            direction = -direction
+            extreme = here
             found.append((k, direction))
     return found
 
 
 def _stroke(
-    part: slice, direction: int, time: AnyArray, normal: AnyArray, position: AnyArray, force: AnyArray
+    part: slice,
+    direction: int,
+    time: AnyArray,
+    normal: AnyArray,
+    position: AnyArray,
+    force: AnyArray,
 ) -> Stroke:
     ratio = direction * force[part] / normal[part]
     travel = direction * (position[part] - position[part][0])
-    moving = slice(0, int(np.argmax(travel > np.max(travel) - COME_BACK)))  # without the dwell at the end
+    moving = slice(
+        0, int(np.argmax(travel > np.max(travel) - COME_BACK))
+    )  # without the dwell at the end
     sliding = ratio[moving][travel[moving] > SLIDES_AFTER]
     return Stroke(
-        direction, time[part][moving], ratio[moving], normal[part][moving], travel[moving], float(np.mean(sliding))
+        direction=direction,
+        time=time[part][moving],
+        ratio=ratio[moving],
+        normal=normal[part][moving],
+        position=travel[moving],
+        sliding=float(np.mean(sliding)),
     )
 
 
 def calibration(strokes: list[Stroke], direction: int) -> SoleCalibration:
-    """Fit the contact's sole and the rig's compliance in one direction (they differ) to the first 20 s of strokes."""
+    """Fit the contact's sole and the rig's compliance in one direction.
+
+    Directions differ. The fit is to the first 20 s of strokes.
+    """
     pulls = []
     for k, stroke in enumerate(strokes):
         if stroke.direction == direction and stroke.time[-1] < CALIBRATION_TIME:
-            use = np.arange(stroke.ratio.size) > int(np.argmax(stroke.ratio > START_BELOW))
-            force, normal = stroke.ratio[use] * stroke.normal[use], stroke.normal[use]
-            pulls.append(Pull(f"stroke {k}", stroke.time[use], force, normal, stroke.position[use], stroke.sliding))
+            use = np.arange(stroke.ratio.size) > int(
+                np.argmax(stroke.ratio > START_BELOW)
+            )
+            force = stroke.ratio[use] * stroke.normal[use]
+            normal = stroke.normal[use]
+            pulls.append(
+                Pull(
+                    name=f"stroke {k}",
+                    time=stroke.time[use],
+                    force=force,
+                    normal=normal,
+                    displacement=stroke.position[use],
+                    sliding=stroke.sliding,
+                )
+            )
     return calibrate(pulls)
 
 
 def judge(strokes: list[Stroke], soles: dict[int, SoleModel]) -> list[StrokeAnswer]:
     """All strokes after the calibration time, each direction with its own sole."""
     estimators = {direction: estimator(sole) for direction, sole in soles.items()}
-    return [answer(estimators[s.direction], s) for s in strokes if s.time[0] > CALIBRATION_TIME]
+    return [
+        answer(estimators[s.direction], s)
+        for s in strokes
+        if s.time[0] > CALIBRATION_TIME
+    ]
 
 
 def rows(path: str | Path) -> list[Row]:
-    """Calibrated and uncalibrated: how often the interval is right, and how early it speaks."""
+    """How often the interval is right, and how early it speaks.
+
+    The rows are for calibrated and for uncalibrated soles.
+    """
     strokes = read_strokes(path)
-    calibrated = {direction: calibration(strokes, direction).sole for direction in (1, -1)}
+    calibrated = {
+        direction: calibration(strokes, direction).sole for direction in (1, -1)
+    }
     unknown = {direction: SoleModel() for direction in (1, -1)}
     found = []
     for name, soles in (("calibrated", calibrated), ("unknown shape", unknown)):
         answers = judge(strokes, soles)
         spoke = [a for a in answers if a.spoke]
         found += [
-            Row(f"{name}: strokes", NAN, False, "", len(answers)),
-            Row(f"{name}: usable before it slides", NAN, False, "", len(spoke) / len(answers)),
             Row(
-                f"{name}: sliding ratio inside whenever usable", 0.9, False, "",
-                float(np.mean([a.contained for a in spoke])) if spoke else NAN,
+                what=f"{name}: strokes",
+                required=NAN,
+                at_most=False,
+                study="",
+                ours=len(answers),
             ),
-            Row(f"{name}: certificate never above the sliding ratio", 0.95, False, "",
-                float(np.mean([a.certified for a in answers]))),
-            Row(f"{name}: usable before 0.9 of it (0.5 is wished)", NAN, False, "",
-                float(np.mean([a.early for a in answers]))),
-            Row(f"{name}: share of the limit when first usable", NAN, True, "", _median([a.share for a in spoke])),
-            Row(f"{name}: high/low then", NAN, True, "", _median([a.width for a in spoke])),
-        ]  # fmt: skip
+            Row(
+                what=f"{name}: usable before it slides",
+                required=NAN,
+                at_most=False,
+                study="",
+                ours=len(spoke) / len(answers),
+            ),
+            Row(
+                what=f"{name}: sliding ratio inside whenever usable",
+                required=0.9,
+                at_most=False,
+                study="",
+                ours=float(np.mean([a.contained for a in spoke])) if spoke else NAN,
+            ),
+            Row(
+                what=f"{name}: certificate never above the sliding ratio",
+                required=0.95,
+                at_most=False,
+                study="",
+                ours=float(np.mean([a.certified for a in answers])),
+            ),
+            Row(
+                what=f"{name}: usable before 0.9 of it (0.5 is wished)",
+                required=NAN,
+                at_most=False,
+                study="",
+                ours=float(np.mean([a.early for a in answers])),
+            ),
+            Row(
+                what=f"{name}: share of the limit when first usable",
+                required=NAN,
+                at_most=True,
+                study="",
+                ours=_median([a.share for a in spoke]),
+            ),
+            Row(
+                what=f"{name}: high/low then",
+                required=NAN,
+                at_most=True,
+                study="",
+                ours=_median([a.width for a in spoke]),
+            ),
+        ]
     return found
 
 
@@ -169,19 +264,30 @@ def estimator(sole: SoleModel) -> IntervalEstimator:
 
 def answer(one: IntervalEstimator, stroke: Stroke) -> StrokeAnswer:
     """Run one stroke."""
-    state, armed = one.initial_state(), False
-    low, high = np.full(stroke.ratio.size, np.nan), np.full(stroke.ratio.size, np.nan)
+    state = one.initial_state()
+    armed = False
+    low = np.full(stroke.ratio.size, np.nan)
+    high = np.full(stroke.ratio.size, np.nan)
     usable = np.zeros(stroke.ratio.size, dtype=np.bool_)
     for k in range(1, stroke.ratio.size):
         armed = armed or abs(stroke.ratio[k]) < START_BELOW
         if not armed:
             continue
         measurement = FootMeasurement(
-            k, float(-stroke.ratio[k] * stroke.normal[k]), 0.0, float(stroke.normal[k]), float(stroke.position[k]), 0.0,
+            k,
+            float(-stroke.ratio[k] * stroke.normal[k]),
+            0.0,
+            float(stroke.normal[k]),
+            float(stroke.position[k]),
+            0.0,
             *[NAN] * 6,
-        )  # fmt: skip
-        state, estimate = one.step(state, measurement, float(stroke.time[k] - stroke.time[k - 1]))
-        low[k], high[k], usable[k] = estimate.mu_low, estimate.mu_high, estimate.usable
+        )
+        state, estimate = one.step(
+            state, measurement, float(stroke.time[k] - stroke.time[k - 1])
+        )
+        low[k] = estimate.mu_low
+        high[k] = estimate.mu_high
+        usable[k] = estimate.usable
     saturated = int(np.argmax(stroke.ratio >= SATURATED * stroke.sliding))
     said = np.flatnonzero(usable[:saturated])
     inside = (low[said] <= stroke.sliding) & (stroke.sliding <= high[said])
@@ -189,13 +295,23 @@ def answer(one: IntervalEstimator, stroke: Stroke) -> StrokeAnswer:
     width = high[said[0]] / low[said[0]] if said.size else np.nan
     certified = not np.any(low[:saturated] > stroke.sliding)
     return StrokeAnswer(
-        stroke, said.size > 0, bool(np.all(inside)), bool(certified), bool(share < DEMAND), share, width, low, high
+        stroke=stroke,
+        spoke=said.size > 0,
+        contained=bool(np.all(inside)),
+        certified=bool(certified),
+        early=bool(share < DEMAND),
+        share=share,
+        width=width,
+        low=low,
+        high=high,
     )
 
 
-# Whether any recorded contact refutes what was said of it: held without slip, before or after, above ``mu_high``.
+# Whether any recorded contact refutes what was said of it: held without slip, before or
+# after, above ``mu_high``.
 
-HIGH, USABLE = FIELDS.index("mu_high"), FIELDS.index("usable")
+HIGH = FIELDS.index("mu_high")
+USABLE = FIELDS.index("usable")
 
 
 class Tally(NamedTuple):
@@ -206,41 +322,57 @@ class Tally(NamedTuple):
     at_least: int = 0  # with a ratio that was held
     bounded: int = 0  # with a finite mu_high
     refuted: int = 0  # mu_high of the summary below what was held
-    refuted_live: int = 0  # contacts without a slip in which a usable answer ever had it below
+    refuted_live: int = (
+        0  # contacts without a slip in which a usable answer ever had it below
+    )
     withdrawn: int = 0
     note: str = ""
 
 
 def files_below(places: Sequence[Path]) -> list[Path]:
     """Files, and all files in folders."""
-    return [file for place in places for file in (sorted(place.rglob("*")) if place.is_dir() else [place])
-            if file.is_file()]  # fmt: skip
+    return [
+        file
+        for place in places
+        for file in (sorted(place.rglob("*")) if place.is_dir() else [place])
+        if file.is_file()
+    ]
 
 
 def tallies(places: Sequence[Path]) -> Iterator[Tally]:
-    """One a file, as each is read; a table is read by the shipped configuration that has its folder's name."""
+    """One tally a file, as each is read.
+
+    A table is read by the shipped configuration that has its folder's name.
+    """
     shipped = shared_names("config/recordings")
     for file in files_below(places):
         try:
-            found = replay_file(file, file.parent.name if file.parent.name in shipped else None)
+            found = replay_file(
+                file, file.parent.name if file.parent.name in shipped else None
+            )
         except BipedSlipError as error:
             yield Tally(file.name, note=str(error))
             continue
         contacts = found.contacts
         highs = [(one.mu_high, one.held) for one in contacts if one.mu_high is not None]
         yield Tally(
-            file.name,
-            len(contacts),
-            sum(one.held is not None for one in contacts),
-            len(highs),
-            sum(held is not None and high < held for high, held in highs),
-            sum(_ever_below(foot, one) for foot in found.feet for one in foot.contacts),
-            sum(bool(one.withheld) for one in contacts),
+            name=file.name,
+            contacts=len(contacts),
+            at_least=sum(one.held is not None for one in contacts),
+            bounded=len(highs),
+            refuted=sum(held is not None and high < held for high, held in highs),
+            refuted_live=sum(
+                _ever_below(foot, one) for foot in found.feet for one in foot.contacts
+            ),
+            withdrawn=sum(bool(one.withheld) for one in contacts),
         )
 
 
 def _ever_below(foot: Replay, contact: Contact) -> bool:
-    """Whether a usable answer of a contact that did not slip had less than the contact held at any time."""
+    """Whether a usable answer had less than the contact held at any time.
+
+    The contact is one that did not slip.
+    """
     if contact.held is None or contact.slips or contact.standing.refusal:
         return False
     first, last = contact.standing.stance

@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Stances: how a foot is loaded, what its sensors say of it, and an estimator that follows."""
+"""Stances: how a foot is loaded, and what its sensors say of it.
+
+An estimator that follows the stances is here, too.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,13 @@ from biped_slip.friction_estimation.interval.config import (
     sole_prior,
 )
 from biped_slip.friction_estimation.interval.estimator import LIGHT_SHARE
-from biped_slip.friction_estimation.interval.grid import Block, Filters, Model, SolePrior, forget_load
+from biped_slip.friction_estimation.interval.grid import (
+    Block,
+    Filters,
+    Model,
+    SolePrior,
+    forget_load,
+)
 from biped_slip.friction_estimation.interval.readout import read_out
 from biped_slip.friction_estimation.interval.recursion import ratio_sigma, update
 from studies.estimator import truths
@@ -34,7 +43,10 @@ SAMPLES = 600
 
 
 class Stances(NamedTuple):
-    """A batch of stances sampled at 1 kHz; forces have the sign of the sliding motion."""
+    """A batch of stances, sampled at 1 kHz.
+
+    Forces have the sign of the sliding motion.
+    """
 
     mu: AnyArray  # true static coefficient, shape (stances,)
     s_p: AnyArray  # [m], shape (stances,)
@@ -51,7 +63,10 @@ class Stances(NamedTuple):
 
 
 class StanceKind(NamedTuple):
-    """What is drawn and what is fixed; a fixed value overwrites its draw, so that the others stay the same."""
+    """What is drawn and what is fixed.
+
+    A fixed value overwrites its draw, so that the others stay the same.
+    """
 
     planar: bool = False  # two axes
     largest_share: float = 0.95  # peak of |u|/mu
@@ -85,30 +100,48 @@ def draw(rng: np.random.Generator, count: int, kind: StanceKind) -> Stances:
         ratio = _turned(ratio[..., 0], ratio[..., 1], heading)
     ratio = _up_to(ratio, kind.largest_share * mu, length)
     displacement = truths.displacement(kind.law, ratio, normal, mu, s_p, PERIOD)
-    return Stances(mu, s_p, length, profile, ratio, normal, displacement)
+    return Stances(
+        mu=mu,
+        s_p=s_p,
+        length=length,
+        kind=profile,
+        ratio=ratio,
+        normal=normal,
+        displacement=displacement,
+    )
 
 
-def _uniform(rng: np.random.Generator, count: int, limits: float | tuple[float, float] | AnyArray) -> AnyArray:
+def _uniform(
+    rng: np.random.Generator, count: int, limits: float | tuple[float, float] | AnyArray
+) -> AnyArray:
     if isinstance(limits, tuple):
         return rng.uniform(limits[0], limits[1], count)
     rng.uniform(0.0, 1.0, count)
     return np.broadcast_to(np.asarray(limits, dtype=float), (count,)).copy()
 
 
-def _log_uniform(rng: np.random.Generator, count: int, limits: float | tuple[float, float] | AnyArray) -> AnyArray:
+def _log_uniform(
+    rng: np.random.Generator, count: int, limits: float | tuple[float, float] | AnyArray
+) -> AnyArray:
     if isinstance(limits, tuple):
         return np.exp(_uniform(rng, count, (math.log(limits[0]), math.log(limits[1]))))
     return _uniform(rng, count, limits)
 
 
 def _turned(along: AnyArray, across: AnyArray, heading: AnyArray) -> AnyArray:
-    """Both components (stances, samples) in axes turned by a heading (stances,) [rad]."""
-    cosine, sine = np.cos(heading)[:, None], np.sin(heading)[:, None]
-    return np.stack([cosine * along - sine * across, sine * along + cosine * across], -1)
+    """Return both components (stances, samples) in turned axes.
+
+    The axes are turned by a heading (stances,) [rad].
+    """
+    cosine = np.cos(heading)[:, None]
+    sine = np.sin(heading)[:, None]
+    return np.stack(
+        [cosine * along - sine * across, sine * along + cosine * across], -1
+    )
 
 
 def _up_to(ratio: AnyArray, largest: AnyArray, length: AnyArray) -> AnyArray:
-    """Scale the course of the force ratio to another peak (stances,) within the stance."""
+    """Scale the force ratio's course to another peak (stances,) within the stance."""
     inside = np.arange(SAMPLES) < length[:, None]
     peak = np.max(np.hypot(ratio[..., 0], ratio[..., 1]) * inside, axis=1)
     return ratio * (largest / peak)[:, None, None]
@@ -122,7 +155,9 @@ def smooth(y: AnyArray) -> AnyArray:
 
 def _normal_force(load: AnyArray, time: AnyArray, tau: AnyArray) -> AnyArray:
     dip = 1.0 - 0.2 * np.sin(math.pi * np.clip(tau, 0.0, 1.0)) ** 2
-    stance = 1.15 * np.minimum(1.0, tau / 0.08) * np.clip((1.0 - tau) / 0.08, 0.0, 1.0) * dip
+    stance = (
+        1.15 * np.minimum(1.0, tau / 0.08) * np.clip((1.0 - tau) / 0.08, 0.0, 1.0) * dip
+    )
     ringing = 0.3 * np.exp(-time / 0.015) * np.sin(2.0 * math.pi * 40.0 * time)
     return np.maximum(0.0, load[:, None] * (stance + ringing))
 
@@ -136,7 +171,8 @@ def _profile(kind: AnyArray, time: AnyArray, tau: AnyArray) -> AnyArray:
     return np.choose(kind[:, None], [push, brake_push, shaken]) + touchdown
 
 
-# The study's sensors: what a foot observes of a true stance (study 2), and what the estimator is told of them.
+# The study's sensors: what a foot observes of a true stance (study 2), and what the
+# estimator is told of them.
 
 
 class Sensors(NamedTuple):
@@ -165,39 +201,55 @@ class Observed(NamedTuple):
         return self.force / np.maximum(self.normal, 1.0)[..., None]
 
 
-def observe(rng: np.random.Generator, stances: Stances, sensors: Sensors, planar: bool) -> Observed:
+def observe(
+    rng: np.random.Generator, stances: Stances, sensors: Sensors, planar: bool
+) -> Observed:
     """Add the sensors' errors in the study's order; noise comes before the delay."""
     count = stances.mu.size
     noise = rng.standard_normal((count, SAMPLES, 5))
     offset = rng.uniform(-1.0, 1.0, (count, 3)) * sensors.force_offset
-    force = stances.ratio * stances.normal[..., None] + sensors.force_sigma * noise[..., :2] + offset[:, None, :2]
+    force = (
+        stances.ratio * stances.normal[..., None]
+        + sensors.force_sigma * noise[..., :2]
+        + offset[:, None, :2]
+    )
     normal = stances.normal + sensors.force_sigma * noise[..., 2] + offset[:, None, 2]
     moved = _moved(rng, stances.displacement, noise[..., 3:], sensors)
     if not planar:
         force[..., 1] = moved[..., 1] = 0.0
-    return Observed(_delayed(force, sensors.latency), _delayed(normal, sensors.latency), moved)
+    return Observed(
+        _delayed(force, sensors.latency), _delayed(normal, sensors.latency), moved
+    )
 
 
-def _moved(rng: np.random.Generator, truth: Array, noise: Array, sensors: Sensors) -> Array:
+def _moved(
+    rng: np.random.Generator, truth: Array, noise: Array, sensors: Sensors
+) -> Array:
     if sensors.kind == "position":
         moved = truth + sensors.sigma * noise
         if sensors.quantisation > 0.0:
             dither = rng.uniform(0.0, 1.0, (truth.shape[0], 1, 2))
-            moved = sensors.quantisation * np.round(moved / sensors.quantisation + dither)
+            moved = sensors.quantisation * np.round(
+                moved / sensors.quantisation + dither
+            )
         return moved
     velocity = np.diff(truth, axis=1, prepend=truth[:, :1]) / PERIOD
     if sensors.kind == "velocity":
         return np.cumsum(velocity + sensors.sigma * noise, axis=1) * PERIOD
     bias = rng.standard_normal((truth.shape[0], 1, 2)) * sensors.bias
     acceleration = np.diff(velocity, axis=1, prepend=velocity[:, :1]) / PERIOD
-    acceleration = acceleration + bias + sensors.noise_density / np.sqrt(2.0 * PERIOD) * noise
+    acceleration = (
+        acceleration + bias + sensors.noise_density / np.sqrt(2.0 * PERIOD) * noise
+    )
     return np.cumsum(np.cumsum(acceleration, axis=1), axis=1) * PERIOD**2
 
 
 def _delayed(signal: Array, samples: int) -> Array:
     if samples == 0:
         return signal
-    return np.concatenate([np.repeat(signal[:, :1], samples, axis=1), signal[:, :-samples]], axis=1)
+    return np.concatenate(
+        [np.repeat(signal[:, :1], samples, axis=1), signal[:, :-samples]], axis=1
+    )
 
 
 def told(sensors: Sensors, planar: bool, sole: SoleModel) -> IntervalConfig:
@@ -217,13 +269,17 @@ def told(sensors: Sensors, planar: bool, sole: SoleModel) -> IntervalConfig:
     )
 
 
-# Stances of walking feet for the certificate: braking before pushing, human double humps, and contacts with memory.
+# Stances of walking feet for the certificate: braking before pushing, human double
+# humps, and contacts with memory.
 
 PUSH, BRAKE, HUMAN, SWAY = range(4)  # how the force ratio runs
 
 
 class Walk(NamedTuple):
-    """What is drawn: ranges are uniform, those of mu and s_p in the logarithm; a single value is fixed."""
+    """What is drawn: ranges are uniform, those of mu and s_p in the logarithm.
+
+    A single value is fixed.
+    """
 
     contact: Contact = Contact()
     planar: bool = False
@@ -236,17 +292,25 @@ class Walk(NamedTuple):
     profile: int | None = None
 
 
-def draw_walk(rng: np.random.Generator, count: int, walk: Walk, s_p: AnyArray | None = None) -> Stances:
-    """Draw stances of a light foot under a prescribed force; ``s_p`` (count,) [m] replaces what would be drawn."""
+def draw_walk(
+    rng: np.random.Generator, count: int, walk: Walk, s_p: AnyArray | None = None
+) -> Stances:
+    """Draw stances of a light foot under a prescribed force.
+
+    ``s_p`` (count,) [m] replaces what would be drawn.
+    """
     mu = np.exp(rng.uniform(math.log(walk.mu[0]), math.log(walk.mu[1]), count))
     drawn = np.exp(rng.uniform(math.log(walk.s_p[0]), math.log(walk.s_p[1]), count))
     s_p = drawn if s_p is None else s_p
-    load, duration = rng.uniform(*walk.load, count), rng.uniform(*walk.duration, count)
-    largest, brake = rng.uniform(*walk.largest_share, count), rng.uniform(*walk.brake, count)
+    load = rng.uniform(*walk.load, count)
+    duration = rng.uniform(*walk.duration, count)
+    largest = rng.uniform(*walk.largest_share, count)
+    brake = rng.uniform(*walk.brake, count)
     profile = rng.integers(0, 4, count)
     if walk.profile is not None:
         profile[:] = walk.profile
-    turn, bow = rng.uniform(0.0, 2.0 * math.pi, count), rng.uniform(-0.4, 0.4, count)
+    turn = rng.uniform(0.0, 2.0 * math.pi, count)
+    bow = rng.uniform(-0.4, 0.4, count)
     beat = rng.uniform(2.0, 8.0, count)
     time = np.arange(SAMPLES) * PERIOD
     tau = time / duration[:, None]
@@ -255,16 +319,28 @@ def draw_walk(rng: np.random.Generator, count: int, walk: Walk, s_p: AnyArray | 
     ratio[..., 0] = _ratio(profile, brake, beat, time, tau)
     if walk.planar:
         across = (
-            bow[:, None] * np.sin(math.pi * np.clip(tau, 0.0, 1.0)) * np.cos(2.0 * math.pi * tau * (bow[:, None] > 0.0))
+            bow[:, None]
+            * np.sin(math.pi * np.clip(tau, 0.0, 1.0))
+            * np.cos(2.0 * math.pi * tau * (bow[:, None] > 0.0))
         )
         ratio = _turned(ratio[..., 0], across, turn)
     length = np.minimum(np.floor(duration / PERIOD).astype(np.int64), SAMPLES)
     ratio = _up_to(ratio, largest * mu, length)
     moved = truths.contact_motion(walk.contact, ratio, normal, mu, s_p, PERIOD)
-    return Stances(mu, s_p, length, profile, ratio, normal, moved)
+    return Stances(
+        mu=mu,
+        s_p=s_p,
+        length=length,
+        kind=profile,
+        ratio=ratio,
+        normal=normal,
+        displacement=moved,
+    )
 
 
-def _walking_load(load: AnyArray, profile: AnyArray, time: AnyArray, tau: AnyArray) -> AnyArray:
+def _walking_load(
+    load: AnyArray, profile: AnyArray, time: AnyArray, tau: AnyArray
+) -> AnyArray:
     inside = np.clip(tau, 0.0, 1.0)
     edge = np.minimum(1.0, tau / 0.08) * np.clip((1.0 - tau) / 0.08, 0.0, 1.0)
     flat = 1.15 * edge * (1.0 - 0.2 * np.sin(math.pi * inside) ** 2)
@@ -274,14 +350,22 @@ def _walking_load(load: AnyArray, profile: AnyArray, time: AnyArray, tau: AnyArr
         * (1.15 - 0.45 * np.sin(math.pi * inside) ** 6)
     )
     ringing = 0.3 * np.exp(-time / 0.015) * np.sin(2.0 * math.pi * 40.0 * time)
-    return np.maximum(0.0, load[:, None] * (np.where(profile[:, None] == HUMAN, humps, flat) + ringing))
+    return np.maximum(
+        0.0,
+        load[:, None] * (np.where(profile[:, None] == HUMAN, humps, flat) + ringing),
+    )
 
 
-def _ratio(profile: AnyArray, brake: AnyArray, beat: AnyArray, time: AnyArray, tau: AnyArray) -> AnyArray:
-    brake, beat = brake[:, None], beat[:, None]
+def _ratio(
+    profile: AnyArray, brake: AnyArray, beat: AnyArray, time: AnyArray, tau: AnyArray
+) -> AnyArray:
+    brake = brake[:, None]
+    beat = beat[:, None]
     push = smooth(tau / 0.85)
     late = smooth((tau - 0.35) / 0.5)
-    braked = np.where(tau < 0.35, -brake * np.sin(math.pi * np.clip(tau / 0.35, 0.0, 1.0)), late)
+    braked = np.where(
+        tau < 0.35, -brake * np.sin(math.pi * np.clip(tau / 0.35, 0.0, 1.0)), late
+    )
     human = np.where(
         tau < 0.5,
         -brake * np.sin(2.0 * math.pi * np.clip(tau, 0.0, 0.5)),
@@ -292,7 +376,8 @@ def _ratio(profile: AnyArray, brake: AnyArray, beat: AnyArray, time: AnyArray, t
     return np.choose(profile[:, None], [push, braked, human, sway]) + touchdown
 
 
-# Run the interval estimator's core over a batch of observed stances, block by block, from 60 ms on.
+# Run the interval estimator's core over a batch of observed stances, block by block,
+# from 60 ms on.
 
 START = 60  # samples after contact (study 2)
 WIDTH = 5  # samples a block (study 7)
@@ -302,7 +387,10 @@ BLOCKS = (SAMPLES - START) // WIDTH
 
 
 class Course(NamedTuple):
-    """Answers after every block, shape (stances, blocks); NaN after the stance has ended."""
+    """Answers after every block, shape (stances, blocks).
+
+    They are NaN after the stance has ended.
+    """
 
     low: Array
     q05: Array
@@ -323,15 +411,23 @@ class Course(NamedTuple):
 
 def follow(observed: Observed, length: Array, config: IntervalConfig) -> Course:
     """Run the core over every stance."""
-    model, sole = build(config, BODY_WEIGHT), sole_prior(config.sole, BODY_WEIGHT)
+    model = build(config, BODY_WEIGHT)
+    sole = sole_prior(config.sole, BODY_WEIGHT)
     filters = grid.new_filters(model)
     answers = np.full((length.size, BLOCKS, len(Course._fields)), np.nan)
     ratio = observed.ratio
     for stance in range(length.size):
         follow_stance(
-            filters, model, sole, ratio[stance], observed.force[stance], observed.normal[stance],
-            observed.displacement[stance], length[stance], answers[stance],
-        )  # fmt: skip
+            filters,
+            model,
+            sole,
+            ratio[stance],
+            observed.force[stance],
+            observed.normal[stance],
+            observed.displacement[stance],
+            length[stance],
+            answers[stance],
+        )
     return Course(*np.moveaxis(answers, -1, 0))
 
 
@@ -364,13 +460,22 @@ def follow_stance(
             grid.start(filters, model, sole, block)
         answer = read_out(filters, model, ratio_sigma(model, block))
         row = answers[index]
-        row[0], row[1], row[2], row[3], row[4] = answer.low, answer.q05, answer.median, answer.q95, answer.high
-        row[5], row[6], row[7] = answer.released, answer.usable, answer.mu_demonstrated
-        row[8], row[9] = answer.s_p, answer.s_p_sd
+        row[0] = answer.low
+        row[1] = answer.q05
+        row[2] = answer.median
+        row[3] = answer.q95
+        row[4] = answer.high
+        row[5] = answer.released
+        row[6] = answer.usable
+        row[7] = answer.mu_demonstrated
+        row[8] = answer.s_p
+        row[9] = answer.s_p_sd
 
 
 @kernel
-def mean_block(ratio: Array, force: Array, normal: Array, displacement: Array, first: int) -> Block:
+def mean_block(
+    ratio: Array, force: Array, normal: Array, displacement: Array, first: int
+) -> Block:
     """Means of one block; lengths become mm."""
     u_x = u_y = x = y = force_x = force_y = force_normal = 0.0
     for k in range(first, first + WIDTH):
@@ -381,4 +486,15 @@ def mean_block(ratio: Array, force: Array, normal: Array, displacement: Array, f
         force_x += force[k, 0] / WIDTH
         force_y += force[k, 1] / WIDTH
         force_normal += normal[k] / WIDTH
-    return Block(u_x, u_y, x, y, force_x, force_y, force_normal, WIDTH, WIDTH * PERIOD, 1)
+    return Block(
+        u_x=u_x,
+        u_y=u_y,
+        x=x,
+        y=y,
+        force_x=force_x,
+        force_y=force_y,
+        force_normal=force_normal,
+        samples=WIDTH,
+        duration=WIDTH * PERIOD,
+        merged=1,
+    )

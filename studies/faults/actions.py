@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What can be done to a node rather than to its messages: functions of the bench, called once as a fault begins."""
+"""What can be done to a node rather than to its messages.
+
+These are functions of the bench, called once as a fault begins.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +32,16 @@ class Answer(NamedTuple):
 def change_parameters(bench: Any) -> None:
     """Change parameters in the middle of a step; every change is refused."""
     node = bench.node
-    for name in ("supervisor.damping", "supervisor.grace", "health.stuck_time", "health.imbalance", "age_limit"):
-        (result,) = node.set_parameters([Parameter(name, value=1.5 * node.get_parameter(name).value)])
+    for name in (
+        "supervisor.damping",
+        "supervisor.grace",
+        "health.stuck_time",
+        "health.imbalance",
+        "age_limit",
+    ):
+        (result,) = node.set_parameters(
+            [Parameter(name, value=1.5 * node.get_parameter(name).value)]
+        )
         if result.successful:
             raise AssertionError(f"{name} could be changed while walking")
 
@@ -47,7 +58,10 @@ def fail(error: type[BaseException]) -> Action:
     return act
 
 
-def answer(change: Callable[[Array], Any], estimated: Callable[[Any], Any] = lambda estimates: estimates) -> Action:
+def answer(
+    change: Callable[[Array], Any],
+    estimated: Callable[[Any], Any] = lambda estimates: estimates,
+) -> Action:
     """Replace the controller's torques, or estimates, from now on."""
 
     def act(bench: Any) -> None:

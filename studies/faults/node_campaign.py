@@ -1,6 +1,8 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Faults against the walking controller node, over DDS and in lockstep with the simulated robot.
+"""Faults against the walking controller node, over DDS.
+
+The node walks in lockstep with the simulated robot.
 
 ``python -m studies.faults.node_campaign --help``; prints one line of JSON an outcome.
 """
@@ -21,11 +23,19 @@ from biped_slip.control.supervisor import Mode
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode
 from biped_slip.ros.processes import LOCAL_AND_PLAIN, free_domain
 from studies.faults.message_faults import KINDS, Delivery, Fault
-from studies.faults.outcomes import OUT_OF_TIME, Outcome, OutcomeLog, OutOfTime, campaign_arguments, wanted
+from studies.faults.outcomes import (
+    OUT_OF_TIME,
+    Outcome,
+    OutcomeLog,
+    OutOfTime,
+    campaign_arguments,
+    wanted,
+)
 from studies.faults.robots import ROBOTS, BenchRobot, Partner, PlanarOnBench
 from studies.faults.snapshot import Restore, snapshot
 
-HOLD = 20  # ticks without a command after which the robot damps by itself, as hardware should
+# ticks without a command after which the robot damps by itself, as hardware should
+HOLD = 20
 TRIES = 20  # looks of the node for a message that has been sent
 SETTLED = 20  # ticks that are walked over DDS before every fault
 
@@ -38,7 +48,9 @@ class Walked(NamedTuple):
 
 
 class Bench:
-    """A controller node and a robot that take turns; the node's clock is the simulation's.
+    """A controller node and a robot that take turns.
+
+    The node's clock is the simulation's.
 
     Attributes:
         rate: time that the clock goes on for each second of the simulation.
@@ -46,9 +58,16 @@ class Bench:
 
     def __init__(self, robot: BenchRobot | None = None, **parameters: object) -> None:
         self.robot = robot or PlanarOnBench()
-        overrides = {"mode": "real-time", "embedded_estimator": True, **self.robot.parameters, **parameters}
+        overrides = {
+            "mode": "real-time",
+            "embedded_estimator": True,
+            **self.robot.parameters,
+            **parameters,
+        }
         self.node = WalkingControllerNode(
-            parameter_overrides=[Parameter(name, value=value) for name, value in overrides.items()]
+            parameter_overrides=[
+                Parameter(name, value=value) for name, value in overrides.items()
+            ]
         )
         self.limits = self.robot.limits
         self._talk = Partner(self.robot)
@@ -77,9 +96,14 @@ class Bench:
         self.node.guarded.controller.step = self._honest
         self.node.skipped.clear()
         self.robot.stand()
-        self.tick, self.torques, self.age = 0, np.zeros(len(self.limits)), 0
-        self.rate, self._turned = 1.0, 0
-        self.node.clock = lambda: 1e-3 * (self._turned + self.rate * (self.tick - self._turned))
+        self.tick = 0
+        self.torques = np.zeros(len(self.limits))
+        self.age = 0
+        self.rate = 1.0
+        self._turned = 0
+        self.node.clock = lambda: (
+            1e-3 * (self._turned + self.rate * (self.tick - self._turned))
+        )
         self.node.trigger_activate()
         end = time.monotonic() + 10.0
         while not self._talk.connected():
@@ -89,7 +113,10 @@ class Bench:
         self._talk.forget()
 
     def walk_to(self, moment: int) -> None:
-        """Robot and node at a tick of a sound walk; all but its last ticks are walked once, and put back later."""
+        """Bring robot and node to a tick of a sound walk.
+
+        All but the walk's last ticks are walked once, and put back later.
+        """
         self.start()
         before = moment - SETTLED
         if known := [tick for tick in self._walked if tick <= before]:
@@ -98,7 +125,9 @@ class Bench:
             self._walked[self.tick].restore()
         while self.tick < moment:
             if self.tick == before and before not in self._walked:
-                self._walked[before] = Walked(snapshot(self.robot, self.node.guarded), self.torques)
+                self._walked[before] = Walked(
+                    snapshot(self.robot, self.node.guarded), self.torques
+                )
             self.advance()
 
     def found(self, there: Callable[[], bool]) -> None:
@@ -109,10 +138,16 @@ class Bench:
 
     def run_clock(self, rate: float) -> None:
         """Let the node's steady clock run so many times as fast from now on."""
-        self.rate, self._turned = rate, self.tick
+        self.rate = rate
+        self._turned = self.tick
 
-    def advance(self, fault: Fault | None = None, delivery: Delivery | None = None) -> tuple[list[Array], Array]:
-        """One tick, with a fault if given; answers the commands that came and the true joint velocity."""
+    def advance(
+        self, fault: Fault | None = None, delivery: Delivery | None = None
+    ) -> tuple[list[Array], Array]:
+        """Advance by one tick, with a fault if given.
+
+        It returns the commands that came and the true joint velocity.
+        """
         self.tick += 1
         messages, velocity = self.robot.read(self.tick)
         delivery = delivery or Delivery(np.random.default_rng(0), self.robot.weight)
@@ -125,13 +160,20 @@ class Bench:
             self.torques = commands[-1]
         elif self.age > HOLD:
             self.torques = np.zeros_like(self.torques)
-        self.robot.advance(np.clip(np.nan_to_num(self.torques), -self.limits, self.limits))
+        self.robot.advance(
+            np.clip(np.nan_to_num(self.torques), -self.limits, self.limits)
+        )
         return commands, velocity
 
     def _exchange(self, sent: Sequence[tuple[str, bytes]]) -> list[Array]:
-        """Send, let the node work, collect its commands; after a trigger until one comes."""
+        """Send, let the node work, and collect its commands.
+
+        After a trigger, the node works until one comes.
+        """
         self._talk.send(sent)
-        for _ in range(TRIES if any(topic == "joint_states" for topic, _ in sent) else 1):
+        for _ in range(
+            TRIES if any(topic == "joint_states" for topic, _ in sent) else 1
+        ):
             self.node.step()
             if commands := self._talk.commands():
                 return commands
@@ -153,7 +195,9 @@ class Bench:
 
 
 AFTER = 40  # ticks that are watched after the reaction, or where none is required
-MOST_DRIVEN = 3e-3  # [m/s] times the weight: power that a stopped joint may get, in the tick in which it turns round
+# [m/s] times the weight: power that a stopped joint may get, in the tick in which it
+# turns round
+MOST_DRIVEN = 3e-3
 
 
 def try_fault(bench: Bench, fault: Fault, moment: str, seed: int) -> Outcome:
@@ -161,10 +205,13 @@ def try_fault(bench: Bench, fault: Fault, moment: str, seed: int) -> Outcome:
     outcome = Outcome(fault.kind, moment, bench.robot.name)
     bench.walk_to(bench.robot.moments[moment])
     if bench.node.guarded.mode not in (Mode.STANDING, Mode.WALKING):
-        outcome.violations.append(f"did not walk before the fault: {bench.node.guarded.problem}")
+        outcome.violations.append(
+            f"did not walk before the fault: {bench.node.guarded.problem}"
+        )
     if fault.act is not None:
         fault.act(bench)
-    delivery, before = Delivery(np.random.default_rng(seed), bench.robot.weight), bench.torques
+    delivery = Delivery(np.random.default_rng(seed), bench.robot.weight)
+    before = bench.torques
     watched = (fault.within or 0) + AFTER
     for tick in range(watched):
         commands, velocity = bench.advance(fault, delivery)
@@ -200,16 +247,27 @@ def _missing(fault: Fault, outcome: Outcome, bench: Bench) -> Iterator[str]:
         yield "the node is no longer active"
     if fault.names and not set(fault.names) & set(outcome.named):
         yield f"not named in /diagnostics ({', '.join(outcome.named) or 'nothing'})"
-    if fault.within is not None and (outcome.reaction is None or outcome.reaction > fault.within):
-        yield "not damped in time" if outcome.reaction is None else f"damped after {outcome.reaction} ticks"
+    if fault.within is not None and (
+        outcome.reaction is None or outcome.reaction > fault.within
+    ):
+        yield (
+            "not damped in time"
+            if outcome.reaction is None
+            else f"damped after {outcome.reaction} ticks"
+        )
     if outcome.driven > MOST_DRIVEN * bench.robot.weight:
         yield f"the damping drove a joint with {outcome.driven:.3g} W"
     if fault.within is None and not fault.may_go_on and outcome.reaction is not None:
         yield f"stopped for no reason: {bench.node.guarded.problem}"
 
 
-def outcomes(robot: str, kinds: Sequence[Fault], moments: Sequence[str], log: OutcomeLog) -> None:
-    """Every kind that a robot can have at every moment, on one node; what the log has is not tried again."""
+def outcomes(
+    robot: str, kinds: Sequence[Fault], moments: Sequence[str], log: OutcomeLog
+) -> None:
+    """Try every kind that a robot can have at every moment, on one node.
+
+    What the log has is not tried again.
+    """
     bench = Bench(ROBOTS[robot]())
     try:
         for fault in kinds:

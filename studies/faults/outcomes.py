@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""How faults went: one line of JSON each, kept in a file from which a campaign goes on, within a budget of time."""
+"""How faults went: one line of JSON each, within a budget of time.
+
+The lines are kept in a file from which a campaign goes on.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,9 @@ class Outcome:
     reaction: int | None = None  # ticks to damped joints
     driven: float = 0.0  # [W] most that a joint got while it was stopped
     named: list[str] = field(default_factory=list)  # problems in /diagnostics
-    violations: list[str] = field(default_factory=list)  # of what is required; none: passed
+    violations: list[str] = field(
+        default_factory=list
+    )  # of what is required; none: passed
     skipped: str = ""  # why it can't be tried here
 
 
@@ -39,12 +44,26 @@ class OutOfTime(Exception):
 def campaign_arguments(doc: str) -> argparse.ArgumentParser:
     """Add the arguments that every part of the campaign takes."""
     parser = argparse.ArgumentParser(description=doc)
-    parser.add_argument("--kind", nargs="+", default=[], help="only kinds with one of these words in their name")
+    parser.add_argument(
+        "--kind",
+        nargs="+",
+        default=[],
+        help="only kinds with one of these words in their name",
+    )
     parser.add_argument("--moment", nargs="+", default=list(MOMENTS), choices=MOMENTS)
     parser.add_argument("--robot", nargs="+", default=list(ROBOTS), choices=ROBOTS)
-    parser.add_argument("--seed", type=int, default=0, help="of everything that is drawn (0)")
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="after which nothing new is tried")
-    parser.add_argument("--results", help="file of outcomes; what is there is not tried again")
+    parser.add_argument(
+        "--seed", type=int, default=0, help="of everything that is drawn (0)"
+    )
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        default=float("inf"),
+        help="after which nothing new is tried",
+    )
+    parser.add_argument(
+        "--results", help="file of outcomes; what is there is not tried again"
+    )
     return parser
 
 
@@ -59,7 +78,12 @@ class OutcomeLog:
     def __init__(self, chosen: argparse.Namespace, work: Callable[..., Any]) -> None:
         self.seed: int = chosen.seed
         self._end = time.monotonic() + chosen.seconds
-        study = Study("fault", work, Outcome, job=lambda one: (one.kind, one.moment, one.robot, self.seed))
+        study = Study(
+            "fault",
+            work,
+            Outcome,
+            job=lambda one: (one.kind, one.moment, one.robot, self.seed),
+        )
         self._file = study.file(chosen.results) if chosen.results else None
 
     def known(self, kind: str, moment: str, robot: str) -> bool:
@@ -68,7 +92,11 @@ class OutcomeLog:
         Raises:
             OutOfTime: it has not, and nothing new is to be tried.
         """
-        outcome = self._file.find((kind, moment, robot, self.seed)) if self._file is not None else None
+        outcome = (
+            self._file.find((kind, moment, robot, self.seed))
+            if self._file is not None
+            else None
+        )
         if outcome is None and time.monotonic() > self._end:
             raise OutOfTime
         if outcome is not None:

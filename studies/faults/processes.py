@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Processes forked with everything loaded and DDS untouched: controllers in the middle of a walk, and strangers."""
+"""Processes forked with everything loaded and DDS untouched.
+
+They are controllers in the middle of a walk, and strangers.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,9 @@ Live = Callable[[Any], int]  # an order -> exit code
 
 
 class Nursery:
-    """Made before DDS is; every process that it begins is a fork of this one as it is now.
+    """A parent of processes, each a fork of this process as it is now.
+
+    It is made before DDS is.
 
     Args:
         live: what a process does with its order.
@@ -57,19 +62,27 @@ class Nursery:
         return self._here.poll()
 
     def exit_code(self, patience: float) -> int | None:
-        """Of the last process, once it has ended; None: it has not within a time [s]."""
+        """Return the exit code of the last process, once it has ended.
+
+        None means that it has not ended within a time [s].
+        """
         return self._here.recv() if self._here.poll(patience) else None
 
     def close(self) -> None:
         """No more."""
-        self._here.send(None)  # another nursery may hold this pipe, too, so that closing it is not noticed
+        self._here.send(
+            None
+        )  # another nursery may hold this pipe, too, so that closing it is not noticed
         self._here.close()
         os.waitpid(self._child, 0)
 
 
 def _tend(pipe: Connection, live: Live) -> None:
     """Run the parent of walks: fork, report the number, wait, report how it ended."""
-    for number in (signal.SIGINT, signal.SIGQUIT):  # a shell lets its background processes ignore them
+    for number in (
+        signal.SIGINT,
+        signal.SIGQUIT,
+    ):  # a shell lets its background processes ignore them
         signal.signal(number, signal.SIG_DFL)
     while True:
         try:
@@ -90,7 +103,8 @@ def _tend(pipe: Connection, live: Live) -> None:
         pipe.send(os.waitstatus_to_exitcode(status))
 
 
-#: A simulated second may last longer, and a loaded machine may stop a process for a while.
+#: A simulated second may last longer, and a loaded machine may stop a process for a
+#: while.
 PARAMETERS: Mapping[str, object] = {
     "mode": "real-time",
     "rehearsal": 0.0,
@@ -102,8 +116,13 @@ PARAMETERS: Mapping[str, object] = {
     "supervisor.clock_rate": 100.0,
 }
 FLOOD_RATE = 4000.0  # [Hz] messages of garbage
-CROWD, CROWD_RATE = 100_000, 10.0  # joints of one message, and how often it comes [Hz]
-_NEW_NAMESPACE, _PRIVATE, _READ_ONLY = 0x20000, 1 << 18 | 1 << 14, 1  # of unshare(2) and mount(2)
+# joints of one message, and how often it comes [Hz]
+CROWD = 100_000
+CROWD_RATE = 10.0
+# of unshare(2) and mount(2)
+_NEW_NAMESPACE = 0x20000
+_PRIVATE = 1 << 18 | 1 << 14
+_READ_ONLY = 1
 
 
 @dataclass(frozen=True)
@@ -128,14 +147,18 @@ class WalkedRobots:
         self.moments = {name: self._walk(name) for name in robots}
 
     def _walk(self, name: str) -> dict[str, Walked]:
-        robot, guarded, reached = self.robots[name], self.guarded[name], {}
+        robot = self.robots[name]
+        guarded = self.guarded[name]
+        reached = {}
         robot.stand()
         guarded.start()
         torques = np.zeros(len(robot.joints))
         for tick in range(1, max(robot.moments.values()) + 1):
             torques = guarded.step(robot.sense(tick)).torques
             robot.advance(np.clip(torques, -robot.limits, robot.limits))
-            for moment in (moment for moment, at in robot.moments.items() if at == tick):
+            for moment in (
+                moment for moment, at in robot.moments.items() if at == tick
+            ):
                 reached[moment] = Walked(snapshot(robot, guarded), torques)
         return reached
 
@@ -152,12 +175,20 @@ class WalkedRobots:
         if order.moment:
             self._go_on(order)
         told = {**PARAMETERS, **self.robots[order.robot].parameters, **order.parameters}
-        words = [word for name, value in told.items() for word in ("-p", f"{name}:={json.dumps(value)}")]
+        words = [
+            word
+            for name, value in told.items()
+            for word in ("-p", f"{name}:={json.dumps(value)}")
+        ]
         return serve(WalkingControllerNode, ["--ros-args", *words])
 
     def _go_on(self, order: Order) -> None:
-        """Give the node the controller that has walked, as it is at the moment when it begins."""
-        guarded, walked = self.guarded[order.robot], self.moments[order.robot][order.moment]
+        """Give the node the controller that has walked.
+
+        It begins in the state of the ordered moment.
+        """
+        guarded = self.guarded[order.robot]
+        walked = self.moments[order.robot][order.moment]
 
         def ready(*given: Any, **_: Any) -> Any:
             (supervision,) = (one for one in given if isinstance(one, SupervisorConfig))
@@ -175,7 +206,11 @@ class WalkedRobots:
 
 
 def deactivate(node: Any, patience: float) -> Any:
-    """Ask the controller to stop, which damps first: the client of its service; None: none within a time [s]."""
+    """Ask the controller to stop, which damps first.
+
+    It returns the client of the controller's service, or None if there is none within a
+    time [s].
+    """
     from lifecycle_msgs.msg import Transition
     from lifecycle_msgs.srv import ChangeState
 
@@ -189,7 +224,10 @@ def deactivate(node: Any, patience: float) -> Any:
 
 
 def without_shared_memory() -> bool:
-    """Mount an empty, read-only /dev/shm for this process alone; returns whether that is allowed here."""
+    """Mount an empty, read-only /dev/shm for this process alone.
+
+    It returns whether that is allowed here.
+    """
     libc = ctypes.CDLL(None)
     if libc.unshare(_NEW_NAMESPACE) or libc.mount(b"none", b"/", None, _PRIVATE, None):
         return False
@@ -204,7 +242,8 @@ def _disturb(order: Order, robot: BenchRobot) -> int:
     from studies.faults.robots import Partner
 
     rclpy.init(args=["--ros-args", "--log-level", "fatal"])
-    partner, rng = Partner(robot, f"stranger_{random.Random().randrange(1 << 30)}"), np.random.default_rng(order.seed)
+    partner = Partner(robot, f"stranger_{random.Random().randrange(1 << 30)}")
+    rng = np.random.default_rng(order.seed)
     sent = time.monotonic()
     if order.what == "crowd":
         message = robot.topics["joint_states"]()
@@ -216,8 +255,17 @@ def _disturb(order: Order, robot: BenchRobot) -> int:
             if order.what == "crowd":
                 partner.send([("joint_states", crowd)])
             else:
-                partner.send([(topic, rng.bytes(int(rng.integers(4, 400)))) for topic in robot.topics])
-            sent += 1.0 / CROWD_RATE if order.what == "crowd" else len(robot.topics) / FLOOD_RATE
+                partner.send(
+                    [
+                        (topic, rng.bytes(int(rng.integers(4, 400))))
+                        for topic in robot.topics
+                    ]
+                )
+            sent += (
+                1.0 / CROWD_RATE
+                if order.what == "crowd"
+                else len(robot.topics) / FLOOD_RATE
+            )
             time.sleep(max(0.0, sent - time.monotonic()))
     partner.close()
     sys.stderr.flush()

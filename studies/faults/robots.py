@@ -41,7 +41,9 @@ from studies.loop.robots import COMMAND, Robot
 from studies.typed_messages import SensorMessages
 
 PERIOD = 1_000_000  # [ns]
-AT_THE_ANKLE: Mapping[str, str] = dict(zip(wrench_topics("odometry"), wrench_topics(KIND), strict=True))
+AT_THE_ANKLE: Mapping[str, str] = dict(
+    zip(wrench_topics("odometry"), wrench_topics(KIND), strict=True)
+)
 KNOWN = {real: known for known, real in AT_THE_ANKLE.items()}
 
 
@@ -51,7 +53,9 @@ class BenchRobot(Protocol):
     name: str
     parameters: Mapping[str, object]  # of its controller
     moments: Mapping[str, int]  # ticks of its walk
-    topics: Mapping[str, type[Any]]  # by the names that the faults know, which are the planar biped's
+    topics: Mapping[
+        str, type[Any]
+    ]  # by the names that the faults know, which are the planar biped's
     real: Mapping[str, str]  # names of topics that are called otherwise here
     unheard: tuple[str, ...]  # topics that its controller does not listen to
     joints: tuple[str, ...]
@@ -71,7 +75,10 @@ class BenchRobot(Protocol):
         ...
 
     def read(self, tick: int) -> tuple[dict[str, Any], Array]:
-        """Read the same as messages by topic, the trigger last, and the joint velocities (n,) as measured [rad/s]."""
+        """Read what the sensors measure as messages by topic, the trigger last.
+
+        Also return the joint velocities (n,) as measured [rad/s].
+        """
         ...
 
     def advance(self, torques: Array) -> None:
@@ -98,7 +105,9 @@ class PlanarOnBench:
     def __init__(self) -> None:
         self._robot = Robot("thesis")
         model = self._robot.model
-        self.joints, self.limits, self.weight = tuple(model.joints), model.effort_limits, model.mass * GRAVITY
+        self.joints = tuple(model.joints)
+        self.limits = model.effort_limits
+        self.weight = model.mass * GRAVITY
         self._soles = model.soles
 
     def stand(self) -> None:
@@ -107,7 +116,8 @@ class PlanarOnBench:
 
     def guarded(self) -> GuardedController[Any]:
         """Make the guarded controller of the scenario."""
-        scenario, floor = chosen_scenario("thesis"), FloorConfig()
+        scenario = chosen_scenario("thesis")
+        floor = FloorConfig()
         told = SupervisorConfig(), HealthConfig()
         return guarded_planar(self._robot.model, scenario.walking, LIMIT, floor, *told)
 
@@ -118,7 +128,9 @@ class PlanarOnBench:
     def read(self, tick: int) -> tuple[dict[str, Any], Array]:
         """Messages and joint velocities."""
         readings = self.sense(tick)
-        messages = SensorMessages(self.joints, self._soles, Frames())  # new ones: a fault may change anything
+        messages = SensorMessages(
+            self.joints, self._soles, Frames()
+        )  # new ones: a fault may change anything
         return dict(messages.fill(readings)), readings.joint_velocity
 
     def advance(self, torques: Array) -> None:
@@ -130,10 +142,16 @@ class PlanarOnBench:
 
 
 class TalosOnBench:
-    """TALOS, which estimates its base, on a floor without a patch; it shifts its weight at 0.6 s and lifts at 1.4 s."""
+    """TALOS, which estimates its base, on a floor without a patch.
+
+    It shifts its weight at 0.6 s and lifts at 1.4 s.
+    """
 
     name = "talos"
-    parameters: Mapping[str, object] = {"humanoid_walk": "talos", "check_sensors": False}
+    parameters: Mapping[str, object] = {
+        "humanoid_walk": "talos",
+        "check_sensors": False,
+    }
     moments: Mapping[str, int] = {
         "start": 100,
         "double support": 900,
@@ -143,14 +161,17 @@ class TalosOnBench:
     }
     real = AT_THE_ANKLE
     unheard = ("odom",)
-    topics: Mapping[str, type[Any]] = {KNOWN.get(topic, topic): kind for topic, kind in sensor_topics(KIND).items()}
+    topics: Mapping[str, type[Any]] = {
+        KNOWN.get(topic, topic): kind for topic, kind in sensor_topics(KIND).items()
+    }
 
     def __init__(self) -> None:
         self._walk = safe_floor(chosen_walk("talos"))
         self._track = HumanoidTrack(self._walk, 0)
         self._fresh = snapshot(self._track)
         humanoid = self._track.humanoid
-        self.joints, self.limits = tuple(humanoid.robot.joints), humanoid.efforts
+        self.joints = tuple(humanoid.robot.joints)
+        self.limits = humanoid.efforts
         self.weight = humanoid.weight
         self._messages = SerialisedHumanoidSensors(humanoid.robot.joints)
 
@@ -160,7 +181,9 @@ class TalosOnBench:
 
     def guarded(self) -> GuardedController[Any]:
         """Make the guarded controller of the walk."""
-        return guarded_humanoid(self._walk.walking, LIMIT, SupervisorConfig(), HealthConfig(), checked=False)
+        return guarded_humanoid(
+            self._walk.walking, LIMIT, SupervisorConfig(), HealthConfig(), checked=False
+        )
 
     def sense(self, tick: int) -> HumanoidReadings:
         """Sense what the sensors measure."""
@@ -170,9 +193,11 @@ class TalosOnBench:
     def read(self, tick: int) -> tuple[dict[str, Any], Array]:
         """Messages and joint velocities."""
         readings = self.sense(tick)
-        raw, sent = readings.raw, self._messages.fill_raw(readings)
+        raw = readings.raw
+        sent = self._messages.fill_raw(readings)
         return {
-            topic: deserialize_message(sent[self.real.get(topic, topic)], kind) for topic, kind in self.topics.items()
+            topic: deserialize_message(sent[self.real.get(topic, topic)], kind)
+            for topic, kind in self.topics.items()
         }, raw.joint_velocity
 
     def advance(self, torques: Array) -> None:
@@ -181,10 +206,16 @@ class TalosOnBench:
             self._track.advance(torques)
 
 
-ROBOTS: dict[str, type[PlanarOnBench] | type[TalosOnBench]] = {"planar": PlanarOnBench, "talos": TalosOnBench}
+ROBOTS: dict[str, type[PlanarOnBench] | type[TalosOnBench]] = {
+    "planar": PlanarOnBench,
+    "talos": TalosOnBench,
+}
 
 
-COUNTED = ": ", "own stall"  # of counters that are a problem: all with a detail, and this one without
+COUNTED = (
+    ": ",
+    "own stall",
+)  # of counters that are a problem: all with a detail, and this one without
 
 
 class Partner:
@@ -193,18 +224,30 @@ class Partner:
     def __init__(self, robot: BenchRobot, name: str = "fault_bench") -> None:
         self.node = rclpy.create_node(name)
         self._outputs = {
-            topic: self.node.create_publisher(kind, robot.real.get(topic, topic), OUTPUTS)
+            topic: self.node.create_publisher(
+                kind, robot.real.get(topic, topic), OUTPUTS
+            )
             for topic, kind in robot.topics.items()
         }
         self._unheard = robot.unheard
-        self._commands = PolledSubscription(self.node, Float64MultiArray, COMMAND, COMMANDS, raw=True)
-        self._diagnostics = PolledSubscription(self.node, DiagnosticArray, "/diagnostics", DIAGNOSTICS)
+        self._commands = PolledSubscription(
+            self.node, Float64MultiArray, COMMAND, COMMANDS, raw=True
+        )
+        self._diagnostics = PolledSubscription(
+            self.node, DiagnosticArray, "/diagnostics", DIAGNOSTICS
+        )
         self._template = SerialisedCommand(len(robot.joints))
 
     def connected(self) -> bool:
         """Whether a controller hears what it acts on and is heard."""
-        heard = (output for topic, output in self._outputs.items() if topic not in self._unheard)
-        return self._commands.senders() > 0 and all(output.get_subscription_count() for output in heard)
+        heard = (
+            output
+            for topic, output in self._outputs.items()
+            if topic not in self._unheard
+        )
+        return self._commands.senders() > 0 and all(
+            output.get_subscription_count() for output in heard
+        )
 
     def forget(self) -> None:
         """Forget the commands that have come."""
@@ -222,14 +265,30 @@ class Partner:
 
     def answers(self) -> list[Command]:
         """List the commands with the instants that they answer."""
-        return [self._template.read(raw) or typed_command(raw) for raw in self._commands.take()]
+        return [
+            self._template.read(raw) or typed_command(raw)
+            for raw in self._commands.take()
+        ]
 
     def problems(self) -> list[str] | None:
-        """Names of all problems of the next message of /diagnostics; None as long as none has come."""
+        """Return the names of all problems of the next message of /diagnostics.
+
+        The answer is None as long as no message has come.
+        """
         for array in self._diagnostics.take():
-            values = {value.key: value.value for status in array.status for value in status.values}
-            counted = [key.partition(":")[0] for key in values if COUNTED[0] in key or key.startswith(COUNTED[1])]
-            return sorted({name for name in (values.get("problem", ""), *counted) if name})
+            values = {
+                value.key: value.value
+                for status in array.status
+                for value in status.values
+            }
+            counted = [
+                key.partition(":")[0]
+                for key in values
+                if COUNTED[0] in key or key.startswith(COUNTED[1])
+            ]
+            return sorted(
+                {name for name in (values.get("problem", ""), *counted) if name}
+            )
         return None
 
     def close(self) -> None:

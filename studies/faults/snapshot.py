@@ -1,9 +1,12 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Robots and controllers as they were at an instant, put back in place: a thousand faults share one walk to it.
+"""Robots and controllers as they were at an instant, put back in place.
 
-What objects of ours hold is kept: numbers, arrays, containers, random generators. What they compute with
-(compiled functions, models of other libraries) has no memory from tick to tick and stays as it is.
+A thousand faults share one walk to that instant.
+
+What objects of ours hold is kept: numbers, arrays, containers, random generators. What
+they compute with (compiled functions, models of other libraries) has no memory from
+tick to tick and stays as it is.
 """
 
 from __future__ import annotations
@@ -22,9 +25,13 @@ OURS = ("biped_slip", "studies")
 
 
 def snapshot(*roots: object) -> Restore:
-    """Save what is reachable from some objects now; calling the result restores it, as often as wanted."""
+    """Save what is reachable from some objects now.
+
+    Calling the result restores it, as often as wanted.
+    """
     seen: dict[int, object] = {}  # holds them alive, so that no id is used again
-    todo, restores = list(roots), list[Restore]()
+    todo = list(roots)
+    restores = list[Restore]()
     while todo:
         one = todo.pop()
         if id(one) in seen:
@@ -43,7 +50,10 @@ def snapshot(*roots: object) -> Restore:
 
 
 def _kept(one: Any) -> tuple[Iterable[object], Restore | None]:
-    """Return what an object refers to, and how its own content is restored; None: it can't change."""
+    """Return what an object refers to, and how its own content is restored.
+
+    The latter is None where the object can't change.
+    """
     if isinstance(one, np.ndarray):
         return (), _array(one, one.copy()) if one.flags.writeable else None
     if isinstance(one, np.random.Generator):

@@ -1,9 +1,12 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Process: the robot's side of the loop, with a stopwatch; and two controllers to compare with.
+"""A process: the robot's side of the loop, with a stopwatch.
 
-``python -m studies.loop.probe ROLE [--seconds S] [--period-us P] [--realtime-priority N] [--cpu K]``;
-the role ``robot`` prints one line of JSON. A period of 0 publishes the next sample as soon as the last one is answered.
+It also has two controllers to compare with.
+
+``python -m studies.loop.probe ROLE [--seconds S] [--period-us P] [--realtime-priority
+N] [--cpu K]``; the role ``robot`` prints one line of JSON. A period of 0 publishes the
+next sample as soon as the last one is answered.
 """
 
 from __future__ import annotations
@@ -28,9 +31,22 @@ from biped_slip.compile.arrays import Array
 from biped_slip.estimation.planar_feet import FloorConfig, motion_source
 from biped_slip.estimation.readings import SECOND, SensorReadings
 from biped_slip.robots.planar_biped import planar_biped
-from biped_slip.ros.dds import COMMANDS, DIAGNOSTICS, OUTPUTS, SENSOR_INPUTS, PolledSubscription, Waiter, time_of
+from biped_slip.ros.dds import (
+    COMMANDS,
+    DIAGNOSTICS,
+    OUTPUTS,
+    SENSOR_INPUTS,
+    PolledSubscription,
+    Waiter,
+    time_of,
+)
 from biped_slip.ros.diagnostics import SAID
-from biped_slip.ros.messages import SENSOR_TOPICS, CommandMessage, SerialisedCommand, stamp_ns
+from biped_slip.ros.messages import (
+    SENSOR_TOPICS,
+    CommandMessage,
+    SerialisedCommand,
+    stamp_ns,
+)
 from biped_slip.ros.robot_node import hurry, prepare
 from biped_slip.ros.sensor_inputs import TRIGGER
 from biped_slip.simulation.planar.walk import chosen_scenario, planar_policy
@@ -39,13 +55,20 @@ from studies.loop.robots import COMMAND, ProbedBiped, ProbedHumanoid, ProbedRobo
 
 
 def echo(node: Node) -> None:
-    """Answer every sample with zeros, from bytes to bytes: what the transport alone costs."""
+    """Answer every sample with zeros, from bytes to bytes.
+
+    This is what the transport alone costs.
+    """
     boxes = {
-        topic: PolledSubscription(node, kind, topic, SENSOR_INPUTS, raw=True) for topic, kind in SENSOR_TOPICS.items()
+        topic: PolledSubscription(node, kind, topic, SENSOR_INPUTS, raw=True)
+        for topic, kind in SENSOR_TOPICS.items()
     }
-    output, waiter = node.create_publisher(Float64MultiArray, COMMAND, COMMANDS), Waiter(node, 1)
+    output = node.create_publisher(Float64MultiArray, COMMAND, COMMANDS)
+    waiter = Waiter(node, 1)
     joints = len(planar_biped().joints)
-    command, nothing, time = SerialisedCommand(joints), np.zeros(joints), None
+    command = SerialisedCommand(joints)
+    nothing = np.zeros(joints)
+    time = None
     freeze()
     while True:
         waiter.wait([boxes[TRIGGER]], 0.1)
@@ -58,17 +81,27 @@ def echo(node: Node) -> None:
 
 
 class PlainController(Node):
-    """The controller as tutorials write it: typed messages, a callback each, the default executor."""
+    """The controller as tutorials write it.
+
+    It has typed messages, a callback each, and the default executor.
+    """
 
     def __init__(self) -> None:
         super().__init__("plain_controller")
         scenario = chosen_scenario("thesis")
         robot = planar_biped(scenario.variant)
         motion = motion_source(robot, scenario.motion, FloorConfig())
-        self._controller = PlanarController(robot, scenario.walking, planar_policy("thesis", scenario), motion, 0.0)
+        self._controller = PlanarController(
+            robot, scenario.walking, planar_policy("thesis", scenario), motion, 0.0
+        )
         self._newest: dict[str, Any] = {}
         for topic, kind in SENSOR_TOPICS.items():
-            self.create_subscription(kind, topic, lambda message, topic=topic: self._heard(topic, message), 10)
+            self.create_subscription(
+                kind,
+                topic,
+                lambda message, topic=topic: self._heard(topic, message),
+                10,
+            )
         self._command = CommandMessage(len(robot.joints))
         self._output = self.create_publisher(Float64MultiArray, COMMAND, 10)
 
@@ -76,24 +109,34 @@ class PlainController(Node):
         self._newest[topic] = message
         if topic == TRIGGER and len(self._newest) == len(SENSOR_TOPICS):
             readings = self._readings(stamp_ns(message.header))
-            self._output.publish(self._command.fill(readings.stamp_ns, self._controller.step(readings).torques))
+            self._output.publish(
+                self._command.fill(
+                    readings.stamp_ns, self._controller.step(readings).torques
+                )
+            )
 
     def _readings(self, stamp: int) -> SensorReadings:
         def vector(value: Any, names: str = "xyz") -> Array:
             return np.array([getattr(value, name) for name in names])
 
-        joints, imu, odom = (self._newest[topic] for topic in ("joint_states", "imu/data", "odom"))
-        wrenches = [self._newest[f"{foot}/wrench"].wrench for foot in ("l_foot", "r_foot")]
+        joints, imu, odom = (
+            self._newest[topic] for topic in ("joint_states", "imu/data", "odom")
+        )
+        wrenches = [
+            self._newest[f"{foot}/wrench"].wrench for foot in ("l_foot", "r_foot")
+        ]
         return SensorReadings(
-            stamp,
-            np.array(joints.position),
-            np.array(joints.velocity),
-            vector(imu.orientation, "xyzw"),
-            vector(imu.angular_velocity),
-            vector(imu.linear_acceleration),
-            vector(odom.pose.pose.position),
-            vector(odom.twist.twist.linear),
-            np.array([[*vector(wrench.force), *vector(wrench.torque)] for wrench in wrenches]),
+            stamp_ns=stamp,
+            joint_position=np.array(joints.position),
+            joint_velocity=np.array(joints.velocity),
+            orientation_base_in_world=vector(imu.orientation, "xyzw"),
+            angular_velocity_in_base=vector(imu.angular_velocity),
+            specific_force_in_base=vector(imu.linear_acceleration),
+            position_base_in_odom=vector(odom.pose.pose.position),
+            linear_velocity_in_base=vector(odom.twist.twist.linear),
+            wrench_ground_on_foot_in_sole=np.array(
+                [[*vector(wrench.force), *vector(wrench.torque)] for wrench in wrenches]
+            ),
         )
 
 
@@ -116,11 +159,20 @@ class Probe:
 
     def __init__(self, node: Node, robot: ProbedRobot) -> None:
         self._robot = robot
-        self._outputs = {topic: node.create_publisher(kind, topic, OUTPUTS) for topic, kind in robot.topics.items()}
-        self._commands = PolledSubscription(node, Float64MultiArray, COMMAND, COMMANDS, raw=True)
-        self._diagnostics = PolledSubscription(node, DiagnosticArray, "/diagnostics", DIAGNOSTICS)
-        self._waiter, self._torques = Waiter(node, 1), np.zeros(robot.joints)
-        self._stamp, self.work = 0, list[float]()
+        self._outputs = {
+            topic: node.create_publisher(kind, topic, OUTPUTS)
+            for topic, kind in robot.topics.items()
+        }
+        self._commands = PolledSubscription(
+            node, Float64MultiArray, COMMAND, COMMANDS, raw=True
+        )
+        self._diagnostics = PolledSubscription(
+            node, DiagnosticArray, "/diagnostics", DIAGNOSTICS
+        )
+        self._waiter = Waiter(node, 1)
+        self._torques = np.zeros(robot.joints)
+        self._stamp = 0
+        self.work = list[float]()
         self._not_finite = 0  # commands
         self._template = SerialisedCommand(robot.joints)
         self._next()
@@ -165,7 +217,10 @@ class Probe:
             self._ready = self._robot.sample(self._stamp)
 
     def watch(self, count: int, period: float) -> dict[str, Any]:
-        """Fall silent so often: how long until the controller lets the joints go, from when the next sample was due."""
+        """Fall silent so often and time how soon the controller lets the joints go.
+
+        The time counts from when the next sample was due.
+        """
         took: list[float] = []
         for _ in range(count):
             deadline = time.perf_counter()
@@ -178,7 +233,9 @@ class Probe:
                 time.sleep(max(deadline - time.perf_counter(), 0.0))
             self._stamp = last  # the watchdog answers the last sample once more
             answered = self._wait(asked + LOST)
-            while answered and np.any(self._torques):  # the last sample's own answer came late
+            while answered and np.any(
+                self._torques
+            ):  # the last sample's own answer came late
                 answered = self._wait(asked + LOST)
             if answered:
                 took.append(time.perf_counter() - asked - period)
@@ -208,7 +265,9 @@ class Probe:
             self._next()
             deadline = deadline + period if period else time.perf_counter()
             time.sleep(max(deadline - time.perf_counter(), 0.0))
-            deadline = max(deadline, time.perf_counter() - (period or 1.0))  # dropped deadlines are late, not made up
+            deadline = max(
+                deadline, time.perf_counter() - (period or 1.0)
+            )  # dropped deadlines are late, not made up
         return {
             "ticks": ticks,
             "late": late,
@@ -222,29 +281,55 @@ class Probe:
         }
 
     def _said(self) -> dict[str, Any]:
-        """Read from the controller its own computing, median [us], and of its late ticks, by cause."""
-        statuses = [status for array in self._diagnostics.take() for status in array.status]
-        said = {value.key: value.value for status in statuses for value in status.values}
+        """Read from the controller its own computing, median [us].
+
+        Also read its late ticks, by cause.
+        """
+        statuses = [
+            status for array in self._diagnostics.take() for status in array.status
+        ]
+        said = {
+            value.key: value.value for status in statuses for value in status.values
+        }
         compute = said.get("compute p50 [ms]")
-        causes = {key.removeprefix(SAID): int(value) for key, value in said.items() if key.startswith(SAID)}
-        return {"compute_us": None if compute is None else 1e3 * float(compute), "causes": causes}
+        causes = {
+            key.removeprefix(SAID): int(value)
+            for key, value in said.items()
+            if key.startswith(SAID)
+        }
+        return {
+            "compute_us": None if compute is None else 1e3 * float(compute),
+            "causes": causes,
+        }
 
 
 def quantiles(seconds: Sequence[float]) -> dict[str, float]:
     """Median, 99 % and 99.9 % in microseconds."""
     shares = np.quantile(seconds, (0.5, 0.99, 0.999))
-    return {name: 1e6 * float(value) for name, value in zip(("p50", "p99", "p999"), shares, strict=True)}
+    return {
+        name: 1e6 * float(value)
+        for name, value in zip(("p50", "p99", "p999"), shares, strict=True)
+    }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play a role until interrupted, or for a time."""
     arguments = sys.argv[1:] if arguments is None else arguments
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("role", choices=("robot", "still-robot", "echo", "plain", "events"))
+    parser.add_argument(
+        "role", choices=("robot", "still-robot", "echo", "plain", "events")
+    )
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--period-us", type=float, default=1000.0)
-    parser.add_argument("--silences", type=int, default=0, help="instead: how fast the watchdog is, so many times")
-    parser.add_argument("--walk", default="", help="of a humanoid; none: the planar biped")
+    parser.add_argument(
+        "--silences",
+        type=int,
+        default=0,
+        help="instead: how fast the watchdog is, so many times",
+    )
+    parser.add_argument(
+        "--walk", default="", help="of a humanoid; none: the planar biped"
+    )
     chosen, _ = parser.parse_known_args(arguments)
     note, priority = prepare(arguments)
     if note:
@@ -261,7 +346,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def play(chosen: argparse.Namespace, priority: int | None) -> None:
     """One of the roles; the priority is taken when all is loaded."""
-    role, period, silences = chosen.role, 1e-6 * chosen.period_us, chosen.silences
+    role = chosen.role
+    period = 1e-6 * chosen.period_us
+    silences = chosen.silences
     if role == "plain":
         executor = SingleThreadedExecutor()
         executor.add_node(PlainController())
@@ -271,18 +358,31 @@ def play(chosen: argparse.Namespace, priority: int | None) -> None:
         events = EventsExecutor()
         events.add_node(PlainController())
         hurry(priority)
-        while rclpy.ok():  # its spin() burns a core and delivers nothing in these versions of rclpy
+        while (
+            rclpy.ok()
+        ):  # its spin() burns a core and delivers nothing in these versions of rclpy
             events.spin_once(timeout_sec=1.0)
         return
     node = rclpy.create_node(f"loop_{role.replace('-', '_')}")
     if role == "echo":
         hurry(priority)
         echo(node)
-    probe = Probe(node, ProbedHumanoid(chosen.walk) if chosen.walk else ProbedBiped(role == "still-robot"))
+    probe = Probe(
+        node,
+        ProbedHumanoid(chosen.walk)
+        if chosen.walk
+        else ProbedBiped(role == "still-robot"),
+    )
     freeze()  # takes 90 ms, for which it would keep the controller from their core
     hurry(priority)
     probe.begin()
-    print(json.dumps(probe.watch(silences, period) if silences else probe.run(chosen.seconds, period)))
+    print(
+        json.dumps(
+            probe.watch(silences, period)
+            if silences
+            else probe.run(chosen.seconds, period)
+        )
+    )
 
 
 if __name__ == "__main__":

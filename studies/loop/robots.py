@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Simulated robots without an end and without a log that grows: for stopwatches and faults, as long as they take."""
+"""Simulated robots without an end and without a log that grows.
+
+They serve stopwatches and faults, as long as they take.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,12 @@ from biped_slip.errors import SimulationDiverged
 from biped_slip.estimation.readings import HumanoidReadings, SensorReadings
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.planar_biped import planar_biped
-from biped_slip.ros.messages import SENSOR_TOPICS, Frames, SerialisedSensors, sensor_topics
+from biped_slip.ros.messages import (
+    SENSOR_TOPICS,
+    Frames,
+    SerialisedSensors,
+    sensor_topics,
+)
 from biped_slip.ros.nodes.humanoid_robot import KIND, SerialisedHumanoidSensors
 from biped_slip.simulation.humanoid.scenario import chosen_walk, drawn, track_scenario
 from biped_slip.simulation.humanoid.walk import FloatingWorld
@@ -33,7 +41,9 @@ class Robot:
         self._scenario = chosen_scenario(scenario)
         self.model = planar_biped(self._scenario.variant)
         self.plant = Plant(self.model, self._scenario.ground, self._scenario.plant)
-        self._sensors = Sensors(self.plant, self._scenario.sensors, np.random.default_rng(0))
+        self._sensors = Sensors(
+            self.plant, self._scenario.sensors, np.random.default_rng(0)
+        )
         self.falls = -1
         self.stand()
 
@@ -47,7 +57,11 @@ class Robot:
         return self._sensors.read()._replace(stamp_ns=stamp)
 
     def advance(self, torques: Array) -> None:
-        """One control period; who has fallen, or was thrown beyond all speeds by late torques, stands up again."""
+        """Advance by one control period.
+
+        Who has fallen, or was thrown beyond all speeds by late torques, stands up
+        again.
+        """
         try:
             self.plant.advance(torques)
         except SimulationDiverged:
@@ -83,12 +97,16 @@ class ProbedRobot(Protocol):
 class ProbedBiped:
     """The planar biped; a still one never moves."""
 
-    topics, over = SENSOR_TOPICS, False  # who has fallen stands up again
+    # who has fallen stands up again
+    topics = SENSOR_TOPICS
+    over = False
 
     def __init__(self, still: bool) -> None:
-        self._robot, self._still = Robot("thesis"), still
+        self._robot = Robot("thesis")
+        self._still = still
         model = self._robot.model
-        self._messages, self.joints = SerialisedSensors(model.joints, model.soles, Frames()), len(model.joints)
+        self._messages = SerialisedSensors(model.joints, model.soles, Frames())
+        self.joints = len(model.joints)
 
     @property
     def falls(self) -> int:
@@ -106,7 +124,9 @@ class ProbedBiped:
 
 
 class ProbedHumanoid:
-    """A humanoid on the floor of its walk, without the patch, and with all its noise; until it falls.
+    """A humanoid on the floor of its walk, without the patch, and with all its noise.
+
+    It walks until it falls.
 
     Args:
         walk: by its name or as a .yaml file.
@@ -114,10 +134,15 @@ class ProbedHumanoid:
 
     def __init__(self, walk: str) -> None:
         config = chosen_walk(walk)
-        config = replace(config, patch=replace(config.patch, length=0.0))  # the floor then ends nowhere
-        humanoid, scenario = load_humanoid(config.robot), track_scenario(config, drawn(config, seed=0))
-        self._world, self.topics = FloatingWorld(humanoid, replace(scenario, duration=LOGGED)), sensor_topics(KIND)
-        self._messages, self.joints = SerialisedHumanoidSensors(humanoid.robot.joints), len(humanoid.robot.joints)
+        config = replace(
+            config, patch=replace(config.patch, length=0.0)
+        )  # the floor then ends nowhere
+        humanoid = load_humanoid(config.robot)
+        scenario = track_scenario(config, drawn(config, seed=0))
+        self._world = FloatingWorld(humanoid, replace(scenario, duration=LOGGED))
+        self.topics = sensor_topics(KIND)
+        self._messages = SerialisedHumanoidSensors(humanoid.robot.joints)
+        self.joints = len(humanoid.robot.joints)
 
     @property
     def over(self) -> bool:
@@ -133,7 +158,9 @@ class ProbedHumanoid:
         """Make the sensors' messages."""
         if self._world.log.length == self._world.ticks:
             self._world.log.length = 0
-        return self._messages.fill_raw(HumanoidReadings(self._world.sense()._replace(stamp_ns=stamp)))
+        return self._messages.fill_raw(
+            HumanoidReadings(self._world.sense()._replace(stamp_ns=stamp))
+        )
 
     def advance(self, torques: Array) -> None:
         """One control period."""

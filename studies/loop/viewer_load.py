@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a viewer costs the loop that it looks at: late ticks with it and without it, in turns of the same run."""
+"""What a viewer costs the loop that it looks at.
+
+Late ticks are counted with it and without it, in turns of the same run.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,9 @@ from biped_slip.ros.dds import DIAGNOSTICS, PolledSubscription
 from biped_slip.ros.processes import NodeProcess, free_domain
 from biped_slip.view.scene import LOCALHOST, need_libraries
 
-TURN, SETTLING = 4.0, 1.0  # [s] of a turn, and at its beginning what is not counted
+# [s] of a turn, and at its beginning what is not counted
+TURN = 4.0
+SETTLING = 1.0
 STARTUP = 300.0  # [s] to compile and to begin
 FROM_PORT = 8600
 PERIOD = 1e-3  # [s] of control
@@ -51,8 +56,12 @@ class ViewerLoad(NamedTuple):
     turns: int  # of both kinds
 
 
-def viewer_load(robot: str, seconds: float, options: tuple[str, ...] = ()) -> ViewerLoad:
-    """Let a humanoid walk over topics in real time and look at it every other turn; in between the viewer is stopped.
+def viewer_load(
+    robot: str, seconds: float, options: tuple[str, ...] = ()
+) -> ViewerLoad:
+    """Let a humanoid walk over topics in real time and look at it every other turn.
+
+    In between, the viewer is stopped.
 
     Args:
         robot: name of a walk and of its robot.
@@ -70,11 +79,27 @@ def viewer_load(robot: str, seconds: float, options: tuple[str, ...] = ()) -> Vi
     files: dict[str, Any] = {"startup_timeout": STARTUP, "diagnostics_period": 0.3}
     with TemporaryDirectory(prefix="biped_slip_") as folder:
         place = Path(folder)
-        files |= {"result_file": f"{folder}/result.json", "log_file": f"{folder}/log.npz"}
+        files |= {
+            "result_file": f"{folder}/result.json",
+            "log_file": f"{folder}/log.npz",
+        }
         processes = [
-            NodeProcess("viewer", {"robot": robot, "port": FROM_PORT, "diagnostics_period": 0.3}, place, domain),
-            NodeProcess("contact_simulator", {**shared, **files}, place, domain, options),
-            NodeProcess("walking_controller", {**shared, "check_sensors": False}, place, domain, options),
+            NodeProcess(
+                "viewer",
+                {"robot": robot, "port": FROM_PORT, "diagnostics_period": 0.3},
+                place,
+                domain,
+            ),
+            NodeProcess(
+                "contact_simulator", {**shared, **files}, place, domain, options
+            ),
+            NodeProcess(
+                "walking_controller",
+                {**shared, "check_sensors": False},
+                place,
+                domain,
+                options,
+            ),
         ]
         try:
             return _counted(processes, seconds)
@@ -86,29 +111,49 @@ def viewer_load(robot: str, seconds: float, options: tuple[str, ...] = ()) -> Vi
 
 
 def _counted(processes: list[NodeProcess], seconds: float) -> ViewerLoad:
-    heard, (viewer, simulator, _) = _Diagnostics(), processes
+    heard = _Diagnostics()
+    (viewer, simulator, _) = processes
     client = _Client()
-    _until(lambda: "updates sent" in heard.now("/viewer") and heard.walking(), processes)
+    _until(
+        lambda: "updates sent" in heard.now("/viewer") and heard.walking(), processes
+    )
     client.start(int(heard.now("/viewer")["port"]))
-    totals, updates, awake_time = {True: [0, 0], False: [0, 0]}, 0, 0.0
+    totals = {True: [0, 0], False: [0, 0]}
+    updates = 0
+    awake_time = 0.0
     begin = time.monotonic()
-    awake, received, turns = True, 0, 0
+    awake = True
+    received = 0
+    turns = 0
     while time.monotonic() - begin < seconds and simulator.running:
         os.kill(viewer.process.pid, signal.SIGCONT if awake else signal.SIGSTOP)
         _wait(SETTLING, heard)
-        first, start, taken = heard.counts(), time.monotonic(), client.received
+        first = heard.counts()
+        start = time.monotonic()
+        taken = client.received
         _wait(TURN, heard)
-        last, took = heard.counts(), time.monotonic() - start
+        last = heard.counts()
+        took = time.monotonic() - start
         for k in (0, 1):
             totals[awake][k] += last[k] - first[k]
         if awake:
-            updates, awake_time = updates + last[2] - first[2], awake_time + took
+            updates = updates + last[2] - first[2]
+            awake_time = awake_time + took
             received += client.received - taken
-        awake, turns = not awake, turns + 1
+        awake = not awake
+        turns = turns + 1
     client.over.set()
     if not (totals[True][0] and totals[False][0]):
-        raise BipedSlipError(f"the walk ended before both turns were over: {simulator.failure()}")
-    return ViewerLoad(Turns(*totals[False]), Turns(*totals[True]), updates / awake_time, received / awake_time, turns)
+        raise BipedSlipError(
+            f"the walk ended before both turns were over: {simulator.failure()}"
+        )
+    return ViewerLoad(
+        without=Turns(*totals[False]),
+        watched=Turns(*totals[True]),
+        rate=updates / awake_time,
+        received=received / awake_time,
+        turns=turns,
+    )
 
 
 def _until(holds: Callable[[], bool], processes: list[NodeProcess]) -> None:
@@ -134,14 +179,18 @@ class _Diagnostics:
 
     def __init__(self) -> None:
         self._node = rclpy.create_node("viewer_load")
-        self._box = PolledSubscription(self._node, DiagnosticArray, "/diagnostics", DIAGNOSTICS)
+        self._box = PolledSubscription(
+            self._node, DiagnosticArray, "/diagnostics", DIAGNOSTICS
+        )
         self._values: dict[str, dict[str, str]] = {}
 
     def take(self) -> None:
         """Take what has arrived."""
         for message in self._box.take():
             for status in message.status:
-                self._values[status.name] = {pair.key: pair.value for pair in status.values}
+                self._values[status.name] = {
+                    pair.key: pair.value for pair in status.values
+                }
 
     def now(self, node: str) -> dict[str, str]:
         """Of one node; empty before it was heard."""
@@ -154,7 +203,8 @@ class _Diagnostics:
 
     def counts(self) -> tuple[int, int, int]:
         """Ticks, late ticks, updates of the viewer."""
-        robot, viewer = self.now("/contact_simulator"), self.now("/viewer")
+        robot = self.now("/contact_simulator")
+        viewer = self.now("/viewer")
         late = sum(int(robot.get(name, 0)) for name in LATE)
         return int(robot.get("ticks", 0)), late, int(viewer.get("updates sent", 0))
 
@@ -163,7 +213,8 @@ class _Client:
     """Takes what the viewer sends, as a browser would."""
 
     def __init__(self) -> None:
-        self.received, self.over = 0, threading.Event()
+        self.received = 0
+        self.over = threading.Event()
 
     def start(self, port: int) -> None:
         """Connect, and take messages until it is over."""
@@ -176,7 +227,12 @@ class _Client:
         from websockets.typing import Subprotocol
 
         words = Subprotocol(f"viser-v{viser.__version__}")
-        with connect(f"ws://{LOCALHOST}:{port}", subprotocols=[words], max_size=LARGEST, ping_timeout=None) as socket:
+        with connect(
+            f"ws://{LOCALHOST}:{port}",
+            subprotocols=[words],
+            max_size=LARGEST,
+            ping_timeout=None,
+        ) as socket:
             with suppress(ConnectionClosed):  # the viewer ends first
                 while not self.over.is_set():
                     socket.recv()

@@ -13,7 +13,12 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.errors import SimulationDiverged
 from biped_slip.robots.humanoid import Humanoid, load_humanoid
-from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig, JointConfig, TerrainConfig
+from biped_slip.simulation.humanoid.plant import (
+    FloatingPlant,
+    FloatingPlantConfig,
+    JointConfig,
+    TerrainConfig,
+)
 from biped_slip.simulation.mujoco_plants import Twin
 from studies.simulators.bench import BATCH, TICK, Setting, settings_of
 
@@ -24,8 +29,14 @@ except ImportError:
 
 ROBOT = "talos"
 SCENES = {"squat": 600}  # control periods
-DEPTH, PERIOD = 0.15, 0.6  # [rad] of hip and ankle, half of the knee's; [s]
-LEGS = {"3": -1.0, "4": 2.0, "5": -1.0}  # joints of a leg by number, in shares of the depth
+# [rad] of hip and ankle, half of the knee's; [s]
+DEPTH = 0.15
+PERIOD = 0.6
+LEGS = {
+    "3": -1.0,
+    "4": 2.0,
+    "5": -1.0,
+}  # joints of a leg by number, in shares of the depth
 CONVERGED = 100  # steps a control period
 
 
@@ -35,14 +46,22 @@ class Squat:
     def __init__(self, humanoid: Humanoid) -> None:
         names = humanoid.robot.joints
         self.start = humanoid.standing()
-        shares = [LEGS[name.split("_")[2]] if name.startswith("leg_") and name.split("_")[2] in LEGS else 0.0
-                  for name in names]  # fmt: skip
+        shares = [
+            LEGS[name.split("_")[2]]
+            if name.startswith("leg_") and name.split("_")[2] in LEGS
+            else 0.0
+            for name in names
+        ]
         self._way = DEPTH * np.array(shares)
-        self._stiffness, self._damping = 3.4 * humanoid.weight, 0.2 * humanoid.weight
+        self._stiffness = 3.4 * humanoid.weight
+        self._damping = 0.2 * humanoid.weight
 
     def torques(self, time: float, q: Array, v: Array) -> Array:
         """For joint angles and rates (n,)."""
-        wanted = self.start[7:] + 0.5 * (1.0 - math.cos(2.0 * math.pi * time / PERIOD)) * self._way
+        wanted = (
+            self.start[7:]
+            + 0.5 * (1.0 - math.cos(2.0 * math.pi * time / PERIOD)) * self._way
+        )
         return self._stiffness * (wanted - q) - self._damping * v
 
 
@@ -50,16 +69,24 @@ class Ours:
     """Midpoint steps of the floating plant, motors and joints ideal as MuJoCo's."""
 
     def __init__(self, scene: str, steps: int) -> None:
-        humanoid, step = load_humanoid(ROBOT), round(1e9 * TICK / steps)
+        humanoid = load_humanoid(ROBOT)
+        step = round(1e9 * TICK / steps)
         self._squat = Squat(humanoid)
-        config = FloatingPlantConfig(control_period_ns=step * steps, step_ns=step, joints=JointConfig())
+        config = FloatingPlantConfig(
+            control_period_ns=step * steps, step_ns=step, joints=JointConfig()
+        )
         self._plant, self._long = (
             FloatingPlant(humanoid, TerrainConfig(), one)
-            for one in (config, dataclasses.replace(config, control_period_ns=step * steps * BATCH))
+            for one in (
+                config,
+                dataclasses.replace(config, control_period_ns=step * steps * BATCH),
+            )
         )
         for plant in (self._plant, self._long):
             joints = plant.around.joints
-            joints.coulomb[:], joints.stiffness[:], joints.speed[:] = 0.0, 0.0, 1e9
+            joints.coulomb[:] = 0.0
+            joints.stiffness[:] = 0.0
+            joints.speed[:] = 1e9
         self.place()
 
     def place(self) -> None:
@@ -89,7 +116,9 @@ class Theirs:
 
     def __init__(self, scene: str, steps: int, **options: Any) -> None:
         humanoid = load_humanoid(ROBOT)
-        self._squat, self._twin, self._steps = Squat(humanoid), Twin(humanoid, feet=True), steps
+        self._squat = Squat(humanoid)
+        self._twin = Twin(humanoid, feet=True)
+        self._steps = steps
         self._twin.model.opt.timestep = TICK / steps
         self._twin.model.opt.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
         for name, value in options.items():
@@ -104,7 +133,10 @@ class Theirs:
     def tick(self, time: float) -> None:
         """PD."""
         twin = self._twin
-        twin.advance(self._squat.torques(time, twin.data.qpos[twin.qs], twin.data.qvel[twin.vs]), self._steps)
+        twin.advance(
+            self._squat.torques(time, twin.data.qpos[twin.qs], twin.data.qvel[twin.vs]),
+            self._steps,
+        )
 
     def batch(self) -> None:
         """Under constant torques."""
@@ -125,6 +157,15 @@ def settings() -> list[Setting]:
     return [
         *rows,
         *settings_of("MuJoCo", "Euler, {ms} ms", Theirs, (1, 2, 5, 10, 20), CONVERGED),
-        *settings_of("MuJoCo", "Euler, impratio 10, noslip, {ms} ms", Theirs, (1,), CONVERGED, **stiff),
-        *settings_of("MuJoCo", "RK4, {ms} ms", Theirs, (1, 2, 5), CONVERGED, integrator=rk4),
+        *settings_of(
+            "MuJoCo",
+            "Euler, impratio 10, noslip, {ms} ms",
+            Theirs,
+            (1,),
+            CONVERGED,
+            **stiff,
+        ),
+        *settings_of(
+            "MuJoCo", "RK4, {ms} ms", Theirs, (1, 2, 5), CONVERGED, integrator=rk4
+        ),
     ]

@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The planar biped in PyBullet, DART and Drake: the shipped URDF on two rails, with a ball at each sole."""
+"""The planar biped in PyBullet, DART and Drake.
+
+It is the shipped URDF on two rails, with a ball at each sole.
+"""
 
 from __future__ import annotations
 
@@ -48,28 +51,51 @@ class Bullet:
     def __init__(self, scene: str, steps: int) -> None:
         if pybullet is None:
             raise MissingExtra("benchmark simulation", "peers")
-        self._bullet, self._world = pybullet, pybullet.connect(pybullet.DIRECT)
-        self._steps, self._scene, self._start = steps, scene, start(scene)
+        self._bullet = pybullet
+        self._world = pybullet.connect(pybullet.DIRECT)
+        self._steps = steps
+        self._scene = scene
+        self._start = start(scene)
         self._motion = model_functions(planar_biped("thesis")).sole_motion
-        engine, here = self._bullet, {"physicsClientId": self._world}
+        engine = self._bullet
+        here = {"physicsClientId": self._world}
         engine.setGravity(0.0, 0.0, -GRAVITY, **here)
         engine.setPhysicsEngineParameter(fixedTimeStep=TICK / steps, **here)
         plane = engine.createCollisionShape(engine.GEOM_PLANE, **here)
-        floor = engine.createMultiBody(0.0, plane, basePosition=(0.0, 0.0, -SOLE_RADIUS), **here)
+        floor = engine.createMultiBody(
+            0.0, plane, basePosition=(0.0, 0.0, -SOLE_RADIUS), **here
+        )
         engine.changeDynamics(floor, -1, lateralFriction=1.0, **here)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "robot.urdf")
             path.write_text(on_rails(), encoding="utf-8")
-            self._robot = engine.loadURDF(str(path), useFixedBase=True, flags=engine.URDF_USE_INERTIA_FROM_FILE, **here)
-        names = [engine.getJointInfo(self._robot, i, **here)[1].decode() for i in range(self._count(here))]
+            self._robot = engine.loadURDF(
+                str(path),
+                useFixedBase=True,
+                flags=engine.URDF_USE_INERTIA_FROM_FILE,
+                **here,
+            )
+        names = [
+            engine.getJointInfo(self._robot, i, **here)[1].decode()
+            for i in range(self._count(here))
+        ]
         self._joints = [names.index(name) for name in JOINTS]
         for link in range(-1, len(names)):
             engine.changeDynamics(
-                self._robot, link, lateralFriction=MU[scene], linearDamping=0.0, angularDamping=0.0, jointDamping=0.0,
+                self._robot,
+                link,
+                lateralFriction=MU[scene],
+                linearDamping=0.0,
+                angularDamping=0.0,
+                jointDamping=0.0,
                 **here,
-            )  # fmt: skip
+            )
         engine.setJointMotorControlArray(
-            self._robot, self._joints, engine.VELOCITY_CONTROL, forces=[0.0] * len(self._joints), **here
+            self._robot,
+            self._joints,
+            engine.VELOCITY_CONTROL,
+            forces=[0.0] * len(self._joints),
+            **here,
         )
         self.place()
 
@@ -79,18 +105,28 @@ class Bullet:
     def place(self) -> None:
         """Back to the start."""
         for joint, angle in zip(self._joints, self._start, strict=True):
-            self._bullet.resetJointState(self._robot, joint, angle, 0.0, physicsClientId=self._world)
+            self._bullet.resetJointState(
+                self._robot, joint, angle, 0.0, physicsClientId=self._world
+            )
 
     def _state(self) -> tuple[Array, Array]:
-        states = self._bullet.getJointStates(self._robot, self._joints, physicsClientId=self._world)
-        return np.array([state[0] for state in states]), np.array([state[1] for state in states])
+        states = self._bullet.getJointStates(
+            self._robot, self._joints, physicsClientId=self._world
+        )
+        return np.array([state[0] for state in states]), np.array(
+            [state[1] for state in states]
+        )
 
     def tick(self, time: float) -> None:
         """PD of the joints."""
         forces = held(*self._state(), self._start, self._scene, time)
         for _ in range(self._steps):  # forces hold for one step
             self._bullet.setJointMotorControlArray(
-                self._robot, self._joints, self._bullet.TORQUE_CONTROL, forces=forces, physicsClientId=self._world
+                self._robot,
+                self._joints,
+                self._bullet.TORQUE_CONTROL,
+                forces=forces,
+                physicsClientId=self._world,
             )
             self._bullet.stepSimulation(physicsClientId=self._world)
 
@@ -111,13 +147,17 @@ class Dart:
     def __init__(self, scene: str, steps: int) -> None:
         if dartpy is None:
             raise MissingExtra("benchmark simulation", "peers")
-        self._steps, self._scene, self._start = steps, scene, start(scene)
+        self._steps = steps
+        self._scene = scene
+        self._start = start(scene)
         self._motion = model_functions(planar_biped("thesis")).sole_motion
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "robot.urdf")
             path.write_text(on_rails(), encoding="utf-8")
             self._robot = dartpy.utils.DartLoader().parseSkeleton(str(path))
-        names = [self._robot.getDof(i).getName() for i in range(self._robot.getNumDofs())]
+        names = [
+            self._robot.getDof(i).getName() for i in range(self._robot.getNumDofs())
+        ]
         assert tuple(names) == JOINTS  # coordinates are ours
         for i in range(self._robot.getNumBodyNodes()):
             node = self._robot.getBodyNode(i)
@@ -145,7 +185,13 @@ class Dart:
 
     def tick(self, time: float) -> None:
         """PD of the joints."""
-        forces = held(self._robot.getPositions(), self._robot.getVelocities(), self._start, self._scene, time)
+        forces = held(
+            self._robot.getPositions(),
+            self._robot.getVelocities(),
+            self._start,
+            self._scene,
+            time,
+        )
         for _ in range(self._steps):  # forces hold for one step
             self._robot.setForces(forces)
             self._world.step()
@@ -158,7 +204,9 @@ class Dart:
     def seen(self) -> Array:
         """Hip x, z; feet x."""
         q = self._robot.getPositions()
-        return np.array([q[0], q[1], *self._motion(q, self._robot.getVelocities())[0][:, 0]])
+        return np.array(
+            [q[0], q[1], *self._motion(q, self._robot.getVelocities())[0][:, 0]]
+        )
 
 
 class Drake:
@@ -167,22 +215,30 @@ class Drake:
     def __init__(self, scene: str, steps: int, solver: str = "SAP") -> None:
         if not PRESENT:
             raise MissingExtra("benchmark simulation", "peers")
-        self._scene, self._start, self._time = scene, start(scene), 0.0
+        self._scene = scene
+        self._start = start(scene)
+        self._time = 0.0
         self._motion = model_functions(planar_biped("thesis")).sole_motion
         builder = framework.DiagramBuilder()
         plant, _ = multibody.AddMultibodyPlantSceneGraph(builder, TICK / steps)
-        plant.set_discrete_contact_approximation(getattr(multibody.DiscreteContactApproximation, SOLVERS[solver]))
+        plant.set_discrete_contact_approximation(
+            getattr(multibody.DiscreteContactApproximation, SOLVERS[solver])
+        )
         plant.mutable_gravity_field().set_gravity_vector([0.0, 0.0, -GRAVITY])
         text = on_rails().replace("<collision>", f"<collision>{_friction(MU[scene])}")
         parsing.Parser(plant).AddModelsFromString(text, "urdf")
         plant.RegisterCollisionGeometry(
-            plant.world_body(), pose.RigidTransform([0.0, 0.0, -SOLE_RADIUS]), geometry.HalfSpace(), "floor",
+            plant.world_body(),
+            pose.RigidTransform([0.0, 0.0, -SOLE_RADIUS]),
+            geometry.HalfSpace(),
+            "floor",
             multibody.CoulombFriction(MU[scene], MU[scene]),
-        )  # fmt: skip
+        )
         plant.Finalize()
         joints = [plant.GetJointByName(name) for name in JOINTS]
         self._order = np.array([joint.velocity_start() for joint in joints])
-        self._plant, diagram = plant, builder.Build()
+        self._plant = plant
+        diagram = builder.Build()
         self._simulator = analysis.Simulator(diagram)
         self._context: Any = self._simulator.get_mutable_context()
         self._own: Any = plant.GetMyMutableContextFromRoot(self._context)
@@ -201,7 +257,8 @@ class Drake:
         self._simulator.Initialize()
 
     def _state(self) -> tuple[Array, Array]:
-        q, v = self._plant.GetPositions(self._own), self._plant.GetVelocities(self._own)
+        q = self._plant.GetPositions(self._own)
+        v = self._plant.GetVelocities(self._own)
         return q[self._order], v[self._order]
 
     def tick(self, time: float) -> None:
@@ -229,8 +286,14 @@ class Drake:
 
 
 def _friction(mu: float) -> str:
-    """Drake combines two coefficients by 2 a b / (a + b): the same on both sides gives it."""
-    return f'<drake:proximity_properties><drake:mu_static value="{mu!r}"/></drake:proximity_properties>'
+    """Write mu as Drake's friction.
+
+    Drake combines two coefficients by 2 a b / (a + b): the same on both sides gives it.
+    """
+    return (
+        "<drake:proximity_properties><drake:mu_static "
+        f'value="{mu!r}"/></drake:proximity_properties>'
+    )
 
 
 def settings() -> list[Setting]:
@@ -241,5 +304,12 @@ def settings() -> list[Setting]:
     if dartpy is not None:
         rows += settings_of("DART", "{ms} ms", Dart, (1, 2, 5, 10, 20), CONVERGED)
     for solver in SOLVERS if PRESENT else ():
-        rows += settings_of("Drake", f"{solver}, {{ms}} ms", Drake, (1, 2, 5, 10), CONVERGED, solver=solver)
+        rows += settings_of(
+            "Drake",
+            f"{solver}, {{ms}} ms",
+            Drake,
+            (1, 2, 5, 10),
+            CONVERGED,
+            solver=solver,
+        )
     return rows
