@@ -11,18 +11,24 @@ WALK = ["casadi", "pin", "quantecon"]  # robots and their simulation
 
 
 def shared(folder: str) -> list[tuple[str, list[str]]]:
-    """Install every file below a folder into the package's share directory, subfolders kept."""
+    """Install every file below a folder into the package's share directory.
+
+    Subfolders are kept.
+    """
     files: dict[str, list[str]] = {}
     for path in sorted(Path(folder).rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
-            files.setdefault(f"share/{PACKAGE}/{path.parent.as_posix()}", []).append(path.as_posix())
+            files.setdefault(f"share/{PACKAGE}/{path.parent.as_posix()}", []).append(
+                path.as_posix()
+            )
     return list(files.items())
 
 
 setup(
     name=PACKAGE,
     version="0.1.0",
-    description="Friction estimation at touchdown and walking inside the friction cone, for bipeds and ROS 2",
+    description="Friction estimation at touchdown and walking inside the friction "
+    "cone, for bipeds and ROS 2",
     author="The biped_slip authors",
     maintainer="The biped_slip authors",
     long_description=Path("README.md").read_text(encoding="utf-8"),
@@ -82,7 +88,11 @@ setup(
         "policies": ["onnxruntime"],
         "docs": ["furo", "myst-nb", "sphinx"],
         "lint": ["ruff", "mypy", "types-PyYAML", "scipy-stubs"],
-        "ros": ["ros-jazzy-rclpy", "ros-jazzy-rmw-fastrtps-cpp", "ros-jazzy-common-interfaces"],
+        "ros": [
+            "ros-jazzy-rclpy",
+            "ros-jazzy-rmw-fastrtps-cpp",
+            "ros-jazzy-common-interfaces",
+        ],
     },
     entry_points={
         "console_scripts": [

@@ -10,23 +10,35 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-with suppress(ImportError):  # rosdoc2 reads this file without the package and knows the version from package.xml
+with suppress(
+    ImportError
+):  # rosdoc2 reads this file without the package and knows the version from package.xml
     import biped_slip
 
     version = release = biped_slip.__version__
 
-project, author, copyright = "biped_slip", "The biped_slip authors", "2026 The biped_slip authors"
+project = "biped_slip"
+author = "The biped_slip authors"
+copyright = "2026 The biped_slip authors"
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-extensions += ["sphinx-mathjax-offline"] if find_spec("sphinx-mathjax-offline") else []  # this module is named so
+extensions += (
+    ["sphinx-mathjax-offline"] if find_spec("sphinx-mathjax-offline") else []
+)  # this module is named so
 rosdoc2_settings = {"support_markdown": False}  # myst_nb reads it
 exclude_patterns = ["_build", "_scenes"]
-html_theme, html_title = "furo", "biped_slip"
-html_static_path, html_css_files = ["site.css"], ["site.css"]
-html_extra_path = ["_scenes"] if Path("_scenes").is_dir() else []  # what `make docs` has walked
+html_theme = "furo"
+html_title = "biped_slip"
+html_static_path = ["site.css"]
+html_css_files = ["site.css"]
+html_extra_path = (
+    ["_scenes"] if Path("_scenes").is_dir() else []
+)  # what `make docs` has walked
 
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 4
-nb_execution_mode = "force" if find_spec("casadi") else "off"  # rosdoc2 has the sources alone
+nb_execution_mode = (
+    "force" if find_spec("casadi") else "off"
+)  # rosdoc2 has the sources alone
 nb_execution_timeout = 300
 nb_execution_raise_on_error = True
 
@@ -36,7 +48,10 @@ napoleon_numpy_docstring = False
 
 
 def _readable(app: Any, docname: str, source: list[str]) -> None:
-    """Rewrite fences of mathematics, anchors of HTML and links to files beside this folder for MyST."""
+    """Rewrite fences of mathematics, anchors of HTML and links to files for MyST.
+
+    The files are those beside this folder.
+    """
     here = Path(app.srcdir, docname).parent
 
     def link(found: re.Match[str]) -> str:
@@ -45,17 +60,23 @@ def _readable(app: Any, docname: str, source: list[str]) -> None:
         if ":" in found[2] or not page.exists():
             return found[0]
         if not page.is_relative_to(app.srcdir):
-            file = page.relative_to(Path(app.srcdir).parent).as_posix()  # of the sources, not of the site
+            # of the sources, not of the site
+            file = page.relative_to(Path(app.srcdir).parent).as_posix()
             return words if file in words else f"{words} (`{file}`)"
         if anchor and f'<a id="{anchor}">' in page.read_text(encoding="utf-8"):
-            return f'<a href="{place.removesuffix(".md") + ".html" if place else ""}#{anchor}">{words}</a>'
+            target = place.removesuffix(".md") + ".html" if place else ""
+            return f'<a href="{target}#{anchor}">{words}</a>'
         return found[0]
 
     text = re.sub(r"^( *)```math$", r"\1```{math}", source[0], flags=re.MULTILINE)
-    source[0] = re.sub(r"(?<!!)\[((?:\[[^\]\n]*\]|[^\[\]\n])+)\]\(([^)\s]+)\)", link, text)
+    source[0] = re.sub(
+        r"(?<!!)\[((?:\[[^\]\n]*\]|[^\[\]\n])+)\]\(([^)\s]+)\)", link, text
+    )
 
 
-def _plain_bars(app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
+def _plain_bars(
+    app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]
+) -> None:
     """Escape bars: |Ft| / Fn in a docstring is a magnitude, not a substitution."""
     for i, line in enumerate(lines):
         parts = line.split("``")

@@ -44,7 +44,9 @@ def dead_links(site: Path) -> Iterator[str]:
             parts = urlsplit(link)
             if parts.scheme or parts.netloc:
                 continue
-            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            target = (
+                (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            )
             gone = not target.exists() and target.parent.name != "scenes"
             lost = parts.fragment and target.suffix == ".html" and target.exists()
             if gone or (lost and unquote(parts.fragment) not in page(target).anchors):
