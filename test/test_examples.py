@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-LONGEST = 40  # lines of an example
 
 
 def run(folder, name, *arguments):
@@ -98,12 +97,3 @@ print(found[-1])
     )
     assert done.returncode == 0, done.stderr
     assert float(done.stdout) <= 0.1 or done.stdout.strip() == "nan"
-
-
-def test_examples_are_short():
-    lengths = {
-        path.name: len(path.read_text().splitlines())
-        for path in (ROOT / "examples").glob("*.py")
-    }
-    assert len(lengths) == 6
-    assert max(lengths.values()) <= LONGEST, lengths
