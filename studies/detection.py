@@ -38,7 +38,7 @@ from studies.drawn_faults import (
 )
 from studies.faults.snapshot import snapshot
 from studies.frame import declare, report, table_of
-from studies.guarded_walk import sensed, walked, walker, watcher
+from synthetic.guarded_walk import sensed, walked, walker, watcher
 
 ROBOTS = ("thesis_sensors", "talos")
 # of each kind; share that is to be named in time

@@ -28,7 +28,7 @@ from biped_slip.estimation.readings import HumanoidReadings
 from biped_slip.walking.guarded import GuardedController
 from studies.faults.snapshot import Restore, snapshot
 from studies.frame import Study, declare, grouped, table_of
-from studies.guarded_walk import Walker, sensed, walker
+from synthetic.guarded_walk import Walker, sensed, walker
 
 ROBOTS = ("thesis", "thesis_sensors", "torso", "talos", "g1")
 TICKS = 4000  # of the walk that the faults share

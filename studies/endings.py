@@ -139,7 +139,7 @@ class Listener:
         from biped_slip.ros.dds import COMMANDS, OUTPUTS, PolledSubscription
         from biped_slip.ros.messages import SENSOR_TOPICS, Frames
         from studies.loop.robots import COMMAND, Robot
-        from studies.typed_messages import SensorMessages
+        from synthetic.sensor_messages import SensorMessages
 
         self.node = rclpy.create_node("listener")
         robot = Robot("thesis")

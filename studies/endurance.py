@@ -26,7 +26,7 @@ from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_w
 from biped_slip.simulation.humanoid.walk import HumanoidTrack
 from biped_slip.walking.humanoid import guarded_humanoid
 from studies.frame import Study, declare, table_of
-from studies.guarded_walk import LIMIT, Walker, sensed
+from synthetic.guarded_walk import LIMIT, Walker, sensed
 
 ROBOTS = ("talos", "surena3", "g1")
 SPEED = 0.25  # [m/s] an hour of it ends before the longest way

@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from biped_slip.cli import COUNT
-from studies.slips import walked_forces, write_trial
+from synthetic.gait_trials import walked_forces, write_trial
 
 CONFIG = (
     Path(__file__).resolve().parents[1] / "config" / "recordings" / "gait_trial.yaml"

@@ -21,7 +21,7 @@ from biped_slip.control.supervisor import Mode
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.walking.guarded import GuardedController
 from studies.frame import Study, declare, grouped, report, table_of
-from studies.guarded_walk import NAMES, Walker, walked, walker
+from synthetic.guarded_walk import NAMES, Walker, walked, walker
 
 MINUTES = 120.0
 OF_THE_WALK = (

@@ -38,7 +38,7 @@ from studies.frame import (
     table_of,
     typed,
 )
-from studies.guarded_walk import Walker, sensed, walker
+from synthetic.guarded_walk import Walker, sensed, walker
 
 ROBOTS = ("thesis_sensors", "talos", "g1", "bolt", "surena3")
 LOST = (1, 2, 5, 20)  # ticks

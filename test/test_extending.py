@@ -252,7 +252,7 @@ def test_a_sensor_of_the_feet_is_a_line_in_the_table(monkeypatch):
         SerialisedSensors,
     )
     from biped_slip.ros.sensor_inputs import SensorInputs
-    from studies.typed_messages import SensorMessages
+    from synthetic.sensor_messages import SensorMessages
 
     marker = FootSensor(
         PointStamped, WORLD, {"point": "foot_position_in_world"}, ("marker",)

@@ -23,10 +23,13 @@ from biped_slip.friction_estimation.sole_calibration import (
     SoleCalibration,
     calibrate,
 )
-from studies.estimator import rivals, truths
+from studies.estimator import rivals
 from studies.estimator.conditions import P1, P2, P3, V2
 from studies.estimator.rivals import Ends
-from studies.estimator.stances import (
+from studies.estimator.steps import Answers, follow_feet
+from studies.frame import NAN, Row
+from synthetic.contacts import Contact, contact_motion
+from synthetic.stances import (
     BODY_WEIGHT,
     HUMAN,
     PERIOD,
@@ -42,9 +45,6 @@ from studies.estimator.stances import (
     smooth,
     told,
 )
-from studies.estimator.steps import Answers, follow_feet
-from studies.estimator.truths import Contact
-from studies.frame import NAN, Row
 
 # Errors that last and that nobody told of: drift, correlation, lateness, held samples,
 # spikes, a sole that rolls.
@@ -847,9 +847,7 @@ def _pull(rng: np.random.Generator, contact: Contact, mu: float) -> Pull:
     normal = np.full((1, share.size), PULL_LOAD)
     ratio[0, :, 0] = mu * share
     s_p = S_P * np.exp(S_P_SCATTER * rng.standard_normal(1))
-    moved = truths.contact_motion(contact, ratio, normal, np.array([mu]), s_p, PERIOD)[
-        0, :, 0
-    ]
+    moved = contact_motion(contact, ratio, normal, np.array([mu]), s_p, PERIOD)[0, :, 0]
     noise = rng.standard_normal((3, share.size))
     force = mu * share * PULL_LOAD + 0.5 * noise[0]
     load = PULL_LOAD + 0.5 * noise[1]

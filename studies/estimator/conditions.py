@@ -13,7 +13,8 @@ import numpy as np
 
 from biped_slip.compile.arrays import AnyArray
 from biped_slip.friction_estimation.interval.config import SoleModel
-from studies.estimator.stances import (
+from synthetic.contacts import Law
+from synthetic.stances import (
     SAMPLES,
     Course,
     Observed,
@@ -23,7 +24,6 @@ from studies.estimator.stances import (
     draw,
     observe,
 )
-from studies.estimator.truths import Law
 
 # The study's observation conditions with its seeds, and how a stance set is drawn from
 # one (study 2, study 9).

@@ -27,7 +27,7 @@ from biped_slip.reports.figures import (
 )
 from studies.estimator.conditions import ACCEPTANCE, P2, Condition
 from studies.estimator.rivals import TUNED, follow_thesis
-from studies.estimator.stances import (
+from synthetic.stances import (
     PERIOD,
     SAMPLES,
     Course,

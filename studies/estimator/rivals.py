@@ -17,7 +17,7 @@ from biped_slip.compile.arrays import AnyArray, Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.friction_estimation.rls import RlsState, rls_update
 from studies.estimator.conditions import FIRST, KNOWN_SOLE, OVER, SHARES, check_points
-from studies.estimator.stances import (
+from synthetic.stances import (
     PERIOD,
     SAMPLES,
     START,
@@ -30,7 +30,7 @@ from studies.estimator.stances import (
     observe,
     told,
 )
-from studies.estimator.stances import follow as follow_interval
+from synthetic.stances import follow as follow_interval
 
 # What others would do with the same stances: fit the whole curve again at every block,
 # by either rule of reversal.

@@ -38,7 +38,9 @@ from studies.estimator.certificate import (
 )
 from studies.estimator.conditions import P2
 from studies.estimator.rivals import USABLE_RATIO
-from studies.estimator.stances import (
+from studies.frame import NAN, Row
+from synthetic.contacts import Contact
+from synthetic.stances import (
     BRAKE,
     PERIOD,
     START,
@@ -49,8 +51,6 @@ from studies.estimator.stances import (
     Walk,
     told,
 )
-from studies.estimator.truths import Contact
-from studies.frame import NAN, Row
 
 OVER = 1.1
 FLOORS = (

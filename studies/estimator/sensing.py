@@ -32,14 +32,18 @@ from biped_slip.simulation.planar import walk as planar
 from biped_slip.simulation.planar.scenario import ScenarioConfig, perturbed
 from biped_slip.simulation.walk import stances
 from biped_slip.walking.humanoid import HumanoidOutput
-from studies.estimator import truths
 from studies.estimator.certificate import SHIPPED, answers, realise
 from studies.estimator.certificate import judged as judged_samples
 from studies.estimator.conditions import I1, P2, P3
 from studies.estimator.rivals import STEP as CRAMER_RAO_STEP
 from studies.estimator.rivals import bound as cramer_rao_bound
 from studies.estimator.rivals import noise, straight_path
-from studies.estimator.stances import (
+from studies.estimator.steps import Answers, follow_feet
+from studies.frame import NAN
+from studies.ladder import Rung, config_of
+from synthetic import contacts
+from synthetic.contacts import Contact
+from synthetic.stances import (
     BODY_WEIGHT,
     PERIOD,
     SAMPLES,
@@ -51,10 +55,6 @@ from studies.estimator.stances import (
     smooth,
     told,
 )
-from studies.estimator.steps import Answers, follow_feet
-from studies.estimator.truths import Contact
-from studies.frame import NAN
-from studies.ladder import Rung, config_of
 
 # Double support seen by joint encoders alone: both feet give way, the legs give way,
 # and nobody sees which.
@@ -131,7 +131,7 @@ def draw(
     ratio *= (largest / used)[None, :, None]
     planar = np.stack([ratio, np.zeros_like(ratio)], axis=-1)
     moved = [
-        truths.contact_motion(push.contact, planar[k], normal[k], mu[k], s_p, PERIOD)
+        contacts.contact_motion(push.contact, planar[k], normal[k], mu[k], s_p, PERIOD)
         for k in range(2)
     ]
     legs = (

@@ -29,7 +29,8 @@ from biped_slip.friction_estimation.interval.estimator import (
 from biped_slip.friction_estimation.limits import LimitRuleConfig, limit_step
 from biped_slip.friction_estimation.types import FootMeasurement
 from studies.estimator.conditions import KNOWN_SOLE, P2, P3, check_points
-from studies.estimator.stances import (
+from studies.frame import NAN, Row
+from synthetic.stances import (
     BODY_WEIGHT,
     PERIOD,
     SAMPLES,
@@ -41,7 +42,6 @@ from studies.estimator.stances import (
     observe,
     told,
 )
-from studies.frame import NAN, Row
 
 STEPS = 5
 STEP_SPREAD = 0.2  # sd of ln s_p from step to step: other spot, other floor

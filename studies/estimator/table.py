@@ -18,7 +18,7 @@ from biped_slip.friction_estimation.interval.config import (
 from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
 from biped_slip.friction_estimation.limits import LimitRuleConfig
 from biped_slip.friction_estimation.types import FootMeasurement
-from studies.estimator import conditions, rivals, steps, truths
+from studies.estimator import conditions, rivals, steps
 from studies.estimator.conditions import (
     ACCEPTANCE,
     CALIBRATED_SOLE,
@@ -31,9 +31,10 @@ from studies.estimator.conditions import (
     score,
 )
 from studies.estimator.rivals import PRINTED, TUNED, judge
-from studies.estimator.stances import Course, Sensors, StanceKind, Stances, follow, told
 from studies.frame import NAN, Row
 from studies.ticks import BARE_CALL, bare_call
+from synthetic import contacts
+from synthetic.stances import Course, Sensors, StanceKind, Stances, follow, told
 
 # How long the interval estimator takes, called from Python, beside a bare compiled
 # call.
@@ -159,7 +160,7 @@ def hold(stances: Stances, course: Course, ratio: AnyArray) -> Held:
 def measure(
     sensors: Sensors,
     count: int,
-    law: truths.Law = truths.FIRST_ORDER,
+    law: contacts.Law = contacts.FIRST_ORDER,
     calibrated: bool = False,
 ) -> Held:
     """Ramps (profile 0) to 0.99 of the limit."""

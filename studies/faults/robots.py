@@ -36,9 +36,9 @@ from biped_slip.walking.guarded import GuardedController
 from biped_slip.walking.humanoid import guarded_humanoid
 from biped_slip.walking.planar import guarded_planar
 from studies.faults.snapshot import snapshot
-from studies.guarded_walk import LIMIT, safe_floor
 from studies.loop.robots import COMMAND, Robot
-from studies.typed_messages import SensorMessages
+from synthetic.guarded_walk import LIMIT, safe_floor
+from synthetic.sensor_messages import SensorMessages
 
 PERIOD = 1_000_000  # [ns]
 AT_THE_ANKLE: Mapping[str, str] = dict(

@@ -26,7 +26,7 @@ from biped_slip.friction_estimation.interval.recursion import (
     update,
 )
 from biped_slip.friction_estimation.types import EstimateState
-from studies.estimator.stances import (
+from synthetic.stances import (
     BODY_WEIGHT,
     Sensors,
     StanceKind,

@@ -19,7 +19,7 @@ from biped_slip.friction_estimation.interval.estimator import (
 )
 from biped_slip.friction_estimation.slip_detection import SlipConfig
 from biped_slip.friction_estimation.types import NAN, EstimateState, FootMeasurement
-from studies.estimator.stances import (
+from synthetic.stances import (
     BODY_WEIGHT,
     Observed,
     Sensors,

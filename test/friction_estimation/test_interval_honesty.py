@@ -18,7 +18,8 @@ from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
 from biped_slip.friction_estimation.types import NAN, EstimateState, FootMeasurement
 from studies.estimator.certificate import dropped
 from studies.estimator.conditions import P2
-from studies.estimator.stances import (
+from studies.estimator.steps import follow_feet
+from synthetic.stances import (
     BODY_WEIGHT,
     SAMPLES,
     Walk,
@@ -26,7 +27,6 @@ from studies.estimator.stances import (
     observe,
     told,
 )
-from studies.estimator.steps import follow_feet
 
 PERIOD = 1e-3
 LOAD = 400.0

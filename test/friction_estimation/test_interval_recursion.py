@@ -13,7 +13,8 @@ from biped_slip.friction_estimation.interval.recursion import (
     ratio_sigma,
     update,
 )
-from studies.estimator.stances import (
+from synthetic.contacts import Law
+from synthetic.stances import (
     BODY_WEIGHT,
     Observed,
     Sensors,
@@ -24,7 +25,6 @@ from studies.estimator.stances import (
     observe,
     told,
 )
-from studies.estimator.truths import Law
 
 KNOWN = SoleModel(
     calibrated=True, least_shape=0.0, masing=0.0, compliance_spread=0.0, lag_spread=0.0

@@ -15,7 +15,7 @@ from biped_slip.friction_estimation.interval.config import (
     build,
 )
 from biped_slip.friction_estimation.interval.grid import follow_load, masing_path
-from studies.estimator import truths
+from synthetic import contacts
 
 WEIGHT = 350.0
 
@@ -92,9 +92,9 @@ def test_in_the_plane_it_moves_nearly_as_springs_with_sliders_do(seed):
     course = (
         0.9 * (course - course[0]) / np.max(np.linalg.norm(course - course[0], axis=1))
     )
-    yields, stiffness = truths.elements("iwan")
+    yields, stiffness = contacts.elements("iwan")
     moved = np.zeros_like(course)
-    truths.parallel(course, np.ones(300), yields, stiffness, moved)
+    contacts.parallel(course, np.ones(300), yields, stiffness, moved)
     assert np.max(np.abs(walked(course) - moved)) < 0.15 * np.max(
         np.linalg.norm(moved, axis=1)
     )

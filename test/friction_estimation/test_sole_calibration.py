@@ -18,7 +18,7 @@ from biped_slip.friction_estimation.sole_calibration import (
 from biped_slip.friction_laws.bristle_laws import SurfaceConfig
 from biped_slip.friction_laws.law import FRESH
 from biped_slip.recordings.tables import COLUMNS
-from studies.estimator.truths import dahl, elements, parallel
+from synthetic.contacts import dahl, elements, parallel
 
 
 def pull(

@@ -14,7 +14,7 @@ from biped_slip.friction_laws.hysteresis_laws import (
     stiffnesses,
 )
 from biped_slip.friction_laws.law import FRESH
-from studies.estimator import truths
+from synthetic import contacts
 
 N = 40.0
 MU = 0.6
@@ -80,7 +80,7 @@ def test_a_plane_path_is_the_motion_that_its_forces_ask_for():
         int(held[0]) if held.size else 401
     )  # at the limit the force no longer says how far the foot went
     moved = np.zeros((last, 2))
-    truths.parallel(
+    contacts.parallel(
         ratio[:last],
         np.full(last, S_P / 3),
         np.array(IWAN_YIELDS),

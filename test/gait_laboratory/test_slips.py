@@ -16,11 +16,11 @@ from biped_slip.gait_laboratory.slips import (
 from biped_slip.gait_laboratory.stances import without_belts
 from biped_slip.gait_laboratory.step import SlipLimits, slip_class
 from biped_slip.recordings.markers import Markers
-from studies.slips import (
+from synthetic.found_slips import slip_trials
+from synthetic.slipping_steps import (
     Walker,
     normal_force,
     slide,
-    slip_trials,
     slipping_step,
     true_slides,
 )

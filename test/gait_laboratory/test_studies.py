@@ -19,7 +19,7 @@ from biped_slip.gait_laboratory.step import read_steps
 from biped_slip.gait_laboratory.study import STORE, Study, study_trials
 from biped_slip.gait_laboratory.study_report import write_results
 from biped_slip.gait_laboratory.trial import GaitSettings
-from studies.slips import walked_forces, write_trial
+from synthetic.gait_trials import walked_forces, write_trial
 
 CONFIG = Path(__file__).parents[2] / "config" / "recordings" / "gait_trial.yaml"
 

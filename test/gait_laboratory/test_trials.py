@@ -28,7 +28,7 @@ from biped_slip.recordings.gait import (
 )
 from biped_slip.recordings.markers import NO_MARKERS, Markers
 from biped_slip.recordings.registry import read_recording
-from studies.slips import Walker, slipping_step
+from synthetic.slipping_steps import Walker, slipping_step
 
 CONFIGS = Path(__file__).parents[2] / "config" / "recordings"
 WITH_MARKERS = [

@@ -23,7 +23,7 @@ from biped_slip.ros.messages import (
     NamedScalars,
 )
 from biped_slip.simulation.planar.walk import World, chosen_scenario
-from studies.typed_messages import SensorMessages
+from synthetic.sensor_messages import SensorMessages
 
 COMMAND = "effort_controller/commands"
 FRICTION = [f"friction_estimator/{foot}/friction" for foot in FEET]

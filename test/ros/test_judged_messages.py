@@ -41,7 +41,7 @@ from biped_slip.ros.nodes.humanoid_robot import (  # noqa: E402
 )
 from biped_slip.ros.sensor_inputs import SensorInputs  # noqa: E402
 from biped_slip.walking.humanoid import standing_readings  # noqa: E402
-from studies.typed_messages import SensorMessages  # noqa: E402
+from synthetic.sensor_messages import SensorMessages  # noqa: E402
 
 ROBOT = planar_biped("thesis")
 SOLES = ("l_sole", "r_sole")

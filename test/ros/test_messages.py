@@ -48,7 +48,7 @@ from biped_slip.ros.nodes.walking_controller import (  # noqa: E402
 )
 from biped_slip.ros.sensor_inputs import SensorInputs  # noqa: E402
 from biped_slip.walking.planar import PlanarOutput  # noqa: E402
-from studies.typed_messages import SensorMessages  # noqa: E402
+from synthetic.sensor_messages import SensorMessages  # noqa: E402
 
 JOINTS = ("l_hip", "l_knee", "r_hip", "r_knee")
 SOLES = ("l_sole", "r_sole")

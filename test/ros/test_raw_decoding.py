@@ -29,7 +29,7 @@ from biped_slip.ros.sensor_inputs import (  # noqa: E402
     HALF_PERIOD,
     SensorInputs,
 )
-from studies.typed_messages import SensorMessages  # noqa: E402
+from synthetic.sensor_messages import SensorMessages  # noqa: E402
 
 JOINTS = ("l_hip", "l_knee", "r_hip", "r_knee")
 SOLES = ("l_sole", "r_sole")

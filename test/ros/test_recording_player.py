@@ -45,7 +45,7 @@ from biped_slip.ros.messages import SENSOR_TOPICS, Frames, set_time, stamp_ns  #
 from biped_slip.ros.nodes.foot_estimator import FootEstimatorNode, answer_topic  # noqa: E402
 from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
 from biped_slip.ros.nodes.recording_player import RecordingPlayerNode  # noqa: E402
-from studies.typed_messages import SensorMessages  # noqa: E402
+from synthetic.sensor_messages import SensorMessages  # noqa: E402
 
 SAMPLES = 120
 

@@ -10,7 +10,7 @@ pytest.importorskip("pinocchio", reason="pinocchio is not installed")
 
 from biped_slip.control.supervisor import Mode, Steady
 from biped_slip.estimation.readings import Problem
-from studies.guarded_walk import sensed, walker
+from synthetic.guarded_walk import sensed, walker
 
 
 def hurried(robot, seed, ticks, inject=lambda readings: readings):

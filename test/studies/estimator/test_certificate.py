@@ -9,7 +9,6 @@ import pytest
 from biped_slip.cli import main
 from biped_slip.friction_estimation.interval.config import SoleModel
 from studies.__main__ import STUDIES
-from studies.estimator import truths
 from studies.estimator.certificate import (
     FAULTS,
     SHIPPED,
@@ -32,7 +31,9 @@ from studies.estimator.rivals_table import (
     score,
     slip_triggered,
 )
-from studies.estimator.stances import (
+from synthetic import contacts
+from synthetic.contacts import Contact
+from synthetic.stances import (
     BODY_WEIGHT,
     PERIOD,
     PUSH,
@@ -42,7 +43,6 @@ from studies.estimator.stances import (
     observe,
     told,
 )
-from studies.estimator.truths import Contact
 
 COUNT = 100
 MARGIN = 0.06  # 0.05 and two and a half sd of a share of 100 stances
@@ -87,7 +87,7 @@ def landed_sliding(stances, bounce):
     )
     normal[:, :30] = 0.5 * BODY_WEIGHT
     normal[:, bounce] = 0.08 * BODY_WEIGHT
-    moved = truths.contact_motion(
+    moved = contacts.contact_motion(
         Contact("iwan"), ratio, normal, stances.mu, stances.s_p, PERIOD
     )
     return stances._replace(ratio=ratio, normal=normal, displacement=moved)
@@ -134,10 +134,10 @@ def test_the_fitted_path_is_that_of_its_contact(masing):
     time = np.linspace(0.0, 1.0, 400)
     ratio = 0.5 * np.column_stack([0.9 * np.sin(9.0 * time) * time, 0.0 * time])
     moved = np.zeros_like(ratio)
-    truths.parallel(ratio / 0.5, np.ones(400), *truths.elements("iwan"), moved)
+    contacts.parallel(ratio / 0.5, np.ones(400), *contacts.elements("iwan"), moved)
     if not masing:
         moved[:] = 0.0
-        truths.dahl(ratio, 0.5, 3.0, 1.0, moved)
+        contacts.dahl(ratio, 0.5, 3.0, 1.0, moved)
     path = np.empty(400)
     path_of(np.ascontiguousarray(ratio[:, 0]), 0.5, masing, path)
     np.testing.assert_allclose(path, moved[:, 0], atol=0.02)
@@ -147,8 +147,8 @@ def test_the_fitted_path_is_that_of_its_contact(masing):
 def test_sliders_in_parallel_pull_like_a_dahl_contact_and_carry_what_is_asked(name):
     ratio = np.column_stack([np.linspace(0.0, 0.95, 200), np.zeros(200)])
     moved = np.zeros_like(ratio)
-    yields, stiffness = truths.elements(name)
-    truths.parallel(ratio, np.ones(200), yields, stiffness, moved)
+    yields, stiffness = contacts.elements(name)
+    contacts.parallel(ratio, np.ones(200), yields, stiffness, moved)
     tolerance = 0.06 if name == "iwan" else 0.2
     np.testing.assert_allclose(moved[:, 0], -np.log(1.0 - ratio[:, 0]), atol=tolerance)
 
@@ -158,9 +158,9 @@ def test_an_elasto_plastic_contact_springs_back_and_dahl_is_its_limit():
     down = np.linspace(0.25, 0.0, 50)
     ratio = np.column_stack([np.concatenate([up, down]), np.zeros(100)])
     moved = np.zeros_like(ratio)
-    truths.local(ratio, np.ones(100), 0.3, True, moved)
+    contacts.local(ratio, np.ones(100), 0.3, True, moved)
     np.testing.assert_allclose(moved[:, 0], ratio[:, 0], atol=1e-12)
-    truths.local(ratio, np.ones(100), 0.0, False, moved)
+    contacts.local(ratio, np.ones(100), 0.0, False, moved)
     assert moved[49, 0] == pytest.approx(-np.log(0.75), rel=1e-4)
     assert moved[99, 0] > 0.01
 

@@ -11,8 +11,8 @@ from studies.__main__ import STUDIES
 from studies.estimator import sensing
 from studies.estimator.certificate import answers, judge
 from studies.estimator.sensing import CHAIN, ENCODERS, TICK, Push
-from studies.estimator.stances import told
-from studies.estimator.truths import Contact
+from synthetic.contacts import Contact
+from synthetic.stances import told
 
 COUNT = 80
 

@@ -18,9 +18,9 @@ from studies.estimator.conditions import (
     check_points,
     score,
 )
-from studies.estimator.stances import BLOCKS, Course, StanceKind, draw
 from studies.estimator.table import acceptance, scored, thesis
 from studies.frame import NAN, Row
+from synthetic.stances import BLOCKS, Course, StanceKind, draw
 
 
 def course(stances, low, median, high, usable):

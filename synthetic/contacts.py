@@ -1,6 +1,10 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Contacts that know their friction: presliding with local and with full memory."""
+"""Contacts of known friction: presliding with local and with full memory.
+
+Each gives the displacement of a foot under a prescribed force ratio ``u = Ft / Fn``:
+the laws that the interval estimator carries, and others that it does not know.
+"""
 
 from __future__ import annotations
 

@@ -33,8 +33,8 @@ from biped_slip.friction_estimation.interval.grid import (
 )
 from biped_slip.friction_estimation.interval.readout import read_out
 from biped_slip.friction_estimation.interval.recursion import ratio_sigma, update
-from studies.estimator import truths
-from studies.estimator.truths import Contact
+from synthetic import contacts
+from synthetic.contacts import Contact
 
 # Random stances of a walking foot: load, force ratio and true motion (study 2).
 
@@ -70,7 +70,7 @@ class StanceKind(NamedTuple):
 
     planar: bool = False  # two axes
     largest_share: float = 0.95  # peak of |u|/mu
-    law: truths.Law = truths.FIRST_ORDER
+    law: contacts.Law = contacts.FIRST_ORDER
     mu: float | tuple[float, float] = (0.1, 1.2)
     s_p: float | tuple[float, float] | AnyArray = (0.2e-3, 3e-3)  # [m]
     load: float | tuple[float, float] = (250.0, 500.0)  # [N]
@@ -99,7 +99,7 @@ def draw(rng: np.random.Generator, count: int, kind: StanceKind) -> Stances:
         ratio[..., 1] = bow[:, None] * np.sin(math.pi * tau)
         ratio = _turned(ratio[..., 0], ratio[..., 1], heading)
     ratio = _up_to(ratio, kind.largest_share * mu, length)
-    displacement = truths.displacement(kind.law, ratio, normal, mu, s_p, PERIOD)
+    displacement = contacts.displacement(kind.law, ratio, normal, mu, s_p, PERIOD)
     return Stances(
         mu=mu,
         s_p=s_p,
@@ -326,7 +326,7 @@ def draw_walk(
         ratio = _turned(ratio[..., 0], across, turn)
     length = np.minimum(np.floor(duration / PERIOD).astype(np.int64), SAMPLES)
     ratio = _up_to(ratio, largest * mu, length)
-    moved = truths.contact_motion(walk.contact, ratio, normal, mu, s_p, PERIOD)
+    moved = contacts.contact_motion(walk.contact, ratio, normal, mu, s_p, PERIOD)
     return Stances(
         mu=mu,
         s_p=s_p,

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from studies.estimator import truths
-from studies.estimator.stances import Sensors, StanceKind, draw, observe
+from synthetic import contacts
+from synthetic.stances import Sensors, StanceKind, draw, observe
 
 P2 = Sensors(
     kind="position",
@@ -80,7 +80,7 @@ def test_the_dahl_family_follows_its_closed_form(shape):
     mu = 0.5
     s_p = 1e-3
     moved = np.zeros((2000, 2))
-    truths.dahl(np.column_stack([ramp(mu), np.zeros(2000)]), mu, s_p, shape, moved)
+    contacts.dahl(np.column_stack([ramp(mu), np.zeros(2000)]), mu, s_p, shape, moved)
     exact = (
         -math.log(0.1) if shape == 1.0 else (1.0 - 0.1 ** (1.0 - shape)) / (1.0 - shape)
     )
@@ -90,14 +90,14 @@ def test_the_dahl_family_follows_its_closed_form(shape):
 def test_the_second_order_law_peaks_at_mu_and_slides_at_eight_tenths():
     mu = 0.5
     s_p = 1e-3
-    f_1, f_2 = truths.virgin_peak_coefficients(mu)
+    f_1, f_2 = contacts.virgin_peak_coefficients(mu)
     x = np.linspace(0.0, 5e-3, 100000)
     eps = s_p / 3.0
-    u = f_1 * (1.0 - np.exp(-x / (eps * truths.ETA))) - f_2 * (1.0 - np.exp(-x / eps))
+    u = f_1 * (1.0 - np.exp(-x / (eps * contacts.ETA))) - f_2 * (1.0 - np.exp(-x / eps))
     assert u.max() == pytest.approx(mu, rel=1e-5)
     assert u[-1] == pytest.approx(0.8 * mu, rel=1e-5)
     moved = np.zeros(2000)
-    truths.bliman_sorine(ramp(mu), f_1, f_2, s_p, moved)
+    contacts.bliman_sorine(ramp(mu), f_1, f_2, s_p, moved)
     assert moved[-1] == pytest.approx(
         np.interp(0.9 * mu, u[: u.argmax()], x[: u.argmax()]), rel=1e-3
     )
@@ -107,7 +107,7 @@ def test_lugre_loaded_slowly_is_the_first_order_law_up_to_its_stribeck_peak():
     mu = 0.5
     s_p = 1e-3
     moved = np.zeros(20000)
-    truths.lugre(ramp(mu, 0.5, 20000), mu, s_p, 1e-3, moved)
+    contacts.lugre(ramp(mu, 0.5, 20000), mu, s_p, 1e-3, moved)
     assert moved[-1] == pytest.approx(-s_p / 3.0 * math.log(0.5), rel=0.02)
 
 
@@ -115,13 +115,15 @@ def test_the_force_form_is_the_ratio_form_at_a_constant_load():
     mu = 0.5
     s_p = 1e-3
     moved = np.zeros(2000)
-    truths.force_form(ramp(mu), np.full(2000, 300.0), mu, s_p, moved)
+    contacts.force_form(ramp(mu), np.full(2000, 300.0), mu, s_p, moved)
     assert moved[-1] == pytest.approx(-s_p / 3.0 * math.log(0.1), rel=1e-4)
 
 
 def test_series_compliance_adds_its_own_motion():
     stiff = draw(np.random.default_rng(6), 3, StanceKind())
-    soft = draw(np.random.default_rng(6), 3, StanceKind(law=truths.Law(stiffness=2e5)))
+    soft = draw(
+        np.random.default_rng(6), 3, StanceKind(law=contacts.Law(stiffness=2e5))
+    )
     added = soft.displacement - stiff.displacement
     np.testing.assert_allclose(
         added, stiff.ratio * stiff.normal[..., None] / 2e5, atol=1e-12
