@@ -1,7 +1,8 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Shared fixtures: the folder of third-party recordings, where it exists."""
+"""Shared fixtures: third-party recordings, where they exist, and a ROS context."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,23 @@ def recordings() -> Path:
     if not RECORDINGS.is_dir():
         pytest.skip(f"third-party recordings are not at {RECORDINGS}")
     return RECORDINGS
+
+
+@pytest.fixture(scope="session")
+def ros():
+    """A context on a ROS domain of its own; tests that need it are skipped without
+    ROS."""
+    rclpy = pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
+    from biped_slip.ros.processes import free_domain
+
+    os.environ.update(
+        ROS_DOMAIN_ID=str(free_domain()),
+        ROS_AUTOMATIC_DISCOVERY_RANGE="LOCALHOST",
+        ROS_PYTHON_CHECK_FIELDS="1",
+    )
+    rclpy.init()
+    yield rclpy
+    rclpy.try_shutdown()
 
 
 def pytest_configure(config):

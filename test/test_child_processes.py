@@ -18,7 +18,6 @@ from biped_slip.child_processes import (
     endings_wait,
     interrupted_by_endings,
 )
-from studies.frame import child_process
 
 LONG = 60.0  # [s]
 
@@ -248,23 +247,3 @@ def test_a_hang_up_that_is_ignored_stays_so(context):
         signal.raise_signal(signal.SIGHUP)
         assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
     assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
-
-
-def read_and_fail(started):
-    with child_process(
-        [
-            sys.executable,
-            "-c",
-            f"import time; print('here', flush=True); time.sleep({LONG})",
-        ]
-    ) as process:
-        assert process.stdout.readline() == "here\n"
-        started.append(process)
-        raise KeyboardInterrupt
-
-
-def test_a_program_whose_lines_are_read_ends_with_the_reader():
-    started = []
-    with pytest.raises(KeyboardInterrupt):
-        read_and_fail(started)
-    assert started.pop().wait(LONG) == -signal.SIGTERM

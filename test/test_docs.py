@@ -2,34 +2,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """Docs name what exists: links, files, commands, options, rooms."""
 
-import argparse
 import re
-import shlex
 from pathlib import Path
 
 import pytest
+from pages import (
+    EVERYDAY,
+    FENCE,
+    NAMES,
+    ROOT,
+    everyday_words,
+    missing_commands,
+    text_of,
+    unknown_options,
+)
 from test_architecture import BESIDE, ROOMS, SHELLS
 
 from biped_slip.cli import BIPED_SLIP
-from studies.__main__ import STUDIES
 
-PROGRAMS = {program.name: program for program in (BIPED_SLIP, STUDIES)}
-ROOT = Path(__file__).parents[1]
-PAGES = sorted(
-    page
-    for page in [
-        *ROOT.glob("*.md"),
-        *(ROOT / "docs").rglob("*.md"),
-        *(ROOT / "studies").rglob("*.md"),
-    ]
-    if "_build" not in page.parts
-)
-NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 LINK = re.compile(r"\]\(([^)\s]+)\)")
-FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 QUOTED = re.compile(r"`([^`\n]+)`")
 FILE = re.compile(r"[\w*/.-]+\.(?:py|yaml|xacro|urdf|sdf|xml|rviz|js)")
-CALL = re.compile(r"(biped-slip|python -m studies) ([a-z][\w-]*)")
 BEFORE = (
     "",
     "biped_slip",
@@ -53,15 +46,13 @@ MADE = {
     "my_walk.yaml",
     "insole.py",
 }  # by the reader, or by a command
-FOLDERS = "biped_slip test docs config urdf launch worlds examples studies".split()
+FOLDERS = (
+    "biped_slip test docs config urdf launch worlds examples studies synthetic".split()
+)
 EVERYWHERE = [
     *ROOT.glob("*.*"),
     *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*")),
 ]
-
-
-def text_of(name):
-    return (ROOT / name).read_text(encoding="utf-8")
 
 
 def anchors(page):
@@ -111,15 +102,6 @@ def missing_files(text):
                 yield name
 
 
-def missing_commands(text):
-    """Words after `biped-slip` or `python -m studies` that are no command of it."""
-    return [
-        name
-        for program, name in CALL.findall(text)
-        if name not in PROGRAMS[program].commands
-    ]
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_every_link_leads_somewhere(name):
     assert not list(missing_links(ROOT / name, text_of(name)))
@@ -132,7 +114,7 @@ def test_every_file_that_is_named_exists(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_command_that_is_named_exists(name):
-    assert not missing_commands(text_of(name))
+    assert not missing_commands(BIPED_SLIP, text_of(name))
 
 
 def test_a_wrong_link_file_or_command_is_found():
@@ -155,45 +137,14 @@ def test_a_wrong_link_file_or_command_is_found():
         "walking/nobody.py",
         "nobody.py",
     ]
-    assert missing_commands("`biped-slip fly --high`, biped-slip walk") == ["fly"]
-    assert missing_commands("`python -m studies ladder`, python -m studies walk") == [
-        "walk"
+    assert missing_commands(BIPED_SLIP, "`biped-slip fly --high`, biped-slip walk") == [
+        "fly"
     ]
 
 
-OPTION = re.compile(r"--[a-z][\w-]*")
-
-
-def options(program, command):
-    """Options of a command, those of its subjects among them."""
-    parser = argparse.ArgumentParser()
-    program.configure(command, parser)
-    waiting = [parser]
-    while waiting:
-        for action in waiting.pop()._actions:
-            yield from action.option_strings
-            if isinstance(action, argparse._SubParsersAction):
-                waiting += action.choices.values()
-
-
-@pytest.mark.parametrize(
-    ("program", "command"),
-    [(p.name, name) for p in PROGRAMS.values() for name in p.commands],
-)
-def test_every_option_that_the_readme_gives_to_a_command_exists(program, command):
-    known = set(options(PROGRAMS[program], command))
-    for call in re.findall(rf"{program} {command}\b([^`\n|]*)", text_of("README.md")):
-        said = {
-            word
-            for word in shlex.split(call.partition("#")[0])
-            if OPTION.fullmatch(word)
-        }
-        assert said <= known
-
-
-EVERYDAY = re.compile(
-    r"\b(told|said|felt|who asks|nobody|somebody|so many)\b"
-)  # where the field has a noun
+@pytest.mark.parametrize("command", BIPED_SLIP.commands)
+def test_every_option_that_the_readme_gives_to_a_command_exists(command):
+    assert not unknown_options(BIPED_SLIP, command, text_of("README.md"))
 
 
 @pytest.mark.parametrize(
@@ -204,14 +155,9 @@ def test_pages_use_the_words_of_the_field(name):
     assert not EVERYDAY.findall(FENCE.sub("", text_of(name)))
 
 
-@pytest.mark.parametrize(
-    ("program", "command"),
-    [(p.name, name) for p in PROGRAMS.values() for name in p.commands],
-)
-def test_help_texts_use_the_words_of_the_field(program, command):
-    parser = argparse.ArgumentParser()
-    PROGRAMS[program].configure(command, parser)
-    assert not EVERYDAY.findall(parser.format_help())
+@pytest.mark.parametrize("command", BIPED_SLIP.commands)
+def test_help_texts_use_the_words_of_the_field(command):
+    assert not everyday_words(BIPED_SLIP, command)
 
 
 def test_the_table_of_rooms_is_what_is_tested():

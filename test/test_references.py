@@ -20,6 +20,7 @@ FOLDERS = (
     "launch",
     "examples",
     "studies",
+    "synthetic",
 )
 SHELF = read_shelf(ROOT)
 PAGES = [

@@ -7,12 +7,11 @@ import json
 
 import numpy as np
 import pytest
+from json_document import document
 
-from biped_slip import __version__
 from biped_slip.cli import main
 from biped_slip.cli.terminal import walk_exit_code
 from biped_slip.simulation.walk import Summary, columns
-from studies.__main__ import STUDIES
 
 
 def test_walk_writes_what_it_found_as_json(tmp_path, capsys):
@@ -117,30 +116,13 @@ def test_campaign_prints_its_table_and_keeps_every_outcome(tmp_path, capsys):
         ),
         (["campaign", "--push", "0.1"], "given with --robot"),
         (["campaign", "--robot", "nobody"], "talos"),
-        (
-            ["python -m studies", "benchmark", "closed-loop", "--walks", "0"],
-            "at least 1",
-        ),
     ],
 )
 def test_bad_input_is_one_sentence_and_exit_code_two(arguments, sentence, capsys):
-    if arguments[:1] == [STUDIES.name]:
-        assert main(arguments[1:], STUDIES) == 2
-    else:
-        assert main(arguments) == 2
+    assert main(arguments) == 2
     message = capsys.readouterr().err
     assert sentence in message
     assert len(message.strip().splitlines()) == 1
-
-
-def document(text):
-    """What --json wrote, after a look at its head."""
-    found = json.loads(text)
-    assert list(found) == ["schema", "version", "command", "seed", "results", "tables"]
-    assert found["schema"] == "biped_slip/1"
-    assert found["version"] == __version__
-    assert all(isinstance(result, dict) for result in found["results"])
-    return found
 
 
 def test_json_of_every_command_has_one_head_with_version_seed_and_command(
@@ -170,10 +152,6 @@ def test_json_of_every_command_has_one_head_with_version_seed_and_command(
         ]
     )
     assert len(document(capsys.readouterr().out)["results"]) == 1
-    main(["reproduce", "khadiv", "--json", "-"], STUDIES)
-    assert [
-        result["paper"][:6] for result in document(capsys.readouterr().out)["results"]
-    ] == ["Khadiv"]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ import pytest
 
 from biped_slip.errors import BipedSlipError, InvalidRecording
 from biped_slip.gait_laboratory.slip_chance import (
-    DEFAULT,
     METHODS,
     chance_of_slip,
     instruments,
@@ -20,13 +19,6 @@ from biped_slip.gait_laboratory.slip_chance import (
     surfaces,
 )
 from biped_slip.gait_laboratory.statistics import fit, fits
-from studies.coverage import (
-    apart_world,
-    coverage,
-    normal_world,
-    skewed_world,
-    two_humped_world,
-)
 
 
 def test_the_estimate_is_the_share_of_pairs():
@@ -90,31 +82,6 @@ def test_one_reading_is_taken_as_exact():
 def test_too_few_steps_or_no_reading_is_refused():
     with pytest.raises(BipedSlipError, match="at least 2 steps and 1 reading"):
         chance_of_slip(np.array([0.2, math.nan]), np.array([0.3]))
-
-
-def test_the_intervals_of_the_default_hold_the_truth_where_a_bootstrap_does_not():
-    kinds = coverage((DEFAULT, "bootstrap"), sizes=(10,), chances=(0.01,), studies=60)
-    found = [one for kind in kinds for one in kind]
-    worst = {
-        name: min(one.held for one in found if one.method == name)
-        for name in (DEFAULT, "bootstrap")
-    }
-    assert (
-        worst[DEFAULT] >= 0.88
-    )  # 60 studies scatter by 3 %; 1000 of every kind are a command
-    assert worst["bootstrap"] < 0.5
-
-
-@pytest.mark.parametrize(
-    "world", [normal_world, skewed_world, two_humped_world, apart_world]
-)
-def test_the_true_chance_of_a_made_up_world_is_what_its_draws_show(world):
-    made = world()
-    rng = np.random.default_rng(4)
-    for gap in (0.0, 0.05):
-        steps = made.step(rng, 40_000)
-        readings = made.reading(gap)(rng, 40_000)
-        assert np.mean(readings < steps) == pytest.approx(made.chance(gap), abs=0.01)
 
 
 # ---- distributions

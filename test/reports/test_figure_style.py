@@ -1,11 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
 """One style: colours that the colour-blind tell apart, vector output that repeats
-itself, every docs' figure drawn."""
+itself."""
 
-import re
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,13 +23,7 @@ from biped_slip.reports.figures import (
     single_axes,
 )
 from biped_slip.view.scene import KNOWN_COLOURS
-from studies.figures import FIGURES
 
-ROOT = Path(__file__).parents[2]
-RECORDED = {
-    "gazebo-walk",
-    "humanoid-ladder",
-}  # from bags of the tests in Gazebo; from a ladder's file
 # physiologically based simulation of colour vision deficiency, severity 1, on linear
 # RGB
 BLINDNESS = {
@@ -118,17 +110,3 @@ def test_nothing_of_a_gallery_lies_outside():
         assert box.y0 >= -0.5
         assert box.x1 <= figure.bbox.x1 + 0.5
         assert box.y1 <= figure.bbox.y1 + 0.5
-
-
-def test_every_picture_of_the_docs_is_drawn_by_the_command():
-    pages = [
-        ROOT / "README.md",
-        *(ROOT / "docs").rglob("*.md"),
-        *(ROOT / "studies").glob("*.md"),
-    ]
-    shown = {
-        name
-        for page in pages
-        for name in re.findall(r"images/([\w/-]+)\.png\)", page.read_text("utf-8"))
-    }
-    assert shown - RECORDED == set(FIGURES)

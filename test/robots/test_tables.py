@@ -12,7 +12,6 @@ from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.humanoid.plant import sole_points
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
 from biped_slip.simulation.humanoid.walk import FloatingWorld
-from studies.papers.robots import DESCRIPTIONS
 
 
 @pytest.mark.parametrize(
@@ -93,8 +92,3 @@ def test_a_planar_walker_that_falls_in_its_plane_stays_there():
     assert abs(log.q[-1, 3]) < 1e-3
     assert abs(log.q[-1, 5]) < 1e-3
     assert abs(log.q[-1, 1]) < 2e-3
-
-
-@pytest.mark.parametrize("name", DESCRIPTIONS)
-def test_the_shipped_description_is_what_the_tables_give(name):
-    assert read_description(f"urdf/{name}.urdf") == DESCRIPTIONS[name]()

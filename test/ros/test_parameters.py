@@ -4,7 +4,6 @@
 out of range."""
 
 import pytest
-import yaml
 
 rclpy = pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = pytest.mark.ros
@@ -13,18 +12,10 @@ from rclpy.parameter import Parameter  # noqa: E402
 
 from biped_slip.config import Configuration, configuration, parameter, section  # noqa: E402
 from biped_slip.errors import BipedSlipError  # noqa: E402
-from biped_slip.ros.nodes.base_estimator import BaseEstimatorNode  # noqa: E402
-from biped_slip.ros.nodes.contact_simulator import ContactSimulatorNode  # noqa: E402
-from biped_slip.ros.nodes.foot_estimator import FootEstimatorNode  # noqa: E402
-from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
 from biped_slip.ros.nodes.friction_governor import FrictionGovernorNode  # noqa: E402
-from biped_slip.ros.nodes.recording_player import RecordingPlayerNode  # noqa: E402
-from biped_slip.ros.nodes.walking_controller import WalkingControllerNode  # noqa: E402
 from biped_slip.ros.parameters import declare_configuration  # noqa: E402
-from biped_slip.shared_files import shared_file  # noqa: E402
 from biped_slip.simulation.humanoid.scenario import CourseConfig  # noqa: E402
 from biped_slip.simulation.planar.walk import chosen_scenario  # noqa: E402
-from studies.generated_files import FILES, parameter_file  # noqa: E402
 
 
 @configuration
@@ -112,31 +103,6 @@ def test_what_is_out_of_range_or_of_another_type_is_refused_by_name(
 ):
     with pytest.raises(BipedSlipError, match=words):
         declare([(name, value)])
-
-
-@pytest.mark.parametrize("name", sorted(FILES))
-def test_the_shipped_parameter_files_are_the_configurations(ros, name):
-    path = shared_file(f"config/{name}.yaml")
-    assert path.read_text() == parameter_file(name)
-    for node in yaml.safe_load(path.read_text()):
-        made = {
-            "base_estimator": BaseEstimatorNode,
-            "contact_simulator": ContactSimulatorNode,
-            "foot_estimator": FootEstimatorNode,
-            "friction_estimator": FrictionEstimatorNode,
-            "friction_governor": FrictionGovernorNode,
-            "walking_controller": WalkingControllerNode,
-            "recording_player": RecordingPlayerNode,
-        }[node.removeprefix("/**/")](
-            cli_args=["--ros-args", "--params-file", str(path)]
-        )
-        try:
-            for key, value in yaml.safe_load(path.read_text())[node][
-                "ros__parameters"
-            ].items():
-                assert made.get_parameter(key).value == value, key
-        finally:
-            made.end()
 
 
 def test_a_parameter_is_also_set_by_its_former_name(ros):

@@ -8,8 +8,6 @@ import os
 import random
 import re
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -33,7 +31,6 @@ from biped_slip.ros.dds import (  # noqa: E402
 )
 from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
 from biped_slip.ros.processes import NodeProcess, free_domain, running_nodes  # noqa: E402
-from studies.loop.latency import PROBE  # noqa: E402
 
 OK = DiagnosticStatus.OK
 LOOP = "loop period p50 [ms]"
@@ -192,13 +189,6 @@ def answers_to(pid, number):
         r"^SigCgt:\s*(\w+)$", Path(f"/proc/{pid}/status").read_text(), re.MULTILINE
     ).group(1)
     return bool(int(caught, 16) >> (number - 1) & 1)
-
-
-def test_the_probe_of_the_loop_is_a_process_like_a_node():
-    words = [sys.executable, "-m", "biped_slip.ros", PROBE, "--help"]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    assert "events" in done.stdout
 
 
 class Prefers(random.Random):

@@ -14,13 +14,13 @@ from biped_slip.compile.cache import KernelCache
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.planar_feet import FloorConfig
 from biped_slip.estimation.health import HealthConfig
-from studies.loop.robots import Robot
-from biped_slip.simulation.planar.walk import chosen_scenario
+from biped_slip.simulation.planar.walk import World, chosen_scenario
 from biped_slip.walking.planar import guarded_planar
 
-robot = Robot("thesis")
+scenario = chosen_scenario("thesis")
+way = World(scenario)
 controller = guarded_planar(
-    robot.model, chosen_scenario("thesis").walking, {limit!r}, FloorConfig(), SupervisorConfig(), HealthConfig()
+    way.robot, scenario.walking, {limit!r}, FloorConfig(), SupervisorConfig(), HealthConfig()
 )
 controller.start()
 looked_for, in_tick, load = [], False, KernelCache.load_overload
@@ -32,12 +32,12 @@ def heard(cache, *key):
 
 KernelCache.load_overload = heard
 for tick in range(2000):
-    readings = robot.read(1_000_000 * (tick + 1))
+    readings = way.read()
     in_tick = True
     answer = controller.step(readings)
     in_tick = False
     assert controller.problem is None, controller.problem
-    robot.advance(answer.torques)
+    way.advance(answer.torques)
 print(controller.mode.name, *looked_for)
 """
 

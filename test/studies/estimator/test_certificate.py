@@ -8,6 +8,7 @@ import pytest
 
 from biped_slip.cli import main
 from biped_slip.friction_estimation.interval.config import SoleModel
+from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
 from studies.__main__ import STUDIES
 from studies.estimator.certificate import (
     FAULTS,
@@ -16,6 +17,7 @@ from studies.estimator.certificate import (
     answers,
     calibrated_sole,
     calibrated_threshold,
+    dropped,
     faulty,
     judge,
     measure,
@@ -31,6 +33,7 @@ from studies.estimator.rivals_table import (
     score,
     slip_triggered,
 )
+from studies.estimator.steps import follow_feet
 from synthetic import contacts
 from synthetic.contacts import Contact
 from synthetic.stances import (
@@ -216,3 +219,20 @@ def test_no_other_method_is_as_safe_and_earlier_on_contacts_that_remember():
     assert ours.above <= 0.05 + MARGIN
     assert scored["profile least squares, either rule"].above > 0.3
     assert scored["recursive least squares, tuned"].far > 0.3
+
+
+def test_a_floor_that_gets_slippery_under_a_planted_foot_is_noticed_in_time():
+    rng = np.random.default_rng(5)
+    stances, mu = dropped(
+        rng, draw_walk(rng, 100, Walk(largest_share=(0.3, 0.97))), 0.5
+    )
+    seen = observe(rng, stances, P2, False)
+    one = IntervalEstimator(told(P2, False, SHIPPED), body_weight=BODY_WEIGHT)
+    answers = follow_feet([one.initial_state() for _ in range(100)], one.settings, seen)
+    sample = np.arange(SAMPLES)
+    judged = (sample >= 80) & (sample < stances.length[:, None] - 40)
+    wrong = (judged & (answers.low > mu)).sum(axis=1)
+    assert np.mean(wrong > 50) <= 0.05  # samples of 1 ms
+    assert (
+        np.mean(wrong > 0) > 0.05
+    )  # and some were fooled for a moment: the drop is no trifle
