@@ -11,12 +11,10 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import os
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Any, Callable, Sequence
 
-from rich.progress import Progress
 from rich.table import Table
 
 from biped_slip.cli import COUNT, SEED
@@ -24,8 +22,8 @@ from biped_slip.cli.campaign import walk
 from biped_slip.cli.options import file_to_keep, file_to_write, folder_to_write
 from biped_slip.cli.terminal import Screen, result_screen, write_json, written
 from biped_slip.errors import InvalidParameter
-from biped_slip.ros.processes import REALTIME, compile_ahead, walk_over_topics
-from biped_slip.simulation.planar.walk import Job, Outcome, WalkSummary, chosen_scenario
+from biped_slip.ros.processes import REALTIME
+from biped_slip.simulation.planar.walk import Job, Outcome
 from studies.estimator import closed_loop
 from studies.frame import NAN, Row, need_stances, plain, show_rows, table_of
 
@@ -150,32 +148,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=WALKERS[:2],
         help="with --walks (planar talos)",
-    )
-
-    one = subject(
-        "topics", _topics, "walks over ROS 2 topics in real time: how many end upright"
-    )
-    one.add_argument(
-        "--scenario",
-        default="thesis",
-        help="name of a shipped scenario, or a .yaml file",
-    )
-    one.add_argument("--limit", default="interval", help="slip prevention")
-    one.add_argument(
-        "--runs", type=SEED, default=5, help="walks of the nominal scenario"
-    )
-    one.add_argument(
-        "--seeds", type=SEED, default=20, help="walks of perturbed scenarios"
-    )
-    one.add_argument("--first-seed", type=SEED, default=0)
-    one.add_argument("--mode", choices=("real-time", "lockstep"), default="real-time")
-    one.add_argument(
-        "--embedded",
-        action="store_true",
-        help="estimate inside the controller: two processes",
-    )
-    one.add_argument(
-        "--no-priority", action="store_true", help="ask for no real-time priority"
     )
 
     one = subject(
@@ -479,73 +451,6 @@ def _sensors(arguments: argparse.Namespace) -> int:
         <= sensing.ALLOWED * len(walked)
         else 1
     )
-
-
-# Walks over ROS topics, in real time at 1 kHz: nominal ones and perturbed ones.
-
-
-def _topics(arguments: argparse.Namespace) -> int:
-    """Count the walks that end upright."""
-    if (
-        arguments.runs < 0
-        or arguments.seeds < 0
-        or arguments.runs + arguments.seeds < 1
-    ):
-        raise InvalidParameter(
-            "--runs and --seeds",
-            (arguments.runs, arguments.seeds),
-            "at least one walk in all",
-        )
-    seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
-    groups: dict[str, list[int | None]] = {
-        "nominal": [None] * arguments.runs,
-        "seeds": list(seeds),
-    }
-    scenario = chosen_scenario(arguments.scenario)
-    compile_ahead(scenario, [arguments.limit], arguments.embedded)
-    priority = () if arguments.no_priority or arguments.mode == "lockstep" else REALTIME
-    results: dict[str, list[WalkSummary]] = {
-        name: [] for name, group in groups.items() if group
-    }
-    with Progress(console=Screen(stderr=True), transient=True) as bar:
-        task = bar.add_task(
-            f"walking ({arguments.mode})", total=arguments.runs + arguments.seeds
-        )
-        for name in results:
-            for seed in groups[name]:
-                walked = walk_over_topics(
-                    arguments.scenario,
-                    arguments.limit,
-                    seed=seed,
-                    mode=arguments.mode,
-                    embedded=arguments.embedded,
-                    options=priority,
-                )
-                results[name].append(walked.summary)
-                bar.advance(task)
-    far = scenario.required_distance
-    columns: dict[str, Callable[[tuple[str, list[WalkSummary]]], object]] = {
-        "walks": lambda row: row[0],
-        "upright to the end": lambda row: (
-            f"{sum(not one.fell for one in row[1])} of {len(row[1])}"
-        ),
-        "without slide > 1 cm": lambda row: (
-            f"{sum(one.passes(far) for one in row[1])} of {len(row[1])}"
-        ),
-        "median slide": lambda row: (
-            f"{1e3 * _middle([one.max_stance_slip for one in row[1]]):.1f} mm"
-        ),
-        "largest slide": lambda row: (
-            f"{1e3 * max(one.max_stance_slip for one in row[1]):.1f} mm"
-        ),
-        "wall time": lambda row: f"{_middle([one.wall_time for one in row[1]]):.1f} s",
-    }
-    Screen(file=sys.stdout).print(table_of(columns, results.items()))
-    return 0
-
-
-def _middle(values: list[float]) -> float:
-    return sorted(values)[len(values) // 2]
 
 
 def _humanoid(arguments: argparse.Namespace) -> int:

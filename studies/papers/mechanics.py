@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rigid contact, drive identification and the energy audit of friction laws.
+"""Rigid contact, agreement of identified drives, the energy audit of friction laws.
 
 They are for the papers alone.
 """
@@ -13,11 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from biped_slip.compile.arrays import Array
-from biped_slip.errors import BipedSlipError, InvalidParameter
+from biped_slip.errors import InvalidParameter
 from biped_slip.friction_laws.law import FRESH, FrictionLaw
 
-# Rigid contact: torques and contact wrenches that a motion needs, and whether the
-# ground can give them (E.1).
+# Rigid contact: torques and contact wrenches that a motion needs (E.1).
 
 
 class RigidSolution(NamedTuple):
@@ -30,22 +29,6 @@ class RigidSolution(NamedTuple):
     residual: (
         float  # |D x − h|: 0 but for a motion that these feet can't support [N, N m]
     )
-
-
-class Feasibility(NamedTuple):
-    """What a wrench asks of the ground, and whether it can be had."""
-
-    normal: float  # [N]
-    ratio: float  # |tangential| / normal
-    zmp: Array  # (2,) in the sole [m]
-    unilateral: bool  # the ground only has to push
-    inside_cone: bool  # the ratio is at most mu
-    zmp_in_sole: bool
-
-    @property
-    def feasible(self) -> bool:
-        """All three."""
-        return self.unilateral and self.inside_cone and self.zmp_in_sole
 
 
 def inverse_dynamics(demand: Array, jacobians: Array) -> RigidSolution:
@@ -76,46 +59,7 @@ def inverse_dynamics(demand: Array, jacobians: Array) -> RigidSolution:
     return RigidSolution(answer[:joints], answer[joints:].reshape(feet, rows), residual)
 
 
-def feasibility(wrench: Array, mu: float, polygon: Array) -> Feasibility:
-    """Check a wrench (6,) about the sole's origin, in the sole's axes.
-
-    The answer is whether it is unilateral, in the cone and in the sole.
-
-    Args:
-        wrench: force [N] and moment [N m] of the ground on the foot.
-        mu: available friction.
-        polygon: (k, 2) convex sole in counter-clockwise order [m].
-    """
-    normal = float(wrench[2])
-    tangential = math.hypot(wrench[0], wrench[1])
-    if normal <= 0.0:
-        return Feasibility(
-            normal=normal,
-            ratio=math.inf,
-            zmp=np.full(2, math.nan),
-            unilateral=False,
-            inside_cone=False,
-            zmp_in_sole=False,
-        )
-    zmp = np.array([-wrench[4], wrench[3]]) / normal
-    edges = np.roll(polygon, -1, axis=0) - polygon
-    to_zmp = zmp - polygon
-    inside = bool(
-        np.all(edges[:, 0] * to_zmp[:, 1] - edges[:, 1] * to_zmp[:, 0] >= -1e-12)
-    )
-    ratio = tangential / normal
-    return Feasibility(
-        normal=normal,
-        ratio=ratio,
-        zmp=zmp,
-        unilateral=True,
-        inside_cone=ratio <= mu,
-        zmp_in_sole=inside,
-    )
-
-
-# Identification of a joint's drive: inertia, viscosity and dry friction by least
-# squares (E.6).
+# How well repeated identifications of a joint's drive agree (E.6).
 
 
 class Drive(NamedTuple):
@@ -132,33 +76,6 @@ class Consistency(NamedTuple):
     mean: Array  # (3,)
     deviation: Array  # (3,) population standard deviation
     measure: Array  # (3,) deviation/mean; small is consistent
-
-
-def joint_torque(
-    current: Array, torque_constant: float, pulley_ratio: float, harmonic_ratio: float
-) -> Array:
-    """r_p r_h k_t i [N m] of a motor current [A] (26)."""
-    return pulley_ratio * harmonic_ratio * torque_constant * current
-
-
-def identify_drive(velocity: Array, acceleration: Array, torque: Array) -> Drive:
-    """Identify a drive by least squares, theta = (Phiᵀ Phi)⁻¹ Phiᵀ T (23)–(24).
-
-    The samples are (n,) [rad/s, rad/s^2, N m].
-
-    Raises:
-        BipedSlipError: fewer samples than parameters, or a motion that doesn't tell the
-            parameters apart.
-    """
-    phi = np.column_stack((acceleration, velocity, np.sign(velocity)))
-    theta, _, rank, _ = np.linalg.lstsq(phi, torque, rcond=1e-9)
-    if len(torque) <= 3 or rank < 3:
-        raise BipedSlipError(
-            f"drive identification: {len(torque)} samples of rank {rank} for 3 "
-            "parameters; "
-            "record a longer motion with changing speed in both directions"
-        )
-    return Drive(*map(float, theta))
 
 
 def consistency(experiments: list[Drive]) -> Consistency:

@@ -1,20 +1,15 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Inverse dynamics with rigid contact, its feasibility, and the identification of
-drives."""
+"""Inverse dynamics with rigid contact, and the agreement of identified drives."""
 
 import numpy as np
 import pinocchio as pin
 import pytest
 
-from biped_slip.errors import BipedSlipError
 from studies.papers.mechanics import (
     Drive,
     consistency,
-    feasibility,
-    identify_drive,
     inverse_dynamics,
-    joint_torque,
 )
 
 SOLE = np.array([(-0.1, -0.05), (0.1, -0.05), (0.1, 0.05), (-0.1, 0.05)])
@@ -68,54 +63,6 @@ def test_double_support_is_the_answer_of_least_norm(humanoid):
     for _ in range(20):
         other = particular + null @ rng.normal(0.0, 1.0, matrix.shape[1])
         assert np.linalg.norm(other) >= norm
-
-
-@pytest.mark.parametrize(
-    ("wrench", "words"),
-    [
-        ((10.0, 0.0, 100.0, 1.0, -2.0, 0.0), (True, True, True)),
-        ((10.0, 0.0, -5.0, 0.0, 0.0, 0.0), (False, False, False)),
-        ((60.0, 30.0, 100.0, 0.0, 0.0, 0.0), (True, False, True)),
-        ((0.0, 0.0, 100.0, 0.0, -11.0, 0.0), (True, True, False)),
-    ],
-)
-def test_a_wrench_is_checked_for_push_cone_and_zero_moment_point(wrench, words):
-    found = feasibility(np.array(wrench), 0.5, SOLE)
-    assert (found.unilateral, found.inside_cone, found.zmp_in_sole) == words
-    assert found.feasible == all(words)
-
-
-def test_the_zero_moment_point_is_where_the_force_has_no_moment():
-    point = np.array([0.03, -0.02, 0.0])
-    force = np.array([5.0, -3.0, 80.0])
-    found = feasibility(np.concatenate((force, np.cross(point, force))), 0.5, SOLE)
-    np.testing.assert_allclose(found.zmp, point[:2], atol=1e-12)
-
-
-def test_a_drive_is_identified_exactly_without_noise_and_within_its_noise_with():
-    truth = Drive(8.1, 87.0, 24.8)
-    time = np.linspace(0.0, 4.0, 2000)
-    velocity = 0.5 * np.sin(3.0 * time) + 0.2 * np.cos(7.0 * time)
-    acceleration = 1.5 * np.cos(3.0 * time) - 1.4 * np.sin(7.0 * time)
-    torque = (
-        truth.inertia * acceleration
-        + truth.viscosity * velocity
-        + truth.coulomb * np.sign(velocity)
-    )
-    np.testing.assert_allclose(
-        identify_drive(velocity, acceleration, torque), truth, rtol=1e-10
-    )
-    noisy = torque + np.random.default_rng(1).normal(0.0, 2.0, 2000)
-    np.testing.assert_allclose(
-        identify_drive(velocity, acceleration, noisy), truth, rtol=0.05
-    )
-    current = torque / (0.05 * 3.0 * 120.0)
-    np.testing.assert_allclose(joint_torque(current, 0.05, 3.0, 120.0), torque)
-
-
-def test_a_motion_that_does_not_tell_the_parameters_apart_is_refused():
-    with pytest.raises(BipedSlipError, match="3 parameters"):
-        identify_drive(np.full(50, 0.3), np.zeros(50), np.full(50, 20.0))
 
 
 def test_the_consistency_measure_uses_the_population_deviation():
