@@ -21,7 +21,8 @@ from numpy.random import Generator
 
 from biped_slip.cli.terminal import Screen
 from biped_slip.compile.arrays import Array
-from biped_slip.control.supervisor import Mode, Steady
+from biped_slip.control.supervisor import Mode
+from biped_slip.control.tick_time import Steady
 from biped_slip.estimation.readings import HumanoidReadings
 from biped_slip.friction_estimation.types import NO_ESTIMATE
 from studies.drawn_faults import (

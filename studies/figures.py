@@ -433,11 +433,11 @@ def _step_program() -> Any:
     """
     from biped_slip.control.whole_body.controller import WholeBodyController
     from biped_slip.control.whole_body.friction_adaptation import (
-        RATIO,
         allowed_ratio,
         believed,
         fastest_within,
     )
+    from biped_slip.control.whole_body.gait_patterns import RATIO
     from biped_slip.friction_estimation.limits import LimitRule
     from biped_slip.robots.humanoid import load_humanoid
     from biped_slip.walking.humanoid import chosen_walking, humanoid_body

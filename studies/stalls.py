@@ -26,7 +26,8 @@ import numpy as np
 from biped_slip.cli import COUNT
 from biped_slip.cli.terminal import Screen
 from biped_slip.compile.arrays import Array
-from biped_slip.control.supervisor import Mode, Steady
+from biped_slip.control.supervisor import Mode
+from biped_slip.control.tick_time import Steady
 from biped_slip.errors import BipedSlipError
 from studies.frame import (
     ResultFile,

@@ -17,8 +17,8 @@ from biped_slip.compile.arrays import Array, copy_vector
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
+from biped_slip.control.actuation import ActuationConfig, Driven, delay, led
 from biped_slip.control.sliding_touchdown import SlidingTouchdownConfig
-from biped_slip.control.supervisor import ActuationConfig, Driven, delay, led
 from biped_slip.robots.model_functions import ModelFunctions
 from biped_slip.robots.planar_biped import LegLengths, leg_angles, leg_rates
 

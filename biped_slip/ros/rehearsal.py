@@ -15,7 +15,7 @@ from typing import Any, Callable, Iterable, Mapping, NamedTuple
 import numpy as np
 from std_msgs.msg import Float64MultiArray
 
-from biped_slip.control.supervisor import PERIODS, PeriodCheck, period_check
+from biped_slip.control.tick_time import PERIODS, PeriodCheck, period_check
 from biped_slip.ros.dds import OUTPUTS, SENSOR_INPUTS, SerialisedPublisher, Waiter
 from biped_slip.ros.messages import SerialisedCommand
 from biped_slip.ros.robot_node import RobotNode

@@ -15,15 +15,13 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.control.supervisor import (
     Mode,
-    Steady,
     Supervisor,
     SupervisorConfig,
     TickInput,
-    TimeState,
     joint_motion,
     no_past,
-    tick_time,
 )
+from biped_slip.control.tick_time import Steady, TimeState, tick_time
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.readings import Judged, Problem, ReadingsJudge
 from biped_slip.walking.controller import (

@@ -23,24 +23,24 @@ from biped_slip.config import (
     section,
 )
 from biped_slip.constants import GRAVITY
+from biped_slip.control.actuation import Motors, delay
 from biped_slip.control.supervisor import (
-    Motors,
     Supervisor,
     SupervisorConfig,
     TorqueLimits,
-    delay,
     power_limit,
 )
+from biped_slip.control.whole_body.balance import balances
 from biped_slip.control.whole_body.body import Body, body_of
 from biped_slip.control.whole_body.controller import (
-    JointHold,
-    StandingFallback,
     WholeBodyConfig,
     WholeBodyController,
     WholeBodyOutput,
 )
 from biped_slip.control.whole_body.footsteps import Command, Phase
-from biped_slip.control.whole_body.tasks import balances, predicted
+from biped_slip.control.whole_body.joint_hold import JointHold
+from biped_slip.control.whole_body.standing import StandingFallback
+from biped_slip.control.whole_body.tasks import predicted
 from biped_slip.errors import UnknownName
 from biped_slip.estimation.floating_base import FloatingBaseConfig
 from biped_slip.estimation.health import HealthConfig, judge_of

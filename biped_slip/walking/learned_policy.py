@@ -16,7 +16,7 @@ import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.control.whole_body.controller import JointHold
+from biped_slip.control.whole_body.joint_hold import JointHold
 from biped_slip.errors import (
     BipedSlipError,
     InvalidParameter,

@@ -21,6 +21,7 @@ from biped_slip.config import (
     section,
 )
 from biped_slip.constants import GRAVITY
+from biped_slip.control.actuation import Driven
 from biped_slip.control.planar_gait import (
     DOUBLE_SUPPORT,
     Body,
@@ -37,7 +38,6 @@ from biped_slip.control.planar_gait import (
     walking_step,
 )
 from biped_slip.control.supervisor import (
-    Driven,
     Mode,
     Supervisor,
     SupervisorConfig,

@@ -20,9 +20,9 @@ import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
+from biped_slip.control.whole_body.balance import balances
 from biped_slip.control.whole_body.body import Body, Leg, leg_of
-from biped_slip.control.whole_body.footsteps import LEVEL_OFF
-from biped_slip.control.whole_body.tasks import balances
+from biped_slip.control.whole_body.swing_path import LEVEL_OFF
 
 BENT = 0.84  # of the straight leg: length of a leg under the hip
 KNEE = 0.5  # of a knee's torque on one leg: a step takes half as much again

@@ -8,19 +8,21 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from biped_slip.control.supervisor import (
+from biped_slip.control.actuation import (
     REVERSAL_TIME,
     ActuationConfig,
     Driven,
     FrictionState,
     Motors,
+    delay,
+    friction_step,
+    led,
+)
+from biped_slip.control.supervisor import (
     Supervisor,
     SupervisorConfig,
     TickInput,
     TorqueLimits,
-    delay,
-    friction_step,
-    led,
 )
 from biped_slip.control.whole_body.tasks import predicted
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from biped_slip.control.actuation import limited_torques
 from biped_slip.control.supervisor import (
     BEYOND,
     POWER_TIME,
@@ -23,7 +24,6 @@ from biped_slip.control.supervisor import (
     driven_energy,
     idle,
     joint_beyond_limit,
-    limited_torques,
     started,
     supervise,
 )

@@ -11,16 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biped_slip.control.supervisor import (
-    MOST_PERIODS,
-    OwnStall,
-    Steady,
     SupervisorConfig,
     TickInput,
-    TimeState,
     TorqueLimits,
     idle,
     started,
     supervise,
+)
+from biped_slip.control.tick_time import (
+    MOST_PERIODS,
+    OwnStall,
+    Steady,
+    TimeState,
     tick_time,
 )
 

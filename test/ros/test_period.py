@@ -15,7 +15,7 @@ from rclpy.lifecycle import TransitionCallbackReturn  # noqa: E402
 from ros.partner import activated, make  # noqa: E402
 from std_msgs.msg import Float64  # noqa: E402
 
-from biped_slip.control.supervisor import PERIODS, period_check  # noqa: E402
+from biped_slip.control.tick_time import PERIODS, period_check  # noqa: E402
 from biped_slip.ros.nodes import contact_simulator, walking_controller  # noqa: E402
 from biped_slip.ros.nodes.contact_simulator import ContactSimulatorNode, SimulatedBiped  # noqa: E402
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode  # noqa: E402

@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from biped_slip.control.whole_body.friction_adaptation import Pendulum, peak_ratio
+from biped_slip.control.whole_body.gait_patterns import Pendulum, peak_ratio
 from studies.demand import (
     DEMAND,
     DemandJob,

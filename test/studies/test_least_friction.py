@@ -7,11 +7,7 @@ import math
 
 import pytest
 
-from biped_slip.control.whole_body.friction_adaptation import (
-    Pendulum,
-    peak_ratio,
-    rolled,
-)
+from biped_slip.control.whole_body.gait_patterns import Pendulum, peak_ratio, rolled
 from studies.demand import Walker, in_time, least_ratio
 
 TALOS = Walker(0.87, 0.17, 0.08, 0.04)

@@ -10,11 +10,11 @@ import pytest
 
 from biped_slip.control.supervisor import (
     Mode,
-    Steady,
     Supervisor,
     SupervisorConfig,
     TorqueLimits,
 )
+from biped_slip.control.tick_time import Steady
 from biped_slip.estimation.readings import Judged, Problem
 from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.walking.guarded import GuardedController

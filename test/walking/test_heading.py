@@ -7,14 +7,15 @@ import math
 import numpy as np
 import pytest
 
-from biped_slip.control.whole_body.controller import LEVEL, frame_about, on_floor
-from biped_slip.control.whole_body.decision import feet_of, yaw_near
+from biped_slip.control.whole_body.floor_frame import LEVEL, frame_about, on_floor
 from biped_slip.control.whole_body.footsteps import (
     RETURN,
     Command,
     FootstepConfig,
     Gait,
+    feet_of,
     on_course,
+    yaw_near,
 )
 from biped_slip.control.whole_body.tasks import Terms, about_z
 from biped_slip.estimation.readings import base_motion
@@ -25,6 +26,7 @@ from biped_slip.walking.humanoid import HumanoidController, load_humanoid
 
 STEPS = FootstepConfig().packed
 TERMS = Terms(*[np.zeros((2, 6))] * len(Terms._fields))
+MIDDLE = np.zeros((2, 2))
 WALK = Gait(
     forward=0.3,
     left=0.0,
@@ -70,7 +72,7 @@ def test_a_heading_turns_no_faster_than_steps_can(most):
 @pytest.mark.parametrize("jump", [0.0, 0.4 * math.pi, math.pi, 1.9 * math.pi])
 def test_feet_turned_apart_stay_comparable_when_the_base_turns_by_itself(jump):
     turns = np.array([about_z(jump + 0.3), about_z(jump - 0.3)])
-    left, right = feet_of(TERMS._replace(rotation=turns), 0.0).holds
+    left, right = feet_of(TERMS._replace(rotation=turns), 0.0, MIDDLE).holds
     assert left.yaw - right.yaw == pytest.approx(0.6)
 
 

@@ -8,7 +8,8 @@ import pytest
 
 pytest.importorskip("pinocchio", reason="pinocchio is not installed")
 
-from biped_slip.control.supervisor import Mode, Steady
+from biped_slip.control.supervisor import Mode
+from biped_slip.control.tick_time import Steady
 from biped_slip.estimation.readings import Problem
 from synthetic.guarded_walk import sensed, walker
 

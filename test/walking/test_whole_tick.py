@@ -11,12 +11,12 @@ import pytest
 from biped_slip.constants import GRAVITY
 from biped_slip.control.supervisor import (
     Mode,
-    Steady,
     Supervisor,
     SupervisorConfig,
     TorqueLimits,
     power_limit,
 )
+from biped_slip.control.tick_time import Steady
 from biped_slip.estimation.health import HealthConfig, HealthWatch, judge_of
 from biped_slip.estimation.planar_feet import FloorConfig
 from biped_slip.estimation.readings import Problem, own

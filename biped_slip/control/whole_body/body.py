@@ -1,6 +1,11 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Constants of a robot for whole-body control: joints that walk, masses, moments."""
+"""Body: what whole-body control must know of a robot beside its dynamics.
+
+Which joints walk and which counter the legs, how far they go, where forces act on the
+soles, and the leg as a planar linkage (:class:`Leg`), all measured once from the
+robot's model in its standing posture.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +16,10 @@ import numpy as np
 import pinocchio as pin
 
 from biped_slip.compile.arrays import Array
-from biped_slip.compile.kernel import kernel
-from biped_slip.control.whole_body.program import Robot
+from biped_slip.control.whole_body.tasks import Turning
+from biped_slip.control.whole_body.tick_program import RobotConstants
 from biped_slip.robots.humanoid import moment_arm
-from biped_slip.robots.robot import Robot as FloatingRobot
+from biped_slip.robots.robot import Robot
 
 # [rad] a knee keeps at least this bend: beyond it the leg's Jacobian is singular
 # (choice)
@@ -28,15 +33,14 @@ COUNTERWEIGHT = 0.25
 class Body(NamedTuple):
     """Biped of a whole-body controller."""
 
-    robot: FloatingRobot
-    program: Robot
+    robot: Robot
+    program: RobotConstants
     posture: Array  # (n,) joint positions to keep to where nothing else is asked [rad]
     lowest: Array  # (nl,) of the joints that the program moves [rad]
     highest: Array  # (nl,)
     fastest: Array  # (nl,) speed limits [rad/s]
-    centre_height: (
-        float  # of the centre of mass over the soles in the standing posture [m]
-    )
+    # of the centre of mass over the soles in the standing posture [m]
+    centre_height: float
     width: float  # between the soles in the standing posture [m]
 
     @property
@@ -67,9 +71,7 @@ class Body(NamedTuple):
         return size
 
 
-def body_of(
-    floating: FloatingRobot, corners: Array, standing: Array, efforts: Array
-) -> Body:
+def body_of(floating: Robot, corners: Array, standing: Array, efforts: Array) -> Body:
     """Build a body from a robot model.
 
     Args:
@@ -84,7 +86,42 @@ def body_of(
     walking = [model.idx_vs[joint] for chain in chains for joint in chain]
     waists = _counterweights(model, chains, standing)
     moved = np.array(walking + waists)
-    rest = np.setdiff1d(np.arange(6, model.nv), moved)
+    lowest, highest = _joint_ranges(model, frames, chains, moved, standing)
+    height, width = _standing_size(model, frames, standing)
+    corners = np.asarray(corners, dtype=float)
+    constants = RobotConstants(
+        mass=float(sum(inertia.mass for inertia in model.inertias)),
+        moved=moved,
+        waists=len(waists),
+        rest=np.setdiff1d(np.arange(6, model.nv), moved),
+        effort=efforts[moved - 6].copy(),
+        corners=corners,
+        force_points=_force_points(corners),
+    )
+    return Body(
+        robot=floating,
+        program=constants,
+        posture=np.array(standing[7:]),
+        lowest=lowest,
+        highest=highest,
+        fastest=np.array(model.velocityLimit[moved]),
+        centre_height=height,
+        width=width,
+    )
+
+
+def _joint_ranges(
+    model: Any,
+    frames: list[int],
+    chains: list[list[int]],
+    moved: Array,
+    standing: Array,
+) -> tuple[Array, Array]:
+    """Return the ends (nl,) of the moved joints' ranges [rad].
+
+    A margin of the joint limits is kept, and knees stay as bent as their Jacobian
+    needs, to the side to which they bend in the ``standing`` posture.
+    """
     lowest = model.lowerPositionLimit[moved + 1] + RANGE_MARGIN
     highest = model.upperPositionLimit[moved + 1] - RANGE_MARGIN
     for chain, frame in zip(chains, frames, strict=True):
@@ -94,34 +131,20 @@ def body_of(
             lowest[k] = max(lowest[k], STRAIGHTEST)
         else:
             highest[k] = min(highest[k], -STRAIGHTEST)
+    return lowest, highest
+
+
+def _standing_size(
+    model: Any, frames: list[int], standing: Array
+) -> tuple[float, float]:
+    """Measure the centre of mass over the soles, and the soles apart [m]."""
     data = model.createData()
     pin.framesForwardKinematics(model, data, standing)
     pin.centerOfMass(model, data, standing)
-    places = [data.oMf[frame].translation for frame in frames]
-    mass = float(sum(inertia.mass for inertia in model.inertias))
-    corners = np.asarray(corners, dtype=float)
-    robot = Robot(
-        mass=mass,
-        moved=moved,
-        waists=len(waists),
-        rest=rest,
-        effort=efforts[moved - 6].copy(),
-        corners=corners,
-        force_points=_force_points(corners),
-    )
-    fastest = np.array(model.velocityLimit[moved])
-    height = float(data.com[0][2] - 0.5 * (places[0][2] + places[1][2]))
-    width = float(np.hypot(*(places[0] - places[1])[:2]))
-    return Body(
-        robot=floating,
-        program=robot,
-        posture=np.array(standing[7:]),
-        lowest=lowest,
-        highest=highest,
-        fastest=fastest,
-        centre_height=height,
-        width=width,
-    )
+    left, right = (data.oMf[frame].translation for frame in frames)
+    height = float(data.com[0][2] - 0.5 * (left[2] + right[2]))
+    width = float(np.hypot(*(left - right)[:2]))
+    return height, width
 
 
 def with_smaller_soles(body: Body, shares: tuple[float, float]) -> Body:
@@ -224,9 +247,8 @@ class Leg(NamedTuple):
     radius: float  # hip over sole [m]
     ahead: float  # centre of mass ahead of the hip [m]
     middle: float  # middle of the sole ahead of the ankle [m]
-    forward: (
-        float  # 1 where the knee lies ahead of the line from hip to ankle, -1 behind
-    )
+    # 1 where the knee lies ahead of the line from hip to ankle, -1 behind
+    forward: float
     moment: float  # of inertia about the hip, straight, rotor included [kg m^2]
 
     @property
@@ -258,14 +280,9 @@ def leg_of(body: Body) -> Leg:
     knee = _knee(model, chain, frame)
     pin.computeJointJacobians(model, data, q)
     pin.updateFramePlacements(model, data)
-    axes = {joint: data.J[3:, model.idx_vs[joint]] for joint in chain}
-    bends = [joint for joint in chain if abs(float(axes[joint] @ axes[knee])) > UPRIGHT]
-    before = bends[: bends.index(knee)]
-    after = bends[bends.index(knee) + 1 :]
-    hip = before[-1] if before else chain[0]
-    ankle = after[0] if after else 0
-    sole = data.oMf[frame].translation
     centre = pin.centerOfMass(model, data, q)
+    hip, ankle = _around_knee(model, data, chain, knee)
+    sole = data.oMf[frame].translation
     places = [
         data.oMi[hip].translation,
         data.oMi[knee].translation,
@@ -274,12 +291,6 @@ def leg_of(body: Body) -> Leg:
     top, bent, low = (np.array([place[0], place[2]]) for place in places)
     along = (top - low) / np.linalg.norm(top - low)
     aside = float((bent - low) @ np.array([along[1], -along[0]]))
-    moment = model.armature[model.idx_vs[hip]]
-    for joint in chain[chain.index(hip) :]:
-        inertia = data.oMi[joint].act(model.inertias[joint])
-        moment += inertia.mass * float(
-            np.sum((inertia.lever - places[0])[[0, 2]] ** 2)
-        ) + float(inertia.inertia[1, 1])
     return Leg(
         hip=hip,
         knee=knee,
@@ -291,25 +302,36 @@ def leg_of(body: Body) -> Leg:
         ahead=float(centre[0] - top[0]),
         middle=float(body.middle[0, 0] + sole[0] - low[0]),
         forward=math.copysign(1.0, aside),
-        moment=float(moment),
+        moment=_moment_about(model, data, chain, hip),
     )
+
+
+def _around_knee(model: Any, data: Any, chain: list[int], knee: int) -> tuple[int, int]:
+    """Find the joints of hip and ankle that turn about an axis like the knee's.
+
+    Where no joint does, the hip is the leg's first and the ankle 0.
+    """
+    axes = {joint: data.J[3:, model.idx_vs[joint]] for joint in chain}
+    bends = [joint for joint in chain if abs(float(axes[joint] @ axes[knee])) > UPRIGHT]
+    before = bends[: bends.index(knee)]
+    after = bends[bends.index(knee) + 1 :]
+    return before[-1] if before else chain[0], after[0] if after else 0
+
+
+def _moment_about(model: Any, data: Any, chain: list[int], hip: int) -> float:
+    """Compute the leg's moment of inertia about its hip [kg m^2], rotor included."""
+    place = data.oMi[hip].translation
+    moment = model.armature[model.idx_vs[hip]]
+    for joint in chain[chain.index(hip) :]:
+        inertia = data.oMi[joint].act(model.inertias[joint])
+        moment += inertia.mass * float(
+            np.sum((inertia.lever - place)[[0, 2]] ** 2)
+        ) + float(inertia.inertia[1, 1])
+    return float(moment)
 
 
 SWAYED = 1.5  # (choice: it sways half-way to the stance foot)
 TURNS = 0.6  # of the hips' range; the rest is for what the plan doesn't know (choice)
-
-
-class Turning(NamedTuple):
-    """What swings and counters about the vertical while one foot carries.
-
-    Zeros mean that nothing does, or something else.
-    """
-
-    lever: (
-        float  # momentum about the vertical per forward speed of the swing foot [kg m]
-    )
-    inertia: float  # the same per turn rate of the base over soles that stay [kg m^2]
-    most: float  # turn of the base to either side that the hips follow with ease [rad]
 
 
 def turning_of(body: Body) -> Turning:
@@ -342,17 +364,3 @@ def turning_of(body: Body) -> Turning:
     yaws = np.abs(data.J[5, legs]) > UPRIGHT
     reach = np.minimum(body.highest, -body.lowest)[yaws]
     return Turning(lever, inertia, TURNS * float(reach.min()) if yaws.any() else 0.0)
-
-
-@kernel
-def counter_turn(turning: Turning, length: float) -> float:
-    """Compute the turn of the base, in steps of a length.
-
-    It is per distance of the left foot ahead of the right one [rad/m].
-
-    The base then has the swing leg's momentum, as far as the hips' range allows; the
-    floor bears the rest.
-    """
-    if turning.lever <= 0.0:
-        return 0.0
-    return min(turning.lever / turning.inertia, turning.most / max(abs(length), 1e-6))

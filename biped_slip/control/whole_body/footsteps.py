@@ -1,8 +1,17 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Footsteps, their phases and swing paths, and the planned ZMP.
+"""Footsteps: where feet stand and will stand, whose turn it is, the ZMP under them.
 
-The divergent component of motion over the ZMP belongs here, too.
+A walk goes round in three phases, in each of which the planned ZMP, the reference of
+[Kajita2003], is linear in time::
+
+    STAND -----> TRANSFER ----------> SWING ----------> TRANSFER ...
+    between      from foot to foot,   heel to toe of     to the foot that
+    the feet     both carry           the stance foot    has landed
+
+A foothold lies beside and ahead of the stance foot by what the body shall move in the
+step. Functions here step the phase; when a foot lifts, and where and when it lands,
+decides :mod:`~biped_slip.control.whole_body.step_program`.
 """
 
 from __future__ import annotations
@@ -17,6 +26,13 @@ from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.control.sliding_touchdown import SlidingTouchdownConfig
+from biped_slip.control.whole_body.swing_path import (
+    Swing,
+    SwingPoint,
+    sliding_swing_step,
+    swing_step,
+)
+from biped_slip.control.whole_body.tasks import Terms
 
 
 @configuration
@@ -79,12 +95,6 @@ class Foothold(NamedTuple):
 
 
 @kernel
-def is_still(command: Command) -> bool:
-    """Return whether no step is commanded."""
-    return command.forward == 0.0 and command.left == 0.0 and command.turn == 0.0
-
-
-@kernel
 def _clamp(value: float, low: float, high: float) -> float:
     return min(max(value, low), high)
 
@@ -117,153 +127,6 @@ def next_foothold(
         stance.y + s * ahead + c * aside,
         stance.yaw + turn,
     )
-
-
-# 1 over the largest s^2 (1 - s)^3, which has no curvature where it ends: early contact
-# is as soft
-LEVEL_OFF = 28.935
-# of the swing, by when the foot is over its foothold: it may touch down early and must
-# not scuff
-ALONG = 0.95
-
-
-class SwingPoint(NamedTuple):
-    """Target of the swing sole; arrays (4,) of x, y, z [m] and yaw [rad]."""
-
-    position: Array
-    velocity: Array
-    acceleration: Array
-
-
-@kernel
-def cubic(
-    position: float, velocity: float, target: float, remaining: float, dt: float
-) -> tuple[float, float, float]:
-    """Compute the state after ``dt`` on the cubic polynomial towards ``target``.
-
-    The polynomial rests at ``target`` after ``remaining`` [s].
-
-    Of all ways there it has the least integral of squared acceleration; from rest its
-    largest speed is 1.5 times the mean one (a quintic's 1.875): what joints can turn is
-    the bound of long steps.
-    """
-    if remaining <= dt:
-        return target, 0.0, 0.0
-    gap = target - position
-    start = (6.0 * gap / remaining - 4.0 * velocity) / remaining
-    jerk = (6.0 * velocity - 12.0 * gap / remaining) / remaining**2
-    return (
-        position + dt * (velocity + dt * (0.5 * start + dt * jerk / 6.0)),
-        velocity + dt * (start + 0.5 * dt * jerk),
-        start + dt * jerk,
-    )
-
-
-@kernel
-def quintic(
-    position: float,
-    velocity: float,
-    acceleration: float,
-    target: float,
-    remaining: float,
-    dt: float,
-) -> tuple[float, float, float]:
-    """Compute the state after ``dt`` on the quintic polynomial towards ``target``.
-
-    The polynomial rests at ``target`` after ``remaining`` [s].
-
-    It begins with the acceleration there is and ends with none: the leg's momentum asks
-    nothing of the stance foot when that one has just taken over, and its torques don't
-    jump. From rest its largest speed is 1.875 times the mean one.
-    """
-    if remaining <= dt:
-        return target, 0.0, 0.0
-    gap = target - position
-    rush = velocity * remaining
-    bend = acceleration * remaining**2
-    c3 = 10.0 * gap - 6.0 * rush - 1.5 * bend
-    c4 = -15.0 * gap + 8.0 * rush + 1.5 * bend
-    c5 = 6.0 * gap - 3.0 * rush - 0.5 * bend
-    s = dt / remaining
-    return (
-        position + s * (rush + s * (0.5 * bend + s * (c3 + s * (c4 + s * c5)))),
-        (rush + s * (bend + s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5))))
-        / remaining,
-        (bend + s * (6.0 * c3 + s * (12.0 * c4 + s * 20.0 * c5))) / remaining**2,
-    )
-
-
-@kernel
-def arc(share: float, height: float, duration: float) -> tuple[float, float, float]:
-    """Compute height, speed, acceleration of ``16 h s^2 (1-s)^2``.
-
-    It is at rest at the ends, with apex ``h`` [m] at half time.
-    """
-    s = min(max(share, 0.0), 1.0)
-    r = 1.0 - s
-    value = 16.0 * height * (s * r) ** 2
-    slope = 32.0 * height * s * r * (r - s) / duration
-    curve = 32.0 * height * ((r - s) ** 2 - 2.0 * s * r) / duration**2
-    return value, slope, curve
-
-
-@kernel
-def swing_step(
-    point: SwingPoint,
-    target: Array,
-    time: float,
-    duration: float,
-    height: float,
-    lift_z: float,
-    sinking: float,
-    smooth: bool,
-    dt: float,
-) -> SwingPoint:
-    """Advance the swing foot one tick along its path.
-
-    Args:
-        point: where it is.
-        target: (4,) foothold x, y, z and yaw; may change from tick to tick.
-        time: since lift-off, at the end of this tick [s].
-        duration: planned [s].
-        height: of the apex over the line from lift-off to foothold [m].
-        lift_z: where the foot left the floor [m].
-        sinking: speed at which a foot that has found no floor in time goes on downwards
-            [m/s].
-        smooth: whether the way begins and ends without acceleration.
-        dt: tick [s].
-    """
-    p = np.empty(4)
-    v = np.empty(4)
-    a = np.empty(4)
-    remaining = ALONG * duration - time + dt
-    for k in (0, 1, 3):
-        if smooth:
-            p[k], v[k], a[k] = quintic(
-                point.position[k],
-                point.velocity[k],
-                point.acceleration[k],
-                target[k],
-                remaining,
-                dt,
-            )
-        else:
-            p[k], v[k], a[k] = cubic(
-                point.position[k], point.velocity[k], target[k], remaining, dt
-            )
-    s = min(time / duration, 1.0)
-    rise = target[2] - lift_z
-    blend = s**3 * (10.0 - 15.0 * s + 6.0 * s * s)
-    blend_rate = 30.0 * (s * (1.0 - s)) ** 2 / duration
-    blend_curve = 60.0 * s * (1.0 - s) * (1.0 - 2.0 * s) / duration**2
-    up, up_rate, up_curve = arc(s, height, duration)
-    p[2] = lift_z + rise * blend + up
-    v[2] = rise * blend_rate + up_rate
-    a[2] = rise * blend_curve + up_curve
-    if time > duration:
-        p[2] -= sinking * (time - duration)
-        v[2] = -sinking
-    return SwingPoint(p, v, a)
 
 
 TIME_CHANGE = 0.1  # [s] of either support from step to step (choice)
@@ -390,10 +253,54 @@ class SteppingState(NamedTuple):
 
 
 class Feet(NamedTuple):
-    """Poses of the soles."""
+    """Poses of the soles, left, right."""
 
     holds: tuple[Foothold, Foothold]
     height: tuple[float, float]  # [m]
+    middle: Array  # (2, 2) of each sole in its frame [m]
+
+
+@kernel
+def yaw_near(rotation: Array, heading: float) -> float:
+    """Compute the yaw [rad] of a rotation matrix (3, 3).
+
+    Of all its turns it is the one nearest to a heading.
+    """
+    c = math.cos(heading)
+    s = math.sin(heading)
+    return heading + math.atan2(
+        c * rotation[1, 0] - s * rotation[0, 0], c * rotation[0, 0] + s * rotation[1, 0]
+    )
+
+
+@kernel
+def feet_of(terms: Terms, heading: float, middle: Array) -> Feet:
+    """Convert soles to footholds.
+
+    Their yaws are near the walk's heading [rad] and each other: they may be compared.
+
+    ``middle`` (2, 2) is that of each sole in its frame [m].
+    """
+    place = terms.position
+    turn = terms.rotation
+    left = Foothold(place[0, 0], place[0, 1], yaw_near(turn[0], heading))
+    right = Foothold(place[1, 0], place[1, 1], yaw_near(turn[1], left.yaw))
+    return Feet(holds=(left, right), height=(place[0, 2], place[1, 2]), middle=middle)
+
+
+@kernel
+def turned(vector: Array, yaw: float) -> Array:
+    """Turn a vector (2,) by an angle [rad]."""
+    c = math.cos(yaw)
+    s = math.sin(yaw)
+    return np.array([c * vector[0] - s * vector[1], s * vector[0] + c * vector[1]])
+
+
+@kernel
+def carrying_feet(steps: SteppingState) -> tuple[bool, bool]:
+    """Return which feet are on the floor by plan."""
+    lifted = steps.swing if steps.phase == SWING else -1
+    return lifted != 0, lifted != 1
 
 
 @kernel
@@ -504,10 +411,10 @@ def side_of(foot: int) -> float:
 
 
 @kernel
-def zmp_under(
-    hold: Foothold, foot: int, middle: Array, inset: float, ahead: float = 0.0
+def zmp_under_hold(
+    hold: Foothold, foot: int, middle: Array, inset: float, ahead: float
 ) -> Array:
-    """Compute the target point (2,) of the ZMP.
+    """Compute the target point (2,) of the ZMP under a foothold.
 
     It is ``ahead`` of ``middle`` (2,) of the sole in its frame [m].
     """
@@ -516,6 +423,12 @@ def zmp_under(
     x = middle[0] + ahead
     y = middle[1] - side_of(foot) * inset
     return np.array([hold.x + c * x - s * y, hold.y + s * x + c * y])
+
+
+@kernel
+def zmp_under(feet: Feet, foot: int, inset: float, ahead: float = 0.0) -> Array:
+    """Compute the target point (2,) of the ZMP under a foot where it stands."""
+    return zmp_under_hold(feet.holds[foot], foot, feet.middle[foot], inset, ahead)
 
 
 @kernel
@@ -537,9 +450,23 @@ def zmp_now(state: SteppingState) -> Array:
 
 
 @kernel
-def standing(feet: Feet, middle: Array, config: SteppingConfig) -> SteppingState:
+def zmp_way(
+    hold: Foothold, swing: int, feet: Feet, gait: Gait, config: SteppingConfig
+) -> Array:
+    """Compute the ZMP's way (2,) [m] from the stance sole to the next foothold.
+
+    It goes from where the ZMP leaves the one to where it enters the other, in the
+    stance foot's axes; ``swing`` is the foot that goes to ``hold``.
+    """
+    leaves = zmp_under(feet, 1 - swing, config.inset, toe(gait))
+    enters = zmp_under_hold(hold, swing, feet.middle[swing], config.inset, -toe(gait))
+    return turned(enters - leaves, -feet.holds[1 - swing].yaw)
+
+
+@kernel
+def standing(feet: Feet, config: SteppingConfig) -> SteppingState:
     """Initialise a phase at rest on both feet; ``config`` is packed, here and below."""
-    centre = _centre(feet, middle, config, 0.0)
+    centre = _centre(feet, config, 0.0)
     none = SwingPoint(np.zeros(4), np.zeros(4), np.zeros(4))
     return SteppingState(
         phase=STAND,
@@ -556,13 +483,13 @@ def standing(feet: Feet, middle: Array, config: SteppingConfig) -> SteppingState
 
 
 @kernel
-def falling(feet: Feet, middle: Array, config: SteppingConfig) -> SteppingState:
+def falling(feet: Feet, config: SteppingConfig) -> SteppingState:
     """Initialise a phase on both feet of a robot that cannot stand.
 
     The left foot lifts at once.
     """
-    at_rest = standing(feet, middle, config)
-    under = zmp_under(feet.holds[1], 1, middle[1], config.inset)
+    at_rest = standing(feet, config)
+    under = zmp_under(feet, 1, config.inset)
     return SteppingState(
         phase=TRANSFER,
         time=0.0,
@@ -578,10 +505,10 @@ def falling(feet: Feet, middle: Array, config: SteppingConfig) -> SteppingState:
 
 
 @kernel
-def _centre(feet: Feet, middle: Array, config: SteppingConfig, shift: float) -> Array:
+def _centre(feet: Feet, config: SteppingConfig, shift: float) -> Array:
     """Return the point between the feet, ``shift`` [m] towards the left one."""
-    left = zmp_under(feet.holds[0], 0, middle[0], config.inset)
-    right = zmp_under(feet.holds[1], 1, middle[1], config.inset)
+    left = zmp_under(feet, 0, config.inset)
+    right = zmp_under(feet, 1, config.inset)
     apart = left - right
     return (
         0.5 * (left + right) + shift / max(math.hypot(apart[0], apart[1]), 1e-6) * apart
@@ -618,7 +545,6 @@ def stepping(
     load: tuple[float, float],
     gait: Gait,
     may_lift: bool,
-    middle: Array,
     steps: FootstepConfig,
     config: SteppingConfig,
     dt: float,
@@ -632,28 +558,49 @@ def stepping(
         gait: of this step.
         may_lift: whether the coming stance foot shall carry alone; until then both feet
             stay down.
-        middle: (2, 2) of each sole in its frame [m].
         steps: packed FootstepConfig.
         config: packed SteppingConfig.
         dt: tick [s].
     """
+    state = _with_zmp_under_stance(state, feet, gait, config, dt)
+    if state.phase == STAND:
+        return _after_standing(state, feet, gait, config)
+    if state.phase == SWING:
+        return _after_swing(state, feet, load[state.swing], gait, config, dt)
+    if gait.still and aligned(feet, gait, steps):
+        return SteppingState(
+            phase=STAND,
+            time=0.0,
+            duration=config.settle_time,
+            swing=-1,
+            zmp_from=zmp_now(state),
+            zmp_to=_centre(feet, config, 0.0),
+            target=state.target,
+            lift_z=state.lift_z,
+            point=state.point,
+            sliding=0.0,
+        )
+    return lift(state, feet, gait, steps, config) if may_lift else state
+
+
+@kernel
+def _with_zmp_under_stance(
+    state: SteppingState, feet: Feet, gait: Gait, config: SteppingConfig, dt: float
+) -> SteppingState:
+    """Advance the time, and keep the ZMP under the stance foot.
+
+    The foot is where it is, wherever the world is thought to be by now.
+    """
     start = state.zmp_from
     end = state.zmp_to
-    if (
-        state.phase != STAND
-    ):  # the ZMP is under a foot, wherever the world is thought to be by now
+    if state.phase != STAND:
         stance = 1 - state.swing
-        ahead = toe(gait)
-        heel = zmp_under(
-            feet.holds[stance], stance, middle[stance], config.inset, -ahead
-        )
+        heel = zmp_under(feet, stance, config.inset, -toe(gait))
         end = heel
         if state.phase == SWING:
             start = heel
-            end = zmp_under(
-                feet.holds[stance], stance, middle[stance], config.inset, ahead
-            )
-    state = SteppingState(
+            end = zmp_under(feet, stance, config.inset, toe(gait))
+    return SteppingState(
         phase=state.phase,
         time=state.time + dt,
         duration=state.duration,
@@ -665,54 +612,52 @@ def stepping(
         point=state.point,
         sliding=state.sliding,
     )
-    if state.phase == STAND:
-        if gait.still or state.time < state.duration:
-            return SteppingState(
-                phase=STAND,
-                time=state.time,
-                duration=state.duration,
-                swing=-1,
-                zmp_from=state.zmp_from,
-                zmp_to=_centre(feet, middle, config, gait.shift),
-                target=state.target,
-                lift_z=state.lift_z,
-                point=state.point,
-                sliding=0.0,
-            )
-        return transfer(
-            state,
-            feet,
-            0 if gait.left > 0.0 else 1,
-            0.0,
-            config.first_transfer,
-            gait,
-            middle,
-            config,
+
+
+@kernel
+def _after_standing(
+    state: SteppingState, feet: Feet, gait: Gait, config: SteppingConfig
+) -> SteppingState:
+    """Stand on, or begin the first transfer, to the foot away from the walk's side."""
+    if gait.still or state.time < state.duration:
+        return SteppingState(
+            phase=STAND,
+            time=state.time,
+            duration=state.duration,
+            swing=-1,
+            zmp_from=state.zmp_from,
+            zmp_to=_centre(feet, config, gait.shift),
+            target=state.target,
+            lift_z=state.lift_z,
+            point=state.point,
+            sliding=0.0,
         )
-    if state.phase == TRANSFER:
-        if gait.still and aligned(feet, gait, steps):
-            return SteppingState(
-                phase=STAND,
-                time=0.0,
-                duration=config.settle_time,
-                swing=-1,
-                zmp_from=zmp_now(state),
-                zmp_to=_centre(feet, middle, config, 0.0),
-                target=state.target,
-                lift_z=state.lift_z,
-                point=state.point,
-                sliding=0.0,
-            )
-        return lift(state, feet, gait, middle, steps, config) if may_lift else state
+    first = 0 if gait.left > 0.0 else 1
+    return transfer(state, feet, first, 0.0, config.first_transfer, gait, config)
+
+
+@kernel
+def _after_swing(
+    state: SteppingState,
+    feet: Feet,
+    load: float,
+    gait: Gait,
+    config: SteppingConfig,
+    dt: float,
+) -> SteppingState:
+    """Swing on, slide over the floor that has been met, or begin the next transfer.
+
+    ``load`` is that of the swing foot in body weights.
+    """
     landed = (
-        load[state.swing] > config.landing_force
+        load > config.landing_force
         and state.time > config.landing_after * state.duration
     )
-    asks = (
-        config.touchdown.lead > 0.0 and state.duration > HURRIED * gait.single_support
-    )
-    slides = state.sliding < config.touchdown.time or state.time < state.duration
-    if asks and (landed or state.sliding > 0.0) and slides:
+    in_time = state.duration > HURRIED * gait.single_support
+    may_slide = config.touchdown.lead > 0.0 and in_time
+    goes_on = state.sliding < config.touchdown.time or state.time < state.duration
+    met = landed or state.sliding > 0.0
+    if may_slide and met and goes_on:
         return SteppingState(
             phase=state.phase,
             time=state.time,
@@ -725,18 +670,10 @@ def stepping(
             point=state.point,
             sliding=state.sliding + dt,
         )
-    if landed or state.sliding > 0.0:
+    if met:
         early = max(state.duration - state.time, 0.0)
-        return transfer(
-            state,
-            feet,
-            1 - state.swing,
-            early,
-            gait.double_support,
-            gait,
-            middle,
-            config,
-        )
+        other = 1 - state.swing
+        return transfer(state, feet, other, early, gait.double_support, gait, config)
     return state
 
 
@@ -748,7 +685,6 @@ def transfer(
     wait: float,
     duration: float,
     gait: Gait,
-    middle: Array,
     config: SteppingConfig,
 ) -> SteppingState:
     """Move the ZMP under the other foot, so that ``swing`` can be lifted.
@@ -759,9 +695,7 @@ def transfer(
     or the floor is higher) bears little until its time: the centre of mass is where the
     plan has it at that time, and not before.
     """
-    under = zmp_under(
-        feet.holds[1 - swing], 1 - swing, middle[1 - swing], config.inset, -toe(gait)
-    )
+    under = zmp_under(feet, 1 - swing, config.inset, -toe(gait))
     return SteppingState(
         phase=TRANSFER,
         time=-wait,
@@ -781,7 +715,6 @@ def lift(
     state: SteppingState,
     feet: Feet,
     gait: Gait,
-    middle: Array,
     steps: FootstepConfig,
     config: SteppingConfig,
 ) -> SteppingState:
@@ -791,9 +724,7 @@ def lift(
     hold = feet.holds[swing]
     height = feet.height[swing]
     point = SwingPoint(np.array([hold.x, hold.y, height, hold.yaw]), still, still)
-    leaves = zmp_under(
-        feet.holds[1 - swing], 1 - swing, middle[1 - swing], config.inset, toe(gait)
-    )
+    leaves = zmp_under(feet, 1 - swing, config.inset, toe(gait))
     return SteppingState(
         phase=SWING,
         time=0.0,
@@ -822,30 +753,21 @@ def swing_on(
     The foot is at ``place`` (3,) now, the foothold at height ``floor`` [m].
     """
     aim = np.array([target.x, target.y, floor, target.yaw])
+    swing = Swing(
+        time=state.time,
+        duration=state.duration,
+        lift_z=state.lift_z,
+        apex=config.swing_height,
+        sinking=config.sinking_speed,
+        smooth=config.smooth_swing,
+    )
     if config.touchdown.lead > 0.0:
+        down = state.sliding > 0.0
         point = sliding_swing_step(
-            state.point,
-            aim,
-            state.time,
-            state.duration,
-            config,
-            state.lift_z,
-            state.sliding > 0.0,
-            place,
-            dt,
+            state.point, aim, swing, config.touchdown, down, place, dt
         )
     else:
-        point = swing_step(
-            state.point,
-            aim,
-            state.time,
-            state.duration,
-            config.swing_height,
-            state.lift_z,
-            config.sinking_speed,
-            config.smooth_swing,
-            dt,
-        )
+        point = swing_step(state.point, aim, swing, dt)
     return SteppingState(
         phase=state.phase,
         time=state.time,
@@ -858,87 +780,6 @@ def swing_on(
         point=point,
         sliding=state.sliding,
     )
-
-
-@kernel
-def sliding_swing_step(
-    point: SwingPoint,
-    target: Array,
-    time: float,
-    duration: float,
-    config: SteppingConfig,
-    lift_z: float,
-    down: bool,
-    place: Array,
-    dt: float,
-) -> SwingPoint:
-    """Advance the swing foot along a path that meets the floor early.
-
-    That is ``lead`` before the swing's end, down and backward.
-
-    Along the floor it is the path of :func:`swing_step` in a frame that moves backward;
-    upward the descent's speed is added with a blend that ends in it. A foot that is
-    down goes on backward and no further down.
-
-    Once it moves backward alone its place along the floor is where it is: what it is
-    late by would hold its speed back.
-    """
-    slide = config.touchdown
-    whole = duration - slide.lead
-    p = np.empty(4)
-    v = np.empty(4)
-    a = np.empty(4)
-    after = time - whole  # negative before the path's end
-    back = (-slide.speed * math.cos(target[3]), -slide.speed * math.sin(target[3]))
-    for k in (0, 1, 3):
-        speed = back[k] if k < 2 else 0.0
-        start = point.position[k] - speed * (after - dt)
-        p[k], v[k], a[k] = cubic(
-            start,
-            point.velocity[k] - speed,
-            target[k],
-            slide.along * whole - time + dt,
-            dt,
-        )
-        p[k] += speed * after
-        v[k] += speed
-        if k < 2 and time >= slide.along * whole:
-            p[k] = point.position[k] + dt * speed if down else place[k]
-    if down:
-        p[2] = place[2]
-        v[2] = 0.0
-        a[2] = 0.0
-        return SwingPoint(p, v, a)
-    s = min(max(time / whole, 0.0), 1.0)
-    rise = target[2] - lift_z
-    sink = slide.descent * whole
-    r = 1.0 - s
-    peak = LEVEL_OFF * config.swing_height
-    up = peak * s * s * r**3
-    up_rate = peak * s * r * r * (2.0 * r - 3.0 * s) / whole
-    up_curve = peak * r * (2.0 * r * r - 12.0 * s * r + 6.0 * s * s) / whole**2
-    p[2] = (
-        lift_z
-        + rise * s**3 * (10.0 - 15.0 * s + 6.0 * s * s)
-        + up
-        + sink * s * s * (1.0 - s)
-    )
-    v[2] = (
-        rise * 30.0 * (s * (1.0 - s)) ** 2 / whole
-        + up_rate
-        + sink * (2.0 * s - 3.0 * s * s) / whole
-    )
-    a[2] = (
-        60.0 * rise * s * r * (r - s) + sink * (2.0 - 6.0 * s)
-    ) / whole**2 + up_curve
-    if after > 0.0:
-        p[2] = target[2] - slide.descent * after
-        v[2] = -slide.descent
-        a[2] = 0.0
-    if time > duration:  # it has found no floor
-        p[2] = p[2] - (config.sinking_speed - slide.descent) * (time - duration)
-        v[2] = -config.sinking_speed
-    return SwingPoint(p, v, a)
 
 
 # of what a landing was higher or lower than expected (choice: forgets a kerb in a few
@@ -969,42 +810,37 @@ def touch_after(
     return result
 
 
-# Divergent component of motion (DCM) of the linear inverted pendulum over a planned
-# path of its ZMP.
-#
-# The ZMP is the virtual repellent point (VRP); at constant height its ground projection
-# is the zero-moment point. DCM ``xi = c + c'/omega`` obeys ``xi' = omega (xi - vrp)``
-# ([Englsberger2015], eq. 10).
+# What feet without an area need: a heading that is not their own, and footholds that
+# keep the commanded speed.
+
+# [-] metres of foothold per metre of way lost, [m] (choice: settles in about 3 s)
+TRIM_RATE = 0.03
+TRIM_MOST = 0.03
 
 
 @kernel
-def dcm_before(
-    end: Array, zmp_from: Array, zmp_to: Array, duration: float, omega: float
+def trimmed(
+    trim: Array, gait: Gait, velocity: Array, heading: float, dt: float
 ) -> Array:
-    """Compute the DCM (2,) [m] that reaches ``end`` after a zmp path.
+    """Update the trim (2,) [m] of footholds by one tick.
 
-    The path is linear in time; the solution has closed form.
+    The trim is ahead and to the left of the heading.
 
-    ``xi(0) = p0 + p'/omega + exp(-omega T) (xi(T) - p1 - p'/omega)`` with ``p' = (p1 -
-    p0)/T``.
+    A foothold alone decides how the body leaves the step; what the pendulum doesn't
+    know, such as the momentum of the swinging leg, makes each step a little too short
+    or long. Who lags behind the gait puts its feet further back.
+
+    ``velocity`` (2,) is that of the centre of mass, world [m/s].
     """
-    if duration <= 0.0:
-        return end
-    slope = (zmp_to - zmp_from) / (duration * omega)
-    return zmp_from + slope + math.exp(-omega * duration) * (end - zmp_to - slope)
-
-
-@kernel
-def wanted_zmp(
-    dcm: Array, reference: Array, zmp: Array, omega: float, gain: float
-) -> Array:
-    """Compute the ZMP (2,) [m] for a DCM error that decays by ``gain`` k [1/s].
-
-    It is ``p + (1 + k/omega)(xi - xi_ref)``.
-    """
-    return zmp + (1.0 + gain / omega) * (dcm - reference)
-
-
-def natural_rate(height: float, gravity: float) -> float:
-    """Compute ``sqrt(g/z)`` [1/s], the rate of a pendulum of constant height [m]."""
-    return float(np.sqrt(gravity / height))
+    c = math.cos(heading)
+    s = math.sin(heading)
+    time = gait.single_support + gait.double_support
+    ahead = c * velocity[0] + s * velocity[1] - gait.forward / time
+    aside = c * velocity[1] - s * velocity[0] - gait.left / time
+    change = TRIM_RATE * dt
+    return np.array(
+        [
+            min(max(trim[0] + change * ahead, -TRIM_MOST), TRIM_MOST),
+            min(max(trim[1] + change * aside, -TRIM_MOST), TRIM_MOST),
+        ]
+    )

@@ -1,8 +1,11 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Terms of the whole-body program.
+"""Tasks: the robot's dynamics at one state, and the accelerations that it shall have.
 
-They are the robot's dynamics, accelerations of tasks and planned foot forces.
+A task is a wanted acceleration of something that a step needs in a place: the base's
+turn, the swing sole, joints. All errors are fed back with critical damping, ``a = k e -
+2 sqrt(k) e'``. The program of the tick (:mod:`~biped_slip.control.whole_body.
+tick_program`) weighs them against each other.
 """
 
 from __future__ import annotations
@@ -15,8 +18,7 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import OfOneType, kernel
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.constants import GRAVITY
-from biped_slip.control.whole_body.footsteps import SwingPoint
+from biped_slip.control.whole_body.swing_path import SwingPoint
 from biped_slip.estimation.invariant_filter import rotation_of
 from biped_slip.robots.model_functions import floating_functions
 from biped_slip.robots.robot import Robot
@@ -235,27 +237,6 @@ def sole_acceleration(
 
 
 @kernel
-def centre_acceleration(
-    centre: Array,
-    velocity: Array,
-    zmp: Array,
-    height: float,
-    omega: float,
-    stiffness: float,
-) -> Array:
-    """Compute the acceleration (3,) of the centre of mass.
-
-    It is away from the ZMP, and to a height [m] over zero.
-    """
-    result = np.empty(3)
-    result[0] = omega * omega * (centre[0] - zmp[0])
-    result[1] = omega * omega * (centre[1] - zmp[1])
-    up = stiffness * (height - centre[2]) - 2.0 * math.sqrt(stiffness) * velocity[2]
-    result[2] = min(max(up, -0.5 * GRAVITY), 0.5 * GRAVITY)
-    return result
-
-
-@kernel
 def posture_acceleration(
     posture: Array, position: Array, rate: Array, waists: Array, gains: GainConfig
 ) -> Array:
@@ -311,314 +292,33 @@ def joint_bounds(
     return low, high
 
 
-FACETS = 4  # of each corner of a sole
-# of a foot that is a point: there is but one corner, and no plan knows where its force
-# will point
-OF_POINT = 12
+class Turning(NamedTuple):
+    """What swings and counters about the vertical while one foot carries.
+
+    Zeros mean that nothing does, or something else.
+    """
+
+    lever: (
+        float  # momentum about the vertical per forward speed of the swing foot [kg m]
+    )
+    inertia: float  # the same per turn rate of the base over soles that stay [kg m^2]
+    most: float  # turn of the base to either side that the hips follow with ease [rad]
 
 
 @kernel
-def cone_rows(mu: float, heading: float, facets: int = FACETS) -> Array:
-    """Build rows C (facets, 3) with ``C f <= 0`` for forces inside a pyramid.
+def counter_turn(turning: Turning, length: float) -> float:
+    """Compute the turn of the base, in steps of a length.
 
-    The forces are in world axes, and the pyramid is in the cone.
+    It is per distance of the left foot ahead of the right one [rad/m].
 
-    Four facets lose up to ``1 - cos(pi/4)`` of mu; an edge along ``heading`` loses
-    nothing in that direction. The rows also keep the normal force from pulling:
-    opposite facets add up to ``-2 mu cos(pi/4) f_n <= 0``. The cone is the floor's,
-    which is level, not the sole's: one that has tipped by 5 degrees on its edge would
-    seem to lose 0.09 of mu to one side.
-
-    Args:
-        mu: limit on the force ratio.
-        heading: of the wanted tangential force, from the world's x axis [rad].
-        facets: of the pyramid.
+    The base then has the swing leg's momentum, as far as the hips' range allows; the
+    floor bears the rest.
     """
-    rows = np.empty((facets, 3))
-    reach = mu * math.cos(math.pi / facets)
-    for k in range(facets):
-        angle = heading + (2 * k + 1) * math.pi / facets
-        rows[k, 0], rows[k, 1], rows[k, 2] = math.cos(angle), math.sin(angle), -reach
-    return rows
-
-
-@kernel
-def corner_shares(corners: Array, pressure: Array) -> Array:
-    """Compute least shares (n,) of a foot's force at its corners (n, 3).
-
-    The shares act at ``pressure`` (2,) [m].
-
-    ``1/n + sum_k p_k r_k / sum(r_k^2)`` with r from the corners' middle; a share may be
-    negative near a corner. All corners alike would ask for a force through the middle
-    of the sole: with it the ZMP would turn the trunk.
-    """
-    n = corners.shape[0]
-    shares = np.full(n, 1.0 / n)
-    for k in range(2):
-        out = corners[:, k] - np.mean(corners[:, k])
-        spread = np.dot(out, out)
-        if spread > 0.0:
-            shares += pressure[k] / spread * out
-    return shares
-
-
-# of a sole's half size that the ZMP may use; the rest is for what the plan doesn't know
-# (choice)
-INSIDE = 0.9
-POINT = 1e-3  # [m] half a sole that is a point
-SEARCH = 24  # steps, each of which leaves two thirds of an interval: 1e-4
-HALVINGS = 10  # of the way to a ZMP that friction forbids: 1e-3 of it
-MOST = 10.0  # force ratio that no floor holds
-# of the friction that the ZMP may use: the program must be able to obey (choice)
-USED = 0.98
-
-
-class Support(NamedTuple):
-    """Feet in contact; arrays (2, ...) left, right."""
-
-    stance: tuple[bool, bool]
-    under: Array  # (2, 2) middle of each sole, world [m]
-    yaw: Array  # (2,) [rad]
-    half_size: Array  # (2,) [m]
-    limits: Array  # (2,) on the force ratio
-
-
-@kernel
-def balances(half_size: Array) -> bool:
-    """Return whether soles of a half size (2,) [m] have an area.
-
-    The ZMP can move in such an area.
-    """
-    return half_size[0] > 0.0 or half_size[1] > 0.0
-
-
-@kernel
-def _outside(
-    share: float, x: float, y: float, along: float, across: float, half_size: Array
-) -> float:
-    """Compute how far [m] a point (x, y) is outside of a sole's used part.
-
-    The sole is at ``share`` of the way to the next.
-    """
-    beyond_x = max(abs(x - share * along) - INSIDE * half_size[0], 0.0)
-    beyond_y = max(abs(y - share * across) - INSIDE * half_size[1], 0.0)
-    return math.hypot(beyond_x, beyond_y)
-
-
-@kernel
-def _span(place: float, way: float, half: float) -> tuple[float, float]:
-    """Compute the shares of a ``way`` [m] that are within ``half`` [m] of a place.
-
-    They are those at which the way's point is that near; if there are none, low > high.
-    """
-    if abs(way) < 1e-9:
-        return (0.0, 1.0) if abs(place) <= half else (1.0, 0.0)
-    a = (place - half) / way
-    b = (place + half) / way
-    return max(min(a, b), 0.0), min(max(a, b), 1.0)
-
-
-@kernel
-def load_share(zmp: Array, support: Support, pull: float = 0.0) -> float:
-    """Compute the share of the load on the right foot.
-
-    Both feet shall hold a force ratio of ``pull``.
-
-    If floors differ and the share below does not hold it, the foot on the better one
-    bears more, as far as the centres of pressure stay inside of their soles.
-
-    Of all shares with which both centres of pressure stay inside their soles the one
-    nearest to that with which they are nearest to the middles, in lengths and widths of
-    the soles: under staggered feet a ZMP at the toe of one belongs to that foot, and to
-    no edge of the other. The hull of two soles alike is what one sweeps on its way to
-    the other.
-    """
-    if not support.stance[1]:
+    if turning.lever <= 0.0:
         return 0.0
-    if not support.stance[0]:
-        return 1.0
-    line = support.under[1] - support.under[0]
-    way = zmp - support.under[0]
-    yaw = 0.5 * (support.yaw[0] + support.yaw[1])
-    c = math.cos(yaw)
-    s = math.sin(yaw)
-    x = c * way[0] + s * way[1]
-    y = c * way[1] - s * way[0]
-    along = c * line[0] + s * line[1]
-    across = c * line[1] - s * line[0]
-    length = max(support.half_size[0], POINT) ** 2
-    width = max(support.half_size[1], POINT) ** 2
-    square = along * along / length + across * across / width
-    share = min(
-        max((x * along / length + y * across / width) / max(square, 1e-9), 0.0), 1.0
-    )
-    if _outside(share, x, y, along, across, support.half_size) > 0.0:
-        # the distance is convex in the share
-        low = 0.0
-        high = 1.0
-        for _ in range(SEARCH):
-            a = low + (high - low) / 3.0
-            b = high - (high - low) / 3.0
-            at_a = _outside(a, x, y, along, across, support.half_size)
-            at_b = _outside(b, x, y, along, across, support.half_size)
-            if at_a < at_b or (at_a == at_b and share < a):  # equal: both are inside
-                high = b
-            else:
-                low = a
-        share = 0.5 * (low + high)
-    left = support.limits[0]
-    better = support.limits[1] - support.limits[0]
-    if better == 0.0 or pull <= USED * (left + share * better):
-        return share
-    low_x, high_x = _span(x, along, INSIDE * support.half_size[0])
-    low_y, high_y = _span(y, across, INSIDE * support.half_size[1])
-    enough = (pull / USED - left) / better
-    if better > 0.0:
-        return max(share, min(enough, high_x, high_y))
-    return min(share, max(enough, low_x, low_y))
+    return min(turning.lever / turning.inertia, turning.most / max(abs(length), 1e-6))
 
 
-@kernel
-def beside_line(
-    zmp: Array, support: Support, pull: float
-) -> tuple[Array, Array, float]:
-    """Project a ZMP (2,) on the line between the feet.
-
-    The result is the point (2,), the offset (2,) and the yaw there.
-    """
-    share = load_share(zmp, support, pull)
-    nearest = (1.0 - share) * support.under[0] + share * support.under[1]
-    yaw = 0.5 * (support.yaw[0] + support.yaw[1])
-    if not (support.stance[0] and support.stance[1]):
-        yaw = support.yaw[1] if support.stance[1] else support.yaw[0]
-    return nearest, zmp - nearest, yaw
-
-
-@kernel
-def planned_pressure(zmp: Array, support: Support, pull: float = 0.0) -> Array:
-    """Compute the centre of pressure (2, 2) of each sole from its middle.
-
-    Together they are the ZMP (2,).
-    """
-    _, away, _ = beside_line(zmp, support, pull)
-    result = np.empty((2, 2))
-    for i in range(2):
-        c = math.cos(support.yaw[i])
-        s = math.sin(support.yaw[i])
-        result[i, 0], result[i, 1] = (
-            c * away[0] + s * away[1],
-            c * away[1] - s * away[0],
-        )
-    return result
-
-
-@kernel
-def into_support(zmp: Array, support: Support) -> Array:
-    """Move the ZMP (2,) into the hull of the stance soles, as far as they are used."""
-    nearest, away, yaw = beside_line(zmp, support, 0.0)
-    c = math.cos(yaw)
-    s = math.sin(yaw)
-    x = c * away[0] + s * away[1]
-    y = c * away[1] - s * away[0]
-    x = min(max(x, -INSIDE * support.half_size[0]), INSIDE * support.half_size[0])
-    y = min(max(y, -INSIDE * support.half_size[1]), INSIDE * support.half_size[1])
-    return np.array([nearest[0] + c * x - s * y, nearest[1] + s * x + c * y])
-
-
-@kernel
-def usable_zmp(zmp: Array, centre: Array, height: float, support: Support) -> Array:
-    """Limit the wanted ZMP (2,) to the support and to what friction allows.
-
-    Friction limits its distance from the centre of mass.
-
-    What both feet hold together depends on how they share the load, and that on the
-    ZMP: the furthest point on the way from the centre of mass to the wanted one that
-    they hold.
-    """
-    zmp = into_support(zmp, support)
-    away = zmp - centre
-    distance = math.hypot(away[0], away[1])
-    if distance <= _reach(zmp, height, support):
-        return zmp
-    low = 0.0
-    high = 1.0
-    for _ in range(HALVINGS):
-        middle = 0.5 * (low + high)
-        if middle * distance <= _reach(centre + middle * away, height, support):
-            low = middle
-        else:
-            high = middle
-    return into_support(centre + low * away, support)
-
-
-@kernel
-def pushes_from(
-    wanted: Array,
-    zmp: Array,
-    centre: Array,
-    height: float,
-    support: Support,
-    beyond: float,
-) -> Array:
-    """Compute the origin (2,) [m] of the force on the centre of mass.
-
-    It is ``beyond`` [m] further than the ZMP may go.
-
-    A force that points past the centre of mass from beyond the sole's edge turns the
-    trunk, which gives way for a moment. No further than to the ``wanted`` ZMP, nor than
-    friction allows; ``zmp`` is the usable one.
-    """
-    way = wanted - zmp
-    size = math.hypot(way[0], way[1])
-    if size == 0.0 or beyond == 0.0:
-        return zmp
-    aim = zmp + min(beyond / size, 1.0) * way
-    away = aim - centre
-    distance = math.hypot(away[0], away[1])
-    reach = _reach(zmp, height, support)
-    return aim if distance <= reach else centre + reach / distance * away
-
-
-@kernel
-def _reach(zmp: Array, height: float, support: Support) -> float:
-    """Compute how far [m] from a ZMP (2,) the centre of mass may be.
-
-    It may be as far as the friction of the loaded feet allows.
-    """
-    share = load_share(zmp, support, MOST)
-    return (
-        USED * ((1.0 - share) * support.limits[0] + share * support.limits[1]) * height
-    )
-
-
-@kernel
-def planned_forces(force: Array, zmp: Array, support: Support, probe: Array) -> Array:
-    """Compute forces (2, 3) [N] of both feet.
-
-    The normal ones are by the ZMP, the tangential ones by each floor's limit.
-
-    Args:
-        force: (3,) total, world.
-        zmp: (2,) [m].
-        support: of this instant.
-        probe: (2, 3) tangential ratio (x, y) asked of a foot in double support whatever
-            the total needs, and 1 or 0 whether it is asked; the other foot takes the
-            rest.
-    """
-    result = np.zeros((2, 3))
-    share = load_share(
-        zmp, support, math.hypot(force[0], force[1]) / max(force[2], 1.0)
-    )
-    normal = np.array([(1.0 - share) * force[2], share * force[2]])
-    carry = support.limits * normal
-    total = max(carry[0] + carry[1], 1e-9)
-    for i in range(2):
-        result[i, 2] = normal[i]
-        for k in range(2):
-            result[i, k] = force[k] * carry[i] / total
-    for i in range(2):
-        if support.stance[0] and support.stance[1] and probe[i, 2] > 0.0:
-            for k in range(2):
-                result[i, k] = probe[i, k] * normal[i]
-                result[1 - i, k] = force[k] - result[i, k]
-    return result
+def level_points(terms: Terms, heading: float) -> None:
+    """Level point feet, which have no orientation, with the walk's heading [rad]."""
+    terms.rotation[:] = about_z(heading)

@@ -21,7 +21,7 @@ from std_msgs.msg import Float64, Float64MultiArray
 
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.control.supervisor import PERIODS, PeriodCheck, period_check
+from biped_slip.control.tick_time import PERIODS, PeriodCheck, period_check
 from biped_slip.errors import BipedSlipError
 from biped_slip.reports.stances import closing_sentence, stance_rows
 from biped_slip.robots.humanoid import load_humanoid

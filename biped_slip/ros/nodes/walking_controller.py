@@ -26,7 +26,8 @@ from std_srvs.srv import Trigger
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
-from biped_slip.control.supervisor import Mode, OwnStall, Steady, SupervisorConfig
+from biped_slip.control.supervisor import Mode, SupervisorConfig
+from biped_slip.control.tick_time import OwnStall, Steady
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.readings import Problem, trial_readings
 from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate

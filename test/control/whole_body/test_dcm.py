@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from biped_slip.control.whole_body.footsteps import dcm_before, wanted_zmp
+from biped_slip.control.whole_body.dcm import dcm_before, wanted_zmp
 
 OMEGA = 3.4
 

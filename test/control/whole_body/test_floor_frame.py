@@ -8,13 +8,13 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from biped_slip.control.whole_body.controller import (
+from biped_slip.control.whole_body.dcm import over_zmp
+from biped_slip.control.whole_body.floor_frame import (
     LEVEL,
     frame_about,
     lean_gravity,
     on_floor,
 )
-from biped_slip.control.whole_body.decision import over_zmp
 from biped_slip.control.whole_body.friction_adaptation import allowed_ratio, believed
 from biped_slip.control.whole_body.tasks import (
     TermsSource,

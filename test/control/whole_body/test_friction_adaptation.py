@@ -11,25 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biped_slip.constants import GRAVITY
-from biped_slip.control.whole_body.controller import _ahead
+from biped_slip.control.whole_body.dcm import dcm_before
 from biped_slip.control.whole_body.footsteps import (
-    ALONG,
     Command,
     FootstepConfig,
     SteppingConfig,
-    SwingPoint,
-    dcm_before,
-    swing_step,
 )
 from biped_slip.control.whole_body.friction_adaptation import (
-    BRISK,
-    LARGEST,
-    RATIO,
-    STRONGEST,
     AdaptationConfig,
-    LegLimits,
-    PatternConfig,
-    Pendulum,
     allowed_command,
     allowed_ratio,
     believed,
@@ -38,20 +27,37 @@ from biped_slip.control.whole_body.friction_adaptation import (
     expect,
     fastest_within,
     force_limits,
-    least_demand,
-    lifts_behind,
     on_slope,
     pattern_at,
+    quantile_of,
+    slowed_by_bends,
+    tracked,
+)
+from biped_slip.control.whole_body.gait_patterns import (
+    BRISK,
+    LARGEST,
+    RATIO,
+    STRONGEST,
+    LegLimits,
+    Pattern,
+    PatternConfig,
+    Pendulum,
+    least_demand,
+    lifts_behind,
     patterns_for,
     peak_ratio,
-    quantile_of,
     rolled,
-    slowed_by_bends,
     stops,
     sway_offset,
     swing_acceleration,
-    tracked,
     transfer_offset,
+)
+from biped_slip.control.whole_body.sensed import _ahead
+from biped_slip.control.whole_body.swing_path import (
+    ALONG,
+    Swing,
+    SwingPoint,
+    swing_step,
 )
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction_estimation.types import (
@@ -150,7 +156,10 @@ def test_the_swing_foot_accelerates_as_planned():
     largest = 0.0
     target = np.array([1.0, 0.0, 0.0, 0.0])
     for k in range(1, 900):
-        point = swing_step(point, target, k * dt, 0.9, 0.05, 0.0, 0.1, True, dt)
+        swing = Swing(
+            time=k * dt, duration=0.9, lift_z=0.0, apex=0.05, sinking=0.1, smooth=True
+        )
+        point = swing_step(point, target, swing, dt)
         largest = max(largest, abs(point.acceleration[0]))
     assert 0.5 * swing_acceleration(STRONGEST, 0.9, True) == pytest.approx(
         largest, rel=0.01
@@ -172,8 +181,7 @@ def table(**changes):
         PatternConfig(**changes),
         0.08,
         PENDULUM,
-        AdaptationConfig(),
-        False,
+        AdaptationConfig().worst_floor,
     )
 
 
@@ -315,11 +323,11 @@ def braked(speed, known, single=0.5, double=0.2, toe=0.08, reach=0.3):
 @pytest.mark.parametrize("known", [0.05, 0.2, 0.7])
 def test_the_speed_from_which_both_feet_stop_is_that_of_an_integrated_pendulum(known):
     legs = LegLimits(1.8, 4.0, 0.3, 0.08)
+    gait = Pattern(single_support=0.5, double_support=0.2, roll=0.0, ratio=0.0)
+    worst = AdaptationConfig().worst_floor
     speeds = np.linspace(0.1, 1.0, 91)
     closed = max(
-        v
-        for v in speeds
-        if stops(v, 0.5, 0.2, 0.0, known, 0.08, legs, PENDULUM, CONFIG)
+        v for v in speeds if stops(v, gait, known, 0.08, legs, PENDULUM, worst)
     )
     walked = max(v for v in speeds if braked(v, known))
     assert closed == pytest.approx(walked, abs=0.03)
@@ -413,8 +421,7 @@ def test_no_floor_makes_a_walk_faster_than_its_legs_can_follow():
         PatternConfig(swing_speed=1.2),
         0.08,
         PENDULUM,
-        AdaptationConfig(),
-        False,
+        AdaptationConfig().worst_floor,
     )
     fastest = fastest_within(slow_legs.speed, slow_legs.least[RATIO], 10.0)
     pattern = pattern_at(slow_legs, fastest)
@@ -430,8 +437,7 @@ def test_no_floor_makes_a_walk_faster_than_its_legs_can_follow():
             PatternConfig(swing_speed=0.01),
             0.08,
             PENDULUM,
-            AdaptationConfig(),
-            True,
+            None,
         )
 
 

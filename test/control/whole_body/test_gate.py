@@ -8,7 +8,7 @@ import pytest
 
 from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.controller import WholeBodyController
-from biped_slip.control.whole_body.decision import dcm_error, may_lift
+from biped_slip.control.whole_body.dcm import PendulumState, dcm_error
 from biped_slip.control.whole_body.footsteps import (
     SWING,
     TRANSFER,
@@ -18,6 +18,7 @@ from biped_slip.control.whole_body.footsteps import (
     standing,
     stepping,
 )
+from biped_slip.control.whole_body.step_program import may_lift
 from biped_slip.friction_estimation.limits import NoLimit
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.walking.humanoid import chosen_walking, humanoid_body
@@ -35,7 +36,7 @@ def setup():
     return WholeBodyController(body, config, NoLimit())._setup
 
 
-FEET = Feet((Foothold(0.0, 0.085, 0.0), Foothold(LENGTH, -0.085, 0.0)), (0.0, 0.0))
+HOLDS = (Foothold(0.0, 0.085, 0.0), Foothold(LENGTH, -0.085, 0.0))
 GAIT = Gait(
     forward=LENGTH,
     left=0.0,
@@ -46,11 +47,17 @@ GAIT = Gait(
     still=False,
 )
 FRONT = np.array([LENGTH, -0.085])
+UP = np.array([0.0, 0.0, 1.0])
+
+
+def feet(setup):
+    """The left foot a step behind the right one."""
+    return Feet(holds=HOLDS, height=(0.0, 0.0), middle=setup.middle)
 
 
 def transfer(setup, time):
     """The rear foot's load goes to the front one since a time [s]."""
-    return standing(FEET, setup.middle, setup.config.stepping)._replace(
+    return standing(feet(setup), setup.config.stepping)._replace(
         phase=TRANSFER,
         time=time,
         duration=DURATION,
@@ -62,16 +69,18 @@ def transfer(setup, time):
 
 def lifts(state, centre, dcm, limit, setup):
     """Whether the rear foot is lifted in the next tick."""
+    pendulum = PendulumState(
+        centre=centre, balanced=centre, dcm=dcm, lasting=dcm, up=UP
+    )
     may = may_lift(
-        state, FEET, GAIT, centre, centre, dcm, (0.8, limit), np.zeros(2), setup, DT
+        state, feet(setup), GAIT, pendulum, (0.8, limit), np.zeros(2), setup, DT
     )
     after = stepping(
         state,
-        FEET,
+        feet(setup),
         (0.1, 0.9),
         GAIT,
         may,
-        setup.middle,
         setup.config.steps,
         setup.config.stepping,
         DT,
@@ -112,7 +121,7 @@ def test_a_step_begins_before_its_time_only_if_a_push_leaves_a_dcm_that_gets_wor
 ):
     state = transfer(setup, 0.5 * DURATION)
     limit = 0.8
-    error, _ = dcm_error(state, FEET, GAIT, FRONT, setup)
+    error, _ = dcm_error(state, feet(setup), GAIT, FRONT, setup)
     planned = FRONT - error
     assert not lifts(state, planned, planned, limit, setup)
     assert not lifts(state, planned, planned + np.array([0.0, 0.01]), limit, setup)

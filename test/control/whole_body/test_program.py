@@ -12,15 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biped_slip.constants import GRAVITY
-from biped_slip.control.whole_body.program import (
+from biped_slip.control.whole_body.tasks import TermsSource
+from biped_slip.control.whole_body.tick_program import (
     EQUALITY,
     SOFT,
-    Wanted,
+    Targets,
     WeightConfig,
     assemble,
+    cone_rows,
+    corner_shares,
     solve,
 )
-from biped_slip.control.whole_body.tasks import TermsSource, cone_rows, corner_shares
 from biped_slip.robots.humanoid import load_humanoid, moment_arm
 from biped_slip.walking.humanoid import humanoid_body
 
@@ -47,7 +49,7 @@ def case(robot, rng, spread=0.05):
     legs = body.program.moved.size
     mass = body.program.mass
     forces = np.array([[0.0, 0.0, 0.5 * mass * GRAVITY]] * 2)
-    aims = Wanted(
+    aims = Targets(
         centre_acceleration=rng.standard_normal(3),
         momentum_rate=rng.standard_normal(3),
         base_acceleration=rng.standard_normal(3),
@@ -146,7 +148,7 @@ def test_standing_torques_are_those_of_inverse_dynamics():
     legs = body.program.moved
     weight = body.program.mass * GRAVITY
     forces = np.array([[0.0, 0.0, 0.5 * weight]] * 2)
-    aims = Wanted(
+    aims = Targets(
         centre_acceleration=np.zeros(3),
         momentum_rate=np.zeros(3),
         base_acceleration=np.zeros(3),
@@ -285,7 +287,7 @@ def turning(body):
     """Aims of a body that should turn left as hard as it can."""
     legs = body.program.moved.size
     weight = body.program.mass * GRAVITY
-    return Wanted(
+    return Targets(
         centre_acceleration=np.zeros(3),
         momentum_rate=np.array([0.0, 0.0, 1e4]),
         base_acceleration=np.zeros(3),
@@ -367,7 +369,7 @@ def test_a_foot_presses_where_the_pivot_is_when_no_task_says_otherwise(name):
     weights = WeightConfig(base=0.0, momentum=0.0, swing=0.0).packed
 
     def pressure(planned):
-        aims = Wanted(
+        aims = Targets(
             centre_acceleration=wanted,
             momentum_rate=np.zeros(3),
             base_acceleration=np.zeros(3),

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import lsq_linear
 
-from biped_slip.control.whole_body.footsteps import dcm_before
-from biped_slip.control.whole_body.program import (
+from biped_slip.control.whole_body.dcm import dcm_before, steady_offset, transfer_shares
+from biped_slip.control.whole_body.step_program import (
     BEYOND,
     OFFSET,
     PLACE,
@@ -21,8 +21,6 @@ from biped_slip.control.whole_body.program import (
     StepProgram,
     at_time,
     solve_step,
-    steady_offset,
-    transfer_shares,
 )
 
 OMEGA = 3.5

@@ -23,8 +23,11 @@ from biped_slip.control.whole_body.footsteps import (
 
 STEPS = FootstepConfig(width=0.17).packed
 CONFIG = SteppingConfig().packed
-MIDDLE = np.zeros((2, 2))
-FEET = Feet((Foothold(0.0, 0.085, 0.0), Foothold(0.0, -0.085, 0.0)), (0.0, 0.0))
+FEET = Feet(
+    holds=(Foothold(0.0, 0.085, 0.0), Foothold(0.0, -0.085, 0.0)),
+    height=(0.0, 0.0),
+    middle=np.zeros((2, 2)),
+)
 WALK = Gait(
     forward=0.3,
     left=0.0,
@@ -46,16 +49,16 @@ def after(state, seconds, gait=WALK, load=BOTH, may_lift=True):
     for _ in range(round(seconds * 1000)):
         carried = LEFT_ONLY if state.phase == Phase.SWING and state.swing == 1 else load
         lifts = may_lift and state.time + 1e-3 >= state.duration
-        state = stepping(state, FEET, carried, gait, lifts, MIDDLE, STEPS, CONFIG, 1e-3)
+        state = stepping(state, FEET, carried, gait, lifts, STEPS, CONFIG, 1e-3)
     return state
 
 
 def test_without_a_command_it_stands():
-    assert after(standing(FEET, MIDDLE, CONFIG), 2.0, STILL).phase == Phase.STAND
+    assert after(standing(FEET, CONFIG), 2.0, STILL).phase == Phase.STAND
 
 
 def test_a_command_moves_the_pivot_under_one_foot_and_lifts_the_other():
-    state = after(standing(FEET, MIDDLE, CONFIG), 0.5 * CONFIG.first_transfer)
+    state = after(standing(FEET, CONFIG), 0.5 * CONFIG.first_transfer)
     assert state.phase == Phase.TRANSFER
     state = after(state, CONFIG.first_transfer)
     assert (state.phase, state.swing) == (Phase.SWING, 1)
@@ -69,18 +72,18 @@ def test_a_swing_cut_short_catches_the_robot_as_soon_as_it_meets_the_floor_and_o
     share, phase
 ):
     asking = SteppingConfig.from_mapping({"touchdown": {"lead": 0.04}}).packed
-    state = after(standing(FEET, MIDDLE, CONFIG), 2.0 * CONFIG.first_transfer - 0.3)
+    state = after(standing(FEET, CONFIG), 2.0 * CONFIG.first_transfer - 0.3)
     assert state.phase == Phase.SWING
     state = state._replace(
         duration=share * WALK.single_support, time=0.9 * share * WALK.single_support
     )
-    state = stepping(state, FEET, BOTH, WALK, False, MIDDLE, STEPS, asking, 1e-3)
+    state = stepping(state, FEET, BOTH, WALK, False, STEPS, asking, 1e-3)
     assert state.phase == phase
 
 
 def test_steps_change_from_phase_to_phase_and_not_within_one_but_a_stop_is_heard_at_once():
     shorter = WALK._replace(forward=0.1, double_support=0.4, roll=0.05, ratio=0.02)
-    at_rest = standing(FEET, MIDDLE, CONFIG)
+    at_rest = standing(FEET, CONFIG)
     stepping_on = after(at_rest, CONFIG.first_transfer + 0.1)
     assert underway(WALK, shorter, at_rest) == shorter
     assert underway(WALK, shorter, stepping_on) == WALK
@@ -113,50 +116,48 @@ def test_the_beat_changes_by_a_little_from_step_to_step_at_the_speed_that_is_wan
 
 
 def test_a_foot_stays_down_as_long_as_the_other_one_may_not_carry_alone():
-    state = after(standing(FEET, MIDDLE, CONFIG), 3.0, may_lift=False)
+    state = after(standing(FEET, CONFIG), 3.0, may_lift=False)
     assert state.phase == Phase.TRANSFER
     assert after(state, 0.01).phase == Phase.SWING
 
 
 def test_a_swing_ends_with_the_load_of_its_foot_and_not_before():
-    state = after(standing(FEET, MIDDLE, CONFIG), CONFIG.first_transfer + 0.1)
-    early = stepping(state, FEET, BOTH, WALK, True, MIDDLE, STEPS, CONFIG, 1e-3)
+    state = after(standing(FEET, CONFIG), CONFIG.first_transfer + 0.1)
+    early = stepping(state, FEET, BOTH, WALK, True, STEPS, CONFIG, 1e-3)
     assert (
         early.phase == Phase.SWING
     )  # still within the share in which contact is no landing
     state = after(state, 0.5)
-    landed = stepping(state, FEET, BOTH, WALK, True, MIDDLE, STEPS, CONFIG, 1e-3)
+    landed = stepping(state, FEET, BOTH, WALK, True, STEPS, CONFIG, 1e-3)
     assert (landed.phase, landed.swing) == (Phase.TRANSFER, 0)
 
 
 def test_without_a_command_aligned_feet_stop():
-    state = after(standing(FEET, MIDDLE, CONFIG), 0.5 * CONFIG.first_transfer)
+    state = after(standing(FEET, CONFIG), 0.5 * CONFIG.first_transfer)
     assert after(state, 0.01, STILL).phase == Phase.STAND
 
 
 def test_a_standing_robot_shifts_its_weight_towards_a_foot_when_told():
-    state = after(standing(FEET, MIDDLE, CONFIG), 0.1, STILL._replace(shift=0.03))
+    state = after(standing(FEET, CONFIG), 0.1, STILL._replace(shift=0.03))
     assert state.zmp_to == pytest.approx([0.0, 0.03])
 
 
 def test_a_rolling_pivot_goes_from_heel_to_toe_of_the_foot_that_carries():
     half = 0.0375
     rolls = WALK._replace(roll=0.075)
-    state = standing(FEET, MIDDLE, CONFIG)
+    state = standing(FEET, CONFIG)
     while state.phase != Phase.SWING:
-        state = stepping(state, FEET, BOTH, rolls, True, MIDDLE, STEPS, CONFIG, 1e-3)
+        state = stepping(state, FEET, BOTH, rolls, True, STEPS, CONFIG, 1e-3)
     assert state.zmp_from[0] == pytest.approx(-half)
     assert state.zmp_to[0] == pytest.approx(half)
 
 
 def test_a_foot_that_lands_early_does_not_shift_the_plan():
     in_place = WALK._replace(forward=0.0)
-    state = after(
-        standing(FEET, MIDDLE, CONFIG), CONFIG.first_transfer + 0.55, in_place
-    )
+    state = after(standing(FEET, CONFIG), CONFIG.first_transfer + 0.55, in_place)
     assert (state.phase, state.swing) == (Phase.SWING, 1)
-    late = stepping(state, FEET, LEFT_ONLY, in_place, True, MIDDLE, STEPS, CONFIG, 1e-3)
-    landed = stepping(state, FEET, BOTH, in_place, True, MIDDLE, STEPS, CONFIG, 1e-3)
+    late = stepping(state, FEET, LEFT_ONLY, in_place, True, STEPS, CONFIG, 1e-3)
+    landed = stepping(state, FEET, BOTH, in_place, True, STEPS, CONFIG, 1e-3)
     assert landed.phase == Phase.TRANSFER
     early = late.duration - late.time
     assert early > 0.03

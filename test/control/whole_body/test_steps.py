@@ -10,16 +10,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biped_slip.control.whole_body.footsteps import (
-    ALONG,
     Foothold,
     FootstepConfig,
+    next_foothold,
+)
+from biped_slip.control.whole_body.swing_path import (
+    ALONG,
+    Swing,
     SwingPoint,
     arc,
-    next_foothold,
     swing_step,
 )
 
 STEPS = FootstepConfig(width=0.17)
+
+
+def swing(time, lift_z, smooth):
+    """A swing of 0.6 s at a time [s]."""
+    return Swing(
+        time=time, duration=0.6, lift_z=lift_z, apex=0.06, sinking=0.1, smooth=smooth
+    )
 
 
 def in_frame(hold, stance):
@@ -75,14 +85,13 @@ def test_a_full_turn_of_small_steps_comes_back_to_where_it_began():
 def test_the_swing_foot_lands_on_a_foothold_that_moved_without_speed(smooth):
     zero = np.zeros(4)
     point = SwingPoint(np.array([0.0, 0.1, 0.02, 0.0]), zero, zero)
-    duration = 0.6
     dt = 1e-3
     target = np.array([0.8, 0.1, 0.05, 0.2])
     highest = 0.0
     for k in range(1, 601):
         if k == 300:
             target = np.array([0.9, 0.15, 0.05, 0.25])
-        point = swing_step(point, target, k * dt, duration, 0.06, 0.02, 0.1, smooth, dt)
+        point = swing_step(point, target, swing(k * dt, 0.02, smooth), dt)
         highest = max(highest, point.position[2])
     assert point.position == pytest.approx(target, abs=1e-6)
     assert point.velocity == pytest.approx(zero, abs=1e-6)
@@ -91,17 +100,16 @@ def test_the_swing_foot_lands_on_a_foothold_that_moved_without_speed(smooth):
 
 def test_a_smooth_swing_begins_and_ends_without_acceleration_and_moves_as_its_rates_say():
     zero = np.zeros(4)
-    duration = 0.6
     dt = 1e-3
     target = np.array([0.8, 0.1, 0.0, 0.0])
     point = SwingPoint(np.array([0.0, 0.1, 0.0, 0.0]), zero, zero)
     path = []
     for k in range(1, 571):
-        point = swing_step(point, target, k * dt, duration, 0.06, 0.0, 0.1, True, dt)
+        point = swing_step(point, target, swing(k * dt, 0.0, True), dt)
         path.append((point.position[0], point.velocity[0], point.acceleration[0]))
     x, v, a = np.array(path).T
     way = 0.8
-    time = ALONG * duration
+    time = ALONG * 0.6
     largest = (
         10.0 / np.sqrt(3.0) * way / time**2
     )  # of a polynomial of fifth degree from rest to rest
@@ -129,7 +137,7 @@ def test_a_foot_that_finds_no_floor_sinks_on():
     zero = np.zeros(4)
     point = SwingPoint(np.array([0.5, 0.1, 0.0, 0.0]), zero, zero)
     late = swing_step(
-        point, np.array([0.5, 0.1, 0.0, 0.0]), 0.7, 0.6, 0.06, 0.0, 0.1, False, 1e-3
+        point, np.array([0.5, 0.1, 0.0, 0.0]), swing(0.7, 0.0, False), 1e-3
     )
     assert late.position[2] == pytest.approx(-0.01)
     assert late.velocity[2] == pytest.approx(-0.1)

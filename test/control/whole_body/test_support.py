@@ -8,15 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 
-from biped_slip.control.whole_body.tasks import (
+from biped_slip.control.whole_body.balance import (
     INSIDE,
     USED,
     Support,
+    force_origin,
     into_support,
     load_share,
     planned_forces,
     planned_pressure,
-    pushes_from,
     usable_zmp,
 )
 
@@ -181,7 +181,7 @@ def test_a_force_from_beyond_the_sole_keeps_to_friction_to_its_bound_and_to_what
     centre = UNDER[1] + np.array([cx, cy])
     alone = support((False, True), (1.0, limit))
     zmp = usable_zmp(wanted, centre, HEIGHT, alone)
-    source = pushes_from(wanted, zmp, centre, HEIGHT, alone, beyond)
+    source = force_origin(wanted, zmp, centre, HEIGHT, alone, beyond)
     assert np.linalg.norm(source - centre) <= USED * limit * HEIGHT + 1e-9
     assert np.linalg.norm(source - zmp) <= beyond + 1e-9
     assert np.linalg.norm(source - wanted) <= np.linalg.norm(zmp - wanted) + 1e-9
@@ -191,7 +191,7 @@ def test_a_zmp_that_the_sole_reaches_is_where_the_force_points_from():
     inside = UNDER[1] + np.array([0.02, -0.01])
     alone = support((False, True))
     zmp = usable_zmp(inside, UNDER[1], HEIGHT, alone)
-    assert pushes_from(inside, zmp, UNDER[1], HEIGHT, alone, 0.05) == pytest.approx(
+    assert force_origin(inside, zmp, UNDER[1], HEIGHT, alone, 0.05) == pytest.approx(
         inside
     )
 

@@ -17,8 +17,9 @@ from biped_slip.control.whole_body.footsteps import (
 )
 
 HOLDS = (Foothold(0.0, 0.085, 0.0), Foothold(0.0, -0.085, 0.0))
-LEVEL = Feet(HOLDS, (0.0, 0.0))
-STILL = standing(LEVEL, np.zeros((2, 2)), SteppingConfig().packed)
+MIDDLE = np.zeros((2, 2))
+LEVEL = Feet(HOLDS, (0.0, 0.0), MIDDLE)
+STILL = standing(LEVEL, SteppingConfig().packed)
 
 
 def landings(count, left, right):
@@ -30,7 +31,7 @@ def landings(count, left, right):
             before = STILL._replace(phase=SWING, swing=foot)
             now = STILL._replace(phase=TRANSFER, swing=1 - foot)
             heights = (height, 0.0) if foot == 0 else (0.0, height)
-            touch = touch_after(touch, before, now, Feet(HOLDS, heights))
+            touch = touch_after(touch, before, now, Feet(HOLDS, heights, MIDDLE))
     return touch
 
 
@@ -49,5 +50,5 @@ def test_a_foot_in_the_air_teaches_nothing():
     touch = np.array([0.001, -0.001])
     flying = STILL._replace(phase=SWING, swing=0)
     assert touch_after(
-        touch, flying, flying, Feet(HOLDS, (0.05, 0.0))
+        touch, flying, flying, Feet(HOLDS, (0.05, 0.0), MIDDLE)
     ) == pytest.approx(touch)

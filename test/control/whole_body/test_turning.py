@@ -7,8 +7,9 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from biped_slip.control.whole_body.body import SWAYED, Turning, counter_turn, turning_of
-from biped_slip.control.whole_body.friction_adaptation import Pendulum, peak_ratio
+from biped_slip.control.whole_body.body import SWAYED, turning_of
+from biped_slip.control.whole_body.gait_patterns import Pendulum, peak_ratio
+from biped_slip.control.whole_body.tasks import Turning, counter_turn
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.walking.humanoid import humanoid_body
 

@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from biped_slip.control.whole_body.controller import (
+from biped_slip.control.whole_body.standing import (
     VirtualStandingConfig,
     stand,
     stand_here,

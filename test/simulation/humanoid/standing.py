@@ -3,7 +3,7 @@
 """A controller that keeps a humanoid in its standing posture: what tests of the plant
 need."""
 
-from biped_slip.control.whole_body.controller import JointHold
+from biped_slip.control.whole_body.joint_hold import JointHold
 
 
 def parts_of(humanoid):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from simulation.humanoid.standing import Standing, parts_of
 
-from biped_slip.control.whole_body.controller import holding_torques
+from biped_slip.control.whole_body.joint_hold import holding_torques
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.humanoid.plant import (
     FloatingPlant,

@@ -7,7 +7,7 @@ import pytest
 from simulation.humanoid.standing import Standing, parts_of, stand
 
 from biped_slip.contact.ground import ground_under
-from biped_slip.control.whole_body.controller import holding_torques
+from biped_slip.control.whole_body.joint_hold import holding_torques
 from biped_slip.errors import InvalidParameter
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.humanoid.plant import (
