@@ -38,6 +38,7 @@ STUDIES = Program(
         "healthy": "minutes of sound walking and false alarms",
         "detection": "how often and how soon wrong sensors are named",
         "slips": "how well slips are found: made-up steps on floors of known mu",
+        "tick-files": "the files that one tick of a humanoid passes, call by call",
         "coverage": "how often each interval of the chance of a slip holds the truth",
         "gait-study": "a gait study of many trials: time, memory, and whether a "
         "killed one gives the same table",

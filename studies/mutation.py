@@ -338,7 +338,7 @@ TARGETS: dict[str, Target] = {
         ("test/control/test_supervisor.py", "test/control/test_joint_motion.py"),
     ),
     "watchdog": Target(
-        ("biped_slip.control.supervisor",), ("test/control/test_tick_time.py",)
+        ("biped_slip.control.tick_time",), ("test/control/test_tick_time.py",)
     ),
     "health": Target(
         (WATCH,),

@@ -172,6 +172,12 @@ class OfOneType:
     Later arguments of another type, rank or layout would be misread.
     """
 
+    def __new__(cls, function: Callable[..., Any]) -> Any:
+        """Make one of a kernel; a plain function needs no look-up and comes back."""
+        if not hasattr(function, "get_compile_result"):
+            return function
+        return super().__new__(cls)
+
     def __init__(self, function: Callable[..., Any]) -> None:
         # not yet compiled
         self._function = function

@@ -95,7 +95,7 @@ def limited_torques(
     return allowed
 
 
-class Driven(NamedTuple):
+class MotorState(NamedTuple):
     """State of the motors between two ticks."""
 
     torque: Array  # (n,) as it acts, but for the dead time [N m]
@@ -103,7 +103,9 @@ class Driven(NamedTuple):
 
 
 @kernel
-def led(state: Driven, wanted: Array, largest: Array, lag: float, dt: float) -> Driven:
+def lead_compensated(
+    state: MotorState, wanted: Array, largest: Array, lag: float, dt: float
+) -> MotorState:
     """Compute commands that make torques act within a period, and predict their effect.
 
     A lead builds up as fast as the supervisor lets it, so that the supervisor changes
@@ -117,17 +119,17 @@ def led(state: Driven, wanted: Array, largest: Array, lag: float, dt: float) -> 
         dt: control period [s].
     """
     if lag <= 0.0 or dt <= 0.0:
-        return Driven(wanted.copy(), wanted.copy())
+        return MotorState(wanted.copy(), wanted.copy())
     taken = 1.0 - math.exp(-dt / lag)
     lead = max(ONE_PERIOD / taken, 1.0)
     led_torques = state.torque + lead * (wanted - state.torque)
     command = limited_torques(
         state.command, led_torques, largest, 2.0 * dt / REVERSAL_TIME
     )
-    return Driven(state.torque + taken * (command - state.torque), command)
+    return MotorState(state.torque + taken * (command - state.torque), command)
 
 
-class Motors:
+class MotorLead:
     """Compensation of the motors' lag and dead time, with its memory.
 
     It is for a robot's joints.
@@ -144,7 +146,7 @@ class Motors:
 
     def reset(self) -> None:
         """Forget all commands."""
-        self._driven: list[Driven] = []
+        self._driven: list[MotorState] = []
 
     @property
     def acting(self) -> Array | None:
@@ -157,9 +159,11 @@ class Motors:
         It is ``dt`` [s] after the last.
         """
         before = (
-            self._driven[-1] if self._driven else Driven(wanted, np.zeros_like(wanted))
+            self._driven[-1]
+            if self._driven
+            else MotorState(wanted, np.zeros_like(wanted))
         )
-        driven = led(before, wanted, self._largest, self._config.lag, dt)
+        driven = lead_compensated(before, wanted, self._largest, self._config.lag, dt)
         waiting = whole_periods(self._config.dead_time, dt) if dt > 0.0 else 0
         self._driven = [*self._driven[-waiting:], driven] if waiting else [driven]
         return driven.command

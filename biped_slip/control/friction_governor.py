@@ -21,7 +21,7 @@ from biped_slip.friction_estimation.types import FrictionEstimate
 
 
 @configuration
-class RequiredFrictionConfig(Configuration):
+class CommandFrictionConfig(Configuration):
     """Prior of the force ratio that a command requires.
 
     The ratio is stand + per_speed |v| + per_turn |w|.
@@ -48,9 +48,7 @@ class RequiredFrictionConfig(Configuration):
 class FrictionGovernorConfig(Configuration):
     """Floor, command and reaction of a friction governor."""
 
-    required: RequiredFrictionConfig = section(
-        RequiredFrictionConfig, formerly="demand"
-    )
+    required: CommandFrictionConfig = section(CommandFrictionConfig, formerly="demand")
     assumed_friction: float = parameter(
         0.3, above=0.0, high=2.0, formerly="unknown", doc="without an estimate"
     )
@@ -115,7 +113,7 @@ class FrictionGovernorConfig(Configuration):
     )
 
 
-class RequiredFriction(NamedTuple):
+class CommandFriction(NamedTuple):
     """Required ratio = stand + per_speed |v| + per_turn |w|, all non-negative.
 
     The sums that they come from are kept, too.
@@ -127,12 +125,12 @@ class RequiredFriction(NamedTuple):
     stances: int = 0
 
 
-def first_required(config: RequiredFrictionConfig) -> RequiredFriction:
+def first_required(config: CommandFrictionConfig) -> CommandFriction:
     """Return the prior's required ratio."""
-    return RequiredFriction(_prior(config), np.zeros((3, 3)), np.zeros(3))
+    return CommandFriction(_prior(config), np.zeros((3, 3)), np.zeros(3))
 
 
-def required_ratio(required: RequiredFriction, speed: float, turn: float) -> float:
+def required_ratio(required: CommandFriction, speed: float, turn: float) -> float:
     """Compute the force ratio [-] that a command requires.
 
     The command is a speed [m/s] and a rate of turning [rad/s].
@@ -142,13 +140,13 @@ def required_ratio(required: RequiredFriction, speed: float, turn: float) -> flo
 
 
 def updated(
-    required: RequiredFriction,
-    config: RequiredFrictionConfig,
+    required: CommandFriction,
+    config: CommandFrictionConfig,
     speed: float,
     turn: float,
     ratio: float,
     slid: bool,
-) -> RequiredFriction:
+) -> CommandFriction:
     """Update by one more stance of a force ratio.
 
     The fit is least squares with a prior, and never falls with speed.
@@ -166,10 +164,10 @@ def updated(
     found, _ = nnls(
         root.T, np.linalg.solve(root, evidence + config.weight * _prior(config))
     )
-    return RequiredFriction(found, information, evidence, required.stances + 1)
+    return CommandFriction(found, information, evidence, required.stances + 1)
 
 
-def _prior(config: RequiredFrictionConfig) -> Array:
+def _prior(config: CommandFrictionConfig) -> Array:
     return np.array([config.stand, config.per_speed, config.per_turn])
 
 
@@ -202,7 +200,7 @@ def foot_load(
     return FootLoad(ratio, normal / weight, estimate)
 
 
-class Stance(NamedTuple):
+class StanceRatio(NamedTuple):
     """Stance that has ended: largest force ratio and the command meanwhile."""
 
     ratio: float  # that it required
@@ -244,7 +242,7 @@ def floor_step(
     command: tuple[float, float],
     config: FrictionGovernorConfig,
     dt: float,
-) -> tuple[Floor, Stance | None]:
+) -> tuple[Floor, StanceRatio | None]:
     """Update a foot's floor by one sample under a passed ``command``.
 
     The stance that has just ended is returned.
@@ -281,7 +279,7 @@ def floor_step(
 
 def _unloaded(
     floor: Floor, config: FrictionGovernorConfig, dt: float
-) -> tuple[Floor, Stance | None]:
+) -> tuple[Floor, StanceRatio | None]:
     """Handle a foot in the air.
 
     Its floor has held what the stance required, or it has slid at that.
@@ -291,7 +289,7 @@ def _unloaded(
     if time == 0.0:
         return _forgetting(rested, config), None
     ratio = quantile(floor.ratios, config.quantile)
-    stance = Stance(
+    stance = StanceRatio(
         ratio, floor.slid, floor.travelled[0] / time, floor.travelled[1] / time
     )
     fresh = rested._replace(
@@ -394,7 +392,7 @@ class GovernorState(NamedTuple):
     """State of a governor."""
 
     floors: tuple[Floor, Floor]
-    required: RequiredFriction
+    required: CommandFriction
     twist: Twist  # that went through last
     limited: bool  # less than was commanded
 
@@ -474,7 +472,7 @@ def pace_within(
     return min(allowed, before + config.acceleration * dt) if state.limited else allowed
 
 
-def share_within(budget: float, required: RequiredFriction, command: Twist) -> float:
+def share_within(budget: float, required: CommandFriction, command: Twist) -> float:
     """Compute the largest share of a command that requires no more than a ratio."""
     rest = float(required.coefficients[0])
     need = required_ratio(required, command.speed, command.turn)

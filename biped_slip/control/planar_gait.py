@@ -17,7 +17,12 @@ from biped_slip.compile.arrays import Array, copy_vector
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
-from biped_slip.control.actuation import ActuationConfig, Driven, delay, led
+from biped_slip.control.actuation import (
+    ActuationConfig,
+    MotorState,
+    delay,
+    lead_compensated,
+)
 from biped_slip.control.sliding_touchdown import SlidingTouchdownConfig
 from biped_slip.robots.model_functions import ModelFunctions
 from biped_slip.robots.planar_biped import LegLengths, leg_angles, leg_rates
@@ -337,6 +342,21 @@ def traction_bound(
 
 
 @kernel
+def force_on_one_foot(
+    posture: Posture, force: BodyForce, foot: int, limit: float
+) -> FootForces:
+    """Compute the force on a single stance foot: it holds the weight and the pitch."""
+    nan = float("nan")
+    arm = posture.hip_s - posture.foot_s[foot]
+    normal = force.normal
+    wanted = (arm + force.moment / max(normal, 1e-9)) / posture.hip_n
+    tangential = clip_ratio(wanted, limit) * normal
+    if foot == 0:
+        return FootForces((tangential, 0.0), (normal, 0.0), (wanted, nan))
+    return FootForces((0.0, tangential), (0.0, normal), (nan, wanted))
+
+
+@kernel
 def distribute_with_moment(
     posture: Posture,
     force: BodyForce,
@@ -345,16 +365,9 @@ def distribute_with_moment(
     minimum: float,
 ) -> FootForces:
     """Distribute forces at the stance feet: weight and pitch first, then traction."""
-    nan = float("nan")
     if not (stance[0] and stance[1]):
         foot = 0 if stance[0] else 1
-        arm = posture.hip_s - posture.foot_s[foot]
-        normal = force.normal
-        wanted = (arm + force.moment / max(normal, 1e-9)) / posture.hip_n
-        tangential = clip_ratio(wanted, limits[foot]) * normal
-        if foot == 0:
-            return FootForces((tangential, 0.0), (normal, 0.0), (wanted, nan))
-        return FootForces((0.0, tangential), (0.0, normal), (nan, wanted))
+        return force_on_one_foot(posture, force, foot, limits[foot])
     front = 0 if posture.foot_s[0] >= posture.foot_s[1] else 1
     limit_front = limits[front]
     limit_rear = limits[1 - front]
@@ -934,7 +947,7 @@ class WalkingState(NamedTuple):
     """State of the gait from one control tick to the next."""
 
     gait: GaitState
-    motors: Driven
+    motors: MotorState
 
 
 class WalkingInputs(NamedTuple):
@@ -948,7 +961,7 @@ class WalkingInputs(NamedTuple):
     slope: float  # of the floor [rad]
 
 
-class Body(NamedTuple):
+class PlanarBody(NamedTuple):
     """Constants of the robot: mass, legs and torque limits."""
 
     mass: float  # [kg]
@@ -985,6 +998,117 @@ def _damped(
     return along, max(up, 0.0)
 
 
+@kernel(inline="code")
+def swing_target(
+    gait: GaitState, posture: Posture, config: WalkingConfig
+) -> tuple[PathPoint, float]:
+    """Return where the swing foot shall be, and the damping of its joints [1/s].
+
+    A foot that is to land sliding goes on from where it is, at its landing speed.
+    """
+    swing = gait.phase - LEFT_SWING
+    landing = config.swing.touchdown
+    if lands(gait, posture.foot_n[swing], config.gait, landing):
+        point = PathPoint(
+            posture.foot_s[swing],
+            posture.foot_n[swing],
+            -landing.speed,
+            -landing.descent,
+        )
+        return point, config.swing.landing_damping
+    return swing_path(gait, config.gait, config.swing), config.swing.damping
+
+
+@kernel(inline="code")
+def ground_reaction(
+    forces: FootForces,
+    posture: Posture,
+    stance: tuple[bool, bool],
+    limits: tuple[float, float],
+    damping: float,
+    jacobian: Array,
+) -> Array:
+    """Compute the generalized forces (nv,) ``J^T F`` of the ground on both feet.
+
+    Args:
+        forces: wanted at the feet.
+        posture: of the robot.
+        stance: feet that carry.
+        limits: on their force ratios; inf: none.
+        damping: of their motion [N s/m].
+        jacobian: (6, nv) of both soles.
+    """
+    c = math.cos(posture.slope)
+    s = math.sin(posture.slope)
+    n = jacobian.shape[1]
+    generalized = np.zeros(n)
+    for foot in range(2):
+        along, up = _damped(forces, posture, stance, foot, limits[foot], damping)
+        fx = along * c - up * s
+        fz = along * s + up * c
+        for k in range(n):
+            generalized[k] += (
+                jacobian[3 * foot, k] * fx + jacobian[3 * foot + 2, k] * fz
+            )
+    return generalized
+
+
+@kernel(inline="code")
+def swing_leg_torques(
+    q: Array,
+    v: Array,
+    posture: Posture,
+    gait: GaitState,
+    generalized: Array,
+    dynamics: tuple[Array, Array],
+    config: WalkingConfig,
+    legs: LegLengths,
+) -> tuple[float, float]:
+    """Compute hip and knee torques [N m] that keep the swing foot on its path.
+
+    Args:
+        q: (nv,) coordinates.
+        v: (nv,) velocities.
+        posture: of the robot.
+        gait: phase and step.
+        generalized: (nv,) forces of the ground.
+        dynamics: mass matrix (nv, nv) and bias (nv,).
+        config: packed.
+        legs: their lengths.
+    """
+    mass_matrix, bias = dynamics
+    first = q.shape[0] - 4
+    hip = first + 2 * (gait.phase - LEFT_SWING)
+    load = np.empty(q.shape[0])
+    for k in range(q.shape[0]):
+        # a stance leg pushes with the opposite of the ground's force
+        push = -generalized[k] if k >= first else 0.0
+        load[k] = generalized[k] - bias[k] + push
+    point, damping = swing_target(gait, posture, config)
+    wanted = joint_acceleration_towards(
+        point,
+        posture,
+        Pitch(-posture.lean, -posture.lean_rate),
+        (q[hip], q[hip + 1]),
+        (v[hip], v[hip + 1]),
+        config.swing,
+        damping,
+        legs,
+    )
+    return swing_torques(mass_matrix, load, wanted, hip)
+
+
+@kernel(inline="code")
+def position_when_torques_act(
+    inputs: WalkingInputs, actuation: ActuationConfig, dt: float
+) -> Array:
+    """Predict the coordinates (nv,) at present rates; ``actuation`` is packed."""
+    late = delay(actuation.lag, actuation.dead_time, actuation.sensor_age, dt)
+    if late > 0.0:
+        return inputs.q + late * inputs.v
+    return inputs.q
+
+
 class Torso(NamedTuple):
     """Kernels of the torso, upright or pitching."""
 
@@ -998,7 +1122,7 @@ class Torso(NamedTuple):
 
 
 WalkingStep = Callable[
-    [WalkingState, WalkingInputs, WalkingConfig, Body, float],
+    [WalkingState, WalkingInputs, WalkingConfig, PlanarBody, float],
     tuple[WalkingState, WalkingOutput],
 ]
 
@@ -1015,20 +1139,12 @@ def walking_step(robot: ModelFunctions, torso: Torso) -> WalkingStep:
         state: WalkingState,
         inputs: WalkingInputs,
         config: WalkingConfig,
-        body: Body,
+        body: PlanarBody,
         dt: float,
     ) -> tuple[WalkingState, WalkingOutput]:
         """Step one tick; ``config`` is packed."""
-        q = inputs.q
+        q = position_when_torques_act(inputs, config.actuation, dt)
         v = inputs.v
-        late = delay(
-            config.actuation.lag,
-            config.actuation.dead_time,
-            config.actuation.sensor_age,
-            dt,
-        )
-        if late > 0.0:  # where it will be when the torques act
-            q = q + late * v
         position, velocity = sole_motion(q, v)
         posture = posture_in_floor_frame(q, v, position, velocity, inputs.slope)
         rate = falling_rate(posture)
@@ -1052,71 +1168,35 @@ def walking_step(robot: ModelFunctions, torso: Torso) -> WalkingStep:
             posture, force, stance, inputs.limits, config.gait.minimum_load
         )
 
-        c = math.cos(inputs.slope)
-        s = math.sin(inputs.slope)
-        jacobian = sole_jacobians(q)
+        generalized = ground_reaction(
+            forces,
+            posture,
+            stance,
+            inputs.limits,
+            config.gait.foot_damping,
+            sole_jacobians(q),
+        )
         first = q.shape[0] - 4
-        generalized = np.zeros(q.shape[0])  # J^T F of both feet
-        for foot in range(2):
-            along, up = _damped(
-                forces,
-                posture,
-                stance,
-                foot,
-                inputs.limits[foot],
-                config.gait.foot_damping,
-            )
-            fx = along * c - up * s
-            fz = along * s + up * c
-            for k in range(q.shape[0]):
-                generalized[k] += (
-                    jacobian[3 * foot, k] * fx + jacobian[3 * foot + 2, k] * fz
-                )
         torques = np.empty(4)
         for i in range(4):
-            torques[i] = -generalized[
-                first + i
-            ]  # a stance leg pushes the ground with the opposite force (6.20)–(6.28)
+            # a stance leg pushes the ground with the opposite force (6.20)–(6.28)
+            torques[i] = -generalized[first + i]
         if gait.phase != DOUBLE_SUPPORT:
-            mass_matrix, bias = dynamics_terms(q, v)
-            load = np.empty(q.shape[0])
-            for k in range(q.shape[0]):
-                load[k] = (
-                    generalized[k]
-                    - bias[k]
-                    + (torques[k - first] if k >= first else 0.0)
-                )
-            hip = first + 2 * swing
-            pitch = Pitch(-posture.lean, -posture.lean_rate)
-            point = swing_path(gait, config.gait, config.swing)
-            damping = config.swing.damping
-            if lands(gait, posture.foot_n[swing], config.gait, config.swing.touchdown):
-                landing = config.swing.touchdown
-                damping = config.swing.landing_damping
-                point = PathPoint(
-                    posture.foot_s[swing],
-                    posture.foot_n[swing],
-                    -landing.speed,
-                    -landing.descent,
-                )
-            wanted = joint_acceleration_towards(
-                point,
+            torques[2 * swing], torques[2 * swing + 1] = swing_leg_torques(
+                q,
+                v,
                 posture,
-                pitch,
-                (q[hip], q[hip + 1]),
-                (v[hip], v[hip + 1]),
-                config.swing,
-                damping,
+                gait,
+                generalized,
+                dynamics_terms(q, v),
+                config,
                 body.legs,
-            )
-            torques[2 * swing], torques[2 * swing + 1] = swing_torques(
-                mass_matrix, load, wanted, hip
             )
         for i in range(4):
             torques[i] = min(
                 max(torques[i], -body.effort_limits[i]), body.effort_limits[i]
             )
-        motors = led(
+        motors = lead_compensated(
             state.motors, torques, body.effort_limits, config.actuation.lag, dt
         )
         return WalkingState(gait, motors), WalkingOutput(motors.command, forces)

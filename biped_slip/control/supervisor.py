@@ -274,7 +274,7 @@ class SupervisorState(NamedTuple):
     stopped: float  # [s] since the damping began
     troubled: float  # [s] with a problem, less what has been forgiven
     at_limit: float  # [s] since a torque has wanted its limit
-    asked: bool  # the safe stop was asked for and ends idle
+    stopping: bool  # the safe stop was asked for and ends idle
     torques: Array  # (n,) last answer [N m]
     energy: Array  # (n,) see ``driven_energy`` [J]
 
@@ -317,7 +317,7 @@ def idle(joints: int) -> SupervisorState:
         stopped=0.0,
         troubled=0.0,
         at_limit=0.0,
-        asked=False,
+        stopping=False,
         torques=np.zeros(joints),
         energy=np.zeros(joints),
     )
@@ -328,12 +328,12 @@ def started(state: SupervisorState) -> SupervisorState:
     return idle(state.torques.shape[0])._replace(mode=Mode.STANDING)
 
 
-def asked_to_stop(state: SupervisorState) -> SupervisorState:
+def stop_requested(state: SupervisorState) -> SupervisorState:
     """Stop the controller: joints are damped, then released; a fault stays a fault."""
     if state.mode in (Mode.IDLE, Mode.FAULT):
         return state
     stopped = state.stopped if state.mode == Mode.SAFE_STOP else 0.0
-    return state._replace(mode=Mode.SAFE_STOP, stopped=stopped, asked=True)
+    return state._replace(mode=Mode.SAFE_STOP, stopped=stopped, stopping=True)
 
 
 UNTURNED = np.zeros((2, 0))  # rotation that is not known
@@ -418,7 +418,7 @@ def _next(
         return state._replace(energy=energy)
     if state.mode == Mode.FAULT:
         return state._replace(stopped=state.stopped + dt, energy=energy)
-    if state.asked:
+    if state.stopping:
         over = inputs.velocity is None or state.stopped + dt >= config.damping_time
         return (
             idle(len(limits.joints))
@@ -435,7 +435,7 @@ def _next(
             stopped=0.0,
             troubled=troubled,
             at_limit=at_limit,
-            asked=False,
+            stopping=False,
             torques=torques,
             energy=energy,
         )
@@ -448,7 +448,7 @@ def _next(
         stopped=stopped,
         troubled=troubled,
         at_limit=at_limit,
-        asked=False,
+        stopping=False,
         torques=state.torques,
         energy=energy,
     )
@@ -544,7 +544,7 @@ class Supervisor:
 
     def stop(self) -> None:
         """Damp the joints, then release them."""
-        self.state = asked_to_stop(self.state)
+        self.state = stop_requested(self.state)
 
     def step(
         self,

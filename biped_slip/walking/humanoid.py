@@ -23,7 +23,7 @@ from biped_slip.config import (
     section,
 )
 from biped_slip.constants import GRAVITY
-from biped_slip.control.actuation import Motors, delay
+from biped_slip.control.actuation import MotorLead, delay
 from biped_slip.control.supervisor import (
     Supervisor,
     SupervisorConfig,
@@ -326,7 +326,7 @@ class HumanoidController:
         self._senses.centre_velocity = self.whole_body.centre_velocity
         self._fallback = StandingFallback(self.whole_body.body)
         self._actuation = config.actuation
-        self._motors = Motors(config.actuation, humanoid.efforts)
+        self._motors = MotorLead(config.actuation, humanoid.efforts)
         self._hold = JointHold(
             humanoid.model,
             body.soles,

@@ -21,11 +21,11 @@ from biped_slip.config import (
     section,
 )
 from biped_slip.constants import GRAVITY
-from biped_slip.control.actuation import Driven
+from biped_slip.control.actuation import MotorState
 from biped_slip.control.planar_gait import (
     DOUBLE_SUPPORT,
-    Body,
     GaitState,
+    PlanarBody,
     Torso,
     WalkingConfig,
     WalkingInputs,
@@ -431,7 +431,7 @@ class LoopSettings(NamedTuple):
     observer: ObserverSettings
     limit: Any
     walking: WalkingConfig
-    body: Body
+    body: PlanarBody
 
 
 LoopStep = Callable[..., tuple[LoopState, PlanarOutput]]
@@ -529,7 +529,7 @@ class PlanarController:
         self._limit = policy.limit
         self.speed_scale = 1.0  # of the commanded speed; may change at any time
         self._observer = FrictionObserver(robot, policy.estimator, motion)
-        body = Body(robot.mass, leg_lengths(robot), robot.effort_limits)
+        body = PlanarBody(robot.mass, leg_lengths(robot), robot.effort_limits)
         self.settings = LoopSettings(
             period=period,
             slope=slope,
@@ -554,7 +554,7 @@ class PlanarController:
                 target_s=0.0,
                 swing_time=0.0,
             ),
-            Driven(np.zeros(4), np.zeros(4)),
+            MotorState(np.zeros(4), np.zeros(4)),
         )
         left = self._limit.initial_state()
         right = self._limit.initial_state()

@@ -11,12 +11,12 @@ import pytest
 from biped_slip.control.actuation import (
     REVERSAL_TIME,
     ActuationConfig,
-    Driven,
     FrictionState,
-    Motors,
+    MotorLead,
+    MotorState,
     delay,
     friction_step,
-    led,
+    lead_compensated,
 )
 from biped_slip.control.supervisor import (
     Supervisor,
@@ -39,10 +39,10 @@ def motor(torque, command, lag=LAG):
 def test_led_torques_reach_a_step_within_a_few_periods_where_the_motor_alone_needs_many():
     torque = np.zeros(2)
     plain = np.zeros(2)
-    driven = Driven(np.zeros(2), np.zeros(2))
+    driven = MotorState(np.zeros(2), np.zeros(2))
     wanted = np.array([10.0, -5.0])
     for _ in range(3):
-        driven = led(driven, wanted, LARGEST, LAG, DT)
+        driven = lead_compensated(driven, wanted, LARGEST, LAG, DT)
         torque = motor(torque, driven.command)
         plain = motor(plain, wanted)
     np.testing.assert_allclose(torque, (1.0 - math.exp(-3.0)) * wanted, rtol=1e-9)
@@ -52,9 +52,9 @@ def test_led_torques_reach_a_step_within_a_few_periods_where_the_motor_alone_nee
 
 def test_a_led_command_stays_inside_what_the_motors_can_give_and_the_prediction_knows_it():
     torque = np.zeros(2)
-    driven = Driven(np.zeros(2), np.zeros(2))
+    driven = MotorState(np.zeros(2), np.zeros(2))
     for _ in range(4):
-        driven = led(driven, np.array([90.0, 90.0]), LARGEST, LAG, DT)
+        driven = lead_compensated(driven, np.array([90.0, 90.0]), LARGEST, LAG, DT)
         torque = motor(torque, driven.command)
         assert np.all(driven.command <= LARGEST)
     np.testing.assert_allclose(driven.torque, torque, rtol=1e-9)
@@ -63,7 +63,7 @@ def test_a_led_command_stays_inside_what_the_motors_can_give_and_the_prediction_
 def test_the_supervisor_changes_no_command_of_motors_that_lag():
     rng = np.random.default_rng(5)
     limits = TorqueLimits(("one", "two"), LARGEST)
-    motors = Motors(ActuationConfig(lag=5 * DT), LARGEST)
+    motors = MotorLead(ActuationConfig(lag=5 * DT), LARGEST)
     supervisor = Supervisor(limits, SupervisorConfig())
     supervisor.start()
     changes = []
@@ -85,22 +85,22 @@ def test_the_supervisor_changes_no_command_of_motors_that_lag():
 @pytest.mark.parametrize(("lag", "dt"), [(0.0, DT), (LAG, 0.0)])
 def test_without_lag_or_time_a_command_is_the_wanted_torque_to_the_last_bit(lag, dt):
     wanted = np.array([math.pi, -math.e])
-    acting, command = led(
-        Driven(np.array([1.0, 2.0]), np.zeros(2)), wanted, LARGEST, lag, dt
+    acting, command = lead_compensated(
+        MotorState(np.array([1.0, 2.0]), np.zeros(2)), wanted, LARGEST, lag, dt
     )
     assert np.array_equal(command, wanted)
     assert np.array_equal(acting, wanted)
 
 
 def test_a_motor_faster_than_a_period_is_not_slowed_down():
-    driven = led(
-        Driven(np.zeros(2), np.zeros(2)), np.array([10.0, 1.0]), LARGEST, 1e-4, DT
+    driven = lead_compensated(
+        MotorState(np.zeros(2), np.zeros(2)), np.array([10.0, 1.0]), LARGEST, 1e-4, DT
     )
     np.testing.assert_allclose(driven.command, [10.0, 1.0])
 
 
 def test_motors_remember_what_acts_after_the_dead_time():
-    motors = Motors(ActuationConfig(dead_time=2 * DT), LARGEST)
+    motors = MotorLead(ActuationConfig(dead_time=2 * DT), LARGEST)
     assert motors.acting is None
     acted = []
     for k in range(5):

@@ -20,11 +20,11 @@ from biped_slip.control.supervisor import (
     TickInput,
     TorqueLimits,
     all_within,
-    asked_to_stop,
     driven_energy,
     idle,
     joint_beyond_limit,
     started,
+    stop_requested,
     supervise,
 )
 from biped_slip.estimation.readings import Problem
@@ -104,13 +104,13 @@ def test_without_a_known_velocity_the_joints_are_let_go():
 
 
 def test_a_stop_that_is_asked_for_damps_and_ends_idle():
-    state, torques = run(asked_to_stop(walking()), WELL)
+    state, torques = run(stop_requested(walking()), WELL)
     assert state.mode == Mode.SAFE_STOP
     assert np.all(torques * WELL.velocity < 0.0)
     state, torques = run(state, WELL, round(CONFIG.damping_time / DT))
     assert state.mode == Mode.IDLE
     assert not torques.any()
-    assert asked_to_stop(state) == state
+    assert stop_requested(state) == state
 
 
 def test_torques_that_are_not_finite_never_pass():
@@ -155,7 +155,9 @@ INPUTS = st.builds(
 @given(
     st.lists(
         st.tuples(
-            INPUTS, st.floats(0.0, 0.1), st.sampled_from([None, started, asked_to_stop])
+            INPUTS,
+            st.floats(0.0, 0.1),
+            st.sampled_from([None, started, stop_requested]),
         ),
         max_size=12,
     )
@@ -222,10 +224,10 @@ def test_the_damping_fades_evenly_to_nothing():
 
 
 def test_asking_again_does_not_begin_the_damping_again():
-    state, _ = run(asked_to_stop(walking()), WELL, 100)
-    assert asked_to_stop(state).stopped == state.stopped > 0.09
+    state, _ = run(stop_requested(walking()), WELL, 100)
+    assert stop_requested(state).stopped == state.stopped > 0.09
     state, _ = run(walking(), WELL._replace(problem=LOST), 20)
-    assert asked_to_stop(state).stopped == state.stopped > 0.015
+    assert stop_requested(state).stopped == state.stopped > 0.015
 
 
 def test_torques_build_up_over_the_time_that_is_said_and_not_over_the_ticks():
@@ -360,7 +362,7 @@ def test_a_torque_may_want_more_than_its_limit_for_the_time_at_the_limit_and_no_
 def test_the_damping_time_is_over_to_the_tick():
     config = SupervisorConfig(damping_time=4 * 2.0**-10)
     tick = 2.0**-10
-    state = asked_to_stop(walking())
+    state = stop_requested(walking())
     modes = []
     for _ in range(4):
         state, _ = supervise(state, WELL, LIMITS, config, tick)

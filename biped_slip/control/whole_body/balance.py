@@ -364,7 +364,7 @@ def _probe(
     return probe
 
 
-class Balance(NamedTuple):
+class BalanceForces(NamedTuple):
     """Force on the centre of mass, and of the feet that bring it about."""
 
     acceleration: Array  # (3,) of the centre of mass [m/s^2]
@@ -382,7 +382,7 @@ def balance(
     steps: SteppingState,
     required: float,
     setup: Setup,
-) -> Balance:
+) -> BalanceForces:
     """Compute the force on the centre of mass and share it among the feet.
 
     Args:
@@ -409,7 +409,7 @@ def balance(
     total = setup.robot.mass * (acceleration + GRAVITY * pendulum.up)
     pull = math.hypot(total[0], total[1]) / max(total[2], 1.0)
     probe = _probe(steps, centre, support, setup.height, required)
-    return Balance(
+    return BalanceForces(
         acceleration=acceleration,
         foot_force=planned_forces(total, zmp, support, probe),
         pressure=planned_pressure(zmp, support, pull),

@@ -115,42 +115,16 @@ def decide(
     """
     config = setup.config
     feet = feet_of(terms, memory.heading, setup.middle)
-    walk = _walk_under_way(memory, terms, sensed, command, feet, setup, dt)
-    trim = memory.trim
-    if not setup.flat:
-        trim = trimmed(trim, walk.gait, terms.centre_velocity, memory.heading, dt)
-    height = _height(memory, walk, setup, dt)
     pendulum = pendulum_state(terms, sensed.up, memory.stepping, setup)
-    steps, gait, heading = _stepped(
-        memory, walk, sensed, feet, pendulum, trim, setup, dt
-    )
-    touch = touch_after(memory.touch, walk.before, steps, feet)
-    belief = walk.belief
-    if steps.phase == SWING:
-        if walk.before.phase == TRANSFER:
-            slope = sensed.up / sensed.up[2]
-            belief = on_slope(belief, slope[0], slope[1], config.adaptation.change)
-        floor = feet.height[1 - steps.swing] + touch[steps.swing]
-        steps = swing_on(
-            steps, steps.target, floor, terms.position[steps.swing], config.stepping, dt
-        )
-    memory = WholeBodyState(
-        stepping=steps,
-        belief=belief,
-        command=walk.taken,
-        gait=gait,
-        height=height,
-        heading=heading,
-        touch=touch,
-        trim=trim,
-    )
-
+    memory = _next_memory(memory, terms, sensed, command, feet, pendulum, setup, dt)
+    steps = memory.stepping
+    gait = memory.gait
     error, planned = dcm_error(steps, feet, gait, pendulum.dcm, setup)
     zmp = wanted_zmp(
         pendulum.dcm, pendulum.dcm - error, planned, setup.omega, config.gains.dcm
     )
     carrying = carrying_feet(steps)
-    limits = force_limits(sensed.limits, sensed.telling, sensed.held, belief)
+    limits = force_limits(sensed.limits, sensed.telling, sensed.held, memory.belief)
     support = support_of(carrying, feet, limits, setup)
     under = Under(zmp=zmp, pendulum=pendulum, support=support)
     targets = _targets(memory, terms, sensed, feet, under, setup)
@@ -170,6 +144,60 @@ def decide(
         joints=targets.joint_acceleration,
         error=error,
         gait=gait,
+    )
+
+
+@kernel
+def _next_memory(
+    memory: WholeBodyState,
+    terms: Terms,
+    sensed: Sensed,
+    command: Command,
+    feet: Feet,
+    pendulum: PendulumState,
+    setup: Setup,
+    dt: float,
+) -> WholeBodyState:
+    """Step all that a tick remembers: floor, command, gait, phase and swing foot.
+
+    Args:
+        memory: of the tick before.
+        terms: dynamics of the robot now.
+        sensed: feet and their floors.
+        command: velocity, or a pose.
+        feet: poses of the soles.
+        pendulum: as measured.
+        setup: of the walk.
+        dt: tick [s].
+    """
+    config = setup.config
+    walk = _walk_under_way(memory, terms, sensed, command, feet, setup, dt)
+    trim = memory.trim
+    if not setup.flat:
+        trim = trimmed(trim, walk.gait, terms.centre_velocity, memory.heading, dt)
+    height = _height(memory, walk, setup, dt)
+    steps, gait, heading = _stepped(
+        memory, walk, sensed, feet, pendulum, trim, setup, dt
+    )
+    touch = touch_after(memory.touch, walk.before, steps, feet)
+    belief = walk.belief
+    if steps.phase == SWING:
+        if walk.before.phase == TRANSFER:
+            slope = sensed.up / sensed.up[2]
+            belief = on_slope(belief, slope[0], slope[1], config.adaptation.change)
+        floor = feet.height[1 - steps.swing] + touch[steps.swing]
+        steps = swing_on(
+            steps, steps.target, floor, terms.position[steps.swing], config.stepping, dt
+        )
+    return WholeBodyState(
+        stepping=steps,
+        belief=belief,
+        command=walk.taken,
+        gait=gait,
+        height=height,
+        heading=heading,
+        touch=touch,
+        trim=trim,
     )
 
 

@@ -99,19 +99,7 @@ def stand(
     """
     wanted = _virtual_wrench(terms, q, v, body, aim, config)
     corners = np.einsum("fij,fcj->fci", terms.rotation, body.program.corners)
-    pushes = _pushes(terms, corners, limits, config)  # (feet, corners, EDGES, 3)
-    arms = terms.position[:, None] + corners - terms.centre_of_mass
-    moments = np.cross(arms[:, :, None], pushes)
-    columns = np.concatenate((pushes, moments / config.moment_lever), axis=-1).reshape(
-        -1, 6
-    )
-    scale = body.program.mass * GRAVITY
-    aimed = np.concatenate((wanted[:3], wanted[3:] / config.moment_lever)) / scale
-    spread = 1e-3 * np.eye(len(columns))  # the smallest pushes of all that do
-    shares, _ = nnls(
-        np.vstack((columns.T, spread)), np.concatenate((aimed, np.zeros(len(columns))))
-    )
-    given = scale * shares.reshape((*pushes.shape[:3], 1)) * pushes
+    given = _corner_forces(wanted, terms, corners, body, limits, config)
     forces = given.sum(axis=(1, 2))
     turns = np.cross(corners[:, :, None], given).sum(axis=(1, 2))
     generalized = terms.bias.copy()
@@ -126,6 +114,35 @@ def stand(
     )
     generalized[rest] += np.diag(terms.mass_matrix)[rest] * bent
     return StandingOutput(generalized[6:], forces)
+
+
+def _corner_forces(
+    wanted: Array,
+    terms: Terms,
+    corners: Array,
+    body: Body,
+    limits: tuple[float, float],
+    config: VirtualStandingConfig,
+) -> Array:
+    """Share a wrench among the edges (2, corners, EDGES, 3) of all friction pyramids.
+
+    They are the smallest non-negative forces [N] that give the ``wanted`` (6,) force
+    and moment on the centre of mass [N, N m]; ``corners`` (2, n, 3) are from the soles'
+    origins, world axes [m].
+    """
+    pushes = _pushes(terms, corners, limits, config)  # (feet, corners, EDGES, 3)
+    arms = terms.position[:, None] + corners - terms.centre_of_mass
+    moments = np.cross(arms[:, :, None], pushes)
+    columns = np.concatenate((pushes, moments / config.moment_lever), axis=-1).reshape(
+        -1, 6
+    )
+    scale = body.program.mass * GRAVITY
+    aimed = np.concatenate((wanted[:3], wanted[3:] / config.moment_lever)) / scale
+    spread = 1e-3 * np.eye(len(columns))  # the smallest pushes of all that do
+    shares, _ = nnls(
+        np.vstack((columns.T, spread)), np.concatenate((aimed, np.zeros(len(columns))))
+    )
+    return scale * shares.reshape((*pushes.shape[:3], 1)) * pushes
 
 
 def _virtual_wrench(

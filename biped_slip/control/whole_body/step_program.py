@@ -102,7 +102,7 @@ class StepProgram(NamedTuple):
     omega: float  # [1/s]
 
 
-class StepChoice(NamedTuple):
+class NextStep(NamedTuple):
     """Optimum of the step program."""
 
     place: Array  # u (2,) [m]
@@ -178,7 +178,7 @@ def axis_optimum(
 
 
 @kernel
-def at_time(program: StepProgram, time: float) -> StepChoice:
+def at_time(program: StepProgram, time: float) -> NextStep:
     """Solve the program for a given time [s] that is left of the swing."""
     omega = program.omega
     k, _ = transfer_shares(program.double_support, omega)
@@ -212,7 +212,7 @@ def at_time(program: StepProgram, time: float) -> StepChoice:
         settled = (program.convergent[i] - program.zmp[i] + drift - d) / tau - drift
         away += (0.5 * (free - (tau - 1.0) * d + settled - d) + program.lean[i]) ** 2
     more = max(math.sqrt(away) - program.reach, 0.0)
-    return StepChoice(
+    return NextStep(
         place=place,
         shift=shift,
         offset=offset,
@@ -237,7 +237,7 @@ def _foothold_bounds(
 
 
 @kernel
-def solve_step(program: StepProgram) -> StepChoice:
+def solve_step(program: StepProgram) -> NextStep:
     """Find the place and the time of the next touchdown.
 
     The search is a grid over the time, then golden section.
@@ -322,7 +322,6 @@ def step_program_of(
     stance = feet.holds[1 - steps.swing]
     way = zmp_way(planned, steps.swing, feet, gait, config.stepping)
     zmp = _in_stance(zmp_now(steps), stance)
-    end = _in_stance(steps.zmp_to, stance)
     away = _in_stance(pendulum.balanced, stance)
     xi = _in_stance(pendulum.lasting, stance)
     lean = turned(pendulum.centre - pendulum.balanced, -stance.yaw)
@@ -340,7 +339,7 @@ def step_program_of(
         convergent=2.0 * away - xi,
         lean=lean,
         zmp=zmp,
-        zmp_end=end,
+        zmp_end=_in_stance(steps.zmp_to, stance),
         place=way + trim,
         offset=decay * after - k * trim,
         nearest=low + shift,
@@ -514,6 +513,14 @@ def _waiting(
 
 
 @kernel
+def _lift_off_dcm(lifted: SteppingState, feet: Feet, gait: Gait, setup: Setup) -> Array:
+    """Compute the DCM (2,) [m] that the steady gait has where a swing begins."""
+    way = zmp_way(lifted.target, lifted.swing, feet, gait, setup.config.stepping)
+    this, _ = steady_offsets(way, gait, setup.omega)
+    return lifted.zmp_from + turned(this, feet.holds[1 - lifted.swing].yaw)
+
+
+@kernel
 def may_lift(
     steps: SteppingState,
     feet: Feet,
@@ -558,9 +565,7 @@ def may_lift(
     if left <= 0.0:
         return left >= -0.01 or max(abs(error[0]), abs(error[1])) < LIFT_ERROR
     lifted = lift(steps, feet, gait, setup.config.steps, setup.config.stepping)
-    way = zmp_way(lifted.target, lifted.swing, feet, gait, setup.config.stepping)
-    this, _ = steady_offsets(way, gait, setup.omega)
-    aim = steps.zmp_to + turned(this, feet.holds[stance].yaw)
+    aim = _lift_off_dcm(lifted, feet, gait, setup)
     middle = 0.5 * (zmp + steps.zmp_to)
     later = _waiting(pendulum, aim, error, middle, both, math.exp(setup.omega * left))
     planned = lifted.target

@@ -231,11 +231,12 @@ def sliding_swing_step(
         place: (3,) where the foot is [m].
         dt: tick [s].
     """
+    time = swing.time
     whole = swing.duration - slide.lead
     p = np.empty(4)
     v = np.empty(4)
     a = np.empty(4)
-    after = swing.time - whole  # negative before the path's end
+    after = time - whole  # negative before the path's end
     back = (-slide.speed * math.cos(target[3]), -slide.speed * math.sin(target[3]))
     for k in (0, 1, 3):
         speed = back[k] if k < 2 else 0.0
@@ -244,12 +245,12 @@ def sliding_swing_step(
             start,
             point.velocity[k] - speed,
             target[k],
-            slide.along * whole - swing.time + dt,
+            slide.along * whole - time + dt,
             dt,
         )
         p[k] += speed * after
         v[k] += speed
-        if k < 2 and swing.time >= slide.along * whole:
+        if k < 2 and time >= slide.along * whole:
             p[k] = point.position[k] + dt * speed if down else place[k]
     if down:
         p[2] = place[2]
@@ -263,7 +264,7 @@ def sliding_swing_step(
         p[2] = target[2] - slide.descent * after
         v[2] = -slide.descent
         a[2] = 0.0
-    if swing.time > swing.duration:  # it has found no floor
-        p[2] = p[2] - (swing.sinking - slide.descent) * (swing.time - swing.duration)
+    if time > swing.duration:  # it has found no floor
+        p[2] = p[2] - (swing.sinking - slide.descent) * (time - swing.duration)
         v[2] = -swing.sinking
     return SwingPoint(p, v, a)

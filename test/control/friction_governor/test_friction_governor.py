@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from biped_slip.control.friction_governor import (
     STILL,
     WIDTH,
+    CommandFrictionConfig,
     FootLoad,
     FrictionGovernor,
     FrictionGovernorConfig,
     Reason,
-    RequiredFrictionConfig,
     Twist,
     first_required,
     first_state,
@@ -266,7 +266,7 @@ def test_a_foot_whose_numbers_are_none_teaches_nothing():
 
 def test_demand_is_found_from_the_stances_of_a_walk():
     """Stances of a known law: the prior is forgotten in favour of them."""
-    config = RequiredFrictionConfig(weight=0.1)
+    config = CommandFrictionConfig(weight=0.1)
     rng = np.random.default_rng(3)
     required = first_required(config)
     for _ in range(400):
@@ -278,7 +278,7 @@ def test_demand_is_found_from_the_stances_of_a_walk():
 
 
 def test_demand_never_falls_with_speed_whatever_was_seen():
-    config = RequiredFrictionConfig()
+    config = CommandFrictionConfig()
     rng = np.random.default_rng(4)
     required = first_required(config)
     for _ in range(200):
@@ -289,7 +289,7 @@ def test_demand_never_falls_with_speed_whatever_was_seen():
 
 
 def test_a_slide_below_the_prediction_does_not_make_a_speed_look_cheap():
-    config = RequiredFrictionConfig()
+    config = CommandFrictionConfig()
     required = first_required(config)
     assert updated(required, config, 1.0, 0.0, 0.1, True) is required
     assert required_ratio(
@@ -298,7 +298,7 @@ def test_a_slide_below_the_prediction_does_not_make_a_speed_look_cheap():
 
 
 def test_a_share_asks_for_exactly_the_budget():
-    required = first_required(RequiredFrictionConfig())
+    required = first_required(CommandFrictionConfig())
     command = Twist(0.8, 0.3, 0.5)
     share = share_within(0.3, required, command)
     part = command.scaled(share)
