@@ -334,8 +334,12 @@ TARGETS: dict[str, Target] = {
         ("biped_slip.control.supervisor",), ("test/control/test_supervisor.py",)
     ),
     "limits": Target(
-        ("biped_slip.control.supervisor",),
-        ("test/control/test_supervisor.py", "test/control/test_joint_motion.py"),
+        ("biped_slip.control.supervisor", "biped_slip.control.actuation"),
+        (
+            "test/control/test_supervisor.py",
+            "test/control/test_joint_motion.py",
+            "test/control/test_actuation.py",
+        ),
     ),
     "watchdog": Target(
         ("biped_slip.control.tick_time",), ("test/control/test_tick_time.py",)

@@ -77,7 +77,7 @@ HEALTHY = ("healthy", "--minutes", "0", "--results")
 #: A start that calls a cached kernel and says what it got.
 KERNEL = """
     import numpy as np
-    from biped_slip.control.supervisor import limited_torques
+    from biped_slip.control.actuation import limited_torques
     print(limited_torques(np.zeros(2), np.array([5.0, -9.0]), np.full(2, 4.0), 1.0))
 """
 ANSWER = "[ 4. -4.]"

@@ -19,7 +19,7 @@ ROOT = os.geteuid() == 0
 PROGRAM = """
     import numpy as np
     from biped_slip.compile.kernel import kernel
-    from biped_slip.control.supervisor import limited_torques
+    from biped_slip.control.actuation import limited_torques
     from numba.core import event
     with event.install_recorder("numba:compile") as compiled:
         print(limited_torques(np.zeros(2), np.array([5.0, -9.0]), np.full(2, 4.0), 1.0))
