@@ -112,7 +112,8 @@ def turned(
     """
     turn = np.empty((2, position.shape[0]))
     for i in range(position.shape[0]):
-        turn[0, i], turn[1, i] = position[i] - last[i], velocity[i] * dt
+        turn[0, i] = position[i] - last[i]
+        turn[1, i] = velocity[i] * dt
         for k in range(2):  # a spoilt number is no motion, one that is none stays so
             if abs(turn[k, i]) > limits[i] * dt:
                 turn[k, i] = math.copysign(limits[i] * dt, turn[k, i])

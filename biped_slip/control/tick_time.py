@@ -144,7 +144,9 @@ def tick_time(
     lived = state.lived + elapsed
     wrong = state.wrong_rate
     if lived >= RATE_WINDOW:
-        stamped, lived, wrong = 0.0, 0.0, _wrong_rate(stamped / lived, config)
+        wrong = _wrong_rate(stamped / lived, config)
+        stamped = 0.0
+        lived = 0.0
     after = TimeState(
         stamp_ns=stamp_ns,
         now=steady.now,

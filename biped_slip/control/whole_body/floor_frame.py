@@ -126,11 +126,9 @@ def carried_over(
     position = point.position.copy()
     velocity = point.velocity.copy()
     acceleration = point.acceleration.copy()
-    position[:3], velocity[:3], acceleration[:3] = (
-        moved(position[:3]),
-        turn @ velocity[:3],
-        turn @ acceleration[:3],
-    )
+    position[:3] = moved(position[:3])
+    velocity[:3] = turn @ velocity[:3]
+    acceleration[:3] = turn @ acceleration[:3]
     stepping = SteppingState(
         phase=steps.phase,
         time=steps.time,

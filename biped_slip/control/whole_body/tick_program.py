@@ -183,7 +183,9 @@ def cone_rows(mu: float, heading: float, facets: int = FACETS) -> Array:
     reach = mu * math.cos(math.pi / facets)
     for k in range(facets):
         angle = heading + (2 * k + 1) * math.pi / facets
-        rows[k, 0], rows[k, 1], rows[k, 2] = math.cos(angle), math.sin(angle), -reach
+        rows[k, 0] = math.cos(angle)
+        rows[k, 1] = math.sin(angle)
+        rows[k, 2] = -reach
     return rows
 
 
@@ -220,9 +222,13 @@ def _spread(rotation: Array, corners: Array, force_points: Array) -> Array:
         force_point = rotation @ force_points[k]
         for j in range(3):
             result[j, 3 * k + j] = 1.0
-        result[3, 3 * k + 1], result[3, 3 * k + 2] = -force_point[2], r[1]
-        result[4, 3 * k], result[4, 3 * k + 2] = force_point[2], -r[0]
-        result[5, 3 * k], result[5, 3 * k + 1] = -force_point[1], force_point[0]
+        # r x f: tangential forces act at the force point, normal ones at the corner
+        result[3, 3 * k + 1] = -force_point[2]
+        result[3, 3 * k + 2] = r[1]
+        result[4, 3 * k] = force_point[2]
+        result[4, 3 * k + 2] = -r[0]
+        result[5, 3 * k] = -force_point[1]
+        result[5, 3 * k + 1] = force_point[0]
     return result
 
 
