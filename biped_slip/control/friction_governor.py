@@ -1,8 +1,12 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A friction governor before any walking controller.
+"""Friction governor before any walking controller: what the floor holds of a command.
 
-Only what the floor holds of a velocity command passes.
+A command requires a force ratio ``stand + per_speed |v| + per_turn |w|``, learnt from
+the stances walked so far by least squares with a prior. Under each foot the floor holds
+what its estimate is sure of, else what it has demonstrated. Of the command that share
+passes which the worse foot holds, and its speed rises and falls no faster than
+configured.
 """
 
 from __future__ import annotations

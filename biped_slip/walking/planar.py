@@ -22,19 +22,20 @@ from biped_slip.config import (
 )
 from biped_slip.constants import GRAVITY
 from biped_slip.control.actuation import MotorState
-from biped_slip.control.planar_gait import (
-    DOUBLE_SUPPORT,
-    GaitState,
+from biped_slip.control.planar.foot_forces import (
+    distribute_through_hip,
+    distribute_with_moment,
+    driven_rate,
+    pendulum_rate,
+)
+from biped_slip.control.planar.gait import DOUBLE_SUPPORT, GaitState
+from biped_slip.control.planar.walking_step import (
     PlanarBody,
     Torso,
     WalkingConfig,
     WalkingInputs,
     WalkingState,
     WalkingStep,
-    distribute_through_hip,
-    distribute_with_moment,
-    driven_rate,
-    pendulum_rate,
     walking_step,
 )
 from biped_slip.control.supervisor import (

@@ -23,7 +23,7 @@ from biped_slip.contact.point_contact import (
     fresh_memory,
     store,
 )
-from biped_slip.control.planar_gait import WalkingConfig
+from biped_slip.control.planar.walking_step import WalkingConfig
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.friction_estimation.interval.config import IntervalConfig

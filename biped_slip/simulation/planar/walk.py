@@ -23,7 +23,7 @@ from biped_slip.compile.cache import sources_hash
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.ground import Ground, friction_at, height_along_normal
-from biped_slip.control.planar_gait import LEFT_SWING, RIGHT_SWING
+from biped_slip.control.planar.gait import LEFT_SWING, RIGHT_SWING
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.planar_feet import FloorConfig
 from biped_slip.estimation.readings import SensorReadings

@@ -7,13 +7,13 @@ import math
 import numpy as np
 import pytest
 
-from biped_slip.control.planar_gait import (
-    BodyForce,
-    Posture,
+from biped_slip.control.planar.foot_forces import (
     distribute_through_hip,
     distribute_with_moment,
     pendulum_rate,
 )
+from biped_slip.control.planar.posture import Posture
+from biped_slip.control.planar.virtual_model import BodyForce
 
 FREE = (math.inf, math.inf)
 BOTH = (True, True)

@@ -7,26 +7,26 @@ import math
 import numpy as np
 import pytest
 
-from biped_slip.control.planar_gait import (
+from biped_slip.control.planar.gait import (
     DOUBLE_SUPPORT,
     LEFT_SWING,
     RIGHT_SWING,
     GaitConfig,
     GaitState,
-    Posture,
-    SwingConfig,
-    VirtualModelConfig,
-    balance_point,
     double_support_speed,
-    lands,
     next_phase,
     passing_time,
     stride_length,
-    swing_path,
-    swing_torques,
-    virtual_force,
     wants_to_lift,
 )
+from biped_slip.control.planar.posture import Posture, balance_point
+from biped_slip.control.planar.swing_leg import (
+    SwingConfig,
+    lands,
+    swing_path,
+    swing_torques,
+)
+from biped_slip.control.planar.virtual_model import VirtualModelConfig, virtual_force
 from biped_slip.control.sliding_touchdown import SlidingTouchdownConfig
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.planar_biped import planar_biped
