@@ -13,7 +13,7 @@ import importlib.util
 import os
 from functools import partial
 from pathlib import Path
-from typing import Any, Callable, Sequence
+from typing import Any, Callable, NamedTuple, Sequence
 
 from rich.table import Table
 
@@ -34,207 +34,30 @@ WALKERS = ("planar", "talos", "g1", "surena3")
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the sub-benchmarks."""
     subjects = parser.add_subparsers(dest="subject", required=True, metavar="SUBJECT")
-
-    def subject(name: str, benchmark: Benchmark, words: str) -> argparse.ArgumentParser:
-        declared = subjects.add_parser(name, help=words)
-        declared.set_defaults(benchmark=benchmark)
-        return declared
-
-    one = subject(
-        "estimator",
-        _estimator,
-        "the interval estimator over the study's stances, row by row",
-    )
-    one.add_argument(
-        "--stances",
-        type=int,
-        default=2000,
-        help="per condition (2000; fewer is quicker)",
-    )
-    one.add_argument(
-        "--pictures",
-        type=folder_to_write,
-        metavar="DIR",
-        help="write the three pictures of the docs instead",
-    )
-
-    one = subject(
-        "certificate",
-        _certificate,
-        "whether the certificate keeps its word, contact by contact",
-    )
-    one.add_argument(
-        "--part",
-        choices=("all", *CERTIFICATE),
-        default="all",
-        help="one section alone (all)",
-    )
-    one.add_argument(
-        "--recordings",
-        nargs="+",
-        type=Path,
-        default=[],
-        metavar="PATH",
-        help="recordings, or folders of them, in place of stances: is any mu_high "
-        "below what a foot "
-        "held?",
-    )
-    one.add_argument(
-        "--stances", type=int, default=1000, help="per row (1000; fewer is quicker)"
-    )
-    one.add_argument("--seed", type=SEED, default=91000, help="of the stances (91000)")
-
-    one = subject(
-        "presliding",
-        _presliding,
-        "the interval estimator over a recorded contact pushed to and fro",
-    )
-    one.add_argument(
-        "recording",
-        type=Path,
-        help="table: time [s], normal [uN], position [mm], friction [uN]",
-    )
-
-    one = subject(
-        "closed-loop",
-        _closed_loop,
-        "the estimate in the loop: walks with real sensors, limit by limit",
-    )
-    one.add_argument(
-        "--part",
-        choices=tuple(CLOSED_LOOP),
-        default="limits",
-        help="limits side by side (default), the lowest mu each can cross, noisier "
-        "force sensors, "
-        "or contacts that remember every reversal (Iwan) and none (Dahl)",
-    )
-    one.add_argument(
-        "--walks", type=COUNT, default=200, help="per scenario and limit (200)"
-    )
-    one.add_argument("--first-seed", type=SEED, default=0, help="first seed (0)")
-    one.add_argument("--workers", type=COUNT, help="processes; all cores by default")
-    one.add_argument(
-        "--results",
-        type=file_to_keep,
-        metavar="FILE",
-        help="every walk is appended here as it ends, and not walked again",
-    )
-    one.add_argument(
-        "--json", type=file_to_write, metavar="FILE", help="write the tables here"
-    )
-
-    one = subject(
-        "motion-sources",
-        _motion_sources,
-        "the interval estimator on every source of foot motion",
-    )
-    one.add_argument("--walks", type=COUNT, default=10, help="per scenario (10)")
-
-    one = subject(
-        "sensors",
-        _sensors,
-        "what each set of sensors lets a robot know, when, and how surely",
-    )
-    one.add_argument("--stances", type=COUNT, default=400, help="per row (400)")
-    one.add_argument("--seed", type=SEED, default=97000, help="of the stances (97000)")
-    one.add_argument(
-        "--walks",
-        type=COUNT,
-        help="number of walks of each kind, in place of drawn stances",
-    )
-    one.add_argument(
-        "--robot",
-        choices=WALKERS,
-        nargs="+",
-        default=WALKERS[:2],
-        help="with --walks (planar talos)",
-    )
-
-    one = subject(
-        "humanoid",
-        _humanoid,
-        "one control tick of a walking humanoid, sensors to torques",
-    )
-    one.add_argument(
-        "--robot",
-        default="talos",
-        help="name of a shipped walk, or a .yaml file (talos)",
-    )
-    one.add_argument("--ticks", type=int, default=5000, help="after the warm-up (5000)")
-
-    one = subject(
-        "loop", _loop, "latency of the control loop over ROS 2, beside its floor"
-    )
-    one.add_argument(
-        "--seconds", type=float, default=60.0, help="of each of the five loops (60)"
-    )
-    one.add_argument(
-        "--minutes",
-        type=float,
-        help="ours alone for so long: what drifts, in place of the table",
-    )
-    one.add_argument(
-        "--robot",
-        metavar="NAME",
-        help="with --minutes: a humanoid, with its noisy sensors",
-    )
-    one.add_argument(
-        "--no-priority", action="store_true", help="ask for no real-time priority"
-    )
-    one.add_argument(
-        "--cpu", type=int, default=(os.cpu_count() or 1) - 1, help="core of both"
-    )
-    one.add_argument(
-        "--json",
-        type=file_to_write,
-        metavar="FILE",
-        help="write everything that was measured",
-    )
-
-    one = subject(
-        "view",
-        _view,
-        "what a viewer costs the loop that it looks at, in turns of the same run",
-    )
-    one.add_argument("--robot", default="talos", help="name of a shipped walk (talos)")
-    one.add_argument(
-        "--seconds", type=COUNT, default=60, help="of walking, at most (60)"
-    )
-    one.add_argument(
-        "--realtime",
-        action="store_true",
-        help="simulator and controller at real-time priority",
-    )
-
-    one = subject(
-        "simulation",
-        _simulation,
-        "our simulator beside others: speed, error, creep, campaigns",
-    )
-    one.add_argument(
-        "--part",
-        action="append",
-        choices=SIMULATION,
-        help="may be repeated (the first four)",
-    )
-    one.add_argument(
-        "--walks", type=COUNT, default=20, help="of the parts walk and campaign (20)"
-    )
-    one.add_argument(
-        "--seconds", type=int, default=8, help="of the part humanoid-walk (8)"
-    )
-    one.add_argument(
-        "--short-walks", type=COUNT, default=10_000, help="of the part memory (10000)"
-    )
-    one.add_argument("--kills", type=COUNT, default=20, help="of the part kills (20)")
-    one.add_argument(
-        "--picture", type=file_to_write, metavar="FILE", help="draw error over time"
-    )
+    for name, subject in SUBJECTS.items():
+        declared = subjects.add_parser(name, help=subject.words)
+        declared.set_defaults(benchmark=subject.benchmark)
+        subject.declare(declared)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the chosen sub-benchmark."""
     return int(arguments.benchmark(arguments))
+
+
+def _declare_estimator(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--stances",
+        type=int,
+        default=2000,
+        help="per condition (2000; fewer is quicker)",
+    )
+    parser.add_argument(
+        "--pictures",
+        type=folder_to_write,
+        metavar="DIR",
+        help="write the three pictures of the docs instead",
+    )
 
 
 def _estimator(arguments: argparse.Namespace) -> int:
@@ -249,6 +72,31 @@ def _estimator(arguments: argparse.Namespace) -> int:
 
 
 # The certificate, contact by contact, what it costs, and what others would have said.
+
+
+def _declare_certificate(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--part",
+        choices=("all", *CERTIFICATE),
+        default="all",
+        help="one section alone (all)",
+    )
+    parser.add_argument(
+        "--recordings",
+        nargs="+",
+        type=Path,
+        default=[],
+        metavar="PATH",
+        help="recordings, or folders of them, in place of stances: is any mu_high "
+        "below what a foot "
+        "held?",
+    )
+    parser.add_argument(
+        "--stances", type=int, default=1000, help="per row (1000; fewer is quicker)"
+    )
+    parser.add_argument(
+        "--seed", type=SEED, default=91000, help="of the stances (91000)"
+    )
 
 
 def _certificate(arguments: argparse.Namespace) -> int:
@@ -321,6 +169,14 @@ CERTIFICATE: dict[str, Callable[[str, int, int], bool]] = {
 }
 
 
+def _declare_presliding(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "recording",
+        type=Path,
+        help="table: time [s], normal [uN], position [mm], friction [uN]",
+    )
+
+
 def _presliding(arguments: argparse.Namespace) -> int:
     """Print how the interval fared in every stroke."""
     from studies.estimator import recorded
@@ -338,6 +194,31 @@ def _presliding(arguments: argparse.Namespace) -> int:
 Result = tuple[
     bool, dict[str, Any]
 ]  # whether all requirements are met; the tables for JSON
+
+
+def _declare_closed_loop(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--part",
+        choices=tuple(CLOSED_LOOP),
+        default="limits",
+        help="limits side by side (default), the lowest mu each can cross, noisier "
+        "force sensors, "
+        "or contacts that remember every reversal (Iwan) and none (Dahl)",
+    )
+    parser.add_argument(
+        "--walks", type=COUNT, default=200, help="per scenario and limit (200)"
+    )
+    parser.add_argument("--first-seed", type=SEED, default=0, help="first seed (0)")
+    parser.add_argument("--workers", type=COUNT, help="processes; all cores by default")
+    parser.add_argument(
+        "--results",
+        type=file_to_keep,
+        metavar="FILE",
+        help="every walk is appended here as it ends, and not walked again",
+    )
+    parser.add_argument(
+        "--json", type=file_to_write, metavar="FILE", help="write the tables here"
+    )
 
 
 def _closed_loop(arguments: argparse.Namespace) -> int:
@@ -411,6 +292,10 @@ CLOSED_LOOP: dict[str, Callable[[argparse.Namespace], Result]] = {
 }
 
 
+def _declare_motion_sources(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--walks", type=COUNT, default=10, help="per scenario (10)")
+
+
 def _motion_sources(arguments: argparse.Namespace) -> int:
     """Print what each source is worth.
 
@@ -424,6 +309,25 @@ def _motion_sources(arguments: argparse.Namespace) -> int:
             table_of(closed_loop.SOURCE_COLUMNS, rows, f"{scenario}, limit {limit}")
         )
     return 0
+
+
+def _declare_sensors(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--stances", type=COUNT, default=400, help="per row (400)")
+    parser.add_argument(
+        "--seed", type=SEED, default=97000, help="of the stances (97000)"
+    )
+    parser.add_argument(
+        "--walks",
+        type=COUNT,
+        help="number of walks of each kind, in place of drawn stances",
+    )
+    parser.add_argument(
+        "--robot",
+        choices=WALKERS,
+        nargs="+",
+        default=WALKERS[:2],
+        help="with --walks (planar talos)",
+    )
 
 
 def _sensors(arguments: argparse.Namespace) -> int:
@@ -453,6 +357,17 @@ def _sensors(arguments: argparse.Namespace) -> int:
     )
 
 
+def _declare_humanoid(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--robot",
+        default="talos",
+        help="name of a shipped walk, or a .yaml file (talos)",
+    )
+    parser.add_argument(
+        "--ticks", type=int, default=5000, help="after the warm-up (5000)"
+    )
+
+
 def _humanoid(arguments: argparse.Namespace) -> int:
     """Print what a tick costs beside the bare quadratic program."""
     from biped_slip.simulation.humanoid.scenario import chosen_walk
@@ -466,10 +381,52 @@ def _humanoid(arguments: argparse.Namespace) -> int:
     )
 
 
+def _declare_loop(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--seconds", type=float, default=60.0, help="of each of the five loops (60)"
+    )
+    parser.add_argument(
+        "--minutes",
+        type=float,
+        help="ours alone for so long: what drifts, in place of the table",
+    )
+    parser.add_argument(
+        "--robot",
+        metavar="NAME",
+        help="with --minutes: a humanoid, with its noisy sensors",
+    )
+    parser.add_argument(
+        "--no-priority", action="store_true", help="ask for no real-time priority"
+    )
+    parser.add_argument(
+        "--cpu", type=int, default=(os.cpu_count() or 1) - 1, help="core of both"
+    )
+    parser.add_argument(
+        "--json",
+        type=file_to_write,
+        metavar="FILE",
+        help="write everything that was measured",
+    )
+
+
 def _loop(arguments: argparse.Namespace) -> int:
     from studies.loop import latency
 
     return latency.run(arguments)
+
+
+def _declare_view(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--robot", default="talos", help="name of a shipped walk (talos)"
+    )
+    parser.add_argument(
+        "--seconds", type=COUNT, default=60, help="of walking, at most (60)"
+    )
+    parser.add_argument(
+        "--realtime",
+        action="store_true",
+        help="simulator and controller at real-time priority",
+    )
 
 
 def _view(arguments: argparse.Namespace) -> int:
@@ -540,6 +497,30 @@ PEERS = {"PyBullet": "pybullet", "DART": "dartpy", "Drake": "pydrake"}
 BESIDE = "jiminy (brings a Pinocchio of its own that can't be loaded beside ours)"
 
 
+def _declare_simulation(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--part",
+        action="append",
+        choices=SIMULATION,
+        help="may be repeated (the first four)",
+    )
+    parser.add_argument(
+        "--walks", type=COUNT, default=20, help="of the parts walk and campaign (20)"
+    )
+    parser.add_argument(
+        "--seconds", type=int, default=8, help="of the part humanoid-walk (8)"
+    )
+    parser.add_argument(
+        "--short-walks", type=COUNT, default=10_000, help="of the part memory (10000)"
+    )
+    parser.add_argument(
+        "--kills", type=COUNT, default=20, help="of the part kills (20)"
+    )
+    parser.add_argument(
+        "--picture", type=file_to_write, metavar="FILE", help="draw error over time"
+    )
+
+
 def _simulation(arguments: argparse.Namespace) -> int:
     """Measure and print."""
     from studies.simulators import bench, creep, humanoid, peers, planar, throughput
@@ -598,3 +579,65 @@ def _simulation(arguments: argparse.Namespace) -> int:
         with written(arguments.picture, ".png") as path:
             save_figure(bench.picture(tables), path)
     return 0 if met else 1
+
+
+class Subject(NamedTuple):
+    """A sub-benchmark: its arguments, what it does, and its line of help."""
+
+    declare: Callable[[argparse.ArgumentParser], None]
+    benchmark: Benchmark
+    words: str
+
+
+SUBJECTS = {
+    "estimator": Subject(
+        _declare_estimator,
+        _estimator,
+        "the interval estimator over the study's stances, row by row",
+    ),
+    "certificate": Subject(
+        _declare_certificate,
+        _certificate,
+        "whether the certificate keeps its word, contact by contact",
+    ),
+    "presliding": Subject(
+        _declare_presliding,
+        _presliding,
+        "the interval estimator over a recorded contact pushed to and fro",
+    ),
+    "closed-loop": Subject(
+        _declare_closed_loop,
+        _closed_loop,
+        "the estimate in the loop: walks with real sensors, limit by limit",
+    ),
+    "motion-sources": Subject(
+        _declare_motion_sources,
+        _motion_sources,
+        "the interval estimator on every source of foot motion",
+    ),
+    "sensors": Subject(
+        _declare_sensors,
+        _sensors,
+        "what each set of sensors lets a robot know, when, and how surely",
+    ),
+    "humanoid": Subject(
+        _declare_humanoid,
+        _humanoid,
+        "one control tick of a walking humanoid, sensors to torques",
+    ),
+    "loop": Subject(
+        _declare_loop,
+        _loop,
+        "latency of the control loop over ROS 2, beside its floor",
+    ),
+    "view": Subject(
+        _declare_view,
+        _view,
+        "what a viewer costs the loop that it looks at, in turns of the same run",
+    ),
+    "simulation": Subject(
+        _declare_simulation,
+        _simulation,
+        "our simulator beside others: speed, error, creep, campaigns",
+    ),
+}

@@ -428,21 +428,23 @@ def _at(
     arguments: argparse.Namespace, way: str, robot: str, contact: str, mu: float
 ) -> list[Cell]:
     def cell(guard: str, speed: float) -> Cell:
-        chosen = (
-            (arguments.tolerance, arguments.keep, arguments.deceleration)
-            if guard == "governor"
-            else ()
+        made = Cell(
+            controller=arguments.controller,
+            mu=mu,
+            speed=speed,
+            guard=guard,
+            way=way,
+            contact=contact,
+            robot=robot,
+            true_base=arguments.true_base,
         )
-        return Cell(
-            arguments.controller,
-            mu,
-            speed,
-            guard,
-            way,
-            contact,
-            robot,
-            arguments.true_base,
-            *chosen,
+        if guard != "governor":
+            return made
+        return replace(
+            made,
+            tolerance=arguments.tolerance,
+            keep=arguments.keep,
+            deceleration=arguments.deceleration,
         )
 
     if way == "ahead":

@@ -454,18 +454,29 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Walk what is missing and print the tables."""
     seeds = chosen_seeds(arguments, SEEDS)
-    chosen = (
-        arguments.short,
-        arguments.motion,
-        arguments.sensors,
-        period_of(arguments.period),
-        arguments.late,
-    )
-    speed = arguments.speed
+    period = period_of(arguments.period)
+
+    def rung(
+        robot: str, mu: float, kind: str, push: float, beside: float | None
+    ) -> Rung:
+        return Rung(
+            robot=robot,
+            mu=mu,
+            kind=kind,
+            push=push,
+            short=arguments.short,
+            motion=arguments.motion,
+            sensors=arguments.sensors,
+            period=period,
+            late=arguments.late,
+            beside=beside,
+            speed=arguments.speed,
+        )
+
     return LADDER.run(
         arguments,
         [
-            LadderJob(Rung(robot, mu, kind, push, *chosen, beside, speed), seed)
+            LadderJob(rung(robot, mu, kind, push, beside), seed)
             for robot in arguments.robot or ROBOTS
             for push in arguments.push or [0.0]
             for beside in arguments.beside

@@ -651,17 +651,19 @@ def run(arguments: argparse.Namespace) -> int:
                 arguments.floors, np.random.default_rng(arguments.first_seed)
             )
         ]
-    chosen = arguments.onto, arguments.contact, arguments.limit, arguments.speed
     jobs = [
         Job(
-            robot,
-            floor,
-            mu,
-            seed,
-            arguments.sensors,
-            arguments.seconds,
-            *chosen,
-            _factor(floor, arguments.load_factor),
+            robot=robot,
+            floor=floor,
+            mu=mu,
+            seed=seed,
+            sensors=arguments.sensors,
+            seconds=arguments.seconds,
+            onto=arguments.onto,
+            contact=arguments.contact,
+            limit=arguments.limit,
+            speed=arguments.speed,
+            load_factor=_factor(floor, arguments.load_factor),
         )
         for robot in arguments.robot or ("planar", "talos")
         for floor, mu in floors

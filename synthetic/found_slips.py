@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Iterator, NamedTuple
 
 import numpy as np
@@ -110,15 +111,22 @@ def _class(slides: list[tuple[float, float]], limits: SlipLimits) -> str:
 def _found(
     mu: float, step: SlippingStep, true: TrueSlip, slips: tuple[Slip, ...]
 ) -> FoundSlide:
-    common = mu, step.markers.rate, true.distance, true.forward
+    missed = FoundSlide(
+        mu=mu,
+        marker_rate=step.markers.rate,
+        distance=true.distance,
+        forward=true.forward,
+        distance_error=math.nan,
+        onset_error=math.nan,
+        velocity_error=math.nan,
+    )
     same = [slip for slip in slips if slip.forward == true.forward]
     if not same:
-        return FoundSlide(*common, np.nan, np.nan, np.nan)
+        return missed
     begin = step.touchdown + true.onset
     nearest = min(same, key=lambda slip: abs(slip.onset - begin))
-    errors = (
-        nearest.distance - true.distance,
-        nearest.onset - begin,
-        nearest.peak_velocity - true.peak_speed,
+    return missed._replace(
+        distance_error=nearest.distance - true.distance,
+        onset_error=nearest.onset - begin,
+        velocity_error=nearest.peak_velocity - true.peak_speed,
     )
-    return FoundSlide(*common, *errors)

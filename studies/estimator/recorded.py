@@ -29,7 +29,7 @@ from biped_slip.friction_estimation.sole_calibration import (
     SoleCalibration,
     calibrate,
 )
-from biped_slip.friction_estimation.types import NAN, FootMeasurement
+from biped_slip.friction_estimation.types import NAN, NO_MEASUREMENT
 from biped_slip.recordings.replay import FIELDS, Contact, Replay, replay_file
 from biped_slip.recordings.tables import read_columns, table_start
 from biped_slip.shared_files import shared_names
@@ -273,14 +273,13 @@ def answer(one: IntervalEstimator, stroke: Stroke) -> StrokeAnswer:
         armed = armed or abs(stroke.ratio[k]) < START_BELOW
         if not armed:
             continue
-        measurement = FootMeasurement(
-            k,
-            float(-stroke.ratio[k] * stroke.normal[k]),
-            0.0,
-            float(stroke.normal[k]),
-            float(stroke.position[k]),
-            0.0,
-            *[NAN] * 6,
+        measurement = NO_MEASUREMENT._replace(
+            stamp_ns=k,
+            force_x=float(-stroke.ratio[k] * stroke.normal[k]),
+            force_y=0.0,
+            force_normal=float(stroke.normal[k]),
+            displacement_x=float(stroke.position[k]),
+            displacement_y=0.0,
         )
         state, estimate = one.step(
             state, measurement, float(stroke.time[k] - stroke.time[k - 1])

@@ -914,21 +914,28 @@ def _humanoid(
 def _walked_known(
     names: tuple[str, str, str, str], found: list[StanceFound]
 ) -> WalkedKnown:
+    robot, source, limit, mu = names
     demanded = [one for one in found if one.demanded]
+    in_time = (
+        float(np.mean([one.in_time for one in demanded])) if demanded else math.nan
+    )
     return WalkedKnown(
-        *names,
-        len(found),
-        len(demanded),
-        float(np.mean([one.in_time for one in demanded])) if demanded else math.nan,
-        float(np.mean([one.in_time for one in found])),
-        float(np.mean([one.bound <= POSSIBLE for one in found])),
-        float(np.mean([one.pushed_bound <= POSSIBLE for one in found])),
-        float(np.median([one.force for one in found])),
-        float(np.mean([one.over > 1.0 for one in found])),
-        max(one.over for one in found),
-        float(np.median([one.held for one in found])),
-        float(np.mean([one.limit > 1.0 for one in found])),
-        max(one.slid for one in found),
+        robot=robot,
+        source=source,
+        limit=limit,
+        mu=mu,
+        stances=len(found),
+        demanded=len(demanded),
+        in_time=in_time,
+        usable=float(np.mean([one.in_time for one in found])),
+        possible=float(np.mean([one.bound <= POSSIBLE for one in found])),
+        possible_pushed=float(np.mean([one.pushed_bound <= POSSIBLE for one in found])),
+        force=float(np.median([one.force for one in found])),
+        wrong=float(np.mean([one.over > 1.0 for one in found])),
+        worst=max(one.over for one in found),
+        held=float(np.median([one.held for one in found])),
+        limit_wrong=float(np.mean([one.limit > 1.0 for one in found])),
+        slid=max(one.slid for one in found),
     )
 
 

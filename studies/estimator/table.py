@@ -17,7 +17,7 @@ from biped_slip.friction_estimation.interval.config import (
 )
 from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
 from biped_slip.friction_estimation.limits import LimitRuleConfig
-from biped_slip.friction_estimation.types import FootMeasurement
+from biped_slip.friction_estimation.types import NO_MEASUREMENT
 from studies.estimator import conditions, rivals, steps
 from studies.estimator.conditions import (
     ACCEPTANCE,
@@ -95,8 +95,13 @@ def _block_time(estimator: IntervalEstimator, repeats: int) -> float:
             * (stage - before_stage)
             / (1.0 - np.sign(stage - before_stage) * stage)
         )
-        measurement = FootMeasurement(
-            k, float(-0.4 * stage * 350.0), 0.0, 350.0, float(moved), 0.0, *[NAN] * 6
+        measurement = NO_MEASUREMENT._replace(
+            stamp_ns=k,
+            force_x=float(-0.4 * stage * 350.0),
+            force_y=0.0,
+            force_normal=350.0,
+            displacement_x=float(moved),
+            displacement_y=0.0,
         )
         before = time.perf_counter_ns()
         state, _ = estimator.step(state, measurement, 1e-3)
@@ -166,7 +171,11 @@ def measure(
     """Ramps (profile 0) to 0.99 of the limit."""
     sole = conditions.CALIBRATED_SOLE if calibrated else conditions.KNOWN_SOLE
     condition = conditions.Condition(
-        "ramp", SEED, sensors, StanceKind(profile=0, largest_share=0.99, law=law), sole
+        name="ramp",
+        seed=SEED,
+        sensors=sensors,
+        kind=StanceKind(profile=0, largest_share=0.99, law=law),
+        sole=sole,
     )
     stances, seen = condition.realise(count)
     return hold(

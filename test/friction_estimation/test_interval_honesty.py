@@ -15,7 +15,7 @@ from biped_slip.friction_estimation.interval.config import (
     SoleModel,
 )
 from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
-from biped_slip.friction_estimation.types import NAN, EstimateState, FootMeasurement
+from biped_slip.friction_estimation.types import NO_MEASUREMENT, EstimateState
 
 PERIOD = 1e-3
 LOAD = 400.0
@@ -23,7 +23,13 @@ SHIPPED = SoleModel(calibrated=True)
 
 
 def measurement(ratio=0.0, x=0.0, normal=LOAD):
-    return FootMeasurement(0, -ratio * normal, 0.0, normal, x, 0.0, *[NAN] * 6)
+    return NO_MEASUREMENT._replace(
+        force_x=-ratio * normal,
+        force_y=0.0,
+        force_normal=normal,
+        displacement_x=x,
+        displacement_y=0.0,
+    )
 
 
 def ramp(mu, to, seconds=0.5, s_p=1e-3, sigma=2e-6, seed=1, normal=LOAD):
