@@ -49,14 +49,11 @@ def test_every_sensor_of_both_kinds_of_robots_is_drawn():
 
 
 def test_a_fault_is_drawn_again_as_it_was_and_ends_named_or_harmless():
-    drawn = [try_one(Job("thesis", number)) for number in range(24)]
-    assert [try_one(Job("thesis", number)) for number in (3, 17)] == [
-        drawn[3],
-        drawn[17],
-    ]
+    drawn = [try_one(Job("thesis", number)) for number in range(12)]
+    assert try_one(Job("thesis", 3)) == drawn[3]
     assert len({one.fault for one in drawn}) == len(drawn)
     assert not [one for one in drawn if not one.harmless]
-    assert 5 < sum(bool(one.named) for one in drawn) < 24
+    assert 2 < sum(bool(one.named) for one in drawn) < 12
 
 
 def test_a_joint_that_is_driven_or_a_fall_without_a_name_is_a_harm():

@@ -107,7 +107,7 @@ def test_the_limit_seldom_passes_mu_where_soles_remember_reversals():
     """Walks of 12 s on Iwan's contact onto mu .25 to 1, their feet on presliding alone."""
     walks = [
         Job(FLAT, "interval", seed, (("plant.contact", "hunt_crossley + iwan"),)).run()
-        for seed in range(40, 60)
+        for seed in range(40, 50)
     ]
     assert all(walk.passed for walk in walks)
     _, patch = closed_loop.floors(walks)
