@@ -19,7 +19,7 @@ def test_holding_half_the_limit_tells_stick_from_creep():
     assert abs(stays) < 1e-6
     _, drift, _ = free_body.hold_test("regularised")
     assert FRICTION_LAWS["regularised"]().steady_ratio(drift, 0.5) == pytest.approx(
-        0.25, rel=0.01
+        0.25, rel=1e-3
     )
 
 

@@ -41,8 +41,8 @@ def test_clean_ramps_converge_when_their_table_says(mu, s_p, converged):
         if not abs(estimate.mu / mu - 1.0) < 0.05:
             last_outside = time
     assert last_outside == pytest.approx(converged, rel=0.05)
-    assert estimate.mu == pytest.approx(mu, rel=0.01)
-    assert estimate.s_p == pytest.approx(s_p, rel=0.05)
+    assert estimate.mu == pytest.approx(mu, rel=1e-4)
+    assert estimate.s_p == pytest.approx(s_p, rel=1e-3)
 
 
 def test_the_printed_flag_rises_at_tick_n_whatever_the_estimate():

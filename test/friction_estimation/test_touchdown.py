@@ -111,9 +111,9 @@ def test_it_is_known_within_milliseconds_of_touchdown():
     loads = [
         one.force_normal for one in samples[200 : 200 + slide]
     ]  # 200 samples of the swing before
-    assert answer.test_load == pytest.approx(np.mean(loads), rel=0.1)
+    assert answer.test_load == pytest.approx(np.mean(loads), rel=5e-3)
     assert answer.test_speed == pytest.approx(-speed)
-    assert answer.test_travel == pytest.approx(-slide * PERIOD * speed, rel=0.25)
+    assert answer.test_travel == pytest.approx(-slide * PERIOD * speed, rel=1e-9)
 
 
 def test_a_foot_that_sticks_gives_no_mu_but_what_it_held():
@@ -192,7 +192,7 @@ def test_noise_across_the_slide_adds_nothing_to_mu():
 def test_cross_talk_enters_one_to_one_and_its_bound_covers_it():
     _, plain = answered(landing(np.random.default_rng(8), 0.2))
     _, wrong = answered(landing(np.random.default_rng(8), 0.2, cross_talk=0.01))
-    assert wrong.mu - plain.mu == pytest.approx(0.01, abs=0.002)
+    assert wrong.mu - plain.mu == pytest.approx(0.01, abs=3e-4)
     assert wrong.mu_low < 0.2
 
 
@@ -206,7 +206,7 @@ def test_two_floors_under_one_slide_are_no_plateau():
     rising = [
         sample(x * 150.0, 150.0, -0.2) for x in np.linspace(0.8, 1.6, 30)
     ]  # ploughing
-    assert answered([*first, *second])[0].mu == pytest.approx(0.8, abs=0.05)
+    assert answered([*first, *second])[0].mu == pytest.approx(0.8, abs=0.01)
     assert answered([*first, *rising])[0].doubt == NO_PLATEAU
 
 
@@ -215,7 +215,7 @@ def test_a_foot_that_bounces_is_still_landing_and_one_that_lifts_begins_anew():
     bounce = [sample(0.0, 0.0, -0.2) for _ in range(10)]
     state, _ = answered([*landing(rng, 0.3, stop=0), *bounce])
     assert state.in_contact
-    assert state.mu == pytest.approx(0.3, abs=0.03)
+    assert state.mu == pytest.approx(0.3, abs=0.01)
     state, answer = answered(
         [*landing(rng, 0.3), *(sample(0.0, 0.0, 0.5) for _ in range(110))]
     )
@@ -551,12 +551,12 @@ def test_a_slide_under_weight_takes_the_answers_place_after_a_millimetre_and_no_
     kept = answered(before)[1].mu
     assert answered([*before, *slipping[:9]])[1].mu == kept
     state, answer = answered([*before, *slipping])
-    assert answer.mu == pytest.approx(0.2, abs=0.02)
+    assert answer.mu == pytest.approx(0.2, abs=5e-3)
     assert answer.slipping
     assert state.held == 0.0  # what it held before it slid is no bound any more
     rested = [sample(0.1 * 450.0, 450.0, 0.0)] * 60
     state, answer = answered([*before, *slipping, *rested])
-    assert answer.mu == pytest.approx(0.2, abs=0.02)
+    assert answer.mu == pytest.approx(0.2, abs=5e-3)
     assert 0.07 < state.held <= 0.1
 
 

@@ -37,9 +37,9 @@ def stance(acceptance=0.2, push_off=0.25, lateral=0.0, weight=700.0):
 def test_both_maxima_are_found_where_they_are():
     found = required_friction(TIME, stance(), RULE)
     assert found.acceptance.ratio == pytest.approx(0.2, abs=1e-4)
-    assert found.acceptance.share == pytest.approx(0.12, abs=0.003)
+    assert found.acceptance.share == pytest.approx(0.12, abs=5e-4)
     assert found.push_off.ratio == pytest.approx(0.25, abs=1e-4)
-    assert found.push_off.share == pytest.approx(0.88, abs=0.003)
+    assert found.push_off.share == pytest.approx(0.88, abs=5e-4)
     assert found.acceptance.shear / found.acceptance.normal == pytest.approx(
         0.2, abs=1e-4
     )
@@ -47,9 +47,9 @@ def test_both_maxima_are_found_where_they_are():
 
 def test_the_resultant_counts_the_lateral_shear_and_the_fore_aft_value_does_not():
     found = required_friction(TIME, stance(lateral=0.75), RULE)
-    assert found.acceptance.ratio == pytest.approx(0.2 * 1.25, abs=1e-3)
-    assert found.acceptance_fore_aft.ratio == pytest.approx(0.2, abs=1e-3)
-    assert found.push_off_fore_aft.ratio == pytest.approx(0.25, abs=1e-3)
+    assert found.acceptance.ratio == pytest.approx(0.2 * 1.25, abs=2e-5)
+    assert found.acceptance_fore_aft.ratio == pytest.approx(0.2, abs=2e-5)
+    assert found.push_off_fore_aft.ratio == pytest.approx(0.25, abs=2e-5)
 
 
 def test_a_spike_of_the_first_contact_does_not_count():
@@ -75,15 +75,15 @@ def test_a_ratio_that_grows_to_the_edge_has_no_maximum():
     found = required_friction(TIME, force, RULE)
     assert math.isnan(found.acceptance.ratio)
     assert math.isnan(found.push_off.ratio)
-    assert found.largest.normal == pytest.approx(found.least_normal, rel=0.06)
+    assert found.largest.normal == pytest.approx(found.least_normal, rel=0.01)
 
 
 def test_a_child_and_an_adult_of_the_same_gait_need_the_same_friction():
     adult, child = (
         required_friction(TIME, stance(weight=weight), RULE) for weight in (900.0, 90.0)
     )
-    assert child.acceptance.ratio == pytest.approx(adult.acceptance.ratio, abs=1e-3)
-    assert child.push_off.ratio == pytest.approx(adult.push_off.ratio, abs=1e-3)
+    assert child.acceptance.ratio == pytest.approx(adult.acceptance.ratio, abs=1e-9)
+    assert child.push_off.ratio == pytest.approx(adult.push_off.ratio, abs=1e-9)
 
 
 def test_noise_does_not_lift_the_maximum():

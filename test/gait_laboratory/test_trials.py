@@ -211,9 +211,9 @@ def test_insoles_give_steps_and_weight_but_no_required_friction(tmp_path):
     ).steps
     whole = [step for step in steps if not step.excluded]
     assert {step.foot for step in whole} == {"left", "right"}
-    assert whole[0].stance_s == pytest.approx(0.58, abs=0.03)
+    assert whole[0].stance_s == pytest.approx(0.58, abs=1e-3)
     assert whole[0].weight_n == pytest.approx(
-        700.0 * 2.0 * 0.6 * 2.0 / math.pi, rel=0.01
+        700.0 * 2.0 * 0.6 * 2.0 / math.pi, rel=1e-3
     )
     assert all(
         math.isnan(step.rcof) and step.rcof_from == "an insole measures no shear"
@@ -343,5 +343,5 @@ def test_slides_on_a_slippery_floor_have_its_friction_or_none():
     known = [value for value in slid if math.isfinite(value)]
     assert len(slid) >= 8
     assert len(known) >= 6
-    assert known == pytest.approx([0.1] * len(known), abs=0.02)
+    assert known == pytest.approx([0.1] * len(known), abs=3e-3)
     assert all(not step.slip_friction < step.held for step in steps)

@@ -290,7 +290,7 @@ def test_weight_is_the_mean_over_whole_strides():
     weight, words = body_weight(
         [(one, [s.stance for s in one.standings]) for one in found]
     )
-    assert weight == pytest.approx(700.0, rel=0.005)
+    assert weight == pytest.approx(700.0, rel=1e-4)
     assert "stride" in words
 
 
