@@ -124,7 +124,9 @@ def decide(
         pendulum.dcm, pendulum.dcm - error, planned, setup.omega, config.gains.dcm
     )
     carrying = carrying_feet(steps)
-    limits = force_limits(sensed.limits, sensed.telling, sensed.held, memory.belief)
+    limits = force_limits(
+        sensed.limits, sensed.own_floor, sensed.certain, memory.belief
+    )
     support = support_of(carrying, feet, limits, setup)
     under = Under(zmp=zmp, pendulum=pendulum, support=support)
     targets = _targets(memory, terms, sensed, feet, under, setup)
@@ -255,7 +257,10 @@ def _walk_under_way(
     gait = underway(memory.gait, fresh, before)
     if may_slow:
         front = 1 - before.swing
-        if sensed.telling[front] and max(slow.ratio, sensed.limits[front]) < gait.ratio:
+        if (
+            sensed.own_floor[front]
+            and max(slow.ratio, sensed.limits[front]) < gait.ratio
+        ):
             taken = allowed
             gait = slow
             before = transfer(

@@ -276,12 +276,12 @@ def expected_floor(
     mu = sensed.friction[stance]
     low = sensed.limits[stance]
     if not sensed.known[stance]:  # a default says nothing, but what the foot has held
-        low = min(low, max(belief.low, sensed.held[stance]))
+        low = min(low, max(belief.low, sensed.certain[stance]))
         mu = low
     if steps.phase == TRANSFER:
         return (
             expect(belief, mu, low, belief.seen)
-            if sensed.telling[stance] and low < belief.low
+            if sensed.own_floor[stance] and low < belief.low
             else belief
         )
     away = centre[:2] - zmp_now(steps)
@@ -291,8 +291,8 @@ def expected_floor(
     belief = tracked(
         belief, measured, planned, required, setup.config.adaptation.memory, dt
     )
-    if sensed.ahead[1] < math.inf:
-        return expect(belief, sensed.ahead[0], sensed.ahead[1], True)
+    if sensed.preview[1] < math.inf:
+        return expect(belief, sensed.preview[0], sensed.preview[1], True)
     return expect(belief, mu, low, False)
 
 
@@ -527,14 +527,14 @@ def cautious_gait(
 @kernel
 def force_limits(
     limits: tuple[float, float],
-    telling: tuple[bool, bool],
-    held: tuple[float, float],
+    own_floor: tuple[bool, bool],
+    certain: tuple[float, float],
     belief: FloorBelief,
 ) -> tuple[float, float]:
     """Choose the limits of the forces: each foot's own, else the last floor's.
 
     The last floor's limit is raised to demonstrated friction.
     """
-    left = limits[0] if telling[0] else min(limits[0], max(belief.low, held[0]))
-    right = limits[1] if telling[1] else min(limits[1], max(belief.low, held[1]))
+    left = limits[0] if own_floor[0] else min(limits[0], max(belief.low, certain[0]))
+    right = limits[1] if own_floor[1] else min(limits[1], max(belief.low, certain[1]))
     return left, right

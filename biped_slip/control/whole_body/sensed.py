@@ -19,14 +19,9 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.estimation.sole_motion import SolePair
 from biped_slip.friction_estimation.types import NO_CONTACT, FrictionEstimate
 
-# What is known of the floors to come, and the friction constraint that follows from it:
-# see docs/step_program.md.
-
 # body weights on a foot that did not ask its floor, from which its limit is believed
 # (choice)
-TELLING = 0.25
-
-
+OWN_FLOOR_LOAD = 0.25
 IN_THE_AIR = 0.01  # body weights on a foot that carries nothing (choice)
 
 
@@ -50,12 +45,12 @@ class Sensed(NamedTuple):
     limits: tuple[float, float]  # on the force ratio
     # estimated under each foot; the limit where nothing is
     friction: tuple[float, float]
-    held: tuple[float, float]  # ratio that each foot's floor is known to hold
+    certain: tuple[float, float]  # ratio that each foot's floor is known to hold
     known: tuple[bool, bool]  # whether there is an estimate of the floor under the foot
     # whether the limit is that of the floor under the foot, not of any floor
-    telling: tuple[bool, bool]
+    own_floor: tuple[bool, bool]
     # friction and limit known of where feet in the air will land; infinite: not known
-    ahead: tuple[float, float]
+    preview: tuple[float, float]
     up: Array  # (3,) the vertical in the axes of the floor, which all places are in
     force: Array  # (2, 3) of the ground on each foot, in the same axes [N]
 
@@ -79,17 +74,20 @@ def sensed_of(inputs: SoleInputs, weight: float) -> Sensed:
         load=load,
         limits=inputs.limits,
         friction=(_friction(left, low), _friction(right, high)),
-        held=(_held(left, low), _held(right, high)),
+        certain=(_certain(left, low), _certain(right, high)),
         known=(bool(left.usable), bool(right.usable)),
-        telling=(_tells(left, load[0]), _tells(right, load[1])),
-        ahead=_ahead(measured, inputs.estimates, inputs.limits, weight),
+        own_floor=(
+            _of_own_floor(left, load[0]),
+            _of_own_floor(right, load[1]),
+        ),
+        preview=_preview(measured, inputs.estimates, inputs.limits, weight),
         up=inputs.up,
         force=force,
     )
 
 
 @kernel
-def _held(estimate: FrictionEstimate, limit: float) -> float:
+def _certain(estimate: FrictionEstimate, limit: float) -> float:
     """Return the certain friction under a foot.
 
     It is the foot's limit if that is certain, or demonstrated friction.
@@ -101,12 +99,12 @@ def _held(estimate: FrictionEstimate, limit: float) -> float:
 
 
 @kernel
-def _tells(estimate: FrictionEstimate, load: float) -> bool:
+def _of_own_floor(estimate: FrictionEstimate, load: float) -> bool:
     """Return whether a foot's limit is that of the floor under it.
 
     A bouncing foot may still have the limit of the way ahead.
     """
-    return load >= TELLING or (bool(estimate.usable) and load >= IN_THE_AIR)
+    return load >= OWN_FLOOR_LOAD or (bool(estimate.usable) and load >= IN_THE_AIR)
 
 
 @kernel
@@ -123,7 +121,7 @@ def _friction(estimate: FrictionEstimate, limit: float) -> float:
 
 
 @kernel
-def _ahead(
+def _preview(
     measurements: SolePair,
     estimates: tuple[FrictionEstimate, FrictionEstimate],
     limits: tuple[float, float],

@@ -52,7 +52,7 @@ from biped_slip.control.whole_body.gait_patterns import (
     swing_acceleration,
     transfer_offset,
 )
-from biped_slip.control.whole_body.sensed import _ahead
+from biped_slip.control.whole_body.sensed import _preview
 from biped_slip.control.whole_body.swing_path import (
     ALONG,
     Swing,
@@ -493,8 +493,8 @@ def test_a_foot_that_bounces_in_its_landing_is_not_the_way_ahead():
     known = NO_ESTIMATE._replace(mu=0.8, usable=True)
     bouncing = known._replace(state_code=int(EstimateState.NO_CONTACT))
     seen = known._replace(state_code=int(EstimateState.USABLE), mu_median=0.35)
-    assert _ahead((light, light), (bouncing, NO_ESTIMATE), (0.7, 0.2), 900.0) == (
+    assert _preview((light, light), (bouncing, NO_ESTIMATE), (0.7, 0.2), 900.0) == (
         math.inf,
         math.inf,
     )
-    assert _ahead((light, light), (bouncing, seen), (0.7, 0.3), 900.0) == (0.35, 0.3)
+    assert _preview((light, light), (bouncing, seen), (0.7, 0.3), 900.0) == (0.35, 0.3)
