@@ -1,35 +1,54 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Health checks of a humanoid's sensors, in the sensors' own frames."""
+"""Health watch of a humanoid: its sensors in the terms of the residuals.
+
+Every sensor stays in its own frame; what two of them tell of one thing is brought into
+one frame by the joints between. The body whose forces are balanced is all above the
+force sensors, in the axes of the base: F = m (f + du/dt), M = dL/dt
+(:class:`.residuals.Balance`). A velocity between base and foot, as gyroscope and joints
+say it, changes as the accelerometers of both feel: two integrals of one motion. A
+gyroscope in a foot turns as the base's and the joints of its leg do.
+
+The attitude of the base, where nobody measures it, is known by its IMU alone::
+
+    up(t) = up - turning x up dt + dt / (T + dt) (f / |f| - up),   T = 1 s
+
+a complementary filter [Mahony2008] of the direction against gravity.
+"""
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from biped_slip.compile.arrays import Array, copy_vector
-from biped_slip.compile.kernel import OfOneType, kernel
+from biped_slip.compile.kernel import Held, OfOneType, hold, kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.floating_base import contiguous
-from biped_slip.estimation.health import (
-    BALANCED,
-    FORGOTTEN,
-    UNBALANCED,
-    WELL,
-    Balance,
-    Both,
-    Frame,
-    HealthConfig,
-    WatchState,
-    fresh_memory,
-    gravest_of_all,
-    health_problem,
-    unbalanced,
-)
+from biped_slip.estimation.health import Found, HealthConfig, health_problem
 from biped_slip.estimation.invariant_filter import cross, rotation_of
-from biped_slip.estimation.readings import BaseMotion, HumanoidReadings, Problem
+from biped_slip.estimation.readings import (
+    BaseMotion,
+    HumanoidReadings,
+    Problem,
+    RawReadings,
+)
+from biped_slip.estimation.residuals import gravest_finding, new_memory
+from biped_slip.estimation.signals import (
+    Balance,
+    Limits,
+    Loads,
+    Numbers,
+    Rows,
+    Signals,
+    TorqueAnswer,
+    Tracked,
+    TwoRates,
+    WatchedRobot,
+    any_moved,
+)
 from biped_slip.robots.humanoid import FORCE_SENSORS, SOLES, Humanoid
 from biped_slip.robots.model_functions import floating_functions
 
@@ -101,54 +120,8 @@ class Feet(NamedTuple):
 # mass does (choice)
 THROWN = 50.0
 NO_BASE = BaseMotion(np.zeros(4), np.zeros(3), np.zeros(3), np.zeros(3))
-# coordinates of the base: forward, up, left, against both feet; turn rates of both feet
-ROOT = 9
-FEET_RATES = 6
-
-
-@kernel
-def humanoid_health(
-    memory: WatchState,
-    q: Array,
-    v: Array,
-    wrench: Array,
-    imu: Array,
-    odometry: Array,
-    rates: Array,
-    load: Both,
-    up: Both,
-    balance: Balance,
-    frame: Frame,
-    config: Any,
-    dt: float,
-) -> tuple[int, int]:
-    """Return the code of the gravest finding and its foot, joint or sensor.
-
-    Wrenches and IMU are in their own frames.
-
-    Args as of :mod:`.health`, and:
-        load: force along the normal of each sole [N].
-        up: height of each sole over the origin that q has the base's height over [m].
-        balance: of what the sensors carry.
-    """
-    out = unbalanced(memory, balance, q.shape[0] + rates.shape[0], frame, config, dt)
-    unexplained = (UNBALANCED if out else WELL), 0
-    return gravest_of_all(
-        memory,
-        q,
-        v,
-        wrench,
-        imu,
-        odometry,
-        rates,
-        load,
-        (load[1], load[0]),
-        up,
-        unexplained,
-        frame,
-        config,
-        dt,
-    )
+PLACE = 2  # coordinates of the base that odometry tells: ahead and left
+PER_FOOT = 3  # axes of an IMU in a foot
 
 
 @kernel
@@ -157,79 +130,147 @@ def without_foot(load: float, thrown: float) -> float:
     return max(load, min(load + thrown, 0.0))
 
 
-@kernel
-def watched(
-    memory: WatchState,
-    joint_position: Array,
-    joint_velocity: Array,
-    wrench: Array,
-    imu: Array,
-    foot_imus: Array,
-    external: bool,
-    base: BaseMotion,
-    body: CarriedBody,
-    up: Array,
-    feet: Feet,
-    frame: Frame,
-    config: Any,
-    dt: float,
-) -> tuple[int, int]:
-    """Return the gravest finding of raw readings, and update ``up`` (3,).
+class OuterBase(NamedTuple):
+    """Motion of the base from outside the robot."""
 
-    The finding is its code and its foot, joint or sensor.
+    measured: bool  # whether there is such a sensor
+    motion: BaseMotion
+
+
+@kernel
+def swing_of(body: CarriedBody, feet: Feet) -> Tracked:
+    """Return how base and feet move against each other; NaN where feet are points."""
+    rows = 2 * PER_FOOT
+    swing = Tracked(np.empty(rows), np.empty(rows))
+    for row in range(rows):
+        foot = row // PER_FOOT
+        axis = row % PER_FOOT
+        swing.value[row] = math.nan if feet.points else body.swing[foot, axis]
+        swing.rate[row] = body.pull[foot, axis]
+    return swing
+
+
+@kernel
+def turns_of_feet(body: CarriedBody, foot_imus: Array) -> TwoRates:
+    """Return the turn rates of both feet, as their gyroscopes and as the base's say."""
+    rows = 2 * PER_FOOT
+    rates = TwoRates(np.empty(rows), np.empty(rows))
+    for row in range(rows):
+        foot = row // PER_FOOT
+        axis = row % PER_FOOT
+        rates.measured[row] = foot_imus[foot, axis]
+        rates.told[row] = body.foot_rates[foot, axis]
+    return rates
+
+
+@kernel
+def loads_of(
+    force_torque: Array, felt: Array, body: CarriedBody, feet: Feet, up: Array
+) -> Loads:
+    """Compute loads and heights of both soles.
+
+    Args:
+        force_torque: of both feet (2, 6), in their sensors' frames.
+        felt: specific force of the IMU (3,) [m/s^2].
+        body: what the sensors above the feet say.
+        feet: normals and masses.
+        up: unit vector against gravity (3,), in the axes of the base.
     """
-    n = joint_position.shape[0]
-    q = np.zeros(ROOT + n)
-    v = np.zeros(ROOT + n)
-    odometry = np.zeros(6)
-    rates = np.zeros((FEET_RATES, 2))
-    copy_vector(upward(up, body.turning, body.balance.up, dt), up, 0)
-    if external:
-        turn = rotation_of(base.orientation_base_in_world)
-        speed = turn @ base.linear_velocity_in_base
-        copy_vector(turn[2], up, 0)
-        for k in range(2):  # forward and left
-            q[2 * k], v[2 * k] = base.position_base_in_odom[k], speed[k]
-        copy_vector(base.position_base_in_odom, odometry, 0)
-        copy_vector(base.linear_velocity_in_base, odometry, 3)
-    copy_vector(joint_position, q, ROOT)
-    copy_vector(joint_velocity, v, ROOT)
-    reading = np.concatenate((imu[3:], imu[:3]))
     load = np.zeros(2)
     height = np.zeros(2)
     for foot in range(2):
         for k in range(3):
-            rates[3 * foot + k, 0], rates[3 * foot + k, 1] = (
-                foot_imus[foot, k],
-                body.foot_rates[foot, k],
-            )
-            load[foot] += feet.normal[foot, k] * wrench[foot, k]
+            load[foot] += feet.normal[foot, k] * force_torque[foot, k]
             height[foot] += up[k] * body.soles[foot, k]
-            q[3 + 3 * foot + k] = (
-                math.nan if feet.points else FORGOTTEN * body.swing[foot, k]
-            )  # a speed: a way
-            v[3 + 3 * foot + k] = FORGOTTEN * body.pull[foot, k]
         load[foot] = without_foot(load[foot], feet.thrown[foot])
+    return Loads(
+        load=(load[0], load[1]),
+        crossed=(load[1], load[0]),
+        sole_height=(height[0], height[1]),
+        base_height=0.0,
+        felt=felt[0] * felt[0] + felt[1] * felt[1] + felt[2] * felt[2],
+    )
+
+
+@kernel
+def humanoid_signals(
+    last_position: Array,
+    raw: RawReadings,
+    base: OuterBase,
+    body: CarriedBody,
+    feet: Feet,
+    up: Array,
+    dt: float,
+) -> Signals:
+    """Compute all signals of raw readings.
+
+    Args:
+        last_position: of the joints (n,) at the last reading [rad].
+        raw: readings of this instant.
+        base: its motion, where it is measured otherwise.
+        body: what the sensors above the feet say.
+        feet: normals and masses.
+        up: unit vector against gravity (3,) at the last reading, in the axes of the
+            base; renewed.
+        dt: since the last reading [s].
+    """
+    place = np.zeros(PLACE)
+    speed = np.zeros(PLACE)
+    odometry = np.zeros((1, 6))
+    copy_vector(upward(up, body.turning, body.balance.up, dt), up, 0)
+    if base.measured:
+        turn = rotation_of(base.motion.orientation_base_in_world)
+        velocity = turn @ base.motion.linear_velocity_in_base
+        copy_vector(turn[2], up, 0)
+        for k in range(PLACE):
+            place[k] = base.motion.position_base_in_odom[k]
+            speed[k] = velocity[k]
+        copy_vector(base.motion.position_base_in_odom, odometry[0], 0)
+        copy_vector(base.motion.linear_velocity_in_base, odometry[0], 3)
+    imu = np.empty((1, 6))
+    copy_vector(raw.imu[3:], imu[0], 0)
+    copy_vector(raw.imu[:3], imu[0], 3)
     balance = Balance(
-        body.balance.load, body.balance.carried, body.balance.momentum, up
+        load=body.balance.load,
+        carried=body.balance.carried,
+        momentum=body.balance.momentum,
+        up=up,
     )
-    loads = (load[0], load[1])
-    heights = (height[0], height[1])
-    return humanoid_health(
-        memory,
-        q,
-        v,
-        wrench,
-        reading,
-        odometry,
-        rates,
-        loads,
-        heights,
-        balance,
-        frame,
-        config,
-        dt,
+    moved = any_moved(raw.joint_position, last_position)
+    none = np.empty(0)
+    return Signals(
+        base=Tracked(place, speed),
+        joints=Tracked(raw.joint_position, raw.joint_velocity),
+        swing=swing_of(body, feet),
+        foot_rates=turns_of_feet(body, raw.foot_imus),
+        acceleration=TwoRates(none, none),
+        torques=TorqueAnswer(torque=none, unanswered=none, lever=np.empty((0, 2))),
+        balance=balance,
+        wrenches=Numbers(raw.force_torque, moved),
+        imu=Numbers(imu, moved),
+        odometry=Numbers(odometry, moved),
+        loads=loads_of(raw.force_torque, imu[0], body, feet, up),
     )
+
+
+_find = gravest_finding()
+
+
+@kernel
+def humanoid_check(
+    held: Held,
+    raw: RawReadings,
+    base: OuterBase,
+    body: CarriedBody,
+    feet: Feet,
+    up: Array,
+    dt: float,
+) -> Found:
+    """Return the gravest finding of raw readings; renews ``up`` and what is held."""
+    memory, limits = held.value
+    last_position = memory.joint_way.last.value
+    signals = humanoid_signals(last_position, raw, base, body, feet, up, dt)
+    return _find(memory, signals, limits, dt)
 
 
 class HumanoidWatch:
@@ -267,79 +308,94 @@ class HumanoidWatch:
             len(humanoid.config.contact.polygon) == 1,
         )
         self._joints = robot.joints
-        self._config = config.packed
         functions = floating_functions(robot)
         self._body = no_carried_body()
-        still = np.zeros(len(robot.joints))
-        six = np.zeros(6)
-        twice = np.zeros((2, 6))
-        self._robot = functions.generated
-        posture = contiguous(humanoid.posture)
+        self._model = functions.generated
         self._carried = OfOneType(functions.carried_body)
-        self._kernel = OfOneType(watched)
+        self._check = OfOneType(humanoid_check)
+        joints = len(robot.joints)
+        self._rows = Rows(
+            base=PLACE,
+            joints=joints,
+            swing=2 * PER_FOOT,
+            foot_rates=2 * PER_FOOT,
+            acceleration=0,
+            torques=0,
+        )
+        self._carry(
+            RawReadings(
+                stamp_ns=0,
+                joint_position=contiguous(humanoid.posture),
+                joint_velocity=np.zeros(joints),
+                imu=np.zeros(6),
+                foot_imus=np.zeros((2, 6)),
+                force_torque=np.zeros((2, 6)),
+            )
+        )
+        lower, upper = robot.position_limits
+        watched = WatchedRobot(
+            lower=lower,
+            upper=upper,
+            speed=robot.velocity_limits,
+            effort=humanoid.efforts,
+            weight=robot.mass * GRAVITY,
+            height=-float(self._body.soles[:, 2].min()),
+            slope=0.0,
+            force_offset=offset,
+        )
+        self._limits = Limits(watched, config.packed)
+        self.reset()
+
+    def _carry(self, raw: RawReadings) -> None:
+        """Compute motion and forces of the body above the force sensors."""
         self._carried(
-            self._robot,
-            posture,
-            still,
-            six,
-            twice,
-            twice,
+            self._model,
+            raw.joint_position,
+            raw.joint_velocity,
+            raw.imu,
+            raw.force_torque,
+            raw.foot_imus,
             *self._body.balance,
             *self._body[1:],
         )
-        lower, upper = robot.position_limits
-        limits = lower, upper, robot.velocity_limits, humanoid.efforts
-        height = -float(self._body.soles[:, 2].min())
-        self._frame = Frame(
-            ROOT, *limits, robot.mass * GRAVITY, height, 0.0, offset, FEET_RATES
-        )
-        self.reset()
 
     def retune(self, config: HealthConfig) -> None:
         """Set the thresholds of the health checks."""
-        self._config = config.packed
+        self._limits = self._limits._replace(config=config.packed)
+        self._held = hold((self._memory, self._limits))
 
     def reset(self) -> None:
         """Reset to the state before the first reading."""
-        self._memory = fresh_memory(ROOT + len(self._joints), FEET_RATES + BALANCED)
-        self.doubted = self._memory.doubt[
-            ROOT : ROOT + len(self._joints)
-        ]  # 1: an encoder does not say how it moves
+        self._memory = new_memory(self._rows)
+        self._held = hold((self._memory, self._limits))
+        # 1: an encoder does not say how its joint moves
+        self.doubted = self._memory.joint_way.account.doubt
         self._up = np.array([0.0, 0.0, 1.0])  # as long as nothing else is known
 
     def step(
         self, readings: HumanoidReadings, dt: float, torques: Array | None = None
     ) -> Problem | None:
         """Check a reading, dt [s] after the last one; torques are ignored."""
-        raw, base = readings
-        joints = contiguous(raw.joint_position), contiguous(raw.joint_velocity)
-        wrench = contiguous(raw.force_torque)
-        imu = contiguous(raw.imu)
-        foot_imus = contiguous(raw.foot_imus)
-        self._carried(
-            self._robot,
-            *joints,
-            imu,
-            wrench,
-            foot_imus,
-            *self._body.balance,
-            *self._body[1:],
+        found = self._check(self._held, *self.given(readings), float(dt))
+        return health_problem(found, self._joints)
+
+    def given(
+        self, readings: HumanoidReadings
+    ) -> tuple[RawReadings, OuterBase, CarriedBody, Feet, Array]:
+        """Return what the signals of readings are computed from."""
+        told = readings.raw
+        raw = RawReadings(
+            stamp_ns=told.stamp_ns,
+            joint_position=contiguous(told.joint_position),
+            joint_velocity=contiguous(told.joint_velocity),
+            imu=contiguous(told.imu),
+            foot_imus=contiguous(told.foot_imus),
+            force_torque=contiguous(told.force_torque),
         )
-        external = base is not None
-        motion = BaseMotion(*map(contiguous, base or NO_BASE))
-        code, which = self._kernel(
-            self._memory,
-            *joints,
-            wrench,
-            imu,
-            foot_imus,
-            external,
-            motion,
-            self._body,
-            self._up,
-            self._feet,
-            self._frame,
-            self._config,
-            float(dt),
+        self._carry(raw)
+        motion = readings.base or NO_BASE
+        base = OuterBase(
+            measured=readings.base is not None,
+            motion=BaseMotion(*map(contiguous, motion)),
         )
-        return health_problem((code, which), self._joints)
+        return raw, base, self._body, self._feet, self._up

@@ -52,9 +52,7 @@ from biped_slip.control.supervisor import (
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 from biped_slip.estimation.health import (
     WELL,
-    HealthCheck,
     HealthConfig,
-    HealthWatch,
     health_problem,
     judge_of,
 )
@@ -66,6 +64,7 @@ from biped_slip.estimation.planar_feet import (
     SagittalMotion,
     motion_source,
 )
+from biped_slip.estimation.planar_health import HealthCheck, HealthWatch
 from biped_slip.estimation.readings import (
     NONE_WRONG,
     OwnReadings,
@@ -795,11 +794,8 @@ def whole_tick(
         found = (WELL, 0)
         if well and wrong == NONE_WRONG:
             found = check(watch, readings, torques if acts else unknown, unseen)
-        memory, frame, _ = watch.value
-        doubted, position, velocity = (
-            memory.doubt[frame.root :][: speeds.shape[0]],
-            *readings[1:3],
-        )
+        memory, _ = watch.value
+        doubted, position, velocity = memory.joint_way.account.doubt, *readings[1:3]
         turned, velocity = joint_motion(
             age, positions, position, velocity, speeds, doubted, known, dt
         )

@@ -17,8 +17,9 @@ from biped_slip.control.supervisor import (
     power_limit,
 )
 from biped_slip.control.tick_time import Steady
-from biped_slip.estimation.health import HealthConfig, HealthWatch, judge_of
+from biped_slip.estimation.health import HealthConfig, judge_of
 from biped_slip.estimation.planar_feet import FloorConfig
+from biped_slip.estimation.planar_health import HealthWatch
 from biped_slip.estimation.readings import Problem, own
 from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.robots.planar_biped import leg_lengths

@@ -14,10 +14,10 @@ from biped_slip.constants import GRAVITY
 from biped_slip.estimation.health import (
     FrozenInputs,
     HealthConfig,
-    HealthWatch,
     judge_of,
 )
 from biped_slip.estimation.planar_feet import motion_source
+from biped_slip.estimation.planar_health import HealthWatch
 from biped_slip.estimation.readings import Judged, Problem
 from biped_slip.friction_estimation.registry import LANDING, make_estimator
 from biped_slip.friction_estimation.types import (

@@ -19,16 +19,11 @@ from biped_slip.estimation.health import (
     CONSTANT_ODOMETRY,
     CONSTANT_WRENCH,
     FALL,
-    FORGOTTEN,
-    IMPULSE,
     JOINT_LIMIT,
     JOINT_SPEED,
-    LEARNT,
-    LONG_TICK,
-    MOST_LEARNT,
+    MOTION_WINDOW,
     SATURATED_IMU,
     SATURATED_WRENCH,
-    SATURATION,
     SWAPPED_FEET,
     UNANSWERED,
     UNBALANCED,
@@ -38,26 +33,60 @@ from biped_slip.estimation.health import (
     WRONG_TWIST,
     WRONG_VELOCITY,
     ZERO_WRENCH,
-    Balance,
-    Frame,
     HealthConfig,
-    beyond_limits,
-    contradiction,
-    fresh_memory,
-    health_check,
-    joints_moved,
+)
+from biped_slip.estimation.planar_health import Motion, planar_signals
+from biped_slip.estimation.readings import RobotState, SensorReadings
+from biped_slip.estimation.residuals import (
+    ALL_STILL,
+    APART,
+    CHANGING,
+    FORCE_WINDOW,
+    LARGE_STILL,
+    LATE,
+    LONG_TICK,
+    MOST_LEARNT,
+    NO_ROW,
+    RESIDUALS,
+    SATURATION,
+    TURN,
+    UNLEARNT_SHARE,
+    WAY,
+    WELL_SO_FAR,
+    Difference,
+    Tolerance,
+    base_height,
+    diverges,
+    first_off_its_rate,
+    first_told_twice,
+    gravest_finding,
+    ground_balance,
+    joint_range,
+    new_balance,
+    new_memory,
+    new_rates,
+    new_stillness,
+    new_tracked,
     standing_still,
-    stray,
-    strays,
-    stuck_sensor,
-    unbalanced,
+)
+from biped_slip.estimation.signals import (
+    Balance,
+    Limits,
+    Loads,
+    Numbers,
+    Rows,
+    Signals,
+    TorqueAnswer,
+    Tracked,
+    TwoRates,
+    WatchedRobot,
+    any_moved,
 )
 
 ROOT = 3
 JOINTS = 2
 DT = 2.0**-10
-FRAME = Frame(
-    root=ROOT,
+ROBOT = WatchedRobot(
     lower=np.array([-1.0, -2.0]),
     upper=np.array([1.0, 0.5]),
     speed=np.array([8.0, 4.0]),
@@ -65,8 +94,7 @@ FRAME = Frame(
     weight=256.0,
     height=1.0,
     slope=0.0,
-    offset=0.0,
-    feet=4,
+    force_offset=0.0,
 )
 CONFIG = HealthConfig.Packed(
     stuck_time=4 * DT,
@@ -87,220 +115,263 @@ CONFIG = HealthConfig.Packed(
     sideways=0.125,
     push_time=8 * DT,
 )
+LIMITS = Limits(ROBOT, CONFIG)
 REST = np.array([0.0, 1.0, 0.0, 0.25, -0.5]), np.zeros(ROOT + JOINTS)
-LIGHT = CONFIG.light * FRAME.weight
-HEAVY = CONFIG.heavy * FRAME.weight
+LIGHT = CONFIG.light * ROBOT.weight
+HEAVY = CONFIG.heavy * ROBOT.weight
 HELD = np.array([0.0, 0.0, GRAVITY, 0.0, 0.0, 0.0])
-RATES = np.zeros((4, 2))
 UNKNOWN = np.full(JOINTS, np.nan)
+# no memory of what looks at one instant alone
+NOTHING = np.zeros(0)
+
+
+def limits(**config):
+    """Limits of the robot of these tests with other thresholds."""
+    return LIMITS._replace(config=CONFIG._replace(**config))
 
 
 def fresh(joints=JOINTS):
     """Memory of a robot with two feet, each of which says two rates, and a base that
     says two."""
-    return fresh_memory(ROOT + joints, 6 + 6 + joints)
+    rows = Rows(
+        base=5 - joints if joints in (2, 3) else ROOT,
+        joints=joints,
+        swing=0,
+        foot_rates=4,
+        acceleration=2,
+        torques=joints,
+    )
+    return new_memory(rows)
 
 
-def limits(up=(0.0, 0.0), slope=0.0, **changes):
-    q = REST[0].copy()
-    v = REST[1].copy()
-    for name, (place, value) in changes.items():
-        {"q": q, "v": v}[name][place] = value
-    return beyond_limits(q, v, up, FRAME._replace(slope=slope), CONFIG)
+def loads_at(
+    load=(0.0, 0.0),
+    crossed=(0.0, 0.0),
+    sole_height=(0.0, 0.0),
+    base_height=1.0,
+    imu=HELD,
+):
+    return Loads(
+        load=load,
+        crossed=crossed,
+        sole_height=sole_height,
+        base_height=base_height,
+        felt=float(imu[:3] @ imu[:3]),
+    )
+
+
+def joints_at(q=None, v=None):
+    """Joints at rest but for one, (which, value)."""
+    joints = Tracked(REST[0][ROOT:].copy(), np.zeros(JOINTS))
+    for values, other in zip(joints, (q, v), strict=True):
+        if other is not None:
+            values[other[0]] = other[1]
+    return joints
 
 
 @pytest.mark.parametrize("joint", range(JOINTS))
 def test_a_joint_may_reach_its_margin_and_its_speed_but_not_pass_them(joint):
-    place = ROOT + joint
+    def found(**changed):
+        return joint_range(NOTHING, joints_at(**changed), LIMITS, DT)
+
     margin = CONFIG.joint_margin
     for end, away in (
-        (FRAME.lower[joint] - margin, -math.inf),
-        (FRAME.upper[joint] + margin, math.inf),
+        (ROBOT.lower[joint] - margin, -math.inf),
+        (ROBOT.upper[joint] + margin, math.inf),
     ):
-        assert limits(q=(place, end)) == (WELL, 0)
-        assert limits(q=(place, math.nextafter(end, away))) == (JOINT_LIMIT, joint)
-    for speed in (FRAME.speed[joint], -FRAME.speed[joint]):
-        assert limits(v=(place, speed)) == (WELL, 0)
-        assert limits(v=(place, 1.001 * speed)) == (JOINT_SPEED, joint)
-    assert limits(v=(0, 50.0)) == (WELL, 0), "the base may be faster than a joint"
+        assert found(q=(joint, end)) == WELL_SO_FAR
+        assert found(q=(joint, math.nextafter(end, away))) == (JOINT_LIMIT, joint)
+    for speed in (ROBOT.speed[joint], -ROBOT.speed[joint]):
+        assert found(v=(joint, speed)) == WELL_SO_FAR
+        assert found(v=(joint, 1.001 * speed)) == (JOINT_SPEED, joint)
 
 
-def test_a_fall_is_the_base_too_near_to_the_lower_sole_along_the_slope():
-    assert limits(q=(1, 0.5)) == (WELL, 0)
-    assert limits(q=(1, math.nextafter(0.5, 0.0))) == (FALL, 0)
+def test_of_two_joints_the_first_is_named_whatever_is_wrong_with_it():
+    both = Tracked(np.array([0.0, 9.0]), np.array([9.0, 0.0]))
+    assert joint_range(NOTHING, both, LIMITS, DT) == (JOINT_SPEED, 0)
+    both = Tracked(np.array([9.0, 0.0]), np.array([0.0, 9.0]))
+    assert joint_range(NOTHING, both, LIMITS, DT) == (JOINT_LIMIT, 0)
+
+
+def test_a_fall_is_the_base_too_near_to_the_lower_sole():
+    def found(height, up=(0.0, 0.0)):
+        loads = loads_at(sole_height=up, base_height=height)
+        return base_height(NOTHING, loads, LIMITS, DT)
+
+    assert found(0.5) == WELL_SO_FAR
+    assert found(math.nextafter(0.5, 0.0)) == (FALL, 0)
     for up in ((0.25, 0.75), (0.75, 0.25)):
-        assert limits(up=up, q=(1, 0.75)) == (WELL, 0)
-        assert limits(up=up, q=(1, 0.74)) == (FALL, 0)
-    assert limits(slope=0.5, q=(1, 0.5 / math.cos(0.5) + 1e-9)) == (WELL, 0)
-    assert limits(slope=0.5, q=(1, 0.5 / math.cos(0.5) - 1e-9)) == (FALL, 0)
-    for x in (1.0, -1.0):
-        height = (
-            math.cos(0.5) - math.sin(0.5) * x
-        )  # of the base at (x, 1) over the slope through the origin
-        assert limits(slope=0.5, up=(height - 0.501, height), q=(0, x)) == (WELL, 0)
-        assert limits(slope=0.5, up=(height - 0.499, height), q=(0, x)) == (FALL, 0)
+        assert found(0.75, up) == WELL_SO_FAR
+        assert found(0.74, up) == (FALL, 0)
 
 
 def test_a_joint_has_moved_when_the_last_bit_of_its_position_is_another_one():
-    memory = fresh()
-    q = np.arange(5.0)
-    assert joints_moved(memory, q, ROOT), "before the first reading"
-    memory.place[:] = q
-    assert not joints_moved(memory, q, ROOT)
-    q[0] += 1.0
-    assert not joints_moved(memory, q, ROOT), "the base is none"
-    q[ROOT + 1] = np.nextafter(q[ROOT + 1], 9.0)
-    assert joints_moved(memory, q, ROOT)
+    q = np.arange(2.0)
+    assert any_moved(q, np.full(2, np.nan)), "before the first reading"
+    last = q.copy()
+    assert not any_moved(q, last)
+    q[1] = np.nextafter(q[1], 9.0)
+    assert any_moved(q, last)
 
 
-def test_the_way_of_a_coordinate_is_held_against_the_mean_of_two_velocities_and_forgotten():
-    memory = fresh()
+WAYS = Tolerance(CONFIG.disagreement, MOTION_WINDOW, True)
+
+
+def test_a_way_is_held_against_the_mean_of_two_rates_and_forgotten():
+    n = 5
+    own = new_tracked(n)
     rng = np.random.default_rng(0)
-    n = ROOT + JOINTS
     q = rng.normal(size=(5, n)) * 1e-3
     v = rng.normal(size=(5, n))
     apart = way = turn = np.zeros(n)
-    kept = 1.0 - DT / FORGOTTEN
+    kept = 1.0 - DT / MOTION_WINDOW
+    wide = WAYS._replace(least=9.0)
     for k in range(5):
-        assert (
-            stray(memory, q[k], v[k], RATES, CONFIG._replace(disagreement=9.0), DT)
-            == -1
-        )
+        assert first_off_its_rate(own, Tracked(q[k], v[k]), wide, LIMITS, DT) == NO_ROW
         if k:
             mean = 0.5 * (v[k - 1] + v[k])
             apart = kept * apart + (q[k] - q[k - 1]) - mean * DT
             way = kept * way + mean * DT
             turn = kept * turn + v[k] - v[k - 1]
-        np.testing.assert_allclose(memory.apart[:n], apart, atol=1e-15)
-        np.testing.assert_allclose(
-            memory.claimed[:n, :2], np.stack((way, turn), axis=1), atol=1e-14
-        )
-        np.testing.assert_array_equal(memory.velocity, v[k])
-        np.testing.assert_array_equal(memory.place, q[k])
+        sums = own.account.sums
+        np.testing.assert_allclose(sums[:, APART], apart, atol=1e-15)
+        np.testing.assert_allclose(sums[:, WAY], way, atol=1e-14)
+        np.testing.assert_allclose(sums[:, TURN], turn, atol=1e-14)
+        np.testing.assert_array_equal(own.last.rate, v[k])
+        np.testing.assert_array_equal(own.last.value, q[k])
 
 
-@pytest.mark.parametrize("which", range(ROOT + JOINTS))
+@pytest.mark.parametrize("which", range(5))
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_a_coordinate_may_be_apart_by_a_threshold_a_share_of_its_way_and_a_lag(
     which, sign
 ):
     def found(way, before, speed):
-        memory = fresh()
-        memory.place[:] = 0.0
-        memory.velocity[which] = before
-        q = np.zeros(ROOT + JOINTS)
-        v = np.zeros(ROOT + JOINTS)
-        q[which] = way
-        v[which] = speed
-        return stray(memory, q, v, RATES, CONFIG, DT)
+        own = new_tracked(5)
+        own.last.value[:] = 0.0
+        own.last.rate[which] = before
+        now = Tracked(np.zeros(5), np.zeros(5))
+        now.value[which] = way
+        now.rate[which] = speed
+        return first_off_its_rate(own, now, WAYS, LIMITS, DT)
 
-    assert found(sign * CONFIG.disagreement, 0.0, 0.0) == -1
+    assert found(sign * CONFIG.disagreement, 0.0, 0.0) == NO_ROW
     assert found(sign * math.nextafter(CONFIG.disagreement, 1.0), 0.0, 0.0) == which
     claimed = 64.0 * DT  # [rad]
     most = claimed + CONFIG.disagreement + CONFIG.disagreeing_gain * claimed
-    assert found(sign * most, sign * 64.0, sign * 64.0) == -1
+    assert found(sign * most, sign * 64.0, sign * 64.0) == NO_ROW
     assert found(sign * (most + 1e-9), sign * 64.0, sign * 64.0) == which
     most += CONFIG.disagreeing_lag * 8.0
-    assert found(sign * most, sign * 60.0, sign * 68.0) == -1
+    assert found(sign * most, sign * 60.0, sign * 68.0) == NO_ROW
     assert found(sign * (most + 1e-9), sign * 60.0, sign * 68.0) == which
 
 
 def test_a_velocity_that_comes_late_by_less_than_the_lag_is_no_other_motion_and_one_by_twice_is():
     """Of a joint that swings; a stuck velocity, whose rate does not change, has no lag
     to be explained by."""
-
-    def most_apart(late, config):
-        memory = fresh()
-        found = []
-        for tick in range(2000):
-            q = np.zeros(ROOT + JOINTS)
-            v = np.zeros(ROOT + JOINTS)
-            q[ROOT], v[ROOT] = (
-                np.sin(8.0 * tick * DT) / 4.0,
-                2.0 * np.cos(8.0 * (tick * DT - late)),
-            )
-            found.append(stray(memory, q, v, RATES, config, DT))
-        return found
-
     config = HealthConfig().packed
-    assert set(most_apart(config.disagreeing_lag, config)) == {-1}
-    assert ROOT in most_apart(4.0 * config.disagreeing_lag, config)
+    tolerance = WAYS._replace(least=config.disagreement)
+
+    def found(late):
+        own = new_tracked(1)
+        told = set()
+        for tick in range(2000):
+            now = Tracked(
+                np.array([np.sin(8.0 * tick * DT) / 4.0]),
+                np.array([2.0 * np.cos(8.0 * (tick * DT - late))]),
+            )
+            limits = LIMITS._replace(config=config)
+            told.add(first_off_its_rate(own, now, tolerance, limits, DT))
+        return told
+
+    assert found(config.disagreeing_lag) == {NO_ROW}
+    assert 0 in found(4.0 * config.disagreeing_lag)
 
 
 @pytest.mark.parametrize("which", range(4))
 def test_two_accounts_of_one_rate_may_differ_for_as_long_as_the_way_allows(which):
-    memory = fresh()
-    still = np.zeros(ROOT + JOINTS)
-    rates = RATES.copy()
-    rates[which] = 4.0, 2.0
-    memory.rate[which] = 2.0
-    found = [stray(memory, still, still, rates, CONFIG, DT) for _ in range(40)]
-    assert found[0] == -1
-    assert found[-1] == ROOT + JOINTS + which
-    memory = fresh()
-    rates[which, 1] = 4.0
-    memory.rate[which] = 4.0
-    assert {stray(memory, still, still, rates, CONFIG, DT) for _ in range(40)} == {-1}
+    own = new_rates(4)
+    rates = TwoRates(np.zeros(4), np.zeros(4))
+    rates.measured[which] = 4.0
+    rates.told[which] = own.last[which] = 2.0
+    found = [first_told_twice(own, rates, WAYS, LIMITS, DT) for _ in range(40)]
+    assert found[0] == NO_ROW
+    assert found[-1] == which
+    own = new_rates(4)
+    rates.told[which] = own.last[which] = 4.0
+    assert {first_told_twice(own, rates, WAYS, LIMITS, DT) for _ in range(40)} == {
+        NO_ROW
+    }
 
 
 @pytest.mark.parametrize("keeps", [True, False])
 def test_what_was_found_is_taken_back_by_the_way_back_and_forgotten_only_where_it_is_not_to_be_kept(
     keeps,
 ):
-    memory = fresh()
+    account = new_tracked(1).account
     most = 2.0**-6
-    given = most, FORGOTTEN, keeps, CONFIG, DT
-    assert strays(memory, 0, 2.0 * most, 0.0, 0.0, *given)
-    assert all(strays(memory, 0, 0.0, 0.0, 0.0, *given) for _ in range(1000)) == keeps
+    tolerance = Tolerance(most, MOTION_WINDOW, keeps)
+
+    def apart(excess):
+        tick = Difference(excess=excess, rate=0.0, change=0.0)
+        return diverges(account, 0, tick, tolerance, CONFIG, DT)
+
+    assert apart(2.0 * most)
+    assert all(apart(0.0) for _ in range(1000)) == keeps
     if keeps:
-        assert not strays(memory, 0, -2.0 * most, 0.0, 0.0, *given), (
-            "one spoilt sample is over at the next"
-        )
+        assert not apart(-2.0 * most), "one spoilt sample is over at the next"
 
 
 def test_nothing_is_compared_over_a_long_tick_or_before_the_second_reading():
     for dt, known, told in (
         (LONG_TICK, True, 0),
-        (math.nextafter(LONG_TICK, 1.0), True, -1),
-        (DT, False, -1),
+        (math.nextafter(LONG_TICK, 1.0), True, NO_ROW),
+        (DT, False, NO_ROW),
     ):
-        memory = fresh(1)
-        memory.apart[0], memory.claimed[0] = 1.0, np.ones(4)
-        memory.place[:] = 0.0
-        memory.place[0] = 0.0 if known else math.nan
-        q = np.zeros(ROOT + 1)
-        q[0] = 1.0
-        assert stray(memory, q, np.zeros(ROOT + 1), RATES, CONFIG, dt) == told
-        if told == -1:
-            assert (memory.apart[0], *memory.claimed[0]) == (0.0,) * 5
-    memory = fresh(1)
+        own = new_tracked(1)
+        own.account.sums[0] = 1.0
+        own.last.value[0] = 0.0 if known else math.nan
+        now = Tracked(np.ones(1), np.zeros(1))
+        assert first_off_its_rate(own, now, WAYS, LIMITS, dt) == told
+        if told == NO_ROW:
+            assert not own.account.sums.any()
+    account = new_tracked(1).account
     most = 2.0**-6
-    memory.apart[0] = 0.5 * most
-    strays(memory, 0, 0.0, 0.0, 0.0, most, FORGOTTEN, True, CONFIG, 1e-3)
-    assert memory.apart[0] == pytest.approx(0.5 * most * (1.0 - 1e-3 / FORGOTTEN))
+    account.sums[0, APART] = 0.5 * most
+    tick = Difference(excess=0.0, rate=0.0, change=0.0)
+    diverges(account, 0, tick, Tolerance(most, MOTION_WINDOW, True), CONFIG, 1e-3)
+    assert account.sums[0, APART] == pytest.approx(
+        0.5 * most * (1.0 - 1e-3 / MOTION_WINDOW)
+    )
+
+
+def test_a_late_tick_explains_half_of_the_rates_change_for_as_long_as_it_was_late():
+    account = new_tracked(1).account
+    tick = Difference(excess=0.0, rate=0.0, change=8.0)
+    diverges(account, 0, tick, WAYS, CONFIG, 3e-3)
+    assert account.sums[0, LATE] == pytest.approx(0.5 * 8.0 * 2e-3)
 
 
 def still_for(ticks, values, moved=True, large=100.0, row=0):
     """Answers of so many readings of one sensor after the first."""
-    last = np.full((2, 6), math.nan)
-    still = np.zeros((2, 6))
-    return [
-        standing_still(
-            last, still, np.asarray(values, float), row, moved, large, CONFIG, DT
-        )
-        for _ in range(ticks)
-    ]
+    own = new_stillness(2)
+    told = Numbers(np.zeros((2, 6)), moved)
+    told.values[row] = values
+    return [standing_still(own, row, told, large, CONFIG, DT) for _ in range(ticks)]
 
 
 @pytest.mark.parametrize("row", [0, 1])
 def test_six_numbers_may_stand_still_for_the_time_to_be_stuck_and_no_longer(row):
-    assert still_for(6, [1, 2, 3, 4, 5, 6], row=row) == [0, 0, 0, 0, 0, 2]
-    assert still_for(9, [1, 2, 3, 4, 5, 6], row=row, moved=False) == [0] * 9, (
+    first_six = [CHANGING] * 5
+    assert still_for(6, [1, 2, 3, 4, 5, 6], row=row) == [*first_six, ALL_STILL]
+    assert still_for(9, [1, 2, 3, 4, 5, 6], row=row, moved=False) == [CHANGING] * 9, (
         "a robot at rest"
     )
-    assert still_for(9, np.zeros(6), row=row) == [0] * 9, "a foot in the air"
-    assert still_for(6, [0, 0, 0, 0, 0, 6], row=row)[-1] == 2, "one number is enough"
-    assert still_for(6, [1, 0, 0, 0, 0, 0], row=row)[-1] == 2
+    assert still_for(9, np.zeros(6), row=row) == [CHANGING] * 9, "a foot in the air"
+    assert still_for(6, [0, 0, 0, 0, 0, 6], row=row)[-1] == ALL_STILL, (
+        "one number is enough"
+    )
+    assert still_for(6, [1, 0, 0, 0, 0, 0], row=row)[-1] == ALL_STILL
 
 
 def test_one_reading_after_a_long_gap_proves_neither_a_constant_sensor_nor_a_contradiction():
@@ -308,19 +379,14 @@ def test_one_reading_after_a_long_gap_proves_neither_a_constant_sensor_nor_a_con
     between."""
     config = HealthConfig().packed
     gap = 0.05
-    values = np.full(6, 101.0)
-    last = np.full((2, 6), math.nan)
-    still = np.zeros((2, 6))
-    found = [
-        standing_still(last, still, values, 0, True, 100.0, config, dt)
-        for dt in (DT, gap, DT)
-    ]
-    assert found == [0, 0, 2]
+    told = Numbers(np.full((1, 6), 101.0), True)
+    own = new_stillness(1)
+    found = [standing_still(own, 0, told, 100.0, config, dt) for dt in (DT, gap, DT)]
+    assert found == [CHANGING, CHANGING, ALL_STILL]
     memory = fresh()
-    load = (-0.1 * FRAME.weight, FRAME.weight)
-    both = (0.0, 0.0)
+    load = (-0.1 * ROBOT.weight, ROBOT.weight)
     found = [
-        contradiction(memory, load, both, both, HELD, FRAME, config, dt)[0]
+        contradiction(memory, loads_at(load), LIMITS._replace(config=config), dt)[0]
         for dt in (gap, DT)
     ]
     assert found == [WELL, SWAPPED_FEET]
@@ -330,26 +396,64 @@ def test_one_reading_after_a_long_gap_proves_neither_a_constant_sensor_nor_a_con
 def test_one_axis_that_stands_at_a_large_value_is_saturated_and_any_that_moves_is_not_stuck(
     axis,
 ):
-    last = np.full((1, 6), math.nan)
-    still = np.zeros((1, 6))
-    seen = []
-    for tick in range(6):
-        values = np.arange(6.0) + tick
-        values[axis] = -101.0
-        seen.append(standing_still(last, still, values, 0, True, 100.0, CONFIG, DT))
-    assert seen == [0, 0, 0, 0, 0, 1]
-    for value, told in ((100.0, 0), (-100.5, 1)):
-        last[0] = np.nan
-        still[0] = 0.0
-        for tick in range(7):
-            values = np.arange(6.0) + tick
-            values[axis] = value
-            answer = standing_still(last, still, values, 0, True, 100.0, CONFIG, DT)
-        assert answer == told
+    def seen(ticks, value):
+        own = new_stillness(1)
+        for tick in range(ticks):
+            told = Numbers(np.arange(6.0)[None] + tick, True)
+            told.values[0, axis] = value
+            yield standing_still(own, 0, told, 100.0, CONFIG, DT)
+
+    assert list(seen(6, -101.0)) == [CHANGING] * 5 + [LARGE_STILL]
+    assert list(seen(7, 100.0))[-1] == CHANGING
+    assert list(seen(7, -100.5))[-1] == LARGE_STILL
+    own = new_stillness(1)
     for tick in range(8):  # all but one stand still
-        values = np.ones(6)
-        values[axis] = tick
-        assert standing_still(last, still, values, 0, True, 100.0, CONFIG, DT) == 0
+        told = Numbers(np.ones((1, 6)), True)
+        told.values[0, axis] = tick
+        assert standing_still(own, 0, told, 100.0, CONFIG, DT) == CHANGING
+
+
+NO_TORQUES = TorqueAnswer(np.zeros(0), np.zeros(0), np.zeros((0, 2)))
+NO_RATES = TwoRates(np.zeros(0), np.zeros(0))
+NO_ROWS = Tracked(np.zeros(0), np.zeros(0))
+MOTIONS = (
+    "wrench_change",
+    "imu_change",
+    "odometry_change",
+    "base_way",
+    "joint_way",
+    "foot_motion",
+    "base_acceleration",
+)
+CONTRADICTIONS = ("lifted_load", "floor_pull", "total_load")
+
+
+def of_names(names):
+    """Kernel of the residuals of these names."""
+    return gravest_finding([one for one in RESIDUALS if one.name in names])
+
+
+stuck_sensor = of_names(MOTIONS)
+contradiction_of = of_names(CONTRADICTIONS)
+NO_BALANCE = Balance(np.zeros(6), np.zeros(6), np.zeros(6), np.zeros(3))
+STILL = Signals(
+    base=NO_ROWS,
+    joints=NO_ROWS,
+    swing=NO_ROWS,
+    foot_rates=NO_RATES,
+    acceleration=NO_RATES,
+    torques=NO_TORQUES,
+    balance=NO_BALANCE,
+    wrenches=Numbers(np.zeros((2, 6)), False),
+    imu=Numbers(np.zeros((1, 6)), False),
+    odometry=Numbers(np.zeros((1, 6)), False),
+    loads=loads_at(),
+)
+
+
+def contradiction(memory, loads, limits, dt):
+    """What loads contradict."""
+    return contradiction_of(memory, STILL._replace(loads=loads), limits, dt)
 
 
 def moving(ticks, **stuck):
@@ -361,7 +465,7 @@ def moving(ticks, **stuck):
         value = {
             "q": np.arange(5.0) + tick * DT,
             "v": np.ones(5),
-            "rates": RATES,
+            "rates": np.zeros((6, 2)),
             "left": np.arange(6.0) + tick,
             "right": np.arange(6.0) - tick,
             "imu": np.arange(6.0) + 0.5 * tick,
@@ -373,16 +477,25 @@ def moving(ticks, **stuck):
                 for name, held in stuck.items()
             }
         )
-        told = (
-            np.stack((value["left"], value["right"])),
-            value["imu"],
-            value["odometry"],
-            value["rates"],
+        rates = np.ascontiguousarray(value["rates"].T)
+        told = STILL._replace(
+            base=Tracked(value["q"][:ROOT], value["v"][:ROOT]),
+            joints=Tracked(value["q"][ROOT:], value["v"][ROOT:]),
+            foot_rates=TwoRates(rates[0, :4], rates[1, :4]),
+            acceleration=TwoRates(rates[0, 4:], rates[1, 4:]),
+            wrenches=Numbers(np.stack((value["left"], value["right"])), True),
+            imu=Numbers(value["imu"].astype(float)[None], True),
+            odometry=Numbers(value["odometry"].astype(float)[None], True),
         )
-        found.append(
-            stuck_sensor(memory, value["q"], value["v"], *told, FRAME, CONFIG, DT)
-        )
+        found.append(stuck_sensor(memory, told, LIMITS, DT))
     return found
+
+
+def rates_with(row, rate):
+    """Rates of two feet and the base of which one is measured otherwise."""
+    rates = np.zeros((6, 2))
+    rates[row, 0] = rate
+    return rates
 
 
 STUCK = [
@@ -391,11 +504,11 @@ STUCK = [
     ({"right": np.ones(6)}, (CONSTANT_WRENCH, 1)),
     ({"left": np.ones(6), "right": np.ones(6)}, (CONSTANT_WRENCH, 0)),
     (
-        {"left": lambda tick: [1.1 * FRAME.weight, *np.full(5, tick)]},
+        {"left": lambda tick: [1.1 * ROBOT.weight, *np.full(5, tick)]},
         (SATURATED_WRENCH, 0),
     ),
     (
-        {"right": lambda tick: [1.1 * FRAME.weight, *np.full(5, tick)]},
+        {"right": lambda tick: [1.1 * ROBOT.weight, *np.full(5, tick)]},
         (SATURATED_WRENCH, 1),
     ),
     (
@@ -415,15 +528,9 @@ STUCK = [
     ({"imu": np.ones(6), "odometry": np.ones(6)}, (CONSTANT_IMU, 0)),
     ({"v": np.array([1.0, 1.0, 1.0, 1.0, -4.0])}, (WRONG_VELOCITY, 1)),
     ({"v": np.array([1.0, -4.0, 1.0, 1.0, 1.0])}, (WRONG_TWIST, 0)),
-    (
-        {"rates": np.array([[0.0, 0.0], [4.0, 0.0], [0.0, 0.0], [0.0, 0.0]])},
-        (WRONG_LEG, 0),
-    ),
-    (
-        {"rates": np.array([[0.0, 0.0], [0.0, 0.0], [-4.0, 0.0], [0.0, 0.0]])},
-        (WRONG_LEG, 1),
-    ),
-    ({"rates": np.array([*[[0.0, 0.0]] * 5, [4.0, 0.0]])}, (WRONG_TWIST, 0)),
+    ({"rates": rates_with(1, 4.0)}, (WRONG_LEG, 0)),
+    ({"rates": rates_with(2, -4.0)}, (WRONG_LEG, 1)),
+    ({"rates": rates_with(5, 40.0)}, (WRONG_TWIST, 0)),
 ]
 
 
@@ -441,7 +548,7 @@ def test_one_axis_of_the_imu_that_stands_still_for_long_is_named_unless_it_is_ze
     def held(value):
         return lambda tick: np.where(np.arange(6) == axis, value, np.arange(6.0) + tick)
 
-    ticks = math.ceil(FORGOTTEN / DT) + 2
+    ticks = math.ceil(MOTION_WINDOW / DT) + 2
     found = moving(ticks, imu=held(0.25))
     assert found[-1] == (CONSTANT_IMU, 0)
     assert found[-4] == (WELL, 0)
@@ -450,10 +557,8 @@ def test_one_axis_of_the_imu_that_stands_still_for_long_is_named_unless_it_is_ze
 
 def contradicted(ticks, load, crossed=(0.0, 0.0), up=(0.0, 0.0), imu=HELD, memory=None):
     memory = fresh() if memory is None else memory
-    return [
-        contradiction(memory, load, crossed, up, imu, FRAME, CONFIG, DT)
-        for _ in range(ticks)
-    ]
+    loads = loads_at(load, crossed, up, imu=imu)
+    return [contradiction(memory, loads, LIMITS, DT) for _ in range(ticks)]
 
 
 @pytest.mark.parametrize("foot", [0, 1])
@@ -534,15 +639,16 @@ UP = np.array([0.6, 0.0, 0.8])
 ACROSS = np.array([0.8, 0.0, -0.6]), np.array([0.0, 1.0, 0.0])
 
 
-def balanced(ticks, excess, config=CONFIG, frame=FRAME, memory=None):
-    """Findings for a body at rest whose feet say so much too much (6,) [N, N m]."""
-    memory = fresh() if memory is None else memory
-    weight = np.concatenate((FRAME.weight * UP, np.zeros(3)))
+def balanced(ticks, excess, config=CONFIG, robot=ROBOT, memory=None):
+    """Whether forces are amiss on a body at rest whose feet say so much too much (6,)
+    [N, N m]."""
+    memory = new_balance() if memory is None else memory
+    weight = np.concatenate((ROBOT.weight * UP, np.zeros(3)))
     balance = Balance(weight + np.asarray(excess), weight, np.zeros(6), UP)
-    return [
-        unbalanced(memory, balance, ROOT + JOINTS + 6, frame, config, DT)
-        for _ in range(ticks)
-    ]
+    limits = Limits(robot, config)
+    found = [ground_balance(memory, balance, limits, DT) for _ in range(ticks)]
+    assert set(found) <= {WELL_SO_FAR, (UNBALANCED, 0)}
+    return [one != WELL_SO_FAR for one in found]
 
 
 def force(direction, size):
@@ -551,8 +657,8 @@ def force(direction, size):
 
 def taught(gain=0.0):
     """Memory after seconds of standing on force sensors that show that share too much."""
-    memory = fresh()
-    assert not any(balanced(5000, gain * force(UP, FRAME.weight), memory=memory)[-100:])
+    memory = new_balance()
+    assert not any(balanced(5000, gain * force(UP, ROBOT.weight), memory=memory)[-100:])
     return memory
 
 
@@ -560,13 +666,13 @@ def taught(gain=0.0):
 def test_forces_along_the_weight_are_found_beyond_imbalance_gain_and_offset_at_once(
     sign,
 ):
-    frame = FRAME._replace(offset=8.0)
-    left = LEARNT * CONFIG.disagreeing_gain
-    most = (CONFIG.imbalance + left) * FRAME.weight + 2.0 * frame.offset
+    robot = ROBOT._replace(force_offset=8.0)
+    left = UNLEARNT_SHARE * CONFIG.disagreeing_gain
+    most = (CONFIG.imbalance + left) * ROBOT.weight + 2.0 * robot.force_offset
     most /= 1.0 - sign * left  # it is a share of what the wrenches say
 
     def found(size):
-        return balanced(300, sign * force(UP, size), frame=frame, memory=taught())
+        return balanced(300, sign * force(UP, size), robot=robot, memory=taught())
 
     assert not any(found(0.99 * most))
     assert any(found(1.6 * most)), "it is being learnt meanwhile"
@@ -580,10 +686,10 @@ def test_a_share_of_the_load_by_which_mass_and_sensors_err_is_learnt_and_no_more
     most = MOST_LEARNT * CONFIG.disagreeing_gain
     memory = taught(gain * most)
     assert memory.gain[0] == pytest.approx(gain * most / (1.0 + gain * most), abs=0.01)
-    assert balanced(200, force(UP, (gain * most + 2.0) * FRAME.weight), memory=memory)[
+    assert balanced(200, force(UP, (gain * most + 2.0) * ROBOT.weight), memory=memory)[
         -1
     ]
-    assert balanced(20_000, force(UP, 20.0 * gain * most * FRAME.weight))[-1]
+    assert balanced(20_000, force(UP, 20.0 * gain * most * ROBOT.weight))[-1]
 
 
 @pytest.mark.parametrize("axis", [3, 4, 5])
@@ -591,7 +697,7 @@ def test_moments_about_the_centre_of_mass_are_found_beyond_a_share_of_weight_and
     axis,
 ):
     most = (
-        CONFIG.turning * FRAME.weight * FRAME.height / (1.0 - CONFIG.disagreeing_gain)
+        CONFIG.turning * ROBOT.weight * ROBOT.height / (1.0 - CONFIG.disagreeing_gain)
     )
     assert not any(balanced(1000, 0.99 * most * np.eye(6)[axis]))
     assert balanced(1000, 1.01 * most * np.eye(6)[axis])[-1]
@@ -604,25 +710,25 @@ def test_forces_from_the_side_are_found_after_the_time_of_a_push(across):
             400, force(across, size), CONFIG._replace(push_time=push_time)
         ).index(True)
 
-    large = 8.0 * CONFIG.sideways * FRAME.weight
+    large = 8.0 * CONFIG.sideways * ROBOT.weight
     begun = first(large, 0.0)
     assert first(large, 8 * DT) == begun + 8
-    assert not any(balanced(400, force(across, 0.99 * CONFIG.sideways * FRAME.weight)))
-    assert balanced(400, force(across, 2.0 * CONFIG.sideways * FRAME.weight))[-1]
+    assert not any(balanced(400, force(across, 0.99 * CONFIG.sideways * ROBOT.weight)))
+    assert balanced(400, force(across, 2.0 * CONFIG.sideways * ROBOT.weight))[-1]
 
 
 def test_a_push_that_is_over_is_forgotten():
-    memory = fresh()
+    memory = new_balance()
     for _ in range(3):
         balanced(
             round(0.9 * CONFIG.push_time / DT),
-            force(ACROSS[1], 4.0 * CONFIG.sideways * FRAME.weight),
+            force(ACROSS[1], 4.0 * CONFIG.sideways * ROBOT.weight),
             memory=memory,
         )
         assert not any(
-            balanced(math.ceil(4.0 * IMPULSE / DT), np.zeros(6), memory=memory)
+            balanced(math.ceil(4.0 * FORCE_WINDOW / DT), np.zeros(6), memory=memory)
         )
-    assert memory.sideways[0] == 0.0
+    assert memory.across[0] == 0.0
 
 
 TURNS_OF_SOLES = np.array(
@@ -673,8 +779,8 @@ def some_jacobians(q):
 
 @pytest.fixture(scope="module")
 def whole():
-    """All checks of a robot that there isn't."""
-    return health_check(
+    """All residuals of a robot that there isn't."""
+    signals_of = planar_signals(
         SimpleNamespace(
             sole_motion=soles_at_the_joints,
             sole_rotations=tilted_soles,
@@ -682,10 +788,11 @@ def whole():
             sole_jacobians=some_jacobians,
         )
     )
+    return signals_of, gravest_finding()
 
 
-SLOPED = FRAME._replace(slope=0.25, height=0.25)
-ODOMETRY = np.zeros(6)
+SLOPED = ROBOT._replace(slope=0.25, height=0.25)
+FAR_FEET = np.full((2, 3), np.nan)
 
 
 def one(
@@ -695,14 +802,32 @@ def one(
     v=REST[1],
     wrench=None,
     imu=HELD,
-    frame=SLOPED,
+    robot=SLOPED,
     config=CONFIG,
     torques=UNKNOWN,
 ):
+    signals_of, find = whole
     wrench = (
         np.tile([0.0, 0.0, 100.0, 0.0, 0.0, 0.0], (2, 1)) if wrench is None else wrench
     )
-    return whole(memory, q, v, wrench, imu, ODOMETRY, torques, frame, config, DT)
+    readings = SensorReadings(
+        stamp_ns=0,
+        joint_position=q[-len(torques) :],
+        joint_velocity=v[-len(torques) :],
+        orientation_base_in_world=np.zeros(4),
+        angular_velocity_in_base=np.array(imu[3:]),
+        specific_force_in_base=np.array(imu[:3]),
+        position_base_in_odom=np.zeros(3),
+        linear_velocity_in_base=np.zeros(3),
+        wrench_ground_on_foot_in_sole=wrench,
+        foot_specific_force_in_sole=FAR_FEET,
+        foot_angular_velocity_in_sole=FAR_FEET,
+        foot_position_in_world=FAR_FEET,
+    )
+    last = Motion(memory.base_way.last, memory.joint_way.last)
+    limits = Limits(robot, config)
+    signals = signals_of(last, RobotState(q, v), readings, torques, limits, DT)
+    return find(memory, signals, limits, DT)
 
 
 @pytest.mark.parametrize("pitches", [True, False])
@@ -713,12 +838,11 @@ def test_a_body_with_all_its_sensors_balances_force_motion_and_what_it_feels(
     the world; no pitch, no turn."""
     rng = np.random.default_rng(4)
     memory = fresh(2 if pitches else 3)
-    same = fresh(2 if pitches else 3)
+    same = new_balance()
     left = TURNS_OF_SOLES[:3]
     right = TURNS_OF_SOLES[3:]
     joints = 2 if pitches else 3
-    frame = SLOPED._replace(
-        root=5 - joints,
+    robot = SLOPED._replace(
         lower=np.full(joints, -9.0),
         upper=np.full(joints, 9.0),
         speed=np.full(joints, 99.0),
@@ -729,7 +853,7 @@ def test_a_body_with_all_its_sensors_balances_force_motion_and_what_it_feels(
         v = 0.1 * rng.normal(size=5)
         wrench = 50.0 * rng.normal(size=(2, 6))
         imu = rng.normal(size=6)
-        one(whole, memory, q, v, wrench, imu, frame, torques=np.full(joints, np.nan))
+        one(whole, memory, q, v, wrench, imu, robot, torques=np.full(joints, np.nan))
         c, s = (math.cos(q[2]), math.sin(q[2])) if pitches else (1.0, 0.0)
         felt = np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]]) @ imu[:3]
         load = left @ wrench[0, :3] + right @ wrench[1, :3]
@@ -737,12 +861,14 @@ def test_a_body_with_all_its_sensors_balances_force_motion_and_what_it_feels(
         told = [
             np.concatenate((each, np.zeros(3))) for each in (load, 32.0 * felt, moved)
         ]
-        unbalanced(
-            same, Balance(*told, np.array([0.0, 0.0, 1.0])), 5 + 6, frame, CONFIG, DT
+        balance = Balance(*told, np.array([0.0, 0.0, 1.0]))
+        ground_balance(same, balance, Limits(robot, CONFIG), DT)
+        own = memory.ground_balance
+        np.testing.assert_allclose(
+            own.account.sums[:, APART], same.account.sums[:, APART], atol=1e-9
         )
-        np.testing.assert_allclose(memory.apart[11:17], same.apart[11:17], atol=1e-9)
-        np.testing.assert_allclose(memory.load, same.load, atol=1e-12)
-        np.testing.assert_allclose(memory.momentum, same.momentum, atol=1e-12)
+        np.testing.assert_allclose(own.load, same.load, atol=1e-12)
+        np.testing.assert_allclose(own.momentum, same.momentum, atol=1e-12)
 
 
 @pytest.mark.parametrize("axis", [0, 1])
@@ -767,7 +893,7 @@ def test_a_base_whose_twist_changes_otherwise_than_its_accelerometer_feels_is_na
                 v,
                 imu=imu,
                 config=config,
-                frame=SLOPED._replace(slope=0.0),
+                robot=SLOPED._replace(slope=0.0),
             )[0]
         assert found == told
 
@@ -843,7 +969,7 @@ def test_pulls_that_are_none_in_each_others_sole_are_swapped_feet(whole, foot):
                     q,
                     wrench=wrench,
                     config=config,
-                    frame=SLOPED._replace(height=-99.0),
+                    robot=SLOPED._replace(height=-99.0),
                 )
             assert found[0] == told
             assert told == WRONG_SIGN or found[1] == int(np.argmax(up))
@@ -876,9 +1002,9 @@ def test_a_fall_goes_before_what_contradicts_and_that_before_what_stands_still(w
         (REST[0], -pull, (CONSTANT_WRENCH,)),
     ):
         memory = fresh()
-        memory.lasted[:2] = 1.0
-        memory.wrench_still[:] = 1.0
-        memory.wrench[:] = wrench
+        memory.floor_pull[:] = 1.0
+        memory.wrench_change.still[:] = 1.0
+        memory.wrench_change.last[:] = wrench
         assert one(whole, memory, q, wrench=wrench)[0] in told
 
 
@@ -886,7 +1012,7 @@ def test_forces_that_nothing_explains_are_found_in_the_whole_as_well(whole):
     memory = fresh()
     config = CONFIG._replace(fall_height=-9.0)
     found = [
-        one(whole, memory, frame=SLOPED._replace(slope=0.0), config=config)[0]
+        one(whole, memory, robot=SLOPED._replace(slope=0.0), config=config)[0]
         for _ in range(300)
     ]
     assert found[0] == WELL
@@ -907,7 +1033,7 @@ def test_torques_that_nothing_answers_are_found_in_the_joint_that_got_them_but_f
         fall_height=-9.0,
     )
     jacobians = some_jacobians(REST[0])
-    frame = SLOPED._replace(slope=0.0)
+    robot = SLOPED._replace(slope=0.0)
     turns = TURNS_OF_SOLES.reshape(2, 3, 3)
     cases = (
         (-1, 0.0, (WELL, 0)),
@@ -935,7 +1061,7 @@ def test_torques_that_nothing_answers_are_found_in_the_joint_that_got_them_but_f
                 force.sum(axis=0)[[0, 2]] - MASS_MATRIX[:2, 2:] @ (v - before)[2:] / DT
             ) / MASS_MATRIX[0, 0]
             if lazy >= 0:
-                torques[lazy] += 2.0 * config.unanswered * frame.effort[lazy] + abs(
+                torques[lazy] += 2.0 * config.unanswered * robot.effort[lazy] + abs(
                     torques[lazy]
                 )
             wrench[1, :3] += turns[1].T @ [0.0, 0.0, wrong]
@@ -946,7 +1072,7 @@ def test_torques_that_nothing_answers_are_found_in_the_joint_that_got_them_but_f
                 v,
                 wrench,
                 imu,
-                frame=frame,
+                robot=robot,
                 config=config,
                 torques=torques,
             )

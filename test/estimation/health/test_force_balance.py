@@ -8,15 +8,15 @@ import pinocchio as pin
 import pytest
 
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.health import (
-    IMPULSE,
-    Balance,
-    Frame,
-    HealthConfig,
-    fresh_memory,
-    unbalanced,
-)
+from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.humanoid_health import no_carried_body
+from biped_slip.estimation.residuals import (
+    APART,
+    FORCE_WINDOW,
+    ground_balance,
+    new_balance,
+)
+from biped_slip.estimation.signals import Balance, Limits, WatchedRobot
 from biped_slip.robots.humanoid import FORCE_SENSORS, IMU
 from biped_slip.robots.model_functions import floating_functions
 
@@ -26,28 +26,31 @@ WEIGHT = MASS * GRAVITY
 UP = np.array([0.0, 0.0, 1.0])
 
 
-FRAME = Frame(3, *np.zeros((4, 0)), WEIGHT, 1.0, 0.0, 0.0, 4)
+ROBOT = WatchedRobot(
+    lower=np.zeros(0),
+    upper=np.zeros(0),
+    speed=np.zeros(0),
+    effort=np.zeros(0),
+    weight=WEIGHT,
+    height=1.0,
+    slope=0.0,
+    force_offset=0.0,
+)
+LIMITS = Limits(ROBOT, HealthConfig(imbalance=99.0, disagreeing_gain=0.0).packed)
 
 
 def excesses(forces, felt, speeds, dt=DT):
     """Force (n, 3) along and across the weight that the motion does not explain, mean
     over some 50 ms [N]."""
-    memory = fresh_memory(3, 12)
+    memory = new_balance()
     found = []
     none = np.zeros(3)
     for load, feels, speed in zip(forces, felt, speeds, strict=True):
         rows = (
             np.concatenate((each, none)) for each in (load, MASS * feels, MASS * speed)
         )
-        unbalanced(
-            memory,
-            Balance(*rows, UP),
-            3,
-            FRAME,
-            HealthConfig(imbalance=99.0, disagreeing_gain=0.0).packed,
-            dt,
-        )
-        found.append(memory.apart[3:6] / IMPULSE)
+        ground_balance(memory, Balance(*rows, UP), LIMITS, dt)
+        found.append(memory.account.sums[:3, APART] / FORCE_WINDOW)
     return np.array(found)
 
 
@@ -78,7 +81,9 @@ def test_what_a_wrench_says_too_much_stands_there_after_some_time_constants():
         wrong = (
             forces + np.where(np.arange(len(forces)) >= 2000, 1.0, 0.0)[:, None] * error
         )
-        along, *across = excesses(wrong, felt, speeds)[2000 + round(6 * IMPULSE / DT)]
+        along, *across = excesses(wrong, felt, speeds)[
+            2000 + round(6 * FORCE_WINDOW / DT)
+        ]
         assert along == pytest.approx(error[2], abs=2.0)
         assert across == pytest.approx(error[:2], abs=2.0)
 

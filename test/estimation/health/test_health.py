@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.health import HealthConfig, HealthWatch
+from biped_slip.estimation.health import HealthConfig
+from biped_slip.estimation.planar_health import HealthWatch
 from biped_slip.robots.planar_biped import leg_lengths
 from biped_slip.simulation.planar.walk import Walk, chosen_scenario, planar_policy
 

@@ -10,29 +10,37 @@ import pinocchio as pin
 import pytest
 
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation import humanoid_health as humanoid_watch
 from biped_slip.estimation.health import (
     FALL,
-    FORGOTTEN,
     JOINT_SPEED,
     SWAPPED_FEET,
     UNBALANCED,
     WELL,
     WRONG_SIGN,
     ZERO_WRENCH,
-    Balance,
-    Frame,
     HealthConfig,
-    fresh_memory,
 )
 from biped_slip.estimation.humanoid_health import (
-    ROOT,
+    PLACE,
     THROWN,
     HumanoidWatch,
-    humanoid_health,
+    humanoid_signals,
     without_foot,
 )
 from biped_slip.estimation.readings import BaseMotion, HumanoidReadings, RawReadings
+from biped_slip.estimation.residuals import gravest_finding, new_memory
+from biped_slip.estimation.signals import (
+    Balance,
+    Limits,
+    Loads,
+    Numbers,
+    Rows,
+    Signals,
+    TorqueAnswer,
+    Tracked,
+    TwoRates,
+    WatchedRobot,
+)
 from biped_slip.robots.humanoid import (
     FOOT_IMUS,
     FORCE_SENSORS,
@@ -49,27 +57,14 @@ def bolt():
 
 
 @pytest.fixture
-def watch(monkeypatch, bolt):
-    """A watch whose checks only note what they are given, and find what ``found`` says."""
-    given = []
+def watch(bolt):
+    return HumanoidWatch(bolt, HealthConfig())
 
-    def noted(*arguments):
-        given.append(arguments)
-        return made.found
 
-    def plain(function):
-        return (
-            getattr(function, "py_func", function)
-            if function is humanoid_watch.watched
-            else function
-        )
-
-    monkeypatch.setattr(humanoid_watch, "OfOneType", plain)
-    monkeypatch.setattr(humanoid_watch, "humanoid_health", noted)
-    made = HumanoidWatch(bolt, HealthConfig())
-    made.given = given
-    made.found = (WELL, 0)
-    return made
+def signals_of(watch, readings, dt=1e-3):
+    """What the residuals of a watch are given."""
+    last = watch._memory.joint_way.last.value.copy()
+    return humanoid_signals(last, *watch.given(readings), dt)
 
 
 def turned(model, foot, force_in_sole):
@@ -109,8 +104,9 @@ def test_the_load_is_the_force_along_the_normal_of_each_sole(watch, bolt, forces
     wrench = np.zeros((2, 6))
     for foot, force in enumerate(forces):
         wrench[foot, :3] = turned(bolt.model, foot, np.array(force))
-    assert watch.step(HumanoidReadings(raw(watch, wrench)), 1e-3) is None
-    np.testing.assert_allclose(watch.given[-1][7], [force[2] for force in forces])
+    loads = signals_of(watch, HumanoidReadings(raw(watch, wrench))).loads
+    np.testing.assert_allclose(loads.load, [force[2] for force in forces])
+    assert loads.crossed == loads.load[::-1]
 
 
 def test_a_foot_that_is_thrown_up_pulls_at_its_own_sensor():
@@ -131,31 +127,25 @@ def test_what_a_thrown_foot_explains_is_its_mass_times_an_acceleration(
         model.frames[model.getFrameId(FORCE_SENSORS[foot])].parentJoint
     ].mass
     wrench[foot, :3] = turned(model, foot, np.array([0.0, 0.0, -THROWN * mass - 3.0]))
-    watch.step(HumanoidReadings(raw(watch, wrench)), 1e-3)
-    assert watch.given[-1][7][foot] == pytest.approx(-3.0)
-    assert watch.given[-1][7][1 - foot] == 0.0
+    load = signals_of(watch, HumanoidReadings(raw(watch, wrench))).loads.load
+    assert load[foot] == pytest.approx(-3.0)
+    assert load[1 - foot] == 0.0
 
 
 def test_the_checks_know_weight_and_standing_height_of_the_robot(watch, bolt):
-    watch.step(HumanoidReadings(raw(watch)), 2e-3)
-    frame, config, dt = watch.given[-1][10:]
-    assert frame.weight == pytest.approx(bolt.weight)
+    robot, config = watch._limits
+    assert robot.weight == pytest.approx(bolt.weight)
     model = bolt.model
     data = bolt.model.createData()
     pin.framesForwardKinematics(
         model, data, np.concatenate((pin.neutral(model)[:7], bolt.posture))
     )
     lowest = min(data.oMf[model.getFrameId(sole)].translation[2] for sole in SOLES)
-    assert frame.height == pytest.approx(-lowest)
-    assert (frame.root, frame.slope, dt, config) == (
-        ROOT,
-        0.0,
-        2e-3,
-        HealthConfig().packed,
-    )
-    np.testing.assert_array_equal(frame.speed, bolt.robot.velocity_limits)
-    np.testing.assert_array_equal(frame.effort, bolt.efforts)
-    np.testing.assert_array_equal(frame[1:3], bolt.robot.position_limits)
+    assert robot.height == pytest.approx(-lowest)
+    assert (robot.slope, config) == (0.0, HealthConfig().packed)
+    np.testing.assert_array_equal(robot.speed, bolt.robot.velocity_limits)
+    np.testing.assert_array_equal(robot.effort, bolt.efforts)
+    np.testing.assert_array_equal(robot[:2], bolt.robot.position_limits)
 
 
 def test_the_standing_height_is_that_over_the_lower_sole(bolt):
@@ -166,23 +156,32 @@ def test_the_standing_height_is_that_over_the_lower_sole(bolt):
     made = HumanoidWatch(bent, HealthConfig())
     left, right = made._body.soles[:, 2]
     assert abs(left - right) > 0.01
-    assert made._frame.height == pytest.approx(-min(left, right))
+    assert made._limits.robot.height == pytest.approx(-min(left, right))
 
 
 def test_every_sensor_arrives_where_the_checks_expect_it(watch):
     sensors = raw(watch, seed=1)
-    watch.step(HumanoidReadings(sensors), 1e-3)
-    _, q, v, wrench, imu, odometry = watch.given[-1][:6]
+    told = signals_of(watch, HumanoidReadings(sensors))
+    np.testing.assert_array_equal(told.base.value, np.zeros(PLACE))
+    np.testing.assert_array_equal(told.base.rate, np.zeros(PLACE))
     # points land too hard to be compared
-    against_feet = np.full(6, np.nan)
-    pull = FORGOTTEN * watch._body.pull.ravel()
+    np.testing.assert_array_equal(told.swing.value, np.full(6, np.nan))
+    np.testing.assert_array_equal(told.swing.rate, watch._body.pull.ravel())
+    np.testing.assert_array_equal(told.joints.value, sensors.joint_position)
+    np.testing.assert_array_equal(told.joints.rate, sensors.joint_velocity)
+    np.testing.assert_array_equal(told.wrenches.values, sensors.force_torque)
     np.testing.assert_array_equal(
-        q, [*np.zeros(3), *against_feet, *sensors.joint_position]
+        told.imu.values, [[*sensors.imu[3:], *sensors.imu[:3]]]
     )
-    np.testing.assert_array_equal(v, [*np.zeros(3), *pull, *sensors.joint_velocity])
-    np.testing.assert_array_equal(wrench, sensors.force_torque)
-    np.testing.assert_array_equal(imu, [*sensors.imu[3:], *sensors.imu[:3]])
-    np.testing.assert_array_equal(odometry, np.zeros(6))
+    np.testing.assert_array_equal(told.odometry.values, np.zeros((1, 6)))
+    assert told.loads.felt == pytest.approx(np.sum(sensors.imu[3:] ** 2))
+
+
+def test_joints_have_moved_when_they_are_elsewhere_than_at_the_last_reading(watch):
+    readings = HumanoidReadings(raw(watch, seed=1))
+    assert signals_of(watch, readings).imu.moved
+    watch.step(readings, 1e-3)
+    assert not signals_of(watch, readings).imu.moved
 
 
 def test_a_base_that_is_told_gives_place_speed_odometry_and_what_is_up(watch, bolt):
@@ -191,12 +190,13 @@ def test_a_base_that_is_told_gives_place_speed_odometry_and_what_is_up(watch, bo
     base = BaseMotion(
         pin.Quaternion(rotation).coeffs(), *np.arange(1.0, 10.0).reshape(3, 3)
     )
-    watch.step(HumanoidReadings(sensors, base), 1e-3)
-    _, q, v, _, _, odometry, _, _, heights = watch.given[-1][:9]
-    np.testing.assert_array_equal(q[:3], [4.0, 0.0, 5.0])
+    told = signals_of(watch, HumanoidReadings(sensors, base))
+    np.testing.assert_array_equal(told.base.value, [4.0, 5.0])
     speed = rotation @ base.linear_velocity_in_base
-    np.testing.assert_allclose(v[:3], [speed[0], 0.0, speed[1]])
-    np.testing.assert_array_equal(odometry, [4.0, 5.0, 6.0, 7.0, 8.0, 9.0])
+    np.testing.assert_allclose(told.base.rate, speed[:2])
+    np.testing.assert_array_equal(
+        told.odometry.values, [[4.0, 5.0, 6.0, 7.0, 8.0, 9.0]]
+    )
     model = bolt.model
     data = bolt.model.createData()
     pin.framesForwardKinematics(
@@ -205,36 +205,37 @@ def test_a_base_that_is_told_gives_place_speed_odometry_and_what_is_up(watch, bo
     expected = [
         (rotation @ data.oMf[model.getFrameId(sole)].translation)[2] for sole in SOLES
     ]
-    assert heights == pytest.approx(expected)
+    assert told.loads.sole_height == pytest.approx(expected)
+    assert told.loads.base_height == 0.0
 
 
 def test_a_finding_is_told_in_words_with_its_number(watch):
-    for found, name, word in (
-        ((JOINT_SPEED, 1), "joint speed", watch._joints[1]),
-        ((FALL, 0), "fall", "base"),
-    ):
-        watch.found = found
-        problem = watch.step(HumanoidReadings(raw(watch)), 1e-3)
-        assert problem.name == name
-        assert word in problem.detail
+    sensors = raw(watch)
+    fast = np.zeros(len(watch._joints))
+    fast[1] = 1.01 * watch._limits.robot.speed[1]
+    problem = watch.step(HumanoidReadings(sensors._replace(joint_velocity=fast)), 1e-3)
+    assert problem.name == "joint speed"
+    assert watch._joints[1] in problem.detail
+    assert problem.severe
 
 
 def test_other_thresholds_and_a_new_start_are_taken(watch):
     other = HealthConfig(stuck_time=1.0)
     watch.retune(other)
+    assert watch._held.value[1].config == other.packed
     before = watch._memory
+    watch.step(HumanoidReadings(raw(watch, seed=1)), 1e-3)
+    assert not np.isnan(before.joint_way.last.value).any()
     watch.reset()
-    watch.step(HumanoidReadings(raw(watch)), 1e-3)
-    assert watch.given[-1][11] == other.packed
-    assert watch.given[-1][0] is watch._memory is not before
+    assert np.isnan(watch._memory.joint_way.last.value).all()
+    assert watch.doubted is watch._memory.joint_way.account.doubt
 
 
 def test_the_carried_body_feels_in_the_axes_of_the_base_what_its_sensors_say_in_theirs(
     watch, bolt
 ):
     sensors = raw(watch, seed=3)
-    watch.step(HumanoidReadings(sensors), 1e-3)
-    balance = watch.given[-1][9]
+    balance = signals_of(watch, HumanoidReadings(sensors)).balance
     model = bolt.model
     data = bolt.model.createData()
     q = np.concatenate((pin.neutral(model)[:7], sensors.joint_position))
@@ -276,8 +277,7 @@ def test_the_carried_body_feels_in_the_axes_of_the_base_what_its_sensors_say_in_
 JOINTS = 2
 DT = 2.0**-10
 CONFIG = HealthConfig(contradiction_time=4 * DT).packed
-FRAME = Frame(
-    root=ROOT,
+ROBOT = WatchedRobot(
     lower=np.full(JOINTS, -1.0),
     upper=np.full(JOINTS, 1.0),
     speed=np.full(JOINTS, 9.0),
@@ -285,39 +285,43 @@ FRAME = Frame(
     weight=256.0,
     height=1.0,
     slope=0.0,
-    offset=0.0,
-    feet=6,
+    force_offset=0.0,
 )
+ROWS = Rows(base=PLACE, joints=JOINTS, swing=6, foot_rates=6, acceleration=0, torques=0)
 HELD = np.array([0.0, 0.0, GRAVITY, 0.0, 0.0, 0.0])
 WEIGHT = np.array([0.0, 0.0, 256.0, 0.0, 0.0, 0.0])
 STANDS = Balance(WEIGHT, WEIGHT, np.zeros(6), HELD[:3] / GRAVITY)
 HALF = 128.0, 128.0
+find = gravest_finding()
 
 
 def checked(
-    ticks, load=HALF, up=(-1.0, -1.0), memory=None, balance=STANDS, imu=HELD, **joints
+    ticks, load=HALF, up=(-1.0, -1.0), memory=None, balance=STANDS, imu=HELD, speed=0.0
 ):
     """Findings of a robot at rest at which something is wrong."""
-    memory = fresh_memory(ROOT + JOINTS, 12) if memory is None else memory
-    q = np.zeros(ROOT + JOINTS)
-    v = np.zeros(ROOT + JOINTS)
-    for name, (place, value) in joints.items():
-        {"q": q, "v": v}[name][place] = value
-    given = (
-        q,
-        v,
-        np.zeros((2, 6)),
-        imu,
-        np.zeros(6),
-        np.zeros((6, 2)),
-        load,
-        up,
-        balance,
-        FRAME,
-        CONFIG,
-        DT,
+    memory = new_memory(ROWS) if memory is None else memory
+    none = np.zeros(0)
+    signals = Signals(
+        base=Tracked(np.zeros(PLACE), np.zeros(PLACE)),
+        joints=Tracked(np.zeros(JOINTS), np.array([0.0, speed])),
+        swing=Tracked(np.zeros(6), np.zeros(6)),
+        foot_rates=TwoRates(np.zeros(6), np.zeros(6)),
+        acceleration=TwoRates(none, none),
+        torques=TorqueAnswer(none, none, np.zeros((0, 2))),
+        balance=balance,
+        wrenches=Numbers(np.zeros((2, 6)), False),
+        imu=Numbers(imu[None], False),
+        odometry=Numbers(np.zeros((1, 6)), False),
+        loads=Loads(
+            load=load,
+            crossed=load[::-1],
+            sole_height=up,
+            base_height=0.0,
+            felt=float(imu[:3] @ imu[:3]),
+        ),
     )
-    return [humanoid_health(memory, *given) for _ in range(ticks)]
+    limits = Limits(ROBOT, CONFIG)
+    return [find(memory, signals, limits, DT) for _ in range(ticks)]
 
 
 def test_a_humanoid_that_stands_raises_no_finding():
@@ -347,21 +351,20 @@ def test_no_load_on_a_robot_that_is_held_up_and_forces_that_nothing_explains_are
 
 
 def test_a_fall_goes_before_what_contradicts_itself():
-    memory = fresh_memory(ROOT + JOINTS, 12)
+    memory = new_memory(ROWS)
     pulls = -100.0, 200.0
     assert checked(9, pulls, (-0.1, -0.1), memory)[-1] == (FALL, 0)
     assert checked(1, pulls, memory=memory)[-1] == (WRONG_SIGN, 0)
-    assert checked(1, v=(ROOT + 1, 9.5))[-1] == (JOINT_SPEED, 1)
+    assert checked(1, speed=9.5)[-1] == (JOINT_SPEED, 1)
 
 
 def test_a_foot_turns_as_the_base_and_the_joints_between_turn_it(watch, bolt):
     sensors = raw(watch, seed=4)
     model = bolt.model
     data = bolt.model.createData()
-    watch.step(HumanoidReadings(sensors), 1e-3)
-    rates = watch.given[-1][6]
+    rates = signals_of(watch, HumanoidReadings(sensors)).foot_rates
     turning = watch._body.turning
-    np.testing.assert_array_equal(rates[:, 0], sensors.foot_imus[:, :3].ravel())
+    np.testing.assert_array_equal(rates.measured, sensors.foot_imus[:, :3].ravel())
     q = np.concatenate((pin.neutral(model)[:7], sensors.joint_position))
     v = np.concatenate((np.zeros(3), turning, sensors.joint_velocity))
     pin.forwardKinematics(model, data, q, v)
@@ -369,7 +372,7 @@ def test_a_foot_turns_as_the_base_and_the_joints_between_turn_it(watch, bolt):
         pin.getFrameVelocity(model, data, model.getFrameId(name), pin.LOCAL).angular
         for name in FOOT_IMUS
     ]
-    np.testing.assert_allclose(rates[:, 1], np.concatenate(expected), atol=1e-12)
+    np.testing.assert_allclose(rates.told, np.concatenate(expected), atol=1e-12)
 
 
 @pytest.mark.parametrize("stuck", [None, *range(6)])
@@ -501,4 +504,4 @@ def test_sound_accelerometers_agree_however_the_robot_is_thrown_about(talos):
         watch = HumanoidWatch(talos, HealthConfig())
         for raw_now in swaying(talos, 700, np.random.default_rng(seed)):
             watch.step(HumanoidReadings(raw_now), 1e-3)
-            assert not watch._memory.doubt[:ROOT].any()
+            assert not watch._memory.foot_swing.account.doubt.any()
