@@ -327,7 +327,10 @@ class Target(NamedTuple):
 
 
 ESTIMATION = "biped_slip.estimation"
-WATCH, HUMANOID = (f"{ESTIMATION}.{name}" for name in ("health", "humanoid_health"))
+RESIDUALS, PLANAR, HUMANOID = (
+    f"{ESTIMATION}.{name}"
+    for name in ("residuals", "planar_health", "humanoid_health")
+)
 HEALTH_TESTS = "test/estimation/health"
 TARGETS: dict[str, Target] = {
     "supervisor": Target(
@@ -345,7 +348,7 @@ TARGETS: dict[str, Target] = {
         ("biped_slip.control.tick_time",), ("test/control/test_tick_time.py",)
     ),
     "health": Target(
-        (WATCH,),
+        (RESIDUALS, PLANAR),
         tuple(
             f"{HEALTH_TESTS}/test_{name}.py"
             for name in ("checks", "force_balance", "health")
@@ -359,7 +362,7 @@ TARGETS: dict[str, Target] = {
             "test/estimation/test_foot_wrench.py",
             f"{HEALTH_TESTS}/test_force_balance.py",
         ),
-        (WATCH,),
+        (RESIDUALS,),
     ),
     "readout": Target(
         ("biped_slip.friction_estimation.interval.readout",),

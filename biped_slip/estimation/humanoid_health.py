@@ -138,6 +138,28 @@ class OuterBase(NamedTuple):
 
 
 @kernel
+def base_of(base: OuterBase, up: Array) -> tuple[Tracked, Array]:
+    """Return place and velocity of the base, ahead and left, and its odometry (1, 6).
+
+    They are zero where there is no such sensor; where there is one, ``up`` (3,), the
+    unit vector against gravity in the axes of the base, is its attitude's.
+    """
+    place = Tracked(np.zeros(PLACE), np.zeros(PLACE))
+    odometry = np.zeros((1, 6))
+    if base.measured:
+        motion = base.motion
+        turn = rotation_of(motion.orientation_base_in_world)
+        velocity = turn @ motion.linear_velocity_in_base
+        copy_vector(turn[2], up, 0)
+        for k in range(PLACE):
+            place.value[k] = motion.position_base_in_odom[k]
+            place.rate[k] = velocity[k]
+        copy_vector(motion.position_base_in_odom, odometry[0], 0)
+        copy_vector(motion.linear_velocity_in_base, odometry[0], 3)
+    return place, odometry
+
+
+@kernel
 def swing_of(body: CarriedBody, feet: Feet) -> Tracked:
     """Return how base and feet move against each other; NaN where feet are points."""
     rows = 2 * PER_FOOT
@@ -214,19 +236,8 @@ def humanoid_signals(
             base; renewed.
         dt: since the last reading [s].
     """
-    place = np.zeros(PLACE)
-    speed = np.zeros(PLACE)
-    odometry = np.zeros((1, 6))
     copy_vector(upward(up, body.turning, body.balance.up, dt), up, 0)
-    if base.measured:
-        turn = rotation_of(base.motion.orientation_base_in_world)
-        velocity = turn @ base.motion.linear_velocity_in_base
-        copy_vector(turn[2], up, 0)
-        for k in range(PLACE):
-            place[k] = base.motion.position_base_in_odom[k]
-            speed[k] = velocity[k]
-        copy_vector(base.motion.position_base_in_odom, odometry[0], 0)
-        copy_vector(base.motion.linear_velocity_in_base, odometry[0], 3)
+    place, odometry = base_of(base, up)
     imu = np.empty((1, 6))
     copy_vector(raw.imu[3:], imu[0], 0)
     copy_vector(raw.imu[:3], imu[0], 3)
@@ -239,7 +250,7 @@ def humanoid_signals(
     moved = any_moved(raw.joint_position, last_position)
     none = np.empty(0)
     return Signals(
-        base=Tracked(place, speed),
+        base=place,
         joints=Tracked(raw.joint_position, raw.joint_velocity),
         swing=swing_of(body, feet),
         foot_rates=turns_of_feet(body, raw.foot_imus),

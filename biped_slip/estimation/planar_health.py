@@ -216,6 +216,32 @@ def speeds_on_floor(velocity: Array, ground: GroundForces, limits: Limits) -> Tw
 
 
 @kernel
+def loads_on_floor(
+    q: Array, position: Array, ground: GroundForces, felt: Array, slope: float
+) -> Loads:
+    """Gather the loads of both feet, and what they are held against.
+
+    Args:
+        q: coordinates of base and joints (nv,).
+        position: of the soles, in the world (2, 3) [m].
+        ground: its forces.
+        felt: specific force of the IMU (3,) [m/s^2].
+        slope: of the floor [rad].
+    """
+    c = math.cos(slope)
+    s = math.sin(slope)
+    left = c * position[0, 2] - s * position[0, 0]
+    right = c * position[1, 2] - s * position[1, 0]
+    return Loads(
+        load=ground.load,
+        crossed=ground.crossed_load,
+        sole_height=(left, right),
+        base_height=c * q[1] - s * q[0],
+        felt=felt[0] * felt[0] + felt[1] * felt[1] + felt[2] * felt[2],
+    )
+
+
+@kernel
 def side_by_side(first: Array, second: Array) -> Array:
     """Put the three numbers of two sensors beside each other (1, 6)."""
     both = np.empty((1, 6))
@@ -253,39 +279,26 @@ def planar_signals(model: ModelFunctions) -> PlanarSignals:
         position, velocity = sole_motion(q, v)
         wrench = readings.wrench_ground_on_foot_in_sole
         ground = ground_forces(sole_rotations(q), wrench, limits.robot.slope)
-        pitch = q[2] if root == PITCHING else 0.0
         felt = readings.specific_force_in_base
+        turning = readings.angular_velocity_in_base
+        place = readings.position_base_in_odom
+        speed = readings.linear_velocity_in_base
+        pitch = q[2] if root == PITCHING else 0.0
         specific = specific_force_in_world(felt, pitch)
         mass, bias = dynamics_terms(q, v)
         dynamics = Dynamics(mass, bias, sole_jacobians(q))
-        imu = side_by_side(felt, readings.angular_velocity_in_base)
-        odometry = side_by_side(
-            readings.position_base_in_odom, readings.linear_velocity_in_base
-        )
-        none = np.empty(0)
-        c = math.cos(limits.robot.slope)
-        s = math.sin(limits.robot.slope)
-        left = c * position[0, 2] - s * position[0, 0]
-        right = c * position[1, 2] - s * position[1, 0]
-        loads = Loads(
-            load=ground.load,
-            crossed=ground.crossed_load,
-            sole_height=(left, right),
-            base_height=c * q[1] - s * q[0],
-            felt=felt[0] * felt[0] + felt[1] * felt[1] + felt[2] * felt[2],
-        )
         return Signals(
             base=Tracked(q[:root], v[:root]),
             joints=joints,
-            swing=Tracked(none, none),
+            swing=Tracked(q[:0], v[:0]),
             foot_rates=speeds_on_floor(velocity, ground, limits),
             acceleration=felt_acceleration(v, last, specific, dt),
             torques=torque_answer_of(dynamics, v, last, ground, torques, dt),
             balance=body_balance(mass, v, ground, specific),
             wrenches=Numbers(wrench, moved),
-            imu=Numbers(imu, moved),
-            odometry=Numbers(odometry, moved),
-            loads=loads,
+            imu=Numbers(side_by_side(felt, turning), moved),
+            odometry=Numbers(side_by_side(place, speed), moved),
+            loads=loads_on_floor(q, position, ground, felt, limits.robot.slope),
         )
 
     return signals_of

@@ -691,8 +691,7 @@ RESIDUALS = (
         threshold="fall_height",
         reason="a walk never bends its knees that far",
         claims=(FALL,),
-        broken_in=_CHECKS
-        + "test_a_fall_is_the_base_too_near_to_the_lower_sole_along_the_slope",
+        broken_in=_CHECKS + "test_a_fall_is_the_base_too_near_to_the_lower_sole",
         find=base_height,
         memory=lambda rows, below: np.zeros(0),
     ),

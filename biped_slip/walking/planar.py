@@ -788,16 +788,21 @@ def whole_tick(
         its output, the answer.
         """
         ranges, past, limits, output = fixed.value
-        speeds, efforts, unknown = limits
+        speeds, efforts, unknown, doubted = limits
         age, positions = past
         wrong = first_wrong(readings[1:], *ranges)
         found = (WELL, 0)
         if well and wrong == NONE_WRONG:
             found = check(watch, readings, torques if acts else unknown, unseen)
-        memory, _ = watch.value
-        doubted, position, velocity = memory.joint_way.account.doubt, *readings[1:3]
         turned, velocity = joint_motion(
-            age, positions, position, velocity, speeds, doubted, known, dt
+            age,
+            positions,
+            readings.joint_position,
+            readings.joint_velocity,
+            speeds,
+            doubted,
+            known,
+            dt,
         )
         answers = well and asked and wrong == NONE_WRONG and found[0] == WELL
         if answers:
@@ -867,6 +872,7 @@ class GuardedPlanar(GuardedController[SensorReadings]):
             self._speed_limits,
             self._supervisor.limits.torques,
             self._watch.unknown,
+            self._watch.doubted,
         )
         self._fixed = hold((self._ranges.limits, self._past, limits, NO_OUTPUT))
 
