@@ -2,7 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pose and velocity of a floating base from IMU, leg kinematics and contact.
 
-Slipping feet have less weight.
+The IMU is integrated from sample to sample; a foot on the floor stands still, so the
+legs say where the base is from there [Hartley2020] (``invariant_filter.py`` has the
+equations). This file decides what standing still means: the place d of a foot in
+contact is a random walk, whose density tells how much the foot is believed::
+
+    load   ____|~~~~~~~~~~~~~~~~~~~~~|____       of one foot
+    walk       | slide | creep | slide |         lands, holds, slips or lifts off
+
+With each touchdown place and heading are counted anew: nothing observes them, and their
+doubts would grow for ever.
 """
 
 from __future__ import annotations
@@ -299,16 +308,20 @@ class FilterSettings(NamedTuple):
     contact: Any  # packed ContactNoiseConfig
 
 
+class MeanImu(NamedTuple):
+    """Reading of the base's IMU, mean since the sample before."""
+
+    angular_velocity: Array  # (3,) [rad/s]
+    specific_force: Array  # (3,) [m/s^2]
+
+
 @kernel
 def filter_step(
     state: FilterState,
-    angular_velocity: Array,
-    specific_force: Array,
+    imu: MeanImu,
     legs: Legs,
     contacts: ContactInputs,
-    weight: float,
-    noise: ImuNoise,
-    config: Any,
+    settings: FilterSettings,
     dt: float,
 ) -> FilterState:
     """Update the filter by one sample ([Hartley2020], section 5).
@@ -317,13 +330,10 @@ def filter_step(
 
     Args:
         state: base, contacts and origin before the sample.
-        angular_velocity: (3,) of the base, mean since the sample before [rad/s].
-        specific_force: (3,) of the base, mean since the sample before [m/s^2].
+        imu: of the base.
         legs: places of the soles in the base and their covariances.
         contacts: normal force, slip and used share of friction of both feet.
-        weight: of the robot [N].
-        noise: densities of the IMU's noise.
-        config: packed ContactNoiseConfig.
+        settings: weight of the robot and noise.
         dt: time since the sample before [s].
     """
     walk = np.empty(2)
@@ -332,13 +342,15 @@ def filter_step(
         ages[foot], walk[foot] = contact_step(
             state.ages[foot],
             contacts.normal[foot],
-            weight,
+            settings.weight,
             contacts.slipping[foot],
             contacts.share_of_limit[foot],
-            config,
+            settings.contact,
             dt,
         )
-    base = propagate(state.base, angular_velocity, specific_force, walk, noise, dt)
+    base = propagate(
+        state.base, imu.angular_velocity, imu.specific_force, walk, settings.noise, dt
+    )
     for foot in range(2):
         if ages[foot] < 0.0:
             if base.in_contact[foot]:
@@ -354,8 +366,7 @@ def filter_step(
 def step_in_place(
     state: FilterState,
     found: FloatingBase,
-    angular_velocity: Array,
-    specific_force: Array,
+    imu: MeanImu,
     legs: Legs,
     normal: Array,
     friction: tuple[FrictionEstimate, FrictionEstimate],
@@ -370,8 +381,7 @@ def step_in_place(
     Args:
         state: filter's arrays, overwritten.
         found: estimate, overwritten.
-        angular_velocity: (3,) of the base, mean since the sample before [rad/s].
-        specific_force: (3,) of the base, mean since the sample before [m/s^2].
+        imu: of the base.
         legs: places of the soles in the base and their covariances.
         normal: (2,) force of the ground on each foot along the floor's normal [N].
         friction: the last estimates under both feet.
@@ -383,17 +393,7 @@ def step_in_place(
     slipping[0], slipping[1] = friction[0].slipping, friction[1].slipping
     share[0], share[1] = share_of_limit(friction[0]), share_of_limit(friction[1])
     contacts = ContactInputs(normal, slipping, share)
-    moved = filter_step(
-        state,
-        angular_velocity,
-        specific_force,
-        legs,
-        contacts,
-        settings.weight,
-        settings.noise,
-        settings.contact,
-        dt,
-    )
+    moved = filter_step(state, imu, legs, contacts, settings, dt)
     new = moved.base
     base = state.base
     if (new.in_contact[0] and not base.in_contact[0]) or (
@@ -411,7 +411,7 @@ def step_in_place(
     copy_matrix(new.covariance, base.covariance)
     for foot in range(2):
         base.in_contact[foot], state.ages[foot] = new.in_contact[foot], moved.ages[foot]
-    answer(state, angular_velocity, found)
+    answer(state, imu.angular_velocity, found)
 
 
 @kernel
@@ -461,11 +461,15 @@ class FloatingBaseEstimator:
                 "weight", weight, "finite and > 0 [N]", "mass times 9.81"
             )
         self.config = config or FloatingBaseConfig()
-        walks = self.config.gyro_bias_walk, self.config.accelerometer_bias_walk
         noise = ImuNoise(
-            self.config.gyro_density, self.config.accelerometer_density, *walks
+            self.config.gyro_density,
+            self.config.accelerometer_density,
+            self.config.gyro_bias_walk,
+            self.config.accelerometer_bias_walk,
         )
-        self.settings = FilterSettings(float(weight), noise, self.config.contact.packed)
+        self.settings = FilterSettings(
+            weight=float(weight), noise=noise, contact=self.config.contact.packed
+        )
         self.reset()
 
     def reset(self) -> None:
@@ -521,8 +525,10 @@ class FloatingBaseEstimator:
         step_in_place(
             self.state,
             found,
-            contiguous(readings.angular_velocity_in_base),
-            contiguous(readings.specific_force_in_base),
+            MeanImu(
+                contiguous(readings.angular_velocity_in_base),
+                contiguous(readings.specific_force_in_base),
+            ),
             Legs(contiguous(legs.places), contiguous(legs.spreads)),
             contiguous(normal),
             friction,
@@ -549,6 +555,32 @@ def start(
     their load would tell. More than 4 sd of it is a turn.
     """
     rotation = rotation_of(readings.orientation_base_in_world)
+    position = readings.position_base_in_odom.astype(float)
+    velocity = rotation @ readings.linear_velocity_in_base
+    covariance = start_covariance(position, velocity, config)
+    gyro_bias, less = start_bias(rotation[2], spin, config)
+    covariance[GYRO : GYRO + 3, GYRO : GYRO + 3] -= less
+    base = BaseState(
+        rotation=rotation,
+        velocity=velocity,
+        position=position,
+        feet=np.tile(position, (2, 1)),
+        gyro_bias=gyro_bias,
+        accelerometer_bias=np.zeros(3),
+        covariance=covariance,
+        in_contact=np.zeros(2, dtype=np.bool_),
+    )
+    return FilterState(base, np.full(2, -1.0), np.zeros(3))
+
+
+def start_covariance(
+    position: Array, velocity: Array, config: FloatingBaseConfig
+) -> Array:
+    """Compute the covariance (SIZE, SIZE) at the first sample.
+
+    Doubts about velocity (3,) and position (3,) are about themselves, not about the
+    world turned with the tilt.
+    """
     covariance = np.zeros((SIZE, SIZE))
     tilt = np.array([config.start_tilt, config.start_tilt, config.start_yaw])
     place = config.start_position
@@ -563,10 +595,6 @@ def start(
     )
     for first, sd in blocks:
         covariance[range(first, first + 3), range(first, first + 3)] = np.square(sd)
-    position = readings.position_base_in_odom.astype(float)
-    velocity = rotation @ readings.linear_velocity_in_base
-    # doubts about v and p are about themselves, not about the world turned with the
-    # tilt
     tilted = np.eye(SIZE)
     for first, arm in (
         (VELOCITY, velocity),
@@ -575,28 +603,32 @@ def start(
         (FEET + 3, position),
     ):
         tilted[first : first + 3, :3] = skew(arm)
-    covariance = tilted @ covariance @ tilted.T
-    feet = np.tile(position, (2, 1))
-    biases = (np.zeros(3), np.zeros(3))
-    up = rotation[2]
+    turned_covariance: Array = tilted @ covariance @ tilted.T
+    return turned_covariance
+
+
+def start_bias(
+    up: Array, spin: float, config: FloatingBaseConfig
+) -> tuple[Array, Array]:
+    """Compute the gyroscope's bias (3,) at the first sample [rad/s].
+
+    Args:
+        up: vertical (3,) in the base.
+        spin: mean about it while the robot stood still [rad/s].
+        config: noise, and for how long it stood.
+
+    Returns:
+        Bias, and what its covariance (3, 3) is less for it.
+    """
+    bias = np.zeros(3)
+    less = np.zeros((3, 3))
     noise = config.gyro_density / max(config.start_time, 1e-3) ** 0.5
     prior = config.start_gyro_bias
     if config.start_time > 0.0 and abs(spin) < 4.0 * np.hypot(noise, prior):
         share = prior**2 / (noise**2 + prior**2)
-        biases[0][:] = share * spin * up
-        covariance[GYRO : GYRO + 3, GYRO : GYRO + 3] -= (
-            share * prior**2 * np.outer(up, up)
-        )
-    base = BaseState(
-        rotation,
-        velocity,
-        position,
-        feet,
-        *biases,
-        covariance,
-        np.zeros(2, dtype=np.bool_),
-    )
-    return FilterState(base, np.full(2, -1.0), np.zeros(3))
+        bias[:] = share * spin * up
+        less[:] = share * prior**2 * np.outer(up, up)
+    return bias, less
 
 
 class SagittalBase:

@@ -38,7 +38,6 @@ from biped_slip.estimation.readings import (
 from biped_slip.estimation.residuals import gravest_finding, new_memory
 from biped_slip.estimation.signals import (
     Balance,
-    Limits,
     Loads,
     Numbers,
     Rows,
@@ -47,6 +46,7 @@ from biped_slip.estimation.signals import (
     Tracked,
     TwoRates,
     WatchedRobot,
+    WatchLimits,
     any_moved,
 )
 from biped_slip.robots.humanoid import FORCE_SENSORS, SOLES, Humanoid
@@ -104,7 +104,14 @@ class CarriedBody(NamedTuple):
 def no_carried_body() -> CarriedBody:
     """Allocate what ``model_functions.carried_body`` fills."""
     return CarriedBody(
-        Balance(*map(np.zeros, (6, 6, 6, 3))), np.zeros(3), *np.zeros((4, 2, 3))
+        balance=Balance(
+            load=np.zeros(6), carried=np.zeros(6), momentum=np.zeros(6), up=np.zeros(3)
+        ),
+        turning=np.zeros(3),
+        soles=np.zeros((2, 3)),
+        foot_rates=np.zeros((2, 3)),
+        swing=np.zeros((2, 3)),
+        pull=np.zeros((2, 3)),
     )
 
 
@@ -354,7 +361,7 @@ class HumanoidWatch:
             slope=0.0,
             force_offset=offset,
         )
-        self._limits = Limits(watched, config.packed)
+        self._limits = WatchLimits(watched, config.packed)
         self.reset()
 
     def _carry(self, raw: RawReadings) -> None:

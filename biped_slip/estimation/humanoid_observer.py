@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a humanoid's raw sensors to readings in base and soles.
 
-The steps are inertial compensation, frames and observer.
+A force sensor sits above the foot and does not feel what moves and carries the foot
+itself: the ground's force is f = f_s + m s, with what the sensor shows and the specific
+force s of the foot's IMU (:func:`ground_wrench_in_sole`), in the sole's frame. The IMU's reading is turned to its link; the filter of the floating
+base (``floating_base.py``) makes pose and velocity of it and the legs, and the joints
+between IMU and base give the base's.
 """
 
 from __future__ import annotations
@@ -24,6 +28,7 @@ from biped_slip.estimation.floating_base import (
     FloatingBaseConfig,
     FloatingBaseEstimator,
     Legs,
+    MeanImu,
     contiguous,
     new_answer,
     step_in_place,
@@ -426,12 +431,12 @@ def _foot_body(model: Any, sole: str, sensor: str) -> FootBody:
     frame = model.frames[model.getFrameId(sole)]
     inertia = frame.placement.actInv(model.inertias[frame.parentJoint])
     place = frame.placement.inverse() * _placement(model, sensor)
-    mounted = np.array(place.rotation), np.array(place.translation)
     return FootBody(
-        float(inertia.mass),
-        np.array(inertia.lever),
-        np.array(inertia.inertia),
-        *mounted,
+        mass=float(inertia.mass),
+        centre_of_mass=np.array(inertia.lever),
+        inertia=np.array(inertia.inertia),
+        sensor_rotation=np.array(place.rotation),
+        sensor_position=np.array(place.translation),
     )
 
 
@@ -506,27 +511,54 @@ def into_base(work: Work, share: float, base: Base) -> None:
         base.velocity[i] = speed[i] - mounted.velocity[i] - swing[i]
 
 
+class RawSample(NamedTuple):
+    """Sample of all sensors, each in its own frame."""
+
+    imu: Array  # (6,)
+    foot_imus: FootImus
+    force_torque: Array  # (2, 6)
+
+
+class RunningFilter(NamedTuple):
+    """Filter that has begun."""
+
+    state: FilterState
+    spreads: Array  # (2, 3, 3) covariances of leg kinematics [m^2]
+    settings: FilterSettings
+    frames: SensorFrames
+
+
+class Elapsed(NamedTuple):
+    """Time since the sample before."""
+
+    dt: float  # [s]
+    share: float  # by which it renews a smooth angular rate
+
+
 @kernel
 def observe(
-    imu: Array,
-    foot_imus: FootImus,
-    force_torque: Array,
-    frames: SensorFrames,
-    state: FilterState,
-    spreads: Array,
+    sample: RawSample,
+    running: RunningFilter,
     friction: tuple[FrictionEstimate, FrictionEstimate],
-    settings: FilterSettings,
-    dt: float,
-    share: float,
+    elapsed: Elapsed,
     work: Work,
     body: InBody,
     base: Base,
 ) -> None:
     """Update a running filter by one sample.
 
-    Fill ``body`` and ``base``, overwrite ``state`` and ``work``.
+    Args:
+        sample: of the sensors.
+        running: whose state is overwritten.
+        friction: the last estimates under both feet.
+        elapsed: time since the sample before.
+        work: is overwritten.
+        body: is filled: readings in the axes of the IMU's link and the soles.
+        base: is filled: its motion.
     """
-    in_body(imu, foot_imus, force_torque, frames, dt, body)
+    imu, foot_imus, force_torque = sample
+    in_body(imu, foot_imus, force_torque, running.frames, elapsed.dt, body)
+    state = running.state
     turn = work.mounted.rotation
     mounted = work.mounted
     up = turned(turn, state.base.rotation[2])
@@ -537,16 +569,15 @@ def observe(
     step_in_place(
         state,
         work.found,
-        body.angular_velocity,
-        body.specific_force,
-        Legs(places, spreads),
+        MeanImu(body.angular_velocity, body.specific_force),
+        Legs(places, running.spreads),
         normal,
         friction,
-        settings,
-        dt,
+        running.settings,
+        elapsed.dt,
     )
     copy_vector(turned(turn, body.specific_force), base.specific_force, 0)
-    into_base(work, share, base)
+    into_base(work, elapsed.share, base)
 
 
 class HumanoidObserver:
@@ -646,7 +677,11 @@ class HumanoidObserver:
             self._robot, joint_position, joint_velocity, *self._work.mounted
         )
         foot_imus = self._foot_imus(raw.stamp_ns, contiguous(raw.foot_imus))
-        sensed = contiguous(raw.imu), foot_imus, contiguous(raw.force_torque)
+        sensed = RawSample(
+            imu=contiguous(raw.imu),
+            foot_imus=foot_imus,
+            force_torque=contiguous(raw.force_torque),
+        )
         body = InBody(
             angular_velocity=np.empty(3),
             specific_force=np.empty(3),
@@ -666,19 +701,14 @@ class HumanoidObserver:
             self._stand(raw.stamp_ns, sensed, body, base)
         else:
             dt = self._filter.elapsed(raw.stamp_ns)
-            self._observe(
-                *sensed,
-                self._frames,
-                state,
-                self._spreads,
-                friction,
-                self._filter.settings,
-                dt,
-                1.0 - math.exp(-dt / RATE_SMOOTHING),
-                self._work,
-                body,
-                base,
+            running = RunningFilter(
+                state=state,
+                spreads=self._spreads,
+                settings=self._filter.settings,
+                frames=self._frames,
             )
+            elapsed = Elapsed(dt=dt, share=1.0 - math.exp(-dt / RATE_SMOOTHING))
+            self._observe(sensed, running, friction, elapsed, self._work, body, base)
         return SensorReadings(
             stamp_ns=raw.stamp_ns,
             joint_position=joint_position,
@@ -717,7 +747,7 @@ class HumanoidObserver:
     def _stand(
         self,
         stamp_ns: int,
-        sensed: tuple[Array, FootImus, Array],
+        sensed: RawSample,
         body: InBody,
         base: Base,
     ) -> None:

@@ -436,20 +436,38 @@ def correct(state: BaseState, foot: int, place: Array, spread: Array) -> BaseSta
     Args as of ``touch_down``.
     """
     rotation = state.rotation
-    prior = state.covariance
     rows = FEET + 3 * foot
     residual = turned(rotation, place) + state.position - state.feet[foot]
-    sight = np.empty((SIZE, 3))  # P H^T
-    for i in range(SIZE):
-        for j in range(3):
-            sight[i, j] = prior[i, POSITION + j] - prior[i, rows + j]
+    sight = _sight(state.covariance, rows)
     innovation = product(product(rotation, spread), rotation.T)
     for i in range(3):
         for j in range(3):
             innovation[i, j] += sight[POSITION + i, j] - sight[rows + i, j]
-    inverse = _inverse(innovation)
-    gain = np.empty((SIZE, 3))
+    gain = _gain(sight, _inverse(innovation))
     error = np.empty(SIZE)
+    for i in range(SIZE):
+        error[i] = -(
+            gain[i, 0] * residual[0]
+            + gain[i, 1] * residual[1]
+            + gain[i, 2] * residual[2]
+        )
+    return _moved(state, error, _less_doubt(state.covariance, gain, sight))
+
+
+@kernel(inline="code")
+def _sight(covariance: Array, rows: int) -> Array:
+    """Compute P H^T (SIZE, 3) of the foot whose place stands in ``rows`` and after."""
+    sight = np.empty((SIZE, 3))
+    for i in range(SIZE):
+        for j in range(3):
+            sight[i, j] = covariance[i, POSITION + j] - covariance[i, rows + j]
+    return sight
+
+
+@kernel(inline="code")
+def _gain(sight: Array, inverse: Array) -> Array:
+    """Compute the Kalman gain P H^T S^-1 (SIZE, 3)."""
+    gain = np.empty((SIZE, 3))
     for i in range(SIZE):
         for j in range(3):
             gain[i, j] = (
@@ -457,11 +475,12 @@ def correct(state: BaseState, foot: int, place: Array, spread: Array) -> BaseSta
                 + sight[i, 1] * inverse[1, j]
                 + sight[i, 2] * inverse[2, j]
             )
-        error[i] = -(
-            gain[i, 0] * residual[0]
-            + gain[i, 1] * residual[1]
-            + gain[i, 2] * residual[2]
-        )
+    return gain
+
+
+@kernel(inline="code")
+def _less_doubt(prior: Array, gain: Array, sight: Array) -> Array:
+    """Compute the covariance (SIZE, SIZE) after a correction: P - K H P, symmetric."""
     covariance = np.empty((SIZE, SIZE))
     for i in range(SIZE):
         for j in range(i + 1):
@@ -473,7 +492,7 @@ def correct(state: BaseState, foot: int, place: Array, spread: Array) -> BaseSta
             covariance[i, j] = covariance[j, i] = (
                 0.5 * (prior[i, j] + prior[j, i]) - less
             )
-    return _moved(state, error, covariance)
+    return covariance
 
 
 @kernel

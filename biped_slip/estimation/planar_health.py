@@ -39,7 +39,6 @@ from biped_slip.estimation.residuals import (
 from biped_slip.estimation.signals import (
     Balance,
     Both,
-    Limits,
     Loads,
     Numbers,
     Rows,
@@ -48,6 +47,7 @@ from biped_slip.estimation.signals import (
     Tracked,
     TwoRates,
     WatchedRobot,
+    WatchLimits,
     any_moved,
 )
 from biped_slip.robots.model_functions import ModelFunctions, model_functions
@@ -62,8 +62,8 @@ PITCHING = 3  # coordinates of a base that pitches
 HealthCheck = Callable[..., Found]
 
 
-class Motion(NamedTuple):
-    """Motion of base and joints at an instant."""
+class LastMotion(NamedTuple):
+    """Motion of base and joints at the last reading."""
 
     base: Tracked
     joints: Tracked
@@ -148,7 +148,7 @@ class Dynamics(NamedTuple):
 def torque_answer_of(
     dynamics: Dynamics,
     v: Array,
-    last: Motion,
+    last: LastMotion,
     ground: GroundForces,
     torques: Array,
     dt: float,
@@ -177,7 +177,9 @@ def torque_answer_of(
 
 
 @kernel
-def felt_acceleration(v: Array, last: Motion, specific: Array, dt: float) -> TwoRates:
+def felt_acceleration(
+    v: Array, last: LastMotion, specific: Array, dt: float
+) -> TwoRates:
     """Compute the acceleration of the base, ahead and up, as twist and IMU tell it.
 
     Before the second reading the twist's is NaN.
@@ -193,7 +195,9 @@ def felt_acceleration(v: Array, last: Motion, specific: Array, dt: float) -> Two
 
 
 @kernel
-def speeds_on_floor(velocity: Array, ground: GroundForces, limits: Limits) -> TwoRates:
+def speeds_on_floor(
+    velocity: Array, ground: GroundForces, limits: WatchLimits
+) -> TwoRates:
     """Compute how a loaded foot moves along the floor and its normal [m/s].
 
     The floor says that it stands. Along the floor it may slide; then the floor brakes
@@ -264,11 +268,11 @@ def planar_signals(model: ModelFunctions) -> PlanarSignals:
 
     @kernel(inline="code")
     def signals_of(
-        last: Motion,
+        last: LastMotion,
         state: RobotState,
         readings: SensorReadings,
         torques: Array,
-        limits: Limits,
+        limits: WatchLimits,
         dt: float,
     ) -> Signals:
         """Compute all signals under joint torques (n,), dt [s] after the last ones."""
@@ -312,7 +316,7 @@ def planar_check(
     @kernel
     def check(held: Held, readings: SensorReadings, torques: Array, dt: float) -> Found:
         memory, limits = held.value
-        last = Motion(memory.base_way.last, memory.joint_way.last)
+        last = LastMotion(memory.base_way.last, memory.joint_way.last)
         state = robot_state(readings, root)
         signals = signals_of(last, state, readings, torques, limits, dt)
         return find(memory, signals, limits, dt)
@@ -362,7 +366,7 @@ class HealthWatch:
         )
         self.unknown = np.full(joints, np.nan)
         self.joints = robot.joints
-        self._limits = Limits(watched, config.packed)
+        self._limits = WatchLimits(watched, config.packed)
         signals_of = planar_signals(model_functions(robot))
         self.kernel = planar_check(signals_of, gravest_finding(), robot.root_size)
         self._health = OfOneType(self.kernel)

@@ -185,20 +185,21 @@ REQUIRED = (
 def trial_readings(joints: int, period_ns: int = 1_000_000) -> Iterator[SensorReadings]:
     """Yield a few plausible readings, each foot loaded in turn, to warm up a loop."""
     for tick, force in enumerate((100.0, 100.0, 100.0, -100.0, -100.0, -100.0)):
-        upright = np.array([0.0, 0.0, 0.0, 1.0])
         up = np.array([0.0, 0.0, 9.81])
-        base = BaseMotion(upright, np.zeros(3), np.zeros(3), np.zeros(3))
         wrenches = np.array([[0.1 * force, 0.0, force, 0.0, 0.0, 0.0]] * 2)
-        foot = np.array([up] * 2), np.zeros((2, 3)), np.zeros((2, 3))
         yield SensorReadings(
-            tick * period_ns,
-            np.full(joints, 0.1),
-            np.full(joints, 0.01),
-            *base[:2],
-            up,
-            *base[2:],
-            wrenches,
-            *foot,
+            stamp_ns=tick * period_ns,
+            joint_position=np.full(joints, 0.1),
+            joint_velocity=np.full(joints, 0.01),
+            orientation_base_in_world=np.array([0.0, 0.0, 0.0, 1.0]),
+            angular_velocity_in_base=np.zeros(3),
+            specific_force_in_base=up,
+            position_base_in_odom=np.zeros(3),
+            linear_velocity_in_base=np.zeros(3),
+            wrench_ground_on_foot_in_sole=wrenches,
+            foot_specific_force_in_sole=np.array([up] * 2),
+            foot_angular_velocity_in_sole=np.zeros((2, 3)),
+            foot_position_in_world=np.zeros((2, 3)),
         )
 
 

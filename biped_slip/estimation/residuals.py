@@ -76,13 +76,13 @@ from biped_slip.estimation.health import (
 )
 from biped_slip.estimation.signals import (
     Balance,
-    Limits,
     Loads,
     Numbers,
     Rows,
     TorqueAnswer,
     Tracked,
     TwoRates,
+    WatchLimits,
 )
 
 TICK = 1e-3  # [s] up to which nothing happens between two readings (choice)
@@ -266,7 +266,11 @@ def diverges(
 
 @kernel(inline="code")
 def first_off_its_rate(
-    own: TrackedAccount, now: Tracked, tolerance: Tolerance, limits: Limits, dt: float
+    own: TrackedAccount,
+    now: Tracked,
+    tolerance: Tolerance,
+    limits: WatchLimits,
+    dt: float,
 ) -> int:
     """Find the first quantity that changes otherwise than its rate says, or NO_ROW."""
     last = own.last
@@ -288,7 +292,11 @@ def first_off_its_rate(
 
 @kernel(inline="code")
 def first_told_twice(
-    own: RateAccount, rates: TwoRates, tolerance: Tolerance, limits: Limits, dt: float
+    own: RateAccount,
+    rates: TwoRates,
+    tolerance: Tolerance,
+    limits: WatchLimits,
+    dt: float,
 ) -> int:
     """Find the first rate of which two sensors tell different things, or NO_ROW."""
     first = NO_ROW
@@ -363,7 +371,7 @@ def lasted(times: Array, i: int, wrong: bool, dt: float) -> float:
 
 
 @kernel(inline="code")
-def base_height(own: Array, loads: Loads, limits: Limits, dt: float) -> Found:
+def base_height(own: Array, loads: Loads, limits: WatchLimits, dt: float) -> Found:
     """Find a base that has come too near to the lower sole."""
     lower = min(loads.sole_height[0], loads.sole_height[1])
     if loads.base_height - lower < limits.config.fall_height * limits.robot.height:
@@ -372,7 +380,7 @@ def base_height(own: Array, loads: Loads, limits: Limits, dt: float) -> Found:
 
 
 @kernel(inline="code")
-def joint_range(own: Array, joints: Tracked, limits: Limits, dt: float) -> Found:
+def joint_range(own: Array, joints: Tracked, limits: WatchLimits, dt: float) -> Found:
     """Find the first joint beyond its range or speed."""
     robot = limits.robot
     margin = limits.config.joint_margin
@@ -395,13 +403,13 @@ def higher_foot(loads: Loads) -> int:
 
 
 @kernel(inline="code")
-def no_load(limits: Limits) -> float:
+def no_load(limits: WatchLimits) -> float:
     """Compute up to which force a foot carries nothing [N]."""
     return limits.config.light * limits.robot.weight + limits.robot.force_offset
 
 
 @kernel(inline="code")
-def lifted_load(own: Array, loads: Loads, limits: Limits, dt: float) -> Found:
+def lifted_load(own: Array, loads: Loads, limits: WatchLimits, dt: float) -> Found:
     """Find a foot in the air that seems to carry the robot alone."""
     config = limits.config
     high = higher_foot(loads)
@@ -416,7 +424,7 @@ def lifted_load(own: Array, loads: Loads, limits: Limits, dt: float) -> Found:
 
 
 @kernel(inline="code")
-def floor_pull(own: Array, loads: Loads, limits: Limits, dt: float) -> Found:
+def floor_pull(own: Array, loads: Loads, limits: WatchLimits, dt: float) -> Found:
     """Find a foot at which the floor pulls: a wrong sign, or the other foot's wrench.
 
     It is the other's where in each other's frame both make sense.
@@ -435,7 +443,7 @@ def floor_pull(own: Array, loads: Loads, limits: Limits, dt: float) -> Found:
 
 
 @kernel(inline="code")
-def total_load(own: Array, loads: Loads, limits: Limits, dt: float) -> Found:
+def total_load(own: Array, loads: Loads, limits: WatchLimits, dt: float) -> Found:
     """Find that no foot carries a robot which does not fall freely."""
     held = loads.felt > (0.5 * GRAVITY) ** 2
     load = abs(loads.load[0]) + abs(loads.load[1])
@@ -449,7 +457,9 @@ def total_load(own: Array, loads: Loads, limits: Limits, dt: float) -> Found:
 
 
 @kernel(inline="code")
-def wrench_change(own: Stillness, told: Numbers, limits: Limits, dt: float) -> Found:
+def wrench_change(
+    own: Stillness, told: Numbers, limits: WatchLimits, dt: float
+) -> Found:
     """Find the foot whose wrench stands still, the left one first."""
     large = limits.robot.weight
     left = standing_still(own, 0, told, large, limits.config, dt)
@@ -464,7 +474,7 @@ def wrench_change(own: Stillness, told: Numbers, limits: Limits, dt: float) -> F
 
 
 @kernel(inline="code")
-def imu_change(own: Stillness, told: Numbers, limits: Limits, dt: float) -> Found:
+def imu_change(own: Stillness, told: Numbers, limits: WatchLimits, dt: float) -> Found:
     """Find an IMU that stands still, or an axis of it for long.
 
     An axis that is zero does not count: in the plane some always are.
@@ -481,7 +491,9 @@ def imu_change(own: Stillness, told: Numbers, limits: Limits, dt: float) -> Foun
 
 
 @kernel(inline="code")
-def odometry_change(own: Stillness, told: Numbers, limits: Limits, dt: float) -> Found:
+def odometry_change(
+    own: Stillness, told: Numbers, limits: WatchLimits, dt: float
+) -> Found:
     """Find odometry that stands still; far from home it may be as large as it is."""
     if standing_still(own, 0, told, math.inf, limits.config, dt) == ALL_STILL:
         return CONSTANT_ODOMETRY, 0
@@ -492,7 +504,9 @@ def odometry_change(own: Stillness, told: Numbers, limits: Limits, dt: float) ->
 
 
 @kernel(inline="code")
-def base_way(own: TrackedAccount, base: Tracked, limits: Limits, dt: float) -> Found:
+def base_way(
+    own: TrackedAccount, base: Tracked, limits: WatchLimits, dt: float
+) -> Found:
     """Find a base that moves otherwise than its twist says."""
     tolerance = Tolerance(limits.config.disagreement, MOTION_WINDOW, True)
     row = first_off_its_rate(own, base, tolerance, limits, dt)
@@ -500,7 +514,9 @@ def base_way(own: TrackedAccount, base: Tracked, limits: Limits, dt: float) -> F
 
 
 @kernel(inline="code")
-def foot_swing(own: TrackedAccount, swing: Tracked, limits: Limits, dt: float) -> Found:
+def foot_swing(
+    own: TrackedAccount, swing: Tracked, limits: WatchLimits, dt: float
+) -> Found:
     """Find a swing between base and feet that their accelerometers do not feel.
 
     A speed may be amiss by what over the window makes the way that may.
@@ -512,7 +528,9 @@ def foot_swing(own: TrackedAccount, swing: Tracked, limits: Limits, dt: float) -
 
 
 @kernel(inline="code")
-def joint_way(own: TrackedAccount, joints: Tracked, limits: Limits, dt: float) -> Found:
+def joint_way(
+    own: TrackedAccount, joints: Tracked, limits: WatchLimits, dt: float
+) -> Found:
     """Find the first joint that moves otherwise than its velocity says."""
     tolerance = Tolerance(limits.config.disagreement, MOTION_WINDOW, True)
     joint = first_off_its_rate(own, joints, tolerance, limits, dt)
@@ -520,7 +538,9 @@ def joint_way(own: TrackedAccount, joints: Tracked, limits: Limits, dt: float) -
 
 
 @kernel(inline="code")
-def foot_motion(own: RateAccount, rates: TwoRates, limits: Limits, dt: float) -> Found:
+def foot_motion(
+    own: RateAccount, rates: TwoRates, limits: WatchLimits, dt: float
+) -> Found:
     """Find the foot that moves otherwise than floor or gyroscope says."""
     tolerance = Tolerance(limits.config.disagreement, MOTION_WINDOW, True)
     row = first_told_twice(own, rates, tolerance, limits, dt)
@@ -531,7 +551,7 @@ def foot_motion(own: RateAccount, rates: TwoRates, limits: Limits, dt: float) ->
 
 @kernel(inline="code")
 def base_acceleration(
-    own: RateAccount, rates: TwoRates, limits: Limits, dt: float
+    own: RateAccount, rates: TwoRates, limits: WatchLimits, dt: float
 ) -> Found:
     """Find a twist that changes otherwise than the accelerometer feels.
 
@@ -548,7 +568,7 @@ def base_acceleration(
 
 @kernel(inline="code")
 def torque_answer(
-    own: TorqueAccount, answer: TorqueAnswer, limits: Limits, dt: float
+    own: TorqueAccount, answer: TorqueAnswer, limits: WatchLimits, dt: float
 ) -> Found:
     """Find the last joint whose torque moves nothing, or forces that ask for it.
 
@@ -593,7 +613,7 @@ def turn_along(vector: Array, up: Array) -> None:
 
 @kernel(inline="code")
 def without_gain(
-    own: BalanceAccount, excess: float, load: float, limits: Limits, dt: float
+    own: BalanceAccount, excess: float, load: float, limits: WatchLimits, dt: float
 ) -> float:
     """Subtract from an excess along the weight what is learnt, and learn from the rest.
 
@@ -611,7 +631,7 @@ def without_gain(
 
 
 @kernel(inline="code")
-def balance_share(direction: int, limits: Limits) -> float:
+def balance_share(direction: int, limits: WatchLimits) -> float:
     """Return which share of the weight passes in a direction of the balance [-, m]."""
     config = limits.config
     offset = 2.0 * limits.robot.force_offset / limits.robot.weight
@@ -624,7 +644,7 @@ def balance_share(direction: int, limits: Limits) -> float:
 
 @kernel(inline="code")
 def ground_balance(
-    own: BalanceAccount, body: Balance, limits: Limits, dt: float
+    own: BalanceAccount, body: Balance, limits: WatchLimits, dt: float
 ) -> Found:
     """Find wrenches of the ground that contradict the body's motion.
 

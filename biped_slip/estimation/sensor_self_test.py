@@ -456,10 +456,9 @@ def check_sensors(
                 "check that sensor's wiring",
             )
     chosen = np.unique(np.linspace(0, len(carried.force) - 1, SAMPLES).astype(int))
-    carried = CarriedWrench(*(np.asarray(values)[chosen] for values in carried))
-    window = CheckWindow(
-        carried, *(np.asarray(values)[chosen] for values in window[1:])
-    )
+    carried = CarriedWrench._make(np.asarray(values)[chosen] for values in carried)
+    rest = (np.asarray(values)[chosen] for values in window[1:])
+    window = CheckWindow._make((carried, *rest))
     _check_motion(window, settings)
     return (*_force_faults(window, settings), *_imu_faults(window, settings))
 
@@ -912,36 +911,60 @@ def planted_window(model: Any, feet: FootNames, record: SwayRecord) -> CheckWind
         raise InvalidParameter(
             "readings", len(time), f"at least {SHORTEST:g} s of standing"
         )
-    even = np.linspace(time[0], time[-1], len(time))
-    keep = slice(None, None, max(len(time) // WINDOW_POSES, 1))
-    joints, wrenches, felt_in_base, turned = (
-        _smooth(make_interp_spline(time, values, k=1)(even), even)[
-            keep
-        ]  # a loop with a clock misses samples
-        for values in (
-            record.joint_position,
-            record.force_torque,
-            record.specific_force,
-            record.angular_velocity,
-        )
-    )
-    time = even[keep]
+    record = _evenly_sampled(record)
+    time = record.time
     upper = _without_feet(model, feet)
-    poses = [_pose(upper, feet, q) for q in joints]
-    rotation, position = (
-        np.array([getattr(pose.base, of) for pose in poses])
-        for of in ("rotation", "translation")
-    )
-    com = np.array([pose.com for pose in poses])
-    upwards = np.array([0.0, 0.0, GRAVITY])
-    at_com, base = (
-        np.gradient(np.gradient(place, time, axis=0), time, axis=0) + upwards
-        for place in (com, position)
-    )
+    poses = [_pose(upper, feet, q) for q in record.joint_position]
+    rotation = np.array([pose.base.rotation for pose in poses])
+    position = np.array([pose.base.translation for pose in poses])
     turning = np.array([pin.log3(a.T @ b) for a, b in pairwise(rotation)])
     turning = np.vstack([turning, turning[-1:]]) / np.gradient(time)[:, None]
-    carried = CarriedWrench(
-        wrench=wrenches,
+    base = _felt_at(position, time)
+    return CheckWindow(
+        carried=_carried(upper, poses, record),
+        specific_force=record.specific_force,
+        angular_velocity=record.angular_velocity,
+        predicted_specific_force=np.einsum("tji,tj->ti", rotation, base),
+        predicted_angular_velocity=turning,
+    )
+
+
+def _evenly_sampled(record: SwayRecord) -> SwayRecord:
+    """Return some smooth samples at even times: a loop with a clock misses samples.
+
+    Joint velocities and torques stay as they are.
+    """
+    time = record.time
+    even = np.linspace(time[0], time[-1], len(time))
+    keep = slice(None, None, max(len(time) // WINDOW_POSES, 1))
+
+    def smooth(values: Array) -> Array:
+        return _smooth(make_interp_spline(time, values, k=1)(even), even)[keep]
+
+    return record._replace(
+        time=even[keep],
+        joint_position=smooth(record.joint_position),
+        force_torque=smooth(record.force_torque),
+        specific_force=smooth(record.specific_force),
+        angular_velocity=smooth(record.angular_velocity),
+    )
+
+
+def _felt_at(place: Array, time: Array) -> Array:
+    """Compute the specific force (T, 3) at a place (T, 3) [m] that moves over time."""
+    speed = np.gradient(place, time, axis=0)
+    felt: Array = np.gradient(speed, time, axis=0) + np.array([0.0, 0.0, GRAVITY])
+    return felt
+
+
+def _carried(upper: Any, poses: Sequence[Pose], record: SwayRecord) -> CarriedWrench:
+    """Predict what the force sensors carry of a model without feet, beside it."""
+    time = record.time
+    com = np.array([pose.com for pose in poses])
+    momentum = _angular_momentum(upper, poses, record.joint_position, time)
+    mass = float(sum(inertia.mass for inertia in upper.inertias))
+    return CarriedWrench(
+        wrench=record.force_torque,
         rotation=np.array(
             [[sensor.rotation for sensor in pose.sensors] for pose in poses]
         ),
@@ -951,15 +974,8 @@ def planted_window(model: Any, feet: FootNames, record: SwayRecord) -> CheckWind
                 for pose in poses
             ]
         ),
-        force=float(sum(inertia.mass for inertia in upper.inertias)) * at_com,
-        moment=np.gradient(_angular_momentum(upper, poses, joints, time), time, axis=0),
-    )
-    return CheckWindow(
-        carried=carried,
-        specific_force=felt_in_base,
-        angular_velocity=turned,
-        predicted_specific_force=np.einsum("tji,tj->ti", rotation, base),
-        predicted_angular_velocity=turning,
+        force=mass * _felt_at(com, time),
+        moment=np.gradient(momentum, time, axis=0),
     )
 
 

@@ -32,7 +32,7 @@ class WatchedRobot(NamedTuple):
     force_offset: float  # that a foot's force sensor may have [N]
 
 
-class Limits(NamedTuple):
+class WatchLimits(NamedTuple):
     """From when on something is a finding."""
 
     robot: WatchedRobot

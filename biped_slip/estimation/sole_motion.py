@@ -1,6 +1,20 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Motion of a humanoid's soles over the floor, and the floor's slope under them."""
+"""Motion of a humanoid's soles over the floor, and the floor's slope under them.
+
+Friction acts on the material of a sole at its centre of pressure c, so that is whose
+motion is measured: with the sole's origin x and rotation R, its velocity v, and the yaw
+rate w with which it twists about its load::
+
+    c = (-M_y, M_x) / F_z        in the sole
+    velocity = v + w x R c       place = x + integral of (w x R c) dt since touchdown
+
+Where the base's motion is an estimate that assumes resting feet, kinematics of a loaded
+foot would say nothing but that assumption: then displacement is one foot against the
+other (the base cancels), or a foot's IMU, integrated from rest after the ringing of its
+touchdown until the integral has drifted too far (:class:`UnseenSoles`). The slope of
+the floor is that of soles that lie flat on it (:class:`FloorRise`).
+"""
 
 from __future__ import annotations
 
@@ -91,6 +105,23 @@ class SoleFrames(NamedTuple):
     # (2, 2) of length and width of each sole seen from above at the reading before; 1:
     # (nearly) level
     reach: Array
+
+
+class MovingSole(NamedTuple):
+    """Pose and velocity of one sole in the world."""
+
+    rotation: Array  # (3, 3) sole to world
+    position: Array  # (3,) [m]
+    velocity: Array  # (6,) linear [m/s], angular [rad/s]
+
+
+class SoleMemory(NamedTuple):
+    """What is remembered of one sole from reading to reading; overwritten."""
+
+    turned: Array  # (1,) heading at the reading before [rad]
+    # (2,) of the material at the centre of pressure against the origin [m]
+    twist: Array
+    reach: Array  # (2,) of length and width seen from above at the reading before
 
 
 class SoleMotion:
@@ -203,17 +234,15 @@ def _measured_of(
     rise: Array,
     soles: SoleFrames,
 ) -> FootMeasurement:
-    return sole_measurement(
-        stamp_ns,
-        wrenches[foot],
-        soles.rotation[foot],
-        place,
-        speed[foot],
-        rise[foot],
-        soles.turned[foot : foot + 1],
-        soles.twist[foot],
-        soles.reach[foot],
+    sole = MovingSole(
+        rotation=soles.rotation[foot], position=place, velocity=speed[foot]
     )
+    memory = SoleMemory(
+        turned=soles.turned[foot : foot + 1],
+        twist=soles.twist[foot],
+        reach=soles.reach[foot],
+    )
+    return sole_measurement(stamp_ns, wrenches[foot], sole, rise[foot], memory)
 
 
 @kernel
@@ -250,33 +279,9 @@ def along_floor(force: Array, rise: Array) -> Array:
     return np.array([x, left / (along * normal), z])
 
 
-@kernel
-def sole_measurement(
-    stamp_ns: int,
-    wrench: Array,
-    rotation: Array,
-    position: Array,
-    velocity: Array,
-    rise: Array,
-    turned: Array,
-    twist: Array,
-    reach: Array,
-) -> FootMeasurement:
-    """Measure one foot.
-
-    Args:
-        stamp_ns: of the readings [ns].
-        wrench: (6,) of the ground, in the sole [N, N m].
-        rotation: (3, 3) sole to world.
-        position: (3,) of the sole [m].
-        velocity: (6,) linear, angular, world axes [m/s, rad/s].
-        rise: (2,) of the floor along x and y.
-        turned: (1,) heading at the reading before [rad]; overwritten.
-        twist: (2,) of the material at the centre of pressure against the origin [m];
-            overwritten.
-        reach: (2,) of length and width seen from above at the reading before;
-            overwritten.
-    """
+@kernel(inline="code")
+def force_on_floor(rotation: Array, wrench: Array, rise: Array) -> Array:
+    """Turn the force of a wrench (6,) in the sole to the floor's axes (3,) [N]."""
     force = np.empty(3)
     for k in range(3):
         force[k] = (
@@ -286,31 +291,68 @@ def sole_measurement(
         )
     if rise[0] != 0.0 or rise[1] != 0.0:
         force = along_floor(force, rise)
+    return force
+
+
+@kernel(inline="code")
+def turn_about_pressure(
+    rotation: Array, lever_x: float, lever_y: float, loaded: bool, memory: SoleMemory
+) -> None:
+    """Add how the material at the centre of pressure moves as a loaded sole turns.
+
+    Args:
+        rotation: (3, 3) sole to world.
+        lever_x: from the sole's origin to the centre of pressure, in the world [m].
+        lever_y: the same along y.
+        loaded: whether there is such a centre.
+        memory: heading and twist; overwritten.
+    """
+    heading = math.atan2(rotation[1, 0], rotation[0, 0])
+    change = heading - memory.turned[0]
+    memory.turned[0] = heading
+    if loaded and math.isfinite(change):
+        change -= math.tau * math.floor(change / math.tau + 0.5)
+        memory.twist[0] -= change * lever_y
+        memory.twist[1] += change * lever_x
+
+
+@kernel
+def sole_measurement(
+    stamp_ns: int,
+    wrench: Array,
+    sole: MovingSole,
+    rise: Array,
+    memory: SoleMemory,
+) -> FootMeasurement:
+    """Measure one foot.
+
+    Args:
+        stamp_ns: of the readings [ns].
+        wrench: (6,) of the ground, in the sole [N, N m].
+        sole: its pose and velocity.
+        rise: (2,) of the floor along x and y.
+        memory: of the readings before; overwritten.
+    """
+    rotation = sole.rotation
+    velocity = sole.velocity
+    force = force_on_floor(rotation, wrench, rise)
     loaded = wrench[2] > LEAST_LOAD
     pressure_x = -wrench[4] / wrench[2] if loaded else 0.0
     pressure_y = wrench[3] / wrench[2] if loaded else 0.0
     moment = wrench[5] - pressure_x * wrench[1] + pressure_y * wrench[0]
-    heading = math.atan2(rotation[1, 0], rotation[0, 0])
     lever_x = rotation[0, 0] * pressure_x + rotation[0, 1] * pressure_y
     lever_y = rotation[1, 0] * pressure_x + rotation[1, 1] * pressure_y
-    change = heading - turned[0]
-    turned[0] = heading
-    if loaded and math.isfinite(change):
-        change -= math.tau * math.floor(change / math.tau + 0.5)
-        twist[0] -= change * lever_y
-        twist[1] += change * lever_x
-    tip_over(rotation, pressure_x, pressure_y, twist, reach)
-    velocity_x = velocity[0] - velocity[5] * lever_y
-    velocity_y = velocity[1] + velocity[5] * lever_x
+    turn_about_pressure(rotation, lever_x, lever_y, loaded, memory)
+    tip_over(rotation, pressure_x, pressure_y, memory.twist, memory.reach)
     return FootMeasurement(
         stamp_ns=stamp_ns,
         force_x=force[0],
         force_y=force[1],
         force_normal=force[2],
-        displacement_x=position[0] + twist[0],
-        displacement_y=position[1] + twist[1],
-        velocity_x=velocity_x,
-        velocity_y=velocity_y,
+        displacement_x=sole.position[0] + memory.twist[0],
+        displacement_y=sole.position[1] + memory.twist[1],
+        velocity_x=velocity[0] - velocity[5] * lever_y,
+        velocity_y=velocity[1] + velocity[5] * lever_x,
         moment_normal=moment,
         centre_of_pressure_x=pressure_x,
         centre_of_pressure_y=pressure_y,
@@ -331,6 +373,15 @@ CALM = 0.5  # [rad/s] a sole that turns faster lies flat on nothing (choice)
 FLAT_TIME = 0.03  # [s] for which all that must hold (choice)
 
 
+class SoleShapes(NamedTuple):
+    """Shapes of both soles."""
+
+    middle: Array  # (2, 2) along length and width [m]
+    half: Array  # (2, 2) of length and width [m]
+    # (2, 2) largest rise along length and width that still counts as level
+    level: Array
+
+
 class FloorRise:
     """Gradient of the floor's height under each sole, world axes; 0 where it is level.
 
@@ -345,9 +396,12 @@ class FloorRise:
 
     def __init__(self, humanoid: Humanoid) -> None:
         corners = np.array([humanoid.polygon(foot) for foot in (0, 1)], dtype=float)
-        self._middle = 0.5 * (corners.min(axis=1) + corners.max(axis=1))
-        self._half = 0.5 * np.ptp(corners, axis=1)
-        self._level = np.maximum(LEVEL, SINKS / np.maximum(self._half, 1e-6))
+        half = 0.5 * np.ptp(corners, axis=1)
+        self._shapes = SoleShapes(
+            middle=0.5 * (corners.min(axis=1) + corners.max(axis=1)),
+            half=half,
+            level=np.maximum(LEVEL, SINKS / np.maximum(half, 1e-6)),
+        )
         self._weight = humanoid.weight
         self.rise = np.zeros((2, 2))
         self._flat = np.zeros(2)
@@ -370,12 +424,44 @@ class FloorRise:
             self._flat,
             soles,
             measured,
-            self._middle,
-            self._half,
-            self._level,
+            self._shapes,
             self._weight,
             dt,
         )
+
+
+@kernel(inline="code")
+def pressed_inside(one: FootMeasurement, middle: Array, half: Array) -> bool:
+    """Return whether the centre of pressure is inside a sole, not near its rim.
+
+    ``middle`` and ``half`` (2,) of its length and width [m].
+    """
+    x = abs(one.centre_of_pressure_x - middle[0])
+    y = abs(one.centre_of_pressure_y - middle[1])
+    return x < INSIDE * half[0] and y < INSIDE * half[1]
+
+
+@kernel(inline="code")
+def rise_under(turn: Array, level: Array, rise: Array) -> None:
+    """Update the slope gradient (2,) of the floor under a sole that lies flat on it.
+
+    Args:
+        turn: (3, 3) sole to world.
+        level: (2,) largest rise along length and width that still counts as level.
+        rise: (2,) along x and y; overwritten.
+    """
+    x = -turn[0, 2] / turn[2, 2]
+    y = -turn[1, 2] / turn[2, 2]
+    heading = math.atan2(turn[1, 0], turn[0, 0])
+    along = math.cos(heading) * x + math.sin(heading) * y
+    across = math.cos(heading) * y - math.sin(heading) * x
+    stands = math.hypot(x, y) < STEEPEST
+    if math.hypot(along / level[0], across / level[1]) < 1.0:
+        rise[0] = 0.0
+        rise[1] = 0.0
+    elif stands and math.hypot(x - rise[0], y - rise[1]) > CHANGED:
+        rise[0] = x
+        rise[1] = y
 
 
 @kernel
@@ -384,9 +470,7 @@ def rise_step(
     flat: Array,
     soles: SoleFrames,
     measured: tuple[FootMeasurement, FootMeasurement],
-    middle: Array,
-    half: Array,
-    level: Array,
+    shapes: SoleShapes,
     weight: float,
     dt: float,
 ) -> None:
@@ -399,42 +483,18 @@ def rise_step(
         flat: (2,) for how long each sole has lain flat [s]; overwritten.
         soles: frames of this instant.
         measured: measurements of both feet at this instant.
-        middle: (2, 2) of the soles [m].
-        half: (2, 2) length and width of the soles [m].
-        level: (2, 2) largest rise along length and width of each sole that still counts
-            as level.
+        shapes: of both soles.
         weight: of the robot [N].
         dt: of the sample [s].
     """
     for foot in range(2):
         one = measured[foot]
-        turn = soles.rotation[foot]
-        inside = (
-            abs(one.centre_of_pressure_x - middle[foot, 0]) < INSIDE * half[foot, 0]
-            and abs(one.centre_of_pressure_y - middle[foot, 1]) < INSIDE * half[foot, 1]
-        )
+        inside = pressed_inside(one, shapes.middle[foot], shapes.half[foot])
         calm = math.hypot(soles.velocity[foot, 3], soles.velocity[foot, 4]) < CALM
-        flat[foot] = (
-            flat[foot] + dt
-            if inside and calm and one.force_normal > CARRIES * weight
-            else 0.0
-        )
+        lies = inside and calm and one.force_normal > CARRIES * weight
+        flat[foot] = flat[foot] + dt if lies else 0.0
         if flat[foot] >= FLAT_TIME:
-            x = -turn[0, 2] / turn[2, 2]
-            y = -turn[1, 2] / turn[2, 2]
-            size = math.hypot(x, y)
-            heading = math.atan2(turn[1, 0], turn[0, 0])
-            along = math.cos(heading) * x + math.sin(heading) * y
-            across = math.cos(heading) * y - math.sin(heading) * x
-            if math.hypot(along / level[foot, 0], across / level[foot, 1]) < 1.0:
-                rise[foot, 0] = 0.0
-                rise[foot, 1] = 0.0
-            elif (
-                size < STEEPEST
-                and math.hypot(x - rise[foot, 0], y - rise[foot, 1]) > CHANGED
-            ):
-                rise[foot, 0] = x
-                rise[foot, 1] = y
+            rise_under(soles.rotation[foot], shapes.level[foot], rise[foot])
         elif one.force_normal < AIR * weight:
             rise[foot, 0], rise[foot, 1] = rise[1 - foot, 0], rise[1 - foot, 1]
 
@@ -442,6 +502,7 @@ def rise_step(
 SOURCES = ("odometry", "both_feet", "foot_imu")  # of a humanoid
 
 SolePair = tuple[FootMeasurement, FootMeasurement]
+Horizontal = tuple[float, float]  # along x and y
 
 
 class ImuMotion(NamedTuple):
@@ -535,6 +596,52 @@ def imu_motion_step(
     )
 
 
+@kernel(inline="code")
+def unseen_places(
+    feet: tuple[ImuMotion, ImuMotion], measured: SolePair, settings: UnseenSettings
+) -> tuple[Horizontal, Horizontal]:
+    """Return where both soles are [m]: against each other, or by their IMUs."""
+    one, two = feet
+    if settings.against_each_other:
+        x = NAN
+        y = NAN
+        if min(one.age, two.age) >= settings.settling_time:
+            left, right = measured
+            x = left.displacement_x - right.displacement_x
+            y = left.displacement_y - right.displacement_y
+        return (x, y), (-x, -y)
+    first = (NAN, NAN) if one.left < 0.0 else (one.x, one.y)
+    second = (NAN, NAN) if two.left < 0.0 else (two.x, two.y)
+    return first, second
+
+
+@kernel(inline="code")
+def unseen_speeds(
+    feet: tuple[ImuMotion, ImuMotion], measured: SolePair, settings: UnseenSettings
+) -> tuple[Horizontal, Horizontal]:
+    """Return how both soles move [m/s].
+
+    Joints tell the speed of a foot in the air, or landing, against the one that stands;
+    the base's cancels. What they don't tell, an IMU may.
+    """
+    one, two = feet
+    left, right = measured
+    time = settings.settling_time
+    first = (one.velocity_x, one.velocity_y) if one.left >= 0.0 else (NAN, NAN)
+    second = (two.velocity_x, two.velocity_y) if two.left >= 0.0 else (NAN, NAN)
+    x, other_x = speed_against(
+        one.age, two.age, left.velocity_x - right.velocity_x, time
+    )
+    y, other_y = speed_against(
+        one.age, two.age, left.velocity_y - right.velocity_y, time
+    )
+    if settings.against_each_other or not math.isnan(x):
+        first = (x, y)
+    if settings.against_each_other or not math.isnan(other_x):
+        second = (other_x, other_y)
+    return first, second
+
+
 @kernel
 def unseen_step(
     state: tuple[ImuMotion, ImuMotion],
@@ -569,37 +676,12 @@ def unseen_step(
         settings,
         dt,
     )
-    x_one = one.x
-    y_one = one.y
-    x_two = two.x
-    y_two = two.y
-    if settings.against_each_other:
-        x_one = y_one = NAN
-        if min(one.age, two.age) >= settings.settling_time:
-            x_one = left.displacement_x - right.displacement_x
-            y_one = left.displacement_y - right.displacement_y
-        x_two = -x_one
-        y_two = -y_one
-    elif one.left < 0.0 or two.left < 0.0:
-        x_one, y_one = (NAN, NAN) if one.left < 0.0 else (x_one, y_one)
-        x_two, y_two = (NAN, NAN) if two.left < 0.0 else (x_two, y_two)
-    v_one = (one.velocity_x, one.velocity_y) if one.left >= 0.0 else (NAN, NAN)
-    v_two = (two.velocity_x, two.velocity_y) if two.left >= 0.0 else (NAN, NAN)
-    # joints tell the speed of a foot in the air, or landing, against the one that
-    # stands; the base's cancels
-    v_x, w_x = speed_against(
-        one.age, two.age, left.velocity_x - right.velocity_x, settings.settling_time
-    )
-    v_y, w_y = speed_against(
-        one.age, two.age, left.velocity_y - right.velocity_y, settings.settling_time
-    )
-    if settings.against_each_other or not math.isnan(v_x):
-        v_one = (v_x, v_y)
-    if settings.against_each_other or not math.isnan(w_x):
-        v_two = (w_x, w_y)
-    return (one, two), (
-        moved(left, x_one, y_one, *v_one),
-        moved(right, x_two, y_two, *v_two),
+    feet = (one, two)
+    first, second = unseen_places(feet, measured, settings)
+    speed, other = unseen_speeds(feet, measured, settings)
+    return feet, (
+        moved(left, first[0], first[1], speed[0], speed[1]),
+        moved(right, second[0], second[1], other[0], other[1]),
     )
 
 

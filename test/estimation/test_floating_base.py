@@ -18,6 +18,7 @@ from biped_slip.estimation.floating_base import (
     FloatingBaseConfig,
     FloatingBaseEstimator,
     Legs,
+    MeanImu,
     contact_step,
     filter_step,
     share_of_limit,
@@ -404,10 +405,12 @@ def test_forgetting_place_and_heading_changes_nothing_that_sensors_tell():
         contacts = ContactInputs(
             sample.normal, np.zeros(2, dtype=bool), np.full(2, -1.0)
         )
-        turn = sample.readings.angular_velocity_in_base
-        felt = sample.readings.specific_force_in_base
+        imu = MeanImu(
+            sample.readings.angular_velocity_in_base,
+            sample.readings.specific_force_in_base,
+        )
         remembers = filter_step(
-            remembers, turn, felt, sample.legs, contacts, *estimator.settings, 4e-3
+            remembers, imu, sample.legs, contacts, estimator.settings, 4e-3
         )
         found = estimator.step(sample.readings, sample.legs, sample.normal)
         if k % 75 == 74:

@@ -12,7 +12,9 @@ from biped_slip.estimation.readings import SensorReadings
 from biped_slip.estimation.sole_motion import (
     LEAST_LOAD,
     LEVEL_FLOOR,
+    MovingSole,
     SoleFrames,
+    SoleMemory,
     along_floor,
     floating_state,
     sole_measurement,
@@ -29,6 +31,15 @@ def turn(roll, pitch, yaw):
     about_x = np.array([[1.0, 0.0, 0.0], [0.0, a, -b], [0.0, b, a]])
     about_y = np.array([[c, 0.0, d], [0.0, 1.0, 0.0], [-d, 0.0, c]])
     return np.array([[e, -f, 0.0], [f, e, 0.0], [0.0, 0.0, 1.0]]) @ about_y @ about_x
+
+
+def measured(
+    stamp_ns, wrench, rotation, position, velocity, rise, turned, twist, reach
+):
+    """What one sole measures; heading, twist and reach are overwritten."""
+    sole = MovingSole(rotation=rotation, position=position, velocity=velocity)
+    memory = SoleMemory(turned=turned, twist=twist, reach=reach)
+    return sole_measurement(stamp_ns, wrench, sole, rise, memory)
 
 
 def reach_of(rotation):
@@ -76,7 +87,7 @@ def test_any_sole_measures_what_vectors_say(seed, load):
     numbers, after = expected(
         wrench, rotation, position, velocity, before, yaw, twist.copy()
     )
-    found = sole_measurement(
+    found = measured(
         7,
         wrench,
         rotation,
@@ -107,7 +118,7 @@ def test_on_a_slope_forces_are_along_the_floor_and_along_its_normal(rise):
     wrench = np.concatenate(
         (turn(0.0, -math.atan(0.18), 0.0).T @ [0.0, 0.0, 500.0], np.zeros(3))
     )
-    found = sole_measurement(
+    found = measured(
         0,
         wrench,
         turn(0.0, -math.atan(0.18), 0.0),
@@ -130,7 +141,7 @@ def test_a_sole_that_tips_about_its_toe_onto_a_ramp_does_not_slide():
         rotation = turn(0.0, pitch, 0.3)
         middle = np.array([1.0, 2.0, 0.02]) - rotation @ toe
         wrench = np.array([0.0, 0.0, 100.0, 0.0, -10.0, 0.0])
-        found = sole_measurement(
+        found = measured(
             0,
             wrench,
             rotation,
@@ -154,7 +165,7 @@ def test_a_sole_that_turns_past_the_back_has_turned_the_short_way(before, after)
     wrench = np.array([0.0, 0.0, 100.0, 0.0, -5.0, 0.0])
     turned = np.array([before])
     twist = np.zeros(2)
-    sole_measurement(
+    measured(
         0,
         wrench,
         turn(0.0, 0.0, after),
@@ -176,7 +187,7 @@ def test_the_first_reading_of_a_sole_twists_nothing():
     wrench = np.array([0.0, 0.0, 100.0, 3.0, -5.0, 0.0])
     place = np.array([1.0, 2.0, 0.0])
     reach = np.ones(2)
-    found = sole_measurement(
+    found = measured(
         0, wrench, turn(0.0, 0.0, 0.4), place, np.zeros(6), LEVEL, turned, twist, reach
     )
     np.testing.assert_array_equal(twist, [0.01, -0.02])
@@ -221,7 +232,7 @@ def test_each_foot_has_its_own_wrench_and_place_and_a_sensor_goes_before_kinemat
     elif not told:
         place = np.full(3, NAN)
         motion[:3] = NAN
-    alone = sole_measurement(
+    alone = measured(
         3,
         WRENCHES[foot],
         soles.rotation[foot],
@@ -259,7 +270,7 @@ def test_twists_of_both_feet_are_remembered_apart():
     for foot in range(2):
         own = np.zeros(2)
         last = np.array([[0.25, -0.45][foot]])
-        sole_measurement(
+        measured(
             0,
             WRENCHES[foot],
             soles.rotation[foot],

@@ -35,7 +35,7 @@ from biped_slip.estimation.health import (
     ZERO_WRENCH,
     HealthConfig,
 )
-from biped_slip.estimation.planar_health import Motion, planar_signals
+from biped_slip.estimation.planar_health import LastMotion, planar_signals
 from biped_slip.estimation.readings import RobotState, SensorReadings
 from biped_slip.estimation.residuals import (
     ALL_STILL,
@@ -71,7 +71,6 @@ from biped_slip.estimation.residuals import (
 )
 from biped_slip.estimation.signals import (
     Balance,
-    Limits,
     Loads,
     Numbers,
     Rows,
@@ -80,6 +79,7 @@ from biped_slip.estimation.signals import (
     Tracked,
     TwoRates,
     WatchedRobot,
+    WatchLimits,
     any_moved,
 )
 
@@ -115,7 +115,7 @@ CONFIG = HealthConfig.Packed(
     sideways=0.125,
     push_time=8 * DT,
 )
-LIMITS = Limits(ROBOT, CONFIG)
+LIMITS = WatchLimits(ROBOT, CONFIG)
 REST = np.array([0.0, 1.0, 0.0, 0.25, -0.5]), np.zeros(ROOT + JOINTS)
 LIGHT = CONFIG.light * ROBOT.weight
 HEAVY = CONFIG.heavy * ROBOT.weight
@@ -645,7 +645,7 @@ def balanced(ticks, excess, config=CONFIG, robot=ROBOT, memory=None):
     memory = new_balance() if memory is None else memory
     weight = np.concatenate((ROBOT.weight * UP, np.zeros(3)))
     balance = Balance(weight + np.asarray(excess), weight, np.zeros(6), UP)
-    limits = Limits(robot, config)
+    limits = WatchLimits(robot, config)
     found = [ground_balance(memory, balance, limits, DT) for _ in range(ticks)]
     assert set(found) <= {WELL_SO_FAR, (UNBALANCED, 0)}
     return [one != WELL_SO_FAR for one in found]
@@ -824,8 +824,8 @@ def one(
         foot_angular_velocity_in_sole=FAR_FEET,
         foot_position_in_world=FAR_FEET,
     )
-    last = Motion(memory.base_way.last, memory.joint_way.last)
-    limits = Limits(robot, config)
+    last = LastMotion(memory.base_way.last, memory.joint_way.last)
+    limits = WatchLimits(robot, config)
     signals = signals_of(last, RobotState(q, v), readings, torques, limits, DT)
     return find(memory, signals, limits, DT)
 
@@ -862,7 +862,7 @@ def test_a_body_with_all_its_sensors_balances_force_motion_and_what_it_feels(
             np.concatenate((each, np.zeros(3))) for each in (load, 32.0 * felt, moved)
         ]
         balance = Balance(*told, np.array([0.0, 0.0, 1.0]))
-        ground_balance(same, balance, Limits(robot, CONFIG), DT)
+        ground_balance(same, balance, WatchLimits(robot, CONFIG), DT)
         own = memory.ground_balance
         np.testing.assert_allclose(
             own.account.sums[:, APART], same.account.sums[:, APART], atol=1e-9

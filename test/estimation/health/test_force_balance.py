@@ -16,7 +16,7 @@ from biped_slip.estimation.residuals import (
     ground_balance,
     new_balance,
 )
-from biped_slip.estimation.signals import Balance, Limits, WatchedRobot
+from biped_slip.estimation.signals import Balance, WatchedRobot, WatchLimits
 from biped_slip.robots.humanoid import FORCE_SENSORS, IMU
 from biped_slip.robots.model_functions import floating_functions
 
@@ -36,7 +36,7 @@ ROBOT = WatchedRobot(
     slope=0.0,
     force_offset=0.0,
 )
-LIMITS = Limits(ROBOT, HealthConfig(imbalance=99.0, disagreeing_gain=0.0).packed)
+LIMITS = WatchLimits(ROBOT, HealthConfig(imbalance=99.0, disagreeing_gain=0.0).packed)
 
 
 def excesses(forces, felt, speeds, dt=DT):

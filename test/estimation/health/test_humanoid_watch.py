@@ -31,7 +31,6 @@ from biped_slip.estimation.readings import BaseMotion, HumanoidReadings, RawRead
 from biped_slip.estimation.residuals import gravest_finding, new_memory
 from biped_slip.estimation.signals import (
     Balance,
-    Limits,
     Loads,
     Numbers,
     Rows,
@@ -40,6 +39,7 @@ from biped_slip.estimation.signals import (
     Tracked,
     TwoRates,
     WatchedRobot,
+    WatchLimits,
 )
 from biped_slip.robots.humanoid import (
     FOOT_IMUS,
@@ -320,7 +320,7 @@ def checked(
             felt=float(imu[:3] @ imu[:3]),
         ),
     )
-    limits = Limits(ROBOT, CONFIG)
+    limits = WatchLimits(ROBOT, CONFIG)
     return [find(memory, signals, limits, DT) for _ in range(ticks)]
 
 

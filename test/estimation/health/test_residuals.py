@@ -28,7 +28,7 @@ from biped_slip.estimation.residuals import (
     WatchMemory,
     gravest_finding,
 )
-from biped_slip.estimation.signals import Limits, Loads, Signals, WatchedRobot
+from biped_slip.estimation.signals import Loads, Signals, WatchedRobot, WatchLimits
 
 ROOT = Path(biped_slip.__file__).parent.parent
 DT = 1e-3
@@ -108,7 +108,7 @@ def entry(name, find):
     )
 
 
-LIMITS = Limits(
+LIMITS = WatchLimits(
     WatchedRobot(*np.zeros((4, 0)), 100.0, 1.0, 0.0, 0.0), HealthConfig().packed
 )
 LOADS = Loads((50.0, 50.0), (50.0, 50.0), (0.0, 0.0), 1.0, 100.0)
