@@ -4,8 +4,9 @@
 
 A force sensor sits above the foot and does not feel what moves and carries the foot
 itself: the ground's force is f = f_s + m s, with what the sensor shows and the specific
-force s of the foot's IMU (:func:`ground_wrench_in_sole`), in the sole's frame. The IMU's reading is turned to its link; the filter of the floating
-base (``floating_base.py``) makes pose and velocity of it and the legs, and the joints
+force s of the foot's IMU (:func:`ground_wrench_in_sole`), in the sole's frame. The
+IMU's reading is turned to its link; the filter of the floating base
+(``floating_base.py``) makes pose and velocity of it and the legs, and the joints
 between IMU and base give the base's.
 """
 
