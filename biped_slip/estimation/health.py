@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Findings about a robot's health: what may be wrong, in which words, and from when on.
 
-A finding is a code, as kernels tell it, and a sentence for people. What looks for it
+A finding is a code, as kernels answer it, and a sentence for people. What looks for it
 stands elsewhere: the judge of every number in ``readings.py`` and the residuals in
 ``residuals.py``, which hold sensors against each other. :class:`FrozenInputs` below
-tells the inputs of a machine that is none.
+finds the inputs of a machine that is none.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from biped_slip.constants import GRAVITY
 from biped_slip.estimation.readings import Problem, ReadingsJudge, SensorReadings
 from biped_slip.robots.robot import Robot
 
-#: A finding, and which foot or joint it is about; as kernels tell it.
+#: A finding, and which foot or joint it is about; as kernels answer it.
 Found = tuple[int, int]
 
 #: Findings, by code.

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Health watch of a humanoid: its sensors in the terms of the residuals.
 
-Every sensor stays in its own frame; what two of them tell of one thing is brought into
+Every sensor stays in its own frame; what two of them say of one thing is brought into
 one frame by the joints between. The body whose forces are balanced is all above the
 force sensors, in the axes of the base: F = m (f + du/dt), M = dL/dt
 (:class:`.residuals.Balance`). A velocity between base and foot, as gyroscope and joints
 say it, changes as the accelerometers of both feel: two integrals of one motion. A
 gyroscope in a foot turns as the base's and the joints of its leg do.
 
-The attitude of the base, where nobody measures it, is known by its IMU alone::
+The attitude of the base, where it is not measured, is known by its IMU alone::
 
     up(t) = up - turning x up dt + dt / (T + dt) (f / |f| - up),   T = 1 s
 
@@ -127,7 +127,7 @@ class Feet(NamedTuple):
 # mass does (choice)
 THROWN = 50.0
 NO_BASE = BaseMotion(np.zeros(4), np.zeros(3), np.zeros(3), np.zeros(3))
-PLACE = 2  # coordinates of the base that odometry tells: ahead and left
+PLACE = 2  # coordinates of the base that odometry has: ahead and left
 PER_FOOT = 3  # axes of an IMU in a foot
 
 
@@ -188,19 +188,19 @@ def turns_of_feet(body: CarriedBody, foot_imus: Array) -> TwoRates:
         foot = row // PER_FOOT
         axis = row % PER_FOOT
         rates.measured[row] = foot_imus[foot, axis]
-        rates.told[row] = body.foot_rates[foot, axis]
+        rates.expected[row] = body.foot_rates[foot, axis]
     return rates
 
 
 @kernel
 def loads_of(
-    force_torque: Array, felt: Array, body: CarriedBody, feet: Feet, up: Array
+    force_torque: Array, specific_force: Array, body: CarriedBody, feet: Feet, up: Array
 ) -> Loads:
     """Compute loads and heights of both soles.
 
     Args:
         force_torque: of both feet (2, 6), in their sensors' frames.
-        felt: specific force of the IMU (3,) [m/s^2].
+        specific_force: specific force of the IMU (3,) [m/s^2].
         body: what the sensors above the feet say.
         feet: normals and masses.
         up: unit vector against gravity (3,), in the axes of the base.
@@ -217,7 +217,9 @@ def loads_of(
         crossed=(load[1], load[0]),
         sole_height=(height[0], height[1]),
         base_height=0.0,
-        felt=felt[0] * felt[0] + felt[1] * felt[1] + felt[2] * felt[2],
+        specific_force_squared=specific_force[0] * specific_force[0]
+        + specific_force[1] * specific_force[1]
+        + specific_force[2] * specific_force[2],
     )
 
 
@@ -401,14 +403,14 @@ class HumanoidWatch:
         self, readings: HumanoidReadings
     ) -> tuple[RawReadings, OuterBase, CarriedBody, Feet, Array]:
         """Return what the signals of readings are computed from."""
-        told = readings.raw
+        sent = readings.raw
         raw = RawReadings(
-            stamp_ns=told.stamp_ns,
-            joint_position=contiguous(told.joint_position),
-            joint_velocity=contiguous(told.joint_velocity),
-            imu=contiguous(told.imu),
-            foot_imus=contiguous(told.foot_imus),
-            force_torque=contiguous(told.force_torque),
+            stamp_ns=sent.stamp_ns,
+            joint_position=contiguous(sent.joint_position),
+            joint_velocity=contiguous(sent.joint_velocity),
+            imu=contiguous(sent.imu),
+            foot_imus=contiguous(sent.foot_imus),
+            force_torque=contiguous(sent.force_torque),
         )
         self._carry(raw)
         motion = readings.base or NO_BASE

@@ -99,14 +99,14 @@ def ground_forces(turn: Array, wrench: Array, slope: float) -> GroundForces:
 
 
 @kernel
-def specific_force_in_world(felt: Array, pitch: float) -> Array:
+def specific_force_in_world(specific_force: Array, pitch: float) -> Array:
     """Turn the specific force (3,) of a base that pitches into the world [m/s^2]."""
     c = math.cos(pitch)
     s = math.sin(pitch)
     specific = np.zeros(3)
-    specific[0] = c * felt[0] + s * felt[2]
-    specific[1] = felt[1]
-    specific[2] = c * felt[2] - s * felt[0]
+    specific[0] = c * specific_force[0] + s * specific_force[2]
+    specific[1] = specific_force[1]
+    specific[2] = c * specific_force[2] - s * specific_force[0]
     return specific
 
 
@@ -177,21 +177,21 @@ def torque_answer_of(
 
 
 @kernel
-def felt_acceleration(
+def acceleration_of_base(
     v: Array, last: LastMotion, specific: Array, dt: float
 ) -> TwoRates:
-    """Compute the acceleration of the base, ahead and up, as twist and IMU tell it.
+    """Compute the acceleration of the base, ahead and up, by twist and by IMU.
 
     Before the second reading the twist's is NaN.
     """
     measured = np.empty(ACCELERATIONS)
-    told = np.empty(ACCELERATIONS)
+    expected = np.empty(ACCELERATIONS)
     for k in range(ACCELERATIONS):
         measured[k] = (v[k] - last.base.rate[k]) / max(dt, 1e-9)
-        told[k] = specific[2 * k] - k * GRAVITY
+        expected[k] = specific[2 * k] - k * GRAVITY
     if math.isnan(last.base.value[0]):
         measured[:] = math.nan
-    return TwoRates(measured=measured, told=told)
+    return TwoRates(measured=measured, expected=expected)
 
 
 @kernel
@@ -201,7 +201,7 @@ def speeds_on_floor(
     """Compute how a loaded foot moves along the floor and its normal [m/s].
 
     The floor says that it stands. Along the floor it may slide; then the floor brakes
-    it, and nothing is told. ``velocity`` (2, 3 or more) of the soles, in the world.
+    it, and that is no residual. ``velocity`` (2, 3 or more) of the soles, in the world.
     """
     robot = limits.robot
     c = math.cos(robot.slope)
@@ -216,12 +216,12 @@ def speeds_on_floor(
         measured[2 * foot + 1] = c * velocity[foot, 2] - s * velocity[foot, 0]
         if pull * along > -LEAST_FRICTION * load * abs(along):
             measured[2 * foot] = along
-    return TwoRates(measured=measured, told=np.zeros(FOOT_RATES))
+    return TwoRates(measured=measured, expected=np.zeros(FOOT_RATES))
 
 
 @kernel
 def loads_on_floor(
-    q: Array, position: Array, ground: GroundForces, felt: Array, slope: float
+    q: Array, position: Array, ground: GroundForces, specific_force: Array, slope: float
 ) -> Loads:
     """Gather the loads of both feet, and what they are held against.
 
@@ -229,7 +229,7 @@ def loads_on_floor(
         q: coordinates of base and joints (nv,).
         position: of the soles, in the world (2, 3) [m].
         ground: its forces.
-        felt: specific force of the IMU (3,) [m/s^2].
+        specific_force: specific force of the IMU (3,) [m/s^2].
         slope: of the floor [rad].
     """
     c = math.cos(slope)
@@ -241,7 +241,9 @@ def loads_on_floor(
         crossed=ground.crossed_load,
         sole_height=(left, right),
         base_height=c * q[1] - s * q[0],
-        felt=felt[0] * felt[0] + felt[1] * felt[1] + felt[2] * felt[2],
+        specific_force_squared=specific_force[0] * specific_force[0]
+        + specific_force[1] * specific_force[1]
+        + specific_force[2] * specific_force[2],
     )
 
 
@@ -283,12 +285,12 @@ def planar_signals(model: ModelFunctions) -> PlanarSignals:
         position, velocity = sole_motion(q, v)
         wrench = readings.wrench_ground_on_foot_in_sole
         ground = ground_forces(sole_rotations(q), wrench, limits.robot.slope)
-        felt = readings.specific_force_in_base
+        specific_force = readings.specific_force_in_base
         turning = readings.angular_velocity_in_base
         place = readings.position_base_in_odom
         speed = readings.linear_velocity_in_base
         pitch = q[2] if root == PITCHING else 0.0
-        specific = specific_force_in_world(felt, pitch)
+        specific = specific_force_in_world(specific_force, pitch)
         mass, bias = dynamics_terms(q, v)
         dynamics = Dynamics(mass, bias, sole_jacobians(q))
         return Signals(
@@ -296,13 +298,15 @@ def planar_signals(model: ModelFunctions) -> PlanarSignals:
             joints=joints,
             swing=Tracked(q[:0], v[:0]),
             foot_rates=speeds_on_floor(velocity, ground, limits),
-            acceleration=felt_acceleration(v, last, specific, dt),
+            acceleration=acceleration_of_base(v, last, specific, dt),
             torques=torque_answer_of(dynamics, v, last, ground, torques, dt),
             balance=body_balance(mass, v, ground, specific),
             wrenches=Numbers(wrench, moved),
-            imu=Numbers(side_by_side(felt, turning), moved),
+            imu=Numbers(side_by_side(specific_force, turning), moved),
             odometry=Numbers(side_by_side(place, speed), moved),
-            loads=loads_on_floor(q, position, ground, felt, limits.robot.slope),
+            loads=loads_on_floor(
+                q, position, ground, specific_force, limits.robot.slope
+            ),
         )
 
     return signals_of

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 r"""Residuals: what a sensor says beyond what the other sensors and a model say.
 
-A sound robot tells many things twice. Its encoders say where a joint is and its
+A sound robot measures many things twice. Its encoders say where a joint is and its
 velocity where it goes; wrenches under the feet say what moves the body and its IMU how
 it moves; a foot that stands says that the floor does not move. The difference of the
 two, r = measured - model, is a residual: noise while all is sound, and of one sign
@@ -23,19 +23,19 @@ Some need no sum: a limit that is passed now (``joint_range``), a contradiction 
 lasts (``floor_pull``), a number that stands still (``imu_change``).
 
 **The list** ``RESIDUALS`` at the end of this file has them all, the gravest first: of
-two findings at one instant the one that stands higher is told. Planar biped and
+two findings at one instant the one that stands higher is the answer. Planar biped and
 humanoids share it; what a robot does not measure has no rows, and nothing is found.
 
-**To add one**: write a kernel ``(own, told, limits, dt) -> (finding, which)`` beside
+**To add one**: write a kernel ``(own, signal, limits, dt) -> (finding, which)`` beside
 the others, which answers ``WELL_SO_FAR`` or one of the findings that it claims with the
 number of the foot or joint; add an entry to ``RESIDUALS``, which says what it reads and
 what it remembers. The dispatch of all entries is generated from the list. Write the
 test that breaks the sensor and name it in the entry:
 ``test/estimation/health/test_residuals.py`` looks for it. A finding that does not exist
-yet gets a code and a sentence in ``health.py``, a signal that nobody measures yet a
+yet gets a code and a sentence in ``health.py``, a signal that is not measured yet a
 field in ``signals.py``.
 
-Arguments of all kernels: ``own`` memory, which they fill; ``told``, the field of
+Arguments of all kernels: ``own`` memory, which they fill; ``signal``, the field of
 :class:`.signals.Signals` that the entry reads; ``limits`` of robot and configuration;
 ``dt`` since the last reading [s].
 """
@@ -133,10 +133,10 @@ class TrackedAccount(NamedTuple):
 
 
 class RateAccount(NamedTuple):
-    """Account of rates, each as two sensors tell it."""
+    """Account of rates, each as two sensors have it."""
 
     account: Account
-    last: Array  # (k,) as the second told it
+    last: Array  # (k,) of the second sensor
 
 
 class Stillness(NamedTuple):
@@ -265,7 +265,7 @@ def diverges(
 
 
 @kernel(inline="code")
-def first_off_its_rate(
+def first_way_apart(
     own: TrackedAccount,
     now: Tracked,
     tolerance: Tolerance,
@@ -291,17 +291,17 @@ def first_off_its_rate(
 
 
 @kernel(inline="code")
-def first_told_twice(
+def first_rate_apart(
     own: RateAccount,
     rates: TwoRates,
     tolerance: Tolerance,
     limits: WatchLimits,
     dt: float,
 ) -> int:
-    """Find the first rate of which two sensors tell different things, or NO_ROW."""
+    """Find the first rate in which two sensors contradict each other, or NO_ROW."""
     first = NO_ROW
-    for i in range(rates.told.shape[0]):
-        rate = rates.told[i]
+    for i in range(rates.expected.shape[0]):
+        rate = rates.expected[i]
         tick = Difference(
             excess=(rates.measured[i] - rate) * dt,
             rate=rate,
@@ -321,7 +321,7 @@ CHANGING, LARGE_STILL, ALL_STILL = range(3)
 def standing_still(
     own: Stillness,
     sensor: int,
-    told: Numbers,
+    numbers: Numbers,
     large: float,
     config: HealthConfig,
     dt: float,
@@ -333,8 +333,8 @@ def standing_still(
     Args:
         own: memory of the sensors of this kind.
         sensor: which of them.
-        told: numbers of all.
-        large: a single number beyond it that stands still is told as well.
+        numbers: of all.
+        large: a single number beyond it that stands still is found as well.
         config: thresholds.
         dt: since the last reading [s].
 
@@ -345,10 +345,10 @@ def standing_still(
     saturated = 0
     any_value = False
     for k in range(6):
-        value = told.values[sensor, k]
+        value = numbers.values[sensor, k]
         if value != own.last[sensor, k]:
             own.still[sensor, k] = 0.0
-        elif told.moved:
+        elif numbers.moved:
             own.still[sensor, k] += min(dt, ONE_READING)
         own.last[sensor, k] = value
         any_value = any_value or value != 0.0
@@ -445,7 +445,7 @@ def floor_pull(own: Array, loads: Loads, limits: WatchLimits, dt: float) -> Foun
 @kernel(inline="code")
 def total_load(own: Array, loads: Loads, limits: WatchLimits, dt: float) -> Found:
     """Find that no foot carries a robot which does not fall freely."""
-    held = loads.felt > (0.5 * GRAVITY) ** 2
+    held = loads.specific_force_squared > (0.5 * GRAVITY) ** 2
     load = abs(loads.load[0]) + abs(loads.load[1])
     wrong = held and load < no_load(limits)
     if lasted(own, 0, wrong, dt) > limits.config.unloaded_time:
@@ -458,12 +458,12 @@ def total_load(own: Array, loads: Loads, limits: WatchLimits, dt: float) -> Foun
 
 @kernel(inline="code")
 def wrench_change(
-    own: Stillness, told: Numbers, limits: WatchLimits, dt: float
+    own: Stillness, numbers: Numbers, limits: WatchLimits, dt: float
 ) -> Found:
     """Find the foot whose wrench stands still, the left one first."""
     large = limits.robot.weight
-    left = standing_still(own, 0, told, large, limits.config, dt)
-    right = standing_still(own, 1, told, large, limits.config, dt)
+    left = standing_still(own, 0, numbers, large, limits.config, dt)
+    right = standing_still(own, 1, numbers, large, limits.config, dt)
     foot = 0 if left >= right else 1
     stillest = max(left, right)
     if stillest == ALL_STILL:
@@ -474,14 +474,16 @@ def wrench_change(
 
 
 @kernel(inline="code")
-def imu_change(own: Stillness, told: Numbers, limits: WatchLimits, dt: float) -> Found:
+def imu_change(
+    own: Stillness, numbers: Numbers, limits: WatchLimits, dt: float
+) -> Found:
     """Find an IMU that stands still, or an axis of it for long.
 
     An axis that is zero does not count: in the plane some always are.
     """
-    found = standing_still(own, 0, told, SATURATION, limits.config, dt)
+    found = standing_still(own, 0, numbers, SATURATION, limits.config, dt)
     for k in range(6):
-        if own.still[0, k] > MOTION_WINDOW and told.values[0, k] != 0.0:
+        if own.still[0, k] > MOTION_WINDOW and numbers.values[0, k] != 0.0:
             found = ALL_STILL
     if found == ALL_STILL:
         return CONSTANT_IMU, 0
@@ -492,15 +494,15 @@ def imu_change(own: Stillness, told: Numbers, limits: WatchLimits, dt: float) ->
 
 @kernel(inline="code")
 def odometry_change(
-    own: Stillness, told: Numbers, limits: WatchLimits, dt: float
+    own: Stillness, numbers: Numbers, limits: WatchLimits, dt: float
 ) -> Found:
     """Find odometry that stands still; far from home it may be as large as it is."""
-    if standing_still(own, 0, told, math.inf, limits.config, dt) == ALL_STILL:
+    if standing_still(own, 0, numbers, math.inf, limits.config, dt) == ALL_STILL:
         return CONSTANT_ODOMETRY, 0
     return WELL_SO_FAR
 
 
-# Motions that are told twice.
+# Motions that two sensors measure.
 
 
 @kernel(inline="code")
@@ -509,7 +511,7 @@ def base_way(
 ) -> Found:
     """Find a base that moves otherwise than its twist says."""
     tolerance = Tolerance(limits.config.disagreement, MOTION_WINDOW, True)
-    row = first_off_its_rate(own, base, tolerance, limits, dt)
+    row = first_way_apart(own, base, tolerance, limits, dt)
     return WELL_SO_FAR if row == NO_ROW else (WRONG_TWIST, 0)
 
 
@@ -523,7 +525,7 @@ def foot_swing(
     """
     least = limits.config.disagreement / MOTION_WINDOW
     tolerance = Tolerance(least, MOTION_WINDOW, True)
-    row = first_off_its_rate(own, swing, tolerance, limits, dt)
+    row = first_way_apart(own, swing, tolerance, limits, dt)
     return WELL_SO_FAR if row == NO_ROW else (WRONG_TWIST, 0)
 
 
@@ -533,7 +535,7 @@ def joint_way(
 ) -> Found:
     """Find the first joint that moves otherwise than its velocity says."""
     tolerance = Tolerance(limits.config.disagreement, MOTION_WINDOW, True)
-    joint = first_off_its_rate(own, joints, tolerance, limits, dt)
+    joint = first_way_apart(own, joints, tolerance, limits, dt)
     return WELL_SO_FAR if joint == NO_ROW else (WRONG_VELOCITY, joint)
 
 
@@ -543,10 +545,10 @@ def foot_motion(
 ) -> Found:
     """Find the foot that moves otherwise than floor or gyroscope says."""
     tolerance = Tolerance(limits.config.disagreement, MOTION_WINDOW, True)
-    row = first_told_twice(own, rates, tolerance, limits, dt)
+    row = first_rate_apart(own, rates, tolerance, limits, dt)
     if row == NO_ROW:
         return WELL_SO_FAR
-    return WRONG_LEG, 2 * row // rates.told.shape[0]
+    return WRONG_LEG, 2 * row // rates.expected.shape[0]
 
 
 @kernel(inline="code")
@@ -559,7 +561,7 @@ def base_acceleration(
     """
     least = limits.config.disagreement / MOTION_WINDOW
     tolerance = Tolerance(least, MOTION_WINDOW, True)
-    row = first_told_twice(own, rates, tolerance, limits, dt)
+    row = first_rate_apart(own, rates, tolerance, limits, dt)
     return WELL_SO_FAR if row == NO_ROW else (WRONG_TWIST, 0)
 
 
@@ -688,7 +690,7 @@ class Residual(NamedTuple):
     model: str  # with which it is compared
     threshold: str  # what passes, by names of HealthConfig
     reason: str  # of the threshold
-    claims: tuple[int, ...]  # findings that it may tell
+    claims: tuple[int, ...]  # findings that it may have
     broken_in: str  # test that breaks the sensor
     find: ResidualKernel
     # of the rows that the robot's signals have, and the memories of those below

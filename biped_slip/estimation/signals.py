@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Signals of a robot's health: what its sensors tell of each other, by name.
+"""Signals of a robot's health: what its sensors say of each other, by name.
 
 Each is a record with what one sensor measures beside what others, or the robot's model,
 say of the same thing. Planar biped (``planar_health.py``) and humanoids
@@ -40,17 +40,17 @@ class WatchLimits(NamedTuple):
 
 
 class Tracked(NamedTuple):
-    """Quantities at an instant, each beside its rate as another sensor tells it."""
+    """Quantities at an instant, each beside its rate as another sensor has it."""
 
     value: Array  # (k,)
     rate: Array  # (k,) per second
 
 
 class TwoRates(NamedTuple):
-    """Rates at an instant, each as two sensors tell it."""
+    """Rates at an instant, each as two sensors have it."""
 
     measured: Array  # (k,)
-    told: Array  # (k,)
+    expected: Array  # (k,) of the other sensor, or of the floor
 
 
 class Numbers(NamedTuple):
@@ -67,7 +67,7 @@ class Loads(NamedTuple):
     crossed: Both  # with the wrenches of the feet exchanged [N]
     sole_height: Both  # [m] over what the base's is over
     base_height: float  # [m]
-    felt: float  # square of the IMU's specific force [m^2/s^4]
+    specific_force_squared: float  # of the IMU's specific force [m^2/s^4]
 
 
 class TorqueAnswer(NamedTuple):

@@ -57,8 +57,8 @@ from biped_slip.estimation.residuals import (
     Tolerance,
     base_height,
     diverges,
-    first_off_its_rate,
-    first_told_twice,
+    first_rate_apart,
+    first_way_apart,
     gravest_finding,
     ground_balance,
     joint_range,
@@ -156,7 +156,7 @@ def loads_at(
         crossed=crossed,
         sole_height=sole_height,
         base_height=base_height,
-        felt=float(imu[:3] @ imu[:3]),
+        specific_force_squared=float(imu[:3] @ imu[:3]),
     )
 
 
@@ -227,7 +227,7 @@ def test_a_way_is_held_against_the_mean_of_two_rates_and_forgotten():
     kept = 1.0 - DT / MOTION_WINDOW
     wide = WAYS._replace(least=9.0)
     for k in range(5):
-        assert first_off_its_rate(own, Tracked(q[k], v[k]), wide, LIMITS, DT) == NO_ROW
+        assert first_way_apart(own, Tracked(q[k], v[k]), wide, LIMITS, DT) == NO_ROW
         if k:
             mean = 0.5 * (v[k - 1] + v[k])
             apart = kept * apart + (q[k] - q[k - 1]) - mean * DT
@@ -253,7 +253,7 @@ def test_a_coordinate_may_be_apart_by_a_threshold_a_share_of_its_way_and_a_lag(
         now = Tracked(np.zeros(5), np.zeros(5))
         now.value[which] = way
         now.rate[which] = speed
-        return first_off_its_rate(own, now, WAYS, LIMITS, DT)
+        return first_way_apart(own, now, WAYS, LIMITS, DT)
 
     assert found(sign * CONFIG.disagreement, 0.0, 0.0) == NO_ROW
     assert found(sign * math.nextafter(CONFIG.disagreement, 1.0), 0.0, 0.0) == which
@@ -281,7 +281,7 @@ def test_a_velocity_that_comes_late_by_less_than_the_lag_is_no_other_motion_and_
                 np.array([2.0 * np.cos(8.0 * (tick * DT - late))]),
             )
             limits = LIMITS._replace(config=config)
-            told.add(first_off_its_rate(own, now, tolerance, limits, DT))
+            told.add(first_way_apart(own, now, tolerance, limits, DT))
         return told
 
     assert found(config.disagreeing_lag) == {NO_ROW}
@@ -293,13 +293,13 @@ def test_two_accounts_of_one_rate_may_differ_for_as_long_as_the_way_allows(which
     own = new_rates(4)
     rates = TwoRates(np.zeros(4), np.zeros(4))
     rates.measured[which] = 4.0
-    rates.told[which] = own.last[which] = 2.0
-    found = [first_told_twice(own, rates, WAYS, LIMITS, DT) for _ in range(40)]
+    rates.expected[which] = own.last[which] = 2.0
+    found = [first_rate_apart(own, rates, WAYS, LIMITS, DT) for _ in range(40)]
     assert found[0] == NO_ROW
     assert found[-1] == which
     own = new_rates(4)
-    rates.told[which] = own.last[which] = 4.0
-    assert {first_told_twice(own, rates, WAYS, LIMITS, DT) for _ in range(40)} == {
+    rates.expected[which] = own.last[which] = 4.0
+    assert {first_rate_apart(own, rates, WAYS, LIMITS, DT) for _ in range(40)} == {
         NO_ROW
     }
 
@@ -332,7 +332,7 @@ def test_nothing_is_compared_over_a_long_tick_or_before_the_second_reading():
         own.account.sums[0] = 1.0
         own.last.value[0] = 0.0 if known else math.nan
         now = Tracked(np.ones(1), np.zeros(1))
-        assert first_off_its_rate(own, now, WAYS, LIMITS, dt) == told
+        assert first_way_apart(own, now, WAYS, LIMITS, dt) == told
         if told == NO_ROW:
             assert not own.account.sums.any()
     account = new_tracked(1).account

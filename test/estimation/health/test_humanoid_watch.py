@@ -174,7 +174,9 @@ def test_every_sensor_arrives_where_the_checks_expect_it(watch):
         told.imu.values, [[*sensors.imu[3:], *sensors.imu[:3]]]
     )
     np.testing.assert_array_equal(told.odometry.values, np.zeros((1, 6)))
-    assert told.loads.felt == pytest.approx(np.sum(sensors.imu[3:] ** 2))
+    assert told.loads.specific_force_squared == pytest.approx(
+        np.sum(sensors.imu[3:] ** 2)
+    )
 
 
 def test_joints_have_moved_when_they_are_elsewhere_than_at_the_last_reading(watch):
@@ -317,7 +319,7 @@ def checked(
             crossed=load[::-1],
             sole_height=up,
             base_height=0.0,
-            felt=float(imu[:3] @ imu[:3]),
+            specific_force_squared=float(imu[:3] @ imu[:3]),
         ),
     )
     limits = WatchLimits(ROBOT, CONFIG)
@@ -372,7 +374,7 @@ def test_a_foot_turns_as_the_base_and_the_joints_between_turn_it(watch, bolt):
         pin.getFrameVelocity(model, data, model.getFrameId(name), pin.LOCAL).angular
         for name in FOOT_IMUS
     ]
-    np.testing.assert_allclose(rates.told, np.concatenate(expected), atol=1e-12)
+    np.testing.assert_allclose(rates.expected, np.concatenate(expected), atol=1e-12)
 
 
 @pytest.mark.parametrize("stuck", [None, *range(6)])
