@@ -328,8 +328,7 @@ class Target(NamedTuple):
 
 ESTIMATION = "biped_slip.estimation"
 RESIDUALS, PLANAR, HUMANOID = (
-    f"{ESTIMATION}.{name}"
-    for name in ("residuals", "planar_health", "humanoid_health")
+    f"{ESTIMATION}.{name}" for name in ("residuals", "planar_health", "humanoid_health")
 )
 HEALTH_TESTS = "test/estimation/health"
 TARGETS: dict[str, Target] = {
