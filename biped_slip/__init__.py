@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     )
     from biped_slip.friction_laws.law import FrictionLaw, FrictionMemory
     from biped_slip.friction_laws.registry import friction_law, friction_law_names
+    from biped_slip.recordings.answer import Answer, Replay, summary
     from biped_slip.recordings.foot_arrays import (
         EstimateTable,
         estimate_friction,
@@ -54,13 +55,7 @@ if TYPE_CHECKING:
     from biped_slip.recordings.gait import Overrides, Recording, RecordingFormat
     from biped_slip.recordings.layout import Processing
     from biped_slip.recordings.registry import format_names, read_recording
-    from biped_slip.recordings.replay import (
-        Answer,
-        Replay,
-        replay,
-        replay_file,
-        summary,
-    )
+    from biped_slip.recordings.replay import replay, replay_file
     from biped_slip.recordings.report import replay_figure, write_report
     from biped_slip.recordings.series import TimeSeries
     from biped_slip.reports.figures import save_figure
@@ -128,7 +123,8 @@ _MODULES = {
     "recordings.gait": "Overrides Recording RecordingFormat",
     "recordings.layout": "Processing",
     "recordings.registry": "format_names read_recording",
-    "recordings.replay": "Answer replay Replay replay_file summary",
+    "recordings.answer": "Answer Replay summary",
+    "recordings.replay": "replay replay_file",
     "recordings.report": "replay_figure write_report",
     "recordings.series": "TimeSeries",
     "reports.figures": "save_figure",

@@ -122,7 +122,8 @@ def governed(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:
 
 def replays(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:
     """Replay the shipped recordings through three estimators."""
-    from biped_slip.recordings.replay import answer_record, replay_file
+    from biped_slip.recordings.answer import answer_record
+    from biped_slip.recordings.replay import replay_file
     from biped_slip.recordings.samples import sample_or_file
 
     def answer(sample: str, estimator: str) -> Any:

@@ -16,7 +16,7 @@ from rich.table import Table
 from biped_slip.cli.options import STANDARD
 from biped_slip.cli.terminal import result_screen, write_text
 from biped_slip.friction_estimation.sole_calibration import SoleCalibration, calibrate
-from biped_slip.recordings.tables import read_pull
+from biped_slip.recordings.pulls import read_pull
 
 
 def run(arguments: argparse.Namespace) -> int:

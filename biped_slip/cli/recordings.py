@@ -14,18 +14,13 @@ from pathlib import Path
 from rich.progress import Progress
 from rich.table import Table
 
+from biped_slip.cli.recorded_axes import known_axes
 from biped_slip.cli.terminal import Screen
 from biped_slip.errors import BipedSlipError
-from biped_slip.recordings.gait import Overrides
 from biped_slip.recordings.messages import bag_config, series_messages, write_bag
 from biped_slip.recordings.registry import read_recording, recording_format
 from biped_slip.recordings.samples import fetch, sample_or_file
 from biped_slip.recordings.samples import samples as all_samples
-
-
-def overrides(arguments: argparse.Namespace) -> Overrides:
-    """Collect the user's settings of a recording's axes and offsets."""
-    return Overrides(arguments.vertical, arguments.forward, arguments.keep_offsets)
 
 
 def convert(arguments: argparse.Namespace) -> int:
@@ -44,7 +39,7 @@ def convert(arguments: argparse.Namespace) -> int:
         console=errors, transient=True, disable=not errors.is_terminal
     ) as progress:
         task = progress.add_task("converting", total=None)
-        recording = read_recording(source, config, overrides(arguments))
+        recording = read_recording(source, config, known_axes(arguments))
         count = write_bag(
             arguments.out,
             series_messages(recording.series),

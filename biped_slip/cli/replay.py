@@ -9,6 +9,7 @@ stderr), 2 none was.
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -17,24 +18,19 @@ from typing import Callable
 from rich.progress import Progress
 from rich.table import Table
 
-from biped_slip.cli.recordings import overrides
+from biped_slip.cli.recorded_axes import known_axes
 from biped_slip.cli.terminal import Screen, result_screen, write_json, written
 from biped_slip.errors import BipedSlipError, reason
-from biped_slip.recordings.replay import (
+from biped_slip.recordings.answer import (
     Answer,
     answer_record,
     answer_sentence,
     answered_files,
     contact_table,
-    replay_file,
     summary,
 )
-from biped_slip.recordings.report import replay_figure, write_index, write_report
 from biped_slip.recordings.samples import sample_or_file
-from biped_slip.reports.figures import save_figure
-from biped_slip.reports.html import cell_text
-from biped_slip.view.page import RECORDINGS, scene_pieces
-from biped_slip.view.recording_source import RecordingSource
+from biped_slip.reports.cells import cell_text
 
 MOST_ROWS = 40
 UNITS = {"body_weight": " [N]", "slip_time": " [s]"} | dict.fromkeys(
@@ -56,10 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     A failed one is a line of the table and does not stop the others.
     """
-    console = result_screen(arguments)
-    results: list[Answer] = []
-    pages: list[tuple[Path, Answer]] = []
-    failures: dict[str, str] = {}
+    batch = _Batch(arguments, result_screen(arguments))
     there = (
         answered_files(arguments.csv) if arguments.resume and arguments.csv else set()
     )
@@ -69,53 +62,88 @@ def run(arguments: argparse.Namespace) -> int:
             _table(path, arguments.resume) as add,
         ):
             for name in arguments.recordings:
-                try:
-                    if there and {name, sample_or_file(name)[0]} & there:
-                        continue
-                    results.append(_answered(name, arguments))
-                    if arguments.report:
-                        pages.append(
-                            (
-                                write_report(
-                                    arguments.report, results[-1], _scene(results[-1])
-                                ),
-                                results[-1],
-                            )
-                        )
-                except Exception as error:
-                    if len(arguments.recordings) == 1:
-                        raise BipedSlipError(reason(name, error)) from error
-                    failures[name] = reason(name, error)
-                    add(name, failures[name])
-                    print(f"biped-slip replay: {failures[name]}", file=sys.stderr)
-                    continue
-                add(name, results[-1])
-                _print(console, results[-1])
-                if pages:
-                    console.print(
-                        f"report: {pages[-1][0]}", highlight=False, soft_wrap=True
-                    )
+                batch.replay(name, add, there)
     finally:  # what was answered before an interruption is kept
         if arguments.json:
-            failed = [{"file": name, "reason": why} for name, why in failures.items()]
-            write_json(
-                arguments.json,
-                arguments,
-                [answer_record(one) for one in results],
-                {"failures": failed},
-            )
-    if pages:
-        page = write_index(arguments.report, pages, list(failures.values()))
-        console.print(f"index: {page}", highlight=False, soft_wrap=True)
-    if results and arguments.picture:
+            batch.write_json()
+    if batch.pages:
+        batch.write_index()
+    if batch.results and arguments.picture:
+        # figures take longer to load than most recordings to be replayed
+        from biped_slip.recordings.report import replay_figure
+        from biped_slip.reports.figures import save_figure
+
         with written(arguments.picture, ".png") as path:
-            save_figure(replay_figure(results[0].feet[0]), path)
-    return 0 if not failures else 1 if results else 2
+            save_figure(replay_figure(batch.results[0].feet[0]), path)
+    if not batch.failures:
+        return 0
+    return 1 if batch.results else 2
 
 
-def _table(
-    path: Path | None, resume: bool
-) -> AbstractContextManager[Callable[[str, Answer | str], None]]:
+AddRow = Callable[[str, "Answer | str"], None]
+
+
+@dataclasses.dataclass
+class _Batch:
+    """Recordings of one command: answers, pages, and why others have none."""
+
+    arguments: argparse.Namespace
+    console: Screen
+    results: list[Answer] = dataclasses.field(default_factory=list)
+    pages: list[tuple[Path, Answer]] = dataclasses.field(default_factory=list)
+    failures: dict[str, str] = dataclasses.field(default_factory=dict)
+
+    def replay(self, name: str, add: AddRow, there: set[str]) -> None:
+        """Replay one recording; write its line, its page, and print it.
+
+        Args:
+            name: of the recording.
+            add: writes a line of the table.
+            there: names of recordings that have been answered before.
+        """
+        try:
+            if there and {name, sample_or_file(name)[0]} & there:
+                return
+            result = _answered(name, self.arguments)
+            if self.arguments.report:
+                self.pages.append((_report(result, self.arguments.report), result))
+        except Exception as error:
+            why = reason(name, error)
+            if len(self.arguments.recordings) == 1:
+                raise BipedSlipError(why) from error
+            self.failures[name] = why
+            add(name, why)
+            print(f"biped-slip replay: {why}", file=sys.stderr)
+            return
+        self.results.append(result)
+        add(name, result)
+        _print(self.console, result)
+        if self.pages:
+            self.console.print(
+                f"report: {self.pages[-1][0]}", highlight=False, soft_wrap=True
+            )
+
+    def write_json(self) -> None:
+        """Write all answers and failures."""
+        failed = [{"file": name, "reason": why} for name, why in self.failures.items()]
+        write_json(
+            self.arguments.json,
+            self.arguments,
+            [answer_record(one) for one in self.results],
+            {"failures": failed},
+        )
+
+    def write_index(self) -> None:
+        """Write the page that leads to those of all recordings."""
+        from biped_slip.recordings.report import write_index
+
+        page = write_index(
+            self.arguments.report, self.pages, list(self.failures.values())
+        )
+        self.console.print(f"index: {page}", highlight=False, soft_wrap=True)
+
+
+def _table(path: Path | None, resume: bool) -> AbstractContextManager[AddRow]:
     return (
         nullcontext(lambda name, result: None)
         if path is None
@@ -123,13 +151,22 @@ def _table(
     )
 
 
-def _scene(result: Answer) -> list[str]:
-    return scene_pieces(
+def _report(result: Answer, folder: Path) -> Path:
+    """Write the page of a recording, with its scene in three dimensions."""
+    from biped_slip.recordings.report import write_report
+    from biped_slip.view.page import RECORDINGS, scene_pieces
+    from biped_slip.view.recording_source import RecordingSource
+
+    scene = scene_pieces(
         lambda: [RecordingSource(result, Path(result.path).name)], RECORDINGS
     )
+    return write_report(folder, result, scene)
 
 
 def _answered(path: str, arguments: argparse.Namespace) -> Answer:
+    # estimators are loaded where one is asked for
+    from biped_slip.recordings.replay import replay_file
+
     errors = Screen(stderr=True)
     with Progress(
         console=errors, transient=True, disable=not errors.is_terminal
@@ -146,7 +183,7 @@ def _answered(path: str, arguments: argparse.Namespace) -> Answer:
             file,
             config,
             arguments.estimator,
-            overrides(arguments),
+            known_axes(arguments),
             count,
             arguments.format,
         )
@@ -186,6 +223,11 @@ def _print(console: Screen, result: Answer) -> None:
     for number, contact in enumerate(result.contacts[:MOST_ROWS], start=1):
         for words in contact.withheld:
             console.print(f"  contact {number}: {words}", highlight=False)
+        if contact.standing.refusal:
+            console.print(
+                f"  contact {number} isn't judged: {contact.standing.refusal}",
+                highlight=False,
+            )
     for name, value in summary(result).items():
         unit = UNITS.get(name, "")
         console.print(

@@ -22,6 +22,7 @@ import numpy as np
 
 from biped_slip.compile.arrays import Array, copy_vector
 from biped_slip.compile.kernel import OfOneType, kernel, unrolled
+from biped_slip.estimation.magnitudes import FAR, FAST, HARD, SPIN, TURNS
 from biped_slip.friction_estimation.types import EstimateState, FrictionEstimate
 
 
@@ -344,12 +345,6 @@ def within(most: Any, unknown: bool = False) -> Range:
     return Range(-np.asarray(most), np.asarray(most), unknown)
 
 
-# [m] [m/s] [m/s^2] [rad/s] [rad] no robot does more
-FAR = 1e6
-FAST = 100.0
-HARD = 1000.0
-SPIN = 200.0
-TURNS = 100.0
 UNIT = 0.01  # by which the norm of a quaternion may differ from 1
 # instead of the place of a wrong number
 NONE_WRONG = -1

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.signal import find_peaks, savgol_filter
 
 from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.gait_laboratory.smoothing import local_parabola, prominent_maxima
 from biped_slip.recordings.series import FloatArray
 
 # RCOF is the ratio of shear to normal force at its local maximum after heel contact,
@@ -116,12 +116,9 @@ def required_friction(
             floor, shape (n, 3) [N].
         config: the rule.
     """
-    count = (
-        2 * int(0.5 * config.smoothing / float(np.median(np.diff(time)))) + 1
-    )  # too few for a parabola: as it is
-    smooth = (
-        savgol_filter(force, count, 2, axis=0) if 5 <= count <= len(force) else force
-    )
+    count = 2 * int(0.5 * config.smoothing / float(np.median(np.diff(time)))) + 1
+    # too few samples for a parabola: as they are
+    smooth = local_parabola(force, count) if 5 <= count <= len(force) else force
     normal = smooth[:, 2]
     share = (time - time[0]) / max(float(time[-1] - time[0]), 1e-9)
     least = min(config.least_normal, config.least_share * float(np.max(normal)))
@@ -170,27 +167,11 @@ def _local_maximum(
     index = None
     edges = np.flatnonzero(np.diff(admitted.astype(int), prepend=0, append=0))
     for first, last in zip(edges[::2], edges[1::2], strict=True):
-        peaks, _ = find_peaks(ratio[first:last], prominence=prominence)
-        for peak in peaks + first:
+        for peak in first + prominent_maxima(ratio[first:last], prominence):
             if where[peak] and ratio[peak] > best:
                 best = float(ratio[peak])
                 index = int(peak)
     return index
-
-
-def on_slope(force: FloatArray, slope: float) -> FloatArray:
-    """Rotate forces in axes of gravity into those of a ramp.
-
-    Args:
-        force: x along the walk (level), y left, z up, shape (n, 3) [N].
-        slope: of the ramp along the walk, positive uphill [rad].
-
-    Returns:
-        x along the ramp, y left, z normal to it, shape (n, 3) [N].
-    """
-    along = force[:, 0] * math.cos(slope) + force[:, 2] * math.sin(slope)
-    normal = force[:, 2] * math.cos(slope) - force[:, 0] * math.sin(slope)
-    return np.column_stack([along, force[:, 1], normal])
 
 
 # Force curves on a common scale, forces in body weights.

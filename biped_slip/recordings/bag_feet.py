@@ -9,7 +9,16 @@ import itertools
 import math
 from array import array
 from pathlib import Path
-from typing import Any, Iterable, Iterator, Mapping, NamedTuple, Protocol, TypeVar
+from typing import (
+    Any,
+    Iterable,
+    Iterator,
+    Mapping,
+    NamedTuple,
+    Protocol,
+    Sequence,
+    TypeVar,
+)
 
 import numpy as np
 
@@ -27,7 +36,8 @@ from biped_slip.friction_estimation.registry import EstimatorSettings
 from biped_slip.friction_estimation.rls import RlsConfig
 from biped_slip.friction_estimation.slip_based import SlipBasedConfig
 from biped_slip.recordings.bags import Bag, TopicStatistics
-from biped_slip.recordings.contacts import foot_settings, slip_settings
+from biped_slip.recordings.foot_settings import foot_settings
+from biped_slip.recordings.judge.stances import ContactLevels
 from biped_slip.recordings.layout import (
     Processing,
     checked_sign,
@@ -42,6 +52,7 @@ from biped_slip.recordings.series import (
     TimeSeries,
     absent,
 )
+from biped_slip.recordings.slides import slip_settings
 
 # Which topics of a bag are a foot's force and motion::
 #
@@ -388,8 +399,8 @@ def _quantile(counts: np.ndarray, share: float) -> float:
 class _FootBuffer:
     """Samples of one foot since its last piece."""
 
-    def __init__(self, contact_off: float) -> None:
-        self._contact_off = contact_off
+    def __init__(self, unloaded: float) -> None:
+        self._unloaded = unloaded  # normal force below which the foot is in the air [N]
         self.stamps = array("q")
         self._rows = array("d")
         self._last_ns = -(1 << 62)
@@ -403,10 +414,10 @@ class _FootBuffer:
         self._rows.extend(sample.values)
         full = len(self.stamps)
         return full >= LONGEST_PIECE or (
-            full >= PIECE and sample.values[2] < self._contact_off
+            full >= PIECE and sample.values[2] < self._unloaded
         )
 
-    def series(self, source: SampleSource, foot: int) -> TimeSeries:
+    def series(self, source: SampleSource, foot: int, force_noise: float) -> TimeSeries:
         """Return the stored samples as a series, and empty the buffer."""
         rows: FloatArray = np.array(self._rows).reshape(-1, WIDTH)
         stamps = np.array(self.stamps, dtype=np.int64)
@@ -424,12 +435,16 @@ class _FootBuffer:
             motion=Motion("measured")
             if moving
             else Motion(note="no velocity in the bag"),
+            force_noise=force_noise,
             provenance=(source.path, f"{source.names[foot]}: {source.origins[foot]}"),
         )
 
 
 def bag_pieces(
-    source: SampleSource, contact_off: list[float], progress: Progress | None = None
+    source: SampleSource,
+    levels: Sequence[ContactLevels],
+    processing: Processing,
+    progress: Progress | None = None,
 ) -> Iterator[tuple[int, TimeSeries]]:
     """Yield pieces of every foot as (index of the foot, series).
 
@@ -437,16 +452,19 @@ def bag_pieces(
 
     Args:
         source: feet of a bag.
-        contact_off: per foot, normal force below which it is in the air [N].
+        levels: of contact, per foot.
+        processing: noise of the forces.
         progress: called with the number of samples read.
     """
-    buffers = [_FootBuffer(level) for level in contact_off]
+    noise = processing.force_noise
+    buffers = [_FootBuffer(level.ends) for level in levels]
     for sample in counted(source.samples(), progress):
-        if buffers[sample.foot].take(sample):
-            yield sample.foot, buffers[sample.foot].series(source, sample.foot)
+        foot = sample.foot
+        if buffers[foot].take(sample):
+            yield foot, buffers[foot].series(source, foot, noise)
     for foot, buffer in enumerate(buffers):
         if len(buffer.stamps) > 1:
-            yield foot, buffer.series(source, foot)
+            yield foot, buffer.series(source, foot, noise)
 
 
 # how long the latest motion or rate of turn stands in for a missing one [ns]

@@ -19,14 +19,11 @@ from biped_slip.compile.arrays import Columns
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 from biped_slip.friction_estimation.registry import DEFAULT, EstimatorSettings
 from biped_slip.friction_estimation.types import EstimateState, FrictionEstimate
-from biped_slip.recordings.contacts import (
-    check_plausible,
-    contact_level,
-    stances,
-    usual_load,
-)
+from biped_slip.recordings.contact import Contact
+from biped_slip.recordings.judge.stances import contact_levels, stances
 from biped_slip.recordings.layout import Processing
-from biped_slip.recordings.replay import Contact, replay
+from biped_slip.recordings.plausibility import check_plausible
+from biped_slip.recordings.replay import replay
 from biped_slip.recordings.series import (
     FloatArray,
     Motion,
@@ -212,9 +209,7 @@ def _refuse_one_sign(series: TimeSeries, processing: Processing) -> None:
     moved = np.nan_to_num(series.displacement)
     noise = np.array([_noise(moved[:, axis]) for axis in (0, 1)])
     work = exchanged = variance = 0.0
-    level = contact_level(
-        usual_load(series.force[:, 2]), processing.contact_share, processing.force_noise
-    )
+    level = contact_levels(series, processing).begins
     for first, last in stances(series.force[:, 2], level):
         edges = np.unique(np.linspace(first, last - 1, BLOCKS + 1).astype(int))
         steps = np.diff(moved[edges], axis=0)

@@ -14,7 +14,7 @@ import numpy as np
 
 from biped_slip.errors import InvalidRecording
 from biped_slip.friction_estimation.sliding import PlateauConfig, SlidingConfig
-from biped_slip.recordings.contacts import NOISE_FACTOR, stances
+from biped_slip.recordings.judge.stances import NOISE_FACTOR, ContactLevels, stances
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.markers import (
     NO_MARKERS,
@@ -298,6 +298,9 @@ class Recording:
         GaitEvent, ...
     ] = ()  # touchdowns and lift-offs that the file itself names
     mass: float = math.nan  # of the subject as the file has it [kg]
+    # of contact, one a series, where they are known beforehand; empty: they follow from
+    # each series
+    levels: tuple[ContactLevels, ...] = ()
 
 
 Reader = Callable[[Path, "str | Path | None", Overrides, "Progress | None"], Recording]

@@ -20,6 +20,9 @@ ON_FOOT = re.compile(
     r"]?(?:HEE|HEEL|TOE|ANK|ANKLE|CAL|CALC|MT\d|MTP?\d|FT\d|D\dM|P\dM|5MT|1MT)$",
     re.I,
 )
+# Heel and toe by the same sets; the first that is there is taken.
+HEEL = ("HEE", "HEEL", "CAL", "CALC", "FCC", "CAL1")
+TOE = ("TOE", "MT2", "MTP2", "D2M", "MT1", "D1M", "1MT", "MT5", "MTP5", "D5M", "5MT")
 VELOCITY_WINDOW = 0.05  # [s]
 # [m/s]: a marker on a standing foot (skin, roll-over, camera noise), 0.03–0.04 in
 # healthy gait
@@ -54,6 +57,31 @@ class Markers:
 
 
 NO_MARKERS = Markers((), 1.0, np.empty((0, 0, 3)))
+
+
+def foot_marker(
+    markers: Markers, side: str, names: tuple[str, ...]
+) -> FloatArray | None:
+    """Return the first of some markers that exists on a foot, shape (frames, 3).
+
+    Return None where none is.
+    """
+    by_name = {
+        re.sub(r"^.*:", "", name).strip().upper(): k
+        for k, name in enumerate(markers.names)
+    }
+    letter = side[0].upper()
+    for name in names:
+        for spelled in (
+            f"{letter}{name}",
+            f"{letter}.{name}",
+            f"{letter}_{name}",
+            f"{letter} {name}",
+        ):
+            index = by_name.get(spelled)
+            if index is not None and np.isfinite(markers.position[:, index]).any():
+                return markers.position[:, index]
+    return None
 
 
 def foot_centre(markers: Markers, side: str, time: FloatArray) -> FloatArray:

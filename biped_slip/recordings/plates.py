@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biped_slip.errors import UnknownName
-from biped_slip.recordings.contacts import stances
+from biped_slip.recordings.judge.stances import stances
 from biped_slip.recordings.series import FloatArray
 
 # Plate axes follow from the corners (C3D manual): x from corner 2 to corner 1, y from

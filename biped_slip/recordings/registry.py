@@ -20,6 +20,7 @@ from biped_slip.recordings.gait import (
     ending,
     plate_series,
 )
+from biped_slip.recordings.judge.recording import marked
 from biped_slip.recordings.layout import layout_file, read_layouts
 from biped_slip.recordings.markers import NO_MARKERS
 from biped_slip.recordings.series import Progress
@@ -190,4 +191,5 @@ def read_recording(
         BipedSlipError: one sentence on what can't be used and why.
     """
     chosen = make_format(kind or recording_format(path))
-    return chosen.read(Path(path), config, overrides or Overrides(), progress)
+    found = chosen.read(Path(path), config, overrides or Overrides(), progress)
+    return marked(found)

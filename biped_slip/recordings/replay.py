@@ -1,25 +1,24 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Replay of a recording through a friction estimator, with a result per contact."""
+"""Replay of a recording through a friction estimator, with a result per contact.
+
+The judge says which stances there are and what spoils them, the estimator what it makes
+of every sample, the slip detector where the foot slid; the verdict on a contact is what
+is left of all three when none contradicts another.
+"""
 
 from __future__ import annotations
 
-import contextlib
-import csv
-import dataclasses
 import math
-import warnings
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Any, Callable, Iterator, NamedTuple, Sequence
+from typing import Any, Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from biped_slip.compile.arrays import Columns
 from biped_slip.compile.kernel import kernel
-from biped_slip.config import renaming
 from biped_slip.errors import BipedSlipError, InvalidParameter, InvalidRecording
 from biped_slip.friction_estimation.registry import (
     DEFAULT,
@@ -36,40 +35,39 @@ from biped_slip.friction_estimation.types import (
     FrictionEstimator,
     write_estimate,
 )
+from biped_slip.recordings.answer import Answer, Reached, Replay
+
+# where ``summary`` was before
+from biped_slip.recordings.answer import summary as summary
 from biped_slip.recordings.bag_feet import (
-    BagLayout,
-    SampleSource,
     Survey,
-    TopicSource,
     bag_layout,
     bag_pieces,
 )
+from biped_slip.recordings.bag_source import sample_source
 from biped_slip.recordings.bags import Bag
-from biped_slip.recordings.contacts import (
-    Borne,
-    Claim,
-    Slip,
-    SlipEvent,
-    StanceForces,
-    Verdict,
-    body_weight,
-    borne_by,
-    consistent,
-    find_slips,
+from biped_slip.recordings.contact import Contact, known
+from biped_slip.recordings.foot_settings import (
     foot_settings,
+    levels_of,
     of_the_patch,
-    only_at_least,
-    rate_notes,
-    slip_config,
-    stance_forces,
-    stances,
-    too_slow,
-    usual_load,
 )
 from biped_slip.recordings.gait import Overrides, Recording
+from biped_slip.recordings.judge.force_ratio import (
+    StanceForces,
+    only_at_least,
+    rate_notes,
+    stance_forces,
+    too_slow,
+)
+from biped_slip.recordings.judge.recording import JudgedStance, judge, weigh
+from biped_slip.recordings.judge.slip import Slip
+from biped_slip.recordings.judge.verdict import Claim, Verdict, consistent
+from biped_slip.recordings.judge.weight import BodyWeight
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.registry import BAG, read_recording, recording_format
-from biped_slip.recordings.series import FloatArray, Progress, Standing, TimeSeries
+from biped_slip.recordings.series import FloatArray, Progress, TimeSeries
+from biped_slip.recordings.slides import find_slips, slip_config
 
 FIELDS = FrictionEstimate._fields
 # samples; below, compiling the loop of a large estimator takes longer than its steps
@@ -79,13 +77,6 @@ WORTH_COMPILING = 50_000
 EstimatorStep = Callable[
     [Any, Any, FootMeasurement, float], tuple[Any, FrictionEstimate]
 ]
-
-
-class Reached(NamedTuple):
-    """State of an estimator after some samples."""
-
-    state: Any
-    stamp_ns: int  # of the last sample
 
 
 def estimates(
@@ -172,74 +163,13 @@ def loop_over(estimator_step: EstimatorStep) -> Loop:
     return loop
 
 
-# One foot, contact by contact.
-
-RECORDED = (
-    "foot sensor start end undersampled peak_ratio mu_median mu_low mu_high "
-    "held cut_off withheld usable_from"
-).split()
-
-
-@dataclasses.dataclass(frozen=True)
-class Contact:
-    """Stance of one foot, times in the recording's own seconds.
-
-    None stands where a quantity is unknown.
-    """
-
-    standing: Standing
-    foot: str
-    sensor: str  # the plate or force sensor
-    start: float  # [s]
-    end: float  # [s]
-    forces: StanceForces
-    # too few samples a second to show the largest ratio: required friction is at least
-    # this
-    undersampled: bool
-    peak_ratio: float | None  # largest |tangential| / normal, edges included [-]
-    mu_median: float | None  # [-]
-    mu_low: float | None  # [-]
-    mu_high: float | None  # [-]
-    held: (
-        float | None
-    )  # largest ratio that lasted without slip, less noise: mu is at least that [-]
-    # it begins before the recording or ends after it: its forces are not those of a
-    # whole stance
-    cut_off: bool
-    # answers that what the foot bore in this contact contradicts, each with the reason
-    withheld: tuple[str, ...]
-    usable_from: (
-        float | None
-    )  # first time at which the estimator calls its answer usable [s]
-    slips: tuple[SlipEvent, ...]
-
-    @property
-    def demand(self) -> StanceForces:
-        """Return ``forces`` by its former name."""
-        warnings.warn(renaming("Contact.demand", "forces"), FutureWarning, stacklevel=2)
-        return self.forces
-
-
-@dataclasses.dataclass(frozen=True)
-class Replay:
-    """Series with the estimates of every sample, and the result of each stance.
-
-    The estimates have shape (n, fields).
-    """
-
-    series: TimeSeries
-    estimator: str
-    answers: FloatArray
-    contacts: tuple[Contact, ...]
-    reached: Reached  # for the next piece of the same recording
-
-
 def replay(
     series: TimeSeries,
     processing: Processing,
     estimator: str = "interval",
     settings: EstimatorSettings | None = None,
     reached: Reached | None = None,
+    stances: Sequence[JudgedStance] | None = None,
 ) -> Replay:
     """Run an estimator over a series, find its slips and summarise each contact.
 
@@ -249,6 +179,7 @@ def replay(
         estimator: a key of ``ESTIMATORS``.
         settings: of the estimators; None derives them from this series.
         reached: where the piece before has ended.
+        stances: as the recording was judged as a whole; None judges this series alone.
 
     Returns:
         The series with every estimate, shape (n, 12), and one ``Contact`` a stance.
@@ -257,35 +188,23 @@ def replay(
         UnknownName: no such estimator.
     """
     settings = series_settings(series, processing) if settings is None else settings
+    if stances is None:
+        alone = Recording(
+            path=series.name,
+            series=(series,),
+            processing=processing,
+            levels=(levels_of(settings),),
+        )
+        stances = judge(alone).stances
     answers, reached = estimates(
         make_estimator(estimator, settings), of_the_patch(series), reached
     )
     slips = find_slips(series, settings.slip)
-    standings = series.standings
-    if standings is None:
-        standings = tuple(
-            Standing(one, series.name)
-            for one in stances(series.force[:, 2], settings.slip.contact_on)
-        )
-    if slow := too_slow(series):
-        standings = tuple(
-            one._replace(refusal=one.refusal or slow) for one in standings
-        )
-    ratio = series.ratio
-    load = usual_load(series.force[:, 2])
-    bearings = [
-        borne_by(series, one.stance, processing, settings.slip.contact_off, load)
-        for one in standings
-    ]
-    contacts = tuple(
-        _contact(series, ratio, answers, slips, *both)
-        for both in zip(standings, bearings, strict=True)
-    )
     return Replay(
         series=series,
         estimator=estimator,
         answers=answers,
-        contacts=contacts,
+        contacts=tuple(_contact(one, processing, answers, slips) for one in stances),
         reached=reached,
     )
 
@@ -304,55 +223,52 @@ def series_settings(series: TimeSeries, processing: Processing) -> EstimatorSett
 
 
 def _contact(
-    series: TimeSeries,
-    ratios: FloatArray,
+    stance: JudgedStance,
+    processing: Processing,
     answers: FloatArray,
-    slips: list[Slip],
-    standing: Standing,
-    borne: Borne,
+    slips: Sequence[Slip],
 ) -> Contact:
-    first, last = standing.stance
-    ratio = ratios[first:last]
-    answer = answers[first:last]
-    usable = np.flatnonzero(answer[:, FIELDS.index("usable")] > 0.0)
-    inside = [slip for slip in slips if first <= slip.first < last]
-    if standing.refusal:
-        inside = []
-        usable = usable[:0]
-    events = [
-        SlipEvent(
-            seconds(series, one.first),
-            seconds(series, min(one.last, last) - 1),
-            known(one.mu),
-            one.source,
-        )
-        for one in inside
-    ]
-    verdict = consistent(borne, events, _claimed(answer, usable))
-    forces = stance_forces(borne.force)
+    """Summarise one stance; of a spoiled one times and peak forces are stated."""
+    series = stance.series
+    first, last = stance.standing.stance
+    begin = float(stance.time[0])
+    end = float(stance.time[-1])
+    forces = stance_forces(stance.force)
+    ratio = series.ratio[first:last]
+    verdict = Verdict()
+    usable_from = None
     if too_slow(series):
         forces = StanceForces(forces.peak_normal)
         ratio = ratio[:0]
-        verdict = Verdict()
-    claim = verdict.claim
+    elif stance.refusal:
+        forces = StanceForces(forces.peak_normal, forces.peak_tangential)
+    else:
+        answer = answers[first:last]
+        usable = np.flatnonzero(answer[:, FIELDS.index("usable")] > 0.0)
+        inside = [
+            slip._replace(end=min(slip.end, end))
+            for slip in slips
+            if begin <= slip.start <= end
+        ]
+        verdict = consistent(stance.borne(processing), inside, _claimed(answer, usable))
+        if math.isfinite(verdict.claim.mu) and len(usable):
+            usable_from = float(stance.time[usable[0]])
     return Contact(
-        standing=standing,
-        foot=standing.foot,
-        sensor=series.name,
-        start=seconds(series, first),
-        end=seconds(series, last - 1),
+        standing=stance.standing,
+        foot=stance.foot,
+        sensor=stance.sensor,
+        start=begin,
+        end=end,
         forces=forces,
         undersampled=only_at_least(series),
         peak_ratio=known(np.nanmax(ratio) if np.isfinite(ratio).any() else math.nan),
-        mu_median=known(claim.mu),
-        mu_low=known(claim.low),
-        mu_high=known(claim.high),
+        mu_median=known(verdict.claim.mu),
+        mu_low=known(verdict.claim.low),
+        mu_high=known(verdict.claim.high),
         held=known(verdict.held),
-        cut_off=borne.cut_off,
+        cut_off=stance.cut_off,
         withheld=verdict.withheld,
-        usable_from=seconds(series, first + int(usable[0]))
-        if math.isfinite(claim.mu) and len(usable)
-        else None,
+        usable_from=usable_from,
         slips=verdict.slips,
     )
 
@@ -375,96 +291,28 @@ def _claimed(answer: FloatArray, usable: NDArray[np.int64]) -> Claim:
     )
 
 
-def seconds(series: TimeSeries, index: int) -> float:
-    """Convert a sample's index to the recording's own time [s]."""
-    return float(series.stamp_ns[index]) * 1e-9
-
-
-def known(value: float) -> float | None:
-    """Return a finite number, or None."""
-    return float(value) if math.isfinite(value) else None
-
-
-def contact_record(contact: Contact) -> dict[str, Any]:
-    """Convert a contact for JSON; a slip is its start and end [s], mu and source."""
-    record: dict[str, Any] = {name: getattr(contact, name) for name in RECORDED}
-    record |= {name: known(value) for name, value in contact.forces._asdict().items()}
-    record["refusal"] = contact.standing.refusal or None
-    record["withheld"] = list(contact.withheld)
-    record["slips"] = [slip._asdict() for slip in contact.slips]
-    return record
-
-
-def contact_row(path: str, contact: Contact) -> dict[str, Any]:
-    """Convert a contact to a line of a table: the slips counted, texts joined."""
-    record = contact_record(contact)
-    slip_time = sum(slip.end - slip.start for slip in contact.slips)
-    counted = {"file": path, "slip_count": len(contact.slips), "slip_time": slip_time}
-    return (
-        record
-        | counted
-        | {"withheld": "; ".join(contact.withheld), "refusal": record["refusal"] or ""}
-    )
-
-
-# The answer to a recording: every contact of every foot, the weight, and the summary
-# over all steps.
-
-CSV_COLUMNS = (
-    "file foot sensor start end peak_normal peak_tangential peak_ratio undersampled "
-    "required required_forward "
-    "required_lateral mu_median mu_low mu_high held cut_off withheld usable_from "
-    "slip_count slip_time refusal"
-).split()
-
-
-@dataclasses.dataclass(frozen=True, repr=False)
-class Answer(Columns):
-    """Result of one recording: every contact, the body weight, and the replays to draw.
-
-    One row a contact, columns as in the CSV, NaN where nothing is known::
-
-        answer = bs.replay_file("trial.c3d")
-        answer["start"]  # array (contacts,) [s]
-        answer["required"], answer["mu_median"]  # arrays (contacts,) [-]
-        answer.to_pandas().query("slip_count > 0")  # with pandas installed
-    """
-
-    path: str
-    estimator: str
-    feet: tuple[Replay, ...]  # of a long bag only its first piece
-    contacts: tuple[Contact, ...]  # in the order of time
-    weight: float  # [N]; NaN when unknown
-    weight_note: str
-    notes: tuple[str, ...]  # what was read and done
-
-    names = tuple(CSV_COLUMNS)
-
-    def column(self, name: str) -> Any:
-        """Return one of ``names``, shape (contacts,)."""
-        values = [contact_row(self.path, contact)[name] for contact in self.contacts]
-        texts = any(isinstance(value, str) for value in values)
-        return np.array(
-            [
-                ("" if texts else math.nan) if value is None else value
-                for value in values
-            ]
-        )
-
-
 def answer(recording: Recording, estimator: str) -> Answer:
     """Replay every foot of a recording through one estimator."""
+    judgement = judge(recording)
     feet = side_by_side(
         [
-            partial(replay, series, recording.processing, estimator)
+            partial(
+                replay,
+                series,
+                recording.processing,
+                estimator,
+                stances=judgement.of(series),
+            )
             for series in recording.series
         ]
     )
-    notes = dict.fromkeys(note for foot in feet for note in foot.series.provenance[1:])
-    contacts = [c for foot in feet for c in foot.contacts]
+    notes = dict.fromkeys(
+        note for series in recording.series for note in series.provenance[1:]
+    )
     notes |= dict.fromkeys(rate_notes(recording.series))
+    contacts = [contact for foot in feet for contact in foot.contacts]
     return from_replays(
-        recording.path, estimator, feet, contacts, tuple(notes), recording.mass
+        recording.path, estimator, feet, contacts, tuple(notes), judgement.weight
     )
 
 
@@ -474,165 +322,27 @@ def from_replays(
     feet: tuple[Replay, ...],
     contacts: Sequence[Contact],
     notes: tuple[str, ...],
-    mass: float = math.nan,
+    weight: BodyWeight,
 ) -> Answer:
-    """Build the answer from replays, contacts by time.
+    """Build the answer from replays, its contacts in the order of time.
 
-    Body weight is from forces beside a given mass [kg].
+    Args:
+        path: of the recording.
+        estimator: that was run.
+        feet: to draw; of a long bag only its first piece.
+        contacts: of all feet and pieces.
+        notes: what was read and done.
+        weight: of the subject.
     """
-    carried = [
-        (foot.series, [one.standing.stance for one in foot.contacts]) for foot in feet
-    ]
-    weight, note = body_weight(carried, [(mass, "the mass in the file")])
-    ordered = tuple(sorted(contacts, key=lambda contact: contact.start))
     return Answer(
         path=path,
         estimator=estimator,
         feet=feet,
-        contacts=ordered,
-        weight=weight,
-        weight_note=note,
+        contacts=tuple(sorted(contacts, key=lambda contact: contact.start)),
+        weight=weight.newtons,
+        weight_note=weight.source,
         notes=notes,
     )
-
-
-def summary(result: Answer) -> dict[str, Any]:
-    """Summarise all contacts in numbers, None where unknown.
-
-    Returns:
-        By name: ``body_weight`` [N], numbers of ``contacts``, ``refused``, ``cut_off``
-            and ``slip_count``,
-        ``slip_time`` [s], and median, smallest and largest of required friction and mu
-        [-].
-    """
-    judged = [contact for contact in result.contacts if not contact.standing.refusal]
-    whole = [
-        contact for contact in judged if not contact.cut_off
-    ] or judged  # all, where the subject only stands
-    required = np.array([contact.forces.required for contact in whole])
-    mus = np.array(
-        [contact.mu_median for contact in judged if contact.mu_median is not None]
-    )
-    slips = [slip for contact in result.contacts for slip in contact.slips]
-    return {
-        "body_weight": known(result.weight),
-        "body_weight_from": result.weight_note,
-        "contacts": len(result.contacts),
-        "refused": len(result.contacts) - len(judged),
-        "refused_because": "; ".join(
-            dict.fromkeys(
-                c.standing.refusal for c in result.contacts if c.standing.refusal
-            )
-        ),
-        "cut_off": sum(contact.cut_off for contact in judged),
-        "required_median": known(_middle(required)),
-        "required_largest": known(
-            float(np.nanmax(required)) if np.isfinite(required).any() else math.nan
-        ),
-        "slip_count": len(slips),
-        "slip_time": sum(slip.end - slip.start for slip in slips),
-        "contacts_with_mu": len(mus),
-        "mu_median": known(_middle(mus)),
-        "mu_smallest": known(float(mus.min()) if len(mus) else math.nan),
-        "mu_largest": known(float(mus.max()) if len(mus) else math.nan),
-    }
-
-
-def _middle(values: Any) -> float:
-    return float(np.nanmedian(values)) if np.isfinite(values).any() else math.nan
-
-
-def answer_sentence(result: Answer) -> str:
-    """Summarise the friction found in a recording in plain words."""
-    if not result.contacts:
-        return (
-            "No contact was found: is the unit of the forces right, and were the "
-            "feet loaded?"
-        )
-    found = summary(result)
-    count = found["slip_count"]
-    known = found["contacts_with_mu"]
-    slid = (
-        f"Feet slid {count} time{'s' * (count != 1)}, {found['slip_time']:.2f} s in all"
-        if count
-        else "No foot slid"
-    )
-    words = f"{slid}. Friction was estimated in {known} of {found['contacts']} contacts"
-    if known:
-        words += (
-            f": {found['mu_median']:.2f} ({found['mu_smallest']:.2f} to "
-            f"{found['mu_largest']:.2f})"
-        )
-    # of contacts without an estimate: elsewhere the floor may hold more than the
-    # friction that was estimated
-    held = max(
-        (
-            one.held
-            for one in result.contacts
-            if one.held is not None and one.mu_median is None
-        ),
-        default=None,
-    )
-    if held is not None:
-        words += (
-            f"; {'another' if known else 'one'} contact held {held:.2f} without "
-            "slip: friction there is no less"
-        )
-    if found["required_median"] is not None:
-        words += (
-            f". Required friction: {found['required_median']:.2f}, largest "
-            f"{found['required_largest']:.2f}"
-        )
-    return words + "."
-
-
-def answer_record(result: Answer) -> dict[str, Any]:
-    """Convert an answer to plain dictionaries for JSON."""
-    return {
-        "file": result.path,
-        "estimator": result.estimator,
-        "summary": summary(result),
-        "notes": list(result.notes),
-        "contacts": [contact_record(contact) for contact in result.contacts],
-    }
-
-
-def answered_files(path: str | Path) -> set[str]:
-    """Read the names of the recordings in a table of contacts."""
-    if not Path(path).is_file():
-        return set()
-    with Path(path).open(newline="", encoding="utf-8") as file:
-        return {row["file"] for row in csv.DictReader(file)}
-
-
-@contextlib.contextmanager
-def contact_table(
-    path: str | Path, resume: bool = False
-) -> Iterator[Callable[[str, Answer | str], None]]:
-    """Open a CSV of contacts, one line each, written as answers come.
-
-    Unknown values are empty.
-
-    Yields:
-        What is called with the name of a recording and its answer, or with the reason
-            why there is none: a line, too.
-    """
-    with Path(path).open("a" if resume else "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, CSV_COLUMNS, extrasaction="ignore")
-        if file.tell() == 0:
-            writer.writeheader()
-
-        def add(name: str, result: Answer | str) -> None:
-            if isinstance(result, str):
-                writer.writerow({"file": name, "refusal": result})
-            else:
-                writer.writerows(
-                    contact_row(result.path, contact) for contact in result.contacts
-                )
-            file.flush()
-
-        file.flush()
-        yield add
 
 
 def answer_bag(
@@ -652,47 +362,45 @@ def answer_bag(
     source = sample_source(bag, layout)
     survey = Survey(source, progress)
     settings = survey.settings(source, layout.processing)
+    levels = [levels_of(one) for one in settings]
     first: dict[int, Replay] = {}
+    drawn: list[JudgedStance] = []
     reached: dict[int, Reached] = {}
     contacts: list[Contact] = []
-    for foot, series in bag_pieces(
-        source, [one.slip.contact_off for one in settings], progress
-    ):
-        series = dataclasses.replace(series, force_noise=layout.processing.force_noise)
-        result = replay(
-            series, layout.processing, estimator, settings[foot], reached.get(foot)
+    for foot, series in bag_pieces(source, levels, layout.processing, progress):
+        piece = Recording(
+            path=str(path),
+            series=(series,),
+            processing=layout.processing,
+            levels=(levels[foot],),
         )
+        stances = judge(piece).stances
+        result = replay(
+            series,
+            layout.processing,
+            estimator,
+            settings[foot],
+            reached.get(foot),
+            stances,
+        )
+        if foot not in first:
+            first[foot] = result
+            drawn += stances
         reached[foot] = result.reached
-        first.setdefault(foot, result)
         contacts += result.contacts
     if not first:
         raise InvalidRecording(
             path, "holds fewer than two wrenches with increasing stamps"
         )
     notes = survey.notes(source)
-    drawn = sum(len(one.contacts) for one in first.values())
-    if drawn < len(contacts):
+    if len(drawn) < len(contacts):
         notes.append(
-            f"pictures and weight show the first {drawn} of {len(contacts)} contacts"
+            f"pictures and weight show the first {len(drawn)} of {len(contacts)} "
+            "contacts"
         )
-    return from_replays(
-        str(path),
-        estimator,
-        tuple(first[foot] for foot in sorted(first)),
-        contacts,
-        tuple(notes),
-    )
-
-
-def sample_source(bag: Bag, layout: BagLayout) -> SampleSource:
-    """Choose the source of a bag's feet: their own topics, or a robot's model."""
-    if layout.robot is None:
-        return TopicSource(bag, layout)
-    from biped_slip.recordings.bag_robot import (
-        RobotSource,
-    )  # only robots need their model's libraries
-
-    return RobotSource(bag, layout.robot)
+    feet = tuple(first[foot] for foot in sorted(first))
+    weight = weigh([foot.series for foot in feet], drawn, [])
+    return from_replays(str(path), estimator, feet, contacts, tuple(notes), weight)
 
 
 def replay_file(

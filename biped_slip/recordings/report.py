@@ -11,16 +11,11 @@ from typing import Any, Iterable, Sequence
 
 import numpy as np
 
-from biped_slip.recordings.contacts import SHORTEST_CONTACT, plural
-from biped_slip.recordings.replay import (
-    FIELDS,
-    Answer,
-    Contact,
-    Replay,
-    answer_sentence,
-    contact_record,
-    summary,
-)
+from biped_slip.recordings.answer import Answer, Replay, answer_sentence, summary
+from biped_slip.recordings.contact import Contact, contact_record
+from biped_slip.recordings.judge.verdict import SHORTEST_CONTACT
+from biped_slip.recordings.judge.weight import plural
+from biped_slip.recordings.replay import FIELDS
 from biped_slip.reports.figures import (
     ESTIMATE,
     FOOT_COLOURS,

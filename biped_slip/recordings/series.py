@@ -8,22 +8,31 @@ It is a series of one foot's force and motion over time.
 from __future__ import annotations
 
 import dataclasses
-import math
-from typing import Callable, NamedTuple, Sequence
+from typing import Callable, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import maximum_filter1d, uniform_filter1d
 
 from biped_slip.errors import InvalidRecording
-from biped_slip.estimation.readings import FAR, HARD, SPIN
-from biped_slip.friction_estimation.types import FootMeasurement
+from biped_slip.estimation.magnitudes import FAR, HARD, SPIN
 
 FloatArray = NDArray[np.float64]
 Progress = Callable[[int], None]  # takes the number of rows or messages so far
-COLUMNS = FootMeasurement._fields[
-    1:
-]  # columns of a measurement table; the stamps stand beside it
+#: Columns of a measurement table, the fields of ``FootMeasurement``; the stamps stand
+#: beside it.
+COLUMNS = (
+    "force_x",
+    "force_y",
+    "force_normal",
+    "displacement_x",
+    "displacement_y",
+    "velocity_x",
+    "velocity_y",
+    "moment_normal",
+    "centre_of_pressure_x",
+    "centre_of_pressure_y",
+    "angular_rate",
+)
 
 
 class Stance(NamedTuple):
@@ -45,6 +54,11 @@ class Standing(NamedTuple):
     stance: Stance
     foot: str  # left, right, or unknown
     refusal: str = ""  # why no estimate is made of it; empty when it is fine
+
+
+# sources of a foot's motion that are judged with more care
+DIFFERENCED = "differenced"  # positions over a time
+MARKER = "marker"  # not of the patch that carries: feet roll and shoes give way
 
 
 @dataclasses.dataclass(frozen=True)
@@ -172,37 +186,6 @@ class TimeSeries:
         Then it is from a rig that pulls along one line.
         """
         return not bool(np.isfinite(self.force[:, 1]).any())
-
-
-def foot_measurement(
-    stamp_ns: int, values: Sequence[float], planar: bool
-) -> FootMeasurement:
-    """Build one row of ``TimeSeries.table`` from 13 numbers.
-
-    They are force, moment, displacement, velocity and rate of turn.
-    """
-    fx, fy, fz, mx, my, mz, x, y, vx, vy, turn_x, turn_y, _ = values
-    loaded = fz if fz > 0.0 else math.nan
-    cop_x = -my / loaded
-    cop_y = mx / loaded
-    twist = mz - (cop_x * (0.0 if math.isnan(fy) else fy) - cop_y * fx)
-    if planar:
-        fy = y = vy = 0.0
-    rolling = float(np.hypot(turn_x, turn_y))
-    return FootMeasurement(
-        stamp_ns=stamp_ns,
-        force_x=fx,
-        force_y=fy,
-        force_normal=fz,
-        displacement_x=x,
-        displacement_y=y,
-        velocity_x=vx,
-        velocity_y=vy,
-        moment_normal=twist,
-        centre_of_pressure_x=cop_x,
-        centre_of_pressure_y=cop_y,
-        angular_rate=rolling,
-    )
 
 
 def absent(count: int, width: int) -> FloatArray:
@@ -385,6 +368,9 @@ def _rests(
     angular_rate: FloatArray,
     in_contact: NDArray[np.bool_],
 ) -> NDArray[np.bool_]:
+    # only accelerations need it, and it takes long to load
+    from scipy.ndimage import maximum_filter1d, uniform_filter1d
+
     count = max(3, round(STILL_TIME / float(np.median(np.diff(time)))))
     turning = maximum_filter1d(
         np.linalg.norm(np.nan_to_num(angular_rate, nan=np.inf), axis=1), count

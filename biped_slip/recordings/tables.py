@@ -16,9 +16,7 @@ from numpy.typing import NDArray
 
 from biped_slip.bounded_files import text_lines
 from biped_slip.errors import InvalidRecording
-from biped_slip.friction_estimation.sole_calibration import Pull
-from biped_slip.recordings.contacts import (
-    check_plausible,
+from biped_slip.recordings.judge.stances import (
     contact_level,
     stances,
     standing_mask,
@@ -32,6 +30,7 @@ from biped_slip.recordings.layout import (
     RecordingLayouts,
 )
 from biped_slip.recordings.plates import Plate, find_zero
+from biped_slip.recordings.plausibility import check_plausible
 from biped_slip.recordings.series import (
     FloatArray,
     Motion,
@@ -498,32 +497,3 @@ def _plate(name: str, stamps: np.ndarray, values: FloatArray) -> tuple[Plate, st
         centre=np.zeros(3),
         point=point if np.isfinite(point).any() else None,
     ), note
-
-
-# Pull-to-slip recordings for the calibration of a sole.
-
-COLUMNS = (
-    "time",
-    "force_tangential",
-    "force_normal",
-    "displacement",
-)  # [s], [N], [N], [m]
-
-
-def read_pull(path: str | Path) -> Pull:
-    """Read one pull; tangential force and displacement are positive along the pull.
-
-    Raises:
-        InvalidRecording: a column is missing, or a cell isn't a number.
-    """
-    start, lines = table_start(path, text_lines(path))
-    header = start.header or ()
-    missing = [name for name in COLUMNS if name not in header]
-    if missing:
-        raise InvalidRecording(
-            path,
-            f"no column {', '.join(missing)}",
-            f"name the columns {', '.join(COLUMNS)}",
-        )
-    places = [header.index(name) for name in COLUMNS]
-    return Pull(str(path), *read_columns(path, start, lines, places).T)

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import base64
 import html
-import math
 from itertools import chain
 from pathlib import Path
 from typing import Any, Iterable, Iterator, Mapping, NamedTuple, Sequence
 from urllib.parse import quote
 
+from biped_slip.reports.cells import cell_text
 from biped_slip.reports.figures import RATIO_CAPTION, ratio_figure, save_figure
 from biped_slip.reports.stances import (
     COLUMNS,
@@ -24,7 +24,6 @@ from biped_slip.reports.stances import (
 )
 from biped_slip.simulation.walk import Log, Summary
 
-UNKNOWN = "\N{EN DASH}"
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; color: #222; }
 body { max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
@@ -119,18 +118,6 @@ def write_page(path: str | Path, title: str, pieces: Iterable[str]) -> Path:
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(page(title, pieces), encoding="utf-8")
     return target
-
-
-def cell_text(value: object) -> str:
-    """Format a value for a table.
-
-    It becomes yes or no, four significant digits, or a dash for unknown.
-    """
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return UNKNOWN
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def stance_pieces(name: str, rows: Sequence[StanceRow]) -> str:

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array
-from biped_slip.recordings.replay import FIELDS, Answer, Replay
+from biped_slip.recordings.answer import Answer, Replay
+from biped_slip.recordings.replay import FIELDS
 from biped_slip.view.scene import (
     FloorPiece,
     FootNumbers,

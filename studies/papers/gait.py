@@ -16,13 +16,9 @@ from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
 from biped_slip.errors import InvalidParameter, InvalidRecording
-from biped_slip.recordings.contacts import (
-    body_weight,
-    contact_level,
-    stances,
-    usual_load,
-)
 from biped_slip.recordings.gait import Overrides
+from biped_slip.recordings.judge.stances import contact_level, stances, usual_load
+from biped_slip.recordings.judge.weight import body_weight
 from biped_slip.recordings.registry import read_recording
 from studies.papers.robots import ANKLE_HEIGHT, SEGMENTS, Person
 

@@ -11,12 +11,12 @@ from scipy.signal import medfilt
 
 from biped_slip.gait_laboratory.required_friction import (
     RequiredFrictionConfig,
-    on_slope,
     required_friction,
 )
 from biped_slip.gait_laboratory.step import TrialInfo
 from biped_slip.gait_laboratory.trial import GaitSettings, analyse
 from biped_slip.recordings.gait import Overrides
+from biped_slip.recordings.judge.force_ratio import on_slope
 from biped_slip.recordings.registry import read_recording
 
 RULE = RequiredFrictionConfig()

@@ -6,14 +6,10 @@ where nothing slides."""
 import numpy as np
 import pytest
 
-from biped_slip.gait_laboratory.slips import (
-    SlipConfig,
-    SoleMotion,
-    find_slips,
-    foot_marker,
-    sole_motion,
-)
-from biped_slip.gait_laboratory.stances import without_belts
+from biped_slip.gait_laboratory.slips import SlipConfig, find_slips
+from biped_slip.gait_laboratory.sole_motion import SoleMotion, sole_motion
+from biped_slip.recordings.markers import foot_marker
+from biped_slip.gait_laboratory.sole_motion import without_belts
 from biped_slip.gait_laboratory.step import SlipLimits, slip_class
 from biped_slip.recordings.markers import Markers
 from synthetic.found_slips import slip_trials

@@ -12,7 +12,8 @@ import pytest
 
 from biped_slip.cli import main
 from biped_slip.errors import InvalidRecording
-from biped_slip.gait_laboratory.required_friction import Band, on_slope
+from biped_slip.gait_laboratory.required_friction import Band
+from biped_slip.recordings.judge.force_ratio import on_slope
 from biped_slip.gait_laboratory.slip_chance import at_least, chance_rows, read_readings
 from biped_slip.gait_laboratory.statistics import BOTH, conditions
 from biped_slip.gait_laboratory.step import read_steps

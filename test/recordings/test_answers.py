@@ -13,7 +13,7 @@ import pytest
 
 import biped_slip as bs
 from biped_slip.cli import main
-from biped_slip.recordings.replay import CSV_COLUMNS
+from biped_slip.recordings.answer import CSV_COLUMNS
 
 CONFIGS = Path(__file__).parents[2] / "config" / "recordings"
 LAYOUT = """

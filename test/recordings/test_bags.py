@@ -18,9 +18,11 @@ from biped_slip.errors import (
     UnknownName,
 )
 from biped_slip.recordings import bag_feet
+from biped_slip.recordings.answer import answer_record
 from biped_slip.recordings.bag_feet import TopicSource, bag_layout
 from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.gait import Overrides, Recording
+from biped_slip.recordings.judge.stances import ContactLevels
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.messages import (
     ODOMETRY,
@@ -36,7 +38,7 @@ from biped_slip.recordings.messages import (
     write_bag,
 )
 from biped_slip.recordings.registry import read_recording
-from biped_slip.recordings.replay import answer, answer_bag, answer_record
+from biped_slip.recordings.replay import answer, answer_bag
 from biped_slip.recordings.series import Motion, TimeSeries
 
 pytest.importorskip("rosbags")
@@ -224,7 +226,11 @@ def test_no_more_than_a_piece_of_a_bag_is_held_at_a_time(tmp_path, monkeypatch):
     path, config = bag_of(tmp_path, pair(24))
     bag = Bag(path)
     pieces = list(
-        bag_feet.bag_pieces(TopicSource(bag, bag_layout(bag, config)), [8.0, 8.0])
+        bag_feet.bag_pieces(
+            TopicSource(bag, bag_layout(bag, config)),
+            [ContactLevels(begins=16.0, ends=8.0)] * 2,
+            Processing(),
+        )
     )
     lengths = [len(series.stamp_ns) for _, series in pieces]
     assert sum(lengths) == 2 * 24 * 200

@@ -4,64 +4,25 @@
 recorded and whatever is claimed."""
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from recorded_files import CONFIGS, FILES
 
 from biped_slip.gait_laboratory.step import TrialInfo
 from biped_slip.gait_laboratory.trial import GaitSettings, analyse
-from biped_slip.recordings.contacts import (
-    BY_FORCE,
-    BY_MARKERS,
-    BY_MOTION,
-    Borne,
-    Claim,
-    SlipEvent,
-)
-from biped_slip.recordings.contacts import consistent as judged
+from biped_slip.recordings.contact import contact_record
 from biped_slip.recordings.foot_arrays import estimate_friction
 from biped_slip.recordings.gait import HUMAN_GAIT
+from biped_slip.recordings.judge.slip import BY_FORCE, BY_MARKERS, BY_MOTION, Slip
+from biped_slip.recordings.judge.verdict import Borne, Claim
+from biped_slip.recordings.judge.verdict import consistent as judged
 from biped_slip.recordings.registry import read_recording
-from biped_slip.recordings.replay import contact_record, replay, replay_file
+from biped_slip.recordings.replay import replay, replay_file
 
-CONFIGS = Path(__file__).parents[2] / "config" / "recordings"
 RATE = 500.0
-FILES = {
-    **dict.fromkeys(
-        ("btk_c3d/Eb015pr.c3d", "btk_c3d/PiG_Motion3_noFF.c3d", "btk_c3d/type-2a.c3d")
-    ),
-    **dict.fromkeys(
-        ("btk_c3d/type-4a.c3d", "opensim/walking2.c3d", "pycgm/Sample_Static.c3d")
-    ),
-    **dict.fromkeys(
-        (
-            "opensim/gait10dof18musc_subject01_walk_grf.mot",
-            "opensim/std_walking2_grfs.sto",
-        )
-    ),
-    **dict.fromkeys(("opensim/std_cop_walking2_grfs.sto", "bmclab/grf_run.mot")),
-    **dict.fromkeys(
-        ("friction_models/test_data_1.csv", "friction_models/test_data_2_t0-107.5.txt"),
-        "friction_models",
-    ),
-    **dict.fromkeys(
-        ("lcd/ATLAS_10k_05ground.csv.gz", "lcd/ATLAS_21k_02ground.csv.gz"), "lcd"
-    ),
-    "lcd/NAO_13k_mixedFriction_rows0-6799.csv.gz": "lcd",
-    "pce/ATLAS_01ground.csv.gz": "pce",
-    "pce/ATLAS_01ground_003slip_rows0-10999.csv.gz": "pce",
-    "pce/GO1_normal_surface.csv.gz": "pce",
-    "pce/GO1_slippery_surface.csv.gz": "pce",
-    "gem_valkyrie/valkyrie_rows0-7999.csv.gz": "gem_valkyrie",
-    "bmclab/PDS13OR1grf.txt.gz": "bmclab",
-}
-
-
-def config_of(name):
-    return FILES[name] and CONFIGS / f"{FILES[name]}.yaml"
 
 
 def contradictions(mu, low, high, held, slips):
@@ -110,24 +71,19 @@ def of_record(record):
 
 
 @pytest.mark.parametrize("estimator", ["interval", "slip"])
-@pytest.mark.parametrize("name", FILES)
-def test_no_row_of_a_recording_contradicts_itself(recordings, name, estimator):
-    answer = replay_file(recordings / name, config_of(name), estimator)
+@pytest.mark.parametrize("one", FILES, ids=lambda one: f"{one.name}-{one.layout}")
+def test_no_row_of_a_recording_contradicts_itself(recordings, one, estimator):
+    answer = replay_file(recordings / one.name, one.config(recordings), estimator)
     assert answer.contacts
     for contact in answer.contacts:
         assert of_record(contact_record(contact)) == []
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_no_step_of_a_recording_contradicts_itself(recordings, name):
-    subject = (
-        "robot"
-        if FILES[name] in ("lcd", "pce", "gem_valkyrie", "friction_models")
-        else "person"
-    )
+@pytest.mark.parametrize("one", FILES, ids=lambda one: f"{one.name}-{one.layout}")
+def test_no_step_of_a_recording_contradicts_itself(recordings, one):
     found = analyse(
-        read_recording(recordings / name, config_of(name)),
-        TrialInfo(name, subject=subject),
+        read_recording(recordings / one.name, one.config(recordings)),
+        TrialInfo(one.name, subject=one.subject),
         GaitSettings(),
     )
     for step in found.steps:
@@ -146,7 +102,7 @@ claims = st.builds(
 )
 slides = st.lists(
     st.builds(
-        lambda start, length, mu, source: SlipEvent(start, start + length, mu, source),
+        lambda start, length, mu, source: Slip(start, start + length, mu, source),
         st.floats(0.0, 1.0),
         st.floats(0.0, 0.5),
         st.one_of(st.none(), ratios),
@@ -223,7 +179,7 @@ def contact(ratio, rate=RATE, weight=700.0, **known):
 @pytest.mark.parametrize("source", [BY_MARKERS, BY_FORCE])
 def test_a_slide_below_what_the_same_contact_held_is_withheld_with_both_numbers(source):
     ratio = np.where(np.arange(300) < 150, 0.41, 0.1075)
-    verdict = judged(contact(ratio), [SlipEvent(0.35, 0.5, 0.1075, source)])
+    verdict = judged(contact(ratio), [Slip(0.35, 0.5, 0.1075, source)])
     assert verdict.slips == ()
     assert math.isnan(verdict.claim.mu)
     assert verdict.held == pytest.approx(0.41)
@@ -238,7 +194,7 @@ def test_a_foot_whose_own_motion_slid_holds_no_more_than_it_slid_at():
     that of the slide."""
     ratio = np.where(np.arange(300) < 150, 0.51, 0.46)
     verdict = judged(
-        contact(ratio), [SlipEvent(0.3, 0.598, 0.46, BY_MOTION)], Claim(of_slides=True)
+        contact(ratio), [Slip(0.3, 0.598, 0.46, BY_MOTION)], Claim(of_slides=True)
     )
     assert verdict.claim.mu == verdict.held == 0.46
 
@@ -247,7 +203,7 @@ def test_a_burst_of_an_impact_is_not_held():
     ratio = np.full(1000, 0.03)
     ratio[500:520] = 0.09  # 40 ms of 2 s
     assert judged(
-        contact(ratio), [SlipEvent(0.1, 0.9, 0.03, BY_FORCE)]
+        contact(ratio), [Slip(0.1, 0.9, 0.03, BY_FORCE)]
     ).held == pytest.approx(0.03)
 
 
@@ -264,7 +220,7 @@ def test_short_landing_leaving_and_cut_off_slides_certify_nothing(
     start, end, known, reason
 ):
     verdict = judged(
-        contact(np.full(300, 0.2), **known), [SlipEvent(start, end, 0.3, BY_MARKERS)]
+        contact(np.full(300, 0.2), **known), [Slip(start, end, 0.3, BY_MARKERS)]
     )
     assert verdict.slips == ()
     assert reason in verdict.withheld[0]
@@ -276,7 +232,7 @@ def test_short_landing_leaving_and_cut_off_slides_certify_nothing(
 def test_a_velocity_that_is_differenced_into_the_swing_is_no_slide(start, end, slides):
     verdict = judged(
         contact(np.full(300, 0.2), blurred=0.025),
-        [SlipEvent(start, end, 0.04, BY_MOTION)],
+        [Slip(start, end, 0.04, BY_MOTION)],
     )
     assert len(verdict.slips) == slides
     assert verdict.held == pytest.approx(0.04 if slides else 0.2)
@@ -292,7 +248,7 @@ def test_twelve_samples_certify_nothing():
 def test_an_interval_that_excludes_the_friction_of_the_slide_gives_way_to_it():
     verdict = judged(
         contact(np.full(300, 0.3)),
-        [SlipEvent(0.2, 0.4, 0.3, BY_MOTION)],
+        [Slip(0.2, 0.4, 0.3, BY_MOTION)],
         Claim(0.2, 0.15, 0.25),
     )
     assert verdict.claim == Claim(0.3, of_slides=True)
@@ -302,7 +258,7 @@ def test_an_interval_that_excludes_the_friction_of_the_slide_gives_way_to_it():
 @pytest.mark.parametrize(("mu", "kept"), [(0.31, 0.31), (0.36, 0.3)])
 def test_a_value_without_interval_gives_way_to_slides_that_it_contradicts(mu, kept):
     verdict = judged(
-        contact(np.full(300, 0.3)), [SlipEvent(0.2, 0.4, 0.3, BY_MOTION)], Claim(mu)
+        contact(np.full(300, 0.3)), [Slip(0.2, 0.4, 0.3, BY_MOTION)], Claim(mu)
     )
     assert verdict.claim.mu == kept
     assert verdict.withheld == (
@@ -364,8 +320,8 @@ def test_quiet_standing_never_slides(size, mounts):
 
 
 def test_a_cut_contact_keeps_what_the_sole_itself_slid(recordings):
-    name = "friction_models/test_data_2_t0-107.5.txt"
-    recording = read_recording(recordings / name, config_of(name))
+    file = recordings / "friction_models" / "test_data_2_t0-107.5.txt"
+    recording = read_recording(file, CONFIGS / "friction_models.yaml")
     (found,) = replay(recording.series[0], recording.processing, "slip").contacts
     assert found.cut_off
     assert found.mu_median == pytest.approx(0.464, abs=0.02)

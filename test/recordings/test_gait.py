@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 from biped_slip.errors import BipedSlipError, InvalidRecording
+from biped_slip.recordings.answer import summary
 from biped_slip.recordings.gait import Overrides, plate_series
 from biped_slip.recordings.markers import NO_MARKERS, Markers
 from biped_slip.recordings.plates import Plate, clipped, find_zero
 from biped_slip.recordings.registry import read_recording
-from biped_slip.recordings.replay import answer, summary
+from biped_slip.recordings.replay import answer
 
 CONFIGS = Path(__file__).parents[2] / "config" / "recordings"
 WALKING = [
@@ -74,7 +75,9 @@ def test_a_trial_with_unloaded_offsets_of_20_newtons(recordings):
     assert [contact.sensor for contact in result.contacts] == ["plate 2", "plate 1"]
     assert [contact.foot for contact in result.contacts] == ["left", "right"]
     assert column(result, "peak_normal") == pytest.approx([766.6, 964.6], abs=0.5)
-    assert column(result, "required") == pytest.approx([0.348, 0.297], abs=0.003)
+    assert column(result, "required") == pytest.approx(
+        [np.nan, 0.297], abs=0.003, nan_ok=True
+    )
     assert any("(2.3, -0.9, -13.7) N removed" in note for note in result.notes)
 
 
@@ -168,7 +171,12 @@ def test_healthy_gait_on_dry_floors_raises_no_slip(recordings, name):
     result = answered(recordings, name)
     assert len(result.contacts) >= 2
     assert summary(result)["slip_count"] == 0
-    whole = [c.forces.required for c in result.contacts if c.end - c.start > 0.2]
+    whole = [
+        contact.forces.required
+        for contact in result.contacts
+        if contact.end - contact.start > 0.2 and not contact.standing.refusal
+    ]
+    assert len(whole) >= 1
     assert 0.12 < min(whole)
     assert max(whole) < 0.40
 
@@ -284,7 +292,7 @@ def test_a_plate_on_which_nobody_stands_is_refused():
 
 
 def test_weight_is_the_mean_over_whole_strides():
-    from biped_slip.recordings.contacts import body_weight
+    from biped_slip.recordings.judge.weight import body_weight
 
     found = series(walk(steps=7))
     weight, words = body_weight(

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from biped_slip.recordings.contacts import contact_level, stances, usual_load
+from biped_slip.recordings.judge.stances import contact_level, stances, usual_load
 from biped_slip.recordings.series import Stance, differenced, integrated
 
 

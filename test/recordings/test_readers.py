@@ -17,12 +17,13 @@ from biped_slip.gait_laboratory.step import TrialInfo
 from biped_slip.gait_laboratory.study import Study, StudyTrial
 from biped_slip.gait_laboratory.trial import GaitSettings, analyse
 from biped_slip.recordings import c3d
+from biped_slip.recordings.answer import answer_record
 from biped_slip.recordings.c3d_child import event_times
-from biped_slip.recordings.contacts import body_weight
 from biped_slip.recordings.foot_arrays import estimate_friction
 from biped_slip.recordings.gait import Overrides
+from biped_slip.recordings.judge.weight import body_weight
 from biped_slip.recordings.registry import read_recording, recording_format
-from biped_slip.recordings.replay import answer, answer_record
+from biped_slip.recordings.replay import answer
 from biped_slip.recordings.series import Stance, TimeSeries, absent
 
 TRUE = [61.5, 2.25, 0.75, 130.0]  # [s]; the second minute among them

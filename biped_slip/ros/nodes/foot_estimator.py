@@ -28,9 +28,9 @@ from biped_slip.friction_estimation.types import (
 )
 from biped_slip.recordings.bag_feet import BagFoot, FootSampler
 from biped_slip.recordings.bags import Bag
+from biped_slip.recordings.measurements import foot_measurement
 from biped_slip.recordings.messages import ODOMETRY, WRENCH, LiveFoot, live_feet
 from biped_slip.recordings.registry import recording_format
-from biped_slip.recordings.series import foot_measurement
 from biped_slip.ros.dds import OUTPUTS, RECORDS, Waiter, message_class
 from biped_slip.ros.messages import (
     ESTIMATE_NAMES,

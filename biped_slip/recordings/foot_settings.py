@@ -1,0 +1,81 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Settings of a recorded foot's estimators: what the recording knows of its sensors."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from biped_slip.friction_estimation.interval.config import (
+    ForceNoise,
+    IntervalConfig,
+    MotionNoise,
+)
+from biped_slip.friction_estimation.registry import EstimatorSettings
+from biped_slip.friction_estimation.slip_based import SlipBasedConfig
+from biped_slip.recordings.judge.stances import ContactLevels
+from biped_slip.recordings.series import DIFFERENCED, MARKER, Motion, TimeSeries
+
+LEAST_LOAD = 1e-3  # [N]; of a recording that is never loaded
+# [s] over which positions of recordings are differenced, unless a layout sets it
+DIFFERENCING_TIME = 0.05
+
+
+def foot_settings(
+    load: float, slip: SlipBasedConfig, motion: Motion, force_noise: float, planar: bool
+) -> EstimatorSettings:
+    """Build a foot's settings from the facts of a recording.
+
+    The sole of a recorded foot isn't calibrated, so without slip the interval estimator
+    answers what the foot has held.
+
+    Args:
+        load: 99th percentile of the normal force [N]; stands for the body weight.
+        slip: thresholds of contact and slip.
+        motion: source and noise of the foot's motion.
+        force_noise: standard deviation of a force axis [N]; 0: unknown.
+        planar: only the x direction is known.
+    """
+    defaults = IntervalConfig()
+    noise = motion.velocity_noise
+    # the position itself was measured
+    if motion.source in (DIFFERENCED, MARKER):
+        sensor = MotionNoise(
+            kind="position",
+            sigma=noise * DIFFERENCING_TIME if noise else defaults.motion.sigma,
+        )
+    else:
+        sensor = MotionNoise(kind="velocity", sigma=min(noise or 1e-3, 0.1))
+    sigma = force_noise or defaults.force.sigma
+    interval = IntervalConfig(
+        motion=sensor,
+        force=ForceNoise(sigma=sigma, offset=sigma),
+        axes=1 if planar else 2,
+    )
+    return EstimatorSettings(
+        body_weight=max(load, LEAST_LOAD),
+        slip=slip,
+        interval=interval,
+        slip_counts=True,
+    )
+
+
+def levels_of(settings: EstimatorSettings) -> ContactLevels:
+    """Return the normal forces between which a foot touches down and lifts off."""
+    return ContactLevels(
+        begins=settings.slip.contact_on, ends=settings.slip.contact_off
+    )
+
+
+def of_the_patch(series: TimeSeries) -> TimeSeries:
+    """Drop a displacement that is not that of the patch from a series.
+
+    Its velocity still shows slides.
+    """
+    if series.motion.source != MARKER:
+        return series
+    return dataclasses.replace(
+        series, displacement=np.full_like(series.displacement, np.nan)
+    )

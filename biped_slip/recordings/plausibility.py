@@ -1,0 +1,58 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""What can't be: forces of the wrong sign, millimetres that are called metres."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from biped_slip.errors import InvalidRecording
+from biped_slip.recordings.judge.stances import (
+    OFF_SHARE,
+    contact_level,
+    stances,
+    usual_load,
+)
+from biped_slip.recordings.series import TimeSeries
+
+LOADED_SHARE = 0.1  # of the largest normal force, below which a sign means little
+# [m/s] of a foot, [m] of one that stands
+FASTEST = 50.0
+FURTHEST = 10.0
+
+
+def check_plausible(path: object, series: TimeSeries) -> None:
+    """Refuse forces and motions whose sign or unit must be wrong.
+
+    Raises:
+        InvalidRecording: with the remedy.
+    """
+    normal = series.force[:, 2]
+    size = np.nan_to_num(np.abs(normal))
+    loaded = normal[size > LOADED_SHARE * float(size.max(initial=0.0))]
+    if len(loaded) and float(np.median(loaded)) < 0.0:
+        words = (
+            f"the normal force of {series.name} is {np.median(loaded):.3g} N "
+            "while loaded, but the ground pushes"
+        )
+        raise InvalidRecording(
+            path,
+            words,
+            "turn the sign of all forces: they are those of the ground on the foot",
+        )
+    speed = np.hypot(series.velocity[:, 0], np.nan_to_num(series.velocity[:, 1]))
+    fastest = float(np.nanquantile(speed, 0.999)) if np.isfinite(speed).any() else 0.0
+    level = contact_level(usual_load(normal), OFF_SHARE, 0.0)
+    moved = [
+        np.nan_to_num(np.ptp(series.displacement[a:b], axis=0)).max()
+        for a, b in stances(normal, level)
+    ]
+    furthest = float(max(moved, default=0.0))
+    if fastest > FASTEST or furthest > FURTHEST:
+        words = (
+            f"{series.name} moves at {fastest:.3g} m/s and by {furthest:.3g} m "
+            "while it stands"
+        )
+        raise InvalidRecording(
+            path, words, "are its motions in mm? metres and m/s are expected"
+        )
