@@ -12,7 +12,8 @@ import numpy as np
 from biped_slip.gait_laboratory.slips import AT_ONCE, FootSlips, Slip, SlipConfig, find_slips
 from biped_slip.gait_laboratory.sole_motion import sole_motion
 from biped_slip.gait_laboratory.step import CLASSES, NONE, SlipLimits, slip_class
-from biped_slip.recordings.gait import Overrides, plate_series
+from biped_slip.recordings.gait import Overrides
+from biped_slip.recordings.plate_series import plate_series
 from biped_slip.recordings.series import FloatArray
 from synthetic.slipping_steps import (
     FORCE_RATE,
@@ -118,9 +119,9 @@ def _found(
     if not same:
         return missed
     begin = step.touchdown + true.onset
-    nearest = min(same, key=lambda slip: abs(slip.onset - begin))
+    nearest = min(same, key=lambda slip: abs(slip.start - begin))
     return missed._replace(
         distance_error=nearest.distance - true.distance,
-        onset_error=nearest.onset - begin,
+        onset_error=nearest.start - begin,
         velocity_error=nearest.peak_velocity - true.peak_speed,
     )

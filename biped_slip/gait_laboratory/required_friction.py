@@ -123,37 +123,51 @@ def required_friction(
     share = (time - time[0]) / max(float(time[-1] - time[0]), 1e-9)
     least = min(config.least_normal, config.least_share * float(np.max(normal)))
     admitted = normal >= least
-    with np.errstate(divide="ignore", invalid="ignore"):
-        along = np.where(normal > 0.0, smooth[:, 0] / normal, np.nan)
-        resultant = np.hypot(
-            along, np.nan_to_num(smooth[:, 1]) / np.where(normal > 0.0, normal, np.nan)
-        )
-    early = admitted & (share <= config.acceptance_end) & (along < 0.0)
-    late = admitted & (share >= config.push_off_begin) & (along > 0.0)
+    total, fore_aft = _shears(smooth)
 
-    def at(index: int | None, ratio: FloatArray, shear: FloatArray) -> Maximum:
-        return (
-            Maximum()
-            if index is None
-            else Maximum(*(float(x[index]) for x in (ratio, share, normal, shear)))
+    def at(index: int | None, shear: _Shear) -> Maximum:
+        if index is None:
+            return Maximum()
+        return Maximum(
+            ratio=float(shear.ratio[index]),
+            share=float(share[index]),
+            normal=float(normal[index]),
+            shear=float(shear.force[index]),
         )
 
-    def maximum(ratio: FloatArray, where: Flags, shear: FloatArray) -> Maximum:
-        return at(
-            _local_maximum(ratio, admitted, where, config.prominence), ratio, shear
-        )
+    def maximum(shear: _Shear, where: Flags) -> Maximum:
+        index = _local_maximum(shear.ratio, admitted, where, config.prominence)
+        return at(index, shear)
 
-    total = np.hypot(smooth[:, 0], np.nan_to_num(smooth[:, 1]))
-    fore_aft = np.abs(smooth[:, 0])
-    edge = int(np.argmax(np.where(admitted, np.nan_to_num(resultant), -1.0)))
+    braking = admitted & (share <= config.acceptance_end) & (smooth[:, 0] < 0.0)
+    pushing = admitted & (share >= config.push_off_begin) & (smooth[:, 0] > 0.0)
+    edge = int(np.argmax(np.where(admitted, np.nan_to_num(total.ratio), -1.0)))
     return RequiredFriction(
-        acceptance=maximum(resultant, early, total),
-        push_off=maximum(resultant, late, total),
-        acceptance_fore_aft=maximum(np.abs(along), early, fore_aft),
-        push_off_fore_aft=maximum(np.abs(along), late, fore_aft),
-        largest=at(edge, resultant, total),
+        acceptance=maximum(total, braking),
+        push_off=maximum(total, pushing),
+        acceptance_fore_aft=maximum(fore_aft, braking),
+        push_off_fore_aft=maximum(fore_aft, pushing),
+        largest=at(edge, total),
         least_normal=least,
     )
+
+
+class _Shear(NamedTuple):
+    """Shear of a stance, resultant or along the walk; shape (n,) each."""
+
+    ratio: FloatArray  # to the normal force [-]; NaN where the ground doesn't push
+    force: FloatArray  # [N]
+
+
+def _shears(force: FloatArray) -> tuple[_Shear, _Shear]:
+    """Compute the resultant shear, and the one along the walk, from forces (n, 3)."""
+    normal = np.where(force[:, 2] > 0.0, force[:, 2], np.nan)
+    along = force[:, 0] / normal
+    across = np.nan_to_num(force[:, 1])
+    resultant = _Shear(
+        ratio=np.hypot(along, across / normal), force=np.hypot(force[:, 0], across)
+    )
+    return resultant, _Shear(ratio=np.abs(along), force=np.abs(force[:, 0]))
 
 
 def _local_maximum(

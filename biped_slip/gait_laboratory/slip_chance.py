@@ -450,21 +450,20 @@ def _row(
     method: str,
 ) -> ChanceRow:
     found = chance_of_slip(required, available, method)
-    counts_and_means = (
-        found.steps,
-        found.readings,
-        float(required.mean()),
-        float(available.mean()),
-    )
-    interval = found.estimate, found.low, found.high, found.method
     return ChanceRow(
-        instrument,
-        surface,
-        *walked,
-        *counts_and_means,
-        *interval,
-        _normal_words(required),
-        _normal_words(available),
+        instrument=instrument,
+        surface=surface,
+        **walked._asdict(),
+        steps=found.steps,
+        readings=found.readings,
+        required_mean=float(required.mean()),
+        available_mean=float(available.mean()),
+        chance=found.estimate,
+        low=found.low,
+        high=found.high,
+        method=found.method,
+        steps_normal=_normal_words(required),
+        readings_normal=_normal_words(available),
     )
 
 
@@ -518,7 +517,16 @@ def at_least(steps: Iterable[Step]) -> list[AtLeast]:
             if slides and kept
             else max(kept, default=math.nan)
         )
+        floor, shoe, condition = key
         found.append(
-            AtLeast(*key, len(kept) + len(slides), least, len(slides), friction)
+            AtLeast(
+                floor=floor,
+                shoe=shoe,
+                condition=condition,
+                steps=len(kept) + len(slides),
+                held=least,
+                slides=len(slides),
+                friction=friction,
+            )
         )
     return found

@@ -317,9 +317,19 @@ def _distribution(
     deviation = float(np.std(known, ddof=1)) if len(known) > 1 else math.nan
     best, normal = tested(known) if quantity in TESTED else (UNTESTED, UNTESTED)
     family = "" if math.isnan(best.p) else "none" if best.refused else best.family
-    spread = float(np.mean(known)), deviation, q05, median, q95
     return Distribution(
-        quantity, len(known), people, *spread, family, best.p, normal.p, normal.refused
+        quantity=quantity,
+        steps=len(known),
+        people=people,
+        mean=float(np.mean(known)),
+        deviation=deviation,
+        q05=q05,
+        median=median,
+        q95=q95,
+        best_fit=family,
+        best_p=best.p,
+        normal_p=normal.p,
+        normal_refused=normal.refused,
     )
 
 

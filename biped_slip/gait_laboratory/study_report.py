@@ -9,7 +9,7 @@ import os
 import textwrap
 from collections import Counter
 from pathlib import Path
-from typing import Any, Callable, Iterator, Mapping, Sequence
+from typing import Any, Callable, Iterator, Mapping, NamedTuple, Sequence
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -43,6 +43,7 @@ from biped_slip.gait_laboratory.step import (
 )
 from biped_slip.gait_laboratory.study import Study
 from biped_slip.recordings.series import FloatArray
+from biped_slip.reports.cells import cell_text
 from biped_slip.reports.figures import (
     ESTIMATE,
     FOOT_COLOURS,
@@ -54,7 +55,6 @@ from biped_slip.reports.figures import (
     stacked_axes,
 )
 from biped_slip.reports.html import (
-    cell_text,
     heading,
     paragraph,
     picture,
@@ -270,9 +270,15 @@ GAP = 0.035
 LEAST_ROWS = 4  # that a heading brings onto its page
 LONGEST = 46  # letters of a cell
 LETTERS = 80  # across the page at full size
-Section = tuple[
-    str, str, list[str], list[list[object]]
-]  # heading, sentence, columns, rows
+
+
+class Section(NamedTuple):
+    """Table of the report with its heading and a sentence."""
+
+    heading: str
+    words: str
+    columns: list[str]
+    rows: list[list[object]]
 
 
 class TablePages:
@@ -520,13 +526,26 @@ def sections(summary: StudySummary) -> list[Section]:
 
     The page and the PDF show the same.
     """
+    found = [
+        _overview(summary),
+        *_required_friction(summary),
+        _slips(summary),
+        _held(summary),
+        _chances(summary),
+        _not_judged(summary),
+        _failures(summary),
+    ]
+    return [one for one in found if one.rows]
+
+
+def _overview(summary: StudySummary) -> Section:
     frames = np.abs(np.array(summary.events))
     agree = (
         f"{int(np.sum(frames <= 1.0))} of {len(frames)}"
         if len(frames)
         else "no events in the files"
     )
-    overview: list[list[object]] = [
+    rows: list[list[object]] = [
         ["trials", summary.trials],
         ["of these not readable", len(summary.failures)],
         ["steps", summary.steps],
@@ -536,7 +555,10 @@ def sections(summary: StudySummary) -> list[Section]:
             agree,
         ],
     ]
-    found: list[Section] = [("Overview", "", ["", ""], overview)]
+    return Section("Overview", "", ["", ""], rows)
+
+
+def _required_friction(summary: StudySummary) -> Iterator[Section]:
     words = (
         "|shear| / normal force [-]; best fit: largest p of an Anderson-Darling "
         "test, none if all are rejected"
@@ -547,22 +569,24 @@ def sections(summary: StudySummary) -> list[Section]:
             for one in summary.conditions
             if (row := one.of(quantity)) is not None
         ]
-        found.append((heads, words, ["condition", *STATISTICS], rows[:MOST_ROWS]))
-    slips: list[list[object]] = [
+        yield Section(heads, words, ["condition", *STATISTICS], rows[:MOST_ROWS])
+
+
+def _slips(summary: StudySummary) -> Section:
+    rows: list[list[object]] = [
         [one.group.words, *one.slips.values()]
         for one in summary.conditions
         if one.group.foot == BOTH and any(one.slips.values())
     ]
-    found.append(
-        (
-            "Slips",
-            "Steps whose motion over the floor is known.",
-            ["condition", *CLASSES],
-            slips[:MOST_ROWS],
-        )
+    words = "Steps whose motion over the floor is known."
+    return Section("Slips", words, ["condition", *CLASSES], rows[:MOST_ROWS])
+
+
+def _held(summary: StudySummary) -> Section:
+    words = (
+        "A floor under steps that didn't slip held at least what they asked for; "
+        "how much more, such steps can't tell."
     )
-    words = "A floor under steps that didn't slip held at least what they asked for; "
-    words += "how much more, such steps can't tell."
     names = [
         "floor",
         "shoe",
@@ -572,52 +596,32 @@ def sections(summary: StudySummary) -> list[Section]:
         "slides",
         "friction of slides",
     ]
-    found.append(
-        (
-            "What the floors held",
-            words,
-            names,
-            [list(one) for one in summary.floors[:MOST_ROWS]],
-        )
-    )
-    chances = [
-        [
-            one.surface,
-            one.person,
-            one.foot,
-            one.steps,
-            one.readings,
-            one.chance,
-            one.low,
-            one.high,
-            one.instrument,
-        ]
-        for one in summary.chances
-    ]
+    rows = [list(one) for one in summary.floors[:MOST_ROWS]]
+    return Section("What the floors held", words, names, rows)
+
+
+def _chances(summary: StudySummary) -> Section:
     words = (
         "95 % intervals; they hold for independent steps. Instruments don't "
         "agree: a chance is that instrument's."
     )
-    names = [
-        "surface",
-        "person",
-        "foot",
-        "steps",
-        "readings",
-        "chance",
-        "low",
-        "high",
-        "instrument",
-    ]
-    found.append(("Chance of a slip", words, names, chances[:MOST_ROWS]))
-    reasons: list[list[object]] = [
+    names = ["surface", "person", "foot", "steps", "readings"]
+    names += ["chance", "low", "high", "instrument"]
+    rows = [[getattr(one, name) for name in names] for one in summary.chances]
+    return Section("Chance of a slip", words, names, rows[:MOST_ROWS])
+
+
+def _not_judged(summary: StudySummary) -> Section:
+    rows: list[list[object]] = [
         [reason, count] for reason, count in sorted(summary.exclusions.items())
     ]
     words = "One reason each; every step with its own is in exclusions.csv."
-    found.append(("Steps that aren't judged", words, ["reason", "steps"], reasons))
-    failed: list[list[object]] = [list(one) for one in summary.failures[:MOST_ROWS]]
-    found.append(("Trials that couldn't be read", "", ["trial", "why"], failed))
-    return [one for one in found if one[3]]
+    return Section("Steps that aren't judged", words, ["reason", "steps"], rows)
+
+
+def _failures(summary: StudySummary) -> Section:
+    rows: list[list[object]] = [list(one) for one in summary.failures[:MOST_ROWS]]
+    return Section("Trials that couldn't be read", "", ["trial", "why"], rows)
 
 
 def _statistics(group: Group, row: Distribution) -> list[object]:

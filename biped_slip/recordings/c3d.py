@@ -17,7 +17,7 @@ import numpy as np
 from biped_slip.bounded_files import check_regular
 from biped_slip.errors import InvalidRecording
 from biped_slip.recordings.c3d_child import NUMBERS, load_c3d
-from biped_slip.recordings.gait import GaitEvent, gait_events
+from biped_slip.recordings.gait_events import GaitEvent, gait_events
 from biped_slip.recordings.markers import NO_MARKERS, Markers
 from biped_slip.recordings.plates import CHANNEL_COUNT, Plate, plate_wrench
 from biped_slip.recordings.series import FloatArray, regular_stamps

@@ -12,19 +12,19 @@ from biped_slip.errors import BipedSlipError, InvalidParameter, InvalidRecording
 from biped_slip.plugins import named, names
 from biped_slip.recordings.c3d import read_c3d
 from biped_slip.recordings.gait import (
-    FILTERED_CONTACT,
     HUMAN_GAIT,
     Overrides,
     Recording,
     RecordingFormat,
     ending,
-    plate_series,
 )
 from biped_slip.recordings.judge.recording import marked
 from biped_slip.recordings.layout import layout_file, read_layouts
 from biped_slip.recordings.markers import NO_MARKERS
+from biped_slip.recordings.opensim import read_storage
+from biped_slip.recordings.plate_series import FILTERED_CONTACT, plate_series
 from biped_slip.recordings.series import Progress
-from biped_slip.recordings.tables import read_storage, read_table_recording
+from biped_slip.recordings.tables import read_table_recording
 
 # A new format is its file and a line here, an entry point of the group
 # ``biped_slip.recordings``, or ``FILE.py:NAME``.

@@ -338,9 +338,8 @@ def integrated(
     spans = np.array([time[last] - time[first] for first, last in stretches])
     closes = errors <= CLOSING_SPEED + CLOSING_RATE * spans
     swings = np.array([not in_contact[first:last].all() for first, last in stretches])
-    judged = (
-        swings if swings.any() else np.ones_like(swings)
-    )  # a swing is the harder test
+    # a swing is the harder test
+    judged = swings if swings.any() else np.ones_like(swings)
     if closes[judged].mean() < 0.5:
         note = (
             f"the acceleration integrates to {np.median(errors[judged]):.2g} m/s "
@@ -349,17 +348,20 @@ def integrated(
         return np.full_like(acceleration, np.nan), Motion(note=note)
     for (first, last), close in zip(stretches, closes, strict=True):
         if close:
-            share = (
-                (time[first : last + 1] - time[first]) / (time[last] - time[first])
-            )[:, None]
-            raw = integral[first : last + 1] - integral[first]
-            velocity[first : last + 1] = raw - share * raw[-1]
-    noise = float(np.median(errors[closes]))
+            inside = slice(first, last + 1)
+            velocity[inside] = _closed(time[inside], integral[inside])
     return velocity, Motion(
-        "integrated",
-        noise,
-        f"{closes.sum()} of {len(closes)} stretches between rests close",
+        source="integrated",
+        velocity_noise=float(np.median(errors[closes])),
+        note=f"{closes.sum()} of {len(closes)} stretches between rests close",
     )
+
+
+def _closed(time: FloatArray, integral: FloatArray) -> FloatArray:
+    """Take a constant bias out of an integral, shape (n, 2), between two rests."""
+    share = ((time - time[0]) / (time[-1] - time[0]))[:, None]
+    raw = integral - integral[0]
+    return raw - share * raw[-1]
 
 
 def _rests(

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of numbers in text: CSV, blanks, OpenSim; as series of feet or as pulls."""
+"""Tables of numbers in text, as series of feet: CSV, tab-separated, with blanks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from biped_slip.recordings.layout import (
     Processing,
     RecordingLayouts,
 )
-from biped_slip.recordings.plates import Plate, find_zero
+from biped_slip.recordings.plates import find_zero
 from biped_slip.recordings.plausibility import check_plausible
 from biped_slip.recordings.series import (
     FloatArray,
@@ -245,42 +245,31 @@ def _series(
     values: dict[str, tuple[Column, FloatArray]],
     count: int,
 ) -> TimeSeries:
+    """Make the series of one foot from its columns, each with its values in SI."""
     if "time" in values:
         stamps, usable = stamps_from_seconds(path, values["time"][1])
     elif layout.rate is not None:
-        stamps, usable = regular_stamps(count, layout.rate), np.ones(count, dtype=bool)
+        stamps = regular_stamps(count, layout.rate)
+        usable = np.ones(count, dtype=bool)
     keep, notes = increasing(path, stamps, usable)
     stamps = stamps[keep]
-    values = {
-        name: (column, _on_time(column, value, stamps, keep))
+    resampled = {
+        name: _on_time(column, value, stamps, keep)
         for name, (column, value) in values.items()
     }
 
     def vector(name: str, axes: str) -> FloatArray:
         missing = np.full(len(stamps), np.nan)
         return np.column_stack(
-            [values.get(f"{name}_{axis}", (None, missing))[1] for axis in axes]
+            [resampled.get(f"{name}_{axis}", missing) for axis in axes]
         )
 
-    normal = values["normal"]
-    force = np.column_stack([vector("force", "xy"), normal[1]])
-    invalid = ~np.isfinite(force[:, 2])
-    if invalid.all():
-        raise InvalidRecording(path, f"the normal force of {foot.name} holds no number")
-    if invalid.any():
-        notes += (
-            f"{int(invalid.sum())} samples without a finite normal force are skipped",
-        )
+    force = np.column_stack([vector("force", "xy"), resampled["normal"]])
+    notes += _unknown_loads(path, foot.name, force[:, 2])
     moment = vector("moment", "xyz")
     if layout.processing.remove_zero:
-        channels = np.column_stack([force, moment])
-        channels[:, np.isnan(channels).all(axis=0)] = (
-            0.0  # what isn't measured has no offset
-        )
-        zero = find_zero((stamps - stamps[0]) * 1e-9, channels, force[:, 2])
-        force = force - zero.reading[:, :3]
-        moment = moment - zero.reading[:, 3:]
-        notes += (f"{foot.name}: {zero.note}",)
+        force, moment, note = _without_zero(stamps, force, moment)
+        notes += (f"{foot.name}: {note}",)
     velocity, displacement, motion = _motion(
         layout.processing, stamps, force[:, 2], vector
     )
@@ -299,11 +288,36 @@ def _series(
         angular_rate=vector("angular_rate", "xyz"),
         motion=motion,
         force_noise=layout.processing.force_noise,
-        normal_unit="counts" if normal[0].unit == "counts" else "N",
+        normal_unit="counts" if values["normal"][0].unit == "counts" else "N",
         provenance=(str(path), f"layout: {layout.name}", *notes, f"motion: {moved}"),
     )
     check_plausible(path, series)
     return series
+
+
+def _unknown_loads(path: str | Path, foot: str, normal: FloatArray) -> tuple[str, ...]:
+    """Describe the samples whose normal force is no number.
+
+    Raises:
+        InvalidRecording: none is.
+    """
+    invalid = int((~np.isfinite(normal)).sum())
+    if invalid == len(normal):
+        raise InvalidRecording(path, f"the normal force of {foot} holds no number")
+    if not invalid:
+        return ()
+    return (f"{invalid} samples without a finite normal force are skipped",)
+
+
+def _without_zero(
+    stamps: NDArray[np.int64], force: FloatArray, moment: FloatArray
+) -> tuple[FloatArray, FloatArray, str]:
+    """Take off what the sensor reads without load; return also what that was."""
+    channels = np.column_stack([force, moment])
+    # what isn't measured has no offset
+    channels[:, np.isnan(channels).all(axis=0)] = 0.0
+    zero = find_zero((stamps - stamps[0]) * 1e-9, channels, force[:, 2])
+    return force - zero.reading[:, :3], moment - zero.reading[:, 3:], zero.note
 
 
 def _on_time(
@@ -358,142 +372,3 @@ def _motion(
         time, acceleration, vector("angular_rate", "xyz"), in_contact
     )
     return velocity, travelled(time, velocity), motion
-
-
-# OpenSim's force files (.mot, .sto): columns by their names, one plate or foot per
-# group of columns.
-
-FORCE = re.compile(r"^(?P<before>.*?)force(?P<after>.*?)_v(?P<axis>[xyz])$", re.I)
-NUMBERED = re.compile(r"^f(?P<plate>\d+)_(?P<axis>[123])$")
-LONGEST_HEADER = 200  # lines
-MILLIMETRES_BEYOND = (
-    20.0  # a point of application further off than this isn't in metres
-)
-
-
-def read_storage(
-    path: str | Path, progress: Progress | None = None
-) -> tuple[list[Plate], tuple[str, ...]]:
-    """Read every group of force columns as a plate in the file's own axes, and notes.
-
-    Raises:
-        InvalidRecording: no ``endheader``, no time column, no force columns, bad cells.
-    """
-    lines = text_lines(path)
-    number = _skip_header(path, lines)
-    names = next((line for line in lines if line.strip()), "")
-    separator = "\t" if "\t" in names.strip() else None
-    header = tuple(name.strip() for name in names.split(separator))
-    if "time" not in header:
-        raise InvalidRecording(
-            path, f"has no column 'time' among {', '.join(header)[:200]!r}"
-        )
-    groups = _groups(header)
-    if not groups:
-        raise InvalidRecording(
-            path,
-            "has no force columns",
-            "names like ground_force_vx or f1_1 are looked for",
-        )
-    start = TableStart(header, len(header), None, number + 2)
-    columns = sorted(
-        {
-            header.index("time"),
-            *(c for group in groups.values() for c in group if c is not None),
-        }
-    )
-    data = read_columns(path, start, lines, columns, progress)
-    by_column = {column: data[:, k] for k, column in enumerate(columns)}
-    stamps, usable = stamps_from_seconds(path, by_column[header.index("time")])
-    keep, notes = increasing(path, stamps, usable)
-    missing = np.full(len(data), np.nan)
-    plates = []
-    units = ""
-    for name, group in groups.items():
-        values = np.column_stack(
-            [by_column[c] if c is not None else missing for c in group]
-        )[keep]
-        plate, units = _plate(name, stamps[keep], values)
-        plates.append(plate)
-    return plates, (*notes, *([units] if units else []))
-
-
-def _skip_header(path: str | Path, lines: Iterator[str]) -> int:
-    for number, line in enumerate(lines, start=1):
-        if line.strip().lower() == "endheader":
-            return number
-        if number >= LONGEST_HEADER:
-            break
-    raise InvalidRecording(
-        path, "has no line 'endheader'", "it is no OpenSim storage file"
-    )
-
-
-def _groups(header: tuple[str, ...]) -> dict[str, list[int | None]]:
-    """Find nine columns of each group, in the order of the file.
-
-    They are force, point and moment (None where absent).
-    """
-    place = {name.lower(): index for index, name in enumerate(header)}
-    groups: dict[str, list[int | None]] = {}
-    for name in header:
-        named = FORCE.match(name)
-        numbered = NUMBERED.match(name)
-        if named and named["axis"].lower() == "x":
-            before = named["before"].lower()
-            after = named["after"].lower()
-            kinds = (
-                f"{before}force{after}_v",
-                f"{before}force{after}_p",
-                f"{before}torque{after}_",
-            )
-            wanted = [f"{kind}{axis}" for kind in kinds for axis in "xyz"]
-            groups[_group_name(named["before"], named["after"], len(groups))] = [
-                place.get(key) for key in wanted
-            ]
-        elif numbered and numbered["axis"] == "1":
-            plate = numbered["plate"]
-            groups[f"plate {plate}"] = [
-                place.get(f"{kind}{plate}_{axis}") for kind in "fpm" for axis in "123"
-            ]
-    return {name: group for name, group in groups.items() if None not in group[:3]}
-
-
-def _group_name(before: str, after: str, number: int) -> str:
-    """Name a group by the side in its columns (r_…, L_…, …_r), else by a number."""
-    sides = {
-        "r": "right foot",
-        "right": "right foot",
-        "l": "left foot",
-        "left": "left foot",
-    }
-    words = re.split(r"[_\s]+", f"{before}_{after}".lower())
-    return next((sides[word] for word in words if word in sides), f"plate {number + 1}")
-
-
-def _plate(name: str, stamps: np.ndarray, values: FloatArray) -> tuple[Plate, str]:
-    """Build a plate from forces with the recorded point.
-
-    Moments become moments about the origin where the point is known.
-    """
-    force = values[:, :3]
-    point = values[:, 3:6]
-    torque = np.nan_to_num(values[:, 6:9])
-    note = ""
-    scale = 1.0
-    if np.isfinite(point).any() and np.nanmax(np.abs(point)) > MILLIMETRES_BEYOND:
-        note = (
-            "points lie beyond 20 m if taken as metres, so they are mm and moments N mm"
-        )
-        scale = 1e-3
-    point = point * scale
-    torque = torque * scale
-    moment = np.cross(np.nan_to_num(point), np.nan_to_num(force)) + torque
-    return Plate(
-        name=name,
-        stamp_ns=stamps,
-        force=force,
-        moment=moment,
-        centre=np.zeros(3),
-        point=point if np.isfinite(point).any() else None,
-    ), note

@@ -30,9 +30,9 @@ from biped_slip.friction_estimation.sole_calibration import (
     calibrate,
 )
 from biped_slip.friction_estimation.types import NAN, NO_MEASUREMENT
-from biped_slip.recordings.replay import FIELDS, replay_file
-from biped_slip.recordings.contact import Contact
 from biped_slip.recordings.answer import Replay
+from biped_slip.recordings.contact import Contact
+from biped_slip.recordings.replay import FIELDS, replay_file
 from biped_slip.recordings.tables import read_columns, table_start
 from biped_slip.shared_files import shared_names
 from studies.frame import Row

@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 
 from biped_slip.gait_laboratory.slips import SlipConfig, find_slips
-from biped_slip.gait_laboratory.sole_motion import SoleMotion, sole_motion
-from biped_slip.recordings.markers import foot_marker
-from biped_slip.gait_laboratory.sole_motion import without_belts
+from biped_slip.gait_laboratory.sole_motion import (
+    SoleMotion,
+    sole_motion,
+    without_belts,
+)
 from biped_slip.gait_laboratory.step import SlipLimits, slip_class
-from biped_slip.recordings.markers import Markers
+from biped_slip.recordings.markers import Markers, foot_marker
 from synthetic.found_slips import slip_trials
 from synthetic.slipping_steps import (
     Walker,

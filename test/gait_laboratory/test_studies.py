@@ -13,13 +13,13 @@ import pytest
 from biped_slip.cli import main
 from biped_slip.errors import InvalidRecording
 from biped_slip.gait_laboratory.required_friction import Band
-from biped_slip.recordings.judge.force_ratio import on_slope
 from biped_slip.gait_laboratory.slip_chance import at_least, chance_rows, read_readings
 from biped_slip.gait_laboratory.statistics import BOTH, conditions
 from biped_slip.gait_laboratory.step import read_steps
 from biped_slip.gait_laboratory.study import STORE, Study, study_trials
 from biped_slip.gait_laboratory.study_report import write_results
 from biped_slip.gait_laboratory.trial import GaitSettings
+from biped_slip.recordings.judge.force_ratio import on_slope
 from synthetic.gait_trials import walked_forces, write_trial
 
 CONFIG = Path(__file__).parents[2] / "config" / "recordings" / "gait_trial.yaml"

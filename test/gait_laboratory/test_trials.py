@@ -15,15 +15,11 @@ from biped_slip.gait_laboratory.activity import activity
 from biped_slip.gait_laboratory.opensim_forces import write_opensim_forces
 from biped_slip.gait_laboratory.step import TrialInfo
 from biped_slip.gait_laboratory.trial import GaitSettings, analyse, analyse_file
-from biped_slip.recordings.gait import (
-    HUMAN_GAIT,
-    Overrides,
-    Recording,
-    gait_events,
-    plate_series,
-)
+from biped_slip.recordings.gait import HUMAN_GAIT, Overrides, Recording
+from biped_slip.recordings.gait_events import gait_events
 from biped_slip.recordings.judge.spoiled import inside_by, off_the_plate
 from biped_slip.recordings.markers import NO_MARKERS, Markers
+from biped_slip.recordings.plate_series import plate_series
 from biped_slip.recordings.registry import read_recording
 from synthetic.slipping_steps import Walker, slipping_step
 

@@ -11,8 +11,9 @@ import pytest
 
 from biped_slip.errors import BipedSlipError, InvalidRecording
 from biped_slip.recordings.answer import summary
-from biped_slip.recordings.gait import Overrides, plate_series
+from biped_slip.recordings.gait import Overrides
 from biped_slip.recordings.markers import NO_MARKERS, Markers
+from biped_slip.recordings.plate_series import plate_series
 from biped_slip.recordings.plates import Plate, clipped, find_zero
 from biped_slip.recordings.registry import read_recording
 from biped_slip.recordings.replay import answer

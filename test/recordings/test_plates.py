@@ -10,13 +10,13 @@ import pytest
 
 from biped_slip.errors import InvalidRecording, UnknownName
 from biped_slip.recordings.c3d import read_c3d
+from biped_slip.recordings.opensim import read_storage
 from biped_slip.recordings.plates import (
     Plate,
     centre_of_pressure,
     plate_axes,
     plate_wrench,
 )
-from biped_slip.recordings.tables import read_storage
 
 ezc3d = pytest.importorskip("ezc3d")
 

@@ -1,0 +1,165 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""OpenSim's force files (.mot, .sto): a plate or foot per group of columns.
+
+Columns are told by their names: ``…force_vx``, ``…force_px``, ``…torque_x`` with any
+prefix or number, or ``f1_1``, ``p1_1``, ``m1_1``.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from pathlib import Path
+from typing import Iterator
+
+import numpy as np
+
+from biped_slip.bounded_files import text_lines
+from biped_slip.errors import InvalidRecording
+from biped_slip.recordings.plates import Plate
+from biped_slip.recordings.series import (
+    FloatArray,
+    Progress,
+    increasing,
+    stamps_from_seconds,
+)
+from biped_slip.recordings.tables import TableStart, read_columns
+
+FORCE = re.compile(r"^(?P<before>.*?)force(?P<after>.*?)_v(?P<axis>[xyz])$", re.I)
+NUMBERED = re.compile(r"^f(?P<plate>\d+)_(?P<axis>[123])$")
+LONGEST_HEADER = 200  # lines
+# a point of application further off than this isn't in metres
+MILLIMETRES_BEYOND = 20.0
+
+
+def read_storage(
+    path: str | Path, progress: Progress | None = None
+) -> tuple[list[Plate], tuple[str, ...]]:
+    """Read every group of force columns as a plate in the file's own axes, and notes.
+
+    Raises:
+        InvalidRecording: no ``endheader``, no time column, no force columns, bad cells.
+    """
+    lines = text_lines(path)
+    start = _storage_start(path, lines)
+    header = start.header or ()
+    groups = _groups(header)
+    if not groups:
+        raise InvalidRecording(
+            path,
+            "has no force columns",
+            "names like ground_force_vx or f1_1 are looked for",
+        )
+    time = header.index("time")
+    places = itertools.chain([time], *groups.values())
+    columns = sorted({place for place in places if place is not None})
+    data = read_columns(path, start, lines, columns, progress)
+    by_column: dict[int | None, FloatArray] = dict(zip(columns, data.T, strict=True))
+    by_column[None] = np.full(len(data), np.nan)  # not in the file
+    stamps, usable = stamps_from_seconds(path, by_column[time])
+    keep, notes = increasing(path, stamps, usable)
+    plates = []
+    units = ""
+    for name, group in groups.items():
+        values = np.column_stack([by_column[place] for place in group])[keep]
+        plate, units = _plate(name, stamps[keep], values)
+        plates.append(plate)
+    return plates, (*notes, *([units] if units else []))
+
+
+def _storage_start(path: str | Path, lines: Iterator[str]) -> TableStart:
+    """Read the header of a storage file, and the names of its columns."""
+    number = _skip_header(path, lines)
+    names = next((line for line in lines if line.strip()), "")
+    separator = "\t" if "\t" in names.strip() else None
+    header = tuple(name.strip() for name in names.split(separator))
+    if "time" not in header:
+        raise InvalidRecording(
+            path, f"has no column 'time' among {', '.join(header)[:200]!r}"
+        )
+    # the data lines may be separated by anything blank, whatever the names are
+    return TableStart(
+        header=header, width=len(header), separator=None, first_line=number + 2
+    )
+
+
+def _skip_header(path: str | Path, lines: Iterator[str]) -> int:
+    for number, line in enumerate(lines, start=1):
+        if line.strip().lower() == "endheader":
+            return number
+        if number >= LONGEST_HEADER:
+            break
+    raise InvalidRecording(
+        path, "has no line 'endheader'", "it is no OpenSim storage file"
+    )
+
+
+def _groups(header: tuple[str, ...]) -> dict[str, list[int | None]]:
+    """Find nine columns of each group, in the order of the file.
+
+    They are force, point and moment (None where absent).
+    """
+    place = {name.lower(): index for index, name in enumerate(header)}
+    groups: dict[str, list[int | None]] = {}
+    for name in header:
+        named = FORCE.match(name)
+        numbered = NUMBERED.match(name)
+        if named and named["axis"].lower() == "x":
+            before = named["before"].lower()
+            after = named["after"].lower()
+            kinds = (
+                f"{before}force{after}_v",
+                f"{before}force{after}_p",
+                f"{before}torque{after}_",
+            )
+            wanted = [f"{kind}{axis}" for kind in kinds for axis in "xyz"]
+            groups[_group_name(named["before"], named["after"], len(groups))] = [
+                place.get(key) for key in wanted
+            ]
+        elif numbered and numbered["axis"] == "1":
+            plate = numbered["plate"]
+            groups[f"plate {plate}"] = [
+                place.get(f"{kind}{plate}_{axis}") for kind in "fpm" for axis in "123"
+            ]
+    return {name: group for name, group in groups.items() if None not in group[:3]}
+
+
+def _group_name(before: str, after: str, number: int) -> str:
+    """Name a group by the side in its columns (r_…, L_…, …_r), else by a number."""
+    sides = {
+        "r": "right foot",
+        "right": "right foot",
+        "l": "left foot",
+        "left": "left foot",
+    }
+    words = re.split(r"[_\s]+", f"{before}_{after}".lower())
+    return next((sides[word] for word in words if word in sides), f"plate {number + 1}")
+
+
+def _plate(name: str, stamps: np.ndarray, values: FloatArray) -> tuple[Plate, str]:
+    """Build a plate from forces with the recorded point.
+
+    Moments become moments about the origin where the point is known.
+    """
+    force = values[:, :3]
+    point = values[:, 3:6]
+    torque = np.nan_to_num(values[:, 6:9])
+    note = ""
+    scale = 1.0
+    if np.isfinite(point).any() and np.nanmax(np.abs(point)) > MILLIMETRES_BEYOND:
+        note = (
+            "points lie beyond 20 m if taken as metres, so they are mm and moments N mm"
+        )
+        scale = 1e-3
+    point = point * scale
+    torque = torque * scale
+    moment = np.cross(np.nan_to_num(point), np.nan_to_num(force)) + torque
+    return Plate(
+        name=name,
+        stamp_ns=stamps,
+        force=force,
+        moment=moment,
+        centre=np.zeros(3),
+        point=point if np.isfinite(point).any() else None,
+    ), note
