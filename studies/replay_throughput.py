@@ -17,8 +17,9 @@ import numpy as np
 from biped_slip.cli import COUNT
 from biped_slip.friction_estimation.registry import ESTIMATORS, EstimatorSettings
 from biped_slip.recordings.answer import Reached
+from biped_slip.recordings.foot_settings import series_settings
 from biped_slip.recordings.layout import Processing
-from biped_slip.recordings.replay import replay, series_settings, side_by_side
+from biped_slip.recordings.replay import replay, side_by_side
 from biped_slip.recordings.series import Motion, TimeSeries
 
 RATE = 1000  # [Hz]

@@ -9,10 +9,16 @@ from typing import Iterator, NamedTuple
 
 import numpy as np
 
-from biped_slip.gait_laboratory.slips import AT_ONCE, FootSlips, Slip, SlipConfig, find_slips
+from biped_slip.gait_laboratory.slips import (
+    AT_ONCE,
+    FootSlips,
+    SlipConfig,
+    find_slips,
+)
 from biped_slip.gait_laboratory.sole_motion import sole_motion
 from biped_slip.gait_laboratory.step import CLASSES, NONE, SlipLimits, slip_class
 from biped_slip.recordings.gait import Overrides
+from biped_slip.recordings.judge.slip import Slip
 from biped_slip.recordings.plate_series import plate_series
 from biped_slip.recordings.series import FloatArray
 from synthetic.slipping_steps import (

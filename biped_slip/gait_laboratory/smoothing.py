@@ -92,7 +92,7 @@ def prominent_maxima(values: FloatArray, prominence: float) -> NDArray[np.int64]
         Their indices, in order.
     """
     starts = np.flatnonzero(np.diff(values, prepend=np.nan) != 0.0)
-    ends = np.append(starts[1:], len(values)) - 1
+    ends = np.append(starts[1:] - 1, len(values) - 1)[: len(starts)]
     found = []
     for first, last in zip(starts, ends, strict=True):
         if first == 0 or last == len(values) - 1:

@@ -36,7 +36,7 @@ from biped_slip.friction_estimation.registry import EstimatorSettings
 from biped_slip.friction_estimation.rls import RlsConfig
 from biped_slip.friction_estimation.slip_based import SlipBasedConfig
 from biped_slip.recordings.bags import Bag, TopicStatistics
-from biped_slip.recordings.foot_settings import foot_settings
+from biped_slip.recordings.foot_settings import foot_settings, slip_settings
 from biped_slip.recordings.judge.stances import ContactLevels
 from biped_slip.recordings.layout import (
     Processing,
@@ -52,7 +52,6 @@ from biped_slip.recordings.series import (
     TimeSeries,
     absent,
 )
-from biped_slip.recordings.slides import slip_settings
 
 # Which topics of a bag are a foot's force and motion::
 #

@@ -14,13 +14,59 @@ from biped_slip.friction_estimation.interval.config import (
     MotionNoise,
 )
 from biped_slip.friction_estimation.registry import EstimatorSettings
+from biped_slip.friction_estimation.sliding import PlateauConfig
 from biped_slip.friction_estimation.slip_based import SlipBasedConfig
-from biped_slip.recordings.judge.stances import ContactLevels
+from biped_slip.recordings.judge.stances import (
+    OFF_SHARE,
+    ContactLevels,
+    contact_level,
+    usual_load,
+)
+from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.series import DIFFERENCED, MARKER, Motion, TimeSeries
 
+# standard deviations of velocity noise that a moving foot must exceed
+NOISE_MARGIN = 5.0
 LEAST_LOAD = 1e-3  # [N]; of a recording that is never loaded
 # [s] over which positions of recordings are differenced, unless a layout sets it
 DIFFERENCING_TIME = 0.05
+
+
+def slip_config(series: TimeSeries, processing: Processing) -> SlipBasedConfig:
+    """Build the slip-based estimator's settings for a series.
+
+    Thresholds follow its load and its noise.
+    """
+    load = usual_load(series.force[:, 2])
+    return slip_settings(
+        load, processing, series.force_noise, series.motion.velocity_noise
+    )
+
+
+def slip_settings(
+    load: float, processing: Processing, force_noise: float, velocity_noise: float
+) -> SlipBasedConfig:
+    """Build settings for a foot that bears ``load`` [N].
+
+    That is the 99th percentile of its normal force.
+    """
+    level = contact_level(load, processing.contact_share, force_noise)
+    threshold = max(processing.motion.speed_threshold, NOISE_MARGIN * velocity_noise)
+    motion = type(processing.motion)(
+        **{**processing.motion.to_mapping(), "speed_threshold": threshold}
+    )
+    force = PlateauConfig(
+        **{**processing.force.to_mapping(), "force_noise": force_noise}
+    )
+    least = processing.slip_load_share * load
+    return SlipBasedConfig(
+        contact_on=level,
+        contact_off=OFF_SHARE * level,
+        settle_time=processing.settle_time,
+        minimum_load=least,
+        motion=motion,
+        force=force,
+    )
 
 
 def foot_settings(
@@ -60,6 +106,13 @@ def foot_settings(
         interval=interval,
         slip_counts=True,
     )
+
+
+def series_settings(series: TimeSeries, processing: Processing) -> EstimatorSettings:
+    """Build the estimators' settings that follow from a series' load and noise."""
+    slip = slip_config(series, processing)
+    load = slip.contact_on / processing.contact_share
+    return foot_settings(load, slip, series.motion, series.force_noise, series.planar)
 
 
 def levels_of(settings: EstimatorSettings) -> ContactLevels:

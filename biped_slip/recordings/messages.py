@@ -20,11 +20,10 @@ from biped_slip.friction_estimation.registry import EstimatorSettings
 from biped_slip.recordings.bag_feet import BagFoot, Survey, bag_layout, counted
 from biped_slip.recordings.bag_source import sample_source
 from biped_slip.recordings.bags import Bag
-from biped_slip.recordings.foot_settings import of_the_patch
+from biped_slip.recordings.foot_settings import of_the_patch, series_settings
 from biped_slip.recordings.gait import Recording
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.registry import read_recording, recording_format
-from biped_slip.recordings.replay import series_settings
 from biped_slip.recordings.series import Progress, TimeSeries
 
 WRENCH = "geometry_msgs/msg/WrenchStamped"

@@ -48,9 +48,9 @@ from biped_slip.recordings.bag_source import sample_source
 from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.contact import Contact, known
 from biped_slip.recordings.foot_settings import (
-    foot_settings,
     levels_of,
     of_the_patch,
+    series_settings,
 )
 from biped_slip.recordings.gait import Overrides, Recording
 from biped_slip.recordings.judge.force_ratio import (
@@ -67,7 +67,7 @@ from biped_slip.recordings.judge.weight import BodyWeight
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.registry import BAG, read_recording, recording_format
 from biped_slip.recordings.series import FloatArray, Progress, TimeSeries
-from biped_slip.recordings.slides import find_slips, slip_config
+from biped_slip.recordings.slides import find_slips
 
 FIELDS = FrictionEstimate._fields
 # samples; below, compiling the loop of a large estimator takes longer than its steps
@@ -213,13 +213,6 @@ def side_by_side(tasks: Sequence[Callable[[], Replay]]) -> tuple[Replay, ...]:
     """Replay different feet in parallel threads."""
     with ThreadPoolExecutor(max_workers=max(len(tasks), 1)) as pool:
         return tuple(pool.map(lambda task: task(), tasks))
-
-
-def series_settings(series: TimeSeries, processing: Processing) -> EstimatorSettings:
-    """Build the estimators' settings that follow from a series' load and noise."""
-    slip = slip_config(series, processing)
-    load = slip.contact_on / processing.contact_share
-    return foot_settings(load, slip, series.motion, series.force_noise, series.planar)
 
 
 def _contact(

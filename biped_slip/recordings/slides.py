@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biped_slip.compile.kernel import kernel
-from biped_slip.friction_estimation.sliding import PlateauConfig
 from biped_slip.friction_estimation.slip_based import (
     SlipBasedConfig,
     SlipBasedEstimator,
@@ -25,12 +24,8 @@ from biped_slip.friction_estimation.slip_based import (
 )
 from biped_slip.friction_estimation.types import FootMeasurement
 from biped_slip.recordings.judge.slip import BY_FORCE, BY_MARKERS, BY_MOTION, Slip
-from biped_slip.recordings.judge.stances import OFF_SHARE, contact_level, usual_load
-from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.series import MARKER, FloatArray, TimeSeries
 
-# standard deviations of velocity noise that a moving foot must exceed
-NOISE_MARGIN = 5.0
 MERGE_TIME = 0.03  # [s]; slips closer than this are one
 SLIP_TIME, MU, MOVES, ON_LIMIT = range(4)  # columns of a trace
 
@@ -42,43 +37,6 @@ class SlidingSamples(NamedTuple):
     last: int
     mu: float  # |tangential| / normal over the slip [-]
     source: str  # motion | markers | force-plateau
-
-
-def slip_config(series: TimeSeries, processing: Processing) -> SlipBasedConfig:
-    """Build the slip-based estimator's settings for a series.
-
-    Thresholds follow its load and its noise.
-    """
-    load = usual_load(series.force[:, 2])
-    return slip_settings(
-        load, processing, series.force_noise, series.motion.velocity_noise
-    )
-
-
-def slip_settings(
-    load: float, processing: Processing, force_noise: float, velocity_noise: float
-) -> SlipBasedConfig:
-    """Build settings for a foot that bears ``load`` [N].
-
-    That is the 99th percentile of its normal force.
-    """
-    level = contact_level(load, processing.contact_share, force_noise)
-    threshold = max(processing.motion.speed_threshold, NOISE_MARGIN * velocity_noise)
-    motion = type(processing.motion)(
-        **{**processing.motion.to_mapping(), "speed_threshold": threshold}
-    )
-    force = PlateauConfig(
-        **{**processing.force.to_mapping(), "force_noise": force_noise}
-    )
-    least = processing.slip_load_share * load
-    return SlipBasedConfig(
-        contact_on=level,
-        contact_off=OFF_SHARE * level,
-        settle_time=processing.settle_time,
-        minimum_load=least,
-        motion=motion,
-        force=force,
-    )
 
 
 def find_slips(series: TimeSeries, config: SlipBasedConfig) -> list[Slip]:

@@ -12,9 +12,9 @@ import pytest
 from biped_slip.cli import main
 from biped_slip.friction_estimation.slip_based import SlipBasedEstimator
 from biped_slip.friction_estimation.types import EstimateState, FootMeasurement
+from biped_slip.recordings.foot_settings import slip_config
 from biped_slip.recordings.layout import read_layouts
 from biped_slip.recordings.replay import FIELDS, estimates, replay
-from biped_slip.recordings.slides import slip_config
 from biped_slip.recordings.tables import read_table_recording
 
 CONFIGS = Path(__file__).parents[2] / "config" / "recordings"
