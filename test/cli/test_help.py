@@ -86,8 +86,8 @@ def test_the_names_in_the_help_are_those_of_the_registries():
     from biped_slip.gait_laboratory.study import TABLE
     from biped_slip.recordings.layout import FOLDER
     from biped_slip.recordings.markers import AXES as DIRECTIONS
+    from biped_slip.recordings.pulls import COLUMNS
     from biped_slip.recordings.registry import format_names
-    from biped_slip.recordings.tables import COLUMNS
     from biped_slip.robots.planar_biped import ROOTS
     from biped_slip.shared_files import shared_names
     from biped_slip.simulation.walk import ENDINGS

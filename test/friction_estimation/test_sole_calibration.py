@@ -17,7 +17,7 @@ from biped_slip.friction_estimation.sole_calibration import (
 )
 from biped_slip.friction_laws.bristle_laws import SurfaceConfig
 from biped_slip.friction_laws.law import FRESH
-from biped_slip.recordings.tables import COLUMNS
+from biped_slip.recordings.pulls import COLUMNS
 from synthetic.contacts import dahl, elements, parallel
 
 

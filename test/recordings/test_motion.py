@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from biped_slip.friction_estimation.types import FootMeasurement
 from biped_slip.recordings.judge.stances import contact_level, stances, usual_load
-from biped_slip.recordings.series import Stance, differenced, integrated
+from biped_slip.recordings.series import COLUMNS, Stance, differenced, integrated
 
 
 def walked(rate=200.0, steps=6, bias=0.0, spikes=0.0):
@@ -91,3 +92,7 @@ def test_the_contact_level_follows_the_load_and_stays_above_the_noise():
 def test_no_samples_make_no_contact():
     assert stances(np.zeros(0), 10.0) == []
     assert stances(np.full(5, np.nan), 10.0) == []
+
+
+def test_a_series_has_the_columns_of_a_foot_measurement_beside_its_stamps():
+    assert ("stamp_ns", *COLUMNS) == FootMeasurement._fields
