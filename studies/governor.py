@@ -22,13 +22,13 @@ from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.readings import HumanoidReadings, base_motion
 from biped_slip.friction_estimation.types import EstimateState
 from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.simulation.humanoid.mujoco_plant import MujocoPlant
 from biped_slip.simulation.humanoid.scenario import (
     FloatingScenarioConfig,
     HumanoidWalkConfig,
     chosen_walk,
 )
 from biped_slip.simulation.humanoid.walk import FloatingWorld
-from biped_slip.simulation.mujoco_plants import MujocoPlant
 from biped_slip.walking.controller import Controller, slip_policy
 from biped_slip.walking.humanoid_registry import (
     DEFAULT,

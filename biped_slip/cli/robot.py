@@ -23,10 +23,10 @@ from biped_slip.robots.humanoid import (
 )
 from biped_slip.simulation.humanoid.plant import (
     FloatingPlantConfig,
-    TerrainConfig,
     choose_step,
     sole_points,
 )
+from biped_slip.simulation.humanoid.terrain import TerrainConfig
 from biped_slip.view.shapes import missing_visuals
 
 ERROR = 1e-5  # [m] of the base's place, for the step that is shown

@@ -24,11 +24,8 @@ from biped_slip.contact.free_body import FreeBodyConfig, Motion, simulate
 from biped_slip.contact.ground import slope
 from biped_slip.contact.point_contact import contact_law
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.simulation.humanoid.plant import (
-    FloatingPlant,
-    FloatingPlantConfig,
-    TerrainConfig,
-)
+from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig
+from biped_slip.simulation.humanoid.terrain import TerrainConfig
 from studies.papers.gait import (
     SHARES,
     HumanGait,

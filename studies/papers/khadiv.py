@@ -30,11 +30,8 @@ from biped_slip.contact.normal_laws import (
     NormalLaw,
 )
 from biped_slip.robots.humanoid import Humanoid, load_humanoid
-from biped_slip.simulation.humanoid.plant import (
-    FloatingPlant,
-    FloatingPlantConfig,
-    TerrainConfig,
-)
+from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig
+from biped_slip.simulation.humanoid.terrain import TerrainConfig
 from studies.papers.gait import FlatGaitConfig
 from studies.papers.mechanics import Drive, consistency
 from studies.papers.motion import (

@@ -13,13 +13,10 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.errors import SimulationDiverged
 from biped_slip.robots.humanoid import Humanoid, load_humanoid
-from biped_slip.simulation.humanoid.plant import (
-    FloatingPlant,
-    FloatingPlantConfig,
-    JointConfig,
-    TerrainConfig,
-)
-from biped_slip.simulation.mujoco_plants import Twin
+from biped_slip.simulation.humanoid.joints import JointConfig
+from biped_slip.simulation.humanoid.mujoco_plant import Twin
+from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig
+from biped_slip.simulation.humanoid.terrain import TerrainConfig
 from studies.simulators.bench import BATCH, TICK, Setting, settings_of
 
 try:

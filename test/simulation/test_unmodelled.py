@@ -20,23 +20,15 @@ from biped_slip.robots.sensor_config import (
     UnmodelledConfig,
     with_sensor_set,
 )
-from biped_slip.simulation.humanoid.plant import (
-    FloatingPlant,
-    FloatingPlantConfig,
-    TerrainConfig,
-)
+from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig
 from biped_slip.simulation.humanoid.scenario import chosen_walk
 from biped_slip.simulation.humanoid.sensors import JointTorqueForces
+from biped_slip.simulation.humanoid.terrain import TerrainConfig
 from biped_slip.simulation.humanoid.walk import HumanoidTrack
-from biped_slip.simulation.planar.plant import (
-    Plant,
-    PlantConfig,
-    drawn_unmodelled,
-    drive,
-    motors_of,
-)
+from biped_slip.simulation.planar.plant import Plant, PlantConfig, drive, motors_of
 from biped_slip.simulation.planar.scenario import start_state
 from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
+from biped_slip.simulation.unmodelled import drawn_unmodelled
 from biped_slip.walking.humanoid import chosen_walking
 
 NONE = np.zeros(4)
@@ -115,7 +107,7 @@ def test_a_robot_told_to_be_heavier_moves_and_feels_as_one_described_so():
 
 def test_mujoco_takes_the_same_differences():
     pytest.importorskip("mujoco")
-    from biped_slip.simulation.mujoco_plants import MujocoPlant
+    from biped_slip.simulation.humanoid.mujoco_plant import MujocoPlant
 
     g1 = load_humanoid("g1")
     joints = len(g1.robot.joints)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Any, Callable, NamedTuple
+from typing import Callable, NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from biped_slip.contact.distributed_foot import (
     foot_wrench_midway,
     sole_grid,
 )
-from biped_slip.contact.ground import Terrain, ground_under, terrain_of
+from biped_slip.contact.ground import Terrain, ground_under
 from biped_slip.contact.normal_laws import HuntCrossleyConfig
 from biped_slip.contact.point_contact import (
     WHOLE_ROBOT,
@@ -41,238 +41,19 @@ from biped_slip.robots.model_functions import (
     Generated,
     floating_functions,
 )
-from biped_slip.simulation.planar.plant import (
-    StepChoice,
-    SteppedPlant,
-    Unmodelled,
-    joint_friction,
-    longest_step,
+from biped_slip.simulation.humanoid.coordinates import move, turned, turned_back
+from biped_slip.simulation.humanoid.joints import (
+    JointConfig,
+    JointPhysics,
+    joint_physics,
+    motors,
+    stop_torque,
 )
-
-# The floor of a scenario in three dimensions: slope, boxes, waves, and patches of other
-# friction.
-
-_FAR = 1.0e3  # [m] size of the one cell of a plane
-
-
-@configuration
-class TerrainConfig(Configuration):
-    """A plane, and what lies on it; later patches and boxes cover earlier ones."""
-
-    mu: float = parameter(
-        0.8, low=0.0, high=5.0, doc="friction coefficient where no patch is"
-    )
-    slope_x: float = parameter(0.0, unit="rad", low=-1.0, high=1.0, doc="rise along x")
-    slope_y: float = parameter(0.0, unit="rad", low=-1.0, high=1.0, doc="rise along y")
-    patches: tuple[tuple[float, ...], ...] = parameter(
-        (), doc="[x from, x to, y from, y to, mu] each, in m"
-    )
-    spots: tuple[tuple[float, ...], ...] = parameter(
-        (), doc="[x, y, radius, mu] each, in m; they cover patches"
-    )
-    boxes: tuple[tuple[float, ...], ...] = parameter(
-        (), unit="m", doc="[x from, x to, y from, y to, height] each"
-    )
-    profile: tuple[tuple[float, ...], ...] = parameter(
-        (),
-        unit="m",
-        doc="[x, height] each, x rising: ramps between them, level before the first "
-        "and after the last",
-    )
-    bump_height: float = parameter(
-        0.0, unit="m", low=0.0, high=0.5, doc="of waves in both directions"
-    )
-    bump_spacing: float = parameter(0.5, unit="m", above=0.0, doc="of the waves")
-    extent: tuple[float, ...] = parameter(
-        (-2.0, 14.0, -3.0, 3.0), unit="m", doc="x from, x to, y from, y to"
-    )
-    cell: float = parameter(
-        0.02,
-        unit="m",
-        above=0.0,
-        high=10.0,
-        doc="grid; the edge of a box is a ramp this long",
-    )
-
-    def check(self) -> None:
-        """Check the numbers of patches and boxes, and their friction."""
-        for name in ("patches", "boxes"):
-            for item in getattr(self, name):
-                if len(item) != 5 or item[0] >= item[1] or item[2] >= item[3]:
-                    raise InvalidParameter(
-                        f"terrain.{name}",
-                        item,
-                        "[x from, x to, y from, y to, value], from < to",
-                    )
-        for patch in self.patches:
-            if patch[4] < 0.0:
-                raise InvalidParameter(
-                    "terrain.patches",
-                    patch,
-                    "a friction coefficient >= 0 as the last number",
-                )
-        for spot in self.spots:
-            if len(spot) != 4 or spot[2] <= 0.0 or spot[3] < 0.0:
-                raise InvalidParameter(
-                    "terrain.spots", spot, "[x, y, radius > 0, mu >= 0]"
-                )
-        if any(len(place) != 2 for place in self.profile) or not all(
-            a[0] < b[0] for a, b in zip(self.profile, self.profile[1:], strict=False)
-        ):
-            raise InvalidParameter(
-                "terrain.profile", self.profile, "[x, height] each, x rising"
-            )
-        if (
-            len(self.extent) != 4
-            or self.extent[0] >= self.extent[1]
-            or self.extent[2] >= self.extent[3]
-        ):
-            raise InvalidParameter(
-                "terrain.extent",
-                self.extent,
-                "x from, x to, y from, y to with from < to",
-            )
-
-    @property
-    def largest_mu(self) -> float:
-        """Return the largest friction coefficient anywhere."""
-        return max(
-            [
-                self.mu,
-                *(patch[4] for patch in self.patches),
-                *(spot[3] for spot in self.spots),
-            ]
-        )
-
-    def terrain(self) -> Terrain:
-        """Build the floor for kernels."""
-        plain = (
-            not (self.patches or self.spots or self.boxes or self.profile)
-            and self.bump_height == 0.0
-        )
-        extent: Any = (-_FAR, _FAR, -_FAR, _FAR) if plain else self.extent
-        return terrain_of(
-            self._height, self._mu, extent, 2.0 * _FAR if plain else self.cell
-        )
-
-    def _height(self, x: Array, y: Array) -> Array:
-        height: Array = math.tan(self.slope_x) * x + math.tan(self.slope_y) * y
-        wave = 2.0 * math.pi / self.bump_spacing
-        height = height + 0.25 * self.bump_height * (
-            2.0 - np.cos(wave * x) - np.cos(wave * y)
-        )
-        if self.profile:
-            along, heights = zip(*self.profile, strict=True)
-            height = height + np.interp(x, along, heights)
-        on_top = np.zeros(np.broadcast(x, y).shape)
-        for x0, x1, y0, y1, top in self.boxes:
-            on_top[(x >= x0) & (x <= x1) & (y >= y0) & (y <= y1)] = top
-        return height + on_top
-
-    def _mu(self, x: Array, y: Array) -> Array:
-        mu = np.full(np.broadcast(x, y).shape, self.mu)
-        for x0, x1, y0, y1, value in self.patches:
-            mu[(x >= x0) & (x <= x1) & (y >= y0) & (y <= y1)] = value
-        for x0, y0, radius, value in self.spots:
-            mu[(x - x0) ** 2 + (y - y0) ** 2 <= radius**2] = value
-        return mu
-
-
-# Coordinates of a floating-base robot after a constant velocity: the base moves along a
-# screw.
-
-_SMALL = 1e-3  # [rad] below it the series is exact to rounding
-
-
-@kernel
-def turned(q: Array, x: float, y: float, z: float) -> tuple[float, float, float]:
-    """Rotate a vector of the base into the world, for q with the quaternion at 3:7."""
-    a = q[3]
-    b = q[4]
-    c = q[5]
-    w = q[6]
-    s = 2.0 * (b * z - c * y)
-    t = 2.0 * (c * x - a * z)
-    u = 2.0 * (a * y - b * x)
-    return (
-        x + w * s + b * u - c * t,
-        y + w * t + c * s - a * u,
-        z + w * u + a * t - b * s,
-    )
-
-
-@kernel
-def turned_back(q: Array, x: float, y: float, z: float) -> tuple[float, float, float]:
-    """Rotate a vector of the world into the base."""
-    a = -q[3]
-    b = -q[4]
-    c = -q[5]
-    w = q[6]
-    s = 2.0 * (b * z - c * y)
-    t = 2.0 * (c * x - a * z)
-    u = 2.0 * (a * y - b * x)
-    return (
-        x + w * s + b * u - c * t,
-        y + w * t + c * s - a * u,
-        z + w * u + a * t - b * s,
-    )
-
-
-@kernel
-def move(q: Array, v: Array, dt: float, out: Array) -> None:
-    """Integrate q over dt [s] at the velocity v into ``out`` (may be q).
-
-    First comes the exponential of SE(3), then the joints.
-    """
-    wx = v[3] * dt
-    wy = v[4] * dt
-    wz = v[5] * dt
-    lx = v[0] * dt
-    ly = v[1] * dt
-    lz = v[2] * dt
-    square = wx * wx + wy * wy + wz * wz
-    angle = math.sqrt(square)
-    if angle < _SMALL:
-        first = 0.5 - square / 24.0
-        second = 1.0 / 6.0 - square / 120.0
-        half = 0.5 - square / 48.0
-    else:
-        first = (1.0 - math.cos(angle)) / square
-        second = (angle - math.sin(angle)) / (square * angle)
-        half = math.sin(0.5 * angle) / angle
-    cx = wy * lz - wz * ly
-    cy = wz * lx - wx * lz
-    cz = wx * ly - wy * lx
-    dx = wy * cz - wz * cy
-    dy = wz * cx - wx * cz
-    dz = wx * cy - wy * cx
-    px, py, pz = turned(
-        q,
-        lx + first * cx + second * dx,
-        ly + first * cy + second * dy,
-        lz + first * cz + second * dz,
-    )
-    a = q[3]
-    b = q[4]
-    c = q[5]
-    w = q[6]
-    x = half * wx
-    y = half * wy
-    z = half * wz
-    s = math.cos(0.5 * angle)
-    out[0], out[1], out[2] = q[0] + px, q[1] + py, q[2] + pz
-    na = w * x + a * s + b * z - c * y
-    nb = w * y + b * s + c * x - a * z
-    nc = w * z + c * s + a * y - b * x
-    nw = w * s - a * x - b * y - c * z
-    size = math.sqrt(na * na + nb * nb + nc * nc + nw * nw)
-    out[3] = na / size
-    out[4] = nb / size
-    out[5] = nc / size
-    out[6] = nw / size
-    for i in range(7, q.shape[0]):
-        out[i] = q[i] + dt * v[i - 1]
-
+from biped_slip.simulation.humanoid.terrain import TerrainConfig
+from biped_slip.simulation.joint_friction import joint_friction
+from biped_slip.simulation.plant import SteppedPlant
+from biped_slip.simulation.step_choice import StepChoice, longest_step
+from biped_slip.simulation.unmodelled import Unmodelled
 
 # One control period of a floating-base robot: explicit midpoint, with exact steps of
 # every friction memory.
@@ -289,24 +70,6 @@ class FloatingState(NamedTuple):
     contact: Array  # (2, points, MEMORY) of each contact point
     friction: Array  # (n,) friction torque of each joint [N m]
     torque: Array  # (n,) torque of each motor [N m]
-
-
-class JointPhysics(NamedTuple):
-    """Motors, friction and stops of the joints."""
-
-    effort: Array  # (n,) largest torque of the motor [N m]
-    speed: Array  # (n,) speed at which the motor has no torque left to drive [rad/s]
-    fading: Array  # (n,) how fast its torque falls to that point, per torque [s/rad]
-    # time constant with which the motors' torques follow their commands [s]; 0 at once
-    lag: float
-    viscous: Array  # (n,) [N m s/rad]
-    coulomb: Array  # (n,) [N m]
-    # 3/s_p of the friction, s_p the angle at 95 % of the Coulomb torque [1/rad]
-    per_angle: float
-    low: Array  # (n,) lower stop [rad]
-    high: Array  # (n,) upper stop [rad]
-    stiffness: Array  # (n,) of the stops [N m/rad]
-    stop_time: float  # damping of the stops over their stiffness [s]
 
 
 class Surroundings(NamedTuple):
@@ -347,52 +110,6 @@ def new_soles() -> Soles:
         wrench=np.empty((2, 6)),
         normal=np.empty(2),
     )
-
-
-@kernel
-def motor_torque(
-    command: float, rate: float, effort: float, speed: float, fading: float
-) -> float:
-    """Limit a command to the torque [N m] of a motor at a joint rate."""
-    torque = min(max(command, -effort), effort)
-    if torque * rate > 0.0:
-        torque *= min(max((speed - abs(rate)) * fading, 0.0), 1.0)
-    return torque
-
-
-@kernel
-def motors(
-    command: Array,
-    v: Array,
-    joints: JointPhysics,
-    kept: float,
-    before: Array,
-    after: Array,
-) -> None:
-    """Compute the motors' torques (n,) when only ``kept`` of their way is left.
-
-    The way leads to their limits at the velocities v.
-    """
-    for i in range(command.shape[0]):
-        aim = motor_torque(
-            command[i], v[6 + i], joints.effort[i], joints.speed[i], joints.fading[i]
-        )
-        after[i] = aim + kept * (before[i] - aim)
-
-
-@kernel
-def stop_torque(
-    position: float, rate: float, low: float, high: float, stiffness: float, time: float
-) -> float:
-    """Compute the torque [N m] of a joint's stops.
-
-    Beyond each there is a spring and a damper, which never pull.
-    """
-    if position < low:
-        return max(0.0, stiffness * (low - position - time * rate))
-    if position > high:
-        return min(0.0, stiffness * (high - position - time * rate))
-    return 0.0
 
 
 def stage_of(functions: FloatingFunctions, foot_contact: FootContact) -> Stage:
@@ -625,70 +342,6 @@ def specific_force(q: Array, v: Array, acceleration: Array) -> Array:
             acceleration[1] + v[5] * v[0] - v[3] * v[2] + y,
             acceleration[2] + v[3] * v[1] - v[4] * v[0] + z,
         ]
-    )
-
-
-@configuration
-class JointConfig(Configuration):
-    """Joint properties beside the description.
-
-    Limits of torque, speed and range, and friction, come from the URDF.
-    """
-
-    motor_lag: float = parameter(
-        0.0,
-        unit="s",
-        low=0.0,
-        high=0.1,
-        doc="time constant with which the motors' torques follow their commands",
-    )
-    full_torque: float = parameter(
-        0.8,
-        low=0.0,
-        below=1.0,
-        doc="part of its speed limit up to which a motor has full torque; at the "
-        "limit none",
-    )
-    presliding: float = parameter(
-        1e-3,
-        unit="rad",
-        above=0.0,
-        high=0.1,
-        doc="angle at 95 % of a joint's Coulomb friction",
-    )
-    stop_give: float = parameter(
-        0.02,
-        unit="rad",
-        above=0.0,
-        high=1.0,
-        doc="how far a joint's largest torque presses it into its stop",
-    )
-    stop_time: float = parameter(
-        5e-3,
-        unit="s",
-        low=0.0,
-        high=0.1,
-        doc="damping of the stops over their stiffness",
-    )
-
-
-def joint_physics(humanoid: Humanoid, config: JointConfig) -> JointPhysics:
-    """Build the joints for kernels."""
-    model = humanoid.model
-    efforts = humanoid.efforts
-    speeds = np.array(humanoid.model.velocityLimit[6:])
-    return JointPhysics(
-        efforts,
-        speeds,
-        fading=1.0 / (speeds * (1.0 - config.full_torque)),
-        lag=config.motor_lag,
-        viscous=np.array(model.damping[6:]),
-        coulomb=np.array(model.friction[6:]),
-        per_angle=3.0 / config.presliding,
-        low=np.array(model.lowerPositionLimit[7:]),
-        high=np.array(model.upperPositionLimit[7:]),
-        stiffness=efforts / config.stop_give,
-        stop_time=config.stop_time,
     )
 
 
@@ -948,8 +601,8 @@ def point_law(
     )
 
 
-# How many integration steps a control period needs: tried on a landing of the very
-# robot, law and floor.
+# The trial of an integration step (``step_choice.py``): a landing of the very robot,
+# law and floor.
 
 # [m] over the floor, [m/s] sideways and forward, [s]
 HEIGHT = 0.02

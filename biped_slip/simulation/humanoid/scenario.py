@@ -21,11 +21,8 @@ from biped_slip.contact.point_contact import ContactConfig
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.robots.sensor_config import FloatingSensorConfig, UnmodelledConfig
-from biped_slip.simulation.humanoid.plant import (
-    FloatingPlantConfig,
-    TerrainConfig,
-    standing_contact,
-)
+from biped_slip.simulation.humanoid.plant import FloatingPlantConfig, standing_contact
+from biped_slip.simulation.humanoid.terrain import TerrainConfig
 from biped_slip.simulation.planar.scenario import with_plant_parts
 from biped_slip.walking.humanoid import HumanoidWalkingConfig, completed, walk_file
 from biped_slip.walking.humanoid_registry import STILL, SWAYING

@@ -49,7 +49,7 @@ from biped_slip.simulation.humanoid.scenario import (
     with_motion,
 )
 from biped_slip.simulation.humanoid.sensors import FloatingSensors, ideal_readings
-from biped_slip.simulation.planar.plant import drawn_unmodelled
+from biped_slip.simulation.unmodelled import drawn_unmodelled
 from biped_slip.simulation.walk import (
     FEET,
     LATE,
@@ -432,9 +432,8 @@ class HumanoidTrack(FloatingWorld):
         self.shift = self._draw.shift
         plant = FloatingPlant
         if config.contact.law == "mujoco":
-            from biped_slip.simulation.mujoco_plants import (
-                MujocoPlant,
-            )  # takes a while to load
+            # takes a while to load
+            from biped_slip.simulation.humanoid.mujoco_plant import MujocoPlant
 
             plant = MujocoPlant
         super().__init__(

@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import Any, Callable, NamedTuple
 
 import numpy as np
-from numpy.random import Generator
 from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array, copy_vector
@@ -43,100 +42,26 @@ from biped_slip.contact.point_contact import (
     planar_point,
     store,
 )
-from biped_slip.errors import InvalidParameter, SimulationDiverged
+from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.readings import whole_periods
 from biped_slip.robots.model_functions import ModelFunctions, model_functions
 from biped_slip.robots.planar_biped import standing_coordinates
 from biped_slip.robots.robot import Robot
-from biped_slip.robots.sensor_config import UnmodelledConfig
+from biped_slip.simulation.joint_friction import joint_friction
+from biped_slip.simulation.planar.physics import (
+    Acceleration,
+    Advance,
+    ContactForces,
+    PlantKernels,
+    PlantState,
+    SoleForces,
+)
+from biped_slip.simulation.plant import SteppedPlant
+from biped_slip.simulation.step_choice import StepChoice, longest_step
+from biped_slip.simulation.unmodelled import Unmodelled
 
-# What differs between a robot and its model, drawn once for a run.
-
-
-class Unmodelled(NamedTuple):
-    """Differences between robot and model drawn for one run, n joints."""
-
-    mass: float  # of all bodies, over those of the model
-    # (3,) of the whole robot's centre of mass beside the model's, along the base's axes
-    # [m]
-    centre: Array
-    lag: float  # of the torques behind their commands [s]
-    dead_time: float  # before a command begins to act [s]
-    coulomb: Array  # (n,) [N m]
-    viscous: Array  # (n,) [N m s/rad]
-
-
-def drawn_unmodelled(
-    config: UnmodelledConfig, efforts: Array, speeds: Array, rng: Generator
-) -> Unmodelled:
-    """Draw how a robot differs from its model.
-
-    Args:
-        config: ranges of the differences.
-        efforts: largest joint torques (n,) [N m].
-        speeds: largest joint rates (n,) [rad/s].
-        rng: generator of the draws.
-    """
-    mass = 1.0 + config.mass * rng.uniform(-1.0, 1.0)
-    centre = config.centre * rng.uniform(-1.0, 1.0, 3)
-    coulomb = config.coulomb * efforts * rng.uniform(0.5, 1.0, efforts.size)
-    viscous = config.viscous * efforts / speeds * rng.uniform(0.5, 1.0, efforts.size)
-    return Unmodelled(
-        mass=float(mass),
-        centre=centre,
-        lag=config.motor_lag,
-        dead_time=config.dead_time,
-        coulomb=coulomb,
-        viscous=viscous,
-    )
-
-
-@kernel
-def joint_friction(
-    torque: float, rate: float, coulomb: float, per_angle: float, dt: float
-) -> tuple[float, float]:
-    """Compute friction torque [N m] after half of dt [s] and after all of it.
-
-    The model is Bliman–Sorine in its absolute form (A.2).
-
-    Exact at a constant joint rate; per_angle is 3/s_p [1/rad].
-    """
-    kept = math.exp(-0.5 * per_angle * abs(rate) * dt)
-    rest = math.copysign(coulomb, rate)
-    middle = rest + (torque - rest) * kept
-    return middle, rest + (middle - rest) * kept
-
-
-# What a plant remembers, what it tells about its contacts, and the kernels that every
-# contact physics offers it.
-
-
-class PlantState(NamedTuple):
-    """State of the plant."""
-
-    q: Array  # (nv,)
-    v: Array  # (nv,)
-    contact: Array  # (2, MEMORY) contact memory of each foot
-
-
-class SoleForces(NamedTuple):
-    """True contact at one instant, feet left and right."""
-
-    force: Array  # (2, 2) of the ground on the foot, world x and z [N]
-    normal: Array  # (2,) [N]
-    mu: Array  # (2,) of the patch under each foot
-    slip_velocity: Array  # (2,) along the floor [m/s]
-
-
-ContactForces = Callable[
-    [PlantState, Array, Ground, Any, float], SoleForces
-]  # (state, tau, ground, settings, dt)
-Acceleration = Callable[
-    [PlantState, Array, Ground, Any, float], Array
-]  # the same -> (nv,)
-Advance = Callable[
-    [PlantState, Array, Ground, Any, int, float], PlantState
-]  # the same, with steps before dt
+# The plant on contact laws of points: explicit midpoint for the coordinates, exact
+# steps of the contact's memory.
 
 
 class PointSettings(NamedTuple):
@@ -144,23 +69,6 @@ class PointSettings(NamedTuple):
 
     law: PointLaw
     per_mass: float  # masses of the model over those of the robot
-
-
-class PlantKernels(NamedTuple):
-    """Kernels of every contact physics.
-
-    In them, tau (nv,) are generalized torques and dt is a step of the plant [s].
-    """
-
-    forces: ContactForces
-    advance: Advance
-    acceleration: Acceleration
-    settings: Any  # packed configuration of the physics
-    compiled: bool = False  # whether all of them can be called from compiled code
-
-
-# The plant on contact laws of points: explicit midpoint for the coordinates, exact
-# steps of the contact's memory.
 
 
 class Work(NamedTuple):
@@ -761,39 +669,6 @@ def fastest_coordinate(v: Array) -> float:
     return fastest
 
 
-class SteppedPlant:
-    """Integration step and time of a plant, of any robot."""
-
-    config: Any
-    ticks: int  # control periods so far
-
-    @property
-    def step(self) -> float:
-        """Return the integration step [s]."""
-        return 1e-9 * self.config.step_ns
-
-    @property
-    def steps(self) -> int:
-        """Return the integration steps in a control period."""
-        return int(self.config.control_period_ns // self.config.step_ns)
-
-    @property
-    def stamp_ns(self) -> int:
-        """Return the time since the start, in whole control periods [ns]."""
-        return int(self.ticks * self.config.control_period_ns)
-
-    def check_speed(self, fastest: float) -> None:
-        """Refuse a state whose fastest coordinate is not finite or absurdly fast.
-
-        Raises:
-            SimulationDiverged: it is.
-        """
-        if not fastest <= self.config.speed_limit:
-            raise SimulationDiverged(
-                "largest speed", fastest, self.config.speed_limit, 1e-9 * self.stamp_ns
-            )
-
-
 class Plant(SteppedPlant):
     """Plant of a planar robot on a floor: torques in, state out."""
 
@@ -803,9 +678,8 @@ class Plant(SteppedPlant):
         self.ground = ground.ground()
         functions = model_functions(robot)
         if config.contact.law == "mujoco":
-            from biped_slip.simulation.mujoco_plants import (
-                mujoco_kernels,
-            )  # takes a while to load
+            # takes a while to load
+            from biped_slip.simulation.planar.mujoco_physics import mujoco_kernels
 
             self.kernels = mujoco_kernels(robot, self.ground, config.contact)
         elif config.contact.law in WHOLE_ROBOT:
@@ -909,66 +783,13 @@ class Plant(SteppedPlant):
         self.ticks += 1
 
 
-# The longest integration step whose error stays below a target, found by trying.
+# The trial of an integration step (``step_choice.py``).
 
-COUNTS = (1, 2, 4, 5, 8, 10, 20, 40)  # steps a control period, tried in this order
-FINEST = 80
 # [m], [m] of that over the floor, [m/s] forward, [s]
 HEIGHT = 0.8
 DROP = 0.02
 SPEED = 0.5
 SECONDS = 0.2
-
-
-class StepChoice(NamedTuple):
-    """Chosen step and its cost."""
-
-    step_ns: int
-    steps: int  # per control period
-    error: float  # [m] largest error in the trial
-
-
-def longest_step(
-    trial: Callable[[Any], Array], config: Any, target: float
-) -> StepChoice:
-    """Find the longest step with which a trial ends up within a target [m].
-
-    The trial is one of a plant's configuration.
-
-    Args:
-        trial: places over time [m] with a configuration that has a ``step_ns``.
-        config: of the plant.
-        target: allowed distance from the places with 80 steps a control period.
-
-    Raises:
-        InvalidParameter: no number of steps is good enough.
-    """
-
-    def with_steps(count: int) -> Any:
-        return dataclasses.replace(
-            config, error_target=0.0, step_ns=config.control_period_ns // count
-        )
-
-    truth = trial(with_steps(FINEST))
-    error = np.inf
-    for count in COUNTS:
-        if config.control_period_ns % count:
-            continue
-        try:
-            error = float(np.abs(trial(with_steps(count)) - truth).max())
-        except (
-            InvalidParameter,
-            SimulationDiverged,
-        ):  # too long for the contact's stiffness
-            continue
-        if error <= target:
-            return StepChoice(config.control_period_ns // count, count, error)
-    raise InvalidParameter(
-        "target",
-        target,
-        f">= {error:.2g} m, the error of {COUNTS[-1]} steps",
-        "soften the contact",
-    )
 
 
 def with_chosen_step(robot: Robot, config: PlantConfig) -> PlantConfig:

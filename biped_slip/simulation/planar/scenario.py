@@ -34,7 +34,8 @@ from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.planar_biped import ROOTS, standing_coordinates
 from biped_slip.robots.robot import Robot
 from biped_slip.robots.sensor_config import ForceErrorConfig, UnmodelledConfig
-from biped_slip.simulation.planar.plant import PlantConfig, PlantState
+from biped_slip.simulation.planar.physics import PlantState
+from biped_slip.simulation.planar.plant import PlantConfig
 from biped_slip.walking.planar import PlanarWalkingConfig, SpeedConfig
 
 if TYPE_CHECKING:

@@ -27,7 +27,8 @@ from biped_slip.simulation.force_sensor import (
     force_memory,
     sensed_forces,
 )
-from biped_slip.simulation.planar.plant import Plant, PlantState
+from biped_slip.simulation.planar.physics import PlantState
+from biped_slip.simulation.planar.plant import Plant
 from biped_slip.simulation.planar.scenario import SensorConfig
 
 EPSILON = 1e-9  # [m^2] keeps the angle of a straight leg finite

@@ -43,14 +43,11 @@ from biped_slip.robots.robot import Robot
 from biped_slip.robots.sensor_config import UnmodelledConfig
 from biped_slip.simulation import campaign, walk
 from biped_slip.simulation.campaign import key_of
+from biped_slip.simulation.planar.physics import PlantKernels, PlantState, SoleForces
 from biped_slip.simulation.planar.plant import (
     MotorMemory,
     Motors,
     Plant,
-    PlantKernels,
-    PlantState,
-    SoleForces,
-    drawn_unmodelled,
     drive,
     fastest_coordinate,
     with_chosen_step,
@@ -68,6 +65,7 @@ from biped_slip.simulation.planar.sensors import (
     SensorState,
     blank_readings,
 )
+from biped_slip.simulation.unmodelled import drawn_unmodelled
 from biped_slip.simulation.walk import (
     FEET,
     Slip,

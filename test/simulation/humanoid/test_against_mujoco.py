@@ -8,14 +8,11 @@ from simulation.humanoid.standing import Standing, parts_of
 
 from biped_slip.control.whole_body.joint_hold import holding_torques
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.simulation.humanoid.plant import (
-    FloatingPlant,
-    FloatingPlantConfig,
-    TerrainConfig,
-)
+from biped_slip.simulation.humanoid.mujoco_plant import MujocoPlant, Twin
+from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
+from biped_slip.simulation.humanoid.terrain import TerrainConfig
 from biped_slip.simulation.humanoid.walk import FloatingWorld
-from biped_slip.simulation.mujoco_plants import MujocoPlant, Twin
 
 mujoco = pytest.importorskip("mujoco")
 

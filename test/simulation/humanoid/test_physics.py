@@ -8,12 +8,9 @@ import pytest
 from simulation.humanoid.standing import Standing, stand
 
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.simulation.humanoid.plant import (
-    FloatingPlant,
-    FloatingPlantConfig,
-    TerrainConfig,
-)
+from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
+from biped_slip.simulation.humanoid.terrain import TerrainConfig
 from biped_slip.simulation.humanoid.walk import FloatingWorld
 
 

@@ -10,13 +10,10 @@ from simulation.humanoid.standing import Standing
 
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.model_functions import floating_functions
-from biped_slip.simulation.humanoid.plant import (
-    FloatingPlant,
-    FloatingPlantConfig,
-    JointConfig,
-    TerrainConfig,
-)
+from biped_slip.simulation.humanoid.joints import JointConfig
+from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
+from biped_slip.simulation.humanoid.terrain import TerrainConfig
 from biped_slip.simulation.humanoid.walk import FloatingWorld
 
 

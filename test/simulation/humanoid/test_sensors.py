@@ -10,13 +10,10 @@ from simulation.humanoid.standing import Standing
 from biped_slip.constants import GRAVITY
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.sensor_config import DeliveryConfig
-from biped_slip.simulation.humanoid.plant import (
-    FloatingPlant,
-    FloatingPlantConfig,
-    TerrainConfig,
-)
+from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
 from biped_slip.simulation.humanoid.sensors import Channel, Channels, ideal_readings
+from biped_slip.simulation.humanoid.terrain import TerrainConfig
 from biped_slip.simulation.humanoid.walk import FloatingWorld
 
 

@@ -6,12 +6,9 @@ import pytest
 
 from biped_slip.errors import InvalidParameter
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.simulation.humanoid.plant import (
-    FloatingPlantConfig,
-    TerrainConfig,
-    choose_step,
-)
+from biped_slip.simulation.humanoid.plant import FloatingPlantConfig, choose_step
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
+from biped_slip.simulation.humanoid.terrain import TerrainConfig
 from biped_slip.simulation.humanoid.walk import FloatingWorld
 
 

@@ -10,17 +10,14 @@ from biped_slip.contact.ground import ground_under
 from biped_slip.control.whole_body.joint_hold import holding_torques
 from biped_slip.errors import InvalidParameter
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.simulation.humanoid.plant import (
-    FloatingPlant,
-    FloatingPlantConfig,
-    TerrainConfig,
-)
+from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig
 from biped_slip.simulation.humanoid.scenario import (
     FloatingScenarioConfig,
     HumanoidWalkConfig,
     drawn,
     track_scenario,
 )
+from biped_slip.simulation.humanoid.terrain import TerrainConfig
 from biped_slip.simulation.humanoid.walk import FloatingWorld
 
 

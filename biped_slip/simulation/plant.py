@@ -1,0 +1,47 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+r"""A plant: a robot on its floor, under torques that are held for a control period.
+
+Time is counted in whole control periods, each a whole number of integration steps:
+:math:`t = k\,T`, :math:`T = n\,\Delta t`. How a step goes is the affair of each
+robot's plant (``planar/plant.py``, ``humanoid/plant.py``); here is what all have.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from biped_slip.errors import SimulationDiverged
+
+
+class SteppedPlant:
+    """Integration step and time of a plant, of any robot."""
+
+    config: Any
+    ticks: int  # control periods so far
+
+    @property
+    def step(self) -> float:
+        """Return the integration step [s]."""
+        return 1e-9 * self.config.step_ns
+
+    @property
+    def steps(self) -> int:
+        """Return the integration steps in a control period."""
+        return int(self.config.control_period_ns // self.config.step_ns)
+
+    @property
+    def stamp_ns(self) -> int:
+        """Return the time since the start, in whole control periods [ns]."""
+        return int(self.ticks * self.config.control_period_ns)
+
+    def check_speed(self, fastest: float) -> None:
+        """Refuse a state whose fastest coordinate is not finite or absurdly fast.
+
+        Raises:
+            SimulationDiverged: it is.
+        """
+        if not fastest <= self.config.speed_limit:
+            raise SimulationDiverged(
+                "largest speed", fastest, self.config.speed_limit, 1e-9 * self.stamp_ns
+            )
