@@ -64,18 +64,14 @@ if TYPE_CHECKING:
     from biped_slip.robots.planar_biped import planar_biped
     from biped_slip.robots.robot import Robot
     from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
-    from biped_slip.simulation.humanoid.walk import (
+    from biped_slip.simulation.humanoid.summary import (
         HumanoidSummary,
-        HumanoidWalk,
         summarise_humanoid,
     )
-    from biped_slip.simulation.planar.scenario import ScenarioConfig
-    from biped_slip.simulation.planar.walk import (
-        WalkResult,
-        WalkSummary,
-        chosen_scenario,
-        run_walk,
-    )
+    from biped_slip.simulation.humanoid.walk import HumanoidWalk
+    from biped_slip.simulation.planar.scenario import ScenarioConfig, chosen_scenario
+    from biped_slip.simulation.planar.summary import WalkSummary
+    from biped_slip.simulation.planar.walk import WalkResult, run_walk
     from biped_slip.walking.controller import (
         Controller,
         ControlOutput,
@@ -133,9 +129,11 @@ _MODULES = {
     "robots.planar_biped": "planar_biped",
     "robots.robot": "Robot",
     "simulation.humanoid.scenario": "chosen_walk HumanoidWalkConfig",
-    "simulation.humanoid.walk": "HumanoidSummary HumanoidWalk summarise_humanoid",
-    "simulation.planar.scenario": "ScenarioConfig",
-    "simulation.planar.walk": "chosen_scenario run_walk WalkResult WalkSummary",
+    "simulation.humanoid.summary": "HumanoidSummary summarise_humanoid",
+    "simulation.humanoid.walk": "HumanoidWalk",
+    "simulation.planar.scenario": "chosen_scenario ScenarioConfig",
+    "simulation.planar.summary": "WalkSummary",
+    "simulation.planar.walk": "run_walk WalkResult",
     "walking.controller": "Controller ControlOutput PolicySettings slip_policy "
     "slip_policy_names SlipPolicy",
     "walking.humanoid": "chosen_walking HumanoidOutput HumanoidWalkingConfig",

@@ -23,7 +23,7 @@ from biped_slip.cli.options import file_to_keep, file_to_write, folder_to_write
 from biped_slip.cli.terminal import Screen, result_screen, write_json, written
 from biped_slip.errors import InvalidParameter
 from biped_slip.ros.processes import REALTIME
-from biped_slip.simulation.planar.walk import Job, Outcome
+from biped_slip.simulation.planar.job import PlanarJob, PlanarOutcome
 from studies.estimator import closed_loop
 from studies.frame import NAN, Row, need_stances, plain, show_rows, table_of
 
@@ -263,11 +263,13 @@ def _variations(
     }
 
 
-def _walked(arguments: argparse.Namespace, jobs: Sequence[Job]) -> list[Outcome]:
+def _walked(
+    arguments: argparse.Namespace, jobs: Sequence[PlanarJob]
+) -> list[PlanarOutcome]:
     return walk(jobs, arguments.results, arguments.workers)
 
 
-def _show(title: str, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+def _show(title: str, outcomes: Sequence[PlanarOutcome]) -> dict[str, Any]:
     """Print walks and stances per scenario; the same for JSON."""
     passes = closed_loop.passes(outcomes)
     floors = closed_loop.floors(outcomes)

@@ -17,8 +17,9 @@ import numpy as np
 from biped_slip.cli.terminal import Screen, chosen_seeds
 from biped_slip.compile.arrays import Array
 from biped_slip.simulation.campaign import fill_code_cache
+from biped_slip.simulation.humanoid.job import HumanoidJob
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
-from biped_slip.simulation.humanoid.walk import HumanoidSummary, Job
+from biped_slip.simulation.humanoid.summary import HumanoidSummary
 from studies.frame import Columns, Study, declare, grouped, table_of
 from studies.ladder import ROBOTS
 
@@ -94,9 +95,11 @@ class CourseJob:
         return WAYS[self.way]
 
     @property
-    def walk(self) -> Job:
+    def walk(self) -> HumanoidJob:
         """The walk as a campaign has it."""
-        return Job(course_walk(self.robot, self.stretches), self.kind, self.seed)
+        return HumanoidJob(
+            course_walk(self.robot, self.stretches), self.kind, self.seed
+        )
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.body import with_smaller_soles
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.campaign import fill_code_cache
+from biped_slip.simulation.humanoid.job import HumanoidJob
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
-from biped_slip.simulation.humanoid.walk import Job
 from biped_slip.walking.humanoid import humanoid_body
 from studies.frame import Study, declare, grouped, table_of
 from studies.ladder import ROBOTS
@@ -186,13 +186,15 @@ class DemandJob:
     seed: int
 
     @property
-    def walk(self) -> Job:
+    def walk(self) -> HumanoidJob:
         """The walk as a campaign has it."""
         mapping = chosen_walk(self.robot).to_mapping()
         mapping["speed"] = self.speed
         mapping["distance"] = DISTANCE
         mapping["patch"]["length"] = 0.0
-        return Job(HumanoidWalkConfig.from_mapping(mapping), self.kind, self.seed)
+        return HumanoidJob(
+            HumanoidWalkConfig.from_mapping(mapping), self.kind, self.seed
+        )
 
 
 class Steps(NamedTuple):

@@ -146,7 +146,8 @@ def _save(figure: Any, path: Path) -> None:
 
 def _walk() -> Any:
     from biped_slip.reports.walks import feet_figure
-    from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
+    from biped_slip.simulation.planar.scenario import chosen_scenario
+    from biped_slip.simulation.planar.walk import run_walk
 
     scenario = chosen_scenario("thesis")
     return feet_figure(

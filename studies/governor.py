@@ -28,7 +28,7 @@ from biped_slip.simulation.humanoid.scenario import (
     HumanoidWalkConfig,
     chosen_walk,
 )
-from biped_slip.simulation.humanoid.walk import FloatingWorld
+from biped_slip.simulation.humanoid.world import FloatingWorld
 from biped_slip.walking.controller import Controller, slip_policy
 from biped_slip.walking.humanoid_registry import (
     DEFAULT,

@@ -23,19 +23,19 @@ from biped_slip.control.whole_body.footsteps import Phase
 from biped_slip.errors import InvalidParameter, InvalidRecording
 from biped_slip.estimation.sole_motion import SOURCES
 from biped_slip.simulation.campaign import fill_code_cache
+from biped_slip.simulation.humanoid.job import HumanoidJob
+from biped_slip.simulation.humanoid.oracle import half_soles
 from biped_slip.simulation.humanoid.scenario import (
     HumanoidWalkConfig,
     chosen_walk,
     with_motion,
 )
-from biped_slip.simulation.humanoid.walk import (
+from biped_slip.simulation.humanoid.summary import (
     LOADED,
     HumanoidSummary,
-    HumanoidWalk,
-    Job,
-    half_soles,
     loaded_stances,
 )
+from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from studies.frame import Study, declare, grouped, table_of, typed
 
 
@@ -157,7 +157,7 @@ class LadderJob:
     seed: int
 
     @property
-    def walk(self) -> Job:
+    def walk(self) -> HumanoidJob:
         """Return the walk as a campaign has it.
 
         A learned policy knows how its base moves, and nothing of the floor.
@@ -165,8 +165,10 @@ class LadderJob:
         config = config_of(self.rung)
         kind = self.rung.kind
         if kind.startswith(NETWORK):
-            return Job(config, "none", self.seed, true_base=True, controller=kind)
-        return Job(config, kind, self.seed)
+            return HumanoidJob(
+                config, "none", self.seed, true_base=True, controller=kind
+            )
+        return HumanoidJob(config, kind, self.seed)
 
 
 @dataclass(frozen=True)

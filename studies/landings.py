@@ -33,21 +33,14 @@ from biped_slip.friction_laws.bristle_laws import SurfaceConfig
 from biped_slip.friction_laws.law import FRESH
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.planar_biped import planar_biped
+from biped_slip.simulation.humanoid.oracle import HERE, half_soles, held_on
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
-from biped_slip.simulation.humanoid.walk import (
-    HERE,
-    HumanoidWalk,
-    half_soles,
-    held_on,
-    summarise_humanoid,
-)
-from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.walk import (
-    Walk,
-    chosen_scenario,
-    planar_policy,
-    summarise,
-)
+from biped_slip.simulation.humanoid.summary import summarise_humanoid
+from biped_slip.simulation.humanoid.walk import HumanoidWalk
+from biped_slip.simulation.planar.oracle import planar_policy
+from biped_slip.simulation.planar.scenario import ScenarioConfig, chosen_scenario
+from biped_slip.simulation.planar.summary import summarise
+from biped_slip.simulation.planar.walk import Walk
 from biped_slip.walking.planar import planar_output
 from studies.frame import NAN, Study, declare, grouped, table_of
 

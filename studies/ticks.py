@@ -16,7 +16,9 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.errors import InvalidParameter
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.simulation.planar.walk import Walk, chosen_scenario, planar_policy
+from biped_slip.simulation.planar.oracle import planar_policy
+from biped_slip.simulation.planar.scenario import chosen_scenario
+from biped_slip.simulation.planar.walk import Walk
 from biped_slip.walking.humanoid import HumanoidSequencer
 from studies.frame import NAN, Row
 

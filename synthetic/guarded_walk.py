@@ -17,8 +17,8 @@ from biped_slip.estimation.readings import HumanoidReadings
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidTrack
-from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.walk import World, chosen_scenario
+from biped_slip.simulation.planar.scenario import ScenarioConfig, chosen_scenario
+from biped_slip.simulation.planar.world import PlanarWorld
 from biped_slip.walking.guarded import GuardedController
 from biped_slip.walking.humanoid import guard_humanoid, guarded_humanoid
 from biped_slip.walking.planar import guard_planar, guarded_planar
@@ -78,7 +78,7 @@ def walker(name: str, seed: int) -> Walker:
         )
         return Walker(HumanoidTrack(walk, seed), controller)
     scenario = chosen_scenario(name, seed=seed, sensors=sensors or None)
-    way = World(scenario, seed)
+    way = PlanarWorld(scenario, seed)
     floor = FloorConfig(scenario.ground.slope)
     guarded = guarded_planar(
         way.robot, scenario.walking, LIMIT, floor, SupervisorConfig(), HealthConfig()
@@ -127,7 +127,7 @@ def watcher(name: str, controller: Any) -> GuardedController[Any]:
             controller, load_humanoid(walk.robot), supervision, health, walk.force_error
         )
     scenario: ScenarioConfig = chosen_scenario(name, sensors=sensors or None)
-    robot = World(scenario).robot
+    robot = PlanarWorld(scenario).robot
     offset = scenario.walking.interval.force.offset
     return guard_planar(
         controller, robot, scenario.ground.slope, supervision, health, offset

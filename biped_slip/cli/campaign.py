@@ -53,11 +53,11 @@ from biped_slip.simulation.campaign import (
     run_campaign,
     table,
 )
-from biped_slip.simulation.humanoid.walk import Job as HumanoidJob
-from biped_slip.simulation.planar.walk import Job as PlanarJob
-from biped_slip.simulation.planar.walk import Outcome as PlanarOutcome
-from biped_slip.simulation.planar.walk import planar_policy, run_walk
-from biped_slip.simulation.walk import write_table
+from biped_slip.simulation.humanoid.job import HumanoidJob
+from biped_slip.simulation.planar.job import PlanarJob, PlanarOutcome
+from biped_slip.simulation.planar.oracle import planar_policy
+from biped_slip.simulation.planar.walk import run_walk
+from biped_slip.simulation.time_series import write_table
 from biped_slip.view.page import planar_scene
 
 # Distributions as they stand in a campaign file: ``{uniform: [0.25, 1.0]}``; a plain

@@ -25,7 +25,9 @@ from rich.text import Text
 from biped_slip import __version__
 from biped_slip.cli.options import STANDARD
 from biped_slip.errors import BipedSlipError, InvalidParameter
-from biped_slip.simulation.walk import KeptTime, Summary, write_series
+from biped_slip.simulation.kept_time import KeptTime
+from biped_slip.simulation.summary import Summary
+from biped_slip.simulation.time_series import write_series
 
 WIDEST = 10_000  # columns; no table is wider
 SHORTEST = 8  # columns, of a heading that is broken

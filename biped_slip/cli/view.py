@@ -20,7 +20,9 @@ from biped_slip.recordings.samples import sample_or_file
 from biped_slip.reports.figures import prevention
 from biped_slip.simulation.humanoid.scenario import chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.simulation.planar.walk import Walk, chosen_scenario, planar_policy
+from biped_slip.simulation.planar.oracle import planar_policy
+from biped_slip.simulation.planar.scenario import chosen_scenario
+from biped_slip.simulation.planar.walk import Walk
 from biped_slip.view.moving import Span, moving_picture
 from biped_slip.view.page import scene_page
 from biped_slip.view.player import Player

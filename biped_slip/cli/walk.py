@@ -47,15 +47,13 @@ from biped_slip.simulation.humanoid.scenario import (
     chosen_walk,
     with_motion,
 )
-from biped_slip.simulation.humanoid.walk import (
-    HumanoidSummary,
-    HumanoidTrack,
-    HumanoidWalk,
-    summarise_humanoid,
-)
+from biped_slip.simulation.humanoid.summary import HumanoidSummary, summarise_humanoid
+from biped_slip.simulation.humanoid.walk import HumanoidTrack, HumanoidWalk
+from biped_slip.simulation.log import Log
 from biped_slip.simulation.planar.plant import with_chosen_step
-from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
-from biped_slip.simulation.walk import Log, Summary
+from biped_slip.simulation.planar.scenario import chosen_scenario
+from biped_slip.simulation.planar.walk import run_walk
+from biped_slip.simulation.summary import Summary
 from biped_slip.view.page import planar_scene, scene_pieces
 from biped_slip.walking.humanoid_registry import DEFAULT
 from biped_slip.walking.planar import DEFAULT as PLANAR_DEFAULT

@@ -23,8 +23,10 @@ from matplotlib.patches import Patch as Swatch
 from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array
+from biped_slip.constants import FEET
 from biped_slip.contact.ground import GroundConfig
-from biped_slip.simulation.walk import FEET, Log, Slip
+from biped_slip.simulation.log import Log
+from biped_slip.simulation.stances import Slip
 
 # A figure function takes data and returns a ``Figure``::
 #

@@ -22,7 +22,8 @@ from biped_slip.reports.stances import (
     fall_sentence,
     stance_rows,
 )
-from biped_slip.simulation.walk import Log, Summary
+from biped_slip.simulation.log import Log
+from biped_slip.simulation.summary import Summary
 
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; color: #222; }

@@ -11,9 +11,13 @@ import math
 from typing import Any, Iterator, NamedTuple, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array
-from biped_slip.simulation.walk import FEET, FELL, LATE, Log, spans, stances
+from biped_slip.constants import FEET
+from biped_slip.simulation.log import Log
+from biped_slip.simulation.stances import spans, stances
+from biped_slip.simulation.summary import FELL, LATE
 
 COLUMNS = (
     "foot",
@@ -37,9 +41,8 @@ KEY = (
     "speed: of the robot. A dash: "
     "unknown."
 )
-RIGHT = (
-    0.1  # share of the true mu by which a value may differ and still counts as right
-)
+# share of the true mu by which a value may differ and still counts as right
+RIGHT = 0.1
 BEARS = 0.25  # body weights from which a foot bears (choice)
 # [s] from touchdown in which a foot may bounce, and slides for a test if faster [m/s]
 LANDING = 0.1
@@ -60,17 +63,25 @@ class StanceRow(NamedTuple):
     mu: float | None  # point value at the end of the stance
     mu_low: float | None  # certified lower bound then
     mu_high: float | None  # certified upper bound then
-    known_after: (
-        float | None
-    )  # [s] from touchdown, until the answer could be acted upon
+    # [s] from touchdown, until the answer could be acted upon
+    known_after: float | None
     load_then: float | None  # normal force then [body weights]
-    used_then: (
-        float | None
-    )  # largest force ratio of the bearing foot up to then, over the true mu
+    # largest force ratio of the bearing foot up to then, over the true mu
+    used_then: float | None
     test_load: float | None  # mean normal force of the slide that was answered [N]
     test_speed: float | None  # its fastest [m/s]
     test_travel: float | None  # its way [m]
     speed: float  # [m/s] mean of the base along x
+
+
+class _Ticks(NamedTuple):
+    """What rows are made of, over all ticks of a walk; feet on the second axis."""
+
+    answers: tuple[Array, Array, Array]  # value, lower and upper bound of mu
+    bears: NDArray[np.bool_]  # whether the foot bears
+    slides: NDArray[np.bool_]
+    share: Array  # of the true mu that the force uses
+    period: float  # [s]
 
 
 def stance_rows(log: Log) -> list[StanceRow]:
@@ -78,56 +89,76 @@ def stance_rows(log: Log) -> list[StanceRow]:
 
     A flagged value counts as known, or a usable interval.
     """
-    answers = log.answers()
-    bears = log.normal >= BEARS * log.weight
-    slides = log.sole_speed > SLIDES
-    share = log.ratio / np.maximum(log.mu_true, 1e-9)
-    period = float(log.time[1] - log.time[0]) if log.time.size > 1 else 0.0
-    rows = []
-    for foot, name in enumerate(FEET):
-        for part in stances(log.time, log.normal[:, foot], LANDING):
-            now = log.time[part]
-            x = log.q[part, 0]
-            begin = float(now[0])
-            end = float(now[-1])
-            true = float(np.median(log.mu_true[part, foot]))
-            used = np.zeros(now.size)
-            tested = slides[part, foot] & (now - begin < LANDING)
-            for first, last in _lasting(bears[part, foot] & ~tested, period):
-                used[first:last] = share[part, foot][first:last]
-            then = _knowledge(
-                log, foot, part, used, np.isfinite(answers[0][part, foot])
-            )
-            mu, least, most = (_last(values[part, foot]) for values in answers)
-            if least is not None and (
-                least > (math.inf if mu is None else mu) or least > (most or math.inf)
-            ):
-                # what the foot bore later refuted it
-                mu = None
-                most = None
-                then = (None, None, None)
-            test = [
-                _last(log.estimate(f"test_{of}")[part, foot])
-                for of in ("load", "speed", "travel")
-            ]
-            speed = float(x[-1] - x[0]) / max(end - begin, 1e-9)
-            rows.append(
-                StanceRow(
-                    name,
-                    begin,
-                    end,
-                    true,
-                    mu,
-                    least,
-                    most,
-                    *then,
-                    test[0],
-                    test[1],
-                    test[2],
-                    speed,
-                )
-            )
+    ticks = _Ticks(
+        answers=log.answers(),
+        bears=log.normal >= BEARS * log.weight,
+        slides=log.sole_speed > SLIDES,
+        share=log.ratio / np.maximum(log.mu_true, 1e-9),
+        period=float(log.time[1] - log.time[0]) if log.time.size > 1 else 0.0,
+    )
+    rows = [
+        _stance_row(log, ticks, foot, part)
+        for foot in range(len(FEET))
+        for part in stances(log.time, log.normal[:, foot], LANDING)
+    ]
     return sorted(rows, key=lambda row: row.touchdown)
+
+
+def _stance_row(log: Log, ticks: _Ticks, foot: int, part: slice) -> StanceRow:
+    """Describe one stance of a foot, over a part of the ticks."""
+    begin = float(log.time[part][0])
+    end = float(log.time[part][-1])
+    used = _used_share(log, ticks, foot, part)
+    mu, low, high = (_last(values[part, foot]) for values in ticks.answers)
+    known = np.isfinite(ticks.answers[0][part, foot])
+    known_after, load_then, used_then = _knowledge(log, foot, part, used, known)
+    if _refuted(mu, low, high):
+        mu = None
+        high = None
+        known_after = None
+        load_then = None
+        used_then = None
+    test_load, test_speed, test_travel = (
+        _last(log.estimate(f"test_{of}")[part, foot])
+        for of in ("load", "speed", "travel")
+    )
+    x = log.q[part, 0]
+    return StanceRow(
+        foot=FEET[foot],
+        touchdown=begin,
+        lift_off=end,
+        mu_true=float(np.median(log.mu_true[part, foot])),
+        mu=mu,
+        mu_low=low,
+        mu_high=high,
+        known_after=known_after,
+        load_then=load_then,
+        used_then=used_then,
+        test_load=test_load,
+        test_speed=test_speed,
+        test_travel=test_travel,
+        speed=float(x[-1] - x[0]) / max(end - begin, 1e-9),
+    )
+
+
+def _used_share(log: Log, ticks: _Ticks, foot: int, part: slice) -> Array:
+    """Compute the share of mu that a stance uses at each tick.
+
+    It is 0 while the foot does not bear, and while it slides for a test as it lands.
+    """
+    now = log.time[part]
+    tested = ticks.slides[part, foot] & (now - float(now[0]) < LANDING)
+    used = np.zeros(now.size)
+    for first, last in _lasting(ticks.bears[part, foot] & ~tested, ticks.period):
+        used[first:last] = ticks.share[part, foot][first:last]
+    return used
+
+
+def _refuted(mu: float | None, low: float | None, high: float | None) -> bool:
+    """Judge whether what the foot bore later was more than its estimate allows."""
+    if low is None:
+        return False
+    return low > (math.inf if mu is None else mu) or low > (high or math.inf)
 
 
 def _knowledge(log: Log, foot: int, part: slice, used: Array, known: Any) -> Known:
@@ -140,15 +171,13 @@ def _knowledge(log: Log, foot: int, part: slice, used: Array, known: Any) -> Kno
     if not ticks.size:
         return None, None, None
     first = int(ticks[0])
-    tick = part.start + int(ticks[0])
+    tick = part.start + first
     after = float(log.time[tick] - log.time[part.start])
-    own = float(
-        log.estimate("known_after")[tick, foot]
-    )  # longer for a foot that bounced
-    load = float(log.normal[tick, foot]) / log.weight
+    # longer for a foot that bounced
+    own = float(log.estimate("known_after")[tick, foot])
     return (
         max(after, own) if own == own else after,
-        load,
+        float(log.normal[tick, foot]) / log.weight,
         float(np.nanmax(used[: first + 1])),
     )
 

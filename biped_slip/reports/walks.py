@@ -20,22 +20,19 @@ from matplotlib.patches import Patch as Swatch
 from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array
-from biped_slip.constants import GRAVITY
+from biped_slip.constants import FEET, GRAVITY
 from biped_slip.contact.ground import GroundConfig, ground_under
 from biped_slip.reports import figures
 from biped_slip.reports.html import Picture, write_walk_page
 from biped_slip.robots.humanoid import SOLES
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.stick_figures import link_lines, sole_outline, stick_figure
-from biped_slip.simulation.humanoid.walk import (
-    HumanoidTrack,
-    HumanoidWalk,
-    loaded_stances,
-    summarise_humanoid,
-)
+from biped_slip.simulation.humanoid.summary import loaded_stances, summarise_humanoid
+from biped_slip.simulation.humanoid.walk import HumanoidTrack, HumanoidWalk
+from biped_slip.simulation.planar.log import WalkLog
 from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.walk import WalkLog, WalkResult
-from biped_slip.simulation.walk import CONTACT_FORCE, FEET, Slip
+from biped_slip.simulation.planar.walk import WalkResult
+from biped_slip.simulation.stances import CONTACT_FORCE, Slip
 
 LONG_SLIDE = 0.01  # [m]; shorter ones are shaded without their length
 
@@ -314,49 +311,50 @@ def footprint_figure(walks: HumanoidWalks) -> Any:
     """
     with matplotlib.rc_context({**figures.STYLE, "axes.grid": False}):
         ways = [walk.world.log.q[:, :2] for walk in walks.values()]
-        (start, low) = np.min([w.min(axis=0) for w in ways], axis=0)
-        (end, high) = np.max([w.max(axis=0) for w in ways], axis=0)
-        row = (
-            TO_SCALE
-            * figures.WIDTH
-            * (high - low + 2.0 * AROUND)
-            / (end - start + 2.0 * AROUND)
-        )  # as wide as the figure
+        low = np.min([way.min(axis=0) for way in ways], axis=0)
+        high = np.max([way.max(axis=0) for way in ways], axis=0)
+        size = high - low + 2.0 * AROUND
+        row = TO_SCALE * figures.WIDTH * size[1] / size[0]  # as wide as the figure
         figure = Figure(
             figsize=(figures.WIDTH, (min(row, HIGHEST_ROW) + 0.4) * len(walks) + 0.6),
             layout="constrained",
         )
         FigureCanvasAgg(figure)
         axes = figure.subplots(len(walks), 1, sharex=True, squeeze=False)[:, 0]
+        left, bottom = low - AROUND
+        right, top = high + AROUND
         for axis, (name, walk) in zip(axes, walks.items(), strict=True):
             axis.set_title(f"{figures.prevention(name)}, from above", loc="left")
             draw_footprints(axis, walk)
-            axis.set(
-                xlim=(start - AROUND, end + AROUND), ylim=(low - AROUND, high + AROUND)
-            )
-            floors = [
-                (start - AROUND, walk.config.mu),
-                (walk.world.patch[0], walk.config.patch.mu),
-            ]
-            for x, mu in floors if walk.config.patch.length > 0.0 else floors[:1]:
-                axis.text(
-                    x + 0.1, high + AROUND - 0.1, f"mu {mu:g}", size=8.0, va="top"
-                )
+            axis.set(xlim=(left, right), ylim=(bottom, top))
+            _write_friction(axis, walk, (left, top))
         axes[-1].set_xlabel("x [m]")
-        handles = [
-            Swatch(color=c, alpha=0.6, label=f"{foot} sole")
-            for foot, c in zip(FEET, figures.FOOT_COLOURS, strict=True)
-        ]
-        base = Line2D([], [], color=figures.TRUTH, linewidth=0.8, label="base")
-        slid = Line2D(
-            [],
-            [],
-            color=figures.SLIP,
-            linewidth=1.6,
-            label=f"slid by more than {1e3 * LONG_SLIDE:.0f} mm",
-        )
-        figures.legend_above(figure, [*handles, base, slid])
+        figures.legend_above(figure, _footprint_legend())
     return figure
+
+
+def _write_friction(axis: Any, walk: Walked, corner: tuple[float, float]) -> None:
+    """Write mu where each floor begins; the corner is the upper left one [m]."""
+    left, top = corner
+    floors = [(left, walk.config.mu)]
+    if walk.config.patch.length > 0.0:
+        floors.append((walk.world.patch[0], walk.config.patch.mu))
+    for x, mu in floors:
+        axis.text(x + 0.1, top - 0.1, f"mu {mu:g}", size=8.0, va="top")
+
+
+def _footprint_legend() -> list[Any]:
+    """List what the legend of footprints explains."""
+    soles = [
+        Swatch(color=colour, alpha=0.6, label=f"{foot} sole")
+        for foot, colour in zip(FEET, figures.FOOT_COLOURS, strict=True)
+    ]
+    words = f"slid by more than {1e3 * LONG_SLIDE:.0f} mm"
+    return [
+        *soles,
+        Line2D([], [], color=figures.TRUTH, linewidth=0.8, label="base"),
+        Line2D([], [], color=figures.SLIP, linewidth=1.6, label=words),
+    ]
 
 
 def draw_footprints(axis: Any, walk: Walked) -> None:

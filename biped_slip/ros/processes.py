@@ -33,16 +33,13 @@ from biped_slip.friction_estimation.registry import make_estimator
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.humanoid.scenario import chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidTrack
-from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.walk import (
-    ORACLE,
-    WalkLog,
-    WalkResult,
-    World,
-    chosen_scenario,
-    summarise,
-)
-from biped_slip.simulation.walk import KEPT, KeptTime
+from biped_slip.simulation.kept_time import KEPT, KeptTime
+from biped_slip.simulation.planar.log import WalkLog
+from biped_slip.simulation.planar.oracle import ORACLE
+from biped_slip.simulation.planar.scenario import ScenarioConfig, chosen_scenario
+from biped_slip.simulation.planar.summary import summarise
+from biped_slip.simulation.planar.walk import WalkResult
+from biped_slip.simulation.planar.world import PlanarWorld
 from biped_slip.walking.controller import estimator_of
 from biped_slip.walking.planar import FrictionObserver, guarded_planar
 
@@ -394,7 +391,7 @@ def compile_ahead(
             compiles.
         embedded: whether the estimator will run inside the controller.
     """
-    world = World(scenario)
+    world = PlanarWorld(scenario)
     floor = FloorConfig(scenario.ground.slope)
     walking = scenario.walking
     robot = world.robot

@@ -30,7 +30,8 @@ import numpy as np
 from biped_slip.bounded_files import LineFile
 from biped_slip.child_processes import WorkerProcesses
 from biped_slip.errors import WorkerLost
-from biped_slip.simulation.walk import SLIP_LIMIT, Summary
+from biped_slip.simulation.stances import SLIP_LIMIT
+from biped_slip.simulation.summary import Summary
 
 
 def key_of(*content: Any) -> str:

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from biped_slip.errors import InvalidParameter
 from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.simulation.humanoid.oracle import humanoid_policy
 from biped_slip.simulation.humanoid.scenario import chosen_walk
-from biped_slip.simulation.humanoid.walk import humanoid_policy
-from biped_slip.simulation.planar.walk import chosen_scenario
-from biped_slip.simulation.planar.walk import oracle as planar_oracle
+from biped_slip.simulation.planar.oracle import oracle as planar_oracle
+from biped_slip.simulation.planar.scenario import chosen_scenario
 from biped_slip.walking.controller import PolicySettings, SlipPolicy
 from biped_slip.walking.humanoid import humanoid_walks
 

@@ -9,16 +9,23 @@ robot's plant (``planar/plant.py``, ``humanoid/plant.py``); here is what all hav
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
+from biped_slip.compile.arrays import Array
 from biped_slip.errors import SimulationDiverged
 
 
-class SteppedPlant:
+class SteppedPlant(ABC):
     """Integration step and time of a plant, of any robot."""
 
     config: Any
     ticks: int  # control periods so far
+
+    @property
+    @abstractmethod
+    def motor_limits(self) -> tuple[Array, Array]:
+        """Return the joints' largest torques (n,) [N m] and rates (n,) [rad/s]."""
 
     @property
     def step(self) -> float:

@@ -71,6 +71,7 @@ DARKEST = 0.45
 SHADOW = 0.82
 LINES = 0.93
 INK = (40, 40, 40)
+TRUE_CONE = (90, 90, 90)
 PAPER = (250, 250, 248)
 # of the robot's height; the arrow that of its weight
 ARROW_SHARE = 0.3
@@ -238,103 +239,110 @@ class Panel:
         axes = self._axes
         scene = self._source.scene
         triangles, colours = robot_triangles(scene, instant)
-        self._tall = self._tall or (
-            float(np.ptp(triangles[..., 2])) if len(triangles) else scene.height
-        )
-        at = (
-            instant.centre
-            if np.all(np.isfinite(instant.centre))
-            else np.nan_to_num(instant.soles[:, :3]).mean(axis=0)
-        )
-        middle = np.array([at[0], at[1], MIDDLE * self._tall]) @ PICTURE
-        half = 0.5 * SEEN * self._tall
-        axes.clear()
-        axes.set_axis_off()
-        wide = half * PANEL[0] / PANEL[1]
-        axes.set(
-            xlim=(middle[0] - wide, middle[0] + wide),
-            ylim=(middle[1] - half, middle[1] + half),
-        )
+        if not self._tall:
+            heights = triangles[..., 2]
+            self._tall = float(np.ptp(heights)) if len(triangles) else scene.height
+        at = _looked_at(instant)
+        view = self._centre_on(at)
         fallen = (triangles - triangles[..., 2:] / LIGHT[2] * LIGHT) @ PICTURE
         for piece in scene.floor:
             _floor(axes, piece, float(at[0]), fallen)
+        self._draw_prints()
+        self._draw_landings(instant, view)
+        levels = [
+            known(low, high)
+            for low, high in zip(instant.numbers.low, instant.numbers.high, strict=True)
+        ]
+        feet = np.flatnonzero(loaded(scene, instant))
+        for foot in feet:
+            colour = KNOWN_COLOURS[levels[foot]]
+            _sole(axes, scene.soles[foot], instant.soles[foot], colour)
+        _robot(axes, triangles, colours)
+        for foot in feet:
+            _force(axes, scene, instant, foot, KNOWN_COLOURS[levels[foot]])
+
+    def _centre_on(self, at: Array) -> View:
+        """Clear the axes, and centre them on the robot at a place (3,) [m]."""
+        middle = np.array([at[0], at[1], MIDDLE * self._tall]) @ PICTURE
+        half = 0.5 * SEEN * self._tall
+        wide = half * PANEL[0] / PANEL[1]
+        self._axes.clear()
+        self._axes.set_axis_off()
+        self._axes.set(
+            xlim=(middle[0] - wide, middle[0] + wide),
+            ylim=(middle[1] - half, middle[1] + half),
+        )
+        return View(float(middle[0]), wide)
+
+    def _draw_prints(self) -> None:
+        """Draw the footprints so far, and the streaks of those that slid."""
         for mark in slides(self._trail.prints):
-            axes.add_patch(
-                Polygon(
-                    streak(mark.landed, mark.before) @ PICTURE,
-                    color=SLIP,
-                    linewidth=0.0,
-                    zorder=2.5,
-                )
+            corners = streak(mark.landed, mark.before) @ PICTURE
+            self._axes.add_patch(
+                Polygon(corners, color=SLIP, linewidth=0.0, zorder=2.5)
             )
         for mark in self._trail.prints:
-            _sole(
-                axes, scene.soles[mark.foot], mark.pose, KNOWN_COLOURS[mark.known], 0.75
-            )
+            corners = self._source.scene.soles[mark.foot]
+            _sole(self._axes, corners, mark.pose, KNOWN_COLOURS[mark.known], 0.75)
+
+    def _draw_landings(self, instant: Instant, view: View) -> None:
+        """Draw the slides of landings, the last ones with their answers in words."""
+        count = len(instant.landings)
+        colour = _share(KNOWN_COLOURS[2])
         for k, landing in enumerate(instant.landings):
-            band = landing_streak(scene, landing) @ PICTURE
-            axes.add_patch(
-                Polygon(band, color=_share(KNOWN_COLOURS[2]), linewidth=0.0, zorder=2.6)
-            )
-            newest = k == len(instant.landings) - 1
-            if (
-                k >= len(instant.landings) - NUMBERS
-                and abs(band[1, 0] - middle[0]) < 0.9 * wide
-            ):
-                words = landing.words if newest else landing.words.split()[0]
-                axes.annotate(
-                    words,
+            band = landing_streak(self._source.scene, landing) @ PICTURE
+            self._axes.add_patch(Polygon(band, color=colour, linewidth=0.0, zorder=2.6))
+            inside = abs(band[1, 0] - view.middle) < 0.9 * view.half_width
+            if k >= count - NUMBERS and inside:
+                newest = k == count - 1
+                self._axes.annotate(
+                    landing.words if newest else landing.words.split()[0],
                     band[1],
                     (0, -4),
                     textcoords="offset points",
                     bbox=LABEL,
                     **LABELLED,
                 )
-        feet = np.flatnonzero(loaded(scene, instant))
-        levels = [
-            known(low, high)
-            for low, high in zip(instant.numbers.low, instant.numbers.high, strict=True)
-        ]
-        for foot in feet:
-            _sole(
-                axes,
-                scene.soles[foot],
-                instant.soles[foot],
-                KNOWN_COLOURS[levels[foot]],
-            )
-        _robot(axes, triangles, colours)
-        for foot in feet:
-            place = instant.pressure[foot]
-            turn = _turned(instant.soles[foot, 3:])
-            for mu, colour, cover in (
-                (instant.numbers.mu[foot], (90, 90, 90), 0.16),
-                (instant.numbers.low[foot], KNOWN_COLOURS[levels[foot]], 0.5),
-            ):
-                _cone(
-                    axes,
-                    place,
-                    turn,
-                    float(mu),
-                    CONE_SHARE * scene.height,
-                    colour,
-                    cover,
-                )
-            end = (
-                place + ARROW_SHARE * scene.height / scene.weight * instant.forces[foot]
-            )
-            look = {
-                "arrowstyle": "-|>",
-                "color": _share(FEET_COLOURS[foot % 2]),
-                "linewidth": 1.8,
-                "shrinkA": 0.0,
-            }
-            axes.annotate(
-                "",
-                end @ PICTURE,
-                place @ PICTURE,
-                arrowprops={**look, "shrinkB": 0.0},
-                zorder=5.0,
-            )
+
+
+class View(NamedTuple):
+    """What a panel shows of the picture along x."""
+
+    middle: float  # [m]
+    half_width: float  # [m]
+
+
+def _looked_at(instant: Instant) -> Array:
+    """Return the centre of mass (3,), or where it is unknown the middle of the soles."""
+    if np.all(np.isfinite(instant.centre)):
+        return instant.centre
+    return np.asarray(np.nan_to_num(instant.soles[:, :3]).mean(axis=0))
+
+
+def _force(
+    axes: Any, scene: Scene, instant: Instant, foot: int, colour: Colour
+) -> None:
+    """Draw a foot's force as an arrow in the cones of true and certified friction."""
+    place = instant.pressure[foot]
+    turn = _turned(instant.soles[foot, 3:])
+    height = CONE_SHARE * scene.height
+    numbers = instant.numbers
+    _cone(axes, place, turn, float(numbers.mu[foot]), height, TRUE_CONE, 0.16)
+    _cone(axes, place, turn, float(numbers.low[foot]), height, colour, 0.5)
+    end = place + ARROW_SHARE * scene.height / scene.weight * instant.forces[foot]
+    axes.annotate(
+        "",
+        end @ PICTURE,
+        place @ PICTURE,
+        arrowprops={
+            "arrowstyle": "-|>",
+            "color": _share(FEET_COLOURS[foot % 2]),
+            "linewidth": 1.8,
+            "shrinkA": 0.0,
+            "shrinkB": 0.0,
+        },
+        zorder=5.0,
+    )
 
 
 def robot_triangles(scene: Scene, instant: Instant) -> tuple[Array, Array]:

@@ -23,7 +23,7 @@ from biped_slip.compile.arrays import Array
 from biped_slip.errors import BipedSlipError, MissingExtra
 from biped_slip.reports.figures import FOOT_COLOURS
 from biped_slip.reports.stances import answer_words
-from biped_slip.simulation.walk import Log
+from biped_slip.simulation.log import Log
 
 Colour = tuple[int, int, int]  # red, green, blue, 0 to 255
 LOADED = 0.02  # body weights; a foot with less is in the air (choice)

@@ -20,8 +20,8 @@ from biped_slip.robots.description import mesh_folders, read_description
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.planar_biped import SOLES, planar_biped
 from biped_slip.simulation.humanoid.walk import HumanoidTrack, HumanoidWalk
+from biped_slip.simulation.planar.log import WalkLog
 from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.walk import WalkLog
 from biped_slip.view.scene import (
     SETTLED,
     FloorPiece,
@@ -127,11 +127,10 @@ class PlanarSource(LogSource):
         """Return the instant of the i-th tick."""
         log = self._log
         soles = np.zeros((2, 7))
-        soles[:, 0], soles[:, 2] = log.foot_x[i], log.foot_z[i]
-        soles[:, 3], soles[:, 5] = (
-            math.cos(0.5 * self._slope),
-            -math.sin(0.5 * self._slope),
-        )
+        soles[:, 0] = log.foot_x[i]
+        soles[:, 2] = log.foot_z[i]
+        soles[:, 3] = math.cos(0.5 * self._slope)
+        soles[:, 5] = -math.sin(0.5 * self._slope)
         along = np.array([math.cos(self._slope), 0.0, math.sin(self._slope)])
         up = np.array([-math.sin(self._slope), 0.0, math.cos(self._slope)])
         forces = log.tangential[i, :, None] * along + log.normal[i, :, None] * up
@@ -142,7 +141,7 @@ class PlanarSource(LogSource):
             soles=soles,
             forces=forces,
             pressure=soles[:, :3].copy(),
-            numbers=FootNumbers(*(values[0] for values in numbers)),
+            numbers=FootNumbers._make(values[0] for values in numbers),
             centre=self._skeleton.centre(log.q[i]),
             zmp=zero_moment_point(forces[:, 2], soles[:, :3]),
             footholds=np.empty((0, 3)),
@@ -223,7 +222,7 @@ class HumanoidSource(LogSource):
             soles=soles,
             forces=wrench[:, :3].copy(),
             pressure=points,
-            numbers=FootNumbers(*(values[0] for values in numbers)),
+            numbers=FootNumbers._make(values[0] for values in numbers),
             centre=self._skeleton.centre(log.q[i]),
             zmp=zero_moment_point(wrench[:, 2], points),
             footholds=footholds,
@@ -236,9 +235,8 @@ class HumanoidSource(LogSource):
 
         The controller's ticks end where the log ends, and begin later.
         """
-        ticks = (
-            self._walk.ticks if isinstance(self._walk, HumanoidWalk) else []
-        )  # a track alone lacks them
+        # a track alone lacks them
+        ticks = self._walk.ticks if isinstance(self._walk, HumanoidWalk) else []
         late = len(ticks) - self._log.length + i
         return ticks[late] if 0 <= late < len(ticks) else None
 
@@ -364,9 +362,8 @@ class LiveSource:
         )
         self._instants: list[Instant] = []
         self._landings: list[Landing] = []
-        self._known: dict[
-            int, float
-        ] = {}  # [s] since when, of each foot; infinite: its landing is listed
+        # [s] since when, of each foot; infinite: its landing is listed
+        self._known: dict[int, float] = {}
         self.times: Array = np.empty(0)
         self._begin = 0.0
 
@@ -377,7 +374,7 @@ class LiveSource:
     def numbers(self, indices: NDArray[np.int64]) -> FootNumbers:
         """Return friction estimates of stored instants."""
         chosen = [self._instants[int(i)].numbers for i in indices]
-        return FootNumbers(*(np.array(values) for values in zip(*chosen, strict=True)))
+        return FootNumbers._make(map(np.array, zip(*chosen, strict=True)))
 
     def add(
         self,
@@ -398,15 +395,11 @@ class LiveSource:
             bounds: of each foot.
         """
         if not self._instants or time - self._begin <= self._instants[-1].time:
-            self._instants = []
-            self._begin = time
-            self._landings = []
-            self._known = {}
+            self._begin_at(time)
         time -= self._begin
-        q = self._q
         for name, value in joints.items():
             if name in self._index:
-                q[self._index[name]] = value
+                self._q[self._index[name]] = value
         self._place(base)
         placements = [self._data.oMf[sole] for sole in self._soles]
         turned = np.array(
@@ -415,30 +408,21 @@ class LiveSource:
                 for wrench, foot in zip(wrenches, placements, strict=True)
             ]
         )
-        soles = level_points(
-            np.array([pose_of(placement) for placement in placements]), self.scene.soles
-        )
+        poses = np.array([pose_of(placement) for placement in placements])
+        soles = level_points(poses, self.scene.soles)
         points = pressure_points(turned, soles[:, :3])
-        vertical = turned[:, 2]
-        along = np.hypot(turned[:, 0], turned[:, 1])
-        ratio = np.where(vertical > 1.0, along / np.maximum(vertical, 1.0), NAN)
-        limit, low, high = np.array([bound[:3] for bound in bounds], dtype=float).T
         for foot, bound in enumerate(bounds):
             self._notice(foot, time, bound, soles[foot])
-        numbers = FootNumbers(
-            ratio=ratio, limit=limit, low=low, high=high, mu=np.full(2, NAN)
-        )
-        middle = zero_moment_point(vertical, points)
         self._instants.append(
             Instant(
                 time=time,
-                places=self._skeleton.places(q),
+                places=self._skeleton.places(self._q),
                 soles=soles,
                 forces=turned[:, :3].copy(),
                 pressure=points,
-                numbers=numbers,
-                centre=self._skeleton.centre(q),
-                zmp=middle,
+                numbers=_heard_numbers(turned, bounds),
+                centre=self._skeleton.centre(self._q),
+                zmp=zero_moment_point(turned[:, 2], points),
                 footholds=np.empty((0, 3)),
                 swing=0,
                 landings=tuple(self._landings),
@@ -446,6 +430,13 @@ class LiveSource:
         )
         del self._instants[:-KEPT]
         self.times = np.array([instant.time for instant in self._instants])
+
+    def _begin_at(self, time: float) -> None:
+        """Forget all instants; those to come count from a time [s]."""
+        self._instants = []
+        self._begin = time
+        self._landings = []
+        self._known = {}
 
     def _notice(self, foot: int, time: float, bound: Bounds, sole: Array) -> None:
         """Record a landing once its estimate has settled; it slid backward."""
@@ -477,10 +468,8 @@ class LiveSource:
             )
         else:
             size = float(np.linalg.norm(base[1]))
-            q[:3], q[3:7] = (
-                base[0],
-                base[1] / size if size > 0.0 else (0.0, 0.0, 0.0, 1.0),
-            )
+            q[:3] = base[0]
+            q[3:7] = base[1] / size if size > 0.0 else (0.0, 0.0, 0.0, 1.0)
         pin.framesForwardKinematics(self._model, self._data, q)
 
     def _turned(self, wrench: Wrench, sole: pin.SE3) -> Array:
@@ -495,3 +484,17 @@ class LiveSource:
         return np.concatenate(
             [force, moment + np.cross(place.translation - sole.translation, force)]
         )
+
+
+def _heard_numbers(wrenches: Array, bounds: Sequence[Bounds]) -> FootNumbers:
+    """Compute force ratios of wrenches (2, 6), and take over the bounds of friction."""
+    vertical = wrenches[:, 2]
+    along = np.hypot(wrenches[:, 0], wrenches[:, 1])
+    limit, low, high = np.array([bound[:3] for bound in bounds], dtype=float).T
+    return FootNumbers(
+        ratio=np.where(vertical > 1.0, along / np.maximum(vertical, 1.0), NAN),
+        limit=limit,
+        low=low,
+        high=high,
+        mu=np.full(2, NAN),
+    )

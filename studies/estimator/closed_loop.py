@@ -20,16 +20,16 @@ from biped_slip.friction_estimation.types import EstimateState, FrictionEstimate
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.robot import Robot
 from biped_slip.simulation.campaign import groups
-from biped_slip.simulation.planar.scenario import ScenarioConfig, perturbed
-from biped_slip.simulation.planar.walk import (
-    Contact,
-    Job,
-    Outcome,
-    Walk,
+from biped_slip.simulation.planar.job import PlanarJob, PlanarOutcome
+from biped_slip.simulation.planar.oracle import planar_policy
+from biped_slip.simulation.planar.scenario import (
+    ScenarioConfig,
     chosen_scenario,
-    planar_policy,
+    perturbed,
 )
-from biped_slip.simulation.walk import CONTACT_FORCE, SLIP_LIMIT, stances
+from biped_slip.simulation.planar.summary import StanceEstimate
+from biped_slip.simulation.planar.walk import Walk
+from biped_slip.simulation.stances import CONTACT_FORCE, SLIP_LIMIT, stances
 from biped_slip.walking.planar import FrictionObserver, planar_output
 from studies.frame import NAN, Columns, Row
 
@@ -52,11 +52,11 @@ BANDS = (
 FLOORS = ("start", "patch")
 
 
-def jobs(walks: int, first_seed: int = 0) -> list[Job]:
+def jobs(walks: int, first_seed: int = 0) -> list[PlanarJob]:
     """Every limit on both scenarios over the same seeds."""
     seeds = range(first_seed, first_seed + walks)
     return [
-        Job(scenario, limit, seed)
+        PlanarJob(scenario, limit, seed)
         for scenario in (FLAT, UPHILL)
         for limit in LIMITS
         for seed in seeds
@@ -111,7 +111,7 @@ class Floor:
     largest_low: float  # largest certificate / mu of all these stances
 
 
-def passes(outcomes: Sequence[Outcome]) -> list[Passes]:
+def passes(outcomes: Sequence[PlanarOutcome]) -> list[Passes]:
     """One row per scenario and limit."""
     rows = []
     for (scenario, limit), group in groups(outcomes).items():
@@ -133,7 +133,7 @@ def passes(outcomes: Sequence[Outcome]) -> list[Passes]:
     return rows
 
 
-def floors(outcomes: Sequence[Outcome]) -> list[Floor]:
+def floors(outcomes: Sequence[PlanarOutcome]) -> list[Floor]:
     """One row per scenario, limit and floor."""
     rows = []
     for (scenario, limit), group in groups(outcomes).items():
@@ -142,7 +142,9 @@ def floors(outcomes: Sequence[Outcome]) -> list[Floor]:
     return rows
 
 
-def _contacts(outcomes: Iterable[Outcome], index: int) -> Iterable[Contact]:
+def _contacts(
+    outcomes: Iterable[PlanarOutcome], index: int
+) -> Iterable[StanceEstimate]:
     """Stances on one of the floors, the nearest in mu."""
     for outcome in outcomes:
         for contact in outcome.summary.contacts:
@@ -153,7 +155,9 @@ def _contacts(outcomes: Iterable[Outcome], index: int) -> Iterable[Contact]:
                 yield contact
 
 
-def _floor(scenario: str, limit: str, name: str, contacts: list[Contact]) -> Floor:
+def _floor(
+    scenario: str, limit: str, name: str, contacts: list[StanceEstimate]
+) -> Floor:
     estimating = limit in ESTIMATING
     released = [c for c in contacts if estimating and c.released_from is not None]
     alone = [c for c in contacts if c.alone_from is not None]
@@ -185,17 +189,19 @@ def _floor(scenario: str, limit: str, name: str, contacts: list[Contact]) -> Flo
     )
 
 
-def _released_before_weight(contact: Contact) -> bool:
+def _released_before_weight(contact: StanceEstimate) -> bool:
     return contact.released_from is not None and contact.released_from < (
         contact.alone_from or 0.0
     )
 
 
-def _ratio(value: float | None, contact: Contact) -> float:
+def _ratio(value: float | None, contact: StanceEstimate) -> float:
     return math.nan if value is None else value / contact.mu_true
 
 
-def _mean(contacts: Sequence[Contact], value: Callable[[Contact], float]) -> float:
+def _mean(
+    contacts: Sequence[StanceEstimate], value: Callable[[StanceEstimate], float]
+) -> float:
     return float(np.mean([value(contact) for contact in contacts])) if contacts else NAN
 
 
@@ -283,10 +289,10 @@ def contacts() -> list[Variation]:
 
 def varied_jobs(
     variations: Sequence[Variation], walks: int, first_seed: int = 0
-) -> list[Job]:
+) -> list[PlanarJob]:
     """Every variation on both scenarios over the same seeds."""
     return [
-        Job(scenario, limit, seed, variation.changes)
+        PlanarJob(scenario, limit, seed, variation.changes)
         for variation in variations
         for scenario in (FLAT, UPHILL)
         for limit in variation.limits
@@ -294,7 +300,9 @@ def varied_jobs(
     ]
 
 
-def walked(variation: Variation, outcomes: Sequence[Outcome]) -> list[Outcome]:
+def walked(
+    variation: Variation, outcomes: Sequence[PlanarOutcome]
+) -> list[PlanarOutcome]:
     """Walk one variation and return its outcomes."""
     return [outcome for outcome in outcomes if outcome.job.changes == variation.changes]
 
@@ -341,7 +349,7 @@ class LowestMu:
 
 
 def search(
-    walk: Callable[[list[Job]], list[Outcome]], first_seed: int = 0
+    walk: Callable[[list[PlanarJob]], list[PlanarOutcome]], first_seed: int = 0
 ) -> list[LowestMu]:
     """From the highest mu down, each scenario and limit until too few replicas pass.
 
@@ -379,11 +387,11 @@ def search(
     ]
 
 
-def replicas(scenario: str, limit: str, mu: float, first_seed: int) -> list[Job]:
+def replicas(scenario: str, limit: str, mu: float, first_seed: int) -> list[PlanarJob]:
     """Perturbed walks over a patch of one mu."""
     changes = (("ground.mu", (START[scenario], mu)), ("spread.last_mu", ()))
     return [
-        Job(scenario, limit, seed, changes)
+        PlanarJob(scenario, limit, seed, changes)
         for seed in range(first_seed, first_seed + REPLICAS)
     ]
 

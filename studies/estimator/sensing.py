@@ -22,15 +22,21 @@ from biped_slip.estimation.planar_feet import (
 from biped_slip.friction_estimation.interval.config import IntervalConfig, SoleModel
 from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
 from biped_slip.friction_estimation.types import FrictionEstimate
+from biped_slip.simulation.humanoid.job import HumanoidJob
 from biped_slip.simulation.humanoid.scenario import (
     LEG_LEVER,
     LEG_STIFFNESS,
     HumanoidWalkConfig,
 )
-from biped_slip.simulation.humanoid.walk import HumanoidWalk, Job
-from biped_slip.simulation.planar import walk as planar
-from biped_slip.simulation.planar.scenario import ScenarioConfig, perturbed
-from biped_slip.simulation.walk import stances
+from biped_slip.simulation.humanoid.walk import HumanoidWalk
+from biped_slip.simulation.planar.oracle import planar_policy
+from biped_slip.simulation.planar.scenario import (
+    ScenarioConfig,
+    chosen_scenario,
+    perturbed,
+)
+from biped_slip.simulation.planar.walk import Walk as PlanarWalk
+from biped_slip.simulation.stances import stances
 from biped_slip.walking.humanoid import HumanoidOutput
 from studies.estimator.certificate import SHIPPED, answers, realise
 from studies.estimator.certificate import judged as judged_samples
@@ -681,7 +687,7 @@ def planar_with_encoders(name: str) -> ScenarioConfig:
 
     It has no sensor of the soles.
     """
-    mapping = planar.chosen_scenario(name).to_mapping()
+    mapping = chosen_scenario(name).to_mapping()
     mapping["sensors"].update(
         joint_position_noise=JOINT,
         joint_velocity_noise=5e-3,
@@ -699,7 +705,7 @@ def planar_with_encoders(name: str) -> ScenarioConfig:
 def planar_walk(scenario: ScenarioConfig, limit: str, seed: int) -> Followed:
     """Walk once."""
     scenario = perturbed(scenario, np.random.default_rng(seed))
-    walk = planar.Walk(scenario, planar.planar_policy(limit, scenario), seed)
+    walk = PlanarWalk(scenario, planar_policy(limit, scenario), seed)
     log = walk.run()
     ratio = np.zeros((*log.normal.shape, 2))
     ratio[..., 0] = -log.tangential / np.maximum(log.normal, 1.0)
@@ -897,7 +903,7 @@ def walked_rows(
 def _humanoid(
     robot: str, source: str, limit: str, double_support: float
 ) -> HumanoidWalkConfig:
-    config = Job(
+    config = HumanoidJob(
         config_of(
             Rung(robot=robot, mu=PATCH, kind=limit, push=0.0, short=True, motion=source)
         ),

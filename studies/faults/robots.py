@@ -31,7 +31,7 @@ from biped_slip.ros.nodes.contact_simulator import typed_command
 from biped_slip.ros.nodes.humanoid_robot import KIND, SerialisedHumanoidSensors
 from biped_slip.simulation.humanoid.scenario import chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidTrack
-from biped_slip.simulation.planar.walk import chosen_scenario
+from biped_slip.simulation.planar.scenario import chosen_scenario
 from biped_slip.walking.guarded import GuardedController
 from biped_slip.walking.humanoid import guarded_humanoid
 from biped_slip.walking.planar import guarded_planar

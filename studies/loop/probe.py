@@ -49,7 +49,8 @@ from biped_slip.ros.messages import (
 )
 from biped_slip.ros.robot_node import hurry, prepare
 from biped_slip.ros.sensor_inputs import TRIGGER
-from biped_slip.simulation.planar.walk import chosen_scenario, planar_policy
+from biped_slip.simulation.planar.oracle import planar_policy
+from biped_slip.simulation.planar.scenario import chosen_scenario
 from biped_slip.walking.planar import PlanarController
 from studies.loop.robots import COMMAND, ProbedBiped, ProbedHumanoid, ProbedRobot
 

@@ -25,11 +25,11 @@ from biped_slip.ros.messages import (
 )
 from biped_slip.ros.nodes.humanoid_robot import KIND, SerialisedHumanoidSensors
 from biped_slip.simulation.humanoid.scenario import chosen_walk, drawn, track_scenario
-from biped_slip.simulation.humanoid.walk import FloatingWorld
+from biped_slip.simulation.humanoid.world import FloatingWorld
 from biped_slip.simulation.planar.plant import Plant
-from biped_slip.simulation.planar.scenario import start_state
+from biped_slip.simulation.planar.scenario import chosen_scenario, start_state
 from biped_slip.simulation.planar.sensors import Sensors
-from biped_slip.simulation.planar.walk import FALLEN_HEIGHT, chosen_scenario
+from biped_slip.simulation.planar.world import FALLEN_HEIGHT
 
 COMMAND = "effort_controller/commands"
 

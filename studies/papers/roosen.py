@@ -26,14 +26,11 @@ from biped_slip.friction_laws.bristle_laws import (
     LuGreConfig,
 )
 from biped_slip.friction_laws.law import FRESH, FrictionLaw
+from biped_slip.simulation.planar.log import WalkLog
+from biped_slip.simulation.planar.oracle import planar_policy
 from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.walk import (
-    Walk,
-    WalkLog,
-    WalkSummary,
-    planar_policy,
-    summarise,
-)
+from biped_slip.simulation.planar.summary import WalkSummary, summarise
+from biped_slip.simulation.planar.walk import Walk
 from studies.papers.rows import Curve, Figure, Reproduction, Row, row
 
 PAPER = "roosen"

@@ -24,14 +24,10 @@ from biped_slip.ros.processes import NodeProcess, free_domain
 from biped_slip.simulation.campaign import fill_code_cache, run_campaign, run_job
 from biped_slip.simulation.humanoid.scenario import chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.simulation.planar.scenario import changed, perturbed
-from biped_slip.simulation.planar.walk import (
-    Job,
-    Walk,
-    chosen_scenario,
-    planar_policy,
-    run_walk,
-)
+from biped_slip.simulation.planar.job import PlanarJob
+from biped_slip.simulation.planar.oracle import planar_policy
+from biped_slip.simulation.planar.scenario import changed, chosen_scenario, perturbed
+from biped_slip.simulation.planar.walk import Walk, run_walk
 from studies.frame import NAN, Row
 from studies.ticks import BARE_CALL, bare_call, resident_kb
 
@@ -139,7 +135,7 @@ def campaign_rows(walks: int) -> list[Row]:
 
     Also measure how memory grows from walk to walk.
     """
-    jobs = [Job(SCENARIO, LIMIT, seed) for seed in range(walks)]
+    jobs = [PlanarJob(SCENARIO, LIMIT, seed) for seed in range(walks)]
     run_job(jobs[0])
     memory = resident_kb()
     begin = time.perf_counter()
@@ -199,7 +195,7 @@ def campaign_rows(walks: int) -> list[Row]:
     ]
 
 
-def _marks(jobs: list[Job]) -> tuple[float, float]:
+def _marks(jobs: list[PlanarJob]) -> tuple[float, float]:
     """When the second and the last walk of a campaign on two workers ended [s]."""
     ends: list[float] = []
     run_campaign(jobs, 2, lambda _: ends.append(time.perf_counter()))
@@ -239,7 +235,7 @@ def memory_rows(walks: int) -> list[Row]:
     It is taken before the first and before the last third.
     """
     fill_code_cache(
-        [Job(SCENARIO, LIMIT, 0)]
+        [PlanarJob(SCENARIO, LIMIT, 0)]
     )  # here: a worker that compiles keeps room that would hide a growth
     with WorkerProcesses(1) as pool:
         first, last, end = (

@@ -27,7 +27,7 @@ from biped_slip.cli.campaign import outcome_rows as rows
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName, WorkerLost
 from biped_slip.simulation import campaign as pool
 from biped_slip.simulation.campaign import run_campaign
-from biped_slip.simulation.planar.walk import Job
+from biped_slip.simulation.planar.job import PlanarJob
 
 PLAN = """
 seed: 5
@@ -224,7 +224,7 @@ def _timeless(line):
 
 def test_walks_of_a_killed_worker_are_walked_by_another(monkeypatch, tmp_path):
     monkeypatch.setenv("BIPED_SLIP_TEST_MARK", str(tmp_path / "died"))
-    jobs = [Job("thesis", "none", seed) for seed in range(6)]
+    jobs = [PlanarJob("thesis", "none", seed) for seed in range(6)]
     found = dict(pool._on_processes(dies_once, 2, dict(enumerate(jobs))))
     assert (tmp_path / "died").exists()
     assert found == {i: i for i in range(6)}
@@ -233,7 +233,7 @@ def test_walks_of_a_killed_worker_are_walked_by_another(monkeypatch, tmp_path):
 def test_workers_that_always_die_end_the_campaign_with_a_sentence(monkeypatch):
     monkeypatch.setattr(pool, "PATIENCE", 1)
     with pytest.raises(WorkerLost, match="2 worker processes in a row died"):
-        list(pool._on_processes(always_dies, 1, {0: Job("thesis", "none", 0)}))
+        list(pool._on_processes(always_dies, 1, {0: PlanarJob("thesis", "none", 0)}))
 
 
 def test_a_cluster_that_does_not_answer_is_one_sentence(plan, tmp_path, monkeypatch):

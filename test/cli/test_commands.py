@@ -11,7 +11,8 @@ from json_document import document
 
 from biped_slip.cli import main
 from biped_slip.cli.terminal import walk_exit_code
-from biped_slip.simulation.walk import Summary, columns
+from biped_slip.simulation.summary import Summary
+from biped_slip.simulation.time_series import columns
 
 
 def test_walk_writes_what_it_found_as_json(tmp_path, capsys):

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from biped_slip.cli import BIPED_SLIP, COMMANDS, main, options
-from biped_slip.simulation.planar.walk import chosen_scenario
+from biped_slip.simulation.planar.scenario import chosen_scenario
 
 
 @pytest.mark.parametrize("command", COMMANDS)

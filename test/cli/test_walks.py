@@ -3,14 +3,14 @@
 """What is in a file of walks is not walked again."""
 
 from biped_slip.cli import campaign
-from biped_slip.simulation.planar.walk import Job
+from biped_slip.simulation.planar.job import PlanarJob
 
 
 def test_what_is_in_the_results_file_is_not_walked_again(tmp_path, capsys, monkeypatch):
     scenario = tmp_path / "short.yaml"
     results = tmp_path / "walks.jsonl"
     scenario.write_text("duration: 0.2\n")
-    jobs = [Job(str(scenario), "none", seed) for seed in range(3)]
+    jobs = [PlanarJob(str(scenario), "none", seed) for seed in range(3)]
     part = campaign.walk(jobs[:2], results, 1)
     walked = []
     run_campaign = campaign.run_campaign

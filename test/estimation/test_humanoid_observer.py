@@ -28,7 +28,7 @@ from biped_slip.robots.humanoid import (
     load_humanoid,
 )
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
-from biped_slip.simulation.humanoid.walk import FloatingWorld
+from biped_slip.simulation.humanoid.world import FloatingWorld
 from biped_slip.walking.humanoid import standing_readings
 
 INERTIAL = {

@@ -21,9 +21,14 @@ from biped_slip.estimation.planar_feet import (
 )
 from biped_slip.estimation.readings import robot_state
 from biped_slip.friction_estimation.interval.config import MotionNoise
-from biped_slip.simulation.planar.scenario import ScenarioConfig, SensorConfig
+from biped_slip.simulation.planar.oracle import planar_policy
+from biped_slip.simulation.planar.scenario import (
+    ScenarioConfig,
+    SensorConfig,
+    chosen_scenario,
+)
 from biped_slip.simulation.planar.sensors import Sensors
-from biped_slip.simulation.planar.walk import Walk, chosen_scenario, planar_policy
+from biped_slip.simulation.planar.walk import Walk
 
 TICKS = 900
 

@@ -11,10 +11,11 @@ from biped_slip.estimation.planar_feet import FloorConfig, odometry_motion
 from biped_slip.estimation.readings import robot_state
 from biped_slip.friction_estimation.rls import ThesisEstimator
 from biped_slip.friction_estimation.types import EstimateState
+from biped_slip.simulation.planar.oracle import planar_policy
 from biped_slip.simulation.planar.plant import Plant
-from biped_slip.simulation.planar.scenario import SensorConfig
+from biped_slip.simulation.planar.scenario import SensorConfig, chosen_scenario
 from biped_slip.simulation.planar.sensors import Sensors
-from biped_slip.simulation.planar.walk import Walk, chosen_scenario, planar_policy
+from biped_slip.simulation.planar.walk import Walk
 from biped_slip.walking.planar import FrictionObserver
 
 

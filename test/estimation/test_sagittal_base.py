@@ -7,7 +7,8 @@ import pytest
 
 from biped_slip.estimation.floating_base import SagittalBase
 from biped_slip.estimation.readings import pitch_of
-from biped_slip.simulation.planar.walk import Walk, chosen_scenario
+from biped_slip.simulation.planar.scenario import chosen_scenario
+from biped_slip.simulation.planar.walk import Walk
 
 TICKS = 3000
 

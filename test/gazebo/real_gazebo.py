@@ -25,7 +25,7 @@ from biped_slip.recordings.replay import answer_bag
 from biped_slip.robots.planar_biped import planar_biped, standing_coordinates
 from biped_slip.ros.messages import estimate_from
 from biped_slip.ros.processes import NodeProcess, free_domain
-from biped_slip.simulation.planar.walk import chosen_scenario
+from biped_slip.simulation.planar.scenario import chosen_scenario
 
 ROOT = Path(__file__).parents[2]
 CONFIG = ROOT / "config" / "recordings" / "walk.yaml"

@@ -18,7 +18,8 @@ from biped_slip.reports.walks import (
 from biped_slip.robots.humanoid import SOLES, load_humanoid
 from biped_slip.robots.stick_figures import link_lines, sole_outline
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
-from biped_slip.simulation.humanoid.walk import HumanoidWalk, loaded_stances
+from biped_slip.simulation.humanoid.summary import loaded_stances
+from biped_slip.simulation.humanoid.walk import HumanoidWalk
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from biped_slip.reports.walks import (
 )
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.walk import Slip
+from biped_slip.simulation.stances import Slip
 
 FLAT = GroundConfig()
 UPHILL = GroundConfig.from_mapping(

@@ -9,7 +9,9 @@ import numpy as np
 from biped_slip.contact.ground import GroundConfig, friction_at
 from biped_slip.friction_estimation.types import FrictionEstimate
 from biped_slip.robots.planar_biped import planar_biped, standing_coordinates
-from biped_slip.simulation.planar.walk import WalkLog, WalkResult, summarise
+from biped_slip.simulation.planar.log import WalkLog
+from biped_slip.simulation.planar.summary import summarise
+from biped_slip.simulation.planar.walk import WalkResult
 
 # [s], [m], [s]
 STEP = 1.0

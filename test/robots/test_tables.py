@@ -11,7 +11,7 @@ from biped_slip.robots.description import read_description
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.humanoid.plant import sole_points
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
-from biped_slip.simulation.humanoid.walk import FloatingWorld
+from biped_slip.simulation.humanoid.world import FloatingWorld
 
 
 @pytest.mark.parametrize(

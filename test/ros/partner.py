@@ -22,7 +22,8 @@ from biped_slip.ros.messages import (
     Frames,
     NamedScalars,
 )
-from biped_slip.simulation.planar.walk import World, chosen_scenario
+from biped_slip.simulation.planar.scenario import chosen_scenario
+from biped_slip.simulation.planar.world import PlanarWorld
 from synthetic.sensor_messages import SensorMessages
 
 COMMAND = "effort_controller/commands"
@@ -41,7 +42,7 @@ def until(condition, seconds=300.0):
 
 def standing(name="thesis"):
     """Readings of the robot as it stands at the start of a scenario."""
-    return World(chosen_scenario(name)).read()
+    return PlanarWorld(chosen_scenario(name)).read()
 
 
 def make(kind, **parameters):

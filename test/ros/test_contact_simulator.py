@@ -24,7 +24,7 @@ from biped_slip.ros.dds import (  # noqa: E402
 )
 from biped_slip.ros.messages import CommandMessage  # noqa: E402
 from biped_slip.ros.nodes.contact_simulator import ContactSimulatorNode  # noqa: E402
-from biped_slip.simulation.walk import KeptTime  # noqa: E402
+from biped_slip.simulation.kept_time import KeptTime  # noqa: E402
 
 
 def simulator(partner, **parameters):

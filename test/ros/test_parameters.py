@@ -15,7 +15,7 @@ from biped_slip.errors import BipedSlipError  # noqa: E402
 from biped_slip.ros.nodes.friction_governor import FrictionGovernorNode  # noqa: E402
 from biped_slip.ros.parameters import declare_configuration  # noqa: E402
 from biped_slip.simulation.humanoid.scenario import CourseConfig  # noqa: E402
-from biped_slip.simulation.planar.walk import chosen_scenario  # noqa: E402
+from biped_slip.simulation.planar.scenario import chosen_scenario  # noqa: E402
 
 
 @configuration

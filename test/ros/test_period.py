@@ -19,9 +19,11 @@ from biped_slip.control.tick_time import PERIODS, period_check  # noqa: E402
 from biped_slip.ros.nodes import contact_simulator, walking_controller  # noqa: E402
 from biped_slip.ros.nodes.contact_simulator import ContactSimulatorNode, SimulatedBiped  # noqa: E402
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode  # noqa: E402
-from biped_slip.simulation.planar.scenario import ScenarioConfig  # noqa: E402
-from biped_slip.simulation.planar.walk import chosen_scenario  # noqa: E402
-from biped_slip.simulation.walk import KeptTime  # noqa: E402
+from biped_slip.simulation.kept_time import KeptTime  # noqa: E402
+from biped_slip.simulation.planar.scenario import (  # noqa: E402
+    ScenarioConfig,
+    chosen_scenario,
+)
 from biped_slip.walking.guarded import GuardedController  # noqa: E402
 
 

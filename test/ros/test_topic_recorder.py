@@ -30,7 +30,9 @@ from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noq
 from biped_slip.ros.nodes.topic_recorder import TopicRecorderNode  # noqa: E402
 from biped_slip.ros.processes import compile_ahead, free_domain, running_nodes  # noqa: E402
 from biped_slip.shared_files import shared_file  # noqa: E402
-from biped_slip.simulation.planar.walk import Walk, chosen_scenario, planar_policy  # noqa: E402
+from biped_slip.simulation.planar.oracle import planar_policy  # noqa: E402
+from biped_slip.simulation.planar.scenario import chosen_scenario  # noqa: E402
+from biped_slip.simulation.planar.walk import Walk  # noqa: E402
 
 FRICTION = [f"/friction_estimator/{foot}_foot/friction" for foot in "lr"]
 SOME_TICKS = 700  # until the first foot that lands has slid

@@ -16,8 +16,9 @@ from biped_slip.ros.processes import (
     running_nodes,
     walk_over_topics,
 )
-from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.walk import Walk, WalkLog, chosen_scenario, run_walk
+from biped_slip.simulation.planar.log import WalkLog
+from biped_slip.simulation.planar.scenario import ScenarioConfig, chosen_scenario
+from biped_slip.simulation.planar.walk import Walk, run_walk
 
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = pytest.mark.ros

@@ -11,8 +11,9 @@ from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.sensor_config import EncoderConfig
 from biped_slip.simulation.humanoid.sensors import LegGive
-from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.walk import Walk, chosen_scenario, planar_policy
+from biped_slip.simulation.planar.oracle import planar_policy
+from biped_slip.simulation.planar.scenario import ScenarioConfig, chosen_scenario
+from biped_slip.simulation.planar.walk import Walk
 
 
 def test_a_humanoids_encoders_show_soles_that_the_ground_has_not_pushed_back():

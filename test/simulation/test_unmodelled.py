@@ -26,8 +26,8 @@ from biped_slip.simulation.humanoid.sensors import JointTorqueForces
 from biped_slip.simulation.humanoid.terrain import TerrainConfig
 from biped_slip.simulation.humanoid.walk import HumanoidTrack
 from biped_slip.simulation.planar.plant import Plant, PlantConfig, drive, motors_of
-from biped_slip.simulation.planar.scenario import start_state
-from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
+from biped_slip.simulation.planar.scenario import chosen_scenario, start_state
+from biped_slip.simulation.planar.walk import run_walk
 from biped_slip.simulation.unmodelled import drawn_unmodelled
 from biped_slip.walking.humanoid import chosen_walking
 

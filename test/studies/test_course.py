@@ -15,7 +15,7 @@ from biped_slip.simulation.humanoid.scenario import (
     drawn,
     track_scenario,
 )
-from biped_slip.simulation.humanoid.walk import HumanoidSummary
+from biped_slip.simulation.humanoid.summary import HumanoidSummary
 from biped_slip.walking.humanoid import walking_part
 from studies.course import (
     COURSE,

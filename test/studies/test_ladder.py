@@ -11,12 +11,10 @@ import pytest
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction_estimation.types import NO_MEASUREMENT
 from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.simulation.humanoid.oracle import humanoid_policy
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, drawn
-from biped_slip.simulation.humanoid.walk import (
-    HumanoidSummary,
-    HumanoidWalk,
-    humanoid_policy,
-)
+from biped_slip.simulation.humanoid.summary import HumanoidSummary
+from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from studies.ladder import (
     LADDER,
     SENSORS_LATE,

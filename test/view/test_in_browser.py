@@ -12,8 +12,8 @@ from browser import chromium
 
 pytest.importorskip("viser", reason="viser is not installed (extra view)")
 
-from biped_slip.simulation.planar.scenario import changed
-from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
+from biped_slip.simulation.planar.scenario import changed, chosen_scenario
+from biped_slip.simulation.planar.walk import run_walk
 from biped_slip.view.page import scene_page
 from biped_slip.view.player import Player
 from biped_slip.view.scene import close_server, open_server

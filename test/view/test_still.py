@@ -16,7 +16,8 @@ from PIL import Image
 
 from biped_slip.cli import main
 from biped_slip.errors import BipedSlipError
-from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
+from biped_slip.simulation.planar.scenario import chosen_scenario
+from biped_slip.simulation.planar.walk import run_walk
 from biped_slip.view.moving import (
     EYE,
     LIGHT,

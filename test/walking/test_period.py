@@ -22,12 +22,10 @@ from biped_slip.friction_estimation.rls import ThesisEstimator
 from biped_slip.friction_estimation.touchdown import TouchdownConfig, TouchdownEstimator
 from biped_slip.friction_estimation.types import NO_MEASUREMENT, FootMeasurement
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
-from biped_slip.simulation.humanoid.walk import (
-    FloatingWorld,
-    HumanoidTrack,
-    HumanoidWalk,
-)
-from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
+from biped_slip.simulation.humanoid.walk import HumanoidTrack, HumanoidWalk
+from biped_slip.simulation.humanoid.world import FloatingWorld
+from biped_slip.simulation.planar.scenario import chosen_scenario
+from biped_slip.simulation.planar.walk import run_walk
 
 PERIODS = (1e-3, 2e-3, 4e-3)
 WEIGHT = 900.0  # [N]

@@ -23,7 +23,8 @@ from biped_slip.estimation.planar_health import HealthWatch
 from biped_slip.estimation.readings import Problem, own
 from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.robots.planar_biped import leg_lengths
-from biped_slip.simulation.planar.walk import World, chosen_scenario
+from biped_slip.simulation.planar.scenario import chosen_scenario
+from biped_slip.simulation.planar.world import PlanarWorld
 from biped_slip.walking.guarded import GuardedController
 from biped_slip.walking.planar import (
     GuardedPlanar,
@@ -39,7 +40,7 @@ KNOWN = NO_ESTIMATE._replace(
 
 def both(scenario, limit):
     """The whole tick, and the same parts behind each other."""
-    robot = World(scenario).robot
+    robot = PlanarWorld(scenario).robot
     walking = scenario.walking
     floor = FloorConfig(scenario.ground.slope)
     supervision = SupervisorConfig()
@@ -109,7 +110,7 @@ CASES = [
 def test_a_whole_tick_answers_what_its_stages_answer(name, limit, period, seed):
     rng = np.random.default_rng([7, seed])
     scenario = chosen_scenario(name, seed=seed, period=1e-3 * period)
-    world = World(scenario, seed)
+    world = PlanarWorld(scenario, seed)
     guards = both(scenario, limit)
     now = 0.0
     met = set()
@@ -207,7 +208,7 @@ def plug_ins(tmp_path):
 
 def guarded(scenario, limit, name="virtual_model"):
     """The controller of a node, of a name or of a file."""
-    robot = World(scenario).robot
+    robot = PlanarWorld(scenario).robot
     floor = FloorConfig()
     made = guarded_planar(
         robot,
@@ -224,7 +225,7 @@ def guarded(scenario, limit, name="virtual_model"):
 
 def test_a_plug_in_that_wraps_the_shipped_step_is_asked(plug_ins):
     scenario = chosen_scenario("thesis")
-    readings = World(scenario).read()
+    readings = PlanarWorld(scenario).read()
     shipped = guarded(scenario, "none").step(readings).output.torques
     wrapped = (
         guarded(scenario, "none", plug_ins("halved")).step(readings).output.torques
@@ -241,7 +242,9 @@ def test_a_plug_in_with_a_step_of_its_own_has_no_whole_tick(name, plug_ins):
 
 def test_a_limit_that_answers_a_whole_number_limits(plug_ins):
     scenario = chosen_scenario("thesis")
-    answer = guarded(scenario, plug_ins("whole_number")).step(World(scenario).read())
+    answer = guarded(scenario, plug_ins("whole_number")).step(
+        PlanarWorld(scenario).read()
+    )
     assert answer.output.limits == (1.0, 1.0)
 
 
@@ -249,7 +252,7 @@ def test_a_limit_that_answers_a_whole_number_limits(plug_ins):
 def test_whoever_replaces_the_controller_is_asked(replaced, monkeypatch):
     scenario = chosen_scenario("thesis")
     whole, stages = both(scenario, "none")
-    world = World(scenario)
+    world = PlanarWorld(scenario)
     asked = []
 
     def limp(readings, estimates=None):
@@ -270,7 +273,7 @@ def test_whoever_replaces_the_controller_is_asked(replaced, monkeypatch):
 
 def test_readings_of_a_wrong_shape_are_no_own_ones_and_named_also_behind_a_sound_one():
     scenario = chosen_scenario("thesis")
-    sound = World(scenario).read()
+    sound = PlanarWorld(scenario).read()
     (whole, _) = both(scenario, "none")
     for field, values in (
         ("joint_position", np.zeros(3)),

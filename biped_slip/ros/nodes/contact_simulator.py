@@ -58,14 +58,13 @@ from biped_slip.simulation.humanoid.scenario import (
     HumanoidWalkConfig,
     chosen_walk,
 )
-from biped_slip.simulation.humanoid.walk import (
-    FloatingWorld,
-    HumanoidTrack,
-    summarise_humanoid,
-)
-from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.walk import World, chosen_scenario, summarise
-from biped_slip.simulation.walk import KEPT, KeptTime
+from biped_slip.simulation.humanoid.summary import summarise_humanoid
+from biped_slip.simulation.humanoid.walk import HumanoidTrack
+from biped_slip.simulation.humanoid.world import FloatingWorld
+from biped_slip.simulation.kept_time import KEPT, KeptTime
+from biped_slip.simulation.planar.scenario import ScenarioConfig, chosen_scenario
+from biped_slip.simulation.planar.summary import summarise
+from biped_slip.simulation.planar.world import PlanarWorld
 from biped_slip.walking import humanoid
 from biped_slip.walking.planar import WORLD
 
@@ -310,7 +309,7 @@ class SimulatedBiped(SimulatedRobot):
         self, scenario: ScenarioConfig, seed: int, skipped: Counter[str]
     ) -> None:
         super().__init__(
-            lambda period: World(paced(scenario, period), seed),
+            lambda period: PlanarWorld(paced(scenario, period), seed),
             scenario.motion.source,
             skipped,
         )

@@ -1,8 +1,14 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Plant of a floating-base robot on its floor, by control periods.
+r"""The plant of a humanoid: rigid bodies with a floating base on a floor of points.
 
-Torques go in, the state comes out.
+.. math:: M(q)\,\dot v + h(q, v) = S^T \tau + J_b^T f_{push} + \sum_{feet} J^T f
+
+Torques of motors, friction and stops act in the joints, a wrench of the floor on each
+sole: the sum over its contact points, whose friction has a memory. A step is the
+explicit midpoint rule for coordinates and velocities; the memory goes on exactly, at
+the velocities of the middle. Both feet have the same number of points. The same
+functions run compiled, with generated dynamics, or as plain Python with CasADi's.
 """
 
 from __future__ import annotations
@@ -55,12 +61,6 @@ from biped_slip.simulation.plant import SteppedPlant
 from biped_slip.simulation.step_choice import StepChoice, longest_step
 from biped_slip.simulation.unmodelled import Unmodelled
 
-# One control period of a floating-base robot: explicit midpoint, with exact steps of
-# every friction memory.
-#
-# Both feet have the same number of contact points. The same functions run compiled,
-# with generated dynamics, or as plain Python with CasADi's.
-
 
 class FloatingState(NamedTuple):
     """State of the plant."""
@@ -83,27 +83,35 @@ class Surroundings(NamedTuple):
     mass: float  # of all bodies, over those of the model
 
 
-class Soles(NamedTuple):
+class SolesInWorld(NamedTuple):
     """Motion of the soles in the world and what the ground does to them."""
 
     position: Array  # (2, 3) [m]
     rotation: Array  # (2, 3, 3)
     velocity: Array  # (2, 6) linear [m/s], angular [rad/s]
-    wrench: (
-        Array  # (2, 6) force [N], moment about the sole's origin [N m], in world axes
-    )
+    # (2, 6) force [N], moment about the sole's origin [N m], in world axes
+    wrench: Array
     normal: Array  # (2,) sum over the points [N]
 
 
-Stage = Callable[
-    ..., None
-]  # (q, v, state, after, tau, push, around, dt, soles, total, acceleration)
+class Evaluation(NamedTuple):
+    """Buffers that an evaluation of the equations of motion fills."""
+
+    soles: SolesInWorld
+    forces: Array  # (nv,) generalized, without those of the soles
+    acceleration: Array  # (nv,)
+
+
+#: (now, after, push, around, dt, into): fills ``into``, and the memory after dt
+EquationsOfMotion = Callable[
+    [FloatingState, FloatingState, Array, Surroundings, float, Evaluation], None
+]
 
 
 @kernel
-def new_soles() -> Soles:
+def new_soles() -> SolesInWorld:
     """Allocate the soles."""
-    return Soles(
+    return SolesInWorld(
         position=np.empty((2, 3)),
         rotation=np.empty((2, 3, 3)),
         velocity=np.empty((2, 6)),
@@ -112,40 +120,31 @@ def new_soles() -> Soles:
     )
 
 
-def stage_of(functions: FloatingFunctions, foot_contact: FootContact) -> Stage:
-    """Make the kernel of one evaluation of the equations of motion."""
-    sole_kinematics = functions.sole_kinematics
-    forward_dynamics = functions.forward_dynamics
+def sole_wrenches_by(foot_contact: FootContact) -> Callable[..., None]:
+    """Make the kernel of the floor's wrenches on soles in motion."""
 
     @kernel
-    def stage(
-        q: Array,
-        v: Array,
-        state: FloatingState,
-        after: FloatingState,
-        tau: Array,
-        push: Array,
+    def sole_wrenches(
+        soles: SolesInWorld,
+        before: Array,
+        after: Array,
         around: Surroundings,
         dt: float,
-        soles: Soles,
-        total: Array,
-        acceleration: Array,
     ) -> None:
-        """Compute acceleration (nv,) at (q, v), and the memory after dt.
+        """Fill the wrenches on both soles, and the memory of their points after dt.
 
-        The memory goes into ``after`` (may be ``state``).
-
-        Args: tau (n,) joint torques; push (6,) force and moment on the base, in world
-        axes at its origin; soles, total (nv,) and acceleration (nv,) are filled.
+        Args:
+            soles: in motion; wrenches and normal forces are filled.
+            before: memory (2, points, MEMORY).
+            after: filled; may be ``before``.
+            around: floor and law.
+            dt: [s].
         """
-        sole_kinematics(
-            around.robot, q, v, soles.position, soles.rotation, soles.velocity
-        )
         for foot in range(2):
             force = foot_contact(
                 around.points[foot],
-                state.contact[foot],
-                after.contact[foot],
+                before[foot],
+                after[foot],
                 soles.rotation[foot],
                 soles.position[foot],
                 soles.velocity[foot, :3],
@@ -162,41 +161,110 @@ def stage_of(functions: FloatingFunctions, foot_contact: FootContact) -> Stage:
             wrench[4] = force.moment_y
             wrench[5] = force.moment_z
             soles.normal[foot] = force.normal
-        total[0], total[1], total[2] = turned_back(q, push[0], push[1], push[2])
-        total[3], total[4], total[5] = turned_back(q, push[3], push[4], push[5])
-        joints = around.joints
-        for i in range(tau.shape[0]):
-            rate = v[6 + i]
-            total[6 + i] = tau[i] - joints.viscous[i] * rate
-            total[6 + i] += stop_torque(
-                q[7 + i],
-                rate,
-                joints.low[i],
-                joints.high[i],
-                joints.stiffness[i],
-                joints.stop_time,
+
+    return sole_wrenches
+
+
+@kernel
+def generalized_forces(
+    now: FloatingState,
+    friction: Array,
+    push: Array,
+    joints: JointPhysics,
+    dt: float,
+    forces: Array,
+) -> None:
+    """Fill the forces (nv,) in all coordinates, without those of the soles.
+
+    Args:
+        now: state, with the torques (n,) of the motors.
+        friction: (n,) of the joints after dt [N m], filled.
+        push: (6,) force and moment on the base, in world axes at its origin.
+        joints: their physics.
+        dt: [s].
+        forces: filled.
+    """
+    q = now.q
+    v = now.v
+    forces[0], forces[1], forces[2] = turned_back(q, push[0], push[1], push[2])
+    forces[3], forces[4], forces[5] = turned_back(q, push[3], push[4], push[5])
+    for i in range(now.torque.shape[0]):
+        rate = v[6 + i]
+        forces[6 + i] = now.torque[i] - joints.viscous[i] * rate
+        forces[6 + i] += stop_torque(
+            q[7 + i],
+            rate,
+            joints.low[i],
+            joints.high[i],
+            joints.stiffness[i],
+            joints.stop_time,
+        )
+        if joints.coulomb[i] > 0.0:
+            middle, friction[i] = joint_friction(
+                now.friction[i], rate, joints.coulomb[i], joints.per_angle, dt
             )
-            if joints.coulomb[i] > 0.0:
-                bristle = state.friction[i]
-                limit = joints.coulomb[i]
-                middle, after.friction[i] = joint_friction(
-                    bristle, rate, limit, joints.per_angle, dt
-                )
-                total[6 + i] -= middle
-        if around.mass == 1.0:
-            forward_dynamics(around.robot, q, v, total, soles.wrench, acceleration)
-        else:
+            forces[6 + i] -= middle
+
+
+def equations_of_motion(
+    functions: FloatingFunctions, foot_contact: FootContact
+) -> EquationsOfMotion:
+    """Make the kernel of one evaluation of the equations of motion."""
+    sole_kinematics = functions.sole_kinematics
+    forward_dynamics = functions.forward_dynamics
+    sole_wrenches = sole_wrenches_by(foot_contact)
+
+    @kernel
+    def evaluate(
+        now: FloatingState,
+        after: FloatingState,
+        push: Array,
+        around: Surroundings,
+        dt: float,
+        into: Evaluation,
+    ) -> None:
+        """Compute the acceleration (nv,) of a state, and its memory after dt.
+
+        Args:
+            now: state, with the torques (n,) of the motors.
+            after: its contact and friction are filled; they may be those of ``now``.
+            push: (6,) force and moment on the base, in world axes at its origin.
+            around: floor, laws, joints.
+            dt: [s] that the memory goes on.
+            into: filled.
+        """
+        soles = into.soles
+        sole_kinematics(
+            around.robot, now.q, now.v, soles.position, soles.rotation, soles.velocity
+        )
+        sole_wrenches(soles, now.contact, after.contact, around, dt)
+        forces = into.forces
+        generalized_forces(now, after.friction, push, around.joints, dt, forces)
+        wrenches = soles.wrench
+        if around.mass != 1.0:
             # bodies that are heavier by a factor move as those of the model under
             # forces that are smaller by it
-            total /= around.mass
-            forward_dynamics(
-                around.robot, q, v, total, soles.wrench / around.mass, acceleration
-            )
+            forces /= around.mass
+            wrenches = soles.wrench / around.mass
+        forward_dynamics(
+            around.robot, now.q, now.v, forces, wrenches, into.acceleration
+        )
 
-    return stage
+    return evaluate
 
 
-def advance_by(stage_start: Stage, stage_midway: Stage) -> Callable[..., float]:
+@kernel
+def fastest_of(v: Array) -> float:
+    """Find the largest speed of a coordinate; infinite where one is no number."""
+    fastest = 0.0
+    for speed in v:
+        fastest = max(fastest, abs(speed)) if math.isfinite(speed) else math.inf
+    return fastest
+
+
+def advance_by(
+    at_start: EquationsOfMotion, midway: EquationsOfMotion
+) -> Callable[..., float]:
     """Integrate a number of midpoint steps of dt [s] from one state to another.
 
     Commands (n,) and a push (6,) act.
@@ -223,104 +291,72 @@ def advance_by(stage_start: Stage, stage_midway: Stage) -> Callable[..., float]:
         q = after.q
         v = after.v
         joints = around.joints
-        middle_q = np.empty_like(q)
-        middle_v = np.empty_like(v)
-        middle_torque = np.empty_like(after.torque)
-        memory = FloatingState(
+        torque = np.empty_like(after.torque)
+        start = FloatingState(
+            q=q, v=v, contact=after.contact, friction=after.friction, torque=torque
+        )
+        middle = FloatingState(
+            q=np.empty_like(q),
+            v=np.empty_like(v),
+            contact=after.contact,
+            friction=after.friction,
+            torque=torque,
+        )
+        # the memory after no time, which nobody needs
+        unused = FloatingState(
             q=q,
             v=v,
             contact=np.empty_like(after.contact),
             friction=np.empty_like(after.friction),
-            torque=middle_torque,
+            torque=torque,
         )
-        soles = new_soles()
-        total = np.empty_like(v)
-        acceleration = np.empty_like(v)
-        kept = (
-            math.exp(-0.5 * dt / joints.lag) if joints.lag > 0.0 else 0.0
-        )  # of the way to the aim, after half a step
+        into = Evaluation(
+            soles=new_soles(), forces=np.empty_like(v), acceleration=np.empty_like(v)
+        )
+        kept = 0.0  # of the way to a motor's aim, after half a step
+        if joints.lag > 0.0:
+            kept = math.exp(-0.5 * dt / joints.lag)
         for _ in range(steps):
-            motors(command, v, joints, kept, after.torque, middle_torque)
-            stage_start(
-                q,
-                v,
-                after,
-                memory,
-                middle_torque,
-                push,
-                around,
-                0.0,
-                soles,
-                total,
-                acceleration,
-            )
-            move(q, v, 0.5 * dt, middle_q)
+            motors(command, v, joints, kept, after.torque, torque)
+            at_start(start, unused, push, around, 0.0, into)
+            move(q, v, 0.5 * dt, middle.q)
             for i in range(v.shape[0]):
-                middle_v[i] = v[i] + 0.5 * dt * acceleration[i]
-            motors(command, middle_v, joints, kept, after.torque, middle_torque)
-            motors(command, middle_v, joints, kept, middle_torque, after.torque)
-            stage_midway(
-                middle_q,
-                middle_v,
-                after,
-                after,
-                middle_torque,
-                push,
-                around,
-                dt,
-                soles,
-                total,
-                acceleration,
-            )
-            move(q, middle_v, dt, q)
+                middle.v[i] = v[i] + 0.5 * dt * into.acceleration[i]
+            motors(command, middle.v, joints, kept, after.torque, torque)
+            motors(command, middle.v, joints, kept, torque, after.torque)
+            midway(middle, after, push, around, dt, into)
+            move(q, middle.v, dt, q)
             for i in range(v.shape[0]):
-                v[i] += dt * acceleration[i]
-        fastest = 0.0
-        for speed in v:
-            fastest = max(fastest, abs(speed)) if math.isfinite(speed) else math.inf
-        return fastest
+                v[i] += dt * into.acceleration[i]
+        return fastest_of(v)
 
     return advance
 
 
-def observe_by(stage_start: Stage) -> Callable[..., None]:
-    """Fill soles, mu (2,) below their origins and acceleration (nv,) in a state.
-
-    The state's memory stays as it is.
-    """
+def observe_by(at_start: EquationsOfMotion) -> Callable[..., None]:
+    """Make the kernel that looks at a state, whose memory stays as it is."""
 
     @kernel
     def observe(
         state: FloatingState,
         push: Array,
         around: Surroundings,
-        soles: Soles,
+        soles: SolesInWorld,
         mu: Array,
         acceleration: Array,
     ) -> None:
-        contact = np.empty_like(state.contact)
-        friction = np.empty_like(state.friction)
-        memory = FloatingState(
+        """Fill soles, mu (2,) below their origins and acceleration (nv,)."""
+        unused = FloatingState(
             q=state.q,
             v=state.v,
-            contact=contact,
-            friction=friction,
+            contact=np.empty_like(state.contact),
+            friction=np.empty_like(state.friction),
             torque=state.torque,
         )
-        total = np.empty_like(state.v)
-        stage_start(
-            state.q,
-            state.v,
-            state,
-            memory,
-            state.torque,
-            push,
-            around,
-            0.0,
-            soles,
-            total,
-            acceleration,
+        into = Evaluation(
+            soles=soles, forces=np.empty_like(state.v), acceleration=acceleration
         )
+        at_start(state, unused, push, around, 0.0, into)
         for foot in range(2):
             mu[foot] = ground_under(
                 around.terrain, soles.position[foot, 0], soles.position[foot, 1]
@@ -410,7 +446,7 @@ class FloatingPlantConfig(Configuration):
 class Truth(NamedTuple):
     """True quantities without a sensor; feet left, right."""
 
-    soles: Soles
+    soles: SolesInWorld
     mu: Array  # (2,) of the floor under each sole's origin
     acceleration: Array  # (nv,)
 
@@ -456,10 +492,10 @@ class FloatingPlant(SteppedPlant):
         self._waiting: list[Array] = []  # commands that do not act yet
         self.compiled = functions.compiled
         self.place(humanoid.standing())
-        start = stage_of(functions, foot_wrench(self.law))
-        midway = stage_of(functions, foot_wrench_midway(self.law))
-        self._advance = OfOneType(advance_by(start, midway))
-        self._observe = OfOneType(observe_by(start))
+        at_start = equations_of_motion(functions, foot_wrench(self.law))
+        midway = equations_of_motion(functions, foot_wrench_midway(self.law))
+        self._advance = OfOneType(advance_by(at_start, midway))
+        self._observe = OfOneType(observe_by(at_start))
         self._sensors = OfOneType(functions.sensor_readings)
 
     def differ(self, found: Unmodelled) -> None:
@@ -474,6 +510,11 @@ class FloatingPlant(SteppedPlant):
         self._lean = found.mass * self.humanoid.weight * found.centre
         dead = whole_periods(found.dead_time, 1e-9 * self.config.control_period_ns)
         self._waiting = [np.zeros(joints.effort.size)] * dead
+
+    @property
+    def motor_limits(self) -> tuple[Array, Array]:
+        """Return the joints' largest torques (n,) [N m] and rates (n,) [rad/s]."""
+        return self.humanoid.efforts, np.array(self.humanoid.model.velocityLimit[6:])
 
     def acts(self, torques: Array, push: Array | None) -> tuple[Array, Array]:
         """Compute the command (n,) that acts in this period.
@@ -504,7 +545,7 @@ class FloatingPlant(SteppedPlant):
             friction=np.zeros(model.nv - 6),
             torque=np.zeros(model.nv - 6),
         )
-        self._next = FloatingState(*(np.empty_like(part) for part in self.state))
+        self._next = FloatingState._make(np.empty_like(part) for part in self.state)
         self.push = np.zeros(6)
         self.ticks = 0
 
@@ -558,14 +599,7 @@ class FloatingPlant(SteppedPlant):
 
 
 def _empty_truth(nv: int) -> Truth:
-    soles = Soles(
-        position=np.empty((2, 3)),
-        rotation=np.empty((2, 3, 3)),
-        velocity=np.empty((2, 6)),
-        wrench=np.empty((2, 6)),
-        normal=np.empty(2),
-    )
-    return Truth(soles, np.empty(2), np.empty(nv))
+    return Truth(soles=new_soles(), mu=np.empty(2), acceleration=np.empty(nv))
 
 
 def sole_points(humanoid: Humanoid) -> Array:

@@ -23,12 +23,12 @@ from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.robots.sensor_config import FloatingSensorConfig, UnmodelledConfig
 from biped_slip.simulation.humanoid.plant import FloatingPlantConfig, standing_contact
 from biped_slip.simulation.humanoid.terrain import TerrainConfig
-from biped_slip.simulation.planar.scenario import with_plant_parts
+from biped_slip.simulation.scenario import PlantScenario
 from biped_slip.walking.humanoid import HumanoidWalkingConfig, completed, walk_file
 from biped_slip.walking.humanoid_registry import STILL, SWAYING
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    pass
 
 
 @configuration
@@ -73,7 +73,7 @@ class PushesConfig(Configuration):
 
 
 @configuration
-class FloatingScenarioConfig(Configuration):
+class FloatingScenarioConfig(PlantScenario):
     """Scenario of a humanoid for any controller: floor, pushes, sensors, duration."""
 
     duration: float = parameter(
@@ -88,14 +88,6 @@ class FloatingScenarioConfig(Configuration):
     fallen: float = parameter(
         0.6, above=0.0, below=1.0, doc="of its standing height: a lower base has fallen"
     )
-
-    @classmethod
-    def from_mapping(cls, mapping: Mapping[str, Any] | None, name: str = "") -> Self:
-        """Build from nested dictionaries.
-
-        ``contact: LAW`` and ``period`` at the top stand for the plant's.
-        """
-        return super().from_mapping(with_plant_parts(mapping), name)
 
 
 @configuration

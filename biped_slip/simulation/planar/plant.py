@@ -740,6 +740,11 @@ class Plant(SteppedPlant):
             found, len(self.robot.joints), period
         )
 
+    @property
+    def motor_limits(self) -> tuple[Array, Array]:
+        """Return the joints' largest torques (n,) [N m] and rates (n,) [rad/s]."""
+        return self.robot.effort_limits, self.robot.velocity_limits
+
     def contact(self) -> SoleForces:
         """Compute the true contact, once per instant."""
         if self._contact is None or self._contact[0] is not self.state:

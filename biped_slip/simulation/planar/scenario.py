@@ -36,28 +36,11 @@ from biped_slip.robots.robot import Robot
 from biped_slip.robots.sensor_config import ForceErrorConfig, UnmodelledConfig
 from biped_slip.simulation.planar.physics import PlantState
 from biped_slip.simulation.planar.plant import PlantConfig
-from biped_slip.walking.planar import PlanarWalkingConfig, SpeedConfig
+from biped_slip.simulation.scenario import PlantScenario
+from biped_slip.walking.planar import PlanarWalkingConfig, SpeedConfig, scenario_file
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
-
-
-def with_plant_parts(mapping: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Move ``contact: LAW`` and ``period: SECONDS`` to the mapping of the plant.
-
-    They stand at the top of a scenario's mapping before.
-    """
-    values = dict(mapping or {})
-    parts: dict[str, Any] = (
-        {"contact": values.pop("contact")} if "contact" in values else {}
-    )
-    if "period" in values:
-        parts["control_period_ns"] = round(1e9 * values.pop("period"))
-    return (
-        {**values, "plant": {**(values.get("plant") or {}), **parts}}
-        if parts
-        else values
-    )
+    pass
 
 
 @configuration
@@ -255,7 +238,7 @@ class SpreadConfig(Configuration):
 
 
 @configuration
-class ScenarioConfig(Configuration):
+class ScenarioConfig(PlantScenario):
     """Configuration of a planar walk; the friction limit is chosen beside it."""
 
     variant: str = parameter(
@@ -292,13 +275,27 @@ class ScenarioConfig(Configuration):
         }
         return PlanarWalkingConfig(period=1e-9 * self.plant.control_period_ns, **own)
 
-    @classmethod
-    def from_mapping(cls, mapping: Mapping[str, Any] | None, name: str = "") -> Self:
-        """Build from nested dictionaries.
 
-        ``contact: LAW`` and ``period`` at the top stand for the plant's.
-        """
-        return super().from_mapping(with_plant_parts(mapping), name)
+def chosen_scenario(
+    name: str,
+    variant: str | None = None,
+    seed: int | None = None,
+    contact: str | None = None,
+    sensors: str | None = None,
+    period: float | None = None,
+) -> ScenarioConfig:
+    """Load a scenario, perturbed by a seed.
+
+    Variant, contact, sensors or period [s] are others on request.
+    """
+    asked = {"contact": contact, "period": period}
+    changes = {key: value for key, value in asked.items() if value is not None}
+    scenario = ScenarioConfig.from_mapping(
+        {**scenario_file(name, variant, sensors), **changes}
+    )
+    return (
+        scenario if seed is None else perturbed(scenario, np.random.default_rng(seed))
+    )
 
 
 def changed(scenario: ScenarioConfig, changes: Mapping[str, Any]) -> ScenarioConfig:

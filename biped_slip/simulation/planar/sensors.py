@@ -32,7 +32,17 @@ from biped_slip.simulation.planar.plant import Plant
 from biped_slip.simulation.planar.scenario import SensorConfig
 
 EPSILON = 1e-9  # [m^2] keeps the angle of a straight leg finite
-SoleMotion = tuple[Array, Array]  # positions (2, 3) and velocities (2, 6) of the soles
+
+
+class PlanarTruth(NamedTuple):
+    """What the sensors look at in one instant."""
+
+    state: PlantState
+    tick: int  # control periods since the start
+    motion: tuple[Array, Array]  # positions (2, 3) and velocities (2, 6) of the soles
+    forces: Array  # (2, 2) of the ground on the feet, x and z in the world [N]
+    # (nv,) of this instant; looked at in the first reading alone
+    acceleration: Array
 
 
 class SensorState(NamedTuple):
@@ -57,20 +67,9 @@ class SensorSettings(NamedTuple):
     errors: ForceErrors
 
 
-#: (state, tick, motion, forces, now, memory, noise, settings, into) -> readings
+#: (truth, memory, noise, settings, into) -> readings
 Sense = Callable[
-    [
-        PlantState,
-        int,
-        SoleMotion,
-        Array,
-        Array,
-        SensorState,
-        Array,
-        SensorSettings,
-        SensorReadings,
-    ],
-    SensorReadings,
+    [PlanarTruth, SensorState, Array, SensorSettings, SensorReadings], SensorReadings
 ]
 
 
@@ -113,64 +112,93 @@ def true_readings_of(functions: ModelFunctions) -> Callable[..., None]:
 
     @kernel(inline="text")
     def true_readings(
-        root: int,
-        state: PlantState,
-        motion: SoleMotion,
-        forces: Array,
-        accelerations: Array,
-        into: SensorReadings,
+        root: int, truth: PlanarTruth, accelerations: Array, into: SensorReadings
     ) -> None:
         """Fill all but the stamp, for accelerations in the world.
 
         ``accelerations`` (3, 3) are those of torso and soles.
         """
-        q = state.q
-        v = state.v
-        pitch, pitch_rate = (q[2], v[2]) if root == 3 else (0.0, 0.0)
-        c = math.cos(pitch)
-        s = math.sin(pitch)
-        soles, twists = motion
-        rotations = sole_rotations(q)
-        for i in range(q.shape[0] - root):
-            into.joint_position[i], into.joint_velocity[i] = q[root + i], v[root + i]
-        for foot in range(2):
-            for axis in range(3):  # into the sole's axes: columns of its rotation
-                x = rotations[3 * foot, axis]
-                y = rotations[3 * foot + 1, axis]
-                z = rotations[3 * foot + 2, axis]
-                row = accelerations[1 + foot]
-                ax = row[0]
-                ay = row[1]
-                az = row[2] + GRAVITY
-                into.wrench_ground_on_foot_in_sole[foot, axis] = (
-                    x * forces[foot, 0] + z * forces[foot, 1]
-                )
-                into.wrench_ground_on_foot_in_sole[foot, 3 + axis] = (
-                    0.0  # cross-talk has left one of the reading before
-                )
-                into.foot_specific_force_in_sole[foot, axis] = x * ax + y * ay + z * az
-                turning = (
-                    x * twists[foot, 3] + y * twists[foot, 4] + z * twists[foot, 5]
-                )
-                into.foot_angular_velocity_in_sole[foot, axis] = turning
-                into.foot_position_in_world[foot, axis] = soles[foot, axis]
-        ax = accelerations[0, 0]
-        az = accelerations[0, 2] + GRAVITY
-        orientation = into.orientation_base_in_world
-        force = into.specific_force_in_base
-        orientation[1], orientation[3] = math.sin(0.5 * pitch), math.cos(0.5 * pitch)
-        into.angular_velocity_in_base[0] = 0.0
-        into.angular_velocity_in_base[1] = pitch_rate
-        into.angular_velocity_in_base[2] = 0.0
-        force[0] = c * ax - s * az
-        force[1] = 0.0
-        force[2] = s * ax + c * az
-        place = into.position_base_in_odom
-        speed = into.linear_velocity_in_base
-        place[0], place[1], place[2] = q[0], 0.0, q[1]
-        speed[0], speed[2] = c * v[0] - s * v[1], s * v[0] + c * v[1]
+        rotations = sole_rotations(truth.state.q)
+        joint_readings(root, truth.state, into)
+        sole_readings(rotations, truth, accelerations, into)
+        base_readings(root, truth.state, accelerations[0], into)
 
     return true_readings
+
+
+@kernel
+def joint_readings(root: int, state: PlantState, into: SensorReadings) -> None:
+    """Fill the encoders' positions and rates (n,)."""
+    for i in range(state.q.shape[0] - root):
+        into.joint_position[i] = state.q[root + i]
+        into.joint_velocity[i] = state.v[root + i]
+
+
+@kernel
+def sole_readings(
+    rotations: Array, truth: PlanarTruth, accelerations: Array, into: SensorReadings
+) -> None:
+    """Fill forces, specific forces and rates in the soles' axes, and their places.
+
+    Args:
+        rotations: (6, 3) of the soles; their columns are the soles' axes in the world.
+        truth: of this instant.
+        accelerations: (3, 3) of torso and soles.
+        into: filled.
+    """
+    soles, twists = truth.motion
+    forces = truth.forces
+    for foot in range(2):
+        wrench = into.wrench_ground_on_foot_in_sole[foot]
+        ax = accelerations[1 + foot, 0]
+        ay = accelerations[1 + foot, 1]
+        az = accelerations[1 + foot, 2] + GRAVITY
+        for axis in range(3):
+            x = rotations[3 * foot, axis]
+            y = rotations[3 * foot + 1, axis]
+            z = rotations[3 * foot + 2, axis]
+            wrench[axis] = x * forces[foot, 0] + z * forces[foot, 1]
+            wrench[3 + axis] = 0.0  # cross-talk has left one of the reading before
+            into.foot_specific_force_in_sole[foot, axis] = x * ax + y * ay + z * az
+            into.foot_angular_velocity_in_sole[foot, axis] = (
+                x * twists[foot, 3] + y * twists[foot, 4] + z * twists[foot, 5]
+            )
+            into.foot_position_in_world[foot, axis] = soles[foot, axis]
+
+
+@kernel
+def base_readings(
+    root: int, state: PlantState, acceleration: Array, into: SensorReadings
+) -> None:
+    """Fill attitude, IMU and odometry of the torso, for its acceleration (3,)."""
+    q = state.q
+    v = state.v
+    pitch = 0.0
+    pitch_rate = 0.0
+    if root == 3:
+        pitch = q[2]
+        pitch_rate = v[2]
+    c = math.cos(pitch)
+    s = math.sin(pitch)
+    ax = acceleration[0]
+    az = acceleration[2] + GRAVITY
+    orientation = into.orientation_base_in_world
+    orientation[1] = math.sin(0.5 * pitch)
+    orientation[3] = math.cos(0.5 * pitch)
+    into.angular_velocity_in_base[0] = 0.0
+    into.angular_velocity_in_base[1] = pitch_rate
+    into.angular_velocity_in_base[2] = 0.0
+    force = into.specific_force_in_base
+    force[0] = c * ax - s * az
+    force[1] = 0.0
+    force[2] = s * ax + c * az
+    place = into.position_base_in_odom
+    place[0] = q[0]
+    place[1] = 0.0
+    place[2] = q[1]
+    speed = into.linear_velocity_in_base
+    speed[0] = c * v[0] - s * v[1]
+    speed[2] = s * v[0] + c * v[1]
 
 
 def leg_give_of(functions: ModelFunctions) -> Callable[..., None]:
@@ -221,16 +249,35 @@ def add_noise(values: Array, sigma: float, noise: Array, used: int) -> int:
 
 @kernel
 def disturb(readings: SensorReadings, noise: Array, settings: SensorSettings) -> None:
-    """Add noise, offsets and biases to true readings."""
+    """Add noise, offsets and biases to true readings, and round them to counts."""
+    used = add_joint_and_base_noise(readings, noise, settings)
+    add_foot_noise(readings, noise, settings, used)
+    add_biases(readings, settings.bias)
+    round_to_counts(readings, settings)
+
+
+@kernel
+def add_joint_and_base_noise(
+    readings: SensorReadings, noise: Array, settings: SensorSettings
+) -> int:
+    """Add noise to encoders, torso IMU and odometry; return the deviates used."""
     config = settings.config
-    wrenches = readings.wrench_ground_on_foot_in_sole
     used = add_noise(readings.joint_position, config.joint_position_noise, noise, 0)
     used = add_noise(readings.joint_velocity, config.joint_velocity_noise, noise, used)
     used = add_noise(readings.angular_velocity_in_base, config.gyro_noise, noise, used)
     used = add_noise(
         readings.specific_force_in_base, config.accelerometer_noise, noise, used
     )
-    used = add_noise(readings.position_base_in_odom, config.odometry_noise, noise, used)
+    return add_noise(readings.position_base_in_odom, config.odometry_noise, noise, used)
+
+
+@kernel
+def add_foot_noise(
+    readings: SensorReadings, noise: Array, settings: SensorSettings, used: int
+) -> None:
+    """Add noise to forces, with their offsets, and to IMUs and places of the feet."""
+    config = settings.config
+    wrenches = readings.wrench_ground_on_foot_in_sole
     if config.force_noise > 0.0 or config.force_offset > 0.0:
         for foot in range(2):
             for axis in range(3):
@@ -238,42 +285,42 @@ def disturb(readings: SensorReadings, noise: Array, settings: SensorSettings) ->
                     settings.offset[foot, axis] + config.force_noise * noise[used]
                 )
                 used += 1
+    sigma = config.accelerometer_noise
+    for foot in range(2):
+        forces = readings.foot_specific_force_in_sole[foot]
+        used = add_noise(forces, sigma, noise, used)
+    for foot in range(2):
+        rates = readings.foot_angular_velocity_in_sole[foot]
+        used = add_noise(rates, config.gyro_noise, noise, used)
+    for foot in range(2):
+        places = readings.foot_position_in_world[foot]
+        used = add_noise(places, config.foot_displacement_noise, noise, used)
+
+
+@kernel
+def add_biases(readings: SensorReadings, bias: Array) -> None:
+    """Add the biases (3, 3) of the accelerometers of torso and feet."""
+    for axis in range(3):
+        readings.specific_force_in_base[axis] += bias[0, axis]
+        for foot in range(2):
+            readings.foot_specific_force_in_sole[foot, axis] += bias[1 + foot, axis]
+
+
+@kernel
+def round_to_counts(readings: SensorReadings, settings: SensorSettings) -> None:
+    """Round forces, cut off at their range, and positions to counts."""
+    wrenches = readings.wrench_ground_on_foot_in_sole
     if not settings.errors.exact:
         for foot in range(2):
             for axis in range(6):
                 largest = settings.errors.largest[axis]
                 count = settings.errors.resolution[axis]
                 wrenches[foot, axis] = counted(wrenches[foot, axis], largest, count)
-    if config.joint_position_resolution > 0.0:
+    resolution = settings.config.joint_position_resolution
+    if resolution > 0.0:
         for i in range(readings.joint_position.shape[0]):
             position = readings.joint_position[i]
-            readings.joint_position[i] = counted(
-                position, math.inf, config.joint_position_resolution
-            )
-    for foot in range(2):
-        used = add_noise(
-            readings.foot_specific_force_in_sole[foot],
-            config.accelerometer_noise,
-            noise,
-            used,
-        )
-    for foot in range(2):
-        used = add_noise(
-            readings.foot_angular_velocity_in_sole[foot], config.gyro_noise, noise, used
-        )
-    for foot in range(2):
-        used = add_noise(
-            readings.foot_position_in_world[foot],
-            config.foot_displacement_noise,
-            noise,
-            used,
-        )
-    for axis in range(3):
-        readings.specific_force_in_base[axis] += settings.bias[0, axis]
-        for foot in range(2):
-            readings.foot_specific_force_in_sole[foot, axis] += settings.bias[
-                1 + foot, axis
-            ]
+            readings.joint_position[i] = counted(position, math.inf, resolution)
 
 
 @kernel
@@ -292,7 +339,7 @@ def delay(memory: SensorState, wrenches: Array) -> None:
 def mean_accelerations_of(functions: ModelFunctions) -> Callable[..., Array]:
     """Make the kernel of mean accelerations (3, 3) since the last reading.
 
-    They are of torso and soles; at the first reading, those of ``now`` are taken.
+    They are of torso and soles; at the first reading, those of the instant are taken.
 
     IMUs that integrate inside say the mean: what happens between two readings is not
     lost.
@@ -302,17 +349,16 @@ def mean_accelerations_of(functions: ModelFunctions) -> Callable[..., Array]:
 
     @kernel(inline="text")
     def mean_accelerations(
-        state: PlantState,
-        tick: int,
-        motion: SoleMotion,
-        now: Array,
-        memory: SensorState,
-        settings: SensorSettings,
+        truth: PlanarTruth, memory: SensorState, settings: SensorSettings
     ) -> Array:
-        _, twists = motion
+        state = truth.state
+        tick = truth.tick
+        now = truth.acceleration
+        _, twists = truth.motion
         velocities = np.zeros((3, 3))
         mean = np.zeros((3, 3))
-        velocities[0, 0], velocities[0, 2] = state.v[0], state.v[1]
+        velocities[0, 0] = state.v[0]
+        velocities[0, 2] = state.v[1]
         for foot in range(2):
             for axis in range(3):
                 velocities[1 + foot, axis] = twists[foot, axis]
@@ -320,7 +366,8 @@ def mean_accelerations_of(functions: ModelFunctions) -> Callable[..., Array]:
         if memory.counts[0] < 0 or ticks <= 0:
             drift = sole_drift(state.q, state.v)
             jacobian = sole_jacobians(state.q)
-            mean[0, 0], mean[0, 2] = now[0], now[1]
+            mean[0, 0] = now[0]
+            mean[0, 2] = now[1]
             for foot in range(2):
                 for axis in range(3):
                     mean[1 + foot, axis] = drift[foot, axis]
@@ -342,19 +389,13 @@ def mean_accelerations_of(functions: ModelFunctions) -> Callable[..., Array]:
 
 def sense_of(functions: ModelFunctions) -> Sense:
     """Make the kernel of one instant's readings: ideal sensors with noise and delay."""
-    mean_accelerations, true_readings = (
-        mean_accelerations_of(functions),
-        true_readings_of(functions),
-    )
+    mean_accelerations = mean_accelerations_of(functions)
+    true_readings = true_readings_of(functions)
     leg_give = leg_give_of(functions)
 
     @kernel(inline="text")
     def sense(
-        state: PlantState,
-        tick: int,
-        motion: SoleMotion,
-        forces: Array,
-        now: Array,
+        truth: PlanarTruth,
         memory: SensorState,
         noise: Array,
         settings: SensorSettings,
@@ -363,20 +404,16 @@ def sense_of(functions: ModelFunctions) -> Sense:
         """Read one instant into the arrays of ``into``.
 
         Args:
-            state: of the plant.
-            tick: control periods since the start.
-            motion: positions (2, 3) and velocities (2, 6) of the soles.
-            forces: (2, 2) of the ground on the feet, x and z in the world [N].
-            now: accelerations (nv,) of this instant; looked at in the first reading
-                alone.
+            truth: of the instant.
             memory: overwritten.
             noise: as many independent normal deviates as :func:`noise_count` says.
             settings: of the sensors.
             into: overwritten.
         """
-        accelerations = mean_accelerations(state, tick, motion, now, memory, settings)
-        true_readings(settings.root, state, motion, forces, accelerations, into)
-        leg_give(settings.root, state.q, forces, settings.give, into)
+        tick = truth.tick
+        accelerations = mean_accelerations(truth, memory, settings)
+        true_readings(settings.root, truth, accelerations, into)
+        leg_give(settings.root, truth.state.q, truth.forces, settings.give, into)
         if not settings.errors.exact:
             time = 1e-9 * settings.period_ns * tick
             sensed_forces(
@@ -436,7 +473,10 @@ class Sensors:
         )
         held = np.zeros((whole_periods(config.force_latency, 1e-9 * period) + 1, 2, 6))
         self.memory = SensorState(
-            np.zeros((3, 3)), held, np.array([-1, 0]), force_memory()
+            velocities=np.zeros((3, 3)),
+            held=held,
+            counts=np.array([-1, 0]),
+            force=force_memory(),
         )
         self._noise_count = noise_count(config, len(robot.joints))
 
@@ -448,15 +488,15 @@ class Sensors:
         """Read all sensors at this instant."""
         plant = self._plant
         first = self.memory.counts[0] < 0 or plant.ticks <= self.memory.counts[0]
-        now = plant.acceleration() if first else plant.state.v
-        motion = plant.motion(plant.state.q, plant.state.v)
-        forces = plant.contact().force
+        truth = PlanarTruth(
+            state=plant.state,
+            tick=plant.ticks,
+            motion=plant.motion(plant.state.q, plant.state.v),
+            forces=plant.contact().force,
+            acceleration=plant.acceleration() if first else plant.state.v,
+        )
         return self._sense(
-            plant.state,
-            plant.ticks,
-            motion,
-            forces,
-            now,
+            truth,
             self.memory,
             self.noise(1)[0],
             self.settings,

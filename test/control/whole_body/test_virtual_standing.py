@@ -13,7 +13,7 @@ from biped_slip.control.whole_body.standing import (
 from biped_slip.control.whole_body.tasks import TermsSource
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
-from biped_slip.simulation.humanoid.walk import FloatingWorld
+from biped_slip.simulation.humanoid.world import FloatingWorld
 from biped_slip.walking.humanoid import humanoid_body
 
 CONFIG = VirtualStandingConfig()

@@ -10,7 +10,9 @@ from biped_slip.constants import GRAVITY
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.planar_health import HealthWatch
 from biped_slip.robots.planar_biped import leg_lengths
-from biped_slip.simulation.planar.walk import Walk, chosen_scenario, planar_policy
+from biped_slip.simulation.planar.oracle import planar_policy
+from biped_slip.simulation.planar.scenario import chosen_scenario
+from biped_slip.simulation.planar.walk import Walk
 
 BREAK = 700  # tick
 FEET = np.arange(2)

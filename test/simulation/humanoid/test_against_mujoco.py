@@ -12,7 +12,7 @@ from biped_slip.simulation.humanoid.mujoco_plant import MujocoPlant, Twin
 from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
 from biped_slip.simulation.humanoid.terrain import TerrainConfig
-from biped_slip.simulation.humanoid.walk import FloatingWorld
+from biped_slip.simulation.humanoid.world import FloatingWorld
 
 mujoco = pytest.importorskip("mujoco")
 

@@ -12,7 +12,8 @@ from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.sensor_config import filled
 from biped_slip.shared_files import shared_file
 from biped_slip.simulation.humanoid.scenario import chosen_walk
-from biped_slip.simulation.humanoid.walk import HumanoidWalk, summarise_humanoid
+from biped_slip.simulation.humanoid.summary import summarise_humanoid
+from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.walking.humanoid import chosen_walking, humanoid_body, humanoid_walks
 
 ROMEO = """\

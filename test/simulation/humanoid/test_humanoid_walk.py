@@ -12,14 +12,11 @@ import pytest
 from biped_slip.errors import InvalidParameter, UnknownName
 from biped_slip.shared_files import shared_file
 from biped_slip.simulation.campaign import CampaignFile, run_campaign, table
+from biped_slip.simulation.humanoid.job import HumanoidJob
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
-from biped_slip.simulation.humanoid.walk import (
-    HumanoidSummary,
-    HumanoidWalk,
-    Job,
-    summarise_humanoid,
-)
-from biped_slip.simulation.walk import Slip
+from biped_slip.simulation.humanoid.summary import HumanoidSummary, summarise_humanoid
+from biped_slip.simulation.humanoid.walk import HumanoidWalk
+from biped_slip.simulation.stances import Slip
 
 NAN = float("nan")
 GOOD = HumanoidSummary(False, 20.0, 10.0, 0.002, (), True, 0.3, 0.5, 0, 4.0)
@@ -192,7 +189,7 @@ def test_the_table_counts_falls_slips_and_speeds():
         slips=(Slip("left", 3.0, 3.5, 0.05),) * 2,
         speed_off_patch=0.7,
     )
-    jobs = [Job(short(), "a", seed) for seed in range(3)]
+    jobs = [HumanoidJob(short(), "a", seed) for seed in range(3)]
     rows = table(
         [
             job.outcome(summary)
@@ -206,7 +203,7 @@ def test_the_table_counts_falls_slips_and_speeds():
 
 
 def test_a_campaign_gives_the_same_walks_whatever_the_number_of_workers():
-    jobs = [Job(short(distance=0.05), "interval", seed) for seed in (1, 2)]
+    jobs = [HumanoidJob(short(distance=0.05), "interval", seed) for seed in (1, 2)]
     alone = run_campaign(jobs[:1], 1)
     pair = run_campaign(jobs, 2)
     assert [outcome.job for outcome in pair] == jobs
@@ -218,7 +215,7 @@ def test_a_campaign_gives_the_same_walks_whatever_the_number_of_workers():
 
 
 def test_a_walk_in_the_file_of_results_is_found_and_another_one_is_not(tmp_path):
-    job = Job(short(), "interval", 3)
+    job = HumanoidJob(short(), "interval", 3)
     CampaignFile(tmp_path / "walks.jsonl").add(job.outcome(FELL))
     again = CampaignFile(tmp_path / "walks.jsonl")
     found = again.find(job)
@@ -226,9 +223,9 @@ def test_a_walk_in_the_file_of_results_is_found_and_another_one_is_not(tmp_path)
     assert found.summary.to_mapping() == FELL.to_mapping()
     assert found.summary.slips == FELL.slips
     others = (
-        Job(short(mu=0.7), "interval", 3),
-        Job(short(), "oracle", 3),
-        Job(short(), "interval", 4),
+        HumanoidJob(short(mu=0.7), "interval", 3),
+        HumanoidJob(short(), "oracle", 3),
+        HumanoidJob(short(), "interval", 4),
     )
     assert [again.find(other) for other in others] == [None] * 3
 
@@ -239,5 +236,5 @@ def test_the_check_before_a_walk_finds_nothing_wrong_with_right_sensors():
 
 def test_a_walk_whose_sensors_are_wrong_does_not_pass():
     refused = replace(GOOD, faults="the IMU is upside down")
-    row = table([Job(short(), "a", 0).outcome(refused)])[0]
+    row = table([HumanoidJob(short(), "a", 0).outcome(refused)])[0]
     assert (row.passed, row.refused) == (0, 1)

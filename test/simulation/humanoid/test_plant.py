@@ -14,7 +14,7 @@ from biped_slip.simulation.humanoid.joints import JointConfig
 from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
 from biped_slip.simulation.humanoid.terrain import TerrainConfig
-from biped_slip.simulation.humanoid.walk import FloatingWorld
+from biped_slip.simulation.humanoid.world import FloatingWorld
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantCon
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
 from biped_slip.simulation.humanoid.sensors import Channel, Channels, ideal_readings
 from biped_slip.simulation.humanoid.terrain import TerrainConfig
-from biped_slip.simulation.humanoid.walk import FloatingWorld
+from biped_slip.simulation.humanoid.world import FloatingWorld
 
 
 @pytest.fixture(scope="module")

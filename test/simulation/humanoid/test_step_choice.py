@@ -9,7 +9,7 @@ from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.humanoid.plant import FloatingPlantConfig, choose_step
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
 from biped_slip.simulation.humanoid.terrain import TerrainConfig
-from biped_slip.simulation.humanoid.walk import FloatingWorld
+from biped_slip.simulation.humanoid.world import FloatingWorld
 
 
 @pytest.mark.compiled

@@ -18,7 +18,7 @@ from biped_slip.simulation.humanoid.scenario import (
     track_scenario,
 )
 from biped_slip.simulation.humanoid.terrain import TerrainConfig
-from biped_slip.simulation.humanoid.walk import FloatingWorld
+from biped_slip.simulation.humanoid.world import FloatingWorld
 
 
 def test_patches_and_boxes_cover_what_was_there_before():

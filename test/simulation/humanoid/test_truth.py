@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.simulation.humanoid.oracle import half_soles, held_on
 from biped_slip.simulation.humanoid.terrain import TerrainConfig
-from biped_slip.simulation.humanoid.walk import half_soles, held_on
 
 TALOS = load_humanoid("talos")
 HALVES = half_soles(TALOS)

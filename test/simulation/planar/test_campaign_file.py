@@ -8,14 +8,14 @@ import pytest
 
 from biped_slip.errors import InvalidRecording
 from biped_slip.simulation.campaign import CampaignFile
-from biped_slip.simulation.planar.walk import Job
+from biped_slip.simulation.planar.job import PlanarJob
 
 
 @pytest.fixture
 def outcome(tmp_path):
     scenario = tmp_path / "short.yaml"
     scenario.write_text("duration: 0.4\n")
-    return Job(str(scenario), "none", 3).run()
+    return PlanarJob(str(scenario), "none", 3).run()
 
 
 def test_what_was_added_is_found_unchanged_by_the_next_reader(tmp_path, outcome):

@@ -11,8 +11,9 @@ import sys
 import numpy as np
 import pytest
 
-from biped_slip.simulation.planar.scenario import PushConfig, changed
-from biped_slip.simulation.planar.walk import Walk, chosen_scenario, planar_policy
+from biped_slip.simulation.planar.oracle import planar_policy
+from biped_slip.simulation.planar.scenario import PushConfig, changed, chosen_scenario
+from biped_slip.simulation.planar.walk import Walk
 from biped_slip.walking.planar import SpeedConfig
 
 PERIODS = 1000

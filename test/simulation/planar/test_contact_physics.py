@@ -9,9 +9,14 @@ import pytest
 from biped_slip.cli import main
 from biped_slip.contact.point_contact import ContactConfig
 from biped_slip.errors import InvalidParameter, UnknownName
+from biped_slip.simulation.planar.oracle import planar_policy
 from biped_slip.simulation.planar.plant import Plant
-from biped_slip.simulation.planar.scenario import ScenarioConfig, start_state
-from biped_slip.simulation.planar.walk import Walk, chosen_scenario, planar_policy
+from biped_slip.simulation.planar.scenario import (
+    ScenarioConfig,
+    chosen_scenario,
+    start_state,
+)
+from biped_slip.simulation.planar.walk import Walk
 
 SLOW = [
     pytest.param(law, marks=pytest.mark.slow) for law in ("rengifo", "rodic")

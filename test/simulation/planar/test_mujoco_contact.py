@@ -8,9 +8,14 @@ import pytest
 from biped_slip.constants import GRAVITY
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.planar_biped import planar_biped
+from biped_slip.simulation.planar.oracle import planar_policy
 from biped_slip.simulation.planar.plant import Plant
-from biped_slip.simulation.planar.scenario import ScenarioConfig, start_state
-from biped_slip.simulation.planar.walk import Walk, chosen_scenario, planar_policy
+from biped_slip.simulation.planar.scenario import (
+    ScenarioConfig,
+    chosen_scenario,
+    start_state,
+)
+from biped_slip.simulation.planar.walk import Walk
 
 pytest.importorskip("mujoco")
 

@@ -6,8 +6,8 @@ joints and ankle sensors."""
 import numpy as np
 import pytest
 
-from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
+from biped_slip.simulation.planar.scenario import ScenarioConfig, chosen_scenario
+from biped_slip.simulation.planar.walk import run_walk
 
 ANSWERED = 0.02  # [s] after touchdown
 

@@ -8,7 +8,7 @@ from biped_slip.errors import InvalidParameter
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.planar.plant import PlantConfig, choose_step
 from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.planar.walk import World
+from biped_slip.simulation.planar.world import PlanarWorld
 
 
 def test_a_smaller_error_takes_more_steps_and_a_world_takes_the_step_it_is_told_to_find():
@@ -22,7 +22,7 @@ def test_a_smaller_error_takes_more_steps_and_a_world_takes_the_step_it_is_told_
     for choice, target in zip(choices, targets, strict=True):
         assert choice.error <= target
         assert choice.steps * choice.step_ns == 1_000_000
-    world = World(ScenarioConfig.from_mapping({"plant": {"error_target": 1e-4}}))
+    world = PlanarWorld(ScenarioConfig.from_mapping({"plant": {"error_target": 1e-4}}))
     assert world.plant.config.step_ns == choices[1].step_ns
 
 

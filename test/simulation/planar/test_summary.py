@@ -9,8 +9,9 @@ import pytest
 
 from biped_slip.friction_estimation.types import FrictionEstimate
 from biped_slip.robots.planar_biped import planar_biped
-from biped_slip.simulation.planar.walk import WalkLog, WalkSummary, summarise
-from biped_slip.simulation.walk import stances
+from biped_slip.simulation.planar.log import WalkLog
+from biped_slip.simulation.planar.summary import WalkSummary, summarise
+from biped_slip.simulation.stances import stances
 
 TIME = np.arange(0.0, 1.0, 1e-3)
 

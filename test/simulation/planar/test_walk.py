@@ -15,14 +15,15 @@ from biped_slip.friction_estimation.types import (
     EstimateState,
 )
 from biped_slip.simulation.campaign import run_campaign, table
-from biped_slip.simulation.planar.scenario import PushConfig, ScenarioConfig, perturbed
-from biped_slip.simulation.planar.walk import (
-    Job,
-    Walk,
+from biped_slip.simulation.planar.job import PlanarJob
+from biped_slip.simulation.planar.oracle import planar_policy
+from biped_slip.simulation.planar.scenario import (
+    PushConfig,
+    ScenarioConfig,
     chosen_scenario,
-    planar_policy,
-    run_walk,
+    perturbed,
 )
+from biped_slip.simulation.planar.walk import Walk, run_walk
 from biped_slip.walking.planar import SpeedConfig
 
 SEEDS = range(7000, 7008)
@@ -30,7 +31,8 @@ SEEDS = range(7000, 7008)
 
 def rows(scenario, limits):
     outcomes = run_campaign(
-        [Job(scenario, limit, seed) for limit in limits for seed in SEEDS], workers=1
+        [PlanarJob(scenario, limit, seed) for limit in limits for seed in SEEDS],
+        workers=1,
     )
     return {row.limit: row for row in table(outcomes)}, outcomes
 
@@ -80,7 +82,9 @@ def test_a_campaign_gives_the_same_table_on_one_and_on_two_workers(tmp_path):
     path = tmp_path / "short.yaml"
     path.write_text("duration: 0.3\n")
     jobs = [
-        Job(str(path), limit, seed) for limit in ("none", "thesis") for seed in range(2)
+        PlanarJob(str(path), limit, seed)
+        for limit in ("none", "thesis")
+        for seed in range(2)
     ]
     one = run_campaign(jobs, workers=1)
     two = run_campaign(jobs, workers=2)

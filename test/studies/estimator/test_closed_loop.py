@@ -6,13 +6,14 @@ import math
 
 import pytest
 
-from biped_slip.simulation.planar.walk import Contact, Job, Outcome, WalkSummary
+from biped_slip.simulation.planar.job import PlanarJob, PlanarOutcome
+from biped_slip.simulation.planar.summary import StanceEstimate, WalkSummary
 from studies.estimator import closed_loop
 from studies.estimator.closed_loop import CONSTANT, FLAT, UPHILL
 
 
 def contact(mu, released=True, demand=None, known=None, limit=0.5, low=0.4, alone=None):
-    return Contact(
+    return StanceEstimate(
         foot="left",
         start=0.0,
         end=1.0,
@@ -32,7 +33,7 @@ def contact(mu, released=True, demand=None, known=None, limit=0.5, low=0.4, alon
 
 def outcome(scenario, limit, seed, passed, contacts=(), mu=0.5, slip=0.0):
     summary = WalkSummary(False, 12.0, 6.0, slip, (), tuple(contacts), 0.0)
-    return Outcome(Job(scenario, limit, seed), summary, passed, (1.0, mu))
+    return PlanarOutcome(PlanarJob(scenario, limit, seed), summary, passed, (1.0, mu))
 
 
 def test_passes_are_counted_in_bands_of_the_patch():
@@ -106,7 +107,9 @@ def test_every_limit_meets_the_same_floors():
 def test_the_limit_seldom_passes_mu_where_soles_remember_reversals():
     """Walks of 12 s on Iwan's contact onto mu .25 to 1, their feet on presliding alone."""
     walks = [
-        Job(FLAT, "interval", seed, (("plant.contact", "hunt_crossley + iwan"),)).run()
+        PlanarJob(
+            FLAT, "interval", seed, (("plant.contact", "hunt_crossley + iwan"),)
+        ).run()
         for seed in range(40, 50)
     ]
     assert all(walk.passed for walk in walks)

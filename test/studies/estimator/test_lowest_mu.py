@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The lowest mu counts only while every higher one passes, too."""
 
-from biped_slip.simulation.planar.walk import Outcome, WalkSummary
+from biped_slip.simulation.planar.job import PlanarOutcome
+from biped_slip.simulation.planar.summary import WalkSummary
 from studies.estimator import closed_loop
 from studies.estimator.closed_loop import FLAT
 
@@ -23,7 +24,9 @@ def test_it_goes_down_until_too_few_replicas_pass():
         walked.extend(jobs)
         floors = [dict(job.changes)["ground.mu"] for job in jobs]
         return [
-            Outcome(job, upright, job.seed > 0 and floor[1] > bounds[job.limit], floor)
+            PlanarOutcome(
+                job, upright, job.seed > 0 and floor[1] > bounds[job.limit], floor
+            )
             for job, floor in zip(jobs, floors, strict=True)
         ]
 

@@ -1,0 +1,98 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""World of a robot: what surrounds its controller in simulation.
+
+Once a control period readings come out and joint torques go in::
+
+    readings = world.read()  # sensors at this instant, whose truth is logged
+    world.advance(torques)  # to the next instant
+
+A world ends when its time is over or the robot has fallen.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+from numpy.random import Generator
+
+from biped_slip.compile.arrays import Array
+from biped_slip.errors import SimulationDiverged
+from biped_slip.robots.sensor_config import UnmodelledConfig
+from biped_slip.simulation.unmodelled import drawn_unmodelled
+
+
+class World(ABC):
+    """World of a robot: readings out, torques in, once a control period.
+
+    It ends when the time is over or the robot has fallen.
+
+    Args:
+        scenario: its duration, pushes and control period.
+        plant: the robot on its floor, in place.
+        lowest: height [m] of the base over the floor below which the robot has fallen.
+    """
+
+    log: Any
+
+    def __init__(self, scenario: Any, plant: Any, lowest: float) -> None:
+        self.scenario = scenario
+        self.plant = plant
+        self.lowest = lowest
+        self.ticks = round(scenario.duration * 1e9 / scenario.plant.control_period_ns)
+        self.fell = False
+
+    @property
+    def ended(self) -> bool:
+        """Return whether the robot fell or the time is over."""
+        return self.fell or self.plant.ticks >= self.ticks
+
+    @abstractmethod
+    def measure(self) -> Any:
+        """Measure this instant without logging it.
+
+        This is for a loop that waits for the readings.
+        """
+
+    @abstractmethod
+    def record(self) -> Any:
+        """Log the truth of this instant, once per control period."""
+
+    def read(self) -> Any:
+        """Read the sensors at this instant and log its truth.
+
+        Call this once per control period.
+        """
+        readings = self.measure()
+        self.record()
+        return readings
+
+    @abstractmethod
+    def height(self) -> float:
+        """Compute the height of the base over the floor below it [m]."""
+
+    def differ(self, rng: Generator) -> None:
+        """Give the plant what the scenario says that its model does not know.
+
+        Args:
+            rng: generator of the sensors, which spawns that of these draws.
+        """
+        config = self.scenario.unmodelled
+        if config != UnmodelledConfig():
+            efforts, speeds = self.plant.motor_limits
+            own = rng.spawn(1)[0]
+            self.plant.differ(drawn_unmodelled(config, efforts, speeds, own))
+
+    def advance(self, torques: Array, push: Any = 0.0) -> None:
+        """Advance one control period under joint torques (n,) and another push.
+
+        A fall ends the walk.
+        """
+        try:
+            self.plant.advance(
+                torques, self.scenario.pushes.at(1e-9 * self.plant.stamp_ns) + push
+            )
+        except SimulationDiverged:
+            self.fell = True
+        self.fell = self.fell or self.height() < self.lowest
