@@ -368,16 +368,15 @@ class HumanoidWatch:
 
     def _carry(self, raw: RawReadings) -> None:
         """Compute motion and forces of the body above the force sensors."""
-        self._carried(
-            self._model,
+        sensed = (
             raw.joint_position,
             raw.joint_velocity,
             raw.imu,
             raw.force_torque,
             raw.foot_imus,
-            *self._body.balance,
-            *self._body[1:],
         )
+        filled = (*self._body.balance, *self._body[1:])
+        self._carried(self._model, sensed, filled)
 
     def retune(self, config: HealthConfig) -> None:
         """Set the thresholds of the health checks."""

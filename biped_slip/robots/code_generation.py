@@ -374,8 +374,8 @@ def compiler() -> str | None:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def call_c(typing: Any, address: Any, arrays: Any) -> Any:
-    """Call the C function at an address with the data of a tuple of arrays.
+def call_c(typing: Any, address: Any, inputs: Any, outputs: Any) -> Any:
+    """Call the C function at an address with the data of two tuples of arrays.
 
     It can be called only inside kernels.
     """
@@ -383,16 +383,16 @@ def call_c(typing: Any, address: Any, arrays: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         double = ir.DoubleType().as_pointer()
         pointers = []
-        for i, kind in enumerate(signature.args[1]):
-            array = context.make_array(kind)(
-                context, builder, builder.extract_value(values[1], i)
-            )
-            pointers.append(builder.bitcast(array.data, double))
+        for kinds, arrays in zip(signature.args[1:], values[1:], strict=True):
+            for i, kind in enumerate(kinds):
+                value = builder.extract_value(arrays, i)
+                array = context.make_array(kind)(context, builder, value)
+                pointers.append(builder.bitcast(array.data, double))
         kind = ir.FunctionType(ir.VoidType(), [double] * len(pointers))
         builder.call(builder.inttoptr(values[0], kind.as_pointer()), pointers)
         return context.get_dummy_value()
 
-    return types.void(address, arrays), generate
+    return types.void(address, inputs, outputs), generate
 
 
 def compiled_library(

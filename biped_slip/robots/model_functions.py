@@ -93,9 +93,9 @@ class ModelFunctions:
 def model_functions(robot: Robot) -> ModelFunctions:
     """Load the model functions of a robot, generated at most once."""
     module = _load(robot.key, lambda: _source(robot))
+    names = (field.name for field in fields(ModelFunctions)[1:])
     return ModelFunctions(
-        robot.key,
-        *(getattr(module, field.name) for field in fields(ModelFunctions)[1:]),
+        key=robot.key, **{name: getattr(module, name) for name in names}
     )
 
 
@@ -247,48 +247,72 @@ def _carried(robot: Robot) -> CFunction:
     See ``carried_body``.
     """
     symbolic = SymbolicDynamics(_without_feet(robot), robot.soles)
-    readings = cs.SX.sym("imu", 6)
-    wrenches = cs.SX.sym("force_torque", 2, 6)
-    sensed = cs.SX.sym("foot_imus", 2, 6)
+    sensed = _Sensed(
+        imu=cs.SX.sym("imu", 6),
+        wrenches=cs.SX.sym("force_torque", 2, 6),
+        feet=cs.SX.sym("foot_imus", 2, 6),
+    )
     imu, *feet = (symbolic.sole(frame) for frame in sensor_frames(robot))
     terms = SymbolicTerms(symbolic)
     mass_matrix = terms.mass_matrix()
     mass = mass_matrix[0, 0]
-    (centre, speed, spin) = terms.centre(mass_matrix)
-    turning = imu["rotation"] @ readings[:3] - imu["velocity"][3:]
-    up = imu["rotation"] @ readings[3:]
+    centre, speed, spin = terms.centre(mass_matrix)
+    up = imu["rotation"] @ sensed.imu[3:]
+    turning = imu["rotation"] @ sensed.imu[:3] - imu["velocity"][3:]
     (turning,) = _of_base(robot, symbolic, [turning], cs.SX.zeros(6))
-    load = cs.SX.zeros(6)
-    for sensor, wrench in zip(feet[2:], cs.vertsplit(wrenches), strict=True):
-        force = sensor["rotation"] @ wrench[:3].T
-        moment = sensor["rotation"] @ wrench[3:].T
-        load += cs.vertcat(force, moment + cs.cross(sensor["position"] - centre, force))
-    soles = cs.vertcat(*(sole["position"].T for sole in symbolic.soles))
-    foot_rates = cs.vertcat(
-        *((foot["rotation"].T @ foot["velocity"][3:]).T for foot in feet[:2])
-    )
-    swing = [imu["velocity"][:3] - foot["velocity"][:3] for foot in feet[:2]]
-    pulls = [
-        up - foot["rotation"] @ sensed[k, 3:].T - cs.cross(turning, swing[k])
-        for k, foot in enumerate(feet[:2])
-    ]
-    swings = [cs.horzcat(*vectors).T for vectors in (swing, pulls)]
-    carried = (mass * up, cs.cross(turning, spin))
-    momentum = (mass * (speed - imu["velocity"][:3]), spin)
     outputs = [
-        load,
-        cs.vertcat(*carried),
-        cs.vertcat(*momentum),
+        _total_wrench(sensed.wrenches, feet[2:], centre),
+        cs.vertcat(mass * up, cs.cross(turning, spin)),
+        cs.vertcat(mass * (speed - imu["velocity"][:3]), spin),
         up,
         turning,
-        soles,
-        foot_rates,
-        *swings,
+        cs.vertcat(*(sole["position"].T for sole in symbolic.soles)),
+        cs.vertcat(
+            *((foot["rotation"].T @ foot["velocity"][3:]).T for foot in feet[:2])
+        ),
+        *_swings(sensed.feet, imu, feet[:2], up, turning),
     ]
     outputs = _of_base(robot, symbolic, outputs, cs.vertcat(cs.SX.zeros(3), turning))
-    return CFunction(
-        (symbolic.q[7:], symbolic.v[6:], readings, wrenches, sensed), tuple(outputs)
-    )
+    inputs = (symbolic.q[7:], symbolic.v[6:], *sensed)
+    return CFunction(inputs, tuple(outputs))
+
+
+class _Sensed(NamedTuple):
+    """Symbols of what the sensors say."""
+
+    imu: Any  # (6,) angular velocity, specific force
+    wrenches: Any  # (2, 6) of the force/torque sensors
+    feet: Any  # (2, 6) of the feet's IMUs
+
+
+def _total_wrench(wrenches: Any, sensors: list[Any], centre: Any) -> Any:
+    """Add up the sensors' wrenches (2, 6) about the centre of mass (6,)."""
+    total = cs.SX.zeros(6)
+    for sensor, wrench in zip(sensors, cs.vertsplit(wrenches), strict=True):
+        force = sensor["rotation"] @ wrench[:3].T
+        moment = sensor["rotation"] @ wrench[3:].T
+        total += cs.vertcat(
+            force, moment + cs.cross(sensor["position"] - centre, force)
+        )
+    return total
+
+
+def _swings(sensed: Any, imu: Any, feet: list[Any], up: Any, turning: Any) -> list[Any]:
+    """Compute velocities (2, 3) of the IMU against the feet, and how they change.
+
+    Args:
+        sensed: (2, 6) of the feet's IMUs.
+        imu: frame of the base's IMU.
+        feet: frames of the feet's IMUs.
+        up: specific force (3,) at the base's IMU.
+        turning: angular velocity (3,) of the base.
+    """
+    swing = [imu["velocity"][:3] - foot["velocity"][:3] for foot in feet]
+    pulls = [
+        up - foot["rotation"] @ sensed[k, 3:].T - cs.cross(turning, swing[k])
+        for k, foot in enumerate(feet)
+    ]
+    return [cs.horzcat(*vectors).T for vectors in (swing, pulls)]
 
 
 def _without_feet(robot: Robot) -> Any:
@@ -319,20 +343,23 @@ def sensor_frames(robot: Robot) -> list[Any]:
 def evaluated(function: CFunction) -> Callable[..., None]:
     """Make a function that CasADi evaluates, where there is no C compiler.
 
-    Its first argument is unused.
+    The first argument is unused; the inputs are a tuple, what is filled another one.
     """
-    expressions, count = (
-        cs.Function("expressions", list(function.inputs), list(function.outputs)),
-        len(function.inputs),
+    expressions = cs.Function(
+        "expressions", list(function.inputs), list(function.outputs)
     )
 
-    def fill(robot: Any, *arrays: Array) -> None:
-        for array, values in zip(
-            arrays[count:], expressions.call(arrays[:count]), strict=True
-        ):
+    def fill(robot: Any, inputs: tuple[Array, ...], filled: tuple[Array, ...]) -> None:
+        found = expressions.call(list(inputs))
+        for array, values in zip(filled, found, strict=True):
             array[...] = values.full().reshape(array.shape)
 
     return fill
+
+
+def _ungrouped(count: int, fill: Callable[..., None]) -> Callable[..., None]:
+    """Take ``count`` inputs and what is filled one by one."""
+    return lambda robot, *arrays: fill(robot, arrays[:count], arrays[count:])
 
 
 class Generated(NamedTuple):
@@ -359,7 +386,7 @@ def forward_dynamics(
 
     This is the articulated-body algorithm.
     """
-    call_c(robot.forward_dynamics, (q, v, tau, wrenches, acceleration))
+    call_c(robot.forward_dynamics, (q, v, tau, wrenches), (acceleration,))
 
 
 @kernel
@@ -375,7 +402,7 @@ def sole_kinematics(
 
     All are in the world; velocities are (linear, angular).
     """
-    call_c(robot.sole_kinematics, (q, v, position, rotation, velocity))
+    call_c(robot.sole_kinematics, (q, v), (position, rotation, velocity))
 
 
 @kernel
@@ -397,7 +424,8 @@ def sensor_readings(
     """
     call_c(
         robot.sensor_readings,
-        (q, v, acceleration, wrenches, imu, foot_imus, force_torque),
+        (q, v, acceleration, wrenches),
+        (imu, foot_imus, force_torque),
     )
 
 
@@ -420,93 +448,52 @@ def body_kinematics(
     """
     call_c(
         robot.body_kinematics,
-        (
-            joint_position,
-            joint_velocity,
-            rotation,
-            position,
-            velocity,
-            sole_position,
-            sole_rotation,
-        ),
+        (joint_position, joint_velocity),
+        (rotation, position, velocity, sole_position, sole_rotation),
     )
 
 
 @kernel
 def carried_body(
-    robot: Generated,
-    joint_position: Array,
-    joint_velocity: Array,
-    imu: Array,
-    force_torque: Array,
-    foot_imus: Array,
-    load: Array,
-    carried: Array,
-    momentum: Array,
-    up: Array,
-    turning: Array,
-    soles: Array,
-    foot_rates: Array,
-    swing: Array,
-    pull: Array,
+    robot: Generated, sensed: tuple[Array, ...], filled: tuple[Array, ...]
 ) -> None:
     """Compute what the sensors say of all above the force sensors.
 
     It is in the axes of the base, from its origin.
 
-    Filled: ``load``, ``carried`` and ``momentum`` (6,) of a ``Balance``; ``up`` (3,),
-    the specific force at the IMU; ``turning`` (3,) of the base, as gyroscope and joints
-    say; places of the soles (2, 3); angular velocities (2, 3) of the feet's IMUs, in
-    their axes, as the base and the joints turn them; ``swing`` (2, 3), velocities of
-    the IMU against those of the feet, and ``pull`` (2, 3), how they change in the
-    base's axes, as the accelerometers say.
+    Args:
+        robot: addresses of its functions.
+        sensed: joint positions and velocities (n,); IMU (6,), force/torque sensors (2,
+            6), feet's IMUs (2, 6).
+        filled: load, carried and momentum (6,) of a ``Balance``; specific force (3,) at
+            the IMU; turn rate (3,) of the base, as gyroscope and joints say; places of
+            the soles (2, 3); angular velocities (2, 3) of the feet's IMUs, in their
+            axes, as the base and the joints turn them; swing (2, 3), velocities of the
+            IMU against those of the feet; pull (2, 3), how they change in the base's
+            axes, as the accelerometers say.
     """
-    sensed = joint_position, joint_velocity, imu, force_torque, foot_imus
-    call_c(
-        robot.carried_body,
-        (*sensed, load, carried, momentum, up, turning, soles, foot_rates, swing, pull),
-    )
+    call_c(robot.carried_body, sensed, filled)
 
 
 @kernel
 def whole_body_terms(
-    robot: Generated,
-    q: Array,
-    v: Array,
-    mass_matrix: Array,
-    bias: Array,
-    jacobians: Array,
-    drift: Array,
-    position: Array,
-    rotation: Array,
-    velocity: Array,
-    centre: Array,
-    centre_velocity: Array,
-    momentum: Array,
+    robot: Generated, motion: tuple[Array, Array], filled: tuple[Array, ...]
 ) -> None:
     """Compute dynamics and kinematics for whole-body control.
 
-    Filled: mass matrix (nv, nv) with the rotors' inertia, bias (nv,), Jacobians (2, 6,
-    nv) of the soles and their drift (2, 6), soles as of ``sole_kinematics``, centre of
-    mass, its velocity, angular momentum about it, each (3,).
+    Args:
+        robot: addresses of its functions.
+        motion: coordinates (nq,) and velocities (nv,).
+        filled: mass matrix (nv, nv) with the rotors' inertia, bias (nv,), Jacobians (2,
+            6, nv) of the soles and their drift (2, 6), soles as of
+            ``sole_kinematics``, centre of mass, its velocity, angular momentum about
+            it, each (3,).
     """
-    call_c(
-        robot.whole_body_terms,
-        (
-            q,
-            v,
-            mass_matrix,
-            bias,
-            jacobians,
-            drift,
-            position,
-            rotation,
-            velocity,
-            centre,
-            centre_velocity,
-            momentum,
-        ),
-    )
+    call_c(robot.whole_body_terms, motion, filled)
+
+
+#: Functions that take their inputs as one tuple, and what they fill as another.
+GROUPED = ("carried_body", "whole_body_terms")
 
 
 @dataclass(frozen=True, eq=False)
@@ -542,13 +529,14 @@ def floating_functions(robot: Robot, compiled: bool = True) -> FloatingFunctions
             f"{robot.key}_{code_hash(__name__)}", lambda: floating_expressions(robot)
         )
     if library is None:
-        plain = {
-            name: evaluated(function)
-            for name, function in floating_expressions(robot).items()
-        }
+        plain = {}
+        for name, function in floating_expressions(robot).items():
+            fill = evaluated(function)
+            count = len(function.inputs)
+            plain[name] = fill if name in GROUPED else _ungrouped(count, fill)
         return FloatingFunctions(
-            False,
-            Generated(
+            compiled=False,
+            generated=Generated(
                 forward_dynamics=0,
                 sole_kinematics=0,
                 sensor_readings=0,
@@ -560,7 +548,7 @@ def floating_functions(robot: Robot, compiled: bool = True) -> FloatingFunctions
         )
     return FloatingFunctions(
         compiled=True,
-        generated=Generated(*map(library, Generated._fields)),
+        generated=Generated._make(map(library, Generated._fields)),
         forward_dynamics=forward_dynamics,
         sole_kinematics=sole_kinematics,
         sensor_readings=sensor_readings,

@@ -225,4 +225,4 @@ def load_robot(
         text = read_text(urdf)
     except (OSError, UnicodeDecodeError) as error:
         raise BipedSlipError(f"{urdf}: can't be read ({error})") from error
-    return Robot(text, root, joints, soles)
+    return Robot(urdf=text, root=root, joints=joints, soles=soles)

@@ -15,7 +15,7 @@ References:
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import casadi as cs
 import numpy as np
@@ -107,6 +107,21 @@ def _rotation_of(quaternion: Any) -> Any:
     )
 
 
+def _axis_of(joint: Any) -> Any:
+    """Return the motion (6, 1) of a joint of one degree of freedom at unit rate."""
+    data = joint.createData()
+    joint.calc(data, np.array([0.3]))  # the same at any angle
+    return constant(np.asarray(data.S).reshape(6, 1))
+
+
+class _ArticulatedBody(NamedTuple):
+    """A body with all beyond it, as its joint feels it."""
+
+    column: Any  # U: articulated inertia times the joint's axes
+    pivot: Any  # D: inertia along the axes, with the rotor's
+    effort: Any  # u: torque less the bias force along the axes
+
+
 class SymbolicDynamics:
     """The robot's kinematics and dynamics as expressions.
 
@@ -123,9 +138,8 @@ class SymbolicDynamics:
         self.q = cs.SX.sym("q", model.nq)
         self.v = cs.SX.sym("v", model.nv)
         self.tau = cs.SX.sym("tau", model.nv)
-        self.wrenches = cs.SX.sym(
-            "wrench", len(frames), 6
-        )  # (force, moment) in world axes at each sole
+        # (force, moment) in world axes at each sole
+        self.wrenches = cs.SX.sym("wrench", len(frames), 6)
         self.gravity = constant(model.gravity.vector)
         self.count = model.njoints
         self._place_joints()
@@ -134,60 +148,75 @@ class SymbolicDynamics:
         ]
 
     def _place_joints(self) -> None:
-        identity = cs.SX(cs.DM.eye(3))
-        zero = cs.SX(3, 1)
-        self.subspace: list[Any] = [
-            None
-        ]  # index 0 is the world, which has none of these
-        self.transform: list[Any] = [None]
+        """Place all joints in the world, from the base outwards.
+
+        Index 0 of each list is the world, which has no axes, transforms and inertia.
+        """
+        self.subspace: list[Any] = [None]
+        self.transform: list[Any] = [None]  # of motions, from the parent
         self.steps: list[Any] = [None]  # the same as a turn after a move
         self.places: list[Any] = [None]  # rotation and position in the parent
         self.inertia: list[Any] = [None]
-        self.rotation = [identity]
-        self.position = [zero]
+        self.rotation = [cs.SX(cs.DM.eye(3))]
+        self.position = [cs.SX(3, 1)]
         self.velocity = [cs.SX(6, 1)]
         for i in range(1, self.count):
-            joint = self.model.joints[i]
-            placement = self.model.jointPlacements[i]
-            parent = self.model.parents[i]
             self.inertia.append(constant(self.model.inertias[i].matrix()))
-            if joint.nv == 6:
-                rotation = _rotation_of(self.q[3:7])
-                self.subspace.append(cs.SX(cs.DM.eye(6)))
-                self.steps.append(None)
-                self.places.append((rotation, self.q[:3]))
-                self.transform.append(
-                    _motion_to_child(rotation, zero)
-                )  # the world has no motion but gravity's
-                self.velocity.append(self.v[:6])
-                self.rotation.append(rotation)
-                self.position.append(self.q[:3])
-                continue
-            data = joint.createData()
-            joint.calc(data, np.array([0.3]))
-            axis = constant(np.asarray(data.S).reshape(6, 1))
-            angle = self.q[joint.idx_q]
-            cross = skew(axis[3:])
-            turn = (
-                identity + cs.sin(angle) * cross + (1 - cs.cos(angle)) * (cross @ cross)
+            if self.model.joints[i].nv == 6:
+                self._place_base()
+            else:
+                self._place_hinge(i)
+
+    def _place_base(self) -> None:
+        """Place a floating base: its coordinates are position and quaternion."""
+        rotation = _rotation_of(self.q[3:7])
+        position = self.q[:3]
+        self.subspace.append(cs.SX(cs.DM.eye(6)))
+        self.steps.append(None)
+        self.places.append((rotation, position))
+        # the world has no motion but gravity's
+        self.transform.append(_motion_to_child(rotation, cs.SX(3, 1)))
+        self.velocity.append(self.v[:6])
+        self.rotation.append(rotation)
+        self.position.append(position)
+
+    def _place_hinge(self, i: int) -> None:
+        """Place a joint of one degree of freedom on its parent."""
+        joint = self.model.joints[i]
+        parent = self.model.parents[i]
+        axis = _axis_of(joint)
+        rotation, position = self._hinge_in_parent(i, axis)
+        to_child = _motion_to_child(rotation, position)
+        self.places.append((rotation, position))
+        self.steps.append(
+            (
+                _motion_to_child(rotation, cs.SX(3, 1)),
+                _motion_to_child(cs.SX(cs.DM.eye(3)), position),
             )
-            rotation = constant(placement.rotation) @ turn
-            position = constant(placement.translation) + constant(
-                placement.rotation
-            ) @ (axis[:3] * angle)
-            to_child = _motion_to_child(rotation, position)
-            self.places.append((rotation, position))
-            self.steps.append(
-                (_motion_to_child(rotation, zero), _motion_to_child(identity, position))
-            )
-            velocity = to_child @ self.velocity[parent] + axis * self.v[joint.idx_v]
-            self.subspace.append(axis)
-            self.transform.append(to_child)
-            self.velocity.append(velocity)
-            self.rotation.append(self.rotation[parent] @ rotation)
-            self.position.append(
-                self.position[parent] + self.rotation[parent] @ position
-            )
+        )
+        self.subspace.append(axis)
+        self.transform.append(to_child)
+        self.velocity.append(
+            to_child @ self.velocity[parent] + axis * self.v[joint.idx_v]
+        )
+        self.rotation.append(self.rotation[parent] @ rotation)
+        self.position.append(self.position[parent] + self.rotation[parent] @ position)
+
+    def _hinge_in_parent(self, i: int, axis: Any) -> tuple[Any, Any]:
+        """Compute rotation and position of a joint in its parent (Rodrigues)."""
+        angle = self.q[self.model.joints[i].idx_q]
+        cross = skew(axis[3:])
+        turn = (
+            cs.SX(cs.DM.eye(3))
+            + cs.sin(angle) * cross
+            + (1 - cs.cos(angle)) * (cross @ cross)
+        )
+        placement = self.model.jointPlacements[i]
+        rotation = constant(placement.rotation) @ turn
+        position = constant(placement.translation) + constant(placement.rotation) @ (
+            axis[:3] * angle
+        )
+        return rotation, position
 
     def sole(self, frame: Any) -> dict[str, Any]:
         """Compute position, rotation and velocity of a frame in the world."""
@@ -279,54 +308,58 @@ class SymbolicDynamics:
     def acceleration(self) -> Any:
         """Compute joint accelerations from torques and sole wrenches.
 
-        This is the articulated-body algorithm (table 7.1).
+        The algorithm is that of articulated bodies (table 7.1).
+        """
+        bodies = self._articulated_bodies()
+        spatial = [self._gravity_acceleration()]
+        result = cs.SX(self.model.nv, 1)
+        for i in range(1, self.count):
+            body = bodies[i]
+            row = self.rows(i)
+            carried = self.transform[i] @ spatial[self.model.parents[i]]
+            if self.model.joints[i].nv == 1:
+                # a base's velocity is all its own, and v × v = 0
+                carried += self._coriolis(i)
+            effort = body.effort - body.column.T @ carried
+            result[row] = _divided(body.pivot, effort)
+            spatial.append(carried + self.subspace[i] @ result[row])
+        return result
+
+    def _articulated_bodies(self) -> list[Any]:
+        """Collect inertia and bias of each body with all beyond it, from the tips on.
+
+        Beyond a joint that moves freely, a body weighs less: the part of its inertia
+        along the joint's axis is not felt by the parent.
         """
         articulated: list[Any] = [None] + [inertia + 0 for inertia in self.inertia[1:]]
         bias = self._sole_forces()
         for i in range(1, self.count):
-            bias[i] = (
-                -_cross_motion(self.velocity[i]).T
-                @ (self.inertia[i] @ self.velocity[i])
-                - bias[i]
-            )
-        columns: list[Any] = [None] * self.count
-        pivots: list[Any] = [None] * self.count
-        efforts: list[Any] = [None] * self.count
+            momentum = self.inertia[i] @ self.velocity[i]
+            bias[i] = -_cross_motion(self.velocity[i]).T @ momentum - bias[i]
+        bodies: list[Any] = [None] * self.count
         for i in range(self.count - 1, 0, -1):
             row = self.rows(i)
             parent = self.model.parents[i]
-            columns[i] = articulated[i] @ self.subspace[i]
-            pivots[i] = self.subspace[i].T @ columns[i] + cs.diag(
+            column = articulated[i] @ self.subspace[i]
+            pivot = self.subspace[i].T @ column + cs.diag(
                 constant(self.model.armature[row])
             )
-            efforts[i] = self.tau[row] - self.subspace[i].T @ bias[i]
+            effort = self.tau[row] - self.subspace[i].T @ bias[i]
+            bodies[i] = _ArticulatedBody(column, pivot, effort)
             if parent > 0:
-                reduced = articulated[i] - symmetric(
-                    columns[i] @ (columns[i] / pivots[i]).T
-                )
-                coriolis = _cross_motion(self.velocity[i]) @ (
-                    self.subspace[i] * self.v[row]
-                )
+                reduced = articulated[i] - symmetric(column @ (column / pivot).T)
                 carried = (
-                    bias[i] + reduced @ coriolis + columns[i] * (efforts[i] / pivots[i])
+                    bias[i] + reduced @ self._coriolis(i) + column * (effort / pivot)
                 )
                 articulated[parent] += self._in_parent(i, reduced)
                 bias[parent] += self.transform[i].T @ carried
-        spatial = [self._gravity_acceleration()]
-        result = cs.SX(self.model.nv, 1)
-        for i in range(1, self.count):
-            row = self.rows(i)
-            parent = self.model.parents[i]
-            carried = self.transform[i] @ spatial[parent]
-            if (
-                self.model.joints[i].nv == 1
-            ):  # a base's velocity is all its own, and v × v = 0
-                carried += _cross_motion(self.velocity[i]) @ (
-                    self.subspace[i] * self.v[row]
-                )
-            result[row] = _divided(pivots[i], efforts[i] - columns[i].T @ carried)
-            spatial.append(carried + self.subspace[i] @ result[row])
-        return result
+        return bodies
+
+    def _coriolis(self, i: int) -> Any:
+        """Compute the acceleration (6,) of body i by its velocity and its joint's."""
+        return _cross_motion(self.velocity[i]) @ (
+            self.subspace[i] * self.v[self.rows(i)]
+        )
 
     def inertial_reading(self, frame: Any, proper: list[Any]) -> Any:
         """Compute an IMU's reading (6,) at a frame.
@@ -377,9 +410,7 @@ class SymbolicDynamics:
                 + self.subspace[i] @ acceleration[rows]
             )
             if self.model.joints[i].nv == 1:
-                carried += _cross_motion(self.velocity[i]) @ (
-                    self.subspace[i] * self.v[rows]
-                )
+                carried += self._coriolis(i)
             proper.append(carried)
         return proper
 

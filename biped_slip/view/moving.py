@@ -253,7 +253,7 @@ class Panel:
             known(low, high)
             for low, high in zip(instant.numbers.low, instant.numbers.high, strict=True)
         ]
-        feet = np.flatnonzero(loaded(scene, instant))
+        feet = np.flatnonzero(loaded(scene, instant)).tolist()
         for foot in feet:
             colour = KNOWN_COLOURS[levels[foot]]
             _sole(axes, scene.soles[foot], instant.soles[foot], colour)
@@ -313,7 +313,7 @@ class View(NamedTuple):
 
 
 def _looked_at(instant: Instant) -> Array:
-    """Return the centre of mass (3,), or where it is unknown the middle of the soles."""
+    """Return the centre of mass (3,), or the soles' middle where it is unknown."""
     if np.all(np.isfinite(instant.centre)):
         return instant.centre
     return np.asarray(np.nan_to_num(instant.soles[:, :3]).mean(axis=0))

@@ -78,7 +78,7 @@ class RecordingSource:
         forces = np.array([state[0] for state in states])
         points = np.array([state[1] for state in states])
         soles = np.column_stack([points, np.tile(FACING, (len(states), 1))])
-        numbers = FootNumbers(*(values[0] for values in self.numbers(np.array([i]))))
+        numbers = FootNumbers._make(values[0] for values in self.numbers(np.array([i])))
         middle = zero_moment_point(forces[:, 2], points)
         return Instant(
             time=float(self.times[i]),

@@ -95,6 +95,31 @@ def scaled_gait(body: Body, efforts: Any, weight: float) -> dict[str, Any]:
     return on_soles(leg, motors, body.centre_height, body.half_size, weight)
 
 
+class Walker(NamedTuple):
+    """A robot on flat feet in its own scales: the height h of its centre of mass."""
+
+    height: float  # h: of the centre of mass over the soles as it walks [m]
+    length: float  # vertical distance of hip and ankle as it walks [m]
+    width: float  # between the soles [m]
+    sole: float  # width of a sole [m]
+    lifted: float  # shortest single support in which a hip lifts its foot [s]
+
+    @property
+    def time(self) -> float:
+        """Return sqrt(h/g) [s]."""
+        return math.sqrt(self.height / GRAVITY)
+
+    @property
+    def speed(self) -> float:
+        """Return sqrt(g h) [m/s]."""
+        return math.sqrt(GRAVITY * self.height)
+
+    @property
+    def omega(self) -> float:
+        """Return sqrt(g/h) [1/s]."""
+        return math.sqrt(GRAVITY / self.height)
+
+
 def on_soles(
     leg: Leg, motors: Motors, standing: float, half_size: Array, weight: float
 ) -> dict[str, Any]:
@@ -112,53 +137,74 @@ def on_soles(
     sole = 2.0 * float(half_size[1])
     ahead = (ANKLE * motors.ankle / weight - leg.middle) / float(half_size[0])
     h = standing + length - leg.vertical
-    time = math.sqrt(h / GRAVITY)
-    speed = math.sqrt(GRAVITY * h)
-    omega = math.sqrt(GRAVITY / h)
-    lifted = shortest_lift(leg, length, 0.075 * h, motors.hip)
-    width = max(0.21 * h, sole + 0.03 * h)
+    walker = Walker(
+        height=h,
+        length=length,
+        width=max(0.21 * h, sole + 0.03 * h),
+        sole=sole,
+        lifted=shortest_lift(leg, length, 0.075 * h, motors.hip),
+    )
     return {
-        "speed": 0.08 * speed,
+        "speed": 0.08 * walker.speed,
         "controller": {
             "height_share": h / standing,
             "sole_share": round(min(max(ahead, 0.2), 0.8), 2),
-            "steps": {
-                "width": width,
-                "inward": min(0.04 * h, width - sole - 0.015 * h),
-                "outward": 0.25 * h,
-                "length": 2.0 * math.sqrt(max(leg.longest**2 - length**2, 0.0)),
-                "single_support": max(2.7 * time, lifted),
-                "double_support": 0.35 * time,
-            },
-            "pattern": {
-                "shortest_single_support": max(1.4 * time, lifted),
-                "leg_reach": leg_reach(leg, length) / h,
-                "swing_speed": min(0.46 * motors.speed * leg.radius, 0.75 * speed),
-                "swing_acceleration": 0.56
-                * motors.hip
-                * leg.radius
-                / (PEAK * leg.moment),
-            },
-            "stepping": {
-                "swing_height": 0.075 * h,
-                "sinking_speed": 0.12 * speed,
-                "settle_time": 2.8 * time,
-                "first_transfer": 2.8 * time,
-                "touchdown": {
-                    "lead": 0.04
-                },  # for the milliseconds of the slide (study of the sliding touchdown)
-            },
-            "gains": {
-                "base": 4.0 * omega**2,
-                "height": 8.4 * omega**2,
-                "posture": 8.4 * omega**2,
-                "swing": 75.0 * omega**2,
-                "dcm": 1.4 * omega,
-                "momentum": 1.4 * omega,
-                "waist_damping": 23.0 * omega,
-            },
+            "steps": _steps(walker, leg),
+            "pattern": _pattern(walker, leg, motors),
+            "stepping": _stepping(walker),
+            "gains": _gains(walker.omega),
             "weights": {"base": 0.16 * h**2, "waist": 1e-4},
         },
+    }
+
+
+def _steps(walker: Walker, leg: Leg) -> dict[str, Any]:
+    """Derive places and times of steps."""
+    h = walker.height
+    reach = math.sqrt(max(leg.longest**2 - walker.length**2, 0.0))
+    return {
+        "width": walker.width,
+        "inward": min(0.04 * h, walker.width - walker.sole - 0.015 * h),
+        "outward": 0.25 * h,
+        "length": 2.0 * reach,
+        "single_support": max(2.7 * walker.time, walker.lifted),
+        "double_support": 0.35 * walker.time,
+    }
+
+
+def _pattern(walker: Walker, leg: Leg, motors: Motors) -> dict[str, Any]:
+    """Derive the limits of footsteps: how soon, how far, how fast a foot swings."""
+    fastest = 0.46 * motors.speed * leg.radius
+    return {
+        "shortest_single_support": max(1.4 * walker.time, walker.lifted),
+        "leg_reach": leg_reach(leg, walker.length) / walker.height,
+        "swing_speed": min(fastest, 0.75 * walker.speed),
+        "swing_acceleration": 0.56 * motors.hip * leg.radius / (PEAK * leg.moment),
+    }
+
+
+def _stepping(walker: Walker) -> dict[str, Any]:
+    """Derive how a foot swings and lands."""
+    return {
+        "swing_height": 0.075 * walker.height,
+        "sinking_speed": 0.12 * walker.speed,
+        "settle_time": 2.8 * walker.time,
+        "first_transfer": 2.8 * walker.time,
+        # for the milliseconds of the slide (study of the sliding touchdown)
+        "touchdown": {"lead": 0.04},
+    }
+
+
+def _gains(omega: float) -> dict[str, Any]:
+    """Derive the feedback from omega = sqrt(g/h) [1/s]."""
+    return {
+        "base": 4.0 * omega**2,
+        "height": 8.4 * omega**2,
+        "posture": 8.4 * omega**2,
+        "swing": 75.0 * omega**2,
+        "dcm": 1.4 * omega,
+        "momentum": 1.4 * omega,
+        "waist_damping": 23.0 * omega,
     }
 
 

@@ -65,7 +65,7 @@ class TermsSource:
 
     def at(self, q: Array, v: Array) -> Terms:
         """Compute the terms at a state; the arrays are overwritten by the next call."""
-        self._fill(self._robot, q, v, *self.terms)
+        self._fill(self._robot, (q, v), self.terms)
         return self.terms
 
 

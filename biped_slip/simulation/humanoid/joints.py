@@ -133,8 +133,8 @@ def joint_physics(humanoid: Humanoid, config: JointConfig) -> JointPhysics:
     efforts = humanoid.efforts
     speeds = np.array(humanoid.model.velocityLimit[6:])
     return JointPhysics(
-        efforts,
-        speeds,
+        effort=efforts,
+        speed=speeds,
         fading=1.0 / (speeds * (1.0 - config.full_torque)),
         lag=config.motor_lag,
         viscous=np.array(model.damping[6:]),

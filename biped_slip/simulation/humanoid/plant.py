@@ -262,6 +262,54 @@ def fastest_of(v: Array) -> float:
     return fastest
 
 
+class Room(NamedTuple):
+    """States within a step, which share arrays with the state that goes on."""
+
+    start: FloatingState  # before the step, with the torques of its beginning
+    middle: FloatingState
+    unused: FloatingState  # takes a memory that nobody needs
+    into: Evaluation
+
+
+@kernel
+def new_room(now: FloatingState) -> Room:
+    """Make room for the steps of a state, whose arrays are overwritten by them."""
+    torque = np.empty_like(now.torque)
+    start = FloatingState(
+        q=now.q, v=now.v, contact=now.contact, friction=now.friction, torque=torque
+    )
+    middle = FloatingState(
+        q=np.empty_like(now.q),
+        v=np.empty_like(now.v),
+        contact=now.contact,
+        friction=now.friction,
+        torque=torque,
+    )
+    unused = FloatingState(
+        q=now.q,
+        v=now.v,
+        contact=np.empty_like(now.contact),
+        friction=np.empty_like(now.friction),
+        torque=torque,
+    )
+    into = Evaluation(
+        soles=new_soles(),
+        forces=np.empty_like(now.v),
+        acceleration=np.empty_like(now.v),
+    )
+    return Room(start=start, middle=middle, unused=unused, into=into)
+
+
+@kernel
+def copy_state(state: FloatingState, into: FloatingState) -> None:
+    """Copy a state into the arrays of another one."""
+    into.q[:] = state.q
+    into.v[:] = state.v
+    into.torque[:] = state.torque
+    into.contact[:] = state.contact
+    into.friction[:] = state.friction
+
+
 def advance_by(
     at_start: EquationsOfMotion, midway: EquationsOfMotion
 ) -> Callable[..., float]:
@@ -283,42 +331,21 @@ def advance_by(
         steps: int,
         dt: float,
     ) -> float:
-        after.q[:] = before.q
-        after.v[:] = before.v
-        after.torque[:] = before.torque
-        after.contact[:] = before.contact
-        after.friction[:] = before.friction
+        copy_state(before, after)
+        room = new_room(after)
+        start = room.start
+        middle = room.middle
+        into = room.into
         q = after.q
         v = after.v
+        torque = start.torque
         joints = around.joints
-        torque = np.empty_like(after.torque)
-        start = FloatingState(
-            q=q, v=v, contact=after.contact, friction=after.friction, torque=torque
-        )
-        middle = FloatingState(
-            q=np.empty_like(q),
-            v=np.empty_like(v),
-            contact=after.contact,
-            friction=after.friction,
-            torque=torque,
-        )
-        # the memory after no time, which nobody needs
-        unused = FloatingState(
-            q=q,
-            v=v,
-            contact=np.empty_like(after.contact),
-            friction=np.empty_like(after.friction),
-            torque=torque,
-        )
-        into = Evaluation(
-            soles=new_soles(), forces=np.empty_like(v), acceleration=np.empty_like(v)
-        )
         kept = 0.0  # of the way to a motor's aim, after half a step
         if joints.lag > 0.0:
             kept = math.exp(-0.5 * dt / joints.lag)
         for _ in range(steps):
             motors(command, v, joints, kept, after.torque, torque)
-            at_start(start, unused, push, around, 0.0, into)
+            at_start(start, room.unused, push, around, 0.0, into)
             move(q, v, 0.5 * dt, middle.q)
             for i in range(v.shape[0]):
                 middle.v[i] = v[i] + 0.5 * dt * into.acceleration[i]

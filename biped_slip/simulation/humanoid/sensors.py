@@ -20,9 +20,12 @@ from biped_slip.robots.sensor_config import (
     DeliveryConfig,
     EncoderConfig,
     FloatingSensorConfig,
+    FootPositionConfig,
     ForceTorqueConfig,
+    ImuConfig,
 )
 from biped_slip.simulation.force_sensor import (
+    ForceErrors,
     counted,
     force_errors,
     force_memory,
@@ -274,6 +277,60 @@ def count_all(
         values[i] = counted(values[i], largest[i], count[i])
 
 
+def encoder_channel(config: EncoderConfig, joints: int, rng: Generator) -> Channel:
+    """Make the encoders: positions (n,), then velocities (n,)."""
+    return Channel(
+        noise=np.repeat(
+            [[config.position_noise], [config.velocity_noise]], joints, axis=1
+        ),
+        bias=np.repeat([[config.position_bias], [0.0]], joints, axis=1),
+        delivery=config.delivery,
+        rng=rng,
+        count=np.array([[config.position_resolution], [0.0]]),
+    )
+
+
+def imu_channel(config: ImuConfig, count: int, rng: Generator) -> Channel:
+    """Make a number of IMUs: angular velocity, then specific force."""
+    return Channel(
+        noise=triples(config.gyro_noise, config.accelerometer_noise, count),
+        bias=triples(config.gyro_bias, config.accelerometer_bias, count),
+        delivery=config.delivery,
+        rng=rng,
+    )
+
+
+def force_channel(
+    config: ForceTorqueConfig, weight: float, errors: ForceErrors, rng: Generator
+) -> Channel:
+    """Make the force/torque sensors of both feet, with their range and counts.
+
+    Args:
+        config: noise and offsets, as shares of the weight.
+        weight: of the robot [N].
+        errors: with range and counts.
+        rng: where the offsets come from.
+    """
+    return Channel(
+        noise=weight * triples(config.force_noise, config.moment_noise, 2),
+        bias=weight * triples(config.force_bias, config.moment_bias, 2),
+        delivery=config.delivery,
+        rng=rng,
+        count=errors.resolution,
+        largest=errors.largest,
+    )
+
+
+def place_channel(config: FootPositionConfig, rng: Generator) -> Channel:
+    """Make the measurement of both soles' places (2, 3), as of motion capture."""
+    return Channel(
+        noise=np.full((2, 3), config.noise),
+        bias=np.zeros((2, 3)),
+        delivery=config.delivery,
+        rng=rng,
+    )
+
+
 class FloatingSensors:
     """Sensors of a humanoid; randomness comes from the given generator."""
 
@@ -281,62 +338,31 @@ class FloatingSensors:
         self, plant: FloatingPlant, config: FloatingSensorConfig, rng: Generator
     ) -> None:
         self._plant = plant
-        joints = len(plant.humanoid.robot.joints)
+        humanoid = plant.humanoid
+        joints = len(humanoid.robot.joints)
         encoders = config.encoders
         ft = config.force_torque
-        weight = plant.humanoid.weight
-        place = config.foot_position
-        noise = weight * triples(ft.force_noise, ft.moment_noise, 2)
-        bias = weight * triples(ft.force_bias, ft.moment_bias, 2)
         period = 1e-9 * plant.config.control_period_ns
         own = rng.spawn(1)[0]
-        self._errors = force_errors(ft.errors, weight, period, own)
+        self._errors = force_errors(ft.errors, humanoid.weight, period, own)
         self._force_memory = force_memory()
         channels = [
-            Channel(
-                np.repeat(
-                    [[encoders.position_noise], [encoders.velocity_noise]],
-                    joints,
-                    axis=1,
-                ),
-                np.repeat([[encoders.position_bias], [0.0]], joints, axis=1),
-                encoders.delivery,
-                rng,
-                np.array([[encoders.position_resolution], [0.0]]),
-            ),
-            *(
-                Channel(
-                    triples(imu.gyro_noise, imu.accelerometer_noise, count),
-                    triples(imu.gyro_bias, imu.accelerometer_bias, count),
-                    imu.delivery,
-                    rng,
-                )
-                for imu, count in ((config.imu, 1), (config.foot_imu, 2))
-            ),
-            Channel(
-                noise,
-                bias,
-                ft.delivery,
-                rng,
-                self._errors.resolution,
-                self._errors.largest,
-            ),
-            Channel(
-                np.full((2, 3), place.noise), np.zeros((2, 3)), place.delivery, rng
-            ),
+            encoder_channel(encoders, joints, rng),
+            imu_channel(config.imu, 1, rng),
+            imu_channel(config.foot_imu, 2, rng),
+            force_channel(ft, humanoid.weight, self._errors, rng),
+            place_channel(config.foot_position, rng),
         ]
         self._channels = Channels(channels, rng, period)
         self._ends = np.cumsum([joints, joints, 6, 12, 12])
         self._legs = (
-            LegGive(plant.humanoid, encoders, rng)
-            if encoders.leg_stiffness > 0.0
-            else None
+            LegGive(humanoid, encoders, rng) if encoders.leg_stiffness > 0.0 else None
         )
         self._gear = (
             1.0 / encoders.gear_stiffness if encoders.gear_stiffness > 0.0 else 0.0
         )
         self._torques = (
-            JointTorqueForces(plant.humanoid, ft, period, own)
+            JointTorqueForces(humanoid, ft, period, own)
             if ft.joint_torques > 0.0
             else None
         )

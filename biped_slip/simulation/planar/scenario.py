@@ -346,41 +346,68 @@ def start_state(scenario: ScenarioConfig, robot: Robot) -> PlantState:
     The feet are as deep as the normal law wants for that, and their friction already
     carries its share.
     """
+    load = 0.5 * robot.mass * GRAVITY
+    hip, left, right = _start_places(scenario, load)
+    q = standing_coordinates(
+        robot, (hip[0], hip[1]), ((left[0], left[1]), (right[0], right[1]))
+    )
+    slope = scenario.ground.slope
+    along = np.array([np.cos(slope), np.sin(slope)])
+    v = _start_velocities(robot, q, scenario.start.speed * along)
+    return PlantState(q, v, _start_memory(scenario, load, (left, right)))
+
+
+def _start_places(scenario: ScenarioConfig, load: float) -> tuple[Array, Array, Array]:
+    """Place the hip and both soles, (2,) [m] each, for a load [N] on each foot.
+
+    The hip stands over the middle between the feet in gravity's eyes.
+    """
     slope = scenario.ground.slope
     start = scenario.start
     contact = scenario.plant.contact
-    load = 0.5 * robot.mass * GRAVITY
-    depth = (
-        0.0 if contact.law in WHOLE_ROBOT else contact.normal.steady_penetration(load)
-    )
     along = np.array([np.cos(slope), np.sin(slope)])
     up = np.array([-np.sin(slope), np.cos(slope)])
-    lean = start.hip_height * np.tan(
-        slope
-    )  # the hip stands over the middle between the feet in gravity's eyes
-    hip = lean * along + start.hip_height * up
-    feet = start.left_foot * along - depth * up, start.right_foot * along - depth * up
-    q = standing_coordinates(
-        robot, (hip[0], hip[1]), ((feet[0][0], feet[0][1]), (feet[1][0], feet[1][1]))
+    depth = 0.0
+    if contact.law not in WHOLE_ROBOT:
+        depth = contact.normal.steady_penetration(load)
+    lean = start.hip_height * np.tan(slope)
+    return (
+        lean * along + start.hip_height * up,
+        start.left_foot * along - depth * up,
+        start.right_foot * along - depth * up,
     )
+
+
+def _start_velocities(robot: Robot, q: Array, hip: Array) -> Array:
+    """Find the velocities (nv,) at which the hip moves (2,) [m/s] and no sole does."""
     v = np.zeros(robot.model.nv)
-    v[:2] = start.speed * along
+    v[:2] = hip
     jacobian = model_functions(robot).sole_jacobians(q)
     root = robot.root_size
-    for foot in (0, 1):  # joint rates that keep each sole still
+    for foot in (0, 1):
         rows = jacobian[3 * foot : 3 * foot + 3 : 2]
         columns = slice(root + 2 * foot, root + 2 * foot + 2)
         v[columns] = np.linalg.solve(rows[:, columns], -v[:2])
-    ratios = np.array([start.left_foot, start.right_foot]) / start.hip_height
+    return v
+
+
+def _start_memory(
+    scenario: ScenarioConfig, load: float, feet: tuple[Array, Array]
+) -> Array:
+    """Let the friction of both feet carry its share of the load [N] on each.
+
+    Args:
+        scenario: floor, start and contact law.
+        load: on each foot [N].
+        feet: places of the soles, (2,) [m] each.
+    """
+    start = scenario.start
     ground = scenario.ground.ground()
+    friction = scenario.plant.contact.friction
+    ratios = np.array([start.left_foot, start.right_foot]) / start.hip_height
     mu = np.array([friction_at(ground, foot[0]) for foot in feet])
     memory = fresh_memory(2)
     for foot, ratio in enumerate(np.clip(ratios, -0.9 * mu, 0.9 * mu)):
-        store(
-            memory,
-            foot,
-            PointMemory(
-                0.0, contact.friction.preloaded(float(ratio), load, float(mu[foot]))
-            ),
-        )
-    return PlantState(q, v, memory)
+        preloaded = friction.preloaded(float(ratio), load, float(mu[foot]))
+        store(memory, foot, PointMemory(0.0, preloaded))
+    return memory

@@ -32,9 +32,8 @@ class StanceEstimate:
     end: float  # [s]
     mu_true: float
     mu_hat: float | None  # last estimate in force
-    demand_time: (
-        float | None
-    )  # [s] wanted ratio of the rear foot first passes 0.9 mu_true
+    # [s] wanted ratio of the rear foot first passes 0.9 mu_true
+    demand_time: float | None
     mu_at_demand: float | None  # estimate in force then
     usable_from: float | None  # [s]
     alone_from: float | None = None  # [s] the other foot lifts: this one carries all
@@ -90,24 +89,17 @@ def summarise(log: WalkLog, fell: bool, wall_time: float) -> WalkSummary:
 
 
 def _stance_estimate(log: WalkLog, foot: int, stance: slice) -> StanceEstimate:
+    """Describe a stance: what was known of its floor when it mattered."""
     time = log.time[stance]
-    mu_true = log.mu_true[stance, foot]
-    mu, median, quantile, low, flag, usable = (
+    mu, quantile, low, flag, usable = (
         log.estimate(name)[stance, foot]
-        for name in ("mu", "mu_median", "mu_q05", "mu_low", "flag", "usable")
+        for name in ("mu", "mu_q05", "mu_low", "flag", "usable")
     )
-    in_force = _hold(
-        np.where(
-            np.isfinite(mu) & (flag > 0.0), mu, np.where(usable > 0.0, median, np.nan)
-        )
-    )
-    wanted = log.wanted_ratio[stance]
+    in_force = _estimate_in_force(log, foot, stance)
     limit = log.limit[stance, foot]
-    rear = (log.foot_x[stance, foot] <= log.foot_x[stance, 1 - foot]) | np.isnan(
-        wanted[:, 1 - foot]
-    )
-    demand = _first(rear & (np.abs(wanted[:, foot]) > DEMAND_SHARE * mu_true))
-    alone = _first(log.phase[stance] == (RIGHT_SWING if foot == 0 else LEFT_SWING))
+    demand = _first_demand(log, foot, stance)
+    swing_of_other = RIGHT_SWING if foot == 0 else LEFT_SWING
+    alone = _first(log.phase[stance] == swing_of_other)
     released = _first(
         np.isfinite(mu) & ((flag > 0.0) | np.isfinite(quantile)) & np.isfinite(limit)
     )
@@ -115,7 +107,7 @@ def _stance_estimate(log: WalkLog, foot: int, stance: slice) -> StanceEstimate:
         foot=FEET[foot],
         start=float(time[0]),
         end=float(time[-1]),
-        mu_true=float(np.median(mu_true)),
+        mu_true=float(np.median(log.mu_true[stance, foot])),
         mu_hat=_known(in_force, -1),
         demand_time=_known(time, demand),
         mu_at_demand=_known(in_force, demand),
@@ -127,6 +119,25 @@ def _stance_estimate(log: WalkLog, foot: int, stance: slice) -> StanceEstimate:
         largest_limit=None if released is None else _over(np.max, limit[released:]),
         largest_low=_over(np.max, low),
     )
+
+
+def _estimate_in_force(log: WalkLog, foot: int, stance: slice) -> Array:
+    """Find the last flagged value or usable median at each tick; NaN before one."""
+    mu, median, flag, usable = (
+        log.estimate(name)[stance, foot]
+        for name in ("mu", "mu_median", "flag", "usable")
+    )
+    usable_median = np.where(usable > 0.0, median, np.nan)
+    return _hold(np.where(np.isfinite(mu) & (flag > 0.0), mu, usable_median))
+
+
+def _first_demand(log: WalkLog, foot: int, stance: slice) -> int | None:
+    """Find the tick at which the rear foot first wants most of its friction."""
+    wanted = log.wanted_ratio[stance]
+    behind = log.foot_x[stance, foot] <= log.foot_x[stance, 1 - foot]
+    rear = behind | np.isnan(wanted[:, 1 - foot])
+    limit = DEMAND_SHARE * log.mu_true[stance, foot]
+    return _first(rear & (np.abs(wanted[:, foot]) > limit))
 
 
 def _first(condition: NDArray[np.bool_]) -> int | None:
@@ -161,5 +172,8 @@ def _slides(log: WalkLog, foot: int, steady: slice) -> Iterator[Slip]:
         distance = extent(log.foot_x[begin:end, foot])
         if distance > SHORTEST_SLIDE:
             yield Slip(
-                FEET[foot], float(log.time[begin]), float(log.time[end - 1]), distance
+                foot=FEET[foot],
+                start=float(log.time[begin]),
+                end=float(log.time[end - 1]),
+                distance=distance,
             )

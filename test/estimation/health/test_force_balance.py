@@ -130,13 +130,8 @@ def carried(robot, position, velocity, imu, wrenches, foot_imus=STILL_FEET):
     body = no_carried_body()
     functions.carried_body(
         functions.generated,
-        position,
-        velocity,
-        imu,
-        wrenches,
-        foot_imus,
-        *body.balance,
-        *body[1:],
+        (position, velocity, imu, wrenches, foot_imus),
+        (*body.balance, *body[1:]),
     )
     return body
 

@@ -77,7 +77,8 @@ def with_pinocchio(robot):
         upper.inertias[sensor.parentJoint] = pin.Inertia.Zero()
     rest = upper.createData()
 
-    def carried_body(robot, position, velocity, readings, wrenches, sensed, *filled):
+    def carried_body(robot, sensors, filled):
+        position, velocity, readings, wrenches, sensed = sensors
         load, carried, momentum, up, turning, soles, foot_rates, swing, pull = filled
         q = pin.neutral(model)
         v = np.zeros(model.nv)
@@ -124,7 +125,8 @@ def with_pinocchio(robot):
                 - np.cross(turning, swing[foot])
             )
 
-    def whole_body_terms(robot, q, v, *filled):
+    def whole_body_terms(robot, motion, filled):
+        q, v = motion
         (
             mass_matrix,
             bias,

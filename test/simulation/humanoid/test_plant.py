@@ -71,10 +71,9 @@ def test_generated_functions_equal_pinocchio(name):
         imus = wrenches[::-1].copy()
         ours = [np.empty(shape) for shape in shapes]
         theirs = [np.empty(shape) for shape in shapes]
-        generated.carried_body(
-            generated.generated, q[7:], v[6:], tau[:6], wrenches, imus, *ours
-        )
-        reference["carried_body"](None, q[7:], v[6:], tau[:6], wrenches, imus, *theirs)
+        sensed = (q[7:], v[6:], tau[:6], wrenches, imus)
+        generated.carried_body(generated.generated, sensed, tuple(ours))
+        reference["carried_body"](None, sensed, theirs)
         for a, b in zip(ours, theirs, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-10 * np.abs(b).max())
 
@@ -102,8 +101,8 @@ def test_generated_terms_of_the_whole_body_equal_pinocchio(name):
         q, v, _, _ = random_state(robot.model, seed)
         ours = [np.empty(shape) for shape in shapes]
         theirs = [np.empty(shape) for shape in shapes]
-        generated.whole_body_terms(generated.generated, q, v, *ours)
-        reference["whole_body_terms"](None, q, v, *theirs)
+        generated.whole_body_terms(generated.generated, (q, v), tuple(ours))
+        reference["whole_body_terms"](None, (q, v), theirs)
         for a, b in zip(ours, theirs, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-10, atol=1e-10 * np.abs(b).max())
 
