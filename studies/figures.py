@@ -28,16 +28,16 @@ from biped_slip.cli.terminal import Screen
 from biped_slip.errors import MissingExtra, UnknownName
 from biped_slip.reports.figures import (
     ESTIMATE,
-    LEFT,
+    FIGURE_WIDTH,
+    LEFT_COLOUR,
     LIMIT,
     MUTED,
-    RIGHT,
+    RIGHT_COLOUR,
     SERIES,
     SLIP,
     STYLE,
     TRUTH,
     VECTOR,
-    WIDTH,
     legend_above,
     save_figure,
     stacked_axes,
@@ -340,7 +340,7 @@ def landing_figure(samples: Sequence[Any], mu: float, weight: float) -> Any:
     middle.axhline(mu, color=TRUTH, linestyle="--", linewidth=0.9, label="the floor's")
     middle.set_ylim(0.0, 2.0 * mu)
     legend_above(figure, middle.get_legend_handles_labels()[0])
-    bottom.plot(time, speed, color=RIGHT)
+    bottom.plot(time, speed, color=RIGHT_COLOUR)
     for axis in (top, middle, bottom):
         axis.axvline(time[first], color=MUTED)
     top.annotate(
@@ -407,7 +407,7 @@ def _simulators() -> Any:
 def _on_ice() -> bytes:
     from biped_slip.simulation.humanoid.scenario import chosen_walk
     from biped_slip.simulation.humanoid.walk import HumanoidWalk
-    from biped_slip.view.moving import Span, moving_picture
+    from biped_slip.view.moving import ShownSpan, moving_picture
     from biped_slip.view.walk_sources import HumanoidSource
 
     talos = chosen_walk("talos")
@@ -422,7 +422,7 @@ def _on_ice() -> bytes:
         walk.run()
     return moving_picture(
         [HumanoidSource(walk, words) for words, walk in walks.items()],
-        Span(*ICE_SPAN),
+        ShownSpan(*ICE_SPAN),
         ["fell" if walk.world.fell else "arrived" for walk in walks.values()],
     )
 
@@ -452,7 +452,7 @@ def _step_program() -> Any:
     known = [believed(mu, mu) for mu in floors]
     guessed = [believed(mu, mu - z * (0.01 + 0.05 * mu)) for mu in floors]
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(WIDTH, 2.8), layout="constrained")
+        figure = Figure(figsize=(FIGURE_WIDTH, 2.8), layout="constrained")
         FigureCanvasAgg(figure)
         left, right = figure.subplots(1, 2)
         left.plot(floors, floors, color=TRUTH, label="what the floor holds")
@@ -503,9 +503,9 @@ MOVING: dict[str, Callable[[], bytes]] = {"talos-on-ice": _on_ice}
 LOOKS = {  # colour and words
     "oracle": (TRUTH, "true friction, seen ahead"),
     "touchdown": (ESTIMATE, "asks at each landing"),
-    "interval": (LEFT, "presliding"),
+    "interval": (LEFT_COLOUR, "presliding"),
     "constant:0.2": (LIMIT, "constant 0.2"),
-    "constant:0.08": (RIGHT, "constant 0.08"),
+    "constant:0.08": (RIGHT_COLOUR, "constant 0.08"),
     "reflex": (SLIP, "reflex after slips"),
     "none": (MUTED, "none"),
 }
@@ -523,7 +523,7 @@ def ladder_figure(rows: Sequence[LadderRow]) -> Any:
     looks = {kind: look_of(kind, k) for k, kind in enumerate(kinds)}
     mus = sorted({row.rung.mu for row in rows})
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(WIDTH, 5.2), layout="constrained")
+        figure = Figure(figsize=(FIGURE_WIDTH, 5.2), layout="constrained")
         FigureCanvasAgg(figure)
         axes = figure.subplots(2, len(robots), sharex=True, sharey="row", squeeze=False)
         for column, robot in enumerate(robots):

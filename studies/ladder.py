@@ -31,11 +31,11 @@ from biped_slip.simulation.humanoid.scenario import (
     with_motion,
 )
 from biped_slip.simulation.humanoid.summary import (
-    LOADED,
     HumanoidSummary,
     loaded_stances,
 )
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
+from biped_slip.simulation.stances import BEARING_LOAD
 from studies.frame import Study, declare, grouped, table_of, typed
 
 
@@ -79,7 +79,7 @@ def summarise_patch(walk: HumanoidWalk) -> PatchSummary:
             if np.all(log.mu[part, foot] == walk.config.mu):
                 continue
             slides.append(slip)
-            loaded = log.normal[part, foot] > LOADED * walk.humanoid.weight
+            loaded = log.normal[part, foot] > BEARING_LOAD * walk.humanoid.weight
             peaks.append(float(log.ratio[part, foot][loaded].max(initial=0.0)))
         firsts += slides[:1]
         laters += slides[1:]

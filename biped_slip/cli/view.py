@@ -23,11 +23,11 @@ from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.simulation.planar.oracle import planar_policy
 from biped_slip.simulation.planar.scenario import chosen_scenario
 from biped_slip.simulation.planar.walk import Walk
-from biped_slip.view.moving import Span, moving_picture
+from biped_slip.view.moving import ShownSpan, moving_picture
 from biped_slip.view.page import scene_page
 from biped_slip.view.player import Player
 from biped_slip.view.recording_source import RecordingSource
-from biped_slip.view.scene import Source, close_server, need_libraries, open_server
+from biped_slip.view.scene import SceneSource, close_server, need_libraries, open_server
 from biped_slip.view.walk_sources import HumanoidSource, PlanarSource
 
 Run = Callable[[], object]
@@ -49,19 +49,21 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _write(
-    arguments: argparse.Namespace, sources: Sequence[Source], console: Screen
+    arguments: argparse.Namespace, sources: Sequence[SceneSource], console: Screen
 ) -> None:
     if arguments.html is not None:
         write_text(arguments.html, scene_page(sources))
         console.print(f"scene: {arguments.html}")
     if arguments.gif is not None:
         with written(arguments.gif) as path:
-            path.write_bytes(moving_picture(sources, Span(*(arguments.span or ()))))
+            path.write_bytes(
+                moving_picture(sources, ShownSpan(*(arguments.span or ())))
+            )
         console.print(f"moving picture: {arguments.gif}")
 
 
 def serve(
-    sources: Sequence[Source],
+    sources: Sequence[SceneSource],
     runs: Sequence[Run],
     host: str,
     port: int,
@@ -88,7 +90,7 @@ def serve(
         close_server(server)
 
 
-def _walks(arguments: argparse.Namespace) -> tuple[list[Source], list[Run]]:
+def _walks(arguments: argparse.Namespace) -> tuple[list[SceneSource], list[Run]]:
     if arguments.recordings:
         answers = [
             replay_file(*sample_or_file(path, arguments.config))
@@ -97,7 +99,7 @@ def _walks(arguments: argparse.Namespace) -> tuple[list[Source], list[Run]]:
         return [
             RecordingSource(answer, Path(answer.path).name) for answer in answers
         ], []
-    sources: list[Source] = []
+    sources: list[SceneSource] = []
     runs: list[Run] = []
     for limit in arguments.limit:
         source, walk = (_planar if arguments.robot == "planar" else _humanoid)(
@@ -108,7 +110,7 @@ def _walks(arguments: argparse.Namespace) -> tuple[list[Source], list[Run]]:
     return sources, runs
 
 
-def _planar(arguments: argparse.Namespace, limit: str) -> tuple[Source, Any]:
+def _planar(arguments: argparse.Namespace, limit: str) -> tuple[SceneSource, Any]:
     scenario = chosen_scenario(arguments.scenario, seed=arguments.seed)
     walk = Walk(scenario, planar_policy(limit, scenario), arguments.seed or 0)
     length = scenario.duration * 0.5
@@ -117,6 +119,6 @@ def _planar(arguments: argparse.Namespace, limit: str) -> tuple[Source, Any]:
     ), walk
 
 
-def _humanoid(arguments: argparse.Namespace, limit: str) -> tuple[Source, Any]:
+def _humanoid(arguments: argparse.Namespace, limit: str) -> tuple[SceneSource, Any]:
     walk = HumanoidWalk(chosen_walk(arguments.robot), limit, arguments.seed or 0)
     return HumanoidSource(walk, prevention(limit)), walk

@@ -28,8 +28,8 @@ from biped_slip.cli.terminal import (
 from biped_slip.errors import InvalidParameter
 from biped_slip.reports.figures import prevention
 from biped_slip.reports.stances import (
-    COLUMNS,
-    KEY,
+    STANCE_COLUMNS,
+    STANCE_KEY,
     cells,
     closing_sentence,
     fall_sentence,
@@ -103,7 +103,7 @@ def walk(arguments: argparse.Namespace) -> int:
     log = walked.log
     if not walked.summary.refused:
         show_stances(log, out)
-        out.print(KEY, style="dim", highlight=False)
+        out.print(STANCE_KEY, style="dim", highlight=False)
         show_end(walked.summary, log, out)
     if arguments.json is not None:
         scenario = {"scenario": arguments.scenario} if planar else {}
@@ -333,7 +333,7 @@ def pushed_walk(name: str, push: float = 0.0) -> HumanoidWalkConfig:
 
 def show_stances(log: Log, console: Screen, title: str | None = None) -> None:
     """Print the friction estimate of each stance."""
-    known = Table(*COLUMNS, title=title)
+    known = Table(*STANCE_COLUMNS, title=title)
     for row in stance_rows(log):
         known.add_row(*cells(row))
     console.print(known)
@@ -408,7 +408,7 @@ def demo(arguments: argparse.Namespace) -> int:
     screen = Screen(file=sys.stdout)
     for limit, (log, _) in results.items():
         show_stances(log, screen, prevention(limit))
-    screen.print(KEY, style="dim", highlight=False)
+    screen.print(STANCE_KEY, style="dim", highlight=False)
     for limit, (log, summary) in results.items():
         show_end(summary, log, screen, f"{prevention(limit)}: ")
     console.print(f"report: {page}")

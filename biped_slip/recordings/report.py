@@ -19,9 +19,9 @@ from biped_slip.recordings.replay import FIELDS
 from biped_slip.reports.figures import (
     ESTIMATE,
     FOOT_COLOURS,
-    LEFT,
+    LEFT_COLOUR,
     MUTED,
-    RIGHT,
+    RIGHT_COLOUR,
     SLIP,
     save_figure,
     single_axes,
@@ -53,8 +53,8 @@ def replay_figure(result: Replay) -> Any:
     thin_time, thin_normal, thin_tangential = thinned(
         time, series.force[:, 2], tangential
     )
-    axes[0].plot(thin_time, thin_normal, color=LEFT, label="normal")
-    axes[0].plot(thin_time, thin_tangential, color=RIGHT, label="tangential")
+    axes[0].plot(thin_time, thin_normal, color=LEFT_COLOUR, label="normal")
+    axes[0].plot(thin_time, thin_tangential, color=RIGHT_COLOUR, label="tangential")
     axes[0].legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)
     _ratios(axes[1], result, time)
     if moving:

@@ -26,7 +26,7 @@ from biped_slip.compile.arrays import Array
 from biped_slip.constants import FEET
 from biped_slip.contact.ground import GroundConfig
 from biped_slip.simulation.log import Log
-from biped_slip.simulation.stances import Slip
+from biped_slip.simulation.stances import BEARING_LOAD, StanceSlide
 
 # A figure function takes data and returns a ``Figure``::
 #
@@ -36,9 +36,9 @@ from biped_slip.simulation.stances import Slip
 #     save_figure(figure, folder / "forces.png")
 
 # colour of each foot wherever feet appear
-LEFT = "#0072b2"
-RIGHT = "#aa3377"
-FOOT_COLOURS = (LEFT, RIGHT)
+LEFT_COLOUR = "#0072b2"
+RIGHT_COLOUR = "#aa3377"
+FOOT_COLOURS = (LEFT_COLOUR, RIGHT_COLOUR)
 ESTIMATE, TRUTH, LIMIT, SLIP, MUTED = (
     "#009e73",
     "#222222",
@@ -47,10 +47,10 @@ ESTIMATE, TRUTH, LIMIT, SLIP, MUTED = (
     "#9a9a9a",
 )
 SERIES = (
-    LEFT,
+    LEFT_COLOUR,
     LIMIT,
     ESTIMATE,
-    RIGHT,
+    RIGHT_COLOUR,
     "#56b4e9",
     SLIP,
     TRUTH,
@@ -189,10 +189,10 @@ def thinned(
 # (slippery) to sand (grippy).
 
 # distinct under every common colour blindness
-SLIPPERY = (0x56, 0xB4, 0xE9)
+SLIPPERY_COLOUR = (0x56, 0xB4, 0xE9)
 GRIPPY = (0xE3, 0xD9, 0xC0)
 # [-] mu below and above which the colour no longer changes
-ICE = 0.2
+ICE_MU = 0.2
 RUBBER = 0.8
 
 
@@ -207,10 +207,10 @@ class Patch(NamedTuple):
 
 def floor_colour(mu: float) -> str:
     """Return the colour of a floor by its friction."""
-    share = min(1.0, max(0.0, (mu - ICE) / (RUBBER - ICE)))
+    share = min(1.0, max(0.0, (mu - ICE_MU) / (RUBBER - ICE_MU)))
     return "#" + "".join(
         f"{round(a + share * (b - a)):02x}"
-        for a, b in zip(SLIPPERY, GRIPPY, strict=True)
+        for a, b in zip(SLIPPERY_COLOUR, GRIPPY, strict=True)
     )
 
 
@@ -231,16 +231,16 @@ def floor_height(ground: GroundConfig, x: Array | float) -> Array:
 # true mu.
 
 # share of the true mu from which on a force ratio counts as near and as at the cone
-NEAR = 0.7
+NEAR_SHARE = 0.7
 AT = 0.95
-COLOURS = (
+NEARNESS_COLOURS = (
     "#009e73",
     "#e69f00",
     "#d55e00",
 )  # inside, near and at the cone: distinct to the colour-blind
 MEANINGS = (
-    f"force ratio below {NEAR:g} mu",
-    f"{NEAR:g} to {AT:g} mu",
+    f"force ratio below {NEAR_SHARE:g} mu",
+    f"{NEAR_SHARE:g} to {AT:g} mu",
     f"above {AT:g} mu, or the foot slides",
 )
 
@@ -249,14 +249,14 @@ def cone_legend() -> list[Any]:
     """Make the legend of the cones' colours."""
     return [
         Swatch(color=c, alpha=0.5, label=m)
-        for c, m in zip(COLOURS, MEANINGS, strict=True)
+        for c, m in zip(NEARNESS_COLOURS, MEANINGS, strict=True)
     ]
 
 
 # Rows of curves over walks of whatever robot: their width, their legend, the look of
 # the truth.
 
-WIDTH = 10.0  # [in]
+FIGURE_WIDTH = 10.0  # [in]
 LEGEND_COLUMNS = 6  # that fit into the width
 TRUTH_LOOK: dict[str, Any] = {
     "color": TRUTH,
@@ -265,9 +265,8 @@ TRUTH_LOOK: dict[str, Any] = {
     "zorder": 1.5,
     "label": "true mu",
 }  # under the curves
-LOADED = 0.2  # body weights; the ratio of a foot with less says little (choice)
 # end of the axis over all that must be seen; a true mu below so much of that is, too
-HIGHEST = 1.15
+AXIS_END = 1.15
 NEARBY = 1.5
 RATIO_CAPTION = (
     "A foot slides when its force ratio reaches the true mu (grey). Green: what the "
@@ -279,7 +278,7 @@ RATIO_CAPTION = (
 
 
 def ratio_figure(
-    logs: Mapping[str, Log], slips: Mapping[str, Sequence[Slip]] | None = None
+    logs: Mapping[str, Log], slips: Mapping[str, Sequence[StanceSlide]] | None = None
 ) -> Any:
     """Draw each loaded foot's force ratio, its limit, certified bounds and true mu.
 
@@ -291,7 +290,7 @@ def ratio_figure(
     """
     rows = [(name, foot) for name in logs for foot in (0, 1)]
     figure, axes = stacked_axes(
-        ["|Ft| / Fn [-]"] * len(rows), width=WIDTH, row_height=1.8
+        ["|Ft| / Fn [-]"] * len(rows), width=FIGURE_WIDTH, row_height=1.8
     )
     for axis, (name, foot) in zip(axes, rows, strict=True):
         axis.set_title(
@@ -332,7 +331,7 @@ def ratio_figure(
 
 def draw_ratio(axis: Any, log: Log, foot: int) -> None:
     """Draw the force ratio of one foot on given axes."""
-    bears = log.normal[:, foot] > LOADED * log.weight
+    bears = log.normal[:, foot] > BEARING_LOAD * log.weight
     curves = (
         log.ratio,
         log.mu_true,
@@ -386,10 +385,10 @@ def _top(ratio: Array, truth: Array, *known: Array) -> float:
         default=0.0,
     )
     shown = max(asked, highest, float(np.nanmin(truth, initial=1.0)))
-    return HIGHEST * (rough if rough < NEARBY * shown else shown)
+    return AXIS_END * (rough if rough < NEARBY * shown else shown)
 
 
-def shade_slides(axis: Any, slips: Sequence[Slip]) -> None:
+def shade_slides(axis: Any, slips: Sequence[StanceSlide]) -> None:
     """Shade the times at which a stance foot slid."""
     for slip in slips:
         axis.axvspan(slip.start, slip.end, color=SLIP, alpha=0.25, linewidth=0.0)
@@ -433,7 +432,7 @@ def film_strip(
     """
     with matplotlib.rc_context({**STYLE, "axes.grid": False}):
         figure = Figure(
-            figsize=(WIDTH, row_height * max(1, len(rows)) + spare),
+            figsize=(FIGURE_WIDTH, row_height * max(1, len(rows)) + spare),
             layout="constrained",
         )
         FigureCanvasAgg(figure)
@@ -464,13 +463,13 @@ def draw_force(axis: Any, place: Any, arrow: Any, cone: Any, colour: str) -> Non
 
 # Pictures of contact laws side by side: one small picture a law, all on the same axes.
 
-MOST_COLUMNS = 5
+MOST_PANELS = 5
 
 
 def columns_for(panels: int) -> int:
     """Choose four or five columns leaving the fewest places of the last row empty."""
     return min(
-        range(4, MOST_COLUMNS + 1), key=lambda columns: (-panels % columns, columns)
+        range(4, MOST_PANELS + 1), key=lambda columns: (-panels % columns, columns)
     )
 
 
@@ -504,8 +503,8 @@ def gallery(
             zip(grid, panels.items(), strict=False)
         ):
             twin = axes.twinx()
-            axes.plot(panel.time, panel.left, color=LEFT)
-            twin.plot(panel.time, panel.right, color=RIGHT)
+            axes.plot(panel.time, panel.left, color=LEFT_COLOUR)
+            twin.plot(panel.time, panel.right, color=RIGHT_COLOUR)
             axes.set_title(name.replace("_", " "), fontsize=9.0)
             axes.set_ylim(*limits[0])
             twin.set_ylim(*limits[1])
@@ -524,10 +523,10 @@ def _label_rim(
     else:
         axes.tick_params(labelbottom=False)
     if place % columns == 0:
-        axes.set_ylabel(labels[1], color=LEFT)
+        axes.set_ylabel(labels[1], color=LEFT_COLOUR)
     else:
         axes.tick_params(labelleft=False)
     if place % columns == columns - 1:
-        twin.set_ylabel(labels[2], color=RIGHT)
+        twin.set_ylabel(labels[2], color=RIGHT_COLOUR)
     else:
         twin.tick_params(labelright=False)

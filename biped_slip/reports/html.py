@@ -14,8 +14,8 @@ from urllib.parse import quote
 from biped_slip.reports.cells import cell_text
 from biped_slip.reports.figures import RATIO_CAPTION, ratio_figure, save_figure
 from biped_slip.reports.stances import (
-    COLUMNS,
-    KEY,
+    STANCE_COLUMNS,
+    STANCE_KEY,
     StanceRow,
     cells,
     closing_sentence,
@@ -25,7 +25,7 @@ from biped_slip.reports.stances import (
 from biped_slip.simulation.log import Log
 from biped_slip.simulation.summary import Summary
 
-STYLE = """
+PAGE_STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; color: #222; }
 body { max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.6rem; }
@@ -106,7 +106,7 @@ def page(title: str, pieces: Iterable[str]) -> str:
     """Assemble a complete document; nothing in it is loaded from elsewhere."""
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        f"<title>{html.escape(title)}</title><style>{STYLE}</style></head>\n"
+        f"<title>{html.escape(title)}</title><style>{PAGE_STYLE}</style></head>\n"
         f"<body><h1>{html.escape(title)}</h1>\n"
         + "\n".join(pieces)
         + "\n</body></html>\n"
@@ -128,7 +128,9 @@ def stance_pieces(name: str, rows: Sequence[StanceRow]) -> str:
     """
     title = f"Slip prevention “{name}”: {closing_sentence(rows)}"
     return folded(
-        title, table(COLUMNS, [cells(row) for row in rows]), paragraph(KEY, "note")
+        title,
+        table(STANCE_COLUMNS, [cells(row) for row in rows]),
+        paragraph(STANCE_KEY, "note"),
     )
 
 

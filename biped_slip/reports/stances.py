@@ -17,9 +17,9 @@ from biped_slip.compile.arrays import Array
 from biped_slip.constants import FEET
 from biped_slip.simulation.log import Log
 from biped_slip.simulation.stances import spans, stances
-from biped_slip.simulation.summary import FELL, LATE
+from biped_slip.simulation.summary import END_FELL, END_LATE
 
-COLUMNS = (
+STANCE_COLUMNS = (
     "foot",
     "from [s]",
     "to [s]",
@@ -30,7 +30,7 @@ COLUMNS = (
     "used then [mu]",
     "speed [m/s]",
 )
-KEY = (
+STANCE_KEY = (
     "from, to: the foot stands. mu: |tangential| / normal force [-]. answer: at the "
     "end of the stance, with its "
     "certified interval. known after: from touchdown until the controller could act "
@@ -42,15 +42,15 @@ KEY = (
     "unknown."
 )
 # share of the true mu by which a value may differ and still counts as right
-RIGHT = 0.1
-BEARS = 0.25  # body weights from which a foot bears (choice)
+RIGHT_SHARE = 0.1
+BEARING_SHARE = 0.25  # body weights from which a foot bears (choice)
 # [s] from touchdown in which a foot may bounce, and slides for a test if faster [m/s]
-LANDING = 0.1
+LANDING_TIME = 0.1
 SLIDES = 0.02
 LASTS = 0.02  # [s]; what is over sooner is an impact
 
 
-Known = tuple[float | None, float | None, float | None]
+Knowledge = tuple[float | None, float | None, float | None]
 
 
 class StanceRow(NamedTuple):
@@ -91,7 +91,7 @@ def stance_rows(log: Log) -> list[StanceRow]:
     """
     ticks = _Ticks(
         answers=log.answers(),
-        bears=log.normal >= BEARS * log.weight,
+        bears=log.normal >= BEARING_SHARE * log.weight,
         slides=log.sole_speed > SLIDES,
         share=log.ratio / np.maximum(log.mu_true, 1e-9),
         period=float(log.time[1] - log.time[0]) if log.time.size > 1 else 0.0,
@@ -99,7 +99,7 @@ def stance_rows(log: Log) -> list[StanceRow]:
     rows = [
         _stance_row(log, ticks, foot, part)
         for foot in range(len(FEET))
-        for part in stances(log.time, log.normal[:, foot], LANDING)
+        for part in stances(log.time, log.normal[:, foot], LANDING_TIME)
     ]
     return sorted(rows, key=lambda row: row.touchdown)
 
@@ -147,7 +147,7 @@ def _used_share(log: Log, ticks: _Ticks, foot: int, part: slice) -> Array:
     It is 0 while the foot does not bear, and while it slides for a test as it lands.
     """
     now = log.time[part]
-    tested = ticks.slides[part, foot] & (now - float(now[0]) < LANDING)
+    tested = ticks.slides[part, foot] & (now - float(now[0]) < LANDING_TIME)
     used = np.zeros(now.size)
     for first, last in _lasting(ticks.bears[part, foot] & ~tested, ticks.period):
         used[first:last] = ticks.share[part, foot][first:last]
@@ -161,7 +161,7 @@ def _refuted(mu: float | None, low: float | None, high: float | None) -> bool:
     return low > (math.inf if mu is None else mu) or low > (high or math.inf)
 
 
-def _knowledge(log: Log, foot: int, part: slice, used: Array, known: Any) -> Known:
+def _knowledge(log: Log, foot: int, part: slice, used: Array, known: Any) -> Knowledge:
     """Find when and under which load the floor of a stance was known.
 
     The time is in [s], the load in [body weights]; the used share of mu comes with
@@ -203,7 +203,7 @@ def answer_words(mu: float | None, low: float | None, high: float | None) -> str
 
 
 def cells(row: StanceRow) -> list[str]:
-    """Format a row as text, in the order of ``COLUMNS``."""
+    """Format a row as text, in the order of ``STANCE_COLUMNS``."""
     after = "-" if row.known_after is None else f"{1e3 * row.known_after:.0f}"
     shares = [
         "-" if value is None else f"{value:.2f}"
@@ -247,11 +247,12 @@ def closing_sentence(rows: Sequence[StanceRow]) -> str:
         words += f", before {share} of its friction was used"
         points = [row for row in known if row.mu is not None]
         right = sum(
-            abs((row.mu or 0.0) - row.mu_true) <= RIGHT * row.mu_true for row in points
+            abs((row.mu or 0.0) - row.mu_true) <= RIGHT_SHARE * row.mu_true
+            for row in points
         )
         words += (
-            f" ({right} of {len(points)} values within {100 * RIGHT:.0f} % of the "
-            "true mu)"
+            f" ({right} of {len(points)} values within {100 * RIGHT_SHARE:.0f} % of "
+            "the true mu)"
             if points
             else ""
         )
@@ -265,13 +266,13 @@ def closing_sentence(rows: Sequence[StanceRow]) -> str:
 # steps)
 LOOKED_BACK = 3.0
 SUNK = 0.9
-MOST = 4  # causes that are named
+MOST_CAUSES = 4  # causes that are named
 # share of a torque limit; [rad] from the end of a range, which is approached slowly
 FULL = 0.98
-NEAR = 0.03
+NEAR_END = 0.03
 # [m/s] of a bearing foot; [rad] that a bearing sole may turn
 SLIPS = 0.05
-TURNS = math.radians(5.0)
+TURN_LIMIT = math.radians(5.0)
 # of the floor's friction: a limit that robs a step, for so long [s]
 TOO_LOW = 0.3
 CLIPS = 0.1
@@ -285,14 +286,14 @@ def fall_sentence(log: Log, end: str) -> str:
 
     The sentence is empty at other ends.
     """
-    if end not in (FELL, LATE):
+    if end not in (END_FELL, END_LATE):
         return ""
     if log.time.size < 2:
         return "It fell at once."
     period = float(log.time[1] - log.time[0])
     height = log.height
     upright = np.flatnonzero(height >= SUNK * float(np.median(height)))
-    last = int(upright[-1]) + 1 if end == FELL else log.time.size
+    last = int(upright[-1]) + 1 if end == END_FELL else log.time.size
     part = slice(max(last - round(LOOKED_BACK / period), 0), last)
     found = [*_joints_at_limits(log, part, period), *_feet_astray(log, part, period)]
     missing = np.flatnonzero(~log.solved[part])
@@ -302,14 +303,14 @@ def fall_sentence(log: Log, end: str) -> str:
         )
     causes = [
         f"{words} ({(last - part.start - tick) * period:.2f} s before)"
-        for tick, words in sorted(found)[:MOST]
+        for tick, words in sorted(found)[:MOST_CAUSES]
     ]
     words = "; ".join(causes) or (
         "no joint at its torque limit or at the end of its range, no slip, no sole "
         "turned, no friction limit far below "
         "the floor's, and the solver answered: the record does not show why"
     )
-    if end == FELL:
+    if end == END_FELL:
         return (
             f"It fell: its base sank from {log.time[last - 1]:.2f} s on. What came "
             f"before: {words}."
@@ -342,7 +343,7 @@ def _joints_at_limits(log: Log, part: slice, period: float) -> Iterator[Cause]:
     names, efforts, (low, high) = log.joints
     torques = np.abs(log.torques[part])
     angles = log.q[part, -len(names) :]
-    ends = (angles <= low + NEAR) | (angles >= high - NEAR)
+    ends = (angles <= low + NEAR_END) | (angles >= high - NEAR_END)
     for wrong, words in (
         (torques >= FULL * efforts, "{} at its torque limit of {:.0f} N m"),
         (
@@ -364,7 +365,7 @@ def _feet_astray(log: Log, part: slice, period: float) -> Iterator[Cause]:
     Soles that turned are described, too.
     """
     for foot, name in enumerate(FEET):
-        bears = log.normal[part, foot] >= BEARS * log.weight
+        bears = log.normal[part, foot] >= BEARING_SHARE * log.weight
         limit = log.limit[part, foot]
         for begin, end in _lasting(
             bears & (log.sole_speed[part, foot] > SLIPS), period
@@ -396,7 +397,7 @@ def _feet_astray(log: Log, part: slice, period: float) -> Iterator[Cause]:
             )
         for begin, end in _lasting(bears, period):
             yaw = np.unwrap(log.yaw[part, foot][begin:end])
-            far = np.flatnonzero(np.abs(yaw - yaw[0]) > TURNS)
+            far = np.flatnonzero(np.abs(yaw - yaw[0]) > TURN_LIMIT)
             if far.size:
                 words = (
                     f"the {name} sole turned by "

@@ -32,7 +32,7 @@ from biped_slip.simulation.humanoid.walk import HumanoidTrack, HumanoidWalk
 from biped_slip.simulation.planar.log import WalkLog
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.walk import WalkResult
-from biped_slip.simulation.stances import CONTACT_FORCE, Slip
+from biped_slip.simulation.stances import CONTACT_FORCE, StanceSlide
 
 LONG_SLIDE = 0.01  # [m]; shorter ones are shaded without their length
 
@@ -51,7 +51,7 @@ def feet_figure(walks: Walks, ground: GroundConfig) -> Any:
     Slides are shaded, with their length.
     """
     figure, axes = figures.stacked_axes(
-        ["foot x [m]"] * len(walks), width=figures.WIDTH, row_height=2.6
+        ["foot x [m]"] * len(walks), width=figures.FIGURE_WIDTH, row_height=2.6
     )
     for axis, (name, walk) in zip(axes, walks.items(), strict=True):
         axis.set_title(f"{figures.prevention(name)}; where the feet are", loc="left")
@@ -108,12 +108,12 @@ def draw_feet(axis: Any, walk: WalkResult, ground: GroundConfig) -> None:
     axis.set_ylim(low, high)
 
 
-def labelled(slips: Sequence[Slip], shortest: float) -> list[Slip]:
+def labelled(slips: Sequence[StanceSlide], shortest: float) -> list[StanceSlide]:
     """Choose the slides that show their length.
 
     They are long enough, and there is no longer one close by.
     """
-    chosen: list[Slip] = []
+    chosen: list[StanceSlide] = []
     for slip in sorted(slips, key=lambda slip: -slip.distance):
         if slip.distance >= shortest and all(
             abs(slip.start - other.start) >= LABEL_GAP for other in chosen
@@ -132,7 +132,7 @@ LONGEST_ARROW = 0.45
 FLIGHT = -1
 
 
-class Frames(NamedTuple):
+class BipedFrames(NamedTuple):
     """Frames of one walk, with places in the world [m].
 
     Feet are on the second axis: left, right.
@@ -149,7 +149,9 @@ class Frames(NamedTuple):
     nearness: NDArray[np.int64]  # (n, 2) index into COLOURS, or FLIGHT
 
 
-def walk_frames(walk: WalkResult, scenario: ScenarioConfig, times: Array) -> Frames:
+def walk_frames(
+    walk: WalkResult, scenario: ScenarioConfig, times: Array
+) -> BipedFrames:
     """Collect the frames at given times [s].
 
     Times after the end of the walk are left out.
@@ -171,7 +173,7 @@ def walk_frames(walk: WalkResult, scenario: ScenarioConfig, times: Array) -> Fra
         * along
     )
     figure = stick_figure(robot, log.q[index])
-    return Frames(
+    return BipedFrames(
         time=log.time[index],
         trunk=figure.trunk,
         hip=figure.hip,
@@ -187,7 +189,7 @@ def _nearness(
     log: WalkLog, walk: WalkResult, index: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     share = log.ratio[index] / np.maximum(log.mu_true[index], 1e-6)
-    nearness = (share >= figures.NEAR).astype(np.int64) + (share >= figures.AT)
+    nearness = (share >= figures.NEAR_SHARE).astype(np.int64) + (share >= figures.AT)
     for slip in walk.summary.slips:
         during = (log.time[index] >= slip.start) & (log.time[index] <= slip.end)
         nearness[during, FEET.index(slip.foot)] = 2
@@ -199,7 +201,7 @@ def _nearness(
 # [m] of a panel beside the hip, over the floor, under it
 HALF_WIDTH = 0.75
 HEAD_ROOM = 1.15
-DEPTH = 0.08
+FLOOR_DEPTH = 0.08
 
 
 def biped_filmstrip(walks: Walks, scenario: ScenarioConfig) -> Any:
@@ -244,7 +246,7 @@ def _draw_end(axis: Any, walk: WalkResult) -> None:
     axis.text(0.5, 0.4, words, ha="center", transform=axis.transAxes)
 
 
-def draw_biped(axis: Any, frames: Frames, i: int, ground: GroundConfig) -> None:
+def draw_biped(axis: Any, frames: BipedFrames, i: int, ground: GroundConfig) -> None:
     """Draw the planar biped of one frame on given axes, centred on the hip."""
     hip = frames.hip[i]
     left = hip[0] - HALF_WIDTH
@@ -253,7 +255,7 @@ def draw_biped(axis: Any, frames: Frames, i: int, ground: GroundConfig) -> None:
         x = np.array([patch.start, patch.end])
         surface = figures.floor_height(ground, x)
         axis.fill_between(
-            x, surface - DEPTH, surface, color=patch.colour, linewidth=0.0
+            x, surface - FLOOR_DEPTH, surface, color=patch.colour, linewidth=0.0
         )
         axis.plot(x, surface, color=figures.TRUTH, linewidth=0.6)
     for foot, colour in enumerate(figures.FOOT_COLOURS):
@@ -265,7 +267,7 @@ def draw_biped(axis: Any, frames: Frames, i: int, ground: GroundConfig) -> None:
                 sole,
                 frames.arrows[i, foot],
                 frames.cones[i, foot],
-                figures.COLOURS[nearness],
+                figures.NEARNESS_COLOURS[nearness],
             )
             axis.plot(
                 *(sole + frames.arrows[i, foot]),
@@ -287,7 +289,10 @@ def draw_biped(axis: Any, frames: Frames, i: int, ground: GroundConfig) -> None:
     base = float(figures.floor_height(ground, hip[0]))
     axis.set(
         xlim=(left, right),
-        ylim=(base - DEPTH - HALF_WIDTH * abs(np.tan(ground.slope)), base + HEAD_ROOM),
+        ylim=(
+            base - FLOOR_DEPTH - HALF_WIDTH * abs(np.tan(ground.slope)),
+            base + HEAD_ROOM,
+        ),
     )
     axis.set_aspect("equal")
     axis.set_title(f"{frames.time[i]:.1f} s, {hip[0]:.1f} m", size=8.5)
@@ -296,12 +301,12 @@ def draw_biped(axis: Any, frames: Frames, i: int, ground: GroundConfig) -> None:
 # Humanoids' walks as pictures: footprints from above, and what the floor has to hold
 # beside what is known of it.
 
-AROUND = 0.6  # [m] of floor beside the feet in the view from above
+SEEN_AROUND = 0.6  # [m] of floor beside the feet in the view from above
 # share of the figure's width that axes take; [in] of a row seen from above
 TO_SCALE = 0.92
 HIGHEST_ROW = 3.5
-Walked = HumanoidWalk | HumanoidTrack
-HumanoidWalks = Mapping[str, Walked]
+WalkedHumanoid = HumanoidWalk | HumanoidTrack
+HumanoidWalks = Mapping[str, WalkedHumanoid]
 
 
 def footprint_figure(walks: HumanoidWalks) -> Any:
@@ -313,16 +318,21 @@ def footprint_figure(walks: HumanoidWalks) -> Any:
         ways = [walk.world.log.q[:, :2] for walk in walks.values()]
         low = np.min([way.min(axis=0) for way in ways], axis=0)
         high = np.max([way.max(axis=0) for way in ways], axis=0)
-        size = high - low + 2.0 * AROUND
-        row = TO_SCALE * figures.WIDTH * size[1] / size[0]  # as wide as the figure
+        size = high - low + 2.0 * SEEN_AROUND
+        row = (
+            TO_SCALE * figures.FIGURE_WIDTH * size[1] / size[0]
+        )  # as wide as the figure
         figure = Figure(
-            figsize=(figures.WIDTH, (min(row, HIGHEST_ROW) + 0.4) * len(walks) + 0.6),
+            figsize=(
+                figures.FIGURE_WIDTH,
+                (min(row, HIGHEST_ROW) + 0.4) * len(walks) + 0.6,
+            ),
             layout="constrained",
         )
         FigureCanvasAgg(figure)
         axes = figure.subplots(len(walks), 1, sharex=True, squeeze=False)[:, 0]
-        left, bottom = low - AROUND
-        right, top = high + AROUND
+        left, bottom = low - SEEN_AROUND
+        right, top = high + SEEN_AROUND
         for axis, (name, walk) in zip(axes, walks.items(), strict=True):
             axis.set_title(f"{figures.prevention(name)}, from above", loc="left")
             draw_footprints(axis, walk)
@@ -333,7 +343,9 @@ def footprint_figure(walks: HumanoidWalks) -> Any:
     return figure
 
 
-def _write_friction(axis: Any, walk: Walked, corner: tuple[float, float]) -> None:
+def _write_friction(
+    axis: Any, walk: WalkedHumanoid, corner: tuple[float, float]
+) -> None:
     """Write mu where each floor begins; the corner is the upper left one [m]."""
     left, top = corner
     floors = [(left, walk.config.mu)]
@@ -357,7 +369,7 @@ def _footprint_legend() -> list[Any]:
     ]
 
 
-def draw_footprints(axis: Any, walk: Walked) -> None:
+def draw_footprints(axis: Any, walk: WalkedHumanoid) -> None:
     """Draw one walk from above on given axes."""
     log = walk.world.log
     patch = walk.config.patch
@@ -399,7 +411,7 @@ def draw_footprints(axis: Any, walk: Walked) -> None:
         )
 
 
-def _outline(walk: Walked, foot: int, tick: int) -> Array:
+def _outline(walk: WalkedHumanoid, foot: int, tick: int) -> Array:
     log = walk.world.log
     return sole_outline(
         walk.humanoid.polygon(foot),
@@ -411,12 +423,12 @@ def _outline(walk: Walked, foot: int, tick: int) -> Array:
 # Side views of humanoids' walks along their floor: links, contact forces and their
 # friction cones.
 
-SAMPLES = 240  # of the floor under a panel
+FLOOR_SAMPLES = 240  # of the floor under a panel
 SHOWN = 0.02  # body weights: the force of a sole with less is not drawn
 # of the standing height: a force as large as the weight, and the cone's height
 ARROW = 0.35
 CONE = 0.25
-SIZE = 0.58  # half a panel's width, of the height of the robot's base
+PANEL_SHARE = 0.58  # half a panel's width, of the height of the robot's base
 
 
 def humanoid_filmstrip(walks: HumanoidWalks) -> Any:
@@ -433,7 +445,7 @@ def humanoid_filmstrip(walks: HumanoidWalks) -> Any:
     return figures.film_strip(rows, 2.6, 0.4)
 
 
-def shown_ticks(walk: Walked) -> list[int]:
+def shown_ticks(walk: WalkedHumanoid) -> list[int]:
     """Choose one tick per panel, evenly spread over the way.
 
     The last one is the walk's last.
@@ -443,14 +455,14 @@ def shown_ticks(walk: Walked) -> list[int]:
     return [*(int(tick) for tick in np.searchsorted(x, places)), len(x) - 1]
 
 
-def draw_humanoid(axis: Any, walk: Walked, tick: int) -> None:
+def draw_humanoid(axis: Any, walk: WalkedHumanoid, tick: int) -> None:
     """Draw the humanoid of one instant on given axes, centred on the base."""
     log = walk.world.log
     q = walk.world.log.q[tick]
     humanoid = walk.humanoid
     tall = float(log.q[0, 2])
-    left = float(q[0]) - SIZE * tall
-    right = float(q[0]) + SIZE * tall
+    left = float(q[0]) - PANEL_SHARE * tall
+    right = float(q[0]) + PANEL_SHARE * tall
     floor = _draw_floor(axis, walk, float(q[1]), (left, right), tall)
     lines = link_lines(humanoid.model, SOLES, q)
     for line in lines:
@@ -488,28 +500,28 @@ def draw_humanoid(axis: Any, walk: Walked, tick: int) -> None:
 
 
 def _draw_floor(
-    axis: Any, walk: Walked, y: float, ends: tuple[float, float], tall: float
+    axis: Any, walk: WalkedHumanoid, y: float, ends: tuple[float, float], tall: float
 ) -> float:
     """Draw the floor along x at a y [m], in the colours of its friction.
 
     Return its height [m] in the middle.
     """
-    x = np.linspace(*ends, SAMPLES)
+    x = np.linspace(*ends, FLOOR_SAMPLES)
     ground = [
         ground_under(walk.world.plant.around.terrain, float(place), y) for place in x
     ]
     height = np.array([point.height for point in ground])
     mu = np.array([point.mu for point in ground])
-    for part in np.split(np.arange(SAMPLES), np.flatnonzero(np.diff(mu)) + 1):
+    for part in np.split(np.arange(FLOOR_SAMPLES), np.flatnonzero(np.diff(mu)) + 1):
         low = int(part[0])
-        high = min(int(part[-1]) + 2, SAMPLES)
+        high = min(int(part[-1]) + 2, FLOOR_SAMPLES)
         top = height[low:high]
         colour = figures.floor_colour(float(mu[low]))
         axis.fill_between(
             x[low:high], top - 0.08 * tall, top, color=colour, linewidth=0.0
         )
     axis.plot(x, height, color=figures.TRUTH, linewidth=0.6)
-    return float(height[SAMPLES // 2])
+    return float(height[FLOOR_SAMPLES // 2])
 
 
 def _draw_force(axis: Any, wrench: Array, place: Array, mu: float, tall: float) -> None:
@@ -525,7 +537,9 @@ def _draw_force(axis: Any, wrench: Array, place: Array, mu: float, tall: float) 
     x = float(place[0])
     floor = float(place[2])
     height = CONE * tall
-    colour = figures.COLOURS[int(share >= figures.NEAR) + int(share >= figures.AT)]
+    colour = figures.NEARNESS_COLOURS[
+        int(share >= figures.NEAR_SHARE) + int(share >= figures.AT)
+    ]
     cone = height * np.array([(-mu, 1.0), (mu, 1.0)])
     figures.draw_force(
         axis, np.array([x, floor]), ARROW * tall * np.array([along, up]), cone, colour

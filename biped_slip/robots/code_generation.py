@@ -172,7 +172,7 @@ def graph_of(function: Any) -> Graph:
     )
 
 
-class Pairs:
+class PairedGraph:
     """Graph whose operations are paired, a left limb's with those of the right one.
 
     Two operations have the same shape if their operands have, down to the leaves, where
@@ -254,7 +254,7 @@ def paired_source(name: str, function: Any) -> str:
     """
     parameters = [f"const double* x{i}" for i in range(function.n_in())]
     parameters += [f"double* y{i}" for i in range(function.n_out())]
-    lines = _Writer(Pairs(graph_of(function))).lines()
+    lines = _Writer(PairedGraph(graph_of(function))).lines()
     return "\n".join([f"void {name}({', '.join(parameters)}) {{", *lines, "}\n"])
 
 
@@ -264,7 +264,7 @@ class _Writer:
     What is computed is used soon after.
     """
 
-    def __init__(self, pairs: Pairs) -> None:
+    def __init__(self, pairs: PairedGraph) -> None:
         self._pairs = pairs
         self._nodes = pairs.nodes
         self._lines: list[str] = []

@@ -24,7 +24,7 @@ from biped_slip.robots.robot import check_numbers
 from biped_slip.shared_files import shared_folder
 
 EXAMPLES = "example-robot-data"
-LARGEST = 100_000_000  # bytes
+LARGEST_FILE = 100_000_000  # bytes
 _EXAMPLES_FOLDER = "cmeel.prefix/share/example-robot-data/robots"
 _UNBOUNDED = "1e6"  # [rad] limit of a joint without one
 
@@ -48,8 +48,10 @@ def read_description(source: str, folder: Path | None = None) -> str:
     """
     path = _locate(source, folder)
     try:
-        check_regular(path, LARGEST)
-        return _expand(path) if path.suffix == ".xacro" else read_text(path, LARGEST)
+        check_regular(path, LARGEST_FILE)
+        return (
+            _expand(path) if path.suffix == ".xacro" else read_text(path, LARGEST_FILE)
+        )
     except (OSError, UnicodeDecodeError) as error:
         raise BipedSlipError(f"{source}: can't be read ({error})") from error
 

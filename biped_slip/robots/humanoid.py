@@ -46,7 +46,7 @@ IMU = "imu"
 FOOT_IMUS = ("l_foot_imu", "r_foot_imu")
 FORCE_SENSORS = ("l_ft", "r_ft")
 
-Pairs = tuple[tuple[str, float], ...]
+NamedNumbers = tuple[tuple[str, float], ...]
 
 
 def with_pairs(
@@ -146,10 +146,10 @@ class HumanoidConfig(Configuration):
     joints: tuple[str, ...] = parameter(
         (), doc="actuated joints; () is every joint that is not locked"
     )
-    locked: Pairs = parameter(
+    locked: NamedNumbers = parameter(
         (), unit="rad", doc="joints held for ever, with their position"
     )
-    posture: Pairs = parameter(
+    posture: NamedNumbers = parameter(
         (), unit="rad", doc="standing posture; what is not named stands at 0"
     )
     armature: float = parameter(
@@ -159,7 +159,7 @@ class HumanoidConfig(Configuration):
         high=10.0,
         doc="reflected rotor inertia of every joint",
     )
-    armatures: Pairs = parameter(
+    armatures: NamedNumbers = parameter(
         (), unit="kg m^2", low=0.0, high=10.0, doc="reflected rotor inertia by joint"
     )
     least_moment: float = parameter(
@@ -177,7 +177,7 @@ class HumanoidConfig(Configuration):
         doc="mean over 50 ms that no joint needs in any walk: beyond it all are "
         "damped; 0: from weight and height",
     )
-    efforts: Pairs = parameter(
+    efforts: NamedNumbers = parameter(
         (), unit="N m", above=0.0, doc="torque limits that correct those of the URDF"
     )
 
@@ -194,7 +194,7 @@ class HumanoidConfig(Configuration):
 
 # What is wrong with a description.
 
-TILT = 0.2  # [rad] between a sole and the floor in the standing posture
+LARGEST_TILT = 0.2  # [rad] between a sole and the floor in the standing posture
 RANGE_SLACK = 1e-6  # [rad] beyond a joint's range: rounding of its description
 UNEVEN = 0.01  # [m] between the heights of both soles
 LEAST_MASS = 1e-9  # [kg]
@@ -338,12 +338,12 @@ def check_stance(model: Any, q: np.ndarray, soles: tuple[str, str]) -> None:
     for sole, place in zip(soles, places, strict=True):
         up = place.rotation[2, 2]
         forward = place.rotation[0, 0]
-        if up < np.cos(TILT):
+        if up < np.cos(LARGEST_TILT):
             raise InvalidParameter(
                 f"{sole}: angle between its z axis and the vertical in the standing "
                 "posture",
                 round(float(np.arccos(np.clip(up, -1.0, 1.0))), 3),
-                f"<= {TILT} rad",
+                f"<= {LARGEST_TILT} rad",
                 "correct its rpy or the posture",
             )
         if forward < 0.5:
@@ -368,7 +368,7 @@ def check_stance(model: Any, q: np.ndarray, soles: tuple[str, str]) -> None:
         )
 
 
-ELEMENTS = (
+INERTIA_ELEMENTS = (
     ("ixx", 0, 0),
     ("ixy", 0, 1),
     ("ixz", 0, 2),
@@ -396,11 +396,11 @@ def with_least_moment(urdf: str, least: float) -> str:
         if inertia is None:
             inertia = ElementTree.SubElement(inertial, "inertia")
         matrix = np.zeros((3, 3))
-        for name, i, j in ELEMENTS:
+        for name, i, j in INERTIA_ELEMENTS:
             matrix[i, j] = matrix[j, i] = float(inertia.get(name, "0"))
         missing = least - float(np.linalg.eigvalsh(matrix)[0])
         if missing > 0.0:
-            for name, i, j in ELEMENTS:
+            for name, i, j in INERTIA_ELEMENTS:
                 inertia.set(
                     name, repr(float(matrix[i, j] + (missing if i == j else 0.0)))
                 )

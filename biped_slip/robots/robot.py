@@ -28,12 +28,12 @@ from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 
 # in any unit of a description: nothing that walks is so heavy, long, strong or fast
 # (choice)
-LARGEST = 1e9
-MOMENTS = ("ixx", "iyy", "izz")
+LARGEST_NUMBER = 1e9
+INERTIA_MOMENTS = ("ixx", "iyy", "izz")
 #: Numbers by element and attribute; an attribute may have several.
-NUMBERS = {
+NUMBER_ATTRIBUTES = {
     "mass": ("value",),
-    "inertia": (*MOMENTS, "ixy", "ixz", "iyz"),
+    "inertia": (*INERTIA_MOMENTS, "ixy", "ixz", "iyz"),
     "origin": ("xyz", "rpy"),
     "axis": ("xyz",),
     "limit": ("lower", "upper", "effort", "velocity"),
@@ -42,7 +42,7 @@ POSITIVE = {
     ("mass", "value"),
     ("limit", "effort"),
     ("limit", "velocity"),
-    *(("inertia", axis) for axis in MOMENTS),
+    *(("inertia", axis) for axis in INERTIA_MOMENTS),
 }
 REMEDY = "correct the description"
 
@@ -62,9 +62,9 @@ def check_numbers(urdf: str, moments: bool = True) -> None:
     for owner in (*robot.findall("link"), *robot.findall("joint")):
         name = f"{owner.tag} {owner.get('name', '')}"
         for element in owner.iter():
-            for attribute in NUMBERS.get(element.tag, ()):
+            for attribute in NUMBER_ATTRIBUTES.get(element.tag, ()):
                 positive = (element.tag, attribute) in POSITIVE and (
-                    moments or attribute not in MOMENTS
+                    moments or attribute not in INERTIA_MOMENTS
                 )
                 for text in element.get(attribute, "").split():
                     _check(f"{name}: {element.tag} {attribute}", text, positive)
@@ -84,8 +84,10 @@ def _check(name: str, text: str, positive: bool) -> None:
         value = float(text)
     except ValueError:
         raise InvalidParameter(name, text, "a number", REMEDY) from None
-    if not math.isfinite(value) or abs(value) > LARGEST:
-        raise InvalidParameter(name, text, f"finite and within {LARGEST:g}", REMEDY)
+    if not math.isfinite(value) or abs(value) > LARGEST_NUMBER:
+        raise InvalidParameter(
+            name, text, f"finite and within {LARGEST_NUMBER:g}", REMEDY
+        )
     if positive and value < 0.0:
         raise InvalidParameter(name, value, ">= 0", REMEDY)
 

@@ -20,11 +20,11 @@ from biped_slip.config import (
 from biped_slip.errors import UnknownName
 from biped_slip.shared_files import shared_file, shared_names
 
-FOLDER = "config/sensors"
+SENSORS_FOLDER = "config/sensors"
 # body weights of change over which a force sensor's hysteresis forgets (choice)
 FORGETS = 0.25
 # of the cross-talk of normal into tangential force, all other channels (choice)
-OTHERS = 0.25
+OTHER_CHANNELS = 0.25
 
 
 def filled(chosen: Mapping[str, Any], default: Mapping[str, Any]) -> dict[str, Any]:
@@ -56,11 +56,13 @@ def with_sensor_set(
     if not isinstance(name, str):
         return dict(mapping)
     if Path(name).suffix not in (".yaml", ".yml"):
-        if name not in shared_names(FOLDER):
+        if name not in shared_names(SENSORS_FOLDER):
             raise UnknownName(
-                "set of sensors", name, [*shared_names(FOLDER), "or a .yaml file"]
+                "set of sensors",
+                name,
+                [*shared_names(SENSORS_FOLDER), "or a .yaml file"],
             )
-        name = str(shared_file(f"{FOLDER}/{name}.yaml"))
+        name = str(shared_file(f"{SENSORS_FOLDER}/{name}.yaml"))
     sets = read_yaml(name)
     unknown = sorted(set(sets) - {"planar", "humanoid", "robots"})
     if unknown:

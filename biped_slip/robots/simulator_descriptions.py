@@ -135,12 +135,12 @@ def _quaternion(rotation: Any) -> str:
     return _text((w, x, y, z))
 
 
-RATE = 1000  # [Hz] of every sensor, at most once a step
+SENSOR_RATE = 1000  # [Hz] of every sensor, at most once a step
 # [m] radius of a sole's corners, which touch the floor where the sole's plane does
 # (choice)
 BALL = 0.002
 # friction of the corners: the smaller of two counts, so the floor's patch decides
-GRIP = 10.0
+CORNER_FRICTION = 10.0
 TOPICS = {
     IMU: "imu/data",
     **dict(zip(FOOT_IMUS, ("l_foot/imu", "r_foot/imu"), strict=True)),
@@ -207,7 +207,9 @@ def gazebo_description(
     return tostring(robot, encoding="unicode")
 
 
-def gazebo_controllers(joints: Iterable[str], rate: int = RATE) -> dict[str, Any]:
+def gazebo_controllers(
+    joints: Iterable[str], rate: int = SENSOR_RATE
+) -> dict[str, Any]:
     """Write the controllers' YAML: joint states out, joint efforts in.
 
     Their rate [Hz] is of simulated time.
@@ -313,7 +315,9 @@ def _add_corners(
         SubElement(SubElement(robot, "gazebo", reference=name), "collision"), "surface"
     )
     law = SubElement(SubElement(surface, "friction"), "ode")
-    _add_texts(law, mu=f"{GRIP:g}", mu2=f"{GRIP:g}", slip1="0", slip2="0")
+    _add_texts(
+        law, mu=f"{CORNER_FRICTION:g}", mu2=f"{CORNER_FRICTION:g}", slip1="0", slip2="0"
+    )
 
 
 def _sensor(parent: Element, frame: str, kind: str, place: str) -> Element:
@@ -321,7 +325,7 @@ def _sensor(parent: Element, frame: str, kind: str, place: str) -> Element:
     _add_texts(
         sensor,
         always_on="true",
-        update_rate=str(RATE),
+        update_rate=str(SENSOR_RATE),
         gz_frame_id=frame,
         topic=place + TOPICS[frame],
     )
@@ -370,7 +374,7 @@ def _add_plugins(
         odometry,
         odom_frame="odom",
         robot_base_frame=base,
-        odom_publish_frequency=str(RATE),
+        odom_publish_frequency=str(SENSOR_RATE),
         odom_topic=f"{place}odom",
         tf_topic=f"{place}tf",
         dimensions="3",

@@ -15,7 +15,7 @@ from biped_slip.errors import BipedSlipError, UnknownName
 from biped_slip.robots.planar_biped import leg_lengths
 from biped_slip.robots.robot import Robot
 
-TRUNK = 0.3  # [m] height of the torso's box in the robot description
+TRUNK_HEIGHT = 0.3  # [m] height of the torso's box in the robot description
 
 
 class StickFigure(NamedTuple):
@@ -48,7 +48,7 @@ def stick_figure(robot: Robot, q: NDArray[np.float64]) -> StickFigure:
         (np.cos(thigh), np.sin(thigh)), axis=2
     )
     soles = knees + lengths.shank * np.stack((np.cos(shank), np.sin(shank)), axis=2)
-    trunk = hip + TRUNK * np.stack((np.sin(pitch), np.cos(pitch)), axis=1)
+    trunk = hip + TRUNK_HEIGHT * np.stack((np.sin(pitch), np.cos(pitch)), axis=1)
     return StickFigure(trunk, hip, knees, soles)
 
 

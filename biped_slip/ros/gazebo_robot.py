@@ -15,7 +15,7 @@ import yaml
 
 from biped_slip.robots.humanoid import Humanoid, load_humanoid
 from biped_slip.robots.simulator_descriptions import (
-    RATE,
+    SENSOR_RATE,
     gazebo_controllers,
     gazebo_description,
     without_rotors,
@@ -34,7 +34,7 @@ class GazeboRobot(NamedTuple):
 
 
 def gazebo_humanoid(
-    walk: str, namespace: str, folder: Path, rate: int = RATE
+    walk: str, namespace: str, folder: Path, rate: int = SENSOR_RATE
 ) -> GazeboRobot:
     """Write a humanoid's files.
 

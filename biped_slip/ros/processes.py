@@ -33,7 +33,7 @@ from biped_slip.friction_estimation.registry import make_estimator
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.humanoid.scenario import chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidTrack
-from biped_slip.simulation.kept_time import KEPT, KeptTime
+from biped_slip.simulation.kept_time import KEPT_TIME, KeptTime
 from biped_slip.simulation.planar.log import WalkLog
 from biped_slip.simulation.planar.oracle import ORACLE
 from biped_slip.simulation.planar.scenario import ScenarioConfig, chosen_scenario
@@ -346,7 +346,7 @@ def _walked(
         found: dict[str, Any] = json.loads(
             Path(files["result_file"]).read_text(encoding="utf-8")
         )
-        time_kept = KeptTime(**found.pop(KEPT))
+        time_kept = KeptTime(**found.pop(KEPT_TIME))
         if kept is not None:
             kept(time_kept)
         yield found, files["log_file"]

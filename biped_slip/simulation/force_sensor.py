@@ -24,7 +24,7 @@ from numpy.random import Generator
 
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
-from biped_slip.robots.sensor_config import FORGETS, OTHERS, ForceErrorConfig
+from biped_slip.robots.sensor_config import FORGETS, OTHER_CHANNELS, ForceErrorConfig
 
 
 class ForceErrors(NamedTuple):
@@ -60,7 +60,7 @@ def force_errors(
         rng: draws them.
     """
     scale = weight * np.repeat([1.0, config.arm], 3)
-    most = np.full((6, 6), OTHERS * config.cross_talk)
+    most = np.full((6, 6), OTHER_CHANNELS * config.cross_talk)
     most[:2, 2] = config.cross_talk
     sizes = rng.uniform(np.where(most == config.cross_talk, 0.5, 0.0), 1.0, (2, 6, 6))
     talk = most * sizes * rng.choice((-1.0, 1.0), (2, 6, 6)) * (scale[:, None] / scale)

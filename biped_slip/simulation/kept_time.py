@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-KEPT = "kept_time"  # its key in the result of a walk
+KEPT_TIME = "kept_time"  # its key in the result of a walk
 MOST_LATE = 0.01  # of the ticks (choice)
 
 

@@ -32,7 +32,7 @@ class Joints(NamedTuple):
     ranges: Array  # (2, n) lowest and highest position [rad]
 
 
-class Column(NamedTuple):
+class LogColumn(NamedTuple):
     """What a log keeps of each tick under one name."""
 
     shape: tuple[int, ...] = ()  # of one tick
@@ -40,9 +40,9 @@ class Column(NamedTuple):
     kind: type = float
 
 
-PER_FOOT = Column((2,))
+PER_FOOT = LogColumn((2,))
 #: Estimates of both feet, NaN before the first.
-ESTIMATES = Column((2, len(FrictionEstimate._fields)), blank=math.nan)
+ESTIMATES = LogColumn((2, len(FrictionEstimate._fields)), blank=math.nan)
 
 
 class Log(Columns):
@@ -82,7 +82,11 @@ class Log(Columns):
     solved: Any  # (ticks,) whether the controller's program had an answer
 
     def __init__(
-        self, ticks: int, weight: float, joints: Joints, columns: Mapping[str, Column]
+        self,
+        ticks: int,
+        weight: float,
+        joints: Joints,
+        columns: Mapping[str, LogColumn],
     ) -> None:
         self.weight = weight
         self.joints = joints

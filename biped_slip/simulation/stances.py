@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array
 
+# body weights; the ratio of a foot with less says little (choice)
+BEARING_LOAD = 0.2
 CONTACT_FORCE = 1.0  # [N] normal force that counts as stance
 BRIDGED_GAP = 0.020  # [s] shorter losses of contact do not end a stance
 SHORTEST_STANCE = 0.100  # [s]
@@ -27,7 +29,7 @@ SLIP_LIMIT = 0.01  # [m] a walk in which no stance foot slid this far has not sl
 
 
 @dataclass(frozen=True)
-class Slip:
+class StanceSlide:
     """One slide of a stance foot."""
 
     foot: str

@@ -7,14 +7,14 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Mapping, NamedTuple
 
-from biped_slip.simulation.stances import SLIP_LIMIT, Slip
+from biped_slip.simulation.stances import SLIP_LIMIT, StanceSlide
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 # bad ends of a walk
-FELL = "fell"
-LATE = "ran out of time"
+END_FELL = "fell"
+END_LATE = "ran out of time"
 
 
 class OffPatch(NamedTuple):
@@ -36,7 +36,7 @@ class Summary:
     max_stance_slip: (
         float  # [m] of a foot within one stance, without landing and lift-off
     )
-    slips: tuple[Slip, ...]
+    slips: tuple[StanceSlide, ...]
 
     @property
     def refused(self) -> bool:
@@ -46,7 +46,7 @@ class Summary:
     @property
     def end(self) -> str:
         """Describe the end of the walk in a few words."""
-        return FELL if self.fell else "still stood"
+        return END_FELL if self.fell else "still stood"
 
     def __str__(self) -> str:
         """Describe the walk in a sentence."""
@@ -98,5 +98,8 @@ class Summary:
             for name, value in mapping.items()
         }
         return cls(
-            **{**known, "slips": tuple(Slip(**slip) for slip in mapping["slips"])}
+            **{
+                **known,
+                "slips": tuple(StanceSlide(**slip) for slip in mapping["slips"]),
+            }
         )

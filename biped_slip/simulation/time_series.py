@@ -19,15 +19,15 @@ from biped_slip.constants import FEET
 from biped_slip.errors import InvalidParameter, MissingExtra
 from biped_slip.friction_estimation.types import FrictionEstimate
 
-AXES = ("x", "y", "z")
-TWIST = (*AXES, *(f"about_{axis}" for axis in AXES))
+SPACE_AXES = ("x", "y", "z")
+TWIST = (*SPACE_AXES, *(f"about_{axis}" for axis in SPACE_AXES))
 NAMED: dict[
     str, tuple[tuple[str, ...], ...]
 ] = {  # what the further axes of an array are called
     "estimates": (FEET, FrictionEstimate._fields),
-    "sole_position": (FEET, AXES),
+    "sole_position": (FEET, SPACE_AXES),
     "sole_velocity": (FEET, TWIST),
-    "sole_rotation": (FEET, AXES, AXES),
+    "sole_rotation": (FEET, SPACE_AXES, SPACE_AXES),
     "wrench": (FEET, TWIST),
 }
 BY_FOOT = (

@@ -28,14 +28,15 @@ from biped_slip.view.scene import (
     FEET_COLOURS,
     KNOWN_COLOURS,
     KNOWN_WORDS,
-    NUMBERS,
     PLATE,
+    REMEMBERED,
+    SHOWN_NUMBERS,
     Colour,
     FloorPiece,
     FootprintTrail,
-    Instant,
     Scene,
-    Source,
+    SceneInstant,
+    SceneSource,
     known,
     landing_streak,
     loaded,
@@ -48,24 +49,23 @@ from biped_slip.view.scene import (
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-LARGEST = 1_000_000  # [bytes]: what pages may load at once
+LARGEST_PICTURE = 1_000_000  # [bytes]: what pages may load at once
 # [pixels] of a walk, of the line over it and the legend under it
 PANEL = (380, 285)
-HEAD = 22
-FOOT = 20
+TITLE_HEIGHT = 22
+LEGEND_HEIGHT = 20
 DOTS = 100.0  # [pixels per inch]
 # [1/s] pictures; every second one to every fourth where all would be too large a file
-RATE = 10.0
+PICTURE_RATE = 10.0
 THINNEST = 4
-COLOURS = 48
+PALETTE_SIZE = 48
 HOLD = 1500  # [ms] that the last picture stays
-REMEMBERED = 0.05  # [s] between instants that are looked at for footprints
 # height of what is looked at, and of the whole picture, in robot's heights
 MIDDLE = 0.45
 SEEN = 1.2
 # [m] between lines on the floor; of floor drawn before and behind the robot
 TILE = 0.25
-AROUND = 4.0
+FLOOR_AROUND = 4.0
 # share of its colour that a face in the shade, a floor, its lines keep
 DARKEST = 0.45
 SHADOW = 0.82
@@ -74,8 +74,8 @@ INK = (40, 40, 40)
 TRUE_CONE = (90, 90, 90)
 PAPER = (250, 250, 248)
 # of the robot's height; the arrow that of its weight
-ARROW_SHARE = 0.3
-CONE_SHARE = 0.1
+ARROW_LENGTH = 0.3
+CONE_HEIGHT_SHARE = 0.1
 LABEL = {"color": "white", "alpha": 0.7, "pad": 0.8}
 LABELLED: dict[str, Any] = {"fontsize": 6.5, "zorder": 6.0, "ha": "center", "va": "top"}
 MEANING = (*KNOWN_COLOURS, *FEET_COLOURS, rgb(SLIP), INK, PAPER)
@@ -86,15 +86,15 @@ def _unit(*direction: float) -> Array:
 
 
 # where light comes from, and from where one looks
-LIGHT = _unit(0.3, -0.65, 0.7)
-EYE = _unit(0.55, -1.7, 0.5)
-RIGHT = _unit(*np.cross((0.0, 0.0, 1.0), EYE))
+TO_THE_LIGHT = _unit(0.3, -0.65, 0.7)
+TO_THE_EYE = _unit(0.55, -1.7, 0.5)
+TO_THE_RIGHT = _unit(*np.cross((0.0, 0.0, 1.0), TO_THE_EYE))
 PICTURE = np.column_stack(
-    [RIGHT, np.cross(EYE, RIGHT)]
+    [TO_THE_RIGHT, np.cross(TO_THE_EYE, TO_THE_RIGHT)]
 )  # (3, 2): from the world to right and up, without perspective
 
 
-class Span(NamedTuple):
+class ShownSpan(NamedTuple):
     """Span of walks to be shown, and its speed."""
 
     begin: float = 0.0  # [s]
@@ -102,14 +102,14 @@ class Span(NamedTuple):
     speed: float = 1.0  # seconds of the walk in one second
 
 
-WHOLE = Span()
+WHOLE_WALK = ShownSpan()
 
 
 def moving_picture(
-    sources: Sequence[Source],
-    span: Span = WHOLE,
+    sources: Sequence[SceneSource],
+    span: ShownSpan = WHOLE_WALK,
     notes: Sequence[str] = (),
-    largest: int = LARGEST,
+    largest: int = LARGEST_PICTURE,
 ) -> bytes:
     """Draw a GIF that repeats; a walk that is over keeps its last instant.
 
@@ -129,26 +129,26 @@ def moving_picture(
             f"the picture would begin at {span.begin:g} s, but the walks end at "
             f"{end:g} s"
         )
-    moments = np.arange(span.begin, end, span.speed / RATE).tolist()
+    moments = np.arange(span.begin, end, span.speed / PICTURE_RATE).tolist()
     pictures = _pictures(sources, moments, [*notes, *[""] * len(sources)])
     data = b""
     for every in range(1, THINNEST + 1):
-        data = _gif(pictures[::every], RATE / every)
+        data = _gif(pictures[::every], PICTURE_RATE / every)
         if len(data) <= largest:
             return data
     raise BipedSlipError(
-        f"the picture takes {len(data)} bytes at {RATE / THINNEST:g} a second, but "
-        f"may have {largest}"
+        f"the picture takes {len(data)} bytes at {PICTURE_RATE / THINNEST:g} a second, "
+        f"but may have {largest}"
     )
 
 
 def _pictures(
-    sources: Sequence[Source], moments: Sequence[float], notes: Sequence[str]
+    sources: Sequence[SceneSource], moments: Sequence[float], notes: Sequence[str]
 ) -> list[Image]:
     from PIL import Image
 
     wide = PANEL[0] * len(sources)
-    high = HEAD + PANEL[1] + FOOT
+    high = TITLE_HEIGHT + PANEL[1] + LEGEND_HEIGHT
     with matplotlib.rc_context(STYLE):
         figure = Figure(
             figsize=(wide / DOTS, high / DOTS), dpi=DOTS, facecolor=_share(PAPER)
@@ -172,9 +172,14 @@ def _pictures(
         panels = []
         for k, (source, note) in enumerate(zip(sources, notes, strict=False)):
             axes = figure.add_axes(
-                (k * PANEL[0] / wide, FOOT / high, PANEL[0] / wide, PANEL[1] / high)
+                (
+                    k * PANEL[0] / wide,
+                    LEGEND_HEIGHT / high,
+                    PANEL[0] / wide,
+                    PANEL[1] / high,
+                )
             )
-            panels.append(Panel(axes, source, note))
+            panels.append(WalkPanel(axes, source, note))
             if k:
                 figure.add_artist(
                     Line2D(
@@ -193,10 +198,10 @@ def _pictures(
     return pictures
 
 
-class Panel:
+class WalkPanel:
     """Axes of one walk; the robot stays in the middle."""
 
-    def __init__(self, axes: Any, source: Source, note: str = "") -> None:
+    def __init__(self, axes: Any, source: SceneSource, note: str = "") -> None:
         self._axes = axes
         self._source = source
         self._note = note
@@ -225,13 +230,13 @@ class Panel:
             color=SLIP if over else _share(INK),
         )
 
-    def _at(self, moment: float) -> Instant:
+    def _at(self, moment: float) -> SceneInstant:
         times = self._source.times
         return self._source.instant(
             min(int(np.searchsorted(times, moment)), len(times) - 1)
         )
 
-    def _draw(self, instant: Instant) -> None:
+    def _draw(self, instant: SceneInstant) -> None:
         """Draw from back to front.
 
         The order is floor, shadow, footprints and soles, robot, forces in their cones.
@@ -244,7 +249,9 @@ class Panel:
             self._tall = float(np.ptp(heights)) if len(triangles) else scene.height
         at = _looked_at(instant)
         view = self._centre_on(at)
-        fallen = (triangles - triangles[..., 2:] / LIGHT[2] * LIGHT) @ PICTURE
+        fallen = (
+            triangles - triangles[..., 2:] / TO_THE_LIGHT[2] * TO_THE_LIGHT
+        ) @ PICTURE
         for piece in scene.floor:
             _floor(axes, piece, float(at[0]), fallen)
         self._draw_prints()
@@ -285,7 +292,7 @@ class Panel:
             corners = self._source.scene.soles[mark.foot]
             _sole(self._axes, corners, mark.pose, KNOWN_COLOURS[mark.known], 0.75)
 
-    def _draw_landings(self, instant: Instant, view: View) -> None:
+    def _draw_landings(self, instant: SceneInstant, view: View) -> None:
         """Draw the slides of landings, the last ones with their answers in words."""
         count = len(instant.landings)
         colour = _share(KNOWN_COLOURS[2])
@@ -293,7 +300,7 @@ class Panel:
             band = landing_streak(self._source.scene, landing) @ PICTURE
             self._axes.add_patch(Polygon(band, color=colour, linewidth=0.0, zorder=2.6))
             inside = abs(band[1, 0] - view.middle) < 0.9 * view.half_width
-            if k >= count - NUMBERS and inside:
+            if k >= count - SHOWN_NUMBERS and inside:
                 newest = k == count - 1
                 self._axes.annotate(
                     landing.words if newest else landing.words.split()[0],
@@ -312,7 +319,7 @@ class View(NamedTuple):
     half_width: float  # [m]
 
 
-def _looked_at(instant: Instant) -> Array:
+def _looked_at(instant: SceneInstant) -> Array:
     """Return the centre of mass (3,), or the soles' middle where it is unknown."""
     if np.all(np.isfinite(instant.centre)):
         return instant.centre
@@ -320,16 +327,16 @@ def _looked_at(instant: Instant) -> Array:
 
 
 def _force(
-    axes: Any, scene: Scene, instant: Instant, foot: int, colour: Colour
+    axes: Any, scene: Scene, instant: SceneInstant, foot: int, colour: Colour
 ) -> None:
     """Draw a foot's force as an arrow in the cones of true and certified friction."""
     place = instant.pressure[foot]
     turn = _turned(instant.soles[foot, 3:])
-    height = CONE_SHARE * scene.height
+    height = CONE_HEIGHT_SHARE * scene.height
     numbers = instant.numbers
     _cone(axes, place, turn, float(numbers.mu[foot]), height, TRUE_CONE, 0.16)
     _cone(axes, place, turn, float(numbers.low[foot]), height, colour, 0.5)
-    end = place + ARROW_SHARE * scene.height / scene.weight * instant.forces[foot]
+    end = place + ARROW_LENGTH * scene.height / scene.weight * instant.forces[foot]
     axes.annotate(
         "",
         end @ PICTURE,
@@ -345,7 +352,7 @@ def _force(
     )
 
 
-def robot_triangles(scene: Scene, instant: Instant) -> tuple[Array, Array]:
+def robot_triangles(scene: Scene, instant: SceneInstant) -> tuple[Array, Array]:
     """Compute every face of the robot: corners (n, 3, 3) and colours (n, 3).
 
     The corners are in the world.
@@ -387,8 +394,8 @@ def _floor(axes: Any, piece: FloorPiece, x: float, fallen: Any) -> None:
     A shadow (n, 3, 2) is drawn where it falls on the piece.
     """
     a, b, c, d = piece.corners
-    start = max(float(a[0]), x - AROUND)
-    end = min(float(b[0]), x + AROUND)
+    start = max(float(a[0]), x - FLOOR_AROUND)
+    end = min(float(b[0]), x + FLOOR_AROUND)
     if start >= end:
         return
     colour = np.array(
@@ -446,9 +453,9 @@ def _robot(axes: Any, triangles: Array, colours: Array) -> None:
         triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]
     )
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
-    light = DARKEST + (1.0 - DARKEST) * np.clip(normals @ LIGHT, 0.0, 1.0)
-    order = np.argsort(triangles.mean(axis=1) @ EYE)
-    order = order[(normals @ EYE)[order] > 0.0]
+    light = DARKEST + (1.0 - DARKEST) * np.clip(normals @ TO_THE_LIGHT, 0.0, 1.0)
+    order = np.argsort(triangles.mean(axis=1) @ TO_THE_EYE)
+    order = order[(normals @ TO_THE_EYE)[order] > 0.0]
     shaded = np.clip(colours * light[:, None] / 255.0, 0.0, 1.0)[order]
     corners: Any = triangles[order] @ PICTURE
     faces = PolyCollection(
@@ -520,12 +527,12 @@ def _gif(pictures: Sequence[Image], rate: float) -> bytes:
         (pictures[0], pictures[len(pictures) // 2], pictures[-1])
     ):
         some.paste(picture, (0, k * high))
-    found = some.quantize(COLOURS - len(MEANING)).getpalette() or []
+    found = some.quantize(PALETTE_SIZE - len(MEANING)).getpalette() or []
     palette = Image.new("P", (1, 1))
     palette.putpalette(
         [
             *(part for colour in MEANING for part in colour),
-            *found[: 3 * (COLOURS - len(MEANING))],
+            *found[: 3 * (PALETTE_SIZE - len(MEANING))],
         ]
     )
     frames = [

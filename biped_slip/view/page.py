@@ -17,8 +17,8 @@ from biped_slip.reports.figures import prevention
 from biped_slip.reports.html import heading, paragraph
 from biped_slip.view.scene import (
     LOCALHOST,
-    Instant,
-    Source,
+    SceneInstant,
+    SceneSource,
     close_server,
     lanes,
     look_at,
@@ -31,8 +31,8 @@ if TYPE_CHECKING:  # recordings are replayed without the libraries of robots
     from biped_slip.simulation.planar.scenario import ScenarioConfig
     from biped_slip.simulation.planar.walk import WalkResult
 
-LARGEST = 5_000_000  # [bytes] of a page with its scene
-RATES = (
+LARGEST_PAGE = 5_000_000  # [bytes] of a page with its scene
+SCENE_RATES = (
     20.0,
     15.0,
     10.0,
@@ -43,7 +43,7 @@ FROM_PORT = 8200
 LARGEST_IN_REPORT = 3_500_000  # [bytes]: with its pictures it stays below 5 MB
 
 
-def scene_page(sources: Sequence[Source], largest: int = LARGEST) -> str:
+def scene_page(sources: Sequence[SceneSource], largest: int = LARGEST_PAGE) -> str:
     """Make a page that plays scenes side by side.
 
     Args:
@@ -53,7 +53,7 @@ def scene_page(sources: Sequence[Source], largest: int = LARGEST) -> str:
     Raises:
         BipedSlipError: it can't be made so small.
     """
-    for rate in RATES:
+    for rate in SCENE_RATES:
         text = _recorded(sources, rate)
         if len(text) <= largest:
             return text
@@ -63,7 +63,7 @@ def scene_page(sources: Sequence[Source], largest: int = LARGEST) -> str:
     )
 
 
-def _recorded(sources: Sequence[Source], rate: float) -> str:
+def _recorded(sources: Sequence[SceneSource], rate: float) -> str:
     server = open_server(LOCALHOST, FROM_PORT)
     try:
         scenes = [source.scene for source in sources]
@@ -97,13 +97,13 @@ def _recorded(sources: Sequence[Source], rate: float) -> str:
         close_server(server)
 
 
-def _instant(source: Source, time: float) -> Instant:
+def _instant(source: SceneSource, time: float) -> SceneInstant:
     return source.instant(
         min(int(np.searchsorted(source.times, time)), len(source.times) - 1)
     )
 
 
-def _show(stage: Stage, source: Source, time: float) -> None:
+def _show(stage: Stage, source: SceneSource, time: float) -> None:
     instant = _instant(source, time)
     stage.show(instant)
     stage.follow(instant.centre)
@@ -127,7 +127,7 @@ WALKS = (
     "the ground. Red: where a "
     "standing foot slid."
 )
-RECORDINGS = (
+RECORDING_HELP = (
     "Drag to turn, wheel to zoom, space to pause (needs WebGL). Arrows: ground "
     "forces, blue left, red right. "
     "Squares and cones: grey where friction is unknown, amber a lower bound, green an "
@@ -136,7 +136,7 @@ RECORDINGS = (
 
 
 def scene_pieces(
-    sources: Callable[[], Sequence[Source]], words: str = WALKS
+    sources: Callable[[], Sequence[SceneSource]], words: str = WALKS
 ) -> list[str]:
     """Make a section with the scene and its legend.
 
@@ -165,7 +165,7 @@ def planar_scene(
     They are called by the name of their slip prevention.
     """
 
-    def sources() -> list[Source]:
+    def sources() -> list[SceneSource]:
         from biped_slip.view.walk_sources import PlanarSource
 
         return [

@@ -13,17 +13,25 @@ from typing import Any, Callable, Sequence
 
 import numpy as np
 
+from biped_slip.constants import FEET
 from biped_slip.reports.figures import ESTIMATE, FOOT_COLOURS, LIMIT, SLIP, TRUTH
-from biped_slip.view.scene import KNOWN_COLOURS, KNOWN_WORDS, Source, lanes, look_at
+from biped_slip.view.scene import (
+    KNOWN_COLOURS,
+    KNOWN_WORDS,
+    REMEMBERED,
+    SceneSource,
+    lanes,
+    look_at,
+)
 from biped_slip.view.stage import PARTS, Stage
 
 # Curves beside the scene: force ratio, limit and what is certified, in a window up to
 # now.
 
 # [s] and samples of a plot
-WINDOW = 6.0
-POINTS = 150
-KEY = (
+PLOT_WINDOW = 6.0
+PLOT_POINTS = 150
+PLAYER_KEY = (
     f'<span style="color:{ESTIMATE}">&#9632;</span> numbers at a landing: mu '
     "(interval), measured in its slide, drawn "
     "ten times as long; arrows: forces on the feet; cones: forces that hold on the "
@@ -32,8 +40,7 @@ KEY = (
     "standing foot slid"
 )
 SIZES = {"true mu": 1.5, "at most": 2.0}  # [px] of dots
-HIGHEST = 1.2  # end of the axis of ratios
-FEET = ("left", "right")
+RATIO_AXIS_END = 1.2  # end of the axis of ratios
 CURVES = (
     ("|Ft| / Fn", ""),
     ("limit", LIMIT),
@@ -46,7 +53,7 @@ CURVES = (
 class FootPlots:
     """Plots of the first two feet of a source."""
 
-    def __init__(self, gui: Any, source: Source) -> None:
+    def __init__(self, gui: Any, source: SceneSource) -> None:
         self._source = source
         count = min(len(source.scene.soles), 2)
         self._plots = [self._add(gui, foot) for foot in range(count)]
@@ -72,7 +79,7 @@ class FootPlots:
             title=f"{name}: {FEET[foot]} foot",
             scales={
                 "x": {"time": False},
-                "y": {"auto": False, "range": (0.0, HIGHEST)},
+                "y": {"auto": False, "range": (0.0, RATIO_AXIS_END)},
             },
             axes=({"label": "time [s]"}, {"label": "ratio [-]"}),
             height=190,
@@ -83,9 +90,9 @@ class FootPlots:
         """Draw the curves of the window that ends at a time [s]."""
         times = self._source.times
         wanted = np.linspace(
-            max(time - WINDOW, float(times[0])),
+            max(time - PLOT_WINDOW, float(times[0])),
             max(time, float(times[0]) + 1e-3),
-            POINTS,
+            PLOT_POINTS,
         )
         indices = np.minimum(np.searchsorted(times, wanted), len(times) - 1)
         numbers = self._source.numbers(indices)
@@ -93,16 +100,16 @@ class FootPlots:
             plot.data = (
                 wanted,
                 *(
-                    np.where(one[:, foot] <= HIGHEST, one[:, foot], np.nan)
+                    np.where(one[:, foot] <= RATIO_AXIS_END, one[:, foot], np.nan)
                     for one in numbers
                 ),
             )
 
 
 # [1/s] of scene and plots
-RATE = 30.0
+SCENE_RATE = 30.0
 PLOT_RATE = 5.0
-SPEEDS = {
+PLAYBACK_SPEEDS = {
     "1/20": 0.05,
     "1/10": 0.1,
     "1/4": 0.25,
@@ -111,7 +118,6 @@ SPEEDS = {
     "2": 2.0,
     "4": 4.0,
 }
-REMEMBERED = 0.05  # [s] between instants that are looked at for footprints
 
 
 class Player:
@@ -130,7 +136,7 @@ class Player:
     def __init__(
         self,
         server: Any,
-        sources: Sequence[Source],
+        sources: Sequence[SceneSource],
         live: bool = False,
         playing: bool = True,
     ) -> None:
@@ -162,13 +168,13 @@ class Player:
         )
         gui.add_html(
             '<div style="padding:0 1em;font-size:.85em">certified under the sole: '
-            f"{swatches}<br>{KEY}</div>"
+            f"{swatches}<br>{PLAYER_KEY}</div>"
         )
         self._button = gui.add_button("Pause" if self._playing else "Play")
         self._slider = gui.add_slider(
             "time [s]", min=0.0, max=1.0, step=0.01, initial_value=0.0
         )
-        speeds = gui.add_dropdown("speed", tuple(SPEEDS), initial_value="1")
+        speeds = gui.add_dropdown("speed", tuple(PLAYBACK_SPEEDS), initial_value="1")
         follow = gui.add_checkbox("camera follows", True)
         with gui.add_folder("show", expand_by_default=False):
             for part in PARTS:
@@ -198,7 +204,7 @@ class Player:
             self._asked = float(self._slider.value)
 
     def _set_speed(self, name: str) -> None:
-        self._speed = SPEEDS[name]
+        self._speed = PLAYBACK_SPEEDS[name]
         self._live = False
 
     def _set_follow(self, follow: bool) -> None:
@@ -213,7 +219,7 @@ class Player:
         """Run the player until stopped."""
         before = time.monotonic()
         while goes_on():
-            due = before + 1.0 / RATE
+            due = before + 1.0 / SCENE_RATE
             sleep(max(due - time.monotonic(), 0.0))
             now = time.monotonic()
             self.update(now - before)
@@ -260,7 +266,7 @@ class Player:
         over = all(source.ended for source in self._sources)
         return first if over and self._time >= last else last
 
-    def _show(self, k: int, source: Source) -> None:
+    def _show(self, k: int, source: SceneSource) -> None:
         times = source.times
         stage = self._stages[k]
         self._reached[k] = min(

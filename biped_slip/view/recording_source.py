@@ -14,22 +14,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array
+from biped_slip.friction_estimation.types import NAN
 from biped_slip.recordings.answer import Answer, Replay
 from biped_slip.recordings.replay import FIELDS
 from biped_slip.view.scene import (
     FloorPiece,
     FootNumbers,
-    Instant,
     Scene,
+    SceneInstant,
     zero_moment_point,
 )
 
 MARK = 0.06  # [m] half the size of the square under a force
-BESIDE = 0.4  # [m] between feet whose places are not known
-HEIGHT = 1.75  # [m] of a person, for the size of arrows
-GAP = 0.1  # [s] beyond the last sample of a foot after which nothing is drawn of it
+FEET_APART = 0.4  # [m] between feet whose places are not known
+PERSON_HEIGHT = 1.75  # [m] of a person, for the size of arrows
+DRAWN_GAP = (
+    0.1  # [s] beyond the last sample of a foot after which nothing is drawn of it
+)
 FACING = np.array([1.0, 0.0, 0.0, 0.0])
-NAN = math.nan
 
 
 class RecordingSource:
@@ -45,7 +47,7 @@ class RecordingSource:
     ended = True
 
     def __init__(self, answer: Answer, name: str) -> None:
-        self._feet = [_Foot(foot, k) for k, foot in enumerate(answer.feet)]
+        self._feet = [_RecordedFoot(foot, k) for k, foot in enumerate(answer.feet)]
         self._begin = min(float(foot.time[0]) for foot in self._feet)
         longest = max(self._feet, key=lambda foot: len(foot.time))
         self.times: Array = np.asarray(longest.time - self._begin, dtype=np.float64)
@@ -68,10 +70,10 @@ class RecordingSource:
             soles=tuple(mark for _ in self._feet),
             floor=plates,
             weight=weight,
-            height=HEIGHT,
+            height=PERSON_HEIGHT,
         )
 
-    def instant(self, i: int) -> Instant:
+    def instant(self, i: int) -> SceneInstant:
         """Return the instant of the i-th sample."""
         time = self.times[i] + self._begin
         states = [foot.at(time) for foot in self._feet]
@@ -80,7 +82,7 @@ class RecordingSource:
         soles = np.column_stack([points, np.tile(FACING, (len(states), 1))])
         numbers = FootNumbers._make(values[0] for values in self.numbers(np.array([i])))
         middle = zero_moment_point(forces[:, 2], points)
-        return Instant(
+        return SceneInstant(
             time=float(self.times[i]),
             places=np.empty((0, 7)),
             soles=soles,
@@ -106,7 +108,7 @@ class RecordingSource:
         return FootNumbers(ratio=ratio, limit=nothing, low=low, high=high, mu=nothing)
 
 
-def _middle(feet: Sequence[_Foot]) -> Array:
+def _middle(feet: Sequence[_RecordedFoot]) -> Array:
     """Compute the middle (3,) [m] of the plates.
 
     Where there are none, it is that of the places where forces act.
@@ -120,7 +122,7 @@ def _middle(feet: Sequence[_Foot]) -> Array:
     )
 
 
-class _Foot:
+class _RecordedFoot:
     """One series: its forces, and where they act."""
 
     def __init__(self, foot: Replay, number: int) -> None:
@@ -132,7 +134,7 @@ class _Foot:
             if len(series.outline)
             else None
         )
-        aside = np.array([0.0, -BESIDE * number, 0.0])
+        aside = np.array([0.0, -FEET_APART * number, 0.0])
         height = float(series.outline[:, 2].mean()) if len(series.outline) else 0.0
         if len(series.pressure):
             self.points = np.column_stack(
@@ -153,7 +155,9 @@ class _Foot:
 
     def _index(self, times: Array) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Find samples at times [s], and whether the foot was recorded then."""
-        inside = (times >= self.time[0] - GAP) & (times <= self.time[-1] + GAP)
+        inside = (times >= self.time[0] - DRAWN_GAP) & (
+            times <= self.time[-1] + DRAWN_GAP
+        )
         return np.minimum(np.searchsorted(self.time, times), len(self.time) - 1), inside
 
     def at(self, time: float) -> tuple[Array, Array]:

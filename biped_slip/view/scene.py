@@ -26,11 +26,13 @@ from biped_slip.reports.stances import answer_words
 from biped_slip.simulation.log import Log
 
 Colour = tuple[int, int, int]  # red, green, blue, 0 to 255
-LOADED = 0.02  # body weights; a foot with less is in the air (choice)
+GROUNDED_SHARE = 0.02  # body weights; a foot with less is in the air (choice)
 # body weights, [s]; a foot with less, or that touched down since, isn't judged (choice)
 STANDS = 0.05
-LANDING = 0.05
-SLIDE = 0.01  # [m] of a slide that is marked
+JUST_LANDED = 0.05
+MARKED_SLIDE = 0.01  # [m] of a slide that is marked
+# [m] half the size of the square that stands for a foot of one point
+POINT_HALF_SIZE = 0.03
 
 
 class Shape(NamedTuple):
@@ -88,7 +90,7 @@ class Landing(NamedTuple):
     words: str  # mu and its interval
 
 
-class Instant(NamedTuple):
+class SceneInstant(NamedTuple):
     """Instant of a scene.
 
     Places are in the world [m], rotations are quaternions w, x, y, z.
@@ -109,7 +111,7 @@ class Instant(NamedTuple):
     landings: Sequence[Landing] = ()  # so far, in the order of time
 
 
-class Source(Protocol):
+class SceneSource(Protocol):
     """Source of instants; more of them may come while they are shown."""
 
     scene: Scene
@@ -124,7 +126,7 @@ class Source(Protocol):
         """Return whether no more instants will come."""
         ...
 
-    def instant(self, i: int) -> Instant:
+    def instant(self, i: int) -> SceneInstant:
         """Return the instant of ``times[i]``."""
         ...
 
@@ -133,16 +135,16 @@ class Source(Protocol):
         ...
 
 
-def loaded(scene: Scene, instant: Instant) -> NDArray[np.bool_]:
+def loaded(scene: Scene, instant: SceneInstant) -> NDArray[np.bool_]:
     """Return which feet are loaded, (feet,)."""
-    return np.linalg.norm(instant.forces, axis=1) > LOADED * scene.weight
+    return np.linalg.norm(instant.forces, axis=1) > GROUNDED_SHARE * scene.weight
 
 
 # Colours in the scene; what is certified of a floor is distinct to the colour-blind as
 # well.
 
 
-class Known(IntEnum):
+class KnownFriction(IntEnum):
     """Knowledge of the friction under a foot."""
 
     UNKNOWN = 0
@@ -164,20 +166,20 @@ ZMP = rgb("#d55e00")
 PLANNED = rgb("#0072b2")
 
 
-def known(low: float, high: float) -> Known:
+def known(low: float, high: float) -> KnownFriction:
     """Classify two certified bounds of mu; NaN is a bound that is not there."""
     if not (math.isfinite(low) and low > 0.0):
-        return Known.UNKNOWN
-    return Known.INTERVAL if math.isfinite(high) else Known.AT_LEAST
+        return KnownFriction.UNKNOWN
+    return KnownFriction.INTERVAL if math.isfinite(high) else KnownFriction.AT_LEAST
 
 
 # Pieces of floor as they are drawn.
 
-ASIDE = 0.7  # [m] of floor beside the way
+WAY_ASIDE = 0.7  # [m] of floor beside the way
 
 
 def stretch(
-    start: float, end: float, mu: float, slope: float = 0.0, aside: float = ASIDE
+    start: float, end: float, mu: float, slope: float = 0.0, aside: float = WAY_ASIDE
 ) -> FloorPiece:
     """Make a stretch of floor along x [m], rising along it by a slope [rad]."""
     low = start * math.tan(slope)
@@ -207,7 +209,7 @@ class Footprint(NamedTuple):
     foot: int
     pose: Array  # (7,) of the sole when it lifted
     since: float  # [s] when it lifted
-    known: Known  # the most that was certified in this stance
+    known: KnownFriction  # the most that was certified in this stance
     touchdown: float  # [s]
     landed: Array  # (3,) where the sole was soon after touchdown [m]
     before: Array  # (3,) where it was last seen loaded [m]
@@ -216,6 +218,9 @@ class Footprint(NamedTuple):
     def slide(self) -> float:
         """Compute how far the sole slid while it stood, along the floor [m]."""
         return float(np.hypot(*(self.before - self.landed)[:2]))
+
+
+REMEMBERED = 0.05  # [s] between instants that are looked at for footprints
 
 
 class FootprintTrail:
@@ -230,7 +235,7 @@ class FootprintTrail:
         self._standing: dict[int, Footprint] = {}
         self.prints: list[Footprint] = []
 
-    def add(self, instant: Instant) -> None:
+    def add(self, instant: SceneInstant) -> None:
         """Add one instant to the trail."""
         carries = loaded(self._scene, instant)
         stands = np.linalg.norm(instant.forces, axis=1) > STANDS * self._scene.weight
@@ -255,7 +260,7 @@ class FootprintTrail:
                 landed = one.landed
                 last = one.before
                 if (
-                    stands[foot] and instant.time - one.touchdown >= LANDING
+                    stands[foot] and instant.time - one.touchdown >= JUST_LANDED
                 ):  # landing and leaving feet roll
                     landed = place if math.isnan(landed[0]) else landed
                     last = place
@@ -278,7 +283,7 @@ def slides(prints: Sequence[Footprint], time: float = math.inf) -> list[Footprin
 
     In these the sole slid far enough.
     """
-    return [one for one in prints if one.since <= time and one.slide >= SLIDE]
+    return [one for one in prints if one.since <= time and one.slide >= MARKED_SLIDE]
 
 
 def slide_words(found: Sequence[Footprint]) -> str:
@@ -308,10 +313,10 @@ def streak(low: Array, high: Array, half: float = 0.02) -> Array:
 
 SETTLED = 0.05  # [s] after the first answer: by then the slide is over
 # times; [m] of a streak; [m] from the sole's side
-ENLARGED = 10.0
-SHORTEST = 0.04
-BESIDE = 0.04
-NUMBERS = 2  # of the newest landings, and lengths of the newest slides, are shown
+STREAK_SCALE = 10.0
+SHORTEST_STREAK = 0.04
+STREAK_ASIDE = 0.04
+SHOWN_NUMBERS = 2  # of the newest landings, and lengths of the newest slides, are shown
 
 
 def log_landings(log: Log, places: Array, i: int) -> list[Landing]:
@@ -348,11 +353,15 @@ def log_landings(log: Log, places: Array, i: int) -> list[Landing]:
 
 def landing_streak(scene: Scene, landing: Landing) -> Array:
     """Compute the corners (4, 3) of the streak of a landing, outside of its sole."""
-    wide = float(np.abs(scene.soles[landing.foot][:, 1]).max(initial=0.0)) + BESIDE
+    wide = (
+        float(np.abs(scene.soles[landing.foot][:, 1]).max(initial=0.0)) + STREAK_ASIDE
+    )
     end = landing.place + np.array([0.0, wide if landing.foot == 0 else -wide, 0.0])
     size = float(np.linalg.norm(landing.way))
     return streak(
-        end - landing.way * max(ENLARGED, SHORTEST / size if size > 0.0 else 0.0),
+        end
+        - landing.way
+        * max(STREAK_SCALE, SHORTEST_STREAK / size if size > 0.0 else 0.0),
         end,
         0.012,
     )
@@ -394,11 +403,11 @@ def zero_moment_point(vertical: Array, points: Array) -> Array:
 
 # A viser server for scenes: on this machine alone by default.
 
-NEEDED = ("viser", "trimesh", "fast_simplification")
+VIEWER_PACKAGES = ("viser", "trimesh", "fast_simplification")
 LOCALHOST = "127.0.0.1"
 PORT = 8080
 LANE = 1.6  # [m] between scenes side by side
-EYE = np.array([0.75, -1.45, 0.6])  # from the robot, in its heights
+CAMERA = np.array([0.75, -1.45, 0.6])  # from the robot, in its heights
 
 
 def need_libraries() -> None:
@@ -407,7 +416,7 @@ def need_libraries() -> None:
     Raises:
         MissingExtra: without what the extra ``view`` brings.
     """
-    if any(find_spec(name) is None for name in NEEDED):
+    if any(find_spec(name) is None for name in VIEWER_PACKAGES):
         raise MissingExtra("the view", "view")
 
 
@@ -494,5 +503,5 @@ def lanes(scenes: Sequence[Scene]) -> list[float]:
 def look_at(server: Any, scenes: Sequence[Scene]) -> None:
     """Set the initial viewpoint."""
     size = max(scene.height for scene in scenes) + 0.5 * LANE * (len(scenes) - 1)
-    server.initial_camera.position = tuple(EYE * size)
+    server.initial_camera.position = tuple(CAMERA * size)
     server.initial_camera.look_at = (0.0, 0.0, 0.35 * size)

@@ -67,7 +67,7 @@ def level_points(poses: Array, outlines: Sequence[Array]) -> Array:
 # where it has none.
 
 FACES = 24000  # of a whole robot: invisible details are gone
-FEWEST = 60  # faces of a piece: below it a shape is not recognised
+FEWEST_FACES = 60  # faces of a piece: below it a shape is not recognised
 ROD: Colour = (120, 130, 145)
 ROD_SHARE = 0.028  # radius of a rod, of the robot's height
 
@@ -182,7 +182,7 @@ def _simplified(shapes: Sequence[Shape]) -> tuple[Shape, ...]:
     import fast_simplification
 
     def fewer(shape: Shape) -> Shape:
-        wanted = max(FEWEST, int(share * len(shape.faces)))
+        wanted = max(FEWEST_FACES, int(share * len(shape.faces)))
         if wanted >= len(shape.faces):
             return shape
         vertices, kept = fast_simplification.simplify(

@@ -15,16 +15,17 @@ from biped_slip.view.scene import (
     CENTRE,
     FEET_COLOURS,
     KNOWN_COLOURS,
-    NUMBERS,
+    MARKED_SLIDE,
     PLANNED,
     PLATE,
-    SLIDE,
+    POINT_HALF_SIZE,
+    SHOWN_NUMBERS,
     ZMP,
     Footprint,
     FootprintTrail,
-    Instant,
     Landing,
     Scene,
+    SceneInstant,
     known,
     landing_streak,
     loaded,
@@ -35,7 +36,7 @@ from biped_slip.view.scene import (
     streak,
 )
 
-ROOT = "/view"
+STAGE_ROOT = "/view"
 # [m] and of a quaternion's parts: finer changes are not sent, coarser ones compress
 # better
 GRAIN = 2.0**-13
@@ -47,8 +48,7 @@ ABOVE = 0.004  # [m] of marks over the floor, against flicker
 # [m] between lines; of lines beside the floor
 GRID = 0.25
 GRID_AROUND = 1.0
-POINT = 0.03  # [m] half the size of the square that stands for a foot of one point
-STANDING = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+UPRIGHT = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
 PARTS = ("robot", "forces", "cones", "plan", "footprints", "slides", "landings")
 
 
@@ -68,7 +68,7 @@ class Stage:
         self._api = server.scene
         self._scene = scene
         self._aside = aside
-        self._root = f"{ROOT}/{scene.name.replace('/', ' ')}"
+        self._root = f"{STAGE_ROOT}/{scene.name.replace('/', ' ')}"
         self._frame = self._api.add_frame(
             self._root, show_axes=False, position=(0.0, aside, 0.0)
         )
@@ -109,11 +109,11 @@ class Stage:
         """Show or hide one of PARTS."""
         self._groups[part].visible = visible
 
-    def remember(self, instant: Instant) -> None:
+    def remember(self, instant: SceneInstant) -> None:
         """Record footprints; instants in order."""
         self._trail.add(instant)
 
-    def show(self, instant: Instant) -> None:
+    def show(self, instant: SceneInstant) -> None:
         """Show one instant of the scene."""
         for handle, place in zip(self._joints, instant.places, strict=True):
             self._move(handle, place)
@@ -124,7 +124,7 @@ class Stage:
         self._show_footprints(instant.time)
         self._show_landings(instant.landings)
 
-    def _show_foot(self, foot: int, instant: Instant, carries: bool) -> None:
+    def _show_foot(self, foot: int, instant: SceneInstant, carries: bool) -> None:
         sole = instant.soles[foot]
         numbers = instant.numbers
         level = (
@@ -155,12 +155,12 @@ class Stage:
             self._colours[-1 - foot] = int(level)
             certified.color = KNOWN_COLOURS[level]
 
-    def _show_plan(self, instant: Instant) -> None:
+    def _show_plan(self, instant: SceneInstant) -> None:
         for ball, place in ((self._centre, instant.centre), (self._zmp, instant.zmp)):
             there = bool(np.all(np.isfinite(place)))
             self._seen_as(ball, there)
             if there:
-                self._move(ball, np.concatenate([place, STANDING[3:]]))
+                self._move(ball, np.concatenate([place, UPRIGHT[3:]]))
         for k, foothold in enumerate(self._footholds):
             there = k < len(instant.footholds)
             foot = instant.swing if k == 0 else 1 - instant.swing
@@ -175,7 +175,7 @@ class Stage:
         prints = self._trail.prints
         for k in range(len(self._prints), len(prints)):
             self._prints[k] = self._add_footprint(k, prints[k])
-            if prints[k].slide >= SLIDE:
+            if prints[k].slide >= MARKED_SLIDE:
                 self._slides[k] = self._add_slide(k, prints[k])
         over = [k for k in self._slides if prints[k].since <= time]
         for k, handle in self._prints.items():
@@ -183,7 +183,7 @@ class Stage:
             if k in self._slides:
                 band, length = self._slides[k]
                 self._seen_as(band, k in over)
-                self._seen_as(length, k in over[-NUMBERS:])
+                self._seen_as(length, k in over[-SHOWN_NUMBERS:])
         words = slide_words(slides(prints, time))
         if self._name is not None and words != self._said:
             self._said = words
@@ -200,7 +200,7 @@ class Stage:
             self._landings.append(self._add_landing(k, landings[k]))
         for k, (band, number) in enumerate(self._landings):
             self._seen_as(band, k < len(landings))
-            self._seen_as(number, len(landings) - NUMBERS <= k < len(landings))
+            self._seen_as(number, len(landings) - SHOWN_NUMBERS <= k < len(landings))
 
     def _add_landing(self, k: int, landing: Landing) -> tuple[Any, Any]:
         corners = landing_streak(self._scene, landing)
@@ -410,7 +410,7 @@ def _corners(scene: Scene, foot: int) -> Array:
     """Return the corners of a sole; a small square where it is a point."""
     corners = scene.soles[foot]
     if 0 < len(corners) < 3:
-        square = POINT * np.array(
+        square = POINT_HALF_SIZE * np.array(
             [(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (1.0, 1.0, 0.0), (-1.0, 1.0, 0.0)]
         )
         return square + corners[0]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.footsteps import foothold_for
+from biped_slip.friction_estimation.types import NAN
 from biped_slip.reports.stances import answer_words
 from biped_slip.robots import humanoid as humanoids
 from biped_slip.robots.description import mesh_folders, read_description
@@ -23,12 +24,13 @@ from biped_slip.simulation.humanoid.walk import HumanoidTrack, HumanoidWalk
 from biped_slip.simulation.planar.log import WalkLog
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.view.scene import (
+    POINT_HALF_SIZE,
     SETTLED,
     FloorPiece,
     FootNumbers,
-    Instant,
     Landing,
     Scene,
+    SceneInstant,
     Shape,
     log_landings,
     pressure_points,
@@ -36,8 +38,6 @@ from biped_slip.view.scene import (
     zero_moment_point,
 )
 from biped_slip.view.shapes import Skeleton, level_points, pose, pose_of, robot_shapes
-
-NAN = math.nan
 
 
 class LogSource:
@@ -71,12 +71,11 @@ class LogSource:
 # A planar biped's walk, while it is walked or afterwards.
 
 # [m]
-BEHIND = 0.8
-AHEAD = 1.5
-ASIDE = 0.5
-HEIGHT = 1.3
-SOLE = 0.03  # [m] half the size of the square that stands for a point foot
-POINT_SOLE = SOLE * np.array(
+FLOOR_BEHIND = 0.8
+FLOOR_AHEAD = 1.5
+FLOOR_ASIDE = 0.5
+BIPED_HEIGHT = 1.3
+POINT_SOLE = POINT_HALF_SIZE * np.array(
     [(-1.0, -1.0, 0.0), (1.0, -1.0, 0.0), (1.0, 1.0, 0.0), (-1.0, 1.0, 0.0)]
 )
 
@@ -105,8 +104,8 @@ class PlanarSource(LogSource):
         self._slope = scenario.ground.slope
         self._ended = ended
         self._skeleton = Skeleton(robot.model)
-        end = max(length, float(log.q[: log.length, 0].max(initial=0.0))) + AHEAD
-        shapes = robot_shapes(robot.model, robot.urdf, (), SOLES, HEIGHT)
+        end = max(length, float(log.q[: log.length, 0].max(initial=0.0))) + FLOOR_AHEAD
+        shapes = robot_shapes(robot.model, robot.urdf, (), SOLES, BIPED_HEIGHT)
         self.scene = Scene(
             name=name,
             joints=self._skeleton.names,
@@ -115,7 +114,7 @@ class PlanarSource(LogSource):
             soles=(POINT_SOLE, POINT_SOLE),
             floor=_floor(scenario, end),
             weight=robot.mass * GRAVITY,
-            height=HEIGHT,
+            height=BIPED_HEIGHT,
         )
 
     @property
@@ -123,7 +122,7 @@ class PlanarSource(LogSource):
         """Return whether the walk is over."""
         return self._ended()
 
-    def instant(self, i: int) -> Instant:
+    def instant(self, i: int) -> SceneInstant:
         """Return the instant of the i-th tick."""
         log = self._log
         soles = np.zeros((2, 7))
@@ -135,7 +134,7 @@ class PlanarSource(LogSource):
         up = np.array([-math.sin(self._slope), 0.0, math.cos(self._slope)])
         forces = log.tangential[i, :, None] * along + log.normal[i, :, None] * up
         numbers = self.numbers(np.array([i]))
-        return Instant(
+        return SceneInstant(
             time=float(log.time[i]),
             places=self._skeleton.places(log.q[i]),
             soles=soles,
@@ -158,17 +157,21 @@ class PlanarSource(LogSource):
 
 def _floor(scenario: ScenarioConfig, end: float) -> tuple[FloorPiece, ...]:
     ground = scenario.ground
-    borders = [-BEHIND, *(edge for edge in ground.edges if -BEHIND < edge < end), end]
-    first = sum(edge <= -BEHIND for edge in ground.edges)
+    borders = [
+        -FLOOR_BEHIND,
+        *(edge for edge in ground.edges if -FLOOR_BEHIND < edge < end),
+        end,
+    ]
+    first = sum(edge <= -FLOOR_BEHIND for edge in ground.edges)
     pieces = zip(borders, borders[1:], ground.mu[first:], strict=False)
     return tuple(
-        stretch(low, high, mu, ground.slope, ASIDE) for low, high, mu in pieces
+        stretch(low, high, mu, ground.slope, FLOOR_ASIDE) for low, high, mu in pieces
     )
 
 
 # A humanoid's simulated walk, while it is walked or afterwards.
 
-BEYOND = 1.0  # [m] of floor that is drawn before and behind the way
+FLOOR_BEYOND = 1.0  # [m] of floor that is drawn before and behind the way
 
 
 class HumanoidSource(LogSource):
@@ -202,7 +205,7 @@ class HumanoidSource(LogSource):
         """Return whether the robot arrived, fell or ran out of time."""
         return self._walk.ended
 
-    def instant(self, i: int) -> Instant:
+    def instant(self, i: int) -> SceneInstant:
         """Return the instant of the i-th tick."""
         log = self._log
         poses = np.array(
@@ -216,7 +219,7 @@ class HumanoidSource(LogSource):
         points = pressure_points(wrench, log.sole_position[i])
         swing, footholds = self._planned(i)
         numbers = self.numbers(np.array([i]))
-        return Instant(
+        return SceneInstant(
             time=float(log.time[i]),
             places=self._skeleton.places(log.q[i]),
             soles=soles,
@@ -278,8 +281,8 @@ def standing_height(humanoid: Humanoid) -> float:
 def _humanoid_floor(walk: HumanoidWalk | HumanoidTrack) -> tuple[FloorPiece, ...]:
     config = walk.config
     (begin, end) = walk.world.patch
-    low = -BEYOND
-    high = config.distance + BEYOND
+    low = -FLOOR_BEYOND
+    high = config.distance + FLOOR_BEYOND
     if config.patch.length <= 0.0:
         return (stretch(low, high, config.mu),)
     return (
@@ -292,8 +295,8 @@ def _humanoid_floor(walk: HumanoidWalk | HumanoidTrack) -> tuple[FloorPiece, ...
 # A robot that is heard: joints, base, wrenches and estimates as they come, the last
 # minutes of them kept.
 
-KEPT = 9000  # instants: five minutes at 30 a second
-FLOOR = (-2.0, 12.0)  # [m] of floor that is drawn by default
+KEPT_INSTANTS = 9000  # instants: five minutes at 30 a second
+LIVE_FLOOR = (-2.0, 12.0)  # [m] of floor that is drawn by default
 
 
 class Wrench(NamedTuple):
@@ -328,8 +331,8 @@ class LiveSource:
         if humanoid is None:
             biped = planar_biped()
             model = pin.buildModelFromXML(biped.urdf, pin.JointModelFreeFlyer())
-            shapes = robot_shapes(model, biped.urdf, (), SOLES, HEIGHT)
-            height = HEIGHT
+            shapes = robot_shapes(model, biped.urdf, (), SOLES, BIPED_HEIGHT)
+            height = BIPED_HEIGHT
             soles = SOLES
             weight = biped.mass * GRAVITY
             outlines: tuple[Array, ...] = (np.zeros((1, 3)), np.zeros((1, 3)))
@@ -356,18 +359,18 @@ class LiveSource:
             parents=self._skeleton.parents,
             shapes=tuple(shapes),
             soles=tuple(outlines),
-            floor=(stretch(*FLOOR, NAN),),
+            floor=(stretch(*LIVE_FLOOR, NAN),),
             weight=weight,
             height=height,
         )
-        self._instants: list[Instant] = []
+        self._instants: list[SceneInstant] = []
         self._landings: list[Landing] = []
         # [s] since when, of each foot; infinite: its landing is listed
         self._known: dict[int, float] = {}
         self.times: Array = np.empty(0)
         self._begin = 0.0
 
-    def instant(self, i: int) -> Instant:
+    def instant(self, i: int) -> SceneInstant:
         """Return a stored instant."""
         return self._instants[i]
 
@@ -414,7 +417,7 @@ class LiveSource:
         for foot, bound in enumerate(bounds):
             self._notice(foot, time, bound, soles[foot])
         self._instants.append(
-            Instant(
+            SceneInstant(
                 time=time,
                 places=self._skeleton.places(self._q),
                 soles=soles,
@@ -428,7 +431,7 @@ class LiveSource:
                 landings=tuple(self._landings),
             )
         )
-        del self._instants[:-KEPT]
+        del self._instants[:-KEPT_INSTANTS]
         self.times = np.array([instant.time for instant in self._instants])
 
     def _begin_at(self, time: float) -> None:

@@ -94,7 +94,7 @@ from biped_slip.robots.humanoid import (
 from biped_slip.robots.model_functions import floating_functions
 from biped_slip.robots.sensor_config import (
     FORGETS,
-    OTHERS,
+    OTHER_CHANNELS,
     FloatingSensorConfig,
     filled,
     with_sensor_set,
@@ -448,7 +448,7 @@ def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, A
             "force_delay": round(max(age, 0.0) + lag, 6),
             "unknown_mass": round(MASS_ERROR * feet[0].mass, 4),
             "lagging_mass": round(errors.hysteresis / FORGETS * feet[0].mass, 4),
-            "moment_leak": round(OTHERS * errors.cross_talk / errors.arm, 4),
+            "moment_leak": round(OTHER_CHANNELS * errors.cross_talk / errors.arm, 4),
         },
         "limit": {
             "lower_when_usable": True,

@@ -26,7 +26,13 @@ from biped_slip.errors import (
 from biped_slip.estimation.invariant_filter import cross, rotation_of
 from biped_slip.estimation.readings import HumanoidReadings, Problem, SensorReadings
 from biped_slip.friction_estimation.types import FrictionEstimate
-from biped_slip.robots.humanoid import IMU, Humanoid, Pairs, load_humanoid, with_pairs
+from biped_slip.robots.humanoid import (
+    IMU,
+    Humanoid,
+    NamedNumbers,
+    load_humanoid,
+    with_pairs,
+)
 from biped_slip.shared_files import shared_file, shared_names
 from biped_slip.walking.controller import FootEstimates, SlipPolicy
 from biped_slip.walking.humanoid import (
@@ -83,7 +89,7 @@ class LearnedPolicyConfig(Configuration):
     joints: tuple[str, ...] = parameter(
         (), doc="in the network's order; () is the robot's"
     )
-    posture: Pairs = parameter(
+    posture: NamedNumbers = parameter(
         (), unit="rad", doc="that positions and answers start from; 0 for other joints"
     )
     action_scale: float = parameter(
@@ -100,13 +106,15 @@ class LearnedPolicyConfig(Configuration):
         high=1e4,
         doc="of the joints' springs to their targets",
     )
-    stiffnesses: Pairs = parameter(
+    stiffnesses: NamedNumbers = parameter(
         (), unit="N m/rad", low=0.0, high=1e4, doc="by joint"
     )
     damping: float = parameter(
         2.0, unit="N m s/rad", low=0.0, high=1e3, doc="of the joints"
     )
-    dampings: Pairs = parameter((), unit="N m s/rad", low=0.0, high=1e3, doc="by joint")
+    dampings: NamedNumbers = parameter(
+        (), unit="N m s/rad", low=0.0, high=1e3, doc="by joint"
+    )
     gait_frequency: float = parameter(
         1.5, unit="Hz", low=0.0, high=10.0, doc="with which both phases advance"
     )
@@ -261,7 +269,7 @@ class LearnedPolicy:
         )
         self.reset()
 
-    def _of_joints(self, name: str, all_of_them: float, pairs: Pairs) -> Array:
+    def _of_joints(self, name: str, all_of_them: float, pairs: NamedNumbers) -> Array:
         """List numbers (n,) by joint, in the network's order."""
         joints = [self._humanoid.robot.joints[i] for i in self._joints]
         known = dict(pairs)

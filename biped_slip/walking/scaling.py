@@ -31,7 +31,7 @@ ANKLE = 0.86
 PEAK = 6.0  # of a cubic swing: acceleration at its ends, over way by squared time
 
 
-class Motors(NamedTuple):
+class LegMotors(NamedTuple):
     """Limits of a leg's motors."""
 
     hip: float  # torque [N m]
@@ -91,7 +91,7 @@ def scaled_gait(body: Body, efforts: Any, weight: float) -> dict[str, Any]:
     leg = leg_of(body)
     joints = [body.model.idx_vs[joint] for joint in (leg.hip, leg.knee, leg.ankle)]
     hip, knee, ankle = (float(efforts[joint - 6]) for joint in joints)
-    motors = Motors(hip, knee, ankle, float(body.model.velocityLimit[joints[0]]))
+    motors = LegMotors(hip, knee, ankle, float(body.model.velocityLimit[joints[0]]))
     return on_soles(leg, motors, body.centre_height, body.half_size, weight)
 
 
@@ -121,7 +121,7 @@ class Walker(NamedTuple):
 
 
 def on_soles(
-    leg: Leg, motors: Motors, standing: float, half_size: Array, weight: float
+    leg: Leg, motors: LegMotors, standing: float, half_size: Array, weight: float
 ) -> dict[str, Any]:
     """Derive the settings of a robot on flat feet.
 
@@ -172,7 +172,7 @@ def _steps(walker: Walker, leg: Leg) -> dict[str, Any]:
     }
 
 
-def _pattern(walker: Walker, leg: Leg, motors: Motors) -> dict[str, Any]:
+def _pattern(walker: Walker, leg: Leg, motors: LegMotors) -> dict[str, Any]:
     """Derive the limits of footsteps: how soon, how far, how fast a foot swings."""
     fastest = 0.46 * motors.speed * leg.radius
     return {

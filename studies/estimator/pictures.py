@@ -15,10 +15,10 @@ import numpy as np
 from biped_slip.compile.arrays import AnyArray
 from biped_slip.reports.figures import (
     ESTIMATE,
-    LEFT,
+    LEFT_COLOUR,
     LIMIT,
     MUTED,
-    RIGHT,
+    RIGHT_COLOUR,
     SLIP,
     TRUTH,
     save_figure,
@@ -94,7 +94,7 @@ def one_stance() -> Any:
     top.set_ylim(0.0, 1.7)
     top.legend(loc="upper right", ncol=2)
     moved = 1e3 * stances.displacement[0, :, 0]
-    bottom.plot(PERIOD * np.arange(SAMPLES), moved, color=LEFT)
+    bottom.plot(PERIOD * np.arange(SAMPLES), moved, color=LEFT_COLOUR)
     bottom.axvline(first, color=MUTED)
     bottom.annotate(
         "usable from here", (first, 0.7), xytext=(4, 0), textcoords="offset points"
@@ -115,7 +115,12 @@ def known_when() -> Any:
         row_height=2.6,
     )
     shares = np.arange(0.15, 0.94, 0.025)
-    for name, colour in (("P1", LEFT), ("P2", ESTIMATE), ("P3", LIMIT), ("P4", SLIP)):
+    for name, colour in (
+        ("P1", LEFT_COLOUR),
+        ("P2", ESTIMATE),
+        ("P3", LIMIT),
+        ("P4", SLIP),
+    ):
         condition = next(c for c in ACCEPTANCE if c.name == name)
         stances, seen = condition.realise(STANCES)
         course = follow(
@@ -182,9 +187,9 @@ def thesis_beside() -> Any:
         width=7.0,
     )
     for values, colour, label in (
-        (flagged, RIGHT, "thesis (tuned), flagged"),
+        (flagged, RIGHT_COLOUR, "thesis (tuned), flagged"),
         (vouched, ESTIMATE, "interval, usable median"),
-        (certified, LEFT, "interval, certificate mu_low"),
+        (certified, LEFT_COLOUR, "interval, certificate mu_low"),
     ):
         axes.plot(
             np.sort(np.clip(values, 0.3, 4.0)),

@@ -20,10 +20,10 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.reports.figures import (
     ESTIMATE,
-    LEFT,
+    LEFT_COLOUR,
     LIMIT,
     MUTED,
-    RIGHT,
+    RIGHT_COLOUR,
     SLIP,
     TRUTH,
     stacked_axes,
@@ -212,7 +212,7 @@ LOOK = {
     "MuJoCo, Euler": (SLIP, "o"),
     "MuJoCo, RK4": (LIMIT, "o"),
 }
-OTHERS = (LEFT, RIGHT, "#56b4e9", TRUTH, MUTED)
+OTHERS = (LEFT_COLOUR, RIGHT_COLOUR, "#56b4e9", TRUTH, MUTED)
 
 
 def planar_rows(table: list[Measured]) -> list[Row]:

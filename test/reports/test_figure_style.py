@@ -10,9 +10,9 @@ import pytest
 
 from biped_slip.reports.figures import (
     ESTIMATE,
-    LEFT,
+    LEFT_COLOUR,
     LIMIT,
-    RIGHT,
+    RIGHT_COLOUR,
     SERIES,
     SLIP,
     TRUTH,
@@ -63,7 +63,10 @@ def rgb(text):
 
 @pytest.mark.parametrize("blindness", BLINDNESS)
 def test_colours_with_a_meaning_are_told_apart(blindness):
-    meaning = [rgb(colour) for colour in (LEFT, RIGHT, ESTIMATE, LIMIT, SLIP, TRUTH)]
+    meaning = [
+        rgb(colour)
+        for colour in (LEFT_COLOUR, RIGHT_COLOUR, ESTIMATE, LIMIT, SLIP, TRUTH)
+    ]
     for group, least in ((meaning, 15.0), (KNOWN_COLOURS, 15.0)):
         for one, other in combinations(group, 2):
             assert (

@@ -19,7 +19,7 @@ from biped_slip.reports.walks import (
 )
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.planar.scenario import ScenarioConfig
-from biped_slip.simulation.stances import Slip
+from biped_slip.simulation.stances import StanceSlide
 
 FLAT = GroundConfig()
 UPHILL = GroundConfig.from_mapping(
@@ -86,9 +86,9 @@ def test_slides_are_marked_where_the_summary_has_them():
 
 def test_of_slides_in_a_row_only_the_longest_shows_its_length():
     slips = [
-        Slip("left", 1.0, 1.1, 0.02),
-        Slip("right", 1.2, 1.3, 0.05),
-        Slip("left", 3.0, 3.1, 0.001),
+        StanceSlide("left", 1.0, 1.1, 0.02),
+        StanceSlide("right", 1.2, 1.3, 0.05),
+        StanceSlide("left", 3.0, 3.1, 0.001),
     ]
     assert labelled(slips, 0.01) == [slips[1]]
 

@@ -5,7 +5,7 @@ import pinocchio as pin
 import pytest
 
 from biped_slip.robots.planar_biped import planar_biped
-from biped_slip.robots.stick_figures import TRUNK, stick_figure
+from biped_slip.robots.stick_figures import TRUNK_HEIGHT, stick_figure
 
 
 @pytest.mark.parametrize("variant", ["thesis", "torso"])
@@ -27,7 +27,7 @@ def test_knees_and_soles_are_where_the_rigid_body_library_puts_them(variant):
         torso = data.oMf[model.getFrameId("base_link")]
         assert figure.hip[i] == pytest.approx(torso.translation[[0, 2]], abs=1e-12)
         assert figure.trunk[i] == pytest.approx(
-            torso.act(np.array([0.0, 0.0, TRUNK]))[[0, 2]], abs=1e-12
+            torso.act(np.array([0.0, 0.0, TRUNK_HEIGHT]))[[0, 2]], abs=1e-12
         )
 
 

@@ -18,8 +18,8 @@ from biped_slip.view.page import scene_page
 from biped_slip.view.player import Player
 from biped_slip.view.scene import (
     FootNumbers,
-    Instant,
     Scene,
+    SceneInstant,
     Shape,
     close_server,
     open_server,
@@ -58,7 +58,7 @@ class Sliding:
         place[0, 0] = self.times[i]
         numbers = FootNumbers(ratio=NONE, limit=NONE, low=NONE, high=NONE, mu=NONE)
         nowhere = np.full(3, np.nan)
-        return Instant(
+        return SceneInstant(
             time=float(self.times[i]),
             places=place,
             soles=STILL,

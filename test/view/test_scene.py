@@ -16,12 +16,12 @@ from biped_slip.robots.planar_biped import SOLES, planar_biped
 from biped_slip.simulation.planar.scenario import chosen_scenario
 from biped_slip.simulation.planar.walk import run_walk
 from biped_slip.view.scene import (
-    SHORTEST,
+    SHORTEST_STREAK,
     FootNumbers,
     FootprintTrail,
-    Instant,
-    Known,
+    KnownFriction,
     Scene,
+    SceneInstant,
     known,
     landing_streak,
     loaded,
@@ -192,9 +192,9 @@ def test_the_zero_moment_point_lies_between_the_feet_by_their_loads():
 
 
 def test_what_is_certified_is_nothing_a_bound_or_an_interval():
-    assert known(math.nan, math.nan) == known(0.0, 0.5) == Known.UNKNOWN
-    assert known(0.3, math.nan) == Known.AT_LEAST
-    assert known(0.3, 0.45) == Known.INTERVAL
+    assert known(math.nan, math.nan) == known(0.0, 0.5) == KnownFriction.UNKNOWN
+    assert known(0.3, math.nan) == KnownFriction.AT_LEAST
+    assert known(0.3, 0.45) == KnownFriction.INTERVAL
 
 
 def test_drawn_soles_meet_the_drawn_legs(source):
@@ -239,7 +239,7 @@ def test_a_footprint_is_left_where_a_foot_stood_and_says_the_most_that_was_certi
         if contact.end < source.times[-1] - 0.1
     ]
     assert len(trail.prints) >= len(stances) > 5
-    assert Known.INTERVAL in {footprint.known for footprint in trail.prints}
+    assert KnownFriction.INTERVAL in {footprint.known for footprint in trail.prints}
     assert all(
         b.since >= a.since for a, b in zip(trail.prints, trail.prints[1:], strict=False)
     )
@@ -262,7 +262,7 @@ def test_a_landing_that_slid_is_told_with_its_number_and_not_before_it_is_over()
         assert float(landing.words.split()[0]) == pytest.approx(mu, abs=0.03)
         corners = landing_streak(source.scene, landing)
         assert np.ptp(corners[:, 0]) == pytest.approx(
-            max(10.0 * abs(landing.way[0]), SHORTEST), rel=0.01
+            max(10.0 * abs(landing.way[0]), SHORTEST_STREAK), rel=0.01
         )
     counts = [len(source.instant(i).landings) for i in range(0, log.length, 100)]
     assert counts == sorted(counts)
@@ -272,7 +272,7 @@ def test_a_landing_that_slid_is_told_with_its_number_and_not_before_it_is_over()
 def test_a_careful_walk_leaves_footprints_of_what_was_held_at_least():
     scenario = chosen_scenario("thesis")
     source = PlanarSource(run_walk(scenario, "interval").log, scenario, "interval")
-    assert Known.AT_LEAST in {
+    assert KnownFriction.AT_LEAST in {
         footprint.known for footprint in footprints_of(source).prints
     }
 
@@ -294,7 +294,7 @@ def instants(way, weight=700.0):
         sole = np.array([[x, 0.1, 0.0, 1.0, 0.0, 0.0, 0.0]])
         force = np.array([[0.0, 0.0, load]])
         nothing = FootNumbers(*(np.full(1, np.nan) for _ in range(5)))
-        yield Instant(
+        yield SceneInstant(
             time=0.02 * k,
             places=np.empty((0, 7)),
             soles=sole,

@@ -19,14 +19,14 @@ from biped_slip.errors import BipedSlipError
 from biped_slip.simulation.planar.scenario import chosen_scenario
 from biped_slip.simulation.planar.walk import run_walk
 from biped_slip.view.moving import (
-    EYE,
-    LIGHT,
     PANEL,
     PICTURE,
-    RATE,
-    RIGHT,
-    Panel,
-    Span,
+    PICTURE_RATE,
+    TO_THE_EYE,
+    TO_THE_LIGHT,
+    TO_THE_RIGHT,
+    ShownSpan,
+    WalkPanel,
     moving_picture,
     robot_triangles,
 )
@@ -52,11 +52,11 @@ def source():
 
 def test_a_metre_across_the_view_is_a_metre_and_up_is_up():
     assert np.linalg.norm(PICTURE, axis=0) == pytest.approx((1.0, 1.0))
-    assert EYE @ PICTURE == pytest.approx((0.0, 0.0))
-    assert RIGHT @ PICTURE == pytest.approx((1.0, 0.0))
+    assert TO_THE_EYE @ PICTURE == pytest.approx((0.0, 0.0))
+    assert TO_THE_RIGHT @ PICTURE == pytest.approx((1.0, 0.0))
     assert PICTURE[2, 0] == pytest.approx(0.0)
     assert PICTURE[2, 1] > 0.5
-    assert LIGHT @ EYE > 0.0  # what is seen is lit
+    assert TO_THE_LIGHT @ TO_THE_EYE > 0.0  # what is seen is lit
 
 
 def test_the_robot_stands_on_the_floor_where_its_log_says(source):
@@ -78,7 +78,7 @@ def test_the_robot_is_in_the_middle_of_its_picture_and_the_floor_has_its_colours
     for scene in (source.scene, source.scene._replace(shapes=())):
         figure = Figure(figsize=(SIZE[0] / 100, SIZE[1] / 100), dpi=100)
         canvas = FigureCanvasAgg(figure)
-        Panel(figure.add_axes((0.0, 0.0, 1.0, 1.0)), OneScene(source, scene)).show(
+        WalkPanel(figure.add_axes((0.0, 0.0, 1.0, 1.0)), OneScene(source, scene)).show(
             float(source.times[i])
         )
         canvas.draw()
@@ -90,10 +90,10 @@ def test_the_robot_is_in_the_middle_of_its_picture_and_the_floor_has_its_colours
 
 
 def test_a_moving_picture_moves_stays_small_and_repeats(source):
-    span = Span(5.0, 5.5)
+    span = ShownSpan(5.0, 5.5)
     whole = moving_picture([source], span)
     gif = Image.open(io.BytesIO(whole))
-    assert gif.n_frames == round(0.5 * RATE)
+    assert gif.n_frames == round(0.5 * PICTURE_RATE)
     assert gif.info["loop"] == 0
     frames = []
     for k in (0, gif.n_frames - 1):
@@ -102,13 +102,13 @@ def test_a_moving_picture_moves_stays_small_and_repeats(source):
     assert np.mean(np.abs(frames[0] - frames[1]).max(axis=2) > 20) > 0.01
     assert len(moving_picture([source], span, largest=len(whole) - 1)) < len(whole)
     with pytest.raises(BipedSlipError, match="may have 10"):
-        moving_picture([source], Span(5.0, 5.1), largest=10)
+        moving_picture([source], ShownSpan(5.0, 5.1), largest=10)
     with pytest.raises(BipedSlipError, match="would begin at 90 s"):
-        moving_picture([source], Span(90.0))
+        moving_picture([source], ShownSpan(90.0))
 
 
 def test_the_command_writes_the_moving_picture_of_a_sample(tmp_path):
     pytest.importorskip("viser", reason="viser is not installed (extra view)")
     file = tmp_path / "slide.gif"
     assert main(["view", "slide", "--gif", str(file), "--span", "2", "2.5"]) == 0
-    assert Image.open(file).n_frames == round(0.5 * RATE)
+    assert Image.open(file).n_frames == round(0.5 * PICTURE_RATE)

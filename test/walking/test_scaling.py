@@ -16,7 +16,7 @@ from biped_slip.walking.humanoid import humanoid_body
 from biped_slip.walking.scaling import (
     BENT,
     KNEE,
-    Motors,
+    LegMotors,
     leg_reach,
     on_soles,
     scaled_gait,
@@ -73,8 +73,8 @@ def enlarged(leg, by):
 def test_a_robot_of_the_same_shape_gets_the_same_gait_by_dynamic_similarity(by):
     leg, _ = leg_and_body("talos")
     half_size = np.array([0.1, 0.065])
-    small = on_soles(leg, Motors(160.0, 300.0, 60.0, 5.8), 0.877, half_size, 886.0)
-    motors = Motors(160.0 * by**4, 300.0 * by**4, 60.0 * by**4, 5.8 / math.sqrt(by))
+    small = on_soles(leg, LegMotors(160.0, 300.0, 60.0, 5.8), 0.877, half_size, 886.0)
+    motors = LegMotors(160.0 * by**4, 300.0 * by**4, 60.0 * by**4, 5.8 / math.sqrt(by))
     large = on_soles(
         enlarged(leg, by), motors, 0.877 * by, half_size * by, 886.0 * by**3
     )
@@ -182,7 +182,7 @@ def test_soles_keep_a_clearance_and_gains_follow_the_pendulum(robot):
     body = humanoid_body(humanoid)
     leg = leg_of(body)
     sole = 2.0 * float(body.half_size[1])
-    motors = Motors(200.0, 300.0, 200.0, 8.0)
+    motors = LegMotors(200.0, 300.0, 200.0, 8.0)
     gait = on_soles(leg, motors, body.centre_height, body.half_size, humanoid.weight)[
         "controller"
     ]

@@ -61,7 +61,7 @@ from biped_slip.simulation.humanoid.scenario import (
 from biped_slip.simulation.humanoid.summary import summarise_humanoid
 from biped_slip.simulation.humanoid.walk import HumanoidTrack
 from biped_slip.simulation.humanoid.world import FloatingWorld
-from biped_slip.simulation.kept_time import KEPT, KeptTime
+from biped_slip.simulation.kept_time import KEPT_TIME, KeptTime
 from biped_slip.simulation.planar.scenario import ScenarioConfig, chosen_scenario
 from biped_slip.simulation.planar.summary import summarise
 from biped_slip.simulation.planar.world import PlanarWorld
@@ -292,7 +292,11 @@ class SimulatedRobot(ABC):
         try:
             if result_file:
                 stances = [row._asdict() for row in stance_rows(log)]
-                record = {**self.result(), "stances": stances, KEPT: dict(kept_time)}
+                record = {
+                    **self.result(),
+                    "stances": stances,
+                    KEPT_TIME: dict(kept_time),
+                }
                 Path(result_file).write_text(
                     json.dumps(record, indent=1) + "\n", encoding="utf-8"
                 )

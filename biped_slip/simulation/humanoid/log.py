@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from biped_slip.compile.arrays import Array
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.simulation.humanoid.plant import FloatingPlant, Truth
-from biped_slip.simulation.log import ESTIMATES, PER_FOOT, Column, Joints, Log
+from biped_slip.simulation.log import ESTIMATES, PER_FOOT, Joints, Log, LogColumn
 from biped_slip.walking.controller import ControlOutput
 from biped_slip.walking.humanoid import humanoid_body
 
@@ -40,18 +40,18 @@ class FloatingLog(Log):
         humanoid = plant.humanoid
         model = humanoid.model
         columns = {
-            "time": Column(),
-            "q": Column((model.nq,)),
-            "v": Column((model.nv,)),
-            "sole_position": Column((2, 3)),
-            "sole_velocity": Column((2, 6)),
-            "sole_rotation": Column((2, 3, 3)),
-            "wrench": Column((2, 6)),
+            "time": LogColumn(),
+            "q": LogColumn((model.nq,)),
+            "v": LogColumn((model.nv,)),
+            "sole_position": LogColumn((2, 3)),
+            "sole_velocity": LogColumn((2, 6)),
+            "sole_rotation": LogColumn((2, 3, 3)),
+            "wrench": LogColumn((2, 6)),
             "normal": PER_FOOT,
             "mu": PER_FOOT,
-            "torques": Column((model.nv - 6,)),
-            "limit": Column((2,), blank=math.nan),
-            "solved": Column(blank=True, kind=bool),
+            "torques": LogColumn((model.nv - 6,)),
+            "limit": LogColumn((2,), blank=math.nan),
+            "solved": LogColumn(blank=True, kind=bool),
             "estimates": ESTIMATES,
         }
         limits = Joints(

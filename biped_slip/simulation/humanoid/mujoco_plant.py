@@ -32,7 +32,7 @@ except ImportError:
     mujoco = None
 
 
-HEAD = """<x>
+FLOATING_HEAD = """<x>
 <mujoco><compiler balanceinertia="false" fusestatic="true"/></mujoco>
 <link name="world"/>
 <joint name="root_joint" type="floating">
@@ -55,7 +55,7 @@ class Twin:
             for link in root.iter("link")
             if link.get("name") not in children
         )
-        for element in ElementTree.fromstring(HEAD.format(base)):
+        for element in ElementTree.fromstring(FLOATING_HEAD.format(base)):
             root.insert(0, element)
         if feet:
             self._add_feet(root, np.array(humanoid.polygon(0)))

@@ -33,14 +33,14 @@ from biped_slip.walking.controller import SlipPolicy, slip_policy
 
 # the map of the way ahead; of the floor under loaded soles alone
 UNDERFOOT = "underfoot"
-LEAST_LOAD = 0.01  # body weights; a foot with less is in flight for the oracle
-AHEAD = np.array(
+LEAST_LOAD_SHARE = 0.01  # body weights; a foot with less is in flight for the oracle
+LOOK_AHEAD = np.array(
     [0.0, 0.3, 0.6, 0.9, 1.2]
 )  # [m] from a foot in flight where the oracle looks: a few steps (choice)
 HERE = np.zeros(1)
 # points in half a sole at which its floor is looked at: a grid of 2 cm
-ALONG = 5
-ACROSS = 6
+POINTS_ALONG = 5
+POINTS_ACROSS = 6
 
 
 def half_soles(humanoid: Humanoid) -> Array:
@@ -51,10 +51,12 @@ def half_soles(humanoid: Humanoid) -> Array:
     corners = np.array(humanoid.polygon(0), dtype=float)
     low = corners.min(axis=0)
     size = np.ptp(corners, axis=0)
-    along = (np.arange(2 * ALONG) + 0.5) / (2 * ALONG)
-    across = (np.arange(ACROSS) + 0.5) / ACROSS
+    along = (np.arange(2 * POINTS_ALONG) + 0.5) / (2 * POINTS_ALONG)
+    across = (np.arange(POINTS_ACROSS) + 0.5) / POINTS_ACROSS
     grid = np.stack(np.meshgrid(along, across, indexing="ij"), axis=-1)
-    return np.ascontiguousarray((low + size * grid).reshape(2, ALONG * ACROSS, 2))
+    return np.ascontiguousarray(
+        (low + size * grid).reshape(2, POINTS_ALONG * POINTS_ACROSS, 2)
+    )
 
 
 @kernel
@@ -102,10 +104,10 @@ class TerrainOracle:
         ahead: bool = True,
     ) -> None:
         self._terrain = terrain
-        self._load = LEAST_LOAD * weight
+        self._load = LEAST_LOAD_SHARE * weight
         self._halves = halves
         self._ahead = ahead
-        self._ways = direction * AHEAD
+        self._ways = direction * LOOK_AHEAD
 
     def initial_state(self) -> None:
         """Return the empty state."""

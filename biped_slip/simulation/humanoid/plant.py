@@ -666,9 +666,9 @@ def point_law(
 # law and floor.
 
 # [m] over the floor, [m/s] sideways and forward, [s]
-HEIGHT = 0.02
-SPEED = 0.5
-SECONDS = 0.2
+TRIAL_HEIGHT = 0.02
+TRIAL_SPEED = 0.5
+TRIAL_SECONDS = 0.2
 
 
 @lru_cache(maxsize=32)
@@ -688,12 +688,12 @@ def choose_step(
     def trial(tried: FloatingPlantConfig) -> Array:
         plant = FloatingPlant(humanoid, terrain, tried)
         plant.place(
-            humanoid.standing(height=HEIGHT),
-            np.array([SPEED, SPEED] + [0.0] * (humanoid.model.nv - 2)),
+            humanoid.standing(height=TRIAL_HEIGHT),
+            np.array([TRIAL_SPEED, TRIAL_SPEED] + [0.0] * (humanoid.model.nv - 2)),
         )
         limp = np.zeros(len(humanoid.robot.joints))
         places = []
-        for _ in range(round(SECONDS * 1e9 / tried.control_period_ns)):
+        for _ in range(round(TRIAL_SECONDS * 1e9 / tried.control_period_ns)):
             plant.advance(limp)
             places.append(plant.state.q[:3].copy())
         return np.array(places)

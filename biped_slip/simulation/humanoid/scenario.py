@@ -196,7 +196,7 @@ LEG_LEVER = 0.9  # [m] of a leg's joints about its sole, together
 LEG_STIFFNESS = (
     1e5  # [N/m] of a leg along the floor, where no sensor sees the soles (choice)
 )
-TILT = (
+SOLE_TILT = (
     2e-3  # [rad] by which the sole's attitude may be wrong; gravity leaks in (choice)
 )
 
@@ -224,7 +224,7 @@ def with_motion(config: HumanoidWalkConfig, source: str) -> HumanoidWalkConfig:
         mapping["motion"]["noise_density"] = max(
             imu["accelerometer_noise"] * math.sqrt(2.0 * config.period), 1e-6
         )
-        mapping["motion"]["bias"] = imu["accelerometer_bias"] + GRAVITY * TILT
+        mapping["motion"]["bias"] = imu["accelerometer_bias"] + GRAVITY * SOLE_TILT
         if source == "both_feet":
             mapping["interval"]["sole"]["compliance_spread"] = 0.0
     return HumanoidWalkConfig.from_mapping(mapping)
@@ -261,7 +261,7 @@ def humanoid_walk_of(mapping: Mapping[str, Any], folder: Path) -> HumanoidWalkCo
     return HumanoidWalkConfig.from_mapping(completed(mapping, folder))
 
 
-class Draw(NamedTuple):
+class WalkDraw(NamedTuple):
     """Draws of a walk's seed beside the noise."""
 
     patch: tuple[float, float]  # from, to [m] along x
@@ -272,10 +272,10 @@ class Draw(NamedTuple):
 
 
 FINE = 0.01  # [m] grid of a floor with spots
-WAY = 1.0  # [m] to either side of the way within which spots lie (choice)
+STREWN_WIDTH = 1.0  # [m] to either side of the way within which spots lie (choice)
 
 
-def drawn(config: HumanoidWalkConfig, seed: int) -> Draw:
+def drawn(config: HumanoidWalkConfig, seed: int) -> WalkDraw:
     """Draw places of the patch and the push."""
     rng = np.random.default_rng(seed)
     patch = config.patch
@@ -285,12 +285,14 @@ def drawn(config: HumanoidWalkConfig, seed: int) -> Draw:
     shift = float(rng.uniform(0.0, config.course.shift))
     spots = []
     for density, smallest, largest, mu in config.course.spots:
-        number = rng.poisson(density * 2.0 * WAY * config.distance)
+        number = rng.poisson(density * 2.0 * STREWN_WIDTH * config.distance)
         places = rng.uniform(
-            (0.0, -WAY, smallest), (config.distance, WAY, largest), (number, 3)
+            (0.0, -STREWN_WIDTH, smallest),
+            (config.distance, STREWN_WIDTH, largest),
+            (number, 3),
         )
         spots += [(*place, mu) for place in places.tolist()]
-    return Draw(
+    return WalkDraw(
         patch=(begin, begin + patch.length),
         push_at=push_at,
         side=side,
@@ -299,7 +301,9 @@ def drawn(config: HumanoidWalkConfig, seed: int) -> Draw:
     )
 
 
-def track_scenario(config: HumanoidWalkConfig, draw: Draw) -> FloatingScenarioConfig:
+def track_scenario(
+    config: HumanoidWalkConfig, draw: WalkDraw
+) -> FloatingScenarioConfig:
     """Build floor, sensors and time of a walk."""
     duration = (
         STILL

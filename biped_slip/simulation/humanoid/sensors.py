@@ -38,7 +38,7 @@ from biped_slip.simulation.humanoid.plant import FloatingPlant, Truth, specific_
 
 # of the smallest joint angles that explain a motion: keeps that of a straight leg
 # finite
-DAMPING = 1e-6
+LEG_DAMPING = 1e-6
 
 
 class LegGive:
@@ -74,7 +74,7 @@ class LegGive:
             moved = np.zeros(6)
             moved[:2] = -self.compliance[foot] * forces[foot, :2]
             error += jacobian.T @ np.linalg.solve(
-                jacobian @ jacobian.T + DAMPING * np.eye(6), moved
+                jacobian @ jacobian.T + LEG_DAMPING * np.eye(6), moved
             )
         return error
 
@@ -137,7 +137,7 @@ class JointTorqueForces:
             jacobian = pin.getFrameJacobian(self._model, self._data, frame, pin.LOCAL)[
                 :, leg
             ]
-            square = jacobian @ jacobian.T + DAMPING * np.eye(6)
+            square = jacobian @ jacobian.T + LEG_DAMPING * np.eye(6)
             found[foot] = np.linalg.solve(
                 square, jacobian @ self._error[np.array(leg) - 6]
             )

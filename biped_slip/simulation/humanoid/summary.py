@@ -12,14 +12,20 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.constants import FEET
 from biped_slip.simulation.humanoid.walk import HumanoidTrack, HumanoidWalk
-from biped_slip.simulation.stances import SLIP_LIMIT, Slip, extent, stances, steady_part
-from biped_slip.simulation.summary import LATE, OffPatch, Summary
+from biped_slip.simulation.stances import (
+    BEARING_LOAD,
+    SLIP_LIMIT,
+    StanceSlide,
+    extent,
+    stances,
+    steady_part,
+)
+from biped_slip.simulation.summary import END_LATE, OffPatch, Summary
 
-LOADED = 0.2  # body weights; the ratio of a foot with less says little (choice)
 # [m] of the way are left out of the mean speed: the walk starts from standing (choice)
 UP_TO_SPEED = 1.5
 # [m] around the patch belong to it: the feet are ahead of and behind the base (choice)
-BESIDE = 0.3
+BESIDE_PATCH = 0.3
 
 
 @dataclass(frozen=True)
@@ -46,7 +52,7 @@ class HumanoidSummary(Summary):
     @property
     def end(self) -> str:
         """Describe the end of the walk in a few words."""
-        return super().end if self.fell else "arrived" if self.arrived else LATE
+        return super().end if self.fell else "arrived" if self.arrived else END_LATE
 
     @property
     def off_patch(self) -> OffPatch:
@@ -73,9 +79,9 @@ def summarise_humanoid(walked: HumanoidWalk | HumanoidTrack) -> HumanoidSummary:
             place = log.sole_position[part, foot, :2]
             time = log.time[part]
             slides.append(
-                Slip(FEET[foot], float(time[0]), float(time[-1]), extent(place))
+                StanceSlide(FEET[foot], float(time[0]), float(time[-1]), extent(place))
             )
-            loaded = log.normal[part, foot] > LOADED * weight
+            loaded = log.normal[part, foot] > BEARING_LOAD * weight
             off = np.all(log.mu[part, foot] == walk.config.mu)
             if off and loaded.any() and place[0, 0] > UP_TO_SPEED:
                 peaks.append(float(log.ratio[part, foot][loaded].max()))
@@ -101,7 +107,7 @@ def loaded_stances(walk: HumanoidTrack, foot: int) -> Iterator[slice]:
     """Find the ticks of each stance of a foot without landing and lift-off."""
     log = walk.log
     for stance in stances(
-        log.time, log.normal[:, foot] - LOADED * walk.humanoid.weight
+        log.time, log.normal[:, foot] - BEARING_LOAD * walk.humanoid.weight
     ):
         part = steady_part(stance, log.time)
         if part.stop > part.start:
@@ -113,7 +119,7 @@ def speed_off_patch(walk: HumanoidTrack) -> float:
     log = walk.log
     x: Array = log.q[:, 0]
     away = (x[1:] > UP_TO_SPEED) & (
-        (x[1:] < walk.patch[0] - BESIDE) | (x[1:] > walk.patch[1] + BESIDE)
+        (x[1:] < walk.patch[0] - BESIDE_PATCH) | (x[1:] > walk.patch[1] + BESIDE_PATCH)
     )
     time = float(np.diff(log.time)[away].sum())
     return float(np.diff(x)[away].sum()) / time if time > 0.5 else float("nan")

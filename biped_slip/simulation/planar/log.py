@@ -21,7 +21,7 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.friction_estimation.types import write_estimate
 from biped_slip.robots.robot import Robot
-from biped_slip.simulation.log import ESTIMATES, PER_FOOT, Column, Joints, Log
+from biped_slip.simulation.log import ESTIMATES, PER_FOOT, Joints, Log, LogColumn
 from biped_slip.simulation.planar.physics import PlantState, SoleForces
 from biped_slip.simulation.planar.plant import Plant
 from biped_slip.walking.planar import PlanarOutput
@@ -94,20 +94,20 @@ class WalkLog(Log):
     def __init__(self, robot: Robot, ticks: int) -> None:
         nv = robot.model.nv
         columns = {
-            "time": Column(),
-            "q": Column((nv,)),
-            "v": Column((nv,)),
+            "time": LogColumn(),
+            "q": LogColumn((nv,)),
+            "v": LogColumn((nv,)),
             "foot_x": PER_FOOT,
             "foot_z": PER_FOOT,
             "foot_vx": PER_FOOT,
             "normal": PER_FOOT,
             "tangential": PER_FOOT,
             "mu_true": PER_FOOT,
-            "wanted_ratio": Column((2,), blank=math.nan),
-            "limit": Column((2,), blank=math.inf),
+            "wanted_ratio": LogColumn((2,), blank=math.nan),
+            "limit": LogColumn((2,), blank=math.inf),
             "estimates": ESTIMATES,
-            "torques": Column((len(robot.joints),)),
-            "phase": Column(kind=int),
+            "torques": LogColumn((len(robot.joints),)),
+            "phase": LogColumn(kind=int),
         }
         limits = Joints(robot.joints, robot.effort_limits, robot.position_limits)
         super().__init__(ticks, robot.mass * GRAVITY, limits, columns)

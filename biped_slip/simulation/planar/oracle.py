@@ -27,9 +27,9 @@ from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.scenario import ORACLE
 from biped_slip.walking.controller import SlipPolicy
 
-LEAST_LOAD = 1.0  # [N] (A.2): below it the foot is in flight for the oracle
-NO_CONTACT = int(EstimateState.NO_CONTACT)
-USABLE = int(EstimateState.USABLE)
+LEAST_NORMAL_FORCE = 1.0  # [N] (A.2): below it the foot is in flight for the oracle
+_NO_CONTACT = int(EstimateState.NO_CONTACT)
+_USABLE = int(EstimateState.USABLE)
 
 
 def planar_policy(name: str, scenario: ScenarioConfig) -> SlipPolicy:
@@ -86,8 +86,8 @@ def oracle_step(
     state: None, ground: Ground, measurement: FootMeasurement, dt: float
 ) -> tuple[None, FrictionEstimate]:
     """Return the floor's true mu while the foot is loaded."""
-    if not measurement.force_normal > LEAST_LOAD:
-        return None, bare_estimate(NAN, NO_CONTACT)
+    if not measurement.force_normal > LEAST_NORMAL_FORCE:
+        return None, bare_estimate(NAN, _NO_CONTACT)
     mu = friction_at(ground, measurement.displacement_x * math.cos(ground.slope))
     ratio = abs(measurement.force_x) / measurement.force_normal
     return None, FrictionEstimate(
@@ -106,5 +106,5 @@ def oracle_step(
         known_after=NAN,
         force_ratio=ratio,
         slipping=False,
-        state_code=USABLE,
+        state_code=_USABLE,
     )

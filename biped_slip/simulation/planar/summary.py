@@ -15,11 +15,17 @@ from biped_slip.compile.arrays import Array
 from biped_slip.constants import FEET
 from biped_slip.control.planar.gait import LEFT_SWING, RIGHT_SWING
 from biped_slip.simulation.planar.log import WalkLog
-from biped_slip.simulation.stances import Slip, extent, spans, stances, steady_part
+from biped_slip.simulation.stances import (
+    StanceSlide,
+    extent,
+    spans,
+    stances,
+    steady_part,
+)
 from biped_slip.simulation.summary import Summary
 
 SLIDING_SPEED = 0.02  # [m/s] a foot that is faster is sliding
-SHORTEST_SLIDE = 0.002  # [m]: twice the presliding distance of the thesis' floor
+LEAST_SLIDE = 0.002  # [m]: twice the presliding distance of the thesis' floor
 DEMAND_SHARE = 0.9  # of the true mu
 
 
@@ -68,7 +74,7 @@ class WalkSummary(Summary):
 
 def summarise(log: WalkLog, fell: bool, wall_time: float) -> WalkSummary:
     """Summarise the trimmed log of a walk."""
-    slips: list[Slip] = []
+    slips: list[StanceSlide] = []
     contacts: list[StanceEstimate] = []
     largest = 0.0
     for foot in (0, 1):
@@ -165,13 +171,13 @@ def _over(function: Callable[[Array], Any], values: Array) -> float | None:
     return float(function(finite)) if finite.size else None
 
 
-def _slides(log: WalkLog, foot: int, steady: slice) -> Iterator[Slip]:
+def _slides(log: WalkLog, foot: int, steady: slice) -> Iterator[StanceSlide]:
     for begin, end in (
         spans(np.abs(log.foot_vx[steady, foot]) > SLIDING_SPEED) + steady.start
     ):
         distance = extent(log.foot_x[begin:end, foot])
-        if distance > SHORTEST_SLIDE:
-            yield Slip(
+        if distance > LEAST_SLIDE:
+            yield StanceSlide(
                 foot=FEET[foot],
                 start=float(log.time[begin]),
                 end=float(log.time[end - 1]),

@@ -34,7 +34,7 @@ from biped_slip.walking.planar import (
     planar_output,
 )
 
-AT_ONCE = 1000  # control periods in one compiled call
+TICKS_AT_ONCE = 1000  # control periods in one compiled call
 
 
 class Walk(PlanarWorld):
@@ -70,10 +70,12 @@ class Walk(PlanarWorld):
             if self.plant.kernels.compiled and isinstance(
                 self.controller, PlanarController
             ):
-                self.walk_on(min(AT_ONCE, self.ticks - self.plant.ticks))
+                self.walk_on(min(TICKS_AT_ONCE, self.ticks - self.plant.ticks))
             else:
                 self.tick()
-            if progress is not None and (self.ended or self.plant.ticks % AT_ONCE == 0):
+            if progress is not None and (
+                self.ended or self.plant.ticks % TICKS_AT_ONCE == 0
+            ):
                 progress(self.plant.ticks / self.ticks)
         return self.log.trim()
 

@@ -16,12 +16,12 @@ from biped_slip.simulation.humanoid.job import HumanoidJob
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
 from biped_slip.simulation.humanoid.summary import HumanoidSummary, summarise_humanoid
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.simulation.stances import Slip
+from biped_slip.simulation.stances import StanceSlide
 
 NAN = float("nan")
 GOOD = HumanoidSummary(False, 20.0, 10.0, 0.002, (), True, 0.3, 0.5, 0, 4.0)
 FELL = HumanoidSummary(
-    True, 9.0, 5.0, 0.3, (Slip("left", 8.0, 8.5, 0.3),), False, NAN, NAN, 3, 4.0
+    True, 9.0, 5.0, 0.3, (StanceSlide("left", 8.0, 8.5, 0.3),), False, NAN, NAN, 3, 4.0
 )
 
 
@@ -186,7 +186,7 @@ def test_the_table_counts_falls_slips_and_speeds():
     slid = replace(
         GOOD,
         max_stance_slip=0.05,
-        slips=(Slip("left", 3.0, 3.5, 0.05),) * 2,
+        slips=(StanceSlide("left", 3.0, 3.5, 0.05),) * 2,
         speed_off_patch=0.7,
     )
     jobs = [HumanoidJob(short(), "a", seed) for seed in range(3)]
