@@ -45,8 +45,8 @@ from biped_slip.recordings.registry import read_recording
 from biped_slip.recordings.replay import answer, answer_bag
 from biped_slip.recordings.tables import read_table_recording
 from biped_slip.robots.description import read_description
-from biped_slip.robots.planar_biped import JOINTS, SOLES
-from biped_slip.robots.robot import Robot, Root, load_robot
+from biped_slip.robots.planar_biped import JOINTS
+from biped_slip.robots.robot import SOLES, Robot, Root, load_robot
 from biped_slip.shared_files import shared_folder
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig
 from biped_slip.simulation.planar.scenario import ScenarioConfig

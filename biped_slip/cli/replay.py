@@ -154,11 +154,11 @@ def _table(path: Path | None, resume: bool) -> AbstractContextManager[AddRow]:
 def _report(result: Answer, folder: Path) -> Path:
     """Write the page of a recording, with its scene in three dimensions."""
     from biped_slip.recordings.report import write_report
-    from biped_slip.view.page import RECORDING_BUILDS, scene_pieces
+    from biped_slip.view.page import RECORDING_HELP, scene_pieces
     from biped_slip.view.recording_source import RecordingSource
 
     scene = scene_pieces(
-        lambda: [RecordingSource(result, Path(result.path).name)], RECORDING_BUILDS
+        lambda: [RecordingSource(result, Path(result.path).name)], RECORDING_HELP
     )
     return write_report(folder, result, scene)
 

@@ -16,11 +16,11 @@ from biped_slip.robots.humanoid import (
     FOOT_IMUS,
     FORCE_SENSORS,
     IMU,
-    SOLES,
     Humanoid,
     doubts,
     load_humanoid,
 )
+from biped_slip.robots.robot import SOLES
 from biped_slip.simulation.humanoid.plant import (
     FloatingPlantConfig,
     choose_step,

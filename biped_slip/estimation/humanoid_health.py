@@ -49,8 +49,9 @@ from biped_slip.estimation.signals import (
     WatchLimits,
     any_moved,
 )
-from biped_slip.robots.humanoid import FORCE_SENSORS, SOLES, Humanoid
+from biped_slip.robots.humanoid import FORCE_SENSORS, Humanoid
 from biped_slip.robots.model_functions import floating_functions
+from biped_slip.robots.robot import SOLES
 
 # [s] over which accelerations of walking cancel and a gyroscope's bias of 1 deg/s makes
 # 1 deg (choice)

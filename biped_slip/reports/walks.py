@@ -24,8 +24,8 @@ from biped_slip.constants import FEET, GRAVITY
 from biped_slip.contact.ground import GroundConfig, ground_under
 from biped_slip.reports import figures
 from biped_slip.reports.html import Picture, write_walk_page
-from biped_slip.robots.humanoid import SOLES
 from biped_slip.robots.planar_biped import planar_biped
+from biped_slip.robots.robot import SOLES
 from biped_slip.robots.stick_figures import link_lines, sole_outline, stick_figure
 from biped_slip.simulation.humanoid.summary import loaded_stances, summarise_humanoid
 from biped_slip.simulation.humanoid.walk import HumanoidTrack, HumanoidWalk

@@ -35,13 +35,13 @@ from biped_slip.robots.description import (
     has_link,
     read_description,
 )
-from biped_slip.robots.robot import Robot, Root
+from biped_slip.robots.robot import SOLES, Robot, Root
 from biped_slip.shared_files import shared_file, shared_names
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-SOLES = ("l_sole", "r_sole")  # names of frames, the soles' by REP 120
+# names of frames
 IMU = "imu"
 FOOT_IMUS = ("l_foot_imu", "r_foot_imu")
 FORCE_SENSORS = ("l_ft", "r_ft")

@@ -19,7 +19,7 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.errors import InvalidParameter
-from biped_slip.robots.robot import Robot, Root, load_robot
+from biped_slip.robots.robot import SOLES, Robot, Root, load_robot
 from biped_slip.shared_files import shared_file
 
 _LEAST_BEND = 0.1  # sine of the knee angle below which its rate is no longer resolved
@@ -79,7 +79,6 @@ def leg_lengths(robot: Robot) -> LegLengths:
 
 
 JOINTS = ("l_hip", "l_knee", "r_hip", "r_knee")
-SOLES = ("l_sole", "r_sole")
 ROOTS = {"thesis": Root.SAGITTAL, "torso": Root.SAGITTAL_PITCH}
 
 

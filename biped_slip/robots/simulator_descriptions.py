@@ -22,11 +22,10 @@ from biped_slip.robots.humanoid import (
     FOOT_IMUS,
     FORCE_SENSORS,
     IMU,
-    SOLES,
     Humanoid,
     humanoid_of,
 )
-from biped_slip.robots.robot import Robot
+from biped_slip.robots.robot import SOLES, Robot
 
 SOLE_RADIUS = (
     1.0e-3  # [m] of the ball that stands for a point foot; the floor lies as much lower

@@ -17,8 +17,8 @@ from biped_slip.config import Configuration, Limits, configuration, parameter, r
 from biped_slip.errors import BipedSlipError, InvalidParameter
 from biped_slip.estimation.planar_feet import FloorConfig
 from biped_slip.robots.humanoid import check_motors
-from biped_slip.robots.planar_biped import JOINTS, ROOTS, SOLES, planar_biped
-from biped_slip.robots.robot import Robot
+from biped_slip.robots.planar_biped import JOINTS, ROOTS, planar_biped
+from biped_slip.robots.robot import SOLES, Robot
 from biped_slip.walking.planar import PlanarWalkingConfig, scenario_file, walking_part
 
 _LARGEST_INTEGER = 2**63 - 1

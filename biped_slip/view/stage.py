@@ -48,7 +48,7 @@ ABOVE = 0.004  # [m] of marks over the floor, against flicker
 # [m] between lines; of lines beside the floor
 GRID = 0.25
 GRID_AROUND = 1.0
-UPRIGHT = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
+UPRIGHT_POSE = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
 PARTS = ("robot", "forces", "cones", "plan", "footprints", "slides", "landings")
 
 
@@ -160,7 +160,7 @@ class Stage:
             there = bool(np.all(np.isfinite(place)))
             self._seen_as(ball, there)
             if there:
-                self._move(ball, np.concatenate([place, UPRIGHT[3:]]))
+                self._move(ball, np.concatenate([place, UPRIGHT_POSE[3:]]))
         for k, foothold in enumerate(self._footholds):
             there = k < len(instant.footholds)
             foot = instant.swing if k == 0 else 1 - instant.swing

@@ -16,10 +16,10 @@ from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.footsteps import foothold_for
 from biped_slip.friction_estimation.types import NAN
 from biped_slip.reports.stances import answer_words
-from biped_slip.robots import humanoid as humanoids
 from biped_slip.robots.description import mesh_folders, read_description
 from biped_slip.robots.humanoid import Humanoid
-from biped_slip.robots.planar_biped import SOLES, planar_biped
+from biped_slip.robots.planar_biped import planar_biped
+from biped_slip.robots.robot import SOLES
 from biped_slip.simulation.humanoid.walk import HumanoidTrack, HumanoidWalk
 from biped_slip.simulation.planar.log import WalkLog
 from biped_slip.simulation.planar.scenario import ScenarioConfig
@@ -261,9 +261,7 @@ def humanoid_shapes(humanoid: Humanoid) -> tuple[Shape, ...]:
     folder = humanoid.folder
     text = read_description(source, folder)
     folders = mesh_folders(source, folder)
-    return robot_shapes(
-        humanoid.model, text, folders, humanoids.SOLES, standing_height(humanoid)
-    )
+    return robot_shapes(humanoid.model, text, folders, SOLES, standing_height(humanoid))
 
 
 def sole_corners(humanoid: Humanoid) -> tuple[Array, ...]:
@@ -333,20 +331,18 @@ class LiveSource:
             model = pin.buildModelFromXML(biped.urdf, pin.JointModelFreeFlyer())
             shapes = robot_shapes(model, biped.urdf, (), SOLES, BIPED_HEIGHT)
             height = BIPED_HEIGHT
-            soles = SOLES
             weight = biped.mass * GRAVITY
             outlines: tuple[Array, ...] = (np.zeros((1, 3)), np.zeros((1, 3)))
         else:
             model = humanoid.model
             shapes = humanoid_shapes(humanoid)
             height = standing_height(humanoid)
-            soles = humanoids.SOLES
             outlines = sole_corners(humanoid)
             weight = humanoid.weight
         self._model = model
         self._data = model.createData()
         self._skeleton = Skeleton(model)
-        self._soles = [model.getFrameId(sole) for sole in soles]
+        self._soles = [model.getFrameId(sole) for sole in SOLES]
         self._index = {
             str(name): model.joints[i].idx_q
             for i, name in enumerate(model.names)

@@ -86,12 +86,12 @@ from biped_slip.robots.humanoid import (
     FOOT_IMUS,
     FORCE_SENSORS,
     IMU,
-    SOLES,
     Humanoid,
     load_humanoid,
     moment_arm,
 )
 from biped_slip.robots.model_functions import floating_functions
+from biped_slip.robots.robot import SOLES
 from biped_slip.robots.sensor_config import (
     FORGETS,
     OTHER_CHANNELS,

@@ -27,7 +27,8 @@ from biped_slip.estimation.sensor_self_test import (
 )
 from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.plugins import named, names
-from biped_slip.robots.humanoid import FORCE_SENSORS, SOLES
+from biped_slip.robots.humanoid import FORCE_SENSORS
+from biped_slip.robots.robot import SOLES
 from biped_slip.walking.controller import (
     PERIOD,
     Controller,

@@ -17,7 +17,8 @@ from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.contact.feedback_linearised import ContactSpace, contact_space
 from biped_slip.errors import BipedSlipError
-from biped_slip.robots.humanoid import SOLES, Humanoid
+from biped_slip.robots.humanoid import Humanoid
+from biped_slip.robots.robot import SOLES
 from biped_slip.simulation.humanoid.log import FloatingLog
 from biped_slip.simulation.humanoid.plant import FloatingPlant
 from studies.papers.gait import FlatGaitConfig, Pattern, Stand, pattern

@@ -21,13 +21,8 @@ from biped_slip.estimation.humanoid_observer import (
     motion_then,
 )
 from biped_slip.estimation.readings import RawReadings
-from biped_slip.robots.humanoid import (
-    FOOT_IMUS,
-    FORCE_SENSORS,
-    IMU,
-    SOLES,
-    load_humanoid,
-)
+from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU, load_humanoid
+from biped_slip.robots.robot import SOLES
 
 G = 9.81
 

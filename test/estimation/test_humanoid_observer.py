@@ -20,13 +20,8 @@ from biped_slip.estimation.sensor_self_test import (
     sway_record,
     sway_sample,
 )
-from biped_slip.robots.humanoid import (
-    FOOT_IMUS,
-    FORCE_SENSORS,
-    IMU,
-    SOLES,
-    load_humanoid,
-)
+from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU, load_humanoid
+from biped_slip.robots.robot import SOLES
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
 from biped_slip.simulation.humanoid.world import FloatingWorld
 from biped_slip.walking.humanoid import standing_readings

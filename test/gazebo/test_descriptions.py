@@ -16,12 +16,8 @@ import yaml
 
 from biped_slip.contact.ground import GroundConfig
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.robots.planar_biped import (
-    JOINTS,
-    SOLES,
-    planar_biped,
-    standing_coordinates,
-)
+from biped_slip.robots.planar_biped import JOINTS, planar_biped, standing_coordinates
+from biped_slip.robots.robot import SOLES
 from biped_slip.robots.simulator_descriptions import (
     gazebo_controllers,
     gazebo_description,

@@ -15,7 +15,8 @@ from biped_slip.reports.walks import (
     shown_ticks,
     write_humanoid_report,
 )
-from biped_slip.robots.humanoid import SOLES, load_humanoid
+from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.robots.robot import SOLES
 from biped_slip.robots.stick_figures import link_lines, sole_outline
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
 from biped_slip.simulation.humanoid.summary import loaded_stances

@@ -14,10 +14,10 @@ from biped_slip.robots.humanoid import (
     FOOT_IMUS,
     FORCE_SENSORS,
     IMU,
-    SOLES,
     humanoid_of,
     load_humanoid,
 )
+from biped_slip.robots.robot import SOLES
 from biped_slip.robots.simulator_descriptions import (
     BALL,
     gazebo_controllers,

@@ -9,8 +9,8 @@ import pytest
 
 from biped_slip.errors import BipedSlipError, InvalidParameter
 from biped_slip.robots.description import complete, read_description
-from biped_slip.robots.planar_biped import JOINTS, SOLES, planar_biped
-from biped_slip.robots.robot import Robot, Root, check_numbers
+from biped_slip.robots.planar_biped import JOINTS, planar_biped
+from biped_slip.robots.robot import SOLES, Robot, Root, check_numbers
 
 URDF = """<robot name="one"><link name="trunk"><inertial><origin xyz="0 0 0.1"/><mass value="{mass}"/>
 <inertia ixx="{ixx}" iyy="1" izz="1" ixy="{ixy}" ixz="0" iyz="0"/></inertial></link><link name="leg"/>

@@ -11,14 +11,13 @@ from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.planar_biped import (
     JOINTS,
-    SOLES,
     leg_angles,
     leg_lengths,
     leg_rates,
     planar_biped,
     standing_coordinates,
 )
-from biped_slip.robots.robot import Robot, Root, load_robot
+from biped_slip.robots.robot import SOLES, Robot, Root, load_robot
 
 LEGS = leg_lengths(planar_biped("thesis"))
 

@@ -21,7 +21,8 @@ from visualization_msgs.msg import Marker, MarkerArray  # noqa: E402
 
 from biped_slip.errors import UnknownName  # noqa: E402
 from biped_slip.friction_estimation.types import NO_ESTIMATE  # noqa: E402
-from biped_slip.robots.planar_biped import SOLES, planar_biped  # noqa: E402
+from biped_slip.robots.planar_biped import planar_biped  # noqa: E402
+from biped_slip.robots.robot import SOLES  # noqa: E402
 from biped_slip.robots.stick_figures import SolePlaces  # noqa: E402
 from biped_slip.ros.dds import RECORDS, PolledSubscription  # noqa: E402
 from biped_slip.ros.messages import ESTIMATE_NAMES, FEET, SENSOR_TOPICS  # noqa: E402

@@ -12,7 +12,8 @@ import yaml
 from biped_slip.cli import main
 from biped_slip.reports.stances import stance_rows
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.robots.planar_biped import SOLES, planar_biped
+from biped_slip.robots.planar_biped import planar_biped
+from biped_slip.robots.robot import SOLES
 from biped_slip.simulation.planar.scenario import chosen_scenario
 from biped_slip.simulation.planar.walk import run_walk
 from biped_slip.view.scene import (

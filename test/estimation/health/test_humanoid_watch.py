@@ -41,14 +41,9 @@ from biped_slip.estimation.signals import (
     WatchedRobot,
     WatchLimits,
 )
-from biped_slip.robots.humanoid import (
-    FOOT_IMUS,
-    FORCE_SENSORS,
-    IMU,
-    SOLES,
-    load_humanoid,
-)
+from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU, load_humanoid
 from biped_slip.robots.model_functions import floating_functions
+from biped_slip.robots.robot import SOLES
 
 
 @pytest.fixture(scope="module")

@@ -14,13 +14,8 @@ from biped_slip.estimation.sensor_self_test import (
     sway_record,
     sway_sample,
 )
-from biped_slip.robots.humanoid import (
-    FOOT_IMUS,
-    FORCE_SENSORS,
-    IMU,
-    SOLES,
-    load_humanoid,
-)
+from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU, load_humanoid
+from biped_slip.robots.robot import SOLES
 from biped_slip.simulation.humanoid.scenario import (
     HumanoidWalkConfig,
     chosen_walk,
