@@ -46,6 +46,7 @@ ESTIMATE, TRUTH, LIMIT, SLIP, MUTED = (
     "#d55e00",
     "#9a9a9a",
 )
+# in this order where curves have no meaning
 SERIES = (
     LEFT_COLOUR,
     LIMIT,
@@ -55,7 +56,7 @@ SERIES = (
     SLIP,
     TRUTH,
     MUTED,
-)  # in this order where curves have no meaning
+)
 VECTOR = (".svg", ".pdf")  # endings of files without pixels
 DOTS_PER_INCH = 110
 
@@ -233,11 +234,12 @@ def floor_height(ground: GroundConfig, x: Array | float) -> Array:
 # share of the true mu from which on a force ratio counts as near and as at the cone
 NEAR_SHARE = 0.7
 AT = 0.95
+# inside, near and at the cone: distinct to the colour-blind
 NEARNESS_COLOURS = (
     "#009e73",
     "#e69f00",
     "#d55e00",
-)  # inside, near and at the cone: distinct to the colour-blind
+)
 MEANINGS = (
     f"force ratio below {NEAR_SHARE:g} mu",
     f"{NEAR_SHARE:g} to {AT:g} mu",
@@ -258,13 +260,14 @@ def cone_legend() -> list[Any]:
 
 FIGURE_WIDTH = 10.0  # [in]
 LEGEND_COLUMNS = 6  # that fit into the width
+# under the curves
 TRUTH_LOOK: dict[str, Any] = {
     "color": TRUTH,
     "linewidth": 3.2,
     "alpha": 0.5,
     "zorder": 1.5,
     "label": "true mu",
-}  # under the curves
+}
 # end of the axis over all that must be seen; a true mu below so much of that is, too
 AXIS_END = 1.15
 NEARBY = 1.5

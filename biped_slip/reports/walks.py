@@ -39,9 +39,8 @@ LONG_SLIDE = 0.01  # [m]; shorter ones are shaded without their length
 # Curves of one or several walks over time: feet, speeds, force ratios, estimates; one
 # row per walk or per foot.
 
-LABEL_GAP = (
-    0.5  # [s] of two slides nearer than this only the longer one shows its length
-)
+# [s] of two slides nearer than this only the longer one shows its length
+LABEL_GAP = 0.5
 Walks = Mapping[str, WalkResult]
 
 
@@ -223,9 +222,8 @@ def biped_filmstrip(walks: Walks, scenario: ScenarioConfig) -> Any:
         for slip in walk.summary.slips
         if slip.distance >= LONG_SLIDE
     ):
-        times[np.abs(times - slip.end).argmin()] = (
-            slip.end
-        )  # a slide near a picture is in it
+        # a slide near a picture is in it
+        times[np.abs(times - slip.end).argmin()] = slip.end
     rows: dict[str, list[Callable[[Any], None]]] = {}
     for name, walk in walks.items():
         frames = walk_frames(walk, scenario, times)
@@ -319,9 +317,8 @@ def footprint_figure(walks: HumanoidWalks) -> Any:
         low = np.min([way.min(axis=0) for way in ways], axis=0)
         high = np.max([way.max(axis=0) for way in ways], axis=0)
         size = high - low + 2.0 * SEEN_AROUND
-        row = (
-            TO_SCALE * figures.FIGURE_WIDTH * size[1] / size[0]
-        )  # as wide as the figure
+        # as wide as the figure
+        row = TO_SCALE * figures.FIGURE_WIDTH * size[1] / size[0]
         figure = Figure(
             figsize=(
                 figures.FIGURE_WIDTH,
@@ -394,9 +391,8 @@ def draw_footprints(axis: Any, walk: WalkedHumanoid) -> None:
                 axis.plot(*first[0, :2], "o", color=colour, markersize=3.0)
             if slid:
                 axis.plot(last[:, 0], last[:, 1], color=figures.SLIP, linewidth=1.6)
-                beside = (
-                    (0, 12) if foot == 0 else (0, -18)
-                )  # over the left sole, under the right one
+                # over the left sole, under the right one
+                beside = (0, 12) if foot == 0 else (0, -18)
                 axis.annotate(
                     f"{1e3 * slide:.0f} mm",
                     last[0, :2],

@@ -154,7 +154,8 @@ def graph_of(function: Any) -> Graph:
         return nodes[found]
 
     for k in range(function.n_instructions()):
-        operation, where = function.instruction_id(k), function.instruction_output(k)
+        operation = function.instruction_id(k)
+        where = function.instruction_output(k)
         source = function.instruction_input(k)
         if operation == cs.OP_OUTPUT:
             outputs.append((where[0], where[1], held[source[0]]))

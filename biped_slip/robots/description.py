@@ -132,9 +132,8 @@ def complete(
             InvalidParameter: a joint of another kind.
     """
     robot = _parsed(text)
-    check_numbers(
-        text, moments=False
-    )  # those of a humanoid's joints are looked at together
+    # those of a humanoid's joints are looked at together
+    check_numbers(text, moments=False)
     links = {link.get("name", ""): link for link in robot.findall("link")}
     joints = {joint.get("name", ""): joint for joint in robot.findall("joint")}
     for link in links.values():

@@ -161,9 +161,8 @@ def _load(key: str, generate: Callable[[], str]) -> ModuleType:
     module = ModuleType(name)
     module.__file__ = str(path)
     sys.modules[name] = module
-    exec(
-        compile(content, str(path), "exec"), module.__dict__
-    )  # the checked text, even if the file has changed since
+    # the checked text, even if the file has changed since
+    exec(compile(content, str(path), "exec"), module.__dict__)
     return module
 
 

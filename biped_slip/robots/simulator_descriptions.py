@@ -27,9 +27,8 @@ from biped_slip.robots.humanoid import (
 )
 from biped_slip.robots.robot import SOLES, Robot
 
-SOLE_RADIUS = (
-    1.0e-3  # [m] of the ball that stands for a point foot; the floor lies as much lower
-)
+# [m] of the ball that stands for a point foot; the floor lies as much lower
+SOLE_RADIUS = 1.0e-3
 
 
 def mjcf(robot: Robot, slope: float = 0.0) -> Element:

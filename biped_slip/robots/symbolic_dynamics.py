@@ -499,9 +499,8 @@ class SymbolicTerms:
         """
         one = self._dynamics
         mass = mass_matrix[0, 0]
-        first = cs.vertcat(
-            mass_matrix[1, 5], mass_matrix[2, 3], mass_matrix[0, 4]
-        )  # M[:3, 3:6] = -skew(first)
+        # M[:3, 3:6] = -skew(first)
+        first = cs.vertcat(mass_matrix[1, 5], mass_matrix[2, 3], mass_matrix[0, 4])
         momentum = mass_matrix[:6, :] @ one.v
         turn = one.rotation[1]
         place = first / mass

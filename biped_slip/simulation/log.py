@@ -75,9 +75,8 @@ class Log(Columns):
     yaw: Any  # (ticks, 2) of the soles [rad]
     height: Any  # (ticks,) of the base over the lower sole [m]
     limit: Array  # (ticks, 2) of the controller on the force ratio
-    wanted_ratio: (
-        Any  # (ticks, 2) before any limit; NaN where the controller does not tell it
-    )
+    # (ticks, 2) before any limit; NaN where the controller does not tell it
+    wanted_ratio: Any
     torques: Array  # (ticks, n) [N m]
     solved: Any  # (ticks,) whether the controller's program had an answer
 

@@ -20,9 +20,8 @@ END_LATE = "ran out of time"
 class OffPatch(NamedTuple):
     """Walk beside the slippery patch; NaN where it is not measured."""
 
-    peak_ratio: float = float(
-        "nan"
-    )  # median over the stances of their largest force ratio
+    # median over the stances of their largest force ratio
+    peak_ratio: float = float("nan")
     speed: float = float("nan")  # [m/s] mean
 
 
@@ -33,9 +32,8 @@ class Summary:
     fell: bool
     end_time: float  # [s]
     distance: float  # [m] x of the hip or base at the end
-    max_stance_slip: (
-        float  # [m] of a foot within one stance, without landing and lift-off
-    )
+    # [m] of a foot within one stance, without landing and lift-off
+    max_stance_slip: float
     slips: tuple[StanceSlide, ...]
 
     @property

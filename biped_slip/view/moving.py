@@ -89,9 +89,8 @@ def _unit(*direction: float) -> Array:
 TO_THE_LIGHT = _unit(0.3, -0.65, 0.7)
 TO_THE_EYE = _unit(0.55, -1.7, 0.5)
 TO_THE_RIGHT = _unit(*np.cross((0.0, 0.0, 1.0), TO_THE_EYE))
-PICTURE = np.column_stack(
-    [TO_THE_RIGHT, np.cross(TO_THE_EYE, TO_THE_RIGHT)]
-)  # (3, 2): from the world to right and up, without perspective
+# (3, 2): from the world to right and up, without perspective
+PICTURE = np.column_stack([TO_THE_RIGHT, np.cross(TO_THE_EYE, TO_THE_RIGHT)])
 
 
 class ShownSpan(NamedTuple):

@@ -32,13 +32,14 @@ if TYPE_CHECKING:  # recordings are replayed without the libraries of robots
     from biped_slip.simulation.planar.walk import WalkResult
 
 LARGEST_PAGE = 5_000_000  # [bytes] of a page with its scene
+# [1/s] instants; the first at which the page is small enough is taken
 SCENE_RATES = (
     20.0,
     15.0,
     10.0,
     6.0,
     4.0,
-)  # [1/s] instants; the first at which the page is small enough is taken
+)
 FROM_PORT = 8200
 LARGEST_IN_REPORT = 3_500_000  # [bytes]: with its pictures it stays below 5 MB
 

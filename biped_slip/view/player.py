@@ -69,9 +69,10 @@ class FootPlots:
                 "fill": stroke,
                 "width": 0,
             }
+            # a line would bridge gaps
             series.append(
                 {"label": label, "stroke": stroke, "width": 0, "points": dots}
-            )  # a line would bridge gaps
+            )
         empty = np.array([0.0, 1.0])
         return gui.add_uplot(
             (empty, *(np.full(2, np.nan) for _ in CURVES)),
@@ -269,9 +270,8 @@ class Player:
     def _show(self, k: int, source: SceneSource) -> None:
         times = source.times
         stage = self._stages[k]
-        self._reached[k] = min(
-            self._reached[k], float(times[-1])
-        )  # a robot may begin anew
+        # a robot may begin anew
+        self._reached[k] = min(self._reached[k], float(times[-1]))
         for moment in np.arange(
             self._reached[k] + REMEMBERED, min(self._time, float(times[-1])), REMEMBERED
         ):

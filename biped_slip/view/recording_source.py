@@ -28,9 +28,8 @@ from biped_slip.view.scene import (
 MARK = 0.06  # [m] half the size of the square under a force
 FEET_APART = 0.4  # [m] between feet whose places are not known
 PERSON_HEIGHT = 1.75  # [m] of a person, for the size of arrows
-DRAWN_GAP = (
-    0.1  # [s] beyond the last sample of a foot after which nothing is drawn of it
-)
+# [s] beyond the last sample of a foot after which nothing is drawn of it
+DRAWN_GAP = 0.1
 FACING = np.array([1.0, 0.0, 0.0, 0.0])
 
 

@@ -59,9 +59,8 @@ class Scene(NamedTuple):
     joints: tuple[str, ...]  # by name; the first is the base
     parents: tuple[int, ...]  # of each joint; -1 is the world
     shapes: tuple[Shape, ...]
-    soles: tuple[
-        Array, ...
-    ]  # (k, 3) corners of each sole in its own frame [m]; (0, 3) where no sole is known
+    # (k, 3) corners of each sole in its own frame [m]; (0, 3) where no sole is known
+    soles: tuple[Array, ...]
     floor: tuple[FloorPiece, ...]
     weight: float  # [N]
     height: float  # [m] of the robot or person, for the size of cones and arrows
@@ -104,9 +103,8 @@ class SceneInstant(NamedTuple):
     numbers: FootNumbers
     centre: Array  # (3,) centre of mass; NaN where unknown
     zmp: Array  # (3,) zero moment point
-    footholds: (
-        Array  # (k, 3) of the next steps: x, y, yaw; the first is that of ``swing``
-    )
+    # (k, 3) of the next steps: x, y, yaw; the first is that of ``swing``
+    footholds: Array
     swing: int = 0  # foot that moves next
     landings: Sequence[Landing] = ()  # so far, in the order of time
 

@@ -85,7 +85,8 @@ class Stage:
         self._cones = [self._add_cone(foot) for foot in feet]
         self._arrows = [self._add_arrow(foot) for foot in feet]
         self._add_plan()
-        self._trail, self._prints = FootprintTrail(scene), {}  # type: tuple[FootprintTrail, dict[int, Any]]
+        self._trail = FootprintTrail(scene)
+        self._prints: dict[int, Any] = {}
         self._slides: dict[int, tuple[Any, Any]] = {}
         self._landings: list[tuple[Any, Any]] = []
         self._said = ""
@@ -337,9 +338,8 @@ class Stage:
         import trimesh
 
         cone = trimesh.creation.cone(1.0, 1.0, sections=32)
-        cone.apply_transform(
-            np.diag([1.0, -1.0, -1.0, 1.0])
-        )  # opens upwards, apex at the origin
+        # opens upwards, apex at the origin
+        cone.apply_transform(np.diag([1.0, -1.0, -1.0, 1.0]))
         cone.apply_translation((0.0, 0.0, 1.0))
         vertices = np.asarray(cone.vertices, np.float32)
         faces = np.asarray(cone.faces, np.uint32)

@@ -98,16 +98,12 @@ class Twin:
 
         rotation = Quaternion(q[3:7]).matrix()
         mujoco.mj_resetData(self.model, self.data)
-        self.data.qpos[:3], self.data.qpos[3:7], self.data.qpos[self.qs] = (
-            q[:3],
-            q[[6, 3, 4, 5]],
-            q[7:],
-        )
-        self.data.qvel[:3], self.data.qvel[3:6], self.data.qvel[self.vs] = (
-            rotation @ v[:3],
-            v[3:6],
-            v[6:],
-        )
+        self.data.qpos[:3] = q[:3]
+        self.data.qpos[3:7] = q[[6, 3, 4, 5]]
+        self.data.qpos[self.qs] = q[7:]
+        self.data.qvel[:3] = rotation @ v[:3]
+        self.data.qvel[3:6] = v[3:6]
+        self.data.qvel[self.vs] = v[6:]
 
     def advance(self, torques: Array, steps: int) -> None:
         """Integrate a number of steps under joint torques (n,)."""
@@ -147,9 +143,8 @@ class MujocoPlant(FloatingPlant):
             for i in range(model.ngeom)
             if model.geom_type[i] == mujoco.mjtGeom.mjGEOM_PLANE
         )
-        model.geom_friction[floor, 0] = (
-            0.0  # the larger one of a pair counts: the sole's
-        )
+        # the larger one of a pair counts: the sole's
+        model.geom_friction[floor, 0] = 0.0
         self._soles = [model.geom(name).id for name in humanoid.robot.soles]
         model.geom_contype[floor] = 1
         model.geom_conaffinity[floor] = 2
@@ -205,10 +200,8 @@ class MujocoPlant(FloatingPlant):
         truth.acceleration[:3] = rotation.T @ data.qacc[:3] - np.cross(
             rate, self.state.v[:3]
         )
-        truth.acceleration[3:6], truth.acceleration[6:] = (
-            data.qacc[3:6],
-            data.qacc[self._twin.vs],
-        )
+        truth.acceleration[3:6] = data.qacc[3:6]
+        truth.acceleration[6:] = data.qacc[self._twin.vs]
         return truth
 
     def advance(self, torques: Array, push: Array | None = None) -> None:
@@ -230,7 +223,8 @@ class MujocoPlant(FloatingPlant):
         rotation = np.empty(9)
         mujoco.mju_quat2Mat(rotation, data.qpos[3:7])
         self.state.v[:3] = rotation.reshape(3, 3).T @ velocity[:3]
-        self.state.v[3:6], self.state.v[6:] = velocity[3:6], velocity[twin.vs]
+        self.state.v[3:6] = velocity[3:6]
+        self.state.v[6:] = velocity[twin.vs]
         self.state.torque[:] = torques
         self.check_speed(float(np.abs(self.state.v).max()))
         self.ticks += 1

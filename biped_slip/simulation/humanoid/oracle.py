@@ -34,9 +34,8 @@ from biped_slip.walking.controller import SlipPolicy, slip_policy
 # the map of the way ahead; of the floor under loaded soles alone
 UNDERFOOT = "underfoot"
 LEAST_LOAD_SHARE = 0.01  # body weights; a foot with less is in flight for the oracle
-LOOK_AHEAD = np.array(
-    [0.0, 0.3, 0.6, 0.9, 1.2]
-)  # [m] from a foot in flight where the oracle looks: a few steps (choice)
+# [m] from a foot in flight where the oracle looks: a few steps (choice)
+LOOK_AHEAD = np.array([0.0, 0.3, 0.6, 0.9, 1.2])
 HERE = np.zeros(1)
 # points in half a sole at which its floor is looked at: a grid of 2 cm
 POINTS_ALONG = 5

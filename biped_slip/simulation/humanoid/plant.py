@@ -513,9 +513,8 @@ class FloatingPlant(SteppedPlant):
             joints=joint_physics(humanoid, config.joints),
             mass=1.0,
         )
-        self._lean = np.zeros(
-            3
-        )  # weight times its place beside the model's centre of mass [N m]
+        # weight times its place beside the model's centre of mass [N m]
+        self._lean = np.zeros(3)
         self._waiting: list[Array] = []  # commands that do not act yet
         self.compiled = functions.compiled
         self.place(humanoid.standing())
@@ -621,7 +620,8 @@ class FloatingPlant(SteppedPlant):
                 self.step,
             )
         )
-        self.state, self._next, self.push = self._next, self.state, held
+        self.state, self._next = self._next, self.state
+        self.push = held
         self.ticks += 1
 
 

@@ -193,12 +193,10 @@ class HumanoidWalkConfig(HumanoidWalkingConfig):
 
 
 LEG_LEVER = 0.9  # [m] of a leg's joints about its sole, together
-LEG_STIFFNESS = (
-    1e5  # [N/m] of a leg along the floor, where no sensor sees the soles (choice)
-)
-SOLE_TILT = (
-    2e-3  # [rad] by which the sole's attitude may be wrong; gravity leaks in (choice)
-)
+# [N/m] of a leg along the floor, where no sensor sees the soles (choice)
+LEG_STIFFNESS = 1e5
+# [rad] by which the sole's attitude may be wrong; gravity leaks in (choice)
+SOLE_TILT = 2e-3
 
 
 def with_motion(config: HumanoidWalkConfig, source: str) -> HumanoidWalkConfig:

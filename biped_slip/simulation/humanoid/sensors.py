@@ -149,9 +149,8 @@ def ideal_readings(plant: FloatingPlant, truth: Truth) -> SensorReadings:
     q = plant.state.q
     v = plant.state.v
     soles = truth.soles
-    wrenches = np.matmul(
-        soles.wrench.reshape(2, 2, 3), soles.rotation
-    )  # (Rᵀ f)ᵀ = fᵀ R
+    # (Rᵀ f)ᵀ = fᵀ R
+    wrenches = np.matmul(soles.wrench.reshape(2, 2, 3), soles.rotation)
     return SensorReadings(
         stamp_ns=plant.stamp_ns,
         joint_position=q[7:].copy(),
@@ -228,9 +227,8 @@ class Channels:
         self._digital = np.flatnonzero((self._count > 0.0) | np.isfinite(self._largest))
         self._normal = np.zeros(sum(sizes))
         self._numbers = np.arange(sum(sizes))
-        self._samples = np.zeros(
-            (int(self._latency.max()) + 1, sum(sizes))
-        )  # the last ones, a ring
+        # the last ones, a ring
+        self._samples = np.zeros((int(self._latency.max()) + 1, sum(sizes)))
         self._noisy: list[list[int]] = []  # parts [first, last, every] of the row
         ends = np.cumsum(sizes)
         for end, size, one, periods in zip(ends, sizes, channels, every, strict=True):

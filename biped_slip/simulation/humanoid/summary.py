@@ -36,9 +36,8 @@ class HumanoidSummary(Summary):
     """
 
     arrived: bool
-    peak_ratio: (
-        float  # median over the stances off the patch of their largest force ratio
-    )
+    # median over the stances off the patch of their largest force ratio
+    peak_ratio: float
     speed_off_patch: float  # [m/s] mean; NaN where the walk never got there
     unsolved: int  # ticks whose program had no answer
     patch_from: float  # [m]

@@ -32,19 +32,16 @@ class SoleForces(NamedTuple):
     slip_velocity: Array  # (2,) along the floor [m/s]
 
 
-ContactForces = Callable[
-    [PlantState, Array, Ground, Any, float], SoleForces
-]  # (state, tau, ground, settings, dt)
+# (state, tau, ground, settings, dt)
+ContactForces = Callable[[PlantState, Array, Ground, Any, float], SoleForces]
 
 
-Acceleration = Callable[
-    [PlantState, Array, Ground, Any, float], Array
-]  # the same -> (nv,)
+# the same -> (nv,)
+Acceleration = Callable[[PlantState, Array, Ground, Any, float], Array]
 
 
-Advance = Callable[
-    [PlantState, Array, Ground, Any, int, float], PlantState
-]  # the same, with steps before dt
+# the same, with steps before dt
+Advance = Callable[[PlantState, Array, Ground, Any, int, float], PlantState]
 
 
 class PlantKernels(NamedTuple):
