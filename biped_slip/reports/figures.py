@@ -86,6 +86,13 @@ def stacked_axes(
     """Make a figure with one row of axes per label over a shared abscissa.
 
     Return (figure, axes).
+
+    Args:
+        labels: of each row's axis.
+        title: over all rows.
+        abscissa: label of the shared axis.
+        width: [in].
+        row_height: [in].
     """
     with matplotlib.rc_context(STYLE):
         figure = Figure(
@@ -109,7 +116,15 @@ def single_axes(
     width: float = 5.5,
     height: float = 4.0,
 ) -> Any:
-    """Make a figure with one pair of axes; return (figure, axes)."""
+    """Make a figure with one pair of axes; return (figure, axes).
+
+    Args:
+        xlabel: of the abscissa.
+        ylabel: of the ordinate.
+        title: over the axes.
+        width: [in].
+        height: [in].
+    """
     figure, axes = stacked_axes(
         [ylabel], title=title, abscissa=xlabel, width=width, row_height=height - 0.6
     )
@@ -216,7 +231,13 @@ def floor_colour(mu: float) -> str:
 
 
 def patches(ground: GroundConfig, start: float, end: float) -> Iterator[Patch]:
-    """List surfaces between two places along x [m], in order."""
+    """List surfaces between two places along x [m], in order.
+
+    Args:
+        ground: floor of the scenario.
+        start: [m].
+        end: [m].
+    """
     borders = [-math.inf, *ground.edges, math.inf]
     for low, high, mu in zip(borders, borders[1:], ground.mu, strict=False):
         if high > start and low < end:
@@ -333,7 +354,13 @@ def ratio_figure(
 
 
 def draw_ratio(axis: Any, log: Log, foot: int) -> None:
-    """Draw the force ratio of one foot on given axes."""
+    """Draw the force ratio of one foot on given axes.
+
+    Args:
+        axis: drawn on.
+        log: of a walk.
+        foot: 0 left, 1 right.
+    """
     bears = log.normal[:, foot] > BEARING_LOAD * log.weight
     curves = (
         log.ratio,
@@ -432,6 +459,11 @@ def film_strip(
     """Make a figure with a row for each walk, and a legend of cones.
 
     Each panel is drawn by its function on bare axes.
+
+    Args:
+        rows: by the name of the walk, a function per panel that draws on its axes.
+        row_height: [in].
+        spare: [in] for the legend.
     """
     with matplotlib.rc_context({**STYLE, "axes.grid": False}):
         figure = Figure(
@@ -455,6 +487,13 @@ def draw_force(axis: Any, place: Any, arrow: Any, cone: Any, colour: str) -> Non
     """Draw a contact force (2,) at a place (2,) as a line.
 
     It is drawn in the cone (2, 2) of the true mu.
+
+    Args:
+        axis: drawn on.
+        place: where the force acts [m].
+        arrow: the force as a length [m].
+        cone: (2, 2) upper corners of the friction cone, from the place [m].
+        colour: of both.
     """
     corners = np.vstack((place, place + cone))
     end = np.asarray(place) + arrow
@@ -493,6 +532,12 @@ def gallery(
     """Make a figure with one panel per law.
 
     ``labels`` are of time, left and right axis, ``limits`` of the latter two.
+
+    Args:
+        panels: one a law.
+        labels: of both axes.
+        limits: of both axes; None fits the data.
+        title: over all panels.
     """
     columns = columns_for(len(panels))
     rows = -(-len(panels) // columns)

@@ -114,7 +114,13 @@ def page(title: str, pieces: Iterable[str]) -> str:
 
 
 def write_page(path: str | Path, title: str, pieces: Iterable[str]) -> Path:
-    """Write a page, making its folder, and return its path."""
+    """Write a page, making its folder, and return its path.
+
+    Args:
+        path: of the file.
+        title: of the page.
+        pieces: of its body, in order.
+    """
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(page(title, pieces), encoding="utf-8")

@@ -191,6 +191,11 @@ def answer_words(mu: float | None, low: float | None, high: float | None) -> str
     """Format an estimate: value and interval, a lower bound alone, or a dash.
 
     None and NaN are unknown.
+
+    Args:
+        mu: value, or unknown.
+        low: lower bound, or unknown.
+        high: upper bound, or unknown.
     """
     mu, low, high = (
         None if value is None or math.isnan(value) else value

@@ -64,7 +64,13 @@ def feet_figure(walks: Walks, ground: GroundConfig) -> Any:
 
 
 def draw_feet(axis: Any, walk: WalkResult, ground: GroundConfig) -> None:
-    """Draw the feet of one walk on given axes; long slides show their length."""
+    """Draw the feet of one walk on given axes; long slides show their length.
+
+    Args:
+        axis: drawn on.
+        walk: log and summary.
+        ground: floor of the scenario.
+    """
     log = walk.log
     low, high = (
         (float(np.min(log.foot_x)), float(np.max(log.foot_x)))
@@ -154,6 +160,11 @@ def walk_frames(
     """Collect the frames at given times [s].
 
     Times after the end of the walk are left out.
+
+    Args:
+        walk: log and summary.
+        scenario: of the walk.
+        times: (n,) [s].
     """
     log = walk.log
     robot = planar_biped(scenario.variant)
@@ -245,7 +256,14 @@ def _draw_end(axis: Any, walk: WalkResult) -> None:
 
 
 def draw_biped(axis: Any, frames: BipedFrames, i: int, ground: GroundConfig) -> None:
-    """Draw the planar biped of one frame on given axes, centred on the hip."""
+    """Draw the planar biped of one frame on given axes, centred on the hip.
+
+    Args:
+        axis: drawn on.
+        frames: of the walk.
+        i: number of the frame.
+        ground: floor of the scenario.
+    """
     hip = frames.hip[i]
     left = hip[0] - HALF_WIDTH
     right = hip[0] + HALF_WIDTH
@@ -452,7 +470,13 @@ def shown_ticks(walk: WalkedHumanoid) -> list[int]:
 
 
 def draw_humanoid(axis: Any, walk: WalkedHumanoid, tick: int) -> None:
-    """Draw the humanoid of one instant on given axes, centred on the base."""
+    """Draw the humanoid of one instant on given axes, centred on the base.
+
+    Args:
+        axis: drawn on.
+        walk: that has ended.
+        tick: of the log.
+    """
     log = walk.world.log
     q = walk.world.log.q[tick]
     humanoid = walk.humanoid
@@ -597,6 +621,11 @@ def write_humanoid_report(
     """Write the page of a humanoid's walks, with its pictures.
 
     The walks are given by the name of their slip prevention.
+
+    Args:
+        directory: made when missing.
+        walks: by the name of their slip prevention.
+        scene: pieces that show them in three dimensions.
     """
     results = {
         name: (walk.world.log, summarise_humanoid(walk)) for name, walk in walks.items()

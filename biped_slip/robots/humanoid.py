@@ -254,7 +254,13 @@ def check_description(urdf: str, joints: tuple[str, ...]) -> None:
 def check_motors(
     joints: tuple[str, ...], efforts: np.ndarray, speeds: np.ndarray
 ) -> None:
-    """Check that every joint has torque and speed: descriptions may leave them at 0."""
+    """Check that every joint has torque and speed: descriptions may leave them at 0.
+
+    Args:
+        joints: names (n,).
+        efforts: largest torques (n,) [N m].
+        speeds: largest rates (n,) [rad/s].
+    """
     for name, effort, speed in zip(joints, efforts, speeds, strict=True):
         if not effort > 0.0:
             remedy = "give it under 'efforts', or lock the joint"

@@ -384,6 +384,14 @@ def forward_dynamics(
     """Compute accelerations (nv,) under generalized torques and sole wrenches.
 
     This is the articulated-body algorithm.
+
+    Args:
+        robot: addresses of its functions.
+        q: coordinates (nq,).
+        v: velocities (nv,).
+        tau: generalized torques (nv,).
+        wrenches: (2, 6) of the ground on the soles.
+        acceleration: (nv,), filled.
     """
     call_c(robot.forward_dynamics, (q, v, tau, wrenches), (acceleration,))
 
@@ -400,6 +408,14 @@ def sole_kinematics(
     """Compute positions (2, 3), rotations (2, 3, 3) and velocities (2, 6) of the soles.
 
     All are in the world; velocities are (linear, angular).
+
+    Args:
+        robot: addresses of its functions.
+        q: coordinates (nq,).
+        v: velocities (nv,).
+        position: (2, 3), filled.
+        rotation: (2, 3, 3), filled.
+        velocity: (2, 6), filled.
     """
     call_c(robot.sole_kinematics, (q, v), (position, rotation, velocity))
 

@@ -39,6 +39,12 @@ def leg_angles(
     """Solve thigh and knee angle [rad] for the foot at (x, z) [m] from the hip.
 
     The foot is kept within a share of the leg.
+
+    Args:
+        x: forward [m].
+        z: upward [m].
+        reach: largest share of the straight leg.
+        legs: their lengths.
     """
     a = legs.thigh
     b = legs.shank
@@ -58,6 +64,13 @@ def leg_rates(
     """Solve rates [rad/s] of thigh and knee for a foot velocity (vx, vz) [m/s].
 
     The velocity is relative to the hip.
+
+    Args:
+        thigh: angle [rad].
+        knee: angle [rad].
+        vx: forward [m/s].
+        vz: upward [m/s].
+        legs: their lengths.
     """
     a = legs.thigh
     b = legs.shank
@@ -105,6 +118,11 @@ def standing_coordinates(
     """Solve coordinates with the hip and both soles at world points (x, z) [m].
 
     The torso is upright.
+
+    Args:
+        robot: a planar biped.
+        hip: its place.
+        feet: places of the left and the right sole.
 
     Raises:
         InvalidParameter: a foot is out of reach.

@@ -223,7 +223,14 @@ class Robot:
 def load_robot(
     urdf: str | Path, root: Root, joints: tuple[str, ...], soles: tuple[str, str]
 ) -> Robot:
-    """Load a robot from a URDF file."""
+    """Load a robot from a URDF file.
+
+    Args:
+        urdf: path of the description.
+        root: how the base moves.
+        joints: actuated ones, in the order used everywhere.
+        soles: names of the sole frames, left then right.
+    """
     try:
         text = read_text(urdf)
     except (OSError, UnicodeDecodeError) as error:

@@ -25,6 +25,13 @@ def joint_friction(
     The model is Bliman–Sorine in its absolute form (A.2).
 
     Exact at a constant joint rate; per_angle is 3/s_p [1/rad].
+
+    Args:
+        torque: of the friction now [N m].
+        rate: of the joint [rad/s].
+        coulomb: torque at which it slides [N m].
+        per_angle: 3/s_p [1/rad].
+        dt: [s].
     """
     kept = math.exp(-0.5 * per_angle * abs(rate) * dt)
     rest = math.copysign(coulomb, rate)

@@ -56,6 +56,11 @@ def stances(
 
     In a stance the foot is loaded, for long enough; gaps shorter than ``bridged`` [s]
     are closed.
+
+    Args:
+        time: (ticks,) [s].
+        normal: force (ticks,) [N].
+        bridged: gaps that do not end a stance [s].
     """
     if time.size < 2:
         return

@@ -179,7 +179,15 @@ WAY_ASIDE = 0.7  # [m] of floor beside the way
 def stretch(
     start: float, end: float, mu: float, slope: float = 0.0, aside: float = WAY_ASIDE
 ) -> FloorPiece:
-    """Make a stretch of floor along x [m], rising along it by a slope [rad]."""
+    """Make a stretch of floor along x [m], rising along it by a slope [rad].
+
+    Args:
+        start: [m].
+        end: [m].
+        mu: friction coefficient; NaN: unknown.
+        slope: [rad].
+        aside: half its width [m].
+    """
     low = start * math.tan(slope)
     high = end * math.tan(slope)
     corners = [
@@ -298,6 +306,11 @@ def streak(low: Array, high: Array, half: float = 0.02) -> Array:
     """Compute the corners (4, 3) of a band on the floor.
 
     It goes from one place (3,) to another; ``half`` [m] is half its width.
+
+    Args:
+        low: (3,) one end [m].
+        high: (3,) other end [m].
+        half: half its width [m].
     """
     way = high - low
     aside = (
@@ -321,6 +334,11 @@ def log_landings(log: Log, places: Array, i: int) -> list[Landing]:
     """List landings with an estimate up to tick ``i`` of a log.
 
     ``places`` (ticks, 2, 3) are those of the soles, world [m].
+
+    Args:
+        log: of a walk.
+        places: (ticks, 2, 3) of the soles [m].
+        i: tick.
     """
     values = log.answers(i + 1)
     found = []

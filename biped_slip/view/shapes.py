@@ -94,6 +94,11 @@ def missing_visuals(model: Any, text: str, folders: Sequence[str]) -> str:
     """Explain why the visuals of a description cannot be drawn.
 
     The explanation is empty where they can.
+
+    Args:
+        model: Pinocchio's.
+        text: of the description.
+        folders: with its meshes.
     """
     found = _visuals(model, text, folders)
     return found if isinstance(found, str) else ""

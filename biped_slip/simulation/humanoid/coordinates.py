@@ -22,13 +22,27 @@ Vector = tuple[float, float, float]
 
 @kernel
 def turned(q: Array, x: float, y: float, z: float) -> Vector:
-    """Rotate a vector of the base into the world, for q with the quaternion at 3:7."""
+    """Rotate a vector of the base into the world, for q with the quaternion at 3:7.
+
+    Args:
+        q: coordinates (nq,).
+        x: of the vector in the base.
+        y: of the vector in the base.
+        z: of the vector in the base.
+    """
     return _rotated(q[3], q[4], q[5], q[6], (x, y, z))
 
 
 @kernel
 def turned_back(q: Array, x: float, y: float, z: float) -> Vector:
-    """Rotate a vector of the world into the base."""
+    """Rotate a vector of the world into the base.
+
+    Args:
+        q: coordinates (nq,).
+        x: of the vector in the world.
+        y: of the vector in the world.
+        z: of the vector in the world.
+    """
     return _rotated(-q[3], -q[4], -q[5], q[6], (x, y, z))
 
 
@@ -51,6 +65,12 @@ def move(q: Array, v: Array, dt: float, out: Array) -> None:
     """Integrate q over dt [s] at the velocity v into ``out`` (may be q).
 
     First comes the exponential of SE(3), then the joints.
+
+    Args:
+        q: coordinates (nq,).
+        v: velocities (nv,).
+        dt: [s].
+        out: coordinates (nq,), filled.
     """
     turn = (v[3] * dt, v[4] * dt, v[5] * dt)
     way = (v[0] * dt, v[1] * dt, v[2] * dt)

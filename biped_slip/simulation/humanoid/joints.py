@@ -41,7 +41,15 @@ class JointPhysics(NamedTuple):
 def motor_torque(
     command: float, rate: float, effort: float, speed: float, fading: float
 ) -> float:
-    """Limit a command to the torque [N m] of a motor at a joint rate."""
+    """Limit a command to the torque [N m] of a motor at a joint rate.
+
+    Args:
+        command: [N m].
+        rate: of the joint [rad/s].
+        effort: largest torque [N m].
+        speed: at which no torque is left to drive [rad/s].
+        fading: how fast the torque falls to that point, per torque [s/rad].
+    """
     torque = min(max(command, -effort), effort)
     if torque * rate > 0.0:
         torque *= min(max((speed - abs(rate)) * fading, 0.0), 1.0)
@@ -60,6 +68,14 @@ def motors(
     """Compute the motors' torques (n,) when only ``kept`` of their way is left.
 
     The way leads to their limits at the velocities v.
+
+    Args:
+        command: (n,) [N m].
+        v: velocities (nv,).
+        joints: their physics.
+        kept: share of the way to the aim that is left.
+        before: torques (n,) [N m].
+        after: torques (n,) [N m], filled.
     """
     for i in range(command.shape[0]):
         aim = motor_torque(
@@ -75,6 +91,14 @@ def stop_torque(
     """Compute the torque [N m] of a joint's stops.
 
     Beyond each there is a spring and a damper, which never pull.
+
+    Args:
+        position: of the joint [rad].
+        rate: of the joint [rad/s].
+        low: lower stop [rad].
+        high: upper stop [rad].
+        stiffness: of the stops [N m/rad].
+        time: their damping over their stiffness [s].
     """
     if position < low:
         return max(0.0, stiffness * (low - position - time * rate))

@@ -65,6 +65,13 @@ def held_on(terrain: Terrain, x: float, y: float, ways: Array, halves: Array) ->
     A sole holds what its floor is on the average over its pressure, which goes from the
     heel to the toe while it carries: the lower mean of its two ``halves`` (2, n, 2).
     One slippery spot smaller than that is no slippery floor.
+
+    Args:
+        terrain: the map.
+        x: of the sole [m].
+        y: of the sole [m].
+        ways: (k,) along x from the sole [m].
+        halves: (2, n, 2) points of the rear and the front half of the sole [m].
     """
     lowest = math.inf
     for way in ways:
@@ -141,6 +148,12 @@ def humanoid_policy(
     """Look up a policy by its name on the command line.
 
     The seed draws the floor of the oracle's map.
+
+    Args:
+        name: of the policy.
+        config: of the walk.
+        humanoid: the robot.
+        seed: of the walk.
     """
     if name in (ORACLE, UNDERFOOT):
         terrain = track_scenario(config, drawn(config, seed)).terrain.terrain()

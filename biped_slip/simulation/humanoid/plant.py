@@ -397,6 +397,11 @@ def specific_force(q: Array, v: Array, acceleration: Array) -> Array:
     """Compute the reading of an accelerometer at the base's origin (3,) [m/s^2].
 
     It is for accelerations (nv,).
+
+    Args:
+        q: coordinates (nq,).
+        v: velocities (nv,).
+        acceleration: (nv,).
     """
     x, y, z = turned_back(q, 0.0, 0.0, GRAVITY)
     return np.array(
@@ -650,7 +655,13 @@ def sole_points(humanoid: Humanoid) -> Array:
 def point_law(
     humanoid: Humanoid, config: FloatingPlantConfig, points: int
 ) -> ContactLaw:
-    """Scale a contact law to one of several points of a sole."""
+    """Scale a contact law to one of several points of a sole.
+
+    Args:
+        humanoid: whose weight scales it.
+        config: with the law.
+        points: of a sole.
+    """
     pair = config.contact.pair
     sole = humanoid.config.contact
     if not config.weight_scaled or not isinstance(pair.normal, HuntCrossleyConfig):
@@ -683,6 +694,12 @@ def choose_step(
     The trial: limp, 2 cm over the floor, moving at 0.5 m/s along both axes, 0.2 s:
     touchdown, sliding and the beginning of a fall. The error is that against 80 steps a
     control period.
+
+    Args:
+        humanoid: the robot.
+        terrain: its floor.
+        config: of its plant.
+        target: allowed error [m].
     """
 
     def trial(tried: FloatingPlantConfig) -> Array:

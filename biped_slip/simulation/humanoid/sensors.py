@@ -270,13 +270,26 @@ class Channels:
 def count_all(
     values: Array, largest: Array, count: Array, which: NDArray[np.int64]
 ) -> None:
-    """Round numbers (n,) at some places to their sensors' counts, in place."""
+    """Round numbers (n,) at some places to their sensors' counts, in place.
+
+    Args:
+        values: (n,), rounded.
+        largest: (n,) of each number.
+        count: (n,) of each number.
+        which: places (k,) of those that are rounded.
+    """
     for i in which:
         values[i] = counted(values[i], largest[i], count[i])
 
 
 def encoder_channel(config: EncoderConfig, joints: int, rng: Generator) -> Channel:
-    """Make the encoders: positions (n,), then velocities (n,)."""
+    """Make the encoders: positions (n,), then velocities (n,).
+
+    Args:
+        config: noise, bias, counts, delivery.
+        joints: number of joints.
+        rng: where the biases come from.
+    """
     return Channel(
         noise=np.repeat(
             [[config.position_noise], [config.velocity_noise]], joints, axis=1
@@ -289,7 +302,13 @@ def encoder_channel(config: EncoderConfig, joints: int, rng: Generator) -> Chann
 
 
 def imu_channel(config: ImuConfig, count: int, rng: Generator) -> Channel:
-    """Make a number of IMUs: angular velocity, then specific force."""
+    """Make a number of IMUs: angular velocity, then specific force.
+
+    Args:
+        config: noise, bias, delivery.
+        count: number of IMUs.
+        rng: where the biases come from.
+    """
     return Channel(
         noise=triples(config.gyro_noise, config.accelerometer_noise, count),
         bias=triples(config.gyro_bias, config.accelerometer_bias, count),
@@ -408,5 +427,10 @@ def triples(first: float, second: float, count: int) -> Array:
     """Fill rows (count, 6) with two numbers.
 
     One is in the first three columns, the other in the last three.
+
+    Args:
+        first: number of the first three columns.
+        second: number of the last three columns.
+        count: of rows.
     """
     return np.repeat([[first, second]] * count, 3, axis=1)

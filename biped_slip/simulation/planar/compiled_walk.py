@@ -82,7 +82,13 @@ WalkOn = Callable[
 def look_by(
     functions: ModelFunctions, kernels: PlantKernels, sense: Sense
 ) -> Callable[..., SensorReadings]:
-    """Make the kernel that reads the sensors of an instant and logs its truth."""
+    """Make the kernel that reads the sensors of an instant and logs its truth.
+
+    Args:
+        functions: of the robot.
+        kernels: of the plant.
+        sense: of the sensors.
+    """
     sole_motion = functions.sole_motion
     contact_forces = kernels.forces
     acceleration = kernels.acceleration
@@ -163,7 +169,14 @@ def move_by(kernels: PlantKernels) -> Callable[..., WorldState]:
 def walk_on_with(
     functions: ModelFunctions, kernels: PlantKernels, sense: Sense, control: LoopStep
 ) -> WalkOn:
-    """Make the kernel of control periods until the orders end or the robot falls."""
+    """Make the kernel of control periods until the orders end or the robot falls.
+
+    Args:
+        functions: of the robot.
+        kernels: of the plant.
+        sense: of the sensors.
+        control: of the controller.
+    """
     look = look_by(functions, kernels, sense)
     move = move_by(kernels)
 

@@ -47,6 +47,15 @@ def write_truth(
     """Write the truth of an instant into row ``i``.
 
     The motion is positions (2, 3) and velocities (2, 6) of the soles.
+
+    Args:
+        rows: of the log.
+        i: row.
+        time: [s].
+        state: of the plant.
+        contact: of the feet.
+        motion: positions (2, 3) and velocities (2, 6) of the soles.
+        slope: of the floor [rad].
     """
     position, velocity = motion
     c = math.cos(slope)
@@ -67,7 +76,13 @@ def write_truth(
 
 @kernel
 def write_control(rows: LogRows, i: int, record: PlanarOutput) -> None:
-    """Write a controller's output at an instant into row ``i``."""
+    """Write a controller's output at an instant into row ``i``.
+
+    Args:
+        rows: of the log.
+        i: row.
+        record: output of the controller.
+    """
     rows.phase[i] = record.phase
     copy_vector(record.torques, rows.torques[i], 0)
     for foot in range(2):

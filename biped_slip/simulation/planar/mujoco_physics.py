@@ -54,6 +54,14 @@ class MujocoPhysics:
         """Integrate the state by a number of semi-implicit Euler steps of dt [s].
 
         The steps are MuJoCo's.
+
+        Args:
+            state: of the plant.
+            tau: generalized torques (nv,).
+            ground: floor.
+            settings: unused.
+            steps: number of steps.
+            dt: [s].
         """
         self._put(state, tau)
         self.model.opt.timestep = dt
@@ -66,7 +74,15 @@ class MujocoPhysics:
     def forces(
         self, state: PlantState, tau: Array, ground: Ground, settings: Any, dt: float
     ) -> SoleForces:
-        """Compute contact forces in a state under generalized torques (nv,)."""
+        """Compute contact forces in a state under generalized torques (nv,).
+
+        Args:
+            state: of the plant.
+            tau: generalized torques (nv,).
+            ground: floor.
+            settings: unused.
+            dt: unused.
+        """
         mu = self._forward(state, tau, ground)
         result = SoleForces(np.zeros((2, 2)), np.zeros(2), mu, np.zeros(2))
         for index, contact in enumerate(self.data.contact):
@@ -87,7 +103,15 @@ class MujocoPhysics:
     def acceleration(
         self, state: PlantState, tau: Array, ground: Ground, settings: Any, dt: float
     ) -> Array:
-        """Compute acceleration (nv,) in a state under generalized torques (nv,)."""
+        """Compute acceleration (nv,) in a state under generalized torques (nv,).
+
+        Args:
+            state: of the plant.
+            tau: generalized torques (nv,).
+            ground: floor.
+            settings: unused.
+            dt: unused.
+        """
         self._forward(state, tau, ground)
         return np.array(self.data.qacc)
 
@@ -131,6 +155,12 @@ def _document(robot: Robot, slope: float, config: MujocoConfig) -> str:
 def mujoco_kernels(
     robot: Robot, ground: Ground, contact: ContactConfig
 ) -> PlantKernels:
-    """Make the plant's functions for a robot on MuJoCo's floor."""
+    """Make the plant's functions for a robot on MuJoCo's floor.
+
+    Args:
+        robot: a planar biped.
+        ground: its floor.
+        contact: with MuJoCo's settings.
+    """
     physics = MujocoPhysics(robot, ground, contact.mujoco)
     return PlantKernels(physics.forces, physics.advance, physics.acceleration, None)

@@ -287,6 +287,14 @@ def chosen_scenario(
     """Load a scenario, perturbed by a seed.
 
     Variant, contact, sensors or period [s] are others on request.
+
+    Args:
+        name: of a shipped scenario, or a .yaml file.
+        variant: of the robot, in place of the scenario's.
+        seed: that perturbs it; None: as it stands.
+        contact: law, in place of the scenario's.
+        sensors: name or file of a set, in place of the scenario's.
+        period: of control [s], in place of the scenario's.
     """
     asked = {"contact": contact, "period": period}
     changes = {key: value for key, value in asked.items() if value is not None}

@@ -128,7 +128,13 @@ def true_readings_of(functions: ModelFunctions) -> Callable[..., None]:
 
 @kernel
 def joint_readings(root: int, state: PlantState, into: SensorReadings) -> None:
-    """Fill the encoders' positions and rates (n,)."""
+    """Fill the encoders' positions and rates (n,).
+
+    Args:
+        root: coordinates of the base.
+        state: of the plant.
+        into: filled.
+    """
     for i in range(state.q.shape[0] - root):
         into.joint_position[i] = state.q[root + i]
         into.joint_velocity[i] = state.v[root + i]
@@ -170,7 +176,14 @@ def sole_readings(
 def base_readings(
     root: int, state: PlantState, acceleration: Array, into: SensorReadings
 ) -> None:
-    """Fill attitude, IMU and odometry of the torso, for its acceleration (3,)."""
+    """Fill attitude, IMU and odometry of the torso, for its acceleration (3,).
+
+    Args:
+        root: coordinates of the base.
+        state: of the plant.
+        acceleration: (3,) in the world [m/s^2].
+        into: filled.
+    """
     q = state.q
     v = state.v
     pitch = 0.0
@@ -239,6 +252,12 @@ def add_noise(values: Array, sigma: float, noise: Array, used: int) -> int:
     """Add noise to a vector (n,) of readings, from unused deviates.
 
     Return how many are used now.
+
+    Args:
+        values: (n,).
+        sigma: standard deviation.
+        noise: deviates of this reading.
+        used: how many of them are.
     """
     if sigma == 0.0:
         return used
@@ -249,7 +268,13 @@ def add_noise(values: Array, sigma: float, noise: Array, used: int) -> int:
 
 @kernel
 def disturb(readings: SensorReadings, noise: Array, settings: SensorSettings) -> None:
-    """Add noise, offsets and biases to true readings, and round them to counts."""
+    """Add noise, offsets and biases to true readings, and round them to counts.
+
+    Args:
+        readings: of one instant, disturbed.
+        noise: deviates of this reading.
+        settings: of the sensors.
+    """
     used = add_joint_and_base_noise(readings, noise, settings)
     add_foot_noise(readings, noise, settings, used)
     add_biases(readings, settings.bias)
@@ -260,7 +285,13 @@ def disturb(readings: SensorReadings, noise: Array, settings: SensorSettings) ->
 def add_joint_and_base_noise(
     readings: SensorReadings, noise: Array, settings: SensorSettings
 ) -> int:
-    """Add noise to encoders, torso IMU and odometry; return the deviates used."""
+    """Add noise to encoders, torso IMU and odometry; return the deviates used.
+
+    Args:
+        readings: disturbed.
+        noise: deviates of this reading.
+        settings: of the sensors.
+    """
     config = settings.config
     used = add_noise(readings.joint_position, config.joint_position_noise, noise, 0)
     used = add_noise(readings.joint_velocity, config.joint_velocity_noise, noise, used)
@@ -275,7 +306,14 @@ def add_joint_and_base_noise(
 def add_foot_noise(
     readings: SensorReadings, noise: Array, settings: SensorSettings, used: int
 ) -> None:
-    """Add noise to forces, with their offsets, and to IMUs and places of the feet."""
+    """Add noise to forces, with their offsets, and to IMUs and places of the feet.
+
+    Args:
+        readings: disturbed.
+        noise: deviates of this reading.
+        settings: of the sensors.
+        used: how many deviates are.
+    """
     config = settings.config
     wrenches = readings.wrench_ground_on_foot_in_sole
     if config.force_noise > 0.0 or config.force_offset > 0.0:

@@ -73,7 +73,13 @@ class WalkSummary(Summary):
 
 
 def summarise(log: WalkLog, fell: bool, wall_time: float) -> WalkSummary:
-    """Summarise the trimmed log of a walk."""
+    """Summarise the trimmed log of a walk.
+
+    Args:
+        log: trimmed.
+        fell: whether the robot fell.
+        wall_time: that the walk took [s].
+    """
     slips: list[StanceSlide] = []
     contacts: list[StanceEstimate] = []
     largest = 0.0
