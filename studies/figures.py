@@ -145,7 +145,7 @@ def _save(figure: Any, path: Path) -> None:
 
 
 def _walk() -> Any:
-    from biped_slip.reports.walks import feet_figure
+    from biped_slip.reports.planar_walks import feet_figure
     from biped_slip.simulation.planar.scenario import chosen_scenario
     from biped_slip.simulation.planar.walk import run_walk
 
@@ -240,7 +240,7 @@ def _cone() -> Any:
 
 
 def _footprints() -> Any:
-    from biped_slip.reports.walks import footprint_figure
+    from biped_slip.reports.humanoid_walks import footprint_figure
 
     return footprint_figure(_humanoid_walks())
 
@@ -362,7 +362,7 @@ def _ratios() -> Any:
 
 
 def _course() -> Any:
-    from biped_slip.reports.walks import humanoid_filmstrip
+    from biped_slip.reports.humanoid_walks import humanoid_filmstrip
     from biped_slip.simulation.humanoid.walk import HumanoidWalk
     from studies.course import LEVEL, course_walk
 
@@ -407,8 +407,8 @@ def _simulators() -> Any:
 def _on_ice() -> bytes:
     from biped_slip.simulation.humanoid.scenario import chosen_walk
     from biped_slip.simulation.humanoid.walk import HumanoidWalk
+    from biped_slip.view.humanoid_source import HumanoidSource
     from biped_slip.view.moving import ShownSpan, moving_picture
-    from biped_slip.view.walk_sources import HumanoidSource
 
     talos = chosen_walk("talos")
     config = replace(

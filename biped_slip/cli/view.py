@@ -23,12 +23,14 @@ from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.simulation.planar.oracle import planar_policy
 from biped_slip.simulation.planar.scenario import chosen_scenario
 from biped_slip.simulation.planar.walk import Walk
+from biped_slip.view.humanoid_source import HumanoidSource
 from biped_slip.view.moving import ShownSpan, moving_picture
 from biped_slip.view.page import scene_page
+from biped_slip.view.planar_source import PlanarSource
 from biped_slip.view.player import Player
 from biped_slip.view.recording_source import RecordingSource
-from biped_slip.view.scene import SceneSource, close_server, need_libraries, open_server
-from biped_slip.view.walk_sources import HumanoidSource, PlanarSource
+from biped_slip.view.scene import SceneSource
+from biped_slip.view.server import close_server, need_libraries, open_server
 
 Run = Callable[[], object]
 

@@ -259,7 +259,7 @@ def _walked(
     def report(folder: Path) -> Path:
         from biped_slip.reports.html import paragraph
         from biped_slip.reports.walks import write_humanoid_report
-        from biped_slip.view.walk_sources import HumanoidSource
+        from biped_slip.view.humanoid_source import HumanoidSource
 
         refusal = (
             [paragraph(f"Not a step, the check of its sensors found: {faults}.")]

@@ -57,6 +57,7 @@ SERIES = (
     TRUTH,
     MUTED,
 )
+LONG_SLIDE = 0.01  # [m]; shorter ones are shaded without their length
 VECTOR = (".svg", ".pdf")  # endings of files without pixels
 DOTS_PER_INCH = 110
 

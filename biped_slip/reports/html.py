@@ -1,6 +1,10 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Self-contained HTML pages from headings, sentences, tables and pictures."""
+"""Self-contained HTML pages from headings, sentences, tables and pictures.
+
+A page holds its pictures as data and loads nothing: it opens from disk, and years
+later.
+"""
 
 from __future__ import annotations
 

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stances of a walk with the estimate of each, and causes of a fall.
 
-It is one table for screens, pages and JSON.
+One table for screens, pages and JSON: of each stance its floor's true friction, the
+answer, how soon after touchdown, under which load, and how much of the friction had
+been used by then. Why a walk ended badly is told from its log alone: what was wrong in
+the last seconds before the base sank, in the order of beginning.
 """
 
 from __future__ import annotations

@@ -1,6 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Places of a robot's links, joints and soles, for drawing."""
+"""Places of a robot's links, joints and soles, for drawing.
+
+Forward kinematics for whole walks at once: coordinates (n, nq) give points (n, ...).
+"""
 
 from __future__ import annotations
 

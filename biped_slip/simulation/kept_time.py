@@ -1,6 +1,12 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a walk in real time kept its time: missed deadlines, late commands."""
+"""Whether a walk in real time kept its time.
+
+A simulator that runs beside a controller advances by the steady clock. When the
+computer is late, the robot's time goes slower (missed deadlines), it is driven by an
+older command (late), or its joints are damped because the last command is too old. A
+fall then says nothing about the controller.
+"""
 
 from __future__ import annotations
 

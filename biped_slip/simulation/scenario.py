@@ -1,6 +1,12 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What scenarios of any robot share: how files say contact law and control period."""
+"""What scenarios of any robot share.
+
+A scenario is all that a walk is asked to be: floor, start, commands, pushes, sensors
+and what the robot's model does not know. It comes from a file; a seed draws what
+differs between walks of one scenario. Contact law and control period, which belong to
+the plant, may stand at the top of the file.
+"""
 
 from __future__ import annotations
 

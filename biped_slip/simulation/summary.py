@@ -1,6 +1,10 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a walk amounts to: whether it fell, how far it came, how far a stance slid."""
+"""What a walk amounts to: whether it fell, how far it came, how far a stance slid.
+
+A summary is made once, from the log of a walk that has ended, and goes into tables,
+pages and files of campaigns. Robots add what only they have.
+"""
 
 from __future__ import annotations
 

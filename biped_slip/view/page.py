@@ -15,10 +15,9 @@ import numpy as np
 from biped_slip.errors import BipedSlipError, MissingExtra
 from biped_slip.reports.figures import prevention
 from biped_slip.reports.html import heading, paragraph
-from biped_slip.view.scene import (
+from biped_slip.view.scene import SceneInstant, SceneSource
+from biped_slip.view.server import (
     LOCALHOST,
-    SceneInstant,
-    SceneSource,
     close_server,
     lanes,
     look_at,
@@ -167,7 +166,7 @@ def planar_scene(
     """
 
     def sources() -> list[SceneSource]:
-        from biped_slip.view.walk_sources import PlanarSource
+        from biped_slip.view.planar_source import PlanarSource
 
         return [
             PlanarSource(result.log, scenario, prevention(name))

@@ -15,14 +15,8 @@ import numpy as np
 
 from biped_slip.constants import FEET
 from biped_slip.reports.figures import ESTIMATE, FOOT_COLOURS, LIMIT, SLIP, TRUTH
-from biped_slip.view.scene import (
-    KNOWN_COLOURS,
-    KNOWN_WORDS,
-    REMEMBERED,
-    SceneSource,
-    lanes,
-    look_at,
-)
+from biped_slip.view.scene import KNOWN_COLOURS, KNOWN_WORDS, REMEMBERED, SceneSource
+from biped_slip.view.server import lanes, look_at
 from biped_slip.view.stage import PARTS, Stage
 
 # Curves beside the scene: force ratio, limit and what is certified, in a window up to

@@ -1,6 +1,10 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The shapes of a robot and the joints that move them."""
+"""The shapes of a robot and the joints that move them.
+
+Shapes are the meshes and primitives of its description, with fewer faces, in the
+colours given there; rods between the joints where there are none.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,10 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""One scene on a viser server, whose parts are added once, then moved."""
+"""One scene on a viser server, whose parts are added once, then moved.
+
+Robot, soles, cones and arrows are made in the beginning; an instant sends the poses that
+have changed. Footprints and streaks are added as they come.
+"""
 
 from __future__ import annotations
 

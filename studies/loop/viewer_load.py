@@ -22,7 +22,7 @@ from diagnostic_msgs.msg import DiagnosticArray
 from biped_slip.errors import BipedSlipError
 from biped_slip.ros.dds import DIAGNOSTICS, PolledSubscription
 from biped_slip.ros.processes import NodeProcess, free_domain
-from biped_slip.view.scene import LOCALHOST, need_libraries
+from biped_slip.view.server import LOCALHOST, need_libraries
 
 # [s] of a turn, and at its beginning what is not counted
 TURN = 4.0

@@ -91,7 +91,7 @@ def test_the_names_in_the_help_are_those_of_the_registries():
     from biped_slip.robots.planar_biped import ROOTS
     from biped_slip.shared_files import shared_names
     from biped_slip.simulation.time_series import ENDINGS
-    from biped_slip.view.scene import LOCALHOST, PORT
+    from biped_slip.view.server import LOCALHOST, PORT
     from biped_slip.walking.controller import DEFAULT_POLICY, slip_policy_names
     from biped_slip.walking.humanoid_registry import humanoid_controller_names
     from biped_slip.walking.planar import planar_controller_names

@@ -9,12 +9,9 @@ import pinocchio as pin
 import pytest
 
 from biped_slip.reports.figures import FOOT_COLOURS, LIMIT, ratio_figure
+from biped_slip.reports.humanoid_walks import footprint_figure, shown_ticks
 from biped_slip.reports.stances import stance_rows
-from biped_slip.reports.walks import (
-    footprint_figure,
-    shown_ticks,
-    write_humanoid_report,
-)
+from biped_slip.reports.walks import write_humanoid_report
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.robot import SOLES
 from biped_slip.robots.stick_figures import link_lines, sole_outline

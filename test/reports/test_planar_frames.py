@@ -5,7 +5,12 @@ import pytest
 from reports.walks import made_up_walk
 
 from biped_slip.contact.ground import GroundConfig
-from biped_slip.reports.walks import FLIGHT, LONGEST_ARROW, biped_filmstrip, walk_frames
+from biped_slip.reports.planar_walks import (
+    FLIGHT,
+    LONGEST_ARROW,
+    biped_filmstrip,
+    walk_frames,
+)
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 
 UPHILL = GroundConfig.from_mapping({"mu": [0.6, 0.4], "edges": [0.5], "slope": 0.15})

@@ -11,12 +11,9 @@ from reports.walks import made_up_walk
 from biped_slip.contact.ground import GroundConfig
 from biped_slip.reports.figures import ESTIMATE, patches, ratio_figure
 from biped_slip.reports.html import stance_pieces
+from biped_slip.reports.planar_walks import feet_figure, labelled
 from biped_slip.reports.stances import closing_sentence, fall_sentence, stance_rows
-from biped_slip.reports.walks import (
-    feet_figure,
-    labelled,
-    write_walk_report,
-)
+from biped_slip.reports.walks import write_walk_report
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.stances import StanceSlide

@@ -18,7 +18,7 @@ from ros.partner import PERIOD, activated, standing  # noqa: E402
 from biped_slip.friction_estimation.types import NO_ESTIMATE  # noqa: E402
 from biped_slip.robots.humanoid import load_humanoid  # noqa: E402
 from biped_slip.ros.nodes.viewer import ViewerNode  # noqa: E402
-from biped_slip.view.walk_sources import Bounds, LiveSource, Wrench  # noqa: E402
+from biped_slip.view.live_source import Bounds, LiveSource, Wrench  # noqa: E402
 
 KNOWN = NO_ESTIMATE._replace(mu=0.5, mu_low=0.4, mu_high=0.6, usable=True)
 NOTHING = Wrench("", np.zeros(3), np.zeros(3))

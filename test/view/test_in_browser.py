@@ -15,9 +15,9 @@ pytest.importorskip("viser", reason="viser is not installed (extra view)")
 from biped_slip.simulation.planar.scenario import changed, chosen_scenario
 from biped_slip.simulation.planar.walk import run_walk
 from biped_slip.view.page import scene_page
+from biped_slip.view.planar_source import PlanarSource
 from biped_slip.view.player import Player
-from biped_slip.view.scene import close_server, open_server
-from biped_slip.view.walk_sources import PlanarSource
+from biped_slip.view.server import close_server, open_server
 
 PATIENCE = 90.0  # [s] for a software renderer on a busy machine
 WIDTHS = (1280, 400)

@@ -16,14 +16,8 @@ from biped_slip.cli import main
 from biped_slip.errors import BipedSlipError
 from biped_slip.view.page import scene_page
 from biped_slip.view.player import Player
-from biped_slip.view.scene import (
-    FootNumbers,
-    Scene,
-    SceneInstant,
-    Shape,
-    close_server,
-    open_server,
-)
+from biped_slip.view.scene import FootNumbers, Scene, SceneInstant, Shape
+from biped_slip.view.server import close_server, open_server
 
 CUBE = Shape(
     0, np.eye(3, dtype=np.float32), np.array([[0, 1, 2]], dtype=np.uint32), (10, 20, 30)
@@ -156,7 +150,7 @@ def test_a_page_that_would_be_too_large_says_so():
 
 
 def test_the_command_without_its_libraries_says_what_brings_them(monkeypatch, capsys):
-    monkeypatch.setattr("biped_slip.view.scene.find_spec", lambda name: None)
+    monkeypatch.setattr("biped_slip.view.server.find_spec", lambda name: None)
     assert main(["view"]) == 2
     assert ".[view]" in capsys.readouterr().err
 

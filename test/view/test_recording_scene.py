@@ -93,7 +93,7 @@ def test_a_report_holds_its_scene_and_asks_nobody_for_anything(answered, tmp_pat
 
 
 def test_a_report_without_the_libraries_says_what_is_missing(answered, monkeypatch):
-    monkeypatch.setattr("biped_slip.view.scene.find_spec", lambda name: None)
+    monkeypatch.setattr("biped_slip.view.server.find_spec", lambda name: None)
     assert ".[view]" in "".join(
         scene_pieces(lambda: [RecordingSource(answered, "trial")])
     )

@@ -16,6 +16,7 @@ from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.robot import SOLES
 from biped_slip.simulation.planar.scenario import chosen_scenario
 from biped_slip.simulation.planar.walk import run_walk
+from biped_slip.view.planar_source import PlanarSource
 from biped_slip.view.scene import (
     SHORTEST_STREAK,
     FootNumbers,
@@ -33,7 +34,6 @@ from biped_slip.view.scene import (
     zero_moment_point,
 )
 from biped_slip.view.shapes import Skeleton, level_points
-from biped_slip.view.walk_sources import PlanarSource
 
 pytest.importorskip("viser", reason="viser is not installed (extra view)")
 trimesh = pytest.importorskip("trimesh", reason="trimesh is not installed (extra view)")
@@ -79,7 +79,7 @@ def test_joints_placed_in_their_parents_stand_where_pinocchio_says():
 def fine():
     """The shapes of TALOS with all of their triangles."""
     from biped_slip.view import shapes
-    from biped_slip.view.walk_sources import humanoid_shapes
+    from biped_slip.view.bodies import humanoid_shapes
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(shapes, "FACES", 10**9)
@@ -87,7 +87,7 @@ def fine():
 
 
 def test_a_described_robot_keeps_its_size_with_a_sixth_of_its_triangles(fine):
-    from biped_slip.view.walk_sources import humanoid_shapes
+    from biped_slip.view.bodies import humanoid_shapes
 
     coarse = humanoid_shapes(load_humanoid("talos"))
     assert (
@@ -151,7 +151,7 @@ def test_a_robot_whose_meshes_are_missing_is_drawn_as_rods_and_the_command_says_
 
 
 def test_a_robot_without_visuals_is_drawn_as_rods_from_joint_to_joint():
-    from biped_slip.view.walk_sources import humanoid_shapes
+    from biped_slip.view.bodies import humanoid_shapes
 
     humanoid = load_humanoid("surena3")
     shapes = {shape.joint: shape for shape in humanoid_shapes(humanoid)}

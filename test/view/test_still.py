@@ -30,7 +30,7 @@ from biped_slip.view.moving import (
     moving_picture,
     robot_triangles,
 )
-from biped_slip.view.walk_sources import PlanarSource
+from biped_slip.view.planar_source import PlanarSource
 
 SIZE = PANEL
 

@@ -23,15 +23,15 @@ from biped_slip.ros.dds import SENSOR_INPUTS
 from biped_slip.ros.messages import FEET
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import RobotNode, serve
+from biped_slip.view.live_source import Bounds, LiveSource, Wrench
 from biped_slip.view.player import Player
-from biped_slip.view.scene import (
+from biped_slip.view.server import (
     LOCALHOST,
     PORT,
     close_server,
     need_libraries,
     open_server,
 )
-from biped_slip.view.walk_sources import Bounds, LiveSource, Wrench
 
 YIELDING = 10  # added to the process's niceness
 NOTHING = np.zeros(3)

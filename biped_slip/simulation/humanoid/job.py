@@ -1,6 +1,10 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Humanoids' walks in a campaign."""
+"""Humanoids' walks in a campaign: a walk's configuration, a limit, a seed.
+
+The sensors are checked before the first step; a walk that finds a fault is refused and
+not walked.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Scenarios of humanoids: floor, pushes, sensors, and the walk over a patch.
+"""Scenarios of humanoids: a world for any controller, and the walk over a patch.
 
-The patch has other friction.
+A scenario has floor, start, pushes and sensors. A walk goes straight on over a patch of
+other friction, whose place the seed draws, and further floors along the way (course).
 """
 
 from __future__ import annotations

@@ -1,6 +1,11 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sensors of a humanoid, and compliant legs between encoders and soles."""
+"""Sensors of a humanoid, and compliant legs between encoders and soles.
+
+Each sensor is a channel: true numbers, a bias of the run, noise of each sample, counts,
+a rate and an age. Channels are read together once per control period, and draw their
+noise in a fixed order. Errors of forces (``force_sensor.py``) come before the noise.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,12 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a humanoid's walk amounts to: fell, arrived, slips under load, needed ratio."""
+"""What a humanoid's walk amounts to: fell, arrived, slips under load, needed ratio.
+
+A slip is the way of a sole's middle within a stance, without landing and lift-off,
+where it bears at least a fifth of the weight. Beside the patch of other friction, the
+largest force ratio of each stance and the mean speed tell how the robot walks where
+nothing is wrong.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,11 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The closed loop of a humanoid without ROS: its way over the floor, and its ticks."""
+"""The closed loop of a humanoid without ROS: its way over the floor, and its ticks.
+
+A tick is one control period: sensors are read at an instant, the guarded controller
+answers at once, and the plant moves on under its torques to the next instant. The way
+ends at a distance; on it lies a patch of other friction, over which a push may come.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,10 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A humanoid on its floor, with its sensors."""
+"""A humanoid on its floor, with its sensors.
+
+It starts in its standing posture, as deep in the floor as its weight presses; it has
+fallen when its base is lower than a share of its standing height over the floor.
+"""
 
 from __future__ import annotations
 

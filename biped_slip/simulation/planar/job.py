@@ -1,6 +1,10 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Planar walks in a campaign."""
+"""Planar walks in a campaign: a scenario by name, with changes that a campaign draws.
+
+The seed draws start and patch edges within the scenario's spread, and the noise of the
+sensors.
+"""
 
 from __future__ import annotations
 

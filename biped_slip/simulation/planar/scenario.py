@@ -1,8 +1,11 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Scenario of a planar walk.
+"""Scenario of a planar walk: what is asked of the planar biped.
 
-It has robot variant, floor, start, speed command, pushes, sensors and controller.
+It has robot variant, floor, start, speed command, pushes, sensors and controller; the
+friction limit is chosen beside it. Patches of the floor follow each other along x. At
+the start both feet stand, each with half the weight along the line to the hip, and
+their friction already carries its share.
 """
 
 from __future__ import annotations

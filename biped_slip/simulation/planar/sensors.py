@@ -1,8 +1,11 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Sensors of the planar biped.
+"""Sensors of the planar biped: encoders, IMUs, forces under the feet, odometry.
 
-They are encoders, IMUs, force/torque at each foot, odometry and motion capture.
+A reading is the truth of an instant in the sensors' axes, then errors in this order:
+legs that give way between encoders and soles, the force sensors' errors
+(``force_sensor.py``), noise, offsets, biases, counts; forces arrive late. IMUs
+integrate inside: they say the mean acceleration since the last reading.
 """
 
 from __future__ import annotations

@@ -1,6 +1,11 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a planar walk amounts to: fell, how far, slides of feet, what was known when."""
+"""What a planar walk amounts to: fell, how far, slides of feet, what was known when.
+
+A slide is a stretch of a stance in which a foot moves faster than a threshold. Each
+stance is told with the estimate of its floor: when it was usable, when the limit
+followed it, and what was known when the gait first wanted most of the friction.
+"""
 
 from __future__ import annotations
 

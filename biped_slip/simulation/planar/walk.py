@@ -1,6 +1,14 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The closed loop of the planar biped without ROS: tick by tick, or to its end."""
+"""The closed loop of the planar biped without ROS: tick by tick, or to its end.
+
+A tick is one control period: sensors are read at an instant, the controller answers at
+once, and the plant moves on under its torques to the next instant::
+
+    t_k: read, log the truth -> control, log the answer -> advance to t_k + T
+
+A walk to its end takes a thousand ticks in one compiled call (``compiled_walk.py``).
+"""
 
 from __future__ import annotations
 

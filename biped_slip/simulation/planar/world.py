@@ -1,6 +1,10 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The planar biped on the floor of a scenario, with its sensors."""
+"""The planar biped on the floor of a scenario, with its sensors.
+
+It starts standing with one foot ahead and one behind, the hip moving forward; it has
+fallen when the hip is too near the floor.
+"""
 
 from __future__ import annotations
 
