@@ -14,6 +14,7 @@ from typing import Any
 
 from biped_slip.compile.arrays import Array
 from biped_slip.errors import SimulationDiverged
+from biped_slip.simulation.unmodelled import Unmodelled
 
 
 class SteppedPlant(ABC):
@@ -26,6 +27,19 @@ class SteppedPlant(ABC):
     @abstractmethod
     def motor_limits(self) -> tuple[Array, Array]:
         """Return the joints' largest torques (n,) [N m] and rates (n,) [rad/s]."""
+
+    @abstractmethod
+    def differ(self, found: Unmodelled) -> None:
+        """Apply differences between robot and model, before the first period."""
+
+    @abstractmethod
+    def advance(self, torques: Array, push: Any) -> None:
+        """Advance one control period under joint torques (n,) and a push on the base.
+
+        Raises:
+            SimulationDiverged: a coordinate is not finite or absurdly fast; the state
+                stays as it was.
+        """
 
     @property
     def step(self) -> float:

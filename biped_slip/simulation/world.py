@@ -13,17 +13,22 @@ A world ends when its time is over or the robot has fallen.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from numpy.random import Generator
 
 from biped_slip.compile.arrays import Array
 from biped_slip.errors import SimulationDiverged
 from biped_slip.robots.sensor_config import UnmodelledConfig
+from biped_slip.simulation.log import Log
+from biped_slip.simulation.plant import SteppedPlant
 from biped_slip.simulation.unmodelled import drawn_unmodelled
 
+AnyPlant = TypeVar("AnyPlant", bound=SteppedPlant)
+AnyLog = TypeVar("AnyLog", bound=Log)
 
-class World(ABC):
+
+class World(ABC, Generic[AnyPlant, AnyLog]):
     """World of a robot: readings out, torques in, once a control period.
 
     It ends when the time is over or the robot has fallen.
@@ -34,9 +39,9 @@ class World(ABC):
         lowest: height [m] of the base over the floor below which the robot has fallen.
     """
 
-    log: Any
+    log: AnyLog
 
-    def __init__(self, scenario: Any, plant: Any, lowest: float) -> None:
+    def __init__(self, scenario: Any, plant: AnyPlant, lowest: float) -> None:
         self.scenario = scenario
         self.plant = plant
         self.lowest = lowest

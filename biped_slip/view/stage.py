@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One scene on a viser server, whose parts are added once, then moved.
 
-Robot, soles, cones and arrows are made in the beginning; an instant sends the poses that
+Robot, soles, cones and arrows are made at first; an instant sends the poses that
 have changed. Footprints and streaks are added as they come.
 """
 

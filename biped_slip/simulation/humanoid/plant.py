@@ -13,6 +13,7 @@ functions run compiled, with generated dynamics, or as plain Python with CasADi'
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from functools import lru_cache
 from typing import Callable, NamedTuple
@@ -680,6 +681,22 @@ def point_law(
 TRIAL_HEIGHT = 0.02
 TRIAL_SPEED = 0.5
 TRIAL_SECONDS = 0.2
+
+
+def with_chosen_step(
+    humanoid: Humanoid, terrain: TerrainConfig, config: FloatingPlantConfig
+) -> FloatingPlantConfig:
+    """Choose the integration step for the error target, if there is one.
+
+    Args:
+        humanoid: the robot.
+        terrain: its floor.
+        config: of its plant.
+    """
+    if config.error_target == 0.0:
+        return config
+    chosen = choose_step(humanoid, terrain, config, config.error_target)
+    return dataclasses.replace(config, step_ns=chosen.step_ns)
 
 
 @lru_cache(maxsize=32)

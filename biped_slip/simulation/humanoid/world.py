@@ -8,7 +8,6 @@ fallen when its base is lower than a share of its standing height over the floor
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import numpy as np
@@ -20,13 +19,13 @@ from biped_slip.estimation.readings import RawReadings, SensorReadings
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.robot import Robot
 from biped_slip.simulation.humanoid.log import FloatingLog
-from biped_slip.simulation.humanoid.plant import FloatingPlant, Truth, choose_step
+from biped_slip.simulation.humanoid.plant import FloatingPlant, Truth, with_chosen_step
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
 from biped_slip.simulation.humanoid.sensors import FloatingSensors, ideal_readings
 from biped_slip.simulation.world import World
 
 
-class FloatingWorld(World):
+class FloatingWorld(World[FloatingPlant, FloatingLog]):
     """World of a humanoid until the time is over or it has fallen.
 
     Args:
@@ -46,12 +45,7 @@ class FloatingWorld(World):
         compiled: bool = True,
         plant: type[FloatingPlant] = FloatingPlant,
     ) -> None:
-        config = scenario.plant
-        if config.error_target > 0.0:
-            chosen = choose_step(
-                humanoid, scenario.terrain, config, config.error_target
-            )
-            config = dataclasses.replace(config, step_ns=chosen.step_ns)
+        config = with_chosen_step(humanoid, scenario.terrain, scenario.plant)
         self.humanoid = humanoid
         placed = plant(humanoid, scenario.terrain, config, compiled)
         placed.place(_start(scenario, placed))
@@ -76,7 +70,7 @@ class FloatingWorld(World):
 
     def record(self) -> Truth:
         """Record the truth of this instant and return it, once per control period."""
-        truth: Truth = self.plant.observe()
+        truth = self.plant.observe()
         self.log.record(self.plant, truth)
         return truth
 

@@ -22,7 +22,7 @@ from biped_slip.simulation.world import World
 FALLEN_HEIGHT = 0.45  # [m] of the hip over the floor
 
 
-class PlanarWorld(World):
+class PlanarWorld(World[Plant, WalkLog]):
     """World of a planar biped on the floor of a scenario.
 
     The seed draws the sensor noise.
