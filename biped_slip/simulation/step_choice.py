@@ -20,7 +20,7 @@ COUNTS = (1, 2, 4, 5, 8, 10, 20, 40)  # steps a control period, tried in this or
 FINEST = 80
 
 
-class StepChoice(NamedTuple):
+class IntegrationStep(NamedTuple):
     """Chosen step and its cost."""
 
     step_ns: int
@@ -30,7 +30,7 @@ class StepChoice(NamedTuple):
 
 def longest_step(
     trial: Callable[[Any], Array], config: Any, target: float
-) -> StepChoice:
+) -> IntegrationStep:
     """Find the longest step with which a trial ends up within a target [m].
 
     The trial is one of a plant's configuration.
@@ -62,7 +62,7 @@ def longest_step(
         ):  # too long for the contact's stiffness
             continue
         if error <= target:
-            return StepChoice(config.control_period_ns // count, count, error)
+            return IntegrationStep(config.control_period_ns // count, count, error)
     raise InvalidParameter(
         "target",
         target,

@@ -59,7 +59,7 @@ from biped_slip.simulation.humanoid.joints import (
 from biped_slip.simulation.humanoid.terrain import TerrainConfig
 from biped_slip.simulation.joint_friction import joint_friction
 from biped_slip.simulation.plant import SteppedPlant
-from biped_slip.simulation.step_choice import StepChoice, longest_step
+from biped_slip.simulation.step_choice import IntegrationStep, longest_step
 from biped_slip.simulation.unmodelled import Unmodelled
 
 
@@ -705,7 +705,7 @@ def choose_step(
     terrain: TerrainConfig,
     config: FloatingPlantConfig,
     target: float,
-) -> StepChoice:
+) -> IntegrationStep:
     """Choose the longest step whose error in the trial is below a target [m].
 
     The trial: limp, 2 cm over the floor, moving at 0.5 m/s along both axes, 0.2 s:

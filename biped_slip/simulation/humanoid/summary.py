@@ -57,7 +57,9 @@ class HumanoidSummary(Summary):
     @property
     def end(self) -> str:
         """Describe the end of the walk in a few words."""
-        return super().end if self.fell else "arrived" if self.arrived else END_LATE
+        if self.fell:
+            return super().end
+        return "arrived" if self.arrived else END_LATE
 
     @property
     def off_patch(self) -> OffPatch:

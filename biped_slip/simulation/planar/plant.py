@@ -57,7 +57,7 @@ from biped_slip.simulation.planar.physics import (
     SoleForces,
 )
 from biped_slip.simulation.plant import SteppedPlant
-from biped_slip.simulation.step_choice import StepChoice, longest_step
+from biped_slip.simulation.step_choice import IntegrationStep, longest_step
 from biped_slip.simulation.unmodelled import Unmodelled
 
 # The plant on contact laws of points: explicit midpoint for the coordinates, exact
@@ -807,7 +807,7 @@ def with_chosen_step(robot: Robot, config: PlantConfig) -> PlantConfig:
 
 
 @lru_cache(maxsize=32)
-def choose_step(robot: Robot, config: PlantConfig, target: float) -> StepChoice:
+def choose_step(robot: Robot, config: PlantConfig, target: float) -> IntegrationStep:
     """Choose the longest step of a planar robot with a trial error below a target [m].
 
     The trial: limp, 2 cm over a floor of mu = 1, moving at 0.5 m/s, 0.2 s: touchdown,
