@@ -25,9 +25,13 @@ from biped_slip.constants import GRAVITY
 from biped_slip.contact.point_contact import ContactConfig
 from biped_slip.estimation.planar_feet import FloorConfig, motion_source
 from biped_slip.estimation.readings import robot_state
-from biped_slip.friction_estimation.registry import EstimatorSettings, make_estimator
-from biped_slip.friction_estimation.slip_based import SlipBasedConfig
-from biped_slip.friction_estimation.touchdown import Doubt, TouchdownConfig
+from biped_slip.friction_estimation.registry import make_estimator
+from biped_slip.friction_estimation.settings import (
+    EstimatorSettings,
+    SlipBasedConfig,
+    TouchdownConfig,
+)
+from biped_slip.friction_estimation.touchdown import Doubt
 from biped_slip.friction_estimation.types import FootMeasurement, FrictionEstimate
 from biped_slip.friction_laws.bristle_laws import SurfaceConfig
 from biped_slip.friction_laws.law import FRESH

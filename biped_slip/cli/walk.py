@@ -57,8 +57,7 @@ from biped_slip.simulation.planar.plant import with_chosen_step
 from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
 from biped_slip.simulation.walk import Log, Summary
 from biped_slip.view.page import planar_scene, scene_pieces
-from biped_slip.walking.humanoid_registry import DEFAULT
-from biped_slip.walking.planar import DEFAULT as PLANAR_DEFAULT
+from biped_slip.walking.registry import HUMANOID_DEFAULT, PLANAR_DEFAULT
 
 SCENARIO = "thesis"
 MODES = ("lockstep", "real-time")
@@ -236,7 +235,7 @@ def _humanoid(arguments: argparse.Namespace, console: Screen) -> Walked:
         arguments.seed or 0,
         true_base=arguments.true_base,
         checked=not arguments.no_sensor_check,
-        controller=arguments.controller or DEFAULT,
+        controller=arguments.controller or HUMANOID_DEFAULT,
     )
     faults = "; ".join(walk.check_sensors())
     if faults:

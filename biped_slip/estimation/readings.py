@@ -20,7 +20,8 @@ from typing import Any, Callable, Generic, Iterator, Mapping, NamedTuple, TypeVa
 
 import numpy as np
 
-from biped_slip.compile.arrays import Array, copy_vector
+from biped_slip.compile.array_kernels import copy_vector
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import OfOneType, kernel, unrolled
 from biped_slip.estimation.magnitudes import FAR, FAST, HARD, SPIN, TURNS
 from biped_slip.friction_estimation.types import EstimateState, FrictionEstimate

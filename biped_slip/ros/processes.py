@@ -43,8 +43,8 @@ from biped_slip.simulation.planar.walk import (
     summarise,
 )
 from biped_slip.simulation.walk import KEPT, KeptTime
-from biped_slip.walking.controller import estimator_of
 from biped_slip.walking.planar import FrictionObserver, guarded_planar
+from biped_slip.walking.slip_policies import estimator_of
 
 LOCAL_AND_PLAIN = {
     "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",

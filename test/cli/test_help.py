@@ -92,9 +92,11 @@ def test_the_names_in_the_help_are_those_of_the_registries():
     from biped_slip.shared_files import shared_names
     from biped_slip.simulation.walk import ENDINGS
     from biped_slip.view.scene import LOCALHOST, PORT
-    from biped_slip.walking.controller import DEFAULT_POLICY, slip_policy_names
-    from biped_slip.walking.humanoid_registry import humanoid_controller_names
-    from biped_slip.walking.planar import planar_controller_names
+    from biped_slip.walking.registry import (
+        humanoid_controller_names,
+        planar_controller_names,
+    )
+    from biped_slip.walking.slip_policies import DEFAULT_POLICY, slip_policy_names
 
     assert list(options.POLICIES) == slip_policy_names()
     assert list(options.ESTIMATORS) == estimator_names()

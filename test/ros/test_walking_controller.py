@@ -79,7 +79,7 @@ def answers(partner, node, stamp, count=1, **changes):
 
 
 BROKEN = """
-from biped_slip.walking.controller import SlipPolicy
+from biped_slip.walking.slip_policies import SlipPolicy
 from biped_slip.friction_estimation.limits import RatioLimit
 from biped_slip.friction_estimation.registry import LANDING, make_estimator
 from biped_slip.compile.kernel import kernel

@@ -15,11 +15,8 @@ from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import BipedSlipError
 from biped_slip.estimation.readings import Judge, Problem, Sender, within
 from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
-from biped_slip.friction_estimation.registry import (
-    DEFAULT,
-    EstimatorSettings,
-    make_estimator,
-)
+from biped_slip.friction_estimation.registry import DEFAULT, make_estimator
+from biped_slip.friction_estimation.settings import EstimatorSettings
 from biped_slip.friction_estimation.types import (
     NO_ESTIMATE,
     EstimateState,

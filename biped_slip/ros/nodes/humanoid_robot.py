@@ -53,7 +53,8 @@ from biped_slip.walking.humanoid import (
     guarded_humanoid,
     standing_readings,
 )
-from biped_slip.walking.humanoid_registry import DEFAULT, at_once
+from biped_slip.walking.registry import HUMANOID_DEFAULT
+from biped_slip.walking.sensor_sway import at_once
 
 # Messages, each in its sensor's own frame. The IMU gives no orientation; that and the
 # base's motion are in ``odom``.
@@ -271,7 +272,7 @@ class HumanoidRobot:
             checked=self._config.check_sensors,
             external_base=odometry,
             background=self._background,
-            name=config.controller or DEFAULT,
+            name=config.controller or HUMANOID_DEFAULT,
         )
         if isinstance(self._background, BackgroundWorker):
             # not beside the first ticks, on what may be their only core

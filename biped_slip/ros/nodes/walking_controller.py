@@ -81,20 +81,15 @@ from biped_slip.ros.sensor_inputs import (
     SensorInputs,
 )
 from biped_slip.walking.controller import (
-    DEFAULT_POLICY,
     PERIOD,
     ControlOutput,
     FootEstimates,
     WaitsForJoints,
-    estimator_of,
 )
 from biped_slip.walking.guarded import GuardedController
-from biped_slip.walking.planar import (
-    DEFAULT,
-    PlanarOutput,
-    guarded_planar,
-    planar_output,
-)
+from biped_slip.walking.planar import PlanarOutput, guarded_planar, planar_output
+from biped_slip.walking.registry import PLANAR_DEFAULT
+from biped_slip.walking.slip_policies import DEFAULT_POLICY, estimator_of
 
 if TYPE_CHECKING:
     from biped_slip.ros.nodes.humanoid_robot import HumanoidInputs
@@ -868,7 +863,7 @@ class PlanarRobot:
             supervision,
             health,
             self._config.body_weight,
-            config.controller or DEFAULT,
+            config.controller or PLANAR_DEFAULT,
         )
         self.joints = robot.joints
         self.soles = robot.soles

@@ -28,7 +28,7 @@ from biped_slip.simulation.humanoid.plant import (
 )
 from biped_slip.simulation.planar.scenario import with_plant_parts
 from biped_slip.walking.humanoid import HumanoidWalkingConfig, completed, walk_file
-from biped_slip.walking.humanoid_registry import STILL, SWAYING
+from biped_slip.walking.sensor_sway import STILL, SWAYING
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -61,15 +61,12 @@ from biped_slip.simulation.walk import (
     stances,
     steady_part,
 )
-from biped_slip.walking.controller import ControlOutput, SlipPolicy, slip_policy
+from biped_slip.walking.controller import ControlOutput
 from biped_slip.walking.guarded import Guarded
 from biped_slip.walking.humanoid import HumanoidOutput, guard_humanoid, humanoid_body
-from biped_slip.walking.humanoid_registry import (
-    DEFAULT,
-    ChecksSensors,
-    at_once,
-    humanoid_controller,
-)
+from biped_slip.walking.registry import HUMANOID_DEFAULT, humanoid_controller
+from biped_slip.walking.sensor_sway import ChecksSensors, at_once
+from biped_slip.walking.slip_policies import SlipPolicy, slip_policy
 
 # the map of the way ahead; of the floor under loaded soles alone
 ORACLE = "oracle"
@@ -520,7 +517,7 @@ class HumanoidWalk:
         compiled: bool = True,
         true_base: bool = False,
         checked: bool = False,
-        controller: str = DEFAULT,
+        controller: str = HUMANOID_DEFAULT,
     ) -> None:
         if kind in (
             ORACLE,
@@ -733,7 +730,7 @@ class Job:
     limit: str
     seed: int
     true_base: bool = False  # the controller gets the base's true motion
-    controller: str = DEFAULT
+    controller: str = HUMANOID_DEFAULT
 
     @property
     def name(self) -> str:
@@ -769,7 +766,7 @@ class Job:
     def warm_up(self) -> None:
         """Compile the walk's kernels by its first ticks with an estimated base."""
         walk = self._walk(checked=False)
-        while not walk.ticks and not walk.ended and self.controller == DEFAULT:
+        while not walk.ticks and not walk.ended and self.controller == HUMANOID_DEFAULT:
             walk.tick()
 
     def _walk(self, checked: bool) -> HumanoidWalk:

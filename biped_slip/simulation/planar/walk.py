@@ -18,7 +18,8 @@ from typing import Any, Callable, Iterator, Mapping, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from biped_slip.compile.arrays import Array, copy_vector
+from biped_slip.compile.array_kernels import copy_vector
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.cache import sources_hash
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
@@ -77,19 +78,18 @@ from biped_slip.simulation.walk import (
     stances,
     steady_part,
 )
-from biped_slip.walking.controller import DEFAULT_POLICY, SlipPolicy
 from biped_slip.walking.planar import (
-    DEFAULT,
     LoopSettings,
     LoopState,
     LoopStep,
     PlanarController,
     PlanarOutput,
     PlanarSite,
-    planar_controller,
     planar_output,
     scenario_file,
 )
+from biped_slip.walking.registry import PLANAR_DEFAULT, planar_controller
+from biped_slip.walking.slip_policies import DEFAULT_POLICY, SlipPolicy
 
 
 def chosen_scenario(
@@ -554,7 +554,7 @@ class Walk(World):
         scenario: ScenarioConfig,
         policy: SlipPolicy,
         seed: int = 0,
-        controller: str = DEFAULT,
+        controller: str = PLANAR_DEFAULT,
     ) -> None:
         super().__init__(scenario, seed)
         period = 1e-9 * scenario.plant.control_period_ns
@@ -805,7 +805,7 @@ def run_walk(
     limit: str = DEFAULT_POLICY,
     seed: int = 0,
     progress: Callable[[float], None] | None = None,
-    controller: str = DEFAULT,
+    controller: str = PLANAR_DEFAULT,
 ) -> WalkResult:
     """Run the walk of a scenario to its end or a fall.
 
