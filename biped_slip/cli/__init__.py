@@ -23,6 +23,7 @@ from typing import Callable, Mapping, NamedTuple, NoReturn, Sequence
 
 from biped_slip import __version__
 from biped_slip.child_processes import interrupted_by_endings
+from biped_slip.compile import own_process
 from biped_slip.errors import BipedSlipError, missing_extra
 
 COMMANDS = {
@@ -132,6 +133,7 @@ def main(arguments: Sequence[str] | None = None, program: Program = BIPED_SLIP) 
     Every expected failure is one sentence on stderr and exit code 2.
     """
     arguments = sys.argv[1:] if arguments is None else list(arguments)
+    own_process.begin()
     try:
         with interrupted_by_endings():
             return _run(arguments, program)
