@@ -44,9 +44,8 @@ from rich.table import Table
 
 from biped_slip.bounded_files import LineFile
 from biped_slip.child_processes import endings_wait
-from biped_slip.cli import COUNT, SEED
 from biped_slip.cli.campaign import complete
-from biped_slip.cli.options import file_to_keep, file_to_write
+from biped_slip.cli.options import COUNT, SEED, file_to_keep, file_to_write
 from biped_slip.cli.terminal import Screen, result_screen, write_json
 from biped_slip.compile.cache import sources_hash
 from biped_slip.errors import InvalidParameter

@@ -19,7 +19,7 @@ from typing import Any, Mapping, NamedTuple, Sequence, cast
 
 import numpy as np
 
-from biped_slip.cli import COUNT
+from biped_slip.cli.options import COUNT
 from biped_slip.cli.terminal import Screen, chosen_seeds
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.point_contact import ContactConfig

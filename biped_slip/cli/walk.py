@@ -12,7 +12,7 @@ import argparse
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Callable, NamedTuple
+from typing import Any, Callable, Mapping, NamedTuple
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -23,7 +23,7 @@ from biped_slip.cli.terminal import (
     tell_kept_time,
     walk_exit_code,
     write_json,
-    write_walk_series,
+    written,
 )
 from biped_slip.errors import InvalidParameter
 from biped_slip.reports.figures import prevention
@@ -55,7 +55,7 @@ from biped_slip.simulation.humanoid.walk import (
 )
 from biped_slip.simulation.planar.plant import with_chosen_step
 from biped_slip.simulation.planar.walk import chosen_scenario, run_walk
-from biped_slip.simulation.walk import Log, Summary
+from biped_slip.simulation.walk import Log, Summary, write_series
 from biped_slip.view.page import planar_scene, scene_pieces
 from biped_slip.walking.registry import HUMANOID_DEFAULT, PLANAR_DEFAULT
 
@@ -119,10 +119,16 @@ def walk(arguments: argparse.Namespace) -> int:
             [{**chosen, **walked.summary.to_mapping(), **known}],
         )
     if arguments.series is not None:
-        write_walk_series(arguments.series, log.filled())
+        _write_series(arguments.series, log.filled())
     if arguments.report is not None:
         console.print(f"report: {walked.report(arguments.report)}")
     return walk_exit_code(walked.summary, walked.arrived)
+
+
+def _write_series(target: Path, arrays: Mapping[str, Any]) -> None:
+    """Write the time series of a walk to a file or standard output."""
+    with written(target, ".csv") as path:
+        write_series(path, arrays)
 
 
 def period_of(asked: str | None) -> float | None:
