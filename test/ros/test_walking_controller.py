@@ -35,7 +35,7 @@ from biped_slip.ros.nodes.walking_controller import (  # noqa: E402
     ControllerOutputs,
     WalkingControllerNode,
 )
-from biped_slip.ros.robot_node import BackgroundExecutor  # noqa: E402
+from biped_slip.ros.services import BackgroundExecutor  # noqa: E402
 
 #: A test takes its time between two steps of a node.
 PATIENT = {

@@ -35,6 +35,7 @@ from biped_slip.ros.dds import (
     Waiter,
     restamped,
 )
+from biped_slip.ros.humanoid_robot import KIND, SOLVED, SerialisedHumanoidSensors
 from biped_slip.ros.messages import (
     ESTIMATE_NAMES,
     Command,
@@ -48,9 +49,8 @@ from biped_slip.ros.messages import (
     sensor_topics,
     set_time,
 )
-from biped_slip.ros.nodes.humanoid_robot import KIND, SOLVED, SerialisedHumanoidSensors
-from biped_slip.ros.nodes.walking_controller import planar_record_from
 from biped_slip.ros.parameters import declare_configuration
+from biped_slip.ros.planar_robot import planar_record_from
 from biped_slip.ros.rehearsal import AUTO, CHOSEN_PERIODS, PERIOD_CHOICES, PERIOD_WORDS
 from biped_slip.ros.robot_node import RobotNode
 from biped_slip.simulation.humanoid.scenario import (

@@ -26,6 +26,7 @@ from biped_slip.estimation.readings import (
 )
 from biped_slip.estimation.sensor_self_test import turned
 from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU, load_humanoid
+from biped_slip.ros.controlled_robot import ControllerNodeConfig
 from biped_slip.ros.messages import (
     FOOT_SENSORS,
     Frames,
@@ -36,7 +37,6 @@ from biped_slip.ros.messages import (
     sensor_topics,
 )
 from biped_slip.ros.messages import HUMANOID as KIND
-from biped_slip.ros.nodes.walking_controller import ControllerNodeConfig
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.rehearsal import Rehearsal, wavering
 from biped_slip.ros.robot_node import RobotNode
