@@ -47,7 +47,8 @@ from biped_slip.ros.nodes.recording_player import PlayerConfig, RecordingPlayerN
 from biped_slip.ros.nodes.topic_recorder import TopicRecorderNode
 from biped_slip.ros.nodes.viewer import ViewerNode
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode
-from biped_slip.ros.parameters import RobotConfig, WalkingChoice, meaning
+from biped_slip.ros.parameters import meaning
+from biped_slip.ros.planar_parameters import RobotConfig, WalkingChoice
 from biped_slip.ros.robot_node import NodeConfig, RobotNode
 from biped_slip.shared_files import shared_folder
 

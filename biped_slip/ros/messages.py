@@ -31,8 +31,6 @@ from biped_slip.estimation.readings import (
     Problem,
     SensorReadings,
     estimate_problem,
-    legal_time,
-    nearest_legal_stamp,
 )
 from biped_slip.friction_estimation.types import (
     NO_ESTIMATE,
@@ -50,6 +48,7 @@ from biped_slip.ros.dds import (
     time_of,
 )
 from biped_slip.ros.robot_node import RobotNode
+from biped_slip.ros.stamps import legal_time, nearest_legal_stamp
 from biped_slip.walking.controller import ControlOutput
 
 FEET = ("l_foot", "r_foot")

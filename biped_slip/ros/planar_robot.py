@@ -27,11 +27,7 @@ from biped_slip.ros.messages import (
     record_names,
     record_values,
 )
-from biped_slip.ros.parameters import (
-    declare_robot,
-    declare_walking,
-    robot_from,
-)
+from biped_slip.ros.planar_parameters import declare_robot, declare_walking, robot_from
 from biped_slip.ros.rehearsal import (
     Rehearsal,
     wavering,

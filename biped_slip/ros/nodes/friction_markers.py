@@ -26,7 +26,8 @@ from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.stick_figures import SolePlaces
 from biped_slip.ros.dds import OUTPUTS, SENSOR_INPUTS
 from biped_slip.ros.messages import FEET, UnusableSample, estimate_from
-from biped_slip.ros.parameters import RobotConfig, declare_configuration
+from biped_slip.ros.parameters import declare_configuration
+from biped_slip.ros.planar_parameters import RobotConfig
 from biped_slip.ros.robot_node import RobotNode
 
 SIDES = 24  # of a drawn cone
