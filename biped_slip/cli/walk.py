@@ -36,8 +36,9 @@ from biped_slip.reports.stances import (
     stance_rows,
 )
 from biped_slip.robots.planar_biped import planar_biped
-from biped_slip.ros.processes import (
-    REALTIME,
+from biped_slip.ros.processes import REALTIME
+from biped_slip.ros.topic_walks import (
+    Run,
     compile_ahead,
     humanoid_over_topics,
     walk_over_topics,
@@ -148,20 +149,19 @@ def _left_out(
             )
 
 
-def _over_topics(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Build the options of walks over topics, for any robot."""
+def _run(arguments: argparse.Namespace) -> Run:
+    """Build how the nodes of a walk over topics run, for any robot."""
     real_time = arguments.over_topics == "real-time"
     period = {None: "walk", "auto": "auto"}.get(
         arguments.period, f"{arguments.period} ms"
     )
-    kept, options = (tell_kept_time, REALTIME) if real_time else (None, ())
-    return {
-        "mode": arguments.over_topics,
-        "controller": arguments.controller,
-        "options": options,
-        "kept": kept,
-        "period": period,
-    }
+    return Run(
+        mode=arguments.over_topics,
+        controller=arguments.controller,
+        period=period,
+        options=REALTIME if real_time else (),
+        kept=tell_kept_time if real_time else None,
+    )
 
 
 def _planar(arguments: argparse.Namespace, console: Screen) -> Walked:
@@ -194,7 +194,7 @@ def _planar(arguments: argparse.Namespace, console: Screen) -> Walked:
             )
         else:
             result = walk_over_topics(
-                name, limit, seed=seed, progress=progress, **_over_topics(arguments)
+                name, limit, _run(arguments), seed=seed, progress=progress
             )
 
     def tell(screen: Screen) -> None:
@@ -307,13 +307,13 @@ def _humanoid_over_topics(
         return humanoid_over_topics(
             arguments.robot,
             arguments.limit,
+            _run(arguments),
             seed=arguments.seed or 0,
             checked=not arguments.no_sensor_check,
             base="odom" if arguments.true_base else "estimated",
             progress=lambda time: bar.update(
                 task, description=f"{words}: {time:.1f} s"
             ),
-            **_over_topics(arguments),
         )
 
 
@@ -381,7 +381,9 @@ def demo(arguments: argparse.Namespace) -> int:
     if arguments.duration is not None and not arguments.duration > 0.0:
         raise InvalidParameter("--duration", arguments.duration, "above 0 s")
     scenario = chosen_scenario(arguments.scenario, seed=arguments.seed)
-    mode = "real-time" if arguments.real_time else "lockstep"
+    how = Run()
+    if arguments.real_time:
+        how = Run(mode="real-time", options=REALTIME)
     console = Screen(stderr=True)
     results = {}
     columns = (
@@ -399,11 +401,10 @@ def demo(arguments: argparse.Namespace) -> int:
             results[limit] = walk_over_topics(
                 arguments.scenario,
                 limit,
+                how,
                 seed=arguments.seed,
-                mode=mode,
                 embedded=arguments.embedded,
                 duration=arguments.duration,
-                options=REALTIME if arguments.real_time else (),
                 progress=lambda share, task=task: bar.update(task, completed=share),
             )
             bar.update(task, completed=1.0)

@@ -10,12 +10,8 @@ import pytest
 import yaml
 
 from biped_slip.robots.planar_biped import planar_biped
-from biped_slip.ros.processes import (
-    NodeFailed,
-    free_domain,
-    running_nodes,
-    walk_over_topics,
-)
+from biped_slip.ros.processes import NodeFailed, free_domain, running_nodes
+from biped_slip.ros.topic_walks import walk_over_topics
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.walk import Walk, WalkLog, chosen_scenario, run_walk
 
