@@ -636,7 +636,8 @@ FORMER_NAMES = {
     "witnessed": "mu_demonstrated"
 }  # of recorded bags and of estimators of the release before
 _TYPES: list[type] = [
-    bool if name in ("usable", "flag", "slipping") else float for name in ESTIMATE_NAMES
+    {"usable": bool, "flag": bool, "slipping": bool, "state_code": int}.get(name, float)
+    for name in ESTIMATE_NAMES
 ]
 _ABSENT = [
     math.nan if kind is float else 0.0 for kind in _TYPES
@@ -712,13 +713,11 @@ class FrictionInput(InputTopic):
             absent if at is None else values[at]
             for at, absent in zip(self._picks, _ABSENT, strict=True)
         ]
-        estimate = FrictionEstimate(*given)
+        estimate = FrictionEstimate._make(given)
         if problem := estimate_problem(self._judge, estimate):
             raise UnusableSample(*problem[:2])
         fields = [kind(value) for kind, value in zip(_TYPES, estimate, strict=True)]
-        self.estimate = FrictionEstimate(
-            *fields[:-1], state_code=int(estimate.state_code)
-        )
+        self.estimate = FrictionEstimate._make(fields)
 
 
 def estimate_from(message: JointState) -> FrictionEstimate:

@@ -72,8 +72,8 @@ def planar_record_from(values: Sequence[float], joints: int) -> PlanarOutput:
         )
     return PlanarOutput(
         estimates=(
-            FrictionEstimate(*values[left:right]),
-            FrictionEstimate(*values[right:]),
+            FrictionEstimate._make(values[left:right]),
+            FrictionEstimate._make(values[right:]),
         ),
         wanted_ratio=(values[0], values[1]),
         limits=(values[2], values[3]),

@@ -42,7 +42,8 @@ def prepare(arguments: Sequence[str]) -> Prepared:
     """
     notes = []
     try:
-        cpu, priority = _number(arguments, CPU), _number(arguments, PRIORITY)
+        cpu = _number(arguments, CPU)
+        priority = _number(arguments, PRIORITY)
     except ValueError as error:
         return Prepared(f"{error}; the loop runs without real-time settings", None)
     libc = ctypes.CDLL(None)

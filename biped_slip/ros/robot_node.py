@@ -188,7 +188,8 @@ class RobotNode(LifecycleNode):
             self._telling is None
             and now - self._diagnosed > self.settings.diagnostics_period
         ):
-            self._diagnosed, self._telling = now, self._tell_diagnostics()
+            self._diagnosed = now
+            self._telling = self._tell_diagnostics()
         if self._telling is not None and next(self._telling, DONE) is DONE:
             self._telling = None
 

@@ -388,7 +388,8 @@ class WalkingHumanoid(SimulatedRobot):
     def keep(self, tick: int, values: Sequence[float]) -> None:
         """Record limits, estimates, and whether it was solved, into the log."""
         log = self.world.log
-        log.limit[tick], log.solved[tick] = values[:2], values[SOLVED] != 0.0
+        log.limit[tick] = values[:2]
+        log.solved[tick] = values[SOLVED] != 0.0
         log.estimates[tick] = np.reshape(values[-2 * len(ESTIMATE_NAMES) :], (2, -1))
 
     def result(self) -> Mapping[str, Any]:
@@ -451,7 +452,9 @@ def declare_way(node: Node, name: str) -> HumanoidWalkConfig:
 
 
 RECORD_PATIENCE = 1.0  # [s] for the last record of the controller
-DILATE, REFUSE = SLOW = ("dilate", "refuse")
+DILATE = "dilate"
+REFUSE = "refuse"
+SLOW = (DILATE, REFUSE)
 # that are measured before the robot is there; time for each over their median (choice)
 OWN_TICKS = 200
 SLACK = 1.25

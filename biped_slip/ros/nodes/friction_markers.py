@@ -224,7 +224,9 @@ def cone_triangles(apex: Array, rotation: Array, mu: float, height: float) -> Ar
     )
     places = apex + rim @ rotation.T
     corners = np.empty((SIDES, 3, 3))
-    corners[:, 0], corners[:, 1], corners[:, 2] = apex, places[:-1], places[1:]
+    corners[:, 0] = apex
+    corners[:, 1] = places[:-1]
+    corners[:, 2] = places[1:]
     return corners.reshape(-1, 3)
 
 
@@ -367,7 +369,16 @@ class FrictionMarkersNode(RobotNode):
                         wrench.wrench.force.z,
                     ]
                 )
-            feet.append(FootView(foot, *place, force, self._estimate(topic)))
+            position, rotation = place
+            feet.append(
+                FootView(
+                    name=foot,
+                    position=position,
+                    rotation=rotation,
+                    force=force,
+                    estimate=self._estimate(topic),
+                )
+            )
         return feet
 
     def _estimate(self, topic: str) -> Any:
