@@ -165,11 +165,11 @@ def test_a_node_file_has_no_library_that_computes():
 #: are the import closure of what was chosen; more of them means that something else is
 #: loaded along, which nobody asked for.
 NODES = {
-    "planar biped": ("nodes.walking_controller planar_robot", "touchdown", 70),
-    "humanoid": ("nodes.walking_controller humanoid_robot", "touchdown", 95),
-    "friction_estimator": ("nodes.friction_estimator", "interval", 70),
-    "friction_governor": ("nodes.friction_governor", "", 40),
-    "foot_estimator": ("nodes.foot_estimator", "interval", 100),
+    "planar biped": ("nodes.walking_controller planar_robot", "touchdown", 80),
+    "humanoid": ("nodes.walking_controller humanoid_robot", "touchdown", 105),
+    "friction_estimator": ("nodes.friction_estimator", "interval", 80),
+    "friction_governor": ("nodes.friction_governor", "", 45),
+    "foot_estimator": ("nodes.foot_estimator", "interval", 75),
 }
 LOADED = """
 import importlib, sys
