@@ -17,7 +17,11 @@ from numpy.typing import NDArray
 
 from biped_slip.compile.kernel import kernel
 from biped_slip.friction_estimation.settings import SlipBasedConfig
-from biped_slip.friction_estimation.slip_based import SlipBasedEstimator, SlipBasedState, slip_based_step
+from biped_slip.friction_estimation.slip_based import (
+    SlipBasedEstimator,
+    SlipBasedState,
+    slip_based_step,
+)
 from biped_slip.friction_estimation.types import FootMeasurement
 from biped_slip.recordings.judge.slip import BY_FORCE, BY_MARKERS, BY_MOTION, Slip
 from biped_slip.recordings.series import MARKER, FloatArray, TimeSeries
