@@ -32,11 +32,8 @@ if TYPE_CHECKING:
         SensorReadings,
     )
     from biped_slip.friction_estimation.limits import RatioLimit
-    from biped_slip.friction_estimation.registry import (
-        EstimatorSettings,
-        estimator_names,
-        make_estimator,
-    )
+    from biped_slip.friction_estimation.registry import estimator_names, make_estimator
+    from biped_slip.friction_estimation.settings import EstimatorSettings
     from biped_slip.friction_estimation.types import (
         NO_ESTIMATE,
         EstimateState,
@@ -68,34 +65,32 @@ if TYPE_CHECKING:
         HumanoidSummary,
         summarise_humanoid,
     )
-    from biped_slip.simulation.humanoid.walk import HumanoidWalk
     from biped_slip.simulation.planar.scenario import ScenarioConfig, chosen_scenario
     from biped_slip.simulation.planar.summary import WalkSummary
     from biped_slip.simulation.planar.walk import WalkResult, run_walk
-    from biped_slip.walking.controller import (
-        Controller,
-        ControlOutput,
-        PolicySettings,
-        SlipPolicy,
-        slip_policy,
-        slip_policy_names,
-    )
+    from biped_slip.walking.controller import Controller, ControlOutput
     from biped_slip.walking.humanoid import (
         HumanoidOutput,
         HumanoidWalkingConfig,
         chosen_walking,
-    )
-    from biped_slip.walking.humanoid_registry import (
-        humanoid_controller,
-        humanoid_controller_names,
     )
     from biped_slip.walking.planar import (
         PlanarController,
         PlanarOutput,
         PlanarSite,
         PlanarWalkingConfig,
+    )
+    from biped_slip.walking.registry import (
+        humanoid_controller,
+        humanoid_controller_names,
         planar_controller,
         planar_controller_names,
+    )
+    from biped_slip.walking.slip_policies import (
+        PolicySettings,
+        SlipPolicy,
+        slip_policy,
+        slip_policy_names,
     )
 
 __version__ = "0.1.0"
@@ -110,7 +105,8 @@ _MODULES = {
     "errors": "BipedSlipError",
     "estimation.planar_feet": "FloorConfig",
     "estimation.readings": "HumanoidReadings RawReadings SensorReadings",
-    "friction_estimation.registry": "estimator_names EstimatorSettings make_estimator",
+    "friction_estimation.registry": "estimator_names make_estimator",
+    "friction_estimation.settings": "EstimatorSettings",
     "friction_estimation.types": "EstimateState FootMeasurement FrictionEstimate "
     "FrictionEstimator NO_ESTIMATE",
     "friction_laws.law": "FrictionLaw FrictionMemory",
@@ -129,18 +125,15 @@ _MODULES = {
     "robots.planar_biped": "planar_biped",
     "robots.robot": "Robot",
     "simulation.humanoid.scenario": "chosen_walk HumanoidWalkConfig",
-    "simulation.humanoid.summary": "HumanoidSummary summarise_humanoid",
-    "simulation.humanoid.walk": "HumanoidWalk",
-    "simulation.planar.scenario": "chosen_scenario ScenarioConfig",
-    "simulation.planar.summary": "WalkSummary",
-    "simulation.planar.walk": "run_walk WalkResult",
-    "walking.controller": "Controller ControlOutput PolicySettings slip_policy "
-    "slip_policy_names SlipPolicy",
+    "simulation.humanoid.walk": "HumanoidSummary HumanoidWalk summarise_humanoid",
+    "simulation.planar.scenario": "ScenarioConfig",
+    "simulation.planar.walk": "chosen_scenario run_walk WalkResult WalkSummary",
+    "walking.controller": "Controller ControlOutput",
     "walking.humanoid": "chosen_walking HumanoidOutput HumanoidWalkingConfig",
-    "walking.humanoid_registry": "humanoid_controller humanoid_controller_names",
-    "walking.planar": "planar_controller planar_controller_names PlanarController "
-    "PlanarOutput PlanarSite "
-    "PlanarWalkingConfig",
+    "walking.registry": "humanoid_controller humanoid_controller_names "
+    "planar_controller planar_controller_names",
+    "walking.slip_policies": "PolicySettings slip_policy slip_policy_names SlipPolicy",
+    "walking.planar": "PlanarController PlanarOutput PlanarSite PlanarWalkingConfig",
 }
 _PLACES = {name: module for module, names in _MODULES.items() for name in names.split()}
 

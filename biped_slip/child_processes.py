@@ -19,6 +19,8 @@ from multiprocessing.process import BaseProcess
 from types import FrameType, TracebackType
 from typing import Any, Callable, Iterator, Mapping, Union
 
+from biped_slip.compile import own_process
+
 ENDING = (signal.SIGTERM, signal.SIGHUP)
 # compiled code calls the first two; under the others libraries are imported, some of
 # which catch everything
@@ -45,7 +47,7 @@ class WorkerProcesses(ProcessPoolExecutor):
 
     def __init__(self, count: int) -> None:
         super().__init__(
-            count, mp_context=get_context("spawn"), initializer=_end_with_parent
+            count, mp_context=get_context("spawn"), initializer=_begin_worker
         )
 
     def submit(
@@ -73,6 +75,12 @@ class WorkerProcesses(ProcessPoolExecutor):
             for process in list((self._processes or {}).values()):
                 process.terminate()
         return super().__exit__(kind, error, trace)
+
+
+def _begin_worker() -> None:
+    """Prepare a worker process for the package's own work."""
+    own_process.begin()
+    _end_with_parent()
 
 
 def _end_with_parent() -> None:

@@ -17,9 +17,14 @@ from typing import Any, Callable, NamedTuple, Sequence
 
 from rich.table import Table
 
-from biped_slip.cli import COUNT, SEED
 from biped_slip.cli.campaign import walk
-from biped_slip.cli.options import file_to_keep, file_to_write, folder_to_write
+from biped_slip.cli.options import (
+    COUNT,
+    SEED,
+    file_to_keep,
+    file_to_write,
+    folder_to_write,
+)
 from biped_slip.cli.terminal import Screen, result_screen, write_json, written
 from biped_slip.errors import InvalidParameter
 from biped_slip.ros.processes import REALTIME

@@ -16,7 +16,7 @@ from rich.table import Table
 from scipy.optimize import brentq
 from scipy.stats import norm
 
-from biped_slip.cli import COUNT
+from biped_slip.cli.options import COUNT
 from biped_slip.cli.terminal import Screen
 from biped_slip.gait_laboratory.slip_chance import DEFAULT, METHODS
 from biped_slip.recordings.series import FloatArray

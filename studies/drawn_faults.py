@@ -19,7 +19,7 @@ from typing import Any, Callable, NamedTuple, Sequence
 import numpy as np
 from numpy.random import Generator
 
-from biped_slip.cli import COUNT
+from biped_slip.cli.options import COUNT
 from biped_slip.cli.terminal import Screen
 from biped_slip.compile.arrays import Array
 from biped_slip.control.supervisor import Mode

@@ -142,7 +142,7 @@ def topics(seconds: float | None) -> Iterator[tuple[str, Callable[[], Any]]]:
 
     The planar biped walks by three nodes, and TALOS by two.
     """
-    from biped_slip.ros.processes import humanoid_over_topics, walk_over_topics
+    from biped_slip.ros.topic_walks import humanoid_over_topics, walk_over_topics
 
     if importlib.util.find_spec("rclpy") is None:
         return

@@ -44,9 +44,8 @@ from rich.table import Table
 
 from biped_slip.bounded_files import LineFile
 from biped_slip.child_processes import endings_wait
-from biped_slip.cli import COUNT, SEED
-from biped_slip.cli.campaign import complete
-from biped_slip.cli.options import file_to_keep, file_to_write
+from biped_slip.cli.campaign import complete_with_bar
+from biped_slip.cli.options import COUNT, SEED, file_to_keep, file_to_write
 from biped_slip.cli.terminal import Screen, result_screen, write_json
 from biped_slip.compile.cache import sources_hash
 from biped_slip.errors import InvalidParameter
@@ -211,7 +210,7 @@ class Study(Generic[Job, Result]):
 
         The exit code is 1 when a requirement is missed.
         """
-        results = complete(
+        results = complete_with_bar(
             jobs,
             self.file(arguments.results),
             lambda some, done: run_all(

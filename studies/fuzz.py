@@ -30,7 +30,6 @@ from lz4.frame import compress as lz4  # type: ignore[import-untyped]
 from rosbags.rosbag2 import StoragePlugin, Writer
 from rosbags.rosbag2.storage_mcap import zstd
 
-from biped_slip.cli.campaign import load_plan
 from biped_slip.errors import BipedSlipError
 from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.gait import Overrides
@@ -48,6 +47,7 @@ from biped_slip.robots.description import read_description
 from biped_slip.robots.planar_biped import JOINTS
 from biped_slip.robots.robot import SOLES, Robot, Root, load_robot
 from biped_slip.shared_files import shared_folder
+from biped_slip.simulation.campaign_plan import load_plan
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from studies.faults.file_campaign import RATE, SAMPLES, table_layout, table_text

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from biped_slip.cli import COUNT
+from biped_slip.cli.options import COUNT
 from synthetic.gait_trials import walked_forces, write_trial
 
 CONFIG = (

@@ -25,6 +25,7 @@ from biped_slip.config import Configuration, Limits
 from biped_slip.control.friction_governor import FrictionGovernorConfig
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.health import HealthConfig
+from biped_slip.ros.controlled_robot import ControllerNodeConfig
 from biped_slip.ros.nodes.base_estimator import BaseEstimatorConfig, BaseEstimatorNode
 from biped_slip.ros.nodes.contact_simulator import (
     ContactSimulatorNode,
@@ -45,11 +46,9 @@ from biped_slip.ros.nodes.odom_transform import OdomTransformNode
 from biped_slip.ros.nodes.recording_player import PlayerConfig, RecordingPlayerNode
 from biped_slip.ros.nodes.topic_recorder import TopicRecorderNode
 from biped_slip.ros.nodes.viewer import ViewerNode
-from biped_slip.ros.nodes.walking_controller import (
-    ControllerNodeConfig,
-    WalkingControllerNode,
-)
-from biped_slip.ros.parameters import RobotConfig, WalkingChoice, meaning
+from biped_slip.ros.nodes.walking_controller import WalkingControllerNode
+from biped_slip.ros.parameters import meaning
+from biped_slip.ros.planar_parameters import RobotConfig, WalkingChoice
 from biped_slip.ros.robot_node import NodeConfig, RobotNode
 from biped_slip.shared_files import shared_folder
 

@@ -29,13 +29,10 @@ from biped_slip.simulation.humanoid.scenario import (
     chosen_walk,
 )
 from biped_slip.simulation.humanoid.world import FloatingWorld
-from biped_slip.walking.controller import Controller, slip_policy
-from biped_slip.walking.humanoid_registry import (
-    DEFAULT,
-    GovernedHumanoid,
-    Turns,
-    humanoid_controller,
-)
+from biped_slip.walking.controller import Controller
+from biped_slip.walking.governed_humanoid import GovernedHumanoid, Turns
+from biped_slip.walking.registry import HUMANOID_DEFAULT, humanoid_controller
+from biped_slip.walking.slip_policies import slip_policy
 from studies.frame import Study, declare, grouped, table_of
 
 MUS = (0.8, 0.4, 0.25, 0.2, 0.15, 0.1, 0.05)
@@ -347,7 +344,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     declare(parser, "robot", "mu", "seeds", "workers")
     parser.add_argument(
         "--controller",
-        default=DEFAULT,
+        default=HUMANOID_DEFAULT,
         metavar="NAME",
         help="of a humanoid, such as onnx:FILE",
     )

@@ -19,15 +19,19 @@ from typing import Any, Mapping, NamedTuple, Sequence, cast
 
 import numpy as np
 
-from biped_slip.cli import COUNT
+from biped_slip.cli.options import COUNT
 from biped_slip.cli.terminal import Screen, chosen_seeds
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.point_contact import ContactConfig
 from biped_slip.estimation.planar_feet import FloorConfig, motion_source
 from biped_slip.estimation.readings import robot_state
-from biped_slip.friction_estimation.registry import EstimatorSettings, make_estimator
-from biped_slip.friction_estimation.slip_based import SlipBasedConfig
-from biped_slip.friction_estimation.touchdown import Doubt, TouchdownConfig
+from biped_slip.friction_estimation.registry import make_estimator
+from biped_slip.friction_estimation.settings import (
+    EstimatorSettings,
+    SlipBasedConfig,
+    TouchdownConfig,
+)
+from biped_slip.friction_estimation.touchdown import Doubt
 from biped_slip.friction_estimation.types import FootMeasurement, FrictionEstimate
 from biped_slip.friction_laws.bristle_laws import SurfaceConfig
 from biped_slip.friction_laws.law import FRESH

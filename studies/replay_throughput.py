@@ -14,8 +14,9 @@ import time
 
 import numpy as np
 
-from biped_slip.cli import COUNT
-from biped_slip.friction_estimation.registry import ESTIMATORS, EstimatorSettings
+from biped_slip.cli.options import COUNT
+from biped_slip.friction_estimation.registry import ESTIMATORS
+from biped_slip.friction_estimation.settings import EstimatorSettings
 from biped_slip.recordings.answer import Reached
 from biped_slip.recordings.foot_settings import series_settings
 from biped_slip.recordings.layout import Processing

@@ -14,7 +14,7 @@ import numpy as np
 from rich.progress import track
 from rich.table import Table
 
-from biped_slip.cli import COUNT, SEED
+from biped_slip.cli.options import COUNT, SEED
 from biped_slip.cli.terminal import Screen
 from biped_slip.gait_laboratory.step import CLASSES
 from synthetic.found_slips import FoundSlide, slip_trials

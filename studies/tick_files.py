@@ -21,7 +21,7 @@ from types import FrameType
 from typing import Any, Callable, NamedTuple
 
 import biped_slip
-from biped_slip.cli import COUNT
+from biped_slip.cli.options import COUNT
 from biped_slip.cli.terminal import Screen
 
 LIBRARY = Path(biped_slip.__file__).parent

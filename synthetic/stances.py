@@ -20,8 +20,6 @@ from biped_slip.friction_estimation.interval.config import (
     IntervalConfig,
     MotionNoise,
     SoleModel,
-    build,
-    sole_prior,
 )
 from biped_slip.friction_estimation.interval.estimator import LIGHT_SHARE
 from biped_slip.friction_estimation.interval.grid import (
@@ -31,6 +29,7 @@ from biped_slip.friction_estimation.interval.grid import (
     SolePrior,
     forget_load,
 )
+from biped_slip.friction_estimation.interval.model import build, sole_prior
 from biped_slip.friction_estimation.interval.readout import read_out
 from biped_slip.friction_estimation.interval.recursion import ratio_sigma, update
 from synthetic import contacts

@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from biped_slip.compile import own_process
+
+own_process.begin()
+
 RECORDINGS = Path(__file__).parents[2] / "shared" / "data"
 
 

@@ -6,6 +6,7 @@
 import ast
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -160,30 +161,60 @@ def test_a_node_file_has_no_library_that_computes():
         assert not found, f"{path.name} imports {found}"
 
 
+#: Files that a robot loads, at most, by node: its modules, its estimator, the number. They
+#: are the import closure of what was chosen; more of them means that something else is
+#: loaded along, which nobody asked for.
 NODES = {
-    "walking_controller": ("walking_controller", 120),
-    "walking_controller of a humanoid": ("humanoid_robot", 167),
-    "friction_estimator": ("friction_estimator", 120),
-    "friction_governor": ("friction_governor", 60),
-    "foot_estimator": ("foot_estimator", 125),
+    "planar biped": ("nodes.walking_controller planar_robot", "touchdown", 80),
+    "humanoid": ("nodes.walking_controller humanoid_robot", "touchdown", 105),
+    "friction_estimator": ("nodes.friction_estimator", "interval", 80),
+    "friction_governor": ("nodes.friction_governor", "", 45),
+    "foot_estimator": ("nodes.foot_estimator", "interval", 75),
+}
+LOADED = """
+import importlib, sys
+for part in {modules!r}.split():
+    importlib.import_module(f"biped_slip.ros.{{part}}")
+if {estimator!r}:
+    from biped_slip.friction_estimation.registry import make_estimator
+    from biped_slip.friction_estimation.settings import EstimatorSettings
+    make_estimator({estimator!r}, EstimatorSettings())
+print(*(name for name, module in sys.modules.items()
+        if name.startswith("biped_slip.") and not hasattr(module, "__path__")))
+"""
+#: What belongs to one estimator alone, by its name.
+OF_ESTIMATORS = {
+    "interval": {
+        "interval.estimator",
+        "interval.grid",
+        "interval.model",
+        "interval.readout",
+        "interval.recursion",
+        "slip_detection",
+    },
+    "touchdown": {"touchdown"},
+    "thesis": {"rls"},
 }
 
 
 @pytest.mark.parametrize("node", NODES)
-def test_what_a_robot_loads_holds_no_simulation_and_no_report(node):
+def test_what_a_robot_loads_holds_no_simulation_and_no_estimator_but_its_own(node):
     pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
-    part, most = NODES[node]
-    program = (
-        f"import sys, biped_slip.ros.nodes.{node.split()[0]}, "
-        f"biped_slip.ros.nodes.{part}\n"
-        "print(*(n for n, m in sys.modules.items() if n.startswith('biped_slip.') and "
-        "not hasattr(m, '__path__')))"
-    )
+    modules, estimator, most = NODES[node]
+    program = LOADED.format(modules=modules, estimator=estimator)
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     loaded = done.stdout.split()
-    rooms = {name.split(".")[1] for name in loaded}
-    print(f"{node}: {len(loaded)} files of {', '.join(sorted(rooms))}")
-    assert not rooms & {"simulation", "contact", "friction_laws", "reports", "view"}
-    assert len(loaded) < most
+    rooms = Counter(name.split(".")[1] for name in loaded)
+    print(f"{node}: {len(loaded)} files; {dict(rooms)}")
+    assert not {"simulation", "contact", "friction_laws", "reports", "view"} & set(
+        rooms
+    )
+    assert len(loaded) <= most
+    if node != "foot_estimator":  # whose samples are judged as those of recordings
+        assert "recordings" not in rooms
+        for name, parts in OF_ESTIMATORS.items():
+            if name != estimator:
+                others = {f"biped_slip.friction_estimation.{part}" for part in parts}
+                assert not others & set(loaded), name

@@ -19,10 +19,11 @@ import importlib
 import signal
 import sys
 from types import ModuleType
-from typing import Callable, Mapping, NamedTuple, NoReturn, Sequence
+from typing import Mapping, NamedTuple, NoReturn, Sequence
 
 from biped_slip import __version__
 from biped_slip.child_processes import interrupted_by_endings
+from biped_slip.compile import own_process
 from biped_slip.errors import BipedSlipError, missing_extra
 
 COMMANDS = {
@@ -52,9 +53,7 @@ COMMANDS = {
 
 
 #: commands that share a module
-TOGETHER = dict.fromkeys(("samples", "convert", "record"), "recordings") | {
-    "demo": "walk"
-}
+TOGETHER = {"demo": "walk"}
 
 
 class Program(NamedTuple):
@@ -74,7 +73,7 @@ class Program(NamedTuple):
     def configure(self, command: str, parser: argparse.ArgumentParser) -> None:
         """Declare the arguments of a command."""
         if self.package == __name__:
-            from biped_slip.cli import options  # its types are made of those below
+            from biped_slip.cli import options  # for one command alone
 
             options.declare(command, parser)
         else:
@@ -105,33 +104,13 @@ class Parser(argparse.ArgumentParser):
         raise WrongUsage(f"{message} (`{self.prog} --help` lists all arguments)")
 
 
-def at_least(low: int) -> Callable[[str], int]:
-    """Return the type of an argument: an integer with a lower bound."""
-
-    def whole(text: str) -> int:
-        try:
-            number = int(text)
-        except ValueError:
-            number = low - 1
-        if number < low:
-            raise argparse.ArgumentTypeError(
-                f"is {text!r}, but must be a whole number of at least {low}"
-            )
-        return number
-
-    return whole
-
-
-SEED = at_least(0)
-COUNT = at_least(1)
-
-
 def main(arguments: Sequence[str] | None = None, program: Program = BIPED_SLIP) -> int:
     """Run one command.
 
     Every expected failure is one sentence on stderr and exit code 2.
     """
     arguments = sys.argv[1:] if arguments is None else list(arguments)
+    own_process.begin()
     try:
         with interrupted_by_endings():
             return _run(arguments, program)

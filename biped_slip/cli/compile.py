@@ -95,7 +95,7 @@ def _planar(scenarios: tuple[str, ...]) -> None:
 
     That is done here, where nothing is compiled twice.
     """
-    from biped_slip.ros.processes import compile_ahead, walk_over_topics
+    from biped_slip.ros.topic_walks import compile_ahead, walk_over_topics
     from biped_slip.simulation.planar.scenario import chosen_scenario
     from biped_slip.simulation.planar.walk import run_walk
 

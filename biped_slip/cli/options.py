@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Arguments of every command, with examples.
 
-``--help`` shows them without loading the command's own module.
-
-Names that registries hold stand here as text; a test compares them.
+``--help`` shows them without loading the command's own module. Names of estimators,
+policies, controllers and layouts come from their registries, which load nothing for
+that; other words of a module that computes stand here as text, and a test compares
+them.
 """
 
 from __future__ import annotations
@@ -15,11 +16,35 @@ import tempfile
 from pathlib import Path
 from typing import Any, Callable
 
-from biped_slip.cli import COUNT, SEED
+from biped_slip.friction_estimation.registry import ESTIMATORS
+from biped_slip.shared_files import shared_names
+from biped_slip.walking.registry import HUMANOID, PLANAR, WITH_ARGUMENT
+from biped_slip.walking.slip_policies import KINDS as POLICIES
 
 STANDARD = Path("-")
 
 # Types of arguments: places are tried before the work begins, ``-`` is standard output.
+
+
+def at_least(low: int) -> Callable[[str], int]:
+    """Return the type of an argument: an integer with a lower bound."""
+
+    def whole(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = low - 1
+        if number < low:
+            raise argparse.ArgumentTypeError(
+                f"is {text!r}, but must be a whole number of at least {low}"
+            )
+        return number
+
+    return whole
+
+
+SEED = at_least(0)
+COUNT = at_least(1)
 
 
 def file_to_write(text: str) -> Path:
@@ -106,31 +131,7 @@ def series_to_write(text: str) -> Path:
 
 PERIODS = ("1", "2", "4", "auto")
 AXES = ("+x", "-x", "+y", "-y", "+z", "-z")
-POLICIES = (
-    "none",
-    "constant:RATIO",
-    "reflex",
-    "oracle",
-    "thesis",
-    "interval",
-    "touchdown",
-)
-ESTIMATORS = ("interval", "slip", "touchdown", "thesis")
 FORMATS = ("bag", "storage", "c3d", "table")
-LAYOUTS = (
-    "bmclab",
-    "friction_models",
-    "gait_trial",
-    "gem_valkyrie",
-    "gem_valkyrie_truth",
-    "insoles",
-    "lcd",
-    "pce",
-    "walk",
-    "walk_series",
-)
-PLANAR = ("virtual_model",)
-HUMANOID = ("whole_body", "onnx:FILE", "governed:NAME")
 MOTIONS = ("odometry", "both_feet", "foot_imu")
 INTERVALS = ("automatic", "bootstrap", "exact", "normal", "score", "wide score")
 REQUIRED = (
@@ -152,7 +153,11 @@ def _recording(parser: argparse.ArgumentParser, *, overrides: bool = True) -> No
         "columns, units and signs of a table, or topics of a bag: a .yaml file, "
         "or a shipped one:"
     )
-    add("--config", metavar="YAML", help=f"{words} {', '.join(LAYOUTS)}")
+    add(
+        "--config",
+        metavar="YAML",
+        help=f"{words} {', '.join(shared_names('config/recordings'))}",
+    )
     if overrides:
         add(
             "--vertical",
@@ -258,7 +263,11 @@ def walk(parser: argparse.ArgumentParser) -> str:
         const="none",
         help="same as --limit none",
     )
-    controllers = f"{', '.join(PLANAR)}; humanoids: {', '.join(HUMANOID)}; {OR_OWN}"
+    of_humanoids = [
+        *HUMANOID,
+        *(f"{n}:{what}" for n, (what, _) in WITH_ARGUMENT.items()),
+    ]
+    controllers = f"{', '.join(PLANAR)}; humanoids: {', '.join(of_humanoids)}; {OR_OWN}"
     add("--controller", default="", metavar="NAME", help=controllers)
     add(
         "--over-topics",

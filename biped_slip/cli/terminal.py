@@ -15,7 +15,7 @@ import sys
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Iterator, Mapping, Sequence
 
 from rich.console import Console
 from rich.measure import Measurement
@@ -25,9 +25,10 @@ from rich.text import Text
 from biped_slip import __version__
 from biped_slip.cli.options import STANDARD
 from biped_slip.errors import BipedSlipError, InvalidParameter
-from biped_slip.simulation.kept_time import KeptTime
-from biped_slip.simulation.summary import Summary
-from biped_slip.simulation.time_series import write_series
+
+if TYPE_CHECKING:
+    from biped_slip.simulation.kept_time import KeptTime
+    from biped_slip.simulation.summary import Summary
 
 WIDEST = 10_000  # columns; no table is wider
 SHORTEST = 8  # columns, of a heading that is broken
@@ -197,12 +198,6 @@ def write_text(target: Path, text: str) -> None:
     """Write text to a file or standard output."""
     with written(target) as path:
         path.write_text(text if text.endswith("\n") else text + "\n", encoding="utf-8")
-
-
-def write_walk_series(target: Path, arrays: Mapping[str, Any]) -> None:
-    """Write the time series of a walk to a file or standard output."""
-    with written(target, ".csv") as path:
-        write_series(path, arrays)
 
 
 def write_json(

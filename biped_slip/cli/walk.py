@@ -12,7 +12,7 @@ import argparse
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Callable, NamedTuple
+from typing import Any, Callable, Mapping, NamedTuple
 
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -23,7 +23,7 @@ from biped_slip.cli.terminal import (
     tell_kept_time,
     walk_exit_code,
     write_json,
-    write_walk_series,
+    written,
 )
 from biped_slip.errors import InvalidParameter
 from biped_slip.reports.figures import prevention
@@ -36,8 +36,9 @@ from biped_slip.reports.stances import (
     stance_rows,
 )
 from biped_slip.robots.planar_biped import planar_biped
-from biped_slip.ros.processes import (
-    REALTIME,
+from biped_slip.ros.processes import REALTIME
+from biped_slip.ros.topic_walks import (
+    Run,
     compile_ahead,
     humanoid_over_topics,
     walk_over_topics,
@@ -54,9 +55,9 @@ from biped_slip.simulation.planar.plant import with_chosen_step
 from biped_slip.simulation.planar.scenario import chosen_scenario
 from biped_slip.simulation.planar.walk import run_walk
 from biped_slip.simulation.summary import Summary
+from biped_slip.simulation.time_series import write_series
 from biped_slip.view.page import planar_scene, scene_pieces
-from biped_slip.walking.humanoid_registry import DEFAULT
-from biped_slip.walking.planar import DEFAULT as PLANAR_DEFAULT
+from biped_slip.walking.registry import HUMANOID_DEFAULT, PLANAR_DEFAULT
 
 SCENARIO = "thesis"
 MODES = ("lockstep", "real-time")
@@ -118,10 +119,16 @@ def walk(arguments: argparse.Namespace) -> int:
             [{**chosen, **walked.summary.to_mapping(), **known}],
         )
     if arguments.series is not None:
-        write_walk_series(arguments.series, log.filled())
+        _write_series(arguments.series, log.filled())
     if arguments.report is not None:
         console.print(f"report: {walked.report(arguments.report)}")
     return walk_exit_code(walked.summary, walked.arrived)
+
+
+def _write_series(target: Path, arrays: Mapping[str, Any]) -> None:
+    """Write the time series of a walk to a file or standard output."""
+    with written(target, ".csv") as path:
+        write_series(path, arrays)
 
 
 def period_of(asked: str | None) -> float | None:
@@ -141,20 +148,19 @@ def _left_out(
             )
 
 
-def _over_topics(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Build the options of walks over topics, for any robot."""
+def _run(arguments: argparse.Namespace) -> Run:
+    """Build how the nodes of a walk over topics run, for any robot."""
     real_time = arguments.over_topics == "real-time"
     period = {None: "walk", "auto": "auto"}.get(
         arguments.period, f"{arguments.period} ms"
     )
-    kept, options = (tell_kept_time, REALTIME) if real_time else (None, ())
-    return {
-        "mode": arguments.over_topics,
-        "controller": arguments.controller,
-        "options": options,
-        "kept": kept,
-        "period": period,
-    }
+    return Run(
+        mode=arguments.over_topics,
+        controller=arguments.controller,
+        period=period,
+        options=REALTIME if real_time else (),
+        kept=tell_kept_time if real_time else None,
+    )
 
 
 def _planar(arguments: argparse.Namespace, console: Screen) -> Walked:
@@ -187,7 +193,7 @@ def _planar(arguments: argparse.Namespace, console: Screen) -> Walked:
             )
         else:
             result = walk_over_topics(
-                name, limit, seed=seed, progress=progress, **_over_topics(arguments)
+                name, limit, _run(arguments), seed=seed, progress=progress
             )
 
     def tell(screen: Screen) -> None:
@@ -234,7 +240,7 @@ def _humanoid(arguments: argparse.Namespace, console: Screen) -> Walked:
         arguments.seed or 0,
         true_base=arguments.true_base,
         checked=not arguments.no_sensor_check,
-        controller=arguments.controller or DEFAULT,
+        controller=arguments.controller or HUMANOID_DEFAULT,
     )
     faults = "; ".join(walk.check_sensors())
     if faults:
@@ -300,13 +306,13 @@ def _humanoid_over_topics(
         return humanoid_over_topics(
             arguments.robot,
             arguments.limit,
+            _run(arguments),
             seed=arguments.seed or 0,
             checked=not arguments.no_sensor_check,
             base="odom" if arguments.true_base else "estimated",
             progress=lambda time: bar.update(
                 task, description=f"{words}: {time:.1f} s"
             ),
-            **_over_topics(arguments),
         )
 
 
@@ -374,7 +380,9 @@ def demo(arguments: argparse.Namespace) -> int:
     if arguments.duration is not None and not arguments.duration > 0.0:
         raise InvalidParameter("--duration", arguments.duration, "above 0 s")
     scenario = chosen_scenario(arguments.scenario, seed=arguments.seed)
-    mode = "real-time" if arguments.real_time else "lockstep"
+    how = Run()
+    if arguments.real_time:
+        how = Run(mode="real-time", options=REALTIME)
     console = Screen(stderr=True)
     results = {}
     columns = (
@@ -392,11 +400,10 @@ def demo(arguments: argparse.Namespace) -> int:
             results[limit] = walk_over_topics(
                 arguments.scenario,
                 limit,
+                how,
                 seed=arguments.seed,
-                mode=mode,
                 embedded=arguments.embedded,
                 duration=arguments.duration,
-                options=REALTIME if arguments.real_time else (),
                 progress=lambda share, task=task: bar.update(task, completed=share),
             )
             bar.update(task, completed=1.0)

@@ -1,22 +1,15 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""The types of arrays, results as columns, and copies between arrays.
-
-The copies are made in kernels, between arrays of one shape.
-
-NumPy takes microseconds where arrays are short.
-"""
+"""The types of arrays, and results as columns; loads no compiler."""
 
 from __future__ import annotations
 
-import math
 from enum import Enum
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from biped_slip.compile.kernel import kernel
 from biped_slip.errors import MissingExtra, UnknownName
 
 Array = NDArray[np.float64]
@@ -80,27 +73,3 @@ def _short(value: Any) -> str:
         if isinstance(value, float)
         else str(value.name if isinstance(value, Enum) else value)[:40]
     )
-
-
-@kernel
-def copy_vector(source: Array, into: Array, first: int) -> None:
-    """Copy a vector (n,) into another from its element ``first`` on."""
-    for i in range(source.shape[0]):
-        into[first + i] = source[i]
-
-
-@kernel
-def copy_matrix(source: Array, into: Array) -> None:
-    """Copy a matrix (m, n) into another."""
-    for i in range(source.shape[0]):
-        for k in range(source.shape[1]):
-            into[i, k] = source[i, k]
-
-
-@kernel
-def all_finite(vector: Array) -> bool:
-    """Return whether every number of a vector (n,) is finite."""
-    for value in vector:
-        if not math.isfinite(value):
-            return False
-    return True

@@ -52,6 +52,7 @@ from biped_slip.compile.cache import (
     cache_folder,
     code_hash,
     digest,
+    say,
 )
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -137,6 +138,10 @@ def _dispatcher(function: Any, folder: Path, options: dict[str, Any]) -> Any:
         from biped_slip.compile.numba_parts import KernelDispatcher
 
         return KernelDispatcher(function, options, *place)
+    say(
+        f"numba {numba.__version__} is not a version that this release knows (0.68): "
+        "kernels compile by numba's own way, which takes longer at the first use"
+    )
     dispatcher: Any = numba.njit(**options)(function)
     dispatcher._cache = KernelCache(function, *place)
     return dispatcher

@@ -14,6 +14,11 @@ from Python objects. Here a kernel becomes a part, once:
 Python calls a part through a wrapper. The compiler and its options are the same and
 sums keep their order, so numbers are equal to the last bit wherever one object ends and
 the next begins.
+
+All of it is in classes derived from numba's: nothing here changes how numba compiles
+or returns anything of anybody else's. They are derived from parts that numba does not
+promise to keep, so :mod:`.kernel` asks for them with the versions of numba that they
+are known to fit, and compiles by numba's own way with any other.
 """
 
 from __future__ import annotations
@@ -22,13 +27,11 @@ import gc
 import hashlib
 import itertools
 import pickle
-import sys
 from contextlib import contextmanager
 from typing import Any, Iterable, Iterator
 
 import llvmlite.binding as llvm
-from llvmlite import ir as llvm_ir
-from numba.core import boxing, cgutils, compiler, event, ir, pythonapi, types, typing
+from numba.core import compiler, event, ir, types, typing
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import FunctionPass, register_pass
@@ -36,7 +39,6 @@ from numba.core.environment import Environment
 from numba.core.registry import CPUDispatcher
 from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
-from numba.core.targetconfig import TargetConfig
 from numba.core.typed_passes import (
     AnnotateTypes,
     DumpParforDiagnostics,
@@ -44,10 +46,8 @@ from numba.core.typed_passes import (
 )
 from numba.core.types import BaseTuple, unliteral  # type: ignore[attr-defined]
 from numba.core.untyped_passes import MakeFunctionToJitFunction, WithLifting
-from numba.extending import overload
-from numba.np import arrayobj
-from numba.np.numpy_support import as_dtype
 
+from biped_slip.compile.boxing import boxing_context
 from biped_slip.compile.cache import (
     PART,
     KernelCache,
@@ -56,6 +56,7 @@ from biped_slip.compile.cache import (
     kept,
     say_first_use,
 )
+from biped_slip.compile.quick_typing import quick_typing
 
 # bytes of intermediate code from which a kernel is its own object: 0.3 s of
 # optimisation (choice)
@@ -290,125 +291,22 @@ OF_NO_USE = {
     AnnotateTypes,
     DumpParforDiagnostics,
 }  # to kernels
-_FOUND: dict[tuple[Any, ...], Any] = {}  # signatures of operators on numbers
-_call_type = types.functions.BaseFunction.get_call_type
 
 
-def _call_type_once(
-    self: Any, context: Any, args: tuple[Any, ...], keywords: Any
-) -> Any:
-    """Look an operator on numbers up once.
+class KernelFlags(compiler.Flags):  # type: ignore[misc]
+    """Flags of a compilation that are compared with one look at their defaults.
 
-    By itself numba tries all its templates, arrays' too, at each place in the text.
-    """
-    key = self, context, tuple(args)
-    signature = None if keywords else _FOUND.get(key)
-    if signature is None:
-        signature = _call_type(self, context, args, keywords)
-        scalar = not keywords and all(
-            isinstance(kind, (types.Number, types.Boolean)) for kind in args
-        )
-        if (
-            scalar
-            and signature is not None
-            and self._impl_keys.get(signature.args) is self.typing_key
-        ):  # no overload
-            _FOUND[key] = signature
-    return signature
-
-
-_DEFAULTS: dict[Any, dict[str, Any]] = {}  # of the flags, by class
-
-
-def _values(self: Any) -> dict[str, Any]:
-    """List flags with one look at their defaults.
-
-    By itself numba compares all of them thousands of times a kernel.
-    """
-    if type(self) not in _DEFAULTS:
-        _DEFAULTS[type(self)] = {
-            name: option.default for name, option in self.options.items()
-        }
-    return {**_DEFAULTS[type(self)], **self._values}
-
-
-def _shapes_differ(source: Any, target: Any) -> None:
-    """Replace what numba calls when an array does not fit.
-
-    It does not fit the part of another that it is assigned to.
+    numba compares all of them thousands of times a kernel.
     """
 
+    __slots__ = ()
 
-@overload(_shapes_differ)  # type: ignore[untyped-decorator]
-def _raise_shapes_differ(source: Any, target: Any) -> Any:
-    """Raise without the shapes.
-
-    Their text, compiled anew for each kernel, takes a tenth of compile time.
-    """
-
-    def fail(source: Any, target: Any) -> None:
-        raise ValueError("an array of another shape is assigned to a part of an array")
-
-    return fail
+    def values(self) -> dict[str, Any]:
+        """List all flags by name."""
+        return {**_DEFAULTS, **self._values}
 
 
-def _kept(c: Any, value: Any) -> Any:
-    """Read an object that the program keeps; numba unpickles it at each call."""
-    return c.env_manager.read_const(c.env_manager.add_const(value))
-
-
-def _box_named_tuple(kind: Any, value: Any, c: Any) -> Any:
-    """Fill a tuple of the class; numba makes a plain one and copies it in Python."""
-    api = c.pyapi
-    allocate = llvm_ir.FunctionType(api.pyobj, [api.pyobj, api.py_ssize_t])
-    size = llvm_ir.Constant(api.py_ssize_t, len(kind))
-    allocator = api._get_function(allocate, name="PyType_GenericAlloc")
-    filled = c.builder.call(allocator, [_kept(c, kind.instance_class), size])
-    for i, each in enumerate(kind):
-        api.tuple_setitem(filled, i, c.box(each, c.builder.extract_value(value, i)))
-    return filled
-
-
-def _box_array(kind: Any, value: Any, c: Any) -> Any:
-    """Box an array, its class read where numba unpickles it.
-
-    It takes over the reference to the data.
-    """
-    if not c.context.enable_nrt:
-        return boxing.box_array(kind, value, c)
-    api = c.pyapi
-    builder = c.builder
-    number = llvm_ir.IntType(32)
-    adapt = llvm_ir.FunctionType(
-        api.pyobj, [api.voidptr, api.pyobj, number, number, api.pyobj]
-    )
-    place = builder.bitcast(cgutils.alloca_once_value(builder, value), api.voidptr)
-    about = (
-        _kept(c, kind.box_type),
-        number(kind.ndim),
-        number(int(kind.mutable)),
-        _kept(c, as_dtype(kind.dtype)),
-    )
-    boxed = builder.call(
-        api._get_function(adapt, name="NRT_adapt_ndarray_to_python_acqref"),
-        [place, *about],
-    )
-    c.context.nrt.decref(builder, kind, value)
-    return boxed
-
-
-pythonapi._boxers.functions[types.Array] = _box_array
-if sys.version_info < (
-    3,
-    14,
-):  # from then on a tuple keeps its hash, which only its own constructor initialises
-    for _kind in (types.NamedTuple, types.NamedUniTuple):  # type: ignore[attr-defined]
-        pythonapi._boxers.functions[_kind] = _box_named_tuple
-
-
-arrayobj.raise_with_shape_context = _shapes_differ
-types.functions.BaseFunction.get_call_type = _call_type_once  # type: ignore[assignment, method-assign]
-TargetConfig.values = _values
+_DEFAULTS = {name: option.default for name, option in KernelFlags.options.items()}
 
 
 class _PartCompiler(compiler.Compiler):  # type: ignore[misc]
@@ -581,19 +479,20 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
         return self._parts[args]
 
     def _new_part(self, args: tuple[Any, ...]) -> Any:
-        flags = compiler.Flags()
+        flags = KernelFlags()
         self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
         flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
-        part = compiler.compile_extra(
-            self.typingctx,
-            self.targetctx,
-            self.py_func,
-            args,
-            None,
-            flags,
-            {},
-            pipeline_class=_PartCompiler,
-        )
+        with quick_typing():
+            part = compiler.compile_extra(
+                self.typingctx,
+                self.targetctx,
+                self.py_func,
+                args,
+                None,
+                flags,
+                {},
+                pipeline_class=_PartCompiler,
+            )
         if self.targetoptions.get("forceinline"):
             return part
         module, needs = part.library.whole()
@@ -614,7 +513,7 @@ class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
 
     def _program(self, args: tuple[Any, ...]) -> Any:
         part = self._part(args)
-        context = self.targetctx.subtarget(enable_nrt=True)
+        context = boxing_context(self.targetctx)
         fndesc = part.fndesc
         environment = part.environment
         library = MachineLibrary(

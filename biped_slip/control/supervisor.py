@@ -24,7 +24,8 @@ from typing import Any, NamedTuple, Sequence
 
 import numpy as np
 
-from biped_slip.compile.arrays import Array, all_finite, copy_vector
+from biped_slip.compile.array_kernels import all_finite, copy_vector
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY

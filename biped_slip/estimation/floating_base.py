@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from biped_slip.compile.arrays import Array, copy_matrix, copy_vector
+from biped_slip.compile.array_kernels import copy_matrix, copy_vector
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY

@@ -19,7 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pinocchio as pin
 
-from biped_slip.compile.arrays import Array, copy_vector
+from biped_slip.compile.array_kernels import copy_vector
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import OfOneType, kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.floating_base import (

@@ -20,7 +20,8 @@ from typing import Any, Callable, Generic, Iterator, Mapping, NamedTuple, TypeVa
 
 import numpy as np
 
-from biped_slip.compile.arrays import Array, copy_vector
+from biped_slip.compile.array_kernels import copy_vector
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import OfOneType, kernel, unrolled
 from biped_slip.estimation.magnitudes import FAR, FAST, HARD, SPIN, TURNS
 from biped_slip.friction_estimation.types import EstimateState, FrictionEstimate
@@ -67,15 +68,7 @@ class NamedCounter(Counter[str]):
         return f"{name}: others" if of_name >= MOST_OF_A_NAME else sentence
 
 
-# signed 32-bit seconds and a whole rest below one, as in a ROS message
 SECOND = 1_000_000_000  # [ns]
-FIRST_STAMP = -(1 << 31) * SECOND  # [ns]
-LAST_STAMP = (1 << 31) * SECOND - 1  # [ns] 19 digits
-
-
-def legal_time(seconds: int, nanoseconds: int) -> bool:
-    """Return whether the two numbers of a message's time form a time."""
-    return -(1 << 31) <= seconds < 1 << 31 and 0 <= nanoseconds < SECOND
 
 
 def half_period(period: float) -> int:
@@ -99,11 +92,6 @@ def whole_periods(time: float, period: float) -> int:
 def one_instant(first_ns: int, second_ns: int, half_ns: int) -> bool:
     """Return whether two stamps [ns] are the same instant of a loop."""
     return abs(first_ns - second_ns) < half_ns
-
-
-def nearest_legal_stamp(stamp_ns: int, first_ns: int = FIRST_STAMP) -> int:
-    """Clip a time [ns] to the legal range."""
-    return min(max(stamp_ns, first_ns), LAST_STAMP)
 
 
 NO_FOOT_SENSOR: Array = np.full((2, 3), np.nan)  # of a robot without it
@@ -552,45 +540,3 @@ def estimate_problem(judge: Judge, estimate: FrictionEstimate) -> Problem | None
 
 
 KNOWN_STATES = frozenset(map(int, EstimateState))
-JUMP = 500_000_000  # [ns] stamps that run back by more begin a new time
-
-
-class Sender:
-    """Sender of stamped messages.
-
-    Its stamps rise, its frame is a body's and stays the same.
-
-    Args:
-        name: of the topic.
-        frame: in which its numbers must be; empty: that of the first message.
-        fixed: whether that may be a frame that moves with no body, as some recordings
-            have.
-    """
-
-    def __init__(self, name: str, frame: str = "", fixed: bool = False) -> None:
-        self.name = name
-        self.stamp_ns = -JUMP
-        self._frame: str | None = frame or None
-        self._fixed = fixed
-
-    def problem(self, stamp_ns: int, frame: str) -> Problem | None:
-        """Name the problem of a message's header; remember one without."""
-        expected = frame if self._frame is None else self._frame
-        if frame != expected or (not self._fixed and frame.strip("/") in FIXED_FRAMES):
-            what = (
-                f"must be {expected!r}"
-                if frame != expected
-                else "must be that of a body which moves with the foot"
-            )
-            return Problem("wrong frame", f"{self.name}: frame {frame!r}, but {what}")
-        if -JUMP < stamp_ns - self.stamp_ns <= 0:
-            return Problem(
-                f"{'duplicated' if stamp_ns == self.stamp_ns else 'reordered'} stamp",
-                self.name,
-            )
-        self._frame = expected
-        self.stamp_ns = stamp_ns
-        return None
-
-
-FIXED_FRAMES = ("", "world", "map", "odom")  # of REP 105, and none

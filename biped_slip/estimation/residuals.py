@@ -48,7 +48,8 @@ from typing import Any, Callable, Mapping, NamedTuple, Sequence
 
 import numpy as np
 
-from biped_slip.compile.arrays import Array, copy_vector
+from biped_slip.compile.array_kernels import copy_vector
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.cache import digest
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY

@@ -12,11 +12,11 @@ from typing import Any, Callable, NamedTuple
 
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.friction_estimation.settings import SlidingConfig
 from biped_slip.friction_estimation.sliding import (
     AT_REST,
     NO_GRIP,
     GripState,
-    SlidingConfig,
     SlidingState,
     grip_step,
     sliding_step,

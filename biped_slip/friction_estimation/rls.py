@@ -12,10 +12,10 @@ estimator is the one to trust.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from biped_slip.compile.kernel import kernel
-from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.friction_estimation.settings import RlsConfig
 from biped_slip.friction_estimation.types import (
     INVALID_INPUT,
     NAN,
@@ -28,35 +28,8 @@ from biped_slip.friction_estimation.types import (
     FrictionEstimate,
 )
 
-
-@configuration
-class RlsConfig(Configuration):
-    """Settings of the thesis' estimator (A.4, A.9)."""
-
-    forgetting: float = parameter(
-        0.99,
-        above=0.0,
-        high=1.0,
-        source="A.9",
-        doc="forgetting factor lambda of a millisecond",
-    )
-    residual_limit: float = parameter(
-        230.0, unit="1/s", above=0.0, source="A.9", doc="eps of the convergence test"
-    )
-    residual_time: float = parameter(
-        0.02,
-        unit="s",
-        above=0.0,
-        high=100.0,
-        source="A.9: N = 20 at 1 kHz",
-        doc="below eps that raises the flag",
-    )
-    initial_covariance: float = parameter(
-        1e6, above=0.0, source="A.4", doc="diagonal of P_0 (choice there)"
-    )
-    minimum_normal_force: float = parameter(
-        1.0, unit="N", above=0.0, source="A.2", doc="below it the foot is in flight"
-    )
+if TYPE_CHECKING:
+    from biped_slip.friction_estimation.settings import EstimatorSettings
 
 
 class RlsState(NamedTuple):
@@ -205,3 +178,8 @@ class ThesisEstimator(CompiledRule[RlsState]):
     def initial_state(self) -> RlsState:
         """Return the initial state of the least squares."""
         return rls_start(self.settings)
+
+
+def thesis_estimator(settings: EstimatorSettings) -> ThesisEstimator:
+    """Make the thesis' estimator of a foot."""
+    return ThesisEstimator(settings.rls)

@@ -14,7 +14,7 @@ import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
-from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.friction_estimation.settings import PlateauConfig, SlidingConfig
 from biped_slip.friction_estimation.types import NAN
 
 # Sliding found by motion: the foot moves against its friction and the friction has
@@ -33,34 +33,6 @@ SUSTAINED = 0.02  # [s] time constant with which a ratio that is borne counts (c
 # times the load: what was held under less is forgotten, force sensors are off by some
 # newtons (choice)
 HEAVIER = 2.0
-
-
-@configuration
-class SlidingConfig(Configuration):
-    """Conditions under which a moving foot slides."""
-
-    speed_threshold: float = parameter(
-        0.02,
-        unit="m/s",
-        above=0.0,
-        high=10.0,
-        doc="above it the foot moves; well above the velocity noise",
-    )
-    release_share: float = parameter(
-        0.5, above=0.0, high=1.0, doc="share of the threshold at which sliding ends"
-    )
-    opposition: float = parameter(
-        0.9, low=0.0, high=1.0, doc="least cosine between velocity and resisting force"
-    )
-    minimum_travel: float = parameter(
-        1e-3, unit="m", above=0.0, high=1.0, doc="travel before sliding is considered"
-    )
-    growth_limit: float = parameter(
-        0.25, above=0.0, below=1.0, source="A.2", doc="largest d ln u/d ln x of sliding"
-    )
-    growth_step: float = parameter(
-        1.25, above=1.0, high=10.0, doc="travel ratio over which the growth is taken"
-    )
 
 
 class SlidingState(NamedTuple):
@@ -161,85 +133,6 @@ def grip_step(
 # a peak just before, as a contact does that breaks away. One of both is asked for.
 
 MEMORY = 128  # blocks looked back upon
-
-
-@configuration
-class PlateauConfig(Configuration):
-    """Conditions under which a constant force ratio counts as the friction limit."""
-
-    block_time: float = parameter(
-        0.01,
-        unit="s",
-        above=0.0,
-        high=1.0,
-        doc="samples are averaged over blocks of this length",
-    )
-    force_noise: float = parameter(
-        0.0,
-        unit="N",
-        low=0.0,
-        high=1e4,
-        doc="standard deviation of each force axis at one sample",
-    )
-    tolerance: float = parameter(
-        0.006,
-        above=0.0,
-        below=0.2,
-        doc="relative spread of the ratio at the limit, without noise",
-    )
-    noise_factor: float = parameter(
-        3.0, above=0.0, high=10.0, doc="standard deviations of noise that are tolerated"
-    )
-    minimum_time: float = parameter(
-        0.03, unit="s", above=0.0, high=10.0, doc="shortest plateau"
-    )
-    minimum_blocks: int = parameter(4, low=3, high=64, doc="fewest blocks of a plateau")
-    load_variation: float = parameter(
-        5.0,
-        above=0.0,
-        high=100.0,
-        doc="least relative change of the load, in tolerances of the ratio",
-    )
-    band: float = parameter(
-        8.0, above=1.0, high=100.0, doc="width of the band of approach, in tolerances"
-    )
-    sharpness: float = parameter(
-        4.0,
-        above=2.0,
-        high=100.0,
-        doc="least time at the plateau over time of approach",
-    )
-    turn: float = parameter(
-        0.1,
-        unit="rad",
-        low=0.0,
-        high=3.2,
-        doc="by which the force has turned on the plateau, or else it has dropped",
-    )
-    drop: float = parameter(
-        0.03,
-        above=0.0,
-        high=1.0,
-        doc="share of the limit by which the ratio was higher just before, beside "
-        "tolerance",
-    )
-    drop_time: float = parameter(
-        0.05, unit="s", above=0.0, high=1.0, doc="how long before the onset that may be"
-    )
-    held_share: float = parameter(
-        0.7,
-        low=0.0,
-        high=1.0,
-        doc="a plateau below this share of a ratio held before in this contact isn't "
-        "it",
-    )
-    held_time: float = parameter(
-        0.05,
-        unit="s",
-        above=0.0,
-        high=10.0,
-        doc="how long a ratio must last to be held",
-    )
 
 
 class Block(NamedTuple):

@@ -8,21 +8,15 @@ The estimator works alone, or behind the interval estimator.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from biped_slip.compile.kernel import kernel
-from biped_slip.config import Configuration, configuration, parameter, section
-from biped_slip.errors import InvalidParameter
-from biped_slip.friction_estimation.interval.estimator import (
-    IntervalEstimator,
-    IntervalState,
-    step,
+from biped_slip.friction_estimation.settings import (
+    SlipBasedConfig,
 )
 from biped_slip.friction_estimation.sliding import (
     AT_REST,
-    PlateauConfig,
     PlateauState,
-    SlidingConfig,
     SlidingState,
     initial_plateau,
     plateau_step,
@@ -43,42 +37,8 @@ from biped_slip.friction_estimation.types import (
     FrictionEstimate,
 )
 
-
-@configuration
-class SlipBasedConfig(Configuration):
-    """Settings of the slip-based estimator (A.3)."""
-
-    contact_on: float = parameter(
-        20.0, unit="N", above=0.0, high=1e6, doc="normal force that begins a contact"
-    )
-    contact_off: float = parameter(
-        10.0, unit="N", above=0.0, high=1e6, doc="normal force that ends it"
-    )
-    settle_time: float = parameter(
-        0.0,
-        unit="s",
-        low=0.0,
-        high=10.0,
-        doc="after touchdown, while the foot still rolls and rings",
-    )
-    minimum_load: float = parameter(
-        0.0,
-        unit="N",
-        low=0.0,
-        high=1e6,
-        doc="normal force below which slip isn't judged: the foot rolls on or off",
-    )
-    motion: SlidingConfig = section(SlidingConfig)
-    force: PlateauConfig = section(PlateauConfig)
-
-    def check(self) -> None:
-        """Check that the hysteresis is not inverted."""
-        if self.contact_off > self.contact_on:
-            raise InvalidParameter(
-                "SlipBasedConfig.contact_off",
-                self.contact_off,
-                f"at most contact_on, {self.contact_on:g} N",
-            )
+if TYPE_CHECKING:
+    from biped_slip.friction_estimation.settings import EstimatorSettings
 
 
 class SlipBasedState(NamedTuple):
@@ -258,75 +218,6 @@ class SlipBasedEstimator(CompiledRule[SlipBasedState]):
         )
 
 
-# The interval where it can know, the ratio of a sliding foot where it can't: for feet
-# whose motion is not measured.
-#
-# Without displacement friction can't be seen before slip (study 4): the interval
-# answers "not identifiable". Once the foot slides, its force ratio is mu (A.3), and a
-# plateau of the ratio shows that without any measured motion.
-
-
-class BothStates(NamedTuple):
-    """States of one foot in both estimators."""
-
-    interval: IntervalState
-    slip: SlipBasedState
-
-
-class BothSettings(NamedTuple):
-    """Settings for compiled code.
-
-    They are the interval's Settings and a packed SlipBasedConfig.
-    """
-
-    interval: Any
-    slip: Any
-
-
-@kernel
-def interval_or_slip_step(
-    state: BothStates, settings: BothSettings, measurement: FootMeasurement, dt: float
-) -> tuple[BothStates, FrictionEstimate]:
-    """Update both estimators by one sample.
-
-    It overwrites the buffers of ``state.interval``.
-    """
-    known = step(state.interval, settings.interval, measurement, dt)
-    slip, slid = slip_based_step(state.slip, settings.slip, measurement, dt)
-    return BothStates(state.interval, slip), choose(known, slid)
-
-
-@kernel
-def choose(known: FrictionEstimate, slid: FrictionEstimate) -> FrictionEstimate:
-    """Choose the interval's estimate, or the slip's.
-
-    The slip's is chosen if it is the only one in this contact.
-    """
-    slides = slid.state_code == USABLE or slid.state_code == SLIPPING
-    return slid if known.state_code == NOT_IDENTIFIABLE and slides else known
-
-
-class IntervalOrSlipEstimator(CompiledRule[BothStates]):
-    """Estimator of presliding and slips behind the common interface.
-
-    The state's buffers are overwritten.
-    """
-
-    kernel = staticmethod(interval_or_slip_step)
-
-    def __init__(self, interval: IntervalEstimator, slip: SlipBasedEstimator) -> None:
-        self._interval = interval
-        self._slip = slip
-        self.settings = BothSettings(interval.settings, slip.settings)
-
-    def initial_state(self) -> BothStates:
-        """Return the state of a foot in the air."""
-        return BothStates(self._interval.initial_state(), self._slip.initial_state())
-
-    def step(
-        self, state: BothStates, measurement: FootMeasurement, dt: float
-    ) -> tuple[BothStates, FrictionEstimate]:
-        """Update both estimators by one sample."""
-        held, known = self._interval.step(state.interval, measurement, dt)
-        slip, slid = self._slip.step(state.slip, measurement, dt)
-        return BothStates(held, slip), choose(known, slid)
+def slip_estimator(settings: EstimatorSettings) -> SlipBasedEstimator:
+    """Make the slip-based estimator of a foot."""
+    return SlipBasedEstimator(settings.slip)

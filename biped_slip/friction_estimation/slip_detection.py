@@ -19,56 +19,10 @@ from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
-from biped_slip.config import Configuration, configuration, parameter
 
 WINDOW = 4  # blocks compared over
 # sliding blocks whose median is the kinetic ratio; beyond, the extremes make room
 MEMORY = 64
-
-
-@configuration
-class SlipConfig(Configuration):
-    """Conditions under which motion counts as slip (choice).
-
-    The study names the rule, not its numbers.
-    """
-
-    sigmas: float = parameter(
-        6.0,
-        above=0.0,
-        high=50.0,
-        doc="motion needed, in sd of the displacement over the window",
-    )
-    share_of_s_p: float = parameter(
-        0.3,
-        above=0.0,
-        high=5.0,
-        doc="motion needed over the window, in s_p: beyond 0.965 of the limit the "
-        "curve is flat",
-    )
-    flatness: float = parameter(
-        0.03,
-        low=0.0,
-        high=0.5,
-        doc="relative rise of the force ratio that still counts as flat",
-    )
-    smallest_ratio: float = parameter(
-        0.02, low=0.0, high=1.0, doc="force ratio below which a foot is not judged"
-    )
-    end_share: float = parameter(
-        0.5,
-        above=0.0,
-        below=1.0,
-        doc="motion at which slip ends, as a share of what starts it",
-    )
-    moment_arm: float = parameter(
-        0.0,
-        unit="m",
-        low=0.0,
-        high=1.0,
-        doc="largest moment of the sole over mu times normal force; 0: a point foot, "
-        "or moments are not looked at",
-    )
 
 
 class SlipBuffers(NamedTuple):

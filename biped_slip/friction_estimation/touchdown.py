@@ -34,13 +34,12 @@ holds for this patch, at the load and speed of the test.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from enum import IntEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
-from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.friction_estimation.settings import TouchdownConfig
 from biped_slip.friction_estimation.types import (
     NAN,
     CompiledRule,
@@ -48,6 +47,9 @@ from biped_slip.friction_estimation.types import (
     FootMeasurement,
     FrictionEstimate,
 )
+
+if TYPE_CHECKING:
+    from biped_slip.friction_estimation.settings import EstimatorSettings
 
 SIGMAS = 2.0  # of the certified bounds: 2.5 % on either side
 QUANTILE = 1.645  # sigmas of the 5 % quantile
@@ -104,159 +106,6 @@ NOT_IDENTIFIABLE = int(EstimateState.NOT_IDENTIFIABLE)
 USABLE = int(EstimateState.USABLE)
 SLIPPING = int(EstimateState.SLIPPING)
 INVALID_INPUT = int(EstimateState.INVALID_INPUT)
-
-
-@configuration
-class TouchdownConfig(Configuration):
-    """Thresholds of a sliding touchdown, and noise of the sensors."""
-
-    contact_share: float = parameter(
-        0.035, above=0.0, high=0.5, doc="load that begins a contact, in body weights"
-    )
-    leave_share: float = parameter(
-        0.02,
-        above=0.0,
-        high=0.5,
-        source="choice",
-        doc="load that ends it, in body weights",
-    )
-    window: float = parameter(
-        0.1,
-        unit="s",
-        above=0.0,
-        high=1.0,
-        doc="after touchdown in which a slide is a landing",
-    )
-    slide_speed: float = parameter(
-        0.06,
-        unit="m/s",
-        above=0.0,
-        high=2.0,
-        doc="along the floor, from which a foot slides",
-    )
-    driven_share: float = parameter(
-        0.4,
-        above=0.0,
-        below=1.0,
-        doc="of its fastest, below which a foot is being stopped",
-    )
-    exact_enough: float = parameter(
-        0.012,
-        above=0.0,
-        high=0.2,
-        doc="standard deviation of mu from which it is answered",
-    )
-    exact_share: float = parameter(
-        0.05,
-        above=0.0,
-        high=0.5,
-        doc="the same as a share of mu; the larger one counts",
-    )
-    force_delay: float = parameter(
-        0.0,
-        unit="s",
-        low=0.0,
-        high=0.1,
-        doc="by which forces are older than speeds: the foot must have slid then",
-    )
-    force_sigma: float = parameter(
-        2.7, unit="N", above=0.0, high=1e3, doc="noise of a force sample"
-    )
-    residual_offset: float = parameter(
-        0.5,
-        unit="N",
-        low=0.0,
-        high=1e3,
-        doc="of a component, after its zero in the swing",
-    )
-    offset_left: float = parameter(
-        0.1,
-        low=0.0,
-        high=1.0,
-        doc="share of the sensor's offset that its zero in the swing leaves",
-        source="choice",
-    )
-    unknown_mass: float = parameter(
-        0.0,
-        unit="kg",
-        low=0.0,
-        high=10.0,
-        doc="error of the mass below the sensor, whose change of speed in a slide "
-        "is taken for friction, before swings have shown it",
-    )
-    lagging_mass: float = parameter(
-        0.0,
-        unit="kg",
-        low=0.0,
-        high=10.0,
-        doc="mass below the sensor, times the share of a change of load by which "
-        "hysteresis makes a reading lag: it still shows so much of its swing's inertia",
-    )
-    moment_leak: float = parameter(
-        0.0,
-        unit="1/m",
-        low=0.0,
-        high=10.0,
-        doc="bound of tangential force that is read for a moment at the sensor",
-    )
-    cross_talk: float = parameter(
-        0.01,
-        low=0.0,
-        high=0.1,
-        doc="bound of normal force read as tangential, as a share",
-    )
-    alignment: float = parameter(
-        0.004,
-        unit="rad",
-        low=0.0,
-        high=0.1,
-        doc="bound of the angle between sensor and sole",
-    )
-    gain: float = parameter(
-        0.0,
-        low=0.0,
-        high=0.1,
-        doc="bound of the error of each force's scale, and what all but the normal "
-        "one leak into it",
-    )
-    load_factor: float = parameter(
-        0.8,
-        above=0.0,
-        high=1.0,
-        doc="friction under full load as a share of that under the load of the test, "
-        "which "
-        "``calibrate-sole`` measures; rubber that was not calibrated (choice); 1: "
-        "rigid soles",
-    )
-    zero_time: float = parameter(
-        1.0,
-        unit="s",
-        above=0.0,
-        high=2.0,
-        doc="time constant of the zero in the swing; the mean, in a shorter one",
-    )
-    zero_delay: float = parameter(
-        0.03,
-        unit="s",
-        low=0.0,
-        high=0.5,
-        doc="of the swing's end that is left out of the zero",
-    )
-    moment_arm: float = parameter(
-        0.0,
-        unit="m",
-        low=0.0,
-        high=1.0,
-        doc="of the sole's friction about the normal; 0: a point",
-    )
-    reach: float = parameter(
-        0.0,
-        unit="m",
-        low=0.0,
-        high=0.5,
-        doc="of the centre of pressure from the sole's origin to heel and toe, as "
-        "far as a stance uses them; 0: a point",
-    )
 
 
 class Zero(NamedTuple):
@@ -985,18 +834,6 @@ def on_other_slope(
     return state._replace(slide=NOTHING, bears=0.0, held=held, mu=mu, sigma=sigma)
 
 
-def with_force_noise(
-    config: TouchdownConfig, sigma: float, offset: float
-) -> TouchdownConfig:
-    """Set the noise and offset [N] of the force sensor.
-
-    The zero taken in the swing leaves a share of the offset.
-    """
-    return replace(
-        config, force_sigma=sigma, residual_offset=config.offset_left * offset
-    )
-
-
 class TouchdownEstimator(CompiledRule[TouchdownState]):
     """Friction of each foothold from its landing slide, behind the common interface.
 
@@ -1034,3 +871,8 @@ class TouchdownEstimator(CompiledRule[TouchdownState]):
     ) -> None:
         super().__init__(config)
         self.settings = TouchdownSettings(self.settings, body_weight)
+
+
+def touchdown_estimator(settings: EstimatorSettings) -> TouchdownEstimator:
+    """Make the touchdown estimator of a foot."""
+    return TouchdownEstimator(settings.touchdown, settings.body_weight)

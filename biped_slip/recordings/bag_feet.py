@@ -32,9 +32,11 @@ from biped_slip.config import (
 from biped_slip.errors import InvalidParameter, InvalidRecording
 from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.friction_estimation.interval.config import IntervalConfig
-from biped_slip.friction_estimation.registry import EstimatorSettings
-from biped_slip.friction_estimation.rls import RlsConfig
-from biped_slip.friction_estimation.slip_based import SlipBasedConfig
+from biped_slip.friction_estimation.settings import (
+    EstimatorSettings,
+    RlsConfig,
+    SlipBasedConfig,
+)
 from biped_slip.recordings.bags import Bag, TopicStatistics
 from biped_slip.recordings.foot_settings import foot_settings, slip_settings
 from biped_slip.recordings.judge.stances import ContactLevels

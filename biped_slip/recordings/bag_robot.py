@@ -24,8 +24,7 @@ from biped_slip.estimation.readings import (
     one_instant,
     robot_state,
 )
-from biped_slip.friction_estimation.registry import EstimatorSettings
-from biped_slip.friction_estimation.slip_based import SlipBasedConfig
+from biped_slip.friction_estimation.settings import EstimatorSettings, SlipBasedConfig
 from biped_slip.recordings.bag_feet import RobotTopics, Sample, header_ns
 from biped_slip.recordings.bags import Bag
 from biped_slip.robots.planar_biped import planar_biped

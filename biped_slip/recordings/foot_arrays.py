@@ -17,7 +17,8 @@ import numpy as np
 
 from biped_slip.compile.arrays import Columns
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
-from biped_slip.friction_estimation.registry import DEFAULT, EstimatorSettings
+from biped_slip.friction_estimation.registry import DEFAULT
+from biped_slip.friction_estimation.settings import EstimatorSettings
 from biped_slip.friction_estimation.types import EstimateState, FrictionEstimate
 from biped_slip.recordings.contact import Contact
 from biped_slip.recordings.judge.stances import contact_levels, stances

@@ -13,9 +13,11 @@ from biped_slip.friction_estimation.interval.config import (
     IntervalConfig,
     MotionNoise,
 )
-from biped_slip.friction_estimation.registry import EstimatorSettings
-from biped_slip.friction_estimation.sliding import PlateauConfig
-from biped_slip.friction_estimation.slip_based import SlipBasedConfig
+from biped_slip.friction_estimation.settings import (
+    EstimatorSettings,
+    PlateauConfig,
+    SlipBasedConfig,
+)
 from biped_slip.recordings.judge.stances import (
     OFF_SHARE,
     ContactLevels,

@@ -12,7 +12,7 @@ import math
 from pathlib import Path
 from typing import Callable, NamedTuple
 
-from biped_slip.friction_estimation.sliding import PlateauConfig, SlidingConfig
+from biped_slip.friction_estimation.settings import PlateauConfig, SlidingConfig
 from biped_slip.recordings.gait_events import GaitEvent
 from biped_slip.recordings.judge.stances import ContactLevels
 from biped_slip.recordings.layout import Processing

@@ -20,7 +20,7 @@ from biped_slip.config import (
     section,
 )
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
-from biped_slip.friction_estimation.sliding import PlateauConfig, SlidingConfig
+from biped_slip.friction_estimation.settings import PlateauConfig, SlidingConfig
 from biped_slip.shared_files import shared_file, shared_names
 
 G0 = 9.80665  # standard gravity [m/s^2]

@@ -16,7 +16,7 @@ import numpy as np
 import yaml
 
 from biped_slip.errors import BipedSlipError, UnknownName
-from biped_slip.friction_estimation.registry import EstimatorSettings
+from biped_slip.friction_estimation.settings import EstimatorSettings
 from biped_slip.recordings.bag_feet import BagFoot, Survey, bag_layout, counted
 from biped_slip.recordings.bag_source import sample_source
 from biped_slip.recordings.bags import Bag

@@ -20,15 +20,10 @@ from numpy.typing import NDArray
 
 from biped_slip.compile.kernel import kernel
 from biped_slip.errors import BipedSlipError, InvalidParameter, InvalidRecording
-from biped_slip.friction_estimation.registry import (
-    DEFAULT,
-    EstimatorSettings,
-    make_estimator,
-)
-from biped_slip.friction_estimation.slip_based import (
-    IntervalOrSlipEstimator,
-    SlipBasedEstimator,
-)
+from biped_slip.friction_estimation.interval_or_slip import IntervalOrSlipEstimator
+from biped_slip.friction_estimation.registry import DEFAULT, make_estimator
+from biped_slip.friction_estimation.settings import EstimatorSettings
+from biped_slip.friction_estimation.slip_based import SlipBasedEstimator
 from biped_slip.friction_estimation.types import (
     FootMeasurement,
     FrictionEstimate,

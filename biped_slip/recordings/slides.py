@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biped_slip.compile.kernel import kernel
+from biped_slip.friction_estimation.settings import SlipBasedConfig
 from biped_slip.friction_estimation.slip_based import (
-    SlipBasedConfig,
     SlipBasedEstimator,
     SlipBasedState,
     slip_based_step,

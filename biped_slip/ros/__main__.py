@@ -18,6 +18,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Sequence
 
+from biped_slip.compile import own_process
+
 
 def _quietly(number: int, frame: Any) -> None:
     """End on a signal while nothing is open yet.
@@ -86,6 +88,7 @@ def run(name: str) -> int:
         os.environ.setdefault(
             f"{library}_NUM_THREADS", "1"
         )  # use up a core's 0.95 s of a second; all stands for 50 ms
+    own_process.begin()
     module = importlib.import_module(
         name if "." in name else f"biped_slip.ros.nodes.{name}"
     )

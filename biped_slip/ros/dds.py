@@ -30,7 +30,8 @@ from rclpy.qos_overriding_options import QoSOverridingOptions
 
 from biped_slip.compile.kernel import kernel
 from biped_slip.errors import BipedSlipError
-from biped_slip.estimation.readings import SECOND, nearest_legal_stamp
+from biped_slip.estimation.readings import SECOND
+from biped_slip.ros.stamps import nearest_legal_stamp
 
 # Quality of service of every kind of topic; each may be overridden by parameters
 # ``qos_overrides.*``.

@@ -171,3 +171,39 @@ class Diagnostics:
             kept = self._values[key] = KeyValue(key=key)
         kept.value = value
         return kept
+
+
+STEPS = 200  # over which rates are counted (choice)
+
+
+class StartLine:
+    """Report of a node's topics and their rates in the first steps after a start."""
+
+    def __init__(self) -> None:
+        self._first: dict[str, int] = {}
+        self._before: dict[str, int] = {}
+        self._counts: dict[str, int] = {}
+        self._steps = 0
+
+    def heard(self, stamps: Mapping[str, int]) -> str:
+        """Record the newest stamps [ns] by topic.
+
+        Return the report when it is due, else an empty text.
+        """
+        self._steps += 1
+        for topic, stamp in stamps.items():
+            self._first.setdefault(topic, stamp)
+            self._counts[topic] = self._counts.get(topic, -1) + (
+                stamp != self._before.get(topic)
+            )
+        self._before = dict(stamps)
+        if self._steps != STEPS + 1:
+            return ""
+        return (
+            "hears "
+            f"{', '.join(f'{topic} {self._rate(topic)}' for topic in sorted(stamps))}"
+        )
+
+    def _rate(self, topic: str) -> str:
+        passed = 1e-9 * (self._before[topic] - self._first[topic])
+        return f"{self._counts[topic] / passed:.0f} Hz" if passed > 0.0 else "once"

@@ -11,7 +11,7 @@ import math
 import re
 from array import array
 from operator import attrgetter
-from typing import Any, Iterable, Mapping, NamedTuple, Sequence
+from typing import Any, Iterable, Iterator, Mapping, NamedTuple, Sequence
 
 import numpy as np
 from builtin_interfaces.msg import Time
@@ -31,8 +31,6 @@ from biped_slip.estimation.readings import (
     Problem,
     SensorReadings,
     estimate_problem,
-    legal_time,
-    nearest_legal_stamp,
 )
 from biped_slip.friction_estimation.types import (
     NO_ESTIMATE,
@@ -50,6 +48,7 @@ from biped_slip.ros.dds import (
     time_of,
 )
 from biped_slip.ros.robot_node import RobotNode
+from biped_slip.ros.stamps import legal_time, nearest_legal_stamp
 from biped_slip.walking.controller import ControlOutput
 
 FEET = ("l_foot", "r_foot")
@@ -216,22 +215,38 @@ class SerialisedSensors:
         motion_source: str = "odometry",
     ) -> None:
         self.kinds = sensor_topics(motion_source)
-        wrenches = wrench_topics(motion_source)
-        feet = foot_topics(motion_source)
-        blank: dict[str, Any] = {topic: kind() for topic, kind in self.kinds.items()}
-        names = {
-            "joint_states": frames.base,
-            "imu/data": frames.imu,
-            "odom": frames.odom,
+        self._feet = foot_topics(motion_source)
+        self._wrenches = wrench_topics(motion_source)
+        blank = self._blank_messages(joints, soles, frames, motion_source)
+        self._layouts = {
+            topic: Layout(
+                serialize_message(message), SCHEMAS[self.kinds[topic].__name__]
+            )
+            for topic, message in blank.items()
         }
-        names |= dict(zip(wrenches, soles, strict=True))
-        for topic, (foot, sensor) in feet.items():
-            own = frames.foot_imus if sensor.kind is Imu and frames.foot_imus else soles
-            names[topic] = own[foot] if sensor.frame == SOLE else frames.world
+        self._places = [
+            (
+                self._layouts[topic].views[path],
+                SensorReadings._fields.index(field),
+                foot,
+            )
+            for topic, path, field, foot in self._numbers()
+        ]
+
+    def _blank_messages(
+        self,
+        joints: Sequence[str],
+        soles: Sequence[str],
+        frames: Frames,
+        motion_source: str,
+    ) -> dict[str, Any]:
+        """Make the messages of all topics with their names, frames and flags."""
+        blank: dict[str, Any] = {topic: kind() for topic, kind in self.kinds.items()}
+        names = self._frame_names(soles, frames)
         for topic, message in blank.items():
             message.header.frame_id = names[topic]
             if self.kinds[topic] is Imu and (
-                topic in feet or motion_source == HUMANOID
+                topic in self._feet or motion_source == HUMANOID
             ):
                 message.orientation_covariance[0] = ABSENT
         joint_states = blank["joint_states"]
@@ -240,30 +255,30 @@ class SerialisedSensors:
         joint_states.position = rest
         joint_states.velocity = rest
         blank["odom"].child_frame_id = frames.base
-        self._layouts = {
-            topic: Layout(
-                serialize_message(message), SCHEMAS[self.kinds[topic].__name__]
-            )
-            for topic, message in blank.items()
+        return blank
+
+    def _frame_names(self, soles: Sequence[str], frames: Frames) -> dict[str, str]:
+        """Map every topic to the frame of its messages."""
+        names = {
+            "joint_states": frames.base,
+            "imu/data": frames.imu,
+            "odom": frames.odom,
         }
-        places = [(topic, path, field, None) for topic, path, field in PLACES]
-        places += [
-            (topic, "wrench", "wrench_ground_on_foot_in_sole", foot)
-            for foot, topic in enumerate(wrenches)
-        ]
-        places += [
-            (topic, path, field, foot)
-            for topic, (foot, sensor) in feet.items()
-            for path, field in sensor.fields.items()
-        ]
-        self._places = [
-            (
-                self._layouts[topic].views[path],
-                SensorReadings._fields.index(field),
-                foot,
-            )
-            for topic, path, field, foot in places
-        ]
+        names |= dict(zip(self._wrenches, soles, strict=True))
+        for topic, (foot, sensor) in self._feet.items():
+            own = frames.foot_imus if sensor.kind is Imu and frames.foot_imus else soles
+            names[topic] = own[foot] if sensor.frame == SOLE else frames.world
+        return names
+
+    def _numbers(self) -> Iterator[tuple[str, str, str, int | None]]:
+        """Yield topic, path in its message, field of the readings, and foot if any."""
+        for topic, path, field in PLACES:
+            yield topic, path, field, None
+        for foot, topic in enumerate(self._wrenches):
+            yield topic, "wrench", "wrench_ground_on_foot_in_sole", foot
+        for topic, (foot, sensor) in self._feet.items():
+            for path, field in sensor.fields.items():
+                yield topic, path, field, foot
 
     def fill(self, readings: SensorReadings) -> dict[str, bytes]:
         """Return the messages of one reading by topic."""
@@ -621,7 +636,8 @@ FORMER_NAMES = {
     "witnessed": "mu_demonstrated"
 }  # of recorded bags and of estimators of the release before
 _TYPES: list[type] = [
-    bool if name in ("usable", "flag", "slipping") else float for name in ESTIMATE_NAMES
+    {"usable": bool, "flag": bool, "slipping": bool, "state_code": int}.get(name, float)
+    for name in ESTIMATE_NAMES
 ]
 _ABSENT = [
     math.nan if kind is float else 0.0 for kind in _TYPES
@@ -697,13 +713,11 @@ class FrictionInput(InputTopic):
             absent if at is None else values[at]
             for at, absent in zip(self._picks, _ABSENT, strict=True)
         ]
-        estimate = FrictionEstimate(*given)
+        estimate = FrictionEstimate._make(given)
         if problem := estimate_problem(self._judge, estimate):
             raise UnusableSample(*problem[:2])
         fields = [kind(value) for kind, value in zip(_TYPES, estimate, strict=True)]
-        self.estimate = FrictionEstimate(
-            *fields[:-1], state_code=int(estimate.state_code)
-        )
+        self.estimate = FrictionEstimate._make(fields)
 
 
 def estimate_from(message: JointState) -> FrictionEstimate:

@@ -15,6 +15,7 @@ from typing import Any, Callable, Iterable, Mapping, NamedTuple
 import numpy as np
 from std_msgs.msg import Float64MultiArray
 
+from biped_slip.compile.arrays import Array
 from biped_slip.control.tick_time import PERIODS, PeriodCheck, period_check
 from biped_slip.ros.dds import OUTPUTS, SENSOR_INPUTS, SerialisedPublisher, Waiter
 from biped_slip.ros.messages import SerialisedCommand
@@ -70,51 +71,79 @@ def rehearsed(
         seconds: of ticks, from the first on that a robot could walk by.
         estimates: of friction, where another node makes them.
     """
-    sensors, readings, fill = rehearsal
     guarded.start()
     with ExitStack() as opened:
+        topics = _OwnTopics(node, rehearsal, len(guarded.torques), opened)
+        spent: list[float] = []
+        last = due = time.monotonic() + PACE
+        for one in rehearsal.readings:
+            messages = rehearsal.fill(one)
+            time.sleep(max(due - time.monotonic(), 0.0))
+            heard = topics.heard(messages, one.stamp_ns, due + MOST)
+            torques, output = guarded.step(heard, estimates=estimates)
+            topics.command(one.stamp_ns, torques)
+            now = time.monotonic()
+            if getattr(output, "answer", output) is not None:
+                spent.append(now - due)
+            # a robot that torques don't move is no sound one
+            if guarded.problem is not None:
+                guarded.start()
+            # a tick that was late does not make the next one late
+            due = max(due + PACE, now)
+            if len(spent) * PACE >= seconds or now - last > seconds + MOST:
+                break
+    return period_check("a tick with its messages", np.array(spent or [np.inf]))
 
+
+class _OwnTopics:
+    """Topics on which a node sends readings and commands to itself.
+
+    Args:
+        node: takes and sends.
+        rehearsal: its sensors take the readings.
+        joints: number of the robot's joints.
+        opened: closes the topics with its end.
+    """
+
+    def __init__(
+        self, node: RobotNode, rehearsal: Rehearsal, joints: int, opened: ExitStack
+    ) -> None:
         def publisher(kind: Any, name: str) -> SerialisedPublisher:
             made = SerialisedPublisher(node, kind, PLACE + name, OUTPUTS)
             opened.callback(made.close)
             return made
 
-        topics = {PLACE + name: topic for name, topic in sensors.topics.items()}
-        outputs = {
-            name: publisher(topic.kind, name) for name, topic in sensors.topics.items()
+        self._sensors = rehearsal.sensors
+        topics = self._sensors.topics
+        self._outputs = {
+            name: publisher(topic.kind, name) for name, topic in topics.items()
         }
-        inputs = InputSet(node, topics, SENSOR_INPUTS, Counter())
-        waiter = Waiter(node, 1)
-        opened.callback(inputs.close)
-        command = SerialisedCommand(len(guarded.torques))
-        commands = publisher(Float64MultiArray, "commands")
-        spent: list[float] = []
-        last = due = time.monotonic() + PACE
-        for one in readings:
-            messages = fill(one)
-            time.sleep(max(due - time.monotonic(), 0.0))
-            for name, output in outputs.items():
-                output.publish(messages[name])
-            while (
-                inputs.stamps.get(PLACE + TRIGGER) != one.stamp_ns
-                and time.monotonic() < due + MOST
-            ):
-                waiter.wait([inputs.boxes[PLACE + TRIGGER]], PACE)
-                inputs.take(time.monotonic())
-            torques, output = guarded.step(
-                sensors.readings(one.stamp_ns), estimates=estimates
-            )
-            commands.publish(command.fill(one.stamp_ns, torques))
-            now = time.monotonic()
-            if getattr(output, "answer", output) is not None:
-                spent.append(now - due)
-            if (
-                guarded.problem is not None
-            ):  # a robot that torques don't move is no sound one
-                guarded.start()
-            due = max(
-                due + PACE, now
-            )  # a tick that was late does not make the next one late
-            if len(spent) * PACE >= seconds or now - last > seconds + MOST:
-                break
-    return period_check("a tick with its messages", np.array(spent or [np.inf]))
+        self._inputs = InputSet(
+            node,
+            {PLACE + name: topic for name, topic in topics.items()},
+            SENSOR_INPUTS,
+            Counter(),
+        )
+        self._waiter = Waiter(node, 1)
+        opened.callback(self._inputs.close)
+        self._command = SerialisedCommand(joints)
+        self._commands = publisher(Float64MultiArray, "commands")
+
+    def heard(self, messages: Mapping[str, bytes], stamp_ns: int, latest: float) -> Any:
+        """Send messages of an instant [ns] and return the readings that arrive.
+
+        They are the newest ones at the time ``latest`` [s, steady clock].
+        """
+        for name, output in self._outputs.items():
+            output.publish(messages[name])
+        while (
+            self._inputs.stamps.get(PLACE + TRIGGER) != stamp_ns
+            and time.monotonic() < latest
+        ):
+            self._waiter.wait([self._inputs.boxes[PLACE + TRIGGER]], PACE)
+            self._inputs.take(time.monotonic())
+        return self._sensors.readings(stamp_ns)
+
+    def command(self, stamp_ns: int, torques: Array) -> None:
+        """Send torques (n,) [N m] that answer an instant [ns]."""
+        self._commands.publish(self._command.fill(stamp_ns, torques))

@@ -469,7 +469,8 @@ def _both(left: InputTopic, right: InputTopic, what: str) -> Array:
     """Stack a quantity of both feet (2, …)."""
     first = left.numbers[what]
     both = np.empty((2, len(first)))
-    both[0], both[1] = first, right.numbers[what]
+    both[0] = first
+    both[1] = right.numbers[what]
     return both
 
 

@@ -12,7 +12,9 @@ import json
 import os
 from concurrent.futures import Executor, Future, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import (
     Any,
     Callable,
@@ -29,7 +31,7 @@ import numpy as np
 
 from biped_slip.bounded_files import LineFile
 from biped_slip.child_processes import WorkerProcesses
-from biped_slip.errors import WorkerLost
+from biped_slip.errors import BipedSlipError, MissingExtra, WorkerLost
 from biped_slip.simulation.stances import SLIP_LIMIT
 from biped_slip.simulation.summary import Summary
 
@@ -290,3 +292,81 @@ class CampaignFile(LineFile):
     def add(self, outcome: Outcome[Any, Any]) -> None:
         """Append the outcome of one walk."""
         self.append(outcome.job.key(), outcome.to_mapping())
+
+
+Kept = TypeVar("Kept")  # what is kept of a walk
+
+
+class KeepsOutcomes(Protocol):
+    """File of outcomes of jobs of one kind."""
+
+    @property
+    def path(self) -> Path:
+        """Place of the file."""
+
+    def find(self, job: Any) -> Any:
+        """Return the outcome of a job; None: it is not there."""
+
+    def add(self, outcome: Any) -> None:
+        """Append the outcome of a job."""
+
+
+def missing_jobs(jobs: Sequence[Any], file: KeepsOutcomes | None) -> list[Any]:
+    """List the jobs whose outcomes a file does not have yet."""
+    return [job for job in jobs if file is None or file.find(job) is None]
+
+
+def complete(
+    jobs: Sequence[Any],
+    file: KeepsOutcomes | None,
+    run: Callable[[Sequence[Any], Callable[[Kept], None]], list[Kept]],
+    ended: Callable[[], None],
+) -> list[Kept]:
+    """Collect outcomes of all jobs, from a file where it has them.
+
+    Args:
+        jobs: walks.
+        file: of outcomes, to which new ones are added; None: nothing is kept.
+        run: walks the others: called with the missing jobs and with what is to be
+            called for each outcome.
+        ended: called after each walk.
+
+    Returns:
+        Outcomes in the order of the jobs.
+    """
+    found = [None if file is None else file.find(job) for job in jobs]
+    missing = [job for job, outcome in zip(jobs, found, strict=True) if outcome is None]
+
+    def done(outcome: Kept) -> None:
+        if file is not None:
+            file.add(outcome)
+        ended()
+
+    walked = iter(run(missing, done))
+    return [next(walked) if outcome is None else outcome for outcome in found]
+
+
+CLUSTER_PATIENCE = "10s"  # for a scheduler to answer
+
+
+@contextmanager
+def workers_on(scheduler: str | None) -> Iterator[Executor | None]:
+    """Connect to the workers of a Dask cluster as an executor; None without an address.
+
+    Raises:
+        MissingExtra: without Dask.
+        BipedSlipError: no scheduler answers at the address.
+    """
+    if scheduler is None:
+        yield None
+        return
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise MissingExtra("a campaign on a cluster", "campaigns") from error
+    try:
+        client = Client(scheduler, timeout=CLUSTER_PATIENCE)
+    except (OSError, ValueError) as error:
+        raise BipedSlipError(f"--scheduler {scheduler}: no answer ({error})") from error
+    with client:
+        yield client.get_executor(pure=False)

@@ -16,8 +16,8 @@ from biped_slip.simulation.humanoid.oracle import humanoid_policy
 from biped_slip.simulation.humanoid.scenario import chosen_walk
 from biped_slip.simulation.planar.oracle import oracle as planar_oracle
 from biped_slip.simulation.planar.scenario import chosen_scenario
-from biped_slip.walking.controller import PolicySettings, SlipPolicy
 from biped_slip.walking.humanoid import humanoid_walks
+from biped_slip.walking.slip_policies import PolicySettings, SlipPolicy
 
 
 def oracle(argument: str, settings: PolicySettings) -> SlipPolicy:

@@ -14,7 +14,8 @@ from typing import Any, Iterator, Mapping, NamedTuple
 
 import numpy as np
 
-from biped_slip.compile.arrays import Array, all_finite
+from biped_slip.compile.array_kernels import all_finite
+from biped_slip.compile.arrays import Array
 from biped_slip.config import (
     Configuration,
     configuration,
@@ -68,13 +69,12 @@ from biped_slip.estimation.sole_motion import (
 )
 from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.limits import LimitRuleConfig
-from biped_slip.friction_estimation.registry import EstimatorSettings
-from biped_slip.friction_estimation.touchdown import (
+from biped_slip.friction_estimation.settings import (
+    EstimatorSettings,
     TouchdownConfig,
-    TouchdownState,
-    on_other_slope,
     with_force_noise,
 )
+from biped_slip.friction_estimation.touchdown import TouchdownState, on_other_slope
 from biped_slip.friction_estimation.types import (
     NO_ESTIMATE,
     NO_MEASUREMENT,
@@ -105,20 +105,17 @@ from biped_slip.walking.controller import (
     PERIOD_LIMITS,
     Controller,
     FootEstimates,
-    PolicySettings,
-    SlipPolicy,
-    slip_policy,
 )
 from biped_slip.walking.guarded import GuardedController, Unwatched
-from biped_slip.walking.humanoid_registry import (
-    DEFAULT,
+from biped_slip.walking.registry import HUMANOID_DEFAULT, humanoid_controller
+from biped_slip.walking.scaling import scaled_gait
+from biped_slip.walking.sensor_sway import (
     Background,
     ChecksSensors,
     SensorSway,
     at_once,
-    humanoid_controller,
 )
-from biped_slip.walking.scaling import scaled_gait
+from biped_slip.walking.slip_policies import PolicySettings, SlipPolicy, slip_policy
 
 
 class Observation(NamedTuple):
@@ -713,6 +710,13 @@ class HumanoidSequencer:
         return Command() if stands else Command(self.speed_scale * self.config.speed)
 
 
+def whole_body(
+    config: HumanoidWalkingConfig, policy: SlipPolicy
+) -> Controller[HumanoidReadings]:
+    """Make the whole-body program of a humanoid, its forces inside the limits."""
+    return HumanoidSequencer(config, policy)
+
+
 TRIALS = 3  # answers of the whole controller, after which nothing is left to compile
 TRIAL_TICKS = 2000  # at most
 
@@ -726,7 +730,7 @@ def guarded_humanoid(
     checked: bool = True,
     external_base: bool = False,
     background: Background = at_once,
-    name: str = DEFAULT,
+    name: str = HUMANOID_DEFAULT,
 ) -> GuardedController[HumanoidReadings]:
     """Make a humanoid's controller behind watch and supervisor, compiled.
 

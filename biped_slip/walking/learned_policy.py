@@ -34,12 +34,13 @@ from biped_slip.robots.humanoid import (
     with_pairs,
 )
 from biped_slip.shared_files import shared_file, shared_names
-from biped_slip.walking.controller import FootEstimates, SlipPolicy
+from biped_slip.walking.controller import FootEstimates
 from biped_slip.walking.humanoid import (
     HumanoidSenses,
     HumanoidWalkingConfig,
     Observation,
 )
+from biped_slip.walking.slip_policies import SlipPolicy
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -79,9 +79,12 @@ from biped_slip.estimation.readings import (
 )
 from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.limits import LimitRuleConfig, LimitStep
-from biped_slip.friction_estimation.registry import EstimatorSettings
-from biped_slip.friction_estimation.rls import RlsConfig
-from biped_slip.friction_estimation.touchdown import TouchdownConfig, with_force_noise
+from biped_slip.friction_estimation.settings import (
+    EstimatorSettings,
+    RlsConfig,
+    TouchdownConfig,
+    with_force_noise,
+)
 from biped_slip.friction_estimation.types import (
     NAN,
     NO_ESTIMATE,
@@ -92,7 +95,6 @@ from biped_slip.friction_estimation.types import (
     FrictionEstimate,
     FrictionEstimator,
 )
-from biped_slip.plugins import named, names
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.planar_biped import ROOTS, leg_lengths
 from biped_slip.robots.robot import Robot, Root
@@ -104,12 +106,10 @@ from biped_slip.walking.controller import (
     Controller,
     ControlOutput,
     FootEstimates,
-    PolicySettings,
-    SlipPolicy,
-    checked_controller,
-    slip_policy,
 )
 from biped_slip.walking.guarded import ANSWERED, GuardedController
+from biped_slip.walking.registry import PLANAR_DEFAULT, planar_controller
+from biped_slip.walking.slip_policies import PolicySettings, SlipPolicy, slip_policy
 
 #: Parts of a scenario's file that describe the world around the robot; its controller
 #: does not look at them.
@@ -599,11 +599,6 @@ class PlanarController:
 
 STEP = PlanarController.step  # neither wrapped nor replaced
 
-# a new controller is its class, which is its own factory, and a line in CONTROLLERS, an
-# entry point, or FILE.py:NAME
-GROUP = "biped_slip.planar_controllers"
-DEFAULT = "virtual_model"
-
 
 class PlanarSite(NamedTuple):
     """Robot, floor and control period of a planar controller."""
@@ -611,11 +606,6 @@ class PlanarSite(NamedTuple):
     robot: Robot
     floor: FloorConfig = FloorConfig()
     period: float = PERIOD  # of control [s]
-
-
-PlanarFactory = Callable[
-    [PlanarWalkingConfig, SlipPolicy, PlanarSite], Controller[SensorReadings]
-]
 
 
 def virtual_model(
@@ -631,34 +621,6 @@ def virtual_model(
     )
 
 
-CONTROLLERS: dict[str, PlanarFactory] = {DEFAULT: virtual_model}
-
-
-def planar_controller_names() -> list[str]:
-    """List the names of the planar biped's controllers.
-
-    Those of installed packages are included.
-    """
-    return names(GROUP, CONTROLLERS)
-
-
-def planar_controller(
-    config: PlanarWalkingConfig,
-    policy: SlipPolicy,
-    site: PlanarSite,
-    name: str = DEFAULT,
-) -> Controller[SensorReadings]:
-    """Make a fresh controller of the planar biped.
-
-    Raises:
-        UnknownName: no such controller.
-        InvalidParameter: what the name points to makes none.
-    """
-    return checked_controller(
-        name, named("controller", GROUP, CONTROLLERS, name)(config, policy, site)
-    )
-
-
 def guarded_planar(
     robot: Robot,
     config: PlanarWalkingConfig,
@@ -667,7 +629,7 @@ def guarded_planar(
     supervision: SupervisorConfig,
     health: HealthConfig,
     body_weight: float = 0.0,
-    name: str = DEFAULT,
+    name: str = PLANAR_DEFAULT,
 ) -> GuardedController[SensorReadings]:
     """Make the planar biped's controller behind watch and supervisor, compiled.
 

@@ -18,8 +18,8 @@ import numpy as np
 from biped_slip.compile.arrays import AnyArray
 from biped_slip.compile.kernel import kernel
 from biped_slip.friction_estimation.interval.config import SoleModel
+from biped_slip.friction_estimation.settings import SlipBasedConfig
 from biped_slip.friction_estimation.slip_based import (
-    SlipBasedConfig,
     SlipBasedEstimator,
     SlipBasedState,
     slip_based_step,

@@ -16,16 +16,13 @@ import numpy as np
 
 from biped_slip.compile.arrays import AnyArray
 from biped_slip.compile.kernel import kernel
-from biped_slip.friction_estimation.interval.config import (
-    GateConfig,
-    IntervalConfig,
-    Settings,
-)
+from biped_slip.friction_estimation.interval.config import GateConfig, IntervalConfig
 from biped_slip.friction_estimation.interval.estimator import (
     IntervalEstimator,
     IntervalState,
     step,
 )
+from biped_slip.friction_estimation.interval.model import Settings
 from biped_slip.friction_estimation.limits import LimitRuleConfig, limit_step
 from biped_slip.friction_estimation.types import FootMeasurement
 from studies.estimator.conditions import KNOWN_SOLE, P2, P3, check_points

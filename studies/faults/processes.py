@@ -24,7 +24,8 @@ import numpy as np
 
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.health import HealthConfig
-from biped_slip.ros.nodes import humanoid_robot, walking_controller
+from biped_slip.ros import humanoid_robot
+from biped_slip.ros.nodes import walking_controller
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode
 from biped_slip.ros.robot_node import serve
 from studies.faults.node_campaign import Walked

@@ -19,6 +19,7 @@ from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.planar_feet import FloorConfig
 from biped_slip.estimation.readings import HumanoidReadings, SensorReadings
 from biped_slip.ros.dds import COMMANDS, DIAGNOSTICS, OUTPUTS, PolledSubscription
+from biped_slip.ros.humanoid_robot import KIND, SerialisedHumanoidSensors
 from biped_slip.ros.messages import (
     SENSOR_TOPICS,
     Command,
@@ -28,7 +29,6 @@ from biped_slip.ros.messages import (
     wrench_topics,
 )
 from biped_slip.ros.nodes.contact_simulator import typed_command
-from biped_slip.ros.nodes.humanoid_robot import KIND, SerialisedHumanoidSensors
 from biped_slip.simulation.humanoid.scenario import chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidTrack
 from biped_slip.simulation.planar.scenario import chosen_scenario

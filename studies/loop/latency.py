@@ -18,13 +18,8 @@ from typing import Any, NamedTuple
 
 from biped_slip.cli.terminal import Screen, result_screen, write_json
 from biped_slip.errors import BipedSlipError, InvalidParameter
-from biped_slip.ros.processes import (
-    REALTIME,
-    NodeProcess,
-    free_domain,
-    need_ros,
-    walk_over_topics,
-)
+from biped_slip.ros.processes import REALTIME, NodeProcess, free_domain, need_ros
+from biped_slip.ros.topic_walks import Run, walk_over_topics
 from studies.frame import Row, show_rows, table_of
 from studies.ticks import TickCost, control_tick
 
@@ -216,9 +211,9 @@ def lockstep_rate(options: tuple[str, ...]) -> float:
     walk_over_topics(
         "thesis",
         "thesis",
+        Run(options=options),
         embedded=True,
         duration=LOCKSTEP_SECONDS,
-        options=options,
         progress=lambda share: seen.append((time.perf_counter(), share)),
     )
     (begin, first) = seen[0]

@@ -47,7 +47,7 @@ from biped_slip.ros.messages import (
     SerialisedCommand,
     stamp_ns,
 )
-from biped_slip.ros.robot_node import hurry, prepare
+from biped_slip.ros.realtime import hurry, prepare
 from biped_slip.ros.sensor_inputs import TRIGGER
 from biped_slip.simulation.planar.oracle import planar_policy
 from biped_slip.simulation.planar.scenario import chosen_scenario

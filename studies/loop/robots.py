@@ -17,13 +17,13 @@ from biped_slip.errors import SimulationDiverged
 from biped_slip.estimation.readings import HumanoidReadings, SensorReadings
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.planar_biped import planar_biped
+from biped_slip.ros.humanoid_robot import KIND, SerialisedHumanoidSensors
 from biped_slip.ros.messages import (
     SENSOR_TOPICS,
     Frames,
     SerialisedSensors,
     sensor_topics,
 )
-from biped_slip.ros.nodes.humanoid_robot import KIND, SerialisedHumanoidSensors
 from biped_slip.simulation.humanoid.scenario import chosen_walk, drawn, track_scenario
 from biped_slip.simulation.humanoid.world import FloatingWorld
 from biped_slip.simulation.planar.plant import Plant

@@ -15,18 +15,13 @@ import pytest
 from campaigns.killers import always_dies, dies_once
 
 from biped_slip.cli import main
-from biped_slip.cli.campaign import (
-    distribution,
-    load_plan,
-    pass_rate,
-    rerun,
-    walk,
-    worst_first,
-)
-from biped_slip.cli.campaign import outcome_rows as rows
+from biped_slip.cli.campaign import rerun, walk
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName, WorkerLost
 from biped_slip.simulation import campaign as pool
 from biped_slip.simulation.campaign import run_campaign
+from biped_slip.simulation.campaign_plan import distribution, load_plan
+from biped_slip.simulation.campaign_table import outcome_rows as rows
+from biped_slip.simulation.campaign_table import pass_rate, worst_first
 from biped_slip.simulation.planar.job import PlanarJob
 
 PLAN = """
@@ -238,7 +233,7 @@ def test_workers_that_always_die_end_the_campaign_with_a_sentence(monkeypatch):
 
 def test_a_cluster_that_does_not_answer_is_one_sentence(plan, tmp_path, monkeypatch):
     pytest.importorskip("distributed")
-    monkeypatch.setattr("biped_slip.cli.campaign.CLUSTER_PATIENCE", "0.5s")
+    monkeypatch.setattr("biped_slip.simulation.campaign.CLUSTER_PATIENCE", "0.5s")
     jobs = load_plan(plan()).jobs()
     with pytest.raises(
         BipedSlipError, match=r"--scheduler tcp://127\.0\.0\.1:9: no answer"

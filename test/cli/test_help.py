@@ -75,6 +75,20 @@ def test_no_help_loads_what_computes(command):
     assert done.stdout.strip() == ""
 
 
+@pytest.mark.parametrize("words", [["samples"], ["record", "x"]])
+def test_commands_that_walk_nothing_load_neither_compiler_nor_simulator(words):
+    program = (
+        "import sys\nsys.modules['rclpy'] = None\nfrom biped_slip.cli import main\n"
+        f"main({words})\n"
+        "print(*(name for name in sys.modules if name.partition('.')[0] == 'numba' "
+        "or name.startswith('biped_slip.simulation')), file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stderr.splitlines()[-1] == ""
+
+
 def test_the_names_in_the_help_are_those_of_the_registries():
     pytest.importorskip("pinocchio")
     from biped_slip.cli import campaign
@@ -92,16 +106,21 @@ def test_the_names_in_the_help_are_those_of_the_registries():
     from biped_slip.shared_files import shared_names
     from biped_slip.simulation.time_series import ENDINGS
     from biped_slip.view.server import LOCALHOST, PORT
-    from biped_slip.walking.controller import DEFAULT_POLICY, slip_policy_names
-    from biped_slip.walking.humanoid_registry import humanoid_controller_names
-    from biped_slip.walking.planar import planar_controller_names
+    from biped_slip.walking.registry import (
+        humanoid_controller_names,
+        planar_controller_names,
+    )
+    from biped_slip.walking.slip_policies import DEFAULT_POLICY, slip_policy_names
 
-    assert list(options.POLICIES) == slip_policy_names()
-    assert list(options.ESTIMATORS) == estimator_names()
     assert list(options.FORMATS) == format_names()
-    assert list(options.LAYOUTS) == shared_names(FOLDER)
-    assert list(options.PLANAR) == planar_controller_names()
-    assert list(options.HUMANOID) == humanoid_controller_names()
+    for words, command in (
+        ((*planar_controller_names(), *humanoid_controller_names()), "walk"),
+        (slip_policy_names(), "walk"),
+        (estimator_names(), "replay"),
+        (shared_names(FOLDER), "replay"),
+    ):
+        shown = " ".join(parser_of(command).format_help().split())
+        assert all(word in shown for word in words), (command, words)
     assert options.MOTIONS == SOURCES
     assert options.AXES == DIRECTIONS
     assert options.INTERVALS == tuple(sorted(METHODS))

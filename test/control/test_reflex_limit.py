@@ -5,8 +5,8 @@ it."""
 
 from biped_slip.friction_estimation.limits import ReflexLimit, ReflexLimitConfig
 from biped_slip.friction_estimation.types import NO_ESTIMATE, NO_MEASUREMENT
-from biped_slip.walking.controller import slip_policy
 from biped_slip.walking.humanoid import HumanoidWalkingConfig
+from biped_slip.walking.slip_policies import slip_policy
 
 SLIPPING = NO_ESTIMATE._replace(slipping=True)
 

@@ -7,7 +7,8 @@ import math
 
 import pytest
 
-from biped_slip.friction_estimation.registry import EstimatorSettings, make_estimator
+from biped_slip.friction_estimation.registry import make_estimator
+from biped_slip.friction_estimation.settings import EstimatorSettings
 from biped_slip.friction_estimation.types import EstimateState, FootMeasurement
 
 # [N], [-], [m] of presliding at the friction limit

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from biped_slip.friction_estimation.settings import PlateauConfig
 from biped_slip.friction_estimation.sliding import (
-    PlateauConfig,
     initial_plateau,
     plateau_step,
     restart_plateau,

@@ -9,16 +9,12 @@ import numpy as np
 import pytest
 
 from biped_slip.friction_estimation.interval import grid
-from biped_slip.friction_estimation.interval.config import (
-    IntervalConfig,
-    SoleModel,
-    build,
-    sole_prior,
-)
+from biped_slip.friction_estimation.interval.config import IntervalConfig, SoleModel
 from biped_slip.friction_estimation.interval.estimator import (
     IntervalEstimator,
     estimate,
 )
+from biped_slip.friction_estimation.interval.model import build, sole_prior
 from biped_slip.friction_estimation.interval.readout import read_out
 from biped_slip.friction_estimation.interval.recursion import (
     ratio_offset,

@@ -11,13 +11,13 @@ from biped_slip.friction_estimation.interval.config import (
     GateConfig,
     IntervalConfig,
     MotionNoise,
+    SlipConfig,
     SoleModel,
 )
 from biped_slip.friction_estimation.interval.estimator import (
     IntervalEstimator,
     copy_state,
 )
-from biped_slip.friction_estimation.slip_detection import SlipConfig
 from biped_slip.friction_estimation.types import NAN, EstimateState, FootMeasurement
 from synthetic.stances import (
     BODY_WEIGHT,

@@ -6,14 +6,14 @@ import numpy as np
 
 from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
-from biped_slip.friction_estimation.slip_based import (
+from biped_slip.friction_estimation.interval_or_slip import (
     BothStates,
     IntervalOrSlipEstimator,
-    SlipBasedConfig,
-    SlipBasedEstimator,
     choose,
     interval_or_slip_step,
 )
+from biped_slip.friction_estimation.settings import SlipBasedConfig
+from biped_slip.friction_estimation.slip_based import SlipBasedEstimator
 from biped_slip.friction_estimation.types import (
     NAN,
     NO_ESTIMATE,

@@ -10,18 +10,14 @@ import pytest
 from scipy.stats import norm
 
 from biped_slip.friction_estimation.interval import grid
-from biped_slip.friction_estimation.interval.config import (
-    IntervalConfig,
-    SoleModel,
-    build,
-    sole_prior,
-)
+from biped_slip.friction_estimation.interval.config import IntervalConfig, SoleModel
 from biped_slip.friction_estimation.interval.grid import (
     BELIEF_SIZE,
     BELIEF_STEP,
     Block,
     overcounting,
 )
+from biped_slip.friction_estimation.interval.model import build, sole_prior
 from biped_slip.friction_estimation.interval.readout import (
     FEWEST,
     HOPELESS,

@@ -5,8 +5,9 @@ import pytest
 from friction_estimation.interval_oracle import Oracle
 
 from biped_slip.friction_estimation.interval import grid
-from biped_slip.friction_estimation.interval.config import SoleModel, build, sole_prior
+from biped_slip.friction_estimation.interval.config import SoleModel
 from biped_slip.friction_estimation.interval.grid import forget_load
+from biped_slip.friction_estimation.interval.model import build, sole_prior
 from biped_slip.friction_estimation.interval.readout import read_out
 from biped_slip.friction_estimation.interval.recursion import (
     add_path,

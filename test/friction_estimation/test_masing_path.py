@@ -9,12 +9,9 @@ import numpy as np
 import pytest
 
 from biped_slip.friction_estimation.interval import grid
-from biped_slip.friction_estimation.interval.config import (
-    IntervalConfig,
-    SoleModel,
-    build,
-)
+from biped_slip.friction_estimation.interval.config import IntervalConfig, SoleModel
 from biped_slip.friction_estimation.interval.grid import follow_load, masing_path
+from biped_slip.friction_estimation.interval.model import build
 from synthetic import contacts
 
 WEIGHT = 350.0

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from biped_slip.errors import InvalidParameter
-from biped_slip.friction_estimation.rls import RlsConfig, ThesisEstimator, rls_update
+from biped_slip.friction_estimation.rls import ThesisEstimator, rls_update
+from biped_slip.friction_estimation.settings import RlsConfig
 from biped_slip.friction_estimation.types import NO_MEASUREMENT, EstimateState
 
 DT = 1e-3

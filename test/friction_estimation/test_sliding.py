@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from biped_slip.friction_estimation.sliding import AT_REST, SlidingConfig, sliding_step
+from biped_slip.friction_estimation.settings import SlidingConfig
+from biped_slip.friction_estimation.sliding import AT_REST, sliding_step
 
 DT = 1e-3
 

@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from biped_slip.errors import InvalidParameter
-from biped_slip.friction_estimation.slip_based import (
-    SlipBasedConfig,
-    SlipBasedEstimator,
-)
+from biped_slip.friction_estimation.settings import SlipBasedConfig
+from biped_slip.friction_estimation.slip_based import SlipBasedEstimator
 from biped_slip.friction_estimation.types import NO_MEASUREMENT, EstimateState
 
 DT = 1e-3

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from biped_slip.friction_estimation.limits import FloorLimit, LimitRuleConfig
+from biped_slip.friction_estimation.settings import TouchdownConfig
 from biped_slip.friction_estimation.touchdown import (
     CHANGES,
     EDGE,
@@ -17,7 +18,6 @@ from biped_slip.friction_estimation.touchdown import (
     SIGMAS,
     STUCK,
     TOO_SHORT,
-    TouchdownConfig,
     TouchdownEstimator,
     on_other_slope,
     touchdown_step,

@@ -13,9 +13,9 @@ from biped_slip.friction_estimation.interval.config import (
     ForceNoise,
     GateConfig,
     IntervalConfig,
+    SlipConfig,
 )
 from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
-from biped_slip.friction_estimation.slip_detection import SlipConfig
 
 pytestmark = pytest.mark.compiled
 STANCES = 40

@@ -3,9 +3,9 @@
 import math
 import re
 
+from biped_slip.reports.cells import UNKNOWN
 from biped_slip.reports.figures import png_bytes, single_axes
 from biped_slip.reports.html import (
-    DASH,
     folded,
     heading,
     page,
@@ -41,7 +41,7 @@ def test_text_is_escaped_wherever_it_appears():
 
 def test_unknown_values_show_as_a_dash_and_numbers_keep_four_digits():
     text = table(["a", "b", "c", "d"], [[None, math.nan, 0.123456, True]])
-    assert re.findall(r"<td>(.*?)</td>", text) == [DASH, DASH, "0.1235", "yes"]
+    assert re.findall(r"<td>(.*?)</td>", text) == [UNKNOWN, UNKNOWN, "0.1235", "yes"]
 
 
 def test_writing_a_page_makes_its_folder(tmp_path):

@@ -17,8 +17,8 @@ from ros.partner import make
 
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.health import HealthConfig
-from biped_slip.ros.nodes import humanoid_robot
-from biped_slip.ros.nodes.humanoid_robot import BackgroundWorker
+from biped_slip.ros import humanoid_robot
+from biped_slip.ros.humanoid_robot import BackgroundWorker
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode
 
 

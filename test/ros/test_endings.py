@@ -23,13 +23,9 @@ from ros.test_walking_controller import answers, controller  # noqa: E402
 from rosgraph_msgs.msg import Clock  # noqa: E402
 
 from biped_slip.ros.dds import OUTPUTS  # noqa: E402
-from biped_slip.ros.robot_node import (  # noqa: E402
-    CHORE_GAP,
-    ENDING,
-    SERVICE_PERIOD,
-    BackgroundExecutor,
-    Ending,
-)
+from biped_slip.ros.endings import ENDING, Ending  # noqa: E402
+from biped_slip.ros.robot_node import CHORE_GAP, SERVICE_PERIOD  # noqa: E402
+from biped_slip.ros.services import BackgroundExecutor  # noqa: E402
 
 
 @pytest.fixture
@@ -361,7 +357,7 @@ COMPILED_STEP = """
         pythonapi._boxers.functions[kind] = boxing.box_namedtuple  # as numba has it, and from Python 3.14 on we
 
     from biped_slip.compile.kernel import kernel
-    from biped_slip.ros.robot_node import Ending
+    from biped_slip.ros.endings import Ending
 
     class Answer(NamedTuple):
         value: float

@@ -12,7 +12,7 @@ pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.ros.gazebo_robot import gazebo_humanoid
-from biped_slip.ros.nodes.humanoid_robot import HumanoidInputs
+from biped_slip.ros.humanoid_robot import HumanoidInputs
 from biped_slip.walking.humanoid import chosen_walking
 
 

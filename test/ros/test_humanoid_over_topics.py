@@ -12,7 +12,7 @@ pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = [pytest.mark.ros, pytest.mark.compiled]
 
 from biped_slip.reports.stances import stance_rows  # noqa: E402
-from biped_slip.ros.processes import humanoid_over_topics  # noqa: E402
+from biped_slip.ros.topic_walks import humanoid_over_topics  # noqa: E402
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk  # noqa: E402
 from biped_slip.simulation.humanoid.summary import summarise_humanoid  # noqa: E402
 from biped_slip.simulation.humanoid.walk import HumanoidWalk  # noqa: E402

@@ -17,15 +17,14 @@ from ros.partner import activated  # noqa: E402
 
 from biped_slip.control.friction_governor import Reason  # noqa: E402
 from biped_slip.estimation.health import judge_of  # noqa: E402
-from biped_slip.estimation.readings import (  # noqa: E402
-    ESTIMATE,
-    Judged,
-    Sender,
-    SensorReadings,
-)
+from biped_slip.estimation.readings import ESTIMATE, Judged, SensorReadings  # noqa: E402
 from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate  # noqa: E402
 from biped_slip.robots.humanoid import load_humanoid  # noqa: E402
 from biped_slip.robots.planar_biped import planar_biped  # noqa: E402
+from biped_slip.ros.humanoid_robot import (  # noqa: E402
+    HumanoidInputs,
+    SerialisedHumanoidSensors,
+)
 from biped_slip.ros.messages import (  # noqa: E402
     ESTIMATE_NAMES,
     Frames,
@@ -35,11 +34,8 @@ from biped_slip.ros.messages import (  # noqa: E402
     set_time,
 )
 from biped_slip.ros.nodes.friction_governor import FrictionGovernorNode  # noqa: E402
-from biped_slip.ros.nodes.humanoid_robot import (  # noqa: E402
-    HumanoidInputs,
-    SerialisedHumanoidSensors,
-)
 from biped_slip.ros.sensor_inputs import SensorInputs  # noqa: E402
+from biped_slip.ros.stamps import Sender  # noqa: E402
 from biped_slip.walking.humanoid import standing_readings  # noqa: E402
 from synthetic.sensor_messages import SensorMessages  # noqa: E402
 

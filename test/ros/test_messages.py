@@ -41,11 +41,7 @@ from biped_slip.ros.messages import (  # noqa: E402  # noqa: E402
     record_names,
 )
 from biped_slip.ros.nodes.contact_simulator import CommandGate  # noqa: E402
-from biped_slip.ros.nodes.walking_controller import (  # noqa: E402
-    OWN,
-    planar_record_from,
-    planar_record_values,
-)
+from biped_slip.ros.planar_robot import OWN, planar_record_from, planar_record_values  # noqa: E402
 from biped_slip.ros.sensor_inputs import SensorInputs  # noqa: E402
 from biped_slip.walking.planar import PlanarOutput  # noqa: E402
 from synthetic.sensor_messages import SensorMessages  # noqa: E402

@@ -21,7 +21,6 @@ from ros.partner import PERIOD, standing  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
 from std_msgs.msg import Header  # noqa: E402
 
-from biped_slip.estimation.readings import legal_time  # noqa: E402
 from biped_slip.ros.dds import SCHEMAS, Layout, shown_together, time_of  # noqa: E402
 from biped_slip.ros.messages import Frames, UnusableSample  # noqa: E402
 from biped_slip.ros.sensor_inputs import (  # noqa: E402
@@ -29,6 +28,7 @@ from biped_slip.ros.sensor_inputs import (  # noqa: E402
     HALF_PERIOD,
     SensorInputs,
 )
+from biped_slip.ros.stamps import legal_time  # noqa: E402
 from synthetic.sensor_messages import SensorMessages  # noqa: E402
 
 JOINTS = ("l_hip", "l_knee", "r_hip", "r_knee")

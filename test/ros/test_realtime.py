@@ -12,13 +12,15 @@ from unittest.mock import Mock
 import pytest
 
 from biped_slip.ros import robot_node
+from biped_slip.ros.endings import Ending
 from biped_slip.ros.nodes.contact_simulator import ContactSimulatorNode
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode
-from biped_slip.ros.robot_node import Ending, Prepared, Rest, hurry, prepare, serve
+from biped_slip.ros.realtime import Prepared, Rest, hurry, prepare
+from biped_slip.ros.robot_node import serve
 
 LOADS_THEN_HURRIES = """
 import os, threading
-from biped_slip.ros.robot_node import hurry, prepare
+from biped_slip.ros.realtime import hurry, prepare
 
 def policies():
     return sorted({os.sched_getscheduler(int(one)) for one in os.listdir("/proc/self/task")})
@@ -52,7 +54,7 @@ def test_every_thread_has_the_priority_only_once_all_is_loaded():
 
 FILLS_THEN_HURRIES = """
 from pathlib import Path
-from biped_slip.ros.robot_node import hurry, prepare
+from biped_slip.ros.realtime import hurry, prepare
 note, priority = prepare(["--realtime-priority", "3"])
 filled = bytes(bytearray(b"1") * (32 << 20))
 hurry(priority)
@@ -81,7 +83,7 @@ def test_memory_lies_in_huge_pages_while_a_node_is_active():
 
 
 def test_who_gives_way_goes_before_all_that_are_in_no_hurry():
-    told = "import os, sys; from biped_slip.ros.robot_node import hurry, prepare\n"
+    told = "import os, sys; from biped_slip.ros.realtime import hurry, prepare\n"
     told += "priority = prepare(sys.argv[1:]).priority; hurry(priority, True)\n"
     told += (
         "print(priority, os.sched_getscheduler(0) == os.SCHED_OTHER, "

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = pytest.mark.ros
 
-from biped_slip.ros.robot_node import STEPS, StartLine  # noqa: E402
+from biped_slip.ros.diagnostics import STEPS, StartLine  # noqa: E402
 
 
 def said(line, rates, steps):

@@ -28,7 +28,8 @@ from biped_slip.ros.messages import ESTIMATE_NAMES, SENSOR_TOPICS  # noqa: E402
 from biped_slip.ros.nodes import topic_recorder  # noqa: E402
 from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
 from biped_slip.ros.nodes.topic_recorder import TopicRecorderNode  # noqa: E402
-from biped_slip.ros.processes import compile_ahead, free_domain, running_nodes  # noqa: E402
+from biped_slip.ros.processes import free_domain, running_nodes  # noqa: E402
+from biped_slip.ros.topic_walks import compile_ahead  # noqa: E402
 from biped_slip.shared_files import shared_file  # noqa: E402
 from biped_slip.simulation.planar.oracle import planar_policy  # noqa: E402
 from biped_slip.simulation.planar.scenario import chosen_scenario  # noqa: E402

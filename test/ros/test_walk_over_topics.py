@@ -10,12 +10,8 @@ import pytest
 import yaml
 
 from biped_slip.robots.planar_biped import planar_biped
-from biped_slip.ros.processes import (
-    NodeFailed,
-    free_domain,
-    running_nodes,
-    walk_over_topics,
-)
+from biped_slip.ros.processes import NodeFailed, free_domain, running_nodes
+from biped_slip.ros.topic_walks import walk_over_topics
 from biped_slip.simulation.planar.log import WalkLog
 from biped_slip.simulation.planar.scenario import ScenarioConfig, chosen_scenario
 from biped_slip.simulation.planar.walk import Walk, run_walk

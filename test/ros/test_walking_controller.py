@@ -35,7 +35,7 @@ from biped_slip.ros.nodes.walking_controller import (  # noqa: E402
     ControllerOutputs,
     WalkingControllerNode,
 )
-from biped_slip.ros.robot_node import BackgroundExecutor  # noqa: E402
+from biped_slip.ros.services import BackgroundExecutor  # noqa: E402
 
 #: A test takes its time between two steps of a node.
 PATIENT = {
@@ -79,7 +79,7 @@ def answers(partner, node, stamp, count=1, **changes):
 
 
 BROKEN = """
-from biped_slip.walking.controller import SlipPolicy
+from biped_slip.walking.slip_policies import SlipPolicy
 from biped_slip.friction_estimation.limits import RatioLimit
 from biped_slip.friction_estimation.registry import LANDING, make_estimator
 from biped_slip.compile.kernel import kernel

@@ -12,13 +12,11 @@ import pytest
 from biped_slip.control.friction_governor import FrictionGovernorConfig
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.walking.controller import checked_controller, slip_policy
+from biped_slip.walking.controller import checked_controller
+from biped_slip.walking.governed_humanoid import GovernedHumanoid
 from biped_slip.walking.humanoid import HumanoidWalkingConfig, standing_readings
-from biped_slip.walking.humanoid_registry import (
-    GovernedHumanoid,
-    humanoid_controller,
-    humanoid_controller_names,
-)
+from biped_slip.walking.registry import humanoid_controller, humanoid_controller_names
+from biped_slip.walking.slip_policies import slip_policy
 
 ROBOT = "g1"
 SPEED = 0.8

@@ -21,8 +21,8 @@ from biped_slip.control.whole_body.tasks import Terms, about_z
 from biped_slip.estimation.readings import base_motion
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig, chosen_walk
 from biped_slip.simulation.humanoid.world import FloatingWorld
-from biped_slip.walking.controller import slip_policy
 from biped_slip.walking.humanoid import HumanoidController, load_humanoid
+from biped_slip.walking.slip_policies import slip_policy
 
 STEPS = FootstepConfig().packed
 TERMS = Terms(*[np.zeros((2, 6))] * len(Terms._fields))

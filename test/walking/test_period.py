@@ -19,7 +19,8 @@ from biped_slip.estimation.planar_feet import (
 )
 from biped_slip.estimation.readings import whole_periods
 from biped_slip.friction_estimation.rls import ThesisEstimator
-from biped_slip.friction_estimation.touchdown import TouchdownConfig, TouchdownEstimator
+from biped_slip.friction_estimation.settings import TouchdownConfig
+from biped_slip.friction_estimation.touchdown import TouchdownEstimator
 from biped_slip.friction_estimation.types import NO_MEASUREMENT, FootMeasurement
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidTrack, HumanoidWalk

@@ -26,12 +26,8 @@ from biped_slip.robots.planar_biped import leg_lengths
 from biped_slip.simulation.planar.scenario import chosen_scenario
 from biped_slip.simulation.planar.world import PlanarWorld
 from biped_slip.walking.guarded import GuardedController
-from biped_slip.walking.planar import (
-    GuardedPlanar,
-    PlanarSite,
-    guarded_planar,
-    planar_controller,
-)
+from biped_slip.walking.planar import GuardedPlanar, PlanarSite, guarded_planar
+from biped_slip.walking.registry import planar_controller
 
 KNOWN = NO_ESTIMATE._replace(
     mu=0.4, mu_low=0.35, mu_high=0.45, usable=True, state_code=3
@@ -165,7 +161,7 @@ PLUG_INS = """
 from biped_slip.compile.kernel import kernel
 from biped_slip.friction_estimation.limits import RatioLimit
 from biped_slip.friction_estimation.registry import LANDING, make_estimator
-from biped_slip.walking.controller import SlipPolicy
+from biped_slip.walking.slip_policies import SlipPolicy
 from biped_slip.walking.planar import virtual_model
 
 

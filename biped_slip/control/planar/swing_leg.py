@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from biped_slip.compile.arrays import Array, copy_vector
+from biped_slip.compile.array_kernels import copy_vector
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.control.planar.gait import LEFT_SWING, GaitConfig, GaitState

@@ -18,7 +18,8 @@ import numpy as np
 import pinocchio as pin
 from scipy.optimize import nnls
 
-from biped_slip.compile.arrays import Array, all_finite
+from biped_slip.compile.array_kernels import all_finite
+from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.body import Body

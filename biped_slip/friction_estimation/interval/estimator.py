@@ -17,11 +17,7 @@ from biped_slip.compile.kernel import Held, hold, kernel, without_dispatch
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction_estimation import slip_detection
 from biped_slip.friction_estimation.interval import grid
-from biped_slip.friction_estimation.interval.config import (
-    IntervalConfig,
-    Settings,
-    settings,
-)
+from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.interval.grid import (
     IMU,
     VELOCITY,
@@ -34,6 +30,7 @@ from biped_slip.friction_estimation.interval.grid import (
     settle,
     touch_down,
 )
+from biped_slip.friction_estimation.interval.model import Settings, settings
 from biped_slip.friction_estimation.interval.readout import read_out
 from biped_slip.friction_estimation.interval.recursion import ratio_sigma, update
 from biped_slip.friction_estimation.slip_detection import SlipBuffers

@@ -21,7 +21,8 @@ from biped_slip.ros.dds import (
     SerialisedPublisher,
 )
 from biped_slip.ros.messages import Frames, SerialisedSensors
-from biped_slip.ros.parameters import RobotConfig, declare_configuration, robot_from
+from biped_slip.ros.parameters import declare_configuration
+from biped_slip.ros.planar_parameters import RobotConfig, robot_from
 from biped_slip.ros.sensor_inputs import (
     Due,
     EventDriven,

@@ -35,6 +35,7 @@ from biped_slip.ros.dds import (
     Waiter,
     restamped,
 )
+from biped_slip.ros.humanoid_robot import KIND, SOLVED, SerialisedHumanoidSensors
 from biped_slip.ros.messages import (
     ESTIMATE_NAMES,
     Command,
@@ -48,9 +49,8 @@ from biped_slip.ros.messages import (
     sensor_topics,
     set_time,
 )
-from biped_slip.ros.nodes.humanoid_robot import KIND, SOLVED, SerialisedHumanoidSensors
-from biped_slip.ros.nodes.walking_controller import planar_record_from
 from biped_slip.ros.parameters import declare_configuration
+from biped_slip.ros.planar_robot import planar_record_from
 from biped_slip.ros.rehearsal import AUTO, CHOSEN_PERIODS, PERIOD_CHOICES, PERIOD_WORDS
 from biped_slip.ros.robot_node import RobotNode
 from biped_slip.simulation.humanoid.scenario import (
@@ -391,7 +391,8 @@ class WalkingHumanoid(SimulatedRobot):
     def keep(self, tick: int, values: Sequence[float]) -> None:
         """Record limits, estimates, and whether it was solved, into the log."""
         log = self.world.log
-        log.limit[tick], log.solved[tick] = values[:2], values[SOLVED] != 0.0
+        log.limit[tick] = values[:2]
+        log.solved[tick] = values[SOLVED] != 0.0
         log.estimates[tick] = np.reshape(values[-2 * len(ESTIMATE_NAMES) :], (2, -1))
 
     def result(self) -> Mapping[str, Any]:
@@ -454,7 +455,9 @@ def declare_way(node: Node, name: str) -> HumanoidWalkConfig:
 
 
 RECORD_PATIENCE = 1.0  # [s] for the last record of the controller
-DILATE, REFUSE = SLOW = ("dilate", "refuse")
+DILATE = "dilate"
+REFUSE = "refuse"
+SLOW = (DILATE, REFUSE)
 # that are measured before the robot is there; time for each over their median (choice)
 OWN_TICKS = 200
 SLACK = 1.25

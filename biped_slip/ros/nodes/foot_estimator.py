@@ -13,13 +13,10 @@ from sensor_msgs.msg import JointState
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import BipedSlipError
-from biped_slip.estimation.readings import Judge, Problem, Sender, within
+from biped_slip.estimation.readings import Judge, Problem, within
 from biped_slip.friction_estimation.interval.estimator import IntervalEstimator
-from biped_slip.friction_estimation.registry import (
-    DEFAULT,
-    EstimatorSettings,
-    make_estimator,
-)
+from biped_slip.friction_estimation.registry import DEFAULT, make_estimator
+from biped_slip.friction_estimation.settings import EstimatorSettings
 from biped_slip.friction_estimation.types import (
     NO_ESTIMATE,
     EstimateState,
@@ -40,6 +37,7 @@ from biped_slip.ros.messages import (
 )
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import RobotNode
+from biped_slip.ros.stamps import Sender
 
 # [N, N m] a foot's of a hundred people (choice); what is no number is not known, but
 # for the load

@@ -39,12 +39,8 @@ from biped_slip.ros.messages import (
     TypedEstimates,
     estimate_in_words,
 )
-from biped_slip.ros.parameters import (
-    declare_configuration,
-    declare_robot,
-    declare_walking,
-    robot_from,
-)
+from biped_slip.ros.parameters import declare_configuration
+from biped_slip.ros.planar_parameters import declare_robot, declare_walking, robot_from
 from biped_slip.ros.sensor_inputs import (
     Due,
     EventDriven,

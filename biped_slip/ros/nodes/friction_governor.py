@@ -18,7 +18,7 @@ from biped_slip.control import friction_governor
 from biped_slip.control.friction_governor import FEET as SIDES
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.health import HealthConfig
-from biped_slip.estimation.readings import SECOND, Judge, Sender, within
+from biped_slip.estimation.readings import SECOND, Judge, within
 from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
 from biped_slip.ros.dds import COMMANDS, SENSOR_INPUTS
 from biped_slip.ros.diagnostics import Status
@@ -31,6 +31,7 @@ from biped_slip.ros.messages import (
 )
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import RobotNode
+from biped_slip.ros.stamps import Sender
 
 NO_FORCE = (float("nan"),) * 3
 

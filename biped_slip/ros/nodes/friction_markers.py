@@ -26,7 +26,8 @@ from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.stick_figures import SolePlaces
 from biped_slip.ros.dds import OUTPUTS, SENSOR_INPUTS
 from biped_slip.ros.messages import FEET, UnusableSample, estimate_from
-from biped_slip.ros.parameters import RobotConfig, declare_configuration
+from biped_slip.ros.parameters import declare_configuration
+from biped_slip.ros.planar_parameters import RobotConfig
 from biped_slip.ros.robot_node import RobotNode
 
 SIDES = 24  # of a drawn cone
@@ -136,56 +137,76 @@ def _marker(
 
 
 def _foot_markers(foot: FootView, config: MarkerConfig) -> Iterator[Marker]:
-    loaded = foot.force[2] > 0.0
-    left = margin(foot.estimate, foot.force)
-    ball = _marker(
-        f"{foot.name}/foot", Marker.SPHERE, True, (FOOT, FOOT, FOOT), colour(left)
-    )
+    yield _ball(foot)
+    yield _force_arrow(foot, config.force_scale)
+    yield _friction_cone(foot, config.cone_height)
+    yield _answer(foot)
+    yield _slide(foot)
+
+
+def _ball(foot: FootView) -> Marker:
+    """Mark the sole's origin in the colour of the margin that is left."""
+    tint = colour(margin(foot.estimate, foot.force))
+    ball = _marker(f"{foot.name}/foot", Marker.SPHERE, True, (FOOT, FOOT, FOOT), tint)
     ball.pose.position = _point(foot.position)
-    yield ball
+    return ball
+
+
+def _force_arrow(foot: FootView, scale: float) -> Marker:
+    """Draw the force of the ground, ``scale`` [m/N] long; none without a load."""
     blue = ColorRGBA(r=0.1, g=0.3, b=1.0, a=1.0)
-    arrow = _marker(
-        f"{foot.name}/force", Marker.ARROW, loaded, (SHAFT, HEAD, HEAD_LENGTH), blue
-    )
-    tip = foot.position + config.force_scale * (foot.rotation @ foot.force)
+    size = (SHAFT, HEAD, HEAD_LENGTH)
+    arrow = _marker(f"{foot.name}/force", Marker.ARROW, _loaded(foot), size, blue)
+    tip = foot.position + scale * (foot.rotation @ foot.force)
     arrow.points = [_point(foot.position), _point(tip)]
-    yield arrow
-    mu = foot.estimate.mu_low if foot.estimate.usable else foot.estimate.mu
-    drawn = loaded and math.isfinite(mu)
-    cone = _marker(
-        f"{foot.name}/cone", Marker.TRIANGLE_LIST, drawn, (1.0, 1.0, 1.0), colour(left)
-    )
-    if drawn:
-        cone.points = [
-            _point(place)
-            for place in cone_triangles(
-                foot.position, foot.rotation, mu, config.cone_height
-            )
-        ]
-    yield cone
+    return arrow
+
+
+def _friction_cone(foot: FootView, height: float) -> Marker:
+    """Draw the cone of the friction that is known under a loaded foot."""
     known = foot.estimate
-    axis = foot.rotation[:, 0]
+    mu = known.mu_low if known.usable else known.mu
+    drawn = _loaded(foot) and math.isfinite(mu)
+    tint = colour(margin(known, foot.force))
+    size = (1.0, 1.0, 1.0)
+    cone = _marker(f"{foot.name}/cone", Marker.TRIANGLE_LIST, drawn, size, tint)
+    if drawn:
+        corners = cone_triangles(foot.position, foot.rotation, mu, height)
+        cone.points = [_point(place) for place in corners]
+    return cone
+
+
+def _answer(foot: FootView) -> Marker:
+    """Write the estimate above a loaded foot."""
+    known = foot.estimate
     words = answer_words(
         known.mu, known.mu_low, known.mu_high if known.usable else math.nan
     )
-    there = loaded and words != "-"
-    slid = loaded and math.isfinite(known.test_travel)
     answer = _marker(
         f"{foot.name}/answer",
         Marker.TEXT_VIEW_FACING,
-        there,
+        _loaded(foot) and words != "-",
         (0.0, 0.0, TEXT),
         ColorRGBA(a=1.0),
     )
     answer.text = words
     answer.pose.position = _point(foot.position + np.array([0.0, 0.0, 2.0 * TEXT]))
-    yield answer
-    streak = _marker(
-        f"{foot.name}/slide", Marker.LINE_LIST, slid, (SHAFT, 0.0, 0.0), colour(1.0)
-    )
-    way = np.nan_to_num(ENLARGED * known.test_travel) * axis  # of the landing, backward
+    return answer
+
+
+def _slide(foot: FootView) -> Marker:
+    """Draw the way that the foot slid as it landed, enlarged and backward."""
+    travel = foot.estimate.test_travel
+    slid = _loaded(foot) and math.isfinite(travel)
+    size = (SHAFT, 0.0, 0.0)
+    streak = _marker(f"{foot.name}/slide", Marker.LINE_LIST, slid, size, colour(1.0))
+    way = np.nan_to_num(ENLARGED * travel) * foot.rotation[:, 0]
     streak.points = [_point(foot.position + way), _point(foot.position)]
-    yield streak
+    return streak
+
+
+def _loaded(foot: FootView) -> bool:
+    return bool(foot.force[2] > 0.0)
 
 
 def cone_triangles(apex: Array, rotation: Array, mu: float, height: float) -> Array:
@@ -203,7 +224,9 @@ def cone_triangles(apex: Array, rotation: Array, mu: float, height: float) -> Ar
     )
     places = apex + rim @ rotation.T
     corners = np.empty((SIDES, 3, 3))
-    corners[:, 0], corners[:, 1], corners[:, 2] = apex, places[:-1], places[1:]
+    corners[:, 0] = apex
+    corners[:, 1] = places[:-1]
+    corners[:, 2] = places[1:]
     return corners.reshape(-1, 3)
 
 
@@ -346,7 +369,16 @@ class FrictionMarkersNode(RobotNode):
                         wrench.wrench.force.z,
                     ]
                 )
-            feet.append(FootView(foot, *place, force, self._estimate(topic)))
+            position, rotation = place
+            feet.append(
+                FootView(
+                    name=foot,
+                    position=position,
+                    rotation=rotation,
+                    force=force,
+                    estimate=self._estimate(topic),
+                )
+            )
         return feet
 
     def _estimate(self, topic: str) -> Any:

@@ -65,10 +65,8 @@ class PlayHead:
 
         A player that cannot keep up does not hurry afterwards.
         """
-        self._stamp_ns, self._time = (
-            stamp_ns,
-            max(self.due(stamp_ns), now - LARGEST_DELAY),
-        )
+        self._time = max(self.due(stamp_ns), now - LARGEST_DELAY)
+        self._stamp_ns = stamp_ns
 
     def set_paused(self, paused: bool, now: float) -> None:
         """Pause or resume at the stamp played last."""

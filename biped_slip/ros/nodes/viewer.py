@@ -190,7 +190,7 @@ def _scalars(message: Any) -> dict[str, float]:
 
 
 def _bounds(values: dict[str, float], prefix: str) -> Bounds:
-    found = Bounds(*(values.get(prefix + name, math.nan) for name in BOUNDS))
+    found = Bounds._make(values.get(prefix + name, math.nan) for name in BOUNDS)
     return (
         found if values.get(prefix + "usable", 0.0) else found._replace(high=math.nan)
     )

@@ -10,10 +10,7 @@ from __future__ import annotations
 import contextlib
 import math
 import time
-from dataclasses import replace
-from functools import partial
-from itertools import count
-from typing import TYPE_CHECKING, Any, Callable, Protocol, Sequence
+from typing import Any, Callable, Sequence
 
 import numpy as np
 from rclpy.node import Node
@@ -24,14 +21,12 @@ from std_msgs.msg import Float64, Float64MultiArray
 from std_srvs.srv import Trigger
 
 from biped_slip.compile.arrays import Array
-from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.constants import GRAVITY
 from biped_slip.control.supervisor import Mode, SupervisorConfig
 from biped_slip.control.tick_time import OwnStall, Steady
 from biped_slip.estimation.health import HealthConfig
-from biped_slip.estimation.readings import Problem, trial_readings
-from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
-from biped_slip.robots.planar_biped import leg_lengths, standing_coordinates
+from biped_slip.estimation.readings import Problem
+from biped_slip.friction_estimation.types import NO_ESTIMATE
+from biped_slip.ros.controlled_robot import ControllerNodeConfig, RobotInterface
 from biped_slip.ros.dds import (
     COMMANDS,
     LOCKSTEP_INPUTS,
@@ -45,30 +40,18 @@ from biped_slip.ros.diagnostics import SAID, LateTicks, Status
 from biped_slip.ros.messages import (
     ESTIMATE_NAMES,
     FEET,
-    Frames,
     FrictionInput,
     SerialisedCommand,
     SerialisedScalars,
-    SerialisedSensors,
-    UnusableSample,
     estimate_in_words,
-    record_names,
-    record_values,
 )
 from biped_slip.ros.parameters import (
     declare_configuration,
-    declare_robot,
-    declare_walking,
-    robot_from,
 )
 from biped_slip.ros.rehearsal import (
     AUTO,
     CHOSEN_PERIODS,
-    PERIOD_CHOICES,
-    PERIOD_WORDS,
-    Rehearsal,
     rehearsed,
-    wavering,
 )
 from biped_slip.ros.robot_node import SERVICE_PERIOD, RobotNode
 from biped_slip.ros.sensor_inputs import (
@@ -78,148 +61,13 @@ from biped_slip.ros.sensor_inputs import (
     Lockstep,
     PacedNode,
     Pacing,
-    SensorInputs,
 )
 from biped_slip.walking.controller import (
-    DEFAULT_POLICY,
     PERIOD,
-    ControlOutput,
     FootEstimates,
     WaitsForJoints,
-    estimator_of,
 )
-from biped_slip.walking.guarded import GuardedController
-from biped_slip.walking.planar import (
-    DEFAULT,
-    PlanarOutput,
-    guarded_planar,
-    planar_output,
-)
-
-if TYPE_CHECKING:
-    from biped_slip.ros.nodes.humanoid_robot import HumanoidInputs
-
-_LIMIT: dict[str, Any] = {"unit": "s", "above": 0.0, "safe_direction": "lower"}
-
-
-@configuration
-class ControllerNodeConfig(Configuration):
-    """Parameters of this node alone."""
-
-    humanoid_walk: str = parameter(
-        "", doc="a humanoid's walk, shipped or a .yaml file; empty: the planar biped"
-    )
-    limit: str = parameter(
-        DEFAULT_POLICY,
-        doc="policy for slip: none, constant:RATIO, thesis, interval, touchdown, "
-        "oracle:WALK:SEED (simulation only) or "
-        "FILE.py:NAME",
-    )
-    controller: str = parameter(
-        "",
-        doc="FILE.py:NAME or an entry point's name; empty: virtual_model (planar) or "
-        "whole_body (humanoids)",
-    )
-    embedded_estimator: bool = parameter(
-        False, doc="estimate inside this process instead of listening to estimates"
-    )
-    friction_topics: tuple[str, ...] = parameter(
-        tuple(f"friction_estimator/{foot}/friction" for foot in FEET),
-        doc="estimates of the left and right foot",
-    )
-    command_topic: str = parameter("effort_controller/commands", doc="joint efforts")
-    period: str = parameter("walk", choices=PERIOD_CHOICES, doc=PERIOD_WORDS)
-    rehearsal: float = parameter(
-        1.0,
-        unit="s",
-        low=0.0,
-        high=60.0,
-        doc="of ticks that are measured before the node is active; lockstep: none",
-    )
-    age_limit: float = parameter(
-        0.004,
-        **_LIMIT,
-        high=1.0,
-        source="choice: 5 control ticks",
-        doc="older sensors are a problem, by the stamps (real time); longer with "
-        "longer periods",
-    )
-    estimate_age_limit: float = parameter(
-        0.05,
-        **_LIMIT,
-        high=10.0,
-        doc="older estimates are a problem, by the stamps (real time)",
-    )
-    silence_limit: float = parameter(
-        1.0,
-        **_LIMIT,
-        high=60.0,
-        source="choice: a simulator may be ten times slower than time, and stop for a "
-        "moment",
-        doc="with use_sim_time joint_states may be silent for so long on the steady "
-        "clock; otherwise age_limit",
-    )
-    sync_timeout: float = parameter(
-        0.0,
-        unit="s",
-        low=0.0,
-        high=1.0,
-        formerly="company",
-        doc="for which joint_states wait for the other sensors of their instant, by "
-        "the steady clock; 0: for none",
-    )
-    speed_scale: float = parameter(
-        1.0,
-        low=0.0,
-        high=1.0,
-        doc="of the scenario's speed command; 0: stand when the step is over",
-        read_only=False,
-    )
-    raw_messages: bool = parameter(
-        True,
-        doc="decode sensors from their bytes; otherwise always through typed messages",
-    )
-
-
-class RobotInterface(Protocol):
-    """Interface of robots.
-
-    Parameters are declared when it is made; the rest is there after ``build``.
-    """
-
-    # whether it makes friction estimates even where the node does not ask for it
-    estimates_itself: bool
-    guarded: GuardedController[Any]
-    sensors: SensorInputs | HumanoidInputs
-    joints: Sequence[str]
-    soles: Sequence[str]
-    record_names: Sequence[str]
-    period: float  # of control [s]
-
-    def build(
-        self,
-        config: ControllerNodeConfig,
-        supervision: SupervisorConfig,
-        health: HealthConfig,
-        period: float | None = None,
-    ) -> None:
-        """Build controller and sensors by the node's parameters.
-
-        Without a period [s] of control it is that of the walk.
-
-        Raises:
-            BipedSlipError: refused.
-        """
-        ...
-
-    def rehearsal(self) -> Rehearsal:
-        """Return the readings of a standing robot for the rehearsal."""
-        ...
-
-    def record_values(self, output: Any) -> Sequence[float]:
-        """List the controller's outputs in the order of the names."""
-        ...
-
+from biped_slip.walking.slip_policies import estimator_of
 
 TYPE = "controller_manager_msgs/msg/ControllerManagerActivity"
 TOPIC = "controller_manager/activity"
@@ -413,9 +261,11 @@ class WalkingControllerNode(PacedNode):
         A humanoid's libraries are loaded for it alone.
         """
         if self._config.humanoid_walk:
-            from biped_slip.ros.nodes.humanoid_robot import HumanoidRobot
+            from biped_slip.ros.humanoid_robot import HumanoidRobot
 
             return HumanoidRobot(self, self._config.humanoid_walk)
+        from biped_slip.ros.planar_robot import PlanarRobot
+
         return PlanarRobot(self)
 
     def build(self) -> None:
@@ -796,118 +646,3 @@ class WalkingControllerNode(PacedNode):
             else 0,
             **known,
         }
-
-
-OWN = (
-    "l_wanted_ratio",
-    "r_wanted_ratio",
-    "l_limit",
-    "r_limit",
-    "phase",
-)  # scalars of a record
-
-
-def planar_record_values(output: PlanarOutput) -> list[float]:
-    """List a record's scalars in the order of their names."""
-    return record_values(
-        [*output.wanted_ratio, *output.limits, float(output.phase)], output
-    )
-
-
-def planar_record_from(values: Sequence[float], joints: int) -> PlanarOutput:
-    """Build the record from the numbers of a controller of a number of joints.
-
-    Raises:
-        UnusableSample: other names than expected.
-    """
-    left = len(OWN) + joints
-    right = left + len(ESTIMATE_NAMES)
-    expected = right + len(ESTIMATE_NAMES)
-    if len(values) != expected:
-        raise UnusableSample(
-            "wrong size", f"record has {len(values)} values, but must have {expected}"
-        )
-    return PlanarOutput(
-        estimates=(
-            FrictionEstimate(*values[left:right]),
-            FrictionEstimate(*values[right:]),
-        ),
-        wanted_ratio=(values[0], values[1]),
-        limits=(values[2], values[3]),
-        torques=np.array(values[len(OWN) : left]),
-        phase=int(values[4]),
-    )
-
-
-class PlanarRobot:
-    """Planar biped of a node; the node chooses ``estimates_itself``."""
-
-    estimates_itself = False
-
-    def __init__(self, node: Node) -> None:
-        self._walking, slope = declare_walking(node)
-        self._config, self._floor = declare_robot(node, slope)
-
-    def build(
-        self,
-        config: ControllerNodeConfig,
-        supervision: SupervisorConfig,
-        health: HealthConfig,
-        period: float | None = None,
-    ) -> None:
-        """Build controller and sensors."""
-        walking = (
-            self._walking if period is None else replace(self._walking, period=period)
-        )
-        self._robot = robot = robot_from(self._config, walking.variant)
-        self.guarded = guarded_planar(
-            robot,
-            walking,
-            config.limit,
-            self._floor,
-            supervision,
-            health,
-            self._config.body_weight,
-            config.controller or DEFAULT,
-        )
-        self.joints = robot.joints
-        self.soles = robot.soles
-        self.period = walking.period
-        self._inputs = partial(
-            SensorInputs,
-            robot.joints,
-            robot.soles,
-            walking.motion.source,
-            config.raw_messages,
-        )
-        self.sensors = self._inputs()
-        self.record_names = record_names(OWN, robot.joints)
-
-    def rehearsal(self) -> Rehearsal:
-        """Return the readings of a standing robot for the rehearsal."""
-        rng = np.random.default_rng(0)
-        (still, *_) = trial_readings(len(self.joints))
-        robot = self._robot
-        hip = 0.9 * sum(leg_lengths(self._robot))
-        still = still._replace(
-            joint_position=standing_coordinates(
-                robot, (0.0, hip), ((0.1, 0.0), (-0.1, 0.0))
-            )[robot.root_size :],
-            joint_velocity=np.zeros(len(self.joints)),
-            position_base_in_odom=np.array([0.0, 0.0, hip]),
-            wrench_ground_on_foot_in_sole=np.array(
-                [[0.0, 0.0, 0.5 * robot.mass * GRAVITY, 0.0, 0.0, 0.0]] * 2
-            ),
-        )
-        period = round(1e9 * self.period)
-        readings = (
-            wavering(still._replace(stamp_ns=period * tick), rng) for tick in count()
-        )
-        messages = SerialisedSensors(
-            self.joints, self.soles, Frames(), self._walking.motion.source
-        )
-        return Rehearsal(self._inputs(), readings, messages.fill)
-
-    def record_values(self, output: ControlOutput) -> list[float]:
-        """List the controller's outputs in the order of the names."""
-        return planar_record_values(planar_output(output))

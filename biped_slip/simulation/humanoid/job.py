@@ -19,7 +19,7 @@ from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig
 from biped_slip.simulation.humanoid.summary import HumanoidSummary, summarise_humanoid
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.simulation.job import WalkJob
-from biped_slip.walking.humanoid_registry import DEFAULT
+from biped_slip.walking.registry import HUMANOID_DEFAULT
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class HumanoidJob(WalkJob[HumanoidSummary]):
     limit: str
     seed: int
     true_base: bool = False  # the controller gets the base's true motion
-    controller: str = DEFAULT
+    controller: str = HUMANOID_DEFAULT
 
     @property
     def name(self) -> str:
@@ -67,7 +67,7 @@ class HumanoidJob(WalkJob[HumanoidSummary]):
     def warm_up(self) -> None:
         """Compile the walk's kernels by its first ticks with an estimated base."""
         walk = self._walk(checked=False)
-        while not walk.ticks and not walk.ended and self.controller == DEFAULT:
+        while not walk.ticks and not walk.ended and self.controller == HUMANOID_DEFAULT:
             walk.tick()
 
     def _walk(self, checked: bool) -> HumanoidWalk:

@@ -29,7 +29,7 @@ from biped_slip.simulation.humanoid.scenario import (
     track_scenario,
 )
 from biped_slip.simulation.scenario import ORACLE
-from biped_slip.walking.controller import SlipPolicy, slip_policy
+from biped_slip.walking.slip_policies import SlipPolicy, slip_policy
 
 # the map of the way ahead; of the floor under loaded soles alone
 UNDERFOOT = "underfoot"

@@ -26,7 +26,7 @@ from biped_slip.simulation.humanoid.plant import FloatingPlantConfig, standing_c
 from biped_slip.simulation.humanoid.terrain import TerrainConfig
 from biped_slip.simulation.scenario import PlantScenario
 from biped_slip.walking.humanoid import HumanoidWalkingConfig, completed, walk_file
-from biped_slip.walking.humanoid_registry import STILL, SWAYING
+from biped_slip.walking.sensor_sway import STILL, SWAYING
 
 if TYPE_CHECKING:
     pass

@@ -32,12 +32,8 @@ from biped_slip.simulation.scenario import ORACLE
 from biped_slip.walking.controller import ControlOutput
 from biped_slip.walking.guarded import Guarded
 from biped_slip.walking.humanoid import HumanoidOutput, guard_humanoid
-from biped_slip.walking.humanoid_registry import (
-    DEFAULT,
-    ChecksSensors,
-    at_once,
-    humanoid_controller,
-)
+from biped_slip.walking.registry import HUMANOID_DEFAULT, humanoid_controller
+from biped_slip.walking.sensor_sway import ChecksSensors, at_once
 
 
 class HumanoidTrack(FloatingWorld):
@@ -151,7 +147,7 @@ class HumanoidWalk:
         compiled: bool = True,
         true_base: bool = False,
         checked: bool = False,
-        controller: str = DEFAULT,
+        controller: str = HUMANOID_DEFAULT,
     ) -> None:
         if kind in (
             ORACLE,

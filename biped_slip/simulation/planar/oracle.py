@@ -25,7 +25,7 @@ from biped_slip.friction_estimation.types import (
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.scenario import ORACLE
-from biped_slip.walking.controller import SlipPolicy
+from biped_slip.walking.slip_policies import SlipPolicy
 
 LEAST_NORMAL_FORCE = 1.0  # [N] (A.2): below it the foot is in flight for the oracle
 _NO_CONTACT = int(EstimateState.NO_CONTACT)

@@ -31,8 +31,7 @@ from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.limits import LimitRuleConfig
-from biped_slip.friction_estimation.rls import RlsConfig
-from biped_slip.friction_estimation.touchdown import TouchdownConfig
+from biped_slip.friction_estimation.settings import RlsConfig, TouchdownConfig
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.planar_biped import ROOTS, standing_coordinates
 from biped_slip.robots.robot import Robot

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from biped_slip.compile.arrays import Array, copy_matrix
+from biped_slip.compile.array_kernels import copy_matrix
+from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import OfOneType, kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.readings import SensorReadings, whole_periods

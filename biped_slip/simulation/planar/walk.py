@@ -33,14 +33,9 @@ from biped_slip.simulation.planar.oracle import planar_policy
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.summary import WalkSummary, summarise
 from biped_slip.simulation.planar.world import FALLEN_HEIGHT, PlanarWorld
-from biped_slip.walking.controller import DEFAULT_POLICY, SlipPolicy
-from biped_slip.walking.planar import (
-    DEFAULT,
-    PlanarController,
-    PlanarSite,
-    planar_controller,
-    planar_output,
-)
+from biped_slip.walking.planar import PlanarController, PlanarSite, planar_output
+from biped_slip.walking.registry import PLANAR_DEFAULT, planar_controller
+from biped_slip.walking.slip_policies import DEFAULT_POLICY, SlipPolicy
 
 TICKS_AT_ONCE = 1000  # control periods in one compiled call
 
@@ -56,7 +51,7 @@ class Walk(PlanarWorld):
         scenario: ScenarioConfig,
         policy: SlipPolicy,
         seed: int = 0,
-        controller: str = DEFAULT,
+        controller: str = PLANAR_DEFAULT,
     ) -> None:
         super().__init__(scenario, seed)
         period = 1e-9 * scenario.plant.control_period_ns
@@ -162,7 +157,7 @@ def run_walk(
     limit: str = DEFAULT_POLICY,
     seed: int = 0,
     progress: Callable[[float], None] | None = None,
-    controller: str = DEFAULT,
+    controller: str = PLANAR_DEFAULT,
 ) -> WalkResult:
     """Run the walk of a scenario to its end or a fall.
 

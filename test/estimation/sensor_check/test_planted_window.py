@@ -14,9 +14,8 @@ from biped_slip.estimation.sensor_self_test import (
     SwayRecord,
     planted_window,
 )
-from biped_slip.robots.humanoid import FORCE_SENSORS, load_humanoid
-from biped_slip.robots.robot import SOLES
-from biped_slip.walking.humanoid_registry import FEET
+from biped_slip.robots.humanoid import FORCE_SENSORS, SOLES, load_humanoid
+from biped_slip.walking.sensor_sway import FEET
 
 # [s], [rad/s]
 STEP = 5e-3

@@ -10,8 +10,8 @@ from biped_slip.control.whole_body.footsteps import Phase
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
 from biped_slip.simulation.humanoid.summary import summarise_humanoid
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.walking.controller import slip_policy
 from biped_slip.walking.humanoid import HumanoidSequencer, chosen_walking
+from biped_slip.walking.slip_policies import slip_policy
 
 STEPPING = 6.0  # [s]
 

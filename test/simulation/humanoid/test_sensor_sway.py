@@ -22,7 +22,7 @@ from biped_slip.simulation.humanoid.scenario import (
     humanoid_walk_of,
 )
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.walking.humanoid_registry import FEET, STILL, SWAYING
+from biped_slip.walking.sensor_sway import FEET, STILL, SWAYING
 
 pytestmark = pytest.mark.compiled
 SEEDS = (0, 1, 2)

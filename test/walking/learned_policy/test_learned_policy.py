@@ -21,9 +21,7 @@ from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.shared_files import shared_file
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.walking.controller import slip_policy
 from biped_slip.walking.humanoid import HumanoidWalkingConfig, standing_readings
-from biped_slip.walking.humanoid_registry import humanoid_controller
 from biped_slip.walking.learned_policy import (
     Instant,
     LearnedPolicy,
@@ -31,6 +29,8 @@ from biped_slip.walking.learned_policy import (
     layout_of,
     observed,
 )
+from biped_slip.walking.registry import humanoid_controller
+from biped_slip.walking.slip_policies import slip_policy
 
 ROBOT = "g1"
 JOINTS = 29

@@ -26,6 +26,7 @@ from biped_slip.estimation.readings import (
 )
 from biped_slip.estimation.sensor_self_test import turned
 from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU, load_humanoid
+from biped_slip.ros.controlled_robot import ControllerNodeConfig
 from biped_slip.ros.messages import (
     FOOT_SENSORS,
     Frames,
@@ -36,7 +37,6 @@ from biped_slip.ros.messages import (
     sensor_topics,
 )
 from biped_slip.ros.messages import HUMANOID as KIND
-from biped_slip.ros.nodes.walking_controller import ControllerNodeConfig
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.rehearsal import Rehearsal, wavering
 from biped_slip.ros.robot_node import RobotNode
@@ -53,7 +53,8 @@ from biped_slip.walking.humanoid import (
     guarded_humanoid,
     standing_readings,
 )
-from biped_slip.walking.humanoid_registry import DEFAULT, at_once
+from biped_slip.walking.registry import HUMANOID_DEFAULT
+from biped_slip.walking.sensor_sway import at_once
 
 # Messages, each in its sensor's own frame. The IMU gives no orientation; that and the
 # base's motion are in ``odom``.
@@ -271,7 +272,7 @@ class HumanoidRobot:
             checked=self._config.check_sensors,
             external_base=odometry,
             background=self._background,
-            name=config.controller or DEFAULT,
+            name=config.controller or HUMANOID_DEFAULT,
         )
         if isinstance(self._background, BackgroundWorker):
             # not beside the first ticks, on what may be their only core
