@@ -65,6 +65,7 @@ if TYPE_CHECKING:
         HumanoidSummary,
         summarise_humanoid,
     )
+    from biped_slip.simulation.humanoid.walk import HumanoidWalk
     from biped_slip.simulation.planar.scenario import ScenarioConfig, chosen_scenario
     from biped_slip.simulation.planar.summary import WalkSummary
     from biped_slip.simulation.planar.walk import WalkResult, run_walk
