@@ -27,6 +27,7 @@ class SmoothConfig(bs.FrictionLaw):
     velocity: float = bs.parameter(2e-3, unit="m/s", above=0.0, doc="v_0")
     step = staticmethod(smooth_step)
     stored_energy = staticmethod(no_energy)
+    mu_is = "the limit of fast slides; at rest it creeps"
     ratio_form = False
 
     def steady_ratio(self, speed, mu):

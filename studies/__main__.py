@@ -44,6 +44,7 @@ STUDIES = Program(
         "killed one gives the same table",
         "replay-throughput": "how fast recordings replay: two feet at 1 kHz, per "
         "estimator",
+        "laws": "one walk of the planar biped on every friction law",
         "fuzz": "damage sound files of every format at random and read them",
         "mutation": "small wrong changes of safety code, and whether the tests notice",
     },

@@ -138,6 +138,7 @@ def show(rows: Sequence[Row], console: Screen) -> None:
         "slip max",
         "distance",
     )
+    diverged = sum(row.diverged for row in rows)
     walks = Table(
         *columns, *(("peak ratio", "speed off patch") if beside_patch else ())
     )
@@ -160,6 +161,11 @@ def show(rows: Sequence[Row], console: Screen) -> None:
             ),
         )
     console.print(walks)
+    if diverged:
+        console.print(
+            f"{diverged} simulation{'s' * (diverged != 1)} diverged, which says "
+            "nothing about the walk: take a smaller plant step or a softer contact"
+        )
 
 
 def _digits(value: float | None) -> str:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from pathlib import Path
 from typing import Any, Sequence
 
@@ -14,6 +15,7 @@ from biped_slip.cli.terminal import Screen
 from biped_slip.constants import GRAVITY
 from biped_slip.contact import free_body
 from biped_slip.contact.normal_laws import normal_law, normal_law_names
+from biped_slip.friction_laws.coefficient import SPEEDS, measured_ratios
 from biped_slip.friction_laws.registry import friction_law, friction_law_names
 from biped_slip.reports.figures import Panel, gallery, save_figure
 
@@ -25,7 +27,11 @@ def run(arguments: argparse.Namespace) -> int:
     normal = arguments.normal or normal_law_names()
     friction = arguments.friction or friction_law_names()
     with errors.status("dropping, pulling and timing every law, about half a minute"):
-        tables = _normal_table(normal), _friction_table(friction)
+        tables = (
+            _normal_table(normal),
+            _friction_table(friction),
+            _coefficient_table(friction),
+        )
     console.print(*tables)
     if arguments.picture is not None:
         draw(arguments.picture, normal, friction)
@@ -75,6 +81,23 @@ def _friction_table(laws: Sequence[str]) -> Table:
         table.add_row(
             name, f"{held:.1f}", f"{drift:.3f}", f"{stays:.1f}", form, f"{cost:.0f}"
         )
+    return table
+
+
+def _coefficient_table(laws: Sequence[str]) -> Table:
+    speeds = (f"{v:g} m/s" for v in SPEEDS)
+    table = Table("friction law", "held", *speeds, "mu is", title_justify="left")
+    table.title = (
+        f"Friction held and slid with over mu = {free_body.MU:g}, default values, "
+        f"{free_body.LOAD:.3g} N on one point"
+    )
+    for name in laws:
+        law = friction_law(name)()
+        found = measured_ratios(law, free_body.MU, free_body.LOAD)
+        ratios = (found.held, *found.slid)
+        slides = law.steady_ratio(SPEEDS[-1], free_body.MU) < math.inf
+        cells = (f"{ratio:.2f}" if slides else "-" for ratio in ratios)
+        table.add_row(name, *cells, law.mu_is)
     return table
 
 

@@ -131,6 +131,7 @@ def chosen_seeds(arguments: argparse.Namespace, usual: int) -> range:
 
 GOOD = 0
 FELL = 1
+DIVERGED = 2
 SLID = 3
 NOT_THERE = 4
 
@@ -139,8 +140,10 @@ def walk_exit_code(summary: Summary, arrived: bool = True) -> int:
     """Return the exit code of a walk.
 
     It is 0 upright without a slide of 1 cm, 3 upright with one, 4 out of time, 1 fell
-    or must not walk.
+    or must not walk, 2 without a verdict, for the simulation diverged.
     """
+    if summary.diverged:
+        return DIVERGED
     if summary.fell or summary.refused:
         return FELL
     if not summary.upright_without_slip():

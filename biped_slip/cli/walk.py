@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Walk the planar biped, or a humanoid, over floors of different friction, without ROS.
 
-Exit codes: 0 upright without a slide, 1 fell or must not walk, 2 can't be walked, 3
-upright, but a stance foot slid by 1 cm or more, 4 upright, but out of time.
+Exit codes: 0 upright without a slide, 1 fell or must not walk, 2 can't be walked or
+the simulation diverged, 3 upright, but a stance foot slid by 1 cm or more, 4 upright,
+but out of time.
 """
 
 from __future__ import annotations
@@ -200,6 +201,7 @@ def _planar(arguments: argparse.Namespace, console: Screen) -> Walked:
         physics = with_chosen_step(planar_biped(scenario.variant), scenario.plant)
         steps = physics.control_period_ns // physics.step_ns
         screen.print(f"contact: {physics.contact.law}, {steps} steps a control period")
+        _tell_halved(scenario.plant, physics, screen)
 
     def report(folder: Path) -> Path:
         from biped_slip.reports.walks import write_walk_report
@@ -279,11 +281,16 @@ def _walked(
             folder, {arguments.limit: walk}, [*refusal, *scene]
         )
 
+    def tell(screen: Screen) -> None:
+        _tell(summary, config, screen)
+        world = walk.world
+        _tell_halved(world.scenario.plant, world.plant.config, screen)
+
     return Walked(
         summary=summary,
         arrived=summary.arrived,
         log=walk.world.log,
-        show=lambda screen: _tell(summary, config, screen),
+        show=tell,
         report=report,
     )
 
@@ -313,6 +320,16 @@ def _humanoid_over_topics(
             progress=lambda time: bar.update(
                 task, description=f"{words}: {time:.1f} s"
             ),
+        )
+
+
+def _tell_halved(asked: Any, taken: Any, screen: Screen) -> None:
+    """Print a sentence where the law of the contact did not bear the plant's step."""
+    if asked.error_target == 0.0 and taken.step_ns < asked.step_ns:
+        screen.print(
+            f"plant step: {1e-3 * taken.step_ns:g} us in the place of "
+            f"{1e-3 * asked.step_ns:g} us, which the damper of {taken.contact.law} "
+            "does not bear"
         )
 
 

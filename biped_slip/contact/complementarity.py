@@ -1,12 +1,15 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Rodić's contact as complementarity problems (D.2).
+"""Rodić's contact as complementarity problems (D.2): the impact, and what follows it.
 
-They are the impact and the contact between impacts.
+Both are one problem in contact space with box friction, y = A x + b, 0 <= x ⟂ y >= 0:
+velocities for the impact (32)–(53), accelerations for the contact (44)–(48). Lemke's
+algorithm with lexicographic ties comes from QuantEcon. In time::
 
-Both are one problem on contact-space quantities with box friction: velocities for the
-impact (32)–(53), accelerations for the contact (44)–(48). Lemke's algorithm with
-lexicographic ties comes from QuantEcon.
+    a sole lands: impact (impulses) | rests or slides: forces, step by step | lifts
+
+It is the physics of one paper ([Rodic2009]), the law `rodic` of a scenario; no walk of
+our own uses it by default.
 """
 
 from __future__ import annotations
@@ -52,6 +55,26 @@ def _tangents(sliding: Array) -> Array:
 
 
 @kernel
+def force_columns(mu: Array, sliding: Array, tangents: Array) -> Array:
+    """Build the contact-space force (3n, n + 2k) per unknown force of the box problem.
+
+    Args: mu (n,); sliding (n, 2) as in :func:`box_problem`; tangents (k,) that may
+    stick.
+    """
+    n = mu.shape[0]
+    k = tangents.shape[0]
+    columns = np.zeros((3 * n, n + 2 * k))
+    for i in range(n):
+        columns[3 * i + 2, i] = 1.0
+        for axis in range(2):
+            columns[3 * i + axis, i] = -sliding[i, axis] * mu[i]
+    for j in range(k):
+        columns[tangents[j], n + j] = 1.0
+        columns[tangents[j], n + k + j] = -1.0
+    return columns
+
+
+@kernel
 def box_problem(
     response: Array, start: Array, mu: Array, sliding: Array
 ) -> tuple[Array, Array]:
@@ -70,15 +93,7 @@ def box_problem(
     n = mu.shape[0]
     tangents = _tangents(sliding)
     k = tangents.shape[0]
-    columns = np.zeros((3 * n, n + 2 * k))  # contact-space force per unknown force
-    for i in range(n):
-        columns[3 * i + 2, i] = 1.0
-        for axis in range(2):
-            columns[3 * i + axis, i] = -sliding[i, axis] * mu[i]
-    for j in range(k):
-        columns[tangents[j], n + j] = 1.0
-        columns[tangents[j], n + k + j] = -1.0
-    moved = response @ columns
+    moved = response @ force_columns(mu, sliding, tangents)
     size = n + 4 * k
     a = np.zeros((size, size))
     b = np.zeros(size)
@@ -127,57 +142,71 @@ def box_response(response: Array, start: Array, mu: Array, sliding: Array) -> Re
     return Response(flat.reshape((n, 3)), motion.reshape((n, 3)), solution.success)
 
 
+@kernel(inline="code")
+def on_cone(x: float, y: float, z: float, mu: float) -> tuple[float, float, float]:
+    """Project a force (x, y along the ground, z its normal) [N] on the friction cone.
+
+    It is the nearest force with a tangential part of at most mu z.
+    """
+    tangent = math.sqrt(x * x + y * y)
+    if not tangent > mu * z:
+        return x, y, z
+    if z <= -mu * tangent:
+        return 0.0, 0.0, 0.0
+    z = (z + mu * tangent) / (1.0 + mu * mu)
+    return x / tangent * mu * z, y / tangent * mu * z, z
+
+
+@kernel(inline="code")
+def cone_sweep(response: Array, start: Array, mu: Array, flat: Array) -> float:
+    """Move the force of each point once, in place; return the largest motion changed.
+
+    Args: response (3n, 3n); start (3n,); mu (n,); flat (3n,) the forces.
+    """
+    change = 0.0
+    for i in range(mu.shape[0]):
+        j = 3 * i
+        u = start[j : j + 3] + response[j : j + 3] @ flat
+        rho = 1.0 / (response[j, j] + response[j + 1, j + 1] + response[j + 2, j + 2])
+        lifted = u[2] + mu[i] * math.sqrt(u[0] * u[0] + u[1] * u[1])
+        x, y, z = on_cone(
+            flat[j] - rho * u[0],
+            flat[j + 1] - rho * u[1],
+            flat[j + 2] - rho * lifted,
+            mu[i],
+        )
+        change = max(
+            change,
+            abs(x - flat[j]) / rho,
+            abs(y - flat[j + 1]) / rho,
+            abs(z - flat[j + 2]) / rho,
+        )
+        flat[j] = x
+        flat[j + 1] = y
+        flat[j + 2] = z
+    return change
+
+
+SWEEPS = 20000  # of the fixed point at most
+
+
 @kernel
 def cone_response(response: Array, start: Array, mu: Array) -> Response:
     """Solve the contact problem with circular friction cones (our addition).
 
-    It is de Saxcé's fixed point, point after point.
-
-    F_i ← projection on the cone of F_i − rho (u_i + mu_i |u_i,t| n), until nothing
-    moves.
+    It is de Saxcé's fixed point, point after point: F_i ← projection on the cone of F_i
+    − rho (u_i + mu_i |u_i,t| n), until nothing moves.
     """
     n = mu.shape[0]
     flat = np.zeros(3 * n)
     scale = np.max(np.abs(start)) + 1e-300
     solved = False
-    for _ in range(20000):
-        change = 0.0
-        for i in range(n):
-            j = 3 * i
-            u = start[j : j + 3] + response[j : j + 3] @ flat
-            rho = 1.0 / (
-                response[j, j] + response[j + 1, j + 1] + response[j + 2, j + 2]
-            )
-            x = flat[j] - rho * u[0]
-            y = flat[j + 1] - rho * u[1]
-            z = flat[j + 2] - rho * (
-                u[2] + mu[i] * math.sqrt(u[0] * u[0] + u[1] * u[1])
-            )
-            tangent = math.sqrt(x * x + y * y)
-            if tangent > mu[i] * z:
-                if z <= -mu[i] * tangent:
-                    x = 0.0
-                    y = 0.0
-                    z = 0.0
-                else:
-                    z = (z + mu[i] * tangent) / (1.0 + mu[i] * mu[i])
-                    x = x / tangent * mu[i] * z
-                    y = y / tangent * mu[i] * z
-            change = max(
-                change,
-                abs(x - flat[j]) / rho,
-                abs(y - flat[j + 1]) / rho,
-                abs(z - flat[j + 2]) / rho,
-            )
-            flat[j] = x
-            flat[j + 1] = y
-            flat[j + 2] = z
-        if change <= 1e-12 * scale:
+    for _ in range(SWEEPS):
+        if cone_sweep(response, start, mu, flat) <= 1e-12 * scale:
             solved = True
             break
-    return Response(
-        flat.reshape((n, 3)), (start + response @ flat).reshape((n, 3)), solved
-    )
+    motion = start + response @ flat
+    return Response(flat.reshape((n, 3)), motion.reshape((n, 3)), solved)
 
 
 @kernel

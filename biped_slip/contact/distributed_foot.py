@@ -1,6 +1,13 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A foot of many contact points on any ground (B.1, E.5)."""
+"""A foot of many contact points on any ground (B.1, E.5).
+
+Each point is projected onto the ground below it and meets the local tangent plane under
+the law of a point. The wrench of the ground on the foot is F = sum f_i and
+M = sum r_i × f_i about the foot's origin, its ankle. A step: pose of the foot → place
+and velocity of each point → depth, rate and slip in the ground's axes → force and
+memory → wrench.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +19,7 @@ from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
-from biped_slip.contact.ground import Terrain, ground_under
+from biped_slip.contact.ground import GroundPlane, Terrain, ground_under
 from biped_slip.contact.point_contact import (
     FREE_POINT,
     IN_FLIGHT,
@@ -25,6 +32,8 @@ from biped_slip.contact.point_contact import (
 )
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction_laws.law import FrictionLaw, FrictionRelease
+
+Vector = tuple[float, float, float]
 
 
 def sole_grid(
@@ -94,11 +103,6 @@ def _contains(corners: NDArray[np.float64], point: NDArray[np.float64]) -> bool:
     return inside
 
 
-# Each point is projected onto the ground below it and meets the local tangent plane.
-# The sum of forces and moments about the foot's origin (its ankle) is the wrench of the
-# ground on the foot.
-
-
 class FootWrench(NamedTuple):
     """Wrench of the ground on the foot in world axes, about the foot's origin."""
 
@@ -110,15 +114,153 @@ class FootWrench(NamedTuple):
     moment_z: float  # [N m]
     normal: float  # sum of the normal forces of the points [N]
     tangential: float  # size of the sum of their tangential forces [N]
+    limit: float  # sum of mu times the normal forces of the points [N]
     touching: int  # points in contact
 
 
-#: (points, memory, after, rotation, position, velocity, angular_velocity, terrain, law,
-#: dt) -> wrench
+class FootMotion(NamedTuple):
+    """Pose and velocity of a foot in the world."""
+
+    rotation: Array  # (3, 3) foot to world
+    position: Array  # (3,) of the foot's origin [m]
+    velocity: Array  # (3,) of the foot's origin [m/s]
+    angular_velocity: Array  # (3,) [rad/s]
+
+
+#: (points, memory, after, motion, terrain, law, dt) -> wrench
 FootContact = Callable[
-    [Array, Array, Array, Array, Array, Array, Array, Terrain, PointLaw, float],
-    FootWrench,
+    [Array, Array, Array, FootMotion, Terrain, PointLaw, float], FootWrench
 ]
+
+
+@kernel(inline="code")
+def turned_point(rotation: Array, points: Array, i: int) -> Vector:
+    """Turn point i of the foot into the world, about the foot's origin [m]."""
+    a = points[i, 0]
+    b = points[i, 1]
+    c = points[i, 2]
+    return (
+        rotation[0, 0] * a + rotation[0, 1] * b + rotation[0, 2] * c,
+        rotation[1, 0] * a + rotation[1, 1] * b + rotation[1, 2] * c,
+        rotation[2, 0] * a + rotation[2, 1] * b + rotation[2, 2] * c,
+    )
+
+
+@kernel(inline="code")
+def point_velocity(motion: FootMotion, arm: Vector) -> Vector:
+    """Compute the velocity of a point [m/s] from the foot's, v + omega × r."""
+    velocity = motion.velocity
+    rate = motion.angular_velocity
+    x, y, z = arm
+    return (
+        velocity[0] + rate[1] * z - rate[2] * y,
+        velocity[1] + rate[2] * x - rate[0] * z,
+        velocity[2] + rate[0] * y - rate[1] * x,
+    )
+
+
+@kernel(inline="code")
+def tangents(ground: GroundPlane) -> tuple[Vector, Vector]:
+    """Return the tangents of the ground: along x, and normal × the first."""
+    if ground.normal_z == 1.0:
+        return (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+    nx = ground.normal_x
+    ny = ground.normal_y
+    nz = ground.normal_z
+    scale = 1.0 / math.sqrt(nx * nx + nz * nz)
+    ex = nz * scale
+    ez = -nx * scale
+    return (ex, 0.0, ez), (ny * ez, nz * ex - nx * ez, -ny * ex)
+
+
+class TouchingPoint(NamedTuple):
+    """What the ground does to a point of the foot, in world axes."""
+
+    touches: bool
+    arm: Vector  # from the foot's origin [m]
+    tangential: Vector  # along the ground [N]
+    force: Vector  # with the normal force [N]
+    normal: float  # [N]
+    limit: float  # mu times the normal force [N]
+
+
+NOWHERE = (0.0, 0.0, 0.0)
+UNTOUCHED = TouchingPoint(
+    touches=False,
+    arm=NOWHERE,
+    tangential=NOWHERE,
+    force=NOWHERE,
+    normal=0.0,
+    limit=0.0,
+)
+
+#: (points, i, memory, after, motion, terrain, law, dt) -> what the ground does to it
+PointOnGround = Callable[
+    [Array, int, Array, Array, FootMotion, Terrain, PointLaw, float], TouchingPoint
+]
+
+
+def point_on_ground(point_forces: PointForces) -> PointOnGround:
+    """Compute what the ground below a point does to it, under a law of points."""
+
+    @kernel(inline="code")
+    def touching_point(
+        points: Array,
+        i: int,
+        memory: Array,
+        after: Array,
+        motion: FootMotion,
+        terrain: Terrain,
+        law: PointLaw,
+        dt: float,
+    ) -> TouchingPoint:
+        arm = turned_point(motion.rotation, points, i)
+        x = motion.position[0] + arm[0]
+        ground = ground_under(terrain, x, motion.position[1] + arm[1])
+        nx = ground.normal_x
+        ny = ground.normal_y
+        nz = ground.normal_z
+        depth = (ground.height - motion.position[2] - arm[2]) * nz
+        if depth <= 0.0:
+            store(after, i, FREE_POINT)
+            return UNTOUCHED
+        vx, vy, vz = point_velocity(motion, arm)
+        e, f = tangents(ground)
+        rate = -(vx * nx + vy * ny + vz * nz)
+        slip_x = vx * e[0] + vz * e[2]
+        slip_y = vx * f[0] + vy * f[1] + vz * f[2]
+        answer = point_forces(
+            load(memory, i), depth, rate, slip_x, slip_y, ground.mu, law, dt
+        )
+        store(after, i, answer.memory)
+        px = answer.tangential_x * e[0] + answer.tangential_y * f[0]
+        py = answer.tangential_y * f[1]
+        pz = answer.tangential_x * e[2] + answer.tangential_y * f[2]
+        normal = answer.normal
+        return TouchingPoint(
+            touches=True,
+            arm=arm,
+            tangential=(px, py, pz),
+            force=(px + normal * nx, py + normal * ny, pz + normal * nz),
+            normal=normal,
+            limit=ground.mu * normal,
+        )
+
+    return touching_point
+
+
+def onset_of(release: FrictionRelease) -> Callable[[Array, float, PointLaw], None]:
+    """Tell the points in contact (n, MEMORY) what share of mu F_n the foot uses."""
+
+    @kernel(inline="code")
+    def let_go(after: Array, share: float, law: PointLaw) -> None:
+        for i in range(after.shape[0]):
+            kept = load(after, i)
+            if kept.impact_rate != IN_FLIGHT:
+                friction = release(kept.friction, share, law.friction)
+                store(after, i, PointMemory(kept.impact_rate, friction))
+
+    return let_go
 
 
 def foot_wrench(law: ContactLaw) -> FootContact:
@@ -147,84 +289,43 @@ def foot_contact(
 
     With ``macroscopic`` the onset of sliding is the whole foot's.
     """
+    touching_point = point_on_ground(point_forces)
+    let_go = onset_of(release)
 
     @kernel
     def wrench_on_foot(
         points: Array,
         memory: Array,
         after: Array,
-        rotation: Array,
-        position: Array,
-        velocity: Array,
-        angular_velocity: Array,
+        motion: FootMotion,
         terrain: Terrain,
         law: PointLaw,
         dt: float,
     ) -> FootWrench:
         """Sum the forces at ``memory``, one step of dt [s] into ``after``.
 
-        ``after`` may be the same array as ``memory``.
+        The two may be the same array.
 
-        Args: points (n, 3) [m] in the foot; rotation (3, 3) foot to world; position,
-        velocity of the foot's origin and angular velocity (3,) in the world [m, m/s,
-        rad/s].
+        Args: points (n, 3) [m] in the foot.
         """
-        total_x = total_y = total_z = moment_x = moment_y = moment_z = 0.0
-        normal_sum = limit = tangent_x = tangent_y = tangent_z = 0.0
+        force_x = force_y = force_z = moment_x = moment_y = moment_z = 0.0
+        normal = limit = tangent_x = tangent_y = tangent_z = 0.0
         touching = 0
         for i in range(points.shape[0]):
-            a = points[i, 0]
-            b = points[i, 1]
-            c = points[i, 2]
-            rx = rotation[0, 0] * a + rotation[0, 1] * b + rotation[0, 2] * c
-            ry = rotation[1, 0] * a + rotation[1, 1] * b + rotation[1, 2] * c
-            rz = rotation[2, 0] * a + rotation[2, 1] * b + rotation[2, 2] * c
-            ground = ground_under(terrain, position[0] + rx, position[1] + ry)
-            nx = ground.normal_x
-            ny = ground.normal_y
-            nz = ground.normal_z
-            depth = (ground.height - position[2] - rz) * nz
-            if depth <= 0.0:
-                store(after, i, FREE_POINT)
+            point = touching_point(points, i, memory, after, motion, terrain, law, dt)
+            if not point.touches:
                 continue
-            vx = velocity[0] + angular_velocity[1] * rz - angular_velocity[2] * ry
-            vy = velocity[1] + angular_velocity[2] * rx - angular_velocity[0] * rz
-            vz = velocity[2] + angular_velocity[0] * ry - angular_velocity[1] * rx
-            # first tangent: along x; the second is normal × first
-            ex = 1.0
-            ez = 0.0
-            fx = 0.0
-            fy = 1.0
-            fz = 0.0
-            if nz != 1.0:
-                scale = 1.0 / math.sqrt(nx * nx + nz * nz)
-                ex = nz * scale
-                ez = -nx * scale
-                fx = ny * ez
-                fy = nz * ex - nx * ez
-                fz = -ny * ex
-            rate = -(vx * nx + vy * ny + vz * nz)
-            slip_x = vx * ex + vz * ez
-            slip_y = vx * fx + vy * fy + vz * fz
-            answer = point_forces(
-                load(memory, i), depth, rate, slip_x, slip_y, ground.mu, law, dt
-            )
-            store(after, i, answer.memory)
             touching += 1
-            px = answer.tangential_x * ex + answer.tangential_y * fx
-            py = answer.tangential_y * fy
-            pz = answer.tangential_x * ez + answer.tangential_y * fz
-            tangent_x = tangent_x + px
-            tangent_y = tangent_y + py
-            tangent_z = tangent_z + pz
-            normal_sum += answer.normal
-            limit += ground.mu * answer.normal
-            px = px + answer.normal * nx
-            py = py + answer.normal * ny
-            pz = pz + answer.normal * nz
-            total_x = total_x + px
-            total_y = total_y + py
-            total_z = total_z + pz
+            tangent_x = tangent_x + point.tangential[0]
+            tangent_y = tangent_y + point.tangential[1]
+            tangent_z = tangent_z + point.tangential[2]
+            normal += point.normal
+            limit += point.limit
+            rx, ry, rz = point.arm
+            px, py, pz = point.force
+            force_x = force_x + px
+            force_y = force_y + py
+            force_z = force_z + pz
             moment_x += ry * pz - rz * py
             moment_y += rz * px - rx * pz
             moment_z += rx * py - ry * px
@@ -232,20 +333,17 @@ def foot_contact(
             tangent_x * tangent_x + tangent_y * tangent_y + tangent_z * tangent_z
         )
         if macroscopic and limit > 0.0:
-            for i in range(points.shape[0]):
-                kept = load(after, i)
-                if kept.impact_rate != IN_FLIGHT:
-                    friction = release(kept.friction, tangential / limit, law.friction)
-                    store(after, i, PointMemory(kept.impact_rate, friction))
+            let_go(after, tangential / limit, law)
         return FootWrench(
-            force_x=total_x,
-            force_y=total_y,
-            force_z=total_z,
+            force_x=force_x,
+            force_y=force_y,
+            force_z=force_z,
             moment_x=moment_x,
             moment_y=moment_y,
             moment_z=moment_z,
-            normal=normal_sum,
+            normal=normal,
             tangential=tangential,
+            limit=limit,
             touching=touching,
         )
 

@@ -1,8 +1,13 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Contacts solved in the space of their points (C.3, D.2).
+"""Contacts solved in the space of their points (C.3, D.2), and Rengifo's law there.
 
-Rengifo's way is to prescribe their acceleration.
+The dynamics M a + h = tau + Jᵀ F give the points the acceleration J M⁻¹ Jᵀ F + (free
+acceleration). Rengifo's law prescribes it, a* = (−k_v v_t, k_p (rest − height) − k_v
+min(0, v_n)) (17), solves for F and projects each force on its cone (18)–(20).
+
+It is the physics of one paper ([Rengifo2009]), the law `rengifo` of a scenario; Rodić's
+shares the contact space. No walk of our own uses either by default.
 """
 
 from __future__ import annotations

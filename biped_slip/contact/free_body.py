@@ -1,8 +1,15 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A free body under any contact law, and the two tests that compare laws.
+"""A free body under any contact law, and the tests that compare laws.
 
-The tests are a drop and a pull.
+A rigid body with contact points falls, is pushed and pulled: M dv/dt = F + M g, and
+Euler's equations for its rotation, by semi-implicit Euler. The tests are a drop of 2 cm
+(normal laws), a pull to slip and release, and half of mu F_n held for seconds (friction
+laws). Comparisons and the papers' pages use it; no walk does. In time::
+
+    drop   in the air ... touchdown .... depth at rest
+    pull   force rises ..... slip | release ....... rest
+    hold   force rises | held for 5 s: creep | release: what stays
 """
 
 from __future__ import annotations
@@ -20,6 +27,7 @@ from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.distributed_foot import (
     FootContact,
+    FootMotion,
     FootWrench,
     foot_wrench,
     sole_grid,
@@ -69,62 +77,78 @@ class Motion(NamedTuple):
     tangential: Array  # (n,) [N]
 
 
+class BodyState(NamedTuple):
+    """Buffers of the body's motion, which a step overwrites."""
+
+    position: Array  # (3,) of the centre of mass [m]
+    rotation: Array  # (3, 3) body to world
+    velocity: Array  # (3,) [m/s]
+    spin: Array  # (3,) angular velocity in the world [rad/s]
+
+
+class Floor(NamedTuple):
+    """Ground and the law of every contact point."""
+
+    terrain: Terrain
+    law: PointLaw
+
+
+class Clock(NamedTuple):
+    """Steps of a run."""
+
+    dt: float  # [s]
+    steps: int
+    every: int  # steps between two records
+
+
+@kernel
+def turn(moment: Array, inertia: Array, state: BodyState, dt: float) -> None:
+    """Turn a body under a moment (3,) in the world [N m], by Euler's equations.
+
+    Args: inertia (3,) principal moments [kg m^2].
+    """
+    rotation = state.rotation
+    local = rotation.T @ state.spin
+    gyro = np.cross(local, inertia * local)
+    local = local + (rotation.T @ moment - gyro) / inertia * dt
+    state.spin[:] = rotation @ local
+    angle = math.sqrt(np.sum(local * local)) * dt
+    if angle > 0.0:
+        x, y, z = local * dt / angle
+        s = math.sin(angle)
+        c = 1.0 - math.cos(angle)
+        skew = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+        rotation[:] = rotation @ (np.eye(3) + s * skew + c * (skew @ skew))
+
+
 @kernel
 def move(
-    wrench: FootWrench,
-    force: Array,
-    body: Any,
-    gravity: float,
-    position: Array,
-    rotation: Array,
-    velocity: Array,
-    spin: Array,
-    dt: float,
+    wrench: FootWrench, force: Array, body: Any, state: BodyState, dt: float
 ) -> None:
     """Move a body under a foot's wrench and a force (3,) at its centre of mass [N].
 
     The integration is semi-implicit Euler.
     """
+    velocity = state.velocity
+    lift = wrench.force_z - body.mass * GRAVITY
+    velocity[0] += (force[0] + wrench.force_x) / body.mass * dt
+    velocity[1] += (force[1] + wrench.force_y) / body.mass * dt
+    velocity[2] += (force[2] + lift) / body.mass * dt
     for k in range(3):
-        pushed = force[k]
-        if k == 0:
-            pushed += wrench.force_x
-        elif k == 1:
-            pushed += wrench.force_y
-        else:
-            pushed += wrench.force_z - body.mass * gravity
-        velocity[k] += pushed / body.mass * dt
-    position += velocity * dt
+        state.position[k] += velocity[k] * dt
     if body.rotates:
         moment = np.array([wrench.moment_x, wrench.moment_y, wrench.moment_z])
         inertia = np.array([body.inertia[0], body.inertia[1], body.inertia[2]])
-        local = rotation.T @ spin
-        gyro = np.cross(local, inertia * local)
-        local = local + (rotation.T @ moment - gyro) / inertia * dt
-        spin[:] = rotation @ local
-        angle = math.sqrt(np.sum(local * local)) * dt
-        if angle > 0.0:
-            x, y, z = local * dt / angle
-            s = math.sin(angle)
-            c = 1.0 - math.cos(angle)
-            skew = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-            rotation[:] = rotation @ (np.eye(3) + s * skew + c * (skew @ skew))
+        turn(moment, inertia, state, dt)
 
 
 @kernel
-def note(
-    row: Array,
-    time: float,
-    position: Array,
-    velocity: Array,
-    rotation: Array,
-    wrench: FootWrench,
-) -> None:
+def note(row: Array, time: float, state: BodyState, wrench: FootWrench) -> None:
     """Fill a sample (21,) of a run."""
     row[0] = time
-    row[1:4] = position
-    row[4:7] = velocity
-    row[7:16] = rotation.ravel()
+    row[1:4] = state.position
+    row[4:7] = state.velocity
+    row[7:16] = state.rotation.ravel()
     row[16] = wrench.force_x
     row[17] = wrench.force_y
     row[18] = wrench.force_z
@@ -132,7 +156,29 @@ def note(
     row[20] = wrench.tangential
 
 
-def body_on(foot: FootContact) -> Callable[..., None]:
+@kernel
+def pull_at(time: float, segment: int, pull: Array, force: Array) -> int:
+    """Fill the force (3,) of a pull at a time, and return the segment it lies in.
+
+    Args: segment of the last call, 0 at first; pull (k, 4) rows of time [s] and force
+    [N], linear between them.
+    """
+    while segment < pull.shape[0] - 2 and time >= pull[segment + 1, 0]:
+        segment += 1
+    share = (time - pull[segment, 0]) / (pull[segment + 1, 0] - pull[segment, 0])
+    share = min(max(share, 0.0), 1.0)
+    for k in range(3):
+        force[k] = pull[segment, k + 1] + share * (
+            pull[segment + 1, k + 1] - pull[segment, k + 1]
+        )
+    return segment
+
+
+#: (points, memory, state, body, pull, floor, clock, record)
+Run = Callable[[Array, Array, BodyState, Any, Array, Floor, Clock, Array], None]
+
+
+def body_on(foot: FootContact) -> Run:
     """Compile the run of a body on a foot.
 
     What does not depend on the law is compiled once for all of them.
@@ -142,53 +188,35 @@ def body_on(foot: FootContact) -> Callable[..., None]:
     def run(
         points: Array,
         memory: Array,
-        position: Array,
-        rotation: Array,
-        velocity: Array,
-        spin: Array,
+        state: BodyState,
         body: Any,
         pull: Array,
-        gravity: float,
-        terrain: Terrain,
-        law: PointLaw,
-        dt: float,
-        steps: int,
-        every: int,
+        floor: Floor,
+        clock: Clock,
         record: Array,
     ) -> None:
-        # pull (k, 4): time, force x, y, z at the centre of mass, linear between its
-        # rows
         segment = 0
         force = np.zeros(3)
-        for step in range(steps):
-            time = step * dt
+        motion = FootMotion(
+            rotation=state.rotation,
+            position=state.position,
+            velocity=state.velocity,
+            angular_velocity=state.spin,
+        )
+        for step in range(clock.steps):
+            time = step * clock.dt
             wrench = foot(
-                points,
-                memory,
-                memory,
-                rotation,
-                position,
-                velocity,
-                spin,
-                terrain,
-                law,
-                dt,
+                points, memory, memory, motion, floor.terrain, floor.law, clock.dt
             )
-            if step % every == 0:
-                note(record[step // every], time, position, velocity, rotation, wrench)
-            while segment < pull.shape[0] - 2 and time >= pull[segment + 1, 0]:
-                segment += 1
-            share = (time - pull[segment, 0]) / (
-                pull[segment + 1, 0] - pull[segment, 0]
-            )
-            share = min(max(share, 0.0), 1.0)
-            for k in range(3):
-                force[k] = pull[segment, k + 1] + share * (
-                    pull[segment + 1, k + 1] - pull[segment, k + 1]
-                )
-            move(wrench, force, body, gravity, position, rotation, velocity, spin, dt)
+            if step % clock.every == 0:
+                note(record[step // clock.every], time, state, wrench)
+            segment = pull_at(time, segment, pull, force)
+            move(wrench, force, body, state, clock.dt)
 
     return run
+
+
+NO_PULL = np.array([[0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]])
 
 
 def simulate(
@@ -220,44 +248,39 @@ def simulate(
         duration: [s].
         dt: integration step [s].
         every: samples between two records.
+
+    Raises:
+        InvalidParameter: points of another shape, or a step too long for the law.
+        SimulationDiverged: the body has gone to infinity.
     """
     if points.ndim != 2 or points.shape[0] < 1 or points.shape[1] != 3:
         raise InvalidParameter("points", points.shape, "an array (n, 3) with n >= 1")
     mass = body.mass / len(points)
     check_time_step(law, mass, mass * GRAVITY, float(terrain.mu.max()), dt)
-    steps = round(duration / dt)
-    record = np.empty((-(-steps // every), 21))
-    state = np.array(position, dtype=float)
-    force = (
-        np.array([[0.0] * 4, [1.0, 0.0, 0.0, 0.0]])
-        if pull is None
-        else np.asarray(pull, dtype=float)
+    clock = Clock(dt=dt, steps=round(duration / dt), every=every)
+    record = np.empty((-(-clock.steps // every), 21))
+    state = BodyState(
+        position=np.array(position, dtype=float),
+        rotation=np.eye(3) if rotation is None else np.array(rotation, dtype=float),
+        velocity=np.array(velocity, dtype=float),
+        spin=np.zeros(3),
     )
-    turned = np.eye(3) if rotation is None else np.array(rotation, dtype=float)
     body_on(foot_wrench(law))(
         np.ascontiguousarray(points, dtype=float),
         fresh_memory(len(points)),
         state,
-        turned,
-        np.array(velocity, dtype=float),
-        np.zeros(3),
         body.packed,
-        force,
-        GRAVITY,
-        terrain,
-        law.packed,
-        dt,
-        steps,
-        every,
+        NO_PULL if pull is None else np.asarray(pull, dtype=float),
+        Floor(terrain, law.packed),
+        clock,
         record,
     )
-    if not np.all(np.isfinite(state)) or np.abs(state - position).max() > FARTHEST:
-        raise SimulationDiverged(
-            "distance from the start [m]",
-            float(np.abs(state).max()),
-            FARTHEST,
-            duration,
-        )
+    check_place(state.position, np.array(position), duration)
+    return motion_of(record)
+
+
+def motion_of(record: Array) -> Motion:
+    """Read the samples (n, 21) of a run."""
     return Motion(
         time=record[:, 0],
         position=record[:, 1:4],
@@ -267,6 +290,18 @@ def simulate(
         normal=record[:, 19],
         tangential=record[:, 20],
     )
+
+
+def check_place(end: Array, start: Array, duration: float) -> None:
+    """Refuse a body that has gone to infinity.
+
+    Raises:
+        SimulationDiverged: its place (3,) is not finite, or 1 km from the start (3,).
+    """
+    if not np.all(np.isfinite(end)) or np.abs(end - start).max() > FARTHEST:
+        raise SimulationDiverged(
+            "distance from the start [m]", float(np.abs(end).max()), FARTHEST, duration
+        )
 
 
 # The same two tests for every law: a drop, and a pull to slip and release; and what a
@@ -384,24 +419,16 @@ def repeated(foot: FootContact) -> Callable[..., float]:
 
     @kernel
     def repeat(
-        count: int,
-        points: Array,
-        memory: Array,
-        pose: Array,
-        height: Array,
-        speed: Array,
-        spin: Array,
-        terrain: Terrain,
-        law: PointLaw,
+        count: int, points: Array, memory: Array, motion: FootMotion, floor: Floor
     ) -> float:
         total = 0.0
         for k in range(count):
-            speed[0] = 0.01 * (
-                (k % 100) - 50
-            )  # back and forth: no law stays in one branch
-            total += foot(
-                points, memory, memory, pose, height, speed, spin, terrain, law, 1e-5
-            ).force_z
+            # back and forth: no law stays in one branch
+            motion.velocity[0] = 0.01 * ((k % 100) - 50)
+            wrench = foot(
+                points, memory, memory, motion, floor.terrain, floor.law, 1e-5
+            )
+            total += wrench.force_z
         return total
 
     return repeat
@@ -417,17 +444,14 @@ def cost(normal: str, friction: str) -> Cost:
     law = ContactLaw(normal_law(normal)(**parameters), friction_law(friction)())
     points = sole_grid([(-0.1, -0.05), (0.1, -0.05), (0.1, 0.05), (-0.1, 0.05)], 6, 3)
     run = repeated(foot_wrench(law))
-    height = np.array([0.0, 0.0, -law.normal.steady_penetration(LOAD)])
-    arguments = (
-        points,
-        fresh_memory(18),
-        np.eye(3),
-        height,
-        np.zeros(3),
-        np.zeros(3),
-        slope(0.0, MU),
-        law.packed,
+    motion = FootMotion(
+        rotation=np.eye(3),
+        position=np.array([0.0, 0.0, -law.normal.steady_penetration(LOAD)]),
+        velocity=np.zeros(3),
+        angular_velocity=np.zeros(3),
     )
+    floor = Floor(slope(0.0, MU), law.packed)
+    arguments = (points, fresh_memory(18), motion, floor)
     run(10, *arguments)
     best = np.inf
     for _ in range(5):

@@ -1,9 +1,28 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Bristle laws of presliding.
+"""Bristle laws: before it slides, a contact gives way by a fraction of a millimetre.
 
-They are those of Dahl, Bliman and Sorine, the elasto-plastic law, that of floors as
-they are, and LuGre.
+One memory u, the force ratio (or z, the bend of a bristle), follows the path s, not
+the time; at a slip v, with sgn the direction of the slip:
+
+- **Dahl** (A.2 (4.5)): du/ds = sigma |1 − (u/mu) sgn|^alpha;
+- **Bliman and Sorine** (A.2 (4.12)), the default of walks: du/ds = (3/s_p)(mu sgn − u),
+  95 % of mu at the displacement s_p; their second order (4.11) peaks first;
+- **elasto-plastic** (simulation study 3): the same, with no flow below 0.7 mu and
+  none in unloading, so that a load at rest does not creep;
+- **surface**: elasto-plastic under a limit that depends on load, speed, film, travel
+  and direction;
+- **LuGre** (A.2 (4.7)): dz/dt = v − sigma_0 |v| z/g(v), F/F_n = sigma_0 z + sigma_1
+  dz/dt + F_v v.
+
+The ratio over the displacement, pulled from rest and back::
+
+    mu  |      .--------      slides
+        |    /     /
+        |  /      /           back: steep again
+        |/_______/________> s
+
+Sources: [Dahl1968], [BlimanSorine1995], [Dupont2002], [CanudasDeWit1995].
 """
 
 from __future__ import annotations
@@ -21,6 +40,7 @@ from biped_slip.friction_laws.law import (
     FrictionLaw,
     FrictionMemory,
     damped,
+    deflected,
     presliding_damping,
 )
 
@@ -69,15 +89,7 @@ def dahl_step(
         x * normal, y * normal, slip_x, slip_y, normal, mu, k, law.damping_ratio
     )
     return (
-        FrictionMemory(
-            x=x,
-            y=y,
-            second_x=0.0,
-            second_y=0.0,
-            phase=STICK,
-            clock=0.0,
-            elements=NO_ELEMENTS,
-        ),
+        deflected(x, y, STICK),
         force_x,
         force_y,
     )
@@ -144,15 +156,7 @@ def bliman_sorine_step(
         x * normal, y * normal, slip_x, slip_y, normal, mu, k, law.damping_ratio
     )
     return (
-        FrictionMemory(
-            x=x,
-            y=y,
-            second_x=0.0,
-            second_y=0.0,
-            phase=STICK,
-            clock=0.0,
-            elements=NO_ELEMENTS,
-        ),
+        deflected(x, y, STICK),
         force_x,
         force_y,
     )
@@ -322,6 +326,7 @@ class BlimanSorineSecondOrderConfig(FrictionLaw):
 
     step = staticmethod(second_order_step)
     stored_energy = staticmethod(second_order_energy)
+    mu_is = "slid with at every speed; the peak of a pull from rest is 1.45 mu"
     ratio_form = True
 
     @classmethod
@@ -491,15 +496,7 @@ def elasto_plastic_step(
         law.damping_ratio,
     )
     return (
-        FrictionMemory(
-            x=x,
-            y=y,
-            second_x=0.0,
-            second_y=0.0,
-            phase=STICK,
-            clock=0.0,
-            elements=NO_ELEMENTS,
-        ),
+        deflected(x, y, STICK),
         force_x,
         force_y,
     )
@@ -744,15 +741,7 @@ def lugre_step(
     if level <= 0.0:
         viscous = law.viscosity * normal
         return (
-            FrictionMemory(
-                x=0.0,
-                y=0.0,
-                second_x=0.0,
-                second_y=0.0,
-                phase=STICK,
-                clock=0.0,
-                elements=NO_ELEMENTS,
-            ),
+            deflected(0.0, 0.0, STICK),
             viscous * slip_x,
             viscous * slip_y,
         )
@@ -786,15 +775,7 @@ def lugre_step(
         law.damping_ratio,
     )
     return (
-        FrictionMemory(
-            x=x,
-            y=y,
-            second_x=0.0,
-            second_y=0.0,
-            phase=STICK,
-            clock=0.0,
-            elements=NO_ELEMENTS,
-        ),
+        deflected(x, y, STICK),
         force_x,
         force_y,
     )
@@ -808,9 +789,10 @@ def lugre_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> 
 
 @configuration
 class LuGreConfig(FrictionLaw):
-    """LuGre's law of bristles.
+    """LuGre's law of bristles: a spring and a damper up to the level g(v).
 
-    By default it has the demonstration values of A.2, per newton of load.
+    Bristles have the demonstration values of A.2, per newton of load. By default the
+    level is mu at every speed; A.2's has static_ratio 1.5 and viscosity 0.4 s/m.
     """
 
     stiffness: float = parameter(
@@ -819,14 +801,12 @@ class LuGreConfig(FrictionLaw):
     bristle_damping: float = parameter(
         316.0, unit="s/m", low=0.0, source="A.2", doc="sigma_1 per newton of load"
     )
-    static_ratio: float = parameter(
-        1.5, low=1.0, high=10.0, source="A.2", doc="F_s/F_c"
-    )
+    static_ratio: float = parameter(1.0, low=1.0, high=10.0, doc="F_s/F_c; 1.5 in A.2")
     stribeck_velocity: float = parameter(
         1.0e-3, unit="m/s", above=0.0, source="A.2", doc="v_s"
     )
     viscosity: float = parameter(
-        0.4, unit="s/m", low=0.0, source="A.2", doc="F_v per newton of load"
+        0.0, unit="s/m", low=0.0, doc="F_v per newton of load; 0.4 in A.2"
     )
     damping_ratio: float = presliding_damping(0.0)
 
@@ -837,6 +817,10 @@ class LuGreConfig(FrictionLaw):
     def steady_ratio(self, speed: float, mu: float) -> float:
         """Return the steady friction ratio g(v) + F_v |v|."""
         return lugre_level(speed, mu, self.packed) + self.viscosity * speed
+
+    def unlimited_damping(self, normal: float) -> float:
+        """Return the damping of the bristles at rest [N s/m], which knows no mu."""
+        return (self.bristle_damping + self.viscosity) * normal
 
     def preloaded(self, ratio: float, normal: float, mu: float) -> FrictionMemory:
         """Bend the bristles to ratio/sigma_0."""

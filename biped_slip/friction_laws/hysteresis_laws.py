@@ -1,8 +1,15 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Laws that remember every reversal of the load.
+"""Laws that remember every reversal of the load: springs with sliders in parallel.
 
-They are springs with sliders in parallel (Iwan, Maxwell slip).
+Each element is a spring of stiffness k that slides at its own yield y; together they
+carry F = mu F_n sum k clip(stretch, −y, y) ([Iwan1966]; three elements are called
+Maxwell slip). Pulled from rest the curve is Dahl's, 1 − exp(−s), met at every yield. An
+unloading is the pull curve scaled by two, from any reversal, and a small loop closes
+where it began ([Masing1926]). In time::
+
+    pull: one slider after the other gives way | all slide: mu F_n
+    reversal: all stick again | one after the other, at twice its yield
 """
 
 from __future__ import annotations
@@ -17,18 +24,14 @@ from biped_slip.friction_laws.law import (
     FRESH,
     NO_ELEMENTS,
     STICK,
+    Elements,
     FrictionLaw,
     FrictionMemory,
     damped,
     presliding_damping,
 )
 
-# Springs with sliders in parallel ([Iwan1966]): where each yields, how stiff it is, how
-# it follows a motion.
-#
-# Stretches and yields are in s_p/3 and forces in mu F_n: then the pull curve is Dahl's,
-# ``1 - exp(-y)``, met at every yield and straight in between. An unloading is the pull
-# curve scaled by two, from any reversal ([Masing1926]).
+# Stretches and yields are in s_p/3 and forces in mu F_n.
 
 LONGEST = 6.0  # yield of the last element where they are spread, in s_p/3 (choice)
 
@@ -80,11 +83,11 @@ def stretch_at(share: float, yields: Sequence[float]) -> float:
 
 @kernel(inline="code")
 def stretched(
-    old_x: float, old_y: float, by_x: float, by_y: float, limit: float
+    old: tuple[float, float], by_x: float, by_y: float, limit: float
 ) -> tuple[float, float]:
     """Return an element's stretch after a displacement: radial return to its yield."""
-    x = old_x + by_x
-    y = old_y + by_y
+    x = old[0] + by_x
+    y = old[1] + by_y
     far = math.sqrt(x * x + y * y)
     scale = limit / far if far > limit else 1.0
     return x * scale, y * scale
@@ -102,6 +105,48 @@ def presliding_length(normal: float, law: Any) -> float:
     if law.load_exponent == 0.0:
         return law.s_p / 3.0
     return law.s_p / 3.0 * (normal / law.reference_load) ** law.load_exponent
+
+
+@kernel(inline="code")
+def all_stretched(e: Elements, by_x: float, by_y: float) -> Elements:
+    """Return the stretches of all elements after a displacement, in s_p/3."""
+    return (
+        stretched(e[0], by_x, by_y, IWAN_YIELDS[0]),
+        stretched(e[1], by_x, by_y, IWAN_YIELDS[1]),
+        stretched(e[2], by_x, by_y, IWAN_YIELDS[2]),
+        stretched(e[3], by_x, by_y, IWAN_YIELDS[3]),
+        stretched(e[4], by_x, by_y, IWAN_YIELDS[4]),
+        stretched(e[5], by_x, by_y, IWAN_YIELDS[5]),
+        stretched(e[6], by_x, by_y, IWAN_YIELDS[6]),
+        stretched(e[7], by_x, by_y, IWAN_YIELDS[7]),
+        stretched(e[8], by_x, by_y, IWAN_YIELDS[8]),
+        stretched(e[9], by_x, by_y, IWAN_YIELDS[9]),
+        stretched(e[10], by_x, by_y, IWAN_YIELDS[10]),
+        stretched(e[11], by_x, by_y, IWAN_YIELDS[11]),
+    )
+
+
+@kernel(inline="code")
+def crept(
+    memory: FrictionMemory, mu: float, length: float, law: Any, dt: float
+) -> tuple[float, float]:
+    """Return the motion of the creeping layer after dt [m].
+
+    Args:
+        memory: before.
+        mu: of the floor.
+        length: s_p/3 under the load [m].
+        law: packed.
+        dt: [s].
+    """
+    x = memory.second_x
+    y = memory.second_y
+    if law.creep_share > 0.0 and mu > 0.0:
+        towards = 1.0 - math.exp(-dt / law.creep_time)
+        far = law.creep_share * length / mu
+        x += towards * (far * memory.x - memory.second_x)
+        y += towards * (far * memory.y - memory.second_y)
+    return x, y
 
 
 @kernel
@@ -124,32 +169,10 @@ def iwan_step(
     [m].
     """
     length = presliding_length(normal, law)
-    go_x = memory.second_x
-    go_y = memory.second_y
-    by_x = slip_x * dt
-    by_y = slip_y * dt
-    if law.creep_share > 0.0 and mu > 0.0:
-        towards = 1.0 - math.exp(-dt / law.creep_time)
-        far = law.creep_share * length / mu
-        go_x += towards * (far * memory.x - memory.second_x)
-        go_y += towards * (far * memory.y - memory.second_y)
-    by_x = (by_x - go_x + memory.second_x) / length
-    by_y = (by_y - go_y + memory.second_y) / length
-    e = memory.elements
-    e = (
-        stretched(e[0][0], e[0][1], by_x, by_y, IWAN_YIELDS[0]),
-        stretched(e[1][0], e[1][1], by_x, by_y, IWAN_YIELDS[1]),
-        stretched(e[2][0], e[2][1], by_x, by_y, IWAN_YIELDS[2]),
-        stretched(e[3][0], e[3][1], by_x, by_y, IWAN_YIELDS[3]),
-        stretched(e[4][0], e[4][1], by_x, by_y, IWAN_YIELDS[4]),
-        stretched(e[5][0], e[5][1], by_x, by_y, IWAN_YIELDS[5]),
-        stretched(e[6][0], e[6][1], by_x, by_y, IWAN_YIELDS[6]),
-        stretched(e[7][0], e[7][1], by_x, by_y, IWAN_YIELDS[7]),
-        stretched(e[8][0], e[8][1], by_x, by_y, IWAN_YIELDS[8]),
-        stretched(e[9][0], e[9][1], by_x, by_y, IWAN_YIELDS[9]),
-        stretched(e[10][0], e[10][1], by_x, by_y, IWAN_YIELDS[10]),
-        stretched(e[11][0], e[11][1], by_x, by_y, IWAN_YIELDS[11]),
-    )
+    layer_x, layer_y = crept(memory, mu, length, law, dt)
+    by_x = (slip_x * dt - layer_x + memory.second_x) / length
+    by_y = (slip_y * dt - layer_y + memory.second_y) / length
+    e = all_stretched(memory.elements, by_x, by_y)
     u_x = u_y = 0.0
     for k in range(ELEMENTS):
         u_x += mu * STIFFNESSES[k] * e[k][0]
@@ -169,8 +192,8 @@ def iwan_step(
         FrictionMemory(
             x=u_x,
             y=u_y,
-            second_x=go_x,
-            second_y=go_y,
+            second_x=layer_x,
+            second_y=layer_y,
             phase=STICK,
             clock=0.0,
             elements=e,
@@ -298,9 +321,9 @@ def maxwell_slip_step(
     per = 3.0 / law.s_p * dt
     by_x = per * slip_x
     by_y = per * slip_y
-    a_x, a_y = stretched(memory.x, memory.y, by_x, by_y, YIELDS[0])
-    b_x, b_y = stretched(memory.second_x, memory.second_y, by_x, by_y, YIELDS[1])
-    c_x, c_y = stretched(memory.phase, memory.clock, by_x, by_y, YIELDS[2])
+    a_x, a_y = stretched((memory.x, memory.y), by_x, by_y, YIELDS[0])
+    b_x, b_y = stretched((memory.second_x, memory.second_y), by_x, by_y, YIELDS[1])
+    c_x, c_y = stretched((memory.phase, memory.clock), by_x, by_y, YIELDS[2])
     u_x = mu * (
         MAXWELL_STIFFNESSES[0] * a_x
         + MAXWELL_STIFFNESSES[1] * b_x

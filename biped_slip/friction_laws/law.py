@@ -11,7 +11,8 @@ Every law is one kernel on the tangent plane of one point,
 with the slip velocity [m/s], the normal force [N], the floor's Coulomb coefficient mu
 and the packed configuration. The force [N] *resists*: it has the sign of the slip, the
 body feels its negative (S.1). The step is exact or implicit in the law's own memory for
-a slip constant over dt; dt = 0 evaluates the force alone. The absolute form of a law
+a slip constant over dt; dt = 0 evaluates the force alone. What mu is for a law, its
+``mu_is`` says (measured by ``coefficient.py`` beside it). The absolute form of a law
 (A.1, A.2: levels in newtons) is its form at ``normal = 1`` and ``mu = F_c``.
 """
 
@@ -73,6 +74,26 @@ FRESH = FrictionMemory(
 )
 
 
+@kernel(inline="code")
+def deflected(x: float, y: float, phase: float) -> FrictionMemory:
+    """Return the memory of a law that remembers one deflection and its phase.
+
+    Args:
+        x: deflection [m] or force ratio [-] along x.
+        y: the same along y.
+        phase: STICK or SLIDE.
+    """
+    return FrictionMemory(
+        x=x,
+        y=y,
+        second_x=0.0,
+        second_y=0.0,
+        phase=phase,
+        clock=0.0,
+        elements=NO_ELEMENTS,
+    )
+
+
 class FrictionStep(Protocol):
     """Kernel of a friction law."""
 
@@ -113,6 +134,7 @@ class FrictionLaw(Configuration):
     stored_energy: ClassVar[
         Callable[..., float]
     ]  # (memory, normal, mu, law) -> elastic energy [J]
+    mu_is: ClassVar[str] = "held, and slid with at every speed"  # of the floor's mu
     ratio_form: ClassVar[
         bool
     ]  # the force is F_n times a memory: a varying load can then create energy
@@ -130,6 +152,19 @@ class FrictionLaw(Configuration):
         It is 0 for a law without elasticity.
         """
         raise NotImplementedError
+
+    def unlimited_damping(self, normal: float) -> float:
+        """Return the coefficient of a damper at rest that mu F_n does not limit.
+
+        It limits the time step; laws have none by default.
+
+        Args:
+            normal: load of the point [N].
+
+        Returns:
+            The coefficient [N s/m].
+        """
+        return 0.0
 
     def preloaded(self, ratio: float, normal: float, mu: float) -> FrictionMemory:
         """Preload the memory of a contact at rest.

@@ -2,7 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Friction laws with a spring while the contact sticks.
 
-They are those of Featherstone, of Park and Kwon, of Armstrong, and of Bruneau.
+- **Featherstone** (A.1 (4.4)): F = k x + b v, cut at mu F_n;
+- **Armstrong** (A.1 (4.3)): F = k x up to a level that rises with the time at rest,
+  then Stribeck's curve with a remembered speed: seven parameters;
+- **Bruneau** (B.1): adherence k_t x + mu_t v, which creeps, and sliding lambda_d F_n +
+  mu_t^s |V|; a foot lets go as a whole, each point catches by itself;
+- **Park and Kwon** (E.2 (17)): F = k x + c |x| v from the place of touchdown, without a
+  limit: it never slides.
+
+Bruneau's values are those of a robot of 75 kg on 36 points and serve its paper; the
+law of Park and Kwon is known from a review alone. In time, under a rising force::
+
+    stick: spring stretches ... level reached | slide | at rest again: stick
+
+Sources: [Featherstone2008], [Armstrong1994], [Bruneau1999], [ParkKwon2001].
 """
 
 from __future__ import annotations
@@ -19,6 +32,7 @@ from biped_slip.friction_laws.law import (
     FrictionMemory,
     SpringLaw,
     damped,
+    deflected,
     presliding_damping,
 )
 
@@ -54,15 +68,7 @@ def featherstone_step(
         x = rest_x + (memory.x - rest_x) * kept
         y = rest_y + (memory.y - rest_y) * kept
     return (
-        FrictionMemory(
-            x=x,
-            y=y,
-            second_x=0.0,
-            second_y=0.0,
-            phase=STICK,
-            clock=0.0,
-            elements=NO_ELEMENTS,
-        ),
+        deflected(x, y, STICK),
         force_x,
         force_y,
     )
@@ -102,15 +108,7 @@ def park_kwon_step(
     force_x = law.stiffness * x + damping * slip_x
     force_y = law.stiffness * y + damping * slip_y
     return (
-        FrictionMemory(
-            x=x,
-            y=y,
-            second_x=0.0,
-            second_y=0.0,
-            phase=STICK,
-            clock=0.0,
-            elements=NO_ELEMENTS,
-        ),
+        deflected(x, y, STICK),
         force_x,
         force_y,
     )
@@ -127,6 +125,7 @@ class ParkKwonConfig(SpringLaw):
     damping: float = parameter(1.0e5, unit="N s/m^2", low=0.0, doc="c_x")
 
     step = staticmethod(park_kwon_step)
+    mu_is = "not used: the spring holds whatever the load, and never slides"
 
     def steady_ratio(self, speed: float, mu: float) -> float:
         """Return no steady ratio: this law never slides."""
@@ -156,6 +155,39 @@ def armstrong_ratio(
     return mu * (1.0 + excess / (1.0 + lagged * lagged)) + law.viscosity * speed
 
 
+@kernel(inline="code")
+def armstrong_slide(
+    memory: FrictionMemory,
+    slip_x: float,
+    slip_y: float,
+    normal: float,
+    mu: float,
+    law: Any,
+    dt: float,
+) -> tuple[FrictionMemory, float, float]:
+    """Advance a slide that goes on: the Stribeck branch with its remembered speed.
+
+    The spring stays stretched along the slide, and catches it.
+    """
+    speed = math.sqrt(slip_x * slip_x + slip_y * slip_y)
+    remembered = memory.second_x
+    excess = memory.second_y
+    kept = math.exp(-dt / law.memory_time) if law.memory_time > 0.0 else 0.0
+    remembered = speed + (remembered - speed) * kept
+    force = armstrong_ratio(speed, remembered, excess, mu, law) * normal / speed
+    held = mu * (1.0 + excess) * normal / law.stiffness / speed
+    slide = FrictionMemory(
+        x=held * slip_x,
+        y=held * slip_y,
+        second_x=remembered,
+        second_y=excess,
+        phase=SLIDE,
+        clock=0.0,
+        elements=NO_ELEMENTS,
+    )
+    return slide, force * slip_x, force * slip_y
+
+
 @kernel
 def armstrong_step(
     memory: FrictionMemory,
@@ -174,68 +206,46 @@ def armstrong_step(
     the remembered speed [m/s], second_y the excess at break-away, phase, clock the
     dwell time [s].
     """
-    speed = math.sqrt(slip_x * slip_x + slip_y * slip_y)
     x = memory.x
     y = memory.y
     dwell = memory.clock
     if memory.phase == SLIDE:
-        remembered = memory.second_x
-        excess = memory.second_y
         if slip_x * x + slip_y * y > 0.0:
-            kept = math.exp(-dt / law.memory_time) if law.memory_time > 0.0 else 0.0
-            remembered = speed + (remembered - speed) * kept
-            force = armstrong_ratio(speed, remembered, excess, mu, law) * normal / speed
-            held = mu * (1.0 + excess) * normal / law.stiffness / speed
-            slide = FrictionMemory(
-                x=held * slip_x,
-                y=held * slip_y,
-                second_x=remembered,
-                second_y=excess,
-                phase=SLIDE,
-                clock=0.0,
-                elements=NO_ELEMENTS,
-            )
-            return slide, force * slip_x, force * slip_y
+            return armstrong_slide(memory, slip_x, slip_y, normal, mu, law, dt)
         dwell = 0.0
     x = x + slip_x * dt
     y = y + slip_y * dt
     dwell = dwell + dt
     excess = dwell_excess(dwell, law)
     static = mu * (1.0 + excess) * normal
-    stretched = law.stiffness * math.sqrt(x * x + y * y)
+    k = law.stiffness
+    stretched = k * math.sqrt(x * x + y * y)
     if stretched > static:
         x = x * static / stretched
         y = y * static / stretched
-        return (
-            FrictionMemory(
-                x=x,
-                y=y,
-                second_x=0.0,
-                second_y=excess,
-                phase=SLIDE,
-                clock=0.0,
-                elements=NO_ELEMENTS,
-            ),
-            law.stiffness * x,
-            law.stiffness * y,
-        )
-    k = law.stiffness
-    force_x, force_y = damped(
-        k * x, k * y, slip_x, slip_y, normal, mu, k, law.damping_ratio
-    )
-    return (
-        FrictionMemory(
+        slide = FrictionMemory(
             x=x,
             y=y,
             second_x=0.0,
-            second_y=0.0,
-            phase=STICK,
-            clock=dwell,
+            second_y=excess,
+            phase=SLIDE,
+            clock=0.0,
             elements=NO_ELEMENTS,
-        ),
-        force_x,
-        force_y,
+        )
+        return slide, k * x, k * y
+    force_x, force_y = damped(
+        k * x, k * y, slip_x, slip_y, normal, mu, k, law.damping_ratio
     )
+    stick = FrictionMemory(
+        x=x,
+        y=y,
+        second_x=0.0,
+        second_y=0.0,
+        phase=STICK,
+        clock=dwell,
+        elements=NO_ELEMENTS,
+    )
+    return stick, force_x, force_y
 
 
 @configuration
@@ -265,6 +275,10 @@ class ArmstrongConfig(SpringLaw):
     damping_ratio: float = presliding_damping()
 
     step = staticmethod(armstrong_step)
+    mu_is = (
+        "slid with; after a dwell t it holds mu (1 + 0.3 t/(t + 0.1 s)), and slides "
+        "with that below some mm/s"
+    )
 
     def steady_ratio(self, speed: float, mu: float) -> float:
         """Return the steady friction ratio, after a break-away without dwell."""
@@ -352,15 +366,7 @@ def bruneau_release(
     blending = memory.second_x != 0.0 or memory.second_y != 0.0
     if memory.phase == SLIDE or blending or foot_share < law.static_ratio:
         return memory
-    return FrictionMemory(
-        x=memory.x,
-        y=memory.y,
-        second_x=0.0,
-        second_y=0.0,
-        phase=SLIDE,
-        clock=0.0,
-        elements=NO_ELEMENTS,
-    )
+    return deflected(memory.x, memory.y, SLIDE)
 
 
 @configuration
@@ -390,3 +396,11 @@ class BruneauFrictionConfig(SpringLaw):
 
     step = staticmethod(bruneau_step)
     release = staticmethod(bruneau_release)
+    mu_is = (
+        "lambda_d, slid with plus 1 N s/m times the speed; up to 1.75 mu a foot "
+        "adheres, creeping"
+    )
+
+    def unlimited_damping(self, normal: float) -> float:
+        """Return the damping of adherence [N s/m], which knows no load."""
+        return self.damping

@@ -1,6 +1,24 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Friction laws of sliding velocity: Coulomb to Stribeck, Karnopp, Peasgood, Khadiv."""
+r"""Friction laws of the sliding velocity: the ratio F/F_n is a curve of |v|.
+
+- **Stribeck** (A.1 (4.1)): mu [1 + (F_s/F_c − 1) exp(−|v/v_s|^p)] + F_v |v|; with the
+  default F_s = F_c and F_v = 0 it is Coulomb's law. At rest a stiff spring stands for
+  the force that is applied.
+- **Karnopp** (A.1 (4.2)): the same curve outside a window of velocity, stick inside.
+- **Peasgood** (E.2 (18)) and **Khadiv** (regularised, E.4): curves through 0 at rest.
+  They have no memory, hence no stick: under any load they creep. E.2 is known from a
+  review alone; walks of our own don't use it.
+
+The ratio over the speed, with a static peak::
+
+    F_s |\                     Stribeck, Karnopp (held up to F_s at v = 0)
+    F_c |  `-----------------
+        | .·´                  Peasgood, Khadiv (0 at v = 0)
+        +---------------------> |v|
+
+Sources: [Karnopp1985], [Peasgood2007], [Khadiv2019].
+"""
 
 from __future__ import annotations
 
@@ -10,13 +28,13 @@ from typing import Any
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import configuration, parameter
 from biped_slip.friction_laws.law import (
-    NO_ELEMENTS,
     SLIDE,
     STICK,
     DamperLaw,
     FrictionMemory,
     SpringLaw,
     damped,
+    deflected,
     presliding_damping,
 )
 
@@ -57,15 +75,7 @@ def stribeck_step(
     if memory.phase == SLIDE and slip_x * x + slip_y * y > 0.0:
         force = stribeck_ratio(speed, mu, law) * normal / speed
         held = static / law.stiffness / speed
-        slide = FrictionMemory(
-            x=held * slip_x,
-            y=held * slip_y,
-            second_x=0.0,
-            second_y=0.0,
-            phase=SLIDE,
-            clock=0.0,
-            elements=NO_ELEMENTS,
-        )
+        slide = deflected(held * slip_x, held * slip_y, SLIDE)
         return slide, force * slip_x, force * slip_y
     x = x + slip_x * dt
     y = y + slip_y * dt
@@ -74,15 +84,7 @@ def stribeck_step(
         x = x * static / stretched
         y = y * static / stretched
         return (
-            FrictionMemory(
-                x=x,
-                y=y,
-                second_x=0.0,
-                second_y=0.0,
-                phase=SLIDE,
-                clock=0.0,
-                elements=NO_ELEMENTS,
-            ),
+            deflected(x, y, SLIDE),
             law.stiffness * x,
             law.stiffness * y,
         )
@@ -91,15 +93,7 @@ def stribeck_step(
         k * x, k * y, slip_x, slip_y, normal, mu, k, law.damping_ratio
     )
     return (
-        FrictionMemory(
-            x=x,
-            y=y,
-            second_x=0.0,
-            second_y=0.0,
-            phase=STICK,
-            clock=0.0,
-            elements=NO_ELEMENTS,
-        ),
+        deflected(x, y, STICK),
         force_x,
         force_y,
     )
@@ -164,30 +158,14 @@ def karnopp_step(
         x = x * limit / stretched
         y = y * limit / stretched
         if fast:
-            slide = FrictionMemory(
-                x=x,
-                y=y,
-                second_x=0.0,
-                second_y=0.0,
-                phase=SLIDE,
-                clock=0.0,
-                elements=NO_ELEMENTS,
-            )
+            slide = deflected(x, y, SLIDE)
             return slide, limit * slip_x / speed, limit * slip_y / speed
     k = law.stiffness
     force_x, force_y = damped(
         k * x, k * y, slip_x, slip_y, normal, mu, k, law.damping_ratio
     )
     return (
-        FrictionMemory(
-            x=x,
-            y=y,
-            second_x=0.0,
-            second_y=0.0,
-            phase=STICK,
-            clock=0.0,
-            elements=NO_ELEMENTS,
-        ),
+        deflected(x, y, STICK),
         force_x,
         force_y,
     )
@@ -271,6 +249,7 @@ class PeasgoodConfig(DamperLaw):
     damping_ratio: float = presliding_damping(0.0)
 
     step = staticmethod(peasgood_step)
+    mu_is = "slid with from 0.1 m/s on; the peak is 1.2 mu at 1 cm/s, at rest it creeps"
 
     def steady_ratio(self, speed: float, mu: float) -> float:
         """Return the steady friction ratio mu(|v|)."""
@@ -327,6 +306,10 @@ class RegularisedConfig(DamperLaw):
     damping_ratio: float = presliding_damping(0.0)
 
     step = staticmethod(regularised_step)
+    mu_is = (
+        "the limit of fast slides: 0.64 mu at 1 cm/s, 0.96 mu at 0.1 m/s; at rest it "
+        "creeps"
+    )
 
     def steady_ratio(self, speed: float, mu: float) -> float:
         """Return the steady friction ratio mu phi(|v|)."""

@@ -94,7 +94,8 @@ def walk_over_topics(
         log_file,
     ):
         log = WalkLog.load(log_file, robot)
-        return WalkResult(log, summarise(log, result["fell"], result["wall_time"]))
+        end = result["fell"], result["wall_time"], result["diverged"]
+        return WalkResult(log, summarise(log, *end))
 
 
 def _planar_nodes(
@@ -171,6 +172,7 @@ def humanoid_over_topics(
         track = HumanoidTrack(chosen_walk(walk), seed)
         track.log.read(log_file)
         track.fell = bool(result["fell"])
+        track.diverged = str(result["diverged"])
         return track
 
 

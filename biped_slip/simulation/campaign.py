@@ -209,6 +209,7 @@ class Row:
     speed: (
         float | None
     )  # [m/s] mean off the patch of the walks that did not fall; likewise
+    diverged: int = 0  # simulations that broke down: no verdict on the walk
 
 
 def run_job(job: Job[Found]) -> Found:
@@ -254,6 +255,7 @@ def table(outcomes: Sequence[Outcome[Any, Any]]) -> list[Row]:
 def _row(name: str, limit: str, group: Sequence[Outcome[Any, Any]]) -> Row:
     summaries: list[Summary] = [outcome.summary for outcome in group]
     slips = [summary.max_stance_slip for summary in summaries]
+    judged = [summary for summary in summaries if not summary.diverged]
     return Row(
         name,
         limit,
@@ -261,17 +263,16 @@ def _row(name: str, limit: str, group: Sequence[Outcome[Any, Any]]) -> Row:
         passed=sum(outcome.passed for outcome in group),
         refused=sum(summary.refused for summary in summaries),
         fell=sum(summary.fell for summary in summaries),
-        slipped=sum(slip >= SLIP_LIMIT for slip in slips),
+        slipped=sum(summary.max_stance_slip >= SLIP_LIMIT for summary in judged),
         fell_or_slid_far=sum(
-            summary.fell or summary.max_stance_slip > FAR_SLIDE for summary in summaries
+            summary.fell or summary.max_stance_slip > FAR_SLIDE for summary in judged
         ),
         median_slip=float(np.median(slips)),
         largest_slip=float(np.max(slips)),
         median_distance=float(np.median([summary.distance for summary in summaries])),
         peak_ratio=_mean(summary.off_patch.peak_ratio for summary in summaries),
-        speed=_mean(
-            summary.off_patch.speed for summary in summaries if not summary.fell
-        ),
+        speed=_mean(summary.off_patch.speed for summary in judged if not summary.fell),
+        diverged=len(summaries) - len(judged),
     )
 
 

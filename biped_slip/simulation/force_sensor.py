@@ -67,11 +67,7 @@ def force_errors(
     gain = 1.0 + config.gain * rng.uniform(-1.0, 1.0, (2, 6))
     turns = config.alignment * rng.uniform(-1.0, 1.0, (2, 3))
     drift = config.drift * scale * rng.uniform(-1.0, 1.0, (2, 6))
-    matrix = np.empty((2, 6, 6))
-    for foot in range(2):
-        turn = np.kron(np.eye(2), rotation(turns[foot]))
-        off = talk[foot] * (1.0 - np.eye(6))
-        matrix[foot] = (np.eye(6) + off) @ np.diag(gain[foot]) @ turn
+    matrix = np.stack([_mixing(talk[k], gain[k], turns[k]) for k in range(2)])
     twice = np.array([1.0, 1.0, 2.0, 1.0, 1.0, 1.0])
     largest = config.range * scale * twice if config.range > 0.0 else np.full(6, np.inf)
     kept = (
@@ -92,6 +88,20 @@ def force_errors(
         resolution=config.resolution * scale,
         exact=exact,
     )
+
+
+def _mixing(talk: Array, gain: Array, turn: Array) -> Array:
+    """Build what a foot's sensor makes of its load: C of the head's equation, (6, 6).
+
+    Args:
+        talk: cross-talk (6, 6), whose diagonal does not count.
+        gain: of each channel (6,).
+        turn: rotation vector of the mounting (3,) [rad].
+    """
+    turned = np.kron(np.eye(2), rotation(turn))
+    off = talk * (1.0 - np.eye(6))
+    mixing: Array = (np.eye(6) + off) @ np.diag(gain) @ turned
+    return mixing
 
 
 def rotation(turn: Array) -> Array:

@@ -14,6 +14,7 @@ from typing import Any
 
 from biped_slip.compile.arrays import Array
 from biped_slip.errors import SimulationDiverged
+from biped_slip.simulation.divergence import check_force
 from biped_slip.simulation.unmodelled import Unmodelled
 
 
@@ -22,6 +23,7 @@ class SteppedPlant(ABC):
 
     config: Any
     ticks: int  # control periods so far
+    weight: float  # of the robot [N]
 
     @property
     @abstractmethod
@@ -37,8 +39,8 @@ class SteppedPlant(ABC):
         """Advance one control period under joint torques (n,) and a push on the base.
 
         Raises:
-            SimulationDiverged: a coordinate is not finite or absurdly fast; the state
-                stays as it was.
+            SimulationDiverged: a coordinate is not finite or absurdly fast, or a foot
+                is held by an absurd force; the state stays as it was.
         """
 
     @property
@@ -66,3 +68,16 @@ class SteppedPlant(ABC):
             raise SimulationDiverged(
                 "largest speed", fastest, self.config.speed_limit, 1e-9 * self.stamp_ns
             )
+
+    def check(self, fastest: float, beyond: float) -> None:
+        """Refuse what a control period has come to, if it is absurd.
+
+        Args:
+            fastest: speed of a coordinate [rad/s or m/s].
+            beyond: force of a foot along the floor, see ``force_beyond`` [N].
+
+        Raises:
+            SimulationDiverged: it is.
+        """
+        self.check_speed(fastest)
+        check_force(beyond, self.weight, 1e-9 * self.stamp_ns)

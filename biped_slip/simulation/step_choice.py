@@ -20,6 +20,24 @@ COUNTS = (1, 2, 4, 5, 8, 10, 20, 40)  # steps a control period, tried in this or
 FINEST = 80
 
 
+HALVINGS = 4  # of a configured step at most; a law that wants more is refused (choice)
+
+
+def with_borne_step(config: Any, longest: float) -> Any:
+    """Halve a plant's step until it is at most ``longest`` [s], four times at most.
+
+    What is still too long then, the plant refuses with a sentence.
+    """
+    step = config.step_ns
+    for _ in range(HALVINGS):
+        if 1e-9 * step <= longest or step % 2:
+            break
+        step //= 2
+    if step == config.step_ns:
+        return config
+    return dataclasses.replace(config, step_ns=step)
+
+
 class IntegrationStep(NamedTuple):
     """Chosen step and its cost."""
 

@@ -8,7 +8,7 @@ pages and files of campaigns. Robots add what only they have.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Mapping, NamedTuple
 
 from biped_slip.simulation.stances import SLIP_LIMIT, StanceSlide
@@ -16,9 +16,10 @@ from biped_slip.simulation.stances import SLIP_LIMIT, StanceSlide
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-# bad ends of a walk
+# bad ends of a walk; the last one is none of the robot's
 END_FELL = "fell"
 END_LATE = "ran out of time"
+END_DIVERGED = "diverged"
 
 
 class OffPatch(NamedTuple):
@@ -39,6 +40,8 @@ class Summary:
     # [m] of a foot within one stance, without landing and lift-off
     max_stance_slip: float
     slips: tuple[StanceSlide, ...]
+    # how the simulation diverged, a sentence; empty: it did not
+    diverged: str = field(default="", kw_only=True)
 
     @property
     def refused(self) -> bool:
@@ -48,10 +51,14 @@ class Summary:
     @property
     def end(self) -> str:
         """Describe the end of the walk in a few words."""
+        if self.diverged:
+            return END_DIVERGED
         return END_FELL if self.fell else "still stood"
 
     def __str__(self) -> str:
         """Describe the walk in a sentence."""
+        if self.diverged:
+            return f"no verdict on the walk: {self.diverged}."
         count = sum(slip.distance >= SLIP_LIMIT for slip in self.slips)
         limit = f"by {1e3 * SLIP_LIMIT:.0f} mm"
         feet = (
@@ -80,7 +87,8 @@ class Summary:
 
     def upright_without_slip(self) -> bool:
         """Return whether it ended upright, and no stance foot slid by 1 cm."""
-        return not self.fell and self.max_stance_slip < SLIP_LIMIT
+        upright = not self.fell and not self.diverged
+        return upright and self.max_stance_slip < SLIP_LIMIT
 
     def to_mapping(self) -> dict[str, Any]:
         """Convert the summary to plain dictionaries for JSON.

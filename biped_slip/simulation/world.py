@@ -7,7 +7,8 @@ Once a control period readings come out and joint torques go in::
     readings = world.read()  # sensors at this instant, whose truth is logged
     world.advance(torques)  # to the next instant
 
-A world ends when its time is over or the robot has fallen.
+A world ends when its time is over, the robot has fallen or the simulation has diverged
+(``divergence.py``).
 """
 
 from __future__ import annotations
@@ -31,12 +32,16 @@ AnyLog = TypeVar("AnyLog", bound=Log)
 class World(ABC, Generic[AnyPlant, AnyLog]):
     """World of a robot: readings out, torques in, once a control period.
 
-    It ends when the time is over or the robot has fallen.
+    It ends when the time is over, the robot has fallen or the simulation has diverged.
 
     Args:
         scenario: its duration, pushes and control period.
         plant: the robot on its floor, in place.
         lowest: height [m] of the base over the floor below which the robot has fallen.
+
+    Attributes:
+        fell: whether the robot has fallen.
+        diverged: how the simulation diverged, a sentence; empty as long as it has not.
     """
 
     log: AnyLog
@@ -47,11 +52,12 @@ class World(ABC, Generic[AnyPlant, AnyLog]):
         self.lowest = lowest
         self.ticks = round(scenario.duration * 1e9 / scenario.plant.control_period_ns)
         self.fell = False
+        self.diverged = ""
 
     @property
     def ended(self) -> bool:
-        """Return whether the robot fell or the time is over."""
-        return self.fell or self.plant.ticks >= self.ticks
+        """Return whether the robot fell, the simulation diverged or time is over."""
+        return self.fell or self.diverged != "" or self.plant.ticks >= self.ticks
 
     @abstractmethod
     def measure(self) -> Any:
@@ -92,12 +98,13 @@ class World(ABC, Generic[AnyPlant, AnyLog]):
     def advance(self, torques: Array, push: Any = 0.0) -> None:
         """Advance one control period under joint torques (n,) and another push.
 
-        A fall ends the walk.
+        A fall ends the walk, and so does a divergence, which is none.
         """
         try:
             self.plant.advance(
                 torques, self.scenario.pushes.at(1e-9 * self.plant.stamp_ns) + push
             )
-        except SimulationDiverged:
-            self.fell = True
+        except SimulationDiverged as error:
+            self.diverged = str(error)
+            return
         self.fell = self.fell or self.height() < self.lowest

@@ -180,7 +180,7 @@ def _curve_rows() -> list[Row]:
     )
     x, virgin = _path(second, 0.75, 3e-3, 6000)
     _, reversal = _path(second, 0.75, 3e-3, 6000, back=0.1)
-    lugre = LuGreConfig()
+    lugre = LuGreConfig(static_ratio=1.5, viscosity=0.4)  # the values of A.2
     slow = lugre.step(FRESH, 2.0e-3, 0.0, 1.0, 1.0, lugre.packed, 1.0)[1]
     return [
         row(

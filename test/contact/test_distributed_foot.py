@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from biped_slip.constants import GRAVITY
-from biped_slip.contact.distributed_foot import foot_wrench, sole_grid
+from biped_slip.contact.distributed_foot import FootMotion, foot_wrench, sole_grid
 from biped_slip.contact.free_body import FreeBodyConfig, simulate
 from biped_slip.contact.ground import bumps, ground_under, slope, steps, terrain_of
 from biped_slip.contact.point_contact import contact_law, fresh_memory
@@ -38,9 +38,8 @@ def wrench_at(
 ):
     arrays = [np.array(item, dtype=float) for item in (position, velocity, spin)]
     terrain = slope(0.0, 0.6) if ground is None else ground
-    return foot_wrench(law)(
-        points, memory, memory, np.eye(3), *arrays, terrain, law.packed, dt
-    )
+    motion = FootMotion(np.eye(3), *arrays)
+    return foot_wrench(law)(points, memory, memory, motion, terrain, law.packed, dt)
 
 
 @pytest.mark.parametrize(
@@ -299,13 +298,13 @@ def test_the_compiled_foot_equals_its_plain_python():
     one = fresh_memory(12)
     two = fresh_memory(12)
     for _ in range(5):
-        arrays = (
-            np.eye(3),
-            np.array([0.0, 0.0, 0.001]),
-            rng.normal(0, 0.1, 3),
-            rng.normal(0, 0.1, 3),
+        motion = FootMotion(
+            rotation=np.eye(3),
+            position=np.array([0.0, 0.0, 0.001]),
+            velocity=rng.normal(0, 0.1, 3),
+            angular_velocity=rng.normal(0, 0.1, 3),
         )
-        a = compiled(points, one, one, *arrays, ground, law.packed, 1e-3)
-        b = compiled.py_func(points, two, two, *arrays, ground, law.packed, 1e-3)
+        a = compiled(points, one, one, motion, ground, law.packed, 1e-3)
+        b = compiled.py_func(points, two, two, motion, ground, law.packed, 1e-3)
         np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(one, two, rtol=1e-12)

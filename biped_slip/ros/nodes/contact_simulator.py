@@ -236,7 +236,7 @@ class SimulatedRobot(ABC):
 
     @property
     def ended(self) -> bool:
-        """Return whether the robot fell or the time is over."""
+        """Return whether the robot fell, the simulation diverged or time is over."""
         return bool(self.world.ended)
 
     def sample(self) -> dict[str, bytes]:
@@ -331,9 +331,9 @@ class SimulatedBiped(SimulatedRobot):
 
     def result(self) -> Mapping[str, Any]:
         """Summarise the walk."""
-        return summarise(
-            self.world.log, self.world.fell, time.perf_counter() - self._begin
-        ).to_mapping()
+        took = time.perf_counter() - self._begin
+        world = self.world
+        return summarise(world.log, world.fell, took, world.diverged).to_mapping()
 
 
 class SimulatedHumanoid(SimulatedRobot):
@@ -359,6 +359,7 @@ class SimulatedHumanoid(SimulatedRobot):
         place = [float(x) for x in plant.state.q[:3]]
         return {
             "fell": self.world.fell,
+            "diverged": self.world.diverged,
             "end_time": 1e-9 * plant.stamp_ns,
             "base": place,
         }
@@ -799,6 +800,9 @@ class ContactSimulatorNode(RobotNode):
             self._config.result_file, self._config.log_file, kept._asdict()
         )
         how = "fell" if self._world.fell else "is upright"
+        if self._world.diverged:
+            how = "went no further"
+            self.get_logger().error(self._world.diverged)
         self.get_logger().info(
             f"the robot {how} after {self._world.plant.ticks * self._period:.2f} s; "
             f"{kept}"

@@ -26,6 +26,7 @@ from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.distributed_foot import (
     FootContact,
+    FootMotion,
     foot_wrench,
     foot_wrench_midway,
     sole_grid,
@@ -33,12 +34,14 @@ from biped_slip.contact.distributed_foot import (
 from biped_slip.contact.ground import Terrain, ground_under
 from biped_slip.contact.normal_laws import HuntCrossleyConfig
 from biped_slip.contact.point_contact import (
+    MOVING_SHARE,
     WHOLE_ROBOT,
     ContactConfig,
     ContactLaw,
     PointLaw,
     check_time_step,
     fresh_memory,
+    longest_damped_step,
 )
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.readings import whole_periods
@@ -48,6 +51,7 @@ from biped_slip.robots.model_functions import (
     Generated,
     floating_functions,
 )
+from biped_slip.simulation.divergence import force_beyond
 from biped_slip.simulation.humanoid.coordinates import move, turned, turned_back
 from biped_slip.simulation.humanoid.joints import (
     JointConfig,
@@ -59,7 +63,11 @@ from biped_slip.simulation.humanoid.joints import (
 from biped_slip.simulation.humanoid.terrain import TerrainConfig
 from biped_slip.simulation.joint_friction import joint_friction
 from biped_slip.simulation.plant import SteppedPlant
-from biped_slip.simulation.step_choice import IntegrationStep, longest_step
+from biped_slip.simulation.step_choice import (
+    IntegrationStep,
+    longest_step,
+    with_borne_step,
+)
 from biped_slip.simulation.unmodelled import Unmodelled
 
 
@@ -93,6 +101,7 @@ class SolesInWorld(NamedTuple):
     # (2, 6) force [N], moment about the sole's origin [N m], in world axes
     wrench: Array
     normal: Array  # (2,) sum over the points [N]
+    beyond: Array  # (2,) force along the floor, see force_beyond [N]
 
 
 class Evaluation(NamedTuple):
@@ -118,6 +127,7 @@ def new_soles() -> SolesInWorld:
         velocity=np.empty((2, 6)),
         wrench=np.empty((2, 6)),
         normal=np.empty(2),
+        beyond=np.zeros(2),
     )
 
 
@@ -146,10 +156,12 @@ def sole_wrenches_by(foot_contact: FootContact) -> Callable[..., None]:
                 around.points[foot],
                 before[foot],
                 after[foot],
-                soles.rotation[foot],
-                soles.position[foot],
-                soles.velocity[foot, :3],
-                soles.velocity[foot, 3:],
+                FootMotion(
+                    rotation=soles.rotation[foot],
+                    position=soles.position[foot],
+                    velocity=soles.velocity[foot, :3],
+                    angular_velocity=soles.velocity[foot, 3:],
+                ),
                 around.terrain,
                 around.law,
                 dt,
@@ -162,6 +174,7 @@ def sole_wrenches_by(foot_contact: FootContact) -> Callable[..., None]:
             wrench[4] = force.moment_y
             wrench[5] = force.moment_z
             soles.normal[foot] = force.normal
+            soles.beyond[foot] = force_beyond(force.tangential, force.limit)
 
     return sole_wrenches
 
@@ -313,13 +326,13 @@ def copy_state(state: FloatingState, into: FloatingState) -> None:
 
 def advance_by(
     at_start: EquationsOfMotion, midway: EquationsOfMotion
-) -> Callable[..., float]:
+) -> Callable[..., tuple[float, float]]:
     """Integrate a number of midpoint steps of dt [s] from one state to another.
 
     Commands (n,) and a push (6,) act.
 
-    ``after`` is filled, whatever it held. Returns its largest speed; infinite where one
-    is no number.
+    ``after`` is filled, whatever it held. Returns its largest speed, infinite where one
+    is no number, and the largest force of a foot along the floor, see ``force_beyond``.
     """
 
     @kernel
@@ -331,7 +344,7 @@ def advance_by(
         around: Surroundings,
         steps: int,
         dt: float,
-    ) -> float:
+    ) -> tuple[float, float]:
         copy_state(before, after)
         room = new_room(after)
         start = room.start
@@ -344,6 +357,7 @@ def advance_by(
         kept = 0.0  # of the way to a motor's aim, after half a step
         if joints.lag > 0.0:
             kept = math.exp(-0.5 * dt / joints.lag)
+        beyond = 0.0
         for _ in range(steps):
             motors(command, v, joints, kept, after.torque, torque)
             at_start(start, room.unused, push, around, 0.0, into)
@@ -356,7 +370,8 @@ def advance_by(
             move(q, middle.v, dt, q)
             for i in range(v.shape[0]):
                 v[i] += dt * into.acceleration[i]
-        return fastest_of(v)
+            beyond = max(beyond, into.soles.beyond[0], into.soles.beyond[1])
+        return fastest_of(v), beyond
 
     return advance
 
@@ -502,13 +517,19 @@ class FloatingPlant(SteppedPlant):
         compiled: bool = True,
     ) -> None:
         self.humanoid = humanoid
+        self.weight = humanoid.weight
         self.config = config
         points = sole_points(humanoid)
         self.law = point_law(humanoid, config, points.shape[1])
         feet = 2 * points.shape[1]
         share = humanoid.robot.mass / feet
         check_time_step(
-            self.law, share, humanoid.weight / feet, terrain.largest_mu, self.step
+            self.law,
+            share,
+            humanoid.weight / feet,
+            terrain.largest_mu,
+            self.step,
+            moving=MOVING_SHARE,
         )
         functions = floating_functions(humanoid.robot, compiled)
         self.around = Surroundings(
@@ -615,17 +636,16 @@ class FloatingPlant(SteppedPlant):
                 stays as it was.
         """
         command, held = self.acts(torques, push)
-        self.check_speed(
-            self._advance(
-                self.state,
-                self._next,
-                command,
-                held,
-                self.around,
-                self.steps,
-                self.step,
-            )
+        fastest, beyond = self._advance(
+            self.state,
+            self._next,
+            command,
+            held,
+            self.around,
+            self.steps,
+            self.step,
         )
+        self.check(fastest, beyond)
         self.state, self._next = self._next, self.state
         self.push = held
         self.ticks += 1
@@ -688,13 +708,22 @@ def with_chosen_step(
 ) -> FloatingPlantConfig:
     """Choose the integration step for the error target, if there is one.
 
+    Without one it is the configured step, halved until the law of the contact bears it.
+
     Args:
         humanoid: the robot.
         terrain: its floor.
         config: of its plant.
     """
     if config.error_target == 0.0:
-        return config
+        points = 2 * sole_points(humanoid).shape[1]
+        longest = longest_damped_step(
+            config.contact.pair,
+            MOVING_SHARE * humanoid.robot.mass / points,
+            humanoid.weight / points,
+        )
+        borne: FloatingPlantConfig = with_borne_step(config, longest)
+        return borne
     chosen = choose_step(humanoid, terrain, config, config.error_target)
     return dataclasses.replace(config, step_ns=chosen.step_ns)
 

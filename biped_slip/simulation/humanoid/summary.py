@@ -57,7 +57,7 @@ class HumanoidSummary(Summary):
     @property
     def end(self) -> str:
         """Describe the end of the walk in a few words."""
-        if self.fell:
+        if self.fell or self.diverged:
             return super().end
         return "arrived" if self.arrived else END_LATE
 
@@ -107,6 +107,7 @@ def summarise_humanoid(walked: HumanoidWalk | HumanoidTrack) -> HumanoidSummary:
         speed_off_patch=speed_off_patch(walk),
         unsolved=int(np.count_nonzero(~log.solved)),
         patch_from=walk.patch[0],
+        diverged=walk.diverged,
     )
 
 

@@ -42,6 +42,10 @@ class WorldState(NamedTuple):
     tick: int
     logged: int  # rows of the log that are filled
     fell: bool
+    # of the last period, by which a divergence is told
+    fastest: float  # speed of a coordinate [rad/s or m/s]
+    beyond: float  # force of a foot along the floor, see force_beyond [N]
+    ended: bool  # it fell or diverged
     loop: LoopState
 
 
@@ -53,6 +57,7 @@ class Physics(NamedTuple):
     steps: int  # in a control period
     step: float  # [s]
     speed_limit: float  # beyond which a coordinate has diverged
+    largest_force: float  # beyond which a foot has diverged [N], see force_beyond
     fallen_height: float  # [m] of the hip over the floor
     motors: Motors
 
@@ -144,22 +149,29 @@ def move_by(kernels: PlantKernels) -> Callable[..., WorldState]:
         root = settings.sensors.root
         plant = world.plant
         tau = drive(root, torques, plant.v, push, physics.motors, driven)
-        moved = advance(plant, tau, ground, physics.law, physics.steps, physics.step)
+        moved, beyond = advance(
+            plant, tau, ground, physics.law, physics.steps, physics.step
+        )
         tick = world.tick
-        fell = not fastest_coordinate(moved.v) <= physics.speed_limit
-        if fell:  # what has diverged is no state to go on from
-            moved = plant
-            tau = world.tau
-        else:
+        fell = False
+        fastest = fastest_coordinate(moved.v)
+        sound = fastest <= physics.speed_limit and beyond <= physics.largest_force
+        if sound:
             tick = tick + 1
             height = height_along_normal(ground, moved.q[0], moved.q[1])
             fell = height < physics.fallen_height
+        else:  # what has diverged is no state to go on from
+            moved = plant
+            tau = world.tau
         return WorldState(
             plant=moved,
             tau=tau,
             tick=tick,
             logged=world.logged + 1,
             fell=fell,
+            fastest=fastest,
+            beyond=beyond,
+            ended=fell or not sound,
             loop=loop,
         )
 
@@ -169,7 +181,7 @@ def move_by(kernels: PlantKernels) -> Callable[..., WorldState]:
 def walk_on_with(
     functions: ModelFunctions, kernels: PlantKernels, sense: Sense, control: LoopStep
 ) -> WalkOn:
-    """Make the kernel of control periods until the orders end or the robot falls.
+    """Make the kernel of control periods until the orders end, a fall or a divergence.
 
     Args:
         functions: of the robot.
@@ -192,7 +204,7 @@ def walk_on_with(
         room = blank_readings(world.plant.q.shape[0] - settings.sensors.root)
         now = world
         for k in range(orders.speed.shape[0]):
-            if now.fell:
+            if now.ended:
                 break
             readings = look(now, sensed, orders.noise[k], settings, rows, room)
             loop, output = control(

@@ -50,7 +50,7 @@ class MujocoPhysics:
         settings: Any,
         steps: int,
         dt: float,
-    ) -> PlantState:
+    ) -> tuple[PlantState, float]:
         """Integrate the state by a number of semi-implicit Euler steps of dt [s].
 
         The steps are MuJoCo's.
@@ -69,7 +69,8 @@ class MujocoPhysics:
             mujoco.mj_kinematics(self.model, self.data)
             self._set_friction(ground)
             mujoco.mj_step(self.model, self.data)
-        return PlantState(self.data.qpos.copy(), self.data.qvel.copy(), state.contact)
+        after = PlantState(self.data.qpos.copy(), self.data.qvel.copy(), state.contact)
+        return after, 0.0  # MuJoCo keeps the cone
 
     def forces(
         self, state: PlantState, tau: Array, ground: Ground, settings: Any, dt: float

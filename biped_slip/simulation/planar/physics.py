@@ -40,8 +40,10 @@ ContactForces = Callable[[PlantState, Array, Ground, Any, float], SoleForces]
 Acceleration = Callable[[PlantState, Array, Ground, Any, float], Array]
 
 
-# the same, with steps before dt
-Advance = Callable[[PlantState, Array, Ground, Any, int, float], PlantState]
+# the same, with steps before dt; the second result is the largest force_beyond [N]
+Advance = Callable[
+    [PlantState, Array, Ground, Any, int, float], tuple[PlantState, float]
+]
 
 
 class PlantKernels(NamedTuple):

@@ -32,6 +32,7 @@ from biped_slip.contact.ground import (
     height_along_normal,
 )
 from biped_slip.contact.point_contact import (
+    MOVING_SHARE,
     WHOLE_ROBOT,
     ContactConfig,
     FootForce,
@@ -40,6 +41,7 @@ from biped_slip.contact.point_contact import (
     check_time_step,
     fresh_memory,
     load,
+    longest_damped_step,
     planar_point,
     store,
 )
@@ -48,6 +50,7 @@ from biped_slip.estimation.readings import whole_periods
 from biped_slip.robots.model_functions import ModelFunctions, model_functions
 from biped_slip.robots.planar_biped import standing_coordinates
 from biped_slip.robots.robot import Robot
+from biped_slip.simulation.divergence import force_beyond
 from biped_slip.simulation.joint_friction import joint_friction
 from biped_slip.simulation.planar.physics import (
     Acceleration,
@@ -58,7 +61,11 @@ from biped_slip.simulation.planar.physics import (
     SoleForces,
 )
 from biped_slip.simulation.plant import SteppedPlant
-from biped_slip.simulation.step_choice import IntegrationStep, longest_step
+from biped_slip.simulation.step_choice import (
+    IntegrationStep,
+    longest_step,
+    with_borne_step,
+)
 from biped_slip.simulation.unmodelled import Unmodelled
 
 # The plant on contact laws of points: explicit midpoint for the coordinates, exact
@@ -79,12 +86,19 @@ class Work(NamedTuple):
     velocity: Array  # (2, 6)
     wrenches: Array  # (2, 6)
     acceleration: Array  # (nv,)
+    beyond: Array  # (1,) largest force_beyond of all steps so far [N]
 
 
 @kernel
 def new_work(nv: int) -> Work:
     """Allocate arrays for a robot of ``nv`` velocities."""
-    return Work(np.empty((2, 3)), np.empty((2, 6)), np.zeros((2, 6)), np.empty(nv))
+    return Work(
+        position=np.empty((2, 3)),
+        velocity=np.empty((2, 6)),
+        wrenches=np.zeros((2, 6)),
+        acceleration=np.empty(nv),
+        beyond=np.zeros(1),
+    )
 
 
 #: (state, before, after, tau, ground, settings, dt, work): fills ``work`` and ``after``
@@ -177,6 +191,9 @@ def stage_of(functions: ModelFunctions, foot_force: FootForce) -> Stage:
                 settings.law,
                 dt,
             )
+            along = abs(ground.cos * force.x + ground.sin * force.z)
+            beyond = force_beyond(along, force.mu * force.normal)
+            work.beyond[0] = max(work.beyond[0], beyond)
             share = settings.per_mass
             work.wrenches[foot, 0] = share * force.x
             work.wrenches[foot, 2] = share * force.z
@@ -200,7 +217,7 @@ def advance_by(stage: Stage) -> Advance:
         settings: PointSettings,
         steps: int,
         dt: float,
-    ) -> PlantState:
+    ) -> tuple[PlantState, float]:
         nv = state.v.shape[0]
         now = PlantState(state.q.copy(), state.v.copy(), state.contact.copy())
         middle = PlantState(np.empty(nv), np.empty(nv), np.empty_like(now.contact))
@@ -216,7 +233,7 @@ def advance_by(stage: Stage) -> Advance:
             for i in range(nv):
                 now.q[i] += dt * middle.v[i]
                 now.v[i] += dt * work.acceleration[i]
-        return now
+        return now, work.beyond[0]
 
     return advance
 
@@ -480,7 +497,7 @@ def constraint_contact_advance_by(
         settings: Any,
         steps: int,
         dt: float,
-    ) -> PlantState:
+    ) -> tuple[PlantState, float]:
         q = state.q
         v = state.v
         for _ in range(steps):
@@ -495,7 +512,7 @@ def constraint_contact_advance_by(
                 + soles.space.to_joints @ forces.copy().reshape(-1)
             )
             q = q + dt * v
-        return PlantState(q, v, state.contact)
+        return PlantState(q, v, state.contact), 0.0  # inside the cone by the solver
 
     return advance
 
@@ -675,6 +692,7 @@ class Plant(SteppedPlant):
 
     def __init__(self, robot: Robot, ground: GroundConfig, config: PlantConfig) -> None:
         self.robot = robot
+        self.weight = robot.mass * GRAVITY
         self.config = config
         self.ground = ground.ground()
         functions = model_functions(robot)
@@ -688,7 +706,14 @@ class Plant(SteppedPlant):
         else:
             share = FOOT_SHARE * robot.mass
             mu = max(ground.mu)
-            check_time_step(config.contact.pair, share, share * GRAVITY, mu, self.step)
+            check_time_step(
+                config.contact.pair,
+                share,
+                share * GRAVITY,
+                mu,
+                self.step,
+                moving=MOVING_SHARE,
+            )
             self.kernels = penalty_kernels(functions, config.contact)
         self._advance = OfOneType(self.kernels.advance)
         self._forces = OfOneType(self.kernels.forces)
@@ -780,10 +805,10 @@ class Plant(SteppedPlant):
             self.motors,
             self.motor_memory,
         )
-        state = self._advance(
+        state, beyond = self._advance(
             self.state, tau, self.ground, self.kernels.settings, self.steps, self.step
         )
-        self.check_speed(fastest_coordinate(state.v))
+        self.check(fastest_coordinate(state.v), beyond)
         self.state = state
         self.tau = tau
         self.ticks += 1
@@ -799,9 +824,19 @@ SECONDS = 0.2
 
 
 def with_chosen_step(robot: Robot, config: PlantConfig) -> PlantConfig:
-    """Choose the integration step for the error target, if there is one."""
+    """Choose the integration step for the error target, if there is one.
+
+    Without one it is the configured step, halved until the law of the contact bears it.
+    """
     if config.error_target == 0.0:
-        return config
+        if config.contact.law in WHOLE_ROBOT:
+            return config
+        share = FOOT_SHARE * robot.mass
+        longest = longest_damped_step(
+            config.contact.pair, MOVING_SHARE * share, share * GRAVITY
+        )
+        borne: PlantConfig = with_borne_step(config, longest)
+        return borne
     return dataclasses.replace(
         config, step_ns=choose_step(robot, config, config.error_target).step_ns
     )

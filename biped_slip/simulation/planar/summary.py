@@ -77,13 +77,16 @@ class WalkSummary(Summary):
         )
 
 
-def summarise(log: WalkLog, fell: bool, wall_time: float) -> WalkSummary:
+def summarise(
+    log: WalkLog, fell: bool, wall_time: float, diverged: str = ""
+) -> WalkSummary:
     """Summarise the trimmed log of a walk.
 
     Args:
         log: trimmed.
         fell: whether the robot fell.
         wall_time: that the walk took [s].
+        diverged: how the simulation diverged, a sentence; empty: it did not.
     """
     slips: list[StanceSlide] = []
     contacts: list[StanceEstimate] = []
@@ -102,6 +105,7 @@ def summarise(log: WalkLog, fell: bool, wall_time: float) -> WalkSummary:
         slips=tuple(sorted(slips, key=lambda slip: slip.start)),
         contacts=tuple(sorted(contacts, key=lambda contact: contact.start)),
         wall_time=wall_time,
+        diverged=diverged,
     )
 
 

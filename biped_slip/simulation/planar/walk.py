@@ -18,8 +18,10 @@ from typing import Any, Callable, NamedTuple, cast
 
 import numpy as np
 
+from biped_slip.errors import SimulationDiverged
 from biped_slip.estimation.planar_feet import FloorConfig
 from biped_slip.robots.model_functions import model_functions
+from biped_slip.simulation.divergence import LARGEST_FORCE
 from biped_slip.simulation.planar.compiled_walk import (
     Orders,
     Physics,
@@ -114,6 +116,7 @@ class Walk(PlanarWorld):
             steps=plant.steps,
             step=plant.step,
             speed_limit=plant.config.speed_limit,
+            largest_force=LARGEST_FORCE * plant.weight,
             fallen_height=FALLEN_HEIGHT,
             motors=plant.motors,
         )
@@ -124,6 +127,9 @@ class Walk(PlanarWorld):
             tick=plant.ticks,
             logged=self.log.length,
             fell=self.fell,
+            fastest=0.0,
+            beyond=0.0,
+            ended=False,
             loop=controller.loop.held.value,
         )
         after = self._kernel(
@@ -134,8 +140,16 @@ class Walk(PlanarWorld):
             settings,
             self.log.rows,
         )
-        plant.state, plant.tau, plant.ticks, self.log.length, self.fell, loop = after
-        controller.loop.restart(loop)
+        plant.state = after.plant
+        plant.tau = after.tau
+        plant.ticks = after.tick
+        self.log.length = after.logged
+        self.fell = after.fell
+        controller.loop.restart(after.loop)
+        try:
+            plant.check(after.fastest, after.beyond)
+        except SimulationDiverged as error:
+            self.diverged = str(error)
 
 
 class WalkResult(NamedTuple):
@@ -171,4 +185,5 @@ def run_walk(
     walk = Walk(scenario, planar_policy(limit, scenario), seed, controller)
     begin = time.perf_counter()
     log = walk.run(progress)
-    return WalkResult(log, summarise(log, walk.fell, time.perf_counter() - begin))
+    took = time.perf_counter() - begin
+    return WalkResult(log, summarise(log, walk.fell, took, walk.diverged))
