@@ -35,11 +35,13 @@ def test_walk_writes_what_it_found_as_json(tmp_path, capsys):
         "distance",
         "max_stance_slip",
         "slips",
+        "diverged",
         "contacts",
         "wall_time",
         "stances",
         "fall",
     }
+    assert found["diverged"] == ""
     assert found["stances"][0]["foot"] in ("left", "right")
     assert found["contacts"][0]["foot"] in ("left", "right")
     printed = capsys.readouterr().out
