@@ -35,8 +35,10 @@ if TYPE_CHECKING:
     from biped_slip.friction_estimation.registry import estimator_names, make_estimator
     from biped_slip.friction_estimation.settings import EstimatorSettings
     from biped_slip.friction_estimation.types import (
+        NO_CONTEXT,
         NO_ESTIMATE,
         EstimateState,
+        FootContext,
         FootMeasurement,
         FrictionEstimate,
         FrictionEstimator,
@@ -108,8 +110,8 @@ _MODULES = {
     "estimation.readings": "HumanoidReadings RawReadings SensorReadings",
     "friction_estimation.registry": "estimator_names make_estimator",
     "friction_estimation.settings": "EstimatorSettings",
-    "friction_estimation.types": "EstimateState FootMeasurement FrictionEstimate "
-    "FrictionEstimator NO_ESTIMATE",
+    "friction_estimation.types": "EstimateState FootContext FootMeasurement "
+    "FrictionEstimate FrictionEstimator NO_CONTEXT NO_ESTIMATE",
     "friction_laws.law": "FrictionLaw FrictionMemory",
     "friction_laws.registry": "friction_law friction_law_names",
     "recordings.foot_arrays": "estimate_friction EstimateTable foot_series",
@@ -151,6 +153,7 @@ __all__ = [  # noqa: RUF022 - written out for type checkers; a test compares it 
     "EstimateTable",
     "EstimatorSettings",
     "FloorConfig",
+    "FootContext",
     "FootMeasurement",
     "FrictionEstimate",
     "FrictionEstimator",
@@ -163,6 +166,7 @@ __all__ = [  # noqa: RUF022 - written out for type checkers; a test compares it 
     "HumanoidWalk",
     "HumanoidWalkConfig",
     "HumanoidWalkingConfig",
+    "NO_CONTEXT",
     "NO_ESTIMATE",
     "NormalLaw",
     "Overrides",

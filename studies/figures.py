@@ -255,9 +255,9 @@ class _Heard:
         self._estimator, self.feet = estimator, ([], [])  # type: tuple[Any, tuple[list[Any], list[Any]]]
         self._calls = 0
 
-    def step(self, state: Any, measurement: Any, dt: float) -> Any:
+    def step(self, state: Any, measurement: Any, dt: float, context: Any) -> Any:
         """As the estimator does."""
-        state, estimate = self._estimator.step(state, measurement, dt)
+        state, estimate = self._estimator.step(state, measurement, dt, context)
         self.feet[self._calls % 2].append((measurement, estimate, state))
         self._calls += 1
         return state, estimate
@@ -272,8 +272,9 @@ def _landing() -> Any:
         talos, mu=LANDS_ON, speed=LANDS_AT, patch=replace(talos.patch, length=0.0)
     )
     walk = HumanoidWalk(config, "touchdown", LANDING_SEED)
-    heard = _Heard(walk.sequencer.controller._senses._estimator)  # type: ignore[attr-defined]
-    walk.sequencer.controller._senses._estimator = heard  # type: ignore[attr-defined]
+    senses = walk.sequencer.controller._senses  # type: ignore[attr-defined]
+    heard = _Heard(senses._estimator)
+    senses._estimate = heard.step
     while (
         not walk.ended
         and walk.world.log.time[max(walk.world.log.length - 1, 0)] < LANDED
@@ -293,12 +294,14 @@ def landing_figure(samples: Sequence[Any], mu: float, weight: float) -> Any:
         mu: of the floor.
         weight: of the robot [N].
     """
-    contact = np.array([state.in_contact for _, _, state in samples])
+    contact = np.array([state.footing.in_contact for _, _, state in samples])
     begun = int(np.flatnonzero(contact[1:] & ~contact[:-1])[-1]) + 1
     told = samples[begun - BEFORE : begun + AFTER]
     time = np.arange(len(told)) - BEFORE  # [ms]
     load = (
-        np.array([one.force_normal - state.zero.normal for one, _, state in told])
+        np.array(
+            [one.force_normal - state.footing.zero.normal for one, _, state in told]
+        )
         / weight
     )
     speed = np.array([one.velocity_x for one, _, _ in told])

@@ -32,7 +32,11 @@ from biped_slip.friction_estimation.settings import (
     TouchdownConfig,
 )
 from biped_slip.friction_estimation.touchdown import Doubt
-from biped_slip.friction_estimation.types import FootMeasurement, FrictionEstimate
+from biped_slip.friction_estimation.types import (
+    FootContext,
+    FootMeasurement,
+    FrictionEstimate,
+)
 from biped_slip.friction_laws.bristle_laws import SurfaceConfig
 from biped_slip.friction_laws.law import FRESH
 from biped_slip.robots.humanoid import load_humanoid
@@ -217,11 +221,17 @@ class Overheard:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._own, name)
 
-    def step(self, state: Any, measurement: FootMeasurement, dt: float) -> Any:
+    def step(
+        self,
+        state: Any,
+        measurement: FootMeasurement,
+        dt: float,
+        context: FootContext,
+    ) -> Any:
         """Step the own one, and the rivals."""
         self._foot = 1 - self._foot
         self._beside.step(self._foot, measurement, dt)
-        return self._own.step(state, measurement, dt)
+        return self._own.step(state, measurement, dt, context)
 
 
 def _contact(job: Job, floor: Floor, load: float) -> dict[str, Any]:
@@ -317,7 +327,7 @@ def _humanoid(job: Job, floor: Floor) -> Walked:
     beside = Beside(weight)
     senses = sequencer.controller._senses
     errors = []
-    senses._estimator = Overheard(senses._estimator, beside)
+    senses._estimate = Overheard(senses._estimator, beside).step
     truths: dict[float, float] = {}
     found = []
     watch = Watch(weight)
@@ -358,8 +368,8 @@ def _speed(log: Any) -> float:
 
 def _word(state: Any) -> str:
     return (
-        Doubt(state.doubt).name.lower().replace("_", " ")
-        if hasattr(state, "doubt")
+        Doubt(state.answer.doubt).name.lower().replace("_", " ")
+        if hasattr(state, "answer")
         else ""
     )
 

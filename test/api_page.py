@@ -26,7 +26,7 @@ and *Controllers* Pinocchio and CasADi as well, and nothing here needs ROS.
 Forces are those of the ground on the foot, motion is that of the foot relative to the ground, x forward along the foot,
 y to its left, z up: a foot that is dragged forward feels a negative `force_x`. SI units; feet in the order left, right.
 """
-VALUES = {"NO_ESTIMATE"}
+VALUES = {"NO_CONTEXT", "NO_ESTIMATE"}
 SECTIONS = {
     "Estimators": (
         *(
@@ -39,6 +39,8 @@ SECTIONS = {
         *(
             "FrictionEstimator",
             "FootMeasurement",
+            "FootContext",
+            "NO_CONTEXT",
             "FrictionEstimate",
             "NO_ESTIMATE",
             "EstimateState",

@@ -21,7 +21,7 @@ import pinocchio as pin
 
 from biped_slip.compile.array_kernels import copy_vector
 from biped_slip.compile.arrays import Array
-from biped_slip.compile.kernel import OfOneType, kernel
+from biped_slip.compile.kernel import OfOneType, hold, kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.floating_base import (
     FilterSettings,
@@ -45,7 +45,12 @@ from biped_slip.estimation.invariant_filter import (
 )
 from biped_slip.estimation.readings import RawReadings, SensorReadings
 from biped_slip.estimation.sole_motion import SolePair
-from biped_slip.friction_estimation.touchdown import TouchdownState
+from biped_slip.friction_estimation.force_zero import (
+    NO_SOLE_CONTACT,
+    SoleContact,
+    SoleContactSettings,
+    footing_step,
+)
 from biped_slip.friction_estimation.types import NAN, NO_ESTIMATE, FrictionEstimate
 from biped_slip.robots.model_functions import floating_functions
 from biped_slip.robots.robot import Robot
@@ -74,7 +79,7 @@ class CrossTalk(NamedTuple):
 
     share: Array  # (2, 2) of each foot's normal force that is shown in each axis
     sigma: Array  # (2,) standard deviation of each foot's
-    contact: Array  # (2,) whether each foot was on the floor
+    contact: Array  # (2,) whether each foot was in contact
     information: Array  # (2, 2) learnt so far, without the prior
     seen: Array  # (2, 2) in each axis, of each foot's load
     # (2,) sums of both feet's forces in the world since the last touchdown [N s]
@@ -122,32 +127,39 @@ def learn(
     state.speed[:] = speed
 
 
+class CrossTalkSettings(NamedTuple):
+    """Settings of the filter for the kernel."""
+
+    mass: float  # of the robot [kg]
+    prior: float  # standard deviation of the shares before anything is learnt
+    footing: SoleContactSettings  # contacts of the feet, zeros of their sensors
+
+
 @kernel
 def cross_talk_step(
     state: CrossTalk,
+    footings: Any,
     measured: SolePair,
-    feet: tuple[TouchdownState, TouchdownState],
     heading: Array,
     velocity: Array,
     level: bool,
-    mass: float,
-    prior: float,
+    settings: CrossTalkSettings,
     dt: float,
 ) -> None:
     """Update the cross-talk by one sample whose forces it has corrected.
 
     Args:
         state: is overwritten.
+        footings: contacts and the sensors' zeros of both feet; is replaced.
         measured: of both feet, in the world.
-        feet: contacts and the sensors' zeros, as the touchdown estimators have them.
         heading: (2, 2) cosine and sine of each foot's yaw.
         velocity: (3,) of the centre of mass in the world [m/s]; NaN: not known.
         level: whether both floors are level: on a slope the weight pulls along.
-        mass: of the robot [kg].
-        prior: standard deviation of the shares before anything is learnt.
+        settings: of the filter.
         dt: since the sample before [s].
     """
     window = state.window
+    feet = footings.value  # as the sample before left them
     landed = False
     for foot in range(2):
         one = measured[foot]
@@ -167,7 +179,12 @@ def cross_talk_step(
         window[0] = math.nan
     if landed:
         yaw = heading[0] + heading[1]
-        learn(state, velocity[:2], yaw / math.hypot(yaw[0], yaw[1]), mass, prior)
+        along = yaw / math.hypot(yaw[0], yaw[1])
+        learn(state, velocity[:2], along, settings.mass, settings.prior)
+    footings.value = (
+        footing_step(feet[0], measured[0], settings.footing, dt),
+        footing_step(feet[1], measured[1], settings.footing, dt),
+    )
 
 
 class CrossTalkFilter:
@@ -191,18 +208,20 @@ class CrossTalkFilter:
     Args:
         mass: of the robot [kg].
         bound: of cross-talk and alignment together.
+        footing: loads of a contact, times of the sensors' zeros.
     """
 
-    def __init__(self, mass: float, bound: float) -> None:
-        self._mass = mass
-        self._bound = bound
+    def __init__(self, mass: float, bound: float, footing: SoleContactSettings) -> None:
+        prior = bound / math.sqrt(3.0)
+        self._settings = CrossTalkSettings(mass=mass, prior=prior, footing=footing)
         self.reset()
         self._step = OfOneType(cross_talk_step)
 
     def reset(self) -> None:
         """Reset the cross-talk to its prior."""
         share, information, seen, still = np.zeros((4, 2, 2))
-        sigma = np.full(2, self._bound / math.sqrt(3.0))
+        sigma = np.full(2, self._settings.prior)
+        self.stand(NO_SOLE_CONTACT, NO_SOLE_CONTACT)
         self.state = CrossTalk(
             share=share,
             sigma=sigma,
@@ -214,6 +233,10 @@ class CrossTalkFilter:
             window=np.full(3, NAN),
         )
 
+    def stand(self, left: SoleContact, right: SoleContact) -> None:
+        """Set contacts and sensors' zeros of both feet."""
+        self._footings = hold((left, right))
+
     def corrected(self, wrenches: Array) -> Array:
         """Correct wrenches (2, 6) of the floor on the soles, in the soles [N, N m]."""
         found = wrenches.copy()
@@ -223,7 +246,6 @@ class CrossTalkFilter:
     def step(
         self,
         measured: SolePair,
-        feet: tuple[TouchdownState, TouchdownState],
         rotation: Array,
         velocity: Array,
         level: bool,
@@ -236,13 +258,12 @@ class CrossTalkFilter:
         heading = np.ascontiguousarray(rotation[:, :2, 0])
         self._step(
             self.state,
+            self._footings,
             measured,
-            feet,
             heading,
             velocity,
             level,
-            self._mass,
-            self._bound / math.sqrt(3.0),
+            self._settings,
             dt,
         )
 

@@ -24,13 +24,16 @@ from biped_slip.friction_estimation.slip_based import (
     slip_based_step,
 )
 from biped_slip.friction_estimation.types import (
+    NO_CONTEXT,
     NOT_IDENTIFIABLE,
     SLIPPING,
     USABLE,
-    CompiledRule,
+    CompiledEstimator,
+    FootContext,
     FootMeasurement,
     FrictionEstimate,
     FrictionEstimator,
+    ignoring_context,
 )
 
 if TYPE_CHECKING:
@@ -77,13 +80,14 @@ def choose(known: FrictionEstimate, slid: FrictionEstimate) -> FrictionEstimate:
     return slid if known.state_code == NOT_IDENTIFIABLE and slides else known
 
 
-class IntervalOrSlipEstimator(CompiledRule[BothStates]):
+class IntervalOrSlipEstimator(CompiledEstimator[BothStates]):
     """Estimator of presliding and slips behind the common interface.
 
     The state's buffers are overwritten.
     """
 
-    kernel = staticmethod(interval_or_slip_step)
+    kernel = staticmethod(ignoring_context(interval_or_slip_step))
+    raw_forces = True
 
     def __init__(self, interval: IntervalEstimator, slip: SlipBasedEstimator) -> None:
         self._interval = interval
@@ -95,7 +99,11 @@ class IntervalOrSlipEstimator(CompiledRule[BothStates]):
         return BothStates(self._interval.initial_state(), self._slip.initial_state())
 
     def step(
-        self, state: BothStates, measurement: FootMeasurement, dt: float
+        self,
+        state: BothStates,
+        measurement: FootMeasurement,
+        dt: float,
+        context: FootContext = NO_CONTEXT,
     ) -> tuple[BothStates, FrictionEstimate]:
         """Update both estimators by one sample."""
         held, known = self._interval.step(state.interval, measurement, dt)

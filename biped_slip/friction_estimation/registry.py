@@ -45,7 +45,11 @@ def make_estimator(name: str, settings: EstimatorSettings) -> FrictionEstimator[
         UnknownName: no such estimator.
         InvalidParameter: what the name points to makes none.
     """
+    # only who makes an estimator needs its interface
+    from biped_slip.friction_estimation.former import taking_context
+
     made = loaded("estimator", GROUP, ESTIMATORS, name)(settings)
-    return complete(
-        "estimator", name, made, "a FrictionEstimator", ("initial_state", "step")
+    parts = ("initial_state", "step")
+    return taking_context(
+        complete("estimator", name, made, "a FrictionEstimator", parts)
     )

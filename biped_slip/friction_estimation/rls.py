@@ -23,9 +23,10 @@ from biped_slip.friction_estimation.types import (
     NOT_IDENTIFIABLE,
     SETTLING,
     USABLE,
-    CompiledRule,
+    CompiledEstimator,
     FootMeasurement,
     FrictionEstimate,
+    ignoring_context,
 )
 
 if TYPE_CHECKING:
@@ -169,10 +170,11 @@ def _estimate(state: RlsState, u: float, flag: bool, word: int) -> FrictionEstim
     )
 
 
-class ThesisEstimator(CompiledRule[RlsState]):
+class ThesisEstimator(CompiledEstimator[RlsState]):
     """Thesis' recursive least squares of mu (A.4), along the measurement's x axis."""
 
-    kernel = staticmethod(rls_step)
+    kernel = staticmethod(ignoring_context(rls_step))
+    raw_forces = True  # as in the thesis
     Config = RlsConfig
 
     def initial_state(self) -> RlsState:

@@ -213,68 +213,77 @@ def plateau_step(
 ) -> PlateauState:
     """Detect a plateau of the force ratio in one sample.
 
-    The forces are those of the ground on the foot [N], ``dt`` is in [s].
+    Args:
+        state: after the sample before; its buffers are overwritten.
+        force_x: of the ground on the foot [N].
+        force_y: likewise [N].
+        force_normal: likewise [N].
+        dt: time since the sample before [s].
+        config: thresholds, packed.
     """
     old = state.block
-    plateau = state.plateau
-    forces = old.force_x + force_x, old.force_y + force_y, old.normal + force_normal
     block = Block(
-        force_x=forces[0],
-        force_y=forces[1],
-        normal=forces[2],
+        force_x=old.force_x + force_x,
+        force_y=old.force_y + force_y,
+        normal=old.normal + force_normal,
         samples=old.samples + 1,
         time=old.time + dt,
     )
+    before = state.plateau
     plateau = Plateau(
-        tangential=plateau.tangential,
-        normal=plateau.normal,
-        time=plateau.time + dt,
-        misses=plateau.misses,
-        sliding=plateau.sliding,
+        tangential=before.tangential,
+        normal=before.normal,
+        time=before.time + dt,
+        misses=before.misses,
+        sliding=before.sliding,
     )
     if block.time < config.block_time - 0.5 * dt:
-        return PlateauState(
-            tangential=state.tangential,
-            normal=state.normal,
-            heading=state.heading,
-            blocks=state.blocks,
-            block=block,
-            held=state.held,
-            plateau=plateau,
-        )
-    slot = state.blocks % MEMORY
-    state.tangential[slot] = math.hypot(block.force_x, block.force_y) / block.samples
-    state.normal[slot] = block.normal / block.samples
-    state.heading[slot, 0] = block.force_x / block.samples
-    state.heading[slot, 1] = block.force_y / block.samples
+        return _in_same_buffers(state, state.blocks, block, state.held, plateau)
     blocks = state.blocks + 1
-    held = max(
-        state.held,
-        _held_ratio(state.tangential, state.normal, blocks, block.time, config),
-    )
-    state = PlateauState(
-        tangential=state.tangential,
-        normal=state.normal,
-        heading=state.heading,
-        blocks=blocks,
-        block=NO_BLOCK,
-        held=held,
-        plateau=plateau,
-    )
+    _store_block(state, block)
+    borne = _held_ratio(state.tangential, state.normal, blocks, block.time, config)
+    held = max(state.held, borne)
+    state = _in_same_buffers(state, blocks, NO_BLOCK, held, plateau)
     plateau = (
         _keep(state, block.samples, config)
         if plateau.sliding
         else _search(state, block, config)
     )
+    return _in_same_buffers(state, blocks, NO_BLOCK, held, plateau)
+
+
+@kernel
+def _in_same_buffers(
+    state: PlateauState, blocks: int, block: Block, held: float, plateau: Plateau
+) -> PlateauState:
+    """Replace what is no buffer of a state.
+
+    Args:
+        state: whose buffers stay.
+        blocks: that have been stored.
+        block: that is being summed.
+        held: largest ratio that was held [-].
+        plateau: under way, or none.
+    """
     return PlateauState(
         tangential=state.tangential,
         normal=state.normal,
         heading=state.heading,
         blocks=blocks,
-        block=NO_BLOCK,
+        block=block,
         held=held,
         plateau=plateau,
     )
+
+
+@kernel
+def _store_block(state: PlateauState, block: Block) -> None:
+    """Store the means of a block in the buffers."""
+    slot = state.blocks % MEMORY
+    state.tangential[slot] = math.hypot(block.force_x, block.force_y) / block.samples
+    state.normal[slot] = block.normal / block.samples
+    state.heading[slot, 0] = block.force_x / block.samples
+    state.heading[slot, 1] = block.force_y / block.samples
 
 
 @kernel
@@ -369,33 +378,95 @@ def _keep(state: PlateauState, samples: int, config: PlateauConfig) -> Plateau:
     )
 
 
+class Stretch(NamedTuple):
+    """Blocks back from the newest one whose force ratio is that of a plateau."""
+
+    inside: int  # blocks on the plateau
+    between: int  # blocks near it
+    onset: int  # blocks back to the first one on it
+    least_load: float  # [N]
+    largest_load: float  # [N]
+    tolerance: float  # widest of its blocks, as a share of the level [-]
+    tangential: float  # sum of its blocks [N]
+    normal: float  # [N]
+
+
+NO_STRETCH = Stretch(
+    inside=0,
+    between=0,
+    onset=0,
+    least_load=math.inf,
+    largest_load=0.0,
+    tolerance=0.0,
+    tangential=0.0,
+    normal=0.0,
+)
+
+
 @kernel
 def _search(state: PlateauState, block: Block, config: PlateauConfig) -> Plateau:
     """Search back from the newest block and decide whether a plateau has formed."""
     if state.blocks < config.minimum_blocks:
         return NO_PLATEAU
+    level = _newest_level(state, config)
+    if level <= 0.0 or level < config.held_share * state.held:
+        return NO_PLATEAU
+    found = _stretch(state, level, block.samples, config)
+    if not _formed(found, block, config):
+        return NO_PLATEAU
+    slides = _turned(state, found.onset) >= config.turn or _dropped(
+        state, found.onset, level, block, config
+    )
+    return (
+        Plateau(
+            tangential=found.tangential,
+            normal=found.normal,
+            time=found.onset * block.time,
+            misses=0,
+            sliding=True,
+        )
+        if slides
+        else NO_PLATEAU
+    )
+
+
+@kernel
+def _newest_level(state: PlateauState, config: PlateauConfig) -> float:
+    """Compute the force ratio of the newest blocks, as many as a plateau needs [-]."""
     tangential = 0.0
     normal = 0.0
     for back in range(config.minimum_blocks):
         slot = (state.blocks - 1 - back) % MEMORY
         tangential = tangential + state.tangential[slot]
         normal = normal + state.normal[slot]
-    level = tangential / normal
-    if level <= 0.0 or level < config.held_share * state.held:
-        return NO_PLATEAU
+    return tangential / normal
+
+
+@kernel
+def _stretch(
+    state: PlateauState, level: float, samples: int, config: PlateauConfig
+) -> Stretch:
+    """Find the blocks whose ratio lies on a level; an isolated spike ends no plateau.
+
+    Args:
+        state: buffers of blocks.
+        level: force ratio of the plateau [-].
+        samples: of a block.
+        config: tolerances.
+    """
     inside = 0
     between = 0
     outside = 0
     onset = 0
-    low = np.inf
-    high = 0.0
+    least_load = math.inf
+    largest_load = 0.0
     widest = 0.0
     tangential = 0.0
     normal = 0.0
     for back in range(min(state.blocks, MEMORY)):
         slot = (state.blocks - 1 - back) % MEMORY
         load = state.normal[slot]
-        tolerance = relative_tolerance(level, load, block.samples, config)
+        tolerance = relative_tolerance(level, load, samples, config)
         deviation = abs(state.tangential[slot] / load - level) / level
         if deviation <= tolerance:
             inside = inside + 1
@@ -403,39 +474,39 @@ def _search(state: PlateauState, block: Block, config: PlateauConfig) -> Plateau
             onset = back + 1
             tangential = tangential + state.tangential[slot]
             normal = normal + load
-            low = min(low, load)
-            high = max(high, load)
+            least_load = min(least_load, load)
+            largest_load = max(largest_load, load)
             widest = max(widest, tolerance)
         elif back == 0:
-            return NO_PLATEAU  # the newest block must lie on the plateau
+            return NO_STRETCH  # the newest block must lie on the plateau
         elif deviation <= config.band * tolerance:
             between = between + 1
             outside = 0
         else:
-            outside += 1  # an isolated spike doesn't end a plateau
+            outside += 1
             if outside > 1:
                 break
-    formed = (
-        inside >= config.minimum_blocks
-        and (inside - 1) * block.time >= config.minimum_time - 1e-9
-        and (high - low) * inside > config.load_variation * widest * normal
-        and inside >= config.sharpness * between
+    return Stretch(
+        inside=inside,
+        between=between,
+        onset=onset,
+        least_load=least_load,
+        largest_load=largest_load,
+        tolerance=widest,
+        tangential=tangential,
+        normal=normal,
     )
-    if not formed:
-        return NO_PLATEAU
-    slides = _turned(state, onset) >= config.turn or _dropped(
-        state, onset, level, block, config
-    )
+
+
+@kernel
+def _formed(found: Stretch, block: Block, config: PlateauConfig) -> bool:
+    """Return whether a stretch is long, sharp and varied enough for a plateau."""
+    change = (found.largest_load - found.least_load) * found.inside
     return (
-        Plateau(
-            tangential=tangential,
-            normal=normal,
-            time=onset * block.time,
-            misses=0,
-            sliding=True,
-        )
-        if slides
-        else NO_PLATEAU
+        found.inside >= config.minimum_blocks
+        and (found.inside - 1) * block.time >= config.minimum_time - 1e-9
+        and change > config.load_variation * found.tolerance * found.normal
+        and found.inside >= config.sharpness * found.between
     )
 
 

@@ -32,9 +32,10 @@ from biped_slip.friction_estimation.types import (
     SETTLING,
     SLIPPING,
     USABLE,
-    CompiledRule,
+    CompiledEstimator,
     FootMeasurement,
     FrictionEstimate,
+    ignoring_context,
 )
 
 if TYPE_CHECKING:
@@ -65,13 +66,16 @@ def slip_based_step(
 ) -> tuple[SlipBasedState, FrictionEstimate]:
     """Update the slip-based estimate by one sample (A.3).
 
-    ``config`` is packed, ``dt`` is in seconds.
+    Args:
+        state: after the sample before.
+        config: thresholds, packed.
+        measurement: of the foot.
+        dt: time since the sample before [s].
     """
     fx = measurement.force_x
     fn = measurement.force_normal
-    fy = (
-        0.0 if math.isnan(measurement.force_y) else measurement.force_y
-    )  # a planar recording has no y
+    # a planar recording has no y
+    fy = 0.0 if math.isnan(measurement.force_y) else measurement.force_y
     if not (math.isfinite(fx) and math.isfinite(fy) and math.isfinite(fn) and dt > 0.0):
         return state, _answer(state, NAN, INVALID_INPUT)
     if fn < (config.contact_off if state.in_contact else config.contact_on):
@@ -83,8 +87,48 @@ def slip_based_step(
     contact_time = state.contact_time + dt
     if contact_time <= config.settle_time or fn < config.minimum_load:
         plateau = watch_ratio(state.plateau, fx, fy, fn, dt, config.force)
-        state = _contact(state, contact_time, AT_REST, plateau, 0.0, False, fx, fy, fn)
+        resting = Detection(
+            sliding=AT_REST, plateau=plateau, by_motion=False, slip_time=0.0
+        )
+        state = _contact(state, contact_time, resting, fx, fy, fn)
         return state, _answer(state, ratio, SETTLING)
+    detection = _detection(state, config, measurement, fy, dt)
+    state = _contact(state, contact_time, detection, fx, fy, fn)
+    if detection.slip_time > 0.0:
+        return state, _answer(state, ratio, SLIPPING)
+    return state, _answer(
+        state, ratio, NOT_IDENTIFIABLE if math.isnan(state.mu) else USABLE
+    )
+
+
+class Detection(NamedTuple):
+    """What the two detectors of slip say of one sample."""
+
+    sliding: SlidingState
+    plateau: PlateauState
+    by_motion: bool  # whether the motion was measured, and counts
+    slip_time: float  # since the onset of the slip [s]; 0 without one
+
+
+@kernel
+def _detection(
+    state: SlipBasedState,
+    config: SlipBasedConfig,
+    measurement: FootMeasurement,
+    force_y: float,
+    dt: float,
+) -> Detection:
+    """Ask the detector by motion where that is measured, else the one by force.
+
+    Args:
+        state: after the sample before.
+        config: thresholds, packed.
+        measurement: of the foot.
+        force_y: of the ground on the foot; 0 where it is not measured [N].
+        dt: time since the sample before [s].
+    """
+    fx = measurement.force_x
+    fn = measurement.force_normal
     vx = measurement.velocity_x
     vy = 0.0 if math.isnan(measurement.velocity_y) else measurement.velocity_y
     by_motion = math.isfinite(vx) and math.isfinite(vy)
@@ -92,18 +136,13 @@ def slip_based_step(
     plateau = state.plateau
     slip_time = 0.0
     if by_motion:
-        sliding = sliding_step(sliding, fx, fy, fn, vx, vy, dt, config.motion)
+        sliding = sliding_step(sliding, fx, force_y, fn, vx, vy, dt, config.motion)
         slip_time = state.slip_time + dt if sliding.sliding else 0.0
     else:
-        plateau = plateau_step(plateau, fx, fy, fn, dt, config.force)
+        plateau = plateau_step(plateau, fx, force_y, fn, dt, config.force)
         slip_time = plateau.plateau.time if plateau.plateau.sliding else 0.0
-    state = _contact(
-        state, contact_time, sliding, plateau, slip_time, by_motion, fx, fy, fn
-    )
-    if slip_time > 0.0:
-        return state, _answer(state, ratio, SLIPPING)
-    return state, _answer(
-        state, ratio, NOT_IDENTIFIABLE if math.isnan(state.mu) else USABLE
+    return Detection(
+        sliding=sliding, plateau=plateau, by_motion=by_motion, slip_time=slip_time
     )
 
 
@@ -128,10 +167,7 @@ def _restart(state: SlipBasedState, in_contact: bool) -> SlipBasedState:
 def _contact(
     state: SlipBasedState,
     contact_time: float,
-    sliding: SlidingState,
-    plateau: PlateauState,
-    slip_time: float,
-    by_motion: bool,
+    detection: Detection,
     fx: float,
     fy: float,
     fn: float,
@@ -139,14 +175,23 @@ def _contact(
     """Account for one sample in contact.
 
     mu is the ratio of the sums over the slip: low loads count little.
+
+    Args:
+        state: after the sample before.
+        contact_time: since touchdown [s].
+        detection: of a slip.
+        fx: force of the ground on the foot [N].
+        fy: likewise [N].
+        fn: likewise [N].
     """
+    plateau = detection.plateau
     tangential = 0.0
     normal = 0.0
     mu = state.mu
     mu_demonstrated = state.mu_demonstrated
-    if slip_time == 0.0:
+    if detection.slip_time == 0.0:
         mu_demonstrated = max(mu_demonstrated, math.hypot(fx, fy) / fn)
-    elif by_motion:
+    elif detection.by_motion:
         tangential = state.slip_tangential + math.hypot(fx, fy)
         normal = state.slip_normal + fn
         mu = tangential / normal
@@ -157,10 +202,10 @@ def _contact(
     return SlipBasedState(
         in_contact=True,
         contact_time=contact_time,
-        sliding=sliding,
+        sliding=detection.sliding,
         plateau=plateau,
-        by_motion=by_motion,
-        slip_time=slip_time,
+        by_motion=detection.by_motion,
+        slip_time=detection.slip_time,
         slip_tangential=tangential,
         slip_normal=normal,
         mu=mu,
@@ -191,7 +236,7 @@ def _answer(state: SlipBasedState, ratio: float, word: int) -> FrictionEstimate:
     )
 
 
-class SlipBasedEstimator(CompiledRule[SlipBasedState]):
+class SlipBasedEstimator(CompiledEstimator[SlipBasedState]):
     """Slip-based estimator of mu: |F_friction|/F_n while the foot slips (A.3).
 
     Slip is found by motion where the measurement has a velocity, and as a plateau of
@@ -199,7 +244,8 @@ class SlipBasedEstimator(CompiledRule[SlipBasedState]):
     is kept.
     """
 
-    kernel = staticmethod(slip_based_step)
+    kernel = staticmethod(ignoring_context(slip_based_step))
+    raw_forces = True
     Config = SlipBasedConfig
 
     def initial_state(self) -> SlipBasedState:

@@ -27,6 +27,10 @@ lands on its heel or toe, which asks no other end, its force resolved on the exp
 slope: once it lies flat :math:`\tan\phi` becomes :math:`\tan(\phi + \alpha)`,
 :math:`\alpha` its change along the force.
 
+What a walk knows beyond the foot's own sensors (:class:`.FootContext`) is used where it
+is there: the slope once it is known, the cross-talk that is left after that of the
+steps was learnt, and the floor that the heel comes from.
+
 A foot that never slid gives no mu, but holds at least what it bore. The certificate
 holds for this patch, at the load and speed of the test.
 """
@@ -37,15 +41,24 @@ import math
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
+from biped_slip.friction_estimation.force_zero import (
+    NO_SOLE_CONTACT,
+    ForceZero,
+    SoleContact,
+    SoleContactSettings,
+    footing_step,
+    usable_force,
+)
 from biped_slip.friction_estimation.settings import TouchdownConfig
 from biped_slip.friction_estimation.types import (
     NAN,
-    CompiledRule,
+    CompiledEstimator,
     EstimateState,
+    FootContext,
     FootMeasurement,
     FrictionEstimate,
+    Rise,
 )
 
 if TYPE_CHECKING:
@@ -55,9 +68,6 @@ SIGMAS = 2.0  # of the certified bounds: 2.5 % on either side
 QUANTILE = 1.645  # sigmas of the 5 % quantile
 # sigmas by which ratios of one slide may differ before there is no plateau (choice)
 HALVES = 3.0
-# [s] without load after which a contact has ended; a foot that is back sooner is still
-# landing (choice)
-BOUNCE = 0.1
 # body weights, from which a ratio that is borne counts: force sensors are off by
 # newtons (choice)
 BEARS = 0.1
@@ -108,38 +118,11 @@ SLIPPING = int(EstimateState.SLIPPING)
 INVALID_INPUT = int(EstimateState.INVALID_INPUT)
 
 
-class Zero(NamedTuple):
-    """Mean force of an unloaded foot [N], and its line over acceleration.
-
-    The first and last part of the swing are left out.
-
-    The foot's mass times its acceleration is taken out already, by the mass that is
-    known: what is left of it is proportional to the acceleration, and in a swing's last
-    tenth second that is 20 m/s^2.
-    """
-
-    time: float  # in the air [s]
-    recent_x: float  # mean of the samples that may belong to the landing
-    recent_y: float
-    recent_normal: float
-    recent_time: float  # [s] of them
-    x: float
-    y: float
-    normal: float
-    velocity_x: float  # as the recent samples began [m/s]
-    velocity_y: float
-    rate_x: float  # mean acceleration [m/s^2]
-    rate_y: float
-    parts: float  # of ``zero_delay`` in the mean
-    rates: float  # squares of accelerations about their mean [m^2/s^4]
-    forces: float  # their products with forces about theirs [N m/s^2]
-
-
-class Below(NamedTuple):
+class MassError(NamedTuple):
     """Error of the mass below the sensor, estimated from the swings so far."""
 
-    rates: float  # of all of them, as in a zero
-    forces: float
+    rates: float  # squares of accelerations of all swings, as in a zero [m^2/s^4]
+    forces: float  # their products with forces [N m/s^2]
     mass: float  # that the foot's forces show too much [kg]
     sigma: float  # its standard deviation [kg]; NaN: no swing yet
 
@@ -173,34 +156,33 @@ class Trial(NamedTuple):
     travel_y: float
 
 
-class TouchdownState(NamedTuple):
-    """State of one foot between two samples."""
+class SlideAnswer(NamedTuple):
+    """What the last slide of a contact has told of its floor; NaN: none."""
 
-    in_contact: bool
-    time: float  # since touchdown [s]
-    speed: float  # of the sample before [m/s]; NaN: none
-    # sd of the share of normal force read as tangential; NaN: within its bound
-    cross_talk: float
-    # friction of the floor that the heel comes from, where the other foot stands; NaN:
-    # not known
-    behind: float
-    below: Below
-    moving: float  # for which the foot has moved along the floor, or over it [s]
-    away: float  # without load since [s]; a foot that bounces is still landing
-    slipped: float  # way under weight, since it last was at rest [m]
-    zero: Zero
-    slide: Slide  # of the landing, or under way
-    bears: float  # ratio borne now: falls at once, rises slowly [-]
-    held: float  # ratio surely borne in this contact since it slid last [-]
-    mu: float  # answer of the last slide of this contact [-]; NaN: none
+    mu: float  # ratio of impulses [-]
     sigma: float  # its standard deviation, or that of the worse end [-]
     worse: float  # how much less the worse end of the sole holds [-]
-    trial: Trial  # of the answer
-    answered_after: float  # [s] after touchdown; NaN: not
+    trial: Trial
+    after: float  # [s] after touchdown, of the first answer
     doubt: int  # a Doubt
 
 
-NOTHING = Slide(
+class TouchdownState(NamedTuple):
+    """State of one foot between two samples."""
+
+    footing: SoleContact
+    time: float  # since touchdown [s]
+    speed: float  # of the sample before [m/s]; NaN: none
+    mass_error: MassError
+    moving: float  # for which the foot has moved along the floor, or over it [s]
+    slipped: float  # way under weight, since it last was at rest [m]
+    slide: Slide  # of the landing, or under way
+    bears: float  # ratio borne now: falls at once, rises slowly [-]
+    held: float  # ratio surely borne in this contact since it slid last [-]
+    answer: SlideAnswer
+
+
+NO_SLIDE = Slide(
     samples=0.0,
     tangential=0.0,
     turning=0.0,
@@ -217,170 +199,104 @@ NOTHING = Slide(
     normal_xx=0.0,
     tangential_x=0.0,
 )
-UNTRIED = Trial(NAN, NAN, NAN, NAN)
-UNLOADED = Zero(
-    time=0.0,
-    recent_x=0.0,
-    recent_y=0.0,
-    recent_normal=0.0,
-    recent_time=0.0,
-    x=0.0,
-    y=0.0,
-    normal=0.0,
-    velocity_x=NAN,
-    velocity_y=NAN,
-    rate_x=0.0,
-    rate_y=0.0,
-    parts=0.0,
-    rates=0.0,
-    forces=0.0,
+NO_ANSWER = SlideAnswer(
+    mu=NAN,
+    sigma=NAN,
+    worse=0.0,
+    trial=Trial(load=NAN, speed=NAN, travel_x=NAN, travel_y=NAN),
+    after=NAN,
+    doubt=int(Doubt.NONE),
 )
-UNWEIGHED = Below(0.0, 0.0, 0.0, NAN)
+UNKNOWN_MASS_ERROR = MassError(rates=0.0, forces=0.0, mass=0.0, sigma=NAN)
 
 
 class TouchdownSettings(NamedTuple):
     """Settings of the touchdown estimator for the kernel."""
 
     config: TouchdownConfig  # packed
+    footing: SoleContactSettings
     body_weight: float  # [N]
 
 
-@kernel
-def zero_step(
-    zero: Zero, measurement: FootMeasurement, config: TouchdownConfig, dt: float
-) -> Zero:
-    """Update the zero by one sample of an unloaded foot.
+class LoadedSample(NamedTuple):
+    """Sample of a loaded foot, the zero of its force sensor taken out."""
 
-    Samples count in blocks of ``zero_delay``, from the second block on.
-    """
-    fx = measurement.force_x
-    fn = measurement.force_normal
-    vx = measurement.velocity_x
-    fy = 0.0 if math.isnan(measurement.force_y) else measurement.force_y
-    vy = 0.0 if math.isnan(measurement.velocity_y) else measurement.velocity_y
-    if zero.recent_time < config.zero_delay:
-        n = zero.recent_time + dt
-        share = dt / n
-        return Zero(
-            time=zero.time + dt,
-            recent_x=zero.recent_x + share * (fx - zero.recent_x),
-            recent_y=zero.recent_y + share * (fy - zero.recent_y),
-            recent_normal=zero.recent_normal + share * (fn - zero.recent_normal),
-            recent_time=n,
-            x=zero.x,
-            y=zero.y,
-            normal=zero.normal,
-            velocity_x=vx if zero.recent_time == 0.0 else zero.velocity_x,
-            velocity_y=vy if zero.recent_time == 0.0 else zero.velocity_y,
-            rate_x=zero.rate_x,
-            rate_y=zero.rate_y,
-            parts=zero.parts,
-            rates=zero.rates,
-            forces=zero.forces,
-        )
-    parts = zero.parts + 1.0
-    weight = max(
-        1.0 / max(parts - 1.0, 1.0), min(zero.recent_time / config.zero_time, 1.0)
-    )
-    ax = (vx - zero.velocity_x) / zero.recent_time
-    ay = (vy - zero.velocity_y) / zero.recent_time
-    if not math.isfinite(
-        ax + ay
-    ):  # who does not know how the foot moves weighs nothing
-        ax = zero.rate_x
-        ay = zero.rate_y
-    x = zero.x + weight * (zero.recent_x - zero.x)
-    y = zero.y + weight * (zero.recent_y - zero.y)
-    dx = (1.0 - weight) * (ax - zero.rate_x)
-    dy = (1.0 - weight) * (ay - zero.rate_y)
-    rates = zero.rates + dx * (ax - zero.rate_x) + dy * (ay - zero.rate_y)
-    forces = zero.forces + dx * (zero.recent_x - zero.x) + dy * (zero.recent_y - zero.y)
-    return Zero(
-        time=zero.time + dt,
-        recent_x=fx,
-        recent_y=fy,
-        recent_normal=fn,
-        recent_time=dt,
-        x=x,
-        y=y,
-        normal=zero.normal + weight * (zero.recent_normal - zero.normal),
-        velocity_x=vx,
-        velocity_y=vy,
-        rate_x=zero.rate_x + weight * (ax - zero.rate_x),
-        rate_y=zero.rate_y + weight * (ay - zero.rate_y),
-        parts=parts,
-        rates=rates,
-        forces=forces,
-    )
+    force_x: float  # [N]
+    force_y: float
+    load: float  # normal force [N]
+    turning: float  # friction that the moment about the normal uses of the sole's [N]
+    velocity_x: float  # [m/s]
+    velocity_y: float
+    speed: float  # [m/s]
+    place: float  # of the centre of pressure along the sole [m]
 
 
 @kernel
-def weighed(below: Below, zero: Zero, config: TouchdownConfig, dt: float) -> Below:
-    """Update the mass below the sensor by one more swing.
-
-    Its configured error is the prior.
-    """
+def mass_error_step(
+    known: MassError, zero: ForceZero, config: TouchdownConfig, dt: float
+) -> MassError:
+    """Update the error of the mass by one more swing; its bound is the prior."""
     if not (config.unknown_mass > 0.0 and zero.parts > 1.0):
-        return below
-    rates = KEPT * below.rates + zero.rates
-    forces = KEPT * below.forces + zero.forces
+        return known
+    rates = KEPT * known.rates + zero.rates
+    forces = KEPT * known.forces + zero.forces
     variance = config.force_sigma**2 * dt / config.zero_delay  # of the mean of a part
     total = rates + variance / config.unknown_mass**2
-    return Below(
-        rates,
-        forces,
-        forces / total,
-        max(math.sqrt(variance / total), LEFT * config.unknown_mass),
+    return MassError(
+        rates=rates,
+        forces=forces,
+        mass=forces / total,
+        sigma=max(math.sqrt(variance / total), LEFT * config.unknown_mass),
     )
 
 
 @kernel
 def slide_step(
-    slide: Slide,
-    tangential: float,
-    turning: float,
-    normal: float,
-    vx: float,
-    vy: float,
-    change: float,
-    x: float,
-    dt: float,
+    slide: Slide, sample: LoadedSample, along: float, change: float, dt: float
 ) -> Slide:
     """Add one sample of the driven slide.
 
-    Its centre of pressure is at ``x`` [m]; ``change`` is the change of its speed [m/s].
+    Args:
+        slide: sums so far.
+        sample: of the loaded foot.
+        along: its force against the motion [N].
+        change: of its speed since the sample before [m/s].
+        dt: time since then [s].
     """
     kept = max(1.0 - dt / LATE, 0.0)
+    normal = sample.load
+    x = sample.place
     return Slide(
         samples=slide.samples + 1.0,
-        tangential=slide.tangential + tangential,
-        turning=slide.turning + turning,
+        tangential=slide.tangential + along,
+        turning=slide.turning + sample.turning,
         normal=slide.normal + normal,
-        late_tangential=kept * slide.late_tangential + tangential,
+        late_tangential=kept * slide.late_tangential + along,
         late_normal=kept * slide.late_normal + normal,
-        speed=max(slide.speed, math.hypot(vx, vy)),
+        speed=max(slide.speed, math.hypot(sample.velocity_x, sample.velocity_y)),
         change=slide.change + change,
-        travel_x=slide.travel_x + vx * dt,
-        travel_y=slide.travel_y + vy * dt,
+        travel_x=slide.travel_x + sample.velocity_x * dt,
+        travel_y=slide.travel_y + sample.velocity_y * dt,
         x=slide.x + x,
         xx=slide.xx + x * x,
         normal_x=slide.normal_x + x * normal,
         normal_xx=slide.normal_xx + x * x * normal,
-        tangential_x=slide.tangential_x + x * tangential,
+        tangential_x=slide.tangential_x + x * along,
     )
 
 
 @kernel
-def momentum(
-    slide: Slide, below: Below, zero: Zero, config: TouchdownConfig, dt: float
+def momentum_sigma(
+    slide: Slide, known: MassError, zero: ForceZero, config: TouchdownConfig, dt: float
 ) -> float:
-    """Compute the sd [N] of a slide's force sum by an unknown mass below the sensor.
+    """Compute the sd [N] of a slide's sum of forces by an unknown mass.
 
-    A bounce hides the change of speed, so part of its fastest counts at least; the zero
-    errs by the mean acceleration. Hysteresis lags behind the swing's inertia, whose
-    amplitude is the root of twice its mean square: with one sign.
+    It is the mass below the sensor. A bounce hides the change of speed, so part of its
+    fastest counts at least; the zero errs by the mean acceleration. Hysteresis lags
+    behind the swing's inertia, whose amplitude is the root of twice its mean square:
+    with one sign.
     """
-    mass = config.unknown_mass if math.isnan(below.sigma) else below.sigma
+    mass = config.unknown_mass if math.isnan(known.sigma) else known.sigma
     time = slide.samples * dt
     mean = zero.rate_x**2 + zero.rate_y**2
     in_slide = max(abs(slide.change), CHANGES * slide.speed)
@@ -395,19 +311,23 @@ def momentum(
 
 @kernel
 def worse_end(
-    slide: Slide, behind: float, unknown: float, config: TouchdownConfig
+    slide: Slide, friction_behind: float, unknown: float, config: TouchdownConfig
 ) -> tuple[float, float]:
-    """Compute how much less than the whole sole its worse end holds [-].
-
-    Return the standard deviation of that, too.
+    """Compute how much less than the whole sole its worse end holds [-], with its sd.
 
     Both are 0 where the slide shows no slope beyond noise, and where the sole stood on
-    its heel or toe alone. The :func:`momentum` of the slide is ``unknown``. The line
-    errs low by up to half where the floor changes in a step: a heel that is worse than
-    the whole sole stands on the floor ``behind``, where that is.
+    its heel or toe alone. The line errs low by up to half where the floor changes in a
+    step: a heel that is worse than the whole sole stands on the floor that the foot
+    behind it has found, where there is one.
 
     From ``sum T = a sum N + b sum N x`` and ``sum T x = a sum N x + b sum N x^2``,
     ratios of impulses like the answer.
+
+    Args:
+        slide: sums of the slide.
+        friction_behind: friction of the floor that the heel comes from [-]; NaN.
+        unknown: :func:`momentum_sigma` of the slide [N].
+        config: noise of the sensors, length of the sole.
     """
     ratio = slide.tangential / slide.normal
     middle = slide.normal_x / slide.normal
@@ -434,8 +354,8 @@ def worse_end(
         config.reach + middle if slope > 0.0 else config.reach - middle, 0.0
     )  # from the middle to the worse end
     worse = abs(slope) * way
-    if slope > 0.0 and behind < ratio:  # false for NaN
-        worse = max(min(worse, ratio - behind), 0.5 * worse)
+    if slope > 0.0 and friction_behind < ratio:  # false for NaN
+        worse = max(min(worse, ratio - friction_behind), 0.5 * worse)
     return worse, sigma * way
 
 
@@ -449,10 +369,15 @@ def innovation(
 ) -> float:
     """Compute how far a sample's ratio lies above the slide's so far.
 
-    The answer is in standard deviations; it is 0 without two samples.
+    It is in standard deviations, and 0 without two samples. No contact bears more than
+    mu: a sample far below tells of a slowing foot that it is being stopped.
 
-    No contact bears more than mu: a sample far below tells of a slowing foot that it is
-    being stopped.
+    Args:
+        slide: sums so far.
+        tangential: of the sample, against the motion [N].
+        normal: of the sample [N].
+        unknown: :func:`momentum_sigma` of the slide [N].
+        config: noise of the sensors.
     """
     if slide.samples < 2.0:
         return 0.0
@@ -466,9 +391,14 @@ def innovation(
 def ratio_sigma(
     ratio: float, samples: float, normal: float, unknown: float, config: TouchdownConfig
 ) -> float:
-    """Compute the sd of a ratio of impulses over some samples.
+    """Compute the standard deviation of a ratio of impulses.
 
-    The samples sum to ``normal`` [N]; ``unknown`` is the sd of the momentum.
+    Args:
+        ratio: [-].
+        samples: number of them.
+        normal: sum of their normal forces [N].
+        unknown: sd of the sum of their tangential forces by an unknown mass [N].
+        config: noise of the sensors.
     """
     noise = (
         samples * config.force_sigma**2
@@ -484,242 +414,323 @@ def touchdown_step(
     settings: TouchdownSettings,
     measurement: FootMeasurement,
     dt: float,
+    context: FootContext,
 ) -> tuple[TouchdownState, FrictionEstimate]:
-    """Update the estimate by one sample; ``dt`` is in seconds."""
+    """Update the estimate by one sample.
+
+    Args:
+        state: after the sample before.
+        settings: of the estimator.
+        measurement: of the foot.
+        dt: time since the sample before [s].
+        context: what the walk knows: slope, cross-talk, the floor behind.
+    """
     config = settings.config
-    weight = settings.body_weight
-    zero = state.zero
-    fx = measurement.force_x
-    fn = measurement.force_normal
+    state = on_other_slope(state, context.rise_before, context.rise)
+    if not usable_force(measurement, dt):
+        return state, touchdown_answer(state, config, context, NAN, INVALID_INPUT)
+    vx = measurement.velocity_x
+    vy = 0.0 if math.isnan(measurement.velocity_y) else measurement.velocity_y
+    speed = math.hypot(vx, vy)
+    moves = speed >= config.slide_speed  # false for NaN
+    moving = state.moving + dt if moves else 0.0
+    footing = footing_step(state.footing, measurement, settings.footing, dt)
+    if footing.away > 0.0:
+        new = unloaded_step(state, footing, speed, moving, dt)
+        return new, touchdown_answer(new, config, context, NAN, NO_CONTACT)
+    zero = footing.zero
+    known = state.mass_error
+    if not state.footing.in_contact:
+        known = mass_error_step(known, zero, config, dt)
     fy = 0.0 if math.isnan(measurement.force_y) else measurement.force_y
-    if not (dt > 0.0 and math.isfinite(fx) and math.isfinite(fy) and math.isfinite(fn)):
-        return state, touchdown_answer(state, config, NAN, INVALID_INPUT)
-    load = fn - zero.normal
-    speed = math.hypot(
-        measurement.velocity_x,
-        0.0 if math.isnan(measurement.velocity_y) else measurement.velocity_y,
+    x = measurement.centre_of_pressure_x
+    turning = 0.0
+    if config.moment_arm > 0.0 and math.isfinite(measurement.moment_normal):
+        turning = measurement.moment_normal / config.moment_arm
+    sample = LoadedSample(
+        force_x=measurement.force_x - zero.x + known.mass * zero.rate_x,
+        force_y=fy - zero.y + known.mass * zero.rate_y,
+        load=measurement.force_normal - zero.normal,
+        turning=turning,
+        velocity_x=vx,
+        velocity_y=vy,
+        speed=speed,
+        place=x if math.isfinite(x) else 0.0,
     )
-    moving = (
-        state.moving + dt if speed >= config.slide_speed else 0.0
-    )  # the latter for NaN
-    if (
-        load
-        < (config.leave_share if state.in_contact else config.contact_share) * weight
-    ):
-        new = unloaded_step(state, measurement, speed, moving, config, dt)
-        return new, touchdown_answer(new, config, NAN, NO_CONTACT)
-    below = state.below if state.in_contact else weighed(state.below, zero, config, dt)
-    fx = fx - zero.x + below.mass * zero.rate_x
-    fy = fy - zero.y + below.mass * zero.rate_y
-    new = loaded_step(state, below, fx, fy, load, moving, measurement, settings, dt)
-    word = SETTLING if new.time <= config.window else NOT_IDENTIFIABLE
-    if math.isfinite(new.mu):
-        word = (
-            SLIPPING if new.time > config.window and new.slide.samples > 0.0 else USABLE
-        )
-    return new, touchdown_answer(new, config, math.hypot(fx, fy) / load, word)
+    behind = context.friction_behind
+    new = loaded_step(state, footing, known, sample, moving, behind, settings, dt)
+    word = loaded_word(new, config)
+    ratio = math.hypot(sample.force_x, sample.force_y) / sample.load
+    return new, touchdown_answer(new, config, context, ratio, word)
+
+
+@kernel
+def loaded_word(state: TouchdownState, config: TouchdownConfig) -> int:
+    """Return the state of the estimate of a loaded foot, an EstimateState."""
+    landing = state.time <= config.window
+    if math.isfinite(state.answer.mu):
+        return USABLE if landing or state.slide.samples == 0.0 else SLIPPING
+    return SETTLING if landing else NOT_IDENTIFIABLE
 
 
 @kernel
 def unloaded_step(
-    state: TouchdownState,
-    measurement: FootMeasurement,
-    speed: float,
-    moving: float,
-    config: TouchdownConfig,
-    dt: float,
+    state: TouchdownState, footing: SoleContact, speed: float, moving: float, dt: float
 ) -> TouchdownState:
-    """Update a foot without load, which bounces, or swings and zeroes its sensor."""
-    away = state.away + dt
-    if state.in_contact and away <= BOUNCE:
+    """Update a foot without load: it bounces, or swings.
+
+    Args:
+        state: before.
+        footing: contact and zero after this sample.
+        speed: of the foot [m/s].
+        moving: for how long it has moved [s].
+        dt: time since the sample before [s].
+    """
+    if footing.in_contact:
         return TouchdownState(
-            in_contact=True,
+            footing=footing,
             time=state.time + dt,
             speed=speed,
-            cross_talk=state.cross_talk,
-            behind=state.behind,
-            below=state.below,
+            mass_error=state.mass_error,
             moving=moving,
-            away=away,
             slipped=0.0,
-            zero=state.zero,
             slide=state.slide,
             bears=0.0,
             held=state.held,
-            mu=state.mu,
-            sigma=state.sigma,
-            worse=state.worse,
-            trial=state.trial,
-            answered_after=state.answered_after,
-            doubt=state.doubt,
+            answer=state.answer,
         )
-    zero = zero_step(
-        UNLOADED if state.in_contact else state.zero, measurement, config, dt
-    )
-    held = (
-        NAN if math.isnan(state.held) and zero.parts == 0.0 else 0.0
-    )  # a robot that is set down has not swung
+    # a robot that is set down has not swung
+    never_swung = math.isnan(state.held) and footing.zero.parts == 0.0
+    held = NAN if never_swung else 0.0
     return TouchdownState(
-        in_contact=False,
+        footing=footing,
         time=0.0,
         speed=speed,
-        cross_talk=state.cross_talk,
-        behind=state.behind,
-        below=state.below,
+        mass_error=state.mass_error,
         moving=moving,
-        away=away,
         slipped=0.0,
-        zero=zero,
-        slide=NOTHING,
+        slide=NO_SLIDE,
         bears=0.0,
         held=held,
-        mu=NAN,
-        sigma=NAN,
-        worse=0.0,
-        trial=UNTRIED,
-        answered_after=NAN,
-        doubt=0,
+        answer=NO_ANSWER,
     )
 
 
 @kernel
 def loaded_step(
     state: TouchdownState,
-    below: Below,
-    fx: float,
-    fy: float,
-    load: float,
+    footing: SoleContact,
+    known: MassError,
+    sample: LoadedSample,
     moving: float,
-    measurement: FootMeasurement,
+    friction_behind: float,
     settings: TouchdownSettings,
     dt: float,
 ) -> TouchdownState:
-    """Update a loaded foot: slides, demonstrated friction, estimate.
-
-    The sensor's zero is subtracted already.
+    """Update a loaded foot: its slide, what that tells, and what the foot has borne.
 
     The slide of the landing ends with its window or with a sample that does not slide
     under weight; a slide under weight is summed by itself, and its answer takes the
     place of the landing's.
+
+    Args:
+        state: before.
+        footing: contact and zero after this sample.
+        known: error of the mass below the sensor.
+        sample: of the loaded foot.
+        moving: for how long the foot has moved [s].
+        friction_behind: friction of the floor that the heel comes from [-]; NaN.
+        settings: of the estimator.
+        dt: time since the sample before [s].
     """
     config = settings.config
-    vx = measurement.velocity_x
-    vy = 0.0 if math.isnan(measurement.velocity_y) else measurement.velocity_y
-    time = state.time + dt if state.in_contact else 0.0
-    speed = math.hypot(vx, vy)
-    turning = 0.0  # force that the moment about the normal uses of the sole's friction
-    if config.moment_arm > 0.0 and math.isfinite(measurement.moment_normal):
-        turning = measurement.moment_normal / config.moment_arm
-    sliding = moving > 0.0
-    slide = state.slide
+    time = state.time + dt if state.footing.in_contact else 0.0
     landing = time <= config.window
-    held = state.held
-    slips = not landing and sliding and load >= WEIGHT * settings.body_weight
-    slipped = state.slipped + speed * dt if slips else 0.0
+    sliding = moving > 0.0
+    slips = not landing and sliding and sample.load >= WEIGHT * settings.body_weight
+    slipped = state.slipped + sample.speed * dt if slips else 0.0
+    slide = state.slide
     if not landing and slipped < GIVE:
-        slide = NOTHING
+        slide = NO_SLIDE
     elif moving > config.force_delay:
-        # the part against the motion, of either sign: noise would only ever add to the
-        # length of a small force
-        change = speed - state.speed if math.isfinite(state.speed) else 0.0
-        along = below.mass * change / dt - (fx * vx + fy * vy) / speed
-        # a sole that is not slowing and bears less has rolled onto a worse floor: that
-        # is no stop
-        rolled = config.reach > 0.0 and speed >= STEADY * slide.speed
-        driven = speed >= config.driven_share * slide.speed
-        unknown = momentum(slide, below, state.zero, config, dt)
-        if rolled or (
-            driven and innovation(slide, along, load, unknown, config) > -HALVES
-        ):
-            x = measurement.centre_of_pressure_x
-            slide = slide_step(
-                slide,
-                along,
-                turning,
-                load,
-                vx,
-                vy,
-                change,
-                x if math.isfinite(x) else 0.0,
-                dt,
-            )
-    mu = state.mu
-    sigma = state.sigma
-    worse = state.worse
-    after = state.answered_after
-    doubt = state.doubt
-    trial = state.trial
-    if slide.samples > 1.0 and slide.tangential > 0.0:
-        ratio = math.hypot(slide.tangential, slide.turning) / slide.normal
-        unknown = momentum(slide, below, state.zero, config, dt)
-        spread = ratio_sigma(ratio, slide.samples, slide.normal, unknown, config)
-        if spread <= max(config.exact_enough, config.exact_share * ratio):
-            worse, apart = worse_end(slide, state.behind, unknown, config)
-            leak = config.moment_leak * slide.normal_x / (math.sqrt(3.0) * slide.normal)
-            mu = ratio
-            sigma = math.hypot(math.hypot(spread, apart), leak)
-            trial = Trial(
-                slide.normal / slide.samples,
-                slide.speed,
-                slide.travel_x,
-                slide.travel_y,
-            )
-            after = time if math.isnan(after) else after
-            held = held if landing else 0.0
-            doubt = slide_doubt(slide, worse, unknown, config, dt)
-            if (
-                doubt == NO_PLATEAU and config.reach > 0.0
-            ):  # a sole over an edge or a ledge: its worse half counts
-                worse = max(ratio - lesser_half(slide), 0.0)
-        elif math.isnan(mu):
-            doubt = TOO_SHORT
-    tangential = math.hypot(math.hypot(fx, fy), turning)
-    # a sensor whose zero no swing has shown yet, or a light load, proves nothing
+        change = sample.speed - state.speed if math.isfinite(state.speed) else 0.0
+        slide = driven_slide(slide, sample, known, change, footing.zero, config, dt)
+    unknown = momentum_sigma(slide, known, footing.zero, config, dt)
+    answer = slide_answer(
+        state.answer, slide, unknown, friction_behind, time, config, dt
+    )
+    held = state.held
+    if not landing and answer_counts(slide, unknown, config):
+        held = 0.0
     bears = 0.0
-    if not sliding and load >= BEARS * settings.body_weight and state.zero.parts > 0.0:
-        ratio = max(
-            tangential / load - HALVES * ratio_sigma(0.0, 1.0, load, 0.0, config), 0.0
-        )
-        bears = min(
-            ratio, state.bears + min(dt / SUSTAINED, 1.0) * (ratio - state.bears)
-        )
+    # a sensor whose zero no swing has shown yet, or a light load, proves nothing
+    heavy = sample.load >= BEARS * settings.body_weight
+    if not sliding and heavy and footing.zero.parts > 0.0:
+        bears = borne_ratio(state.bears, sample, config, dt)
         held = bears if math.isnan(held) else max(held, bears)
-    if not sliding:
-        doubt = (
-            STUCK
-            if math.isnan(mu) and not landing and state.slide.samples == 0.0
-            else doubt
-        )
+    stuck = math.isnan(answer.mu) and not landing and state.slide.samples == 0.0
+    if stuck and not sliding:
+        answer = with_doubt(answer, STUCK)
     return TouchdownState(
-        in_contact=True,
+        footing=footing,
         time=time,
-        speed=speed,
-        cross_talk=state.cross_talk,
-        behind=state.behind,
-        below=below,
+        speed=sample.speed,
+        mass_error=known,
         moving=moving,
-        away=0.0,
         slipped=slipped,
-        zero=state.zero,
         slide=slide,
         bears=bears,
         held=held,
-        mu=mu,
-        sigma=sigma,
+        answer=answer,
+    )
+
+
+@kernel
+def driven_slide(
+    slide: Slide,
+    sample: LoadedSample,
+    known: MassError,
+    change: float,
+    zero: ForceZero,
+    config: TouchdownConfig,
+    dt: float,
+) -> Slide:
+    """Add a sample of a sliding foot to its slide, unless the foot is being stopped.
+
+    Args:
+        slide: sums so far.
+        sample: of the loaded foot.
+        known: error of the mass below the sensor.
+        change: of the foot's speed since the sample before [m/s].
+        zero: of the force sensor.
+        config: thresholds of a slide.
+        dt: time since the sample before [s].
+    """
+    # the part against the motion, of either sign: noise would only ever add to the
+    # length of a small force
+    work = sample.force_x * sample.velocity_x + sample.force_y * sample.velocity_y
+    along = known.mass * change / dt - work / sample.speed
+    # a sole that is not slowing and bears less has rolled onto a worse floor: that is
+    # no stop
+    rolled = config.reach > 0.0 and sample.speed >= STEADY * slide.speed
+    driven = sample.speed >= config.driven_share * slide.speed
+    unknown = momentum_sigma(slide, known, zero, config, dt)
+    if rolled or (
+        driven and innovation(slide, along, sample.load, unknown, config) > -HALVES
+    ):
+        return slide_step(slide, sample, along, change, dt)
+    return slide
+
+
+@kernel
+def impulse_ratio(slide: Slide) -> float:
+    """Compute the ratio of the impulses of a slide [-]."""
+    return math.hypot(slide.tangential, slide.turning) / slide.normal
+
+
+@kernel
+def answer_counts(slide: Slide, unknown: float, config: TouchdownConfig) -> bool:
+    """Return whether a slide is exact enough for an answer."""
+    if not (slide.samples > 1.0 and slide.tangential > 0.0):
+        return False
+    ratio = impulse_ratio(slide)
+    sigma = ratio_sigma(ratio, slide.samples, slide.normal, unknown, config)
+    return sigma <= max(config.exact_enough, config.exact_share * ratio)
+
+
+@kernel
+def slide_answer(
+    before: SlideAnswer,
+    slide: Slide,
+    unknown: float,
+    friction_behind: float,
+    time: float,
+    config: TouchdownConfig,
+    dt: float,
+) -> SlideAnswer:
+    """Answer from the sums of a slide; one that is not exact enough changes no answer.
+
+    Args:
+        before: answer so far.
+        slide: sums of the slide.
+        unknown: :func:`momentum_sigma` of the slide [N].
+        friction_behind: friction of the floor that the heel comes from [-]; NaN.
+        time: since touchdown [s].
+        config: thresholds and noise.
+        dt: time since the sample before [s].
+    """
+    if not answer_counts(slide, unknown, config):
+        slid = slide.samples > 1.0 and slide.tangential > 0.0
+        return (
+            with_doubt(before, TOO_SHORT) if slid and math.isnan(before.mu) else before
+        )
+    ratio = impulse_ratio(slide)
+    spread = ratio_sigma(ratio, slide.samples, slide.normal, unknown, config)
+    worse, apart = worse_end(slide, friction_behind, unknown, config)
+    leak = config.moment_leak * slide.normal_x / (math.sqrt(3.0) * slide.normal)
+    doubt = slide_doubt(slide, worse, unknown, config, dt)
+    if doubt == NO_PLATEAU and config.reach > 0.0:
+        # a sole over an edge or a ledge: its worse half counts
+        worse = max(ratio - lesser_half(slide), 0.0)
+    after = time if math.isnan(before.after) else before.after
+    trial = Trial(
+        load=slide.normal / slide.samples,
+        speed=slide.speed,
+        travel_x=slide.travel_x,
+        travel_y=slide.travel_y,
+    )
+    return SlideAnswer(
+        mu=ratio,
+        sigma=math.hypot(math.hypot(spread, apart), leak),
         worse=worse,
         trial=trial,
-        answered_after=after,
+        after=after,
         doubt=doubt,
     )
+
+
+@kernel
+def with_doubt(answer: SlideAnswer, doubt: int) -> SlideAnswer:
+    """Replace the doubt of an answer."""
+    return SlideAnswer(
+        mu=answer.mu,
+        sigma=answer.sigma,
+        worse=answer.worse,
+        trial=answer.trial,
+        after=answer.after,
+        doubt=doubt,
+    )
+
+
+@kernel
+def borne_ratio(
+    before: float, sample: LoadedSample, config: TouchdownConfig, dt: float
+) -> float:
+    """Compute the force ratio that a standing foot surely bears, less noise [-].
+
+    It falls at once and rises with a time constant.
+    """
+    load = sample.load
+    tangential = math.hypot(math.hypot(sample.force_x, sample.force_y), sample.turning)
+    noise = ratio_sigma(0.0, 1.0, load, 0.0, config)
+    ratio = max(tangential / load - HALVES * noise, 0.0)
+    return min(ratio, before + min(dt / SUSTAINED, 1.0) * (ratio - before))
 
 
 @kernel
 def slide_doubt(
     slide: Slide, worse: float, unknown: float, config: TouchdownConfig, dt: float
 ) -> int:
-    """Name the doubt about a slide; NONE where there is no doubt.
+    """Name the doubt about a slide, else NONE.
 
-    The doubt is two floors, or another ratio of the slide's last samples.
+    It is two floors, or another ratio of its last samples.
+
+    Args:
+        slide: sums of the slide.
+        worse: how much less its worse end holds [-].
+        unknown: :func:`momentum_sigma` of the slide [N].
+        config: noise of the sensors.
+        dt: time since the sample before [s].
     """
     if worse > 0.0:
         return EDGE
@@ -728,16 +739,13 @@ def slide_doubt(
     ratio = slide.tangential / slide.normal
     late = slide.late_tangential / slide.late_normal
     spread = ratio_sigma(ratio, max(LATE / dt, 1.0), slide.late_normal, unknown, config)
-    return (
-        NO_PLATEAU
-        if abs(late - ratio) > HALVES * spread + 2.0 * config.exact_share * ratio
-        else 0
-    )
+    bound = HALVES * spread + 2.0 * config.exact_share * ratio
+    return NO_PLATEAU if abs(late - ratio) > bound else 0
 
 
 @kernel
 def lesser_half(slide: Slide) -> float:
-    """Compute the lesser force ratio of a slide's last samples and of those before."""
+    """Compute the lesser force ratio: of a slide's last samples or of those before."""
     late = slide.late_tangential
     before = slide.tangential - slide.late_tangential
     return min(late / slide.late_normal, before / (slide.normal - slide.late_normal))
@@ -745,16 +753,29 @@ def lesser_half(slide: Slide) -> float:
 
 @kernel
 def touchdown_answer(
-    state: TouchdownState, config: TouchdownConfig, ratio: float, word: int
+    state: TouchdownState,
+    config: TouchdownConfig,
+    context: FootContext,
+    ratio: float,
+    word: int,
 ) -> FrictionEstimate:
-    """Compute the contact's estimate so far: mu with bounds, or demonstrated friction.
+    """Compute the estimate of the contact so far.
 
-    Cross-talk and misalignment lie anywhere within their bounds and vary between
-    robots, not within a slide: they join the noise as independent errors [GUM]; where
-    steps have taught them, by the sd that is left. The scales of both forces differ.
-    What is certified is that of the worse end of the sole under full load.
+    It is mu with bounds, or demonstrated friction. Cross-talk and misalignment lie
+    anywhere within their bounds and vary between robots, not within a slide: they join
+    the noise as independent errors [GUM]; where steps have taught them, by the sd that
+    is left. The scales of both forces differ. What is certified is that of the worse
+    end of the sole under full load.
+
+    Args:
+        state: after this sample.
+        config: bounds of the sensors.
+        context: cross-talk that is left.
+        ratio: force ratio now [-].
+        word: an EstimateState.
     """
-    if math.isnan(state.mu):
+    found = state.answer
+    if math.isnan(found.mu):
         return FrictionEstimate(
             mu=NAN,
             mu_low=NAN,
@@ -773,68 +794,109 @@ def touchdown_answer(
             slipping=False,
             state_code=word,
         )
-    unknown = state.cross_talk**2
+    unknown = context.cross_talk**2
     if math.isnan(unknown):
         unknown = (config.cross_talk**2 + config.alignment**2) / 3.0
     sigma = math.sqrt(
-        state.sigma**2 + unknown + 2.0 / 3.0 * (config.gain * state.mu) ** 2
+        found.sigma**2 + unknown + 2.0 / 3.0 * (config.gain * found.mu) ** 2
     )
-    least = max(state.mu - state.worse, min(state.mu, ICE))
-    held = (
-        state.held if state.worse == 0.0 else 0.0
-    )  # one end held it, the other one may not
+    least = max(found.mu - found.worse, min(found.mu, ICE))
+    # one end held it, the other one may not
+    held = state.held if found.worse == 0.0 else 0.0
     low = max(least - SIGMAS * sigma, 0.0)
     q05 = max(least - QUANTILE * sigma, 0.0)
     factor = config.load_factor
     return FrictionEstimate(
-        mu=state.mu,
+        mu=found.mu,
         mu_low=factor * low,
         mu_q05=factor * q05,
         mu_median=least,
-        mu_high=state.mu + SIGMAS * sigma,
+        mu_high=found.mu + SIGMAS * sigma,
         usable=True,
         flag=True,
         mu_demonstrated=held,
         s_p=NAN,
-        test_load=state.trial.load,
-        test_speed=state.trial.speed,
-        test_travel=math.hypot(state.trial.travel_x, state.trial.travel_y),
-        known_after=state.answered_after,
+        test_load=found.trial.load,
+        test_speed=found.trial.speed,
+        test_travel=math.hypot(found.trial.travel_x, found.trial.travel_y),
+        known_after=found.after,
         force_ratio=ratio,
         slipping=word == SLIPPING,
         state_code=word,
     )
 
 
-def on_other_slope(
-    state: TouchdownState, before: Array, after: Array
-) -> TouchdownState:
-    """Resolve the state of a foot on the slope ``after`` (2,) instead of ``before``.
+@kernel
+def on_other_slope(state: TouchdownState, before: Rise, after: Rise) -> TouchdownState:
+    """Resolve the state of a foot on another slope, once that is known.
 
     What it held in whatever direction holds less by the whole change. A foot in the air
     knows nothing of the next one.
+
+    Args:
+        state: resolved on the slope ``before``.
+        before: that its forces were resolved on.
+        after: that it lies on.
     """
-    if not state.in_contact or state.away > 0.0:
+    turned_x = after.x - before.x
+    turned_y = after.y - before.y
+    known = math.isfinite(turned_x + turned_y)
+    level = turned_x == 0.0 and turned_y == 0.0
+    if level or not known or not state.footing.in_contact or state.footing.away > 0.0:
         return state
-    trial = state.trial
-    turn = math.atan(math.hypot(after[0] - before[0], after[1] - before[1]))
-    held = max(math.tan(math.atan(state.held) - turn), 0.0)
-    mu = state.mu
-    sigma = state.sigma
+    turn = math.atan(math.hypot(turned_x, turned_y))
+    return TouchdownState(
+        footing=state.footing,
+        time=state.time,
+        speed=state.speed,
+        mass_error=state.mass_error,
+        moving=state.moving,
+        slipped=state.slipped,
+        slide=NO_SLIDE,
+        bears=0.0,
+        held=max(math.tan(math.atan(state.held) - turn), 0.0),
+        answer=answer_on_other_slope(state.answer, before, after),
+    )
+
+
+@kernel
+def answer_on_other_slope(
+    answer: SlideAnswer, before: Rise, after: Rise
+) -> SlideAnswer:
+    """Resolve an answer on another slope: tan phi becomes tan(phi + alpha)."""
+    trial = answer.trial
     way = math.hypot(trial.travel_x, trial.travel_y)
-    if math.isfinite(mu) and way > 0.0:
-        rises = [
-            -(trial.travel_x * rise[0] + trial.travel_y * rise[1]) / way
-            for rise in (before, after)
-        ]
-        mu = max(
-            math.tan(math.atan(mu) + math.atan(rises[1]) - math.atan(rises[0])), 0.0
-        )
-        sigma *= (1.0 + mu**2) / (1.0 + state.mu**2)
-    return state._replace(slide=NOTHING, bears=0.0, held=held, mu=mu, sigma=sigma)
+    if not (math.isfinite(answer.mu) and way > 0.0):
+        return answer
+    rise_before = -(trial.travel_x * before.x + trial.travel_y * before.y) / way
+    rise_after = -(trial.travel_x * after.x + trial.travel_y * after.y) / way
+    mu = max(
+        math.tan(math.atan(answer.mu) + math.atan(rise_after) - math.atan(rise_before)),
+        0.0,
+    )
+    return SlideAnswer(
+        mu=mu,
+        sigma=answer.sigma * ((1.0 + mu**2) / (1.0 + answer.mu**2)),
+        worse=answer.worse,
+        trial=trial,
+        after=answer.after,
+        doubt=answer.doubt,
+    )
 
 
-class TouchdownEstimator(CompiledRule[TouchdownState]):
+def footing_settings(
+    config: TouchdownConfig, body_weight: float
+) -> SoleContactSettings:
+    """Build the loads of a contact and the times of the zero, for a body weight [N]."""
+    return SoleContactSettings(
+        begin=config.contact_share * body_weight,
+        end=config.leave_share * body_weight,
+        zero_time=config.zero_time,
+        zero_delay=config.zero_delay,
+    )
+
+
+class TouchdownEstimator(CompiledEstimator[TouchdownState]):
     """Friction of each foothold from its landing slide, behind the common interface.
 
     Args:
@@ -845,32 +907,27 @@ class TouchdownEstimator(CompiledRule[TouchdownState]):
     kernel = staticmethod(touchdown_step)
     Config = TouchdownConfig
     start = TouchdownState(
-        in_contact=False,
+        footing=NO_SOLE_CONTACT,
         time=0.0,
         speed=NAN,
-        cross_talk=NAN,
-        behind=NAN,
-        below=UNWEIGHED,
+        mass_error=UNKNOWN_MASS_ERROR,
         moving=0.0,
-        away=0.0,
         slipped=0.0,
-        zero=UNLOADED,
-        slide=NOTHING,
+        slide=NO_SLIDE,
         bears=0.0,
         held=NAN,
-        mu=NAN,
-        sigma=NAN,
-        worse=0.0,
-        trial=UNTRIED,
-        answered_after=NAN,
-        doubt=0,
+        answer=NO_ANSWER,
     )
 
     def __init__(
         self, config: TouchdownConfig | None = None, body_weight: float = 700.0
     ) -> None:
         super().__init__(config)
-        self.settings = TouchdownSettings(self.settings, body_weight)
+        self.settings = TouchdownSettings(
+            config=self.config.packed,
+            footing=footing_settings(self.config, body_weight),
+            body_weight=body_weight,
+        )
 
 
 def touchdown_estimator(settings: EstimatorSettings) -> TouchdownEstimator:

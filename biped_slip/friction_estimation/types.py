@@ -9,7 +9,7 @@ from enum import IntEnum
 from typing import Any, Callable, ClassVar, Generic, NamedTuple, Protocol, TypeVar, cast
 
 from biped_slip.compile.arrays import Array
-from biped_slip.compile.kernel import kernel
+from biped_slip.compile.kernel import OfOneType, kernel
 from biped_slip.config import Configuration
 
 
@@ -168,6 +168,70 @@ def write_estimate(row: Array, estimate: FrictionEstimate) -> None:
     row[15] = estimate.state_code
 
 
+class Rise(NamedTuple):
+    """Slope of a floor: by what it rises over a metre along x and along y."""
+
+    x: float  # [-]
+    y: float  # [-]
+
+
+class ForceCovariance(NamedTuple):
+    """Covariance of a foot's force: upper triangle, axes of its measurement [N^2]."""
+
+    xx: float
+    xy: float
+    xz: float
+    yy: float
+    yz: float
+    zz: float
+
+
+class ForceSource(IntEnum):
+    """Origin of a foot's force."""
+
+    UNKNOWN = 0
+    FORCE_SENSOR = 1
+    JOINT_TORQUES = 2
+
+
+class FootContext(NamedTuple):
+    """What a walk knows of one foot beyond the foot's own measurement; NaN: not known.
+
+    The walk hands it to the estimator with each measurement, and every estimator is
+    told the same. A recording of a single foot knows nothing of this
+    (``NO_CONTEXT``).
+    """
+
+    rise_before: Rise  # of the floor on which this and the earlier samples are resolved
+    rise: Rise  # of the floor as this sample shows it: later ones are resolved on it
+    # sd of the share of the normal force that is still read as tangential, after what
+    # the walk has learnt of it was taken out [-]
+    cross_talk: float
+    # friction of the floor under the other foot, where that stands behind this one [-]
+    friction_behind: float
+    phase: float  # of this foot's gait cycle, 0 at touchdown and 1 at the next one [-]
+    force_covariance: ForceCovariance  # [N^2]
+    force_source: int  # a ForceSource
+
+
+UNKNOWN_RISE = Rise(x=NAN, y=NAN)
+NO_CONTEXT = FootContext(
+    rise_before=UNKNOWN_RISE,
+    rise=UNKNOWN_RISE,
+    cross_talk=NAN,
+    friction_behind=NAN,
+    phase=NAN,
+    force_covariance=ForceCovariance(xx=NAN, xy=NAN, xz=NAN, yy=NAN, yz=NAN, zz=NAN),
+    force_source=int(ForceSource.UNKNOWN),
+)
+
+
+def floor_context(slope: float) -> FootContext:
+    """Return the context of a foot on a floor whose slope along x is known [rad]."""
+    rise = Rise(x=math.tan(slope), y=0.0)
+    return NO_CONTEXT._replace(rise_before=rise, rise=rise)
+
+
 State = TypeVar("State")
 
 
@@ -176,21 +240,40 @@ class FrictionEstimator(Protocol[State]):
 
     An estimator restarts by itself when its foot leaves the ground. A sample that is
     not finite leaves the state as it was and answers INVALID_INPUT.
+
+    A walk corrects the forces by what it has learnt of its sensors' cross-talk, unless
+    the estimator has an attribute ``raw_forces`` that is true.
     """
 
     def initial_state(self) -> State:
         """Return the state before the first sample."""
 
     def step(
-        self, state: State, measurement: FootMeasurement, dt: float
+        self,
+        state: State,
+        measurement: FootMeasurement,
+        dt: float,
+        context: FootContext = NO_CONTEXT,
     ) -> tuple[State, FrictionEstimate]:
-        """Update the estimate by one sample, ``dt`` [s] after the previous one."""
+        """Update the estimate by one sample.
+
+        Args:
+            state: after the sample before.
+            measurement: of the foot.
+            dt: time since the sample before [s].
+            context: what the walk knows beyond the measurement.
+        """
+
+
+def takes_raw_forces(estimator: Any) -> bool:
+    """Return whether an estimator wants forces as they were measured."""
+    return bool(getattr(estimator, "raw_forces", False))
 
 
 EstimatorStep = Callable[
-    [Any, Any, FootMeasurement, float], tuple[Any, FrictionEstimate]
+    [Any, Any, FootMeasurement, float, FootContext], tuple[Any, FrictionEstimate]
 ]
-"""(state, settings, measurement, dt) -> (state, estimate)."""
+"""(state, settings, measurement, dt, context) -> (state, estimate)."""
 
 
 class CompiledRule(Generic[State]):
@@ -213,8 +296,65 @@ class CompiledRule(Generic[State]):
         return cast(State, self.start)
 
     def step(self, state: State, *inputs: Any) -> tuple[State, Any]:
-        """Compute the next state and the output.
-
-        An estimator's inputs end with ``measurement, dt``, dt in [s].
-        """
+        """Compute the next state and the output."""
         return cast("tuple[State, Any]", self.kernel(state, self.settings, *inputs))
+
+
+class CompiledEstimator(CompiledRule[State]):
+    """Friction estimator whose step is a kernel, an :data:`EstimatorStep`."""
+
+    def step(
+        self,
+        state: State,
+        measurement: FootMeasurement,
+        dt: float,
+        context: FootContext = NO_CONTEXT,
+    ) -> tuple[State, FrictionEstimate]:
+        """Update the estimate by one sample; see :class:`FrictionEstimator`."""
+        return super().step(state, measurement, dt, context)
+
+
+def quick_step(
+    estimator: FrictionEstimator[State],
+) -> Callable[
+    [State, FootMeasurement, float, FootContext], tuple[State, FrictionEstimate]
+]:
+    """Return an estimator's step for a loop whose arguments never change their types.
+
+    Of a compiled estimator their look-up at each call, three quarters of a step's time,
+    is left out. A step of its own that an estimator has is left as it is.
+    """
+    if getattr(type(estimator), "step", None) is not CompiledEstimator.step:
+        return estimator.step
+    compiled = cast("CompiledEstimator[State]", estimator)
+    quick = OfOneType(compiled.kernel)
+
+    def step(
+        state: State, measurement: FootMeasurement, dt: float, context: FootContext
+    ) -> tuple[State, FrictionEstimate]:
+        found = quick(state, compiled.settings, measurement, dt, context)
+        return cast("tuple[State, FrictionEstimate]", found)
+
+    return step
+
+
+def ignoring_context(
+    step: Callable[[Any, Any, FootMeasurement, float], tuple[Any, FrictionEstimate]],
+) -> EstimatorStep:
+    """Make the kernel of an estimator that needs no context.
+
+    Args:
+        step: kernel (state, settings, measurement, dt) -> (state, estimate).
+    """
+
+    @kernel
+    def step_without(
+        state: Any,
+        settings: Any,
+        measurement: FootMeasurement,
+        dt: float,
+        context: FootContext,
+    ) -> tuple[Any, FrictionEstimate]:
+        return step(state, settings, measurement, dt)
+
+    return cast(EstimatorStep, step_without)

@@ -36,6 +36,7 @@ from biped_slip.friction_estimation.settings import (
     EstimatorSettings,
     RlsConfig,
     SlipBasedConfig,
+    TouchdownConfig,
 )
 from biped_slip.recordings.bags import Bag, TopicStatistics
 from biped_slip.recordings.foot_settings import foot_settings, slip_settings
@@ -54,6 +55,7 @@ from biped_slip.recordings.series import (
     TimeSeries,
     absent,
 )
+from biped_slip.robots.sensor_config import filled
 
 # Which topics of a bag are a foot's force and motion::
 #
@@ -76,8 +78,11 @@ from biped_slip.recordings.series import (
 #
 # or, for the planar biped of this package, its own topics through its model::
 #
-#     bag: {robot: {variant: thesis}}     # with motion:, interval: and rls: as in the
-# walk's scenario
+#     bag: {robot: {scenario: demo}}      # the walk's settings are this scenario's
+#
+# or for a humanoid of this package::
+#
+#     bag: {humanoid: {walk: talos}}
 
 WRENCH = "geometry_msgs/msg/WrenchStamped"
 
@@ -132,6 +137,7 @@ class RobotTopics(Configuration):
     motion: MotionConfig = section(MotionConfig)
     interval: IntervalConfig = section(IntervalConfig)
     rls: RlsConfig = section(RlsConfig)
+    touchdown: TouchdownConfig = section(TouchdownConfig)
 
     @property
     def wanted(self) -> tuple[str, ...]:
@@ -154,6 +160,45 @@ class RobotTopics(Configuration):
         return every + of_feet.get(self.motion.source, ())
 
 
+@configuration
+class HumanoidTopics(Configuration):
+    """Topics of a humanoid and its walk, whose observer and estimator read them."""
+
+    walk: str = parameter("talos", doc="name of a shipped walk, or a .yaml file")
+    base: str = parameter(
+        "estimated",
+        choices=("odom", "estimated"),
+        doc="motion of the base: from odom, or estimated",
+    )
+    foot_positions: bool = parameter(
+        False, doc="sensors told where the soles were, on l_foot/position"
+    )
+    joints: str = parameter("/joint_states", doc="sensor_msgs/JointState")
+    imu: str = parameter("/imu/data", doc="sensor_msgs/Imu")
+    odometry: str = parameter("/odom", doc="nav_msgs/Odometry")
+    left_wrench: str = parameter("/l_ankle/wrench", doc="geometry_msgs/WrenchStamped")
+    right_wrench: str = parameter("/r_ankle/wrench", doc="geometry_msgs/WrenchStamped")
+    left_foot_imu: str = parameter("/l_foot/imu", doc="sensor_msgs/Imu")
+    right_foot_imu: str = parameter("/r_foot/imu", doc="sensor_msgs/Imu")
+    left_position: str = parameter("/l_foot/position", doc="geometry_msgs/PointStamped")
+    right_position: str = parameter("/r_foot/position", doc="likewise")
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """Return the topics of one instant.
+
+        In order: joints, IMU, wrenches, IMUs of the feet, then positions of the soles
+        and odometry where there are such.
+        """
+        every = [self.joints, self.imu, self.left_wrench, self.right_wrench]
+        every += [self.left_foot_imu, self.right_foot_imu]
+        if self.foot_positions:
+            every += [self.left_position, self.right_position]
+        if self.base == "odom":
+            every.append(self.odometry)
+        return tuple(every)
+
+
 @dataclasses.dataclass(frozen=True)
 class BagLayout:
     """Feet of a bag, by their own topics or through a robot, with rules for slips."""
@@ -161,6 +206,15 @@ class BagLayout:
     feet: tuple[BagFoot, ...]
     processing: Processing
     robot: RobotTopics | None = None
+    humanoid: HumanoidTopics | None = None
+
+    @property
+    def topics(self) -> list[set[str]]:
+        """Return the topics that are read, of each foot or of the robot."""
+        robot = self.robot or self.humanoid
+        if robot is not None:
+            return [set(robot.wanted)]
+        return [foot.topics for foot in self.feet]
 
 
 def bag_layout(bag: Bag, config: str | Path | None) -> BagLayout:
@@ -195,9 +249,7 @@ def bag_layout(bag: Bag, config: str | Path | None) -> BagLayout:
             Processing(),
         )
     layout = read_bag_layout(layout_file(config))
-    for topics in [foot.topics for foot in layout.feet] or [
-        set(layout.robot.wanted if layout.robot else ())
-    ]:
+    for topics in layout.topics:
         for topic in sorted(topics):
             if not bag.topics.get(topic, ("", 0))[1]:
                 known = ", ".join(
@@ -229,24 +281,52 @@ def _foot_name(topic: str) -> str:
 def read_bag_layout(path: str | Path) -> BagLayout:
     """Read the ``bag`` section of a YAML."""
     content = read_yaml(path).get("bag")
-    refuse_unknown(f"{path}: bag", content, ["feet", "processing", "robot"])
+    refuse_unknown(f"{path}: bag", content, ["feet", "processing", "robot", "humanoid"])
     assert isinstance(content, Mapping)
+    kinds = [kind for kind in ("feet", "robot", "humanoid") if kind in content]
     processing = Processing.from_mapping(
         content.get("processing"), f"{path}: bag.processing"
     )
-    if "robot" in content:
-        if "feet" in content:
-            raise InvalidParameter(
-                f"{path}: bag.feet", content["feet"], "left out where a robot is named"
-            )
-        return BagLayout(
-            (),
-            processing,
-            RobotTopics.from_mapping(content["robot"], f"{path}: bag.robot"),
+    if len(kinds) > 1:
+        name = kinds[0]
+        raise InvalidParameter(
+            f"{path}: bag.{name}", content[name], "left out where a robot is named"
         )
+    if "robot" in content:
+        return BagLayout((), processing, robot_topics(path, content["robot"]))
+    if "humanoid" in content:
+        humanoid = HumanoidTopics.from_mapping(
+            content["humanoid"], f"{path}: bag.humanoid"
+        )
+        return BagLayout((), processing, humanoid=humanoid)
     return BagLayout(
         tuple(_foot(*item) for item in listed_feet(f"{path}: bag", content)), processing
     )
+
+
+def robot_topics(path: str | Path, content: Any) -> RobotTopics:
+    """Read the topics of the planar biped and the settings of its walk.
+
+    ``scenario: NAME`` stands for all settings of that scenario's walk; what stands
+    beside it counts more.
+
+    Args:
+        path: of the YAML, for errors.
+        content: of its ``bag.robot``.
+    """
+    where = f"{path}: bag.robot"
+    if isinstance(content, Mapping) and "scenario" in content:
+        # only here: it needs the robot's walk
+        from biped_slip.walking.planar import scenario_file
+
+        scenario = scenario_file(str(content["scenario"]))
+        known = ("variant", "motion", "interval", "rls", "touchdown")
+        of_walk = {name: scenario[name] for name in known if name in scenario}
+        if "slope" in scenario.get("ground", {}):
+            of_walk["slope"] = scenario["ground"]["slope"]
+        own = {name: value for name, value in content.items() if name != "scenario"}
+        content = filled(own, of_walk)
+    return RobotTopics.from_mapping(content, where)
 
 
 def _foot(where: str, content: Any) -> BagFoot:
@@ -298,9 +378,9 @@ class Sample(NamedTuple):
 
     foot: int
     stamp_ns: int
-    values: tuple[
-        float, ...
-    ]  # force, moment (3 each), displacement, velocity (2 each), rate of turn (3)
+    # force, moment (3 each), displacement, velocity (2 each), rate of turn (3)
+    values: tuple[float, ...]
+    answer: tuple[float, ...] = ()  # a FrictionEstimate, where a robot has made it
 
 
 WIDTH = 13
@@ -313,9 +393,15 @@ class SampleSource(Protocol):
     names: tuple[str, ...]  # of the feet
     origins: tuple[str, ...]  # topics of each foot, for notes
     stated: tuple[EstimatorSettings | None, ...]  # of each foot, beforehand
+    bridged: float  # losses of contact that do not end a stance [s]
 
-    def samples(self) -> Iterator[Sample]:
-        """Yield all samples in the order of the bag."""
+    def samples(self, estimator: str = "") -> Iterator[Sample]:
+        """Yield all samples in the order of the bag.
+
+        Given the name of an estimator, a robot's source yields its answers, too: the
+        robot estimates as it did when it walked. Other sources know forces and motion
+        alone.
+        """
         ...
 
     def settings(self, slip: SlipBasedConfig, planar: bool) -> EstimatorSettings:
@@ -400,11 +486,13 @@ def _quantile(counts: np.ndarray, share: float) -> float:
 class _FootBuffer:
     """Samples of one foot since its last piece."""
 
-    def __init__(self, unloaded: float) -> None:
+    def __init__(self, unloaded: float, bridged: float) -> None:
         self._unloaded = unloaded  # normal force below which the foot is in the air [N]
+        self._bridged_ns = round(1e9 * bridged)
         self.stamps = array("q")
         self._rows = array("d")
-        self._last_ns = -(1 << 62)
+        self._answers = array("d")
+        self._last_ns = self._loaded_ns = -(1 << 62)
 
     def take(self, sample: Sample) -> bool:
         """Store a sample; return whether a piece is complete."""
@@ -413,19 +501,24 @@ class _FootBuffer:
         self._last_ns = sample.stamp_ns
         self.stamps.append(sample.stamp_ns)
         self._rows.extend(sample.values)
+        self._answers.extend(sample.answer)
+        unloaded = sample.values[2] < self._unloaded
+        if not unloaded:
+            self._loaded_ns = sample.stamp_ns
+        in_the_air = unloaded and sample.stamp_ns - self._loaded_ns > self._bridged_ns
         full = len(self.stamps)
-        return full >= LONGEST_PIECE or (
-            full >= PIECE and sample.values[2] < self._unloaded
-        )
+        return full >= LONGEST_PIECE or (full >= PIECE and in_the_air)
 
-    def series(self, source: SampleSource, foot: int, force_noise: float) -> TimeSeries:
+    def piece(self, source: SampleSource, foot: int, force_noise: float) -> Piece:
         """Return the stored samples as a series, and empty the buffer."""
         rows: FloatArray = np.array(self._rows).reshape(-1, WIDTH)
+        answers: FloatArray = np.array(self._answers).reshape(len(rows), -1)
         stamps = np.array(self.stamps, dtype=np.int64)
         self.stamps = array("q")
         self._rows = array("d")
+        self._answers = array("d")
         moving = bool(np.isfinite(rows[:, 8]).any())
-        return TimeSeries(
+        series = TimeSeries(
             name=source.names[foot],
             stamp_ns=stamps,
             force=rows[:, 0:3],
@@ -439,6 +532,41 @@ class _FootBuffer:
             force_noise=force_noise,
             provenance=(source.path, f"{source.names[foot]}: {source.origins[foot]}"),
         )
+        return Piece(foot, series, answers if answers.shape[1] else None)
+
+
+class Piece(NamedTuple):
+    """Piece of a foot's series, and the robot's answers to it, if it has made any."""
+
+    foot: int
+    series: TimeSeries
+    answers: FloatArray | None  # (n, fields), columns ``FrictionEstimate._fields``
+
+
+def answered_pieces(
+    source: SampleSource,
+    levels: Sequence[ContactLevels],
+    processing: Processing,
+    progress: Progress | None = None,
+    estimator: str = "",
+) -> Iterator[Piece]:
+    """Yield the series of every foot in pieces; a piece ends in the air where it can.
+
+    Args:
+        source: feet of a bag.
+        levels: of contact, per foot.
+        processing: noise of the forces.
+        progress: called with the number of samples read.
+        estimator: whose answers a robot's source adds; empty: none.
+    """
+    noise = processing.force_noise
+    buffers = [_FootBuffer(level.ends, source.bridged) for level in levels]
+    for sample in counted(source.samples(estimator), progress):
+        if buffers[sample.foot].take(sample):
+            yield buffers[sample.foot].piece(source, sample.foot, noise)
+    for foot, buffer in enumerate(buffers):
+        if len(buffer.stamps) > 1:
+            yield buffer.piece(source, foot, noise)
 
 
 def bag_pieces(
@@ -449,23 +577,10 @@ def bag_pieces(
 ) -> Iterator[tuple[int, TimeSeries]]:
     """Yield pieces of every foot as (index of the foot, series).
 
-    A piece ends in the air where it can.
-
-    Args:
-        source: feet of a bag.
-        levels: of contact, per foot.
-        processing: noise of the forces.
-        progress: called with the number of samples read.
+    The arguments are those of :func:`answered_pieces`.
     """
-    noise = processing.force_noise
-    buffers = [_FootBuffer(level.ends) for level in levels]
-    for sample in counted(source.samples(), progress):
-        foot = sample.foot
-        if buffers[foot].take(sample):
-            yield foot, buffers[foot].series(source, foot, noise)
-    for foot, buffer in enumerate(buffers):
-        if len(buffer.stamps) > 1:
-            yield foot, buffer.series(source, foot, noise)
+    for piece in answered_pieces(source, levels, processing, progress):
+        yield piece.foot, piece.series
 
 
 # how long the latest motion or rate of turn stands in for a missing one [ns]
@@ -573,11 +688,12 @@ class TopicSource:
         self.names = tuple(foot.name for foot in layout.feet)
         self.origins = tuple(foot.wrench for foot in layout.feet)
         self.stated = tuple(foot.settings for foot in layout.feet)
+        self.bridged = 0.0
         self._bag = bag
         self._feet = layout.feet
         self._processing = layout.processing
 
-    def samples(self) -> Iterator[Sample]:
+    def samples(self, estimator: str = "") -> Iterator[Sample]:
         """Yield one sample per wrench, with the latest motion."""
         samplers = [FootSampler(self.path, foot) for foot in self._feet]
         topics = set().union(*(foot.topics for foot in self._feet))

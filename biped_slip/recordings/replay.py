@@ -9,6 +9,7 @@ is left of all three when none contradicts another.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -20,11 +21,14 @@ from numpy.typing import NDArray
 
 from biped_slip.compile.kernel import kernel
 from biped_slip.errors import BipedSlipError, InvalidParameter, InvalidRecording
+from biped_slip.friction_estimation.former import class_name
 from biped_slip.friction_estimation.interval_or_slip import IntervalOrSlipEstimator
 from biped_slip.friction_estimation.registry import DEFAULT, make_estimator
 from biped_slip.friction_estimation.settings import EstimatorSettings
 from biped_slip.friction_estimation.slip_based import SlipBasedEstimator
 from biped_slip.friction_estimation.types import (
+    NO_CONTEXT,
+    EstimatorStep,
     FootMeasurement,
     FrictionEstimate,
     FrictionEstimator,
@@ -36,10 +40,10 @@ from biped_slip.recordings.answer import Answer, Reached, Replay
 from biped_slip.recordings.answer import summary as summary
 from biped_slip.recordings.bag_feet import (
     Survey,
+    answered_pieces,
     bag_layout,
-    bag_pieces,
 )
-from biped_slip.recordings.bag_source import sample_source
+from biped_slip.recordings.bag_source import robot_standings, sample_source
 from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.contact import Contact, known
 from biped_slip.recordings.foot_settings import (
@@ -67,11 +71,6 @@ from biped_slip.recordings.slides import find_slips
 FIELDS = FrictionEstimate._fields
 # samples; below, compiling the loop of a large estimator takes longer than its steps
 WORTH_COMPILING = 50_000
-
-#: (state, settings, measurement, dt) -> (state, estimate)
-EstimatorStep = Callable[
-    [Any, Any, FootMeasurement, float], tuple[Any, FrictionEstimate]
-]
 
 
 def estimates(
@@ -111,7 +110,7 @@ def estimates(
         except BipedSlipError:
             raise
         except Exception as error:  # of a user's estimator
-            name = type(estimator).__name__
+            name = class_name(estimator)
             what = f"{type(error).__name__}: {error} (sample {index})"
             raise InvalidParameter(
                 "estimator", name, "one that answers every sample", what
@@ -151,7 +150,9 @@ def loop_over(estimator_step: EstimatorStep) -> Loop:
                 centre_of_pressure_y=row[9],
                 angular_rate=row[10],
             )
-            state, answer = estimator_step(state, config, measurement, dt[i])
+            state, answer = estimator_step(
+                state, config, measurement, dt[i], NO_CONTEXT
+            )
             write_estimate(answers[i], answer)
         return state
 
@@ -165,6 +166,7 @@ def replay(
     settings: EstimatorSettings | None = None,
     reached: Reached | None = None,
     stances: Sequence[JudgedStance] | None = None,
+    answers: FloatArray | None = None,
 ) -> Replay:
     """Run an estimator over a series, find its slips and summarise each contact.
 
@@ -175,6 +177,8 @@ def replay(
         settings: of the estimators; None derives them from this series.
         reached: where the piece before has ended.
         stances: as the recording was judged as a whole; None judges this series alone.
+        answers: of the robot itself to every sample (n, fields); None asks the
+            estimator.
 
     Returns:
         The series with every estimate, shape (n, 12), and one ``Contact`` a stance.
@@ -191,9 +195,12 @@ def replay(
             levels=(levels_of(settings),),
         )
         stances = judge(alone).stances
-    answers, reached = estimates(
-        make_estimator(estimator, settings), of_the_patch(series), reached
-    )
+    if answers is None:
+        answers, reached = estimates(
+            make_estimator(estimator, settings), of_the_patch(series), reached
+        )
+    else:
+        reached = Reached(None, int(series.stamp_ns[-1]))
     slips = find_slips(series, settings.slip)
     return Replay(
         series=series,
@@ -355,7 +362,11 @@ def answer_bag(
     drawn: list[JudgedStance] = []
     reached: dict[int, Reached] = {}
     contacts: list[Contact] = []
-    for foot, series in bag_pieces(source, levels, layout.processing, progress):
+    for foot, series, answers in answered_pieces(
+        source, levels, layout.processing, progress, estimator
+    ):
+        standings = robot_standings(series, source, levels[foot])
+        series = dataclasses.replace(series, standings=standings)
         piece = Recording(
             path=str(path),
             series=(series,),
@@ -370,6 +381,7 @@ def answer_bag(
             settings[foot],
             reached.get(foot),
             stances,
+            answers,
         )
         if foot not in first:
             first[foot] = result

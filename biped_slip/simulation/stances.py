@@ -16,12 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array
+from biped_slip.walking.stances import BRIDGED_GAP, steps_of
 
 # body weights; the ratio of a foot with less says little (choice)
 BEARING_LOAD = 0.2
 CONTACT_FORCE = 1.0  # [N] normal force that counts as stance
-BRIDGED_GAP = 0.020  # [s] shorter losses of contact do not end a stance
-SHORTEST_STANCE = 0.100  # [s]
 # [s] left out when a slide is measured
 AFTER_LANDING = 0.050
 BEFORE_LIFT_OFF = 0.020
@@ -65,15 +64,8 @@ def stances(
     if time.size < 2:
         return
     period = float(time[1] - time[0])
-    merged: list[list[int]] = []
-    for start, end in spans(normal > CONTACT_FORCE):
-        if merged and (start - merged[-1][1]) * period < bridged:
-            merged[-1][1] = int(end)
-        else:
-            merged.append([int(start), int(end)])
-    for start, end in merged:
-        if (end - start) * period >= SHORTEST_STANCE:
-            yield slice(start, end)
+    for start, end in steps_of(spans(normal > CONTACT_FORCE), period, bridged):
+        yield slice(start, end)
 
 
 def steady_part(stance: slice, time: Array) -> slice:

@@ -67,6 +67,7 @@ from biped_slip.estimation.sole_motion import (
     UnseenSoles,
     floating_state,
 )
+from biped_slip.friction_estimation.former import taking_context
 from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.limits import LimitRuleConfig
 from biped_slip.friction_estimation.settings import (
@@ -74,13 +75,18 @@ from biped_slip.friction_estimation.settings import (
     TouchdownConfig,
     with_force_noise,
 )
-from biped_slip.friction_estimation.touchdown import TouchdownState, on_other_slope
+from biped_slip.friction_estimation.touchdown import footing_settings
 from biped_slip.friction_estimation.types import (
+    NO_CONTEXT,
     NO_ESTIMATE,
     NO_MEASUREMENT,
+    FootContext,
     FootMeasurement,
     FrictionEstimate,
     FrictionEstimator,
+    Rise,
+    quick_step,
+    takes_raw_forces,
 )
 from biped_slip.robots.humanoid import (
     FOOT_IMUS,
@@ -139,6 +145,7 @@ class HumanoidSenses:
         estimator: of friction.
         base: noise of IMU, legs and contacts, as the estimate of the base takes them.
         motion: what tells how the soles move; else a sensor that sees them.
+        landing: bounds of the ankles' force sensors, and loads of a contact.
 
     Attributes:
         centre_velocity: (3,) of the centre of mass [m/s], which who knows it
@@ -151,26 +158,24 @@ class HumanoidSenses:
         estimator: FrictionEstimator[Any],
         base: FloatingBaseConfig | None = None,
         motion: MotionConfig | None = None,
+        landing: TouchdownConfig | None = None,
     ) -> None:
         robot = humanoid.robot
         frames = body_frames(humanoid.model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU)
         self._observer = HumanoidObserver(robot, frames, base)
         self._motion = SoleMotion(robot)
-        self._estimator = estimator
+        self._estimator = taking_context(estimator)
+        self._estimate = quick_step(self._estimator)
         self._floor = FloorRise(humanoid)
         self._unseen = (
             None
             if motion is None or motion.source == "odometry"
             else UnseenSoles(robot, motion)
         )
-        sensing = getattr(estimator, "config", None)  # bounds of its force sensors
-        bound = (
-            math.hypot(sensing.cross_talk, sensing.alignment)
-            if isinstance(sensing, TouchdownConfig)
-            else 0.0
-        )
         self._cross_talk = (
-            CrossTalkFilter(humanoid.weight / GRAVITY, bound) if bound > 0.0 else None
+            None
+            if takes_raw_forces(estimator)
+            else cross_talk_filter(landing or TouchdownConfig(), humanoid.weight)
         )
         self.centre_velocity = np.full(3, math.nan)
         self.reset()
@@ -212,43 +217,12 @@ class HumanoidSenses:
             wrenches = self._cross_talk.corrected(known.wrench_ground_on_foot_in_sole)
             known = known._replace(wrench_ground_on_foot_in_sole=wrenches)
         measurements = self._measure(state, known, base is not None, dt)
-        rise = self._floor.rise.copy()
-        self._floor.step(self._motion.soles, measurements, dt)
-        for foot, known_floor in enumerate(self._states):
-            if isinstance(known_floor, TouchdownState) and np.any(
-                rise[foot] != self._floor.rise[foot]
-            ):
-                self._states[foot] = on_other_slope(
-                    known_floor, rise[foot], self._floor.rise[foot]
-                )
-        if self._cross_talk is not None:
-            self._cross_talk.step(
-                measurements,
-                (self._states[0], self._states[1]),
-                self._motion.soles.rotation,
-                self.centre_velocity,
-                not np.any(self._floor.rise),
-                dt,
-            )
-            tilt = self._observer.tilt_sd if base is None else 0.0
-            for foot, left in enumerate(self._cross_talk.state.sigma):
-                self._states[foot] = self._states[foot]._replace(
-                    cross_talk=math.hypot(left, tilt)
-                )
-        if isinstance(self._states[0], TouchdownState):
-            lead = self._motion.soles.rotation[0, :, 0] @ np.subtract(
-                *self._motion.soles.position
-            )
-            for foot, ahead in enumerate((lead, -lead)):
-                behind = (
-                    self._estimates[1 - foot].mu_median if ahead > 0.0 else math.nan
-                )
-                self._states[foot] = self._states[foot]._replace(behind=behind)
-        self._states[0], left = self._estimator.step(
-            self._states[0], measurements[0], dt
+        first, second = self._contexts(measurements, base is not None, dt)
+        self._states[0], left = self._estimate(
+            self._states[0], measurements[0], dt, first
         )
-        self._states[1], right = self._estimator.step(
-            self._states[1], measurements[1], dt
+        self._states[1], right = self._estimate(
+            self._states[1], measurements[1], dt, second
         )
         self._estimates = estimates = (left, right)
         return Observation(
@@ -262,6 +236,46 @@ class HumanoidSenses:
             rise=self._floor.rise,
         )
 
+    def _contexts(
+        self,
+        measurements: tuple[FootMeasurement, FootMeasurement],
+        base_measured: bool,
+        dt: float,
+    ) -> tuple[FootContext, FootContext]:
+        """Find what the estimators of both feet are told beside their measurements.
+
+        Args:
+            measurements: of both feet.
+            base_measured: whether the base's motion comes from outside.
+            dt: time since the sample before [s].
+        """
+        soles = self._motion.soles
+        before = [Rise(*map(float, rise)) for rise in self._floor.rise]
+        self._floor.step(soles, measurements, dt)
+        after = [Rise(*map(float, rise)) for rise in self._floor.rise]
+        cross_talk = [math.nan, math.nan]
+        if self._cross_talk is not None:
+            level = not np.any(self._floor.rise)
+            self._cross_talk.step(
+                measurements, soles.rotation, self.centre_velocity, level, dt
+            )
+            tilt = 0.0 if base_measured else self._observer.tilt_sd
+            cross_talk = [math.hypot(s, tilt) for s in self._cross_talk.state.sigma]
+        lead = soles.rotation[0, :, 0] @ np.subtract(*soles.position)
+        left, right = self._estimates
+        behind_left = right.mu_median if lead > 0.0 else math.nan
+        behind_right = left.mu_median if -lead > 0.0 else math.nan
+        first, second = (
+            NO_CONTEXT._replace(
+                rise_before=before[foot],
+                rise=after[foot],
+                cross_talk=cross_talk[foot],
+                friction_behind=behind,
+            )
+            for foot, behind in enumerate((behind_left, behind_right))
+        )
+        return first, second
+
     def _measure(
         self, state: RobotState, known: SensorReadings, base_measured: bool, dt: float
     ) -> tuple[FootMeasurement, FootMeasurement]:
@@ -272,6 +286,22 @@ class HumanoidSenses:
         return self._unseen.measure(
             measured, self._motion.accelerations(known.foot_specific_force_in_sole), dt
         )
+
+
+def cross_talk_filter(
+    landing: TouchdownConfig, weight: float
+) -> CrossTalkFilter | None:
+    """Make the filter of the force sensors' cross-talk; None where they have none.
+
+    Args:
+        landing: bounds of the sensors, loads of a contact.
+        weight: of the robot [N].
+    """
+    bound = math.hypot(landing.cross_talk, landing.alignment)
+    if bound == 0.0:
+        return None
+    footing = footing_settings(landing, weight)
+    return CrossTalkFilter(weight / GRAVITY, bound, footing)
 
 
 class HumanoidOutput(NamedTuple):
@@ -306,6 +336,7 @@ class HumanoidController:
         base: noise of IMU, legs and contacts, as the estimate of the base takes them.
         motion: what tells how the soles move; else a sensor that sees them.
         period: of control [s].
+        landing: bounds of the ankles' force sensors, and loads of a contact.
     """
 
     def __init__(
@@ -316,8 +347,9 @@ class HumanoidController:
         base: FloatingBaseConfig | None = None,
         motion: MotionConfig | None = None,
         period: float = PERIOD,
+        landing: TouchdownConfig | None = None,
     ) -> None:
-        self._senses = HumanoidSenses(humanoid, policy.estimator, base, motion)
+        self._senses = HumanoidSenses(humanoid, policy.estimator, base, motion, landing)
         body = humanoid_body(humanoid)
         self.whole_body = WholeBodyController(body, config, policy.limit)
         self._senses.centre_velocity = self.whole_body.centre_velocity
@@ -617,9 +649,14 @@ class HumanoidSequencer:
         self._humanoid = load_humanoid(config.robot)
         self.config = config
         self.speed_scale = 1.0
-        senses = config.base, config.motion, config.period
         self.controller = HumanoidController(
-            self._humanoid, config.controller, policy, *senses
+            self._humanoid,
+            config.controller,
+            policy,
+            base=config.base,
+            motion=config.motion,
+            period=config.period,
+            landing=config.touchdown,
         )
         self.sway: SensorSway | None = None
         self.reset()

@@ -257,7 +257,7 @@ class LearnedPolicy:
                 "imu.link", link, "a link of the base", "networks see its motion"
             )
         self._senses = HumanoidSenses(
-            humanoid, policy.estimator, config.base, config.motion
+            humanoid, policy.estimator, config.base, config.motion, config.touchdown
         )
         model = humanoid.model
         (left, right) = humanoid.robot.soles

@@ -77,6 +77,7 @@ from biped_slip.estimation.readings import (
     robot_state,
     trial_readings,
 )
+from biped_slip.friction_estimation.former import class_name, taking_context
 from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.limits import LimitRuleConfig, LimitStep
 from biped_slip.friction_estimation.settings import (
@@ -92,8 +93,10 @@ from biped_slip.friction_estimation.types import (
     CompiledRule,
     Estimates,
     EstimatorStep,
+    FootContext,
     FrictionEstimate,
     FrictionEstimator,
+    floor_context,
 )
 from biped_slip.robots.model_functions import model_functions
 from biped_slip.robots.planar_biped import ROOTS, leg_lengths
@@ -270,6 +273,7 @@ class ObserverSettings(NamedTuple):
     slope: float  # of the floor [rad]
     motion: Any
     estimator: Any
+    context: FootContext  # what is known of either foot from the start
 
 
 Observe = Callable[..., tuple[ObserverState, Observation]]
@@ -303,8 +307,11 @@ def observer(measure: MeasureFeet, estimate: EstimatorStep) -> Observe:
         right = state.right
         second = external.right
         if not given:
-            left, first = estimate(state.left, settings.estimator, feet.left, dt)
-            right, second = estimate(state.right, settings.estimator, feet.right, dt)
+            known = settings.context
+            left, first = estimate(state.left, settings.estimator, feet.left, dt, known)
+            right, second = estimate(
+                state.right, settings.estimator, feet.right, dt, known
+            )
         return ObserverState(motion, left, right), Observation(
             body, feet, Estimates(first, second)
         )
@@ -326,12 +333,16 @@ class FrictionObserver:
                 "compiled, with kernel and settings, as the planar loop is "
                 "compiled as a whole"
             )
-            raise InvalidParameter("estimator", type(estimator).__name__, limit)
-        compiled = cast(CompiledRule[Any], estimator)
+            raise InvalidParameter("estimator", class_name(estimator), limit)
+        compiled = cast(CompiledRule[Any], taking_context(estimator))
         self._estimator = compiled
         self._motion = motion
         self.settings = ObserverSettings(
-            robot.root_size, motion.slope, motion.settings, compiled.settings
+            root=robot.root_size,
+            slope=motion.slope,
+            motion=motion.settings,
+            estimator=compiled.settings,
+            context=floor_context(motion.slope),
         )
         self.kernel = observer(motion.kernel, compiled.kernel)
         self._observe = Recursion(self.kernel, self.settings)

@@ -157,7 +157,9 @@ def slip_policy(name: str, settings: PolicySettings) -> SlipPolicy:
     policy = factory(given, settings)
     if not isinstance(policy, SlipPolicy):
         raise InvalidParameter("limit", name, "a factory of a SlipPolicy")
-    return policy._replace(name=name)
+    from biped_slip.friction_estimation.former import taking_context
+
+    return policy._replace(name=name, estimator=taking_context(policy.estimator))
 
 
 def estimator_of(policy: str) -> str | None:

@@ -10,7 +10,9 @@ import pytest
 
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.humanoid_observer import CrossTalkFilter
-from biped_slip.friction_estimation.touchdown import UNLOADED, TouchdownEstimator
+from biped_slip.friction_estimation.force_zero import NO_SOLE_CONTACT, UNLOADED
+from biped_slip.friction_estimation.settings import TouchdownConfig
+from biped_slip.friction_estimation.touchdown import footing_settings
 from biped_slip.friction_estimation.types import NO_MEASUREMENT
 
 MASS = 90.0
@@ -25,16 +27,21 @@ S = math.sin(YAW)
 ROTATION = np.array([[[C, -S, 0.0], [S, C, 0.0], [0.0, 0.0, 1.0]]] * 2)
 
 
+FOOTING = footing_settings(TouchdownConfig(), MASS * GRAVITY)
+
+
+def swung(x=0.0, y=0.0):
+    """A foot in the air whose sensor shows a force (x, y) [N] of nothing."""
+    return NO_SOLE_CONTACT._replace(
+        away=1.0, zero=UNLOADED._replace(time=1.0, x=x, y=y, parts=2.0)
+    )
+
+
 def walked(shares, across=(0.0, 0.0), steps=8, push=0.0, level=True, rng=None):
     """Walk on alternate feet, speeding up and down within each step; the last corrected
     force on the stance foot."""
-    talk = CrossTalkFilter(MASS, BOUND)
-    feet = [
-        TouchdownEstimator.start._replace(
-            zero=UNLOADED._replace(time=1.0, x=z * C, y=z * S)
-        )
-        for z in ZEROS
-    ]
+    talk = CrossTalkFilter(MASS, BOUND, FOOTING)
+    talk.stand(*(swung(x=z * C, y=z * S) for z in ZEROS))
     for tick in range(steps * STEP):
         stance = (tick // STEP) % 2
         phase = (tick % STEP) / STEP
@@ -57,7 +64,6 @@ def walked(shares, across=(0.0, 0.0), steps=8, push=0.0, level=True, rng=None):
             )
             wrenches[foot, 0] += 2.7 * rng.standard_normal() if rng is not None else 0.0
             wrenches[foot, 1:3] = carries * SWAY * side + across[foot] * load, load
-            feet[foot] = feet[foot]._replace(in_contact=foot == stance)
         known = talk.corrected(wrenches)
         measured = [
             NO_MEASUREMENT._replace(
@@ -66,7 +72,7 @@ def walked(shares, across=(0.0, 0.0), steps=8, push=0.0, level=True, rng=None):
             for x, y, z in known[:, :3]
         ]
         velocity = np.array([C * speed - S * aside, S * speed + C * aside, 0.0])
-        talk.step(tuple(measured), tuple(feet), ROTATION, velocity, level, DT)
+        talk.step(tuple(measured), ROTATION, velocity, level, DT)
     return (
         talk.state,
         known[stance] - np.array([ZEROS[stance], 0.0, 0.0, 0.0, 0.0, 0.0]),
@@ -88,7 +94,7 @@ def test_a_few_steps_tell_the_cross_talk_of_both_sensors_along_and_across(
 
 
 def test_what_it_has_learnt_is_taken_out_of_a_wrench_in_the_sole():
-    talk = CrossTalkFilter(MASS, BOUND)
+    talk = CrossTalkFilter(MASS, BOUND, FOOTING)
     talk.state.share[:] = (0.02, -0.01), (0.0, 0.015)
     wrenches = np.array(
         [[5.0, 0.0, 400.0, 1.0, 2.0, 3.0], [0.0, 0.0, 200.0, 0.0, 0.0, 0.0]]
@@ -123,11 +129,8 @@ def test_a_push_from_outside_is_not_taken_for_cross_talk():
 def test_a_walk_around_a_bend_is_not_taken_for_cross_talk():
     """Half a metre per second that turns by 0.1 rad a step is 4.5 N s across: as much
     as 0.01 of the weight for it."""
-    talk = CrossTalkFilter(MASS, BOUND)
-    feet = [
-        TouchdownEstimator.start._replace(zero=UNLOADED._replace(time=1.0))
-        for _ in range(2)
-    ]
+    talk = CrossTalkFilter(MASS, BOUND, FOOTING)
+    talk.stand(swung(), swung())
     # [rad/s]
     yaws = np.zeros(2)
     turn = 0.1 / (STEP * DT)
@@ -147,14 +150,13 @@ def test_a_walk_around_a_bend_is_not_taken_for_cross_talk():
                     force_normal=carries * MASS * GRAVITY,
                 )
             )
-            feet[foot] = feet[foot]._replace(in_contact=foot == stance)
         c = np.cos(yaws)
         s = np.sin(yaws)
         rotation = np.array(
             [[[c[i], -s[i], 0.0], [s[i], c[i], 0.0], [0.0, 0.0, 1.0]] for i in (0, 1)]
         )
         velocity = 0.5 * np.array([math.cos(yaw), math.sin(yaw), 0.0])
-        talk.step(tuple(measured), tuple(feet), rotation, velocity, True, DT)
+        talk.step(tuple(measured), rotation, velocity, True, DT)
     assert np.abs(talk.state.share).max() < 1e-3
 
 

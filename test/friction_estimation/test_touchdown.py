@@ -24,10 +24,12 @@ from biped_slip.friction_estimation.touchdown import (
 )
 from biped_slip.friction_estimation.types import (
     NAN,
+    NO_CONTEXT,
     NO_ESTIMATE,
     NO_MEASUREMENT,
     EstimateState,
     FootMeasurement,
+    Rise,
 )
 
 WEIGHT = 900.0
@@ -79,9 +81,10 @@ def answered(samples, config=CONFIG, weight=WEIGHT, behind=NAN):
     """The last answer and state; the other foot stands behind, on a floor of that
     friction."""
     estimator = TouchdownEstimator(config, weight)
-    state = estimator.initial_state()._replace(behind=behind)
+    context = NO_CONTEXT._replace(friction_behind=behind)
+    state = estimator.initial_state()
     for one in samples:
-        state, answer = estimator.step(state, one, PERIOD)
+        state, answer = estimator.step(state, one, PERIOD, context)
     return state, answer
 
 
@@ -96,7 +99,7 @@ def test_the_ratio_of_impulses_is_mu_and_its_spread_what_the_noise_says(mu):
         assert answer.usable
         assert answer.mu_low < answer.mu < answer.mu_high
         errors.append(answer.mu - mu)
-        sigmas.append(state.sigma)
+        sigmas.append(state.answer.sigma)
     assert abs(np.mean(errors)) < 0.002
     assert 0.4 * np.mean(sigmas) < np.std(errors) < 1.2 * np.mean(sigmas)
     assert np.mean(np.array(errors) > 0.014 + 2.0 * np.mean(sigmas)) <= 0.02
@@ -123,7 +126,7 @@ def test_a_foot_that_sticks_gives_no_mu_but_what_it_held():
     assert not answer.usable
     assert math.isnan(answer.mu)
     assert answer.state_code == EstimateState.NOT_IDENTIFIABLE
-    assert state.doubt == STUCK
+    assert state.answer.doubt == STUCK
     assert (
         0.15 < answer.mu_demonstrated < 0.3
     )  # of 20 ms, which count by their share of a sustained load
@@ -136,7 +139,7 @@ def test_noise_of_a_foot_in_the_air_begins_no_contact():
     state = estimator.initial_state()
     for one in swing:
         state, answer = estimator.step(state, one, PERIOD)
-        assert not state.in_contact
+        assert not state.footing.in_contact
         assert math.isnan(answer.mu)
 
 
@@ -148,7 +151,7 @@ def test_a_foot_that_meets_a_ledge_in_its_slide_reads_too_high_and_a_sole_is_cer
     ledge = [sample(2.0 * 120.0, 120.0, v) for v in np.linspace(-0.19, -0.02, 6)]
     state, answer = answered([*slide, *ledge], replace(CONFIG, reach=reach))
     assert answer.mu > 0.4
-    assert state.doubt == NO_PLATEAU
+    assert state.answer.doubt == NO_PLATEAU
     assert (answer.mu_low < 0.4 < answer.mu - 0.1) == (
         reach > 0.0
     )  # the rest of its slide has the ledge in it, too
@@ -163,7 +166,7 @@ def test_a_foot_that_slides_off_an_edge_is_certified_by_the_floor_it_comes_to():
             for _ in range(30)
         ]
         state, answer = answered([*first, *second], replace(CONFIG, reach=0.1))
-        assert state.doubt == NO_PLATEAU
+        assert state.answer.doubt == NO_PLATEAU
         assert answer.mu_low < 0.06
 
 
@@ -206,20 +209,20 @@ def test_two_floors_under_one_slide_are_no_plateau():
     rising = [
         sample(x * 150.0, 150.0, -0.2) for x in np.linspace(0.8, 1.6, 30)
     ]  # ploughing
-    assert answered([*first, *second])[0].mu == pytest.approx(0.8, abs=0.01)
-    assert answered([*first, *rising])[0].doubt == NO_PLATEAU
+    assert answered([*first, *second])[0].answer.mu == pytest.approx(0.8, abs=0.01)
+    assert answered([*first, *rising])[0].answer.doubt == NO_PLATEAU
 
 
 def test_a_foot_that_bounces_is_still_landing_and_one_that_lifts_begins_anew():
     rng = np.random.default_rng(6)
     bounce = [sample(0.0, 0.0, -0.2) for _ in range(10)]
     state, _ = answered([*landing(rng, 0.3, stop=0), *bounce])
-    assert state.in_contact
-    assert state.mu == pytest.approx(0.3, abs=0.01)
+    assert state.footing.in_contact
+    assert state.answer.mu == pytest.approx(0.3, abs=0.01)
     state, answer = answered(
         [*landing(rng, 0.3), *(sample(0.0, 0.0, 0.5) for _ in range(110))]
     )
-    assert not state.in_contact
+    assert not state.footing.in_contact
     assert answer.state_code == EstimateState.NO_CONTACT
 
 
@@ -311,7 +314,7 @@ def test_without_noise_it_is_mu_for_any_load_heading_and_offset(mu, profile):
             made_up(mu, LOADS[profile], heading, offset=(3.0, -2.0, 4.0)), FINE
         )
         assert answer.mu == pytest.approx(mu, rel=1e-9)
-        assert (state.doubt, state.worse) == (0, 0.0)
+        assert (state.answer.doubt, state.answer.worse) == (0, 0.0)
 
 
 def test_a_slide_turned_about_the_normal_gives_the_same_answer_with_noise():
@@ -350,7 +353,7 @@ def test_errors_are_as_large_as_the_stated_sigma_and_the_bound_is_above_mu_in_a_
             made_up(mu, LOADS["impact"], sigma=SIGMA, rng=rng), config
         )
         assert answer.usable
-        scaled.append((answer.mu - mu) / state.sigma)
+        scaled.append((answer.mu - mu) / state.answer.sigma)
         above += answer.mu_low > mu
     chi_square = float(np.sum(np.square(scaled)))
     assert chi_square < count + 4.0 * math.sqrt(2.0 * count)
@@ -415,9 +418,13 @@ def test_an_edge_under_the_sole_is_asked_at_heel_and_toe_and_the_worse_one_count
         state, answer = answered(
             rolled(np.random.default_rng([seed, 1]), heel, toe), EDGED
         )
-        assert state.doubt == EDGE
-        assert answer.mu == pytest.approx(0.5 * (heel + toe), abs=4.0 * state.sigma)
-        assert answer.mu_median == pytest.approx(min(heel, toe), abs=4.0 * state.sigma)
+        assert state.answer.doubt == EDGE
+        assert answer.mu == pytest.approx(
+            0.5 * (heel + toe), abs=4.0 * state.answer.sigma
+        )
+        assert answer.mu_median == pytest.approx(
+            min(heel, toe), abs=4.0 * state.answer.sigma
+        )
         low.append(answer.mu_low > min(heel, toe))
         assert answer.mu_demonstrated == 0.0
     assert np.mean(low) <= 0.025 + 4.0 * math.sqrt(0.025 * 0.975 / len(low))
@@ -461,7 +468,9 @@ def test_the_floor_behind_says_nothing_of_a_worse_toe_or_a_better_heel_and_no_mo
 
 def test_one_floor_under_a_rolling_sole_is_no_edge():
     found = [
-        answered(rolled(np.random.default_rng([seed, 2]), 0.4, 0.4), EDGED)[0].doubt
+        answered(rolled(np.random.default_rng([seed, 2]), 0.4, 0.4), EDGED)[
+            0
+        ].answer.doubt
         for seed in range(300)
     ]
     assert np.mean([doubt == EDGE for doubt in found]) <= 0.01
@@ -491,7 +500,7 @@ def test_a_sole_that_stands_on_its_heel_or_its_toe_asks_no_other_end():
         state, answer = answered(
             rolled_by(0.5 - 4.0 * (place - end * REACH), place), config
         )
-        assert (state.doubt == EDGE) == edge
+        assert (state.answer.doubt == EDGE) == edge
         assert edge or answer.mu_median == answer.mu == pytest.approx(0.5)
 
 
@@ -503,7 +512,8 @@ def test_a_slope_that_was_not_expected_is_taken_out_of_the_answer_once_it_is_kno
 ):
     """Forces of a foot that slides along a slope, resolved along level ground."""
     back = -math.copysign(1.0, speed)
-    rise = np.array([math.tan(angle), 0.0])
+    level_floor = Rise(x=0.0, y=0.0)
+    rise = Rise(x=math.tan(angle), y=0.0)
     load = 150.0
     along = mu * load * back
     up = load
@@ -515,18 +525,19 @@ def test_a_slope_that_was_not_expected_is_taken_out_of_the_answer_once_it_is_kno
         [sample(0.0, 0.0, -0.5)] * 200 + [sample(*level, speed)] * 20, FINE
     )
     assert abs(answer.mu - mu) > 0.05
-    known = on_other_slope(state, np.zeros(2), rise)
-    assert known.mu == pytest.approx(mu, abs=1e-9)
+    known = on_other_slope(state, level_floor, rise)
+    assert known.answer.mu == pytest.approx(mu, abs=1e-9)
     assert known.held <= state.held
-    again = on_other_slope(known, rise, np.zeros(2))
-    assert again.mu == pytest.approx(answer.mu, abs=1e-9)
+    again = on_other_slope(known, rise, level_floor)
+    assert again.answer.mu == pytest.approx(answer.mu, abs=1e-9)
 
 
 def test_a_foot_in_the_air_brings_no_floor_onto_the_next_slope():
     state, _ = answered(
         [*landing(np.random.default_rng(3), 0.3), *[sample(0.0, 0.0, 0.0)] * 5]
     )
-    assert on_other_slope(state, np.zeros(2), np.array([0.2, 0.0])) is state
+    known = on_other_slope(state, Rise(x=0.0, y=0.0), Rise(x=0.2, y=0.0))
+    np.testing.assert_equal(known, state)
 
 
 def test_a_bounce_keeps_the_answer_and_a_longer_flight_forgets_it():
@@ -572,7 +583,7 @@ def test_a_slide_with_too_little_impulse_says_so():
     state, answer = answered(
         made_up(0.3, np.full(3, 40.0), sigma=SIGMA, rng=np.random.default_rng(1))
     )
-    assert (state.doubt, answer.usable) == (TOO_SHORT, False)
+    assert (state.answer.doubt, answer.usable) == (TOO_SHORT, False)
 
 
 def test_what_a_stuck_foot_held_is_what_it_bore_less_noise():
@@ -586,7 +597,7 @@ def test_what_a_stuck_foot_held_is_what_it_bore_less_noise():
             for _ in range(150)
         )
         state, answer = answered([*swing, *stuck])
-        assert (state.doubt, answer.usable) == (STUCK, False)
+        assert (state.answer.doubt, answer.usable) == (STUCK, False)
         assert 0.4 - 4.0 * sigma < answer.mu_demonstrated < 0.4 + 1.5 * sigma
 
 
@@ -636,7 +647,7 @@ def test_a_mass_that_is_not_known_widens_the_answer_by_its_momentum():
     unsure = TouchdownConfig(force_sigma=1e-6, residual_offset=0.0, unknown_mass=0.08)
     state, _ = answered(made_up(0.4, LOADS["level"], speed=0.2), unsure)
     impulse = PERIOD * float(np.sum(LOADS["level"]))
-    assert state.sigma == pytest.approx(
+    assert state.answer.sigma == pytest.approx(
         math.hypot(1.0, 0.4) * 0.08 * CHANGES * 0.2 / impulse
     )
 
@@ -689,9 +700,11 @@ def test_swings_weigh_the_foot_so_that_its_mass_is_no_friction(mass, heading):
             ],
             config,
         )
-        assert state.below.mass == pytest.approx(-mass, abs=5.0 * state.below.sigma)
-        errors.append((answer.mu - 0.1) / state.sigma)
-        sigmas.append(state.below.sigma)
+        assert state.mass_error.mass == pytest.approx(
+            -mass, abs=5.0 * state.mass_error.sigma
+        )
+        errors.append((answer.mu - 0.1) / state.answer.sigma)
+        sigmas.append(state.mass_error.sigma)
     assert (
         np.mean(np.abs(errors) > 2.0) <= 0.2
     )  # of 25 within two of their own sigmas, 5 % are outside
@@ -740,7 +753,7 @@ def test_a_reading_that_lags_widens_the_answer_by_a_share_of_the_swings_inertia(
     state, _ = answered(
         [*swing, *(sample(0.4 * load, load, -0.2) for load in loads)], config
     )
-    assert state.sigma == pytest.approx(
+    assert state.answer.sigma == pytest.approx(
         math.hypot(1.0, 0.4) * 0.03 * math.sqrt(2.0) * 10.0 / 120.0, rel=1e-4
     )
 
@@ -757,8 +770,10 @@ def test_a_moment_that_leaks_counts_by_its_arm(place):
         CONFIG, force_sigma=1e-9, residual_offset=0.0, cross_talk=0.0, alignment=0.0
     )
     state, answer = answered(shown, replace(exact, moment_leak=leak))
-    assert state.sigma == pytest.approx(leak * abs(place) / math.sqrt(3.0), abs=1e-9)
-    assert abs(answer.mu - 0.3) <= SIGMAS * state.sigma + 1e-9
+    assert state.answer.sigma == pytest.approx(
+        leak * abs(place) / math.sqrt(3.0), abs=1e-9
+    )
+    assert abs(answer.mu - 0.3) <= SIGMAS * state.answer.sigma + 1e-9
 
 
 def test_a_moment_that_leaks_is_no_edge():
@@ -773,14 +788,15 @@ def test_a_moment_that_leaks_is_no_edge():
         )
     ]
     certain = replace(EDGED, force_sigma=0.3, residual_offset=0.0)
-    assert answered(shown, certain)[0].doubt == EDGE
-    assert answered(shown, replace(certain, moment_leak=0.1))[0].doubt != EDGE
+    assert answered(shown, certain)[0].answer.doubt == EDGE
+    assert answered(shown, replace(certain, moment_leak=0.1))[0].answer.doubt != EDGE
 
 
 @pytest.mark.compiled
 def test_the_kernel_is_the_plain_python_it_was_made_from():
     rng = np.random.default_rng(12)
     settings = TouchdownEstimator(EDGED, WEIGHT).settings
+    context = NO_CONTEXT._replace(cross_talk=0.002, friction_behind=0.3)
     for samples in (
         rolled(rng, 0.5, 0.2),
         landing(rng, 0.3, stop=120),
@@ -788,12 +804,14 @@ def test_the_kernel_is_the_plain_python_it_was_made_from():
     ):
         quick = slow = TouchdownEstimator.start
         for one in samples:
-            quick, answer = touchdown_step(quick, settings, one, PERIOD)
-            slow, expected = touchdown_step.py_func(slow, settings, one, PERIOD)
+            quick, answer = touchdown_step(quick, settings, one, PERIOD, context)
+            slow, expected = touchdown_step.py_func(
+                slow, settings, one, PERIOD, context
+            )
             np.testing.assert_allclose(answer, expected, rtol=1e-12)
         np.testing.assert_allclose(
-            [*quick.slide, *quick.zero, *quick.below],
-            [*slow.slide, *slow.zero, *slow.below],
+            [*quick.slide, *quick.footing.zero, *quick.mass_error],
+            [*slow.slide, *slow.footing.zero, *slow.mass_error],
             rtol=1e-12,
         )
 
@@ -876,9 +894,10 @@ def test_what_is_learnt_of_cross_talk_narrows_the_interval_and_unequal_scales_wi
     samples = [*landing(np.random.default_rng(8), 0.5)]
     wide = answered(samples)[1]
     estimator = TouchdownEstimator(CONFIG, WEIGHT)
-    state = estimator.initial_state()._replace(cross_talk=0.001)
+    context = NO_CONTEXT._replace(cross_talk=0.001)
+    state = estimator.initial_state()
     for one in samples:
-        state, narrow = estimator.step(state, one, PERIOD)
+        state, narrow = estimator.step(state, one, PERIOD, context)
     scaled = answered(samples, replace(CONFIG, gain=0.02))[1]
     assert wide.mu_low < narrow.mu_low < narrow.mu == wide.mu == scaled.mu
     expected = 4.0 * (0.01**2 + 0.004**2) / 3.0 - 4.0 * 0.001**2

@@ -6,27 +6,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from recordings.walk_bags import STORE, bag_of, made, messages, write_messages
 
-from biped_slip.errors import InvalidRecording, UnknownName
+from biped_slip.errors import InvalidParameter, InvalidRecording, UnknownName
 from biped_slip.estimation.planar_feet import odometry_motion
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.friction_estimation.rls import ThesisEstimator
+from biped_slip.recordings.bag_feet import read_bag_layout
 from biped_slip.recordings.messages import BagWriter
-from biped_slip.recordings.replay import answer_bag
-from biped_slip.robots.planar_biped import JOINTS, planar_biped
-from biped_slip.walking.planar import FrictionObserver
+from biped_slip.recordings.replay import answer_bag, replay_file
+from biped_slip.robots.planar_biped import planar_biped
+from biped_slip.simulation.planar.oracle import planar_policy
+from biped_slip.simulation.planar.scenario import chosen_scenario
+from biped_slip.simulation.planar.summary import summarise
+from biped_slip.simulation.planar.walk import Walk
+from biped_slip.walking.planar import FrictionObserver, planar_output
 
-typesys = pytest.importorskip("rosbags.typesys")
 CONFIG = Path(__file__).parents[2] / "config" / "recordings" / "walk.yaml"
-STORE = typesys.get_typestore(typesys.Stores.ROS2_JAZZY)
-
-
-def made(kind, **fields):
-    return STORE.types[kind](**fields)
-
-
-def vector(values, kind="geometry_msgs/msg/Vector3"):
-    return made(kind, x=float(values[0]), y=float(values[1]), z=float(values[2]))
 
 
 def readings(count=400, seed=4):
@@ -54,84 +50,6 @@ def readings(count=400, seed=4):
             linear_velocity_in_base=np.array([0.4, 0.0, 0.01]),
             wrench_ground_on_foot_in_sole=wrench,
         )
-
-
-def messages(reading, joints=JOINTS):
-    """The ROS messages of one reading as (topic, type, object); joints in another order
-    than the robot's."""
-    seconds, rest = divmod(reading.stamp_ns, 1_000_000_000)
-
-    def header(frame):
-        stamp = made("builtin_interfaces/msg/Time", sec=seconds, nanosec=rest)
-        return made("std_msgs/msg/Header", stamp=stamp, frame_id=frame)
-
-    order = list(reversed(range(len(joints))))
-    yield (
-        "/joint_states",
-        "sensor_msgs/msg/JointState",
-        {
-            "header": header(""),
-            "name": [joints[k] for k in order],
-            "position": reading.joint_position[order],
-            "velocity": reading.joint_velocity[order],
-            "effort": np.zeros(4),
-        },
-    )
-    attitude = made(
-        "geometry_msgs/msg/Quaternion",
-        **dict(zip("xyzw", map(float, reading.orientation_base_in_world), strict=True)),
-    )
-    imu = {"header": header("imu_link"), "orientation": attitude}
-    imu |= {"angular_velocity": vector(reading.angular_velocity_in_base)}
-    imu |= {"linear_acceleration": vector(reading.specific_force_in_base)}
-    imu |= {
-        f"{name}_covariance": np.zeros(9)
-        for name in ("orientation", "angular_velocity", "linear_acceleration")
-    }
-    yield "/imu/data", "sensor_msgs/msg/Imu", imu
-    point = vector(reading.position_base_in_odom, "geometry_msgs/msg/Point")
-    pose = made("geometry_msgs/msg/Pose", position=point, orientation=attitude)
-    twist = made(
-        "geometry_msgs/msg/Twist",
-        linear=vector(reading.linear_velocity_in_base),
-        angular=vector(np.zeros(3)),
-    )
-    odometry = {
-        "header": header("odom"),
-        "child_frame_id": "base_link",
-        "pose": made(
-            "geometry_msgs/msg/PoseWithCovariance", pose=pose, covariance=np.zeros(36)
-        ),
-        "twist": made(
-            "geometry_msgs/msg/TwistWithCovariance",
-            twist=twist,
-            covariance=np.zeros(36),
-        ),
-    }
-    yield "/odom", "nav_msgs/msg/Odometry", odometry
-    for foot, side in enumerate("lr"):
-        values = reading.wrench_ground_on_foot_in_sole[foot]
-        wrench = made(
-            "geometry_msgs/msg/Wrench",
-            force=vector(values[:3]),
-            torque=vector(values[3:]),
-        )
-        kind = "geometry_msgs/msg/WrenchStamped"
-        yield (
-            f"/{side}_foot/wrench",
-            kind,
-            {"header": header(f"{side}_sole"), "wrench": wrench},
-        )
-
-
-def bag_of(path, all_readings, joints=JOINTS, leave_out=""):
-    with BagWriter(path) as writer:
-        for reading in all_readings:
-            for topic, kind, fields in messages(reading, joints):
-                if topic != leave_out or reading.stamp_ns % 7_000_000:
-                    cdr = bytes(STORE.serialize_cdr(made(kind, **fields), kind))
-                    writer.raw(topic, kind, reading.stamp_ns, cdr)
-    return path
 
 
 def observed(all_readings):
@@ -225,3 +143,68 @@ def test_a_writer_that_fails_leaves_nothing_behind(tmp_path):
     with pytest.raises(RuntimeError), BagWriter(tmp_path / "a.mcap"):
         raise RuntimeError("interrupted")
     assert list(tmp_path.iterdir()) == []
+
+
+def walked(path):
+    """Walk the demo, its sensors' messages in a bag; the summary of the walk."""
+    scenario = chosen_scenario("demo")
+    walk = Walk(scenario, planar_policy("touchdown", scenario))
+    with BagWriter(path) as writer:
+        while not walk.ended:
+            read = walk.read()
+            write_messages(writer, read.stamp_ns, messages(read))
+            output = walk.controller.step(read)
+            walk.log.record_control(walk.log.length - 1, planar_output(output))
+            walk.advance(output.torques)
+    return summarise(walk.log.trim(), walk.fell, 0.0)
+
+
+@pytest.mark.slow
+def test_a_recorded_walk_replays_to_its_own_table(tmp_path):
+    had = walked(tmp_path / "walk.mcap").contacts
+    assert sum(contact.mu_hat is not None for contact in had) == 11
+    for layout, error in (("demo", 0.0), ("walk", 0.003)):
+        found = replay_file(tmp_path / "walk.mcap", layout, "touchdown").contacts
+        assert [one.foot for one in found] == [one.foot for one in had]
+        for one, own in zip(found, had, strict=True):
+            # the walk's are the true loads, the bag's 1 ms old and noisy
+            assert one.start == pytest.approx(own.start, abs=2e-3)
+            assert one.end == pytest.approx(own.end, abs=5e-3)
+            assert one.usable_from == own.usable_from
+            if own.mu_hat is None:
+                assert one.mu_median is None
+            else:
+                assert one.mu_median == pytest.approx(own.mu_hat, abs=error)
+
+
+def topics_of(folder, text):
+    (folder / "robot.yaml").write_text(f"bag: {text}\n")
+    return read_bag_layout(folder / "robot.yaml")
+
+
+def test_a_scenario_stands_for_the_settings_of_its_walk_and_what_is_beside_it_wins(
+    tmp_path,
+):
+    walk = chosen_scenario("demo").walking
+    topics = topics_of(tmp_path, "{robot: {scenario: demo}}").robot
+    for name in ("variant", "motion", "interval", "rls", "touchdown"):
+        assert getattr(topics, name) == getattr(walk, name)
+    own = topics_of(
+        tmp_path, "{robot: {scenario: demo, motion: {source: odometry}}}"
+    ).robot
+    assert own.motion.source == "odometry"
+    assert own.motion.leg_stiffness == walk.motion.leg_stiffness
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "words"),
+    [
+        ("{robot: {scenario: nowhere}}", UnknownName, "unknown scenario 'nowhere'"),
+        ("{humanoid: {walk: talos, slope: 1}}", UnknownName, "slope"),
+        ("{robot: {}, humanoid: {}}", InvalidParameter, "where a robot is named"),
+        ("3", InvalidParameter, "bag is 3"),
+    ],
+)
+def test_a_mistake_in_a_robots_layout_is_named(tmp_path, text, error, words):
+    with pytest.raises(error, match=words):
+        topics_of(tmp_path, text)

@@ -103,7 +103,12 @@ def walked(command, seconds, yaw=0.0):
     world = FloatingWorld(humanoid, FloatingScenarioConfig.from_mapping(scenario), 3)
     policy = slip_policy("constant:0.25", config.policy_settings(humanoid.weight))
     controller = HumanoidController(
-        humanoid, config.controller, policy, config.base, config.motion
+        humanoid,
+        config.controller,
+        policy,
+        config.base,
+        config.motion,
+        landing=config.touchdown,
     )
     turned = 0.0
     last = yaw

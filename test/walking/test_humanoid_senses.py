@@ -23,8 +23,8 @@ class Known(TouchdownEstimator):
         super().__init__()
         self.behind = []
 
-    def step(self, state, measurement, dt):
-        self.behind.append(state.behind)
+    def step(self, state, measurement, dt, context):
+        self.behind.append(context.friction_behind)
         return state, NO_ESTIMATE._replace(mu_median=ASKED[(len(self.behind) - 1) % 2])
 
 

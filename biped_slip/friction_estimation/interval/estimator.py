@@ -38,11 +38,13 @@ from biped_slip.friction_estimation.types import (
     INVALID_INPUT,
     NAN,
     NO_CONTACT,
+    NO_CONTEXT,
     NO_MEASUREMENT,
     NOT_IDENTIFIABLE,
     SETTLING,
     SLIPPING,
     USABLE,
+    FootContext,
     FootMeasurement,
     FrictionEstimate,
     bare_estimate,
@@ -696,11 +698,22 @@ WARM_UP_SAMPLES = 40
 
 @kernel(inline="text")
 def interval_step(
-    state: IntervalState, settings: Settings, measurement: FootMeasurement, dt: float
+    state: IntervalState,
+    settings: Settings,
+    measurement: FootMeasurement,
+    dt: float,
+    context: FootContext,
 ) -> tuple[IntervalState, FrictionEstimate]:
     """Update the estimator by one sample and return ``state``.
 
     The buffers of ``state`` are overwritten.
+
+    Args:
+        state: after the sample before.
+        settings: of the estimator.
+        measurement: of the foot.
+        dt: time since the sample before [s].
+        context: is not used: presliding is the contact's own.
     """
     return state, step(state, settings, measurement, dt)
 
@@ -723,6 +736,7 @@ class IntervalEstimator:
     """
 
     kernel = staticmethod(interval_step)
+    raw_forces = True  # ``force.cross_talk`` bounds what they show of each other
 
     def __init__(
         self, config: IntervalConfig | None = None, *, body_weight: float
@@ -750,11 +764,19 @@ class IntervalEstimator:
         )
 
     def step(
-        self, state: IntervalState, measurement: FootMeasurement, dt: float
+        self,
+        state: IntervalState,
+        measurement: FootMeasurement,
+        dt: float,
+        context: FootContext = NO_CONTEXT,
     ) -> tuple[IntervalState, FrictionEstimate]:
-        """Update the estimator by one sample, dt [s] after the last.
+        """Update the estimator by one sample.
 
-        It overwrites the buffers of ``state``.
+        Args:
+            state: after the sample before; its buffers are overwritten.
+            measurement: of the foot.
+            dt: time since the sample before [s].
+            context: is not used: presliding is the contact's own.
         """
         self._quick = self._quick or without_dispatch(
             step_held, state, self._held, NO_MEASUREMENT, 1e-3

@@ -576,32 +576,52 @@ def start(filters: Filters, model: Model, sole: SolePrior, block: Block) -> None
     if model.has_compliance:
         _restart(filters, model.axes + 1, sole.compliance, sole.compliance_sd)
     if model.has_lag:
-        lag = lag_state(model)
-        shapes = model.exponents.size
-        expected = sole.s_p * math.exp(
-            0.5 * sole.s_p_spread * sole.s_p_spread
-        )  # mean of a log-normal
-        _restart(filters, lag, 0.0, 1.0)
-        for n in range(
-            filters.log_weight.size
-        ):  # one stiffness for all nodes: else the prior would favour a large mu
-            sd = sole.lag_sd * expected * model.mu[n // shapes] / LAG_MU
-            filters.covariance[lag, lag, n] = sd * sd
-    for k in range(
-        BELIEF_SIZE
-    ):  # log-normal density of s_p, 0 for a sole that can't be (study 7.5)
+        _start_lag(filters, model, sole)
+    _start_belief(filters, sole)
+    _start_contact(filters, model, sole)
+    anchor(filters, model, block)
+
+
+@kernel
+def _start_lag(filters: Filters, model: Model, sole: SolePrior) -> None:
+    """Reset the lag of every filter to its prior.
+
+    It is that of one stiffness for all nodes: else the prior would favour a large mu.
+    """
+    lag = lag_state(model)
+    shapes = model.exponents.size
+    # mean of a log-normal
+    expected = sole.s_p * math.exp(0.5 * sole.s_p_spread * sole.s_p_spread)
+    _restart(filters, lag, 0.0, 1.0)
+    for n in range(filters.log_weight.size):
+        sd = sole.lag_sd * expected * model.mu[n // shapes] / LAG_MU
+        filters.covariance[lag, lag, n] = sd * sd
+
+
+@kernel
+def _start_belief(filters: Filters, sole: SolePrior) -> None:
+    """Reset the belief about s_p: log-normal, 0 where no sole can be (study 7.5)."""
+    for k in range(BELIEF_SIZE):
         s_p = (k * BELIEF_STEP) ** 2
         filters.belief[k] = 0.0
         if s_p > SMALLEST_S_P:
-            filters.belief[k] = (
-                math.exp(-0.5 * (math.log(s_p / sole.s_p) / sole.s_p_spread) ** 2) / s_p
-            )
+            distance = math.log(s_p / sole.s_p) / sole.s_p_spread
+            filters.belief[k] = math.exp(-0.5 * distance**2) / s_p
+
+
+@kernel
+def _start_contact(filters: Filters, model: Model, sole: SolePrior) -> None:
+    """Reset what has been found in the contact before."""
     contact = filters.contact[0]
-    contact["surprise"] = contact["watched"] = contact["energy"] = contact[
-        "product"
-    ] = 0.0
-    contact["before_x"] = contact["before_y"] = 0.0
-    contact["load"] = contact["shift"] = contact["mu_demonstrated"] = 0.0
+    contact["surprise"] = 0.0
+    contact["watched"] = 0.0
+    contact["energy"] = 0.0
+    contact["product"] = 0.0
+    contact["before_x"] = 0.0
+    contact["before_y"] = 0.0
+    contact["load"] = 0.0
+    contact["shift"] = 0.0
+    contact["mu_demonstrated"] = 0.0
     contact["blocks"] = 0
     contact["released"] = False
     contact["first"] = 0
@@ -609,9 +629,10 @@ def start(filters: Filters, model: Model, sole: SolePrior, block: Block) -> None
     middle = model.mu.size // 2
     contact["reference"] = middle * model.exponents.size + model.exponents.size // 2
     contact["median"] = model.mu[middle]
-    contact["q05"] = contact["low"] = model.mu[middle]
-    contact["s_p_reference"] = contact["s_p_begin"] = sole.s_p
-    anchor(filters, model, block)
+    contact["q05"] = model.mu[middle]
+    contact["low"] = model.mu[middle]
+    contact["s_p_reference"] = sole.s_p
+    contact["s_p_begin"] = sole.s_p
 
 
 @kernel

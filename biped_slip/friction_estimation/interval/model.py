@@ -17,6 +17,7 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.friction_estimation.interval.config import (
     KINDS,
+    FloorPrior,
     IntervalConfig,
     SoleModel,
 )
@@ -53,27 +54,17 @@ def build(config: IntervalConfig, body_weight: float) -> Model:
     ``body_weight`` [N] scales nothing here but the compliance.
     """
     mu = np.geomspace(config.mu_min, config.mu_max, config.nodes)
-    prior = np.ones(mu.size)
-    if config.floor.spread > 0.0:
-        prior = (
-            np.exp(-0.5 * (np.log(mu / config.floor.mu) / config.floor.spread) ** 2)
-            + SMALLEST_PRIOR
-        )
     shapes, temper = sole_shapes(config.sole)
+    rules = reversal_rules(shapes, config.sole.masing)
     motion = config.motion
-    remembers = config.sole.masing
-    local = shapes[: shapes.size * (remembers < 1.0)]
-    masing = shapes[: shapes.size * (remembers > 0.0)]
-    doubts = (1.0 - remembers) / shapes.size, remembers / shapes.size
-    belief = np.append(np.full(local.size, doubts[0]), np.full(masing.size, doubts[1]))
     return Model(
         mu=mu,
-        prior=prior / prior.sum(),
-        exponents=1.0 - np.append(local, masing),
-        belief=belief,
+        prior=floor_prior(mu, config.floor),
+        exponents=1.0 - np.append(rules.local, rules.masing),
+        belief=rules.belief,
         thresholds=thresholds(),
-        weights=weights(masing),
-        local=local.size,
+        weights=weights(rules.masing),
+        local=rules.local.size,
         log_step=math.log(mu[1] / mu[0]),
         temper=temper,
         kind=KINDS.index(motion.kind),
@@ -96,6 +87,34 @@ def build(config: IntervalConfig, body_weight: float) -> Model:
         release_sigmas=config.release_sigmas,
         usable_ratio=config.usable_ratio,
     )
+
+
+def floor_prior(mu: Array, floor: FloorPrior) -> Array:
+    """Compute the prior of each mu of the grid; flat where nothing is stated."""
+    prior = np.ones(mu.size)
+    if floor.spread > 0.0:
+        distance = np.log(mu / floor.mu) / floor.spread
+        prior = np.exp(-0.5 * distance**2) + SMALLEST_PRIOR
+    return np.asarray(prior / prior.sum())
+
+
+class ReversalRules(NamedTuple):
+    """Shapes of the curve, by what the contact remembers of a reversal of its load."""
+
+    local: Array  # shapes without memory (Dahl)
+    masing: Array  # shapes with full memory (Masing)
+    belief: Array  # prior of each of both
+
+
+def reversal_rules(shapes: Array, masing: float) -> ReversalRules:
+    """Carry each shape by both rules; ``masing`` is the belief in full memory [-]."""
+    without = shapes[: shapes.size * (masing < 1.0)]
+    with_memory = shapes[: shapes.size * (masing > 0.0)]
+    belief = np.append(
+        np.full(without.size, (1.0 - masing) / shapes.size),
+        np.full(with_memory.size, masing / shapes.size),
+    )
+    return ReversalRules(local=without, masing=with_memory, belief=belief)
 
 
 def sole_shapes(sole: SoleModel) -> tuple[Array, float]:

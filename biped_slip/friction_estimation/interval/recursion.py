@@ -8,6 +8,7 @@ The steps are the path of the force, noise and the Kalman filter.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
@@ -77,32 +78,21 @@ def drift(filters: Filters, model: Model, block: Block) -> None:
             _add(covariance[velocity, velocity], 0.5 * model.noise_density**2 * time)
 
 
+class DisplacementRow(NamedTuple):
+    """What the displacement along one axis is made of, by states of a filter."""
+
+    axis: int  # state of the offset
+    sole: int  # state of s_p
+    compliance: int  # state of the series compliance
+    force: float  # that it yields to [100 N]; 0 without compliance
+    lag: int  # state of the lag
+    lagging: float  # factor of the path's rate; 0 without lag
+
+
 @kernel
-def observe(
-    filters: Filters,
-    model: Model,
-    axis: int,
-    displacement: float,
-    force: float,
-    noise: float,
-) -> None:
-    """Update every Kalman filter by one axis, and the weights (study 7.2, study 7.4).
-
-    The axis adds its evidence to the weights.
-
-    Displacement [mm] and tangential force [100 N] count from the origin; ``noise`` is
-    the variance R [mm^2].
-    """
-    mean = filters.mean
-    covariance = filters.covariance
-    path = filters.path[axis]
-    rate = filters.rate[axis]
-    innovation = filters.work[0]
-    variance = filters.work[1]
-    gain = filters.work[2:]
-    first, last = living(filters, model)
+def _row(model: Model, axis: int, force: float) -> DisplacementRow:
+    """Find the states that the displacement along an axis is made of."""
     sole = model.axes
-    states = mean.shape[0]
     compliance = sole + 1
     if not model.has_compliance:
         compliance = sole
@@ -112,45 +102,130 @@ def observe(
     if model.has_lag:
         lag = lag_state(model)
         lagging = -1.0 / 3.0
-    for n in range(first, last):
-        innovation[n] = (
-            displacement
-            - mean[axis, n]
-            - path[n] / 3.0 * mean[sole, n]
-            - force * mean[compliance, n]
-        )
-        innovation[n] -= lagging * rate[n] * mean[lag, n]
-    for k in range(states):  # of the covariance only the lower half is kept up
-        own = covariance[max(k, axis), min(k, axis)]
-        sliding = covariance[max(k, sole), min(k, sole)]
-        giving = covariance[max(k, compliance), min(k, compliance)]
-        late = covariance[max(k, lag), min(k, lag)]
-        for n in range(first, last):
-            gain[k, n] = (
-                own[n]
-                + path[n] / 3.0 * sliding[n]
-                + force * giving[n]
-                + lagging * rate[n] * late[n]
-            )
-    for n in range(first, last):
-        variance[n] = (
-            noise
-            + gain[axis, n]
-            + path[n] / 3.0 * gain[sole, n]
-            + force * gain[compliance, n]
-        )
-        variance[n] += lagging * rate[n] * gain[lag, n]
+    return DisplacementRow(
+        axis=axis,
+        sole=sole,
+        compliance=compliance,
+        force=force,
+        lag=lag,
+        lagging=lagging,
+    )
+
+
+@kernel
+def observe(
+    filters: Filters,
+    model: Model,
+    axis: int,
+    displacement: float,
+    force: float,
+    noise: float,
+) -> None:
+    """Update every Kalman filter by one axis.
+
+    Its evidence is added to the weights (study 7.2, study 7.4).
+
+    Args:
+        filters: are overwritten.
+        model: grid and sensors.
+        axis: of the floor.
+        displacement: since the origin [mm].
+        force: tangential, since the origin [100 N].
+        noise: variance R of the displacement [mm^2].
+    """
+    row = _row(model, axis, force)
+    _innovations(filters, model, row, displacement)
+    _gains(filters, model, row)
+    _variances(filters, model, row, noise)
+    first, last = living(filters, model)
+    innovation = filters.work[0]
+    variance = filters.work[1]
     for n in range(first, last):
         evidence = innovation[n] * innovation[n] / variance[n]
         filters.log_weight[n] -= 0.5 * model.temper * evidence
         filters.volume[n] *= variance[n]
         variance[n] = 1.0 / variance[n]
-    for k in range(states):
+    _corrections(filters, model)
+
+
+@kernel
+def _innovations(
+    filters: Filters, model: Model, row: DisplacementRow, displacement: float
+) -> None:
+    """Compute each filter's innovation [mm] into ``work[0]``."""
+    mean = filters.mean
+    path = filters.path[row.axis]
+    rate = filters.rate[row.axis]
+    innovation = filters.work[0]
+    first, last = living(filters, model)
+    for n in range(first, last):
+        innovation[n] = (
+            displacement
+            - mean[row.axis, n]
+            - path[n] / 3.0 * mean[row.sole, n]
+            - row.force * mean[row.compliance, n]
+        )
+        innovation[n] -= row.lagging * rate[n] * mean[row.lag, n]
+
+
+@kernel
+def _gains(filters: Filters, model: Model, row: DisplacementRow) -> None:
+    """Compute each filter's covariance of states and displacement into ``work[2:]``."""
+    covariance = filters.covariance
+    path = filters.path[row.axis]
+    rate = filters.rate[row.axis]
+    gain = filters.work[2:]
+    first, last = living(filters, model)
+    for k in range(filters.mean.shape[0]):
+        # of the covariance only the lower half is kept up
+        own = covariance[max(k, row.axis), min(k, row.axis)]
+        sliding = covariance[max(k, row.sole), min(k, row.sole)]
+        giving = covariance[max(k, row.compliance), min(k, row.compliance)]
+        late = covariance[max(k, row.lag), min(k, row.lag)]
         for n in range(first, last):
-            mean[k, n] += gain[k, n] * variance[n] * innovation[n]
+            gain[k, n] = (
+                own[n]
+                + path[n] / 3.0 * sliding[n]
+                + row.force * giving[n]
+                + row.lagging * rate[n] * late[n]
+            )
+
+
+@kernel
+def _variances(
+    filters: Filters, model: Model, row: DisplacementRow, noise: float
+) -> None:
+    """Compute the variances [mm^2] of the innovations into ``work[1]``."""
+    path = filters.path[row.axis]
+    rate = filters.rate[row.axis]
+    variance = filters.work[1]
+    gain = filters.work[2:]
+    first, last = living(filters, model)
+    for n in range(first, last):
+        variance[n] = (
+            noise
+            + gain[row.axis, n]
+            + path[n] / 3.0 * gain[row.sole, n]
+            + row.force * gain[row.compliance, n]
+        )
+        variance[n] += row.lagging * rate[n] * gain[row.lag, n]
+
+
+@kernel
+def _corrections(filters: Filters, model: Model) -> None:
+    """Correct means and covariances; ``work`` has innovation, 1/variance, gains."""
+    mean = filters.mean
+    covariance = filters.covariance
+    innovation = filters.work[0]
+    weight = filters.work[1]
+    gain = filters.work[2:]
+    first, last = living(filters, model)
+    for k in range(mean.shape[0]):
+        for n in range(first, last):
+            mean[k, n] += gain[k, n] * weight[n] * innovation[n]
         for m in range(k + 1):
             for n in range(first, last):
-                covariance[k, m, n] -= gain[k, n] * gain[m, n] * variance[n]
+                covariance[k, m, n] -= gain[k, n] * gain[m, n] * weight[n]
 
 
 @kernel
@@ -589,10 +664,8 @@ def _advance_paths(filters: Filters, model: Model, block: Block, s_u: float) -> 
     be free to take up.
     """
     contact = filters.contact[0]
-    from_x = contact["committed_x"]
-    from_y = contact["committed_y"]
-    du_x = block.u_x - from_x
-    du_y = block.u_y - from_y
+    du_x = block.u_x - contact["committed_x"]
+    du_y = block.u_y - contact["committed_y"]
     first, last = living(filters, model)
     for axis in range(model.axes):
         for n in range(first, last):
@@ -602,8 +675,8 @@ def _advance_paths(filters: Filters, model: Model, block: Block, s_u: float) -> 
         exponents = model.exponents[: model.local]
         for i in range(contact["first"], contact["last"]):
             add_path(
-                from_x,
-                from_y,
+                contact["committed_x"],
+                contact["committed_y"],
                 du_x,
                 du_y,
                 model.mu[i],
@@ -616,19 +689,31 @@ def _advance_paths(filters: Filters, model: Model, block: Block, s_u: float) -> 
         for n in range(first, last):
             filters.rate[axis, n] += filters.path[axis, n] / block.duration
     if math.hypot(du_x, du_y) > COMMIT_SIGMAS * s_u:
-        if du_x * contact["step_x"] + du_y * contact["step_y"] < 0.0:
-            turn = turning_sigma(filters, math.hypot(from_x, from_y), s_u)
-            for axis in range(model.axes):
-                for n in range(first, last):
-                    filters.covariance[axis, axis, n] += turn * turn
+        _commit_paths(filters, model, block, s_u)
+
+
+@kernel
+def _commit_paths(filters: Filters, model: Model, block: Block, s_u: float) -> None:
+    """Take a block's force ratio for the end of the path; s_u is its sd [-]."""
+    contact = filters.contact[0]
+    from_x = contact["committed_x"]
+    from_y = contact["committed_y"]
+    du_x = block.u_x - from_x
+    du_y = block.u_y - from_y
+    first, last = living(filters, model)
+    if du_x * contact["step_x"] + du_y * contact["step_y"] < 0.0:
+        turn = turning_sigma(filters, math.hypot(from_x, from_y), s_u)
         for axis in range(model.axes):
             for n in range(first, last):
-                filters.committed_path[axis, n] = filters.path[axis, n]
-        follow_load(filters, model, block.u_x, block.u_y)
-        contact["committed_x"] = block.u_x
-        contact["committed_y"] = block.u_y
-        contact["step_x"] = du_x
-        contact["step_y"] = du_y
+                filters.covariance[axis, axis, n] += turn * turn
+    for axis in range(model.axes):
+        for n in range(first, last):
+            filters.committed_path[axis, n] = filters.path[axis, n]
+    follow_load(filters, model, block.u_x, block.u_y)
+    contact["committed_x"] = block.u_x
+    contact["committed_y"] = block.u_y
+    contact["step_x"] = du_x
+    contact["step_y"] = du_y
 
 
 @kernel

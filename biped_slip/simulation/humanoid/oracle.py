@@ -17,8 +17,10 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.contact.ground import Terrain, ground_under
 from biped_slip.friction_estimation.limits import EstimateLimit
 from biped_slip.friction_estimation.types import (
+    NO_CONTEXT,
     NO_ESTIMATE,
     EstimateState,
+    FootContext,
     FootMeasurement,
     FrictionEstimate,
 )
@@ -101,6 +103,8 @@ class TerrainOracle:
         ahead: whether it sees further than the loaded soles.
     """
 
+    raw_forces = True  # it has no need of them
+
     def __init__(
         self,
         terrain: Terrain,
@@ -119,7 +123,11 @@ class TerrainOracle:
         """Return the empty state."""
 
     def step(
-        self, state: None, measurement: FootMeasurement, dt: float
+        self,
+        state: None,
+        measurement: FootMeasurement,
+        dt: float,
+        context: FootContext = NO_CONTEXT,
     ) -> tuple[None, FrictionEstimate]:
         """Return the floor's true mu."""
         x = measurement.displacement_x

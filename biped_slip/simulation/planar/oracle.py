@@ -17,10 +17,13 @@ from biped_slip.errors import InvalidParameter
 from biped_slip.friction_estimation.limits import EstimateLimit
 from biped_slip.friction_estimation.types import (
     NAN,
+    NO_CONTEXT,
     EstimateState,
+    FootContext,
     FootMeasurement,
     FrictionEstimate,
     bare_estimate,
+    ignoring_context,
 )
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.planar.scenario import ScenarioConfig
@@ -67,15 +70,21 @@ def oracle(scenario: ScenarioConfig) -> SlipPolicy:
 class OracleEstimator:
     """Oracle estimator that reads mu from the simulated floor."""
 
+    raw_forces = True  # it has no need of them
+
     def __init__(self, ground: Ground) -> None:
-        self.kernel = oracle_step
+        self.kernel = ignoring_context(oracle_step)
         self.settings = ground
 
     def initial_state(self) -> None:
         """Return the empty state."""
 
     def step(
-        self, state: None, measurement: FootMeasurement, dt: float
+        self,
+        state: None,
+        measurement: FootMeasurement,
+        dt: float,
+        context: FootContext = NO_CONTEXT,
     ) -> tuple[None, FrictionEstimate]:
         """Return the floor's true mu while the foot is loaded."""
         return oracle_step(state, self.settings, measurement, dt)
