@@ -60,9 +60,8 @@ class UnknownName(BipedSlipError, KeyError):
     """Name that is not among the known ones; the message lists those."""
 
     def __init__(self, kind: str, name: str, known: list[str]) -> None:
-        names = sorted(
-            known, key=lambda one: (" " in one or ":" in one, one)
-        )  # phrases such as FILE.py:NAME last
+        # phrases such as FILE.py:NAME last
+        names = sorted(known, key=lambda one: (" " in one or ":" in one, one))
         nearest = "".join(
             f"; did you mean {one!r}?" for one in get_close_matches(name, known, 1)
         )

@@ -10,9 +10,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-with suppress(
-    ImportError
-):  # rosdoc2 reads this file without the package and knows the version from package.xml
+# rosdoc2 reads this file without the package and knows the version from package.xml
+with suppress(ImportError):
     import biped_slip
 
     version = release = biped_slip.__version__
@@ -21,24 +20,21 @@ project = "biped_slip"
 author = "The biped_slip authors"
 copyright = "2026 The biped_slip authors"
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-extensions += (
-    ["sphinx-mathjax-offline"] if find_spec("sphinx-mathjax-offline") else []
-)  # this module is named so
+# this module is named so
+extensions += ["sphinx-mathjax-offline"] if find_spec("sphinx-mathjax-offline") else []
 rosdoc2_settings = {"support_markdown": False}  # myst_nb reads it
 exclude_patterns = ["_build", "_scenes"]
 html_theme = "furo"
 html_title = "biped_slip"
 html_static_path = ["site.css"]
 html_css_files = ["site.css"]
-html_extra_path = (
-    ["_scenes"] if Path("_scenes").is_dir() else []
-)  # what `make docs` has walked
+# what `make docs` has walked
+html_extra_path = ["_scenes"] if Path("_scenes").is_dir() else []
 
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 4
-nb_execution_mode = (
-    "force" if find_spec("casadi") else "off"
-)  # rosdoc2 has the sources alone
+# rosdoc2 has the sources alone
+nb_execution_mode = "force" if find_spec("casadi") else "off"
 nb_execution_timeout = 300
 nb_execution_raise_on_error = True
 

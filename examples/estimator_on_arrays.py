@@ -19,9 +19,8 @@ rng = np.random.default_rng(1)
 time = np.arange(0.0, 3.0, 1e-3)
 load = np.where((time > 0.5) & (time < 2.5), LOAD, 0.0)
 drag = np.clip(400.0 * (time - 0.6), 0.0, MU * LOAD) * (load > 0.0)
-moved = -1e-4 * np.log1p(
-    -np.minimum(drag / (MU * LOAD), 0.999)
-)  # it creeps before it slides
+# it creeps before it slides
+moved = -1e-4 * np.log1p(-np.minimum(drag / (MU * LOAD), 0.999))
 moved += 0.05 * np.maximum(time - 1.35, 0.0)
 
 table = bs.estimate_friction(

@@ -24,8 +24,7 @@ for limit, walk in walks.items():
         f"{1e3 * found.max_stance_slip:.1f} mm"
     )
 
-log = (
-    walks["touchdown"].log
-)  # every tick: log.time, log.torques, log["estimates_left_mu"], log.to_pandas() ...
+# every tick: log.time, log.torques, log["estimates_left_mu"], log.to_pandas() ...
+log = walks["touchdown"].log
 print(f"{len(log.time)} ticks, largest torque {abs(log.torques).max():.0f} N m")
 print(bs.write_walk_report(Path("walk-report"), walks, scenario))

@@ -161,8 +161,9 @@ def generate_launch_description():
                 **ours,
             ),
             walker,
+            # a controller without commands leaves the joints limp
             *after_active(
                 "walking_controller", spawner("effort_controller"), condition=walk
-            ),  # a controller without commands leaves the joints limp
+            ),
         ]
     )

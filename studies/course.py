@@ -108,9 +108,8 @@ class CourseOutcome:
 
     job: CourseJob
     summary: HumanoidSummary
-    climb: float = (
-        math.nan
-    )  # [m/s] mean speed up the ramp; NaN where it was not climbed
+    # [m/s] mean speed up the ramp; NaN where it was not climbed
+    climb: float = math.nan
 
     @property
     def reached(self) -> str:

@@ -28,9 +28,8 @@ STUDIES = 1000
 # of RCOF: level walking
 STEP_MEAN = 0.20
 STEP_SPREAD = 0.025
-GRID = np.linspace(
-    0.0005, 0.9995, 1000
-)  # of quantiles, for the truth of skewed and two-humped samples
+# of quantiles, for the truth of skewed and two-humped samples
+GRID = np.linspace(0.0005, 0.9995, 1000)
 Draw = Callable[[np.random.Generator, int], FloatArray]
 
 

@@ -49,10 +49,11 @@ REQUIRED = 0.95
 TICKS = 9000
 FIRST = 2500
 LAST = 6500
+# ticks of sound readings before the fault: whatever is averaged has settled
 BEFORE = (
     1000,
     1500,
-)  # ticks of sound readings before the fault: whatever is averaged has settled
+)
 
 
 class Spoilt(NamedTuple):

@@ -181,18 +181,15 @@ class Study(Generic[Job, Result]):
         [Job], Result
     ]  # one job; a function of a module, for other processes
     result: type[Result]  # dataclass or named tuple
-    tables: Callable[[Sequence[Result]], Mapping[str, Sequence[Any]]] = (
-        lambda results: {}
-    )  # rows by name, for JSON
+    # rows by name, for JSON
+    tables: Callable[[Sequence[Result]], Mapping[str, Sequence[Any]]] = lambda results: {}
     show: Callable[[Sequence[Result], Screen], object] = (
         _show_nothing  # prints tables; False: a requirement is missed
     )
-    content: Callable[[Job], Any] = lambda job: (
-        None
-    )  # what decides a result besides code and job: files that it names
-    prepare: Callable[[Sequence[Job]], None] = lambda jobs: (
-        None
-    )  # before other processes start
+    # what decides a result besides code and job: files that it names
+    content: Callable[[Job], Any] = lambda job: None
+    # before other processes start
+    prepare: Callable[[Sequence[Job]], None] = lambda jobs: None
     job: Callable[[Result], Job] = _job_of
 
     def key(self, job: Job) -> str:

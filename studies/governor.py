@@ -86,9 +86,8 @@ class GovernedWalk:
     time: float  # [s] to the fall, or all of it
     distance: float  # [m] along the commanded heading
     slid: float  # [m] longest way of a loaded sole in one stance
-    known_first: (
-        bool | None
-    )  # whether the floor was known before a loaded sole slid 1 cm; None: it never slid
+    # whether the floor was known before a loaded sole slid 1 cm; None: it never slid
+    known_first: bool | None
 
 
 class Row(NamedTuple):

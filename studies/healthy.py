@@ -24,10 +24,11 @@ from studies.frame import Study, declare, grouped, report, table_of
 from synthetic.guarded_walk import NAMES, Walker, walked, walker
 
 MINUTES = 120.0
+# the robot came down or truly left a joint's range: a bad walk and no false alarm
 OF_THE_WALK = (
     "fall",
     "true ",
-)  # the robot came down or truly left a joint's range: a bad walk and no false alarm
+)
 MARGIN = 0.95 * HealthConfig().joint_margin  # [rad] encoders have a little noise
 
 
@@ -39,9 +40,8 @@ class HealthyWalk:
     seed: int
     seconds: float = 0.0
     stop: str = ""  # problem that ended it
-    warnings: dict[str, int] = field(
-        default_factory=dict
-    )  # safe stops that it survived, by problem
+    # safe stops that it survived, by problem
+    warnings: dict[str, int] = field(default_factory=dict)
     fell: bool = False
 
     @property

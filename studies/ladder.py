@@ -195,9 +195,8 @@ class LadderRow:
     speed: float  # [m/s] mean off the patch, of the walks that did not fall
     speed_on_patch: float  # [m/s] likewise on it
     peak_ratio: float  # mean over the walks, of the medians off the patch
-    whole: float = (
-        math.nan
-    )  # [m] of the slips of soles wholly on the patch, what 95 % are below
+    # [m] of the slips of soles wholly on the patch, what 95 % are below
+    whole: float = math.nan
     across: float = math.nan  # [m] largest of soles across its edge
 
 

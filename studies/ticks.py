@@ -88,9 +88,8 @@ def control_tick(limit: str, ticks: int) -> TickCost:
                 simulated = [0.0] * 0
             spent.append(cost)
             simulated.append(time.perf_counter() - end + middle - begin)
-    growth = (
-        resident_kb() - memory - (len(spent) + len(simulated)) * 32e-3
-    )  # floats kept by this measurement
+    # floats kept by this measurement
+    growth = resident_kb() - memory - (len(spent) + len(simulated)) * 32e-3
     p50, p999 = 1e6 * np.quantile(spent, (0.5, 0.999))
     return TickCost(
         ticks=ticks,

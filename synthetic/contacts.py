@@ -193,9 +193,8 @@ def lugre(ratio: Array, mu: float, s_p: float, period: float, moved: Array) -> N
         moved[k] = moved[k - 1]
         for sub_step in range(SUB_STEPS):
             u = ratio[k - 1] + (sub_step + 1.0) / SUB_STEPS * (ratio[k] - ratio[k - 1])
-            rate = (u / sigma_0 - z) / (
-                BRISTLE_LAG + step
-            )  # of z, implicit: u = sigma_0 (z + step rate + lag rate)
+            # of z, implicit: u = sigma_0 (z + step rate + lag rate)
+            rate = (u / sigma_0 - z) / (BRISTLE_LAG + step)
             z += step * rate
             for _ in range(20):  # rate = v (1 - sigma_0 z sgn(v)/g(v)), solved for v
                 limit = KINETIC * mu + (1.0 - KINETIC) * mu * math.exp(

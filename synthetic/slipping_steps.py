@@ -26,10 +26,11 @@ from biped_slip.recordings.series import FloatArray, regular_stamps
 FORCE_RATE = 1000.0  # [Hz]
 AIR = 0.35  # [s] recorded before touchdown and after lift-off
 SUBSTEPS = 4  # of the foot's motion per force sample
+# of sin(pi s) and sin(3 pi s): 0.75 of the weight in mid-stance, 1.1 on the humps
 TWO_HUMPS = (
     1.153,
     0.403,
-)  # of sin(pi s) and sin(3 pi s): 0.75 of the weight in mid-stance, 1.1 on the humps
+)
 # shares of the stance where the ratio is largest
 ACCEPTANCE_AT = 0.12
 PUSH_OFF_AT = 0.92
@@ -41,9 +42,10 @@ LEAVING_PITCH = math.radians(-60.0)
 # behind/ahead of the heel's point of contact and height [m]
 HEEL_MARKER = (-0.01, 0.045)
 TOE_MARKER = (0.17, 0.035)
+# corners [m]
 PLATE = np.array(
     [[0.5, 0.3, 0.0], [-0.3, 0.3, 0.0], [-0.3, -0.3, 0.0], [0.5, -0.3, 0.0]]
-)  # corners [m]
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -227,17 +229,15 @@ def _markers(
     )
     early = np.minimum(stance, 0.0) * walker.stance
     late = np.maximum(stance - 1.0, 0.0) * walker.stance
-    swing_in = (
-        walker.landing_speed * early - 12.0 * early**2
-    )  # the foot slows down until it lands [m]
+    # the foot slows down until it lands [m]
+    swing_in = walker.landing_speed * early - 12.0 * early**2
     swing_out = 12.0 * late**2
     landing = LANDING_PITCH * (1.0 - _smooth(inside / FLAT_BY))
     leaving = LEAVING_PITCH * _smooth((inside - HEEL_RISES_AT) / (1.0 - HEEL_RISES_AT))
     heel = _turned(HEEL_MARKER, landing)
     toe = _turned(TOE_MARKER, landing)
-    ball = np.array(
-        [TOE_MARKER[0], 0.0]
-    )  # the heel turns about the ball of the foot, the forefoot stays flat
+    # the heel turns about the ball of the foot, the forefoot stays flat
+    ball = np.array([TOE_MARKER[0], 0.0])
     raised = _turned((HEEL_MARKER[0] - ball[0], HEEL_MARKER[1]), leaving) + ball
     heel = np.where((leaving < 0.0)[:, None], raised, heel)
     way = sole + swing_in + swing_out

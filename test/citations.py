@@ -19,9 +19,8 @@ STUDY = re.compile(
 )
 WORK = re.compile(r"\[([A-Z][A-Za-z]+\d{4}[a-z]?|Roosen|MuJoCo|ROS2)\]")
 PROPOSAL = re.compile(r"\bREP[ -](\d+)")
-THESIS_EQUATION = re.compile(
-    r"(?<!\w)\(([346]\.\d{1,2})\)"
-)  # bare, where the section was named before
+# bare, where the section was named before
+THESIS_EQUATION = re.compile(r"(?<!\w)\(([346]\.\d{1,2})\)")
 
 #: What looks like a citation and is none: nobody could look it up.
 LOOSE = {

@@ -20,9 +20,8 @@ PAGES = sorted(
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 OPTION = re.compile(r"--[a-z][\w-]*")
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
-EVERYDAY = re.compile(
-    r"\b(told|said|felt|who asks|nobody|somebody|so many)\b"
-)  # where the field has a noun
+# where the field has a noun
+EVERYDAY = re.compile(r"\b(told|said|felt|who asks|nobody|somebody|so many)\b")
 
 
 def text_of(name):

@@ -105,9 +105,8 @@ def _planar(scenarios: tuple[str, ...]) -> None:
             run_walk(replace(scenario, duration=ALIKE), limit)
         if name in scenarios:
             compile_ahead(scenario, LIMITS)
-    if (
-        importlib.util.find_spec("rclpy") is not None
-    ):  # what looks at messages is the same in all scenarios
+    # what looks at messages is the same in all scenarios
+    if importlib.util.find_spec("rclpy") is not None:
         walk_over_topics(SCENARIOS[0], LIMITS[-1], duration=ALIKE)
 
 

@@ -31,9 +31,8 @@ def run(arguments: argparse.Namespace) -> int:
     }
     for name, value in parameters.items():
         words += ["-p", f"{name}:={value}"]
-    process = subprocess.Popen(
-        words, start_new_session=True
-    )  # a Ctrl-C must reach it once, through this process
+    # a Ctrl-C must reach it once, through this process
+    process = subprocess.Popen(words, start_new_session=True)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda received, frame: process.send_signal(received))
     return process.wait()

@@ -82,9 +82,8 @@ def _imports(module: str) -> frozenset[str]:
     path = _file(module)
     names = set()
     for source, imported in _IMPORT.findall(_text(path) if path else ""):
-        if (
-            source != PACKAGE
-        ):  # its face re-exports everything, and kernels take nothing from there
+        # its face re-exports everything, and kernels take nothing from there
+        if source != PACKAGE:
             names.add(source)
         names.update(f"{source}.{name}" for name in re.findall(r"\w+", imported))
     return frozenset(name for name in names if _file(name))
@@ -177,9 +176,8 @@ def keep(path: Path, content: bytes) -> bool:
     """Write a cached file atomically; return whether that was possible."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, name = tempfile.mkstemp(
-            dir=path.parent, prefix=f"{path.name}."
-        )  # for this user alone
+        # for this user alone
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.")
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(content + hashlib.sha256(content).digest())
@@ -311,9 +309,8 @@ class KernelCache:
         try:
             its_key, payload = pickle.loads(content)
             return self.rebuild(context, payload) if its_key == key else None
-        except (
-            ImportError
-        ):  # it was made for the class of a plug-in's file in another place
+        # it was made for the class of a plug-in's file in another place
+        except ImportError:
             return None
         except (
             Exception

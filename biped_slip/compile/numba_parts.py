@@ -118,9 +118,8 @@ class MachineLibrary(JITCodeLibrary):  # type: ignore[misc]
         super().finalize()
 
     def _optimize_final_module(self) -> None:
-        for function in (
-            self._final_module.functions
-        ):  # no other module calls copies of parts: most are inlined away
+        # no other module calls copies of parts: most are inlined away
+        for function in self._final_module.functions:
             if not function.is_declaration:
                 function.linkage = (
                     "external" if function.name == self.entry else "internal"

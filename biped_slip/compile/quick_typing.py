@@ -40,11 +40,12 @@ def _call_type_once(
         scalar = not keywords and all(
             isinstance(kind, (types.Number, types.Boolean)) for kind in args
         )
+        # no overload
         if (
             scalar
             and signature is not None
             and self._impl_keys.get(signature.args) is self.typing_key
-        ):  # no overload
+        ):
             _FOUND[key] = signature
     return signature
 

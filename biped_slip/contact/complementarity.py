@@ -124,9 +124,8 @@ def box_response(response: Array, start: Array, mu: Array, sliding: Array) -> Re
     n = mu.shape[0]
     a, b = box_problem(response, start, mu, sliding)
     solution = lcp_lemke(a, b)
-    if (
-        not solution.success
-    ):  # round-off can end a path of Lemke's method on a ray; another path need not
+    # round-off can end a path of Lemke's method on a ray; another path need not
+    if not solution.success:
         solution = lcp_lemke(a, b, 1.0 / (1.0 + np.abs(b)))
     x = solution.z
     tangents = _tangents(sliding)

@@ -122,9 +122,8 @@ def ground_under(terrain: Terrain, x: float, y: float) -> GroundPlane:
     h10 = terrain.heights[i + 1, j]
     h01 = terrain.heights[i, j + 1]
     h11 = terrain.heights[i + 1, j + 1]
-    if (
-        h00 == h10 and h00 == h01 and h00 == h11
-    ):  # level ground is common, and this is the fastest way over it
+    # level ground is common, and this is the fastest way over it
+    if h00 == h10 and h00 == h01 and h00 == h11:
         return GroundPlane(
             height=h00, normal_x=0.0, normal_y=0.0, normal_z=1.0, mu=terrain.mu[i, j]
         )

@@ -52,9 +52,8 @@ class PointMemory(NamedTuple):
 
 
 FREE_POINT = PointMemory(IN_FLIGHT, FRESH)
-MEMORY = (
-    7 + 2 * ELEMENTS
-)  # numbers that a point remembers: impact rate, then the friction law's
+# numbers that a point remembers: impact rate, then the friction law's
+MEMORY = 7 + 2 * ELEMENTS
 
 
 def fresh_memory(points: int) -> Array:
@@ -510,11 +509,12 @@ class MujocoConfig(Configuration):
 
 
 DEFAULT = "hunt_crossley + bliman_sorine"
+# laws that solve for all contact points at once
 WHOLE_ROBOT = (
     "rengifo",
     "rodic",
     "mujoco",
-)  # laws that solve for all contact points at once
+)
 
 
 @configuration

@@ -187,11 +187,12 @@ def _time_problem(
 # Which control period a computer keeps up with: of what a tick took, from the instant
 # at which it was due.
 
+# [s] that every robot can be controlled at, the shortest first
 PERIODS = (
     1e-3,
     2e-3,
     4e-3,
-)  # [s] that every robot can be controlled at, the shortest first
+)
 QUANTILE = 0.999  # of the ticks that must end within their period
 
 

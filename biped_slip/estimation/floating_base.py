@@ -678,9 +678,8 @@ class SagittalBase:
             np.concatenate((still, joints))
             for joints in (readings.joint_position, readings.joint_velocity)
         )
-        places, motion = self._functions.sole_motion(
-            q, v
-        )  # in the base, which stands at the origin of q
+        # in the base, which stands at the origin of q
+        places, motion = self._functions.sole_motion(q, v)
         turn = rotation_of(readings.orientation_base_in_world)
         soles = self._functions.sole_rotations(q)
         if self._filter.state is None:

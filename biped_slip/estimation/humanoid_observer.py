@@ -101,12 +101,10 @@ def learn(
     if SHORTEST < window[0] < LONGEST:  # false for NaN
         load = window[1:]
         weight = 1.0 / (sigma * sigma)
-        x, y = state.force - mass * (
-            speed - state.speed
-        )  # in the world: the heading turns within a step
-        left = np.array(
-            [along[0] * x + along[1] * y, along[0] * y - along[1] * x]
-        )  # beyond the known shares
+        # in the world: the heading turns within a step
+        x, y = state.force - mass * (speed - state.speed)
+        # beyond the known shares
+        left = np.array([along[0] * x + along[1] * y, along[0] * y - along[1] * x])
         if np.abs(left).max() < CERTAIN * math.sqrt(
             sigma**2 + ((load * state.sigma) ** 2).sum()
         ):
@@ -646,9 +644,8 @@ class HumanoidObserver:
         """Reset to the state before the first sample."""
         self._filter.reset()
         self._first_ns: int | None = None
-        self._past: deque[tuple[int, Array]] = (
-            deque()
-        )  # stamps [ns] and samples of the feet's IMUs
+        # stamps [ns] and samples of the feet's IMUs
+        self._past: deque[tuple[int, Array]] = deque()
         # sums: specific force, turn rate up, samples
         self._felt = np.zeros(3)
         self._spun = 0.0
@@ -789,10 +786,11 @@ class HumanoidObserver:
         )
         base.specific_force[:] = mounted.rotation @ body.specific_force
         base.rate[:] = mounted.rotation @ body.angular_velocity - mounted.velocity[3:]
+        # else it may hang
         stands = (
             body.wrench_ground_on_foot_in_sole[:, 2].sum()
             > 0.5 * self._filter.settings.weight
-        )  # else it may hang
+        )
         self._spun = self._spun + (float(up @ base.rate) if stands else np.inf)
         self._samples = self._samples + 1
         if 1e-9 * (stamp_ns - self._first_ns) < self._config.start_time:

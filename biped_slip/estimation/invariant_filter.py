@@ -134,9 +134,10 @@ def quaternion_of(rotation: Array) -> Array:
     a = rotation[0, 0]
     b = rotation[1, 1]
     c = rotation[2, 2]
+    # times four
     squares = np.array(
         [1.0 + a - b - c, 1.0 + b - c - a, 1.0 + c - a - b, 1.0 + a + b + c]
-    )  # times four
+    )
     i = int(np.argmax(squares))
     j = (i + 1) % 3
     k = (i + 2) % 3

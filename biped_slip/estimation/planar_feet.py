@@ -354,9 +354,8 @@ def differenced(
     rate = (
         0.0 if math.isnan(state.before) or dt <= 0.0 else (position - state.before) / dt
     )
-    k = math.tan(
-        math.pi * min(CUT_OFF * dt, 0.4)
-    )  # bilinear; coarser samples hardly need it
+    # bilinear; coarser samples hardly need it
+    k = math.tan(math.pi * min(CUT_OFF * dt, 0.4))
     scale = 1.0 / (1.0 + math.sqrt(2.0) * k + k * k)
     b = k * k * scale
     a1 = 2.0 * (k * k - 1.0) * scale

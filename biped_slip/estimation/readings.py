@@ -166,9 +166,8 @@ REST_SHAPES = [
     (2, 3),
     (2, 3),
 ]  # of sensor readings, after the joints
-REQUIRED = (
-    SensorReadings._fields.index("wrench_ground_on_foot_in_sole") + 1
-)  # fields that every robot fills
+# fields that every robot fills
+REQUIRED = SensorReadings._fields.index("wrench_ground_on_foot_in_sole") + 1
 
 
 def trial_readings(joints: int, period_ns: int = 1_000_000) -> Iterator[SensorReadings]:
@@ -376,9 +375,8 @@ def first_wrong(
                 and not (unknown[at] == 1.0 and np.isnan(value))
             ):
                 found = at
-            beyond += (
-                value * value - 0.25 if turn[at] == 1.0 else 0.0
-            )  # of four numbers
+            # of four numbers
+            beyond += value * value - 0.25 if turn[at] == 1.0 else 0.0
             at += 1
     return NO_TURN if found < 0 and not abs(beyond) <= 2.0 * UNIT else found
 
@@ -420,10 +418,11 @@ class Judge:
         self._first_wrong: Callable[..., int] = (
             OfOneType(first_wrong) if shapes else first_wrong
         )
+        # compiled
         self._first_wrong(
             tuple(np.zeros(shape) for shape in self._shapes or [len(ranges)]),
             *self.limits,
-        )  # compiled
+        )
 
     def problem(self, record: Any) -> Problem | None:
         """Name the implausible number of a record, if there is one.
@@ -507,9 +506,8 @@ class ReadingsJudge:
         return next(filter(None, problems), None) or Judged(HumanoidReadings(*parts))
 
 
-RATIO = Range(
-    0.0, 10.0, unknown=True
-)  # of forces: no floor and no glue holds more (choice)
+# of forces: no floor and no glue holds more (choice)
+RATIO = Range(0.0, 10.0, unknown=True)
 #: What an estimate of friction from elsewhere may say.
 ESTIMATE: Mapping[str, Range] = {
     **dict.fromkeys(("mu", "mu_low", "mu_q05", "mu_median"), RATIO),
@@ -524,9 +522,8 @@ ESTIMATE: Mapping[str, Range] = {
     ),
     "state_code": Range(min(EstimateState), max(EstimateState)),
 }
-COMMAND: Mapping[str, Range] = dict.fromkeys(
-    ("forward", "left", "turn"), within(10.0)
-)  # [m/s, rad/s] nothing walks so
+# [m/s, rad/s] nothing walks so
+COMMAND: Mapping[str, Range] = dict.fromkeys(("forward", "left", "turn"), within(10.0))
 
 
 def estimate_problem(judge: Judge, estimate: FrictionEstimate) -> Problem | None:

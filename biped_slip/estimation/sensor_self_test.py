@@ -466,9 +466,8 @@ def check_sensors(
 def _check_motion(window: CheckWindow, config: SensorCheckConfig) -> None:
     carried = window.carried
     apart = np.mean(carried.position[:, 0] - carried.position[:, 1], axis=0)[:2]
-    lean = (
-        carried.force[:, :2] / carried.force[:, 2:]
-    )  # of the force through the centre of mass
+    # of the force through the centre of mass
+    lean = carried.force[:, :2] / carried.force[:, 2:]
     along = (
         (lean * carried.position[:, 0, 2:] - carried.position[:, 0, :2])
         @ apart

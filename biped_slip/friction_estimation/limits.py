@@ -274,9 +274,8 @@ class LimitRuleState(NamedTuple):
 
     limit: float
     sliding: SlidingState = AT_REST
-    slid: float = (
-        math.nan
-    )  # mean ratio at which the foot has slid lately in this contact
+    # mean ratio at which the foot has slid lately in this contact
+    slid: float = math.nan
     begin_x: float = math.nan  # displacement as the contact began [m]
     begin_y: float = math.nan  # [m]
     grip: GripState = NO_GRIP
@@ -299,9 +298,8 @@ def limit_step(
     """
     if estimate.state_code == NO_CONTACT:
         return config.mu_default
-    loose = (
-        estimate.force_ratio < config.pressed_share * limit
-    )  # false for NaN: who doesn't say is taken to press
+    # false for NaN: who doesn't say is taken to press
+    loose = estimate.force_ratio < config.pressed_share * limit
     risen = limit if loose else limit + config.rise_rate * dt
     if math.isnan(estimate.mu):
         wanted = config.mu_default
@@ -426,15 +424,13 @@ def floor_limit_step(
     Else return the default; ``config`` is packed.
     """
     limit = config.mu_default
-    if estimate.state_code != NO_CONTACT and math.isnan(
-        estimate.mu_demonstrated
-    ):  # it has stood there since the start
+    # it has stood there since the start
+    if estimate.state_code != NO_CONTACT and math.isnan(estimate.mu_demonstrated):
         limit = min(limit, config.untried)
     if estimate.usable:
         most = config.median_share * estimate.mu_median
-        limit = min(
-            max(estimate.mu_q05, ICE), most
-        )  # a foot that may not push at all can't save the robot either
+        # a foot that may not push at all can't save the robot either
+        limit = min(max(estimate.mu_q05, ICE), most)
     if estimate.mu_demonstrated > limit:  # false for NaN
         limit = estimate.mu_demonstrated
     return None, limit

@@ -123,9 +123,8 @@ def rls_step(
         )
         return state, _estimate(state, u, False, SETTLING)
     new, residual = rls_update(state, u, v, dt, config.forgetting ** (1e3 * dt))
-    if not math.isfinite(
-        new.a1 + new.a2 + new.p11 + new.p12 + new.p22
-    ):  # P has run away without excitation
+    # P has run away without excitation
+    if not math.isfinite(new.a1 + new.a2 + new.p11 + new.p12 + new.p22):
         return rls_start(config), _estimate(rls_start(config), u, False, SETTLING)
     run_time = state.run_time + dt if abs(residual) < config.residual_limit else 0.0
     state = RlsState(
@@ -147,9 +146,8 @@ def _estimate(state: RlsState, u: float, flag: bool, word: int) -> FrictionEstim
     defined = state.a1 < 0.0 < state.a2
     mu = -state.a2 / state.a1 if defined else NAN
     s_p = -3.0 / state.a1 if defined else NAN
-    usable = (
-        flag and defined
-    )  # numba takes no condition inside a call of this many keywords
+    # numba takes no condition inside a call of this many keywords
+    usable = flag and defined
     return FrictionEstimate(
         mu=mu,
         mu_low=NAN,

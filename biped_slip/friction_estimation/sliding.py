@@ -68,9 +68,8 @@ def sliding_step(
     """
     speed = math.hypot(velocity_x, velocity_y)
     tangential = math.hypot(force_x, force_y)
-    resisting = -(
-        force_x * velocity_x + force_y * velocity_y
-    )  # [W], positive when friction brakes
+    # [W], positive when friction brakes
+    resisting = -(force_x * velocity_x + force_y * velocity_y)
     threshold = config.speed_threshold * (
         config.release_share if state.sliding else 1.0
     )

@@ -183,9 +183,8 @@ class Pull(NamedTuple):
     force: Array  # tangential, with the sign of the pull [N]
     normal: Array  # [N]
     displacement: Array  # [m]
-    sliding: float = (
-        math.nan
-    )  # force ratio while sliding, where it is known better than by the peak
+    # force ratio while sliding, where it is known better than by the peak
+    sliding: float = math.nan
 
 
 class Quantity(NamedTuple):

@@ -335,9 +335,10 @@ def worse_end(
     if abs(middle) >= RIM * config.reach or not spread > 0.0:
         return 0.0, 0.0
     slope = (slide.tangential_x - ratio * slide.normal_x) / spread
+    # [m^2]
     apart = max(
         slide.xx - 2.0 * middle * slide.x + slide.samples * middle * middle, 0.0
-    )  # [m^2]
+    )
     offset = (slide.x - slide.samples * middle) * config.residual_offset
     noise = (
         apart * config.force_sigma**2
@@ -350,9 +351,8 @@ def worse_end(
     )
     if abs(slope) <= HALVES * sigma:
         return 0.0, 0.0
-    way = max(
-        config.reach + middle if slope > 0.0 else config.reach - middle, 0.0
-    )  # from the middle to the worse end
+    # from the middle to the worse end
+    way = max(config.reach + middle if slope > 0.0 else config.reach - middle, 0.0)
     worse = abs(slope) * way
     if slope > 0.0 and friction_behind < ratio:  # false for NaN
         worse = max(min(worse, ratio - friction_behind), 0.5 * worse)

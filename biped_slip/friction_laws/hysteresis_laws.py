@@ -295,9 +295,8 @@ class IwanConfig(FrictionLaw):
 
 
 YIELDS = (0.6, 1.6, 3.6)  # displacements at which the elements slide, in s_p/3 (choice)
-MAXWELL_STIFFNESSES = stiffnesses(
-    YIELDS
-)  # of mu; the pull curve is Dahl's at the yields
+# of mu; the pull curve is Dahl's at the yields
+MAXWELL_STIFFNESSES = stiffnesses(YIELDS)
 MAXWELL_TOTAL = sum(MAXWELL_STIFFNESSES)
 
 

@@ -320,9 +320,8 @@ def bruneau_step(
     stick_x = law.stiffness * x + law.damping * slip_x
     stick_y = law.stiffness * y + law.damping * slip_y
     size = math.sqrt(stick_x * stick_x + stick_y * stick_y)
-    if (
-        phase == SLIDE and along_x == 0.0 and along_y == 0.0 and size > 0.0
-    ):  # the first step of a slide
+    # the first step of a slide
+    if phase == SLIDE and along_x == 0.0 and along_y == 0.0 and size > 0.0:
         along_x = stick_x / size
         along_y = stick_y / size
         speed = slip_x * along_x + slip_y * along_y

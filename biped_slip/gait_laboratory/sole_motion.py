@@ -161,11 +161,12 @@ def _toe_leaves(toe: FloatArray, flat_height: float, change: int) -> int:
 
 
 BELT_SPEED = 0.3  # [m/s] backward, of the median foot in the middle of its stance
+# sources of motion that are the foot's own
 OWN = (
     "measured",
     "differenced",
     "integrated",
-)  # sources of motion that are the foot's own
+)
 
 
 def foot_motion(recording: Recording, stance: JudgedStance) -> SoleMotion | str:

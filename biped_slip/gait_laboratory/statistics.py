@@ -129,9 +129,8 @@ def _fitted(values: FloatArray, family: str) -> tuple[FloatArray, FloatArray]:
         return values.mean(axis=1), values.std(axis=1, ddof=1)
     centred = values - values.mean(axis=1, keepdims=True)
     shape = np.pi / np.sqrt(6.0) / np.maximum(centred.std(axis=1), 1e-12)
-    for _ in range(
-        NEWTON_STEPS
-    ):  # of sum(x^k ln x)/sum(x^k) - 1/k = 0 with the mean of ln x at 0
+    # of sum(x^k ln x)/sum(x^k) - 1/k = 0 with the mean of ln x at 0
+    for _ in range(NEWTON_STEPS):
         power = np.exp(np.clip(shape[:, None] * centred, -700.0, 700.0))
         total = power.sum(axis=1)
         first = (power * centred).sum(axis=1) / total

@@ -23,11 +23,12 @@ from biped_slip.errors import BipedSlipError, InvalidRecording
 PATIENCE = 120.0  # [s]; large files take a few
 NUMBERS = ("TYPE", "USED", "CORNERS", "ORIGIN", "CHANNEL", "CAL_MATRIX")
 MEMORY = 8 << 30  # [byte] of address space
+# [kg]
 MASSES = (
     ("PROCESSING", "Bodymass"),
     ("PROCESSING", "BodyMass"),
     ("SUBJECT", "WEIGHT"),
-)  # [kg]
+)
 HEAVIEST = 300.0  # [kg]; a larger number is a weight in newtons, or nonsense
 NO_LIBRARY = 3  # exit code
 
@@ -91,9 +92,8 @@ def main() -> int:
         import ezc3d
     except ImportError:
         return NO_LIBRARY
-    resource.setrlimit(
-        resource.RLIMIT_AS, (MEMORY, MEMORY)
-    )  # a damaged count must not take the machine's memory
+    # a damaged count must not take the machine's memory
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     content = ezc3d.c3d(sys.argv[1])
     parameters = content["parameters"]
     header = content["header"]

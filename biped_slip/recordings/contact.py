@@ -40,17 +40,15 @@ class Contact:
     mu_median: float | None  # [-]
     mu_low: float | None  # [-]
     mu_high: float | None  # [-]
-    held: (
-        float | None
-    )  # largest ratio that lasted without slip, less noise: mu is at least that [-]
+    # largest ratio that lasted without slip, less noise: mu is at least that [-]
+    held: float | None
     # it begins before the recording or ends after it: its forces are not those of a
     # whole stance
     cut_off: bool
     # answers that what the foot bore in this contact contradicts, each with the reason
     withheld: tuple[str, ...]
-    usable_from: (
-        float | None
-    )  # first time at which the estimator calls its answer usable [s]
+    # first time at which the estimator calls its answer usable [s]
+    usable_from: float | None
     slips: tuple[Slip, ...]
 
     @property

@@ -252,10 +252,11 @@ class BagWriter:
             raise BipedSlipError(f"{path}: its folder doesn't exist")
         self._store = type_store()
         self._codec = Codec(self._store)
+        # present when the type store is
         from rosbags.rosbag2 import (
             StoragePlugin,
             Writer,
-        )  # present when the type store is
+        )
 
         self._scratch = tempfile.TemporaryDirectory(
             dir=self._target.parent, prefix=".bag-"

@@ -117,9 +117,8 @@ FORMATS: dict[str, RecordingFormat] = {
         ),
         _read_c3d,
     ),
-    TABLE: RecordingFormat(
-        lambda path, head: False, _read_table
-    ),  # whatever no other format fits
+    # whatever no other format fits
+    TABLE: RecordingFormat(lambda path, head: False, _read_table),
 }
 
 

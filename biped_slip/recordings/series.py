@@ -104,9 +104,8 @@ class TimeSeries:
     pressure: FloatArray = dataclasses.field(default_factory=lambda: np.empty((0, 2)))
     #: corners of the plate, shape (4, 3) or (0, 3), in the axes of ``pressure`` [m]
     outline: FloatArray = dataclasses.field(default_factory=lambda: np.empty((0, 3)))
-    rotation: FloatArray = dataclasses.field(
-        default_factory=lambda: np.eye(3)
-    )  # rows: x, y, z in the laboratory
+    # rows: x, y, z in the laboratory
+    rotation: FloatArray = dataclasses.field(default_factory=lambda: np.eye(3))
     clipped: tuple[int, ...] = ()  # channels (counted from 1) that stay at their limit
     standings: tuple[Standing, ...] | None = (
         None  # stances where they are known; None: found from the normal force

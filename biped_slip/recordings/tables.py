@@ -159,9 +159,8 @@ def _parse(
     filled = [line for line in lines if line.strip()]
     if not filled:
         return np.empty((0, len(columns)))
-    for number, line in enumerate(
-        lines, start=first_line
-    ):  # a thousands separator, a decimal comma, another table
+    # a thousands separator, a decimal comma, another table
+    for number, line in enumerate(lines, start=first_line):
         cells = line.rstrip().removesuffix(start.separator or "")
         count = (
             len(cells.split())

@@ -191,14 +191,12 @@ class PairedGraph:
         for i, node in enumerate(self.nodes):
             if node.operands:
                 alike[node.shape].append(i)
-        for group in reversed(
-            alike.values()
-        ):  # shapes in the order of their first nodes: large ones before parts
+        # shapes in the order of their first nodes: large ones before parts
+        for group in reversed(alike.values()):
             single = [i for i in group if i not in self.partner]
             half = len(single) // 2
-            if (
-                len(single) % 2 == 0
-            ):  # all of the left limb's come before the right one's
+            # all of the left limb's come before the right one's
+            if len(single) % 2 == 0:
                 for first, second in zip(single[:half], single[half:], strict=True):
                     self._join(first, second)
 

@@ -223,9 +223,8 @@ def _lock(joint: ElementTree.Element, value: float) -> None:
 def _check_kind(joint: ElementTree.Element) -> None:
     name = joint.get("name", "")
     kind = joint.get("type", "")
-    if (
-        kind == "continuous"
-    ):  # one coordinate for every joint: an angle that is not wrapped
+    # one coordinate for every joint: an angle that is not wrapped
+    if kind == "continuous":
         joint.set("type", "revolute")
         limit = joint.find("limit")
         if limit is None:

@@ -70,9 +70,8 @@ def help_of(name: str) -> str:
 def run(name: str) -> int:
     """Load a node's module and run it."""
     words = sys.argv[1:]
-    if "." not in name and {"-h", "--help"} & set(
-        words
-    ):  # a module elsewhere has its own
+    # a module elsewhere has its own
+    if "." not in name and {"-h", "--help"} & set(words):
         print(help_of(name))
         return 0
     if sentence := refusal(name, words):
@@ -80,14 +79,14 @@ def run(name: str) -> int:
         return 2
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _quietly)
+    # their threads spin between two calls: with a real-time priority they
     for library in (
         "OPENBLAS",
         "OMP",
         "MKL",
-    ):  # their threads spin between two calls: with a real-time priority they
-        os.environ.setdefault(
-            f"{library}_NUM_THREADS", "1"
-        )  # use up a core's 0.95 s of a second; all stands for 50 ms
+    ):
+        # use up a core's 0.95 s of a second; all stands for 50 ms
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     own_process.begin()
     module = importlib.import_module(
         name if "." in name else f"biped_slip.ros.nodes.{name}"

@@ -129,9 +129,8 @@ class Polled(CallbackGroup):
         """Ignore the end of an execution."""
 
 
-NO_EVENTS = SubscriptionEventCallbacks(
-    use_default_callbacks=False
-)  # one that is not taken ends every wait at once
+# one that is not taken ends every wait at once
+NO_EVENTS = SubscriptionEventCallbacks(use_default_callbacks=False)
 
 
 class PolledSubscription:
@@ -311,9 +310,8 @@ class Layout:
         #: Of every byte, from column HEAD on: the newest message, ones where the layout
         #: lies, and what must be there.
         self.table: Table = np.zeros((3, HEAD + len(raw)), dtype=np.uint8)
-        newest, mask, fixed = (
-            self.table
-        )  # doubles are aligned in the first row: (offset − 4) is a multiple of 8
+        # doubles are aligned in the first row: (offset − 4) is a multiple of 8
+        newest, mask, fixed = self.table
         self._bytes = memoryview(newest)[HEAD:]  # type: ignore[arg-type]
         self.views: dict[str, NDArray[np.float64]] = {
             part.name: newest[
@@ -335,9 +333,8 @@ class Layout:
         fixed[HEAD:] = np.frombuffer(raw, dtype=np.uint8) & mask[HEAD:]
         fixed[signs] = 0
         self.positive = positive
-        self.fits(
-            raw
-        )  # compiled here, not in the first tick that looks at topics one by one
+        # compiled here, not in the first tick that looks at topics one by one
+        self.fits(raw)
         self.show(raw)
 
     def fits(self, raw: bytes) -> bool:

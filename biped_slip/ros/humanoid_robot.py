@@ -131,9 +131,8 @@ class HumanoidInputs:
         raw: bool = True,
     ) -> None:
         self.joint_states = JointStateInput("joint_states", joints, raw)
-        self._imu = foot_sensor_input(
-            "imu/data", FOOT_SENSORS["imu"], raw
-        )  # as in a foot: without an orientation
+        # as in a foot: without an orientation
+        self._imu = foot_sensor_input("imu/data", FOOT_SENSORS["imu"], raw)
         self._wrenches = wrench_inputs(KIND, FORCE_SENSORS, raw)
         self._foot_imus, self._foot_positions = (
             foot_sensor_inputs(name, raw) for name in ("imu", "position")
@@ -196,9 +195,8 @@ class BackgroundWorker:
 
     def __init__(self) -> None:
         self._processes = WorkerProcesses(1)
-        self.loading = self._processes.submit(
-            turned
-        )  # what the judging of sensors needs
+        # what the judging of sensors needs
+        self.loading = self._processes.submit(turned)
 
     def __call__(self, work: Callable[[], Result]) -> Callable[[], Result | None]:
         """Begin work."""

@@ -122,10 +122,11 @@ def own_node(
         arguments=[
             *options,
             *("--ros-args", "--log-level", LaunchConfiguration("log_level")),
+            # means something only where SROS 2 is enabled
             *(
                 "--enclave",
                 f"/biped_slip/{executable}",
-            ),  # means something only where SROS 2 is enabled
+            ),
         ],
         remappings=list(remappings),
         output="screen",
@@ -171,9 +172,8 @@ def after_active(
     )
 
     def when_ended(event: Any, context: Any) -> list[Any]:
-        ends = getattr(
-            context, "is_shutdown", False
-        )  # nothing begins while all is ended
+        # nothing begins while all is ended
+        ends = getattr(context, "is_shutdown", False)
         return list(actions) if event.returncode == 0 and not ends else []
 
     return [

@@ -344,12 +344,10 @@ class SerialisedCommand:
         data = raw.index(mark.tobytes())
         self._label = slice(label, label + _DIGITS)
         self._data = slice(data, data + 8 * joints)
-        numbers = (
-            HEAD + -(-(label + _DIGITS + 1 - HEAD) // 4) * 4
-        )  # size, stride, offset and count follow the label
-        self._places = memoryview(
-            self._bytes
-        )  # refuses what is longer or shorter than its place
+        # size, stride, offset and count follow the label
+        numbers = HEAD + -(-(label + _DIGITS + 1 - HEAD) // 4) * 4
+        # refuses what is longer or shorter than its place
+        self._places = memoryview(self._bytes)
         fixed = {
             0,
             1,
@@ -404,9 +402,8 @@ def checked(command: Command, joints: int) -> Command:
             "wrong size",
             f"command has {command.efforts.size} efforts, but must have {joints}",
         )
-    whole = sum(
-        map(abs, command.efforts.tolist())
-    )  # if that can be used, so can each, and NumPy takes longer
+    # if that can be used, so can each, and NumPy takes longer
+    whole = sum(map(abs, command.efforts.tolist()))
     if not (whole <= LARGEST_EFFORT or np.abs(command.efforts).max() <= LARGEST_EFFORT):
         if np.isfinite(command.efforts).all():
             raise UnusableSample(
@@ -553,9 +550,8 @@ class InputTopic:
             flags = dict(self._flags)
             layout = Layout(raw, schema, flags) if raw[:2] == LITTLE_ENDIAN else None
             if layout is not None and not layout.fits(raw):
-                layout = Layout(
-                    raw, schema
-                )  # a minus, which may say absent: looked at in each message
+                # a minus, which may say absent: looked at in each message
+                layout = Layout(raw, schema)
             message = deserialize_message(raw, self.kind)
         except (
             UnknownLayout,

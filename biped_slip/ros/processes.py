@@ -34,10 +34,11 @@ _ERROR_LINE = re.compile(
 )
 _PATIENCE_AT_END = 5.0  # [s] for a process to end after a signal
 _PORTS = 7400, 250  # first port and ports per domain of DDS
+# of a domain: everybody's, and the own ones of its first participants
 _LISTENED = (
     0,
     *range(10, 32, 2),
-)  # of a domain: everybody's, and the own ones of its first participants
+)
 
 
 class NodeFailed(BipedSlipError):

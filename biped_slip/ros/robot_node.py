@@ -347,9 +347,8 @@ class RobotNode(LifecycleNode):
             self.exit_code = 1
             return
         self._survived(background_executor.serve)
-        if not self._survived(
-            self.housekeep
-        ):  # which a service that fails every time does not keep from telling so
+        # which a service that fails every time does not keep from telling so
+        if not self._survived(self.housekeep):
             self._telling = None
 
     def _survived(self, look: Callable[[], None]) -> bool:
@@ -392,9 +391,8 @@ class RobotNode(LifecycleNode):
                 begin = self.clock()
             self.wait(begin, timeout)
             self.woke = self.clock()
-            self.waited = (
-                begin - before < self.woke - begin < LONGEST_WAIT
-            )  # longer than it worked: it is in time
+            # longer than it worked: it is in time
+            self.waited = begin - before < self.woke - begin < LONGEST_WAIT
             self.work(self.woke)
         except BipedSlipError as error:
             self.fail(str(error))
@@ -425,9 +423,8 @@ def serve(make: Callable[[], RobotNode], arguments: Sequence[str] | None = None)
     Return the exit code.
     """
     prepared = prepare(sys.argv[1:] if arguments is None else arguments)
-    shared = (
-        len(os.sched_getaffinity(0)) == 1
-    )  # core, with whoever else has been given no other
+    # core, with whoever else has been given no other
+    shared = len(os.sched_getaffinity(0)) == 1
     try:
         rclpy.init(args=arguments, signal_handler_options=SignalHandlerOptions.NO)
     except Exception as error:  # of the words after --ros-args

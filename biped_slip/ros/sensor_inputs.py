@@ -242,9 +242,8 @@ class InputSet:
         if self._quick is not None and all(
             new is old for new, old in zip(tables, self._quick.tables, strict=True)
         ):
-            return self._quick._replace(
-                stamps=stamps
-            )  # to learn it again takes a third of a millisecond
+            # to learn it again takes a third of a millisecond
+            return self._quick._replace(stamps=stamps)
         for topic in topics:
             topic.take_shown()
         show = without_dispatch(

@@ -47,9 +47,8 @@ class BackgroundExecutor:
         turns.rotate(self._turn)
         while turns and left:
             if self._served(entity := turns.popleft()):
-                turns.append(
-                    entity
-                )  # a flood of requests to one keeps no other waiting
+                # a flood of requests to one keeps no other waiting
+                turns.append(entity)
                 left -= 1
 
     def _served(self, entity: Any) -> bool:

@@ -206,9 +206,8 @@ class Row:
     largest_slip: float  # [m]
     median_distance: float  # [m]
     peak_ratio: float | None  # mean off the patch; None: not known of these walks
-    speed: (
-        float | None
-    )  # [m/s] mean off the patch of the walks that did not fall; likewise
+    # [m/s] mean off the patch of the walks that did not fall; likewise
+    speed: float | None
     diverged: int = 0  # simulations that broke down: no verdict on the walk
 
 

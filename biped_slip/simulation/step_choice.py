@@ -74,10 +74,11 @@ def longest_step(
             continue
         try:
             error = float(np.abs(trial(with_steps(count)) - truth).max())
+        # too long for the contact's stiffness
         except (
             InvalidParameter,
             SimulationDiverged,
-        ):  # too long for the contact's stiffness
+        ):
             continue
         if error <= target:
             return IntegrationStep(config.control_period_ns // count, count, error)

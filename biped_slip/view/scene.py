@@ -262,9 +262,8 @@ class FootprintTrail:
                 one = first if before is None else before
                 landed = one.landed
                 last = one.before
-                if (
-                    stands[foot] and instant.time - one.touchdown >= JUST_LANDED
-                ):  # landing and leaving feet roll
+                # landing and leaving feet roll
+                if stands[foot] and instant.time - one.touchdown >= JUST_LANDED:
                     landed = place if math.isnan(landed[0]) else landed
                     last = place
                 self._standing[foot] = Footprint(

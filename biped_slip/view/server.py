@@ -59,10 +59,11 @@ def open_server(host: str = LOCALHOST, port: int = PORT) -> Any:
         raise BipedSlipError(
             f"--host {host}: can't be served there ({error})"
         ) from error
+    # standard output belongs to the command
     with (
         redirect_stdout(io.StringIO()),
         _own_pages_alone(),
-    ):  # standard output belongs to the command
+    ):
         server = viser.ViserServer(
             host=host, port=port, label="biped_slip", verbose=False
         )

@@ -133,9 +133,8 @@ def _described(model: Any, text: str, folders: Sequence[str]) -> list[Shape]:
         mesh = _mesh(part.geometry)
         if mesh is None:
             continue
-        if (
-            np.prod(part.meshScale) < 0.0
-        ):  # vertices are scaled already, but a mirrored face shows its back
+        # vertices are scaled already, but a mirrored face shows its back
+        if np.prod(part.meshScale) < 0.0:
             mesh.invert()
         mesh.apply_transform(part.placement.homogeneous)
         red, green, blue = (round(255 * float(share)) for share in part.meshColor[:3])

@@ -32,11 +32,12 @@ from biped_slip.walking.controller import (
 )
 
 LONGEST_STEP = 0.5  # [s] between readings of one walk
+# in which the controller is asked
 ANSWERED = (
     Mode.STANDING,
     Mode.WALKING,
     Mode.SAFE_STOP,
-)  # in which the controller is asked
+)
 FEET = 2
 
 Readings = TypeVar("Readings", bound=Timed)
@@ -148,9 +149,10 @@ class GuardedController(Generic[Readings]):
         self._past = no_past(len(speed_limits))
         self.failure: Exception | None = None  # of the controller, since the start
         still = np.zeros_like(speed_limits)
+        # compiled now
         joint_motion(
             *no_past(len(still)), still, still, speed_limits, still, False, period
-        )  # compiled now
+        )
 
     @property
     def mode(self) -> Mode:

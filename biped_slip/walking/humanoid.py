@@ -310,9 +310,8 @@ class HumanoidOutput(NamedTuple):
     readings: SensorReadings  # with the base as estimated
     estimates: tuple[FrictionEstimate, FrictionEstimate]
     torques: Array  # (n,) [N m]
-    answer: (
-        WholeBodyOutput | None
-    )  # None as long as the base is not known and the joints hold the robot
+    # None as long as the base is not known and the joints hold the robot
+    answer: WholeBodyOutput | None
     fallback: bool = False  # the program has no answer, the virtual model stands
 
 

@@ -670,9 +670,8 @@ def guarded_planar(
     guarded.start()
     try:
         for readings in trial_readings(len(robot.joints)):
-            if not isinstance(
-                guarded, GuardedPlanar
-            ):  # which compiles its controller whether it is asked or not
+            # which compiles its controller whether it is asked or not
+            if not isinstance(guarded, GuardedPlanar):
                 controller.step(readings)
             guarded.step(readings)
             if isinstance(guarded, GuardedPlanar) and guarded.failure is not None:
@@ -864,9 +863,8 @@ class GuardedPlanar(GuardedController[SensorReadings]):
         fits = type(record) is OwnReadings and len(record.joint_position) == len(
             self._speed_limits
         )
-        if (
-            not fits or controller.step != self._asked
-        ):  # who replaces the controller is asked
+        # who replaces the controller is asked
+        if not fits or controller.step != self._asked:
             return super()._tick(
                 record, problem, estimates, known_velocity, dt, build_up
             )

@@ -662,9 +662,10 @@ def changes(count: int, seed: int = SEED) -> list[Row]:
 OTHER_SEED = 92000
 SENSORS = (("P1", P1), ("P2", P2), ("P3", P3), ("V2", V2))
 SHARE_OF_UNION = 0.85
+# either rule, too
 TOLD_ALIKE = SoleModel(
     calibrated=True, least_shape=0.0, compliance_spread=0.0, lag_spread=0.0
-)  # either rule, too
+)
 THRESHOLDS = (2.0, 3.0, 4.0, 6.0, 8.0, 11.0, 16.0, 22.0, 32.0, 45.0, 64.0)
 
 
@@ -808,9 +809,8 @@ def _by_sample(blocks: AnyArray) -> AnyArray:
 # Soles that were calibrated on their own contact, and soles whose rule and shape their
 # own steps have taught.
 
-BEFORE = SoleModel(
-    calibrated=True, least_shape=0.0, masing=0.0
-)  # as shipped before it knew of memory
+# as shipped before it knew of memory
+BEFORE = SoleModel(calibrated=True, least_shape=0.0, masing=0.0)
 # [m] of the sole that is pulled; sd of ln s_p from floor to floor
 S_P = 1e-3
 S_P_SCATTER = 0.3

@@ -44,11 +44,12 @@ UPHILL = "traction_sensors"
 CONSTANT = "constant:0.2"
 LIMITS = ("none", CONSTANT, "constant:0.7", "thesis", "interval", "oracle")
 ESTIMATING = ("thesis", "interval", "oracle")  # limits that an estimate stands behind
+# of the patch's mu, in which passes are counted
 BANDS = (
     (0.0, 0.4),
     (0.4, 0.6),
     (0.6, math.inf),
-)  # of the patch's mu, in which passes are counted
+)
 FLOORS = ("start", "patch")
 
 

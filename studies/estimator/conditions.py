@@ -105,9 +105,8 @@ BASE = Sensors(
 KNOWN_SOLE = SoleModel(
     calibrated=True, least_shape=0.0, masing=0.0, compliance_spread=0.0, lag_spread=0.0
 )
-KNOWN_SHAPE = SoleModel(
-    calibrated=True, least_shape=0.0, masing=0.0, lag_spread=0.0
-)  # with the compliance state
+# with the compliance state
+KNOWN_SHAPE = SoleModel(calibrated=True, least_shape=0.0, masing=0.0, lag_spread=0.0)
 CALIBRATED_SOLE = SoleModel(
     True,
     shape_scatter=0.2231,
@@ -116,9 +115,10 @@ CALIBRATED_SOLE = SoleModel(
     compliance_spread=0.0,
     lag_spread=0.0,
 )  # alpha 0.8 to 1.25
+# with the lag state
 DAMPED_SOLE = SoleModel(
     calibrated=True, least_shape=0.0, masing=0.0, compliance_spread=0.0
-)  # with the lag state
+)
 
 
 class Condition(NamedTuple):

@@ -130,9 +130,8 @@ def _stroke(
 ) -> Stroke:
     ratio = direction * force[part] / normal[part]
     travel = direction * (position[part] - position[part][0])
-    moving = slice(
-        0, int(np.argmax(travel > np.max(travel) - COME_BACK))
-    )  # without the dwell at the end
+    # without the dwell at the end
+    moving = slice(0, int(np.argmax(travel > np.max(travel) - COME_BACK)))
     sliding = ratio[moving][travel[moving] > SLIDES_AFTER]
     return Stroke(
         direction=direction,

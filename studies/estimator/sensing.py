@@ -248,9 +248,8 @@ def bound(chain: Chain, stance: int, foot: int) -> float:
 # table.
 
 SEED = 97000
-POSSIBLE = math.log(IntervalConfig().usable_ratio) / (
-    2.0 * 1.96
-)  # sd of ln mu of an interval that is just usable
+# sd of ln mu of an interval that is just usable
+POSSIBLE = math.log(IntervalConfig().usable_ratio) / (2.0 * 1.96)
 ALLOWED = 0.05  # share of stances whose certificate may be wrong
 # sd of ln s_p from step to step: other spot, other floor
 STEPS = 6
@@ -501,9 +500,8 @@ def walk_bound(meetings: Sequence[Meeting], mu: float, seen: Seen) -> float:
     """
     if not meetings:
         return math.inf
-    unknowns = 3 + 3 * len(
-        meetings
-    )  # mu, s_p, compliance; of each meeting the other's mu and where it began
+    # mu, s_p, compliance; of each meeting the other's mu and where it began
+    unknowns = 3 + 3 * len(meetings)
     rows = [
         _rows(meeting, mu, seen, axis, 3 + 3 * k, unknowns)
         for k, meeting in enumerate(meetings)

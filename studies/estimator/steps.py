@@ -46,9 +46,8 @@ SLIDE = 120  # samples of sliding after the stance
 SLIDING_SPEED = 0.2  # [m/s]
 KINETIC = 0.8  # of mu
 SWING = 0.3  # [s]
-LOW, USABLE, SLIPPING, POINT, HIGH, LIMIT, RELEASED = range(
-    7
-)  # columns of a walk's answers
+# columns of a walk's answers
+LOW, USABLE, SLIPPING, POINT, HIGH, LIMIT, RELEASED = range(7)
 RULE = LimitRuleConfig().packed
 
 

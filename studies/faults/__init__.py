@@ -20,11 +20,12 @@ from biped_slip.ros.processes import need_ros
 from studies.faults.outcomes import MOMENTS, OUT_OF_TIME, Outcome
 from studies.frame import child_process, declare, grouped, report, table_of, typed
 
+# modules; each has a DDS of its own, or none
 PARTS = (
     "node_campaign",
     "process_campaign",
     "file_campaign",
-)  # modules; each has a DDS of its own, or none
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -268,9 +268,8 @@ def jitter(delivery: Delivery) -> None:
 
 def reorder(delivery: Delivery) -> None:
     """IMU messages overtake each other."""
-    delivery.hold(
-        "imu/data", 1 if delivery.tick % 2 else 3
-    )  # each odd one overtakes the even one before it
+    # each odd one overtakes the even one before it
+    delivery.hold("imu/data", 1 if delivery.tick % 2 else 3)
 
 
 def duplicate(delivery: Delivery) -> None:
@@ -694,20 +693,20 @@ STALE = ("stale input",)
 BAD = ("input not finite",)
 HUGE = ("implausible input", "joint speed", "joint limit")
 BALANCE = ("unbalanced forces", "swapped feet", "wrong sign", "constant wrench")
+# of a robot that the fault made fall before its sensor was named
 CAME_DOWN = (
     "fall",
     "joint speed",
     "joint limit",
-)  # of a robot that the fault made fall before its sensor was named
+)
 ALL = ("imu/data", "l_foot/wrench", "r_foot/wrench", "odom", "joint_states")
 LONG = 1000  # ticks: what can only be seen in a certain phase of the gait
 STEP = 1600  # ticks, within which the load of each foot changes
 THIRD = 100  # on top of a row: of the third attack's table
 MOVES = 700  # ticks: a quantity that stands still must move before it is missed
 TWIST = ("wrong twist", "wrong leg", "unbalanced forces", "reordered stamp")
-PLANAR = (
-    "planar",
-)  # a humanoid here estimates its base and has no attitude from its IMU
+# a humanoid here estimates its base and has no attitude from its IMU
+PLANAR = ("planar",)
 NO_TIME = ("clock jump",)
 WRONG_SPEED = ("wrong velocity", "joint speed", "unbalanced forces")
 #: A robot that stands says no velocity which stuck positions would contradict: the
@@ -719,11 +718,12 @@ STUCK_ENCODERS = (
     "unbalanced forces",
     *CAME_DOWN,
 )
+# full torques may throw it into the air
 ASKED_MUCH = (
     "torque limit",
     "zero wrench",
     *CAME_DOWN,
-)  # full torques may throw it into the air
+)
 ANSWERED_ILL = ("no torques",)
 UNDECODABLE = ("undecodable message", "oversized message")
 

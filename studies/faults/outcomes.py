@@ -31,9 +31,8 @@ class Outcome:
     reaction: int | None = None  # ticks to damped joints
     driven: float = 0.0  # [W] most that a joint got while it was stopped
     named: list[str] = field(default_factory=list)  # problems in /diagnostics
-    violations: list[str] = field(
-        default_factory=list
-    )  # of what is required; none: passed
+    # of what is required; none: passed
+    violations: list[str] = field(default_factory=list)
     skipped: str = ""  # why it can't be tried here
 
 

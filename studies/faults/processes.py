@@ -71,19 +71,19 @@ class Nursery:
 
     def close(self) -> None:
         """No more."""
-        self._here.send(
-            None
-        )  # another nursery may hold this pipe, too, so that closing it is not noticed
+        # another nursery may hold this pipe, too, so that closing it is not noticed
+        self._here.send(None)
         self._here.close()
         os.waitpid(self._child, 0)
 
 
 def _tend(pipe: Connection, live: Live) -> None:
     """Run the parent of walks: fork, report the number, wait, report how it ended."""
+    # a shell lets its background processes ignore them
     for number in (
         signal.SIGINT,
         signal.SIGQUIT,
-    ):  # a shell lets its background processes ignore them
+    ):
         signal.signal(number, signal.SIG_DFL)
     while True:
         try:

@@ -128,9 +128,8 @@ class PlanarOnBench:
     def read(self, tick: int) -> tuple[dict[str, Any], Array]:
         """Messages and joint velocities."""
         readings = self.sense(tick)
-        messages = SensorMessages(
-            self.joints, self._soles, Frames()
-        )  # new ones: a fault may change anything
+        # new ones: a fault may change anything
+        messages = SensorMessages(self.joints, self._soles, Frames())
         return dict(messages.fill(readings)), readings.joint_velocity
 
     def advance(self, torques: Array) -> None:
@@ -212,10 +211,11 @@ ROBOTS: dict[str, type[PlanarOnBench] | type[TalosOnBench]] = {
 }
 
 
+# of counters that are a problem: all with a detail, and this one without
 COUNTED = (
     ": ",
     "own stall",
-)  # of counters that are a problem: all with a detail, and this one without
+)
 
 
 class Partner:

@@ -234,9 +234,8 @@ class Probe:
                 time.sleep(max(deadline - time.perf_counter(), 0.0))
             self._stamp = last  # the watchdog answers the last sample once more
             answered = self._wait(asked + LOST)
-            while answered and np.any(
-                self._torques
-            ):  # the last sample's own answer came late
+            # the last sample's own answer came late
+            while answered and np.any(self._torques):
                 answered = self._wait(asked + LOST)
             if answered:
                 took.append(time.perf_counter() - asked - period)
@@ -266,9 +265,8 @@ class Probe:
             self._next()
             deadline = deadline + period if period else time.perf_counter()
             time.sleep(max(deadline - time.perf_counter(), 0.0))
-            deadline = max(
-                deadline, time.perf_counter() - (period or 1.0)
-            )  # dropped deadlines are late, not made up
+            # dropped deadlines are late, not made up
+            deadline = max(deadline, time.perf_counter() - (period or 1.0))
         return {
             "ticks": ticks,
             "late": late,
@@ -359,9 +357,8 @@ def play(chosen: argparse.Namespace, priority: int | None) -> None:
         events = EventsExecutor()
         events.add_node(PlainController())
         hurry(priority)
-        while (
-            rclpy.ok()
-        ):  # its spin() burns a core and delivers nothing in these versions of rclpy
+        # its spin() burns a core and delivers nothing in these versions of rclpy
+        while rclpy.ok():
             events.spin_once(timeout_sec=1.0)
         return
     node = rclpy.create_node(f"loop_{role.replace('-', '_')}")

@@ -134,9 +134,8 @@ class ProbedHumanoid:
 
     def __init__(self, walk: str) -> None:
         config = chosen_walk(walk)
-        config = replace(
-            config, patch=replace(config.patch, length=0.0)
-        )  # the floor then ends nowhere
+        # the floor then ends nowhere
+        config = replace(config, patch=replace(config.patch, length=0.0))
         humanoid = load_humanoid(config.robot)
         scenario = track_scenario(config, drawn(config, seed=0))
         self._world = FloatingWorld(humanoid, replace(scenario, duration=LOGGED))

@@ -329,9 +329,8 @@ BRUNEAU_LANDING = 2.426
 BRUNEAU_LAMBDA_D = 0.4
 WEIGHT = MASS * GRAVITY
 FOOT = ((-0.12, -0.05), (0.12, -0.05), (0.12, 0.05), (-0.12, 0.05))  # [m]
-PULL = np.array(
-    [[0.05, 0, 0, 0], [0.2, WEIGHT, 0, 0], [0.41, 0, 0, 0], [0.7, 0, 0, 0]]
-)  # [s, N], reconstructed (B.3)
+# [s, N], reconstructed (B.3)
+PULL = np.array([[0.05, 0, 0, 0], [0.2, WEIGHT, 0, 0], [0.41, 0, 0, 0], [0.7, 0, 0, 0]])
 
 
 def sole(points: int) -> Array:

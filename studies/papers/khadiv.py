@@ -51,9 +51,8 @@ from studies.papers.rows import Curve, Figure, Reproduction, Row, row, settling_
 
 PAPER = "khadiv"
 SPEED = 0.5 / 3.6  # [m/s] (E.5)
-GAIT = FlatGaitConfig(
-    steps=4, step=SPEED, swing=0.8, double_support=0.2, rest=0.5
-)  # a step a second (choice)
+# a step a second (choice)
+GAIT = FlatGaitConfig(steps=4, step=SPEED, swing=0.8, double_support=0.2, rest=0.5)
 MU = 0.8  # of the laboratory's floor (choice)
 # [ns], [ns], ticks between two recorded
 TICK = 200_000

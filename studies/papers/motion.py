@@ -368,9 +368,8 @@ class _Kinematics:
             pin.computeFrameJacobian(self.model, self.data, humanoid.standing(), frame)
             for frame in self.frames
         ]
-        self.moving = np.flatnonzero(
-            np.abs(np.vstack(legs)).max(axis=0)
-        )  # what moves no sole keeps its posture
+        # what moves no sole keeps its posture
+        self.moving = np.flatnonzero(np.abs(np.vstack(legs)).max(axis=0))
 
     def solve(self, q: Array, com: Array, soles: Array) -> Array:
         """Coordinates near ``q`` (nq,) for com (3,) and soles (2, 3) [m]."""

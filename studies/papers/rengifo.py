@@ -43,9 +43,10 @@ from studies.papers.motion import (
 from studies.papers.rows import Curve, Figure, Reproduction, Row, row
 
 PAPER = "rengifo"
+# choice
 GAIT = FlatGaitConfig(
     steps=5, step=0.2, swing=0.5, double_support=0.2, rest=0.2, shift=0.5
-)  # choice
+)
 # [s], [-] (choices)
 STEP = 1e-3
 MU = 0.7
@@ -499,9 +500,8 @@ def _foot_rows() -> list[Row]:
     for height, dt, changes, low, high in RENGIFO_RESTING:
         foot = planar_foot_at_rest(height, dt)
         case = f"foot at rest, eps = {height:g} m, step {dt:g} s"
-        if (
-            changes is not None
-        ):  # for eps = 0 round-off decides how often the foot rolls on its two points
+        # for eps = 0 round-off decides how often the foot rolls on its two points
+        if changes is not None:
             rows.append(
                 row(PAPER, f"{case}: contact changes", foot.changes, expected=changes)
             )

@@ -177,18 +177,14 @@ SEGMENTS = {
     "hand": Segment(
         mass=0.006, length=0.108, centre=0.506, gyration=0.297, radius=0.20
     ),
-    "head": Segment(
-        mass=0.081, length=0.182, centre=0.50, gyration=0.495, radius=0.45
-    ),  # with the neck, from the shoulders up; centre: choice
-    "trunk": Segment(
-        mass=0.497, length=0.288, centre=0.50, gyration=0.30, radius=0.30
-    ),  # hips to shoulders; gyration of a uniform trunk: choice
-    "hat": Segment(
-        mass=0.678, length=0.288, centre=0.626, gyration=0.496, radius=0.30
-    ),  # head, arms and trunk
-    "pelvis": Segment(
-        mass=0.142, length=0.10, centre=0.50, gyration=0.30, radius=0.80
-    ),  # a part of the trunk; its length: choice
+    # with the neck, from the shoulders up; centre: choice
+    "head": Segment(mass=0.081, length=0.182, centre=0.50, gyration=0.495, radius=0.45),
+    # hips to shoulders; gyration of a uniform trunk: choice
+    "trunk": Segment(mass=0.497, length=0.288, centre=0.50, gyration=0.30, radius=0.30),
+    # head, arms and trunk
+    "hat": Segment(mass=0.678, length=0.288, centre=0.626, gyration=0.496, radius=0.30),
+    # a part of the trunk; its length: choice
+    "pelvis": Segment(mass=0.142, length=0.10, centre=0.50, gyration=0.30, radius=0.80),
 }
 SIDES = (("l", 1.0), ("r", -1.0))
 # of the height

@@ -290,9 +290,10 @@ def figures() -> tuple[Figure, ...]:
 # [kg], [m]
 MASS = 5.0
 HALF = (0.12, 0.05, 0.05)
+# the heel first
 CORNERS = np.array(
     [(x, y, -HALF[2]) for x in (-HALF[0], HALF[0]) for y in (-HALF[1], HALF[1])]
-)  # the heel first
+)
 PERSON = 84.0728  # [kg] (D.3)
 
 # velocity before (vx, vy, vz, wx, wy, wz), mu, points, velocity after, sums of L_N,

@@ -146,9 +146,8 @@ def campaign_rows(walks: int) -> list[Row]:
     slowness = _slowness()
     first, last = _marks(jobs * 2)
     both = last - first
-    efficiency = (
-        (2 * walks - 2) / both / (2.0 * walks / alone)
-    )  # the first walk of each worker warms it up
+    # the first walk of each worker warms it up
+    efficiency = (2 * walks - 2) / both / (2.0 * walks / alone)
     return [
         Row(
             what="walks a minute on one worker",
@@ -234,9 +233,8 @@ def memory_rows(walks: int) -> list[Row]:
 
     It is taken before the first and before the last third.
     """
-    fill_code_cache(
-        [PlanarJob(SCENARIO, LIMIT, 0)]
-    )  # here: a worker that compiles keeps room that would hide a growth
+    # here: a worker that compiles keeps room that would hide a growth
+    fill_code_cache([PlanarJob(SCENARIO, LIMIT, 0)])
     with WorkerProcesses(1) as pool:
         first, last, end = (
             1e-3 * mark for mark in pool.submit(_memory_marks, walks).result()

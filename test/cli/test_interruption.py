@@ -132,7 +132,6 @@ def test_who_is_ended_from_outside_ends_what_it_has_started(what, number, tmp_pa
         _, said = process.communicate()
     assert stay(process.pid) == []
     assert process.returncode == 128 + number
-    assert (
-        f"ended by {number.name}" in said.splitlines()
-    )  # the keeper of semaphores may have a word after it
+    # the keeper of semaphores may have a word after it
+    assert f"ended by {number.name}" in said.splitlines()
     assert "Traceback" not in said

@@ -27,9 +27,8 @@ def test_a_robot_that_comes_with_nobody_is_checked_and_shown(tmp_path, capsys):
     out = capsys.readouterr().out
     assert "romeo: 40.53 kg, 31 joints" in out
     assert "0.210 x 0.100 m, 16 contact points" in out
-    assert (
-        "note: inertia moved by joint RShoulderYaw: no body has it" in out
-    )  # the description's own fault
+    # the description's own fault
+    assert "note: inertia moved by joint RShoulderYaw: no body has it" in out
     assert pin.buildModelFromXML(urdf.read_text()).existFrame("l_foot_imu")
 
 

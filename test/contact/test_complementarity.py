@@ -116,16 +116,18 @@ def test_single_point_impacts_agree_with_brute_force_enumeration():
 
 
 PUBLISHED = [  # matrix, vector, solution
+    # [Murty1988], section 1.1
     (
         [[2.0, 1.0], [1.0, 2.0]],
         [-5.0, -6.0],
         [4.0 / 3.0, 7.0 / 3.0],
-    ),  # [Murty1988], section 1.1
+    ),
+    # [Murty1988], ch. 2
     (
         [[1.0, 0.0, 0.0], [2.0, 1.0, 0.0], [2.0, 2.0, 1.0]],
         [-8.0, -12.0, -14.0],
         [8.0, 0.0, 0.0],
-    ),  # [Murty1988], ch. 2
+    ),
     ([[1.0, 0.0], [0.0, 1.0]], [1.0, 1.0], [0.0, 0.0]),
 ]
 
@@ -207,9 +209,8 @@ def test_contact_between_impacts_holds_a_box_below_the_friction_limit_and_lets_i
     push,
 ):
     j = jacobian(CORNERS)
-    load = np.array(
-        [push, 0.0, -5.0 * 9.81, 0.0, -0.05 * push, 0.0]
-    )  # pushed at the height of the ground
+    # pushed at the height of the ground
+    load = np.array([push, 0.0, -5.0 * 9.81, 0.0, -0.05 * push, 0.0])
     response = j @ np.linalg.solve(INERTIA, j.T)
     free = j @ np.linalg.solve(INERTIA, load)
     answer = contact_forces(

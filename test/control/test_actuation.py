@@ -167,6 +167,5 @@ def test_coordinates_are_predicted_as_pinocchio_integrates_them():
         v = rng.normal(size=model.nv)
         ours = predicted(q, v, 3e-3)
         theirs = pin.integrate(model, q, 3e-3 * v)
-        np.testing.assert_allclose(
-            ours, theirs, atol=2e-5
-        )  # of second order in the time
+        # of second order in the time
+        np.testing.assert_allclose(ours, theirs, atol=2e-5)

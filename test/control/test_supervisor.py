@@ -178,9 +178,8 @@ def test_every_torque_is_finite_and_within_limits_and_rates_and_damps_when_stopp
         assert np.all(
             build_up <= 2.0 * dt / CONFIG.reversal_time * LIMITS.torques + 1e-9
         )
-        if (
-            state.mode not in (Mode.STANDING, Mode.WALKING) and torques.any()
-        ):  # damping: against the motion
+        # damping: against the motion
+        if state.mode not in (Mode.STANDING, Mode.WALKING) and torques.any():
             assert np.all(np.sign(torques) * np.sign(demand.velocity) <= 0.0)
 
 

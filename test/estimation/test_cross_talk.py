@@ -50,9 +50,8 @@ def walked(shares, across=(0.0, 0.0), steps=8, push=0.0, level=True, rng=None):
         speed = 0.3 + 60.0 / MASS * STEP * DT / (2.0 * math.pi) * (
             1.0 - math.cos(2.0 * math.pi * phase)
         )
-        aside = (
-            -SWAY / MASS * STEP * DT * (0.5 - phase) * side
-        )  # [m/s]: each step pulls back to the other side
+        # [m/s]: each step pulls back to the other side
+        aside = -SWAY / MASS * STEP * DT * (0.5 - phase) * side
         wrenches = np.zeros((2, 6))
         for foot in (0, 1):
             load = MASS * GRAVITY if foot == stance else 0.0

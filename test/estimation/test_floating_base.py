@@ -456,9 +456,8 @@ def sideways(way, seconds=6.0):
         found = estimator.step(
             readings_of(stamp, here, white * rng.standard_normal(3), -G), seen, standing
         )
-        if (
-            k == 25
-        ):  # its doubts are those of a robot that has come here from the world's origin
+        # its doubts are those of a robot that has come here from the world's origin
+        if k == 25:
             estimator.state.base.position[0] += way
             estimator.state.base.feet[:, 0] += way
         places.append(found.position_base_in_world.copy())
@@ -479,9 +478,8 @@ def test_translating_and_turning_the_world_changes_nothing_but_that():
     samples = list(walk(rng, config, seconds=0.8))
     turn = rotation_by([0.0, 0.0, 2.1])
     shift = np.array([120.0, -40.0, 3.0])
-    group = np.kron(
-        np.eye(5), turn
-    )  # adjoint of the turn; the shift's part is carried by the rotation's columns
+    # adjoint of the turn; the shift's part is carried by the rotation's columns
+    group = np.kron(np.eye(5), turn)
     arm = np.zeros((15, 3))
     for row in (6, 9, 12):
         arm[row : row + 3] = skew(shift) @ turn

@@ -84,9 +84,8 @@ def sensed(ground, body, motion):
     spatial algebra."""
     inertia = pin.Inertia(body.mass, body.centre_of_mass, body.inertia)
     velocity = pin.Motion(np.zeros(3), motion.angular_velocity)
-    spatial = pin.Motion(
-        motion.specific_force, motion.angular_acceleration
-    )  # the origin itself is at rest now
+    # the origin itself is at rest now
+    spatial = pin.Motion(motion.specific_force, motion.angular_acceleration)
     needed = inertia * spatial + velocity.cross(inertia * velocity)
     at_sole = pin.Force(ground) - needed
     return pin.SE3(body.sensor_rotation, body.sensor_position).actInv(at_sole).vector

@@ -183,9 +183,8 @@ def test_a_bias_of_the_foots_accelerometer_grows_as_half_bias_times_time_squared
     )
     drift = drift[known]
     time = 1e-3 * (known - known[0] + 1)
-    largest = (
-        0.5 * 0.02 * time**2 + 1e-9
-    )  # the sole leans: less than all of the bias is along the floor
+    # the sole leans: less than all of the bias is along the floor
+    largest = 0.5 * 0.02 * time**2 + 1e-9
     assert (np.abs(drift) <= largest).all()
     assert abs(drift[-1]) > 0.2 * 0.5 * 0.02 * time[-1] ** 2
 
@@ -239,9 +238,8 @@ def test_a_foot_that_creeps_is_at_rest_and_one_that_is_braked_or_gathers_speed_i
     creeping = rests(offset + 3e-3 * np.sin(2 * np.pi * 5.0 * time) + noise)
     assert not creeping[:90].any()
     assert creeping[95:].mean() > 0.95
-    braked = rests(
-        offset + np.maximum(0.3 - 1.5 * time, 0.0) + noise
-    )  # at rest after 0.2 s
+    # at rest after 0.2 s
+    braked = rests(offset + np.maximum(0.3 - 1.5 * time, 0.0) + noise)
     assert not braked[:200].any()
     assert braked[450:].mean() > 0.95
     sliding = rests(offset + 2.0 * np.maximum(time - 0.3, 0.0) + noise)

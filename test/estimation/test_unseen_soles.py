@@ -127,18 +127,20 @@ def test_an_estimator_on_joints_alone_is_told_that_both_legs_give_way():
     [
         (IN_THE_AIR, 0.5, (0.2, math.nan)),  # a swing foot against the one that stands
         (0.01, 0.5, (0.2, math.nan)),  # a landing one
+        # the other one swings: its speed has the other sign
         (
             0.5,
             IN_THE_AIR,
             (math.nan, -0.2),
-        ),  # the other one swings: its speed has the other sign
+        ),
         (0.5, 0.01, (math.nan, -0.2)),
         (0.06, 0.059, (math.nan, -0.2)),  # a contact stands from its settling time on
+        # of two that stand nobody knows which one slides
         (
             0.5,
             0.5,
             (math.nan, math.nan),
-        ),  # of two that stand nobody knows which one slides
+        ),
         (0.01, 0.02, (math.nan, math.nan)),
         (IN_THE_AIR, IN_THE_AIR, (math.nan, math.nan)),
     ],

@@ -68,9 +68,8 @@ class Oracle:
         }
         offset = {**offset, "imu": 0.01 + 3 * self.sigma}[self.kind]
         prior = [offset] * self.axes + [6.0] + [self.compliance] * (self.compliance > 0)
-        prior += [self.lag * 0.8 * np.exp(0.5)] * (
-            self.lag > 0
-        )  # mean of the log-normal belief about s_p
+        # mean of the log-normal belief about s_p
+        prior += [self.lag * 0.8 * np.exp(0.5)] * (self.lag > 0)
         if self.kind == "imu":
             prior += [0.06 * self.bias + self.density * np.sqrt(0.06)] * self.axes + [
                 self.bias

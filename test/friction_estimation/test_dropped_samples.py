@@ -54,9 +54,8 @@ def test_a_contact_outlives_one_dropped_sample_and_goes_on_as_without_it():
     without = codes(1e-3)
     assert with_drop[298].state_code in SETTLED
     assert with_drop[299].state_code in SETTLED
-    assert math.isnan(
-        with_drop[299].force_ratio
-    )  # nothing is said of a sample without load
+    # nothing is said of a sample without load
+    assert math.isnan(with_drop[299].force_ratio)
     assert with_drop[310].state_code == without[310].state_code
     assert with_drop[499].mu_low == pytest.approx(without[499].mu_low, abs=0.02)
     assert with_drop[499].mu_demonstrated == pytest.approx(

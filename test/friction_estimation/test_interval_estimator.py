@@ -169,9 +169,8 @@ def test_lift_off_forgets_the_floor():
     one = estimator()
     state, answers = run(one, ramp())
     assert answers[-1].usable
-    state, (_, answer) = run(
-        one, [measurement(normal=1.0)] * 2, state
-    )  # a single one may be a dropped sample
+    # a single one may be a dropped sample
+    state, (_, answer) = run(one, [measurement(normal=1.0)] * 2, state)
     assert EstimateState(answer.state_code) is EstimateState.NO_CONTACT
     assert math.isnan(answer.mu_median)
     _, answers = run(one, ramp(to=0.1), state)
@@ -269,9 +268,8 @@ def test_rolling_motion_is_not_mistaken_for_presliding():
     one = estimator()
     samples = list(ramp())
     rolled = list(samples)
-    for k in range(
-        300, 340
-    ):  # the foot rolls 20 mm forward over its toe, then rests again
+    # the foot rolls 20 mm forward over its toe, then rests again
+    for k in range(300, 340):
         rolled[k] = rolled[k]._replace(
             angular_rate=2.0,
             displacement_x=samples[k].displacement_x + 5e-4 * (k - 300),
@@ -483,9 +481,8 @@ def test_what_a_step_teaches_about_the_shape_of_the_curve_is_carried_over_with_f
     uniform = np.full(count, 1.0 / count)
     np.testing.assert_allclose(state.filters.shape_weight, uniform)
     state, _ = run(one, ramp(sigma=1e-6), state)
-    shapes = state.filters.probability.reshape(-1, count).sum(
-        axis=0
-    )  # what the contact made of it
+    # what the contact made of it
+    shapes = state.filters.probability.reshape(-1, count).sum(axis=0)
     weights = lifted(one, state).filters.shape_weight
     np.testing.assert_allclose(weights, 0.8 * shapes + 0.2 * uniform, rtol=1e-9)
     fresh = IntervalEstimator(

@@ -382,9 +382,8 @@ def test_a_constant_force_offset_moves_both_ends_of_the_interval():
     course = follow(seen, stances.length, config)
     ends = course.high / course.low
     grid_alone = np.exp(np.log(config.mu_max / config.mu_min) / (config.nodes - 1))
-    assert (
-        np.nanmin(ends) > grid_alone
-    )  # however much is seen, an offset of 5 N in 500 N stays unknown
+    # however much is seen, an offset of 5 N in 500 N stays unknown
+    assert np.nanmin(ends) > grid_alone
     assert np.nanmin(course.high - course.low) >= 2.0 * 5.0 / 600.0
 
 

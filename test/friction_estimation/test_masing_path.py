@@ -61,17 +61,14 @@ def test_a_reversal_doubles_the_pull_curve_and_a_closed_loop_is_forgotten():
     course = on_a_line([0.9, -0.3, 0.5, -0.3])
     path = walked(course)[:, 0]
     top = -np.log(0.1)
-    assert path[79] == pytest.approx(
-        top + 2.0 * np.log(1.0 - 0.6), abs=0.03
-    )  # from 0.9 down to -0.3
-    assert path[119] - path[79] == pytest.approx(
-        -2.0 * np.log(1.0 - 0.4), abs=0.03
-    )  # up again to 0.5
+    # from 0.9 down to -0.3
+    assert path[79] == pytest.approx(top + 2.0 * np.log(1.0 - 0.6), abs=0.03)
+    # up again to 0.5
+    assert path[119] - path[79] == pytest.approx(-2.0 * np.log(1.0 - 0.4), abs=0.03)
     assert path[159] == pytest.approx(path[79], abs=1e-9)  # and back: the loop closes
     beyond = walked(on_a_line([0.9, -0.3, 0.5, -0.3, 0.95]))[-1, 0]
-    assert beyond == pytest.approx(
-        -np.log(0.05), rel=1e-6
-    )  # past the largest load nothing is remembered
+    # past the largest load nothing is remembered
+    assert beyond == pytest.approx(-np.log(0.05), rel=1e-6)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -127,9 +127,8 @@ def test_a_foot_that_sticks_gives_no_mu_but_what_it_held():
     assert math.isnan(answer.mu)
     assert answer.state_code == EstimateState.NOT_IDENTIFIABLE
     assert state.answer.doubt == STUCK
-    assert (
-        0.15 < answer.mu_demonstrated < 0.3
-    )  # of 20 ms, which count by their share of a sustained load
+    # of 20 ms, which count by their share of a sustained load
+    assert 0.15 < answer.mu_demonstrated < 0.3
 
 
 def test_noise_of_a_foot_in_the_air_begins_no_contact():
@@ -152,9 +151,8 @@ def test_a_foot_that_meets_a_ledge_in_its_slide_reads_too_high_and_a_sole_is_cer
     state, answer = answered([*slide, *ledge], replace(CONFIG, reach=reach))
     assert answer.mu > 0.4
     assert state.answer.doubt == NO_PLATEAU
-    assert (answer.mu_low < 0.4 < answer.mu - 0.1) == (
-        reach > 0.0
-    )  # the rest of its slide has the ledge in it, too
+    # the rest of its slide has the ledge in it, too
+    assert (answer.mu_low < 0.4 < answer.mu - 0.1) == (reach > 0.0)
 
 
 def test_a_foot_that_slides_off_an_edge_is_certified_by_the_floor_it_comes_to():
@@ -357,9 +355,8 @@ def test_errors_are_as_large_as_the_stated_sigma_and_the_bound_is_above_mu_in_a_
         above += answer.mu_low > mu
     chi_square = float(np.sum(np.square(scaled)))
     assert chi_square < count + 4.0 * math.sqrt(2.0 * count)
-    assert (
-        chi_square > 0.5 * count
-    )  # nor are they claimed to be much larger than they are
+    # nor are they claimed to be much larger than they are
+    assert chi_square > 0.5 * count
     assert above <= 0.025 * count + 4.0 * math.sqrt(0.025 * 0.975 * count)
 
 
@@ -441,9 +438,8 @@ def stepped(heel, toe, count=40):
 def test_a_heel_worse_than_the_sole_stands_on_the_floor_of_the_foot_behind_it(heel):
     config = replace(FINE, reach=REACH)
     line = answered(stepped(heel, 0.8), config)[1].mu_median
-    assert line < heel - 0.1 * (0.8 - heel) or line == pytest.approx(
-        0.05
-    )  # a line overshoots a step
+    # a line overshoots a step
+    assert line < heel - 0.1 * (0.8 - heel) or line == pytest.approx(0.05)
     assert answered(stepped(heel, 0.8), config, behind=heel)[
         1
     ].mu_median == pytest.approx(heel, abs=1e-4)
@@ -479,9 +475,8 @@ def test_one_floor_under_a_rolling_sole_is_no_edge():
 def test_what_the_worse_end_holds_is_exact_without_noise_and_no_less_than_ice():
     config = replace(FINE, reach=REACH)
     for heel, toe in ((0.5, 0.1), (0.1, 0.5)):
-        place = np.linspace(
-            -0.02, 0.02, 20
-        )  # it rolls by a fifth of the sole, which tells of all of it
+        # it rolls by a fifth of the sole, which tells of all of it
+        place = np.linspace(-0.02, 0.02, 20)
         mu = 0.3 + (toe - heel) / (2.0 * REACH) * place
         slide = rolled_by(mu, place)
         assert answered(slide, config)[1].mu_median == pytest.approx(0.1, abs=1e-4)
@@ -705,9 +700,8 @@ def test_swings_weigh_the_foot_so_that_its_mass_is_no_friction(mass, heading):
         )
         errors.append((answer.mu - 0.1) / state.answer.sigma)
         sigmas.append(state.mass_error.sigma)
-    assert (
-        np.mean(np.abs(errors) > 2.0) <= 0.2
-    )  # of 25 within two of their own sigmas, 5 % are outside
+    # of 25 within two of their own sigmas, 5 % are outside
+    assert np.mean(np.abs(errors) > 2.0) <= 0.2
     assert abs(np.mean(errors)) < 1.0
     assert max(sigmas) < 0.25 * config.unknown_mass
     walks = (
@@ -715,9 +709,8 @@ def test_swings_weigh_the_foot_so_that_its_mass_is_no_friction(mass, heading):
         for seed in range(9)
     )
     blind = [answered(walk)[1].mu - 0.1 for walk in walks]
-    assert (
-        mass == 0.0 or np.mean(blind) * mass < 0.0
-    )  # who takes the mass for known errs with it
+    # who takes the mass for known errs with it
+    assert mass == 0.0 or np.mean(blind) * mass < 0.0
 
 
 def lagging(seed, mu, share, mass=3.9, steps=3, span=240.0):
@@ -840,20 +833,22 @@ def test_a_foot_that_has_stood_since_the_start_has_demonstrated_nothing():
     ("estimate", "expected"),
     [
         (NO_ESTIMATE, 0.2),  # in the air: the default
+        # on the floor since the start: whatever ice holds
         (
             KNOWN._replace(usable=False, mu_demonstrated=NAN),
             0.06,
-        ),  # on the floor since the start: whatever ice holds
+        ),
         (NO_ESTIMATE._replace(mu_demonstrated=0.15), 0.2),
         (NO_ESTIMATE._replace(mu_demonstrated=0.35), 0.35),  # stuck: what it held
         (KNOWN._replace(usable=False), 0.2),
         (KNOWN, 0.85 * 0.5),  # the share of the median is the smaller one
         (KNOWN._replace(mu_q05=0.3), 0.3),  # the quantile is
         (KNOWN._replace(mu_q05=0.07, mu_median=0.1), 0.07),  # below the default at once
+        # uncertain, as on an edge: what ice holds
         (
             KNOWN._replace(mu_q05=0.0, mu_median=0.05),
             0.04,
-        ),  # uncertain, as on an edge: what ice holds
+        ),
         (KNOWN._replace(mu_q05=0.02, mu_median=0.04), 0.85 * 0.04),
         (KNOWN._replace(mu_q05=0.02, mu_median=0.05, mu_demonstrated=0.045), 0.045),
         (KNOWN._replace(mu_demonstrated=0.47), 0.47),  # it has held more since

@@ -41,9 +41,8 @@ class TurningStance(NamedTuple):
 
     mu: float
     yaw: np.ndarray  # (SAMPLES,) [rad]
-    combined: (
-        np.ndarray
-    )  # (SAMPLES,) ratio of the ground's force and moment on the limit surface, over mu
+    # (SAMPLES,) ratio of the ground's force and moment on the limit surface, over mu
+    combined: np.ndarray
     measurements: list
 
 

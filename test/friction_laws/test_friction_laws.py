@@ -225,9 +225,8 @@ def test_maxwell_slip_remembers_a_reversal_and_closes_its_loops():
         forces.append(force[0])
     assert forces[3] == pytest.approx(forces[1], rel=1e-9)  # the inner loop is closed
     _, first = slide(law, (0.01, 0.0), 0.4e-3, dt=0.004)
-    assert forces[0] - forces[1] == pytest.approx(
-        2.0 * first[0], rel=1e-9
-    )  # Masing: twice the half-scaled pull curve
+    # Masing: twice the half-scaled pull curve
+    assert forces[0] - forces[1] == pytest.approx(2.0 * first[0], rel=1e-9)
 
 
 @pytest.mark.parametrize("name", STICKING)

@@ -76,9 +76,8 @@ def test_a_plane_path_is_the_motion_that_its_forces_ask_for():
         memory, x, y = PLAIN.step(memory, v[0], v[1], N, MU, PLAIN.packed, 1e-3)
         ratio[k + 1] = x / (MU * N), y / (MU * N)
     held = np.flatnonzero(np.hypot(*ratio.T) > 0.98)
-    last = (
-        int(held[0]) if held.size else 401
-    )  # at the limit the force no longer says how far the foot went
+    # at the limit the force no longer says how far the foot went
+    last = int(held[0]) if held.size else 401
     moved = np.zeros((last, 2))
     contacts.parallel(
         ratio[:last],
@@ -99,9 +98,8 @@ def test_under_a_held_load_the_creeping_layer_approaches_its_share_with_its_time
     dt = 1e-4
     memory = FRESH
     place = [0.0]
-    for _ in range(
-        4000
-    ):  # the motion that keeps the force at its ratio, from the law's own stiffness
+    # the motion that keeps the force at its ratio, from the law's own stiffness
+    for _ in range(4000):
         velocity = 0.0
         for _ in range(20):
             _, x, _ = law.step(memory, velocity, 0.0, N, MU, law.packed, dt)

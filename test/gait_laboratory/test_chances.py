@@ -74,9 +74,8 @@ def test_one_reading_is_taken_as_exact():
     found = chance_of_slip(np.array([0.1, 0.2, 0.3, 0.4]), np.array([0.25]))
     assert found.method == "exact"
     assert found.estimate == 0.5
-    assert (found.low, found.high) == pytest.approx(
-        (0.0676, 0.9324), abs=1e-4
-    )  # Clopper and Pearson, 2 of 4
+    # Clopper and Pearson, 2 of 4
+    assert (found.low, found.high) == pytest.approx((0.0676, 0.9324), abs=1e-4)
 
 
 def test_too_few_steps_or_no_reading_is_refused():

@@ -152,9 +152,8 @@ def by_hand(force, axis, sign, rate):
     share = np.linspace(0.0, 1.0, len(part))
     enough = part[:, 2] >= min(100.0, 0.15 * part[:, 2].max())
     ratio = np.hypot(part[:, 0], part[:, 1]) / part[:, 2]
-    ratio = (
-        medfilt(ratio, 5) if rate > 500.0 else ratio
-    )  # single samples of fast channels are noise
+    # single samples of fast channels are noise
+    ratio = medfilt(ratio, 5) if rate > 500.0 else ratio
     ratio = np.where(enough, ratio, np.nan)
     along = sign * part[:, axis]
     return maximum(ratio, enough & (share <= 0.25) & (along < 0)), maximum(

@@ -84,9 +84,8 @@ def test_a_killed_study_goes_on_and_gives_the_same_table(done, tmp_path):
     folder, _, whole = done
     lines = (folder / "whole" / STORE).read_bytes().splitlines(keepends=True)
     tmp_path.mkdir(exist_ok=True)
-    (tmp_path / STORE).write_bytes(
-        b"".join(lines[:2]) + lines[2][: len(lines[2]) // 2]
-    )  # killed while it wrote
+    # killed while it wrote
+    (tmp_path / STORE).write_bytes(b"".join(lines[:2]) + lines[2][: len(lines[2]) // 2])
     resumed = study(folder, tmp_path)
     assert len(resumed.missing) == len(whole.trials) - 2
     resumed.run()
@@ -163,9 +162,8 @@ def test_chances_per_person_and_foot(done):
     )
     assert everybody.chance == pytest.approx(true, abs=0.06)
     assert everybody.low < true < everybody.high
-    assert (
-        at_least(whole.steps()) == []
-    )  # without motion nobody knows that nothing slipped
+    # without motion nobody knows that nothing slipped
+    assert at_least(whole.steps()) == []
 
 
 def test_a_band_is_the_mean_and_the_scatter_of_its_curves():
@@ -226,9 +224,8 @@ def test_the_commands(done, tmp_path, capsys):
     ]
     assert main(["gait", "trial", *trial, "--picture", str(tmp_path / "one.png")]) == 0
     assert len(list(read_steps(tmp_path / "one.csv"))) == 6
-    assert (
-        main(["gait", "study", str(folder), "--out", str(folder / "whole")]) == 1
-    )  # gone.csv
+    # gone.csv
+    assert main(["gait", "study", str(folder), "--out", str(folder / "whole")]) == 1
     assert "4 trials, 24 steps, 24 judged" in capsys.readouterr().out.replace(
         "5 trials", "4 trials"
     )

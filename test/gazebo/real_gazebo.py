@@ -40,9 +40,8 @@ NEEDED = (
 )
 SENSORS = ("joint_states", "imu/data", "odom", "l_foot/wrench", "r_foot/wrench")
 ESTIMATES = tuple(f"friction_estimator/{foot}_foot/friction" for foot in "lr")
-RATE = float(
-    os.environ.get("GAZEBO_RATE", "0.1")
-)  # real-time factor: on two cores that others use, too
+# real-time factor: on two cores that others use, too
+RATE = float(os.environ.get("GAZEBO_RATE", "0.1"))
 BALL = 0.001  # [m] radius of a foot
 FALLEN = 0.45  # [m] of the base
 # [N], [s], [s]: what a stance is

@@ -98,9 +98,8 @@ def test_the_description_names_hardware_joints_and_sensors(hardware):
             "effort",
         ]
     sensors = [sensor.get("name") for sensor in control.iter("sensor")]
-    assert sensors == (
-        [] if hardware in ("gz", "topic") else SENSORS
-    )  # neither system exports any
+    # neither system exports any
+    assert sensors == ([] if hardware in ("gz", "topic") else SENSORS)
 
 
 def test_joint_topics_carry_every_command_not_only_those_of_other_positions():
@@ -142,9 +141,8 @@ def test_in_gazebo_its_feet_are_at_its_soles_and_weigh_next_to_nothing():
     assert pinocchio.computeTotalMass(model) == pytest.approx(
         planar_biped().mass + feet
     )
-    assert (
-        feet / 2 < 1e-3 * 0.5 * planar_biped().mass
-    )  # what the sensors measure beside the ground's force
+    # what the sensors measure beside the ground's force
+    assert feet / 2 < 1e-3 * 0.5 * planar_biped().mass
     data = model.createData()
     q = pinocchio.randomConfiguration(model, -np.ones(model.nq), np.ones(model.nq))
     pinocchio.framesForwardKinematics(model, data, q)
@@ -207,9 +205,8 @@ def test_a_foot_hangs_on_a_fixed_joint_that_survives_the_conversion():
             for one in robot.findall("gazebo")
             if one.get("reference") == f"{side}_foot_joint"
         ]
-        assert (
-            joint.get("type") == "fixed"
-        )  # a joint without travel has play, and no TF
+        # a joint without travel has play, and no TF
+        assert joint.get("type") == "fixed"
         assert extra.findtext("preserveFixedJoint") == "true"
         assert extra.find("sensor").get("type") == "force_torque"
 
@@ -327,10 +324,11 @@ def test_the_robot_converts_to_sdf_without_a_warning(tmp_path):
         [sdf_tool(), "sdf", "-p", str(file)], capture_output=True, text=True, timeout=60
     )
     model = ElementTree.fromstring(done.stdout).find("model")
+    # libsdformat 12, 14
     assert ElementTree.fromstring(done.stdout).get("version") in (
         "1.9",
         "1.11",
-    )  # libsdformat 12, 14
+    )
     sensors = {sensor.get("name"): sensor for sensor in model.iter("sensor")}
     assert set(sensors) == set(SENSORS)
     for side in "lr":

@@ -243,10 +243,11 @@ def test_the_controller_of_efforts_waits_for_the_walking_controller(name):
     assert words(spawner)[:2] == ["effort_controller", "--activate-as-group"]
     (others,) = [one for one in started(name) if one.node_executable == "spawner"]
     assert "--activate-as-group" in words(others)
+    # Gazebo may stand still for longer than the usual 5 s when it starts
     for one in (
         spawner,
         others,
-    ):  # Gazebo may stand still for longer than the usual 5 s when it starts
+    ):
         assert float(words(one)[words(one).index("--switch-timeout") + 1]) >= 30.0
     assert "effort_controller" not in words(others)
 
@@ -335,9 +336,8 @@ def test_the_choices_of_a_period_are_those_of_the_nodes_and_behind_another_loop_
     assert set(argument.choices) == expected
 
 
-@pytest.mark.parametrize(
-    "name", sorted(set(NODES) - {"governor"})
-)  # it stands beside a stack that has them
+# it stands beside a stack that has them
+@pytest.mark.parametrize("name", sorted(set(NODES) - {"governor"}))
 def test_the_transforms_of_base_and_links_are_there(name):
     """What the shipped layouts of RViz and Foxglove show."""
     arguments = {"robot": "true"} if name == "replay" else {}

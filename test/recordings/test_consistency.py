@@ -278,9 +278,10 @@ def sway(seed, seconds, size, mounts):
     wander = np.zeros((len(time), 3))
     for frequency in (0.15, 0.3, 0.45, 0.8, 1.3):
         phase, heading = rng.uniform(0.0, 2.0 * np.pi, 2)
+        # it dwells at its ends
         wave = np.tanh(
             rng.uniform(1.0, 4.0) * np.sin(2.0 * np.pi * frequency * time + phase)
-        )  # it dwells at its ends
+        )
         wander += (
             wave[:, None]
             * [np.cos(heading), np.sin(heading), rng.uniform(-1.0, 1.0)]
@@ -292,9 +293,8 @@ def sway(seed, seconds, size, mounts):
     if mounts:
         edge = np.clip(np.minimum(time - 1.0, seconds - 1.0 - time) / 0.3, 0.0, 1.0)
         force = force * edge[:, None]
-        force[:, 0] += (
-            0.2 * normal * edge * (1.0 - edge)
-        )  # the ratio grows while the load leaves the foot
+        # the ratio grows while the load leaves the foot
+        force[:, 0] += 0.2 * normal * edge * (1.0 - edge)
     return time, force
 
 

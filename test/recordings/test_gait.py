@@ -199,9 +199,8 @@ def walk(steps=4, weight=700.0, offset=(4.0, -2.0, 15.0), noise=1.0, seed=3):
         for step in range(number, steps, 2):
             phase = (time - 0.4 - 0.6 * step) / 0.7
             on = (phase > 0.0) & (phase < 1.0)
-            load = (
-                np.minimum(1.0, np.minimum(phase, 1.0 - phase) * 7.0)[on] * weight
-            )  # neighbours add up to the weight
+            # neighbours add up to the weight
+            load = np.minimum(1.0, np.minimum(phase, 1.0 - phase) * 7.0)[on] * weight
             force[on, 2] = load
             force[on, 0] = -0.18 * load * np.sin(2 * np.pi * phase[on])
             y = 0.1 if number == 0 else -0.1
@@ -279,9 +278,8 @@ def test_axes_can_be_told_instead_of_detected():
 
 def test_forces_without_a_dominant_axis_are_refused_with_the_remedy():
     axes = np.array([[1.0, -1.0, 0.0], [1.0, 1.0, -2.0], [1.0, 1.0, 1.0]])
-    tilted = axes / np.linalg.norm(
-        axes, axis=1, keepdims=True
-    )  # rows: where the plate's axes point
+    # rows: where the plate's axes point
+    tilted = axes / np.linalg.norm(axes, axis=1, keepdims=True)
     with pytest.raises(BipedSlipError, match="--vertical"):
         series(turned(walk(), tilted.T))
 

@@ -123,10 +123,11 @@ def test_every_array_of_a_series_is_judged_or_listed_with_the_reason(field):
         return
     assert (field in MOST) != (field in SERIES_UNJUDGED)
     if field in MOST:
+        # what is not finite is counted as not measured instead
         for wrong in (
             -1e300,
             1.1 * MOST[field],
-        ):  # what is not finite is counted as not measured instead
+        ):
             spoilt = sound_ones[field].copy()
             spoilt[1, -1] = wrong
             with pytest.raises(

@@ -20,9 +20,8 @@ from biped_slip.recordings.plates import (
 
 ezc3d = pytest.importorskip("ezc3d")
 
-CORNERS = np.array(
-    [[0.6, 0.4, 0.0], [0.0, 0.4, 0.0], [0.0, 0.0, 0.0], [0.6, 0.0, 0.0]]
-)  # axes of the laboratory
+# axes of the laboratory
+CORNERS = np.array([[0.6, 0.4, 0.0], [0.0, 0.4, 0.0], [0.0, 0.0, 0.0], [0.6, 0.0, 0.0]])
 # sensor depth and distances [m]
 DEPTH = 0.05
 A = 0.21

@@ -49,9 +49,8 @@ def test_limbs_of_the_same_build_are_computed_together_whatever_their_numbers() 
     )
     pairs, single = operations(source)
     one = cs.Function("one", [X], [LEFT])
-    arithmetic = (
-        one.n_instructions() - 7
-    )  # without reading four inputs and two constants and writing the output
+    # without reading four inputs and two constants and writing the output
+    arithmetic = one.n_instructions() - 7
     assert single == 0
     assert pairs <= arithmetic
 

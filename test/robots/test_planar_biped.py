@@ -56,9 +56,8 @@ def test_accelerations_solve_the_thesis_equations_of_motion(random_state):
         q, v, tau, wrenches
     )
     forces = wrenches[:, [0, 2]].ravel()
-    planar_moments = np.zeros(
-        6
-    )  # a moment about y turns the shank with the foot: its row is (0, 0, -1, -1)
+    # a moment about y turns the shank with the foot: its row is (0, 0, -1, -1)
+    planar_moments = np.zeros(6)
     planar_moments[[2, 3]], planar_moments[[4, 5]] = -wrenches[0, 4], -wrenches[1, 4]
     expected = np.linalg.solve(
         thesis.mass_matrix(q),

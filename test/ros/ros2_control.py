@@ -165,9 +165,8 @@ def launched(file, domain, folder, place=None, **arguments):
         "ROS_DOMAIN_ID": str(domain),
         "ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST",
         "ROS_LOG_DIR": str(folder / "ros"),
-        "ROS_HOME": str(
-            folder / "ros"
-        ),  # spawners lock a file there: those of other launches wait otherwise
+        # spawners lock a file there: those of other launches wait otherwise
+        "ROS_HOME": str(folder / "ros"),
     }
     environment = {**os.environ, **installed(folder / "install"), **place}
     with log.open("w") as output:

@@ -60,9 +60,8 @@ def test_every_joint_states_is_answered_by_one_odometry_with_its_stamp(
     assert {(one.header.frame_id, one.child_frame_id) for one in got} == {
         ("odom", "base_link")
     }
-    assert got[0].pose.pose.position.z == pytest.approx(
-        0.7, abs=2e-3
-    )  # over the lower sole
+    # over the lower sole
+    assert got[0].pose.pose.position.z == pytest.approx(0.7, abs=2e-3)
     assert got[0].pose.pose.orientation.w == pytest.approx(1.0)
     assert estimator.status.word == "estimating"
 

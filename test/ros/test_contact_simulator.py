@@ -170,9 +170,10 @@ def test_as_hardware_on_joint_topics_it_stands_until_the_first_effort(partner):
     assert ticks_after(0.0, 0.0, 0.0, 0.0) == 0
     first = heard[-1].header.stamp
     assert ticks_after(1.0, 2.0, 3.0, 4.0) > 10
+    # it lets go by itself when nobody goes on
     assert node._torques.tolist() in (
         [1.0, 2.0, 3.0, 4.0],
         [0.0] * 4,
-    )  # it lets go by itself when nobody goes on
+    )
     assert abs(first.sec + 1e-9 * first.nanosec - time.time()) < 60.0
     node.end()

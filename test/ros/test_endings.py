@@ -160,9 +160,8 @@ def test_only_the_first_signal_interrupts_and_none_does_once_the_end_has_begun(s
     ending.begins()
     for number in ENDING:
         signal.raise_signal(number)
-        assert (
-            signal.getsignal(number) == signal.SIG_IGN
-        )  # which outlives the interpreter
+        # which outlives the interpreter
+        assert signal.getsignal(number) == signal.SIG_IGN
 
 
 def test_an_interruption_within_the_compiler_waits_until_it_is_not_lost(signals):
@@ -237,9 +236,8 @@ def test_whoever_waits_for_an_answer_comes_before_services_which_a_busy_loop_ser
     node = controller(partner)
     happened = []
     now = [0.0]
-    inputs = iter(
-        [0.9 * SERVICE_PERIOD, 0.5 * CHORE_GAP, 2.0 * CHORE_GAP]
-    )  # [s] until they come, the last too late
+    # [s] until they come, the last too late
+    inputs = iter([0.9 * SERVICE_PERIOD, 0.5 * CHORE_GAP, 2.0 * CHORE_GAP])
 
     def wait(begin, timeout):
         now[0] += min(next(inputs), timeout)

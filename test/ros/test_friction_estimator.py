@@ -123,9 +123,8 @@ def test_stamps_that_do_not_rise_are_skipped_and_counted(partner, estimator):
 def test_after_a_jump_of_the_clock_it_starts_anew(partner, estimator):
     walk_on(partner, estimator, [100_000 * PERIOD, 100_001 * PERIOD])
     (first,) = walk_on(partner, estimator, [3 * PERIOD])
-    assert (
-        estimate_from(first).state_code == EstimateState.INVALID_INPUT
-    )  # no time step yet
+    # no time step yet
+    assert estimate_from(first).state_code == EstimateState.INVALID_INPUT
     _, third = walk_on(partner, estimator, [4 * PERIOD, 5 * PERIOD])
     assert estimate_from(third).state_code != EstimateState.INVALID_INPUT
 

@@ -40,9 +40,8 @@ from biped_slip.ros.nodes.friction_markers import (  # noqa: E402
 from biped_slip.shared_files import shared_file  # noqa: E402
 
 KNOWN = NO_ESTIMATE._replace(mu=0.5, mu_low=0.4, usable=True)
-TURN = np.array(
-    [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]]
-)  # the sole's z axis is the world's x axis
+# the sole's z axis is the world's x axis
+TURN = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
 
 
 def foot(force=(20.0, 0.0, 100.0), estimate=KNOWN, name="l_foot", rotation=None, x=1.0):

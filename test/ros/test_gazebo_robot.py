@@ -26,10 +26,11 @@ def test_its_walk_is_the_shipped_one_on_a_robot_without_rotors(name, tmp_path):
         replace(walk.controller, pattern=shipped.controller.pattern)
         == shipped.controller
     )
+    # lighter legs
     assert (
         walk.controller.pattern.swing_acceleration
         > shipped.controller.pattern.swing_acceleration
-    )  # lighter legs
+    )
     robot = load_humanoid(walk.robot)
     assert not robot.model.armature.any()
     assert robot.robot.mass == pytest.approx(load_humanoid(name).robot.mass)

@@ -28,9 +28,8 @@ def short_walk(tmp_path, **changes):
         **changes,
     }
     file = tmp_path / "walk.yaml"
-    file.write_text(
-        yaml.safe_dump(json.loads(json.dumps(mapping)))
-    )  # JSON makes lists of tuples
+    # JSON makes lists of tuples
+    file.write_text(yaml.safe_dump(json.loads(json.dumps(mapping))))
     assert (
         HumanoidWalkConfig.from_mapping(mapping).sensors.force_torque.force_noise > 0.0
     )

@@ -206,9 +206,8 @@ def test_a_controller_without_room_for_its_log_goes_on_and_still_damps(
     stamps = count(PERIOD, PERIOD)
     try:
         assert np.any(walked(partner, stamps, 5)[-1])
-        assert not np.any(
-            walked(partner, stamps, inject=inject)
-        )  # and has a sentence for the log
+        # and has a sentence for the log
+        assert not np.any(walked(partner, stamps, inject=inject))
         assert np.any(walked(partner, stamps, 3)[-1])
         assert process.running
     finally:

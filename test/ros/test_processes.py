@@ -174,9 +174,8 @@ def test_an_interruption_while_a_node_is_loaded_leaves_no_traceback(
     process = NodeProcess(
         "walking_controller", {}, tmp_path, int(os.environ["ROS_DOMAIN_ID"])
     )
-    until(
-        lambda: answers_to(process.process.pid, signal.SIGTERM)
-    )  # not so by itself: it loads the node
+    # not so by itself: it loads the node
+    until(lambda: answers_to(process.process.pid, signal.SIGTERM))
     time.sleep(delay)
     process.end()
     said = (tmp_path / "walking_controller.log").read_text()

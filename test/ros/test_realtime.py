@@ -103,9 +103,10 @@ def test_what_is_not_allowed_is_one_sentence_and_no_priority(monkeypatch):
         raise PermissionError(1, "Operation not permitted")
 
     monkeypatch.setattr(os, "sched_setscheduler", refuse)
+    # not this process's memory
     monkeypatch.setattr(
         ctypes, "CDLL", lambda name: Mock(**{"mlockall.return_value": 0})
-    )  # not this process's memory
+    )
     note, priority = prepare(["--realtime-priority", "3"])
     assert note.startswith("no right to real-time priority 3 (Operation not permitted)")
     assert priority is None
@@ -122,9 +123,8 @@ def test_a_wrong_number_is_named():
     assert priority is None
 
 
-@pytest.mark.parametrize(
-    ("work", "share"), [(7e-4, 0.0), (9e-4, 0.25), (2e-3, 0.25)]
-)  # of each millisecond or longer
+# of each millisecond or longer
+@pytest.mark.parametrize(("work", "share"), [(7e-4, 0.0), (9e-4, 0.25), (2e-3, 0.25)])
 def test_a_loop_without_time_to_spare_pauses_so_that_others_have_their_share_of_the_core(
     work, share
 ):

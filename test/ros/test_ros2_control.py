@@ -168,9 +168,8 @@ def test_the_manager_clips_efforts_keeps_the_last_torque_and_drops_who_sends_a_w
         )
         ear.newest["joint_states"].clear()
         ear.until(lambda: len(ear.newest["joint_states"]) > 500, process, log)
-        assert effort() == pytest.approx(
-            7.0
-        )  # nobody has sent anything for half a second
+        # nobody has sent anything for half a second
+        assert effort() == pytest.approx(7.0)
         ear.until(
             lambda: sent(1, 2) and states[-1].get("effort_controller") != "active",
             process,
@@ -178,9 +177,8 @@ def test_the_manager_clips_efforts_keeps_the_last_torque_and_drops_who_sends_a_w
         )
         ear.newest["joint_states"].clear()
         ear.until(lambda: len(ear.newest["joint_states"]) > 100, process, log)
-        assert effort() == pytest.approx(
-            7.0
-        )  # nor when the controller is gone: the hardware needs a watchdog
+        # nor when the controller is gone: the hardware needs a watchdog
+        assert effort() == pytest.approx(7.0)
 
 
 def test_a_killed_controller_leaves_its_last_torque_and_the_next_one_takes_over(
@@ -254,9 +252,8 @@ def test_a_killed_controller_leaves_its_last_torque_and_the_next_one_takes_over(
             )
         finally:
             again.end()
-        ear.until(
-            lambda: effort() == 0.0, process, log
-        )  # SIGINT: its last word is zero
+        # SIGINT: its last word is zero
+        ear.until(lambda: effort() == 0.0, process, log)
 
 
 def test_two_robots_side_by_side_do_not_hear_each_other(listener, tmp_path):
@@ -327,9 +324,8 @@ def test_after_sigterm_the_last_command_is_zero_and_nobody_of_ours_is_left(
         while set(ours) & set(processes_of(process.pid)) and time.monotonic() < end:
             ear.executor.spin_once(timeout_sec=0.1)
         assert not set(ours) & set(processes_of(process.pid))
-        end = (
-            time.monotonic() + 3.0
-        )  # what waits in the listener's queue, too: each spin takes one message
+        # what waits in the listener's queue, too: each spin takes one message
+        end = time.monotonic() + 3.0
         while time.monotonic() < end:
             ear.executor.spin_once(timeout_sec=0.02)
         assert not any(ear.newest["effort_controller/commands"][-1].data)

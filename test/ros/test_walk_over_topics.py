@@ -93,9 +93,8 @@ def test_lockstep_with_noise_from_a_file_is_the_walk_without_ros(tmp_path, sourc
         "sensors": {**torso["sensors"], **NOISE},
         "motion": {"source": source},
     }
-    file.write_text(
-        yaml.safe_dump(json.loads(json.dumps(noisy)))
-    )  # JSON makes lists of tuples
+    # JSON makes lists of tuples
+    file.write_text(yaml.safe_dump(json.loads(json.dumps(noisy))))
     assert chosen_scenario(str(file)).sensors.force_noise == NOISE["force_noise"]
     same_walk(str(file), walk_over_topics(str(file), "interval", seed=3), 3, "interval")
 

@@ -250,9 +250,8 @@ def test_a_controller_that_ros2_control_has_deactivated_is_named_and_is_a_fault(
         in node.status.sentence
     )
     node._activity.take(activity(effort_controller="active"))
-    assert damped(
-        answers(partner, node, 4 * PERIOD)
-    )  # a fault stays until somebody recovers
+    # a fault stays until somebody recovers
+    assert damped(answers(partner, node, 4 * PERIOD))
     node.end()
 
 
@@ -780,9 +779,8 @@ def test_an_estimate_in_a_state_that_there_is_not_is_refused_by_name_and_silence
         partner.send_estimates(tick * PERIOD, NO_ESTIMATE)
         answers(partner, node, tick * PERIOD)
     assert node.status.healthy
-    for tick in range(
-        4, 8
-    ):  # one message never fells a robot: it goes on with the next good one
+    # one message never fells a robot: it goes on with the next good one
+    for tick in range(4, 8):
         partner.send_estimates(
             tick * PERIOD,
             NO_ESTIMATE._replace(state_code=code) if tick == 4 else NO_ESTIMATE,

@@ -173,9 +173,8 @@ def test_planar_motors_give_the_impulse_of_a_first_order_lag():
     np.testing.assert_allclose(
         memory.torque, command * (1.0 - np.exp(-periods / 5.0)), rtol=1e-12
     )
-    impulse = command * (
-        periods * 1e-3 - 5e-3 * (1.0 - np.exp(-periods / 5.0))
-    )  # integral of the step response
+    # integral of the step response
+    impulse = command * (periods * 1e-3 - 5e-3 * (1.0 - np.exp(-periods / 5.0)))
     np.testing.assert_allclose(1e-3 * np.sum(given, axis=0), impulse, rtol=1e-12)
 
 

@@ -56,9 +56,8 @@ def test_a_walk_names_the_contact_law_of_its_floor():
         track_scenario(walk, drawn(walk, 0)).plant.contact.law for walk in (own, other)
     ]
     assert laws[0] != laws[1] == "hunt_crossley + iwan"
-    assert walking_part(other.to_mapping()) == walking_part(
-        own.to_mapping()
-    )  # of the world, not of the controller
+    # of the world, not of the controller
+    assert walking_part(other.to_mapping()) == walking_part(own.to_mapping())
     with pytest.raises(UnknownName, match="iwam"):
         HumanoidWalkConfig.from_mapping({**said, "contact": "hunt_crossley + iwam"})
 

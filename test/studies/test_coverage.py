@@ -23,9 +23,8 @@ def test_the_intervals_of_the_default_hold_the_truth_where_a_bootstrap_does_not(
         name: min(one.held for one in found if one.method == name)
         for name in (DEFAULT, "bootstrap")
     }
-    assert (
-        worst[DEFAULT] >= 0.88
-    )  # 60 studies scatter by 3 %; 1000 of every kind are a command
+    # 60 studies scatter by 3 %; 1000 of every kind are a command
+    assert worst[DEFAULT] >= 0.88
     assert worst["bootstrap"] < 0.5
 
 

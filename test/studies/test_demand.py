@@ -48,9 +48,8 @@ def test_a_row_is_the_mean_of_the_walks_that_did_not_fall_beside_the_least_for_t
     straight = peak_ratio(
         0.4 * time, walker.width, STEPS.single_support, STEPS.double_support, pendulum
     )
-    assert (
-        row.same_steps < straight
-    )  # a ZMP that goes straight is one of those that the program chooses from
+    # a ZMP that goes straight is one of those that the program chooses from
+    assert row.same_steps < straight
 
 
 def test_where_every_walk_fell_nothing_is_claimed():

@@ -223,9 +223,8 @@ def test_a_rung_has_the_walks_own_sensors_or_a_named_set_and_its_motion():
     )
     assert own.motion.source == real.motion.source == "both_feet"
     assert seen.motion.source == "odometry"
-    assert (
-        own.unmodelled.mass == real.unmodelled.mass > 0.0
-    )  # TALOS' own set is the realistic one
+    # TALOS' own set is the realistic one
+    assert own.unmodelled.mass == real.unmodelled.mass > 0.0
     assert seen.unmodelled.mass == 0.0
 
 

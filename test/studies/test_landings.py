@@ -38,10 +38,11 @@ def test_the_truth_is_the_kinetic_ratio_under_full_load():
         name: kinetic_ratio(floor, floor.mu, load) for name, floor in FLOORS.items()
     }
     assert kinetic_ratio(Floor(0.37), 0.37, load) == 0.37
+    # rubber's mu is that at full load, a peak has passed
     for name in (
         "rubber",
         "static peak",
-    ):  # rubber's mu is that at full load, a peak has passed
+    ):
         assert truth[name] == pytest.approx(FLOORS[name].mu, rel=1e-3)
     assert truth["loose"] == pytest.approx(0.3 + 20.0 * 0.005, abs=5e-3)
     assert truth["oil film"] < 0.5 * FLOORS["oil film"].mu
@@ -78,9 +79,8 @@ def followed(loads, known_from):
 
 STANDING = [60.0] * 300
 SWING = [0.0] * 60
-LANDING = (
-    [40.0] * 10 + [0.0] * 5 + [8.0] * 30 + [60.0] * 100
-)  # impact, bounce, a light slide, weight
+# impact, bounce, a light slide, weight
+LANDING = [40.0] * 10 + [0.0] * 5 + [8.0] * 30 + [60.0] * 100
 
 
 def test_a_landing_is_a_step_and_counts_once_and_not_the_standing_start():

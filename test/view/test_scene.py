@@ -115,9 +115,8 @@ def test_the_mirrored_leg_of_talos_is_drawn_mirrored(fine):
     volumes = [
         trimesh.Trimesh(shape.vertices, shape.faces).volume for shape in (left, right)
     ]
-    assert volumes[1] == pytest.approx(
-        volumes[0], rel=1e-3
-    )  # faces look outwards on both sides
+    # faces look outwards on both sides
+    assert volumes[1] == pytest.approx(volumes[0], rel=1e-3)
     assert volumes[0] > 0.0
 
 

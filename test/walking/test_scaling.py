@@ -131,9 +131,8 @@ def test_lengths_of_a_leg_agree_with_the_kinematics_of_its_bend(robot):
     apart = math.sqrt(
         leg.thigh**2 + leg.shin**2 + 2.0 * leg.thigh * leg.shin * math.cos(bend)
     )
-    assert leg.vertical == pytest.approx(
-        apart, rel=0.02
-    )  # the hip stands nearly over the ankle
+    # the hip stands nearly over the ankle
+    assert leg.vertical == pytest.approx(apart, rel=0.02)
     assert leg.offset(leg.longest) == pytest.approx(
         leg.thigh * leg.shin * math.sin(STRAIGHTEST) / leg.longest, rel=1e-9
     )
@@ -145,9 +144,8 @@ def test_the_torque_of_a_knee_is_that_of_the_whole_models_statics(robot):
     knee = humanoid.model.idx_vs[leg.knee] - 6
     torque = humanoid.weight * abs(leg.forward * leg.offset(leg.vertical) - leg.ahead)
     found = one_leg_shares(humanoid)[knee] * humanoid.efforts[knee]
-    assert torque == pytest.approx(
-        found, rel=0.15
-    )  # its shank and foot rest on the floor by themselves
+    # its shank and foot rest on the floor by themselves
+    assert torque == pytest.approx(found, rel=0.15)
 
 
 def test_a_weak_knee_stands_straighter_and_reaches_less():

@@ -305,9 +305,8 @@ def next_phase(
         time > gait.landing_after * state.swing_time
         and foot_normal[swing] > gait.landing_force
     )
-    slid = (
-        state.slid + dt if touches or state.slid > 0.0 else 0.0
-    )  # a foot that bounces is still landing
+    # a foot that bounces is still landing
+    slid = state.slid + dt if touches or state.slid > 0.0 else 0.0
     if slid > (landing.time if landing.lead > 0.0 else 0.0):
         return GaitState(
             phase=DOUBLE_SUPPORT,

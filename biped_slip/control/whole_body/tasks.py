@@ -285,9 +285,8 @@ def joint_bounds(
         high[k] = min(
             stiffness * (highest[k] - position[k]) - drag, gain * (fastest[k] - rate[k])
         )
-        if (
-            low[k] > high[k]
-        ):  # beyond an end at full speed back: the range is what matters
+        # beyond an end at full speed back: the range is what matters
+        if low[k] > high[k]:
             low[k] = high[k] = 0.5 * (low[k] + high[k])
     return low, high
 

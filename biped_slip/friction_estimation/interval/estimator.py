@@ -112,10 +112,11 @@ FOOT = np.dtype(
         ("force_x", np.float64),
         ("force_y", np.float64),
         ("force_normal", np.float64),
+        # of a measured velocity where no displacement is given [m]
         (
             "integral_x",
             np.float64,
-        ),  # of a measured velocity where no displacement is given [m]
+        ),
         ("integral_y", np.float64),
         ("sigma_u", np.float64),  # of the last block
         ("low", np.float64),  # last read-out
@@ -127,30 +128,34 @@ FOOT = np.dtype(
         ("s_p_sd", np.float64),
         ("released", np.bool_),
         ("usable", np.bool_),
+        # belief about the sole with which the next contact starts [mm]
         (
             "sole_s_p",
             np.float64,
-        ),  # belief about the sole with which the next contact starts [mm]
+        ),
         ("sole_s_p_spread", np.float64),
         ("sole_compliance", np.float64),  # [mm/100 N]
         ("sole_compliance_sd", np.float64),
+        # one of DOUBTS: why the certificate of this contact is withdrawn
         (
             "doubt",
             np.int64,
-        ),  # one of DOUBTS: why the certificate of this contact is withdrawn
+        ),
         ("opposed", np.bool_),  # it moved against its load in this contact
+        # the foot held more than an interval of this contact allowed
         (
             "refuted",
             np.bool_,
-        ),  # the foot held more than an interval of this contact allowed
+        ),
         ("regripped", np.bool_),  # it has held more than its last slide did
         ("forgotten", np.int64),  # times that this contact was no longer what it was
         ("invalid", np.int64),  # samples skipped so far
         ("fault", np.int64),  # of the last sample, one of FAULTS
+        # block since which the displacement has not changed [mm]
         (
             "still_x",
             np.float64,
-        ),  # block since which the displacement has not changed [mm]
+        ),
         ("still_y", np.float64),
         ("still_u_x", np.float64),
         ("still_u_y", np.float64),
@@ -564,9 +569,8 @@ def step(
         _touch_down(state, settings)
     elif foot["in_contact"] and measurement.force_normal < LEAVE_SHARE * needed:
         foot["light"] += dt
-        if (
-            foot["light"] <= DROP_TIME
-        ):  # a physics engine's contact drops out for a step: nothing is learnt from it
+        # a physics engine's contact drops out for a step: nothing is learnt from it
+        if foot["light"] <= DROP_TIME:
             return estimate(state, math.nan, state_code(state, settings))
         _lift_off(state, settings)
     foot["light"] = 0.0
@@ -672,9 +676,8 @@ def _lift_off(state: IntervalState, settings: Settings) -> None:
     foot = state.foot[0]
     foot["in_contact"] = False
     touch_down(state.filters, settings.model)
-    measured = (
-        settings.model.kind != IMU
-    )  # drift looks like compliance and like any sole
+    # drift looks like compliance and like any sole
+    measured = settings.model.kind != IMU
     if measured and settings.gate.carry_sole and foot["started"] and foot["released"]:
         carry_over(state.filters, settings.model, settings.sole, foot)
 

@@ -153,20 +153,23 @@ BELIEF_SIZE = 512  # up to 26 mm
 
 CONTACT = np.dtype(
     [
+        # force ratio up to which the path is committed [-]
         (
             "committed_x",
             np.float64,
-        ),  # force ratio up to which the path is committed [-]
+        ),
         ("committed_y", np.float64),
+        # force ratio up to which the plays have followed [-]
         (
             "followed_x",
             np.float64,
-        ),  # force ratio up to which the plays have followed [-]
+        ),
         ("followed_y", np.float64),
+        # largest force ratio since the contact began, and its direction [-]
         (
             "front",
             np.float64,
-        ),  # largest force ratio since the contact began, and its direction [-]
+        ),
         ("front_x", np.float64),
         ("front_y", np.float64),
         ("step_x", np.float64),  # last committed change of the force ratio [-]
@@ -175,53 +178,60 @@ CONTACT = np.dtype(
         ("origin_y", np.float64),
         ("force_origin_x", np.float64),  # tangential force at the start [N]
         ("force_origin_y", np.float64),
+        # nodes first to last - 1 are still possible; the others rest
         (
             "first",
             np.int64,
-        ),  # nodes first to last - 1 are still possible; the others rest
+        ),
         ("last", np.int64),
+        # filter at the node of the last median, of the most probable shape
         (
             "reference",
             np.int64,
-        ),  # filter at the node of the last median, of the most probable shape
+        ),
         ("median", np.float64),  # mu of that node [-]
         ("low", np.float64),  # lowest node that is not ruled out [-]
         ("s_p_begin", np.float64),  # median of s_p as the contact began [mm]
         ("q05", np.float64),  # 5 % quantile of the last read-out [-]
         ("s_p_reference", np.float64),  # of that node [mm]
+        # of the reference filter in the last update, in its sd
         (
             "innovation_x",
             np.float64,
-        ),  # of the reference filter in the last update, in its sd
+        ),
         ("innovation_y", np.float64),
         ("before_x", np.float64),  # the same one update earlier
         ("before_y", np.float64),
         ("surprise", np.float64),  # cumulative sum of too large innovations
+        # updates so far, and their mean square and product sums
         (
             "watched",
             np.float64,
-        ),  # updates so far, and their mean square and product sums
+        ),
         ("energy", np.float64),
         ("product", np.float64),
         ("last_u_x", np.float64),  # of the block before [-]
         ("last_u_y", np.float64),
         ("last_x", np.float64),  # [mm]
         ("last_y", np.float64),
+        # sum over blocks of motion times change of the force ratio [mm]
         (
             "along",
             np.float64,
-        ),  # sum over blocks of motion times change of the force ratio [mm]
+        ),
         ("across", np.float64),  # the same of their sizes [mm]
         ("pulled", np.float64),  # sum of the squared changes of the force ratio [-]
         ("load", np.float64),  # largest |u| of a block [-]
+        # bound on what the force sensor's offset adds to |u| at that load [-]
         (
             "shift",
             np.float64,
-        ),  # bound on what the force sensor's offset adds to |u| at that load [-]
+        ),
+        # largest force ratio held, less what the sensors may add [-]
         (
             "mu_demonstrated",
             np.float64,
-        ),  # largest force ratio held, less what the sensors may add [-]
+        ),
         ("blocks", np.int64),  # in a row that were held
         ("released", np.bool_),
     ]
@@ -521,10 +531,11 @@ def masing_path(
 # The filters of one contact: one per node of mu and shape of the curve, their start and
 # their origin (study 7.2).
 
+# [mm], nearly flat; the real belief enters at the read-out (study 7.2, study 7.5)
 S_P_PRIOR = (
     1.0,
     6.0,
-)  # [mm], nearly flat; the real belief enters at the read-out (study 7.2, study 7.5)
+)
 SMALLEST_S_P = 0.02  # [mm] (study 7.5)
 OFFSET_PRIOR = 0.05  # [mm] (study 7.2)
 OFFSET_PRIOR_VELOCITY = 1e-3  # [mm]

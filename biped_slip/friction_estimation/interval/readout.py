@@ -215,9 +215,10 @@ def _positive(
     ) / math.sqrt(variance)
     if z > 4.0:
         return 1.0
+    # normal to 2e-4 ([Page1977])
     return 1.0 / (
         1.0 + math.exp(-min(max(z * (1.5976 + 0.07056 * z * z), -40.0), 40.0))
-    )  # normal to 2e-4 ([Page1977])
+    )
 
 
 @kernel

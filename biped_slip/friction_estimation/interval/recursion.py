@@ -285,9 +285,8 @@ INTEGRATED_SIGMA = 1e-4  # [mm], of an integrated velocity (study 7.2)
 INTEGRATED_SHARE = 0.3  # of a sample's own step (study 7.2)
 IMU_SIGMA = 2e-3  # [mm], of a twice integrated acceleration (study 7.2)
 PATH_ERROR = 0.03  # relative error of the path that the model is allowed (study 7.3)
-GRID_ERROR = 0.32 / math.sqrt(
-    12.0
-)  # of a cell; the node's s_p takes up the rest (study 7.3: 1/sqrt(12); choice)
+# of a cell; the node's s_p takes up the rest (study 7.3: 1/sqrt(12); choice)
+GRID_ERROR = 0.32 / math.sqrt(12.0)
 ROOM = 0.03  # smallest mu - |u| of the reference node, in mu (study 7.3)
 # more variance of a quantisation that no noise dithers: its error stays for many blocks
 # (choice)

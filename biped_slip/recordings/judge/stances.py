@@ -61,9 +61,8 @@ def stances(normal: FloatArray, level: float, shortest: int = 2) -> list[Stance]
     """
     above = normal >= level
     below = ~(normal >= OFF_SHARE * level)
-    known = np.where(
-        above, 1, np.where(below, 0, -1)
-    )  # -1: between the levels, as before
+    # -1: between the levels, as before
+    known = np.where(above, 1, np.where(below, 0, -1))
     last_known = np.maximum.accumulate(np.where(known >= 0, np.arange(len(known)), 0))
     standing = np.clip(known[last_known], 0, 1) if len(known) else known
     edges = np.flatnonzero(np.diff(standing, prepend=0, append=0))

@@ -247,7 +247,6 @@ def _longest_held(borne: Borne, bound: FloatArray, slips: Iterable[Slip]) -> flo
     span = max(math.ceil(lasting / float(np.median(np.diff(borne.time))) - 1e-6) + 1, 2)
     if still.size < span:
         return math.nan
-    windows = np.min(
-        sliding_window_view(still, span), axis=1
-    )  # NaN where any sample of the window is
+    # NaN where any sample of the window is
+    windows = np.min(sliding_window_view(still, span), axis=1)
     return float(np.nanmax(windows)) if np.isfinite(windows).any() else math.nan

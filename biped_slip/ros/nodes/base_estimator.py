@@ -73,9 +73,8 @@ class BaseEstimatorNode(PacedNode):
         config = self._config
         robot = robot_from(self._robot_config, self._config.variant)
         self._base = SagittalBase(robot, self._noise)
-        for readings in trial_readings(
-            len(robot.joints)
-        ):  # compiles now, not at the first sample
+        # compiles now, not at the first sample
+        for readings in trial_readings(len(robot.joints)):
             self._base.step(readings)
         self._judge = judge_of(robot)
         self._sensors = SensorInputs(robot.joints, robot.soles)

@@ -564,9 +564,8 @@ class ContactSimulatorNode(RobotNode):
         self._robot = self._simulated_robot()
         self._robot.start(CHOSEN_PERIODS.get(config.period))
         self._robot.sample()
-        self._robot.advance(
-            np.zeros(len(self._robot.world.robot.joints))
-        )  # compiles now, not at the first command
+        # compiles now, not at the first command
+        self._robot.advance(np.zeros(len(self._robot.world.robot.joints)))
         joints = self._robot.world.robot.joints
         kind = Float64MultiArray
         topic = config.command_topic

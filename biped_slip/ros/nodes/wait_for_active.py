@@ -77,9 +77,8 @@ def wait_for_sensors(asker: Node, seconds: float) -> None:
 
 def main() -> int:
     """Return 0 when the node is active, 1 when interrupted before."""
-    signal.signal(
-        signal.SIGINT, signal.default_int_handler
-    )  # who starts it beside a shell has it ignored
+    # who starts it beside a shell has it ignored
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
     asker = rclpy.create_node("wait_for_active")
     try:

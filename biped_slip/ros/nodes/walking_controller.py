@@ -209,9 +209,8 @@ class ControllerOutputs:
         self._commands.deliver()
 
 
-WELL = tuple(
-    Status(mode.name.lower().replace("_", " ")) for mode in Mode
-)  # by mode, without a problem
+# by mode, without a problem
+WELL = tuple(Status(mode.name.lower().replace("_", " ")) for mode in Mode)
 LOOKS = 3  # at a silence, after each of which the joints are let go
 PERIODS_OF_AGE = (
     4.0  # by which a longer period raises the age limit, of what it is longer (choice)
@@ -441,9 +440,8 @@ class WalkingControllerNode(PacedNode):
         elif jump is not None:
             self._missing(jump, now)
         elif missing := self._pacing.late(self._input_set, now - self._stall.lost):
-            if (
-                self.settings.mode == "lockstep" or self._paused()
-            ):  # nothing moves: no answer is the right one
+            # nothing moves: no answer is the right one
+            if self.settings.mode == "lockstep" or self._paused():
                 self.report(str(missing), "input missing", missing.name)
             else:
                 self._missing(missing, now)
@@ -531,9 +529,8 @@ class WalkingControllerNode(PacedNode):
         problem = self.guarded.problem
         word = WELL[mode].word
         if problem is None and (reserve := self.guarded.controller.reserve) is not None:
-            if (
-                reserve != self._reserve
-            ):  # in the log once, though a sample may be skipped between
+            # in the log once, though a sample may be skipped between
+            if reserve != self._reserve:
                 self.get_logger().error(str(reserve))
             self._reserve = reserve
             self.status = Status(
@@ -599,9 +596,8 @@ class WalkingControllerNode(PacedNode):
     def make_safe(self) -> None:
         """Damp the joints while their motion is known, then send zero effort."""
         try:
-            with contextlib.suppress(
-                Exception
-            ):  # what made it stop may fail here again
+            # what made it stop may fail here again
+            with contextlib.suppress(Exception):
                 self._damp()
         finally:
             self._let_go()

@@ -149,10 +149,11 @@ class HumanoidWalk:
         checked: bool = False,
         controller: str = HUMANOID_DEFAULT,
     ) -> None:
+        # who reads a map must know the places of the soles
         if kind in (
             ORACLE,
             UNDERFOOT,
-        ):  # who reads a map must know the places of the soles
+        ):
             config = with_motion(config, "odometry")
         self.config = config
         self._true_base = true_base
@@ -187,9 +188,8 @@ class HumanoidWalk:
             self._checks is not None and self._checks.faults is None and not self.ended
         ):
             self.tick()
-            if (
-                self.guarded.problem is not None
-            ):  # a wrong sensor may make a joint run before it is found
+            # a wrong sensor may make a joint run before it is found
+            if self.guarded.problem is not None:
                 return (str(self.guarded.problem),)
         return () if self._checks is None else self._checks.faults or ()
 

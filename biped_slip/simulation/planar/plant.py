@@ -393,10 +393,11 @@ def no_impulse(soles: Soles, settings: Any) -> Array:
 
 def complementarity() -> tuple[Solve, Collide]:
     """Solve Rodić's contact and impact on the soles of the plant (D.2)."""
+    # its solver takes seconds to import
     from biped_slip.contact.complementarity import (
         contact_forces,
         impact,
-    )  # its solver takes seconds to import
+    )
 
     @kernel
     def complementarity_forces(soles: Soles, settings: Any, dt: float) -> Array:

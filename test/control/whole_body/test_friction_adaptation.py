@@ -103,9 +103,8 @@ def ratio_of_a_walk(length, width, single, double, roll=0.0):
             centre = dcm + (centre - dcm) * math.exp(-OMEGA * dt)
             if 10 <= i < 14:
                 largest = max(largest, float(np.hypot(*(centre - zmp))) / HEIGHT)
-        dcm = dcm_reference(
-            zmps[i + 1 :], durations[i + 1 :], OMEGA
-        )  # the unstable mode is not what is tested
+        # the unstable mode is not what is tested
+        dcm = dcm_reference(zmps[i + 1 :], durations[i + 1 :], OMEGA)
     return largest
 
 
@@ -208,9 +207,8 @@ def test_friction_that_a_floor_has_beside_the_gait_of_least_demand_makes_single_
         <= least.single_support + 1e-12
     )
     assert pattern.ratio == pytest.approx(min(least.ratio + more, quickest.ratio))
-    if (
-        0.15 < speed < 0.4
-    ):  # slow enough for legs, not so slow that all of the walk is double support
+    # slow enough for legs, not so slow that all of the walk is double support
+    if 0.15 < speed < 0.4:
         assert quickest.single_support == pytest.approx(0.5)
         assert quickest.double_support >= least.double_support - 1e-9
 

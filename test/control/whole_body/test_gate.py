@@ -125,11 +125,9 @@ def test_a_step_begins_before_its_time_only_if_a_push_leaves_a_dcm_that_gets_wor
     planned = FRONT - error
     assert not lifts(state, planned, planned, limit, setup)
     assert not lifts(state, planned, planned + np.array([0.0, 0.01]), limit, setup)
-    beyond = planned + np.array(
-        [0.0, 0.3]
-    )  # outside of the rear foot: the front one has no way to bring it back
+    # outside of the rear foot: the front one has no way to bring it back
+    beyond = planned + np.array([0.0, 0.3])
     over_rear = planned + np.array([0.0, 0.15])
     assert lifts(state, over_rear, beyond, limit, setup)
-    assert not lifts(
-        state, over_rear, beyond, 0.1, setup
-    )  # the front foot's floor would not hold the load
+    # the front foot's floor would not hold the load
+    assert not lifts(state, over_rear, beyond, 0.1, setup)

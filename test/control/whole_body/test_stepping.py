@@ -110,9 +110,8 @@ def test_the_beat_changes_by_a_little_from_step_to_step_at_the_speed_that_is_wan
     assert times == pytest.approx([0.2, 0.3, 0.4, 0.5])
     while gait != WALK:
         gait = next_gait(gait, WALK)
-        assert (
-            WALK.forward <= gait.forward <= slow.forward + 1e-9
-        )  # quick before it is long
+        # quick before it is long
+        assert WALK.forward <= gait.forward <= slow.forward + 1e-9
 
 
 def test_a_foot_stays_down_as_long_as_the_other_one_may_not_carry_alone():
@@ -124,9 +123,8 @@ def test_a_foot_stays_down_as_long_as_the_other_one_may_not_carry_alone():
 def test_a_swing_ends_with_the_load_of_its_foot_and_not_before():
     state = after(standing(FEET, CONFIG), CONFIG.first_transfer + 0.1)
     early = stepping(state, FEET, BOTH, WALK, True, STEPS, CONFIG, 1e-3)
-    assert (
-        early.phase == Phase.SWING
-    )  # still within the share in which contact is no landing
+    # still within the share in which contact is no landing
+    assert early.phase == Phase.SWING
     state = after(state, 0.5)
     landed = stepping(state, FEET, BOTH, WALK, True, STEPS, CONFIG, 1e-3)
     assert (landed.phase, landed.swing) == (Phase.TRANSFER, 0)

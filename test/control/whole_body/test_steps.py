@@ -110,9 +110,8 @@ def test_a_smooth_swing_begins_and_ends_without_acceleration_and_moves_as_its_ra
     x, v, a = np.array(path).T
     way = 0.8
     time = ALONG * 0.6
-    largest = (
-        10.0 / np.sqrt(3.0) * way / time**2
-    )  # of a polynomial of fifth degree from rest to rest
+    # of a polynomial of fifth degree from rest to rest
+    largest = 10.0 / np.sqrt(3.0) * way / time**2
     assert abs(a[0]) < 0.02 * largest
     assert abs(a[-1]) < 0.02 * largest
     assert np.abs(a).max() == pytest.approx(largest, rel=1e-2)

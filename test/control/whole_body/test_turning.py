@@ -69,9 +69,8 @@ def test_a_leg_without_counterweight_has_the_momentum_of_its_links(body):
     assert turning_of(body).lever == pytest.approx(
         SWAYED * abs(momentum(body, swing)), rel=1e-3
     )
-    assert (
-        turning_of(body).lever > 0.1 * body.program.mass * 0.1
-    )  # a tenth of its mass at 0.1 m
+    # a tenth of its mass at 0.1 m
+    assert turning_of(body).lever > 0.1 * body.program.mass * 0.1
 
 
 def test_a_base_that_turns_over_still_soles_has_the_momentum_of_its_links(body):
@@ -105,9 +104,8 @@ def test_longer_steps_than_those_need_the_floor_for_their_moment():
     assert peak_ratio(0.2, 0.17, 0.6, 0.3, free) == peak_ratio(
         0.2, 0.17, 0.6, 0.3, none
     )
-    moment = (
-        0.03 * 12.0 * (0.4 - 0.2) / (0.95 * 0.6) ** 2
-    )  # lever times the acceleration of the part beyond
+    # lever times the acceleration of the part beyond
+    moment = 0.03 * 12.0 * (0.4 - 0.2) / (0.95 * 0.6) ** 2
     assert peak_ratio(0.4, 0.0, 0.6, 1e-6, free) == pytest.approx(
         np.hypot(peak_ratio(0.4, 0.0, 0.6, 1e-6, none), moment)
     )

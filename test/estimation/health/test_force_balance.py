@@ -58,9 +58,10 @@ def swaying(n=4000):
     """Force, specific force and relative speed of a body whose mass moves about its
     IMU, which moves itself."""
     t = DT * np.arange(n)[:, None]
+    # [m/s^2]
     base = np.hstack(
         [3.0 * np.sin(7.0 * t), 2.0 * np.cos(5.0 * t), 4.0 * np.sin(11.0 * t)]
-    )  # [m/s^2]
+    )
     speed = np.hstack(
         [0.2 * np.sin(9.0 * t), 0.1 * np.sin(3.0 * t), 0.15 * np.cos(6.0 * t)]
     )

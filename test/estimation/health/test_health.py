@@ -263,9 +263,8 @@ def test_a_wrench_that_is_stuck_under_a_little_noise_is_named_within_a_step(walk
 
 def test_a_force_from_the_side_is_a_push_as_long_as_it_is_short(walked):
     robot, readings, _ = walked
-    push = np.array(
-        [0.0, 0.2 * robot.mass * GRAVITY, *np.zeros(4)]
-    )  # across whatever the legs do
+    # across whatever the legs do
+    push = np.array([0.0, 0.2 * robot.mass * GRAVITY, *np.zeros(4)])
 
     def found(length):
         def inject(tick, r):
@@ -315,9 +314,10 @@ def test_a_long_tick_in_which_a_foot_may_have_landed_says_nothing_of_velocities(
 
 def test_a_foot_in_the_air_and_a_robot_at_rest_may_stand_still(walked):
     robot, readings, _ = walked
+    # on both feet
     rest = readings[250]._replace(
         joint_velocity=np.zeros(4), linear_velocity_in_base=np.zeros(3)
-    )  # on both feet
+    )
     still = [rest._replace(stamp_ns=tick * 1_000_000) for tick in range(500)]
     assert not findings(robot, still, 0.0)
 

@@ -339,9 +339,8 @@ def test_the_time_from_a_torque_to_its_effect_is_measured_within_a_period(
 ):
     for seed in range(3):
         late = answer_delay(loop(ticks_late, seed, period=period))
-        assert (
-            abs(late / period - (ticks_late - 1)) < 0.7
-        )  # torques change a speed within a tick
+        # torques change a speed within a tick
+        assert abs(late / period - (ticks_late - 1)) < 0.7
 
 
 def test_joints_that_do_not_answer_tell_no_delay():

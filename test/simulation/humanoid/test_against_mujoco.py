@@ -99,12 +99,10 @@ def test_a_drop_ends_as_in_mujoco():
     landing = [int(np.argmax(column > 1.0)) for column in forces.T]
     assert abs(landing[0] - landing[1]) <= 1
     impulses = 1e-3 * forces.sum(axis=0)
-    assert impulses[0] == pytest.approx(
-        impulses[1], rel=0.03
-    )  # sampled: the first blow is short
-    assert (
-        np.abs(heights[:, 0] - heights[:, 1]).max() < 5e-3
-    )  # other contacts rebound otherwise
+    # sampled: the first blow is short
+    assert impulses[0] == pytest.approx(impulses[1], rel=0.03)
+    # other contacts rebound otherwise
+    assert np.abs(heights[:, 0] - heights[:, 1]).max() < 5e-3
     assert np.abs(heights[-100:, 0] - heights[-100:, 1]).max() < 3e-4
 
 
@@ -142,6 +140,5 @@ def test_on_mujocos_floor_a_sole_slides_at_the_terrains_friction():
     late = log.time > 0.3
     assert np.nanmedian(log.ratio[late]) == pytest.approx(0.02, rel=0.05)
     assert np.ptp(log.sole_position[:, :, 1], axis=0).min() > 5e-3
-    assert np.all(
-        log.sole_position[late, 0, 1] > log.sole_position[late, 1, 1]
-    )  # left is left
+    # left is left
+    assert np.all(log.sole_position[late, 0, 1] > log.sole_position[late, 1, 1])

@@ -156,9 +156,8 @@ def test_on_an_unknown_floor_the_limit_starts_at_the_default(walk):
 
 def test_no_force_that_is_asked_for_leaves_its_friction_cone(walked):
     walk, answers = walked
-    slack = (
-        0.03 * walk.humanoid.weight
-    )  # a sole that is tilted by some mrad tilts its cone
+    # a sole that is tilted by some mrad tilts its cone
+    slack = 0.03 * walk.humanoid.weight
     for answer in answers:
         along = np.hypot(answer.forces[:, 0], answer.forces[:, 1])
         assert np.all(along <= np.array(answer.limits) * answer.forces[:, 2] + slack)

@@ -233,6 +233,5 @@ def test_the_error_falls_with_the_square_of_the_step(talos):
             plant.advance(0.1 * talos.efforts)
         ends.append(np.concatenate((plant.state.q, plant.state.v)))
     errors = [np.abs(end - ends[-1]).max() for end in ends[:-1]]
-    assert errors[0] / errors[1] == pytest.approx(
-        63.0 / 15.0, rel=0.1
-    )  # against a finer run, not against the truth
+    # against a finer run, not against the truth
+    assert errors[0] / errors[1] == pytest.approx(63.0 / 15.0, rel=0.1)

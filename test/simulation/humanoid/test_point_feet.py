@@ -52,9 +52,8 @@ def test_it_never_stands(in_place):
 
 def test_what_it_plans_stays_inside_the_limit_of_an_unknown_floor(in_place):
     walk, _, _, forces = in_place
-    above = sum(
-        max(tick.limits) > 0.3001 for tick in walk.ticks
-    )  # the gait's need, at the gate before a lift
+    # the gait's need, at the gate before a lift
+    above = sum(max(tick.limits) > 0.3001 for tick in walk.ticks)
     assert all(min(tick.limits) == pytest.approx(0.3) for tick in walk.ticks)
     assert above < 0.01 * len(walk.ticks)
     assert all(tick.solved for tick in walk.ticks)

@@ -199,9 +199,8 @@ FAULTS = {
     ),
     "an IMU upside down": (
         lambda raw: raw._replace(imu=raw.imu * [1.0, -1.0, -1.0, 1.0, -1.0, -1.0]),
-        (
-            "the IMU is turned by 180 degrees about its",
-        ),  # of the base's axes; the IMU of TALOS looks elsewhere
+        # of the base's axes; the IMU of TALOS looks elsewhere
+        ("the IMU is turned by 180 degrees about its",),
     ),
 }
 
@@ -331,9 +330,8 @@ def test_an_encoder_with_flipped_sign_is_found_before_the_robot_has_fallen_over_
 def test_wrong_sensors_are_named_before_the_first_step_and_keep_the_robot_standing():
     inject, words = FAULTS["swapped feet"]
     walk, _, found = swayed(3, inject)
-    assert (
-        found[:1] == words
-    )  # what exchanged wrenches make of a small moment may be named behind it
+    # what exchanged wrenches make of a small moment may be named behind it
+    assert found[:1] == words
     assert walk.sequencer.reserve.name == "sensor check"
     for _ in range(300):
         assert walk.tick().answer.phase == 0

@@ -122,9 +122,8 @@ def test_an_accelerometer_reads_the_second_derivative_of_its_place(talos):
 
 
 def test_ideal_readings_are_those_of_sensors_in_base_and_soles():
-    bolt = load_humanoid(
-        "bolt"
-    )  # its IMU is in the base, and nothing turns below its soles but the lower legs
+    # its IMU is in the base, and nothing turns below its soles but the lower legs
+    bolt = load_humanoid("bolt")
     plant = landed(bolt)
     truth = plant.observe()
     readings = ideal_readings(plant, truth)

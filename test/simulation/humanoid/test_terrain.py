@@ -93,9 +93,8 @@ def test_a_slope_rises_as_it_says_far_from_its_origin():
 def test_waves_have_their_height():
     terrain = TerrainConfig(bump_height=0.02, bump_spacing=0.4).terrain()
     heights = [ground_under(terrain, x, 0.0).height for x in np.linspace(0.0, 0.4, 81)]
-    assert max(heights) == pytest.approx(
-        0.01, abs=1e-4
-    )  # half of it along one direction alone
+    # half of it along one direction alone
+    assert max(heights) == pytest.approx(0.01, abs=1e-4)
     assert min(heights) == pytest.approx(0.0, abs=1e-4)
 
 

@@ -109,9 +109,8 @@ def test_a_step_too_large_for_the_contact_is_refused_at_the_start():
 
 
 def test_the_walk_command_says_which_contact_it_ran_on(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(
-        Walk, "walk_on", lambda walk, ticks: walk.tick()
-    )  # no loop to compile for two tenths
+    # no loop to compile for two tenths
+    monkeypatch.setattr(Walk, "walk_on", lambda walk, ticks: walk.tick())
     path = tmp_path / "short.yaml"
     path.write_text("duration: 0.2\ncontact: linear + stribeck\n", encoding="utf-8")
     main(["walk", "--scenario", str(path), "--limit", "none"])

@@ -49,6 +49,5 @@ def test_a_foot_lands_so_softly_that_it_has_asked_before_it_bears_a_quarter_of_t
                 asked += 1
     assert asked >= 3
     assert not walk.summary.fell
-    assert (
-        walk.summary.max_stance_slip < 0.01
-    )  # a sliding stance foot is braked by its leg
+    # a sliding stance foot is braked by its leg
+    assert walk.summary.max_stance_slip < 0.01

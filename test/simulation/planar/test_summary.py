@@ -43,9 +43,8 @@ def test_short_gaps_are_bridged_and_short_contacts_left_out():
 
 
 def test_slides_are_measured_without_landing_and_lift_off():
-    x = np.where(
-        TIME < 0.14, 0.5, 0.0
-    )  # half a metre within the first 50 ms after landing
+    # half a metre within the first 50 ms after landing
+    x = np.where(TIME < 0.14, 0.5, 0.0)
     x = x + 0.03 * np.clip((TIME - 0.3) / 0.1, 0.0, 1.0) + 0.2 * (TIME > 0.49)
     summary = summarise(log_with(loaded((0.1, 0.5)), x), False, 0.0)
     assert summary.max_stance_slip == pytest.approx(0.03)

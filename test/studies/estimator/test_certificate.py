@@ -49,9 +49,8 @@ from synthetic.stances import (
 
 COUNT = 100
 MARGIN = 0.06  # 0.05 and two and a half sd of a share of 100 stances
-LOCAL = SoleModel(
-    calibrated=True, least_shape=0.0, masing=0.0
-)  # believes in Dahl's rule alone, as all did before
+# believes in Dahl's rule alone, as all did before
+LOCAL = SoleModel(calibrated=True, least_shape=0.0, masing=0.0)
 
 
 @pytest.mark.parametrize(("name", "walk"), TRUTHS, ids=[name for name, _ in TRUTHS])
@@ -233,6 +232,5 @@ def test_a_floor_that_gets_slippery_under_a_planted_foot_is_noticed_in_time():
     judged = (sample >= 80) & (sample < stances.length[:, None] - 40)
     wrong = (judged & (answers.low > mu)).sum(axis=1)
     assert np.mean(wrong > 50) <= 0.05  # samples of 1 ms
-    assert (
-        np.mean(wrong > 0) > 0.05
-    )  # and some were fooled for a moment: the drop is no trifle
+    # and some were fooled for a moment: the drop is no trifle
+    assert np.mean(wrong > 0) > 0.05

@@ -35,9 +35,8 @@ def test_both_feet_push_with_one_force_and_encoders_show_the_chain_to_a_few_tick
         - chain.feet[0].displacement[:, 350, 0]
         - chain.feet[1].displacement[:, 350, 0]
     )
-    assert np.mean(grown / forces[0][:, 350]) == pytest.approx(
-        2e-5, rel=0.1
-    )  # two legs of 1e5 N/m
+    # two legs of 1e5 N/m
+    assert np.mean(grown / forces[0][:, 350]) == pytest.approx(2e-5, rel=0.1)
 
 
 @pytest.mark.parametrize("contact", ["dahl", "iwan"])

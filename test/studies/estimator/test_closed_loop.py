@@ -114,6 +114,5 @@ def test_the_limit_seldom_passes_mu_where_soles_remember_reversals():
     ]
     assert all(walk.passed for walk in walks)
     _, patch = closed_loop.floors(walks)
-    assert (
-        patch.limit_above_mu <= 0.02 + 0.04
-    )  # 2 % are wanted; stances of one walk are alike
+    # 2 % are wanted; stances of one walk are alike
+    assert patch.limit_above_mu <= 0.02 + 0.04

@@ -108,9 +108,8 @@ def test_the_certificate_survives_truths_it_does_not_carry(condition):
 
 @pytest.mark.parametrize("condition", SENSITIVITY, ids=lambda c: c.name)
 def test_the_certificate_survives_bad_sensors(condition):
-    assert (
-        scored(condition._replace(seed=55), 150).low_above_mu <= 0.09
-    )  # 0.05 and three sd of 150 stances
+    # 0.05 and three sd of 150 stances
+    assert scored(condition._replace(seed=55), 150).low_above_mu <= 0.09
 
 
 def test_the_thesis_flags_overestimates_where_the_interval_does_not():

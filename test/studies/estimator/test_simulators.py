@@ -51,6 +51,5 @@ def test_more_steps_are_closer_to_the_converged_run(scene):
 def test_the_biped_in_other_simulators_is_the_same_biped(module, peer):
     pytest.importorskip(module)
     falls = [trajectory(make("drop", 10), 150) for make in (peer, planar.Ours)]
-    np.testing.assert_allclose(
-        *falls, atol=2e-3
-    )  # a floor that yields against one that does not
+    # a floor that yields against one that does not
+    np.testing.assert_allclose(*falls, atol=2e-3)

@@ -33,9 +33,8 @@ def test_a_stalled_robot_moves_on_and_what_was_tried_is_not_tried_again(tmp_path
     path = tmp_path / "stalls.jsonl"
     told = []
     first = list(stalls(1, ["thesis_sensors"], str(path), told.append, (400,)))
-    assert (
-        _of(first, 400)[0].fell or _of(first, 400)[0].stopped
-    )  # nobody stands for 0.4 s under one torque
+    # nobody stands for 0.4 s under one torque
+    assert _of(first, 400)[0].fell or _of(first, 400)[0].stopped
     written = path.read_text()
     assert list(stalls(1, ["thesis_sensors"], str(path), told.append, (400,))) == first
     assert path.read_text() == written

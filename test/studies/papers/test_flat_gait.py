@@ -70,7 +70,6 @@ def test_a_point_outside_the_loaded_sole_is_seen():
     soles = np.zeros((2, 2, 3))
     wrenches = np.zeros((2, 2, 6))
     wrenches[:, 0, 2] = 500.0
-    wrenches[1, 0, 4] = (
-        -500.0 * 0.2
-    )  # pushes 0.2 m ahead of the sole's origin; the toe ends at 0.165 m
+    # pushes 0.2 m ahead of the sole's origin; the toe ends at 0.165 m
+    wrenches[1, 0, 4] = -500.0 * 0.2
     assert support(humanoid, soles, wrenches).inside.tolist() == [True, False]

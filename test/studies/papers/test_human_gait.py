@@ -50,9 +50,8 @@ def test_the_centre_of_mass_rises_and_surges_as_configured():
 
 def test_a_swing_begins_and_ends_with_the_speed_of_the_foot():
     ankle, pitch = GAIT.foot(TIME)
-    assert (
-        np.abs(np.diff(ankle, n=2, axis=0)).max() < 1.5e-3
-    )  # no jump of speed above 0.75 m/s in 2 ms
+    # no jump of speed above 0.75 m/s in 2 ms
+    assert np.abs(np.diff(ankle, n=2, axis=0)).max() < 1.5e-3
     assert np.abs(np.diff(pitch, n=2)).max() < 5e-3
 
 

@@ -101,9 +101,8 @@ def test_accelerations_with_the_forces_are_those_pinocchio_computes_and_those_de
     other = model.createData()
     pin.forwardKinematics(model, other, q, v, joints)
     for k in range(2):
-        if np.all(
-            pushing
-        ):  # nothing was projected away: the points accelerate as desired
+        # nothing was projected away: the points accelerate as desired
+        if np.all(pushing):
             axes = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
             found = pin.getFrameClassicalAcceleration(
                 model, other, tips[k], axes
@@ -132,9 +131,8 @@ def test_only_a_negative_resting_height_keeps_a_loaded_foot_on_the_ground(
     resting_height, dt, changes, low, high
 ):
     foot = planar_foot_at_rest(resting_height, dt, seconds=3.0)
-    if (
-        resting_height == 0.0
-    ):  # round-off decides on which of its points the foot rolls: only many is certain
+    # round-off decides on which of its points the foot rolls: only many is certain
+    if resting_height == 0.0:
         assert foot.changes > 20
     else:
         assert foot.changes == changes
