@@ -29,7 +29,7 @@ from biped_slip.errors import BipedSlipError, InvalidRecording
 
 # Files before they are opened.
 
-LONGEST = 10_000_000  # characters of what people write, or bytes
+LONGEST_TEXT = 10_000_000  # characters of what people write, or bytes
 
 
 class NotRegular(OSError):
@@ -54,7 +54,7 @@ def check_regular(path: str | Path, most: int) -> None:
         )
 
 
-def read_text(path: str | Path, most: int = LONGEST) -> str:
+def read_text(path: str | Path, most: int = LONGEST_TEXT) -> str:
     """Read the text of a file in UTF-8, a byte-order mark left out.
 
     Raises:
@@ -67,7 +67,7 @@ def read_text(path: str | Path, most: int = LONGEST) -> str:
 
 @contextlib.contextmanager
 def csv_rows(
-    path: str | Path, most: int = LONGEST, separators: Sequence[str] = ","
+    path: str | Path, most: int = LONGEST_TEXT, separators: Sequence[str] = ","
 ) -> Iterator[csv.DictReader[str]]:
     """Read rows of a CSV by the names in its first line.
 
@@ -91,9 +91,9 @@ def csv_rows(
 
 # What packed data unpack to.
 
-FREE = 64 << 20  # [byte] that anything may unpack to
-RATIO = 100  # times its packed size (choice; recordings reach some tens)
-MOST_AT_ONCE = 256 << 20  # [byte] of a chunk or message, which lie in memory
+UNPACKED_FREELY = 64 << 20  # [byte] that anything may unpack to
+UNPACKING_RATIO = 100  # times its packed size (choice; recordings reach some tens)
+MOST_UNPACKED_AT_ONCE = 256 << 20  # [byte] of a chunk or message, which lie in memory
 
 
 class TooLarge(BipedSlipError):
@@ -119,7 +119,7 @@ def bounded(make: Callable[[], Any], data: bytes, declared: int | None = None) -
         TooLarge: more than a recording may become.
         ValueError: it ends in the middle of a frame.
     """
-    most = min(max(FREE, RATIO * len(data)), MOST_AT_ONCE)
+    most = min(max(UNPACKED_FREELY, UNPACKING_RATIO * len(data)), MOST_UNPACKED_AT_ONCE)
     if declared is not None and declared > most:
         raise TooLarge(len(data), most)
     parts = []
@@ -144,7 +144,7 @@ class BoundedFile:
     def __init__(self, file: Any, packed: int) -> None:
         self._file = file
         self._packed = packed
-        self._left = max(FREE, RATIO * packed)
+        self._left = max(UNPACKED_FREELY, UNPACKING_RATIO * packed)
         self._most = self._left
 
     def read(self, size: int = -1) -> bytes:
@@ -313,7 +313,7 @@ class LineFile:
 # YAML, its nodes counted before anything is made of them.
 
 MOST_NODES = 1_000_000  # with aliases written out
-DEEPEST = 100
+DEEPEST_NESTING = 100
 
 
 class TooMuch(yaml.YAMLError):
@@ -326,8 +326,8 @@ def load_yaml(text: str) -> Any:
     Raises:
         yaml.YAMLError: not YAML, or too much of it.
     """
-    if len(text) > LONGEST:
-        raise TooMuch(f"it is longer than {LONGEST} characters")
+    if len(text) > LONGEST_TEXT:
+        raise TooMuch(f"it is longer than {LONGEST_TEXT} characters")
     loader = yaml.SafeLoader(text)
     try:
         node = loader.get_single_node()
@@ -336,15 +336,15 @@ def load_yaml(text: str) -> Any:
         _count(node, {}, 0)
         return loader.construct_document(node)
     except RecursionError:
-        raise TooMuch(f"it is nested more than {DEEPEST} deep") from None
+        raise TooMuch(f"it is nested more than {DEEPEST_NESTING} deep") from None
     finally:
         loader.dispose()
 
 
 def _count(node: yaml.Node, known: dict[int, int], depth: int) -> int:
     """Count the nodes at and below one; shared ones each time."""
-    if depth > DEEPEST:
-        raise TooMuch(f"it is nested more than {DEEPEST} deep")
+    if depth > DEEPEST_NESTING:
+        raise TooMuch(f"it is nested more than {DEEPEST_NESTING} deep")
     if id(node) not in known:
         known[id(node)] = MOST_NODES  # of one that holds itself
         below: list[yaml.Node] = []

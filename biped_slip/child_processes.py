@@ -21,7 +21,7 @@ from typing import Any, Callable, Iterator, Mapping, Union
 
 from biped_slip.compile import own_process
 
-ENDING = (signal.SIGTERM, signal.SIGHUP)
+ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 # compiled code calls the first two; under the others libraries are imported, some of
 # which catch everything
 CALLED_BACK = (
@@ -105,7 +105,8 @@ def endings_wait() -> Iterator[None]:
     handlers: dict[int, Callable[[int, FrameType | None], Any]] = {}
     if threading.current_thread() is threading.main_thread():
         found = {
-            number: signal.getsignal(number) for number in (signal.SIGINT, *ENDING)
+            number: signal.getsignal(number)
+            for number in (signal.SIGINT, *ENDING_SIGNALS)
         }
         handlers = {
             number: handler for number, handler in found.items() if callable(handler)
@@ -132,7 +133,7 @@ def interrupted_by_endings() -> Iterator[None]:
     """
     usual = {
         signal.SIGINT: signal.default_int_handler,
-        **dict.fromkeys(ENDING, signal.SIG_DFL),
+        **dict.fromkeys(ENDING_SIGNALS, signal.SIG_DFL),
     }
     taken: dict[int, Handler] = {
         number: handler
@@ -148,7 +149,7 @@ def interrupted_by_endings() -> Iterator[None]:
         if deaf(frame, outside):
             ask_again(number)
             return
-        for each in taken.keys() & ENDING:
+        for each in taken.keys() & ENDING_SIGNALS:
             signal.signal(each, signal.SIG_IGN)
         raise KeyboardInterrupt(number)
 

@@ -27,7 +27,7 @@ from launch_ros.actions import Node
 from launch_ros.substitutions import FindPackageShare
 
 from biped_slip.ros.launch_parts import (
-    RATES,
+    LOOP_RATES,
     REALTIME_PRIORITY,
     after_active,
     beginning,
@@ -77,7 +77,7 @@ ARGUMENTS = {
     ),
     "floor": ("1.0 2.25 0.4", "of the own contact: MU [X MU ...] along x"),
     "estimator": ("touchdown", "friction estimator: touchdown, interval or thesis"),
-    "period": ("1 ms", "of control and of Gazebo's steps", *RATES),
+    "period": ("1 ms", "of control and of Gazebo's steps", *LOOP_RATES),
     "walk": (
         "true",
         "true: the walking controller, too; false: the robot is held where it stands",
@@ -149,7 +149,7 @@ def chosen_robot(context):
     """
     given = context.launch_configurations
     folder = Path(mkdtemp(prefix="biped_slip_gazebo_"))
-    rate = RATES[given["period"]]
+    rate = LOOP_RATES[given["period"]]
     if given["robot"]:
         from biped_slip.ros.gazebo_robot import gazebo_humanoid
 

@@ -12,7 +12,7 @@ from launch.conditions import IfCondition
 from launch.substitutions import LaunchConfiguration, PythonExpression
 
 from biped_slip.ros.launch_parts import (
-    PERIOD,
+    PERIOD_ARGUMENT,
     REALTIME_PRIORITY,
     beginning,
     estimator_behind,
@@ -51,7 +51,7 @@ ARGUMENTS = {
         "policy for slip: none, constant:RATIO, thesis, interval, touchdown, "
         "oracle:WALK:SEED",
     ),
-    "period": PERIOD,
+    "period": PERIOD_ARGUMENT,
     "seed": ("-1", "perturbs start and floor and draws the noise; -1: nominal"),
     "realtime_priority": (
         REALTIME_PRIORITY,

@@ -11,8 +11,8 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
 from biped_slip.ros.launch_parts import (
+    LOOP_RATES,
     PERIOD_BEHIND,
-    RATES,
     REALTIME_PRIORITY,
     after_active,
     beginning,
@@ -109,7 +109,7 @@ def generate_launch_description():
         LaunchConfiguration("description_file"),
         hardware=LaunchConfiguration("hardware"),
     )
-    rate = PythonExpression([f"{RATES}['", LaunchConfiguration("period"), "']"])
+    rate = PythonExpression([f"{LOOP_RATES}['", LaunchConfiguration("period"), "']"])
     shared = {"autostart": typed("autostart", bool), "mode": "real-time"}
     topic = PythonExpression(["'", LaunchConfiguration("hardware"), "' == 'topic'"])
     sensors = [(name, sensor_topic(name, broadcaster)) for name, broadcaster in SENSORS]

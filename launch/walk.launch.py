@@ -14,7 +14,7 @@ from launch.event_handlers import OnProcessExit
 from launch.substitutions import LaunchConfiguration, PythonExpression
 
 from biped_slip.ros.launch_parts import (
-    PERIOD,
+    PERIOD_ARGUMENT,
     beginning,
     estimator_behind,
     own_node,
@@ -50,7 +50,7 @@ ARGUMENTS = {
         "policy for slip: none, constant:RATIO, thesis, interval, touchdown, "
         "oracle:WALK:SEED",
     ),
-    "period": PERIOD,
+    "period": PERIOD_ARGUMENT,
     "seed": ("-1", "perturbs start and floor and draws the noise; -1: nominal"),
     "result_file": ("", "summary of the walk as JSON"),
 }

@@ -20,7 +20,7 @@ from rich.table import Table
 from biped_slip.cli.campaign import walk
 from biped_slip.cli.options import (
     COUNT,
-    SEED,
+    SEED_TYPE,
     file_to_keep,
     file_to_write,
     folder_to_write,
@@ -100,7 +100,7 @@ def _declare_certificate(parser: argparse.ArgumentParser) -> None:
         "--stances", type=int, default=1000, help="per row (1000; fewer is quicker)"
     )
     parser.add_argument(
-        "--seed", type=SEED, default=91000, help="of the stances (91000)"
+        "--seed", type=SEED_TYPE, default=91000, help="of the stances (91000)"
     )
 
 
@@ -213,7 +213,9 @@ def _declare_closed_loop(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--walks", type=COUNT, default=200, help="per scenario and limit (200)"
     )
-    parser.add_argument("--first-seed", type=SEED, default=0, help="first seed (0)")
+    parser.add_argument(
+        "--first-seed", type=SEED_TYPE, default=0, help="first seed (0)"
+    )
     parser.add_argument("--workers", type=COUNT, help="processes; all cores by default")
     parser.add_argument(
         "--results",
@@ -321,7 +323,7 @@ def _motion_sources(arguments: argparse.Namespace) -> int:
 def _declare_sensors(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--stances", type=COUNT, default=400, help="per row (400)")
     parser.add_argument(
-        "--seed", type=SEED, default=97000, help="of the stances (97000)"
+        "--seed", type=SEED_TYPE, default=97000, help="of the stances (97000)"
     )
     parser.add_argument(
         "--walks",

@@ -136,7 +136,7 @@ class Listener:
         import rclpy
         from std_msgs.msg import Float64MultiArray
 
-        from biped_slip.ros.dds import COMMANDS, OUTPUTS, PolledSubscription
+        from biped_slip.ros.dds import COMMAND_QOS, OUTPUTS, PolledSubscription
         from biped_slip.ros.messages import SENSOR_TOPICS, Frames
         from studies.loop.robots import COMMAND, Robot
         from synthetic.sensor_messages import SensorMessages
@@ -151,7 +151,9 @@ class Listener:
             t: self.node.create_publisher(kind, t, OUTPUTS)
             for t, kind in SENSOR_TOPICS.items()
         }
-        self._box = PolledSubscription(self.node, Float64MultiArray, COMMAND, COMMANDS)
+        self._box = PolledSubscription(
+            self.node, Float64MultiArray, COMMAND, COMMAND_QOS
+        )
         self._stamp = 0
         self.heard: list[list[float]] = []
 

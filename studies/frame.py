@@ -45,7 +45,7 @@ from rich.table import Table
 from biped_slip.bounded_files import LineFile
 from biped_slip.child_processes import endings_wait
 from biped_slip.cli.campaign import complete_with_bar
-from biped_slip.cli.options import COUNT, SEED, file_to_keep, file_to_write
+from biped_slip.cli.options import COUNT, SEED_TYPE, file_to_keep, file_to_write
 from biped_slip.cli.terminal import Screen, result_screen, write_json
 from biped_slip.compile.cache import sources_hash
 from biped_slip.errors import InvalidParameter
@@ -177,15 +177,13 @@ class Study(Generic[Job, Result]):
     """Many jobs of one kind."""
 
     name: str
-    work: Callable[
-        [Job], Result
-    ]  # one job; a function of a module, for other processes
+    # one job; a function of a module, for other processes
+    work: Callable[[Job], Result]
     result: type[Result]  # dataclass or named tuple
     # rows by name, for JSON
     tables: Callable[[Sequence[Result]], Mapping[str, Sequence[Any]]] = lambda results: {}
-    show: Callable[[Sequence[Result], Screen], object] = (
-        _show_nothing  # prints tables; False: a requirement is missed
-    )
+    # prints tables; False: a requirement is missed
+    show: Callable[[Sequence[Result], Screen], object] = _show_nothing
     # what decides a result besides code and job: files that it names
     content: Callable[[Job], Any] = lambda job: None
     # before other processes start
@@ -272,7 +270,9 @@ def declare(parser: argparse.ArgumentParser, *further: str) -> None:
     }
     for name in further:
         parser.add_argument(f"--{name}", **words[name])
-    parser.add_argument("--first-seed", type=SEED, default=0, help="first seed (0)")
+    parser.add_argument(
+        "--first-seed", type=SEED_TYPE, default=0, help="first seed (0)"
+    )
     parser.add_argument(
         "--results",
         type=file_to_keep,

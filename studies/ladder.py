@@ -21,7 +21,7 @@ from biped_slip.cli.walk import period_of
 from biped_slip.contact.ground import ground_under
 from biped_slip.control.whole_body.footsteps import Phase
 from biped_slip.errors import InvalidParameter, InvalidRecording
-from biped_slip.estimation.sole_motion import SOURCES
+from biped_slip.estimation.sole_motion import HUMANOID_SOURCES
 from biped_slip.simulation.campaign import fill_code_cache
 from biped_slip.simulation.humanoid.job import HumanoidJob
 from biped_slip.simulation.humanoid.oracle import half_soles
@@ -414,10 +414,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     declare(parser, "robot", "limit", "push", "mu", "seeds", "workers")
     parser.add_argument(
         "--motion",
-        choices=SOURCES,
+        choices=HUMANOID_SOURCES,
         default="",
         help="what tells how the soles move, in place of the "
-        f"walk's own; {SOURCES[0]}: a sensor that sees them (20 um)",
+        f"walk's own; {HUMANOID_SOURCES[0]}: a sensor that sees them (20 um)",
     )
     parser.add_argument(
         "--sensors",

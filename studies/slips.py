@@ -14,7 +14,7 @@ import numpy as np
 from rich.progress import track
 from rich.table import Table
 
-from biped_slip.cli.options import COUNT, SEED
+from biped_slip.cli.options import COUNT, SEED_TYPE
 from biped_slip.cli.terminal import Screen
 from biped_slip.gait_laboratory.step import CLASSES
 from synthetic.found_slips import FoundSlide, slip_trials
@@ -35,7 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--steps", type=COUNT, default=1000, help="made-up steps (1000)"
     )
-    parser.add_argument("--seed", type=SEED, default=1, help="(1)")
+    parser.add_argument("--seed", type=SEED_TYPE, default=1, help="(1)")
     parser.add_argument(
         "--mu", type=float, help="of every floor; at random from 0.03 to 0.5 by default"
     )

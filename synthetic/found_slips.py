@@ -10,7 +10,7 @@ from typing import Iterator, NamedTuple
 import numpy as np
 
 from biped_slip.gait_laboratory.slips import (
-    AT_ONCE,
+    ONSET_TIME,
     FootSlips,
     SlipConfig,
     find_slips,
@@ -64,7 +64,7 @@ def counted(step: SlippingStep, config: SlipConfig) -> tuple[TrueSlip, ...]:
         for slide in step.slides
         if slide.distance >= config.least_distance
         and not (
-            slide.onset <= AT_ONCE and (settled or slide.end <= config.settle_time)
+            slide.onset <= ONSET_TIME and (settled or slide.end <= config.settle_time)
         )
     )
 

@@ -8,7 +8,7 @@ import os
 import pytest
 
 from biped_slip.bounded_files import (
-    LONGEST,
+    LONGEST_TEXT,
     LineFile,
     check_regular,
     csv_rows,
@@ -42,9 +42,9 @@ def test_text_of_a_regular_file_is_read_up_to_its_longest(tmp_path):
     with pytest.raises(OSError, match="8 bytes long, at most 7"):
         check_regular(path, path.stat().st_size - 1)
     with pytest.raises(OSError, match="folder"):
-        check_regular(tmp_path, LONGEST)
+        check_regular(tmp_path, LONGEST_TEXT)
     with pytest.raises(FileNotFoundError):
-        check_regular(tmp_path / "none", LONGEST)
+        check_regular(tmp_path / "none", LONGEST_TEXT)
 
 
 def test_rows_are_separated_by_the_mark_that_is_most_frequent_in_the_first_line(

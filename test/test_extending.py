@@ -246,7 +246,7 @@ def test_a_sensor_of_the_feet_is_a_line_in_the_table(monkeypatch):
     from biped_slip.estimation.readings import trial_readings
     from biped_slip.ros.messages import (
         FOOT_SENSORS,
-        WORLD,
+        WORLD_FRAME,
         FootSensor,
         Frames,
         SerialisedSensors,
@@ -255,7 +255,7 @@ def test_a_sensor_of_the_feet_is_a_line_in_the_table(monkeypatch):
     from synthetic.sensor_messages import SensorMessages
 
     marker = FootSensor(
-        PointStamped, WORLD, {"point": "foot_position_in_world"}, ("marker",)
+        PointStamped, WORLD_FRAME, {"point": "foot_position_in_world"}, ("marker",)
     )
     monkeypatch.setitem(FOOT_SENSORS, "marker", marker)
     joints = ("a", "b")

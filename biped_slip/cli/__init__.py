@@ -53,7 +53,7 @@ COMMANDS = {
 
 
 #: commands that share a module
-TOGETHER = {"demo": "walk"}
+SHARED_MODULES = {"demo": "walk"}
 
 
 class Program(NamedTuple):
@@ -67,7 +67,7 @@ class Program(NamedTuple):
     def module(self, command: str) -> ModuleType:
         """Import the module of a command alone."""
         return importlib.import_module(
-            f"{self.package}.{TOGETHER.get(command, command.replace('-', '_'))}"
+            f"{self.package}.{SHARED_MODULES.get(command, command.replace('-', '_'))}"
         )
 
     def configure(self, command: str, parser: argparse.ArgumentParser) -> None:

@@ -52,7 +52,7 @@ from biped_slip.simulation.planar.walk import run_walk
 from biped_slip.simulation.time_series import write_table
 from biped_slip.view.page import planar_scene
 
-LIMITS = ("none", "constant:0.2", "oracle", "thesis")
+CAMPAIGN_LIMITS = ("none", "constant:0.2", "oracle", "thesis")
 SEEDS = 60
 HUMANOID_LIMITS = ("constant:0.7", "constant:0.2", "touchdown", "oracle")
 HUMANOID_SEEDS = 20
@@ -89,7 +89,7 @@ def _scenarios(arguments: argparse.Namespace) -> Outcomes:
                 "given with --robot",
             )
     seeds = chosen_seeds(arguments, SEEDS)
-    limits = arguments.limit or LIMITS
+    limits = arguments.limit or CAMPAIGN_LIMITS
     scenarios = arguments.scenario or [SCENARIO]
     jobs = [
         PlanarJob(name, limit, seed)

@@ -23,11 +23,11 @@ from biped_slip.compile.cache import cache_folder, hush_first_use
 from biped_slip.shared_files import shared_names
 
 SCENARIOS = ("thesis", "demo")
-LIMITS = ("none", "touchdown")
-SAMPLES = ("slide", "walk")
-ALIKE = 0.05  # [s] of a planar walk: every topic's first messages have passed
-STEPS = 3.0  # [s] of a humanoid's: it has stood, shifted its weight and stepped
-AT_ONCE = 2  # processes: a third one would compile little that these do not (choice)
+COMPILED_LIMITS = ("none", "touchdown")
+COMPILED_SAMPLES = ("slide", "walk")
+TOPICS_TIME = 0.05  # [s] of a planar walk: every topic's first messages have passed
+STEPPING_TIME = 3.0  # [s] of a humanoid's: it has stood, shifted its weight and stepped
+COMPILERS = 2  # processes: a third one would compile little that these do not (choice)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()
     with (
         Progress(*columns, console=screen, transient=True) as bar,
-        WorkerProcesses(AT_ONCE) as workers,
+        WorkerProcesses(COMPILERS) as workers,
     ):
         task = bar.add_task(f"compiling: {', '.join(parts)}", total=len(parts))
         names = {workers.submit(_seconds, walk): name for name, walk in parts.items()}
@@ -77,7 +77,9 @@ def _parts(everything: bool, robots: list[str] | None) -> dict[str, Callable[[],
     return {
         **planar,
         **first,
-        "recordings": partial(_recordings, SAMPLES if everything else SAMPLES[:1]),
+        "recordings": partial(
+            _recordings, COMPILED_SAMPLES if everything else COMPILED_SAMPLES[:1]
+        ),
         **humanoids,
     }
 
@@ -101,20 +103,20 @@ def _planar(scenarios: tuple[str, ...]) -> None:
 
     for name in SCENARIOS:
         scenario = chosen_scenario(name)
-        for limit in LIMITS if name in scenarios else LIMITS[-1:]:
-            run_walk(replace(scenario, duration=ALIKE), limit)
+        for limit in COMPILED_LIMITS if name in scenarios else COMPILED_LIMITS[-1:]:
+            run_walk(replace(scenario, duration=TOPICS_TIME), limit)
         if name in scenarios:
-            compile_ahead(scenario, LIMITS)
+            compile_ahead(scenario, COMPILED_LIMITS)
     # what looks at messages is the same in all scenarios
     if importlib.util.find_spec("rclpy") is not None:
-        walk_over_topics(SCENARIOS[0], LIMITS[-1], duration=ALIKE)
+        walk_over_topics(SCENARIOS[0], COMPILED_LIMITS[-1], duration=TOPICS_TIME)
 
 
 def _humanoid(walk: Any) -> None:
     from biped_slip.simulation.humanoid.walk import HumanoidWalk
 
-    HumanoidWalk(walk, LIMITS[-1], checked=True).tick()
-    for limit in LIMITS:
+    HumanoidWalk(walk, COMPILED_LIMITS[-1], checked=True).tick()
+    for limit in COMPILED_LIMITS:
         steps = HumanoidWalk(walk, limit)
-        while not steps.ended and 1e-9 * steps.world.plant.stamp_ns < STEPS:
+        while not steps.ended and 1e-9 * steps.world.plant.stamp_ns < STEPPING_TIME:
             steps.tick()

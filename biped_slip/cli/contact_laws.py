@@ -15,7 +15,7 @@ from biped_slip.cli.terminal import Screen
 from biped_slip.constants import GRAVITY
 from biped_slip.contact import free_body
 from biped_slip.contact.normal_laws import normal_law, normal_law_names
-from biped_slip.friction_laws.coefficient import SPEEDS, measured_ratios
+from biped_slip.friction_laws.coefficient import SLIDING_SPEEDS, measured_ratios
 from biped_slip.friction_laws.registry import friction_law, friction_law_names
 from biped_slip.reports.figures import Panel, gallery, save_figure
 
@@ -85,7 +85,7 @@ def _friction_table(laws: Sequence[str]) -> Table:
 
 
 def _coefficient_table(laws: Sequence[str]) -> Table:
-    speeds = (f"{v:g} m/s" for v in SPEEDS)
+    speeds = (f"{v:g} m/s" for v in SLIDING_SPEEDS)
     table = Table("friction law", "held", *speeds, "mu is", title_justify="left")
     table.title = (
         f"Friction held and slid with over mu = {free_body.MU:g}, default values, "
@@ -95,7 +95,7 @@ def _coefficient_table(laws: Sequence[str]) -> Table:
         law = friction_law(name)()
         found = measured_ratios(law, free_body.MU, free_body.LOAD)
         ratios = (found.held, *found.slid)
-        slides = law.steady_ratio(SPEEDS[-1], free_body.MU) < math.inf
+        slides = law.steady_ratio(SLIDING_SPEEDS[-1], free_body.MU) < math.inf
         cells = (f"{ratio:.2f}" if slides else "-" for ratio in ratios)
         table.add_row(name, *cells, law.mu_is)
     return table

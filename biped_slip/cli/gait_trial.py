@@ -23,7 +23,7 @@ from biped_slip.recordings.samples import sample_or_file
 from biped_slip.reports.cells import cell_text
 
 MOST_STEPS = 40  # rows on the screen
-KEY = (
+GAIT_KEY = (
     "  All ratios are |shear| / normal force [-]. RCOF: its local maximum at weight "
     "acceptance (first quarter of the "
     "stance) and\n  at push-off (second half). required: its largest between 10 and "
@@ -106,7 +106,7 @@ def _show_steps(found: TrialSteps, console: Screen) -> None:
     console.print(table)
     if len(found.steps) > MOST_STEPS:
         console.print(f"… and {len(found.steps) - MOST_STEPS} more steps")
-    console.print(KEY, style="dim", highlight=False)
+    console.print(GAIT_KEY, style="dim", highlight=False)
     for step in found.steps[:MOST_STEPS]:
         if step.withheld:
             console.print(f"  step {step.step}: {step.withheld}", highlight=False)

@@ -19,7 +19,7 @@ from typing import Any, Callable
 from biped_slip.friction_estimation.registry import ESTIMATORS
 from biped_slip.shared_files import shared_names
 from biped_slip.walking.registry import HUMANOID, PLANAR, WITH_ARGUMENT
-from biped_slip.walking.slip_policies import KINDS as POLICIES
+from biped_slip.walking.slip_policies import LIMIT_KINDS as POLICIES
 
 STANDARD = Path("-")
 
@@ -43,7 +43,7 @@ def at_least(low: int) -> Callable[[str], int]:
     return whole
 
 
-SEED = at_least(0)
+SEED_TYPE = at_least(0)
 COUNT = at_least(1)
 
 
@@ -114,27 +114,27 @@ def _reason(error: Exception) -> str:
     return error.strerror or str(error) if isinstance(error, OSError) else str(error)
 
 
-ENDINGS = (".csv", ".parquet", ".npz")  # of time series
+TABLE_ENDINGS = (".csv", ".parquet", ".npz")  # of time series
 
 
 def series_to_write(text: str) -> Path:
     """Check the type of an argument: a file for a time series, or ``-`` for CSV."""
     path = file_to_write(text)
-    if path != STANDARD and path.suffix not in ENDINGS:
+    if path != STANDARD and path.suffix not in TABLE_ENDINGS:
         raise argparse.ArgumentTypeError(
-            f"{text}: must end in {', '.join(ENDINGS)}, or be - for CSV"
+            f"{text}: must end in {', '.join(TABLE_ENDINGS)}, or be - for CSV"
         )
     return path
 
 
 # What commands have in common.
 
-PERIODS = ("1", "2", "4", "auto")
-AXES = ("+x", "-x", "+y", "-y", "+z", "-z")
+PERIOD_CHOICES = ("1", "2", "4", "auto")
+SIGNED_AXES = ("+x", "-x", "+y", "-y", "+z", "-z")
 FORMATS = ("bag", "storage", "c3d", "table")
 MOTIONS = ("odometry", "both_feet", "foot_imu")
 INTERVALS = ("automatic", "bootstrap", "exact", "normal", "score", "wide score")
-REQUIRED = (
+REQUIRED_RATIOS = (
     "rcof",
     "rcof_acceptance",
     "rcof_push_off",
@@ -161,13 +161,13 @@ def _recording(parser: argparse.ArgumentParser, *, overrides: bool = True) -> No
     if overrides:
         add(
             "--vertical",
-            choices=AXES,
+            choices=SIGNED_AXES,
             default="",
             help="vertical axis of the plates, instead of the detected one",
         )
         add(
             "--forward",
-            choices=AXES,
+            choices=SIGNED_AXES,
             default="",
             help="walking direction, instead of the detected one",
         )
@@ -190,7 +190,7 @@ def _json(add: Callable[..., Any]) -> None:
 def _seed(add: Callable[..., Any]) -> None:
     add(
         "--seed",
-        type=SEED,
+        type=SEED_TYPE,
         help="seed of start, patch edges and sensor noise; without it the nominal walk",
     )
 
@@ -283,7 +283,7 @@ def walk(parser: argparse.ArgumentParser) -> str:
     )
     add(
         "--period",
-        choices=PERIODS,
+        choices=PERIOD_CHOICES,
         help="control period [ms], instead of the walk's; auto: the shortest "
         "that this computer keeps up with (--over-topics)",
     )
@@ -391,7 +391,7 @@ def campaign(parser: argparse.ArgumentParser) -> str:
         help="humanoids: use the base's true motion instead of its estimate",
     )
     own("--seeds", type=COUNT, help="number of seeds (60; humanoids 20)")
-    own("--first-seed", type=SEED, default=0, help="first seed (0)")
+    own("--first-seed", type=SEED_TYPE, default=0, help="first seed (0)")
     own(
         "--results",
         type=file_to_keep,
@@ -674,7 +674,7 @@ def _chance(parser: argparse.ArgumentParser) -> str:
     )
     add(
         "--quantity",
-        choices=REQUIRED,
+        choices=REQUIRED_RATIOS,
         default="rcof",
         help="required friction to compare (rcof)",
     )

@@ -32,12 +32,12 @@ from biped_slip.recordings.answer import (
 from biped_slip.recordings.samples import sample_or_file
 from biped_slip.reports.cells import cell_text
 
-MOST_ROWS = 40
+MOST_PRINTED_ROWS = 40
 UNITS = {"body_weight": " [N]", "slip_time": " [s]"} | dict.fromkeys(
     ("required_median", "required_largest", "mu_median", "mu_smallest", "mu_largest"),
     " [-]",
 )
-KEY = (
+REPLAY_KEY = (
     "  All ratios are |tangential| / normal force [-]. required: required friction, "
     "the largest between 10 and 90 % of "
     "the stance.\n  mu: friction found, between low and high. held: the largest ratio "
@@ -204,7 +204,7 @@ def _print(console: Screen, result: Answer) -> None:
         "slips",
     ]
     table = Table(*columns, title=Path(result.path).name)
-    for number, contact in enumerate(result.contacts[:MOST_ROWS], start=1):
+    for number, contact in enumerate(result.contacts[:MOST_PRINTED_ROWS], start=1):
         required = cell_text(contact.forces.required)
         table.add_row(
             str(number),
@@ -217,10 +217,10 @@ def _print(console: Screen, result: Answer) -> None:
             str(len(contact.slips)),
         )
     console.print(table)
-    console.print(KEY, style="dim", highlight=False)
-    if len(result.contacts) > MOST_ROWS:
-        console.print(f"… and {len(result.contacts) - MOST_ROWS} more contacts")
-    for number, contact in enumerate(result.contacts[:MOST_ROWS], start=1):
+    console.print(REPLAY_KEY, style="dim", highlight=False)
+    if len(result.contacts) > MOST_PRINTED_ROWS:
+        console.print(f"… and {len(result.contacts) - MOST_PRINTED_ROWS} more contacts")
+    for number, contact in enumerate(result.contacts[:MOST_PRINTED_ROWS], start=1):
         for words in contact.withheld:
             console.print(f"  contact {number}: {words}", highlight=False)
         if contact.standing.refusal:

@@ -29,7 +29,7 @@ from biped_slip.simulation.humanoid.plant import (
 from biped_slip.simulation.humanoid.terrain import TerrainConfig
 from biped_slip.view.shapes import missing_visuals
 
-ERROR = 1e-5  # [m] of the base's place, for the step that is shown
+PLACE_TOLERANCE = 1e-5  # [m] of the base's place, for the step that is shown
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -40,10 +40,12 @@ def run(arguments: argparse.Namespace) -> int:
     for doubt in (*doubts(humanoid.model, humanoid.efforts), *_undrawn(humanoid)):
         console.print(f"note: {doubt}")
     if not arguments.no_trial:
-        choice = choose_step(humanoid, TerrainConfig(), FloatingPlantConfig(), ERROR)
+        choice = choose_step(
+            humanoid, TerrainConfig(), FloatingPlantConfig(), PLACE_TOLERANCE
+        )
         console.print(
             f"a landing from 2 cm needs {choice.steps} steps per ms for an error "
-            f"below {1e6 * ERROR:g} um "
+            f"below {1e6 * PLACE_TOLERANCE:g} um "
             f"({1e6 * choice.error:.2g} um)"
         )
     if arguments.urdf is not None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from biped_slip.simulation.summary import Summary
 
 WIDEST = 10_000  # columns; no table is wider
-SHORTEST = 8  # columns, of a heading that is broken
+SHORTEST_HEADING = 8  # columns, of a heading that is broken
 
 
 class Screen(Console):
@@ -86,7 +86,7 @@ class Screen(Console):
                     (self._natural(cell) for cell in column._cells), default=0
                 )
                 column.header = Text(
-                    "\n".join(_broken(heading, max(longest, SHORTEST)))
+                    "\n".join(_broken(heading, max(longest, SHORTEST_HEADING)))
                 )
         return self._natural(table)
 
@@ -130,7 +130,7 @@ def chosen_seeds(arguments: argparse.Namespace, usual: int) -> range:
 # What the exit code of a walk tells.
 
 GOOD = 0
-FELL = 1
+FELL_EXIT = 1
 DIVERGED = 2
 SLID = 3
 NOT_THERE = 4
@@ -145,7 +145,7 @@ def walk_exit_code(summary: Summary, arrived: bool = True) -> int:
     if summary.diverged:
         return DIVERGED
     if summary.fell or summary.refused:
-        return FELL
+        return FELL_EXIT
     if not summary.upright_without_slip():
         return SLID
     return GOOD if arrived else NOT_THERE

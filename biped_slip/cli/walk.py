@@ -61,7 +61,7 @@ from biped_slip.view.page import planar_scene, scene_pieces
 from biped_slip.walking.registry import HUMANOID_DEFAULT, PLANAR_DEFAULT
 
 SCENARIO = "thesis"
-MODES = ("lockstep", "real-time")
+WALK_MODES = ("lockstep", "real-time")
 
 
 class Walked(NamedTuple):

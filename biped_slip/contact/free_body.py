@@ -310,7 +310,7 @@ def check_place(end: Array, start: Array, duration: float) -> None:
 # [kg], [-], [s]
 MASS = 4.0
 MU = 0.5
-STEP = 5.0e-5
+TIME_STEP = 5.0e-5
 LOAD = MASS * GRAVITY / 4.0  # [N] on each of four points
 CORNERS = np.array([(x, y, 0.0) for x in (-0.1, 0.1) for y in (-0.05, 0.05)])
 DROP_HEIGHT = 0.02  # [m]
@@ -341,7 +341,7 @@ def drop_test(name: str) -> Motion:
         BODY,
         position=start,
         duration=0.4,
-        dt=STEP,
+        dt=TIME_STEP,
         every=4,
     )
 
@@ -370,7 +370,7 @@ def pull_test(name: str) -> Motion:
         position=(0.0, 0.0, -rest),
         pull=pull,
         duration=1.4,
-        dt=STEP,
+        dt=TIME_STEP,
         every=4,
     )
 

@@ -59,7 +59,7 @@ class PowerLaw(NormalLaw):
         return self.exponent * load / self.steady_penetration(load)
 
 
-DEEPEST = 0.999  # of l_0: the tangent ends there (E.3)
+LARGEST_COMPRESSION = 0.999  # of l_0: the tangent ends there (E.3)
 
 
 @kernel
@@ -73,7 +73,7 @@ def bounded_penetration_force(
     """
     if penetration <= 0.0:
         return 0.0
-    share = min(penetration / law.depth, DEEPEST)
+    share = min(penetration / law.depth, LARGEST_COMPRESSION)
     tangent = math.tan(0.5 * math.pi * share)
     elastic = law.stiffness * 2.0 * law.depth / math.pi * tangent
     elastic += (

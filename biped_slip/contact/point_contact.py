@@ -26,8 +26,8 @@ from biped_slip.contact.normal_laws import (
 from biped_slip.errors import InvalidParameter, UnknownName
 from biped_slip.friction_laws.bristle_laws import BlimanSorineConfig
 from biped_slip.friction_laws.law import (
-    ELEMENTS,
     FRESH,
+    MOST_ELEMENTS,
     FrictionLaw,
     FrictionMemory,
     FrictionRelease,
@@ -53,12 +53,12 @@ class PointMemory(NamedTuple):
 
 FREE_POINT = PointMemory(IN_FLIGHT, FRESH)
 # numbers that a point remembers: impact rate, then the friction law's
-MEMORY = 7 + 2 * ELEMENTS
+MEMORY_SIZE = 7 + 2 * MOST_ELEMENTS
 
 
 def fresh_memory(points: int) -> Array:
     """Make the memory (points, MEMORY) of points in the air."""
-    memory = np.zeros((points, MEMORY))
+    memory = np.zeros((points, MEMORY_SIZE))
     memory[:, 0] = IN_FLIGHT
     return memory
 
@@ -106,7 +106,7 @@ def store(memory: Array, i: int, point: PointMemory) -> None:
     memory[i, 4] = friction.second_y
     memory[i, 5] = friction.phase
     memory[i, 6] = friction.clock
-    for k in range(ELEMENTS):
+    for k in range(MOST_ELEMENTS):
         memory[i, 7 + 2 * k], memory[i, 8 + 2 * k] = friction.elements[k]
 
 
@@ -366,7 +366,7 @@ def contact_law(name: str, parameters: Mapping[str, Any] | None = None) -> Conta
 
 
 # of k dt²/m; semi-implicit Euler is unstable from 4, its frequency is 5 % off at 1
-LARGEST = 1.0
+LARGEST_STIFFNESS = 1.0
 
 
 def stiffest(law: ContactLaw, load: float, mu: float) -> float:
@@ -437,10 +437,10 @@ def check_time_step(
             "take a smaller step or less damping",
         )
     stiffness = stiffest(law, load, mu)
-    limit = math.sqrt(LARGEST * mass / stiffness)
+    limit = math.sqrt(LARGEST_STIFFNESS * mass / stiffness)
     if not 0.0 < dt <= limit:
         what = (
-            f"the step at which k dt²/m = {LARGEST:g} for {mass:g} kg on "
+            f"the step at which k dt²/m = {LARGEST_STIFFNESS:g} for {mass:g} kg on "
             f"{stiffness:.3g} N/m"
         )
         raise InvalidParameter(

@@ -176,8 +176,8 @@ def _prior(config: CommandFrictionConfig) -> Array:
 
 
 # of a stance's histogram of force ratios; the last holds all larger ones
-BINS = 100
-WIDTH = 0.01
+RATIO_BINS = 100
+BIN_WIDTH = 0.01
 
 
 class FootLoad(NamedTuple):
@@ -234,7 +234,7 @@ def unknown_floor(config: FrictionGovernorConfig) -> Floor:
         known=False,
         silent=math.inf,
         usable=0.0,
-        ratios=np.zeros(BINS),
+        ratios=np.zeros(RATIO_BINS),
         slid=False,
         travelled=(0.0, 0.0),
     )
@@ -260,7 +260,7 @@ def floor_step(
     (way, angle) = floor.travelled
     if math.isfinite(load.force_ratio):
         ratios = ratios.copy()
-        ratios[min(int(load.force_ratio / WIDTH), BINS - 1)] += dt
+        ratios[min(int(load.force_ratio / BIN_WIDTH), RATIO_BINS - 1)] += dt
         way = way + command[0] * dt
         angle = angle + command[1] * dt
     holds = floor.holds
@@ -297,7 +297,7 @@ def _unloaded(
         ratio, floor.slid, floor.travelled[0] / time, floor.travelled[1] / time
     )
     fresh = rested._replace(
-        usable=0.0, ratios=np.zeros(BINS), slid=False, travelled=(0.0, 0.0)
+        usable=0.0, ratios=np.zeros(RATIO_BINS), slid=False, travelled=(0.0, 0.0)
     )
     if floor.usable == 0.0 and floor.silent < config.timeout:
         held = ratio * (1.0 if floor.slid else config.exploration_factor)
@@ -323,7 +323,7 @@ def quantile(ratios: Array, share: float) -> float:
     It is the bin in which a share of the histogram's time is reached.
     """
     reached = np.cumsum(ratios)
-    return WIDTH * (int(np.searchsorted(reached, share * reached[-1])) + 1)
+    return BIN_WIDTH * (int(np.searchsorted(reached, share * reached[-1])) + 1)
 
 
 FEET = ("left", "right")
@@ -354,8 +354,8 @@ class Twist(NamedTuple):
         return max(self.speed, abs(self.turn))
 
 
-STILL = Twist(0.0, 0.0, 0.0)
-COMMANDS = Judge(COMMAND, "command")
+STILL_TWIST = Twist(0.0, 0.0, 0.0)
+COMMAND_JUDGE = Judge(COMMAND, "command")
 
 
 class Reason(Enum):
@@ -404,7 +404,9 @@ class GovernorState(NamedTuple):
 def first_state(config: FrictionGovernorConfig) -> GovernorState:
     """Return the state before the first sample."""
     floor = unknown_floor(config)
-    return GovernorState((floor, floor), first_required(config.required), STILL, False)
+    return GovernorState(
+        (floor, floor), first_required(config.required), STILL_TWIST, False
+    )
 
 
 def governor_step(
@@ -439,8 +441,8 @@ def governor_step(
     foot = 0 if floors[0].holds <= floors[1].holds else 1
     holds = floors[foot].holds
     known = floors[foot].known
-    finite = COMMANDS.problem(command) is None
-    wanted = command if finite else STILL
+    finite = COMMAND_JUDGE.problem(command) is None
+    wanted = command if finite else STILL_TWIST
     budget = config.tolerance * holds
     pace = pace_within(
         state, share_within(budget, required, wanted), wanted, config, dt

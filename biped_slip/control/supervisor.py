@@ -32,7 +32,9 @@ from biped_slip.constants import GRAVITY
 from biped_slip.control.actuation import REVERSAL_TIME, limited_torques
 from biped_slip.estimation.readings import Problem
 
-BEYOND = 1e-4  # share of a limit by which a solver may miss it (measured: 4e-6)
+SOLVER_TOLERANCE = (
+    1e-4  # share of a limit by which a solver may miss it (measured: 4e-6)
+)
 
 
 @kernel
@@ -67,7 +69,7 @@ def joint_beyond_limit(wanted: Array, limits: Array) -> int:
         if not np.isfinite(wanted[i]):
             return n + i
     for i in range(n):
-        if abs(wanted[i]) > (1.0 + BEYOND) * limits[i]:
+        if abs(wanted[i]) > (1.0 + SOLVER_TOLERANCE) * limits[i]:
             return i
     return -1
 
@@ -127,10 +129,10 @@ def turned(
 
 # [s] over which positions are differenced: 2 ms of lag, and steps of an encoder don't
 # count (choice)
-WINDOW = 4e-3
+TICK_WINDOW = 4e-3
 # readings at most: with periods below a quarter of a millisecond the window is shorter
 # (choice)
-KEPT = 16
+KEPT_TICKS = 16
 
 
 def no_past(joints: int) -> tuple[Array, Array]:
@@ -138,7 +140,7 @@ def no_past(joints: int) -> tuple[Array, Array]:
 
     The newest comes first; an age of inf means none.
     """
-    return np.full(KEPT, math.inf), np.zeros((KEPT, joints))
+    return np.full(KEPT_TICKS, math.inf), np.zeros((KEPT_TICKS, joints))
 
 
 @kernel
@@ -166,7 +168,7 @@ def joint_motion(
     """
     n = position.shape[0]
     kept = 0
-    while kept < KEPT and age[kept] < math.inf:
+    while kept < KEPT_TICKS and age[kept] < math.inf:
         kept += 1
     rotation = np.full((2, n), math.nan)
     agreed = np.full(n, math.nan)
@@ -182,9 +184,11 @@ def joint_motion(
             goes_on = velocity[i] * (position[i] - past[0, i]) >= 0.0
             slower = math.copysign(min(abs(velocity[i]), abs(differenced)), velocity[i])
             agreed[i] = slower * (1.0 - doubted[i]) if one_way and goes_on else 0.0
-    for k in range(min(kept, KEPT - 1), 0, -1):
+    for k in range(min(kept, KEPT_TICKS - 1), 0, -1):
         copy_vector(past[k - 1], past[k], 0)
-        age[k] = age[k - 1] + dt if age[k - 1] + dt < WINDOW - 0.5 * dt else math.inf
+        age[k] = (
+            age[k - 1] + dt if age[k - 1] + dt < TICK_WINDOW - 0.5 * dt else math.inf
+        )
     copy_vector(position, past[0], 0)
     age[0] = 0.0
     return rotation, agreed

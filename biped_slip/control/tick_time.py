@@ -193,7 +193,7 @@ PERIODS = (
     2e-3,
     4e-3,
 )
-QUANTILE = 0.999  # of the ticks that must end within their period
+ON_TIME_SHARE = 0.999  # of the ticks that must end within their period
 
 
 class PeriodCheck(NamedTuple):
@@ -223,7 +223,7 @@ class PeriodCheck(NamedTuple):
 
 def period_check(what: str, spent: Array) -> PeriodCheck:
     """Choose the shortest possible period for ticks that took times (k,) [s]."""
-    most = float(np.quantile(spent, QUANTILE, method="lower"))
+    most = float(np.quantile(spent, ON_TIME_SHARE, method="lower"))
     usual = float(np.median(spent))
     return PeriodCheck(
         what, usual, most, next((period for period in PERIODS if most <= period), None)

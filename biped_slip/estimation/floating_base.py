@@ -28,12 +28,12 @@ from biped_slip.constants import GRAVITY
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.invariant_filter import (
     ACCELEROMETER,
-    FEET,
+    ERROR_STATES,
+    FEET_STATES,
     GYRO,
-    POSITION,
+    POSITION_STATES,
     ROTATION,
-    SIZE,
-    VELOCITY,
+    VELOCITY_STATES,
     BaseState,
     ImuNoise,
     correct,
@@ -427,7 +427,7 @@ def answer(state: FilterState, angular_velocity: Array, found: FloatingBase) -> 
         found.position_base_in_world[i] = state.origin[i] + base.position[i]
         found.angular_velocity_in_base[i] = angular_velocity[i] - base.gyro_bias[i]
         found.velocity_sd[i] = (
-            max(base.covariance[VELOCITY + i, VELOCITY + i], 0.0) ** 0.5
+            max(base.covariance[VELOCITY_STATES + i, VELOCITY_STATES + i], 0.0) ** 0.5
         )
 
 
@@ -582,26 +582,26 @@ def start_covariance(
     Doubts about velocity (3,) and position (3,) are about themselves, not about the
     world turned with the tilt.
     """
-    covariance = np.zeros((SIZE, SIZE))
+    covariance = np.zeros((ERROR_STATES, ERROR_STATES))
     tilt = np.array([config.start_tilt, config.start_tilt, config.start_yaw])
     place = config.start_position
     blocks = (
         (ROTATION, tilt),
-        (VELOCITY, config.start_velocity),
-        (POSITION, place),
-        (FEET, place),
-        (FEET + 3, place),
+        (VELOCITY_STATES, config.start_velocity),
+        (POSITION_STATES, place),
+        (FEET_STATES, place),
+        (FEET_STATES + 3, place),
         (GYRO, config.start_gyro_bias),
         (ACCELEROMETER, config.start_accelerometer_bias),
     )
     for first, sd in blocks:
         covariance[range(first, first + 3), range(first, first + 3)] = np.square(sd)
-    tilted = np.eye(SIZE)
+    tilted = np.eye(ERROR_STATES)
     for first, arm in (
-        (VELOCITY, velocity),
-        (POSITION, position),
-        (FEET, position),
-        (FEET + 3, position),
+        (VELOCITY_STATES, velocity),
+        (POSITION_STATES, position),
+        (FEET_STATES, position),
+        (FEET_STATES + 3, position),
     ):
         tilted[first : first + 3, :3] = skew(arm)
     turned_covariance: Array = tilted @ covariance @ tilted.T

@@ -57,7 +57,7 @@ from biped_slip.robots.robot import SOLES
 # [s] over which accelerations of walking cancel and a gyroscope's bias of 1 deg/s makes
 # 1 deg (choice)
 PULLED = 1.0
-FASTEST = 20.0  # [rad/s] faster turns are not believed (choice)
+FASTEST_TURN = 20.0  # [rad/s] faster turns are not believed (choice)
 LIGHTEST = 0.5 * GRAVITY  # [m/s^2] less says nothing about the weight (choice)
 
 
@@ -77,7 +77,7 @@ def upward(before: Array, turning: Array, specific: Array, dt: float) -> Array:
     """
     rate = math.sqrt(turning @ turning)
     pull = math.sqrt(specific @ specific)
-    if not (rate <= FASTEST and pull < math.inf):
+    if not (rate <= FASTEST_TURN and pull < math.inf):
         return before
     after = before - cross(turning, before) * dt
     if pull > LIGHTEST:
@@ -129,7 +129,7 @@ class Feet(NamedTuple):
 # mass does (choice)
 THROWN = 50.0
 NO_BASE = BaseMotion(np.zeros(4), np.zeros(3), np.zeros(3), np.zeros(3))
-PLACE = 2  # coordinates of the base that odometry has: ahead and left
+PLACE_COORDINATES = 2  # coordinates of the base that odometry has: ahead and left
 PER_FOOT = 3  # axes of an IMU in a foot
 
 
@@ -153,14 +153,14 @@ def base_of(base: OuterBase, up: Array) -> tuple[Tracked, Array]:
     They are zero where there is no such sensor; where there is one, ``up`` (3,), the
     unit vector against gravity in the axes of the base, is its attitude's.
     """
-    place = Tracked(np.zeros(PLACE), np.zeros(PLACE))
+    place = Tracked(np.zeros(PLACE_COORDINATES), np.zeros(PLACE_COORDINATES))
     odometry = np.zeros((1, 6))
     if base.measured:
         motion = base.motion
         turn = rotation_of(motion.orientation_base_in_world)
         velocity = turn @ motion.linear_velocity_in_base
         copy_vector(turn[2], up, 0)
-        for k in range(PLACE):
+        for k in range(PLACE_COORDINATES):
             place.value[k] = motion.position_base_in_odom[k]
             place.rate[k] = velocity[k]
         copy_vector(motion.position_base_in_odom, odometry[0], 0)
@@ -337,7 +337,7 @@ class HumanoidWatch:
         self._check = OfOneType(humanoid_check)
         joints = len(robot.joints)
         self._rows = Rows(
-            base=PLACE,
+            base=PLACE_COORDINATES,
             joints=joints,
             swing=2 * PER_FOOT,
             foot_rates=2 * PER_FOOT,

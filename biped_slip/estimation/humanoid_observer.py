@@ -59,16 +59,18 @@ from biped_slip.robots.robot import Robot
 # momentum.
 
 SPEED_ERROR = 0.014  # [m/s] of the change of speed over a step (choice)
-LEFT = 0.003  # that no number of steps improves (measured on TALOS, 0.001 to 0.003)
-KEPT = (
+LEAST_CROSS_TALK = (
+    0.003  # that no number of steps improves (measured on TALOS, 0.001 to 0.003)
+)
+CROSS_TALK_FORGETTING = (
     0.98  # of what was learnt, from step to step: offsets and mountings drift (choice)
 )
 CERTAIN = (
     4.0  # sigmas by which a step may differ; further it was pushed, or slid (choice)
 )
 # [s] of a step (choice)
-SHORTEST = 0.2
-LONGEST = 3.0
+SHORTEST_STEP_TIME = 0.2
+LONGEST_STEP_TIME = 3.0
 
 
 class CrossTalk(NamedTuple):
@@ -98,7 +100,7 @@ def learn(
     """
     window = state.window
     sigma = mass * SPEED_ERROR
-    if SHORTEST < window[0] < LONGEST:  # false for NaN
+    if SHORTEST_STEP_TIME < window[0] < LONGEST_STEP_TIME:  # false for NaN
         load = window[1:]
         weight = 1.0 / (sigma * sigma)
         # in the world: the heading turns within a step
@@ -108,18 +110,21 @@ def learn(
         if np.abs(left).max() < CERTAIN * math.sqrt(
             sigma**2 + ((load * state.sigma) ** 2).sum()
         ):
-            state.seen[:] = KEPT * state.seen + weight * np.outer(
+            state.seen[:] = CROSS_TALK_FORGETTING * state.seen + weight * np.outer(
                 load, left + load @ state.share
             )
-            state.information[:] = KEPT * state.information + weight * np.outer(
-                load, load
+            state.information[:] = (
+                CROSS_TALK_FORGETTING * state.information
+                + weight * np.outer(load, load)
             )
             a = state.information[0, 0] + 1.0 / prior**2
             b = state.information[0, 1]
             d = state.information[1, 1] + 1.0 / prior**2
             covariance = np.array([[d, -b], [-b, a]]) / (a * d - b * b)
             state.share[:] = covariance @ state.seen
-            state.sigma[:] = np.sqrt(np.diag(covariance) + LEFT * LEFT)
+            state.sigma[:] = np.sqrt(
+                np.diag(covariance) + LEAST_CROSS_TALK * LEAST_CROSS_TALK
+            )
     window[:] = 0.0
     state.force[:] = 0.0
     state.speed[:] = speed
@@ -461,7 +466,7 @@ def _foot_body(model: Any, sole: str, sensor: str) -> FootBody:
     )
 
 
-JITTER = (
+STAMP_JITTER = (
     1e-4  # [s] by which a sample may be younger than the force it belongs to (choice)
 )
 # [s] of the base's rate: gyro and waist encoders are noisy, stance legs are stiff
@@ -755,7 +760,7 @@ class HumanoidObserver:
         """
         passed = now
         past = self._past
-        late = 1e9 * (self._config.force_age - JITTER)
+        late = 1e9 * (self._config.force_age - STAMP_JITTER)
         if past and self._config.force_lag > 0.0:
             kept = math.exp(-1e-9 * (stamp_ns - past[-1][0]) / self._config.force_lag)
             passed = now + kept * (past[-1][1] - now)

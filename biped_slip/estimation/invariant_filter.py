@@ -160,12 +160,12 @@ def quaternion_of(rotation: Array) -> Array:
 
 # error order in the covariance, each (3,); two feet
 ROTATION = 0
-VELOCITY = 3
-POSITION = 6
-FEET = 9
+VELOCITY_STATES = 3
+POSITION_STATES = 6
+FEET_STATES = 9
 GYRO = 15
 ACCELEROMETER = 18
-SIZE = 21
+ERROR_STATES = 21
 
 
 class BaseState(NamedTuple):
@@ -247,19 +247,19 @@ def propagate(
 @kernel
 def _on_both_sides(step: Array, covariance: Array) -> Array:
     """Multiply step P step^T (21, 21) for a step that is mostly zeros."""
-    left = np.zeros((SIZE, SIZE))
-    for i in range(SIZE):
-        for k in range(SIZE):
+    left = np.zeros((ERROR_STATES, ERROR_STATES))
+    for i in range(ERROR_STATES):
+        for k in range(ERROR_STATES):
             share = step[i, k]
             if share != 0.0:
-                for j in range(SIZE):
+                for j in range(ERROR_STATES):
                     left[i, j] += share * covariance[k, j]
-    result = np.zeros((SIZE, SIZE))
-    for i in range(SIZE):
-        for k in range(SIZE):
+    result = np.zeros((ERROR_STATES, ERROR_STATES))
+    for i in range(ERROR_STATES):
+        for k in range(ERROR_STATES):
             share = step[i, k]
             if share != 0.0:
-                for j in range(SIZE):
+                for j in range(ERROR_STATES):
                     result[i, j] += share * left[j, k]
     return result
 
@@ -270,8 +270,8 @@ def _error_step(state: BaseState, dt: float) -> Array:
 
     It is exact but for the turn of the bias columns within a step.
     """
-    step = np.zeros((SIZE, SIZE))
-    for i in range(SIZE):
+    step = np.zeros((ERROR_STATES, ERROR_STATES))
+    for i in range(ERROR_STATES):
         step[i, i] = 1.0
     gravity = skew(np.array([0.0, 0.0, -GRAVITY]))
     rotation = state.rotation
@@ -279,26 +279,28 @@ def _error_step(state: BaseState, dt: float) -> Array:
     by_place = product(skew(state.position), rotation)
     fall = product(gravity, rotation)
     for i in range(3):
-        step[POSITION + i, VELOCITY + i] = dt
+        step[POSITION_STATES + i, VELOCITY_STATES + i] = dt
         for j in range(3):
-            step[VELOCITY + i, ROTATION + j] = dt * gravity[i, j]
-            step[POSITION + i, ROTATION + j] = 0.5 * dt * dt * gravity[i, j]
+            step[VELOCITY_STATES + i, ROTATION + j] = dt * gravity[i, j]
+            step[POSITION_STATES + i, ROTATION + j] = 0.5 * dt * dt * gravity[i, j]
             step[ROTATION + i, GYRO + j] = -dt * rotation[i, j]
-            step[VELOCITY + i, GYRO + j] = (
+            step[VELOCITY_STATES + i, GYRO + j] = (
                 -dt * by_velocity[i, j] - 0.5 * dt * dt * fall[i, j]
             )
-            step[POSITION + i, GYRO + j] = (
+            step[POSITION_STATES + i, GYRO + j] = (
                 -dt * by_place[i, j]
                 - 0.5 * dt * dt * by_velocity[i, j]
                 - dt**3 / 6.0 * fall[i, j]
             )
-            step[VELOCITY + i, ACCELEROMETER + j] = -dt * rotation[i, j]
-            step[POSITION + i, ACCELEROMETER + j] = -0.5 * dt * dt * rotation[i, j]
+            step[VELOCITY_STATES + i, ACCELEROMETER + j] = -dt * rotation[i, j]
+            step[POSITION_STATES + i, ACCELEROMETER + j] = (
+                -0.5 * dt * dt * rotation[i, j]
+            )
     for foot in range(2):
         by_foot = product(skew(state.feet[foot]), rotation)
         for i in range(3):
             for j in range(3):
-                step[FEET + 3 * foot + i, GYRO + j] = -dt * by_foot[i, j]
+                step[FEET_STATES + 3 * foot + i, GYRO + j] = -dt * by_foot[i, j]
     return step
 
 
@@ -313,10 +315,12 @@ def _add_noise(
     arms = np.zeros((GYRO, 3))
     for i in range(3):
         arms[ROTATION + i, i] = 1.0
-    arms[VELOCITY : VELOCITY + 3] = skew(state.velocity)
-    arms[POSITION : POSITION + 3] = skew(state.position)
+    arms[VELOCITY_STATES : VELOCITY_STATES + 3] = skew(state.velocity)
+    arms[POSITION_STATES : POSITION_STATES + 3] = skew(state.position)
     for foot in range(2):
-        arms[FEET + 3 * foot : FEET + 3 * foot + 3] = skew(state.feet[foot])
+        arms[FEET_STATES + 3 * foot : FEET_STATES + 3 * foot + 3] = skew(
+            state.feet[foot]
+        )
     gyro = noise.gyro**2 * dt
     for i in range(GYRO):
         for j in range(GYRO):
@@ -326,13 +330,15 @@ def _add_noise(
                 + arms[i, 2] * arms[j, 2]
             )
     for i in range(3):
-        covariance[VELOCITY + i, VELOCITY + i] += noise.accelerometer**2 * dt
+        covariance[VELOCITY_STATES + i, VELOCITY_STATES + i] += (
+            noise.accelerometer**2 * dt
+        )
         covariance[GYRO + i, GYRO + i] += noise.gyro_walk**2 * dt
         covariance[ACCELEROMETER + i, ACCELEROMETER + i] += (
             noise.accelerometer_walk**2 * dt
         )
         for foot in range(2):
-            covariance[FEET + 3 * foot + i, FEET + 3 * foot + i] += (
+            covariance[FEET_STATES + 3 * foot + i, FEET_STATES + 3 * foot + i] += (
                 contact_walk[foot] ** 2 * dt
             )
 
@@ -354,9 +360,13 @@ def touch_down(state: BaseState, foot: int, place: Array, spread: Array) -> Base
     covariance = state.covariance.copy()
     feet[foot] = state.position + turned(state.rotation, place)
     in_contact[foot] = True
-    rows = FEET + 3 * foot
-    covariance[rows : rows + 3, :] = covariance[POSITION : POSITION + 3, :]
-    covariance[:, rows : rows + 3] = covariance[:, POSITION : POSITION + 3]
+    rows = FEET_STATES + 3 * foot
+    covariance[rows : rows + 3, :] = covariance[
+        POSITION_STATES : POSITION_STATES + 3, :
+    ]
+    covariance[:, rows : rows + 3] = covariance[
+        :, POSITION_STATES : POSITION_STATES + 3
+    ]
     covariance[rows : rows + 3, rows : rows + 3] += product(
         product(state.rotation, spread), state.rotation.T
     )
@@ -390,15 +400,17 @@ def forget_place(state: BaseState) -> tuple[BaseState, Array]:
     for i in range(3):
         for foot in range(2):
             feet[foot, i] -= way[i]
-            row = FEET + 3 * foot + i
-            for k in range(SIZE):
-                covariance[row, k] -= covariance[POSITION + i, k]
-            for k in range(SIZE):
-                covariance[k, row] -= covariance[k, POSITION + i]
-    for k in range(SIZE):
+            row = FEET_STATES + 3 * foot + i
+            for k in range(ERROR_STATES):
+                covariance[row, k] -= covariance[POSITION_STATES + i, k]
+            for k in range(ERROR_STATES):
+                covariance[k, row] -= covariance[k, POSITION_STATES + i]
+    for k in range(ERROR_STATES):
         covariance[ROTATION + 2, k] = covariance[k, ROTATION + 2] = 0.0
         for i in range(3):
-            covariance[POSITION + i, k] = covariance[k, POSITION + i] = 0.0
+            covariance[POSITION_STATES + i, k] = covariance[k, POSITION_STATES + i] = (
+                0.0
+            )
     return BaseState(
         rotation=state.rotation,
         velocity=state.velocity,
@@ -437,16 +449,16 @@ def correct(state: BaseState, foot: int, place: Array, spread: Array) -> BaseSta
     Args as of ``touch_down``.
     """
     rotation = state.rotation
-    rows = FEET + 3 * foot
+    rows = FEET_STATES + 3 * foot
     residual = turned(rotation, place) + state.position - state.feet[foot]
     sight = _sight(state.covariance, rows)
     innovation = product(product(rotation, spread), rotation.T)
     for i in range(3):
         for j in range(3):
-            innovation[i, j] += sight[POSITION + i, j] - sight[rows + i, j]
+            innovation[i, j] += sight[POSITION_STATES + i, j] - sight[rows + i, j]
     gain = _gain(sight, _inverse(innovation))
-    error = np.empty(SIZE)
-    for i in range(SIZE):
+    error = np.empty(ERROR_STATES)
+    for i in range(ERROR_STATES):
         error[i] = -(
             gain[i, 0] * residual[0]
             + gain[i, 1] * residual[1]
@@ -458,18 +470,18 @@ def correct(state: BaseState, foot: int, place: Array, spread: Array) -> BaseSta
 @kernel(inline="code")
 def _sight(covariance: Array, rows: int) -> Array:
     """Compute P H^T (SIZE, 3) of the foot whose place stands in ``rows`` and after."""
-    sight = np.empty((SIZE, 3))
-    for i in range(SIZE):
+    sight = np.empty((ERROR_STATES, 3))
+    for i in range(ERROR_STATES):
         for j in range(3):
-            sight[i, j] = covariance[i, POSITION + j] - covariance[i, rows + j]
+            sight[i, j] = covariance[i, POSITION_STATES + j] - covariance[i, rows + j]
     return sight
 
 
 @kernel(inline="code")
 def _gain(sight: Array, inverse: Array) -> Array:
     """Compute the Kalman gain P H^T S^-1 (SIZE, 3)."""
-    gain = np.empty((SIZE, 3))
-    for i in range(SIZE):
+    gain = np.empty((ERROR_STATES, 3))
+    for i in range(ERROR_STATES):
         for j in range(3):
             gain[i, j] = (
                 sight[i, 0] * inverse[0, j]
@@ -482,8 +494,8 @@ def _gain(sight: Array, inverse: Array) -> Array:
 @kernel(inline="code")
 def _less_doubt(prior: Array, gain: Array, sight: Array) -> Array:
     """Compute the covariance (SIZE, SIZE) after a correction: P - K H P, symmetric."""
-    covariance = np.empty((SIZE, SIZE))
-    for i in range(SIZE):
+    covariance = np.empty((ERROR_STATES, ERROR_STATES))
+    for i in range(ERROR_STATES):
         for j in range(i + 1):
             less = (
                 gain[i, 0] * sight[j, 0]
@@ -502,16 +514,16 @@ def _moved(state: BaseState, error: Array, covariance: Array) -> BaseState:
     turn, carry, _ = gammas(error[:3])
     feet = np.empty((2, 3))
     for foot in range(2):
-        rows = FEET + 3 * foot
+        rows = FEET_STATES + 3 * foot
         feet[foot] = turned(turn, state.feet[foot]) + turned(
             carry, error[rows : rows + 3]
         )
     return BaseState(
         rotation=product(turn, state.rotation),
         velocity=turned(turn, state.velocity)
-        + turned(carry, error[VELOCITY : VELOCITY + 3]),
+        + turned(carry, error[VELOCITY_STATES : VELOCITY_STATES + 3]),
         position=turned(turn, state.position)
-        + turned(carry, error[POSITION : POSITION + 3]),
+        + turned(carry, error[POSITION_STATES : POSITION_STATES + 3]),
         feet=feet,
         gyro_bias=state.gyro_bias + error[GYRO : GYRO + 3],
         accelerometer_bias=state.accelerometer_bias

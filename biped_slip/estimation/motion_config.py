@@ -16,7 +16,7 @@ from biped_slip.friction_estimation.interval.config import (
 )
 
 SOURCES = ("odometry", "both_feet", "foot_imu", "external")
-STILL = ("still_foot", "stance_foot_still", "zero_velocity")
+STILL_MODELS = ("still_foot", "stance_foot_still", "zero_velocity")
 
 
 @configuration
@@ -110,7 +110,7 @@ class MotionConfig(Configuration):
                 "a source that assumes the stance foot is still carries no "
                 "information about friction"
             )
-            remedy = still if self.source in STILL else ""
+            remedy = still if self.source in STILL_MODELS else ""
             raise InvalidParameter(
                 "motion.source", self.source, f"one of {', '.join(SOURCES)}", remedy
             )

@@ -243,8 +243,8 @@ def odometry_motion(robot: Robot, floor: FloorConfig | None = None) -> SagittalM
 
 # of body weight (study 7.8; the lower one so that it doesn't chatter)
 CONTACT_SHARE = 0.2
-LEAVE_SHARE = 0.15
-IN_THE_AIR = -1.0
+LEAVE_LOAD_SHARE = 0.15
+AIRBORNE = -1.0
 
 
 class Pair(NamedTuple):
@@ -264,7 +264,7 @@ class StanceLoads(NamedTuple):
 def stance_loads(robot: Robot) -> StanceLoads:
     """Compute the loads of a contact from shares of a robot's weight."""
     weight = robot.mass * GRAVITY
-    return StanceLoads(CONTACT_SHARE * weight, LEAVE_SHARE * weight)
+    return StanceLoads(CONTACT_SHARE * weight, LEAVE_LOAD_SHARE * weight)
 
 
 @kernel
@@ -274,14 +274,16 @@ def stance_age(age: float, normal: float, dt: float, loads: StanceLoads) -> floa
     It is negative in the air, 0 at touchdown; NaN ends it.
     """
     if age < 0.0:
-        return 0.0 if normal > loads.begin else IN_THE_AIR
-    return age + dt if normal >= loads.end else IN_THE_AIR
+        return 0.0 if normal > loads.begin else AIRBORNE
+    return age + dt if normal >= loads.end else AIRBORNE
 
 
 # [s] of the two averages (choice: above a joint's speed noise; half a load change)
-FAST = 5e-3
+AVERAGING_TIME = 5e-3
 SLOW = 50e-3
-PATIENCE = 0.03  # [s] of steady speed before a foot is taken for one at rest (choice)
+STEADY_TIME = (
+    0.03  # [s] of steady speed before a foot is taken for one at rest (choice)
+)
 CREEPS = 3.0  # times the sd of a creeping foot's speed: more is a slide (choice)
 
 
@@ -308,7 +310,7 @@ def steadiness(
     """Update a foot's steadiness by one sample; unknown while the touchdown rings."""
     if not settled:
         return Steadiness(speed, speed, 0.0)
-    fast = state.fast + dt / (FAST + dt) * (speed - state.fast)
+    fast = state.fast + dt / (AVERAGING_TIME + dt) * (speed - state.fast)
     slow = state.slow + dt / (SLOW + dt) * (speed - state.slow)
     together = abs(fast - slow) <= CREEPS * creep_speed
     return Steadiness(fast, slow, state.steady + dt if together else 0.0)
@@ -317,7 +319,7 @@ def steadiness(
 @kernel
 def at_rest(state: Steadiness) -> bool:
     """Return whether the foot counts as at rest."""
-    return state.steady >= PATIENCE
+    return state.steady >= STEADY_TIME
 
 
 CUT_OFF = (
@@ -605,12 +607,12 @@ def motion_source(
     if config.source == "both_feet":
         parts: tuple[Source, Any, Any] = (
             against_each_other,
-            IN_THE_AIR,
+            AIRBORNE,
             JointsAlone(loads, config.settling_time),
         )
     elif config.source == "foot_imu":
         still = Integrated(
-            age=IN_THE_AIR,
+            age=AIRBORNE,
             gained=0.0,
             steadiness=UNSTEADY,
             left=config.horizon,

@@ -23,7 +23,13 @@ import numpy as np
 from biped_slip.compile.array_kernels import copy_vector
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import OfOneType, kernel, unrolled
-from biped_slip.estimation.magnitudes import FAR, FAST, HARD, SPIN, TURNS
+from biped_slip.estimation.magnitudes import (
+    HARD,
+    IMPLAUSIBLE,
+    IMPLAUSIBLE_SPEED,
+    IMPLAUSIBLE_TURN,
+    SPIN,
+)
 from biped_slip.friction_estimation.types import EstimateState, FrictionEstimate
 
 
@@ -40,7 +46,7 @@ class Problem(NamedTuple):
 
 MOST_OF_A_NAME = 16  # sentences (choice)
 MOST_IN_ALL = 128
-LONGEST = 300  # characters
+LONGEST_SENTENCE = 300  # characters
 
 
 class NamedCounter(Counter[str]):
@@ -58,7 +64,7 @@ class NamedCounter(Counter[str]):
         return super().__getitem__(self._bounded(sentence))
 
     def _bounded(self, sentence: str) -> str:
-        sentence = sentence[:LONGEST]
+        sentence = sentence[:LONGEST_SENTENCE]
         if sentence in self:
             return sentence
         name = sentence.partition(":")[0]
@@ -81,12 +87,12 @@ def half_period(period: float) -> int:
 
 
 # of a control period, by which a time may exceed a whole number of them (choice)
-JITTER = 0.05
+PERIOD_JITTER = 0.05
 
 
 def whole_periods(time: float, period: float) -> int:
     """Count whole control periods (each ``period`` [s]) in a time [s], rounded up."""
-    return math.ceil(time / period - JITTER)
+    return math.ceil(time / period - PERIOD_JITTER)
 
 
 def one_instant(first_ns: int, second_ns: int, half_ns: int) -> bool:
@@ -167,7 +173,7 @@ REST_SHAPES = [
     (2, 3),
 ]  # of sensor readings, after the joints
 # fields that every robot fills
-REQUIRED = SensorReadings._fields.index("wrench_ground_on_foot_in_sole") + 1
+WRENCH_FIELD = SensorReadings._fields.index("wrench_ground_on_foot_in_sole") + 1
 
 
 def trial_readings(joints: int, period_ns: int = 1_000_000) -> Iterator[SensorReadings]:
@@ -341,18 +347,18 @@ WRENCHES = "wrench_ground_on_foot_in_sole", "force_torque"
 #: What each field of readings may say, all but wrenches and the joints' velocities,
 #: which depend on the robot.
 RANGES: Mapping[str, Range] = {
-    "joint_position": within(TURNS),
+    "joint_position": within(IMPLAUSIBLE_TURN),
     "orientation_base_in_world": within(1.0 + UNIT)._replace(turn=True),
     "angular_velocity_in_base": within(SPIN),
     "specific_force_in_base": within(HARD),
-    "position_base_in_odom": within(FAR),
-    "linear_velocity_in_base": within(FAST),
+    "position_base_in_odom": within(IMPLAUSIBLE),
+    "linear_velocity_in_base": within(IMPLAUSIBLE_SPEED),
     "foot_specific_force_in_sole": within(LANDED, unknown=True),
     "foot_angular_velocity_in_sole": within(SPIN, unknown=True),
-    "foot_position_in_world": within(FAR, unknown=True),
+    "foot_position_in_world": within(IMPLAUSIBLE, unknown=True),
     "imu": within(np.repeat([SPIN, HARD], 3)),
     "foot_imus": within(np.repeat([SPIN, LANDED], 3)),
-    "foot_position": within(FAR, unknown=True),
+    "foot_position": within(IMPLAUSIBLE, unknown=True),
 }
 
 
@@ -474,7 +480,7 @@ class ReadingsJudge:
         """Set the largest plausible force, in body weights."""
         force = within(most * self._weight)
         own = {
-            "joint_velocity": within(TURNS * self._speeds),
+            "joint_velocity": within(IMPLAUSIBLE_TURN * self._speeds),
             **dict.fromkeys(WRENCHES, force),
         }
         every = {**RANGES, **own}
@@ -507,18 +513,18 @@ class ReadingsJudge:
 
 
 # of forces: no floor and no glue holds more (choice)
-RATIO = Range(0.0, 10.0, unknown=True)
+RATIO_RANGE = Range(0.0, 10.0, unknown=True)
 #: What an estimate of friction from elsewhere may say.
 ESTIMATE: Mapping[str, Range] = {
-    **dict.fromkeys(("mu", "mu_low", "mu_q05", "mu_median"), RATIO),
+    **dict.fromkeys(("mu", "mu_low", "mu_q05", "mu_median"), RATIO_RANGE),
     "mu_high": Range(0.0, np.inf, unknown=True),
     **dict.fromkeys(("usable", "flag", "slipping"), Range(0.0, 1.0)),
-    "mu_demonstrated": RATIO,
+    "mu_demonstrated": RATIO_RANGE,
     "s_p": Range(0.0, 1.0, unknown=True),
     "force_ratio": Range(0.0, np.inf, unknown=True),
     **dict.fromkeys(
         ("known_after", "test_travel", "test_speed", "test_load"),
-        within(FAR, unknown=True),
+        within(IMPLAUSIBLE, unknown=True),
     ),
     "state_code": Range(min(EstimateState), max(EstimateState)),
 }

@@ -108,14 +108,14 @@ def flipped(force: str, moment: str) -> tuple[Mounting, ...]:
     return (*whole, *single)
 
 
-RIGHT = Mounting("", np.eye(3), np.eye(3))
+SOUND_MOUNTING = Mounting("", np.eye(3), np.eye(3))
 
 
 INDEPENDENT = 20.0  # samples of a window, at most: 2 s, smooth over 0.1 s
 FITS = 2  # the second knows from the first how large the noise is
 # what nothing explains, at least (choice): forces over the weight (soles tilt
 # meanwhile), moments over it [m]
-NOISE = np.array([3e-3, 3e-3, 1e-3, 1.2e-3, 1.2e-3, 1e-4])
+BALANCE_NOISE = np.array([3e-3, 3e-3, 1e-3, 1.2e-3, 1.2e-3, 1e-4])
 
 
 @configuration
@@ -237,7 +237,7 @@ class Explainer:
 
     def _scaled(self, force: Array, moment: Array) -> Array:
         """Scale (T, 6) by NOISE."""
-        return np.asarray(np.hstack([force, moment]) / (self._weight * NOISE))
+        return np.asarray(np.hstack([force, moment]) / (self._weight * BALANCE_NOISE))
 
     def _part(self, foot: int, mounting: int, swapped: bool) -> tuple[Array, Array]:
         """Compute a foot's part (T, 6).
@@ -351,13 +351,13 @@ def independent_samples(residual: Array) -> Array:
     return np.minimum(count / (2.0 * (alike * before).sum(axis=0) - 1.0), INDEPENDENT)
 
 
-SIDES = ("left", "right")
-SAMPLES = 100  # of a window that are looked at
+FOOT_SIDES = ("left", "right")
+WINDOW_SAMPLES = 100  # of a window that are looked at
 NO_SUM = (
     "the force sensors do not add up to what the model expects, in no mounting: "
     "check offsets and masses"
 )
-GIVE = 2.0  # (choice)
+SOLE_GIVE = 2.0  # (choice)
 # rms residual of an IMU that no mounting explains, over what may be off (choice)
 IMU_FITS = 1.0
 # [m/s^2, rad/s] by which a right IMU may be off: soles give and tilt by 2 degrees
@@ -455,7 +455,9 @@ def check_sensors(
                 "finite",
                 "check that sensor's wiring",
             )
-    chosen = np.unique(np.linspace(0, len(carried.force) - 1, SAMPLES).astype(int))
+    chosen = np.unique(
+        np.linspace(0, len(carried.force) - 1, WINDOW_SAMPLES).astype(int)
+    )
     carried = CarriedWrench._make(np.asarray(values)[chosen] for values in carried)
     rest = (np.asarray(values)[chosen] for values in window[1:])
     window = CheckWindow._make((carried, *rest))
@@ -495,14 +497,14 @@ def _force_faults(window: CheckWindow, config: SensorCheckConfig) -> tuple[str, 
     weight = float(np.mean(window.carried.force[:, 2]))
     stuck = [
         f"the force sensor of the {side} foot reads a constant while the weight shifts"
-        for foot, side in enumerate(SIDES)
+        for foot, side in enumerate(FOOT_SIDES)
         if np.ptp(window.carried.wrench[:, foot, :3], axis=0).max()
         < config.constant * weight
     ]
     if stuck:
         return tuple(stuck)
     mountings = (
-        RIGHT,
+        SOUND_MOUNTING,
         *sorted((*flipped("force", "moment"), *turned()), key=lambda one: one.oddity),
     )
     explainer = Explainer(window.carried, mountings, config.tolerance)
@@ -525,7 +527,7 @@ def _in_words(hypothesis: Hypothesis, mountings: Sequence[Mounting]) -> tuple[st
     swapped, *feet = hypothesis
     wrong = [
         (side, mountings[one].words)
-        for side, one in zip(SIDES, feet, strict=True)
+        for side, one in zip(FOOT_SIDES, feet, strict=True)
         if one
     ]
     return (
@@ -584,7 +586,7 @@ def _unexplained(values: Array, wanted: Array) -> Array:
     sway = wanted - wanted.mean(axis=0)
     apart = values - wanted.mean(axis=0)
     share = (apart * sway).sum(axis=0) / np.maximum((sway * sway).sum(axis=0), 1e-12)
-    return np.asarray(apart - np.clip(share, 1.0 / GIVE, GIVE) * sway)
+    return np.asarray(apart - np.clip(share, 1.0 / SOLE_GIVE, SOLE_GIVE) * sway)
 
 
 def _imu_faults(window: CheckWindow, config: SensorCheckConfig) -> tuple[str, ...]:
@@ -602,7 +604,7 @@ def _imu_faults(window: CheckWindow, config: SensorCheckConfig) -> tuple[str, ..
         ]
         return float(np.sqrt(np.mean(np.hstack(errors) ** 2)))
 
-    right = residual(RIGHT)
+    right = residual(SOUND_MOUNTING)
     others = (*turned(), *flipped("acceleration", "angular velocity"))
     best = min(others, key=residual)
     if residual(best) < config.imu_better * right:
@@ -617,15 +619,17 @@ def _imu_faults(window: CheckWindow, config: SensorCheckConfig) -> tuple[str, ..
 
 UP = np.array([0.0, 0.0, 1.0])
 # [rad] of a sole against the other or the base: they give, floors slope (choice)
-LEVEL = 0.2
+LEVEL_ANGLE = 0.2
 # of the reach, [rad] rms of a sole seen from the other: soles creep and give (choice)
 DRIFT = 0.005
 TURN = 0.015
-STEP = 0.05  # of the reach, between the soles' heights: uneven floors (choice)
+SOLE_HEIGHT_STEP = (
+    0.05  # of the reach, between the soles' heights: uneven floors (choice)
+)
 # residual from which the encoders contradict each other; right ones stay below 1
 # (choice)
 BROKEN = 2.0
-ALIKE = 1.5  # times the smallest residual: not distinguished (choice)
+DISTINCT_RESIDUAL = 1.5  # times the smallest residual: not distinguished (choice)
 UNCLEAR = (
     "an encoder of the legs is wrong, in sign or offset: the soles move against "
     "each other though both stand"
@@ -633,7 +637,9 @@ UNCLEAR = (
 # [rad] or [m]; the joints of TALOS and G1 that are held stay within 0.04 (choice)
 WANDER = 0.15
 COUNTERED = 0.6  # [rad] a waist counters moments: 0.21 seen (choice)
-TRUNK = 0.2  # share of the mass over a joint from which it is a waist (choice)
+TRUNK_MASS_SHARE = (
+    0.2  # share of the mass over a joint from which it is a waist (choice)
+)
 POSES = 40  # of those added in which each joint's sign is tried, about
 
 
@@ -661,7 +667,7 @@ class StandingJoints:
         self._legs = leg_joints(model, soles)
         masses = [inertia.mass for inertia in model.inertias]
         trunk = [
-            sum(masses[over] for over in tree) > TRUNK * sum(masses)
+            sum(masses[over] for over in tree) > TRUNK_MASS_SHARE * sum(masses)
             for tree in model.subtrees
         ]
         held = set(range(2, model.njoints)) - set(self._legs)
@@ -703,7 +709,7 @@ class StandingJoints:
         names = [
             self._model.names[joint]
             for joint, one in tried.items()
-            if one <= ALIKE * max(least, 0.5)
+            if one <= DISTINCT_RESIDUAL * max(least, 0.5)
         ]
         return (
             f"the encoder of joint {' or '.join(names)} has the opposite sign: the "
@@ -759,8 +765,8 @@ def _opened(means: Array, upright: bool) -> float:
         np.array([place, turn]) - np.sum(middle * middle, axis=1), 0.0
     )
     parts = (
-        *np.sqrt([left, right] if upright else [apart]) / LEVEL,
-        rise / (STEP * reach),
+        *np.sqrt([left, right] if upright else [apart]) / LEVEL_ANGLE,
+        rise / (SOLE_HEIGHT_STEP * reach),
         np.sqrt(drift) / (DRIFT * reach),
         np.sqrt(turning) / TURN,
     )
@@ -781,7 +787,7 @@ def leg_joints(model: Any, soles: tuple[str, str]) -> list[int]:
 SMOOTHING = (
     0.1  # [s] of joint angles, which are differenced twice, and of all sensors (choice)
 )
-SHORTEST = 0.5  # [s]
+SHORTEST_WINDOW = 0.5  # [s]
 WINDOW_POSES = 400  # of a window that are looked at, about
 
 
@@ -906,9 +912,9 @@ def planted_window(model: Any, feet: FootNames, record: SwayRecord) -> CheckWind
         InvalidParameter: less than half a second of it.
     """
     time = record.time
-    if len(time) < 10 or time[-1] - time[0] < SHORTEST:
+    if len(time) < 10 or time[-1] - time[0] < SHORTEST_WINDOW:
         raise InvalidParameter(
-            "readings", len(time), f"at least {SHORTEST:g} s of standing"
+            "readings", len(time), f"at least {SHORTEST_WINDOW:g} s of standing"
         )
     record = _evenly_sampled(record)
     time = record.time

@@ -30,7 +30,7 @@ from biped_slip.constants import GRAVITY
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.estimation.planar_feet import (
-    IN_THE_AIR,
+    AIRBORNE,
     UNSTEADY,
     StanceLoads,
     Steadiness,
@@ -47,12 +47,12 @@ from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.model_functions import floating_functions
 from biped_slip.robots.robot import Robot
 
-LEAST_LOAD = 1.0  # [N] below it a centre of pressure means nothing
+LEAST_PRESSING = 1.0  # [N] below it a centre of pressure means nothing
 LEVEL_FLOOR = np.zeros((2, 2))
-LEVEL = (
+LEVEL_RISE = (
     0.06  # rise of a sole that counts as level: it rolls and sinks by as much (choice)
 )
-COS_LEVEL = math.cos(LEVEL)
+COS_LEVEL = math.cos(LEVEL_RISE)
 
 
 def floating_state(readings: SensorReadings) -> RobotState:
@@ -337,7 +337,7 @@ def sole_measurement(
     rotation = sole.rotation
     velocity = sole.velocity
     force = force_on_floor(rotation, wrench, rise)
-    loaded = wrench[2] > LEAST_LOAD
+    loaded = wrench[2] > LEAST_PRESSING
     pressure_x = -wrench[4] / wrench[2] if loaded else 0.0
     pressure_y = wrench[3] / wrench[2] if loaded else 0.0
     moment = wrench[5] - pressure_x * wrench[1] + pressure_y * wrench[0]
@@ -363,14 +363,14 @@ def sole_measurement(
 
 # [m] by which one rim of a sole may be lower than its middle on a level floor (choice)
 SINKS = 0.004
-STEEPEST = 0.6  # rise that no sole stands on (choice)
+STEEPEST_RISE = 0.6  # rise that no sole stands on (choice)
 CHANGED = 0.03  # by which a rise must differ from the known one to be another (choice)
 # body weights on a sole that lies flat, on one in the air (choice)
 CARRIES = 0.2
 AIR = 0.02
 # of half a sole: with its pressure further out it may stand on an edge (choice)
-INSIDE = 0.8
-CALM = 0.5  # [rad/s] a sole that turns faster lies flat on nothing (choice)
+INSIDE_SOLE_LENGTH = 0.8
+FLAT_RATE = 0.5  # [rad/s] a sole that turns faster lies flat on nothing (choice)
 FLAT_TIME = 0.03  # [s] for which all that must hold (choice)
 
 
@@ -401,7 +401,7 @@ class FloorRise:
         self._shapes = SoleShapes(
             middle=0.5 * (corners.min(axis=1) + corners.max(axis=1)),
             half=half,
-            level=np.maximum(LEVEL, SINKS / np.maximum(half, 1e-6)),
+            level=np.maximum(LEVEL_RISE, SINKS / np.maximum(half, 1e-6)),
         )
         self._weight = humanoid.weight
         self.rise = np.zeros((2, 2))
@@ -439,7 +439,7 @@ def pressed_inside(one: FootMeasurement, middle: Array, half: Array) -> bool:
     """
     x = abs(one.centre_of_pressure_x - middle[0])
     y = abs(one.centre_of_pressure_y - middle[1])
-    return x < INSIDE * half[0] and y < INSIDE * half[1]
+    return x < INSIDE_SOLE_LENGTH * half[0] and y < INSIDE_SOLE_LENGTH * half[1]
 
 
 @kernel(inline="code")
@@ -456,7 +456,7 @@ def rise_under(turn: Array, level: Array, rise: Array) -> None:
     heading = math.atan2(turn[1, 0], turn[0, 0])
     along = math.cos(heading) * x + math.sin(heading) * y
     across = math.cos(heading) * y - math.sin(heading) * x
-    stands = math.hypot(x, y) < STEEPEST
+    stands = math.hypot(x, y) < STEEPEST_RISE
     if math.hypot(along / level[0], across / level[1]) < 1.0:
         rise[0] = 0.0
         rise[1] = 0.0
@@ -491,7 +491,7 @@ def rise_step(
     for foot in range(2):
         one = measured[foot]
         inside = pressed_inside(one, shapes.middle[foot], shapes.half[foot])
-        calm = math.hypot(soles.velocity[foot, 3], soles.velocity[foot, 4]) < CALM
+        calm = math.hypot(soles.velocity[foot, 3], soles.velocity[foot, 4]) < FLAT_RATE
         lies = inside and calm and one.force_normal > CARRIES * weight
         flat[foot] = flat[foot] + dt if lies else 0.0
         if flat[foot] >= FLAT_TIME:
@@ -500,7 +500,7 @@ def rise_step(
             rise[foot, 0], rise[foot, 1] = rise[1 - foot, 0], rise[1 - foot, 1]
 
 
-SOURCES = ("odometry", "both_feet", "foot_imu")  # of a humanoid
+HUMANOID_SOURCES = ("odometry", "both_feet", "foot_imu")  # of a humanoid
 
 SolePair = tuple[FootMeasurement, FootMeasurement]
 Horizontal = tuple[float, float]  # along x and y
@@ -696,11 +696,11 @@ class UnseenSoles:
     """
 
     def __init__(self, robot: Robot, config: MotionConfig) -> None:
-        if config.source not in SOURCES:
+        if config.source not in HUMANOID_SOURCES:
             raise InvalidParameter(
                 "motion.source",
                 config.source,
-                f"for a humanoid one of {', '.join(SOURCES)}",
+                f"for a humanoid one of {', '.join(HUMANOID_SOURCES)}",
             )
         self._settings = UnseenSettings(
             loads=stance_loads(robot),
@@ -715,7 +715,7 @@ class UnseenSoles:
     def reset(self) -> None:
         """Reset to the state before the first sample."""
         unknown = ImuMotion(
-            age=IN_THE_AIR,
+            age=AIRBORNE,
             speed_x=0.0,
             speed_y=0.0,
             along=UNSTEADY,

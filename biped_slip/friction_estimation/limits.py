@@ -199,9 +199,9 @@ class EstimateLimit(RatioLimit[EstimateLimitState]):
 
 # From an interval to the force ratio that a controller may use (study 7.9).
 
-SLIDING = SlidingConfig().packed
+SLIDING_CONFIG = SlidingConfig().packed
 SLID_TIME = 0.02  # [s] over which the ratio of a sliding foot is averaged (choice)
-GRIP = 1.15  # times what a sole bears at rest: what it may bear (choice)
+GRIP_FACTOR = 1.15  # times what a sole bears at rest: what it may bear (choice)
 # [m] from where the contact began: a speed is misjudged at landing, a place is not
 # (choice)
 SLID_WAY = 1e-3
@@ -359,7 +359,7 @@ def limit_rule_step(
         measurement.velocity_x,
         measurement.velocity_y,
         dt,
-        SLIDING,
+        SLIDING_CONFIG,
     )
     begun = not math.isnan(state.begin_x)
     begin_x = state.begin_x if begun else measurement.displacement_x
@@ -380,7 +380,7 @@ def limit_rule_step(
     if not estimate.usable and not math.isnan(slid):
         limit = min(limit, config.median_share * slid)
     grip = grip_step(state.grip, math.hypot(x, y), normal, sliding.sliding, dt)
-    limit = max(limit, min(GRIP * grip.held, config.mu_default))
+    limit = max(limit, min(GRIP_FACTOR * grip.held, config.mu_default))
     return LimitRuleState(
         limit=limit,
         sliding=sliding,
@@ -406,7 +406,7 @@ class LimitRule(RatioLimit[LimitRuleState]):
         return LimitRuleState(self.config.mu_default)
 
 
-ICE = (
+ICE_LIMIT = (
     0.04  # limit that an uncertain answer leaves: what is certified of wet ice (choice)
 )
 
@@ -430,7 +430,7 @@ def floor_limit_step(
     if estimate.usable:
         most = config.median_share * estimate.mu_median
         # a foot that may not push at all can't save the robot either
-        limit = min(max(estimate.mu_q05, ICE), most)
+        limit = min(max(estimate.mu_q05, ICE_LIMIT), most)
     if estimate.mu_demonstrated > limit:  # false for NaN
         limit = estimate.mu_demonstrated
     return None, limit

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 DEFAULT = "interval"  # of recordings, whose feet land as they like
 # of robots that walk with this package's controllers: their feet slide as they land
-LANDING = "touchdown"
+LANDING_ESTIMATOR = "touchdown"
 GROUP = "biped_slip.estimators"
 
 

@@ -29,7 +29,9 @@ from biped_slip.friction_estimation.types import NAN
 # sliding is one that its floor has. No model of the contact and no statistics, so that
 # is true also where an interval has been led astray.
 
-SUSTAINED = 0.02  # [s] time constant with which a ratio that is borne counts (choice)
+SUSTAINED_TIME = (
+    0.02  # [s] time constant with which a ratio that is borne counts (choice)
+)
 # times the load: what was held under less is forgotten, force sensors are off by some
 # newtons (choice)
 HEAVIER = 2.0
@@ -110,7 +112,9 @@ def grip_step(
     if sliding or not normal > 0.0:
         return NO_GRIP
     ratio = tangential / normal
-    bears = min(ratio, state.bears + min(dt / SUSTAINED, 1.0) * (ratio - state.bears))
+    bears = min(
+        ratio, state.bears + min(dt / SUSTAINED_TIME, 1.0) * (ratio - state.bears)
+    )
     if bears > state.held or normal > HEAVIER * state.load:
         return GripState(bears, bears, normal)
     return GripState(bears, state.held, state.load)
@@ -131,7 +135,7 @@ def grip_step(
 # ratio stays, as friction does that follows a sliding foot, or let the ratio drop from
 # a peak just before, as a contact does that breaks away. One of both is asked for.
 
-MEMORY = 128  # blocks looked back upon
+BLOCKS_BACK = 128  # blocks looked back upon
 
 
 class Block(NamedTuple):
@@ -171,19 +175,21 @@ class PlateauState(NamedTuple):
 
 
 NO_BLOCK = Block(force_x=0.0, force_y=0.0, normal=0.0, samples=0, time=0.0)
-NO_PLATEAU = Plateau(tangential=0.0, normal=0.0, time=0.0, misses=0, sliding=False)
+NO_FORCE_PLATEAU = Plateau(
+    tangential=0.0, normal=0.0, time=0.0, misses=0, sliding=False
+)
 
 
 def initial_plateau() -> PlateauState:
     """Return the state at the beginning of a contact."""
     return PlateauState(
-        tangential=np.zeros(MEMORY),
-        normal=np.zeros(MEMORY),
-        heading=np.zeros((MEMORY, 2)),
+        tangential=np.zeros(BLOCKS_BACK),
+        normal=np.zeros(BLOCKS_BACK),
+        heading=np.zeros((BLOCKS_BACK, 2)),
         blocks=0,
         block=NO_BLOCK,
         held=0.0,
-        plateau=NO_PLATEAU,
+        plateau=NO_FORCE_PLATEAU,
     )
 
 
@@ -197,7 +203,7 @@ def restart_plateau(state: PlateauState) -> PlateauState:
         blocks=0,
         block=NO_BLOCK,
         held=0.0,
-        plateau=NO_PLATEAU,
+        plateau=NO_FORCE_PLATEAU,
     )
 
 
@@ -278,7 +284,7 @@ def _in_same_buffers(
 @kernel
 def _store_block(state: PlateauState, block: Block) -> None:
     """Store the means of a block in the buffers."""
-    slot = state.blocks % MEMORY
+    slot = state.blocks % BLOCKS_BACK
     state.tangential[slot] = math.hypot(block.force_x, block.force_y) / block.samples
     state.normal[slot] = block.normal / block.samples
     state.heading[slot, 0] = block.force_x / block.samples
@@ -303,7 +309,7 @@ def watch_ratio(
         blocks=state.blocks,
         block=state.block,
         held=state.held,
-        plateau=NO_PLATEAU,
+        plateau=NO_FORCE_PLATEAU,
     )
 
 
@@ -337,11 +343,11 @@ def _held_ratio(
     It is 0 before there are enough.
     """
     count = max(1, math.ceil(config.held_time / block_time))
-    if blocks < count or count > MEMORY:
+    if blocks < count or count > BLOCKS_BACK:
         return 0.0
     least = np.inf
     for back in range(count):
-        slot = (blocks - 1 - back) % MEMORY
+        slot = (blocks - 1 - back) % BLOCKS_BACK
         least = min(least, tangential[slot] / normal[slot])
     return least
 
@@ -353,7 +359,7 @@ def _keep(state: PlateauState, samples: int, config: PlateauConfig) -> Plateau:
     It ends with the second block in a row that is off it.
     """
     plateau = state.plateau
-    slot = (state.blocks - 1) % MEMORY
+    slot = (state.blocks - 1) % BLOCKS_BACK
     tangential = state.tangential[slot]
     normal = state.normal[slot]
     level = plateau.tangential / plateau.normal
@@ -406,13 +412,13 @@ NO_STRETCH = Stretch(
 def _search(state: PlateauState, block: Block, config: PlateauConfig) -> Plateau:
     """Search back from the newest block and decide whether a plateau has formed."""
     if state.blocks < config.minimum_blocks:
-        return NO_PLATEAU
+        return NO_FORCE_PLATEAU
     level = _newest_level(state, config)
     if level <= 0.0 or level < config.held_share * state.held:
-        return NO_PLATEAU
+        return NO_FORCE_PLATEAU
     found = _stretch(state, level, block.samples, config)
     if not _formed(found, block, config):
-        return NO_PLATEAU
+        return NO_FORCE_PLATEAU
     slides = _turned(state, found.onset) >= config.turn or _dropped(
         state, found.onset, level, block, config
     )
@@ -425,7 +431,7 @@ def _search(state: PlateauState, block: Block, config: PlateauConfig) -> Plateau
             sliding=True,
         )
         if slides
-        else NO_PLATEAU
+        else NO_FORCE_PLATEAU
     )
 
 
@@ -435,7 +441,7 @@ def _newest_level(state: PlateauState, config: PlateauConfig) -> float:
     tangential = 0.0
     normal = 0.0
     for back in range(config.minimum_blocks):
-        slot = (state.blocks - 1 - back) % MEMORY
+        slot = (state.blocks - 1 - back) % BLOCKS_BACK
         tangential = tangential + state.tangential[slot]
         normal = normal + state.normal[slot]
     return tangential / normal
@@ -462,8 +468,8 @@ def _stretch(
     widest = 0.0
     tangential = 0.0
     normal = 0.0
-    for back in range(min(state.blocks, MEMORY)):
-        slot = (state.blocks - 1 - back) % MEMORY
+    for back in range(min(state.blocks, BLOCKS_BACK)):
+        slot = (state.blocks - 1 - back) % BLOCKS_BACK
         load = state.normal[slot]
         tolerance = relative_tolerance(level, load, samples, config)
         deviation = abs(state.tangential[slot] / load - level) / level
@@ -515,12 +521,12 @@ def _turned(state: PlateauState, onset: int) -> float:
 
     The other one is on the plateau.
     """
-    last = (state.blocks - 1) % MEMORY
+    last = (state.blocks - 1) % BLOCKS_BACK
     x = state.heading[last, 0]
     y = state.heading[last, 1]
     widest = 0.0
     for back in range(1, onset):
-        slot = (state.blocks - 1 - back) % MEMORY
+        slot = (state.blocks - 1 - back) % BLOCKS_BACK
         one = state.heading[slot, 0]
         other = state.heading[slot, 1]
         widest = max(widest, abs(math.atan2(x * other - y * one, x * one + y * other)))
@@ -539,10 +545,11 @@ def _dropped(
     for back in range(
         onset,
         min(
-            onset + math.ceil(config.drop_time / block.time), min(state.blocks, MEMORY)
+            onset + math.ceil(config.drop_time / block.time),
+            min(state.blocks, BLOCKS_BACK),
         ),
     ):
-        slot = (state.blocks - 1 - back) % MEMORY
+        slot = (state.blocks - 1 - back) % BLOCKS_BACK
         tolerance = relative_tolerance(level, state.normal[slot], block.samples, config)
         highest = max(
             highest, state.tangential[slot] / state.normal[slot] / level - tolerance

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 
-WINDOW = 4  # blocks compared over
+COMPARED_BLOCKS = 4  # blocks compared over
 # sliding blocks whose median is the kinetic ratio; beyond, the extremes make room
-MEMORY = 64
+SLIDING_BLOCKS = 64
 
 
 class SlipBuffers(NamedTuple):
@@ -80,7 +80,9 @@ def last_event(slip: SlipBuffers) -> SlipEvent | None:
 def new_buffers() -> SlipBuffers:
     """Allocate the buffers before the first contact."""
     return SlipBuffers(
-        np.zeros((WINDOW, 4)), np.zeros(MEMORY), np.zeros(1, dtype=EVENT)
+        np.zeros((COMPARED_BLOCKS, 4)),
+        np.zeros(SLIDING_BLOCKS),
+        np.zeros(1, dtype=EVENT),
     )
 
 
@@ -138,8 +140,8 @@ def detect(
         if config.moment_arm > 0.0
         else pull
     )
-    if count >= WINDOW:
-        before = slip.recent[count % WINDOW]
+    if count >= COMPARED_BLOCKS:
+        before = slip.recent[count % COMPARED_BLOCKS]
         along = 0.0
         if pull > config.smallest_ratio:
             along = ((x - before[1]) * u_x + (y - before[2]) * u_y) / pull
@@ -158,7 +160,7 @@ def detect(
             event["distance"] = math.hypot(x - event["start_x"], y - event["start_y"])
             event["heading"] = math.atan2(y - event["start_y"], x - event["start_x"])
             _note(slip, ratio)
-    row = slip.recent[count % WINDOW]
+    row = slip.recent[count % COMPARED_BLOCKS]
     row[0] = ratio
     row[1] = x
     row[2] = y
@@ -175,8 +177,8 @@ def _note(slip: SlipBuffers, ratio: float) -> None:
     """
     event = slip.event[0]
     ratios = slip.ratios
-    count = min(event["sliding_blocks"], MEMORY)
-    if count == MEMORY:
+    count = min(event["sliding_blocks"], SLIDING_BLOCKS)
+    if count == SLIDING_BLOCKS:
         count -= 1
         if event["sliding_blocks"] % 2 == 1:
             for k in range(count):

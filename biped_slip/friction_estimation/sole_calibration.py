@@ -29,8 +29,8 @@ from biped_slip.friction_estimation.interval.config import SoleModel
 FEWEST_BLOCKS = 8  # of a way back
 LEAST_RETURN = 0.4  # of the peak ratio, that the force must come back by
 # of the limit, between which the way back is compared
-NEAR = 0.95
-FAR = -0.95
+RETURN_BEGIN = 0.95
+RETURN_END = -0.95
 DECIDED = 1.5  # times that one rule's residual must be larger than the other's (choice)
 # belief in memory where the ways back agree on it, and where nothing is known
 CONVINCED = 0.95
@@ -59,7 +59,7 @@ def way_back(
     None: too few blocks.
     """
     v = ratio[peak_at:] / mu
-    turned = np.flatnonzero(v < NEAR)
+    turned = np.flatnonzero(v < RETURN_BEGIN)
     if turned.size == 0 or np.ptp(v[turned[0] :]) < LEAST_RETURN:
         return None
     last = int(np.argmin(v))
@@ -67,7 +67,7 @@ def way_back(
     v = v[use]
     f = force[peak_at:][use]
     x = displacement[peak_at:][use]
-    keep = v > FAR
+    keep = v > RETURN_END
     v = v[keep]
     f = f[keep]
     x = x[keep]
@@ -115,10 +115,10 @@ def in_words(returns: Sequence[Return]) -> str:
 # In one direction that share looks like friction, in the other it hides some. In a
 # stance, which has one direction, no data show it.
 
-SLIDING = (
+SLIDING_SHARE = (
     0.5  # of the fastest motion in a direction, above which the sole slides (choice)
 )
-FEWEST = 10  # blocks of it, either way
+LEAST_BLOCKS_A_WAY = 10  # blocks of it, either way
 LEAST_WAY = 1.0  # in s_p, that the sole must go back: less is presliding
 
 
@@ -131,12 +131,12 @@ def leaning(ratio: Array, displacement: Array, s_p: float) -> float:
     time; ``s_p`` [m] is the sole's.
     """
     speed = np.gradient(displacement)
-    forward = (speed > SLIDING * speed.max()) & (ratio > 0.0)
-    backward = (speed < SLIDING * speed.min()) & (ratio < 0.0)
+    forward = (speed > SLIDING_SHARE * speed.max()) & (ratio > 0.0)
+    backward = (speed < SLIDING_SHARE * speed.min()) & (ratio < 0.0)
     way = -float(np.sum(speed[backward]))
     if (
-        np.count_nonzero(forward) < FEWEST
-        or np.count_nonzero(backward) < FEWEST
+        np.count_nonzero(forward) < LEAST_BLOCKS_A_WAY
+        or np.count_nonzero(backward) < LEAST_BLOCKS_A_WAY
         or way < LEAST_WAY * s_p
     ):
         return math.nan
@@ -149,12 +149,12 @@ def leaning(ratio: Array, displacement: Array, s_p: float) -> float:
 # A pull-to-slip recording shows mu itself, at slip; with mu known the bend of the curve
 # before it tells the shape.
 
-BLOCK = 5e-3  # [s] averaged, as the estimator does
+BLOCK_TIME = 5e-3  # [s] averaged, as the estimator does
 # of the peak ratio, between which the curve is fitted
 FIRST_SHARE = 0.05
 LAST_SHARE = 0.97
 MU_DOUBT = 0.02  # sd of ln mu at slip against the peak ratio (choice)
-REVERSAL = (
+REVERSAL_SHARE = (
     0.1  # of the peak ratio that the pull may fall back before it counts as no pull
 )
 SHAPES = (0.3, 2.2)  # range of alpha that the estimator can carry (study 6)
@@ -171,7 +171,7 @@ LEAST_LEAN = 0.005
 LARGEST_RESIDUAL = 0.03  # of s_p, as much as the estimator allows its path (choice)
 SMALLEST_S_P_SPREAD = 0.5  # of ln s_p (study 5)
 # load of a landing's slide over full load; least ratio of the loads of pulls (choices)
-LIGHT = 0.1
+LIGHT_LOAD_SHARE = 0.1
 APART = 2.0
 
 
@@ -323,7 +323,10 @@ def fit_pull(pull: Pull) -> PullFit:
         peak_at = int(np.argmax(ratio >= LAST_SHARE * pull.sliding)) or peak_at
         peak = pull.sliding
     rising = ratio[: peak_at + 1]
-    if peak <= 0.0 or np.max(np.maximum.accumulate(rising) - rising) > REVERSAL * peak:
+    if (
+        peak <= 0.0
+        or np.max(np.maximum.accumulate(rising) - rising) > REVERSAL_SHARE * peak
+    ):
         raise BipedSlipError(
             f"{pull.name}: the force does not rise steadily to slip; record one slow "
             "pull from rest"
@@ -416,7 +419,7 @@ def load_factor(fits: Sequence[PullFit]) -> float:
     error = math.sqrt(
         float(np.sum((mu - slope * load) ** 2)) / free / float(load @ load)
     )
-    return min(LIGHT ** -(slope - 2.0 * error), 1.0)
+    return min(LIGHT_LOAD_SHARE ** -(slope - 2.0 * error), 1.0)
 
 
 def calibrate(pulls: list[Pull]) -> SoleCalibration:
@@ -496,7 +499,7 @@ def _blocks(pull: Pull) -> tuple[Array, Array, Array]:
             f"{pull.name}: the normal force is not positive throughout; cut to the "
             "contact"
         )
-    width = max(1, round(BLOCK / float(np.median(np.diff(pull.time)))))
+    width = max(1, round(BLOCK_TIME / float(np.median(np.diff(pull.time)))))
     count = pull.time.size // width
     ratio, force, displacement = (
         array[: count * width].reshape(count, width).mean(axis=1)

@@ -70,7 +70,7 @@ QUANTILE = 1.645  # sigmas of the 5 % quantile
 HALVES = 3.0
 # body weights, from which a ratio that is borne counts: force sensors are off by
 # newtons (choice)
-BEARS = 0.1
+LEAST_BEARING_LOAD = 0.1
 SUSTAINED = (
     0.01  # [s] time constant with which it counts (choice: an impact lasts as long)
 )
@@ -83,14 +83,14 @@ CHANGES = (
     0.7  # of its fastest speed, by which a slide's is taken to have changed (choice)
 )
 # [m] way of a foot under weight that its contact may give before it slides (choice)
-GIVE = 1e-3
+CONTACT_GIVE = 1e-3
 RIM = 0.8  # of the reach, beyond which a sole stands on its heel or its toe (choice)
 ICE = 0.05  # no end of a sole is taken to hold less than wet ice does (choice)
-LATE = 8e-3  # [s] time constant of what counts as the last samples (choice)
-KEPT = (
+LATE_TIME = 8e-3  # [s] time constant of what counts as the last samples (choice)
+MASS_FORGETTING = (
     0.98  # of what swings have shown of the foot's mass, from one to the next (choice)
 )
-LEFT = 0.1  # of its error, which no number of swings improves (choice)
+LEAST_MASS_SHARE = 0.1  # of its error, which no number of swings improves (choice)
 PLATEAU = 0.02  # of mu, by which the ratio of a sliding foot varies by itself (choice)
 
 
@@ -238,15 +238,15 @@ def mass_error_step(
     """Update the error of the mass by one more swing; its bound is the prior."""
     if not (config.unknown_mass > 0.0 and zero.parts > 1.0):
         return known
-    rates = KEPT * known.rates + zero.rates
-    forces = KEPT * known.forces + zero.forces
+    rates = MASS_FORGETTING * known.rates + zero.rates
+    forces = MASS_FORGETTING * known.forces + zero.forces
     variance = config.force_sigma**2 * dt / config.zero_delay  # of the mean of a part
     total = rates + variance / config.unknown_mass**2
     return MassError(
         rates=rates,
         forces=forces,
         mass=forces / total,
-        sigma=max(math.sqrt(variance / total), LEFT * config.unknown_mass),
+        sigma=max(math.sqrt(variance / total), LEAST_MASS_SHARE * config.unknown_mass),
     )
 
 
@@ -263,7 +263,7 @@ def slide_step(
         change: of its speed since the sample before [m/s].
         dt: time since then [s].
     """
-    kept = max(1.0 - dt / LATE, 0.0)
+    kept = max(1.0 - dt / LATE_TIME, 0.0)
     normal = sample.load
     x = sample.place
     return Slide(
@@ -550,7 +550,7 @@ def loaded_step(
     slips = not landing and sliding and sample.load >= WEIGHT * settings.body_weight
     slipped = state.slipped + sample.speed * dt if slips else 0.0
     slide = state.slide
-    if not landing and slipped < GIVE:
+    if not landing and slipped < CONTACT_GIVE:
         slide = NO_SLIDE
     elif moving > config.force_delay:
         change = sample.speed - state.speed if math.isfinite(state.speed) else 0.0
@@ -564,7 +564,7 @@ def loaded_step(
         held = 0.0
     bears = 0.0
     # a sensor whose zero no swing has shown yet, or a light load, proves nothing
-    heavy = sample.load >= BEARS * settings.body_weight
+    heavy = sample.load >= LEAST_BEARING_LOAD * settings.body_weight
     if not sliding and heavy and footing.zero.parts > 0.0:
         bears = borne_ratio(state.bears, sample, config, dt)
         held = bears if math.isnan(held) else max(held, bears)
@@ -734,11 +734,13 @@ def slide_doubt(
     """
     if worse > 0.0:
         return EDGE
-    if slide.samples * dt < 2.0 * LATE:
+    if slide.samples * dt < 2.0 * LATE_TIME:
         return 0
     ratio = slide.tangential / slide.normal
     late = slide.late_tangential / slide.late_normal
-    spread = ratio_sigma(ratio, max(LATE / dt, 1.0), slide.late_normal, unknown, config)
+    spread = ratio_sigma(
+        ratio, max(LATE_TIME / dt, 1.0), slide.late_normal, unknown, config
+    )
     bound = HALVES * spread + 2.0 * config.exact_share * ratio
     return NO_PLATEAU if abs(late - ratio) > bound else 0
 

@@ -202,7 +202,7 @@ class BlimanSorineConfig(FrictionLaw):
 
 # factor c of the peak: from rest without history, or after sliding the other way
 VIRGIN = 1.0
-REVERSAL = 2.0
+REVERSAL_FACTOR = 2.0
 
 
 @kernel
@@ -536,7 +536,7 @@ class ElastoPlasticConfig(FrictionLaw):
 
 
 # of the reference load, below which friction no longer depends on the load (choice)
-LEAST_LOAD = 0.01
+LEAST_LOAD_SHARE = 0.01
 
 
 @kernel
@@ -560,7 +560,9 @@ def surface_level(
     """
     level = mu
     if law.load_exponent > 0.0:
-        level *= max(normal / law.reference_load, LEAST_LOAD) ** -law.load_exponent
+        level *= (
+            max(normal / law.reference_load, LEAST_LOAD_SHARE) ** -law.load_exponent
+        )
     if law.static_ratio > 1.0:
         level *= 1.0 + (law.static_ratio - 1.0) * math.exp(
             -((speed / law.stribeck_velocity) ** 2)
@@ -702,7 +704,9 @@ class SurfaceConfig(ElastoPlasticConfig):
 
     def presliding_stiffness(self, normal: float, mu: float) -> float:
         """Return the presliding stiffness [N/m] at the largest limit along the way."""
-        light = max(normal / self.reference_load, LEAST_LOAD) ** -self.load_exponent
+        light = (
+            max(normal / self.reference_load, LEAST_LOAD_SHARE) ** -self.load_exponent
+        )
         largest = mu * light * self.static_ratio + self.ploughing * self.plough_length
         return 3.0 * largest / self.s_p * normal * max(1.0, self.across**2)
 

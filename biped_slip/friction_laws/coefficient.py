@@ -22,13 +22,13 @@ from typing import Iterable, Iterator, NamedTuple
 
 from biped_slip.friction_laws.law import FRESH, FrictionLaw, FrictionMemory
 
-SPEEDS = (1.0e-6, 1.0e-3, 1.0e-2, 0.1, 1.0)  # [m/s]
+SLIDING_SPEEDS = (1.0e-6, 1.0e-3, 1.0e-2, 0.1, 1.0)  # [m/s]
 WITHIN = 0.01  # of mu: what counts as mu
 PULL_SPEED = 1.0e-6  # [m/s]
 # path [m] and steps: long enough for a law that adheres for centimetres
 PULL = (0.4, 8000)
 START = (0.03, 30)
-SETTLING = (0.02, 40)
+SETTLING_SLIDE = (0.02, 40)
 
 
 Dragged = tuple[float, FrictionMemory]  # ratio of force to load, memory
@@ -62,10 +62,10 @@ def measured_ratios(law: FrictionLaw, mu: float, normal: float) -> Ratios:
         if ratio <= held:
             break
         held = ratio
-    _, sliding = _last(_dragged(law, FRESH, SPEEDS[-1], START, mu, normal))
+    _, sliding = _last(_dragged(law, FRESH, SLIDING_SPEEDS[-1], START, mu, normal))
     slid = []
-    for speed in SPEEDS:
-        ratio, _ = _last(_dragged(law, sliding, speed, SETTLING, mu, normal))
+    for speed in SLIDING_SPEEDS:
+        ratio, _ = _last(_dragged(law, sliding, speed, SETTLING_SLIDE, mu, normal))
         slid.append(ratio / mu)
     return Ratios(held / mu, tuple(slid))
 

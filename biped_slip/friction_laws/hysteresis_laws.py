@@ -20,8 +20,8 @@ from typing import Any, Sequence
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import configuration, parameter
 from biped_slip.friction_laws.law import (
-    ELEMENTS,
     FRESH,
+    MOST_ELEMENTS,
     NO_ELEMENTS,
     STICK,
     Elements,
@@ -33,7 +33,9 @@ from biped_slip.friction_laws.law import (
 
 # Stretches and yields are in s_p/3 and forces in mu F_n.
 
-LONGEST = 6.0  # yield of the last element where they are spread, in s_p/3 (choice)
+LARGEST_YIELD = (
+    6.0  # yield of the last element where they are spread, in s_p/3 (choice)
+)
 
 
 def spread_yields(count: int, spread: float) -> tuple[float, ...]:
@@ -41,7 +43,7 @@ def spread_yields(count: int, spread: float) -> tuple[float, ...]:
 
     They are the denser towards the start of the curve the larger ``spread`` is.
     """
-    return tuple(LONGEST * (k / count) ** spread for k in range(1, count + 1))
+    return tuple(LARGEST_YIELD * (k / count) ** spread for k in range(1, count + 1))
 
 
 def stiffnesses(yields: Sequence[float]) -> tuple[float, ...]:
@@ -94,7 +96,7 @@ def stretched(
 
 
 SPREAD = 1.5  # of the yields (choice)
-IWAN_YIELDS = spread_yields(ELEMENTS, SPREAD)
+IWAN_YIELDS = spread_yields(MOST_ELEMENTS, SPREAD)
 STIFFNESSES = stiffnesses(IWAN_YIELDS)
 TOTAL = sum(STIFFNESSES)
 
@@ -174,7 +176,7 @@ def iwan_step(
     by_y = (slip_y * dt - layer_y + memory.second_y) / length
     e = all_stretched(memory.elements, by_x, by_y)
     u_x = u_y = 0.0
-    for k in range(ELEMENTS):
+    for k in range(MOST_ELEMENTS):
         u_x += mu * STIFFNESSES[k] * e[k][0]
         u_y += mu * STIFFNESSES[k] * e[k][1]
     stiffness = mu * TOTAL * normal / length
@@ -208,7 +210,7 @@ def iwan_energy(memory: FrictionMemory, normal: float, mu: float, law: Any) -> f
     """Compute the energy in the springs of the elements and the creeping layer [J]."""
     length = presliding_length(normal, law)
     squares = 0.0
-    for k in range(ELEMENTS):
+    for k in range(MOST_ELEMENTS):
         x, y = memory.elements[k]
         squares += STIFFNESSES[k] * (x * x + y * y)
     stored = 0.5 * mu * normal * squares * length

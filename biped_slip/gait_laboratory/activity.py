@@ -53,12 +53,12 @@ def activity(
 
 
 # Markers on pelvis and chest in the marker sets in use.
-TRUNK = re.compile(
+TRUNK_MARKERS = re.compile(
     r"^(?:.*:)?(?:[LR]ASI|[LR]PSI|[LR]ASIS|[LR]PSIS|V?SAC[RL]?|C7|T10|CLAV|STRN)$", re.I
 )
 # [s] from a touchdown to the next of the same foot; more, and steps lie between
 LONGEST_STRIDE = 3.0
-LONGEST_STEP = 2.0  # [m] between neighbouring footfalls
+LONGEST_STEP_LENGTH = 2.0  # [m] between neighbouring footfalls
 LEAST_TIME = 0.2  # [s] over which a speed is measured
 
 
@@ -155,7 +155,9 @@ def walking_speed(recording: Recording, found: Sequence[JudgedStance]) -> float:
         if len(markers.names)
         else np.zeros(0, dtype=bool)
     )
-    trunk = [k for k, name in enumerate(markers.names) if TRUNK.match(name.strip())]
+    trunk = [
+        k for k, name in enumerate(markers.names) if TRUNK_MARKERS.match(name.strip())
+    ]
     if trunk and frames.sum() > 2 and end - begin >= LEAST_TIME:
         way = markers.position[frames][:, trunk, 0]
         visible = np.isfinite(way[0]) & np.isfinite(way[-1])
@@ -182,6 +184,6 @@ def _between(one: JudgedStance, two: JudgedStance) -> float:
     )
     return (
         way / float(two.time.mean() - one.time.mean())
-        if way <= LONGEST_STEP
+        if way <= LONGEST_STEP_LENGTH
         else math.nan
     )

@@ -15,7 +15,7 @@ from biped_slip.recordings.gait import Recording
 from biped_slip.recordings.judge.recording import JudgedStance
 from biped_slip.recordings.series import FloatArray
 
-FEET = ("right", "left")
+RIGHT_LEFT = ("right", "left")
 # x forward, y up, z right
 TO_OPENSIM = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
 
@@ -34,18 +34,20 @@ def write_opensim_forces(
         BipedSlipError: no stance of a known foot.
     """
     # two feet on one plate are neither
-    stances = [one for one in judged_trial(recording, info).stances if one.foot in FEET]
+    stances = [
+        one for one in judged_trial(recording, info).stances if one.foot in RIGHT_LEFT
+    ]
     if not stances:
         raise BipedSlipError(f"{recording.path}: no stance of a foot that is known")
     stamps = recording.series[0].stamp_ns
     time = np.asarray(stamps * 1e-9, dtype=float)
     feet = [
         _opensim_foot(time, [one for one in stances if one.foot == foot])
-        for foot in FEET
+        for foot in RIGHT_LEFT
     ]
     kinds = [
         kind.format(foot[0])
-        for foot in FEET
+        for foot in RIGHT_LEFT
         for kind in ("force_{}_v", "force_{}_p", "torque_{}_")
     ]
     names = ["time", *(f"ground_{kind}{axis}" for kind in kinds for axis in "xyz")]

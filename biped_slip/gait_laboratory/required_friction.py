@@ -190,9 +190,9 @@ def _local_maximum(
 
 # Force curves on a common scale, forces in body weights.
 
-POINTS = 101  # 0 … 100 % of the stance
+CURVE_POINTS = 101  # 0 … 100 % of the stance
 NAMES = ("fore_aft", "lateral", "normal", "ratio")
-NO_CURVES = np.zeros((len(NAMES), POINTS))
+NO_CURVES = np.zeros((len(NAMES), CURVE_POINTS))
 
 
 def normalised(
@@ -208,7 +208,7 @@ def normalised(
         weight: [N]; NaN leaves the forces unknown.
         least_normal: below it the ratio is unknown [N].
     """
-    share = np.linspace(float(time[0]), float(time[-1]), POINTS)
+    share = np.linspace(float(time[0]), float(time[-1]), CURVE_POINTS)
     on_grid = np.column_stack([np.interp(share, time, force[:, k]) for k in range(3)])
     shear = np.hypot(on_grid[:, 0], np.nan_to_num(on_grid[:, 1]))
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -34,7 +34,7 @@ FEW = 20
 CONFIDENCE = 0.95
 TAILS = [0.5 - 0.5 * CONFIDENCE, 0.5 + 0.5 * CONFIDENCE]
 RESAMPLES = 1000
-SEED = 20260101
+CHANCE_SEED = 20260101
 NEXT = 1e-9  # beside the estimate, where the other root lies beyond
 
 
@@ -143,7 +143,7 @@ def exact(required: FloatArray, available: FloatArray) -> tuple[float, float]:
 
 def bootstrap(required: FloatArray, available: FloatArray) -> tuple[float, float]:
     """Compute percentiles over resampled steps and readings."""
-    rng = np.random.default_rng(SEED)
+    rng = np.random.default_rng(CHANCE_SEED)
     found = [
         share_below(
             rng.choice(required, len(required)), rng.choice(available, len(available))
@@ -159,7 +159,7 @@ def normal(required: FloatArray, available: FloatArray) -> tuple[float, float]:
 
     It is that under two normal distributions of any spread.
     """
-    rng = np.random.default_rng(SEED)
+    rng = np.random.default_rng(CHANCE_SEED)
     drawn = []
     for values in (required, available):
         count = len(values)
@@ -262,8 +262,8 @@ def chance_of_slip(
 # the floor's (wet, soiled) and may be missing; where ``shoe`` is missing or empty the
 # reading holds for all.
 
-NEEDED = ("instrument", "floor", "acof")
-LARGEST = 5.0  # [-]; no shoe holds better
+NEEDED_COLUMNS = ("instrument", "floor", "acof")
+LARGEST_SHOE_MU = 5.0  # [-]; no shoe holds better
 
 
 class Reading(NamedTuple):
@@ -289,12 +289,14 @@ def read_readings(path: str | Path) -> tuple[Reading, ...]:
             isn't a positive number.
     """
     with csv_rows(path) as rows:
-        missing = [name for name in NEEDED if name not in (rows.fieldnames or ())]
+        missing = [
+            name for name in NEEDED_COLUMNS if name not in (rows.fieldnames or ())
+        ]
         if missing:
             raise InvalidRecording(
                 path,
                 f"no column {', '.join(missing)}",
-                f"name the columns {', '.join(NEEDED)}",
+                f"name the columns {', '.join(NEEDED_COLUMNS)}",
             )
         return tuple(
             _reading(path, number, row) for number, row in enumerate(rows, start=2)
@@ -303,7 +305,8 @@ def read_readings(path: str | Path) -> tuple[Reading, ...]:
 
 def _reading(path: str | Path, line: int, row: dict[str, str | None]) -> Reading:
     text = {
-        name: (row.get(name) or "").strip() for name in (*NEEDED, "shoe", "condition")
+        name: (row.get(name) or "").strip()
+        for name in (*NEEDED_COLUMNS, "shoe", "condition")
     }
     if not text["instrument"]:
         raise InvalidRecording(
@@ -315,9 +318,11 @@ def _reading(path: str | Path, line: int, row: dict[str, str | None]) -> Reading
         acof = float(text["acof"])
     except ValueError:
         acof = math.nan
-    if not 0.0 < acof < LARGEST:
+    if not 0.0 < acof < LARGEST_SHOE_MU:
         words = f"line {line}: acof is {text['acof']!r}"
-        raise InvalidRecording(path, words, f"a number above 0 and below {LARGEST:g}")
+        raise InvalidRecording(
+            path, words, f"a number above 0 and below {LARGEST_SHOE_MU:g}"
+        )
     return Reading(
         instrument=text["instrument"],
         floor=text["floor"],

@@ -30,14 +30,14 @@ RATIO_WINDOW = 0.02  # [s] of the local parabola through the force ratio
 PARABOLA_NOISE = 2.25
 # standard deviation of a normal distribution over its median absolute deviation
 SIGMAS_PER_MAD = 1.4826
-NOISE_FACTOR = 3.0  # standard deviations that noise may throw a ratio
+RATIO_NOISE_FACTOR = 3.0  # standard deviations that noise may throw a ratio
 BREAK = 0.01  # [s] that a ratio below the friction lasts where the foot sticks
 RISE = 0.02  # [s] over which the ratio's rise to the friction is followed
-AT_ONCE = 0.02  # [s] after contact that still belong to it
+ONSET_TIME = 0.02  # [s] after contact that still belong to it
 # evidence that dates the onset of a slide
-FORCE = "force"
-MOTION = "motion"
-CONTACT = "contact"
+DATED_BY_FORCE = "force"
+DATED_BY_MOTION = "motion"
+DATED_BY_CONTACT = "contact"
 
 
 @configuration
@@ -131,7 +131,7 @@ def find_slips(
         slip = _slip(ratio, motion, speed, first, last, config)
         rests_soon = landed <= config.speed or slip.end - time[0] <= config.settle_time
         leaves = slip.forward and slip.start >= motion.heel_rise
-        if slip.dated_by == CONTACT and rests_soon:
+        if slip.dated_by == DATED_BY_CONTACT and rests_soon:
             skid = max(skid, slip.distance)
         elif slip.distance >= config.least_distance and not leaves:
             slips.append(slip)
@@ -153,7 +153,7 @@ def _ratio(time: FloatArray, force: FloatArray, force_noise: float) -> _Ratio:
     normal = np.maximum(force[:, 2], 1e-9)
     value = np.hypot(force[:, 0], np.nan_to_num(force[:, 1])) / normal
     count = 2 * int(0.5 * RATIO_WINDOW / float(np.median(np.diff(time)))) + 1
-    noise = NOISE_FACTOR * force_noise / normal
+    noise = RATIO_NOISE_FACTOR * force_noise / normal
     if not 5 <= count <= len(value):
         return _Ratio(time=time, value=value, noise=noise)
     return _Ratio(
@@ -256,17 +256,17 @@ def _onset(
     scatter = SIGMAS_PER_MAD * float(np.median(np.abs(ratio.value[core] - friction)))
     contact = float(ratio.time[0])
     start = float(motion.time[max(first - 1, 0)])
-    by_motion = _Onset(start, MOTION, friction)
-    at_contact = _Onset(contact, CONTACT, friction)
+    by_motion = _Onset(start, DATED_BY_MOTION, friction)
+    at_contact = _Onset(contact, DATED_BY_CONTACT, friction)
     noise = float(np.median(ratio.noise[core]))
     if not scatter < max(config.plateau * friction, noise):
-        return at_contact if start <= contact + AT_ONCE else by_motion
+        return at_contact if start <= contact + ONSET_TIME else by_motion
     onset = _reaches(ratio, friction, scatter, float(fast[0]))
     if abs(onset - start) > config.look_back:
         return by_motion
-    if onset <= contact + AT_ONCE:
+    if onset <= contact + ONSET_TIME:
         return at_contact
-    return _Onset(onset, FORCE, friction)
+    return _Onset(onset, DATED_BY_FORCE, friction)
 
 
 def _between(time: FloatArray, begin: float, end: float) -> NDArray[np.bool_]:

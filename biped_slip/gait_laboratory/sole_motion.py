@@ -30,8 +30,8 @@ FLAT_PITCH = 0.035  # [rad] from the flat foot's pitch; within it either end may
 # [m] above its height on the flat foot; from there on the toe rolls off and nothing
 # stands
 LEAVING_HEIGHT = 0.003
-WINDOW = 0.05  # [s] of the local parabola that gives place and velocity
-FEWEST = 5  # frames of the parabola
+PARABOLA_TIME = 0.05  # [s] of the local parabola that gives place and velocity
+LEAST_FRAMES = 5  # frames of the parabola
 
 
 class SoleMotion(NamedTuple):
@@ -68,7 +68,7 @@ def sole_motion(
     if heel is None or toe is None:
         return f"no marker on the {side} {'heel' if heel is None else 'toe'}"
     inside = np.flatnonzero((markers.time >= touchdown) & (markers.time <= lift_off))
-    window = max(2 * round(0.5 * WINDOW * markers.rate) + 1, FEWEST)
+    window = max(2 * round(0.5 * PARABOLA_TIME * markers.rate) + 1, LEAST_FRAMES)
     frame = 1.0 / markers.rate
     covered = (
         len(inside)
@@ -162,7 +162,7 @@ def _toe_leaves(toe: FloatArray, flat_height: float, change: int) -> int:
 
 BELT_SPEED = 0.3  # [m/s] backward, of the median foot in the middle of its stance
 # sources of motion that are the foot's own
-OWN = (
+OWN_MOTION = (
     "measured",
     "differenced",
     "integrated",
@@ -186,7 +186,7 @@ def foot_motion(recording: Recording, stance: JudgedStance) -> SoleMotion | str:
         )
     velocity = np.nan_to_num(series.velocity[window, 1])
     velocity = np.column_stack([series.velocity[window, 0], velocity])
-    if series.motion.source not in OWN or not np.isfinite(velocity).all():
+    if series.motion.source not in OWN_MOTION or not np.isfinite(velocity).all():
         return "no markers on heel and toe"
     place = series.displacement[window].copy()
     place[:, 1] = np.nan_to_num(place[:, 1])

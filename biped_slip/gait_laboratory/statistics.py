@@ -23,11 +23,11 @@ from biped_slip.recordings.series import FloatArray
 # depends on the number of values only.
 
 FAMILIES = ("normal", "lognormal", "weibull")
-LEVEL = 0.05  # of the test
+SIGNIFICANCE = 0.05  # of the test
 DRAWS = 2000
-FEWEST = 8  # values; with fewer a test tells nothing
-MOST_DRAWN = 300  # values; beyond, the statistic's distribution no longer changes
-SEED = 20260102
+LEAST_VALUES = 8  # values; with fewer a test tells nothing
+MOST_RESAMPLED = 300  # values; beyond, the statistic's distribution no longer changes
+TEST_SEED = 20260102
 NEWTON_STEPS = 60
 
 
@@ -78,7 +78,7 @@ def fit(values: FloatArray, family: str) -> Fit:
     statistic = float(
         _statistic(used[None, :], np.array([location]), np.array([scale]), family)[0]
     )
-    if len(values) < FEWEST:
+    if len(values) < LEAST_VALUES:
         return Fit(
             family=family,
             location=location,
@@ -88,7 +88,7 @@ def fit(values: FloatArray, family: str) -> Fit:
             refused=False,
         )
     p = float(
-        (1 + np.sum(_null(min(len(values), MOST_DRAWN), family) >= statistic))
+        (1 + np.sum(_null(min(len(values), MOST_RESAMPLED), family) >= statistic))
         / (1 + DRAWS)
     )
     return Fit(
@@ -97,7 +97,7 @@ def fit(values: FloatArray, family: str) -> Fit:
         scale=scale,
         statistic=statistic,
         p=p,
-        refused=p < LEVEL,
+        refused=p < SIGNIFICANCE,
     )
 
 
@@ -162,7 +162,7 @@ def _statistic(
 @functools.lru_cache(maxsize=64)
 def _null(count: int, family: str) -> FloatArray:
     """Draw the statistic of samples that do come from the family."""
-    rng = np.random.default_rng(SEED)
+    rng = np.random.default_rng(TEST_SEED)
     drawn = rng.standard_normal((DRAWS, count))
     if family == "weibull":
         drawn = np.log(rng.standard_exponential((DRAWS, count)))
@@ -172,7 +172,7 @@ def _null(count: int, family: str) -> FloatArray:
 # Statistics per condition, and per foot, since left and right differ in most people
 # [Chang2012b]_.
 
-QUANTITIES = (
+COMPARED_QUANTITIES = (
     *(
         "required",
         "rcof",
@@ -260,7 +260,7 @@ class _Gathered:
         self.steps = self.judged = 0
         self.people: set[str] = set()
         self.slips: Counter[str] = Counter()
-        self.values: dict[str, list[float]] = {name: [] for name in QUANTITIES}
+        self.values: dict[str, list[float]] = {name: [] for name in COMPARED_QUANTITIES}
 
     def add(self, step: Step) -> None:
         """Add one more step."""

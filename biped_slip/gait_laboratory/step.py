@@ -76,7 +76,7 @@ def slip_class(distance: float, peak_velocity: float, limits: SlipLimits) -> str
 
 SUBJECTS = PERSON, ROBOT, INSOLES = ("person", "robot", "insoles")
 AXES = FLOOR, GRAVITY = ("floor", "gravity")
-STEEPEST = math.radians(45.0)
+STEEPEST_ANGLE = math.radians(45.0)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -101,7 +101,7 @@ class TrialInfo:
             )
         if self.axes not in AXES:
             raise InvalidParameter("axes", self.axes, f"one of {', '.join(AXES)}")
-        if not abs(self.slope) <= STEEPEST:
+        if not abs(self.slope) <= STEEPEST_ANGLE:
             raise InvalidParameter(
                 "slope", math.degrees(self.slope), "from -45 to 45 [deg]"
             )
@@ -202,17 +202,19 @@ class Step:
 COLUMNS: dict[str, str] = {
     field.name: field.metadata["meaning"] for field in dataclasses.fields(Step)
 }
-NUMBERS = tuple(
+WHOLE_NUMBERS = tuple(
     field.name for field in dataclasses.fields(Step) if field.type == "float"
 )
-WHOLE = tuple(field.name for field in dataclasses.fields(Step) if field.type == "int")
+WHOLE_FIELDS = tuple(
+    field.name for field in dataclasses.fields(Step) if field.type == "int"
+)
 
 
 def as_row(step: Step) -> dict[str, Any]:
     """Convert the step for JSON, CSV and Parquet: None for unknown."""
     row = dataclasses.asdict(step)
     return {
-        name: None if name in NUMBERS and not math.isfinite(value) else value
+        name: None if name in WHOLE_NUMBERS and not math.isfinite(value) else value
         for name, value in row.items()
     }
 
@@ -220,13 +222,15 @@ def as_row(step: Step) -> dict[str, Any]:
 def from_row(row: dict[str, Any]) -> Step:
     """Build a step from a table's row."""
     values: dict[str, Any] = {name: row[name] for name in COLUMNS}
-    return Step(**values | {name: math.nan for name in NUMBERS if values[name] is None})
+    return Step(
+        **values | {name: math.nan for name in WHOLE_NUMBERS if values[name] is None}
+    )
 
 
 # Tables as CSV and Parquet, written as the rows come and read one row at a time.
 
-LARGEST = 1 << 30  # bytes
-ROWS_AT_ONCE = 2000
+LARGEST_TABLE = 1 << 30  # bytes
+STEPS_AT_ONCE = 2000
 
 
 def write_table(
@@ -261,8 +265,8 @@ def write_parquet(path: Path, steps: Iterable[Step]) -> None:
         from pyarrow.parquet import ParquetWriter
     except ImportError as error:
         raise MissingExtra("a table in Parquet", "campaigns") from error
-    kinds = dict.fromkeys(NUMBERS, pyarrow.float64()) | dict.fromkeys(
-        WHOLE, pyarrow.int64()
+    kinds = dict.fromkeys(WHOLE_NUMBERS, pyarrow.float64()) | dict.fromkeys(
+        WHOLE_FIELDS, pyarrow.int64()
     )
     schema = pyarrow.schema(
         pyarrow.field(
@@ -272,7 +276,7 @@ def write_parquet(path: Path, steps: Iterable[Step]) -> None:
     )
     rows = map(as_row, steps)
     with ParquetWriter(path, schema) as writer:
-        while chunk := list(itertools.islice(rows, ROWS_AT_ONCE)):
+        while chunk := list(itertools.islice(rows, STEPS_AT_ONCE)):
             writer.write_table(pyarrow.Table.from_pylist(chunk, schema=schema))
 
 
@@ -298,17 +302,17 @@ def _parquet_rows(path: Path) -> Iterator[dict[str, Any]]:
     except ImportError as error:
         raise MissingExtra("a table in Parquet", "campaigns") from error
     try:
-        check_regular(path, LARGEST)
+        check_regular(path, LARGEST_TABLE)
         with ParquetFile(path) as file:
             _check_names(path, file.schema_arrow.names)
-            for batch in file.iter_batches(ROWS_AT_ONCE):
+            for batch in file.iter_batches(STEPS_AT_ONCE):
                 yield from batch.to_pylist()
     except (OSError, ValueError) as error:
         raise BipedSlipError(f"{path}: can't be read ({error})") from error
 
 
 def _csv_rows(path: Path) -> Iterator[dict[str, Any]]:
-    with csv_rows(path, LARGEST) as rows:
+    with csv_rows(path, LARGEST_TABLE) as rows:
         _check_names(path, rows.fieldnames or ())
         for line, row in enumerate(rows, start=2):
             yield {name: _value(path, line, name, row[name]) for name in COLUMNS}
@@ -325,10 +329,16 @@ def _check_names(path: Path, names: Sequence[str]) -> None:
 
 
 def _value(path: Path, line: int, name: str, text: str | None) -> object:
-    if name not in NUMBERS and name not in WHOLE:
+    if name not in WHOLE_NUMBERS and name not in WHOLE_FIELDS:
         return text or ""
     try:
-        return int(text or 0) if name in WHOLE else float(text) if text else math.nan
+        return (
+            int(text or 0)
+            if name in WHOLE_FIELDS
+            else float(text)
+            if text
+            else math.nan
+        )
     except ValueError as error:
         raise InvalidRecording(
             path, f"line {line}, {name}: {text!r} isn't a number"

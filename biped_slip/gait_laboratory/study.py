@@ -44,11 +44,11 @@ from biped_slip.recordings.tables import SEPARATORS
 # (a YAML that names the columns of a table). Files and configs are looked for beside
 # the table.
 
-TABLE = "trials.csv"  # looked for in the folder of a study
+TRIALS_TABLE = "trials.csv"  # looked for in the folder of a study
 KNOWN = (
     "file trial person shoe floor condition subject slope_deg axes mass_kg config"
 ).split()
-RECORDINGS = (
+RECORDING_ENDINGS = (
     ".c3d",
     ".mot",
     ".sto",
@@ -79,17 +79,18 @@ def study_trials(
     place = Path(folder)
     if not place.is_dir():
         raise BipedSlipError(f"{folder}: no such folder")
-    written = Path(table) if table is not None else place / TABLE
+    written = Path(table) if table is not None else place / TRIALS_TABLE
     if table is not None or written.exists():
         return _lines(written)
     found = sorted(
         path
         for path in place.rglob("*")
-        if path.suffix.lower() in RECORDINGS and path.is_file()
+        if path.suffix.lower() in RECORDING_ENDINGS and path.is_file()
     )
     if not found:
         raise BipedSlipError(
-            f"{folder}: holds no {TABLE} and no file of {', '.join(RECORDINGS)}"
+            f"{folder}: holds no {TRIALS_TABLE} and no file of "
+            f"{', '.join(RECORDING_ENDINGS)}"
         )
     return tuple(
         StudyTrial(path, None, TrialInfo(str(path.relative_to(place))))
@@ -151,7 +152,7 @@ def _trial(path: Path, line: int, row: dict[str, str | None]) -> StudyTrial:
 # trial anew. A line that was cut off by a kill is left out.
 
 VERSION = 2  # of the lines; another makes all trials anew
-DIGITS = 5  # of stored curves, in body weights
+CURVE_DIGITS = 5  # of stored curves, in body weights
 
 
 class StoredTrial(NamedTuple):
@@ -208,7 +209,7 @@ def _numbers(curves: FloatArray) -> list[list[float | None]]:
     if not np.isfinite(curves).any():
         return []
     return [
-        [round(x, DIGITS) if math.isfinite(x) else None for x in row]
+        [round(x, CURVE_DIGITS) if math.isfinite(x) else None for x in row]
         for row in curves.tolist()
     ]
 
@@ -232,7 +233,7 @@ def _stored(content: dict[str, Any]) -> StoredTrial:
 
 STORE = "trials.jsonl"
 FROM_DATA = Overrides()  # axes and offsets as the data tell them
-AHEAD = 4  # trials that wait per worker
+TRIALS_AHEAD = 4  # trials that wait per worker
 
 
 class Study:
@@ -311,7 +312,7 @@ def _entries(tasks: Sequence[Task], workers: int) -> Iterator[Ended]:
         waiting = deque[Future[Ended]]()
         waiting.extend(
             pool.submit(worked_out, task)
-            for task in itertools.islice(rest, AHEAD * workers)
+            for task in itertools.islice(rest, TRIALS_AHEAD * workers)
         )
         left = list(tasks)
         try:

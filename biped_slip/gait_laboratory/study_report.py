@@ -16,7 +16,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_pdf import PdfPages
 from matplotlib.figure import Figure
 
-from biped_slip.gait_laboratory.required_friction import NAMES, POINTS, Band
+from biped_slip.gait_laboratory.required_friction import CURVE_POINTS, NAMES, Band
 from biped_slip.gait_laboratory.slip_chance import (
     AtLeast,
     ChanceRow,
@@ -62,14 +62,14 @@ from biped_slip.reports.html import (
     write_page,
 )
 
-SIDES = dict(zip(("left", "right"), FOOT_COLOURS, strict=True))
+SIDE_COLOURS = dict(zip(("left", "right"), FOOT_COLOURS, strict=True))
 LABELS = [
     "fore-aft [BW]",
     "lateral [BW]",
     "normal [BW]",
     "|shear| / normal [-]",
 ]  # of ``NAMES``
-QUANTITIES = {  # columns of the table of steps, and what they are
+STEP_QUANTITIES = {  # columns of the table of steps, and what they are
     "rcof": "RCOF: required friction at weight acceptance, or what stands in rcof_from",
     "rcof_push_off": "Required friction at push-off (rcof_push_off)",
     "required": "Largest required friction of a stance (required)",
@@ -82,9 +82,9 @@ def curves_figure(title: str, bands: Mapping[str, Band]) -> Any:
     figure, axes = stacked_axes(
         LABELS, title=title, abscissa="share of the stance [%]", width=8.0
     )
-    share = np.linspace(0.0, 100.0, POINTS)
+    share = np.linspace(0.0, 100.0, CURVE_POINTS)
     for foot, band in bands.items():
-        colour = SIDES.get(foot, MUTED)
+        colour = SIDE_COLOURS.get(foot, MUTED)
         count = int(band.count.max())
         for axis, middle, spread in zip(axes, band.middle, band.spread, strict=True):
             axis.plot(share, middle, color=colour, label=f"{foot}, {count} steps")
@@ -119,10 +119,10 @@ def steps_figure(stances: Sequence[tuple[Step, FloatArray]]) -> Any:
         title="required friction",
         width=8.0,
     )
-    share = np.linspace(0.0, 100.0, POINTS)
+    share = np.linspace(0.0, 100.0, CURVE_POINTS)
     top = 0.0
     for step, curves in stances:
-        colour = SIDES.get(step.foot, MUTED)
+        colour = SIDE_COLOURS.get(step.foot, MUTED)
         axes.plot(
             share, curves[NAMES.index("ratio")], color=colour, linewidth=1.0, alpha=0.8
         )
@@ -143,7 +143,7 @@ def steps_figure(stances: Sequence[tuple[Step, FloatArray]]) -> Any:
         [], [], "o", color=MUTED, markerfacecolor="white", label="weight acceptance"
     )
     axes.plot([], [], "s", color=MUTED, markerfacecolor="white", label="push-off")
-    for foot, colour in SIDES.items():
+    for foot, colour in SIDE_COLOURS.items():
         axes.plot([], [], color=colour, label=foot)
     axes.set_ylim(0.0, max(1.5 * top, 0.3))
     axes.legend(loc="upper center", ncols=4)
@@ -160,12 +160,12 @@ def conditions_figure(found: Sequence[Condition], quantity: str = "rcof") -> Any
     ][:MOST_DRAWN]
     if not rows:
         return None
-    name = QUANTITIES.get(quantity, quantity)
+    name = STEP_QUANTITIES.get(quantity, quantity)
     figure, axes = single_axes(
         f"{name} [-]", "", width=9.0, height=1.2 + 0.32 * len(rows)
     )
     for place, (group, row) in enumerate(rows):
-        colour = SIDES.get(group.foot, MUTED)
+        colour = SIDE_COLOURS.get(group.foot, MUTED)
         axes.plot(
             [row.q05, row.q95],
             [place, place],
@@ -259,16 +259,16 @@ def slips_figure(found: Sequence[Condition]) -> Any | None:
 
 A4 = (8.27, 11.69)  # [in]
 # of the page
-LEFT = 0.07
-RIGHT = 0.95
+PAGE_LEFT = 0.07
+PAGE_RIGHT = 0.95
 TOP = 0.94
 BOTTOM = 0.06
 # heights of a table's row, a sentence's line, the space before a heading
 ROW = 0.018
 LINE = 0.014
-GAP = 0.035
+ROW_GAP = 0.035
 LEAST_ROWS = 4  # that a heading brings onto its page
-LONGEST = 46  # letters of a cell
+LONGEST_CELL = 46  # letters of a cell
 LETTERS = 80  # across the page at full size
 
 
@@ -287,7 +287,7 @@ class TablePages:
     def __init__(self, title: str) -> None:
         self.pages: list[Figure] = []
         self._turn()
-        self._text(LEFT, title, 16)
+        self._text(PAGE_LEFT, title, 16)
 
     def add(self, section: Section) -> None:
         """Add one table with its heading and caption."""
@@ -296,19 +296,19 @@ class TablePages:
         texts = [
             columns,
             *[
-                [textwrap.shorten(cell_text(cell), LONGEST) for cell in row]
+                [textwrap.shorten(cell_text(cell), LONGEST_CELL) for cell in row]
                 for row in rows
             ],
         ]
         widths = [max(len(row[k]) for row in texts) + 2 for k in range(len(columns))]
-        needed = GAP + LINE * len(lines) + ROW * (1 + min(len(rows), LEAST_ROWS))
+        needed = ROW_GAP + LINE * len(lines) + ROW * (1 + min(len(rows), LEAST_ROWS))
         if self._height - needed < BOTTOM:
             self._turn()
-        self._height -= GAP
-        self._text(LEFT, heading, 12)
+        self._height -= ROW_GAP
+        self._text(PAGE_LEFT, heading, 12)
         for line in lines:
             self._height -= LINE
-            self._text(LEFT, line, 8, color="#555555")
+            self._text(PAGE_LEFT, line, 8, color="#555555")
         self._row(texts[0], widths, "bold")
         for row in texts[1:]:
             if self._height - ROW < BOTTOM:
@@ -328,8 +328,8 @@ class TablePages:
     def _row(self, cells: Sequence[str], widths: Sequence[int], weight: str) -> None:
         """Lay out a row: the first column to the left, numbers to the right."""
         self._height -= ROW
-        scale = (RIGHT - LEFT) / max(sum(widths), LETTERS)
-        place = LEFT
+        scale = (PAGE_RIGHT - PAGE_LEFT) / max(sum(widths), LETTERS)
+        place = PAGE_LEFT
         size = 8.0 * min(1.0, LETTERS / sum(widths) + 0.1)
         for number, (text, width) in enumerate(zip(cells, widths, strict=True)):
             at, side = (
@@ -361,7 +361,7 @@ def write_pdf(
             pdf.savefig(figure)
 
 
-MOST_ROWS = 60  # of a table on the page; the files hold all
+MOST_PAGE_ROWS = 60  # of a table on the page; the files hold all
 MOST_CURVES = 12  # pictures of curves
 STATISTICS = ("n", "mean", "sd", "5 %", "median", "95 %", "best fit", "p", "normal?")
 
@@ -482,7 +482,7 @@ def study_figures(summary: StudySummary) -> list[tuple[str, Any, str]]:
     """Draw every figure of a study, with its name and caption."""
     figures = []
     for name, (quantity, heads) in zip(
-        ("rcof", "push_off", "required"), QUANTITIES.items(), strict=True
+        ("rcof", "push_off", "required"), STEP_QUANTITIES.items(), strict=True
     ):
         figure = conditions_figure(summary.conditions, quantity)
         if figure is not None:
@@ -563,13 +563,13 @@ def _required_friction(summary: StudySummary) -> Iterator[Section]:
         "|shear| / normal force [-]; best fit: largest p of an Anderson-Darling "
         "test, none if all are rejected"
     )
-    for quantity, heads in QUANTITIES.items():
+    for quantity, heads in STEP_QUANTITIES.items():
         rows = [
             _statistics(one.group, row)
             for one in summary.conditions
             if (row := one.of(quantity)) is not None
         ]
-        yield Section(heads, words, ["condition", *STATISTICS], rows[:MOST_ROWS])
+        yield Section(heads, words, ["condition", *STATISTICS], rows[:MOST_PAGE_ROWS])
 
 
 def _slips(summary: StudySummary) -> Section:
@@ -579,7 +579,7 @@ def _slips(summary: StudySummary) -> Section:
         if one.group.foot == BOTH and any(one.slips.values())
     ]
     words = "Steps whose motion over the floor is known."
-    return Section("Slips", words, ["condition", *CLASSES], rows[:MOST_ROWS])
+    return Section("Slips", words, ["condition", *CLASSES], rows[:MOST_PAGE_ROWS])
 
 
 def _held(summary: StudySummary) -> Section:
@@ -596,7 +596,7 @@ def _held(summary: StudySummary) -> Section:
         "slides",
         "friction of slides",
     ]
-    rows = [list(one) for one in summary.floors[:MOST_ROWS]]
+    rows = [list(one) for one in summary.floors[:MOST_PAGE_ROWS]]
     return Section("What the floors held", words, names, rows)
 
 
@@ -608,7 +608,7 @@ def _chances(summary: StudySummary) -> Section:
     names = ["surface", "person", "foot", "steps", "readings"]
     names += ["chance", "low", "high", "instrument"]
     rows = [[getattr(one, name) for name in names] for one in summary.chances]
-    return Section("Chance of a slip", words, names, rows[:MOST_ROWS])
+    return Section("Chance of a slip", words, names, rows[:MOST_PAGE_ROWS])
 
 
 def _not_judged(summary: StudySummary) -> Section:
@@ -620,7 +620,7 @@ def _not_judged(summary: StudySummary) -> Section:
 
 
 def _failures(summary: StudySummary) -> Section:
-    rows: list[list[object]] = [list(one) for one in summary.failures[:MOST_ROWS]]
+    rows: list[list[object]] = [list(one) for one in summary.failures[:MOST_PAGE_ROWS]]
     return Section("Trials that couldn't be read", "", ["trial", "why"], rows)
 
 

@@ -21,8 +21,8 @@ from biped_slip.gait_laboratory.activity import (
 )
 from biped_slip.gait_laboratory.events import Agreement, agreements
 from biped_slip.gait_laboratory.required_friction import (
+    CURVE_POINTS,
     NAMES,
-    POINTS,
     RequiredFriction,
     RequiredFrictionConfig,
     normalised,
@@ -333,7 +333,7 @@ def _curves(
     elif walk.info.subject == INSOLES and not reason:
         least = math.inf  # no shear, no ratio
     else:
-        return np.full((len(NAMES), POINTS), math.nan)
+        return np.full((len(NAMES), CURVE_POINTS), math.nan)
     return normalised(stance.time, stance.force, walk.weight.newtons, least)
 
 

@@ -368,9 +368,9 @@ def _foot(where: str, content: Any) -> BagFoot:
 
 PIECE = 20_000  # samples after which a piece ends with the foot in the air
 LONGEST_PIECE = 200_000  # samples after which it ends anyway
-BINS = np.geomspace(1e-3, 1e6, 3000)  # of the normal force [N], 0.7 % wide
-LOWEST = float(BINS[0])
-BINS_PER_E = (len(BINS) - 1) / math.log(float(BINS[-1]) / LOWEST)
+LOAD_BINS = np.geomspace(1e-3, 1e6, 3000)  # of the normal force [N], 0.7 % wide
+LOWEST = float(LOAD_BINS[0])
+BINS_PER_E = (len(LOAD_BINS) - 1) / math.log(float(LOAD_BINS[-1]) / LOWEST)
 
 
 class Sample(NamedTuple):
@@ -383,7 +383,7 @@ class Sample(NamedTuple):
     answer: tuple[float, ...] = ()  # a FrictionEstimate, where a robot has made it
 
 
-WIDTH = 13
+ROW_WIDTH = 13
 
 
 class SampleSource(Protocol):
@@ -434,7 +434,7 @@ class Survey:
         self.statistics = [TopicStatistics("samples") for _ in range(feet)]
         self.invalid = [0] * feet
         self.planar = [True] * feet  # no force across the foot is known
-        counts = [[0] * len(BINS) for _ in range(feet)]
+        counts = [[0] * len(LOAD_BINS) for _ in range(feet)]
         for sample in counted(source.samples(), progress):
             self.statistics[sample.foot].add(sample.stamp_ns)
             force_x, force_y, normal = sample.values[:3]
@@ -472,7 +472,7 @@ class Survey:
 
 def _bin(normal: float) -> int:
     return (
-        min(round(math.log(normal / LOWEST) * BINS_PER_E), len(BINS) - 1)
+        min(round(math.log(normal / LOWEST) * BINS_PER_E), len(LOAD_BINS) - 1)
         if normal > LOWEST
         else 0
     )
@@ -480,7 +480,7 @@ def _bin(normal: float) -> int:
 
 def _quantile(counts: np.ndarray, share: float) -> float:
     index = int(np.searchsorted(np.cumsum(counts), share * counts.sum()))
-    return float(BINS[min(index, len(BINS) - 1)]) if counts.any() else 0.0
+    return float(LOAD_BINS[min(index, len(LOAD_BINS) - 1)]) if counts.any() else 0.0
 
 
 class _FootBuffer:
@@ -511,7 +511,7 @@ class _FootBuffer:
 
     def piece(self, source: SampleSource, foot: int, force_noise: float) -> Piece:
         """Return the stored samples as a series, and empty the buffer."""
-        rows: FloatArray = np.array(self._rows).reshape(-1, WIDTH)
+        rows: FloatArray = np.array(self._rows).reshape(-1, ROW_WIDTH)
         answers: FloatArray = np.array(self._answers).reshape(len(rows), -1)
         stamps = np.array(self.stamps, dtype=np.int64)
         self.stamps = array("q")

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biped_slip.estimation.readings import BaseMotion, HumanoidReadings, RawReadings
-from biped_slip.friction_estimation.registry import LANDING, make_estimator
+from biped_slip.friction_estimation.registry import LANDING_ESTIMATOR, make_estimator
 from biped_slip.friction_estimation.settings import EstimatorSettings, SlipBasedConfig
 from biped_slip.friction_estimation.types import (
     NO_CONTEXT,
@@ -59,7 +59,7 @@ class HumanoidFeet:
     def samples(self, estimator: str = "") -> Iterator[Sample]:
         """Yield two samples, left and right, per complete set of messages."""
         settings = self._walking.policy_settings(self._humanoid.weight)
-        made = make_estimator(estimator or LANDING, settings.estimator)
+        made = make_estimator(estimator or LANDING_ESTIMATOR, settings.estimator)
         heard = Overheard(made)
         limit = slip_policy(STAND_IN, settings).limit
         controller = HumanoidSequencer(

@@ -40,7 +40,7 @@ from biped_slip.robots.robot import Robot
 from biped_slip.walking.planar import PlanarWalkingConfig
 from biped_slip.walking.stances import BRIDGED_GAP
 
-REQUIRED = 5  # topics that every robot has
+REQUIRED_TOPICS = 5  # topics that every robot has
 MOST_PENDING = 1000  # stamps that may wait for their other messages
 
 
@@ -102,9 +102,9 @@ class RobotSource:
         wanted = self._topics.wanted
         for contents in instants(self._bag, wanted, self._topics.control_period):
             readings = _readings(
-                self._robot, header_ns(contents[0]), *contents[:REQUIRED]
+                self._robot, header_ns(contents[0]), *contents[:REQUIRED_TOPICS]
             )
-            yield _with_feet(readings, contents[REQUIRED:])
+            yield _with_feet(readings, contents[REQUIRED_TOPICS:])
 
 
 class AnsweringFoot:

@@ -14,7 +14,7 @@ from biped_slip.bounded_files import BoundedFile, TooLarge, bounded
 from biped_slip.config import read_yaml
 from biped_slip.errors import BipedSlipError, InvalidRecording
 
-ENDINGS = (".mcap", ".db3")
+BAG_ENDINGS = (".mcap", ".db3")
 GAP_FACTOR = 5.0
 LONGEST_ROOM = 4  # bytes beyond the three that rosbags allows behind a message
 
@@ -248,7 +248,7 @@ def _files(path: Path) -> list[Path]:
             raise InvalidRecording(path, "is empty")
         return [path]
     listing = path / "metadata.yaml"
-    held = sorted(file for file in path.iterdir() if file.suffix in ENDINGS)
+    held = sorted(file for file in path.iterdir() if file.suffix in BAG_ENDINGS)
     if listing.exists():
         content = read_yaml(listing).get("rosbag2_bagfile_information", {})
         content = content if isinstance(content, dict) else {}

@@ -16,7 +16,7 @@ import numpy as np
 
 from biped_slip.bounded_files import check_regular
 from biped_slip.errors import InvalidRecording
-from biped_slip.recordings.c3d_child import NUMBERS, load_c3d
+from biped_slip.recordings.c3d_child import NUMBER_PARAMETERS, load_c3d
 from biped_slip.recordings.gait_events import GaitEvent, gait_events
 from biped_slip.recordings.markers import NO_MARKERS, Markers
 from biped_slip.recordings.plates import CHANNEL_COUNT, Plate, plate_wrench
@@ -26,12 +26,12 @@ from biped_slip.recordings.series import FloatArray, regular_stamps
 # parameters and data begin and how many frames of how many values there are; parameters
 # form a chain of records, each with the offset of the next.
 
-BLOCK = 512
+BLOCK_BYTES = 512
 MAGIC = 0x50
 INTEL = 84
 DEC = 85
 MIPS = 86
-LARGEST = 1 << 31  # [byte]
+LARGEST_C3D = 1 << 31  # [byte]
 
 
 def check_c3d(path: str | Path) -> str:
@@ -47,21 +47,21 @@ def check_c3d(path: str | Path) -> str:
         InvalidRecording: not a C3D file, or one whose data end early.
     """
     try:
-        check_regular(path, LARGEST)
+        check_regular(path, LARGEST_C3D)
         size = Path(path).stat().st_size
         with Path(path).open("rb") as file:
-            head = file.read(BLOCK)
+            head = file.read(BLOCK_BYTES)
             if not size:
                 raise InvalidRecording(path, "is empty")
-            if len(head) < BLOCK or head[1] != MAGIC or not head[0]:
+            if len(head) < BLOCK_BYTES or head[1] != MAGIC or not head[0]:
                 raise InvalidRecording(path, "is not a C3D file (no C3D header)")
-            file.seek((head[0] - 1) * BLOCK)
+            file.seek((head[0] - 1) * BLOCK_BYTES)
             start = file.read(4)
             if len(start) < 4:
                 raise InvalidRecording(
                     path, "ends before its parameters", "copy it again"
                 )
-            parameters = start + file.read(max(start[2], 1) * BLOCK - 4)
+            parameters = start + file.read(max(start[2], 1) * BLOCK_BYTES - 4)
     except OSError as error:
         raise InvalidRecording(
             path, f"can't be read ({error.strerror or error})"
@@ -130,7 +130,7 @@ def _check_size(
     width = 4 if real_scale < 0.0 else 2
     frame = width * (4 * points + analog)
     frames = last - first + 1 if last >= first else last - first + 1 + (1 << 16)
-    begin = (data_block - 1) * BLOCK
+    begin = (data_block - 1) * BLOCK_BYTES
     if data_block < 2 or begin >= size:
         raise InvalidRecording(
             path, "ends before its data", "it is truncated; copy it again"
@@ -242,7 +242,7 @@ def _plates(
             "describes no force plate (FORCE_PLATFORM)",
             "its forces can't be placed",
         )
-    for name in NUMBERS:
+    for name in NUMBER_PARAMETERS:
         if name in content and not np.isfinite(content[name]).all():
             raise InvalidRecording(
                 path, f"FORCE_PLATFORM:{name} isn't finite", "it is damaged"

@@ -20,9 +20,9 @@ import numpy as np
 
 from biped_slip.errors import BipedSlipError, InvalidRecording
 
-PATIENCE = 120.0  # [s]; large files take a few
-NUMBERS = ("TYPE", "USED", "CORNERS", "ORIGIN", "CHANNEL", "CAL_MATRIX")
-MEMORY = 8 << 30  # [byte] of address space
+READ_PATIENCE = 120.0  # [s]; large files take a few
+NUMBER_PARAMETERS = ("TYPE", "USED", "CORNERS", "ORIGIN", "CHANNEL", "CAL_MATRIX")
+MOST_MEMORY = 8 << 30  # [byte] of address space
 # [kg]
 MASSES = (
     ("PROCESSING", "Bodymass"),
@@ -63,12 +63,14 @@ def load_c3d(path: str | Path) -> dict[str, Any]:
                 command,
                 capture_output=True,
                 text=True,
-                timeout=PATIENCE,
+                timeout=READ_PATIENCE,
                 env={**os.environ, "PYTHONPATH": paths},
             )
         except subprocess.TimeoutExpired as error:
             raise InvalidRecording(
-                path, f"the C3D reader didn't finish in {PATIENCE:g} s", "it is damaged"
+                path,
+                f"the C3D reader didn't finish in {READ_PATIENCE:g} s",
+                "it is damaged",
             ) from error
         if done.returncode == NO_LIBRARY:
             raise BipedSlipError(
@@ -93,7 +95,7 @@ def main() -> int:
     except ImportError:
         return NO_LIBRARY
     # a damaged count must not take the machine's memory
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     content = ezc3d.c3d(sys.argv[1])
     parameters = content["parameters"]
     header = content["header"]
@@ -115,7 +117,7 @@ def main() -> int:
         ),
         "mass": _mass(parameters),
     }
-    for name in NUMBERS:
+    for name in NUMBER_PARAMETERS:
         value = _numbers(parameters, "FORCE_PLATFORM", name)
         if value.size:
             found[name] = value

@@ -34,15 +34,17 @@ from biped_slip.recordings.series import (
     travelled,
 )
 
-REQUIRED = ("time", "force_x", "force_normal")
-LEVEL = [f"{name}_{axis}" for name in ("displacement", "velocity") for axis in "xy"]
+REQUIRED_COLUMNS = ("time", "force_x", "force_normal")
+LEVEL_COLUMNS = [
+    f"{name}_{axis}" for name in ("displacement", "velocity") for axis in "xy"
+]
 COLUMNS = (
-    *REQUIRED,
+    *REQUIRED_COLUMNS,
     "force_y",
-    *LEVEL,
+    *LEVEL_COLUMNS,
     *(f"{name}_{axis}" for name in ("moment", "angular_rate") for axis in "xyz"),
 )
-KINDS: dict[str, type[Any]] = {
+COLUMN_KINDS: dict[str, type[Any]] = {
     "usable": bool,
     "flag": bool,
     "slipping": bool,
@@ -90,7 +92,7 @@ class EstimateTable(Columns):
                 [EstimateState(code) for code in self["state_code"]], dtype=object
             )
         return self.values[:, FrictionEstimate._fields.index(name)].astype(
-            KINDS.get(name, float)
+            COLUMN_KINDS.get(name, float)
         )
 
 
@@ -182,7 +184,7 @@ def _checked(columns: Mapping[str, Any]) -> dict[str, FloatArray]:
     for name in columns:
         if name not in COLUMNS:
             raise UnknownName("column", str(name), list(COLUMNS))
-    missing = [name for name in REQUIRED if name not in columns]
+    missing = [name for name in REQUIRED_COLUMNS if name not in columns]
     if missing:
         raise InvalidParameter(
             "columns", sorted(columns), f"complete; missing: {', '.join(missing)}"

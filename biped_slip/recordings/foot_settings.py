@@ -29,7 +29,7 @@ from biped_slip.recordings.series import DIFFERENCED, MARKER, Motion, TimeSeries
 
 # standard deviations of velocity noise that a moving foot must exceed
 NOISE_MARGIN = 5.0
-LEAST_LOAD = 1e-3  # [N]; of a recording that is never loaded
+LEAST_RECORDED_LOAD = 1e-3  # [N]; of a recording that is never loaded
 # [s] over which positions of recordings are differenced, unless a layout sets it
 DIFFERENCING_TIME = 0.05
 
@@ -103,7 +103,7 @@ def foot_settings(
         axes=1 if planar else 2,
     )
     return EstimatorSettings(
-        body_weight=max(load, LEAST_LOAD),
+        body_weight=max(load, LEAST_RECORDED_LOAD),
         slip=slip,
         interval=interval,
         slip_counts=True,

@@ -26,7 +26,7 @@ TOE = ("TOE", "MT2", "MTP2", "D2M", "MT1", "D1M", "1MT", "MT5", "MTP5", "D5M", "
 VELOCITY_WINDOW = 0.05  # [s]
 # [m/s]: a marker on a standing foot (skin, roll-over, camera noise), 0.03–0.04 in
 # healthy gait
-NOISE = 0.03
+MARKER_NOISE = 0.03
 
 
 @dataclasses.dataclass(frozen=True)
@@ -142,7 +142,7 @@ def _on_time(frames: FloatArray, values: FloatArray, time: FloatArray) -> FloatA
 # Which way is up and which way is forward in a laboratory's axes, from the data, with
 # the reason.
 
-AXES = ("+x", "-x", "+y", "-y", "+z", "-z")
+SIGNED_AXES = ("+x", "-x", "+y", "-y", "+z", "-z")
 DOMINANCE = 2.0  # how many times larger than the others the vertical force must be
 LEAST_TRAVEL = 0.3  # [m] that markers must travel to tell the walking direction
 
@@ -163,8 +163,8 @@ def axis_vector(name: str, text: str) -> FloatArray:
     Raises:
         InvalidParameter: another text.
     """
-    if text not in AXES:
-        raise InvalidParameter(name, text, "one of " + ", ".join(AXES))
+    if text not in SIGNED_AXES:
+        raise InvalidParameter(name, text, "one of " + ", ".join(SIGNED_AXES))
     vector = np.zeros(3)
     vector["xyz".index(text[1])] = 1.0 if text[0] == "+" else -1.0
     return vector
@@ -305,12 +305,16 @@ def sole_frame(
     return Frame(np.vstack([forward, y, z]), up, sign, reasons)
 
 
-NEAR = 0.30  # [m] from the centre of pressure to the middle of a foot's markers
+NEAREST_MARKERS = (
+    0.30  # [m] from the centre of pressure to the middle of a foot's markers
+)
 STANDING_SPEED = 0.25  # [m/s] of the slowest marker of a foot that stands
 FLOOR_HEIGHT = 0.05  # [m] above its lowest, a standing foot's markers
-TOGETHER = 0.25  # share of a stance during which a second foot on the plate spoils it
+SHARED_STANCE = (
+    0.25  # share of a stance during which a second foot on the plate spoils it
+)
 LONGEST_FOOT = 0.40  # [m]; a centre of pressure that travels further needs two feet
-LOADED_SHARE = 0.25  # of the largest load of a stance
+LOADED_PEAK_SHARE = 0.25  # of the largest load of a stance
 LEAST_SPREAD = 0.02  # [m] lateral distance between left and right centres of pressure
 
 
@@ -346,13 +350,13 @@ def feet_from_markers(
         on_plate[side] = _stands(side, time[window], corners, markers, up)
     refusal = ""
     together = float(np.mean(on_plate["left"] & on_plate["right"]))
-    if together > TOGETHER:
+    if together > SHARED_STANCE:
         refusal = (
             f"two feet on one plate for {100 * together:.0f} % of the stance: "
             "the force can't be shared out"
         )
     nearest = min(distance, key=lambda side: distance[side])
-    return (nearest if distance[nearest] < NEAR else "unknown"), refusal
+    return (nearest if distance[nearest] < NEAREST_MARKERS else "unknown"), refusal
 
 
 def _stands(
@@ -381,7 +385,7 @@ def two_feet_by_pressure(pressure: FloatArray, load: FloatArray) -> str:
     is mostly noise.
     """
     known = pressure[
-        np.isfinite(pressure).all(axis=1) & (load > LOADED_SHARE * np.nanmax(load))
+        np.isfinite(pressure).all(axis=1) & (load > LOADED_PEAK_SHARE * np.nanmax(load))
     ]
     if len(known) < 10:
         return ""

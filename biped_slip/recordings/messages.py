@@ -27,8 +27,8 @@ from biped_slip.recordings.registry import read_recording, recording_format
 from biped_slip.recordings.series import Progress, TimeSeries
 
 WRENCH = "geometry_msgs/msg/WrenchStamped"
-ODOMETRY = "nav_msgs/msg/Odometry"
-SIDES = {
+ODOMETRY_TYPE = "nav_msgs/msg/Odometry"
+SIDE_FRAMES = {
     "left": "l_foot",
     "right": "r_foot",
     "left foot": "l_foot",
@@ -53,7 +53,7 @@ def foot_prefix(series: TimeSeries) -> str:
 
     The name is spelt as a topic may spell it.
     """
-    return SIDES.get(
+    return SIDE_FRAMES.get(
         series.name,
         re.sub(r"[^a-z0-9]+", "_", series.name.lower()).strip("_") or "foot",
     )
@@ -98,7 +98,7 @@ def _foot_messages(series: TimeSeries, shift: int) -> Iterator[TimedMessage]:
             yield TimedMessage(
                 stamp_ns=stamp_ns,
                 topic=f"/{prefix}/odom",
-                kind=ODOMETRY,
+                kind=ODOMETRY_TYPE,
                 frame=frame,
                 values=tuple(map(float, motion[index])),
             )
@@ -169,7 +169,8 @@ class Codec:
         moving = made("TwistWithCovariance", twist, self._covariance)
         return bytes(
             self._store.serialize_cdr(
-                types[ODOMETRY](header, message.frame, where, moving), ODOMETRY
+                types[ODOMETRY_TYPE](header, message.frame, where, moving),
+                ODOMETRY_TYPE,
             )
         )
 
@@ -204,7 +205,7 @@ class Playback:
             for series in self._source.series:
                 self.topics[f"/{foot_prefix(series)}/wrench"] = WRENCH
                 if moves(series):
-                    self.topics[f"/{foot_prefix(series)}/odom"] = ODOMETRY
+                    self.topics[f"/{foot_prefix(series)}/odom"] = ODOMETRY_TYPE
 
     def messages(self, start_ns: int | None = None) -> Iterator[SerializedMessage]:
         """Yield messages one at a time, from the beginning or from a time on."""
@@ -300,7 +301,9 @@ class BagWriter:
         if topic not in self._connections:
             if not self.knows(kind):
                 raise UnknownName(
-                    "message type", kind, [WRENCH, ODOMETRY, "sensor_msgs/msg/Imu", "…"]
+                    "message type",
+                    kind,
+                    [WRENCH, ODOMETRY_TYPE, "sensor_msgs/msg/Imu", "…"],
                 )
             self._connections[topic] = self._writer.add_connection(
                 topic, kind, typestore=self._store

@@ -26,7 +26,9 @@ from biped_slip.recordings.series import (
 )
 from biped_slip.recordings.tables import TableStart, read_columns
 
-FORCE = re.compile(r"^(?P<before>.*?)force(?P<after>.*?)_v(?P<axis>[xyz])$", re.I)
+FORCE_COLUMN = re.compile(
+    r"^(?P<before>.*?)force(?P<after>.*?)_v(?P<axis>[xyz])$", re.I
+)
 NUMBERED = re.compile(r"^f(?P<plate>\d+)_(?P<axis>[123])$")
 LONGEST_HEADER = 200  # lines
 # a point of application further off than this isn't in metres
@@ -103,7 +105,7 @@ def _groups(header: tuple[str, ...]) -> dict[str, list[int | None]]:
     place = {name.lower(): index for index, name in enumerate(header)}
     groups: dict[str, list[int | None]] = {}
     for name in header:
-        named = FORCE.match(name)
+        named = FORCE_COLUMN.match(name)
         numbered = NUMBERED.match(name)
         if named and named["axis"].lower() == "x":
             before = named["before"].lower()

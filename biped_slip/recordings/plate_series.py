@@ -19,7 +19,7 @@ from biped_slip.errors import InvalidRecording
 from biped_slip.recordings.gait import Overrides
 from biped_slip.recordings.judge.stances import NOISE_FACTOR, stances
 from biped_slip.recordings.markers import (
-    NOISE,
+    MARKER_NOISE,
     Frame,
     Markers,
     feet_from_markers,
@@ -221,7 +221,7 @@ def _marker_motion(
             velocity[loaded] = (speed @ frame.rotation.T)[:, :2]
     if not np.isfinite(velocity).any():
         return velocity, Motion(note="no markers on a foot")
-    return velocity, Motion(MARKER, NOISE, "slowest marker of the foot")
+    return velocity, Motion(MARKER, MARKER_NOISE, "slowest marker of the foot")
 
 
 def _name_feet(series: list[TimeSeries]) -> list[TimeSeries]:

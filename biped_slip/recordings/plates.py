@@ -166,7 +166,7 @@ LEAST_SPAN = 1e-3  # [N] between unloaded and loaded; less is no load
 LOW_SHARE = 0.15
 BAND_SHARE = 0.03  # of the span: how far unloaded readings scatter
 LARGEST_SHARE = 0.25  # of the span: an offset beyond this would be a load
-SHORTEST = 0.05  # [s] of unloaded time that count
+SHORTEST_UNLOADED = 0.05  # [s] of unloaded time that count
 # [s] cut from both ends of an unloaded stretch: the foot is just leaving or coming
 MARGIN = 0.02
 SHORTEST_CLIP = 5  # samples in a row
@@ -246,7 +246,7 @@ def _unloaded(time: FloatArray, vertical: FloatArray) -> NDArray[np.bool_]:
     margin = round(MARGIN / _step(time))
     mask = none
     for first, last in stances(
-        near.astype(float), 0.5, max(2, round(SHORTEST / _step(time)))
+        near.astype(float), 0.5, max(2, round(SHORTEST_UNLOADED / _step(time)))
     ):
         inner_first = first + (margin if first > 0 else 0)
         inner_last = last - (margin if last < len(time) else 0)

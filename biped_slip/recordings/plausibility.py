@@ -15,9 +15,9 @@ from biped_slip.recordings.judge.stances import (
 )
 from biped_slip.recordings.series import TimeSeries
 
-LOADED_SHARE = 0.1  # of the largest normal force, below which a sign means little
+SIGNED_SHARE = 0.1  # of the largest normal force, below which a sign means little
 # [m/s] of a foot, [m] of one that stands
-FASTEST = 50.0
+FASTEST_FOOT = 50.0
 FURTHEST = 10.0
 
 
@@ -29,7 +29,7 @@ def check_plausible(path: object, series: TimeSeries) -> None:
     """
     normal = series.force[:, 2]
     size = np.nan_to_num(np.abs(normal))
-    loaded = normal[size > LOADED_SHARE * float(size.max(initial=0.0))]
+    loaded = normal[size > SIGNED_SHARE * float(size.max(initial=0.0))]
     if len(loaded) and float(np.median(loaded)) < 0.0:
         words = (
             f"the normal force of {series.name} is {np.median(loaded):.3g} N "
@@ -48,7 +48,7 @@ def check_plausible(path: object, series: TimeSeries) -> None:
         for a, b in stances(normal, level)
     ]
     furthest = float(max(moved, default=0.0))
-    if fastest > FASTEST or furthest > FURTHEST:
+    if fastest > FASTEST_FOOT or furthest > FURTHEST:
         words = (
             f"{series.name} moves at {fastest:.3g} m/s and by {furthest:.3g} m "
             "while it stands"

@@ -33,7 +33,7 @@ GROUP = "biped_slip.recordings"
 BAG = "bag"
 TABLE = "table"
 LONGEST_HEAD = 64  # bytes by which a format is recognised
-OTHERS = {  # what is often brought, by its first bytes, and what to do about it
+OTHER_FORMATS = {  # what is often brought, by its first bytes, and what to do about it
     b"#ROSBAG V": (
         "a bag of ROS 1",
         "`rosbags-convert --src OLD.bag --dst NEW` makes a rosbag2 of it",
@@ -158,7 +158,7 @@ def recording_format(path: str | Path) -> str:
         )
     with place.open("rb") if place.is_file() else io.BytesIO() as file:
         head = file.read(LONGEST_HEAD)
-    for begin, (what, remedy) in OTHERS.items():
+    for begin, (what, remedy) in OTHER_FORMATS.items():
         if head.startswith(begin):
             raise InvalidRecording(path, f"is {what}", remedy)
     return next(

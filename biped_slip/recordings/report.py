@@ -30,7 +30,7 @@ from biped_slip.reports.figures import (
 )
 from biped_slip.reports.html import heading, paragraph, picture, table, write_page
 
-COLOURS = dict(zip(("left", "right"), FOOT_COLOURS, strict=True))
+SIDE_COLOURS = dict(zip(("left", "right"), FOOT_COLOURS, strict=True))
 
 
 def replay_figure(result: Replay) -> Any:
@@ -108,24 +108,27 @@ def required_friction_figure(contacts: Sequence[tuple[Replay, Contact]]) -> Any:
     figure, axes = single_axes(
         "share of the stance [%]", "|Ft| / Fn [-]", title=title, width=7.0
     )
-    largest, curves = 0.0, {side: [] for side in COLOURS}  # type: tuple[float, dict[str, list[Any]]]
+    largest, curves = 0.0, {side: [] for side in SIDE_COLOURS}  # type: tuple[float, dict[str, list[Any]]]
     for replayed, contact in contacts:
         first, last = contact.standing.stance
         share = np.linspace(0.0, 100.0, last - first)
         ratio = replayed.series.ratio[first:last]
         axes.plot(
             *thinned(share, ratio, points=800),
-            color=COLOURS.get(contact.foot, MUTED),
+            color=SIDE_COLOURS.get(contact.foot, MUTED),
             alpha=0.35,
             linewidth=0.7,
         )
-        if contact.foot in curves and contact.end - contact.start >= SHORTEST:
+        if (
+            contact.foot in curves
+            and contact.end - contact.start >= SHORTEST_MEDIAN_STANCE
+        ):
             curves[contact.foot].append(np.interp(np.arange(101.0), share, ratio))
         if np.isfinite(contact.forces.required):
             largest = max(largest, contact.forces.required)
     for edge in (10.0, 90.0):
         axes.axvline(edge, color=MUTED, linestyle=":", linewidth=0.9)
-    for side, colour in COLOURS.items():
+    for side, colour in SIDE_COLOURS.items():
         if curves[side]:
             words = f"{side}, median of {len(curves[side])} stances"
             axes.plot(
@@ -157,15 +160,15 @@ def path_figure(contacts: Sequence[tuple[Replay, Contact]]) -> Any | None:
         load = replayed.series.force[first:last, 2]
         steady = load > 0.25 * np.nanmax(load)
         x, y = replayed.series.pressure[first:last][steady].T
-        axes.plot(x, y, color=COLOURS.get(contact.foot, MUTED), linewidth=1.4)
+        axes.plot(x, y, color=SIDE_COLOURS.get(contact.foot, MUTED), linewidth=1.4)
         drawn = True
     axes.set_aspect("equal", adjustable="datalim")
     return figure if drawn else None
 
 
-SHORTEST = 0.1  # [s] of a stance that counts for the median
-MOST_ROWS = 200
-MOST_CURVES = 60
+SHORTEST_MEDIAN_STANCE = 0.1  # [s] of a stance that counts for the median
+MOST_REPORT_ROWS = 200
+MOST_REPORT_CURVES = 60
 CONTACTS = (
     "Required friction is the largest ratio between 10 and 90 % of a contact. Low and "
     "high are empty where a slide of "
@@ -199,7 +202,7 @@ def write_report(folder: str | Path, result: Answer, scene: Iterable[str] = ()) 
         for foot in result.feet
         for one in foot.contacts
         if not one.standing.refusal
-    ][:MOST_CURVES]
+    ][:MOST_REPORT_CURVES]
     if any(one.peak_ratio is not None for _, one in shown):
         png = save_figure(
             required_friction_figure(shown), place / f"{stem}.required.png"
@@ -321,7 +324,7 @@ def _contacts(result: Answer) -> list[str]:
     )
     rows = []
     refusals = []
-    for number, contact in enumerate(result.contacts[:MOST_ROWS], start=1):
+    for number, contact in enumerate(result.contacts[:MOST_REPORT_ROWS], start=1):
         record = contact_record(contact)
         known = [record[key] for key in keys.split()]
         held = None if contact.held is None else f"≥ {contact.held:.2f}"
@@ -337,7 +340,7 @@ def _contacts(result: Answer) -> list[str]:
                     "warning",
                 )
             )
-    more = len(result.contacts) - MOST_ROWS
+    more = len(result.contacts) - MOST_REPORT_ROWS
     note = (
         [paragraph(f"{more} more contacts are in the JSON and CSV files.", "note")]
         if more > 0
@@ -359,7 +362,7 @@ def _slips(result: Answer) -> list[str]:
     found.sort(key=lambda pair: pair[1].start)
     rows = [
         [slip.start, slip.end, foot, slip.mu, slip.source]
-        for foot, slip in found[:MOST_ROWS]
+        for foot, slip in found[:MOST_REPORT_ROWS]
     ]
     return (
         [

@@ -19,8 +19,8 @@ from biped_slip.errors import BipedSlipError, UnknownName
 from biped_slip.shared_files import shared_file
 
 CATALOGUE = "config/samples.yaml"
-PATIENCE = 30.0  # [s] for a publisher to answer
-LARGEST = 100_000_000  # bytes
+DOWNLOAD_PATIENCE = 30.0  # [s] for a publisher to answer
+LARGEST_SAMPLE = 100_000_000  # bytes
 
 
 class Sample(NamedTuple):
@@ -81,8 +81,8 @@ def fetch(name: str, folder: str | Path = ".") -> Path:
     if target.is_file() and _hash(target.read_bytes()) == sample.sha256:
         return target
     try:
-        with urllib.request.urlopen(sample.url, timeout=PATIENCE) as answer:
-            content: bytes = answer.read(LARGEST)
+        with urllib.request.urlopen(sample.url, timeout=DOWNLOAD_PATIENCE) as answer:
+            content: bytes = answer.read(LARGEST_SAMPLE)
     except OSError as error:
         raise BipedSlipError(f"{sample.url}: can't be fetched ({error})") from error
     if _hash(content) != sample.sha256:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biped_slip.errors import InvalidRecording
-from biped_slip.estimation.magnitudes import FAR, HARD, SPIN
+from biped_slip.estimation.magnitudes import HARD, IMPLAUSIBLE, SPIN
 
 FloatArray = NDArray[np.float64]
 Progress = Callable[[int], None]  # takes the number of rows or messages so far
@@ -72,10 +72,10 @@ class Motion:
 
 #: Largest magnitudes of what a foot measures, by field; forces also in counts of 24
 #: bits (choice).
-MOST = {
+MOST_BY_QUANTITY = {
     "force": 1e9,
     "moment": 1e9,
-    "displacement": FAR,
+    "displacement": IMPLAUSIBLE,
     "velocity": HARD,
     "angular_rate": SPIN,
 }
@@ -116,7 +116,7 @@ class TimeSeries:
 
     def __post_init__(self) -> None:
         """Refuse magnitudes that no foot has."""
-        for field, most in MOST.items():
+        for field, most in MOST_BY_QUANTITY.items():
             values = getattr(self, field)
             for row, at in np.argwhere(np.isfinite(values) & (np.abs(values) > most))[
                 :1
@@ -196,7 +196,7 @@ def absent(count: int, width: int) -> FloatArray:
 # dropped and counted.
 
 GAP_FACTOR = 5.0  # steps longer than this many median steps are reported as gaps
-LATEST = 9.2e9  # [s]; what 64 bits of nanoseconds hold
+LATEST_TIME = 9.2e9  # [s]; what 64 bits of nanoseconds hold
 
 
 def regular_stamps(count: int, rate: float) -> NDArray[np.int64]:
@@ -215,7 +215,7 @@ def stamps_from_seconds(
     usable = np.isfinite(seconds)
     if not usable.any():
         raise InvalidRecording(path, "the time column holds no number")
-    if (latest := np.abs(seconds[usable]).max()) > LATEST:
+    if (latest := np.abs(seconds[usable]).max()) > LATEST_TIME:
         raise InvalidRecording(
             path, f"a time is {latest:g} s", "check the unit of the time column"
         )

@@ -47,7 +47,7 @@ from biped_slip.recordings.series import (
 # Tables of numbers: CSV, tab-separated or aligned with blanks, plain or .gz, with or
 # without a header.
 
-MOST_COLUMNS = 4096
+MOST_TABLE_COLUMNS = 4096
 ROWS_AT_ONCE = 50_000
 SEPARATORS = ("\t", ";", ",")
 PLAIN_NUMBERS = "write numbers without thousands separators, with a point"
@@ -104,9 +104,9 @@ def table_start(
     cells = split(line, separator)
     if separator is not None and len(cells) > 1 and not cells[-1]:
         cells.pop()  # a separator at the end of the line
-    if len(cells) > MOST_COLUMNS:
+    if len(cells) > MOST_TABLE_COLUMNS:
         raise InvalidRecording(
-            path, f"has {len(cells)} columns, at most {MOST_COLUMNS} are accepted"
+            path, f"has {len(cells)} columns, at most {MOST_TABLE_COLUMNS} are accepted"
         )
     named = not all(map(is_number, cells))
     start = TableStart(

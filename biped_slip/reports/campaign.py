@@ -23,7 +23,7 @@ from biped_slip.simulation.campaign_table import (
 )
 from biped_slip.simulation.planar.job import PlanarOutcome
 
-BINS = 6
+HISTOGRAM_BINS = 6
 FAILURES_SHOWN = 20
 
 
@@ -98,8 +98,10 @@ def share_over(name: str, outcomes: Sequence[PlanarOutcome]) -> Any:
     scenarios = list(dict.fromkeys(outcome.job.scenario for outcome in outcomes))
     limits = list(dict.fromkeys(outcome.job.limit for outcome in outcomes))
     values = np.array([float(drawn(outcome.job)[name]) for outcome in outcomes])
-    edges = np.linspace(values.min(), values.max(), BINS + 1)
-    bins = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, BINS - 1)
+    edges = np.linspace(values.min(), values.max(), HISTOGRAM_BINS + 1)
+    bins = np.clip(
+        np.searchsorted(edges, values, side="right") - 1, 0, HISTOGRAM_BINS - 1
+    )
     figure, axes = stacked_axes(
         [f"{scenario}\nshare passed" for scenario in scenarios],
         abscissa=name,

@@ -14,7 +14,7 @@ from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.ros.messages import (
-    FEET,
+    FOOT_NAMES,
 )
 from biped_slip.ros.rehearsal import (
     PERIOD_CHOICES,
@@ -55,7 +55,7 @@ class ControllerNodeConfig(Configuration):
         False, doc="estimate inside this process instead of listening to estimates"
     )
     friction_topics: tuple[str, ...] = parameter(
-        tuple(f"friction_estimator/{foot}/friction" for foot in FEET),
+        tuple(f"friction_estimator/{foot}/friction" for foot in FOOT_NAMES),
         doc="estimates of the left and right foot",
     )
     command_topic: str = parameter("effort_controller/commands", doc="joint efforts")

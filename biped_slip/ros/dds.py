@@ -51,7 +51,7 @@ COMPLETE_INPUTS = QoSProfile(depth=1000, reliability=QoSReliabilityPolicy.RELIAB
 #: Robots: only the newest sample counts (REP 2003).
 SENSOR_INPUTS = qos_profile_sensor_data
 #: Commands on a robot: never an old one to a late listener.
-COMMANDS = QoSProfile(depth=1, reliability=QoSReliabilityPolicy.RELIABLE)
+COMMAND_QOS = QoSProfile(depth=1, reliability=QoSReliabilityPolicy.RELIABLE)
 #: Records for the log: a reader may lag behind.
 RECORDS = QoSProfile(depth=200, reliability=QoSReliabilityPolicy.RELIABLE)
 #: Recordings: fits every subscriber, and a reader may lag behind.
@@ -236,16 +236,16 @@ def message_class(kind: str) -> type[Any] | None:
 # any bytes in it.
 
 LITTLE_ENDIAN = b"\x00\x01"
-HEAD = 4  # bytes before the first field; alignment counts from here
+HEADER_BYTES = 4  # bytes before the first field; alignment counts from here
 PADDING = 15  # bytes that may follow the last field
 # of a length in the message; an int: that number of doubles
-TEXT = "text"
+TEXT_FIELD = "text"
 TEXTS = "texts"
 DOUBLES = "doubles"
 
 _STAMP = struct.Struct("<iI")
 _COUNT = struct.Struct("<I")
-_BODY = HEAD + _STAMP.size
+_BODY = HEADER_BYTES + _STAMP.size
 
 Table = NDArray[np.uint8]
 Schema = Sequence[tuple[str, "str | int"]]
@@ -253,19 +253,19 @@ Schema = Sequence[tuple[str, "str | int"]]
 #: begin with a stamp.
 SCHEMAS: dict[str, Schema] = {
     "JointState": (
-        *(("header.frame_id", TEXT), ("name", TEXTS)),
+        *(("header.frame_id", TEXT_FIELD), ("name", TEXTS)),
         *(("position", DOUBLES), ("velocity", DOUBLES), ("effort", DOUBLES)),
     ),
     "Imu": (
-        ("header.frame_id", TEXT),
+        ("header.frame_id", TEXT_FIELD),
         *(("orientation", 4), ("orientation_covariance", 9)),
         *(("angular_velocity", 3), ("angular_velocity_covariance", 9)),
         *(("linear_acceleration", 3), ("linear_acceleration_covariance", 9)),
     ),
-    "WrenchStamped": (("header.frame_id", TEXT), ("wrench", 6)),
-    "PointStamped": (("header.frame_id", TEXT), ("point", 3)),
+    "WrenchStamped": (("header.frame_id", TEXT_FIELD), ("wrench", 6)),
+    "PointStamped": (("header.frame_id", TEXT_FIELD), ("point", 3)),
     "Odometry": (
-        *(("header.frame_id", TEXT), ("child_frame_id", TEXT)),
+        *(("header.frame_id", TEXT_FIELD), ("child_frame_id", TEXT_FIELD)),
         *(
             ("pose.pose.position", 3),
             ("pose.pose.orientation", 4),
@@ -309,28 +309,30 @@ class Layout:
         self.texts = {part.name: part.texts for part in parts}
         #: Of every byte, from column HEAD on: the newest message, ones where the layout
         #: lies, and what must be there.
-        self.table: Table = np.zeros((3, HEAD + len(raw)), dtype=np.uint8)
+        self.table: Table = np.zeros((3, HEADER_BYTES + len(raw)), dtype=np.uint8)
         # doubles are aligned in the first row: (offset − 4) is a multiple of 8
         newest, mask, fixed = self.table
-        self._bytes = memoryview(newest)[HEAD:]  # type: ignore[arg-type]
+        self._bytes = memoryview(newest)[HEADER_BYTES:]  # type: ignore[arg-type]
         self.views: dict[str, NDArray[np.float64]] = {
             part.name: newest[
-                HEAD + part.offset : HEAD + part.offset + 8 * part.count
+                HEADER_BYTES + part.offset : HEADER_BYTES + part.offset + 8 * part.count
             ].view("<f8")
             for part in parts
             if part.count
         }
         end = parts[-1].offset + 8 * parts[-1].count  # what follows is padding
-        self._time = self._bytes[HEAD:_BODY]
+        self._time = self._bytes[HEADER_BYTES:_BODY]
         self._message = self._bytes[:end]
         for begin, end in (
             (0, len(LITTLE_ENDIAN)),
             *(span for part in parts for span in part.fixed),
         ):
-            mask[HEAD + begin : HEAD + end] = 0xFF
-        signs = [HEAD + part.offset + 7 for part in parts if part.name in positive]
+            mask[HEADER_BYTES + begin : HEADER_BYTES + end] = 0xFF
+        signs = [
+            HEADER_BYTES + part.offset + 7 for part in parts if part.name in positive
+        ]
         mask[signs] = 0x80
-        fixed[HEAD:] = np.frombuffer(raw, dtype=np.uint8) & mask[HEAD:]
+        fixed[HEADER_BYTES:] = np.frombuffer(raw, dtype=np.uint8) & mask[HEADER_BYTES:]
         fixed[signs] = 0
         self.positive = positive
         # compiled here, not in the first tick that looks at topics one by one
@@ -339,7 +341,7 @@ class Layout:
 
     def fits(self, raw: bytes) -> bool:
         """Return whether a message is laid out as the first one."""
-        return len(raw) + HEAD == self.table.shape[1] and bool(
+        return len(raw) + HEADER_BYTES == self.table.shape[1] and bool(
             laid_out(raw, self.table)
         )
 
@@ -364,7 +366,7 @@ class Layout:
 
 def time_of(raw: bytes) -> tuple[int, int]:
     """Read seconds and nanoseconds of a message that begins with a stamp."""
-    seconds, rest = _STAMP.unpack_from(raw, HEAD)
+    seconds, rest = _STAMP.unpack_from(raw, HEADER_BYTES)
     return int(seconds), int(rest)
 
 
@@ -373,7 +375,9 @@ def laid_out(raw: bytes, table: Table) -> bool:
     """Return whether a message has the layout's length and structural bytes."""
     wrong = np.uint8(0)
     for i in range(len(raw)):
-        wrong |= (np.uint8(raw[i]) & table[1, HEAD + i]) ^ table[2, HEAD + i]
+        wrong |= (np.uint8(raw[i]) & table[1, HEADER_BYTES + i]) ^ table[
+            2, HEADER_BYTES + i
+        ]
     return bool(wrong == 0)
 
 
@@ -398,13 +402,13 @@ def shown_together(
     for k in range(len(raws)):
         raw = raws[k]
         table = tables[k]
-        if len(raw) + HEAD != table.shape[1] or not laid_out(raw, table):
+        if len(raw) + HEADER_BYTES != table.shape[1] or not laid_out(raw, table):
             return False
         seconds = 0
         rest = 0
         for i in range(4):
-            seconds |= int(raw[HEAD + i]) << (8 * i)
-            rest |= int(raw[HEAD + 4 + i]) << (8 * i)
+            seconds |= int(raw[HEADER_BYTES + i]) << (8 * i)
+            rest |= int(raw[HEADER_BYTES + 4 + i]) << (8 * i)
         if seconds >= 1 << 31 or rest >= SECOND:  # before 1970, or no time
             return False
         now[k] = seconds * SECOND + rest
@@ -415,13 +419,13 @@ def shown_together(
         table = tables[k]
         stamps[k] = now[k]
         for i in range(len(raw)):
-            table[0, HEAD + i] = raw[i]
+            table[0, HEADER_BYTES + i] = raw[i]
     return True
 
 
 def restamped(raw: bytes, stamp: int) -> bytes:
     """Return a message with another stamp [ns]."""
-    return raw[:HEAD] + Layout.time(stamp) + raw[_BODY:]
+    return raw[:HEADER_BYTES] + Layout.time(stamp) + raw[_BODY:]
 
 
 def walk(raw: bytes, schema: Schema) -> Iterator[Part]:
@@ -433,7 +437,7 @@ def walk(raw: bytes, schema: Schema) -> Iterator[Part]:
     if len(raw) < _BODY or raw[:2] != LITTLE_ENDIAN:
         raise UnknownLayout(
             f"a message of {len(raw)} bytes that begins with "
-            f"{raw[:HEAD].hex(' ') or 'nothing'}"
+            f"{raw[:HEADER_BYTES].hex(' ') or 'nothing'}"
         )
     at = _BODY
     for name, kind in schema:
@@ -465,7 +469,7 @@ def walk(raw: bytes, schema: Schema) -> Iterator[Part]:
 
 
 def _aligned(at: int, size: int) -> int:
-    return HEAD + -(-(at - HEAD) // size) * size
+    return HEADER_BYTES + -(-(at - HEADER_BYTES) // size) * size
 
 
 def _count(raw: bytes, at: int, fixed: list[tuple[int, int]]) -> tuple[int, int]:

@@ -17,14 +17,14 @@ from rclpy.node import Node
 
 from biped_slip.ros.dds import DIAGNOSTICS
 
-LATE = 1.5  # control periods between two answers (choice)
+LATE_PERIODS = 1.5  # control periods between two answers (choice)
 # of a period that computing, or work beside the loop, has to take to be the cause
 # (choice)
 LONG = 0.4
 
 INPUT = "input came late"
 COMPUTING = "own computing"
-BESIDE = "work beside the loop"
+OTHER_WORK = "work beside the loop"
 PREEMPTED = ", preempted"
 SAID = "late ticks: "  # before the cause, in /diagnostics
 
@@ -115,7 +115,10 @@ class LateTicks:
     def answers(self, now: float) -> None:
         """Record that the answer has been sent."""
         given_way = self._preemptions()
-        if self._answered is not None and now - self._answered > LATE * self._period:
+        if (
+            self._answered is not None
+            and now - self._answered > LATE_PERIODS * self._period
+        ):
             cause = self._cause(now - self._woke)
             preempted = cause != INPUT and given_way > self._given_way
             self.causes[cause + PREEMPTED * preempted] += 1
@@ -126,7 +129,7 @@ class LateTicks:
     def _cause(self, computing: float) -> str:
         if computing > LONG * self._period:
             return COMPUTING
-        return BESIDE if self._beside > LONG * self._period else INPUT
+        return OTHER_WORK if self._beside > LONG * self._period else INPUT
 
 
 class Diagnostics:
@@ -173,7 +176,7 @@ class Diagnostics:
         return kept
 
 
-STEPS = 200  # over which rates are counted (choice)
+COUNTED_TICKS = 200  # over which rates are counted (choice)
 
 
 class StartLine:
@@ -197,7 +200,7 @@ class StartLine:
                 stamp != self._before.get(topic)
             )
         self._before = dict(stamps)
-        if self._steps != STEPS + 1:
+        if self._steps != COUNTED_TICKS + 1:
             return ""
         return (
             "hears "

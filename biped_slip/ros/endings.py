@@ -29,7 +29,7 @@ def _name(number: int) -> str:
 
 #: Interrupt, hang-up of the terminal, quit, termination, stop from the terminal,
 #: alarms, user and real-time signals ...
-ENDING = tuple(
+OTHER_SIGNALS = tuple(
     number
     for number in sorted(signal.valid_signals())
     if _name(number) not in _LEFT_ALONE | _IGNORED
@@ -55,7 +55,7 @@ class Ending:
 
     def install(self) -> None:
         """Install the signal handlers."""
-        for number in ENDING:
+        for number in OTHER_SIGNALS:
             signal.signal(number, self._end)
         for name in _IGNORED:
             signal.signal(getattr(signal, name), signal.SIG_IGN)
@@ -70,7 +70,7 @@ class Ending:
         This holds also after Python has taken its handlers away.
         """
         self.reason = self.reason or "the end of the process"
-        for number in ENDING:
+        for number in OTHER_SIGNALS:
             signal.signal(number, signal.SIG_IGN)
 
     def _end(self, number: int, frame: FrameType | None) -> None:

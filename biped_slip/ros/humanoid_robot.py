@@ -36,7 +36,7 @@ from biped_slip.ros.messages import (
     record_values,
     sensor_topics,
 )
-from biped_slip.ros.messages import HUMANOID as KIND
+from biped_slip.ros.messages import HUMANOID_SOURCE as KIND
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.rehearsal import Rehearsal, wavering
 from biped_slip.ros.robot_node import RobotNode
@@ -59,7 +59,7 @@ from biped_slip.walking.sensor_sway import at_once
 # Messages, each in its sensor's own frame. The IMU gives no orientation; that and the
 # base's motion are in ``odom``.
 
-NOWHERE = np.array([0.0, 0.0, 0.0, 1.0])
+UNKNOWN_ORIENTATION = np.array([0.0, 0.0, 0.0, 1.0])
 #: Of the base's motion in ``odom``, in the order of BaseMotion.
 BASE = (
     "pose.pose.orientation",
@@ -100,7 +100,7 @@ def _in_their_fields(raw: RawReadings) -> SensorReadings:
         stamp_ns=raw.stamp_ns,
         joint_position=raw.joint_position,
         joint_velocity=raw.joint_velocity,
-        orientation_base_in_world=NOWHERE,
+        orientation_base_in_world=UNKNOWN_ORIENTATION,
         angular_velocity_in_base=raw.imu[:3],
         specific_force_in_base=raw.imu[3:],
         position_base_in_odom=np.zeros(3),
@@ -176,8 +176,16 @@ def _both(feet: Sequence[InputTopic], *parts: str) -> Array:
 
 
 #: Scalars of a record; NaN as long as the controller does not know its base.
-OWN = ("l_limit", "r_limit", "phase", "solved", "dcm_error_x", "dcm_error_y", "step")
-SOLVED = OWN.index("solved")
+OWN_SCALARS = (
+    "l_limit",
+    "r_limit",
+    "phase",
+    "solved",
+    "dcm_error_x",
+    "dcm_error_y",
+    "step",
+)
+SOLVED = OWN_SCALARS.index("solved")
 
 
 Result = TypeVar("Result")
@@ -285,7 +293,7 @@ class HumanoidRobot:
             config.raw_messages,
         )
         self.sensors = self._inputs()
-        self.record_names = record_names(OWN, robot.joints)
+        self.record_names = record_names(OWN_SCALARS, robot.joints)
 
     def rehearsal(self) -> Rehearsal:
         """Return the readings of a standing robot for the rehearsal."""
@@ -303,7 +311,7 @@ class HumanoidRobot:
         They are NaN where it has no such quantity.
         """
         answer = output.answer if isinstance(output, HumanoidOutput) else None
-        own = [math.nan] * len(OWN)
+        own = [math.nan] * len(OWN_SCALARS)
         if answer is not None:
             own = [
                 *answer.limits,

@@ -37,15 +37,15 @@ COMMON = {
 }
 
 #: [Hz] of a control loop, by the argument ``period``.
-RATES = {"1 ms": 1000, "2 ms": 500, "4 ms": 250}
-PERIOD = (
+LOOP_RATES = {"1 ms": 1000, "2 ms": 500, "4 ms": 250}
+PERIOD_ARGUMENT = (
     "walk",
     "of control: the walk's, or auto: the shortest that this computer keeps up with",
     "walk",
     "auto",
-    *RATES,
+    *LOOP_RATES,
 )
-PERIOD_BEHIND = ("1 ms", "of control, and of what is controlled", *RATES)
+PERIOD_BEHIND = ("1 ms", "of control, and of what is controlled", *LOOP_RATES)
 
 #: FIFO priority of loops beside ros2_control, whose own loop has 50: torques must go
 #: out while these compute.

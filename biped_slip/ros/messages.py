@@ -38,7 +38,7 @@ from biped_slip.friction_estimation.types import (
     FrictionEstimate,
 )
 from biped_slip.ros.dds import (
-    HEAD,
+    HEADER_BYTES,
     LITTLE_ENDIAN,
     OUTPUTS,
     SCHEMAS,
@@ -51,13 +51,13 @@ from biped_slip.ros.robot_node import RobotNode
 from biped_slip.ros.stamps import legal_time, nearest_legal_stamp
 from biped_slip.walking.controller import ControlOutput
 
-FEET = ("l_foot", "r_foot")
+FOOT_NAMES = ("l_foot", "r_foot")
 ANKLES = ("l_ankle", "r_ankle")
 # source of the feet's motion: a robot with sensors of its own at ankles, base and feet
-HUMANOID = "humanoid"
+HUMANOID_SOURCE = "humanoid"
 # whose frame a message is in
-SOLE = "sole"
-WORLD = "world"
+SOLE_FRAME = "sole"
+WORLD_FRAME = "world"
 
 
 class FootSensor(NamedTuple):
@@ -73,15 +73,18 @@ class FootSensor(NamedTuple):
 FOOT_SENSORS: dict[str, FootSensor] = {
     "imu": FootSensor(
         Imu,
-        SOLE,
+        SOLE_FRAME,
         {
             "linear_acceleration": "foot_specific_force_in_sole",
             "angular_velocity": "foot_angular_velocity_in_sole",
         },
-        ("foot_imu", HUMANOID),
+        ("foot_imu", HUMANOID_SOURCE),
     ),
     "position": FootSensor(
-        PointStamped, WORLD, {"point": "foot_position_in_world"}, ("external", HUMANOID)
+        PointStamped,
+        WORLD_FRAME,
+        {"point": "foot_position_in_world"},
+        ("external", HUMANOID_SOURCE),
     ),
 }
 
@@ -91,7 +94,7 @@ def wrench_topics(motion_source: str) -> tuple[str, str]:
 
     A humanoid's are at the ankle, in its sensor; elsewhere they are in the sole.
     """
-    left, right = ANKLES if motion_source == HUMANOID else FEET
+    left, right = ANKLES if motion_source == HUMANOID_SOURCE else FOOT_NAMES
     return f"{left}/wrench", f"{right}/wrench"
 
 
@@ -104,7 +107,7 @@ def foot_topics(motion_source: str) -> dict[str, tuple[int, FootSensor]]:
         f"{foot}/{name}": (index, sensor)
         for name, sensor in FOOT_SENSORS.items()
         if motion_source in sensor.sources
-        for index, foot in enumerate(FEET)
+        for index, foot in enumerate(FOOT_NAMES)
     }
 
 
@@ -246,7 +249,7 @@ class SerialisedSensors:
         for topic, message in blank.items():
             message.header.frame_id = names[topic]
             if self.kinds[topic] is Imu and (
-                topic in self._feet or motion_source == HUMANOID
+                topic in self._feet or motion_source == HUMANOID_SOURCE
             ):
                 message.orientation_covariance[0] = ABSENT
         joint_states = blank["joint_states"]
@@ -267,7 +270,7 @@ class SerialisedSensors:
         names |= dict(zip(self._wrenches, soles, strict=True))
         for topic, (foot, sensor) in self._feet.items():
             own = frames.foot_imus if sensor.kind is Imu and frames.foot_imus else soles
-            names[topic] = own[foot] if sensor.frame == SOLE else frames.world
+            names[topic] = own[foot] if sensor.frame == SOLE_FRAME else frames.world
         return names
 
     def _numbers(self) -> Iterator[tuple[str, str, str, int | None]]:
@@ -345,13 +348,13 @@ class SerialisedCommand:
         self._label = slice(label, label + _DIGITS)
         self._data = slice(data, data + 8 * joints)
         # size, stride, offset and count follow the label
-        numbers = HEAD + -(-(label + _DIGITS + 1 - HEAD) // 4) * 4
+        numbers = HEADER_BYTES + -(-(label + _DIGITS + 1 - HEADER_BYTES) // 4) * 4
         # refuses what is longer or shorter than its place
         self._places = memoryview(self._bytes)
         fixed = {
             0,
             1,
-            *range(HEAD, label),
+            *range(HEADER_BYTES, label),
             label + _DIGITS,
             *range(numbers, numbers + 16),
         }  # padding may hold anything
@@ -757,7 +760,7 @@ def estimate_in_words(estimate: FrictionEstimate, fault: str = "") -> str:
 
 def record_names(own: Sequence[str], joints: Sequence[str]) -> list[str]:
     """List the names of the scalars in a record."""
-    estimates = (f"{foot[0]}_{name}" for foot in FEET for name in ESTIMATE_NAMES)
+    estimates = (f"{foot[0]}_{name}" for foot in FOOT_NAMES for name in ESTIMATE_NAMES)
     return [*own, *(f"{joint}_effort" for joint in joints), *estimates]
 
 
@@ -770,7 +773,7 @@ def record_values(own: Sequence[float], output: ControlOutput) -> list[float]:
 # Estimates as biped_slip_msgs/FrictionEstimate, beside the named scalars, where that
 # package is installed.
 
-TYPE = "biped_slip_msgs/msg/FrictionEstimate"
+ESTIMATE_TYPE = "biped_slip_msgs/msg/FrictionEstimate"
 
 
 class TypedEstimates:
@@ -780,9 +783,11 @@ class TypedEstimates:
     """
 
     def __init__(self, node: RobotNode, soles: Sequence[str]) -> None:
-        kind = message_class(TYPE)
+        kind = message_class(ESTIMATE_TYPE)
         topics = (
-            [] if kind is None else [f"~/{foot}/friction_estimate" for foot in FEET]
+            []
+            if kind is None
+            else [f"~/{foot}/friction_estimate" for foot in FOOT_NAMES]
         )
         self._outputs = [node.advertise(kind, topic, OUTPUTS) for topic in topics]
         self._messages: list[Any] = [] if kind is None else [kind() for _ in soles]

@@ -17,7 +17,7 @@ from biped_slip.config import Configuration, Limits, renaming
 from biped_slip.errors import BipedSlipError
 
 _LARGEST_INTEGER = 2**63 - 1
-_TYPES = {  # bool before int: a bool is an int, too
+_PARAMETER_TYPES = {  # bool before int: a bool is an int, too
     bool: (Parameter.Type.BOOL, Parameter.Type.BOOL_ARRAY),
     int: (Parameter.Type.INTEGER, Parameter.Type.INTEGER_ARRAY),
     float: (Parameter.Type.DOUBLE, Parameter.Type.DOUBLE_ARRAY),
@@ -105,10 +105,12 @@ def parameter_type(value: Any) -> Parameter.Type:
     if isinstance(value, (tuple, list)):
         return next(
             many
-            for kind, (_, many) in _TYPES.items()
+            for kind, (_, many) in _PARAMETER_TYPES.items()
             if isinstance(value[0] if value else 0.0, kind)
         )
-    return next(one for kind, (one, _) in _TYPES.items() if isinstance(value, kind))
+    return next(
+        one for kind, (one, _) in _PARAMETER_TYPES.items() if isinstance(value, kind)
+    )
 
 
 def meaning(limits: Limits) -> str:

@@ -41,7 +41,7 @@ from biped_slip.walking.controller import (
 from biped_slip.walking.planar import PlanarOutput, guarded_planar, planar_output
 from biped_slip.walking.registry import PLANAR_DEFAULT
 
-OWN = (
+OWN_FIELDS = (
     "l_wanted_ratio",
     "r_wanted_ratio",
     "l_limit",
@@ -63,7 +63,7 @@ def planar_record_from(values: Sequence[float], joints: int) -> PlanarOutput:
     Raises:
         UnusableSample: other names than expected.
     """
-    left = len(OWN) + joints
+    left = len(OWN_FIELDS) + joints
     right = left + len(ESTIMATE_NAMES)
     expected = right + len(ESTIMATE_NAMES)
     if len(values) != expected:
@@ -77,7 +77,7 @@ def planar_record_from(values: Sequence[float], joints: int) -> PlanarOutput:
         ),
         wanted_ratio=(values[0], values[1]),
         limits=(values[2], values[3]),
-        torques=np.array(values[len(OWN) : left]),
+        torques=np.array(values[len(OWN_FIELDS) : left]),
         phase=int(values[4]),
     )
 
@@ -124,7 +124,7 @@ class PlanarRobot:
             config.raw_messages,
         )
         self.sensors = self._inputs()
-        self.record_names = record_names(OWN, robot.joints)
+        self.record_names = record_names(OWN_FIELDS, robot.joints)
 
     def rehearsal(self) -> Rehearsal:
         """Return the readings of a standing robot for the rehearsal."""

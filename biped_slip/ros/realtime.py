@@ -118,7 +118,7 @@ def _number(arguments: Sequence[str], option: str) -> int | None:
 # share of the time, [s], [s] between two looks at it (choice)
 REST = 0.2
 PAUSE = 1e-3
-LOOK = 4e-3
+LOOK_PERIOD = 4e-3
 
 
 class Rest:
@@ -137,7 +137,7 @@ class Rest:
 
         The clock shows the processor time of the loop's thread [s].
         """
-        if now - self._seen < LOOK and self._owed <= PAUSE:
+        if now - self._seen < LOOK_PERIOD and self._owed <= PAUSE:
             return 0.0
         busy = clock()
         seen = now - self._seen

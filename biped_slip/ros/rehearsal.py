@@ -31,11 +31,11 @@ PERIOD_WORDS = (
     "of control: the walk's, the shortest of 1, 2 and 4 ms that this "
     "computer keeps up with, or one of them"
 )
-PLACE = "~/rehearsal/"
+REHEARSAL_FOLDER = "~/rehearsal/"
 PACE = 1e-3  # [s] between two ticks that are measured
 WAVER = 1e-6  # of all numbers: those that stand still are a fault (choice)
 # [s] at most beside the measured time, until the controller knows what it needs to walk
-MOST = 2.0
+MOST_TIME = 2.0
 
 
 class Rehearsal(NamedTuple):
@@ -79,7 +79,7 @@ def rehearsed(
         for one in rehearsal.readings:
             messages = rehearsal.fill(one)
             time.sleep(max(due - time.monotonic(), 0.0))
-            heard = topics.heard(messages, one.stamp_ns, due + MOST)
+            heard = topics.heard(messages, one.stamp_ns, due + MOST_TIME)
             torques, output = guarded.step(heard, estimates=estimates)
             topics.command(one.stamp_ns, torques)
             now = time.monotonic()
@@ -90,7 +90,7 @@ def rehearsed(
                 guarded.start()
             # a tick that was late does not make the next one late
             due = max(due + PACE, now)
-            if len(spent) * PACE >= seconds or now - last > seconds + MOST:
+            if len(spent) * PACE >= seconds or now - last > seconds + MOST_TIME:
                 break
     return period_check("a tick with its messages", np.array(spent or [np.inf]))
 
@@ -109,7 +109,7 @@ class _OwnTopics:
         self, node: RobotNode, rehearsal: Rehearsal, joints: int, opened: ExitStack
     ) -> None:
         def publisher(kind: Any, name: str) -> SerialisedPublisher:
-            made = SerialisedPublisher(node, kind, PLACE + name, OUTPUTS)
+            made = SerialisedPublisher(node, kind, REHEARSAL_FOLDER + name, OUTPUTS)
             opened.callback(made.close)
             return made
 
@@ -120,7 +120,7 @@ class _OwnTopics:
         }
         self._inputs = InputSet(
             node,
-            {PLACE + name: topic for name, topic in topics.items()},
+            {REHEARSAL_FOLDER + name: topic for name, topic in topics.items()},
             SENSOR_INPUTS,
             Counter(),
         )
@@ -137,10 +137,10 @@ class _OwnTopics:
         for name, output in self._outputs.items():
             output.publish(messages[name])
         while (
-            self._inputs.stamps.get(PLACE + TRIGGER) != stamp_ns
+            self._inputs.stamps.get(REHEARSAL_FOLDER + TRIGGER) != stamp_ns
             and time.monotonic() < latest
         ):
-            self._waiter.wait([self._inputs.boxes[PLACE + TRIGGER]], PACE)
+            self._waiter.wait([self._inputs.boxes[REHEARSAL_FOLDER + TRIGGER]], PACE)
             self._inputs.take(time.monotonic())
         return self._sensors.readings(stamp_ns)
 

@@ -46,7 +46,7 @@ CHORE_GAP = 2e-4  # [s] without work, after which there is time for such a look
 LONGEST_WAIT = 2e-3
 DONE = object()
 IDLE_PERIOD = 0.01  # [s] the same while nothing else is to be done
-MODES = ("real-time", "lockstep")
+LOOP_MODES = ("real-time", "lockstep")
 
 
 class Closable(Protocol):
@@ -67,7 +67,7 @@ class NodeConfig(Configuration):
     autostart: bool = parameter(True, doc="configure and activate at once")
     mode: str = parameter(
         "real-time",
-        choices=MODES,
+        choices=LOOP_MODES,
         doc="act on every joint_states, or on complete sets of inputs",
     )
     timeout: float = parameter(

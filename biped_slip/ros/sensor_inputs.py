@@ -20,7 +20,7 @@ from sensor_msgs.msg import Imu, JointState
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import without_dispatch
 from biped_slip.estimation.readings import (
-    REQUIRED,
+    WRENCH_FIELD,
     OwnReadings,
     Problem,
     SensorReadings,
@@ -29,7 +29,7 @@ from biped_slip.estimation.readings import (
 )
 from biped_slip.ros.dds import PolledSubscription, Table, Waiter, shown_together
 from biped_slip.ros.messages import (
-    FEET,
+    FOOT_NAMES,
     FOOT_SENSORS,
     Content,
     FootSensor,
@@ -43,7 +43,7 @@ from biped_slip.walking.controller import PERIOD
 
 # messages of a topic that a look takes: a flood must not keep the loop from its
 # commands (choice)
-MOST_AT_ONCE = 20
+MOST_MESSAGES_AT_ONCE = 20
 HALF_PERIOD = half_period(PERIOD)  # [ns]
 # [ns] stamps that differ by more belong to another time: everything starts anew
 CLOCK_JUMP = 500_000_000
@@ -118,7 +118,7 @@ class InputSet:
         self.even = None
         jump = None
         for name in self._others:
-            for raw in islice(self.boxes[name].take(), MOST_AT_ONCE):
+            for raw in islice(self.boxes[name].take(), MOST_MESSAGES_AT_ONCE):
                 jump = self._keep(name, raw, now) or jump
         return (
             self._next_instant(now)
@@ -149,7 +149,7 @@ class InputSet:
                 if more is not None:
                     raw = more
                     more = None
-                elif taken == MOST_AT_ONCE or (
+                elif taken == MOST_MESSAGES_AT_ONCE or (
                     newest is not None and self.holds(name, newest)
                 ):
                     break
@@ -170,7 +170,7 @@ class InputSet:
                 return None
             for name, raw in zip(self._backwards, first, strict=True):
                 jump = (None if raw is None else self._read_on(name, raw, now)) or jump
-        for _ in range(MOST_AT_ONCE):
+        for _ in range(MOST_MESSAGES_AT_ONCE):
             found = [
                 (name, raw)
                 for name in self._behind()
@@ -322,7 +322,8 @@ def foot_sensor_input(topic: str, sensor: FootSensor, raw: bool) -> InputTopic:
 def foot_sensor_inputs(name: str, raw: bool) -> list[InputTopic]:
     """Declare the inputs of a sensor at both feet."""
     return [
-        foot_sensor_input(f"{foot}/{name}", FOOT_SENSORS[name], raw) for foot in FEET
+        foot_sensor_input(f"{foot}/{name}", FOOT_SENSORS[name], raw)
+        for foot in FOOT_NAMES
     ]
 
 
@@ -441,7 +442,9 @@ class SensorInputs:
             for name, sensor in needed_last
             for path, field in sensor.fields.items()
         }
-        self._optional = [filled[field] for field in SensorReadings._fields[REQUIRED:]]
+        self._optional = [
+            filled[field] for field in SensorReadings._fields[WRENCH_FIELD:]
+        ]
 
     def readings(self, stamp: int) -> OwnReadings:
         """Return the newest readings of all sensors, stamped, in new arrays."""

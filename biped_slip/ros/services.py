@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # things that are served in one look: each delays a loop by some tenths of a millisecond
 # (choice)
-AT_ONCE = 5
+MOST_WAITING = 5
 
 
 class BackgroundExecutor:
@@ -42,7 +42,7 @@ class BackgroundExecutor:
             if not isinstance(each.callback_group, Polled)
         ]
         turns = deque([*self._node.services, *heard])
-        left = AT_ONCE
+        left = MOST_WAITING
         self._turn = self._turn + 1
         turns.rotate(self._turn)
         while turns and left:

@@ -44,7 +44,7 @@ def key_of(*content: Any) -> str:
 # The same work on many jobs, on all cores or a given executor; the results don't depend
 # on which.
 
-PATIENCE = 5  # losses of a worker process in a row without a job that ended
+MOST_LOSSES = 5  # losses of a worker process in a row without a job that ended
 Asked = TypeVar("Asked")
 Answered = TypeVar("Answered")
 
@@ -130,7 +130,7 @@ def _on_processes(
                     yield i, outcome
             except BrokenProcessPool as error:
                 losses += 1
-                if losses > PATIENCE:
+                if losses > MOST_LOSSES:
                     raise WorkerLost(losses) from error
 
 

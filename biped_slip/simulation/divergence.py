@@ -24,7 +24,7 @@ from __future__ import annotations
 from biped_slip.compile.kernel import kernel
 from biped_slip.errors import SimulationDiverged
 
-LARGEST_FORCE = 50.0  # along the floor, over mu F_n plus the robot's weight (choice)
+DIVERGED_FORCE = 50.0  # along the floor, over mu F_n plus the robot's weight (choice)
 
 
 @kernel(inline="code")
@@ -35,7 +35,7 @@ def force_beyond(tangential: float, limit: float) -> float:
         tangential: size of the force along the floor [N].
         limit: mu F_n of the foot [N].
     """
-    return tangential - LARGEST_FORCE * limit
+    return tangential - DIVERGED_FORCE * limit
 
 
 def check_force(beyond: float, weight: float, time: float) -> None:
@@ -49,6 +49,6 @@ def check_force(beyond: float, weight: float, time: float) -> None:
     Raises:
         SimulationDiverged: it is.
     """
-    if not beyond <= LARGEST_FORCE * weight:
-        what = f"force along the floor less {LARGEST_FORCE:g} mu F_n"
-        raise SimulationDiverged(f"{what} in N", beyond, LARGEST_FORCE * weight, time)
+    if not beyond <= DIVERGED_FORCE * weight:
+        what = f"force along the floor less {DIVERGED_FORCE:g} mu F_n"
+        raise SimulationDiverged(f"{what} in N", beyond, DIVERGED_FORCE * weight, time)

@@ -40,7 +40,7 @@ class LogColumn(NamedTuple):
     kind: type = float
 
 
-PER_FOOT = LogColumn((2,))
+FOOT_COLUMN = LogColumn((2,))
 #: Estimates of both feet, NaN before the first.
 ESTIMATES = LogColumn((2, len(FrictionEstimate._fields)), blank=math.nan)
 

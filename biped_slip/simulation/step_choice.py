@@ -20,7 +20,9 @@ COUNTS = (1, 2, 4, 5, 8, 10, 20, 40)  # steps a control period, tried in this or
 FINEST = 80
 
 
-HALVINGS = 4  # of a configured step at most; a law that wants more is refused (choice)
+MOST_HALVINGS = (
+    4  # of a configured step at most; a law that wants more is refused (choice)
+)
 
 
 def with_borne_step(config: Any, longest: float) -> Any:
@@ -29,7 +31,7 @@ def with_borne_step(config: Any, longest: float) -> Any:
     What is still too long then, the plant refuses with a sentence.
     """
     step = config.step_ns
-    for _ in range(HALVINGS):
+    for _ in range(MOST_HALVINGS):
         if 1e-9 * step <= longest or step % 2:
             break
         step //= 2

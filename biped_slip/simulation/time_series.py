@@ -41,7 +41,7 @@ BY_FOOT = (
     "wanted_ratio",
     "limit",
 )
-ENDINGS = (".csv", ".parquet", ".npz")
+TABLE_ENDINGS = (".csv", ".parquet", ".npz")
 
 
 def columns(arrays: Mapping[str, Any]) -> dict[str, Any]:
@@ -79,9 +79,9 @@ def write_series(path: str | Path, arrays: Mapping[str, Any]) -> None:
     """
     target = Path(path)
     ending = Path(path).suffix
-    if ending not in ENDINGS:
+    if ending not in TABLE_ENDINGS:
         raise InvalidParameter(
-            "time series", str(path), f"a file that ends in {', '.join(ENDINGS)}"
+            "time series", str(path), f"a file that ends in {', '.join(TABLE_ENDINGS)}"
         )
     if ending == ".npz":
         np.savez_compressed(target, **arrays)

@@ -131,7 +131,7 @@ class GovernedHumanoid:
         command = (
             friction_governor.Twist(self.speed_scale * self._speed, 0.0, self.turn)
             if begun
-            else friction_governor.STILL
+            else friction_governor.STILL_TWIST
         )
         known = self._estimates if estimates is None else estimates
         left, right = (

@@ -31,14 +31,14 @@ from biped_slip.walking.controller import (
     Timed,
 )
 
-LONGEST_STEP = 0.5  # [s] between readings of one walk
+LONGEST_READING_GAP = 0.5  # [s] between readings of one walk
 # in which the controller is asked
 ANSWERED = (
     Mode.STANDING,
     Mode.WALKING,
     Mode.SAFE_STOP,
 )
-FEET = 2
+FOOT_COUNT = 2
 
 Readings = TypeVar("Readings", bound=Timed)
 Watched = TypeVar("Watched", bound=Timed, contravariant=True)
@@ -106,7 +106,7 @@ def usable(output: ControlOutput) -> ControlOutput:
             else type(torques).__name__
         )
         raise TypeError(f"its torques must be an array of float64, but are {kind}")
-    if len(output.estimates) != FEET:
+    if len(output.estimates) != FOOT_COUNT:
         raise TypeError(
             f"its estimates must be a pair, but are {len(output.estimates)}"
         )
@@ -218,7 +218,7 @@ class GuardedController(Generic[Readings]):
             readings.stamp_ns,
             steady,
             self._period,
-            LONGEST_STEP,
+            LONGEST_READING_GAP,
             self._supervisor.config,
         )
         self._unseen += dt

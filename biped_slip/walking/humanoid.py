@@ -442,7 +442,7 @@ PUSHES = {
     "mu_default": 0.3,
     "untried": 0.3,
 }  # limits of a robot that cannot wait for the floor: it falls (choice)
-DIGITS = 4  # that derived settings are rounded to
+DERIVED_DIGITS = 4  # that derived settings are rounded to
 
 
 def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, Any]:
@@ -492,14 +492,16 @@ def _rounded(values: Any) -> Any:
     """Round derived numbers to digits that a reader can check."""
     if isinstance(values, Mapping):
         return {key: _rounded(value) for key, value in values.items()}
-    return float(f"{values:.{DIGITS}g}") if isinstance(values, float) else values
+    return (
+        float(f"{values:.{DERIVED_DIGITS}g}") if isinstance(values, float) else values
+    )
 
 
 FOLDER = "config/humanoid_walks"
 
 #: Parts of a walk's file that describe the world around the robot; its controller does
 #: not look at them.
-WORLD = (
+WORLD_PARTS = (
     "contact",
     "distance",
     "patience",
@@ -621,7 +623,7 @@ def completed(mapping: Mapping[str, Any], folder: Path) -> dict[str, Any]:
 def walking_part(mapping: Mapping[str, Any]) -> HumanoidWalkingConfig:
     """Build the controller's part of a walk, without the world's."""
     return HumanoidWalkingConfig.from_mapping(
-        {name: value for name, value in mapping.items() if name not in WORLD}
+        {name: value for name, value in mapping.items() if name not in WORLD_PARTS}
     )
 
 

@@ -200,7 +200,7 @@ class Network:
         return np.asarray(self._session.run(None, fed)[0], dtype=float).ravel()
 
 
-ROOT = 1  # Pinocchio's index of the free-flyer
+FREE_FLYER = 1  # Pinocchio's index of the free-flyer
 
 
 class LearnedOutput(NamedTuple):
@@ -251,7 +251,7 @@ class LearnedPolicy:
         )
         self._damping = self._of_joints("dampings", layout.damping, layout.dampings)
         self._place = humanoid.model.frames[humanoid.model.getFrameId(IMU)]
-        if self._place.parentJoint != ROOT:
+        if self._place.parentJoint != FREE_FLYER:
             link = humanoid.config.imu.link
             raise InvalidParameter(
                 "imu.link", link, "a link of the base", "networks see its motion"

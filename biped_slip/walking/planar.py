@@ -116,7 +116,7 @@ from biped_slip.walking.slip_policies import PolicySettings, SlipPolicy, slip_po
 
 #: Parts of a scenario's file that describe the world around the robot; its controller
 #: does not look at them.
-WORLD = (
+WORLD_PARTS_OF_SCENARIO = (
     "duration",
     "required_distance",
     "ground",
@@ -241,12 +241,16 @@ def walking_part(mapping: Mapping[str, Any]) -> PlanarWalkingConfig:
     Raises:
         BipedSlipError: a parameter is unknown or refused.
     """
-    known = (*PlanarWalkingConfig().to_mapping(), *WORLD)
+    known = (*PlanarWalkingConfig().to_mapping(), *WORLD_PARTS_OF_SCENARIO)
     for name in mapping:
         if name not in known:
             raise UnknownName("parameter", name, list(known))
     return PlanarWalkingConfig.from_mapping(
-        {name: value for name, value in mapping.items() if name not in WORLD}
+        {
+            name: value
+            for name, value in mapping.items()
+            if name not in WORLD_PARTS_OF_SCENARIO
+        }
     )
 
 
@@ -608,7 +612,7 @@ class PlanarController:
         )
 
 
-STEP = PlanarController.step  # neither wrapped nor replaced
+PLAIN_STEP = PlanarController.step  # neither wrapped nor replaced
 
 
 class PlanarSite(NamedTuple):
@@ -710,9 +714,9 @@ def guard_planar(
         robot.velocity_limits,
         period,
     )
-    shipped = type(controller) is PlanarController and controller.step == STEP.__get__(
+    shipped = type(
         controller
-    )
+    ) is PlanarController and controller.step == PLAIN_STEP.__get__(controller)
     compiled = shipped and hasattr(
         cast(PlanarController, controller).loop.kernel, "get_compile_result"
     )

@@ -28,14 +28,14 @@ from biped_slip.robots.humanoid import FORCE_SENSORS
 from biped_slip.robots.robot import SOLES
 
 # [s] (choice)
-STILL = 0.7
+STILL_TIME_OF_CHECK = 0.7
 SWAYING = 2.0
 # [s] between two looks at the legs: with a wrong encoder in one nothing stands long
 # (choice)
-LOOK = 0.01
-FEET = FootNames(SOLES, FORCE_SENSORS)
+LOOK_STEP = 0.01
+FOOT_FRAMES = FootNames(SOLES, FORCE_SENSORS)
 # [m] of the weight, [rad] of the base, to either side: a third of the weight, 3 degrees
-SHIFT = 0.04
+WEIGHT_SHIFT = 0.04
 LEAN = 0.06
 
 
@@ -79,10 +79,12 @@ class SensorSway:
 
     def command(self, time: float) -> Command:
         """Return the command at a time [s] since the start."""
-        phase = math.tau * (time - STILL) / SWAYING
+        phase = math.tau * (time - STILL_TIME_OF_CHECK) / SWAYING
         if not 0.0 <= phase < math.tau:
             return Command()
-        return Command(shift=SHIFT * math.sin(phase), lean=LEAN * math.sin(2.0 * phase))
+        return Command(
+            shift=WEIGHT_SHIFT * math.sin(phase), lean=LEAN * math.sin(2.0 * phase)
+        )
 
     def add(
         self, time: float, raw: RawReadings, readings: SensorReadings, torques: Array
@@ -93,17 +95,17 @@ class SensorSway:
         """
         if self.faults is not None:
             return
-        if time < STILL + SWAYING:
-            if time >= STILL:
+        if time < STILL_TIME_OF_CHECK + SWAYING:
+            if time >= STILL_TIME_OF_CHECK:
                 self._samples.append(sway_sample(time, raw, readings, torques))
             if time >= self._look:
-                self._look = time + LOOK
+                self._look = time + LOOK_STEP
                 self._joints.add(readings.joint_position)
                 self.faults = self._joints.faults() or None
             return
         if self._verdict is None:
             self._verdict = self._background(
-                partial(judge_sway, self._model, FEET, np.array(self._samples))
+                partial(judge_sway, self._model, FOOT_FRAMES, np.array(self._samples))
             )
             self._samples = []
         if (verdict := self._verdict()) is not None:

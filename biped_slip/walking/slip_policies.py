@@ -13,7 +13,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
 from biped_slip.errors import InvalidParameter, UnknownName
-from biped_slip.friction_estimation.registry import ESTIMATORS, LANDING, make_estimator
+from biped_slip.friction_estimation.registry import (
+    ESTIMATORS,
+    LANDING_ESTIMATOR,
+    make_estimator,
+)
 from biped_slip.plugins import named, names
 
 if TYPE_CHECKING:
@@ -26,7 +30,7 @@ if TYPE_CHECKING:
     from biped_slip.friction_estimation.types import FrictionEstimator
 
 DEFAULT_POLICY = "touchdown"
-KINDS = (
+LIMIT_KINDS = (
     "none",
     "constant:RATIO",
     "reflex",
@@ -96,7 +100,7 @@ def _touchdown(argument: str, settings: PolicySettings) -> SlipPolicy:
 
 def _landing(settings: PolicySettings) -> FrictionEstimator[Any]:
     """Make the estimator that watches where the limit asks for none."""
-    return make_estimator(LANDING, settings.estimator)
+    return make_estimator(LANDING_ESTIMATOR, settings.estimator)
 
 
 def constant_limit(ratio: str) -> ConstantLimit:
@@ -128,7 +132,7 @@ POLICIES: dict[str, PolicyFactory] = {
 def slip_policy_names() -> list[str]:
     """List the names of all slip policies, those of installed packages included."""
     return [
-        *KINDS,
+        *LIMIT_KINDS,
         *(name for name in names(GROUP, POLICIES) if name not in (*POLICIES, "oracle")),
     ]
 
@@ -169,4 +173,4 @@ def estimator_of(policy: str) -> str | None:
     """
     if policy.partition(":")[0] not in POLICIES:
         return None
-    return policy if policy in ESTIMATORS else LANDING
+    return policy if policy in ESTIMATORS else LANDING_ESTIMATOR

@@ -15,7 +15,7 @@ from biped_slip.constants import GRAVITY
 from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.estimation.planar_feet import (
     CONTACT_SHARE,
-    LEAVE_SHARE,
+    LEAVE_LOAD_SHARE,
     StanceLoads,
     stance_age,
 )
@@ -767,7 +767,7 @@ def judged(walk: Followed, start: float) -> Iterator[StanceFound]:
     for foot in (0, 1):
         for stance in stances(walk.time, walk.normal[:, foot]):
             part = slice(stance.start + skip, stance.stop - drop)
-            loaded = walk.normal[part, foot] > LEAVE_SHARE * walk.weight
+            loaded = walk.normal[part, foot] > LEAVE_LOAD_SHARE * walk.weight
             if walk.time[stance.start] < start or not loaded.any():
                 continue
             yield _judged(
@@ -811,7 +811,7 @@ def _first(condition: Flags) -> int:
 
 
 def _ages(walk: Followed, period: float) -> tuple[Array, Array]:
-    loads = StanceLoads(CONTACT_SHARE * walk.weight, LEAVE_SHARE * walk.weight)
+    loads = StanceLoads(CONTACT_SHARE * walk.weight, LEAVE_LOAD_SHARE * walk.weight)
     ages = np.empty(walk.normal.shape)
     for foot in (0, 1):
         age = -1.0

@@ -18,7 +18,7 @@ from biped_slip.errors import SimulationDiverged
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.planar_feet import FloorConfig
 from biped_slip.estimation.readings import HumanoidReadings, SensorReadings
-from biped_slip.ros.dds import COMMANDS, DIAGNOSTICS, OUTPUTS, PolledSubscription
+from biped_slip.ros.dds import COMMAND_QOS, DIAGNOSTICS, OUTPUTS, PolledSubscription
 from biped_slip.ros.humanoid_robot import KIND, SerialisedHumanoidSensors
 from biped_slip.ros.messages import (
     SENSOR_TOPICS,
@@ -231,7 +231,7 @@ class Partner:
         }
         self._unheard = robot.unheard
         self._commands = PolledSubscription(
-            self.node, Float64MultiArray, COMMAND, COMMANDS, raw=True
+            self.node, Float64MultiArray, COMMAND, COMMAND_QOS, raw=True
         )
         self._diagnostics = PolledSubscription(
             self.node, DiagnosticArray, "/diagnostics", DIAGNOSTICS

@@ -32,7 +32,7 @@ from biped_slip.estimation.planar_feet import FloorConfig, motion_source
 from biped_slip.estimation.readings import SECOND, SensorReadings
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.ros.dds import (
-    COMMANDS,
+    COMMAND_QOS,
     DIAGNOSTICS,
     OUTPUTS,
     SENSOR_INPUTS,
@@ -64,7 +64,7 @@ def echo(node: Node) -> None:
         topic: PolledSubscription(node, kind, topic, SENSOR_INPUTS, raw=True)
         for topic, kind in SENSOR_TOPICS.items()
     }
-    output = node.create_publisher(Float64MultiArray, COMMAND, COMMANDS)
+    output = node.create_publisher(Float64MultiArray, COMMAND, COMMAND_QOS)
     waiter = Waiter(node, 1)
     joints = len(planar_biped().joints)
     command = SerialisedCommand(joints)
@@ -165,7 +165,7 @@ class Probe:
             for topic, kind in robot.topics.items()
         }
         self._commands = PolledSubscription(
-            node, Float64MultiArray, COMMAND, COMMANDS, raw=True
+            node, Float64MultiArray, COMMAND, COMMAND_QOS, raw=True
         )
         self._diagnostics = PolledSubscription(
             node, DiagnosticArray, "/diagnostics", DIAGNOSTICS

@@ -18,7 +18,7 @@ from biped_slip.compile.arrays import AnyArray
 from biped_slip.constants import GRAVITY
 from biped_slip.friction_estimation.rls import ThesisEstimator, rls_update
 from biped_slip.friction_laws.bristle_laws import (
-    REVERSAL,
+    REVERSAL_FACTOR,
     VIRGIN,
     BlimanSorineConfig,
     BlimanSorineSecondOrderConfig,
@@ -229,7 +229,7 @@ def _curve_rows() -> list[Row]:
         row(
             PAPER,
             "second order: formula with c = 2",
-            0.75 * second.peak(REVERSAL),
+            0.75 * second.peak(REVERSAL_FACTOR),
             expected=1.42481,
             unit="N",
         ),

@@ -226,7 +226,7 @@ def test_walks_of_a_killed_worker_are_walked_by_another(monkeypatch, tmp_path):
 
 
 def test_workers_that_always_die_end_the_campaign_with_a_sentence(monkeypatch):
-    monkeypatch.setattr(pool, "PATIENCE", 1)
+    monkeypatch.setattr(pool, "MOST_LOSSES", 1)
     with pytest.raises(WorkerLost, match="2 worker processes in a row died"):
         list(pool._on_processes(always_dies, 1, {0: PlanarJob("thesis", "none", 0)}))
 

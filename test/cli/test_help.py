@@ -92,19 +92,19 @@ def test_commands_that_walk_nothing_load_neither_compiler_nor_simulator(words):
 def test_the_names_in_the_help_are_those_of_the_registries():
     pytest.importorskip("pinocchio")
     from biped_slip.cli import campaign
-    from biped_slip.estimation.sole_motion import SOURCES
+    from biped_slip.estimation.sole_motion import HUMANOID_SOURCES
     from biped_slip.friction_estimation.registry import DEFAULT, estimator_names
     from biped_slip.gait_laboratory.slip_chance import DEFAULT as USUAL
     from biped_slip.gait_laboratory.slip_chance import METHODS
-    from biped_slip.gait_laboratory.step import AXES, NUMBERS, SUBJECTS
-    from biped_slip.gait_laboratory.study import TABLE
+    from biped_slip.gait_laboratory.step import AXES, SUBJECTS, WHOLE_NUMBERS
+    from biped_slip.gait_laboratory.study import TRIALS_TABLE
     from biped_slip.recordings.layout import FOLDER
-    from biped_slip.recordings.markers import AXES as DIRECTIONS
+    from biped_slip.recordings.markers import SIGNED_AXES as DIRECTIONS
     from biped_slip.recordings.pulls import COLUMNS
     from biped_slip.recordings.registry import format_names
     from biped_slip.robots.planar_biped import ROOTS
     from biped_slip.shared_files import shared_names
-    from biped_slip.simulation.time_series import ENDINGS
+    from biped_slip.simulation.time_series import TABLE_ENDINGS
     from biped_slip.view.server import LOCALHOST, PORT
     from biped_slip.walking.registry import (
         humanoid_controller_names,
@@ -121,12 +121,12 @@ def test_the_names_in_the_help_are_those_of_the_registries():
     ):
         shown = " ".join(parser_of(command).format_help().split())
         assert all(word in shown for word in words), (command, words)
-    assert options.MOTIONS == SOURCES
-    assert options.AXES == DIRECTIONS
+    assert options.MOTIONS == HUMANOID_SOURCES
+    assert options.SIGNED_AXES == DIRECTIONS
     assert options.INTERVALS == tuple(sorted(METHODS))
-    assert options.ENDINGS == ENDINGS
-    assert set(options.REQUIRED) == {
-        name for name in NUMBERS if name == "required" or name.startswith("rcof")
+    assert options.TABLE_ENDINGS == TABLE_ENDINGS
+    assert set(options.REQUIRED_RATIOS) == {
+        name for name in WHOLE_NUMBERS if name == "required" or name.startswith("rcof")
     }
     said = {
         word: parser_of(command).parse_args(given)
@@ -159,7 +159,7 @@ def test_the_names_in_the_help_are_those_of_the_registries():
         if isinstance(a, argparse._SubParsersAction)
     ).choices
     trial = verbs["trial"].format_help()
-    assert TABLE in verbs["study"].format_help()
+    assert TRIALS_TABLE in verbs["study"].format_help()
     assert all("{" + ",".join(choices) + "}" in trial for choices in (SUBJECTS, AXES))
 
 

@@ -11,15 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biped_slip.control.supervisor import (
-    KEPT,
-    WINDOW,
+    KEPT_TICKS,
+    TICK_WINDOW,
     damping_torques,
     joint_motion,
     no_past,
 )
 
 DT = 1e-3
-WHOLE = round(WINDOW / DT)  # ticks
+WHOLE = round(TICK_WINDOW / DT)  # ticks
 
 
 def moved(past, position, velocity, dt=DT, known=True):
@@ -108,7 +108,9 @@ def test_no_more_is_remembered_than_the_window(dt):
             dt * (k - np.arange(len(kept(past)))),
             atol=1e-12,
         )
-    assert kept(past)[-1] == pytest.approx((min(round(WINDOW / dt), KEPT) - 1) * dt)
+    assert kept(past)[-1] == pytest.approx(
+        (min(round(TICK_WINDOW / dt), KEPT_TICKS) - 1) * dt
+    )
 
 
 def test_joints_turn_by_the_difference_of_their_positions_and_by_their_velocity_within_the_limits():

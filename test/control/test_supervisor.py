@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from biped_slip.control.actuation import limited_torques
 from biped_slip.control.supervisor import (
-    BEYOND,
     POWER_TIME,
+    SOLVER_TOLERANCE,
     Mode,
     Supervisor,
     SupervisorConfig,
@@ -293,7 +293,7 @@ def test_the_joint_at_its_limit_is_found_and_none_where_there_is_none():
     assert joint_beyond_limit(np.array([1.9, -3.0]), limits) == -1
     assert joint_beyond_limit(np.array([1.9, -3.001]), limits) == 1
     assert joint_beyond_limit(np.array([-2.0, math.nan]), limits) == 3
-    assert joint_beyond_limit((1.0 + BEYOND) * limits, limits) == -1, (
+    assert joint_beyond_limit((1.0 + SOLVER_TOLERANCE) * limits, limits) == -1, (
         "what a solver may miss it by"
     )
 

@@ -4,7 +4,7 @@
 comes."""
 
 from biped_slip.estimation.readings import (
-    LONGEST,
+    LONGEST_SENTENCE,
     MOST_IN_ALL,
     MOST_OF_A_NAME,
     NamedCounter,
@@ -36,4 +36,4 @@ def test_many_names_and_long_ones_are_bounded_too():
         counter[f"{k}: {'x' * 10_000}"] += 1
     assert len(counter) <= MOST_IN_ALL + 1
     assert sum(counter.values()) == 10_000
-    assert max(map(len, counter)) <= LONGEST
+    assert max(map(len, counter)) <= LONGEST_SENTENCE

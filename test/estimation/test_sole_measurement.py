@@ -10,7 +10,7 @@ import pytest
 
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.estimation.sole_motion import (
-    LEAST_LOAD,
+    LEAST_PRESSING,
     LEVEL_FLOOR,
     MovingSole,
     SoleFrames,
@@ -53,11 +53,11 @@ def expected(wrench, rotation, position, velocity, yaw_before, yaw, twisted):
     force = wrench[:3]
     moment = wrench[3:]
     pressure = np.zeros(3)
-    if force[2] > LEAST_LOAD:
+    if force[2] > LEAST_PRESSING:
         pressure[:2] = np.cross([0.0, 0.0, 1.0], moment)[:2] / force[2]
     lever = rotation @ pressure
     change = (
-        math.remainder(yaw - yaw_before, math.tau) if force[2] > LEAST_LOAD else 0.0
+        math.remainder(yaw - yaw_before, math.tau) if force[2] > LEAST_PRESSING else 0.0
     )
     twist = twisted + change * np.cross([0.0, 0.0, 1.0], lever)[:2]
     speed = velocity[:3] + np.cross([0.0, 0.0, velocity[5]], lever)
@@ -73,7 +73,9 @@ def expected(wrench, rotation, position, velocity, yaw_before, yaw, twisted):
 
 
 @pytest.mark.parametrize("seed", range(8))
-@pytest.mark.parametrize("load", [300.0, LEAST_LOAD + 1e-9, LEAST_LOAD, 0.2, -20.0])
+@pytest.mark.parametrize(
+    "load", [300.0, LEAST_PRESSING + 1e-9, LEAST_PRESSING, 0.2, -20.0]
+)
 def test_any_sole_measures_what_vectors_say(seed, load):
     rng = np.random.default_rng(seed)
     wrench = 10.0 * rng.normal(size=6)

@@ -10,7 +10,7 @@ import pytest
 
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.motion_config import MotionConfig
-from biped_slip.estimation.planar_feet import IN_THE_AIR, speed_against
+from biped_slip.estimation.planar_feet import AIRBORNE, speed_against
 from biped_slip.estimation.sole_motion import UnseenSoles
 from biped_slip.friction_estimation.interval.config import IntervalConfig, SoleModel
 from biped_slip.friction_estimation.types import NO_MEASUREMENT
@@ -125,12 +125,12 @@ def test_an_estimator_on_joints_alone_is_told_that_both_legs_give_way():
 @pytest.mark.parametrize(
     ("age", "other", "expected"),
     [
-        (IN_THE_AIR, 0.5, (0.2, math.nan)),  # a swing foot against the one that stands
+        (AIRBORNE, 0.5, (0.2, math.nan)),  # a swing foot against the one that stands
         (0.01, 0.5, (0.2, math.nan)),  # a landing one
         # the other one swings: its speed has the other sign
         (
             0.5,
-            IN_THE_AIR,
+            AIRBORNE,
             (math.nan, -0.2),
         ),
         (0.5, 0.01, (math.nan, -0.2)),
@@ -142,7 +142,7 @@ def test_an_estimator_on_joints_alone_is_told_that_both_legs_give_way():
             (math.nan, math.nan),
         ),
         (0.01, 0.02, (math.nan, math.nan)),
-        (IN_THE_AIR, IN_THE_AIR, (math.nan, math.nan)),
+        (AIRBORNE, AIRBORNE, (math.nan, math.nan)),
     ],
 )
 def test_joints_tell_the_speed_of_the_one_foot_that_has_not_settled(

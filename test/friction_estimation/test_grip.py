@@ -4,7 +4,11 @@
 
 import pytest
 
-from biped_slip.friction_estimation.limits import GRIP, LimitRule, LimitRuleConfig
+from biped_slip.friction_estimation.limits import (
+    GRIP_FACTOR,
+    LimitRule,
+    LimitRuleConfig,
+)
 from biped_slip.friction_estimation.sliding import NO_GRIP, grip_step
 from biped_slip.friction_estimation.types import (
     NO_ESTIMATE,
@@ -87,7 +91,7 @@ def walked(mu, wanted, seconds=1.0):
 def test_a_limit_below_what_the_sole_bears_gives_way_step_by_step():
     limits = walked(mu=0.5, wanted=0.1)
     assert limits[0] == pytest.approx(0.02)
-    assert limits[-1] == pytest.approx(GRIP * 0.1, rel=1e-2)
+    assert limits[-1] == pytest.approx(GRIP_FACTOR * 0.1, rel=1e-2)
 
 
 def test_it_never_passes_the_default_limit_and_never_far_the_floor():

@@ -19,8 +19,8 @@ from biped_slip.friction_estimation.interval.grid import (
 )
 from biped_slip.friction_estimation.interval.model import build, sole_prior
 from biped_slip.friction_estimation.interval.readout import (
-    FEWEST,
     HOPELESS,
+    LEAST_NODES,
     NEGLIGIBLE,
     RULED_OUT,
     S_P_RANGE,
@@ -343,7 +343,9 @@ def test_nodes_at_the_ends_that_no_evidence_brings_back_rest_and_some_always_liv
     filters.log_weight[:] = -below
     filters.log_weight[9 * shapes + 1] = 0.0
     read_out(filters, model, S_U)
-    assert contact["last"] - contact["first"] == (FEWEST if rests else model.mu.size)
+    assert contact["last"] - contact["first"] == (
+        LEAST_NODES if rests else model.mu.size
+    )
     assert contact["first"] <= 9 < contact["last"]
     filters, model, _ = drawn(6, "late, both rules", 1)
     filters.log_weight[:] = -below

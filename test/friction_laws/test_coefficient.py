@@ -8,7 +8,7 @@ import pytest
 
 import biped_slip
 from biped_slip.friction_laws.bristle_laws import LuGreConfig
-from biped_slip.friction_laws.coefficient import SPEEDS, measured_ratios
+from biped_slip.friction_laws.coefficient import SLIDING_SPEEDS, measured_ratios
 from biped_slip.friction_laws.law import FrictionLaw
 from biped_slip.friction_laws.registry import FRICTION_LAWS, friction_law
 
@@ -27,7 +27,7 @@ def test_a_law_holds_and_slides_with_mu_or_says_what_mu_is(name, mu):
 
 def viscous(mu):
     """Bruneau's ratios: lambda_d plus 1 N s/m times the speed over the load."""
-    return [1.0 + speed / (mu * LOAD) for speed in SPEEDS]
+    return [1.0 + speed / (mu * LOAD) for speed in SLIDING_SPEEDS]
 
 
 #: what the laws say of mu: held, and slid with at each speed
@@ -54,6 +54,6 @@ def test_a_static_peak_and_a_viscous_part_are_found():
     found = measured_ratios(published, 0.5, LOAD)
     assert not found.are_mu
     assert found.held == pytest.approx(1.5, abs=1e-3)
-    wanted = [published.steady_ratio(speed, 0.5) / 0.5 for speed in SPEEDS]
+    wanted = [published.steady_ratio(speed, 0.5) / 0.5 for speed in SLIDING_SPEEDS]
     assert found.slid == pytest.approx(wanted, abs=1e-3)
     assert found.slid[-1] == pytest.approx(1.8, abs=1e-3)

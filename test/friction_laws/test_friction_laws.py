@@ -11,7 +11,7 @@ import pytest
 from biped_slip.constants import GRAVITY
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction_laws.bristle_laws import (
-    REVERSAL,
+    REVERSAL_FACTOR,
     VIRGIN,
     BlimanSorineConfig,
     BlimanSorineSecondOrderConfig,
@@ -262,13 +262,13 @@ def test_second_order_peaks_as_measured_from_rest_and_at_a_reversal(reverse, pea
         forces.append(x)
     assert max(forces) == pytest.approx(peak, rel=1e-4)
     assert (np.argmax(forces) + 1) * 1e-5 == pytest.approx(0.57565e-3, abs=1.1e-5)
-    assert scale * law.peak(REVERSAL if reverse else VIRGIN) == pytest.approx(
+    assert scale * law.peak(REVERSAL_FACTOR if reverse else VIRGIN) == pytest.approx(
         peak, rel=1e-5
     )
     assert peak_displacement(law) == pytest.approx(0.57565e-3, rel=1e-4)
 
 
-@pytest.mark.parametrize("factor", [VIRGIN, REVERSAL])
+@pytest.mark.parametrize("factor", [VIRGIN, REVERSAL_FACTOR])
 @pytest.mark.parametrize(
     ("static", "s_e", "s_p"),
     [(1.0, 1.2e-3, 6e-3), (1.25, 0.5e-3, 3e-3), (0.8, 1.5e-3, 8e-3)],

@@ -25,7 +25,7 @@ from biped_slip.recordings.gait import Overrides, Recording
 from biped_slip.recordings.judge.stances import ContactLevels
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.messages import (
-    ODOMETRY,
+    ODOMETRY_TYPE,
     WRENCH,
     BagWriter,
     Codec,
@@ -269,7 +269,7 @@ def test_messages_come_in_the_order_of_time_and_motion_before_force():
     stamps = [message.stamp_ns for message in messages]
     assert stamps == sorted(stamps)
     left = [message.kind for message in messages if message.topic.startswith("/l_foot")]
-    assert left[:4] == [ODOMETRY, WRENCH, ODOMETRY, WRENCH]
+    assert left[:4] == [ODOMETRY_TYPE, WRENCH, ODOMETRY_TYPE, WRENCH]
     assert {message.frame for message in messages} == {"l_sole", "r_sole"}
 
 

@@ -7,7 +7,7 @@ import struct
 
 import pytest
 
-from biped_slip.recordings.c3d import BLOCK, INTEL, MAGIC, check_c3d
+from biped_slip.recordings.c3d import BLOCK_BYTES, INTEL, MAGIC, check_c3d
 
 POINTS = 2
 FRAMES = 5
@@ -37,8 +37,8 @@ def written(path, chain, blocks=1):
     section = bytes((1, MAGIC, blocks, INTEL)) + chain
     data = bytes(4 * 4 * POINTS * FRAMES)
     path.write_bytes(
-        header.ljust(BLOCK, b"\0")
-        + section.ljust(blocks * BLOCK, b"\0")[: blocks * BLOCK]
+        header.ljust(BLOCK_BYTES, b"\0")
+        + section.ljust(blocks * BLOCK_BYTES, b"\0")[: blocks * BLOCK_BYTES]
         + data
     )
     return path
@@ -62,7 +62,7 @@ def test_an_offset_that_leads_beyond_the_section_is_named_and_one_to_its_end_is_
     tmp_path, beyond
 ):
     link = 4 + len(GROUP) + 2 + 4  # where the second record's offset stands
-    to_the_end = BLOCK - link
+    to_the_end = BLOCK_BYTES - link
     assert not check_c3d(
         written(
             tmp_path / "end.c3d", GROUP + record(b"USED", values(8), offset=to_the_end)
@@ -90,9 +90,9 @@ def test_an_offset_that_does_not_lead_forward_is_named(tmp_path, offset):
 
 def test_a_name_that_reaches_beyond_the_section_is_named(tmp_path):
     chain = record(b"FILL", values(100))
-    while len(chain) < BLOCK - 4 - 140:
+    while len(chain) < BLOCK_BYTES - 4 - 140:
         chain += record(b"FILL", values(100))
-    rest = BLOCK - 4 - len(chain)
+    rest = BLOCK_BYTES - 4 - len(chain)
     doubt = check_c3d(
         written(
             tmp_path / "name.c3d",

@@ -12,7 +12,7 @@ from biped_slip.recordings.gait import Overrides
 from biped_slip.recordings.layout import FACTORS, QUANTITIES
 from biped_slip.recordings.registry import read_recording
 from biped_slip.recordings.replay import answer
-from biped_slip.recordings.series import MOST, Motion, TimeSeries
+from biped_slip.recordings.series import MOST_BY_QUANTITY, Motion, TimeSeries
 
 SAMPLES = 400
 RATE = 100.0
@@ -121,12 +121,12 @@ def test_every_array_of_a_series_is_judged_or_listed_with_the_reason(field):
     series = TimeSeries("foot", np.arange(3), **sound_ones, motion=Motion())
     if not isinstance(getattr(series, field), np.ndarray):
         return
-    assert (field in MOST) != (field in SERIES_UNJUDGED)
-    if field in MOST:
+    assert (field in MOST_BY_QUANTITY) != (field in SERIES_UNJUDGED)
+    if field in MOST_BY_QUANTITY:
         # what is not finite is counted as not measured instead
         for wrong in (
             -1e300,
-            1.1 * MOST[field],
+            1.1 * MOST_BY_QUANTITY[field],
         ):
             spoilt = sound_ones[field].copy()
             spoilt[1, -1] = wrong

@@ -15,13 +15,13 @@ from lz4.frame import LZ4FrameDecompressor  # noqa: E402
 from lz4.frame import compress as lz4  # noqa: E402
 
 from biped_slip import bounded_files  # noqa: E402
-from biped_slip.bounded_files import FREE, BoundedFile, TooLarge, bounded  # noqa: E402
+from biped_slip.bounded_files import UNPACKED_FREELY, BoundedFile, TooLarge, bounded  # noqa: E402
 from biped_slip.errors import InvalidRecording  # noqa: E402
 from biped_slip.recordings.bags import Bag, bound_rosbags  # noqa: E402
 
 bound_rosbags()
 zstd = rosbag2.storage_mcap.zstd
-ZEROS = bytes(FREE + 1)
+ZEROS = bytes(UNPACKED_FREELY + 1)
 NOISE = np.random.default_rng(0).bytes(100_000)
 PACKERS = {
     "zstd": (zstd.compress, zstd.ZstdDecompressor),
@@ -34,7 +34,10 @@ def test_what_is_sound_comes_back(name):
     pack, make = PACKERS[name]
     assert bounded(make, pack(NOISE), len(NOISE)) == NOISE
     assert bounded(make, pack(NOISE) + pack(b"more")) == NOISE + b"more"
-    assert bounded(make, pack(ZEROS[:FREE]), FREE) == ZEROS[:FREE]
+    assert (
+        bounded(make, pack(ZEROS[:UNPACKED_FREELY]), UNPACKED_FREELY)
+        == ZEROS[:UNPACKED_FREELY]
+    )
     with pytest.raises((ValueError, RuntimeError, EOFError)):
         bounded(make, pack(NOISE)[:-10])
 
@@ -46,12 +49,12 @@ def test_a_bomb_is_refused_whether_it_says_its_size_or_not(name):
         with pytest.raises(TooLarge, match="unpack to more than"):
             bounded(make, pack(ZEROS), declared)
     with pytest.raises(TooLarge):
-        bounded(make, pack(ZEROS[: FREE // 2]) * 3)
+        bounded(make, pack(ZEROS[: UNPACKED_FREELY // 2]) * 3)
 
 
 def test_a_file_is_read_only_as_far_as_it_may_go():
     file = BoundedFile(io.BytesIO(ZEROS), 1000)
-    assert len(file.read(FREE)) == FREE
+    assert len(file.read(UNPACKED_FREELY)) == UNPACKED_FREELY
     with pytest.raises(TooLarge):
         file.read(10)
 
@@ -106,7 +109,7 @@ def test_a_packed_bag_folder_that_would_fill_the_disk_is_refused(tmp_path, monke
     )
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    monkeypatch.setattr(bounded_files, "FREE", 1 << 20)
+    monkeypatch.setattr(bounded_files, "UNPACKED_FREELY", 1 << 20)
     monkeypatch.setattr("tempfile.tempdir", str(temporary))
     with pytest.raises(InvalidRecording, match="unpack to more than"):
         list(Bag(folder).messages())

@@ -14,10 +14,10 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 
 from biped_slip.friction_estimation.types import NO_ESTIMATE
-from biped_slip.ros.dds import COMMANDS, OUTPUTS, PolledSubscription
+from biped_slip.ros.dds import COMMAND_QOS, OUTPUTS, PolledSubscription
 from biped_slip.ros.messages import (
     ESTIMATE_NAMES,
-    FEET,
+    FOOT_NAMES,
     SENSOR_TOPICS,
     Frames,
     NamedScalars,
@@ -27,7 +27,7 @@ from biped_slip.simulation.planar.world import PlanarWorld
 from synthetic.sensor_messages import SensorMessages
 
 COMMAND = "effort_controller/commands"
-FRICTION = [f"friction_estimator/{foot}/friction" for foot in FEET]
+FRICTION = [f"friction_estimator/{foot}/friction" for foot in FOOT_NAMES]
 PERIOD = 1_000_000  # [ns]
 
 
@@ -79,7 +79,7 @@ class Partner:
             for topic in FRICTION
         }
         self.boxes[COMMAND] = PolledSubscription(
-            self.node, Float64MultiArray, COMMAND, COMMANDS
+            self.node, Float64MultiArray, COMMAND, COMMAND_QOS
         )
         self.sensors = SensorMessages(
             ("l_hip", "l_knee", "r_hip", "r_knee"), ("l_sole", "r_sole"), Frames()

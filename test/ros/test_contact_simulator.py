@@ -18,7 +18,7 @@ from sensor_msgs.msg import JointState  # noqa: E402
 from std_msgs.msg import Float64MultiArray  # noqa: E402
 
 from biped_slip.ros.dds import (  # noqa: E402
-    COMMANDS,
+    COMMAND_QOS,
     OUTPUTS,
     PolledSubscription,
 )
@@ -151,7 +151,7 @@ def test_as_hardware_on_joint_topics_it_stands_until_the_first_effort(partner):
     heard = []
     box = PolledSubscription(partner.node, JointState, "hardware/joint_states", OUTPUTS)
     commands = partner.node.create_publisher(
-        JointState, "hardware/joint_commands", COMMANDS
+        JointState, "hardware/joint_commands", COMMAND_QOS
     )
     end = time.monotonic() + 20.0
     while not (heard and commands.get_subscription_count()) and time.monotonic() < end:

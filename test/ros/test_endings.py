@@ -23,7 +23,7 @@ from ros.test_walking_controller import answers, controller  # noqa: E402
 from rosgraph_msgs.msg import Clock  # noqa: E402
 
 from biped_slip.ros.dds import OUTPUTS  # noqa: E402
-from biped_slip.ros.endings import ENDING, Ending  # noqa: E402
+from biped_slip.ros.endings import OTHER_SIGNALS, Ending  # noqa: E402
 from biped_slip.ros.robot_node import CHORE_GAP, SERVICE_PERIOD  # noqa: E402
 from biped_slip.ros.services import BackgroundExecutor  # noqa: E402
 
@@ -33,7 +33,7 @@ def signals():
     """Handlers are put back."""
     before = {
         number: signal.getsignal(number)
-        for number in (*ENDING, signal.SIGTTIN, signal.SIGTTOU)
+        for number in (*OTHER_SIGNALS, signal.SIGTTIN, signal.SIGTTOU)
     }
     yield
     for number, handler in before.items():
@@ -136,15 +136,15 @@ def test_a_service_that_fails_every_time_does_not_silence_diagnostics(
 
 def test_every_signal_that_ends_or_stops_a_process_and_can_be_caught_is():
     names = "HUP INT QUIT TERM USR1 USR2 ALRM TSTP ABRT VTALRM".split()
-    assert {getattr(signal, f"SIG{name}") for name in names} <= set(ENDING)
-    assert {signal.SIGRTMIN, signal.SIGRTMAX} <= set(ENDING)
+    assert {getattr(signal, f"SIG{name}") for name in names} <= set(OTHER_SIGNALS)
+    assert {signal.SIGRTMIN, signal.SIGRTMAX} <= set(OTHER_SIGNALS)
     assert not {
         signal.SIGKILL,
         signal.SIGSTOP,
         signal.SIGCHLD,
         signal.SIGCONT,
         signal.SIGWINCH,
-    } & set(ENDING)
+    } & set(OTHER_SIGNALS)
 
 
 def test_only_the_first_signal_interrupts_and_none_does_once_the_end_has_begun(signals):
@@ -152,13 +152,13 @@ def test_only_the_first_signal_interrupts_and_none_does_once_the_end_has_begun(s
     ending.install()
     with pytest.raises(KeyboardInterrupt):
         signal.raise_signal(signal.SIGHUP)
-    for number in ENDING:
+    for number in OTHER_SIGNALS:
         signal.raise_signal(number)
     assert ending.reason == "SIGHUP"
     ending = Ending()
     ending.install()
     ending.begins()
-    for number in ENDING:
+    for number in OTHER_SIGNALS:
         signal.raise_signal(number)
         # which outlives the interpreter
         assert signal.getsignal(number) == signal.SIG_IGN

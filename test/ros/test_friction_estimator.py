@@ -23,7 +23,7 @@ from biped_slip.ros.dds import (  # noqa: E402
     PolledSubscription,
     message_class,
 )
-from biped_slip.ros.messages import ESTIMATE_NAMES, TYPE, estimate_from  # noqa: E402
+from biped_slip.ros.messages import ESTIMATE_NAMES, ESTIMATE_TYPE, estimate_from  # noqa: E402
 from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
 
 
@@ -194,9 +194,11 @@ def test_joints_of_another_robot_without_its_description_are_refused_at_configur
 def test_where_the_message_package_is_installed_estimates_have_a_type_of_their_own(
     partner, estimator
 ):
-    kind = message_class(TYPE)
+    kind = message_class(ESTIMATE_TYPE)
     if kind is None:
-        pytest.skip(f"{TYPE} is not installed: colcon builds it from biped_slip_msgs")
+        pytest.skip(
+            f"{ESTIMATE_TYPE} is not installed: colcon builds it from biped_slip_msgs"
+        )
     box = PolledSubscription(
         partner.node, kind, "friction_estimator/l_foot/friction_estimate", OUTPUTS
     )

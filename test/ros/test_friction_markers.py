@@ -25,7 +25,7 @@ from biped_slip.robots.planar_biped import planar_biped  # noqa: E402
 from biped_slip.robots.robot import SOLES  # noqa: E402
 from biped_slip.robots.stick_figures import SolePlaces  # noqa: E402
 from biped_slip.ros.dds import RECORDS, PolledSubscription  # noqa: E402
-from biped_slip.ros.messages import ESTIMATE_NAMES, FEET, SENSOR_TOPICS  # noqa: E402
+from biped_slip.ros.messages import ESTIMATE_NAMES, FOOT_NAMES, SENSOR_TOPICS  # noqa: E402
 from biped_slip.ros.nodes.friction_markers import (  # noqa: E402
     Footstep,
     FootstepTrail,
@@ -178,7 +178,7 @@ def test_the_node_draws_what_it_hears(partner):
             break
     names = {marker.ns for marker in got[-1].markers}
     parts = ("foot", "force", "cone", "answer", "slide")
-    assert names == {f"{foot}/{part}" for foot in FEET for part in parts} | {
+    assert names == {f"{foot}/{part}" for foot in FOOT_NAMES for part in parts} | {
         "footsteps"
     }
     assert node.status.healthy
@@ -197,7 +197,7 @@ def test_a_robot_that_is_no_robot_is_refused(ros):
 
 def test_the_layouts_show_topics_and_quantities_that_exist():
     topics = {f"/{name}" for name in SENSOR_TOPICS} | {
-        f"/friction_estimator/{foot}/friction" for foot in FEET
+        f"/friction_estimator/{foot}/friction" for foot in FOOT_NAMES
     }
     curves = [
         curve.get("name")

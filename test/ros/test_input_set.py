@@ -11,7 +11,12 @@ pytestmark = pytest.mark.ros
 
 from biped_slip.estimation.readings import NamedCounter, SensorReadings  # noqa: E402
 from biped_slip.ros.messages import Frames, SerialisedSensors  # noqa: E402
-from biped_slip.ros.sensor_inputs import MOST_AT_ONCE, InputSet, Lockstep, SensorInputs  # noqa: E402
+from biped_slip.ros.sensor_inputs import (  # noqa: E402
+    MOST_MESSAGES_AT_ONCE,
+    InputSet,
+    Lockstep,
+    SensorInputs,
+)
 
 JOINTS = ("l_hip", "l_knee", "r_hip", "r_knee")
 SOLES = ("l_sole", "r_sole")
@@ -68,7 +73,9 @@ def test_a_flood_ends_a_look_after_some_messages_and_is_one_counter(in_order):
     input_set, skipped = set_of(boxes, in_order)
     for _ in range(3):
         input_set.take(0.0)
-    assert all(box.taken <= 3 * (MOST_AT_ONCE + 2) for box in input_set.boxes.values())
+    assert all(
+        box.taken <= 3 * (MOST_MESSAGES_AT_ONCE + 2) for box in input_set.boxes.values()
+    )
     assert len(skipped) == len(input_set.boxes)
 
 

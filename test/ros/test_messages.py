@@ -17,7 +17,7 @@ from rclpy.serialization import deserialize_message, serialize_message  # noqa: 
 from sensor_msgs.msg import Imu, JointState  # noqa: E402
 from std_msgs.msg import Float64MultiArray  # noqa: E402
 
-from biped_slip.estimation.readings import REQUIRED, NamedCounter, SensorReadings  # noqa: E402
+from biped_slip.estimation.readings import WRENCH_FIELD, NamedCounter, SensorReadings  # noqa: E402
 from biped_slip.friction_estimation.types import (  # noqa: E402
     NO_ESTIMATE,
     EstimateState,
@@ -41,7 +41,11 @@ from biped_slip.ros.messages import (  # noqa: E402  # noqa: E402
     record_names,
 )
 from biped_slip.ros.nodes.contact_simulator import CommandGate  # noqa: E402
-from biped_slip.ros.planar_robot import OWN, planar_record_from, planar_record_values  # noqa: E402
+from biped_slip.ros.planar_robot import (  # noqa: E402
+    OWN_FIELDS,
+    planar_record_from,
+    planar_record_values,
+)
 from biped_slip.ros.sensor_inputs import SensorInputs  # noqa: E402
 from biped_slip.walking.planar import PlanarOutput  # noqa: E402
 from synthetic.sensor_messages import SensorMessages  # noqa: E402
@@ -79,9 +83,11 @@ def received(arrived, inputs=None):
 def test_readings_come_back_bit_for_bit(seed):
     sent = readings(seed)
     came = received(messages(sent))
-    for name, a, b in zip(SensorReadings._fields[:REQUIRED], sent, came, strict=False):
+    for name, a, b in zip(
+        SensorReadings._fields[:WRENCH_FIELD], sent, came, strict=False
+    ):
         np.testing.assert_array_equal(a, b, err_msg=name)
-    assert np.isnan(np.array(came[REQUIRED:])).all(), (
+    assert np.isnan(np.array(came[WRENCH_FIELD:])).all(), (
         "a robot without such sensors says nothing of them"
     )
 
@@ -100,7 +106,7 @@ def test_sensors_of_the_feet_have_topics_where_the_motion_source_needs_them(
     arrived = messages(sent, source)
     assert list(arrived)[-1] == "joint_states", "it triggers the step"
     came = received(arrived, SensorInputs(JOINTS, SOLES, source))
-    for name in SensorReadings._fields[REQUIRED:]:
+    for name in SensorReadings._fields[WRENCH_FIELD:]:
         there = getattr(came, name)
         assert (
             np.array_equal(there, getattr(sent, name))
@@ -274,7 +280,7 @@ def test_a_planar_record_comes_back():
         torques=np.arange(4.0),
         phase=2,
     )
-    names = record_names(OWN, JOINTS)
+    names = record_names(OWN_FIELDS, JOINTS)
     message = over_the_wire(
         NamedScalars("base_link", names).fill(1, planar_record_values(record))
     )

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = pytest.mark.ros
 
-from biped_slip.ros.diagnostics import STEPS, StartLine  # noqa: E402
+from biped_slip.ros.diagnostics import COUNTED_TICKS, StartLine  # noqa: E402
 
 
 def said(line, rates, steps):
@@ -24,16 +24,18 @@ def said(line, rates, steps):
 
 def test_it_says_each_topic_with_its_rate_once():
     line = StartLine()
-    assert said(line, {"joint_states": 1, "odom": 4, "imu/data": 2}, 3 * STEPS) == [
-        "hears imu/data 500 Hz, joint_states 1000 Hz, odom 250 Hz"
-    ]
+    assert said(
+        line, {"joint_states": 1, "odom": 4, "imu/data": 2}, 3 * COUNTED_TICKS
+    ) == ["hears imu/data 500 Hz, joint_states 1000 Hz, odom 250 Hz"]
 
 
 def test_a_topic_that_came_once_has_no_rate_and_a_new_start_says_it_again():
     line = StartLine()
-    assert said(line, {"joint_states": 1, "odom": 10**6}, 2 * STEPS) == [
+    assert said(line, {"joint_states": 1, "odom": 10**6}, 2 * COUNTED_TICKS) == [
         "hears joint_states 1000 Hz, odom once"
     ]
-    assert said(line, {"joint_states": 1}, 2 * STEPS) == []
+    assert said(line, {"joint_states": 1}, 2 * COUNTED_TICKS) == []
     line = StartLine()
-    assert said(line, {"joint_states": 2}, 3 * STEPS) == ["hears joint_states 500 Hz"]
+    assert said(line, {"joint_states": 2}, 3 * COUNTED_TICKS) == [
+        "hears joint_states 500 Hz"
+    ]

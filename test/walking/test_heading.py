@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from biped_slip.control.whole_body.floor_frame import LEVEL, frame_about, on_floor
+from biped_slip.control.whole_body.floor_frame import LEVEL_FRAME, frame_about, on_floor
 from biped_slip.control.whole_body.footsteps import (
     RETURN,
     Command,
@@ -78,7 +78,7 @@ def test_feet_turned_apart_stay_comparable_when_the_base_turns_by_itself(jump):
 
 @pytest.mark.parametrize("yaw", [0.0, 3.1, math.pi, -3.1])
 def test_a_slope_has_the_robot_in_its_axes_whatever_its_heading(yaw):
-    frame = frame_about(np.array([0.15, -0.1]), np.zeros(3), LEVEL)
+    frame = frame_about(np.array([0.15, -0.1]), np.zeros(3), LEVEL_FRAME)
     q = np.array([0.0, 0.0, 1.0, 0.0, 0.0, math.sin(0.5 * yaw), math.cos(0.5 * yaw)])
     x, y, z, w = on_floor(q, frame)[3:7]
     first = np.array(

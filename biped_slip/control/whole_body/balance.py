@@ -23,13 +23,13 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.dcm import PendulumState
 from biped_slip.control.whole_body.footsteps import TRANSFER, Feet, SteppingState
-from biped_slip.control.whole_body.gait_patterns import LARGEST
+from biped_slip.control.whole_body.gait_patterns import LARGEST_TRUSTED_MU
 from biped_slip.control.whole_body.setup import Setup
 from biped_slip.control.whole_body.tasks import Terms
 
 # of a sole's half size that the ZMP may use; the rest is for what the plan doesn't know
 # (choice)
-INSIDE = 0.9
+INSIDE_SOLE = 0.9
 POINT = 1e-3  # [m] half a sole that is a point
 SEARCH = 24  # steps, each of which leaves two thirds of an interval: 1e-4
 HALVINGS = 10  # of the way to a ZMP that friction forbids: 1e-3 of it
@@ -65,8 +65,8 @@ def _outside(
 
     The sole is at ``share`` of the way to the next.
     """
-    beyond_x = max(abs(x - share * along) - INSIDE * half_size[0], 0.0)
-    beyond_y = max(abs(y - share * across) - INSIDE * half_size[1], 0.0)
+    beyond_x = max(abs(x - share * along) - INSIDE_SOLE * half_size[0], 0.0)
+    beyond_y = max(abs(y - share * across) - INSIDE_SOLE * half_size[1], 0.0)
     return math.hypot(beyond_x, beyond_y)
 
 
@@ -112,8 +112,8 @@ def load_share(zmp: Array, support: Support, pull: float = 0.0) -> float:
     better = support.limits[1] - support.limits[0]
     if better == 0.0 or pull <= USED * (left + share * better):
         return share
-    low_x, high_x = _span(x, along, INSIDE * support.half_size[0])
-    low_y, high_y = _span(y, across, INSIDE * support.half_size[1])
+    low_x, high_x = _span(x, along, INSIDE_SOLE * support.half_size[0])
+    low_y, high_y = _span(y, across, INSIDE_SOLE * support.half_size[1])
     enough = (pull / USED - left) / better
     if better > 0.0:
         return max(share, min(enough, high_x, high_y))
@@ -195,8 +195,12 @@ def into_support(zmp: Array, support: Support) -> Array:
     c = math.cos(yaw)
     s = math.sin(yaw)
     x, y = _in_axes(away, c, s)
-    x = min(max(x, -INSIDE * support.half_size[0]), INSIDE * support.half_size[0])
-    y = min(max(y, -INSIDE * support.half_size[1]), INSIDE * support.half_size[1])
+    x = min(
+        max(x, -INSIDE_SOLE * support.half_size[0]), INSIDE_SOLE * support.half_size[0]
+    )
+    y = min(
+        max(y, -INSIDE_SOLE * support.half_size[1]), INSIDE_SOLE * support.half_size[1]
+    )
     return np.array([nearest[0] + c * x - s * y, nearest[1] + s * x + c * y])
 
 
@@ -337,7 +341,7 @@ def support_of(
         under[i, 0] = hold.x + c * x - s * y
         under[i, 1] = hold.y + s * x + c * y
         yaw[i] = hold.yaw
-        held[i] = min(limits[i], LARGEST)
+        held[i] = min(limits[i], LARGEST_TRUSTED_MU)
     return Support(
         stance=stance, under=under, yaw=yaw, half_size=setup.half_size, limits=held
     )

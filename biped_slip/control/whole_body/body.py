@@ -331,7 +331,9 @@ def _moment_about(model: Any, data: Any, chain: list[int], hip: int) -> float:
 
 
 SWAYED = 1.5  # (choice: it sways half-way to the stance foot)
-TURNS = 0.6  # of the hips' range; the rest is for what the plan doesn't know (choice)
+TURN_SHARE = (
+    0.6  # of the hips' range; the rest is for what the plan doesn't know (choice)
+)
 
 
 def turning_of(body: Body) -> Turning:
@@ -363,4 +365,6 @@ def turning_of(body: Body) -> Turning:
     inertia = float(momentum[5] - momentum[6:] @ rates @ soles[:, 5])
     yaws = np.abs(data.J[5, legs]) > UPRIGHT
     reach = np.minimum(body.highest, -body.lowest)[yaws]
-    return Turning(lever, inertia, TURNS * float(reach.min()) if yaws.any() else 0.0)
+    return Turning(
+        lever, inertia, TURN_SHARE * float(reach.min()) if yaws.any() else 0.0
+    )

@@ -28,7 +28,7 @@ from biped_slip.control.whole_body.body import (
 from biped_slip.control.whole_body.dcm import natural_rate
 from biped_slip.control.whole_body.decision import Decision, decide, torques_of
 from biped_slip.control.whole_body.floor_frame import (
-    LEVEL,
+    LEVEL_FRAME,
     carried_over,
     compile_for_slopes,
     floor_height,
@@ -222,7 +222,7 @@ class WholeBodyController:
         """Reset to standing on both feet, without estimates of the floor."""
         self._limits = [self._limit.initial_state(), self._limit.initial_state()]
         self._state: WholeBodyState | None = None
-        self._floor = LEVEL
+        self._floor = LEVEL_FRAME
         self._friction: FrictionState | None = None
 
     @property
@@ -266,7 +266,7 @@ class WholeBodyController:
                     terms, self._state.stepping
                 )
                 self._state = carried_over(self._state, old, self._floor, height)
-        if self._floor is not LEVEL:
+        if self._floor is not LEVEL_FRAME:
             lean_gravity(terms, q, self._floor.up)
         return q, terms
 
@@ -301,7 +301,9 @@ class WholeBodyController:
         limits = self._limits_of(estimates, measurements, dt)
         q, terms = self._on_floor(state, rise, load)
         up = self._floor.up
-        climb = 0.0 if self._floor is LEVEL else float(np.hypot(up[0], up[1]) / up[2])
+        climb = (
+            0.0 if self._floor is LEVEL_FRAME else float(np.hypot(up[0], up[1]) / up[2])
+        )
         if climb > 0.0:
             # a foot that holds less than the weight needs slides whatever it is to do
             least = climb + self.config.adaptation.worst
@@ -355,7 +357,7 @@ class WholeBodyController:
         solution = self.solver(decision.program)
         torques, forces = self._torques(solution.x, decision, terms, setup.robot)
         stepping = decision.memory.stepping
-        if self._floor is not LEVEL:
+        if self._floor is not LEVEL_FRAME:
             forces = forces @ self._floor.rotation.T
         return WholeBodyOutput(
             torques=torques,

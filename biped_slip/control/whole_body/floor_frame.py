@@ -41,7 +41,7 @@ class FloorFrame(NamedTuple):
     up: Array  # (3,) the vertical in the floor's axes
 
 
-LEVEL = FloorFrame(
+LEVEL_FRAME = FloorFrame(
     rise=np.zeros(2),
     rotation=np.eye(3),
     in_world=np.zeros(3),
@@ -74,7 +74,7 @@ def on_floor(q: Array, frame: FloorFrame) -> Array:
 
     Velocities are in the base's and stay.
     """
-    if frame is LEVEL:
+    if frame is LEVEL_FRAME:
         return q
     result = q.copy()
     back = frame.rotation.T
@@ -87,7 +87,7 @@ def compile_for_slopes() -> None:
     """Compile the kernels of the first slope ahead."""
     on_floor(
         np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]),
-        frame_about(np.zeros(2), np.zeros(3), LEVEL),
+        frame_about(np.zeros(2), np.zeros(3), LEVEL_FRAME),
     )
 
 

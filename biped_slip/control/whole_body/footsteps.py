@@ -784,9 +784,9 @@ def swing_on(
 
 # of what a landing was higher or lower than expected (choice: forgets a kerb in a few
 # steps)
-LEARNT = 0.5
+FLOOR_LEARNING = 0.5
 # [m] that a level floor is ever thought to lie above or below the stance sole (choice)
-MOST = 0.02
+MOST_FLOOR_OFFSET = 0.02
 
 
 @kernel
@@ -806,7 +806,10 @@ def touch_after(
     foot = before.swing
     result = touch.copy()
     met = feet.height[foot] - feet.height[1 - foot]
-    result[foot] = min(max(touch[foot] + LEARNT * (met - touch[foot]), -MOST), MOST)
+    result[foot] = min(
+        max(touch[foot] + FLOOR_LEARNING * (met - touch[foot]), -MOST_FLOOR_OFFSET),
+        MOST_FLOOR_OFFSET,
+    )
     return result
 
 

@@ -32,7 +32,7 @@ from biped_slip.control.whole_body.footsteps import (
 )
 from biped_slip.control.whole_body.gait_patterns import (
     DOUBLE,
-    LARGEST,
+    LARGEST_TRUSTED_MU,
     RATIO,
     ROLL,
     SINGLE,
@@ -47,7 +47,7 @@ from biped_slip.errors import InvalidParameter
 STOPPED = 1e-3  # [m/s] slower is no walk
 LEVEL_BEND = 0.01  # of a slope: less is no bend
 # of the tracking's share before it is measured; no more is believed of it (choice)
-ERROR = 0.2
+ASSUMED_TRACKING = 0.2
 WORST_ERROR = 0.5
 
 
@@ -123,7 +123,7 @@ def believed(mu: float, low: float) -> FloorBelief:
         mu=mu,
         low=low,
         seen=False,
-        error=ERROR * ERROR,
+        error=ASSUMED_TRACKING * ASSUMED_TRACKING,
         rise_x=0.0,
         rise_y=0.0,
         bend=0.0,
@@ -304,8 +304,8 @@ def allowed_ratio(belief: FloorBelief, climb: float, z: float) -> float:
 
     ``z`` is the quantile; ``climb`` the tangent of the slope.
     """
-    mu = min(belief.mu, LARGEST)
-    low = min(belief.low, LARGEST)
+    mu = min(belief.mu, LARGEST_TRUSTED_MU)
+    low = min(belief.low, LARGEST_TRUSTED_MU)
     middle = mu - climb
     error = z * math.sqrt(belief.error)
     if middle <= 0.0:
@@ -427,9 +427,9 @@ def change_of_speed(
     The margin is the one that carrying feet hold beside a gait.
     """
     under = min(
-        limits[0] if carrying[0] else LARGEST,
-        limits[1] if carrying[1] else LARGEST,
-        LARGEST,
+        limits[0] if carrying[0] else LARGEST_TRUSTED_MU,
+        limits[1] if carrying[1] else LARGEST_TRUSTED_MU,
+        LARGEST_TRUSTED_MU,
     )
     return min(acceleration, GRAVITY * under * z * math.sqrt(belief.error))
 

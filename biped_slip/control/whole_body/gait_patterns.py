@@ -30,7 +30,7 @@ from biped_slip.control.whole_body.footsteps import (
     FootstepConfig,
     SteppingConfig,
 )
-from biped_slip.control.whole_body.swing_path import ALONG
+from biped_slip.control.whole_body.swing_path import LIFT_SHARE
 from biped_slip.errors import InvalidParameter
 
 # moments of a stance that are looked at, from its begin to where a smooth swing
@@ -95,7 +95,7 @@ def swing_acceleration(share: float, single_support: float, smooth: bool) -> flo
     """
     s = share
     shape = 60.0 * s - 180.0 * s**2 + 120.0 * s**3 if smooth else 6.0 - 12.0 * s
-    return 2.0 * shape / (ALONG * single_support) ** 2
+    return 2.0 * shape / (LIFT_SHARE * single_support) ** 2
 
 
 @kernel
@@ -113,7 +113,7 @@ def demand(
     """
     share = STRONGEST * moment / (MOMENTS - 1)
     half = 0.5 * pendulum.omega * single_support
-    left = half * (1.0 - 2.0 * ALONG * share)
+    left = half * (1.0 - 2.0 * LIFT_SHARE * share)
     along = (
         transfer_offset(1.0, single_support, double_support, pendulum)
         * math.sinh(left)
@@ -158,11 +158,11 @@ def peak_ratio(
 
 # [m/s], [m/s], of the table
 SLOWEST = 0.02
-FASTEST = 1.5
-SPEEDS = 75
+FASTEST_SPEED = 1.5
+SPEED_GRID = 75
 # of the grid
 SINGLES = 9
-DOUBLES = 29
+DOUBLE_SUPPORTS = 29
 # [1/s] ratio that is given away for each second by which a step gets quicker (choice)
 BRISK = 0.01
 
@@ -353,7 +353,7 @@ def _table(
 # on for ``reaction`` before the force acts.
 
 INTEGRATION_POINTS = 100
-LARGEST = 1.2  # friction that no floor is trusted to exceed
+LARGEST_TRUSTED_MU = 1.2  # friction that no floor is trusted to exceed
 
 
 class WorstFloor(NamedTuple):
@@ -448,7 +448,7 @@ def _least_friction_behind(
             ratio=table[RATIO, k],
         )
         low = worst.friction
-        high = LARGEST
+        high = LARGEST_TRUSTED_MU
         if not stops(speeds[k], pattern, high, toe, legs, pendulum, worst):
             least[k:] = np.inf
             break
@@ -497,8 +497,8 @@ def patterns_for(
     doubles = np.array([double])
     if half_length > 0.0:
         singles = np.linspace(shortest, single, SINGLES)
-        doubles = np.linspace(double, max(longest, double), DOUBLES)
-    speeds = np.linspace(SLOWEST, FASTEST, SPEEDS)
+        doubles = np.linspace(double, max(longest, double), DOUBLE_SUPPORTS)
+    speeds = np.linspace(SLOWEST, FASTEST_SPEED, SPEED_GRID)
     width = max(steps.width - 2.0 * stepping.inset, 0.0)
     legs = LegLimits(
         swing_speed=config.swing_speed,
@@ -506,7 +506,9 @@ def patterns_for(
         lift_behind=config.leg_reach * pendulum.height,
         roll=2.0 * config.sole_use * half_length,
     )
-    least = _table(speeds, width, singles, doubles, np.zeros(SPEEDS), legs, pendulum)
+    least = _table(
+        speeds, width, singles, doubles, np.zeros(SPEED_GRID), legs, pendulum
+    )
     walked = int(np.argmax(~np.isfinite(np.append(least[RATIO], np.inf))))
     if walked < 2:
         remedy = (

@@ -26,7 +26,7 @@ BRAKING = 0.3
 #: and the softest share that stands
 # (choice)
 ROTOR = 0.05
-LIGHT = 0.2
+LIGHT_LOAD = 0.2
 # [s] of a known delay from which on these gains fall, so that its phase stays (choice)
 PROMPT = 1e-3
 # [m] torque limit over weight from which a joint has these gains; weaker ones have
@@ -61,7 +61,7 @@ class JointHold:
         self.posture = posture
         self._forward = holding_torques(model, soles, posture)
         rotor = min(1.0, float(np.min(model.armature[6:])) / ROTOR)
-        softer = PROMPT / max(delay, PROMPT) * max(rotor, LIGHT)
+        softer = PROMPT / max(delay, PROMPT) * max(rotor, LIGHT_LOAD)
         share = softer * np.minimum(efforts / (STRONG * weight), 1.0)
         self._stiffness = STIFFNESS * weight * share
         self._damping = DAMPING * weight * share * rotor

@@ -22,7 +22,7 @@ from biped_slip.friction_estimation.types import NO_CONTACT, FrictionEstimate
 # body weights on a foot that did not ask its floor, from which its limit is believed
 # (choice)
 OWN_FLOOR_LOAD = 0.25
-IN_THE_AIR = 0.01  # body weights on a foot that carries nothing (choice)
+AIRBORNE_LOAD = 0.01  # body weights on a foot that carries nothing (choice)
 
 
 class SoleInputs(NamedTuple):
@@ -104,7 +104,7 @@ def _of_own_floor(estimate: FrictionEstimate, load: float) -> bool:
 
     A bouncing foot may still have the limit of the way ahead.
     """
-    return load >= OWN_FLOOR_LOAD or (bool(estimate.usable) and load >= IN_THE_AIR)
+    return load >= OWN_FLOOR_LOAD or (bool(estimate.usable) and load >= AIRBORNE_LOAD)
 
 
 @kernel
@@ -139,7 +139,7 @@ def _preview(
     for foot in range(2):
         estimate = estimates[foot]
         friction = _friction(estimates[foot], limits[foot])
-        light = measurements[foot].force_normal < IN_THE_AIR * weight
+        light = measurements[foot].force_normal < AIRBORNE_LOAD * weight
         known = estimate.usable and estimate.state_code != NO_CONTACT and light
         if known and (limits[foot], friction) < (limit, mu):
             limit = limits[foot]

@@ -198,7 +198,7 @@ def _pushes(
 # The virtual model takes both soles to the floor. Out of double support it holds; a
 # foot that swings it can only push down.
 
-CALM = 0.3  # [s] of answers in a row before the program is trusted again (choice)
+TRUST_TIME = 0.3  # [s] of answers in a row before the program is trusted again (choice)
 
 
 class StandingFallback:
@@ -231,7 +231,7 @@ class StandingFallback:
             return None
         terms = self._terms.at(state.q, state.v)
         self._calm = self._calm + dt if good else 0.0
-        if self._calm > CALM:
+        if self._calm > TRUST_TIME:
             self.reset()
             return None
         self._aim = self._aim or stand_here(terms, state.q)

@@ -61,12 +61,12 @@ from biped_slip.control.whole_body.gait_patterns import (
 from biped_slip.control.whole_body.setup import Setup
 
 # weights [1/m^2], the last [1/s^2] (choice: the sole first)
-PLACE = 1.0
-SHIFT = 0.02
+PLACE_WEIGHT = 1.0
+SHIFT_WEIGHT = 0.02
 OFFSET = 100.0
-TIME = 20.0
+TIME_WEIGHT = 20.0
 HURRY = 1.25  # times what a swing foot follows with ease: what it can (choice)
-BEYOND = 1e4  # weight of friction that is exceeded at touchdown [1/m^2]
+EXCESS_FRICTION_WEIGHT = 1e4  # weight of friction that is exceeded at touchdown [1/m^2]
 # of the search over time: a grid, then its best interval
 TIMES = 12
 GOLDEN = 0.618033988749895
@@ -124,8 +124,8 @@ def _at_multiplier(
     grown: float,
 ) -> tuple[float, float]:
     """Return place and shift that minimise the Lagrangian at a multiplier, clipped."""
-    return min(max(place + k * m / PLACE, near), far), min(
-        max(grown * m / SHIFT, back), front
+    return min(max(place + k * m / PLACE_WEIGHT, near), far), min(
+        max(grown * m / SHIFT_WEIGHT, back), front
     )
 
 
@@ -154,10 +154,10 @@ def axis_optimum(
     high = math.inf
     at_high = 0.0
     for corner in (
-        (near - place) * PLACE / k,
-        (far - place) * PLACE / k,
-        back * SHIFT / grown,
-        front * SHIFT / grown,
+        (near - place) * PLACE_WEIGHT / k,
+        (far - place) * PLACE_WEIGHT / k,
+        back * SHIFT_WEIGHT / grown,
+        front * SHIFT_WEIGHT / grown,
     ):
         u, shift = _at_multiplier(corner, place, near, far, back, front, k, grown)
         value = gap - k * u - grown * shift - corner / OFFSET
@@ -186,7 +186,7 @@ def at_time(program: StepProgram, time: float) -> NextStep:
     place = np.empty(2)
     shift = np.empty(2)
     offset = np.empty(2)
-    cost = TIME * (time - program.time) ** 2
+    cost = TIME_WEIGHT * (time - program.time) ** 2
     away = 0.0
     for i in range(2):
         near, far = _foothold_bounds(program, i, time)
@@ -206,7 +206,9 @@ def at_time(program: StepProgram, time: float) -> NextStep:
         shift[i] = d
         offset[i] = left + program.offset[i]
         cost += (
-            PLACE * (u - program.place[i]) ** 2 + SHIFT * d * d + OFFSET * left * left
+            PLACE_WEIGHT * (u - program.place[i]) ** 2
+            + SHIFT_WEIGHT * d * d
+            + OFFSET * left * left
         )
         # c - p = ((xi - p) + (c - c'/omega - p))/2 at touchdown: what friction bears
         settled = (program.convergent[i] - program.zmp[i] + drift - d) / tau - drift
@@ -217,7 +219,7 @@ def at_time(program: StepProgram, time: float) -> NextStep:
         shift=shift,
         offset=offset,
         time=time,
-        cost=cost + BEYOND * more * more,
+        cost=cost + EXCESS_FRICTION_WEIGHT * more * more,
     )
 
 
@@ -274,11 +276,11 @@ def solve_step(program: StepProgram) -> NextStep:
     return at_b if at_b.cost < best.cost else best
 
 
-LATEST = 0.7  # of a swing: later foothold and time stay (choice)
+LATEST_CHANGE = 0.7  # of a swing: later foothold and time stay (choice)
 # of the time that is left of a swing, by plan; [s] (choice)
 SOONER = 0.6
 LATER = 1.4
-SHORTEST = 0.01
+SHORTEST_REST = 0.01
 # by which a swing is faster or slower than the plan while its time changes (choice)
 HASTE = 1.0
 ALWAYS = (
@@ -291,7 +293,7 @@ ADJUSTMENT_REACH = 0.7
 LOST = 0.02
 # planned transfers; by then the robot rests over its foot as near as it will get
 # (choice)
-PATIENCE = 2.0
+PUSH_PATIENCE = 2.0
 LIFT_ERROR = 0.05  # [m] of the DCM at which a step that had to wait is begun (choice)
 
 
@@ -327,7 +329,7 @@ def step_program_of(
     lean = turned(pendulum.centre - pendulum.balanced, -stance.yaw)
     sole = _in_stance(np.array([planned.x, planned.y]), stance)
     share = min(max(steps.time / steps.duration, 0.0), 1.0)
-    time = max((1.0 - share) * gait.single_support, SHORTEST)
+    time = max((1.0 - share) * gait.single_support, SHORTEST_REST)
     low, high = _reachable(steps, feet, gait, time, setup)
     reach = USED * max(limit, gait.ratio) * setup.height
     back, front = _zmp_shifts(away + lean - zmp, reach, setup)
@@ -451,7 +453,7 @@ def place_and_time(
         setup: of the walk.
         dt: tick [s].
     """
-    latest = LATEST if setup.flat else ALWAYS
+    latest = LATEST_CHANGE if setup.flat else ALWAYS
     if steps.time > latest * steps.duration:
         return steps
     stance = feet.holds[1 - steps.swing]
@@ -555,7 +557,7 @@ def may_lift(
     outside = into_support(dcm, both) - dcm
     if left <= 0.0 and (
         math.hypot(outside[0], outside[1]) > LOST
-        or steps.time > PATIENCE * steps.duration
+        or steps.time > PUSH_PATIENCE * steps.duration
     ):
         return True
     away = steps.zmp_to - pendulum.centre

@@ -34,7 +34,7 @@ from biped_slip.errors import MissingExtra
 # daqp's kinds of rows
 EQUALITY = 5
 SOFT = 8
-FREE = 1e30  # no bound
+UNBOUNDED = 1e30  # no bound
 
 
 @configuration
@@ -312,9 +312,9 @@ def _empty_program(
         for j in range(na):
             dynamics[i, j] = terms.mass_matrix[coordinates[i], coordinates[j]]
     upper = np.zeros(na + count)
-    lower = np.full(na + count, -FREE)
+    lower = np.full(na + count, -UNBOUNDED)
     kind = np.zeros(na + count, dtype=np.int32)
-    upper[:6] = FREE
+    upper[:6] = UNBOUNDED
     lower[6:na] = targets.lowest_acceleration
     upper[6:na] = targets.highest_acceleration
     kind[6:na] = SOFT

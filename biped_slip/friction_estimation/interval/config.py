@@ -7,7 +7,7 @@ from __future__ import annotations
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.errors import InvalidParameter
 
-KINDS = ("position", "velocity", "imu")
+MOTION_KINDS = ("position", "velocity", "imu")
 
 
 @configuration
@@ -19,7 +19,7 @@ class MotionNoise(Configuration):
 
     kind: str = parameter(
         "position",
-        choices=KINDS,
+        choices=MOTION_KINDS,
         source="study 7.2",
         doc="position: white on the displacement; velocity: the displacement sums a "
         "velocity with white noise; "

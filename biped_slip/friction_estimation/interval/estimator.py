@@ -19,8 +19,8 @@ from biped_slip.friction_estimation import slip_detection
 from biped_slip.friction_estimation.interval import grid
 from biped_slip.friction_estimation.interval.config import IntervalConfig
 from biped_slip.friction_estimation.interval.grid import (
-    IMU,
-    VELOCITY,
+    IMU_MOTION,
+    VELOCITY_MOTION,
     Block,
     Filters,
     Model,
@@ -60,10 +60,10 @@ FAULTS = (
     "no information about friction; measure the foot's motion",
 )
 # indices of FAULTS
-FORCE = 1
+FORCE_FAULT = 1
 DISPLACEMENT = 2
-TIME = 3
-STILL = 4
+TIME_FAULT = 3
+STILL_FAULT = 4
 
 DOUBTS = (
     "no doubt",
@@ -93,7 +93,7 @@ class IntervalState(NamedTuple):
     foot: NDArray[Any]  # one record of FOOT
 
 
-FOOT = np.dtype(
+FOOT_DTYPE = np.dtype(
     [
         ("in_contact", np.bool_),
         ("age", np.float64),  # of the contact [s]
@@ -169,7 +169,7 @@ def state_code(state: IntervalState, settings: Settings) -> int:
     foot = state.foot[0]
     event = state.slip.event[0]
     settling = settings.gate.settling_time
-    if foot["fault"] == STILL:
+    if foot["fault"] == STILL_FAULT:
         return INVALID_INPUT
     if event["slipping"]:
         return SLIPPING
@@ -192,7 +192,7 @@ def estimate(state: IntervalState, force_ratio: float, code: int) -> FrictionEst
     """
     foot = state.foot[0]
     event = state.slip.event[0]
-    if not foot["in_contact"] or foot["fault"] == STILL:
+    if not foot["in_contact"] or foot["fault"] == STILL_FAULT:
         return bare_estimate(force_ratio if foot["in_contact"] else NAN, code)
     s_p = 1e-3 * foot["s_p"]
     if event["slipped"] and not foot["regripped"]:
@@ -295,7 +295,7 @@ STILL_LOAD = (
 )
 MOST_OVERCOUNTED = 4.0  # times that evidence may count too much before (choice)
 SLIDE_SIGMAS = 3.0  # of the force ratio, either side of the one measured while sliding
-STILL_SHARE = 1e-3  # of the source's own noise: less motion than that is none
+STILL_NOISE_SHARE = 1e-3  # of the source's own noise: less motion than that is none
 
 
 @kernel
@@ -319,7 +319,7 @@ def collect(
     """Add a sample to the open block; one without motion only lengthens it."""
     x = measurement.displacement_x
     y = measurement.displacement_y
-    if math.isnan(x) and model.kind == VELOCITY:
+    if math.isnan(x) and model.kind == VELOCITY_MOTION:
         foot["integral_x"] += dt * measurement.velocity_x
         foot["integral_y"] += dt * measurement.velocity_y
         x = foot["integral_x"]
@@ -370,8 +370,8 @@ def close_block(state: IntervalState, settings: Settings) -> None:
     empty_block(foot)
     foot["sigma_u"] = ratio_sigma(model, block)
     if _assumes_still(foot, model, block):
-        foot["fault"] = STILL
-    if foot["fault"] == STILL:
+        foot["fault"] = STILL_FAULT
+    if foot["fault"] == STILL_FAULT:
         return
     s_p = (
         foot["s_p"]
@@ -455,10 +455,10 @@ def _assumes_still(foot: Any, model: Model, block: Block) -> bool:
     if 0.5 * model.quantisation > model.sigma:
         return False  # a coarse encoder may well stay put
     noise = model.sigma * (
-        block.duration / block.samples if model.kind == VELOCITY else 1.0
+        block.duration / block.samples if model.kind == VELOCITY_MOTION else 1.0
     )
     moved = math.hypot(block.x - foot["still_x"], block.y - foot["still_y"])
-    if not foot["started"] or moved > STILL_SHARE * noise:
+    if not foot["started"] or moved > STILL_NOISE_SHARE * noise:
         foot["still_x"] = block.x
         foot["still_y"] = block.y
         foot["still_u_x"] = block.u_x
@@ -474,10 +474,10 @@ def _window_sigma(model: Model, block: Block, age: float) -> float:
 
     The change is that over the slip detector's window.
     """
-    span = slip_detection.WINDOW * block.duration
-    if model.kind == VELOCITY:
+    span = slip_detection.COMPARED_BLOCKS * block.duration
+    if model.kind == VELOCITY_MOTION:
         return model.sigma * math.sqrt(span * block.duration / block.samples)
-    if model.kind == IMU:
+    if model.kind == IMU_MOTION:
         return span * (
             model.start_speed + model.bias * age + model.noise_density * math.sqrt(age)
         )
@@ -525,7 +525,7 @@ def _doubt(state: IntervalState) -> int:
     return COLOURED if grid.overcounting(state.filters) > MOST_OVERCOUNTED else 0
 
 
-LARGEST_FORCE = 100.0  # body weights; beyond it a sensor is broken
+LARGEST_LOAD = 100.0  # body weights; beyond it a sensor is broken
 LARGEST_DISPLACEMENT = 1e4  # [m]
 LIGHT_SHARE = 0.25  # of the contact load, below which a foot may be in the air (choice)
 # [s] so light, after which a contact starts unloaded; a bounce is shorter (choice)
@@ -536,7 +536,7 @@ DROP_TIME = 1.5e-3
 LEAVE_SHARE = (
     0.75  # of the contact load, below which the contact ends: it must not chatter
 )
-EDGE = 0.95  # of the sole's half length (choice)
+EDGE_SHARE = 0.95  # of the sole's half length (choice)
 
 
 @kernel
@@ -561,7 +561,7 @@ def step(
         foot["fault"] = fault
         foot["invalid"] += 1
         return estimate(state, math.nan, INVALID_INPUT)
-    if foot["fault"] != STILL:
+    if foot["fault"] != STILL_FAULT:
         foot["fault"] = 0
     gate = settings.gate
     needed = settings.gate.contact_load * settings.body_weight
@@ -625,21 +625,21 @@ def _fault(measurement: FootMeasurement, settings: Settings, dt: float) -> int:
 
     A motion that is NaN is not measured, one that is infinite is broken.
     """
-    limit = LARGEST_FORCE * settings.body_weight
+    limit = LARGEST_LOAD * settings.body_weight
     if (
         not abs(measurement.force_x)
         + abs(measurement.force_y)
         + abs(measurement.force_normal)
         < limit
     ):
-        return FORCE
+        return FORCE_FAULT
     if (
         abs(measurement.displacement_x) + abs(measurement.displacement_y)
         > LARGEST_DISPLACEMENT
     ):
         return DISPLACEMENT
     if not (dt > 0.0 and dt < math.inf):
-        return TIME
+        return TIME_FAULT
     return 0
 
 
@@ -651,7 +651,7 @@ def _rolls(measurement: FootMeasurement, gate: Any) -> bool:
     """
     if abs(measurement.angular_rate) > gate.rolling_rate:
         return True
-    edge = EDGE * gate.sole_half_length
+    edge = EDGE_SHARE * gate.sole_half_length
     return edge > 0.0 and abs(measurement.centre_of_pressure_x) > edge
 
 
@@ -677,7 +677,7 @@ def _lift_off(state: IntervalState, settings: Settings) -> None:
     foot["in_contact"] = False
     touch_down(state.filters, settings.model)
     # drift looks like compliance and like any sole
-    measured = settings.model.kind != IMU
+    measured = settings.model.kind != IMU_MOTION
     if measured and settings.gate.carry_sole and foot["started"] and foot["released"]:
         carry_over(state.filters, settings.model, settings.sole, foot)
 
@@ -756,7 +756,7 @@ class IntervalEstimator:
 
     def initial_state(self) -> IntervalState:
         """Return the state of a foot in the air, with the configuration's sole."""
-        record = np.zeros(1, dtype=FOOT)
+        record = np.zeros(1, dtype=FOOT_DTYPE)
         sole = self.settings.sole
         record["sole_s_p"] = sole.s_p
         record["sole_s_p_spread"] = sole.s_p_spread

@@ -20,9 +20,9 @@ from biped_slip.compile.kernel import kernel
 # Lengths inside are in mm, compliance in mm per 100 N.
 
 # kinds of motion noise, in the order of config.KINDS
-POSITION = 0
-VELOCITY = 1
-IMU = 2
+POSITION_MOTION = 0
+VELOCITY_MOTION = 1
+IMU_MOTION = 2
 
 
 class Model(NamedTuple):
@@ -277,8 +277,8 @@ class Interval(NamedTuple):
 # jump)
 ALLOWED = 4.0
 SURPRISE = 25.0  # beyond which the contact is no longer what it was (choice)
-LARGEST = 16.0  # of one e^2: a single spike is no other floor
-FEWEST = 10  # blocks before the correlation is trusted
+LARGEST_SQUARED_ERROR = 16.0  # of one e^2: a single spike is no other floor
+LEAST_BLOCKS = 10  # blocks before the correlation is trusted
 CORRELATED = 0.9  # largest correlation that is counted
 # of the second test, which bounds and slack of the model explain where all is as stated
 # (choice)
@@ -305,7 +305,9 @@ def note(filters: Filters, model: Model) -> bool:
     ) / model.axes
     contact["before_x"] = x
     contact["before_y"] = y
-    contact["surprise"] = max(contact["surprise"] + min(square, LARGEST) - ALLOWED, 0.0)
+    contact["surprise"] = max(
+        contact["surprise"] + min(square, LARGEST_SQUARED_ERROR) - ALLOWED, 0.0
+    )
     return contact["surprise"] > SURPRISE
 
 
@@ -316,7 +318,7 @@ def overcounting(filters: Filters) -> float:
     It is 1 or more.
     """
     contact = filters.contact[0]
-    if contact["watched"] < FEWEST or contact["energy"] <= 0.0:
+    if contact["watched"] < LEAST_BLOCKS or contact["energy"] <= 0.0:
         return 1.0
     correlation = min(max(contact["product"] / contact["energy"], 0.0), CORRELATED)
     found = (
@@ -345,7 +347,10 @@ def compare_motion(filters: Filters, block: Block) -> None:
     Jumps are left out.
     """
     contact = filters.contact[0]
-    if contact["innovation_x"] ** 2 + contact["innovation_y"] ** 2 > LARGEST:
+    if (
+        contact["innovation_x"] ** 2 + contact["innovation_y"] ** 2
+        > LARGEST_SQUARED_ERROR
+    ):
         begin_motion(filters, block)
         return
     du_x = block.u_x - contact["last_u_x"]
@@ -364,13 +369,13 @@ def opposed(filters: Filters, model: Model, samples: int, duration: float) -> bo
 
     It is never so for an IMU, which drifts.
     """
-    if model.kind == IMU:
+    if model.kind == IMU_MOTION:
         return False
     contact = filters.contact[0]
     sigma = math.hypot(
         model.sigma / math.sqrt(samples), model.quantisation / math.sqrt(12.0)
     )
-    if model.kind == VELOCITY:
+    if model.kind == VELOCITY_MOTION:
         sigma = model.sigma * duration / math.sqrt(samples)
     against = -contact["along"]
     return against > 2.0 * OPPOSED_SIGMAS * sigma * math.sqrt(contact["pulled"]) and (
@@ -393,8 +398,8 @@ def opposed(filters: Filters, model: Model, samples: int, duration: float) -> bo
 # (at most 0.006 in 1). Thresholds belong to nodes, weights to shapes.
 
 # thresholds 1 - RATIO^j of the limit
-ELEMENTS = 12
-RATIO = 0.8
+IWAN_ELEMENTS = 12
+THRESHOLD_RATIO = 0.8
 # share of the limit beyond which the pull curve goes on straight: the path is steep,
 # not infinite
 LAST = 0.99
@@ -402,7 +407,7 @@ LAST = 0.99
 
 def thresholds() -> Array:
     """Compute the plays' thresholds in mu, shape (elements,)."""
-    return np.array([1.0 - RATIO**j for j in range(1, ELEMENTS + 1)])
+    return np.array([1.0 - THRESHOLD_RATIO**j for j in range(1, IWAN_ELEMENTS + 1)])
 
 
 def weights(shapes: Array) -> Array:
@@ -411,7 +416,7 @@ def weights(shapes: Array) -> Array:
     The weights are second differences of the pull curve.
     """
     knots = np.concatenate([[0.0], thresholds(), [LAST]])
-    found = np.empty((shapes.size, ELEMENTS + 1))
+    found = np.empty((shapes.size, IWAN_ELEMENTS + 1))
     for k, shape in enumerate(shapes):
         curve = np.array([pull_curve(knot, 1.0 - shape) for knot in knots])
         slope = np.diff(curve) / np.diff(knots)
@@ -536,7 +541,7 @@ S_P_PRIOR = (
     1.0,
     6.0,
 )
-SMALLEST_S_P = 0.02  # [mm] (study 7.5)
+SMALLEST_S_P_MM = 0.02  # [mm] (study 7.5)
 OFFSET_PRIOR = 0.05  # [mm] (study 7.2)
 OFFSET_PRIOR_VELOCITY = 1e-3  # [mm]
 OFFSET_PRIOR_IMU = 0.01  # [mm]
@@ -550,7 +555,7 @@ IMU_START = 0.06  # [s] that an acceleration was integrated before the start (st
 def new_filters(model: Model) -> Filters:
     """Allocate the filters' buffers before the first contact."""
     count = model.mu.size * model.exponents.size
-    states = drift_states(model) + (2 * model.axes if model.kind == IMU else 0)
+    states = drift_states(model) + (2 * model.axes if model.kind == IMU_MOTION else 0)
     return Filters(
         log_weight=np.zeros(count),
         mean=np.zeros((states, count)),
@@ -615,7 +620,7 @@ def _start_belief(filters: Filters, sole: SolePrior) -> None:
     for k in range(BELIEF_SIZE):
         s_p = (k * BELIEF_STEP) ** 2
         filters.belief[k] = 0.0
-        if s_p > SMALLEST_S_P:
+        if s_p > SMALLEST_S_P_MM:
             distance = math.log(s_p / sole.s_p) / sole.s_p_spread
             filters.belief[k] = math.exp(-0.5 * distance**2) / s_p
 
@@ -667,15 +672,15 @@ def anchor(filters: Filters, model: Model, block: Block) -> None:
     filters.path[:, :] = 0.0
     filters.committed_path[:, :] = 0.0
     offset = OFFSET_PRIOR + 3.0 * model.sigma
-    if model.kind == VELOCITY:
+    if model.kind == VELOCITY_MOTION:
         offset = (
             OFFSET_PRIOR_VELOCITY + 3.0 * model.sigma * block.duration / block.samples
         )
-    elif model.kind == IMU:
+    elif model.kind == IMU_MOTION:
         offset = OFFSET_PRIOR_IMU + 3.0 * model.sigma
     for axis in range(model.axes):
         _restart(filters, axis, 0.0, offset)
-        if model.kind == IMU:
+        if model.kind == IMU_MOTION:
             first = drift_states(model)
             started = IMU_START * model.bias + model.noise_density * math.sqrt(
                 IMU_START

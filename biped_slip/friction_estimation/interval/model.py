@@ -16,7 +16,7 @@ import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.friction_estimation.interval.config import (
-    KINDS,
+    MOTION_KINDS,
     FloorPrior,
     IntervalConfig,
     SoleModel,
@@ -67,7 +67,7 @@ def build(config: IntervalConfig, body_weight: float) -> Model:
         local=rules.local.size,
         log_step=math.log(mu[1] / mu[0]),
         temper=temper,
-        kind=KINDS.index(motion.kind),
+        kind=MOTION_KINDS.index(motion.kind),
         axes=config.axes,
         sigma=MM * motion.sigma,
         quantisation=MM * motion.quantisation,

@@ -28,7 +28,7 @@ HOPELESS = -60.0  # and that nothing brings back (choice)
 # likelihood of a rule of reversal, of the mixture's, below which it no longer counts
 # (choice)
 RULED_OUT = 0.002
-FEWEST = 4  # nodes that are always computed
+LEAST_NODES = 4  # nodes that are always computed
 S_P_RANGE = (0.05, 6.0)  # [mm] of the reference filter (study 7.3)
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(7)
 HERMITE_NODES = tuple(float(node) for node in _NODES)  # of the standard normal
@@ -152,11 +152,11 @@ def _lay_to_rest(filters: Filters, model: Model, best: float) -> None:
     """Stop computing nodes at either end that no evidence brings back."""
     contact = filters.contact[0]
     count = model.exponents.size
-    while contact["last"] - contact["first"] > FEWEST and _hopeless(
+    while contact["last"] - contact["first"] > LEAST_NODES and _hopeless(
         filters, contact["first"] * count, count, best
     ):
         contact["first"] += 1
-    while contact["last"] - contact["first"] > FEWEST and _hopeless(
+    while contact["last"] - contact["first"] > LEAST_NODES and _hopeless(
         filters, contact["last"] * count - count, count, best
     ):
         contact["last"] -= 1

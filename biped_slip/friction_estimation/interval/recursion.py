@@ -13,8 +13,8 @@ from typing import NamedTuple
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.friction_estimation.interval.grid import (
-    IMU,
-    VELOCITY,
+    IMU_MOTION,
+    VELOCITY_MOTION,
     Block,
     Filters,
     Model,
@@ -46,13 +46,13 @@ def drift(filters: Filters, model: Model, block: Block) -> None:
     time = block.duration
     mean = filters.mean
     covariance = filters.covariance
-    if model.kind == VELOCITY:
+    if model.kind == VELOCITY_MOTION:
         for axis in range(axes):
             _add(
                 covariance[axis, axis],
                 block.samples * (model.sigma * time / block.samples) ** 2,
             )
-    elif model.kind == IMU:
+    elif model.kind == IMU_MOTION:
         for k in range(mean.shape[0]):
             for m in range(k):
                 for n in range(covariance.shape[2]):
@@ -293,7 +293,7 @@ ROOM = 0.03  # smallest mu - |u| of the reference node, in mu (study 7.3)
 STAIRCASE = 3.0
 # [s] of latency that acts as white noise; a longer one is the same error in many blocks
 PROMPT = 1e-3
-LATE = 5e-3  # [s] more at which it counts twice (choice)
+LATE_DOUBLING = 5e-3  # [s] more at which it counts twice (choice)
 # noise of a block's force ratio, in mu, from which R is taken at a lower mu (choice)
 DOUBT_NOISE = 0.012
 DOUBT_LARGEST = 0.5  # geometric share of the 5 % quantile in that mu (choice)
@@ -364,7 +364,7 @@ def observation_variance(
     reference = contact["reference"]
     slope = s_p / (3.0 * max(mu - load, ROOM * mu))
     path = math.hypot(filters.path[0, reference], filters.path[1, reference])
-    late = model.latency * (1.0 + min((model.latency - PROMPT) / LATE, 1.0))
+    late = model.latency * (1.0 + min((model.latency - PROMPT) / LATE_DOUBLING, 1.0))
     return (
         _sensor_variance(model, block)
         + _compliance_variance(filters, model, block)
@@ -392,7 +392,7 @@ def _steepest(filters: Filters, model: Model, block: Block) -> float:
     load = math.hypot(block.u_x, block.u_y)
     mu = contact["median"]
     s_p = contact["s_p_reference"]
-    if model.kind == IMU:
+    if model.kind == IMU_MOTION:
         low = contact["low"]
         return max(s_p, contact["s_p_begin"]) / (
             3.0 * max(low - load, IMU_ROOM * load, ROOM * low)
@@ -418,10 +418,10 @@ def _compliance_variance(filters: Filters, model: Model, block: Block) -> float:
 
 @kernel
 def _sensor_variance(model: Model, block: Block) -> float:
-    if model.kind == VELOCITY:
+    if model.kind == VELOCITY_MOTION:
         step = model.sigma * block.duration / block.samples
         return (INTEGRATED_SIGMA**2 + INTEGRATED_SHARE * step**2) / block.samples
-    if model.kind == IMU:
+    if model.kind == IMU_MOTION:
         return (IMU_SIGMA**2 + model.sigma**2) / block.samples
     stairs = 0.0
     if model.quantisation > 0.0:
@@ -459,7 +459,7 @@ def turning_sigma(filters: Filters, load: float, s_u: float) -> float:
 SUB_STEPS = 2  # midpoint steps per increment (study 7.1)
 # smallest mu^2 - |u|^2, in mu^2 (study 7.1): beyond the limit the path is steep, not
 # infinite
-FLOOR = 0.02
+LEAST_VARIANCE = 0.02
 
 
 @kernel
@@ -500,13 +500,15 @@ def add_path(
         mid_x = u_x + (sub_step + 0.5) * step_x
         mid_y = u_y + (sub_step + 0.5) * step_y
         along = mid_x * step_x + mid_y * step_y
-        room = max(mu * mu - mid_x * mid_x - mid_y * mid_y, FLOOR * mu * mu)
+        room = max(mu * mu - mid_x * mid_x - mid_y * mid_y, LEAST_VARIANCE * mu * mu)
         s = (along + math.sqrt(along * along + room * length_squared)) / room
         path_x = (step_x + s * mid_x) / mu
         path_y = (step_y + s * mid_y) / mu
         if bent:
             log_distance = math.log(
-                max(1.0 - along / (math.sqrt(length_squared) * mu), 0.5 * FLOOR)
+                max(
+                    1.0 - along / (math.sqrt(length_squared) * mu), 0.5 * LEAST_VARIANCE
+                )
             )
             for shape in range(exponents.size):
                 bend = (

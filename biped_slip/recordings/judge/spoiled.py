@@ -21,10 +21,10 @@ MARKER_MARGIN = 0.02
 # [m] from the edge; a centre of pressure nearer than this is at the edge
 PRESSURE_MARGIN = 0.01
 EDGE_SHARE = 0.1  # of the loaded samples at the edge that spoil a stance
-LOADED_SHARE = 0.25  # of the largest load
+LOADED_PEAK_SHARE = 0.25  # of the largest load
 FLAT = (0.3, 0.5)  # shares of the stance in which both ends of the foot are down
 SHARED_TIME = 0.05  # [s] that one foot presses on two plates
-SIDES = ("left", "right")
+FOOT_SIDES = ("left", "right")
 
 
 def off_the_plate(
@@ -66,7 +66,7 @@ def off_the_plate(
                 f"{-100 * depth:.0f} cm beyond the edge"
             )
     loaded = np.isfinite(pressure).all(axis=1) & (
-        normal > LOADED_SHARE * np.max(normal)
+        normal > LOADED_PEAK_SHARE * np.max(normal)
     )
     near = inside_by(outline[:, :2], pressure[loaded]) < PRESSURE_MARGIN
     if len(near) and near.mean() > EDGE_SHARE:
@@ -106,7 +106,7 @@ class Footing(NamedTuple):
 
 def on_two_plates(one: Footing, all_footings: Sequence[Footing]) -> str:
     """Explain on which two plates a foot stands at once; empty where it does not."""
-    if one.foot not in SIDES:
+    if one.foot not in FOOT_SIDES:
         return ""
     for other in all_footings:
         together = min(one.end, other.end) - max(one.begin, other.begin)

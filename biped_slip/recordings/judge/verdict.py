@@ -38,11 +38,11 @@ NOISE_SIGMAS = 3.0  # of the force noise, that may have made a ratio larger
 # it starts
 BEYOND_NOISE = 1.05
 # samples, [s] of a contact that certifies anything
-FEWEST = 20
+LEAST_SAMPLES = 20
 SHORTEST_CONTACT = 0.05
-SHORTEST_SLIDE = 0.02  # [s] of one that markers or forces show
+SHORTEST_SLIDE_TIME = 0.02  # [s] of one that markers or forces show
 # [s]; a person's foot that bears load for longer stands: its plateaus are those of sway
-LONGEST_STEP = 4.0
+LONGEST_STANCE_TIME = 4.0
 
 
 class Borne(NamedTuple):
@@ -92,7 +92,7 @@ def consistent(
     """
     claim = claim or Claim()
     span = float(borne.time[-1] - borne.time[0])
-    if len(borne.time) < FEWEST or span < SHORTEST_CONTACT:
+    if len(borne.time) < LEAST_SAMPLES or span < SHORTEST_CONTACT:
         words = (
             f"a contact of {len(borne.time)} samples and {1e3 * span:.0f} ms is "
             "too short to certify anything"
@@ -151,13 +151,13 @@ def _no_slide(borne: Borne, slip: Slip) -> str:
         return "" if slip.end > slip.start else "a single sample moves"
     if borne.cut_off:
         return "the recording cuts the contact off"
-    if slip.end - slip.start < SHORTEST_SLIDE:
+    if slip.end - slip.start < SHORTEST_SLIDE_TIME:
         return f"it lasts {1e3 * (slip.end - slip.start):.0f} ms"
     if borne.settle and (
         slip.end <= begin + borne.settle or slip.start >= end - borne.settle
     ):
         return "the foot lands or leaves"
-    if borne.settle and slip.source == BY_FORCE and end - begin > LONGEST_STEP:
+    if borne.settle and slip.source == BY_FORCE and end - begin > LONGEST_STANCE_TIME:
         return "the foot stands, and sway has plateaus of force, too"
     return ""
 

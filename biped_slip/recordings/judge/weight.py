@@ -23,9 +23,9 @@ from biped_slip.recordings.layout import G0
 from biped_slip.recordings.series import FloatArray, Stance, TimeSeries
 
 LONGEST_FLIGHT = 0.4  # [s] without any contact that still belongs to one run
-STILL_SHARE = 0.1  # of the mean by which the total force of standing may scatter
+STEADY_SHARE = 0.1  # of the mean by which the total force of standing may scatter
 # [s]; of the mean, by which the total force of quiet standing in a walk scatters
-STILL_TIME = 1.0
+QUIET_TIME = 1.0
 QUIET_SHARE = 0.01
 # of what is carried mostly: a person with one foot beside the plates stands on less
 FULL_SHARE = 0.85
@@ -139,7 +139,7 @@ def _carried(feet: Sequence[tuple[TimeSeries, Sequence[Stance]]]) -> Carried:
 
 def _standing_throughout(total: FloatArray) -> Carried:
     """Estimate the weight of a subject whose feet stand from begin to end."""
-    if np.nanstd(total) > STILL_SHARE * abs(np.nanmean(total)):
+    if np.nanstd(total) > STEADY_SHARE * abs(np.nanmean(total)):
         return Carried(math.nan, "neither steps nor still standing", certain=False)
     return Carried(float(np.nanmean(total)), "mean over still standing", certain=True)
 
@@ -149,7 +149,7 @@ def _stillest(time: FloatArray, total: FloatArray, edges: FloatArray) -> slice |
 
     ``edges`` are those of stances [s].
     """
-    count = round(STILL_TIME / float(np.median(np.diff(time))))
+    count = round(QUIET_TIME / float(np.median(np.diff(time))))
     if not 2 <= count <= len(total):
         return None
     mean = _moving_mean(total, count)

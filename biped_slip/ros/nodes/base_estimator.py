@@ -31,7 +31,7 @@ from biped_slip.ros.sensor_inputs import (
     SensorInputs,
 )
 
-ODOMETRY = "odom"
+ODOMETRY_TOPIC = "odom"
 
 
 @configuration
@@ -81,7 +81,7 @@ class BaseEstimatorNode(PacedNode):
         topics = {
             name: topic
             for name, topic in self._sensors.topics.items()
-            if name != ODOMETRY
+            if name != ODOMETRY_TOPIC
         }
         if self.settings.mode == "lockstep":
             self.hear(
@@ -96,7 +96,7 @@ class BaseEstimatorNode(PacedNode):
         frames = Frames(base=config.base_frame, odom=config.odom_frame)
         self._messages = SerialisedSensors(robot.joints, robot.soles, frames)
         self._output = self.opened(
-            SerialisedPublisher(self, Odometry, ODOMETRY, OUTPUTS)
+            SerialisedPublisher(self, Odometry, ODOMETRY_TOPIC, OUTPUTS)
         )
 
     def restart(self) -> None:
@@ -118,5 +118,5 @@ class BaseEstimatorNode(PacedNode):
             position_base_in_odom=base.position_base_in_world,
             linear_velocity_in_base=base.linear_velocity_in_base,
         )
-        self._output.publish(self._messages.fill(estimated)[ODOMETRY])
+        self._output.publish(self._messages.fill(estimated)[ODOMETRY_TOPIC])
         self.well("estimating")

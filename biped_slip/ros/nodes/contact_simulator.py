@@ -26,7 +26,7 @@ from biped_slip.errors import BipedSlipError
 from biped_slip.reports.stances import closing_sentence, stance_rows
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.planar_biped import ROOTS
-from biped_slip.ros.dds import COMMANDS as QOS_COMMANDS
+from biped_slip.ros.dds import COMMAND_QOS as QOS_COMMANDS
 from biped_slip.ros.dds import (
     LOCKSTEP_INPUTS,
     OUTPUTS,
@@ -66,11 +66,11 @@ from biped_slip.simulation.planar.scenario import ScenarioConfig, chosen_scenari
 from biped_slip.simulation.planar.summary import summarise
 from biped_slip.simulation.planar.world import PlanarWorld
 from biped_slip.walking import humanoid
-from biped_slip.walking.planar import WORLD
+from biped_slip.walking.planar import WORLD_PARTS_OF_SCENARIO
 
 # of a robot as hardware behind ros2_control
 STATES = "hardware/joint_states"
-COMMANDS = "hardware/joint_commands"
+COMMAND_TOPIC = "hardware/joint_commands"
 
 
 Paced = TypeVar("Paced", ScenarioConfig, FloatingScenarioConfig)
@@ -140,7 +140,7 @@ class JointCommandGate(CommandGate):
 
     def _good(self, raw: bytes) -> Command | None:
         try:
-            message = decoded(raw, JointState, COMMANDS)
+            message = decoded(raw, JointState, COMMAND_TOPIC)
         except UnusableSample as unusable:
             self._refuse(str(unusable))
             return None
@@ -435,7 +435,9 @@ def declare_world(node: Node) -> tuple[ScenarioChoice, ScenarioConfig]:
         choice.scenario, choice.variant or None, seed, choice.contact or None
     )
     others = tuple(
-        name for name in scenario.to_mapping() if name not in (*WORLD, "motion")
+        name
+        for name in scenario.to_mapping()
+        if name not in (*WORLD_PARTS_OF_SCENARIO, "motion")
     )
     return choice, declare_configuration(node, scenario, without=others)
 
@@ -446,7 +448,7 @@ def declare_way(node: Node, name: str) -> HumanoidWalkConfig:
     They are the simulator's part, its sensors and the speed.
     """
     config = chosen_walk(name)
-    parts = (*humanoid.WORLD, "sensors", "speed")
+    parts = (*humanoid.WORLD_PARTS, "sensors", "speed")
     return declare_configuration(
         node,
         config,
@@ -458,12 +460,12 @@ def declare_way(node: Node, name: str) -> HumanoidWalkConfig:
 RECORD_PATIENCE = 1.0  # [s] for the last record of the controller
 DILATE = "dilate"
 REFUSE = "refuse"
-SLOW = (DILATE, REFUSE)
+SLOW_ANSWERS = (DILATE, REFUSE)
 # that are measured before the robot is there; time for each over their median (choice)
 OWN_TICKS = 200
 SLACK = 1.25
 # [s] over which deadlines are counted, share of them that ends a walk (choice)
-WINDOW = 1.0
+DEADLINE_WINDOW = 1.0
 MOST_MISSED = 0.2
 REPEAT_PERIOD = (
     0.1  # [s] at which real time repeats its first sample until there is an answer
@@ -528,7 +530,7 @@ class SimulatorNodeConfig(Configuration):
     )
     slow_simulation: str = parameter(
         "dilate",
-        choices=SLOW,
+        choices=SLOW_ANSWERS,
         doc="when a tick takes longer than the period (real time): let the robot's "
         "time go "
         "slower, by /clock with publish_clock, or refuse and end",
@@ -573,7 +575,7 @@ class ContactSimulatorNode(RobotNode):
         self._gate = CommandGate(len(joints), self.skipped)
         if config.joint_topics:
             kind = JointState
-            topic = COMMANDS
+            topic = COMMAND_TOPIC
             names = {"joint_states": STATES}
             self._gate = JointCommandGate(joints, self.skipped)
         self._outputs = {
@@ -723,7 +725,7 @@ class ContactSimulatorNode(RobotNode):
         Only a walk that must not be slower is ended.
         """
         begin, before = self._window
-        if self._config.slow_simulation != REFUSE or now - begin < WINDOW:
+        if self._config.slow_simulation != REFUSE or now - begin < DEADLINE_WINDOW:
             return
         missed = self._missed - before
         if begin > 0.0 and missed * self._paced > MOST_MISSED * (now - begin):

@@ -26,7 +26,7 @@ from biped_slip.friction_estimation.types import (
 from biped_slip.recordings.bag_feet import BagFoot, FootSampler
 from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.measurements import foot_measurement
-from biped_slip.recordings.messages import ODOMETRY, WRENCH, LiveFoot, live_feet
+from biped_slip.recordings.messages import ODOMETRY_TYPE, WRENCH, LiveFoot, live_feet
 from biped_slip.recordings.registry import recording_format
 from biped_slip.ros.dds import OUTPUTS, RECORDS, Waiter, message_class
 from biped_slip.ros.messages import (
@@ -41,16 +41,16 @@ from biped_slip.ros.stamps import Sender
 
 # [N, N m] a foot's of a hundred people (choice); what is no number is not known, but
 # for the load
-MOST = 1e5
-FORCE = Judge(
+MOST_FORCE = 1e5
+FORCE_JUDGE = Judge(
     {
-        "x": within(MOST, unknown=True),
-        "y": within(MOST, unknown=True),
-        "z": within(MOST),
+        "x": within(MOST_FORCE, unknown=True),
+        "y": within(MOST_FORCE, unknown=True),
+        "z": within(MOST_FORCE),
     },
     "wrench",
 )
-TORQUE = Judge(dict.fromkeys("xyz", within(MOST, unknown=True)), "wrench")
+TORQUE = Judge(dict.fromkeys("xyz", within(MOST_FORCE, unknown=True)), "wrench")
 
 
 @configuration
@@ -180,7 +180,9 @@ class _Foot:
                 if problem.name == "wrong frame":
                     raise UnusableSample(*problem[:2])
                 return None
-            if problem := FORCE.problem(wrench.force) or TORQUE.problem(wrench.torque):
+            if problem := FORCE_JUDGE.problem(wrench.force) or TORQUE.problem(
+                wrench.torque
+            ):
                 raise UnusableSample(*problem[:2])
         values = self._sampler.take(arrival.topic, arrival.content, arrival.stamp_ns)
         if values is None:
@@ -245,7 +247,7 @@ class FootEstimatorNode(RobotNode):
         self._feet = []
         for foot in self._live:
             own = {
-                topic: kinds.get(topic, ODOMETRY) for topic in foot.topics.topics
+                topic: kinds.get(topic, ODOMETRY_TYPE) for topic in foot.topics.topics
             } | {foot.topics.wrench: WRENCH}
             missing = [kind for kind in own.values() if message_class(kind) is None]
             if missing:

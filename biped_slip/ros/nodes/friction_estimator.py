@@ -19,7 +19,7 @@ from biped_slip.estimation.health import (
 from biped_slip.estimation.planar_feet import motion_source
 from biped_slip.estimation.planar_health import HealthWatch
 from biped_slip.estimation.readings import Judged, Problem
-from biped_slip.friction_estimation.registry import LANDING, make_estimator
+from biped_slip.friction_estimation.registry import LANDING_ESTIMATOR, make_estimator
 from biped_slip.friction_estimation.types import (
     NO_ESTIMATE,
     EstimateState,
@@ -34,7 +34,7 @@ from biped_slip.ros.dds import (
 )
 from biped_slip.ros.messages import (
     ESTIMATE_NAMES,
-    FEET,
+    FOOT_NAMES,
     SerialisedScalars,
     TypedEstimates,
     estimate_in_words,
@@ -58,7 +58,7 @@ class EstimatorNodeConfig(Configuration):
     """Parameters of this node alone."""
 
     estimator: str = parameter(
-        LANDING,
+        LANDING_ESTIMATOR,
         doc="friction estimator: touchdown, interval, slip, thesis, or one from "
         "outside",
     )
@@ -132,7 +132,7 @@ class FrictionEstimatorNode(PacedNode):
         self._messages = [
             SerialisedScalars(sole, ESTIMATE_NAMES) for sole in robot.soles
         ]
-        topics = (f"~/{foot}/friction" for foot in FEET)
+        topics = (f"~/{foot}/friction" for foot in FOOT_NAMES)
         self._outputs = [
             self.opened(SerialisedPublisher(self, JointState, topic, OUTPUTS))
             for topic in topics
@@ -192,6 +192,6 @@ class FrictionEstimatorNode(PacedNode):
             return {}
         words = map(estimate_in_words, self._last, self._observer.faults())
         return {
-            **dict(zip(FEET, words, strict=True)),
+            **dict(zip(FOOT_NAMES, words, strict=True)),
             "samples without normal force": self._flight,
         }

@@ -20,10 +20,10 @@ from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.readings import SECOND, Judge, within
 from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
-from biped_slip.ros.dds import COMMANDS, SENSOR_INPUTS
+from biped_slip.ros.dds import COMMAND_QOS, SENSOR_INPUTS
 from biped_slip.ros.diagnostics import Status
 from biped_slip.ros.messages import (
-    FEET,
+    FOOT_NAMES,
     UnusableSample,
     estimate_from,
     estimate_in_words,
@@ -66,18 +66,18 @@ class GovernorNodeConfig(Configuration):
         doc="older wrenches and estimates are not used",
     )
     friction_topics: tuple[str, ...] = parameter(
-        tuple(f"friction_estimator/{foot}/friction" for foot in FEET),
+        tuple(f"friction_estimator/{foot}/friction" for foot in FOOT_NAMES),
         doc="estimates of the left and right foot",
     )
     wrench_topics: tuple[str, ...] = parameter(
-        tuple(f"{foot}/wrench" for foot in FEET),
+        tuple(f"{foot}/wrench" for foot in FOOT_NAMES),
         doc="forces of the ground on the left and right foot, in its sole",
     )
 
     def check(self) -> None:
         """Check for one topic per foot."""
         for name in ("friction_topics", "wrench_topics"):
-            if len(getattr(self, name)) != len(FEET):
+            if len(getattr(self, name)) != len(FOOT_NAMES):
                 raise InvalidParameter(
                     name, getattr(self, name), "two topics, left and right"
                 )
@@ -150,13 +150,13 @@ class FrictionGovernorNode(RobotNode):
             Newest(self, JointState, topic) for topic in config.friction_topics
         ]
         self._commands = Newest(self, kind, config.cmd_vel_in_topic)
-        self._output = self.advertise(kind, config.cmd_vel_out_topic, COMMANDS)
+        self._output = self.advertise(kind, config.cmd_vel_out_topic, COMMAND_QOS)
 
     def begin(self) -> None:
         """Start with a reset governor."""
         self._governor.reset()
         self._estimates: list[FrictionEstimate] = [NO_ESTIMATE, NO_ESTIMATE]
-        self._command = friction_governor.STILL
+        self._command = friction_governor.STILL_TWIST
         self._silent = True
         self._last = self._due = self.clock()
 
@@ -173,7 +173,7 @@ class FrictionGovernorNode(RobotNode):
         feet = self._foot(0, now), self._foot(1, now)
         fresh = now - self._commands.came <= self._config.velocity_timeout
         if not fresh:
-            self._command = friction_governor.STILL
+            self._command = friction_governor.STILL_TWIST
         dt = now - self._last
         self._last = now
         self._answer = self._governor.step(self._command, feet, dt)
@@ -284,4 +284,4 @@ class FrictionGovernorNode(RobotNode):
     def make_safe(self) -> None:
         """Stop the robot."""
         if self._output.is_activated:
-            self._send(friction_governor.STILL)
+            self._send(friction_governor.STILL_TWIST)

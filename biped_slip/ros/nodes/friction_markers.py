@@ -25,22 +25,22 @@ from biped_slip.reports.stances import answer_words
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.stick_figures import SolePlaces
 from biped_slip.ros.dds import OUTPUTS, SENSOR_INPUTS
-from biped_slip.ros.messages import FEET, UnusableSample, estimate_from
+from biped_slip.ros.messages import FOOT_NAMES, UnusableSample, estimate_from
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.planar_parameters import RobotConfig
 from biped_slip.ros.robot_node import RobotNode
 
-SIDES = 24  # of a drawn cone
-UNKNOWN = (0.6, 0.6, 0.6, 0.35)
+CONE_SIDES = 24  # of a drawn cone
+UNKNOWN_COLOUR = (0.6, 0.6, 0.6, 0.35)
 # of a force's arrow [m]
 SHAFT = 0.012
-HEAD = 0.03
+HEAD_DIAMETER = 0.03
 HEAD_LENGTH = 0.04
 # diameters [m]
-FOOT = 0.04
+FOOT_DIAMETER = 0.04
 FOOTSTEP = 0.03
 # height of words [m]; times that the slide of a landing is drawn longer
-TEXT = 0.05
+TEXT_HEIGHT = 0.05
 ENLARGED = 10.0
 
 
@@ -95,7 +95,7 @@ def colour(left: float) -> ColorRGBA:
     It is green at 1, yellow at half, red at 0 and below, grey where unknown.
     """
     if math.isnan(left):
-        return ColorRGBA(**dict(zip("rgba", UNKNOWN, strict=True)))
+        return ColorRGBA(**dict(zip("rgba", UNKNOWN_COLOUR, strict=True)))
     share = min(max(left, 0.0), 1.0)
     return ColorRGBA(
         r=min(1.0, 2.0 - 2.0 * share), g=min(1.0, 2.0 * share), b=0.1, a=0.7
@@ -147,7 +147,13 @@ def _foot_markers(foot: FootView, config: MarkerConfig) -> Iterator[Marker]:
 def _ball(foot: FootView) -> Marker:
     """Mark the sole's origin in the colour of the margin that is left."""
     tint = colour(margin(foot.estimate, foot.force))
-    ball = _marker(f"{foot.name}/foot", Marker.SPHERE, True, (FOOT, FOOT, FOOT), tint)
+    ball = _marker(
+        f"{foot.name}/foot",
+        Marker.SPHERE,
+        True,
+        (FOOT_DIAMETER, FOOT_DIAMETER, FOOT_DIAMETER),
+        tint,
+    )
     ball.pose.position = _point(foot.position)
     return ball
 
@@ -155,7 +161,7 @@ def _ball(foot: FootView) -> Marker:
 def _force_arrow(foot: FootView, scale: float) -> Marker:
     """Draw the force of the ground, ``scale`` [m/N] long; none without a load."""
     blue = ColorRGBA(r=0.1, g=0.3, b=1.0, a=1.0)
-    size = (SHAFT, HEAD, HEAD_LENGTH)
+    size = (SHAFT, HEAD_DIAMETER, HEAD_LENGTH)
     arrow = _marker(f"{foot.name}/force", Marker.ARROW, _loaded(foot), size, blue)
     tip = foot.position + scale * (foot.rotation @ foot.force)
     arrow.points = [_point(foot.position), _point(tip)]
@@ -186,11 +192,13 @@ def _answer(foot: FootView) -> Marker:
         f"{foot.name}/answer",
         Marker.TEXT_VIEW_FACING,
         _loaded(foot) and words != "-",
-        (0.0, 0.0, TEXT),
+        (0.0, 0.0, TEXT_HEIGHT),
         ColorRGBA(a=1.0),
     )
     answer.text = words
-    answer.pose.position = _point(foot.position + np.array([0.0, 0.0, 2.0 * TEXT]))
+    answer.pose.position = _point(
+        foot.position + np.array([0.0, 0.0, 2.0 * TEXT_HEIGHT])
+    )
     return answer
 
 
@@ -214,16 +222,16 @@ def cone_triangles(apex: Array, rotation: Array, mu: float, height: float) -> Ar
 
     It opens along the sole's z axis.
     """
-    angles = np.linspace(0.0, 2.0 * np.pi, SIDES + 1)
+    angles = np.linspace(0.0, 2.0 * np.pi, CONE_SIDES + 1)
     rim = np.column_stack(
         [
             mu * height * np.cos(angles),
             mu * height * np.sin(angles),
-            np.full(SIDES + 1, height),
+            np.full(CONE_SIDES + 1, height),
         ]
     )
     places = apex + rim @ rotation.T
-    corners = np.empty((SIDES, 3, 3))
+    corners = np.empty((CONE_SIDES, 3, 3))
     corners[:, 0] = apex
     corners[:, 1] = places[:-1]
     corners[:, 2] = places[1:]
@@ -284,7 +292,7 @@ class MarkersNodeConfig(Configuration):
     )
     footsteps: int = parameter(100, low=0, high=10000, doc="how many are shown")
     friction_topics: tuple[str, ...] = parameter(
-        tuple(f"friction_estimator/{foot}/friction" for foot in FEET),
+        tuple(f"friction_estimator/{foot}/friction" for foot in FOOT_NAMES),
         doc="estimates of the left and right foot",
     )
 
@@ -304,7 +312,7 @@ class FrictionMarkersNode(RobotNode):
             self._robot.robot_description or planar_biped().urdf, self._robot.soles
         )
         kinds = {"joint_states": JointState, "odom": Odometry}
-        kinds |= {f"{foot}/wrench": WrenchStamped for foot in FEET}
+        kinds |= {f"{foot}/wrench": WrenchStamped for foot in FOOT_NAMES}
         kinds |= dict.fromkeys(self._config.friction_topics, JointState)
         self._boxes = {
             topic: self.subscribe(kind, topic, SENSOR_INPUTS)
@@ -357,7 +365,7 @@ class FrictionMarkersNode(RobotNode):
         )
         feet = []
         for foot, topic, place in zip(
-            FEET, self._config.friction_topics, places, strict=True
+            FOOT_NAMES, self._config.friction_topics, places, strict=True
         ):
             wrench = self._newest.get(f"{foot}/wrench")
             force = np.zeros(3)

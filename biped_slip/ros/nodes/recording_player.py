@@ -164,7 +164,7 @@ class AwaitedAnswers:
         )
 
 
-AT_ONCE = 200  # messages between two looks at services
+MESSAGES_AT_ONCE = 200  # messages between two looks at services
 FIRST_MESSAGES = 200  # that tell a recording's period
 SHORT_NAP = 5e-5  # [s] while answers are awaited
 PAUSE_AT_JUMP = 0.1  # [s] so that listeners have taken what came before the jump
@@ -340,7 +340,7 @@ class RecordingPlayerNode(RobotNode):
         """Publish the messages that are due."""
         if self._head is None and not self._listened():
             return
-        for _ in range(AT_ONCE):
+        for _ in range(MESSAGES_AT_ONCE):
             if self._next is None:
                 self._end()
                 return

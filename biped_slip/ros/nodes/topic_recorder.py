@@ -22,7 +22,7 @@ from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import RobotNode
 
 # messages of a topic that may wait to be written, or were kept for late listeners
-DEPTH = 10_000
+QUEUE_DEPTH = 10_000
 NAP = 2e-3  # [s] between two looks at the mailboxes
 HOUSEKEEPING_PERIOD = 0.2  # [s] between two looks for new topics
 UNASKED = ("/rosout", "/parameter_events")  # recorded only where they are named
@@ -164,7 +164,7 @@ class TopicRecorderNode(RobotNode):
             offer.durability == QoSDurabilityPolicy.TRANSIENT_LOCAL for offer in offers
         )
         return QoSProfile(
-            depth=DEPTH,
+            depth=QUEUE_DEPTH,
             reliability=QoSReliabilityPolicy.RELIABLE
             if reliable
             else QoSReliabilityPolicy.BEST_EFFORT,

@@ -20,7 +20,7 @@ from sensor_msgs.msg import JointState
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.ros.dds import SENSOR_INPUTS
-from biped_slip.ros.messages import FEET
+from biped_slip.ros.messages import FOOT_NAMES
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import RobotNode, serve
 from biped_slip.view.live_source import Bounds, LiveSource, Wrench
@@ -34,8 +34,8 @@ from biped_slip.view.server import (
 )
 
 YIELDING = 10  # added to the process's niceness
-NOTHING = np.zeros(3)
-UNKNOWN = (math.nan, math.nan, math.nan)
+NO_FORCE = np.zeros(3)
+UNKNOWN_PLACE = (math.nan, math.nan, math.nan)
 BOUNDS = (
     "limit",
     "mu_low",
@@ -65,7 +65,7 @@ class ViewerConfig(Configuration):
         "walking_controller/record", doc="what the controller did and knew"
     )
     friction_topics: tuple[str, ...] = parameter(
-        tuple(f"friction_estimator/{foot}/friction" for foot in FEET),
+        tuple(f"friction_estimator/{foot}/friction" for foot in FOOT_NAMES),
         doc="estimates, where there is no record",
     )
 
@@ -96,7 +96,7 @@ class ViewerNode(RobotNode):
             "odom": Odometry,
             self._config.record: JointState,
         }
-        kinds |= {f"{foot}/wrench": WrenchStamped for foot in FEET}
+        kinds |= {f"{foot}/wrench": WrenchStamped for foot in FOOT_NAMES}
         kinds |= dict.fromkeys(self._config.friction_topics, JointState)
         self._boxes = {
             topic: self.subscribe(kind, topic, SENSOR_INPUTS)
@@ -134,7 +134,7 @@ class ViewerNode(RobotNode):
             stamp.sec + 1e-9 * stamp.nanosec,
             self._base(),
             dict(zip(joints.name, joints.position, strict=False)),
-            [self._wrench(f"{foot}/wrench") for foot in FEET],
+            [self._wrench(f"{foot}/wrench") for foot in FOOT_NAMES],
             self._bounds(),
         )
 
@@ -153,12 +153,12 @@ class ViewerNode(RobotNode):
     def _wrench(self, topic: str) -> Wrench:
         message = self._newest.get(topic)
         if message is None:
-            return Wrench("", NOTHING, NOTHING)
+            return Wrench("", NO_FORCE, NO_FORCE)
         force = message.wrench.force
         torque = message.wrench.torque
         parts = np.array([force.x, force.y, force.z, torque.x, torque.y, torque.z])
         if not np.all(np.isfinite(parts)):
-            return Wrench("", NOTHING, NOTHING)
+            return Wrench("", NO_FORCE, NO_FORCE)
         return Wrench(message.header.frame_id, parts[:3], parts[3:])
 
     def _bounds(self) -> list[Bounds]:
@@ -168,7 +168,7 @@ class ViewerNode(RobotNode):
         """
         record = _scalars(self._newest.get(self._config.record))
         if record:
-            return [_bounds(record, f"{foot[0]}_") for foot in FEET]
+            return [_bounds(record, f"{foot[0]}_") for foot in FOOT_NAMES]
         return [
             _bounds(_scalars(self._newest.get(topic)), "")
             for topic in self._config.friction_topics[:2]

@@ -25,7 +25,7 @@ from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.ros.parameters import declare_configuration
 
 BETWEEN = 0.1  # [s] two questions
-PATIENCE = 1.0  # [s] for an answer
+ANSWER_PATIENCE = 1.0  # [s] for an answer
 
 
 @configuration
@@ -50,7 +50,7 @@ def wait_for(asker: Node, name: str) -> None:
     while True:
         if client.service_is_ready():
             answer = client.call_async(GetState.Request())
-            rclpy.spin_until_future_complete(asker, answer, timeout_sec=PATIENCE)
+            rclpy.spin_until_future_complete(asker, answer, timeout_sec=ANSWER_PATIENCE)
             if (
                 answer.done()
                 and answer.result().current_state.id == State.PRIMARY_STATE_ACTIVE

@@ -28,7 +28,7 @@ from biped_slip.estimation.readings import Problem
 from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.ros.controlled_robot import ControllerNodeConfig, RobotInterface
 from biped_slip.ros.dds import (
-    COMMANDS,
+    COMMAND_QOS,
     LOCKSTEP_INPUTS,
     OUTPUTS,
     RECORDS,
@@ -39,7 +39,7 @@ from biped_slip.ros.dds import (
 from biped_slip.ros.diagnostics import SAID, LateTicks, Status
 from biped_slip.ros.messages import (
     ESTIMATE_NAMES,
-    FEET,
+    FOOT_NAMES,
     FrictionInput,
     SerialisedCommand,
     SerialisedScalars,
@@ -69,7 +69,7 @@ from biped_slip.walking.controller import (
 )
 from biped_slip.walking.slip_policies import estimator_of
 
-TYPE = "controller_manager_msgs/msg/ControllerManagerActivity"
+ACTIVITY_TYPE = "controller_manager_msgs/msg/ControllerManagerActivity"
 TOPIC = "controller_manager/activity"
 TOLD_LATE = QoSProfile(
     depth=1,
@@ -95,7 +95,7 @@ class ControllerActivity:
         self._controller = controller
         self.problem: Problem | None = None
         self._was_active = self._told = False
-        kind = message_class(TYPE)
+        kind = message_class(ACTIVITY_TYPE)
         self._subscription = (
             None
             if kind is None
@@ -168,7 +168,7 @@ class ControllerOutputs:
         self._records = node.opened(
             SerialisedPublisher(node, JointState, "~/record", RECORDS)
         )
-        topics = [f"~/{foot}/friction" for foot in FEET if estimates]
+        topics = [f"~/{foot}/friction" for foot in FOOT_NAMES if estimates]
         self._estimates = [
             node.opened(SerialisedPublisher(node, JointState, topic, OUTPUTS))
             for topic in topics
@@ -303,7 +303,7 @@ class WalkingControllerNode(PacedNode):
             others=friction,
         )
         self._set_limits()
-        qos = OUTPUTS if lockstep else COMMANDS
+        qos = OUTPUTS if lockstep else COMMAND_QOS
         self._outputs = ControllerOutputs(
             self, robot, config.command_topic, qos, self._embedded, lockstep
         )
@@ -627,7 +627,7 @@ class WalkingControllerNode(PacedNode):
     def counters(self) -> dict[str, int | str]:
         """List messages decoded as typed ones, and the estimates of each foot."""
         known = (
-            dict(zip(FEET, map(estimate_in_words, self._last), strict=True))
+            dict(zip(FOOT_NAMES, map(estimate_in_words, self._last), strict=True))
             if self.active
             else {}
         )

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from biped_slip.compile.arrays import Array
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.simulation.humanoid.plant import FloatingPlant, Truth
-from biped_slip.simulation.log import ESTIMATES, PER_FOOT, Joints, Log, LogColumn
+from biped_slip.simulation.log import ESTIMATES, FOOT_COLUMN, Joints, Log, LogColumn
 from biped_slip.walking.controller import ControlOutput
 from biped_slip.walking.humanoid import humanoid_body
 
@@ -47,8 +47,8 @@ class FloatingLog(Log):
             "sole_velocity": LogColumn((2, 6)),
             "sole_rotation": LogColumn((2, 3, 3)),
             "wrench": LogColumn((2, 6)),
-            "normal": PER_FOOT,
-            "mu": PER_FOOT,
+            "normal": FOOT_COLUMN,
+            "mu": FOOT_COLUMN,
             "torques": LogColumn((model.nv - 6,)),
             "limit": LogColumn((2,), blank=math.nan),
             "solved": LogColumn(blank=True, kind=bool),

@@ -26,7 +26,7 @@ from biped_slip.simulation.humanoid.plant import FloatingPlantConfig, standing_c
 from biped_slip.simulation.humanoid.terrain import TerrainConfig
 from biped_slip.simulation.scenario import PlantScenario
 from biped_slip.walking.humanoid import HumanoidWalkingConfig, completed, walk_file
-from biped_slip.walking.sensor_sway import STILL, SWAYING
+from biped_slip.walking.sensor_sway import STILL_TIME_OF_CHECK, SWAYING
 
 if TYPE_CHECKING:
     pass
@@ -305,7 +305,7 @@ def track_scenario(
 ) -> FloatingScenarioConfig:
     """Build floor, sensors and time of a walk."""
     duration = (
-        STILL
+        STILL_TIME_OF_CHECK
         + SWAYING
         + config.start
         + config.patience * config.distance / max(abs(config.speed), 0.05)

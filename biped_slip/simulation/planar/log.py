@@ -22,7 +22,7 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.friction_estimation.types import write_estimate
 from biped_slip.robots.robot import Robot
-from biped_slip.simulation.log import ESTIMATES, PER_FOOT, Joints, Log, LogColumn
+from biped_slip.simulation.log import ESTIMATES, FOOT_COLUMN, Joints, Log, LogColumn
 from biped_slip.simulation.planar.physics import PlantState, SoleForces
 from biped_slip.simulation.planar.plant import Plant
 from biped_slip.walking.planar import PlanarOutput
@@ -113,12 +113,12 @@ class WalkLog(Log):
             "time": LogColumn(),
             "q": LogColumn((nv,)),
             "v": LogColumn((nv,)),
-            "foot_x": PER_FOOT,
-            "foot_z": PER_FOOT,
-            "foot_vx": PER_FOOT,
-            "normal": PER_FOOT,
-            "tangential": PER_FOOT,
-            "mu_true": PER_FOOT,
+            "foot_x": FOOT_COLUMN,
+            "foot_z": FOOT_COLUMN,
+            "foot_vx": FOOT_COLUMN,
+            "normal": FOOT_COLUMN,
+            "tangential": FOOT_COLUMN,
+            "mu_true": FOOT_COLUMN,
             "wanted_ratio": LogColumn((2,), blank=math.nan),
             "limit": LogColumn((2,), blank=math.inf),
             "estimates": ESTIMATES,

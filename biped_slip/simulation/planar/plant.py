@@ -818,7 +818,7 @@ class Plant(SteppedPlant):
 # The trial of an integration step (``step_choice.py``).
 
 # [m], [m] of that over the floor, [m/s] forward, [s]
-HEIGHT = 0.8
+PUSH_HEIGHT = 0.8
 DROP = 0.02
 SPEED = 0.5
 SECONDS = 0.2
@@ -851,7 +851,7 @@ def choose_step(robot: Robot, config: PlantConfig, target: float) -> Integration
     sliding and the beginning of a fall. The error is that of hip and feet against 80
     steps a control period.
     """
-    q = standing_coordinates(robot, (0.0, HEIGHT), ((0.2, 0.0), (-0.2, 0.0)))
+    q = standing_coordinates(robot, (0.0, PUSH_HEIGHT), ((0.2, 0.0), (-0.2, 0.0)))
     q[1] += DROP
     v = np.zeros_like(q)
     v[0] = SPEED

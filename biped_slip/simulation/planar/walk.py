@@ -21,7 +21,7 @@ import numpy as np
 from biped_slip.errors import SimulationDiverged
 from biped_slip.estimation.planar_feet import FloorConfig
 from biped_slip.robots.model_functions import model_functions
-from biped_slip.simulation.divergence import LARGEST_FORCE
+from biped_slip.simulation.divergence import DIVERGED_FORCE
 from biped_slip.simulation.planar.compiled_walk import (
     Orders,
     Physics,
@@ -116,7 +116,7 @@ class Walk(PlanarWorld):
             steps=plant.steps,
             step=plant.step,
             speed_limit=plant.config.speed_limit,
-            largest_force=LARGEST_FORCE * plant.weight,
+            largest_force=DIVERGED_FORCE * plant.weight,
             fallen_height=FALLEN_HEIGHT,
             motors=plant.motors,
         )

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biped_slip.control.friction_governor import (
-    STILL,
-    WIDTH,
+    BIN_WIDTH,
+    STILL_TWIST,
     CommandFrictionConfig,
     FootLoad,
     FrictionGovernor,
@@ -88,7 +88,7 @@ def walked(governor, left, right, seconds, command=FAST):
 
 def at_speed(command):
     """A governor whose floor is known to be good, and that lets a command through."""
-    governor, _ = governed((known(1.5), known(1.5)), STILL, 0.5)
+    governor, _ = governed((known(1.5), known(1.5)), STILL_TWIST, 0.5)
     return governed((known(1.5), known(1.5)), command, 0.5, governor)
 
 
@@ -168,7 +168,7 @@ def test_ice_stops_it_in_bounded_time_at_the_configured_deceleration(speed):
 
 def test_a_command_that_falls_itself_goes_through_at_once():
     governor, _ = at_speed(FAST)
-    assert governor.step(STILL, (known(0.9), known(0.9)), DT).twist == STILL
+    assert governor.step(STILL_TWIST, (known(0.9), known(0.9)), DT).twist == STILL_TWIST
 
 
 def test_speed_is_given_back_no_faster_than_configured():
@@ -248,7 +248,7 @@ def test_a_controller_that_must_keep_moving_is_slowed_down_to_its_least_speed_on
 
 def test_a_command_that_is_no_number_stops():
     _, answers = governed((known(0.9), known(0.9)), Twist(math.nan, 0.0, 0.0), 0.1)
-    assert answers[-1].twist == STILL
+    assert answers[-1].twist == STILL_TWIST
     assert answers[-1].reason is Reason.NO_NUMBER
 
 
@@ -308,9 +308,9 @@ def test_a_share_asks_for_exactly_the_budget():
 
 def test_a_quantile_is_that_of_the_samples_up_to_a_bin():
     samples = np.random.default_rng(5).gamma(4.0, 0.04, 4000)
-    ratios, _ = np.histogram(samples, bins=100, range=(0.0, 100 * WIDTH))
+    ratios, _ = np.histogram(samples, bins=100, range=(0.0, 100 * BIN_WIDTH))
     assert quantile(ratios.astype(float), 0.9) == pytest.approx(
-        np.quantile(samples, 0.9), abs=WIDTH
+        np.quantile(samples, 0.9), abs=BIN_WIDTH
     )
 
 

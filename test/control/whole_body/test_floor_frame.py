@@ -10,7 +10,7 @@ import pytest
 
 from biped_slip.control.whole_body.dcm import over_zmp
 from biped_slip.control.whole_body.floor_frame import (
-    LEVEL,
+    LEVEL_FRAME,
     frame_about,
     lean_gravity,
     on_floor,
@@ -32,7 +32,7 @@ def talos():
 
 
 def some_frame():
-    first = frame_about(RISE, np.array([0.3, -0.1, 0.02]), LEVEL)
+    first = frame_about(RISE, np.array([0.3, -0.1, 0.02]), LEVEL_FRAME)
     return frame_about(np.array([-0.1, 0.05]), np.array([1.3, 0.4, -0.05]), first)
 
 
@@ -41,7 +41,7 @@ def in_world(place, frame):
 
 
 def test_a_new_floor_turns_about_its_pivot_and_its_third_axis_is_normal_to_it():
-    old = frame_about(RISE, np.array([0.3, -0.1, 0.02]), LEVEL)
+    old = frame_about(RISE, np.array([0.3, -0.1, 0.02]), LEVEL_FRAME)
     pivot = np.array([1.0, 0.2, 0.1])
     new = frame_about(np.array([0.0, 0.1]), pivot, old)
     np.testing.assert_allclose(in_world(pivot, new), in_world(pivot, old), atol=1e-12)

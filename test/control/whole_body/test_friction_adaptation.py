@@ -35,7 +35,7 @@ from biped_slip.control.whole_body.friction_adaptation import (
 )
 from biped_slip.control.whole_body.gait_patterns import (
     BRISK,
-    LARGEST,
+    LARGEST_TRUSTED_MU,
     RATIO,
     STRONGEST,
     LegLimits,
@@ -54,7 +54,7 @@ from biped_slip.control.whole_body.gait_patterns import (
 )
 from biped_slip.control.whole_body.sensed import _preview
 from biped_slip.control.whole_body.swing_path import (
-    ALONG,
+    LIFT_SHARE,
     Swing,
     SwingPoint,
     swing_step,
@@ -135,12 +135,13 @@ def test_force_and_moment_together_are_nowhere_much_larger_than_where_they_are_l
     steady = PENDULUM._replace(roll=0.2, turning=turning, smooth=smooth)
     along = transfer_offset(0.5, single, double, steady)
     across = sway_offset(0.17, single, double, steady)
-    time = np.linspace(0.0, 0.5 * ALONG * single, 200)
+    time = np.linspace(0.0, 0.5 * LIFT_SHARE * single, 200)
     half = 0.5 * single
     x = along * np.sinh(OMEGA * (half - time)) / np.sinh(OMEGA * half)
     y = across * np.cosh(OMEGA * (half - time)) / np.cosh(OMEGA * half)
     pushes = [
-        0.5 * swing_acceleration(t / (ALONG * single), single, smooth) for t in time
+        0.5 * swing_acceleration(t / (LIFT_SHARE * single), single, smooth)
+        for t in time
     ]
     needed = np.hypot(np.hypot(x, y) / HEIGHT, turning * np.array(pushes)).max()
     planned = peak_ratio(0.5, 0.17, single, double, steady)
@@ -460,7 +461,7 @@ def test_speed_changes_by_no_more_than_the_margin_of_the_feet_holds():
         GRAVITY * 0.05 * Z * 0.2, rel=1e-6
     )
     assert change_of_speed(3.0, belief, both, (2.0, 2.0), Z) == pytest.approx(
-        GRAVITY * LARGEST * Z * 0.2, rel=1e-6
+        GRAVITY * LARGEST_TRUSTED_MU * Z * 0.2, rel=1e-6
     )
 
 

@@ -13,11 +13,11 @@ from scipy.optimize import lsq_linear
 
 from biped_slip.control.whole_body.dcm import dcm_before, steady_offset, transfer_shares
 from biped_slip.control.whole_body.step_program import (
-    BEYOND,
+    EXCESS_FRICTION_WEIGHT,
     OFFSET,
-    PLACE,
-    SHIFT,
-    TIME,
+    PLACE_WEIGHT,
+    SHIFT_WEIGHT,
+    TIME_WEIGHT,
     StepProgram,
     at_time,
     solve_step,
@@ -67,7 +67,7 @@ def least_cost(program, time):
     tau = math.exp(OMEGA * time)
     whole = time / (1.0 - program.share)
     most = 1.25 * whole * min(program.swing_speed, program.swing_acceleration * whole)
-    total = TIME * (time - program.time) ** 2
+    total = TIME_WEIGHT * (time - program.time) ** 2
     away = np.zeros(2)
     for i in range(2):
         lift = program.place[i] - (program.way if i == 0 else 0.0)
@@ -80,14 +80,14 @@ def least_cost(program, time):
 
         rows = np.array(
             [
-                [math.sqrt(PLACE), 0.0],
-                [0.0, math.sqrt(SHIFT)],
+                [math.sqrt(PLACE_WEIGHT), 0.0],
+                [0.0, math.sqrt(SHIFT_WEIGHT)],
                 [math.sqrt(OFFSET) * k, math.sqrt(OFFSET) * (tau - 1.0)],
             ]
         )
         aims = np.array(
             [
-                math.sqrt(PLACE) * program.place[i],
+                math.sqrt(PLACE_WEIGHT) * program.place[i],
                 0.0,
                 math.sqrt(OFFSET) * (free - program.offset[i]),
             ]
@@ -102,7 +102,9 @@ def least_cost(program, time):
             0.5 * (free - (tau - 1.0) * found.x[1] + zeta - found.x[1])
             + program.lean[i]
         )
-    return total + BEYOND * max(np.hypot(*away) - program.reach, 0.0) ** 2
+    return (
+        total + EXCESS_FRICTION_WEIGHT * max(np.hypot(*away) - program.reach, 0.0) ** 2
+    )
 
 
 def test_at_any_time_the_optimum_is_that_of_a_general_solver():

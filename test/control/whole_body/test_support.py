@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 
 from biped_slip.control.whole_body.balance import (
-    INSIDE,
+    INSIDE_SOLE,
     USED,
     Support,
     force_origin,
@@ -65,7 +65,7 @@ def test_on_one_foot_the_pivot_stays_under_it(x, y):
 def test_on_both_feet_the_pivot_may_be_anywhere_in_the_hull_of_the_soles_and_nowhere_else(
     x, y
 ):
-    half = INSIDE * HALF
+    half = INSIDE_SOLE * HALF
     wanted = np.array([x, y])
     corners = [
         under + half * np.array(side)
@@ -213,7 +213,7 @@ def test_where_floors_differ_the_better_one_bears_as_much_as_a_pull_needs_and_so
     pulled = load_share(zmp, both, pull)
     assert abs(pulled - calm) < 1e-9 or (pulled > calm) == (right > left)
     middle = (1.0 - pulled) * UNDER[0] + pulled * UNDER[1]
-    assert np.all(np.abs(zmp - middle) <= INSIDE * HALF + 1e-3)
+    assert np.all(np.abs(zmp - middle) <= INSIDE_SOLE * HALF + 1e-3)
     assert (
         USED * ((1.0 - pulled) * left + pulled * right)
         >= USED * ((1.0 - calm) * left + calm * right) - 1e-9

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from biped_slip.control.whole_body.footsteps import (
-    MOST,
+    MOST_FLOOR_OFFSET,
     SWING,
     TRANSFER,
     Feet,
@@ -42,7 +42,7 @@ def test_each_foot_learns_where_it_meets_the_floor():
 
 
 def test_one_step_up_is_not_a_floor_that_rises_for_ever():
-    assert np.all(np.abs(landings(20, 0.1, -0.1)) <= MOST)
+    assert np.all(np.abs(landings(20, 0.1, -0.1)) <= MOST_FLOOR_OFFSET)
     assert abs(landings(1, 0.02, 0.0)[0]) < 0.02
 
 

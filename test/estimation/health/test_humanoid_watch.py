@@ -21,7 +21,7 @@ from biped_slip.estimation.health import (
     HealthConfig,
 )
 from biped_slip.estimation.humanoid_health import (
-    PLACE,
+    PLACE_COORDINATES,
     THROWN,
     HumanoidWatch,
     humanoid_signals,
@@ -157,8 +157,8 @@ def test_the_standing_height_is_that_over_the_lower_sole(bolt):
 def test_every_sensor_arrives_where_the_checks_expect_it(watch):
     sensors = raw(watch, seed=1)
     told = signals_of(watch, HumanoidReadings(sensors))
-    np.testing.assert_array_equal(told.base.value, np.zeros(PLACE))
-    np.testing.assert_array_equal(told.base.rate, np.zeros(PLACE))
+    np.testing.assert_array_equal(told.base.value, np.zeros(PLACE_COORDINATES))
+    np.testing.assert_array_equal(told.base.rate, np.zeros(PLACE_COORDINATES))
     # points land too hard to be compared
     np.testing.assert_array_equal(told.swing.value, np.full(6, np.nan))
     np.testing.assert_array_equal(told.swing.rate, watch._body.pull.ravel())
@@ -284,7 +284,14 @@ ROBOT = WatchedRobot(
     slope=0.0,
     force_offset=0.0,
 )
-ROWS = Rows(base=PLACE, joints=JOINTS, swing=6, foot_rates=6, acceleration=0, torques=0)
+ROWS = Rows(
+    base=PLACE_COORDINATES,
+    joints=JOINTS,
+    swing=6,
+    foot_rates=6,
+    acceleration=0,
+    torques=0,
+)
 HELD = np.array([0.0, 0.0, GRAVITY, 0.0, 0.0, 0.0])
 WEIGHT = np.array([0.0, 0.0, 256.0, 0.0, 0.0, 0.0])
 STANDS = Balance(WEIGHT, WEIGHT, np.zeros(6), HELD[:3] / GRAVITY)
@@ -299,7 +306,7 @@ def checked(
     memory = new_memory(ROWS) if memory is None else memory
     none = np.zeros(0)
     signals = Signals(
-        base=Tracked(np.zeros(PLACE), np.zeros(PLACE)),
+        base=Tracked(np.zeros(PLACE_COORDINATES), np.zeros(PLACE_COORDINATES)),
         joints=Tracked(np.zeros(JOINTS), np.array([0.0, speed])),
         swing=Tracked(np.zeros(6), np.zeros(6)),
         foot_rates=TwoRates(np.zeros(6), np.zeros(6)),

@@ -8,7 +8,12 @@ import pytest
 
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.health import HealthConfig
-from biped_slip.estimation.humanoid_health import FASTEST, PULLED, HumanoidWatch, upward
+from biped_slip.estimation.humanoid_health import (
+    FASTEST_TURN,
+    PULLED,
+    HumanoidWatch,
+    upward,
+)
 from biped_slip.estimation.readings import HumanoidReadings
 from biped_slip.robots.humanoid import IMU, load_humanoid
 from biped_slip.walking.humanoid import standing_readings
@@ -49,7 +54,7 @@ def test_no_specific_force_changes_nothing(felt):
     np.testing.assert_array_equal(upward(tilt(0.3), STILL, felt, DT), tilt(0.3))
 
 
-@pytest.mark.parametrize("rate", [np.nan, np.inf, 1.01 * FASTEST])
+@pytest.mark.parametrize("rate", [np.nan, np.inf, 1.01 * FASTEST_TURN])
 def test_a_turn_that_nobody_makes_changes_nothing(rate):
     np.testing.assert_array_equal(
         upward(tilt(0.3), np.array([0.0, rate, 0.0]), GRAVITY * UP, DT), tilt(0.3)

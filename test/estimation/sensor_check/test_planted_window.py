@@ -15,7 +15,7 @@ from biped_slip.estimation.sensor_self_test import (
     planted_window,
 )
 from biped_slip.robots.humanoid import FORCE_SENSORS, SOLES, load_humanoid
-from biped_slip.walking.sensor_sway import FEET
+from biped_slip.walking.sensor_sway import FOOT_FRAMES
 
 # [s], [rad/s]
 STEP = 5e-3
@@ -43,7 +43,7 @@ def test_the_expected_wrench_of_a_torso_that_sways_is_that_of_inverse_dynamics()
         angular_velocity=none,
         torques=0.0 * joints,
     )
-    carried = planted_window(model, FEET, record).carried
+    carried = planted_window(model, FOOT_FRAMES, record).carried
     data = model.createData()
 
     def state(k):

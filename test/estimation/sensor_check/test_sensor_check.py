@@ -11,7 +11,7 @@ import pytest
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.invariant_filter import rotation_of
 from biped_slip.estimation.sensor_self_test import (
-    RIGHT,
+    SOUND_MOUNTING,
     CarriedWrench,
     CheckWindow,
     Explainer,
@@ -161,7 +161,7 @@ def test_evidence_of_a_mounting_comes_from_independent_samples_not_from_their_nu
 def test_between_explanations_that_leave_the_same_there_is_no_evidence():
     window = standing()
     explainer = Explainer(
-        window.carried, (RIGHT, *flipped("force", "moment")), ToleranceConfig()
+        window.carried, (SOUND_MOUNTING, *flipped("force", "moment")), ToleranceConfig()
     )
     right = explainer.explain(False, 0, 0)
     wrong = explainer.explain(False, 1, 0)

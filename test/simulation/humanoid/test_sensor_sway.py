@@ -22,7 +22,7 @@ from biped_slip.simulation.humanoid.scenario import (
     humanoid_walk_of,
 )
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
-from biped_slip.walking.sensor_sway import FEET, STILL, SWAYING
+from biped_slip.walking.sensor_sway import FOOT_FRAMES, STILL_TIME_OF_CHECK, SWAYING
 
 pytestmark = pytest.mark.compiled
 SEEDS = (0, 1, 2)
@@ -218,9 +218,9 @@ def judged(swayed_before, inject, heard=lambda tick: True):
     for raw in (inject(raw) for tick, raw in enumerate(raws) if heard(tick)):
         time = 1e-9 * (raw.stamp_ns - raws[0].stamp_ns)
         seen = observer.step(raw)
-        if STILL <= time < STILL + SWAYING:
+        if STILL_TIME_OF_CHECK <= time < STILL_TIME_OF_CHECK + SWAYING:
             samples.append(sway_sample(time, raw, seen, none))
-    return check_standing(model, FEET, sway_record(np.array(samples)))
+    return check_standing(model, FOOT_FRAMES, sway_record(np.array(samples)))
 
 
 @pytest.mark.parametrize("seed", [0, 1])

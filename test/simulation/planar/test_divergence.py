@@ -15,7 +15,7 @@ from biped_slip.contact.point_contact import contact_law, longest_damped_step
 from biped_slip.errors import InvalidParameter, SimulationDiverged
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation import campaign
-from biped_slip.simulation.divergence import LARGEST_FORCE, check_force
+from biped_slip.simulation.divergence import DIVERGED_FORCE, check_force
 from biped_slip.simulation.planar import plant as plants
 from biped_slip.simulation.planar import world as worlds
 from biped_slip.simulation.planar.job import PlanarJob
@@ -70,8 +70,8 @@ def test_a_step_too_long_for_the_law_ends_as_diverged_and_not_as_a_fall(monkeypa
 
 
 def test_a_force_is_absurd_above_fifty_times_the_cone_and_the_weight():
-    check_force(LARGEST_FORCE * 34.0, 34.0, 1.0)
-    for beyond in (1.01 * LARGEST_FORCE * 34.0, np.inf, np.nan):
+    check_force(DIVERGED_FORCE * 34.0, 34.0, 1.0)
+    for beyond in (1.01 * DIVERGED_FORCE * 34.0, np.inf, np.nan):
         with pytest.raises(SimulationDiverged, match=r"diverged at 1\.000 s: force"):
             check_force(beyond, 34.0, 1.0)
 
