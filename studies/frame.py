@@ -168,6 +168,10 @@ def _job_of(result: Any) -> Any:
     return result.job
 
 
+def _no_tables(results: Sequence[Any]) -> Mapping[str, Sequence[Any]]:
+    return {}
+
+
 def _show_nothing(results: Sequence[Any], console: Screen) -> None:
     return
 
@@ -181,7 +185,7 @@ class Study(Generic[Job, Result]):
     work: Callable[[Job], Result]
     result: type[Result]  # dataclass or named tuple
     # rows by name, for JSON
-    tables: Callable[[Sequence[Result]], Mapping[str, Sequence[Any]]] = lambda results: {}
+    tables: Callable[[Sequence[Result]], Mapping[str, Sequence[Any]]] = _no_tables
     # prints tables; False: a requirement is missed
     show: Callable[[Sequence[Result], Screen], object] = _show_nothing
     # what decides a result besides code and job: files that it names

@@ -12,7 +12,7 @@ import numpy as np
 from biped_slip.gait_laboratory.slips import (
     ONSET_TIME,
     FootSlips,
-    SlipConfig,
+    GaitSlipConfig,
     find_slips,
 )
 from biped_slip.gait_laboratory.sole_motion import sole_motion
@@ -50,7 +50,7 @@ class SlipTrial(NamedTuple):
     slides: tuple[FoundSlide, ...]
 
 
-def counted(step: SlippingStep, config: SlipConfig) -> tuple[TrueSlip, ...]:
+def counted(step: SlippingStep, config: GaitSlipConfig) -> tuple[TrueSlip, ...]:
     """Count true slides that are slips by the definition.
 
     They are long enough, and no skid of a foot that comes to rest soon.
@@ -72,14 +72,17 @@ def counted(step: SlippingStep, config: SlipConfig) -> tuple[TrueSlip, ...]:
 def slip_trials(count: int, seed: int, mu: float | None = None) -> Iterator[SlipTrial]:
     """Generate steps of people at random, on random floors unless ``mu`` is given."""
     rng = np.random.default_rng(seed)
-    config = SlipConfig()
+    config = GaitSlipConfig()
     limits = SlipLimits()
     for _ in range(count):
         yield _trial(rng, config, limits, mu)
 
 
 def _trial(
-    rng: np.random.Generator, config: SlipConfig, limits: SlipLimits, mu: float | None
+    rng: np.random.Generator,
+    config: GaitSlipConfig,
+    limits: SlipLimits,
+    mu: float | None,
 ) -> SlipTrial:
     walker = drawn_walker(rng, mu)
     step = slipping_step(walker, rng)

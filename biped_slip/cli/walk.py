@@ -64,7 +64,7 @@ SCENARIO = "thesis"
 WALK_MODES = ("lockstep", "real-time")
 
 
-class Walked(NamedTuple):
+class EndedWalk(NamedTuple):
     """Walk of any robot that has ended, with its summary."""
 
     summary: Summary
@@ -164,7 +164,7 @@ def _run(arguments: argparse.Namespace) -> Run:
     )
 
 
-def _planar(arguments: argparse.Namespace, console: Screen) -> Walked:
+def _planar(arguments: argparse.Namespace, console: Screen) -> EndedWalk:
     period = None if arguments.over_topics else period_of(arguments.period)
     name = arguments.scenario
     limit = arguments.limit
@@ -210,12 +210,12 @@ def _planar(arguments: argparse.Namespace, console: Screen) -> Walked:
             folder, {limit: result}, scenario, planar_scene({limit: result}, scenario)
         )
 
-    return Walked(
+    return EndedWalk(
         summary=result.summary, arrived=True, log=result.log, show=tell, report=report
     )
 
 
-def _humanoid(arguments: argparse.Namespace, console: Screen) -> Walked:
+def _humanoid(arguments: argparse.Namespace, console: Screen) -> EndedWalk:
     """Check the sensors, then walk.
 
     A robot with wrong sensors takes no step, and is reported as far as it came.
@@ -261,7 +261,7 @@ def _walked(
     walk: HumanoidWalk | HumanoidTrack,
     config: HumanoidWalkConfig,
     faults: str = "",
-) -> Walked:
+) -> EndedWalk:
     summary = replace(summarise_humanoid(walk), faults=faults)
 
     def report(folder: Path) -> Path:
@@ -286,7 +286,7 @@ def _walked(
         world = walk.world
         _tell_halved(world.scenario.plant, world.plant.config, screen)
 
-    return Walked(
+    return EndedWalk(
         summary=summary,
         arrived=summary.arrived,
         log=walk.world.log,

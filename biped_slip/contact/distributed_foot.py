@@ -118,7 +118,7 @@ class FootWrench(NamedTuple):
     touching: int  # points in contact
 
 
-class FootMotion(NamedTuple):
+class SoleMovement(NamedTuple):
     """Pose and velocity of a foot in the world."""
 
     rotation: Array  # (3, 3) foot to world
@@ -129,7 +129,7 @@ class FootMotion(NamedTuple):
 
 #: (points, memory, after, motion, terrain, law, dt) -> wrench
 FootContact = Callable[
-    [Array, Array, Array, FootMotion, Terrain, PointLaw, float], FootWrench
+    [Array, Array, Array, SoleMovement, Terrain, PointLaw, float], FootWrench
 ]
 
 
@@ -147,7 +147,7 @@ def turned_point(rotation: Array, points: Array, i: int) -> Vector:
 
 
 @kernel(inline="code")
-def point_velocity(motion: FootMotion, arm: Vector) -> Vector:
+def point_velocity(motion: SoleMovement, arm: Vector) -> Vector:
     """Compute the velocity of a point [m/s] from the foot's, v + omega × r."""
     velocity = motion.velocity
     rate = motion.angular_velocity
@@ -196,7 +196,7 @@ UNTOUCHED = TouchingPoint(
 
 #: (points, i, memory, after, motion, terrain, law, dt) -> what the ground does to it
 PointOnGround = Callable[
-    [Array, int, Array, Array, FootMotion, Terrain, PointLaw, float], TouchingPoint
+    [Array, int, Array, Array, SoleMovement, Terrain, PointLaw, float], TouchingPoint
 ]
 
 
@@ -209,7 +209,7 @@ def point_on_ground(point_forces: PointForces) -> PointOnGround:
         i: int,
         memory: Array,
         after: Array,
-        motion: FootMotion,
+        motion: SoleMovement,
         terrain: Terrain,
         law: PointLaw,
         dt: float,
@@ -297,7 +297,7 @@ def foot_contact(
         points: Array,
         memory: Array,
         after: Array,
-        motion: FootMotion,
+        motion: SoleMovement,
         terrain: Terrain,
         law: PointLaw,
         dt: float,

@@ -27,8 +27,8 @@ from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.distributed_foot import (
     FootContact,
-    FootMotion,
     FootWrench,
+    SoleMovement,
     foot_wrench,
     sole_grid,
 )
@@ -65,7 +65,7 @@ class FreeBodyConfig(Configuration):
             )
 
 
-class Motion(NamedTuple):
+class RecordedMotion(NamedTuple):
     """Recorded samples of one run; n samples."""
 
     time: Array  # (n,) [s]
@@ -86,7 +86,7 @@ class BodyState(NamedTuple):
     spin: Array  # (3,) angular velocity in the world [rad/s]
 
 
-class Floor(NamedTuple):
+class FreeBodyFloor(NamedTuple):
     """Ground and the law of every contact point."""
 
     terrain: Terrain
@@ -175,7 +175,7 @@ def pull_at(time: float, segment: int, pull: Array, force: Array) -> int:
 
 
 #: (points, memory, state, body, pull, floor, clock, record)
-Run = Callable[[Array, Array, BodyState, Any, Array, Floor, Clock, Array], None]
+Run = Callable[[Array, Array, BodyState, Any, Array, FreeBodyFloor, Clock, Array], None]
 
 
 def body_on(foot: FootContact) -> Run:
@@ -191,13 +191,13 @@ def body_on(foot: FootContact) -> Run:
         state: BodyState,
         body: Any,
         pull: Array,
-        floor: Floor,
+        floor: FreeBodyFloor,
         clock: Clock,
         record: Array,
     ) -> None:
         segment = 0
         force = np.zeros(3)
-        motion = FootMotion(
+        motion = SoleMovement(
             rotation=state.rotation,
             position=state.position,
             velocity=state.velocity,
@@ -232,7 +232,7 @@ def simulate(
     duration: float,
     dt: float = 1.0e-4,
     every: int = 1,
-) -> Motion:
+) -> RecordedMotion:
     """Drop, push and pull a rigid body.
 
     Args:
@@ -271,7 +271,7 @@ def simulate(
         state,
         body.packed,
         NO_PULL if pull is None else np.asarray(pull, dtype=float),
-        Floor(terrain, law.packed),
+        FreeBodyFloor(terrain, law.packed),
         clock,
         record,
     )
@@ -279,9 +279,9 @@ def simulate(
     return motion_of(record)
 
 
-def motion_of(record: Array) -> Motion:
+def motion_of(record: Array) -> RecordedMotion:
     """Read the samples (n, 21) of a run."""
-    return Motion(
+    return RecordedMotion(
         time=record[:, 0],
         position=record[:, 1:4],
         velocity=record[:, 4:7],
@@ -330,7 +330,7 @@ class Cost(NamedTuple):
     foot: float  # [us] per step of that foot
 
 
-def drop_test(name: str) -> Motion:
+def drop_test(name: str) -> RecordedMotion:
     """Drop a 4 kg body on four points by 2 cm onto a normal law."""
     law = ContactLaw(normal_law(name)(), friction_law("elasto_plastic")())
     start = (0.0, 0.0, DROP_HEIGHT)
@@ -346,7 +346,7 @@ def drop_test(name: str) -> Motion:
     )
 
 
-def pull_test(name: str) -> Motion:
+def pull_test(name: str) -> RecordedMotion:
     """Pull the same body at rest, then release it, on a friction law; mu = 0.5.
 
     The pull rises up to 1.1 times its weight.
@@ -419,7 +419,11 @@ def repeated(foot: FootContact) -> Callable[..., float]:
 
     @kernel
     def repeat(
-        count: int, points: Array, memory: Array, motion: FootMotion, floor: Floor
+        count: int,
+        points: Array,
+        memory: Array,
+        motion: SoleMovement,
+        floor: FreeBodyFloor,
     ) -> float:
         total = 0.0
         for k in range(count):
@@ -444,13 +448,13 @@ def cost(normal: str, friction: str) -> Cost:
     law = ContactLaw(normal_law(normal)(**parameters), friction_law(friction)())
     points = sole_grid([(-0.1, -0.05), (0.1, -0.05), (0.1, 0.05), (-0.1, 0.05)], 6, 3)
     run = repeated(foot_wrench(law))
-    motion = FootMotion(
+    motion = SoleMovement(
         rotation=np.eye(3),
         position=np.array([0.0, 0.0, -law.normal.steady_penetration(LOAD)]),
         velocity=np.zeros(3),
         angular_velocity=np.zeros(3),
     )
-    floor = Floor(slope(0.0, MU), law.packed)
+    floor = FreeBodyFloor(slope(0.0, MU), law.packed)
     arguments = (points, fresh_memory(18), motion, floor)
     run(10, *arguments)
     best = np.inf

@@ -117,7 +117,7 @@ def no_carried_body() -> CarriedBody:
     )
 
 
-class Feet(NamedTuple):
+class SensedFeet(NamedTuple):
     """Soles and masses below the force sensors."""
 
     normal: Array  # (2, 3) unit vector of each sole in the axes of its force sensor
@@ -169,7 +169,7 @@ def base_of(base: OuterBase, up: Array) -> tuple[Tracked, Array]:
 
 
 @kernel
-def swing_of(body: CarriedBody, feet: Feet) -> Tracked:
+def swing_of(body: CarriedBody, feet: SensedFeet) -> Tracked:
     """Return how base and feet move against each other; NaN where feet are points."""
     rows = 2 * PER_FOOT
     swing = Tracked(np.empty(rows), np.empty(rows))
@@ -196,7 +196,11 @@ def turns_of_feet(body: CarriedBody, foot_imus: Array) -> TwoRates:
 
 @kernel
 def loads_of(
-    force_torque: Array, specific_force: Array, body: CarriedBody, feet: Feet, up: Array
+    force_torque: Array,
+    specific_force: Array,
+    body: CarriedBody,
+    feet: SensedFeet,
+    up: Array,
 ) -> Loads:
     """Compute loads and heights of both soles.
 
@@ -231,7 +235,7 @@ def humanoid_signals(
     raw: RawReadings,
     base: OuterBase,
     body: CarriedBody,
-    feet: Feet,
+    feet: SensedFeet,
     up: Array,
     dt: float,
 ) -> Signals:
@@ -284,7 +288,7 @@ def humanoid_check(
     raw: RawReadings,
     base: OuterBase,
     body: CarriedBody,
-    feet: Feet,
+    feet: SensedFeet,
     up: Array,
     dt: float,
 ) -> Found:
@@ -324,7 +328,7 @@ class HumanoidWatch:
         thrown = [
             THROWN * model.inertias[sensor.parentJoint].mass for sensor in sensors
         ]
-        self._feet = Feet(
+        self._feet = SensedFeet(
             np.array(normals),
             np.array(thrown),
             len(humanoid.config.contact.polygon) == 1,
@@ -402,7 +406,7 @@ class HumanoidWatch:
 
     def given(
         self, readings: HumanoidReadings
-    ) -> tuple[RawReadings, OuterBase, CarriedBody, Feet, Array]:
+    ) -> tuple[RawReadings, OuterBase, CarriedBody, SensedFeet, Array]:
         """Return what the signals of readings are computed from."""
         sent = readings.raw
         raw = RawReadings(

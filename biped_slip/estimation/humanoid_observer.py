@@ -495,7 +495,7 @@ class Base(NamedTuple):
     velocity: Array  # (3,) in the base [m/s]
 
 
-class Work(NamedTuple):
+class ObserverWork(NamedTuple):
     """Arrays that a sample overwrites."""
 
     mounted: Mounted
@@ -517,7 +517,7 @@ def sole_loads(up: Array, wrenches: Array, mounted: Mounted) -> Array:
 
 
 @kernel
-def into_base(work: Work, share: float, base: Base) -> None:
+def into_base(work: ObserverWork, share: float, base: Base) -> None:
     """Transform the IMU's reading to the base; ``share`` filters the angular rate."""
     mounted = work.mounted
     found = work.found
@@ -567,7 +567,7 @@ def observe(
     running: RunningFilter,
     friction: tuple[FrictionEstimate, FrictionEstimate],
     elapsed: Elapsed,
-    work: Work,
+    work: ObserverWork,
     body: InBody,
     base: Base,
 ) -> None:
@@ -640,7 +640,7 @@ class HumanoidObserver:
             sole_position=np.zeros((2, 3)),
             sole_rotation=np.zeros((2, 3, 3)),
         )
-        self._work = Work(mounted, new_answer(), np.zeros(3))
+        self._work = ObserverWork(mounted, new_answer(), np.zeros(3))
         self._kinematics = OfOneType(functions.body_kinematics)
         self._observe = OfOneType(observe)
         self.reset()

@@ -38,7 +38,7 @@ class FloorConfig(Configuration):
     )
 
 
-class Feet(NamedTuple):
+class FeetMeasurements(NamedTuple):
     """Measurements of both feet."""
 
     left: FootMeasurement
@@ -46,14 +46,15 @@ class Feet(NamedTuple):
 
 
 Odometry = Callable[
-    [SensorReadings, Array, Array, float], Feet
+    [SensorReadings, Array, Array, float], FeetMeasurements
 ]  # (readings, q, v, slope)
 Source = Callable[
-    [Any, SensorReadings, Array, Array, Feet, Any, float], tuple[Any, Feet]
+    [Any, SensorReadings, Array, Array, FeetMeasurements, Any, float],
+    tuple[Any, FeetMeasurements],
 ]
 """(state, readings, q, v, feet by odometry, settings, dt) -> (state, feet)."""
 MeasureFeet = Callable[
-    [Any, SensorReadings, Array, Array, Any, float, float], tuple[Any, Feet]
+    [Any, SensorReadings, Array, Array, Any, float, float], tuple[Any, FeetMeasurements]
 ]
 """(state, readings, q, v, settings, slope, dt) -> (state, feet)."""
 
@@ -67,7 +68,9 @@ def feet_by_odometry(robot: ModelFunctions) -> Odometry:
     sole_rotations = robot.sole_rotations
 
     @kernel
-    def feet(readings: SensorReadings, q: Array, v: Array, slope: float) -> Feet:
+    def feet(
+        readings: SensorReadings, q: Array, v: Array, slope: float
+    ) -> FeetMeasurements:
         """Rotate sole wrenches (2, 6) and sole motion into the floor frame.
 
         Ratio and u are about its normal.
@@ -80,7 +83,7 @@ def feet_by_odometry(robot: ModelFunctions) -> Odometry:
         left = _foot(
             0, readings.stamp_ns, rotations, wrenches, position, velocity, c, s
         )
-        return Feet(
+        return FeetMeasurements(
             left,
             _foot(1, readings.stamp_ns, rotations, wrenches, position, velocity, c, s),
         )
@@ -100,7 +103,7 @@ def measured_feet(odometry: Odometry, source: Source) -> MeasureFeet:
         settings: Any,
         slope: float,
         dt: float,
-    ) -> tuple[Any, Feet]:
+    ) -> tuple[Any, FeetMeasurements]:
         """Measure both feet dt [s] after the last reading (0 at the first)."""
         return source(
             state, readings, q, v, odometry(readings, q, v, slope), settings, dt
@@ -207,7 +210,7 @@ class SagittalMotion:
         self._state = self.fresh
         self._stamp_ns: int | None = None
 
-    def measure(self, state: RobotState, readings: SensorReadings) -> Feet:
+    def measure(self, state: RobotState, readings: SensorReadings) -> FeetMeasurements:
         """Measure force and motion of the left and the right foot."""
         dt = (
             0.0
@@ -215,7 +218,7 @@ class SagittalMotion:
             else 1e-9 * (readings.stamp_ns - self._stamp_ns)
         )
         self._stamp_ns = readings.stamp_ns
-        feet: Feet
+        feet: FeetMeasurements
         self._state, feet = self.kernel(
             self._state, readings, state.q, state.v, self.settings, self.slope, dt
         )
@@ -228,10 +231,10 @@ def as_odometry_says(
     readings: SensorReadings,
     q: Array,
     v: Array,
-    feet: Feet,
+    feet: FeetMeasurements,
     settings: None,
     dt: float,
-) -> tuple[None, Feet]:
+) -> tuple[None, FeetMeasurements]:
     """Measure both feet from odometry, IMU, joints and wrenches alone."""
     return None, feet
 
@@ -389,10 +392,10 @@ def as_seen_from_outside(
     readings: SensorReadings,
     q: Array,
     v: Array,
-    feet: Feet,
+    feet: FeetMeasurements,
     along: Along,
     dt: float,
-) -> tuple[Pair, Feet]:
+) -> tuple[Pair, FeetMeasurements]:
     """Differentiate external positions.
 
     They are from motion capture, a force-plate rig or a cable sensor.
@@ -408,7 +411,7 @@ def as_seen_from_outside(
     )
     first = with_motion(feet.left, x_left, v_left)
     second = with_motion(feet.right, x_right, v_right)
-    return Pair(left, right), Feet(first, second)
+    return Pair(left, right), FeetMeasurements(first, second)
 
 
 class JointsAlone(NamedTuple):
@@ -426,10 +429,10 @@ def against_each_other(
     readings: SensorReadings,
     q: Array,
     v: Array,
-    feet: Feet,
+    feet: FeetMeasurements,
     settings: JointsAlone,
     dt: float,
-) -> tuple[Pair, Feet]:
+) -> tuple[Pair, FeetMeasurements]:
     """Measure each foot against the other, by the joints between them.
 
     The base's pose cancels.
@@ -453,7 +456,7 @@ def against_each_other(
     v_left, v_right = speed_against(
         ages.left, ages.right, speed, settings.settling_time
     )
-    return ages, Feet(
+    return ages, FeetMeasurements(
         with_motion(left, apart, v_left), with_motion(right, -apart, v_right)
     )
 
@@ -576,10 +579,10 @@ def by_foot_imus(sole_rotations: Callable[[Array], Array]) -> Source:
         readings: SensorReadings,
         q: Array,
         v: Array,
-        feet: Feet,
+        feet: FeetMeasurements,
         settings: FootImuSettings,
         dt: float,
-    ) -> tuple[Pair, Feet]:
+    ) -> tuple[Pair, FeetMeasurements]:
         """Integrate within a stance.
 
         In the air and late in a stance motion is not measured.
@@ -590,7 +593,7 @@ def by_foot_imus(sole_rotations: Callable[[Array], Array]) -> Source:
         along_right = _acceleration(rotations[3:], specific[1], settings.slope)
         left, first = _integrated(state.left, feet.left, along_left, settings, dt)
         right, second = _integrated(state.right, feet.right, along_right, settings, dt)
-        return Pair(left, right), Feet(first, second)
+        return Pair(left, right), FeetMeasurements(first, second)
 
     return integrate
 

@@ -138,7 +138,7 @@ def grip_step(
 BLOCKS_BACK = 128  # blocks looked back upon
 
 
-class Block(NamedTuple):
+class ForceBlock(NamedTuple):
     """Sums over the samples of one block."""
 
     force_x: float  # [N]
@@ -169,12 +169,12 @@ class PlateauState(NamedTuple):
     normal: Array  # shape (MEMORY,) [N]
     heading: Array  # shape (MEMORY, 2), mean tangential force of a block [N]
     blocks: int  # blocks since the contact began
-    block: Block  # the present one
+    block: ForceBlock  # the present one
     held: float  # largest ratio held for the held time in this contact [-]
     plateau: Plateau
 
 
-NO_BLOCK = Block(force_x=0.0, force_y=0.0, normal=0.0, samples=0, time=0.0)
+NO_BLOCK = ForceBlock(force_x=0.0, force_y=0.0, normal=0.0, samples=0, time=0.0)
 NO_FORCE_PLATEAU = Plateau(
     tangential=0.0, normal=0.0, time=0.0, misses=0, sliding=False
 )
@@ -227,7 +227,7 @@ def plateau_step(
         config: thresholds, packed.
     """
     old = state.block
-    block = Block(
+    block = ForceBlock(
         force_x=old.force_x + force_x,
         force_y=old.force_y + force_y,
         normal=old.normal + force_normal,
@@ -259,7 +259,7 @@ def plateau_step(
 
 @kernel
 def _in_same_buffers(
-    state: PlateauState, blocks: int, block: Block, held: float, plateau: Plateau
+    state: PlateauState, blocks: int, block: ForceBlock, held: float, plateau: Plateau
 ) -> PlateauState:
     """Replace what is no buffer of a state.
 
@@ -282,7 +282,7 @@ def _in_same_buffers(
 
 
 @kernel
-def _store_block(state: PlateauState, block: Block) -> None:
+def _store_block(state: PlateauState, block: ForceBlock) -> None:
     """Store the means of a block in the buffers."""
     slot = state.blocks % BLOCKS_BACK
     state.tangential[slot] = math.hypot(block.force_x, block.force_y) / block.samples
@@ -409,7 +409,7 @@ NO_STRETCH = Stretch(
 
 
 @kernel
-def _search(state: PlateauState, block: Block, config: PlateauConfig) -> Plateau:
+def _search(state: PlateauState, block: ForceBlock, config: PlateauConfig) -> Plateau:
     """Search back from the newest block and decide whether a plateau has formed."""
     if state.blocks < config.minimum_blocks:
         return NO_FORCE_PLATEAU
@@ -504,7 +504,7 @@ def _stretch(
 
 
 @kernel
-def _formed(found: Stretch, block: Block, config: PlateauConfig) -> bool:
+def _formed(found: Stretch, block: ForceBlock, config: PlateauConfig) -> bool:
     """Return whether a stretch is long, sharp and varied enough for a plateau."""
     change = (found.largest_load - found.least_load) * found.inside
     return (
@@ -535,7 +535,11 @@ def _turned(state: PlateauState, onset: int) -> float:
 
 @kernel
 def _dropped(
-    state: PlateauState, onset: int, level: float, block: Block, config: PlateauConfig
+    state: PlateauState,
+    onset: int,
+    level: float,
+    block: ForceBlock,
+    config: PlateauConfig,
 ) -> bool:
     """Return whether the ratio was clearly higher just before the plateau.
 

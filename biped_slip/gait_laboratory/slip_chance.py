@@ -362,7 +362,7 @@ def readings_for(
 EVERYBODY = "everybody"
 
 
-class Walked(NamedTuple):
+class WalkedIn(NamedTuple):
     """Person, foot and footwear of steps; the floor is that of the readings."""
 
     shoe: str
@@ -411,7 +411,7 @@ def chance_rows(
     Raises:
         BipedSlipError: no step goes with any reading.
     """
-    asked: dict[Walked, list[float]] = {}
+    asked: dict[WalkedIn, list[float]] = {}
     for step in steps:
         value = getattr(step, quantity)
         if step.excluded or not math.isfinite(value) or step.slips:
@@ -419,7 +419,7 @@ def chance_rows(
         for person in dict.fromkeys((step.person or EVERYBODY, EVERYBODY)):
             for foot in (step.foot, BOTH):
                 asked.setdefault(
-                    Walked(
+                    WalkedIn(
                         shoe=step.shoe,
                         condition=step.condition,
                         subject=step.subject,
@@ -449,7 +449,7 @@ def chance_rows(
 def _row(
     instrument: str,
     surface: str,
-    walked: Walked,
+    walked: WalkedIn,
     required: FloatArray,
     available: FloatArray,
     method: str,

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.gait_laboratory.smoothing import local_parabola
-from biped_slip.gait_laboratory.sole_motion import MARKERS, SoleMotion
+from biped_slip.gait_laboratory.sole_motion import MARKERS, StandingMotion
 from biped_slip.recordings.judge.slip import BY_MARKERS, BY_MOTION, Slip
 from biped_slip.recordings.series import FloatArray
 
@@ -41,7 +41,7 @@ DATED_BY_CONTACT = "contact"
 
 
 @configuration
-class SlipConfig(Configuration):
+class GaitSlipConfig(Configuration):
     """Definition of a slip of a person's foot."""
 
     speed: float = parameter(
@@ -95,8 +95,8 @@ class FootSlips(NamedTuple):
 def find_slips(
     time: FloatArray,
     force: FloatArray,
-    motion: SoleMotion,
-    config: SlipConfig,
+    motion: StandingMotion,
+    config: GaitSlipConfig,
     force_noise: float = 0.0,
 ) -> FootSlips:
     """Find the slips of one stance.
@@ -193,11 +193,11 @@ def _to_rest(
 
 def _slip(
     ratio: _Ratio,
-    motion: SoleMotion,
+    motion: StandingMotion,
     speed: FloatArray,
     first: int,
     last: int,
-    config: SlipConfig,
+    config: GaitSlipConfig,
 ) -> Slip:
     onset = _onset(ratio, motion, speed, first, last, config)
     end = float(motion.time[last]) if last < len(motion.time) else float(ratio.time[-1])
@@ -214,7 +214,7 @@ def _slip(
     )
 
 
-def _place(motion: SoleMotion, time: float) -> FloatArray:
+def _place(motion: StandingMotion, time: float) -> FloatArray:
     """Locate the sole, shape (2,) [m].
 
     Before the first and after the last frame it goes straight on.
@@ -237,11 +237,11 @@ class _Onset(NamedTuple):
 
 def _onset(
     ratio: _Ratio,
-    motion: SoleMotion,
+    motion: StandingMotion,
     speed: FloatArray,
     first: int,
     last: int,
-    config: SlipConfig,
+    config: GaitSlipConfig,
 ) -> _Onset:
     """Date the onset of a slide.
 

@@ -34,7 +34,7 @@ PARABOLA_TIME = 0.05  # [s] of the local parabola that gives place and velocity
 LEAST_FRAMES = 5  # frames of the parabola
 
 
-class SoleMotion(NamedTuple):
+class StandingMotion(NamedTuple):
     """Motion of the standing part of a foot over the floor, as local parabolas.
 
     It is given at the n frames of a stance.
@@ -50,7 +50,7 @@ class SoleMotion(NamedTuple):
 
 def sole_motion(
     markers: Markers, side: str, touchdown: float, lift_off: float, floor: float = 0.0
-) -> SoleMotion | str:
+) -> StandingMotion | str:
     """Compute the motion of a foot over the floor during one stance.
 
     Args:
@@ -85,7 +85,7 @@ def sole_motion(
     position = _standing_end(heel, toe, foot, floor)
     change = _heel_rises(foot.pitch)
     leaves = max(_toe_leaves(toe, foot.toe_height, change) + 1, window)
-    return SoleMotion(
+    return StandingMotion(
         time=markers.time[inside][:leaves],
         position=local_parabola(position, window)[:leaves],
         velocity=local_parabola(position, window, 1, frame)[:leaves],
@@ -169,7 +169,7 @@ OWN_MOTION = (
 )
 
 
-def foot_motion(recording: Recording, stance: JudgedStance) -> SoleMotion | str:
+def foot_motion(recording: Recording, stance: JudgedStance) -> StandingMotion | str:
     """Compute the sole's motion over the floor in a stance, or why it is unknown."""
     series = stance.series
     window = slice(*stance.standing.stance)
@@ -191,7 +191,7 @@ def foot_motion(recording: Recording, stance: JudgedStance) -> SoleMotion | str:
     place = series.displacement[window].copy()
     place[:, 1] = np.nan_to_num(place[:, 1])
     place = place if np.isfinite(place).all() else travelled(stance.time, velocity)
-    return SoleMotion(
+    return StandingMotion(
         time=stance.time,
         position=place,
         velocity=velocity,
@@ -200,7 +200,9 @@ def foot_motion(recording: Recording, stance: JudgedStance) -> SoleMotion | str:
     )
 
 
-def without_belts(motions: Sequence[SoleMotion | str]) -> list[SoleMotion | str]:
+def without_belts(
+    motions: Sequence[StandingMotion | str],
+) -> list[StandingMotion | str]:
     """Drop the motion of feet that a belt carries.
 
     A belt does where most of them go back steadily while they stand.
@@ -208,7 +210,7 @@ def without_belts(motions: Sequence[SoleMotion | str]) -> list[SoleMotion | str]
     known = [
         float(np.median(motion.velocity[:, 0]))
         for motion in motions
-        if isinstance(motion, SoleMotion)
+        if isinstance(motion, StandingMotion)
     ]
     if len(known) < 2 or float(np.median(known)) > -BELT_SPEED:
         return list(motions)

@@ -28,9 +28,9 @@ from biped_slip.gait_laboratory.required_friction import (
     normalised,
     required_friction,
 )
-from biped_slip.gait_laboratory.slips import SlipConfig, find_slips
+from biped_slip.gait_laboratory.slips import GaitSlipConfig, find_slips
 from biped_slip.gait_laboratory.sole_motion import (
-    SoleMotion,
+    StandingMotion,
     foot_motion,
     without_belts,
 )
@@ -62,7 +62,7 @@ from biped_slip.recordings.series import FloatArray, TimeSeries
 UNJUDGED = "the step isn't judged"
 
 
-class Walk(NamedTuple):
+class TrialWalk(NamedTuple):
     """Quantities that all steps of a trial share."""
 
     info: TrialInfo
@@ -71,7 +71,7 @@ class Walk(NamedTuple):
     speed: float  # [m/s]
 
 
-def stance_columns(walk: Walk, stance: JudgedStance) -> dict[str, Any]:
+def stance_columns(walk: TrialWalk, stance: JudgedStance) -> dict[str, Any]:
     """Fill the columns of a stance's foot, time, place and load."""
     shared = {
         name: getattr(walk.info, name)
@@ -141,9 +141,9 @@ def _compared(
 
 
 def slip_columns(
-    walk: Walk,
+    walk: TrialWalk,
     stance: JudgedStance,
-    motion: SoleMotion | str,
+    motion: StandingMotion | str,
     settings: GaitSettings,
 ) -> dict[str, Any]:
     """Fill the slips of a stance by its longest.
@@ -205,7 +205,7 @@ class GaitSettings(Configuration):
     """All rules of the gait laboratory."""
 
     required: RequiredFrictionConfig = section(RequiredFrictionConfig)
-    slip: SlipConfig = section(SlipConfig)
+    slip: GaitSlipConfig = section(GaitSlipConfig)
     classes: SlipLimits = section(SlipLimits)
 
 
@@ -259,7 +259,7 @@ def analyse(
     """
     judgement = judged_trial(recording, info)
     stances = judgement.stances
-    walk = Walk(
+    walk = TrialWalk(
         info=info,
         processing=recording.processing,
         weight=judgement.weight,
@@ -309,7 +309,11 @@ def analyse(
 
 
 def _required(
-    stance: JudgedStance, what: str, reason: str, walk: Walk, settings: GaitSettings
+    stance: JudgedStance,
+    what: str,
+    reason: str,
+    walk: TrialWalk,
+    settings: GaitSettings,
 ) -> RequiredFriction | None:
     """Compute the required friction of a step; None where it is not judged.
 
@@ -325,7 +329,10 @@ def _required(
 
 
 def _curves(
-    stance: JudgedStance, required: RequiredFriction | None, reason: str, walk: Walk
+    stance: JudgedStance,
+    required: RequiredFriction | None,
+    reason: str,
+    walk: TrialWalk,
 ) -> FloatArray:
     """Normalise the curves of a step, shape (4, 101); NaN where it is not judged."""
     if required is not None:

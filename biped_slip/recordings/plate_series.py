@@ -32,7 +32,7 @@ from biped_slip.recordings.markers import (
 )
 from biped_slip.recordings.plates import (
     Plate,
-    Zero,
+    PlateZero,
     centre_of_pressure,
     clipped,
     find_zero,
@@ -112,7 +112,7 @@ def _check_size(path: object, plates: Sequence[Plate]) -> None:
             )
 
 
-def _zero(plate: Plate, up: int, sign: float, overrides: Overrides) -> Zero:
+def _zero(plate: Plate, up: int, sign: float, overrides: Overrides) -> PlateZero:
     channels = np.column_stack([plate.force, plate.moment])
     time = (plate.stamp_ns - plate.stamp_ns[0]) * 1e-9
     zero = find_zero(time, channels, sign * plate.force[:, up])
@@ -125,7 +125,7 @@ def _zero(plate: Plate, up: int, sign: float, overrides: Overrides) -> Zero:
 
 def _series(
     plate: Plate,
-    zero: Zero,
+    zero: PlateZero,
     frame: Frame,
     markers: Markers,
     provenance: tuple[str, ...],
@@ -172,7 +172,7 @@ class _Turned(NamedTuple):
     pressure_lab: FloatArray  # centre of pressure in the laboratory, shape (n, 3) [m]
 
 
-def _turned(plate: Plate, zero: Zero, frame: Frame) -> _Turned:
+def _turned(plate: Plate, zero: PlateZero, frame: Frame) -> _Turned:
     """Take off the unloaded reading, and turn forces and moments into the walk's axes.
 
     The centre of pressure stays in the laboratory, where plate and markers are.

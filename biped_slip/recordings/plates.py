@@ -177,7 +177,7 @@ DRIFT_SIGNIFICANCE = 5.0
 
 
 @dataclasses.dataclass(frozen=True)
-class Zero:
+class PlateZero:
     """The unloaded reading of some channels over time."""
 
     reading: FloatArray  # shape (n, k), to be subtracted
@@ -187,7 +187,9 @@ class Zero:
     note: str
 
 
-def find_zero(time: FloatArray, channels: FloatArray, vertical: FloatArray) -> Zero:
+def find_zero(
+    time: FloatArray, channels: FloatArray, vertical: FloatArray
+) -> PlateZero:
     """Estimate the offset of every channel from the unloaded stretches.
 
     Args:
@@ -203,7 +205,7 @@ def find_zero(time: FloatArray, channels: FloatArray, vertical: FloatArray) -> Z
     unloaded = _unloaded(time, vertical)
     if not unloaded.any():
         note = "never unloaded: offsets can't be found and are left in"
-        return Zero(np.zeros_like(channels), 0.0, unloaded, note)
+        return PlateZero(np.zeros_like(channels), 0.0, unloaded, note)
     quiet = channels[unloaded]
     reading = np.tile(np.nanmedian(quiet, axis=0), (len(time), 1))
     drift = _drift(time, vertical, unloaded)
@@ -217,7 +219,7 @@ def find_zero(time: FloatArray, channels: FloatArray, vertical: FloatArray) -> Z
         words += f" with a drift of {drift * 60.0:.3g} N per minute"
     noise = float(np.nanmax(np.nanstd(quiet[:, :3] - reading[unloaded, :3], axis=0)))
     words += f"; unloaded for {unloaded.sum() * _step(time):.2f} s, noise {noise:.2g} N"
-    return Zero(reading, noise, unloaded, words)
+    return PlateZero(reading, noise, unloaded, words)
 
 
 def _step(time: FloatArray) -> float:

@@ -23,7 +23,7 @@ DOWNLOAD_PATIENCE = 30.0  # [s] for a publisher to answer
 LARGEST_SAMPLE = 100_000_000  # bytes
 
 
-class Sample(NamedTuple):
+class ShippedSample(NamedTuple):
     """Sample recording with its path and layout."""
 
     name: str
@@ -38,10 +38,10 @@ class Sample(NamedTuple):
     made_by: str = ""
 
 
-def samples() -> dict[str, Sample]:
+def samples() -> dict[str, ShippedSample]:
     """List all samples by name."""
     return {
-        name: Sample(name, **entry)
+        name: ShippedSample(name, **entry)
         for name, entry in read_yaml(shared_file(CATALOGUE)).items()
     }
 

@@ -294,7 +294,7 @@ class Part(NamedTuple):
     fixed: tuple[tuple[int, int], ...]  # begin and end of its counts and texts
 
 
-class Layout:
+class MessageLayout:
     """Layout of a message's bytes: views of its numbers in messages of equal layout.
 
     ``views`` are little-endian doubles by field name; they lie in a buffer of this
@@ -425,7 +425,7 @@ def shown_together(
 
 def restamped(raw: bytes, stamp: int) -> bytes:
     """Return a message with another stamp [ns]."""
-    return raw[:HEADER_BYTES] + Layout.time(stamp) + raw[_BODY:]
+    return raw[:HEADER_BYTES] + MessageLayout.time(stamp) + raw[_BODY:]
 
 
 def walk(raw: bytes, schema: Schema) -> Iterator[Part]:

@@ -42,7 +42,7 @@ from biped_slip.ros.dds import (
     LITTLE_ENDIAN,
     OUTPUTS,
     SCHEMAS,
-    Layout,
+    MessageLayout,
     UnknownLayout,
     message_class,
     time_of,
@@ -222,7 +222,7 @@ class SerialisedSensors:
         self._wrenches = wrench_topics(motion_source)
         blank = self._blank_messages(joints, soles, frames, motion_source)
         self._layouts = {
-            topic: Layout(
+            topic: MessageLayout(
                 serialize_message(message), SCHEMAS[self.kinds[topic].__name__]
             )
             for topic, message in blank.items()
@@ -289,7 +289,7 @@ class SerialisedSensors:
         return self._stamped(readings.stamp_ns)
 
     def _stamped(self, stamp: int) -> dict[str, bytes]:
-        time = Layout.time(stamp)
+        time = MessageLayout.time(stamp)
         return {topic: layout.message(time) for topic, layout in self._layouts.items()}
 
     def _write(self, readings: SensorReadings) -> None:
@@ -297,7 +297,7 @@ class SerialisedSensors:
             view[:] = readings[field] if foot is None else readings[field][foot]
 
 
-class Command(NamedTuple):
+class JointEfforts(NamedTuple):
     """Joint efforts (n,) [N m] and the instant [ns] that they answer.
 
     The instant is there where the sender states it.
@@ -374,11 +374,13 @@ class SerialisedCommand:
         self._places[self._data] = efforts.tobytes()
         return bytes(self._bytes)
 
-    def read(self, raw: bytes) -> Command | None:
+    def read(self, raw: bytes) -> JointEfforts | None:
         """Read a message that ``fill`` has made; None for any other."""
         found = self._form.fullmatch(raw)
         return (
-            None if found is None else Command(int(found[1]), np.frombuffer(found[2]))
+            None
+            if found is None
+            else JointEfforts(int(found[1]), np.frombuffer(found[2]))
         )
 
 
@@ -394,7 +396,7 @@ def answered_stamp(command: Float64MultiArray) -> int | None:
     return None
 
 
-def checked(command: Command, joints: int) -> Command:
+def checked(command: JointEfforts, joints: int) -> JointEfforts:
     """Check that a command can be used.
 
     Raises:
@@ -487,8 +489,8 @@ class InputTopic:
         self.numbers = {path: np.full(len(leaves[path]), unknown) for path in paths}
         self.problem: Problem | None = None  # with the newest message
         self.by_type = 0  # messages that went the typed way
-        self.layout: Layout | None = None  # of messages that need no typed way
-        self._opened: bytes | tuple[Content, Layout | None] = (
+        self.layout: MessageLayout | None = None  # of messages that need no typed way
+        self._opened: bytes | tuple[Content, MessageLayout | None] = (
             b""  # typed, or as it is where its layout is known
         )
 
@@ -551,10 +553,12 @@ class InputTopic:
         try:
             schema = SCHEMAS[self.kind.__name__]
             flags = dict(self._flags)
-            layout = Layout(raw, schema, flags) if raw[:2] == LITTLE_ENDIAN else None
+            layout = (
+                MessageLayout(raw, schema, flags) if raw[:2] == LITTLE_ENDIAN else None
+            )
             if layout is not None and not layout.fits(raw):
                 # a minus, which may say absent: looked at in each message
-                layout = Layout(raw, schema)
+                layout = MessageLayout(raw, schema)
             message = deserialize_message(raw, self.kind)
         except (
             UnknownLayout,
@@ -602,7 +606,7 @@ class InputTopic:
             self.problem = refusal.problem
 
 
-def _says(layout: Layout, content: Content) -> bool:
+def _says(layout: MessageLayout, content: Content) -> bool:
     """Return whether the raw way finds the same as the typed one."""
     texts = all(
         tuple(text) == layout.texts[name] for name, text in content.texts.items()
@@ -667,12 +671,12 @@ class SerialisedScalars:
         raw = serialize_message(
             NamedScalars(frame, names).fill(0, np.zeros(len(names)))
         )
-        self._layout = Layout(raw, SCHEMAS["JointState"])
+        self._layout = MessageLayout(raw, SCHEMAS["JointState"])
 
     def fill(self, stamp: int, values: Sequence[float]) -> bytes:
         """Fill the message."""
         self._layout.views["position"][:] = values
-        return self._layout.message(Layout.time(stamp))
+        return self._layout.message(MessageLayout.time(stamp))
 
 
 class FrictionInput(InputTopic):

@@ -124,7 +124,7 @@ from biped_slip.walking.sensor_sway import (
 from biped_slip.walking.slip_policies import PolicySettings, SlipPolicy, slip_policy
 
 
-class Observation(NamedTuple):
+class HumanoidObservation(NamedTuple):
     """Interpreted sensors of one instant; pairs are left, right."""
 
     readings: SensorReadings  # with the base as estimated
@@ -198,7 +198,9 @@ class HumanoidSenses:
         self._estimates = (NO_ESTIMATE, NO_ESTIMATE)
         self._stamp_ns: int | None = None
 
-    def step(self, raw: RawReadings, base: BaseMotion | None = None) -> Observation:
+    def step(
+        self, raw: RawReadings, base: BaseMotion | None = None
+    ) -> HumanoidObservation:
         """Estimate base, soles and friction from one sample.
 
         ``base`` is an external motion of the base.
@@ -208,7 +210,7 @@ class HumanoidSenses:
         state = floating_state(known)
         if not (all_finite(state.q) and all_finite(state.v)):
             nothing = (NO_MEASUREMENT, NO_MEASUREMENT), (NO_ESTIMATE, NO_ESTIMATE)
-            return Observation(
+            return HumanoidObservation(
                 readings, known, None, *nothing, False, 0.0, self._floor.rise
             )
         dt = 0.0 if self._stamp_ns is None else 1e-9 * (raw.stamp_ns - self._stamp_ns)
@@ -225,7 +227,7 @@ class HumanoidSenses:
             self._states[1], measurements[1], dt, second
         )
         self._estimates = estimates = (left, right)
-        return Observation(
+        return HumanoidObservation(
             readings=readings,
             known=known,
             state=state,
@@ -388,7 +390,9 @@ class HumanoidController:
         known = self._actuation
         return delay(known.lag, known.dead_time, known.sensor_age, dt)
 
-    def _answer(self, observed: Observation, command: Command) -> HumanoidOutput:
+    def _answer(
+        self, observed: HumanoidObservation, command: Command
+    ) -> HumanoidOutput:
         if (
             observed.state is None
             # the base's estimate has broken down: reset, the joints hold the robot

@@ -36,9 +36,9 @@ from biped_slip.robots.humanoid import (
 from biped_slip.shared_files import shared_file, shared_names
 from biped_slip.walking.controller import FootEstimates
 from biped_slip.walking.humanoid import (
+    HumanoidObservation,
     HumanoidSenses,
     HumanoidWalkingConfig,
-    Observation,
 )
 from biped_slip.walking.slip_policies import SlipPolicy
 
@@ -342,7 +342,7 @@ class LearnedPolicy:
             self._torques(observation.readings),
         )
 
-    def _ask(self, observation: Observation, imu: Array) -> None:
+    def _ask(self, observation: HumanoidObservation, imu: Array) -> None:
         """Evaluate the network at this instant."""
         layout = self._layout
         known = observation.known

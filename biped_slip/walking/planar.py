@@ -58,7 +58,7 @@ from biped_slip.estimation.health import (
 )
 from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.estimation.planar_feet import (
-    Feet,
+    FeetMeasurements,
     FloorConfig,
     MeasureFeet,
     SagittalMotion,
@@ -254,11 +254,11 @@ def walking_part(mapping: Mapping[str, Any]) -> PlanarWalkingConfig:
     )
 
 
-class Observation(NamedTuple):
+class PlanarObservation(NamedTuple):
     """Robot state, foot measurements and estimates of one tick."""
 
     state: RobotState
-    measurements: Feet
+    measurements: FeetMeasurements
     estimates: Estimates
 
 
@@ -280,7 +280,7 @@ class ObserverSettings(NamedTuple):
     context: FootContext  # what is known of either foot from the start
 
 
-Observe = Callable[..., tuple[ObserverState, Observation]]
+Observe = Callable[..., tuple[ObserverState, PlanarObservation]]
 """(state, settings, (readings, external estimates, whether they are given, dt)) ->
 (state, observation)."""
 
@@ -296,7 +296,7 @@ def observer(measure: MeasureFeet, estimate: EstimatorStep) -> Observe:
         state: ObserverState,
         settings: ObserverSettings,
         inputs: tuple[SensorReadings, Estimates, bool, float],
-    ) -> tuple[ObserverState, Observation]:
+    ) -> tuple[ObserverState, PlanarObservation]:
         """Observe one reading dt [s] after the last; 0 at the first.
 
         Estimators may overwrite buffers.
@@ -316,7 +316,7 @@ def observer(measure: MeasureFeet, estimate: EstimatorStep) -> Observe:
             right, second = estimate(
                 state.right, settings.estimator, feet.right, dt, known
             )
-        return ObserverState(motion, left, right), Observation(
+        return ObserverState(motion, left, right), PlanarObservation(
             body, feet, Estimates(first, second)
         )
 
@@ -381,7 +381,7 @@ class FrictionObserver:
         state = self._observe.held.value
         return ("", "") if fault is None else (fault(state.left), fault(state.right))
 
-    def step(self, readings: SensorReadings) -> Observation:
+    def step(self, readings: SensorReadings) -> PlanarObservation:
         """Estimate friction from one reading.
 
         The time step is the difference of stamps, 0 at the first.
@@ -392,7 +392,9 @@ class FrictionObserver:
             else 1e-9 * (readings.stamp_ns - self._stamp_ns)
         )
         self._stamp_ns = readings.stamp_ns
-        return cast(Observation, self._observe((own(readings), UNKNOWN, False, dt)))
+        return cast(
+            PlanarObservation, self._observe((own(readings), UNKNOWN, False, dt))
+        )
 
 
 NO_STAMP = -1  # [ns]

@@ -25,7 +25,7 @@ from typing import Any, Callable, Mapping, NamedTuple, Sequence
 import numpy as np
 
 from biped_slip.compile.arrays import Array
-from biped_slip.ros.messages import Command
+from biped_slip.ros.messages import JointEfforts
 from biped_slip.ros.processes import LOCAL_AND_PLAIN, free_domain
 from studies.faults.node_campaign import HOLD
 from studies.faults.outcomes import (
@@ -155,7 +155,7 @@ class Stage:
             any(np.any(command) for command in self.step()) for _ in range(ticks)
         )
 
-    def _take(self, answers: list[Command]) -> list[Array]:
+    def _take(self, answers: list[JointEfforts]) -> list[Array]:
         for stamp, torques in answers:
             self.last = torques
             if not np.isfinite(torques).all():

@@ -22,8 +22,8 @@ from biped_slip.ros.dds import COMMAND_QOS, DIAGNOSTICS, OUTPUTS, PolledSubscrip
 from biped_slip.ros.humanoid_robot import KIND, SerialisedHumanoidSensors
 from biped_slip.ros.messages import (
     SENSOR_TOPICS,
-    Command,
     Frames,
+    JointEfforts,
     SerialisedCommand,
     sensor_topics,
     wrench_topics,
@@ -263,7 +263,7 @@ class Partner:
         """List the commands that have come, each (n,) [N m]."""
         return [command.efforts for command in self.answers()]
 
-    def answers(self) -> list[Command]:
+    def answers(self) -> list[JointEfforts]:
         """List the commands with the instants that they answer."""
         return [
             self._template.read(raw) or typed_command(raw)

@@ -20,7 +20,7 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.distributed_foot import sole_grid
-from biped_slip.contact.free_body import FreeBodyConfig, Motion, simulate
+from biped_slip.contact.free_body import FreeBodyConfig, RecordedMotion, simulate
 from biped_slip.contact.ground import slope
 from biped_slip.contact.point_contact import contact_law
 from biped_slip.robots.humanoid import load_humanoid
@@ -339,7 +339,7 @@ def sole(points: int) -> Array:
 
 
 @cache
-def landing(points: int, mass: float = MASS, damping: float = 450.0) -> Motion:
+def landing(points: int, mass: float = MASS, damping: float = 450.0) -> RecordedMotion:
     """Land a rigid block flat."""
     law = contact_law("bruneau", {"normal": {"damping": damping}})
     return simulate(
@@ -355,7 +355,7 @@ def landing(points: int, mass: float = MASS, damping: float = 450.0) -> Motion:
 
 
 @cache
-def pulled(points: int) -> Motion:
+def pulled(points: int) -> RecordedMotion:
     """Pull the standing block at the ankles."""
     law = contact_law("bruneau")
     rest = law.normal.steady_penetration(WEIGHT / points)
@@ -371,7 +371,7 @@ def pulled(points: int) -> Motion:
     )
 
 
-def settled(motion: Motion, weight: float) -> float:
+def settled(motion: RecordedMotion, weight: float) -> float:
     """Time after the maximum at which the force first is at 110 % of the weight [s]."""
     top = int(motion.normal.argmax())
     below = int(np.argmax(motion.normal[top:] < 1.1 * weight))

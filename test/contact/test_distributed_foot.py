@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from biped_slip.constants import GRAVITY
-from biped_slip.contact.distributed_foot import FootMotion, foot_wrench, sole_grid
+from biped_slip.contact.distributed_foot import SoleMovement, foot_wrench, sole_grid
 from biped_slip.contact.free_body import FreeBodyConfig, simulate
 from biped_slip.contact.ground import bumps, ground_under, slope, steps, terrain_of
 from biped_slip.contact.point_contact import contact_law, fresh_memory
@@ -38,7 +38,7 @@ def wrench_at(
 ):
     arrays = [np.array(item, dtype=float) for item in (position, velocity, spin)]
     terrain = slope(0.0, 0.6) if ground is None else ground
-    motion = FootMotion(np.eye(3), *arrays)
+    motion = SoleMovement(np.eye(3), *arrays)
     return foot_wrench(law)(points, memory, memory, motion, terrain, law.packed, dt)
 
 
@@ -298,7 +298,7 @@ def test_the_compiled_foot_equals_its_plain_python():
     one = fresh_memory(12)
     two = fresh_memory(12)
     for _ in range(5):
-        motion = FootMotion(
+        motion = SoleMovement(
             rotation=np.eye(3),
             position=np.array([0.0, 0.0, 0.001]),
             velocity=rng.normal(0, 0.1, 3),

@@ -6,9 +6,9 @@ where nothing slides."""
 import numpy as np
 import pytest
 
-from biped_slip.gait_laboratory.slips import SlipConfig, find_slips
+from biped_slip.gait_laboratory.slips import GaitSlipConfig, find_slips
 from biped_slip.gait_laboratory.sole_motion import (
-    SoleMotion,
+    StandingMotion,
     sole_motion,
     without_belts,
 )
@@ -76,7 +76,7 @@ def test_a_heel_that_rolls_over_its_point_of_contact_does_not_slide():
     step = slipping_step(walker, np.random.default_rng(1))
     begin = step.touchdown
     motion = sole_motion(step.markers, "left", begin, begin + walker.stance)
-    assert isinstance(motion, SoleMotion)
+    assert isinstance(motion, StandingMotion)
     early = motion.time < begin + 0.12
     marker = foot_marker(step.markers, "left", ("HEE",))
     frames = (step.markers.time >= begin) & (step.markers.time < begin + 0.12)
@@ -91,7 +91,7 @@ def test_motion_along_the_friction_is_no_slip():
         [np.where((frames > 0.3) & (frames < 0.5), 0.3, 0.0), np.zeros(len(frames))]
     )
     position = np.cumsum(velocity, axis=0) * 0.01
-    motion = SoleMotion(frames, position, velocity, 0.6)
+    motion = StandingMotion(frames, position, velocity, 0.6)
     for sign, number in ((-1.0, 1), (1.0, 0)):
         force = np.column_stack(
             [
@@ -100,7 +100,7 @@ def test_motion_along_the_friction_is_no_slip():
                 np.full(len(time), 700.0),
             ]
         )
-        assert len(find_slips(time, force, motion, SlipConfig()).slips) == number
+        assert len(find_slips(time, force, motion, GaitSlipConfig()).slips) == number
 
 
 @pytest.mark.parametrize(
@@ -128,8 +128,8 @@ def test_without_both_markers_motion_is_unknown_with_the_reason():
 def test_feet_that_a_belt_carries_have_no_known_motion():
     frames = np.arange(0.0, 0.7, 0.01)
     velocity = np.column_stack([np.full(len(frames), -1.1), np.zeros(len(frames))])
-    carried = SoleMotion(frames, np.cumsum(velocity, axis=0) * 0.01, velocity, 0.6)
-    still = SoleMotion(frames, 0.0 * velocity, 0.0 * velocity, 0.6)
+    carried = StandingMotion(frames, np.cumsum(velocity, axis=0) * 0.01, velocity, 0.6)
+    still = StandingMotion(frames, 0.0 * velocity, 0.0 * velocity, 0.6)
     assert without_belts([carried, carried, "unknown"]) == [
         *["a belt carries the feet"] * 2,
         "unknown",

@@ -11,7 +11,7 @@ import pytest
 
 from biped_slip.cli import main
 from biped_slip.recordings import samples as place
-from biped_slip.recordings.samples import Sample, fetch, samples
+from biped_slip.recordings.samples import ShippedSample, fetch, samples
 
 
 def test_every_sample_is_shipped_or_pinned_with_its_hash_and_licence():
@@ -46,7 +46,7 @@ def published(tmp_path, monkeypatch):
     """One sample whose publisher is a file."""
     source = tmp_path / "data.csv"
     source.write_text("1,2\n")
-    sample = Sample(
+    sample = ShippedSample(
         "mine",
         "",
         url=source.as_uri(),

@@ -26,9 +26,9 @@ from biped_slip.friction_estimation.types import (  # noqa: E402
 from biped_slip.ros import messages as input_topic  # noqa: E402
 from biped_slip.ros.messages import (  # noqa: E402  # noqa: E402
     ESTIMATE_NAMES,
-    Command,
     CommandMessage,
     Frames,
+    JointEfforts,
     NamedScalars,
     SerialisedCommand,
     SerialisedScalars,
@@ -302,7 +302,7 @@ def test_a_command_says_which_instant_it_answers_and_a_foreign_one_need_not():
     assert deserialize_message(raw, Float64MultiArray) == typed
     for command in (
         ours.read(raw),
-        Command(answered_stamp(typed), np.array(typed.data)),
+        JointEfforts(answered_stamp(typed), np.array(typed.data)),
     ):
         assert command.stamp_ns == 17_000_000
         np.testing.assert_array_equal(command.efforts, efforts)
@@ -391,7 +391,7 @@ def test_a_stamp_that_no_clock_shows_is_refused_by_name_and_the_last_numbers_sta
 )
 def test_a_command_that_can_not_be_used_says_why(data, sentence):
     with pytest.raises(UnusableSample, match=sentence):
-        checked(Command(None, np.array(data)), 4)
+        checked(JointEfforts(None, np.array(data)), 4)
 
 
 def test_a_simulator_counts_commands_beyond_anything_a_motor_does_and_goes_on():

@@ -21,7 +21,7 @@ from ros.partner import PERIOD, standing  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
 from std_msgs.msg import Header  # noqa: E402
 
-from biped_slip.ros.dds import SCHEMAS, Layout, shown_together, time_of  # noqa: E402
+from biped_slip.ros.dds import SCHEMAS, MessageLayout, shown_together, time_of  # noqa: E402
 from biped_slip.ros.messages import Frames, UnusableSample  # noqa: E402
 from biped_slip.ros.sensor_inputs import (  # noqa: E402
     CLOCK_JUMP,
@@ -182,7 +182,7 @@ def test_messages_are_taken_together_only_when_each_would_be_taken_alone():
         if good:
             taken += 1
             views = [
-                Layout(raw, SCHEMAS[t.kind.__name__]).views
+                MessageLayout(raw, SCHEMAS[t.kind.__name__]).views
                 for t, raw in zip(topics, raws, strict=True)
             ]
             views = [value for each in views for value in each.values()]

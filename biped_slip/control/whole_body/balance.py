@@ -22,7 +22,7 @@ from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.dcm import PendulumState
-from biped_slip.control.whole_body.footsteps import TRANSFER, Feet, SteppingState
+from biped_slip.control.whole_body.footsteps import TRANSFER, SolePoses, SteppingState
 from biped_slip.control.whole_body.gait_patterns import LARGEST_TRUSTED_MU
 from biped_slip.control.whole_body.setup import Setup
 from biped_slip.control.whole_body.tasks import Terms
@@ -326,7 +326,10 @@ def centre_acceleration(
 
 @kernel
 def support_of(
-    stance: tuple[bool, bool], feet: Feet, limits: tuple[float, float], setup: Setup
+    stance: tuple[bool, bool],
+    feet: SolePoses,
+    limits: tuple[float, float],
+    setup: Setup,
 ) -> Support:
     """Return the feet that carry, and the friction of their floors."""
     under = np.empty((2, 2))

@@ -27,8 +27,8 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.control.whole_body.footsteps import (
     STAND,
     TRANSFER,
-    Feet,
     Gait,
+    SolePoses,
     SteppingState,
     foothold_for,
     turned,
@@ -128,7 +128,7 @@ def steady_offsets(place: Array, gait: Gait, omega: float) -> tuple[Array, Array
 
 @kernel
 def dcm_error(
-    steps: SteppingState, feet: Feet, gait: Gait, dcm: Array, setup: Setup
+    steps: SteppingState, feet: SolePoses, gait: Gait, dcm: Array, setup: Setup
 ) -> tuple[Array, Array]:
     """Compute the error (2,) of the DCM and the planned ZMP (2,) [m].
 

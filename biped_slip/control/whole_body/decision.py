@@ -38,8 +38,8 @@ from biped_slip.control.whole_body.footsteps import (
     SWING,
     TRANSFER,
     Command,
-    Feet,
     Gait,
+    SolePoses,
     SteppingState,
     carrying_feet,
     feet_of,
@@ -155,7 +155,7 @@ def _next_memory(
     terms: Terms,
     sensed: Sensed,
     command: Command,
-    feet: Feet,
+    feet: SolePoses,
     pendulum: PendulumState,
     setup: Setup,
     dt: float,
@@ -219,7 +219,7 @@ def _walk_under_way(
     terms: Terms,
     sensed: Sensed,
     command: Command,
-    feet: Feet,
+    feet: SolePoses,
     setup: Setup,
     dt: float,
 ) -> WalkUnderWay:
@@ -295,7 +295,7 @@ def _stepped(
     memory: WholeBodyState,
     walk: WalkUnderWay,
     sensed: Sensed,
-    feet: Feet,
+    feet: SolePoses,
     pendulum: PendulumState,
     trim: Array,
     setup: Setup,
@@ -361,7 +361,7 @@ def _targets(
     memory: WholeBodyState,
     terms: Terms,
     sensed: Sensed,
-    feet: Feet,
+    feet: SolePoses,
     under: Under,
     setup: Setup,
 ) -> Targets:
@@ -427,7 +427,7 @@ def _targets(
 
 @kernel
 def _base_target(
-    memory: WholeBodyState, terms: Terms, sensed: Sensed, feet: Feet, setup: Setup
+    memory: WholeBodyState, terms: Terms, sensed: Sensed, feet: SolePoses, setup: Setup
 ) -> Array:
     """Compute the angular acceleration (3,) wanted of the base [rad/s^2].
 

@@ -252,7 +252,7 @@ class SteppingState(NamedTuple):
     )
 
 
-class Feet(NamedTuple):
+class SolePoses(NamedTuple):
     """Poses of the soles, left, right."""
 
     holds: tuple[Foothold, Foothold]
@@ -274,7 +274,7 @@ def yaw_near(rotation: Array, heading: float) -> float:
 
 
 @kernel
-def feet_of(terms: Terms, heading: float, middle: Array) -> Feet:
+def feet_of(terms: Terms, heading: float, middle: Array) -> SolePoses:
     """Convert soles to footholds.
 
     Their yaws are near the walk's heading [rad] and each other: they may be compared.
@@ -285,7 +285,9 @@ def feet_of(terms: Terms, heading: float, middle: Array) -> Feet:
     turn = terms.rotation
     left = Foothold(place[0, 0], place[0, 1], yaw_near(turn[0], heading))
     right = Foothold(place[1, 0], place[1, 1], yaw_near(turn[1], left.yaw))
-    return Feet(holds=(left, right), height=(place[0, 2], place[1, 2]), middle=middle)
+    return SolePoses(
+        holds=(left, right), height=(place[0, 2], place[1, 2]), middle=middle
+    )
 
 
 @kernel
@@ -426,7 +428,7 @@ def zmp_under_hold(
 
 
 @kernel
-def zmp_under(feet: Feet, foot: int, inset: float, ahead: float = 0.0) -> Array:
+def zmp_under(feet: SolePoses, foot: int, inset: float, ahead: float = 0.0) -> Array:
     """Compute the target point (2,) of the ZMP under a foot where it stands."""
     return zmp_under_hold(feet.holds[foot], foot, feet.middle[foot], inset, ahead)
 
@@ -451,7 +453,7 @@ def zmp_now(state: SteppingState) -> Array:
 
 @kernel
 def zmp_way(
-    hold: Foothold, swing: int, feet: Feet, gait: Gait, config: SteppingConfig
+    hold: Foothold, swing: int, feet: SolePoses, gait: Gait, config: SteppingConfig
 ) -> Array:
     """Compute the ZMP's way (2,) [m] from the stance sole to the next foothold.
 
@@ -464,7 +466,7 @@ def zmp_way(
 
 
 @kernel
-def standing(feet: Feet, config: SteppingConfig) -> SteppingState:
+def standing(feet: SolePoses, config: SteppingConfig) -> SteppingState:
     """Initialise a phase at rest on both feet; ``config`` is packed, here and below."""
     centre = _centre(feet, config, 0.0)
     none = SwingPoint(np.zeros(4), np.zeros(4), np.zeros(4))
@@ -483,7 +485,7 @@ def standing(feet: Feet, config: SteppingConfig) -> SteppingState:
 
 
 @kernel
-def falling(feet: Feet, config: SteppingConfig) -> SteppingState:
+def falling(feet: SolePoses, config: SteppingConfig) -> SteppingState:
     """Initialise a phase on both feet of a robot that cannot stand.
 
     The left foot lifts at once.
@@ -505,7 +507,7 @@ def falling(feet: Feet, config: SteppingConfig) -> SteppingState:
 
 
 @kernel
-def _centre(feet: Feet, config: SteppingConfig, shift: float) -> Array:
+def _centre(feet: SolePoses, config: SteppingConfig, shift: float) -> Array:
     """Return the point between the feet, ``shift`` [m] towards the left one."""
     left = zmp_under(feet, 0, config.inset)
     right = zmp_under(feet, 1, config.inset)
@@ -529,7 +531,7 @@ def foothold_for(
 
 
 @kernel
-def aligned(feet: Feet, gait: Gait, steps: FootstepConfig) -> bool:
+def aligned(feet: SolePoses, gait: Gait, steps: FootstepConfig) -> bool:
     """Return whether the feet stand side by side, as far as a stop needs."""
     wanted = next_foothold(feet.holds[1], 1.0, 0.0, 0.0, 0.0, gait.width, steps)
     return (
@@ -541,7 +543,7 @@ def aligned(feet: Feet, gait: Gait, steps: FootstepConfig) -> bool:
 @kernel
 def stepping(
     state: SteppingState,
-    feet: Feet,
+    feet: SolePoses,
     load: tuple[float, float],
     gait: Gait,
     may_lift: bool,
@@ -585,7 +587,7 @@ def stepping(
 
 @kernel
 def _with_zmp_under_stance(
-    state: SteppingState, feet: Feet, gait: Gait, config: SteppingConfig, dt: float
+    state: SteppingState, feet: SolePoses, gait: Gait, config: SteppingConfig, dt: float
 ) -> SteppingState:
     """Advance the time, and keep the ZMP under the stance foot.
 
@@ -616,7 +618,7 @@ def _with_zmp_under_stance(
 
 @kernel
 def _after_standing(
-    state: SteppingState, feet: Feet, gait: Gait, config: SteppingConfig
+    state: SteppingState, feet: SolePoses, gait: Gait, config: SteppingConfig
 ) -> SteppingState:
     """Stand on, or begin the first transfer, to the foot away from the walk's side."""
     if gait.still or state.time < state.duration:
@@ -639,7 +641,7 @@ def _after_standing(
 @kernel
 def _after_swing(
     state: SteppingState,
-    feet: Feet,
+    feet: SolePoses,
     load: float,
     gait: Gait,
     config: SteppingConfig,
@@ -680,7 +682,7 @@ def _after_swing(
 @kernel
 def transfer(
     state: SteppingState,
-    feet: Feet,
+    feet: SolePoses,
     swing: int,
     wait: float,
     duration: float,
@@ -713,7 +715,7 @@ def transfer(
 @kernel
 def lift(
     state: SteppingState,
-    feet: Feet,
+    feet: SolePoses,
     gait: Gait,
     steps: FootstepConfig,
     config: SteppingConfig,
@@ -791,7 +793,7 @@ MOST_FLOOR_OFFSET = 0.02
 
 @kernel
 def touch_after(
-    touch: Array, before: SteppingState, now: SteppingState, feet: Feet
+    touch: Array, before: SteppingState, now: SteppingState, feet: SolePoses
 ) -> Array:
     """Update the heights (2,) [m] at which each foot is expected to meet the floor.
 

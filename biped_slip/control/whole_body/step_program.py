@@ -43,9 +43,9 @@ from biped_slip.control.whole_body.dcm import (
 )
 from biped_slip.control.whole_body.footsteps import (
     TRANSFER,
-    Feet,
     Foothold,
     Gait,
+    SolePoses,
     SteppingState,
     foothold_for,
     lift,
@@ -301,7 +301,7 @@ LIFT_ERROR = 0.05  # [m] of the DCM at which a step that had to wait is begun (c
 def step_program_of(
     steps: SteppingState,
     planned: Foothold,
-    feet: Feet,
+    feet: SolePoses,
     gait: Gait,
     pendulum: PendulumState,
     limit: float,
@@ -369,7 +369,7 @@ def _in_stance(point: Array, stance: Foothold) -> Array:
 
 @kernel
 def _reachable(
-    steps: SteppingState, feet: Feet, gait: Gait, time: float, setup: Setup
+    steps: SteppingState, feet: SolePoses, gait: Gait, time: float, setup: Setup
 ) -> tuple[Array, Array]:
     """Bound the next sole's place (2,) [m] by legs, and by the swing's speed in a time.
 
@@ -429,7 +429,7 @@ def _zmp_shifts(away: Array, reach: float, setup: Setup) -> tuple[Array, Array]:
 @kernel
 def place_and_time(
     steps: SteppingState,
-    feet: Feet,
+    feet: SolePoses,
     gait: Gait,
     pendulum: PendulumState,
     limit: float,
@@ -515,7 +515,9 @@ def _waiting(
 
 
 @kernel
-def _lift_off_dcm(lifted: SteppingState, feet: Feet, gait: Gait, setup: Setup) -> Array:
+def _lift_off_dcm(
+    lifted: SteppingState, feet: SolePoses, gait: Gait, setup: Setup
+) -> Array:
     """Compute the DCM (2,) [m] that the steady gait has where a swing begins."""
     way = zmp_way(lifted.target, lifted.swing, feet, gait, setup.config.stepping)
     this, _ = steady_offsets(way, gait, setup.omega)
@@ -525,7 +527,7 @@ def _lift_off_dcm(lifted: SteppingState, feet: Feet, gait: Gait, setup: Setup) -
 @kernel
 def may_lift(
     steps: SteppingState,
-    feet: Feet,
+    feet: SolePoses,
     gait: Gait,
     pendulum: PendulumState,
     limits: tuple[float, float],

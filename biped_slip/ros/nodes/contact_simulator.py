@@ -38,9 +38,9 @@ from biped_slip.ros.dds import (
 from biped_slip.ros.humanoid_robot import KIND, SOLVED, SerialisedHumanoidSensors
 from biped_slip.ros.messages import (
     ESTIMATE_NAMES,
-    Command,
     Frames,
     InputTopic,
+    JointEfforts,
     SerialisedCommand,
     SerialisedSensors,
     UnusableSample,
@@ -116,7 +116,7 @@ class CommandGate:
                 self.answered_ns = -1 if good.stamp_ns is None else good.stamp_ns
         return accepted
 
-    def _good(self, raw: bytes) -> Command | None:
+    def _good(self, raw: bytes) -> JointEfforts | None:
         try:
             return checked(self._ours.read(raw) or typed_command(raw), self._joints)
         except UnusableSample as unusable:
@@ -138,7 +138,7 @@ class JointCommandGate(CommandGate):
         super().__init__(len(joints), skipped)
         self._names = joints
 
-    def _good(self, raw: bytes) -> Command | None:
+    def _good(self, raw: bytes) -> JointEfforts | None:
         try:
             message = decoded(raw, JointState, COMMAND_TOPIC)
         except UnusableSample as unusable:
@@ -146,7 +146,7 @@ class JointCommandGate(CommandGate):
             return None
         efforts = dict(zip(message.name, message.effort, strict=False))
         found = np.array([efforts.get(joint, np.nan) for joint in self._names])
-        return Command(None, found) if np.all(np.isfinite(found)) else None
+        return JointEfforts(None, found) if np.all(np.isfinite(found)) else None
 
 
 def decoded(raw: bytes, kind: type[Any], name: str) -> Any:
@@ -161,14 +161,14 @@ def decoded(raw: bytes, kind: type[Any], name: str) -> Any:
         raise UnusableSample("undecodable message", name) from error
 
 
-def typed_command(raw: bytes) -> Command:
+def typed_command(raw: bytes) -> JointEfforts:
     """Read the efforts of a typed command.
 
     Raises:
         UnusableSample: these bytes are no command.
     """
     message = decoded(raw, Float64MultiArray, "command")
-    return Command(answered_stamp(message), np.array(message.data, dtype=float))
+    return JointEfforts(answered_stamp(message), np.array(message.data, dtype=float))
 
 
 def paced(scenario: Paced, period: float | None) -> Paced:

@@ -26,7 +26,7 @@ from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.distributed_foot import (
     FootContact,
-    FootMotion,
+    SoleMovement,
     foot_wrench,
     foot_wrench_midway,
     sole_grid,
@@ -156,7 +156,7 @@ def sole_wrenches_by(foot_contact: FootContact) -> Callable[..., None]:
                 around.points[foot],
                 before[foot],
                 after[foot],
-                FootMotion(
+                SoleMovement(
                     rotation=soles.rotation[foot],
                     position=soles.position[foot],
                     velocity=soles.velocity[foot, :3],

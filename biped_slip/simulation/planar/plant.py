@@ -79,7 +79,7 @@ class PointSettings(NamedTuple):
     per_mass: float  # masses of the model over those of the robot
 
 
-class Work(NamedTuple):
+class PlantWork(NamedTuple):
     """Work arrays of one call."""
 
     position: Array  # (2, 3) of the soles
@@ -90,9 +90,9 @@ class Work(NamedTuple):
 
 
 @kernel
-def new_work(nv: int) -> Work:
+def new_work(nv: int) -> PlantWork:
     """Allocate arrays for a robot of ``nv`` velocities."""
-    return Work(
+    return PlantWork(
         position=np.empty((2, 3)),
         velocity=np.empty((2, 6)),
         wrenches=np.zeros((2, 6)),
@@ -103,7 +103,7 @@ def new_work(nv: int) -> Work:
 
 #: (state, before, after, tau, ground, settings, dt, work): fills ``work`` and ``after``
 Stage = Callable[
-    [PlantState, Array, Array, Array, Ground, PointSettings, float, Work], None
+    [PlantState, Array, Array, Array, Ground, PointSettings, float, PlantWork], None
 ]
 
 
@@ -171,7 +171,7 @@ def stage_of(functions: ModelFunctions, foot_force: FootForce) -> Stage:
         ground: Ground,
         settings: PointSettings,
         dt: float,
-        work: Work,
+        work: PlantWork,
     ) -> None:
         q = coordinates(state.q)
         v = coordinates(state.v)

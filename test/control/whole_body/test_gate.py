@@ -12,9 +12,9 @@ from biped_slip.control.whole_body.dcm import PendulumState, dcm_error
 from biped_slip.control.whole_body.footsteps import (
     SWING,
     TRANSFER,
-    Feet,
     Foothold,
     Gait,
+    SolePoses,
     standing,
     stepping,
 )
@@ -52,7 +52,7 @@ UP = np.array([0.0, 0.0, 1.0])
 
 def feet(setup):
     """The left foot a step behind the right one."""
-    return Feet(holds=HOLDS, height=(0.0, 0.0), middle=setup.middle)
+    return SolePoses(holds=HOLDS, height=(0.0, 0.0), middle=setup.middle)
 
 
 def transfer(setup, time):

@@ -8,11 +8,11 @@ import pytest
 
 from biped_slip.control.whole_body.footsteps import (
     TIME_CHANGE,
-    Feet,
     Foothold,
     FootstepConfig,
     Gait,
     Phase,
+    SolePoses,
     SteppingConfig,
     next_gait,
     standing,
@@ -23,7 +23,7 @@ from biped_slip.control.whole_body.footsteps import (
 
 STEPS = FootstepConfig(width=0.17).packed
 CONFIG = SteppingConfig().packed
-FEET = Feet(
+FEET = SolePoses(
     holds=(Foothold(0.0, 0.085, 0.0), Foothold(0.0, -0.085, 0.0)),
     height=(0.0, 0.0),
     middle=np.zeros((2, 2)),

@@ -9,8 +9,8 @@ from biped_slip.control.whole_body.footsteps import (
     MOST_FLOOR_OFFSET,
     SWING,
     TRANSFER,
-    Feet,
     Foothold,
+    SolePoses,
     SteppingConfig,
     standing,
     touch_after,
@@ -18,7 +18,7 @@ from biped_slip.control.whole_body.footsteps import (
 
 HOLDS = (Foothold(0.0, 0.085, 0.0), Foothold(0.0, -0.085, 0.0))
 MIDDLE = np.zeros((2, 2))
-LEVEL = Feet(HOLDS, (0.0, 0.0), MIDDLE)
+LEVEL = SolePoses(HOLDS, (0.0, 0.0), MIDDLE)
 STILL = standing(LEVEL, SteppingConfig().packed)
 
 
@@ -31,7 +31,7 @@ def landings(count, left, right):
             before = STILL._replace(phase=SWING, swing=foot)
             now = STILL._replace(phase=TRANSFER, swing=1 - foot)
             heights = (height, 0.0) if foot == 0 else (0.0, height)
-            touch = touch_after(touch, before, now, Feet(HOLDS, heights, MIDDLE))
+            touch = touch_after(touch, before, now, SolePoses(HOLDS, heights, MIDDLE))
     return touch
 
 
@@ -50,5 +50,5 @@ def test_a_foot_in_the_air_teaches_nothing():
     touch = np.array([0.001, -0.001])
     flying = STILL._replace(phase=SWING, swing=0)
     assert touch_after(
-        touch, flying, flying, Feet(HOLDS, (0.05, 0.0), MIDDLE)
+        touch, flying, flying, SolePoses(HOLDS, (0.05, 0.0), MIDDLE)
     ) == pytest.approx(touch)
