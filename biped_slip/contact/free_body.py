@@ -307,17 +307,15 @@ def check_place(end: Array, start: Array, duration: float) -> None:
 # The same two tests for every law: a drop, and a pull to slip and release; and what a
 # step of each law costs.
 
-# [kg], [-], [s]
-MASS = 4.0
-MU = 0.5
-TIME_STEP = 5.0e-5
+MASS = 4.0  # [kg]
+MU = 0.5  # [-]
+TIME_STEP = 5.0e-5  # [s]
 LOAD = MASS * GRAVITY / 4.0  # [N] on each of four points
 CORNERS = np.array([(x, y, 0.0) for x in (-0.1, 0.1) for y in (-0.05, 0.05)])
 DROP_HEIGHT = 0.02  # [m]
-# [of the weight], [s], [s]
-PULL_END = 1.1
-PULL_TIME = 0.8
-HOLD_TIME = 1.0
+PULL_END = 1.1  # of the weight
+PULL_TIME = 0.8  # [s] until the pull is that large
+HOLD_TIME = 1.0  # [s] that it is held
 BODY = FreeBodyConfig(MASS, rotates=False)
 STEPS_TIMED = 20_000
 

@@ -177,7 +177,7 @@ def _prior(config: CommandFrictionConfig) -> Array:
 
 # of a stance's histogram of force ratios; the last holds all larger ones
 RATIO_BINS = 100
-BIN_WIDTH = 0.01
+BIN_WIDTH = 0.01  # [-]
 
 
 class FootLoad(NamedTuple):

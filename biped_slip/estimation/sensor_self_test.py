@@ -620,9 +620,9 @@ def _imu_faults(window: CheckWindow, config: SensorCheckConfig) -> tuple[str, ..
 UP = np.array([0.0, 0.0, 1.0])
 # [rad] of a sole against the other or the base: they give, floors slope (choice)
 LEVEL_ANGLE = 0.2
-# of the reach, [rad] rms of a sole seen from the other: soles creep and give (choice)
+# of the reach: rms of a sole seen from the other: soles creep and give (choice)
 DRIFT = 0.005
-TURN = 0.015
+TURN = 0.015  # [rad] rms of the same (choice)
 SOLE_HEIGHT_STEP = (
     0.05  # of the reach, between the soles' heights: uneven floors (choice)
 )
@@ -984,9 +984,8 @@ def _carried(upper: Any, poses: Sequence[Pose], record: SwayRecord) -> CarriedWr
     )
 
 
-# samples; standard deviations of chance (choice)
-LAGS = 20
-CLEAR = 6.0
+LAGS = 20  # samples
+CLEAR = 6.0  # standard deviations of chance (choice)
 
 
 def answer_delay(record: SwayRecord) -> float | None:

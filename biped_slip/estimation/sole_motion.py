@@ -365,9 +365,8 @@ def sole_measurement(
 SINKS = 0.004
 STEEPEST_RISE = 0.6  # rise that no sole stands on (choice)
 CHANGED = 0.03  # by which a rise must differ from the known one to be another (choice)
-# body weights on a sole that lies flat, on one in the air (choice)
-CARRIES = 0.2
-AIR = 0.02
+CARRIES = 0.2  # body weights on a sole that lies flat (choice)
+AIR = 0.02  # body weights on a sole in the air (choice)
 # of half a sole: with its pressure further out it may stand on an edge (choice)
 INSIDE_SOLE_LENGTH = 0.8
 FLAT_RATE = 0.5  # [rad/s] a sole that turns faster lies flat on nothing (choice)

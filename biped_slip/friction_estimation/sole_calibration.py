@@ -28,13 +28,11 @@ from biped_slip.friction_estimation.interval.config import SoleModel
 
 FEWEST_BLOCKS = 8  # of a way back
 LEAST_RETURN = 0.4  # of the peak ratio, that the force must come back by
-# of the limit, between which the way back is compared
-RETURN_BEGIN = 0.95
-RETURN_END = -0.95
+RETURN_BEGIN = 0.95  # of the limit, from where the way back is compared
+RETURN_END = -0.95  # of the limit, to where it is compared
 DECIDED = 1.5  # times that one rule's residual must be larger than the other's (choice)
-# belief in memory where the ways back agree on it, and where nothing is known
-CONVINCED = 0.95
-UNDECIDED = 0.5
+CONVINCED = 0.95  # belief in memory where the ways back agree on it
+UNDECIDED = 0.5  # belief in memory where nothing is known
 
 
 class Return(NamedTuple):
@@ -150,9 +148,8 @@ def leaning(ratio: Array, displacement: Array, s_p: float) -> float:
 # before it tells the shape.
 
 BLOCK_TIME = 5e-3  # [s] averaged, as the estimator does
-# of the peak ratio, between which the curve is fitted
-FIRST_SHARE = 0.05
-LAST_SHARE = 0.97
+FIRST_SHARE = 0.05  # of the peak ratio, from which the curve is fitted
+LAST_SHARE = 0.97  # of the peak ratio, up to which it is fitted
 MU_DOUBT = 0.02  # sd of ln mu at slip against the peak ratio (choice)
 REVERSAL_SHARE = (
     0.1  # of the peak ratio that the pull may fall back before it counts as no pull
@@ -170,9 +167,8 @@ BOUND_SHARE = 0.01  # of alpha, nearer than which it counts as being at a bound
 LEAST_LEAN = 0.005
 LARGEST_RESIDUAL = 0.03  # of s_p, as much as the estimator allows its path (choice)
 SMALLEST_S_P_SPREAD = 0.5  # of ln s_p (study 5)
-# load of a landing's slide over full load; least ratio of the loads of pulls (choices)
-LIGHT_LOAD_SHARE = 0.1
-APART = 2.0
+LIGHT_LOAD_SHARE = 0.1  # load of a landing's slide over full load (choice)
+APART = 2.0  # least ratio of the loads of pulls (choice)
 
 
 class Pull(NamedTuple):

@@ -200,9 +200,8 @@ class BlimanSorineConfig(FrictionLaw):
         return 3.0 * mu / self.s_p * normal
 
 
-# factor c of the peak: from rest without history, or after sliding the other way
-VIRGIN = 1.0
-REVERSAL_FACTOR = 2.0
+VIRGIN = 1.0  # factor c of the peak: from rest without history
+REVERSAL_FACTOR = 2.0  # factor c of the peak: after sliding the other way
 
 
 @kernel

@@ -263,10 +263,9 @@ PAGE_LEFT = 0.07
 PAGE_RIGHT = 0.95
 TOP = 0.94
 BOTTOM = 0.06
-# heights of a table's row, a sentence's line, the space before a heading
-ROW = 0.018
-LINE = 0.014
-ROW_GAP = 0.035
+ROW = 0.018  # height of a table's row
+LINE = 0.014  # height of a sentence's line
+ROW_GAP = 0.035  # height of the space before a heading
 LEAST_ROWS = 4  # that a heading brings onto its page
 LONGEST_CELL = 46  # letters of a cell
 LETTERS = 80  # across the page at full size

@@ -16,9 +16,8 @@ from biped_slip.recordings.judge.stances import (
 from biped_slip.recordings.series import TimeSeries
 
 SIGNED_SHARE = 0.1  # of the largest normal force, below which a sign means little
-# [m/s] of a foot, [m] of one that stands
-FASTEST_FOOT = 50.0
-FURTHEST = 10.0
+FASTEST_FOOT = 50.0  # [m/s] of a foot
+FURTHEST = 10.0  # [m] of a foot that stands
 
 
 def check_plausible(path: object, series: TimeSeries) -> None:

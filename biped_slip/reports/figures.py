@@ -290,9 +290,8 @@ TRUTH_LOOK: dict[str, Any] = {
     "zorder": 1.5,
     "label": "true mu",
 }
-# end of the axis over all that must be seen; a true mu below so much of that is, too
-AXIS_END = 1.15
-NEARBY = 1.5
+AXIS_END = 1.15  # end of the axis over all that must be seen
+NEARBY = 1.5  # a true mu below so much of that is seen, too
 RATIO_CAPTION = (
     "A foot slides when its force ratio reaches the true mu (grey). Green: what the "
     "robot knew of the floor, from its "

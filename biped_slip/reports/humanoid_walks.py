@@ -28,9 +28,8 @@ from biped_slip.simulation.humanoid.summary import loaded_stances
 from biped_slip.simulation.humanoid.walk import HumanoidTrack, HumanoidWalk
 
 SEEN_AROUND = 0.6  # [m] of floor beside the feet in the view from above
-# share of the figure's width that axes take; [in] of a row seen from above
-TO_SCALE = 0.92
-HIGHEST_ROW = 3.5
+TO_SCALE = 0.92  # share of the figure's width that axes take
+HIGHEST_ROW = 3.5  # [in] of a row seen from above
 WalkedHumanoid = HumanoidWalk | HumanoidTrack
 HumanoidWalks = Mapping[str, WalkedHumanoid]
 
@@ -146,9 +145,8 @@ def _outline(walk: WalkedHumanoid, foot: int, tick: int) -> Array:
 
 FLOOR_SAMPLES = 240  # of the floor under a panel
 SHOWN = 0.02  # body weights: the force of a sole with less is not drawn
-# of the standing height: a force as large as the weight, and the cone's height
-ARROW = 0.35
-CONE = 0.25
+ARROW = 0.35  # of the standing height: a force as large as the weight
+CONE = 0.25  # of the standing height: a friction cone
 PANEL_SHARE = 0.58  # half a panel's width, of the height of the robot's base
 
 

@@ -115,9 +115,8 @@ def labelled(slips: Sequence[StanceSlide], shortest: float) -> list[StanceSlide]
 
 
 CONE_HEIGHT = 0.22  # [m] along the floor's normal
-# [m] arrow of a force as large as the weight; a landing's arrow ends here
-WEIGHT_LENGTH = 0.30
-LONGEST_ARROW = 0.45
+WEIGHT_LENGTH = 0.30  # [m] arrow of a force as large as the weight
+LONGEST_ARROW = 0.45  # [m] where a landing's arrow ends
 FLIGHT = -1
 
 

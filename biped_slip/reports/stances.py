@@ -47,9 +47,8 @@ STANCE_KEY = (
 # share of the true mu by which a value may differ and still counts as right
 RIGHT_SHARE = 0.1
 BEARING_SHARE = 0.25  # body weights from which a foot bears (choice)
-# [s] from touchdown in which a foot may bounce, and slides for a test if faster [m/s]
-LANDING_TIME = 0.1
-SLIDES = 0.02
+LANDING_TIME = 0.1  # [s]; a foot that touched down since isn't judged (choice)
+SLIDES = 0.02  # [m/s] from which a landing slides for a test
 LASTS = 0.02  # [s]; what is over sooner is an impact
 
 
@@ -270,10 +269,8 @@ def closing_sentence(rows: Sequence[StanceRow]) -> str:
 # Why a walk ended badly, from its record alone: what was wrong before the base sank or
 # the time was over, in the order of beginning.
 
-# [s] before the base stood lower than that share of its usual height (choice: some
-# steps)
-LOOKED_BACK = 3.0
-SUNK = 0.9
+LOOKED_BACK = 3.0  # [s] that the base is looked back upon (choice: some steps)
+SUNK = 0.9  # share of its usual height below which the base stood low
 MOST_CAUSES = 4  # causes that are named
 # share of a torque limit; [rad] from the end of a range, which is approached slowly
 FULL = 0.98
@@ -281,9 +278,8 @@ NEAR_END = 0.03
 # [m/s] of a bearing foot; [rad] that a bearing sole may turn
 SLIPS = 0.05
 TURN_LIMIT = math.radians(5.0)
-# of the floor's friction: a limit that robs a step, for so long [s]
-TOO_LOW = 0.3
-CLIPS = 0.1
+TOO_LOW = 0.3  # of the floor's friction: a limit that robs a step
+CLIPS = 0.1  # [s] for which it must be so low
 
 
 Cause = tuple[int, str]  # the tick since when, what was wrong

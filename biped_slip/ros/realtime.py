@@ -22,9 +22,8 @@ CPU = "--cpu"
 # s to fill
 _LOCK_ALL = 7
 _TIMER_SLACK = 29  # PR_SET_TIMERSLACK of prctl(2)
-# [bytes] of a huge page; MADV_COLLAPSE of madvise(2), since Linux 6.1
-_HUGE = 2 << 20
-_COLLAPSE = 25
+_HUGE = 2 << 20  # [bytes] of a huge page
+_COLLAPSE = 25  # MADV_COLLAPSE of madvise(2), since Linux 6.1
 
 
 class Prepared(NamedTuple):
@@ -115,10 +114,9 @@ def _number(arguments: Sequence[str], option: str) -> int | None:
     return int(arguments[position])
 
 
-# share of the time, [s], [s] between two looks at it (choice)
-REST = 0.2
-PAUSE = 1e-3
-LOOK_PERIOD = 4e-3
+REST = 0.2  # share of the time that is left to others (choice)
+PAUSE = 1e-3  # [s] of a rest (choice)
+LOOK_PERIOD = 4e-3  # [s] between two looks at the share (choice)
 
 
 class Rest:

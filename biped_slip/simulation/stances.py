@@ -21,9 +21,8 @@ from biped_slip.walking.stances import BRIDGED_GAP, steps_of
 # body weights; the ratio of a foot with less says little (choice)
 BEARING_LOAD = 0.2
 CONTACT_FORCE = 1.0  # [N] normal force that counts as stance
-# [s] left out when a slide is measured
-AFTER_LANDING = 0.050
-BEFORE_LIFT_OFF = 0.020
+AFTER_LANDING = 0.050  # [s] left out after a landing when a slide is measured
+BEFORE_LIFT_OFF = 0.020  # [s] left out before a lift-off
 SLIP_LIMIT = 0.01  # [m] a walk in which no stance foot slid this far has not slipped
 
 

@@ -49,9 +49,8 @@ CONE_SHARE = 0.09
 ARROW_SHARE = 0.3
 BALL_SHARE = 0.016
 ABOVE = 0.004  # [m] of marks over the floor, against flicker
-# [m] between lines; of lines beside the floor
-GRID = 0.25
-GRID_AROUND = 1.0
+GRID = 0.25  # [m] between lines of the floor
+GRID_AROUND = 1.0  # [m] of lines beside the floor
 UPRIGHT_POSE = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
 PARTS = ("robot", "forces", "cones", "plan", "footprints", "slides", "landings")
 

@@ -27,16 +27,14 @@ from biped_slip.estimation.sensor_self_test import (
 from biped_slip.robots.humanoid import FORCE_SENSORS
 from biped_slip.robots.robot import SOLES
 
-# [s] (choice)
-STILL_TIME_OF_CHECK = 0.7
-SWAYING = 2.0
+STILL_TIME_OF_CHECK = 0.7  # [s] of standing still (choice)
+SWAYING = 2.0  # [s] of swaying (choice)
 # [s] between two looks at the legs: with a wrong encoder in one nothing stands long
 # (choice)
 LOOK_STEP = 0.01
 FOOT_FRAMES = FootNames(SOLES, FORCE_SENSORS)
-# [m] of the weight, [rad] of the base, to either side: a third of the weight, 3 degrees
-WEIGHT_SHIFT = 0.04
-LEAN = 0.06
+WEIGHT_SHIFT = 0.04  # weight of a shift of the pivot [1/m^2] (choice)
+LEAN = 0.06  # [rad] of the base to either side: 3 degrees
 
 
 Verdict = tuple[

@@ -818,9 +818,9 @@ def touch_after(
 # What feet without an area need: a heading that is not their own, and footholds that
 # keep the commanded speed.
 
-# [-] metres of foothold per metre of way lost, [m] (choice: settles in about 3 s)
+# metres of foothold per metre of way lost [-] (choice: settles in about 3 s)
 TRIM_RATE = 0.03
-TRIM_MOST = 0.03
+TRIM_MOST = 0.03  # [m] of a foothold at most (choice)
 
 
 @kernel

@@ -46,9 +46,8 @@ from biped_slip.errors import InvalidParameter
 
 STOPPED = 1e-3  # [m/s] slower is no walk
 LEVEL_BEND = 0.01  # of a slope: less is no bend
-# of the tracking's share before it is measured; no more is believed of it (choice)
-ASSUMED_TRACKING = 0.2
-WORST_ERROR = 0.5
+ASSUMED_TRACKING = 0.2  # of the tracking's share before it is measured (choice)
+WORST_ERROR = 0.5  # no more of it is believed (choice)
 
 
 @configuration

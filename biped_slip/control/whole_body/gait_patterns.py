@@ -156,13 +156,11 @@ def peak_ratio(
 # do of it is a table over speed. Its single supports are long, and stand no push: what
 # friction the floor has beside goes into shorter ones.
 
-# [m/s], [m/s], of the table
-SLOWEST = 0.02
-FASTEST_SPEED = 1.5
-SPEED_GRID = 75
-# of the grid
-SINGLES = 9
-DOUBLE_SUPPORTS = 29
+SLOWEST = 0.02  # [m/s] of the table of speeds
+FASTEST_SPEED = 1.5  # [m/s] of the table of speeds
+SPEED_GRID = 75  # speeds of the table
+SINGLES = 9  # single supports of the grid
+DOUBLE_SUPPORTS = 29  # double supports of the grid
 # [1/s] ratio that is given away for each second by which a step gets quicker (choice)
 BRISK = 0.01
 

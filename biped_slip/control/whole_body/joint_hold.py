@@ -18,10 +18,9 @@ from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.readings import SensorReadings
 
-# [1/rad], [s/rad] of all joints and of the ankles, times weight (choice)
-STIFFNESS = 3.4
-DAMPING = 0.1
-BRAKING = 0.3
+STIFFNESS = 3.4  # [1/rad] of all joints, times weight (choice)
+DAMPING = 0.1  # [s/rad] of all joints, times weight (choice)
+BRAKING = 0.3  # [s/rad] of the ankles, times weight (choice)
 #: [kg m^2] of a joint below which only softer gains bear torques that are 2 ms late,
 #: and the softest share that stands
 # (choice)

@@ -60,17 +60,15 @@ from biped_slip.control.whole_body.gait_patterns import (
 )
 from biped_slip.control.whole_body.setup import Setup
 
-# weights [1/m^2], the last [1/s^2] (choice: the sole first)
-PLACE_WEIGHT = 1.0
-SHIFT_WEIGHT = 0.02
-OFFSET = 100.0
-TIME_WEIGHT = 20.0
+PLACE_WEIGHT = 1.0  # weight of the foothold's place [1/m^2] (choice: the sole first)
+SHIFT_WEIGHT = 0.02  # weight of a shift of the pivot [1/m^2] (choice)
+OFFSET = 100.0  # weight of the DCM's offset [1/m^2] (choice)
+TIME_WEIGHT = 20.0  # weight of the step's time [1/s^2] (choice)
 HURRY = 1.25  # times what a swing foot follows with ease: what it can (choice)
 EXCESS_FRICTION_WEIGHT = 1e4  # weight of friction that is exceeded at touchdown [1/m^2]
-# of the search over time: a grid, then its best interval
-TIMES = 12
-GOLDEN = 0.618033988749895
-REFINED = 12
+TIMES = 12  # of the grid of times
+GOLDEN = 0.618033988749895  # golden section
+REFINED = 12  # divisions of the best interval of the grid
 
 
 class StepProgram(NamedTuple):
@@ -277,10 +275,9 @@ def solve_step(program: StepProgram) -> NextStep:
 
 
 LATEST_CHANGE = 0.7  # of a swing: later foothold and time stay (choice)
-# of the time that is left of a swing, by plan; [s] (choice)
-SOONER = 0.6
-LATER = 1.4
-SHORTEST_REST = 0.01
+SOONER = 0.6  # of the planned time that is left of a swing: not sooner (choice)
+LATER = 1.4  # of the planned time that is left of a swing: not later (choice)
+SHORTEST_REST = 0.01  # [s] that is left at least (choice)
 # by which a swing is faster or slower than the plan while its time changes (choice)
 HASTE = 1.0
 ALWAYS = (

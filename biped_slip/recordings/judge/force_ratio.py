@@ -18,9 +18,8 @@ import numpy as np
 from biped_slip.recordings.series import FloatArray, TimeSeries
 
 EDGE_SHARE = 0.1  # of a stance at either end, where ratios of small forces mean little
-# [Hz]; 100 and 50 as clocks have them
-FULL_RATE = 99.0
-LEAST_RATE = 49.0
+FULL_RATE = 99.0  # [Hz]; 100 as clocks have it
+LEAST_RATE = 49.0  # [Hz]; 50 as clocks have it
 
 
 class StanceForces(NamedTuple):

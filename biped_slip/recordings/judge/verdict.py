@@ -28,18 +28,16 @@ from numpy.lib.stride_tricks import sliding_window_view
 from biped_slip.recordings.judge.slip import BY_FORCE, BY_MOTION, Slip
 from biped_slip.recordings.series import FloatArray
 
-# [s], of the contact, [s]: that a ratio must last
-HELD_TIME = 0.02
-HELD_SHARE = 0.05
-LONGEST_HELD = 0.15
+HELD_TIME = 0.02  # [s] that a held ratio must last
+HELD_SHARE = 0.05  # of the contact that it must last
+LONGEST_HELD = 0.15  # [s] that is never asked for more of
 LOADED_SHARE = 0.1  # of the usual load, below which ratios mean little
 NOISE_SIGMAS = 3.0  # of the force noise, that may have made a ratio larger
 # times the friction of a slide that a ratio of the same contact may reach, e.g. while
 # it starts
 BEYOND_NOISE = 1.05
-# samples, [s] of a contact that certifies anything
-LEAST_SAMPLES = 20
-SHORTEST_CONTACT = 0.05
+LEAST_SAMPLES = 20  # samples of a contact that certifies anything
+SHORTEST_CONTACT = 0.05  # [s] of a contact that certifies anything
 SHORTEST_SLIDE_TIME = 0.02  # [s] of one that markers or forces show
 # [s]; a person's foot that bears load for longer stands: its plateaus are those of sway
 LONGEST_STANCE_TIME = 4.0

@@ -24,8 +24,8 @@ from biped_slip.recordings.series import FloatArray, Stance, TimeSeries
 
 LONGEST_FLIGHT = 0.4  # [s] without any contact that still belongs to one run
 STEADY_SHARE = 0.1  # of the mean by which the total force of standing may scatter
-# [s]; of the mean, by which the total force of quiet standing in a walk scatters
-QUIET_TIME = 1.0
+QUIET_TIME = 1.0  # [s] of quiet standing
+# of the mean, by which the total force of quiet standing in a walk scatters
 QUIET_SHARE = 0.01
 # of what is carried mostly: a person with one foot beside the plates stands on less
 FULL_SHARE = 0.85

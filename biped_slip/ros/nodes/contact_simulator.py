@@ -461,12 +461,10 @@ RECORD_PATIENCE = 1.0  # [s] for the last record of the controller
 DILATE = "dilate"
 REFUSE = "refuse"
 SLOW_ANSWERS = (DILATE, REFUSE)
-# that are measured before the robot is there; time for each over their median (choice)
-OWN_TICKS = 200
-SLACK = 1.25
-# [s] over which deadlines are counted, share of them that ends a walk (choice)
-DEADLINE_WINDOW = 1.0
-MOST_MISSED = 0.2
+OWN_TICKS = 200  # that are measured before the robot is there
+SLACK = 1.25  # time for each tick over their median (choice)
+DEADLINE_WINDOW = 1.0  # [s] over which deadlines are counted
+MOST_MISSED = 0.2  # share of deadlines whose miss ends a walk (choice)
 REPEAT_PERIOD = (
     0.1  # [s] at which real time repeats its first sample until there is an answer
 )

@@ -32,16 +32,13 @@ from biped_slip.ros.robot_node import RobotNode
 
 CONE_SIDES = 24  # of a drawn cone
 UNKNOWN_COLOUR = (0.6, 0.6, 0.6, 0.35)
-# of a force's arrow [m]
-SHAFT = 0.012
-HEAD_DIAMETER = 0.03
-HEAD_LENGTH = 0.04
-# diameters [m]
-FOOT_DIAMETER = 0.04
-FOOTSTEP = 0.03
-# height of words [m]; times that the slide of a landing is drawn longer
-TEXT_HEIGHT = 0.05
-ENLARGED = 10.0
+SHAFT = 0.012  # diameter of a force's arrow [m]
+HEAD_DIAMETER = 0.03  # diameter of an arrow's head [m]
+HEAD_LENGTH = 0.04  # of an arrow [m]
+FOOT_DIAMETER = 0.04  # diameter of a foot's marker [m]
+FOOTSTEP = 0.03  # diameter of a footstep's marker [m]
+TEXT_HEIGHT = 0.05  # height of words [m]
+ENLARGED = 10.0  # times that the slide of a landing is drawn longer
 
 
 @configuration

@@ -817,11 +817,10 @@ class Plant(SteppedPlant):
 
 # The trial of an integration step (``step_choice.py``).
 
-# [m], [m] of that over the floor, [m/s] forward, [s]
-PUSH_HEIGHT = 0.8
-DROP = 0.02
-SPEED = 0.5
-SECONDS = 0.2
+PUSH_HEIGHT = 0.8  # [m] over the floor
+DROP = 0.02  # [m] of that over the floor
+SPEED = 0.5  # [m/s]
+SECONDS = 0.2  # [s]
 
 
 def with_chosen_step(robot: Robot, config: PlantConfig) -> PlantConfig:
