@@ -10,6 +10,17 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from source_measures import (
+    built_by_position,
+    circles,
+    classes_of_one_name,
+    constants_of_one_name,
+    functions,
+    parallel_assignments,
+    skipped_by_the_formatter,
+    sources,
+    tokens_a_line,
+)
 
 import biped_slip
 
@@ -134,6 +145,79 @@ def test_studies_are_imported_by_their_own_tests_alone(folder):
 def test_the_library_imports_no_command():
     for path in ROOT.rglob("*.py"):
         assert place(path)[:1] == ("cli",) or "cli" not in rooms_of(path), path
+
+
+# What a reader has to hold in mind at once. Lines, files and words are not counted:
+# each of these is about how much stands in one place, and whether a name says one thing.
+MOST_TOKENS_A_LINE = 8.5
+MOST_PARALLEL_ASSIGNMENTS = 100
+MOST_SKIPPED_LINES = 40  # of matrices, whose columns the formatter would take apart
+LONG_TOKENS = 400
+LONG_ARGUMENTS = 8
+LONG_LOCALS = 20
+MOST_FIELDS_BY_POSITION = 4
+MOST_CONSTANTS_OF_ONE_NAME = 20
+#: Functions that are longer than that, have more arguments or more locals, and why.
+LONG = {
+    "config:parameter": "each argument is an independent property, given by its name",
+    "contact.distributed_foot:wrench_on_foot": "sums over points, kept in registers",
+    "contact.free_body:simulate": "public, all but two arguments by name",
+    "estimation.humanoid_observer:step": "the order of the stages is what it says",
+    "friction_estimation.interval.readout:_weigh": "one pass over the grid, in place",
+    "friction_estimation.slip_detection:detect": "flat numbers: it is the recursion",
+    "recordings.replay:answer_bag": "the pieces of a bag pass through one loop",
+    "walking.planar:step": "the order of the stages is what it says",
+    "walking.planar:tick": "what crosses into compiled code is flat",
+}
+
+
+@pytest.fixture(scope="module")
+def files():
+    return sources(ROOT)
+
+
+def test_a_line_of_code_says_one_thing(files):
+    mean = tokens_a_line(files)
+    parallel = parallel_assignments(files)
+    print(f"{mean:.2f} tokens a line, {len(parallel)} parallel assignments")
+    assert mean <= MOST_TOKENS_A_LINE
+    assert len(parallel) <= MOST_PARALLEL_ASSIGNMENTS
+
+
+def test_the_formatter_decides(files):
+    skipped = skipped_by_the_formatter(files)
+    print(f"{len(skipped)} lines are kept from the formatter")
+    assert len(skipped) <= MOST_SKIPPED_LINES
+
+
+def test_a_function_is_long_only_for_a_reason(files):
+    found = {
+        one.name.removeprefix("biped_slip."): one
+        for one in functions(files)
+        if one.tokens > LONG_TOKENS
+        or one.arguments > LONG_ARGUMENTS
+        or one.locals > LONG_LOCALS
+    }
+    for one in sorted(found.values(), key=lambda one: -one.tokens):
+        print(f"{one.tokens} tokens, {one.arguments} arguments, {one.locals} locals:")
+        print(f"    {one.name}")
+    assert set(found) <= set(LONG), "take it apart, or give the reason in LONG"
+    assert set(LONG) <= set(found), "no longer long: drop it from LONG"
+
+
+def test_records_are_built_by_the_names_of_their_fields(files):
+    assert built_by_position(files, MOST_FIELDS_BY_POSITION) == []
+
+
+def test_a_name_means_one_thing(files):
+    constants = constants_of_one_name(files)
+    print(f"{len(constants)} constants of several values: {', '.join(constants)}")
+    assert classes_of_one_name(files) == {}
+    assert len(constants) <= MOST_CONSTANTS_OF_ONE_NAME
+
+
+def test_files_do_not_import_one_another_in_a_circle(files):
+    assert circles(files) == []
 
 
 def test_only_the_shell_imports_ros_and_no_room_imports_the_shell():

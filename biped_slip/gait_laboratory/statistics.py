@@ -249,8 +249,14 @@ class Condition(NamedTuple):
 
 def groups_of(step: Step) -> tuple[Group, Group]:
     """List the groups that a step counts in: its own foot's, and both feet's."""
-    common = step.shoe, step.floor, step.condition, step.subject
-    return Group(*common, step.foot), Group(*common, BOTH)
+    of_its_foot = Group(
+        shoe=step.shoe,
+        floor=step.floor,
+        condition=step.condition,
+        subject=step.subject,
+        foot=step.foot,
+    )
+    return of_its_foot, of_its_foot._replace(foot=BOTH)
 
 
 class _Gathered:

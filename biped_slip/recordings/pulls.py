@@ -11,12 +11,8 @@ from biped_slip.errors import InvalidRecording
 from biped_slip.friction_estimation.sole_calibration import Pull
 from biped_slip.recordings.tables import read_columns, table_start
 
-COLUMNS = (
-    "time",
-    "force_tangential",
-    "force_normal",
-    "displacement",
-)  # [s], [N], [N], [m]
+#: [s], [N], [N], [m].
+COLUMNS = ("time", "force_tangential", "force_normal", "displacement")
 
 
 def read_pull(path: str | Path) -> Pull:
@@ -35,4 +31,11 @@ def read_pull(path: str | Path) -> Pull:
             f"name the columns {', '.join(COLUMNS)}",
         )
     places = [header.index(name) for name in COLUMNS]
-    return Pull(str(path), *read_columns(path, start, lines, places).T)
+    time, force, normal, displacement = read_columns(path, start, lines, places).T
+    return Pull(
+        name=str(path),
+        time=time,
+        force=force,
+        normal=normal,
+        displacement=displacement,
+    )

@@ -103,7 +103,8 @@ def estimates(
         )
         return answers, Reached(state, int(stamps[-1]))
     for index in range(len(stamps)):
-        measurement = FootMeasurement(int(stamps[index]), *map(float, table[index]))
+        values = (int(stamps[index]), *map(float, table[index]))
+        measurement = FootMeasurement._make(values)
         try:
             state, answer = estimator.step(state, measurement, float(dt[index]))
             answers[index] = tuple(answer)

@@ -209,9 +209,15 @@ class HumanoidSenses:
         known = readings if base is None else readings._replace(**base._asdict())
         state = floating_state(known)
         if not (all_finite(state.q) and all_finite(state.v)):
-            nothing = (NO_MEASUREMENT, NO_MEASUREMENT), (NO_ESTIMATE, NO_ESTIMATE)
             return HumanoidObservation(
-                readings, known, None, *nothing, False, 0.0, self._floor.rise
+                readings=readings,
+                known=known,
+                state=None,
+                measurements=(NO_MEASUREMENT, NO_MEASUREMENT),
+                estimates=(NO_ESTIMATE, NO_ESTIMATE),
+                ready=False,
+                dt=0.0,
+                rise=self._floor.rise,
             )
         dt = 0.0 if self._stamp_ns is None else 1e-9 * (raw.stamp_ns - self._stamp_ns)
         self._stamp_ns = raw.stamp_ns

@@ -61,7 +61,7 @@ from biped_slip.control.whole_body.gait_patterns import (
 from biped_slip.control.whole_body.setup import Setup
 
 PLACE_WEIGHT = 1.0  # weight of the foothold's place [1/m^2] (choice: the sole first)
-SHIFT_WEIGHT = 0.02  # weight of a shift of the pivot [1/m^2] (choice)
+SHIFT_WEIGHT = 0.02  # weight of the shift of the ZMP [1/m^2] (choice)
 OFFSET = 100.0  # weight of the DCM's offset [1/m^2] (choice)
 TIME_WEIGHT = 20.0  # weight of the step's time [1/s^2] (choice)
 HURRY = 1.25  # times what a swing foot follows with ease: what it can (choice)

@@ -816,11 +816,21 @@ class IntervalEstimator:
         settling = int(self.config.gate.settling_time / period)
         for k in range(settling + WARM_UP_SAMPLES):
             normal = self.body_weight if k < settling + WARM_UP_SAMPLES - 2 else 0.0
-            drag = -1e-3 * k * normal
-            rest = (0.0,) * 7
-            state, _ = self.step(
-                state, FootMeasurement(k, drag, 0.0, normal, 1e-7 * k, *rest), period
+            pulled = FootMeasurement(
+                stamp_ns=k,
+                force_x=-1e-3 * k * normal,
+                force_y=0.0,
+                force_normal=normal,
+                displacement_x=1e-7 * k,
+                displacement_y=0.0,
+                velocity_x=0.0,
+                velocity_y=0.0,
+                moment_normal=0.0,
+                centre_of_pressure_x=0.0,
+                centre_of_pressure_y=0.0,
+                angular_rate=0.0,
             )
+            state, _ = self.step(state, pulled, period)
 
 
 def copy_state(state: IntervalState) -> IntervalState:

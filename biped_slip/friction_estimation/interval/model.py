@@ -147,8 +147,13 @@ def compliance_sd(sole: SoleModel, body_weight: float) -> float:
 
 def sole_prior(sole: SoleModel, body_weight: float) -> SolePrior:
     """Build the belief about the sole before the first step."""
-    series = MM_PER_100N * sole.compliance, compliance_sd(sole, body_weight)
-    return SolePrior(MM * sole.s_p, sole.s_p_spread, *series, sole.lag_spread)
+    return SolePrior(
+        s_p=MM * sole.s_p,
+        s_p_spread=sole.s_p_spread,
+        compliance=MM_PER_100N * sole.compliance,
+        compliance_sd=compliance_sd(sole, body_weight),
+        lag_sd=sole.lag_spread,
+    )
 
 
 class Settings(NamedTuple):

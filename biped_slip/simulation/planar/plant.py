@@ -614,17 +614,23 @@ def motors_of(
     lag = 0.0 if found is None else found.lag
     dead = 0.0 if found is None else found.dead_time
     kept = math.exp(-period / lag) if lag > 0.0 else 0.0
-    friction = (none, none)
-    mass = 1.0
-    if found is not None:
-        friction = (found.coulomb, found.viscous)
-        mass = found.mass
+    coulomb = none if found is None else found.coulomb
+    viscous = none if found is None else found.viscous
+    mass = 1.0 if found is None else found.mass
     waiting = np.zeros((whole_periods(dead, period) + 1, joints))
     memory = MotorMemory(waiting, np.zeros(1, dtype=np.int64), none.copy(), none.copy())
     mean = lag / period * (1.0 - kept)
-    return Motors(
-        period, kept, mean, *friction, 3.0 / PRESLIDING, 1.0 / mass, found is None
-    ), memory
+    motors = Motors(
+        period=period,
+        kept=kept,
+        mean=mean,
+        coulomb=coulomb,
+        viscous=viscous,
+        per_angle=3.0 / PRESLIDING,
+        per_mass=1.0 / mass,
+        ideal=found is None,
+    )
+    return motors, memory
 
 
 @kernel
