@@ -4,3 +4,4 @@
 
 GRAVITY = 9.81  # [m/s^2]
 FEET = ("left", "right")
+WET_ICE = 0.05  # friction that no floor is taken to fall below (choice)

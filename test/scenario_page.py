@@ -19,6 +19,7 @@ Keys of YAML files, nested at the dots, and names of ROS parameters; what is lef
 `python test/scenario_page.py` from the configurations; a test compares. Parameters of a node alone (period, topics,
 frames): `ros2 param describe /NODE NAME`, or `config/walk.yaml`.
 """
+MEASURED = "\n## What half and double do\n"  # from there on the page is measured
 TABLES: tuple[tuple[str, str, Configuration, str], ...] = (
     (
         "Scenarios of the planar biped",
@@ -70,7 +71,13 @@ def text() -> str:
                 parts.append(
                     "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
                 )
-    return "\n".join(parts) + "\n"
+    return "\n".join(parts) + "\n" + measured_part()
+
+
+def measured_part() -> str:
+    """Return the part of the page that a study has measured, as it stands."""
+    _, heading, measured = PAGE.read_text(encoding="utf-8").partition(MEASURED)
+    return heading + measured
 
 
 if __name__ == "__main__":

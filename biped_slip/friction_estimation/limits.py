@@ -406,9 +406,8 @@ class LimitRule(RatioLimit[LimitRuleState]):
         return LimitRuleState(self.config.mu_default)
 
 
-ICE_LIMIT = (
-    0.04  # limit that an uncertain answer leaves: what is certified of wet ice (choice)
-)
+# limit that an uncertain answer leaves (choice): what an estimator certifies of WET_ICE
+CERTIFIED_ICE = 0.04
 
 
 @kernel
@@ -430,7 +429,7 @@ def floor_limit_step(
     if estimate.usable:
         most = config.median_share * estimate.mu_median
         # a foot that may not push at all can't save the robot either
-        limit = min(max(estimate.mu_q05, ICE_LIMIT), most)
+        limit = min(max(estimate.mu_q05, CERTIFIED_ICE), most)
     if estimate.mu_demonstrated > limit:  # false for NaN
         limit = estimate.mu_demonstrated
     return None, limit

@@ -42,6 +42,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from biped_slip.compile.kernel import kernel
+from biped_slip.constants import WET_ICE
 from biped_slip.friction_estimation.force_zero import (
     NO_SOLE_CONTACT,
     ForceZero,
@@ -85,7 +86,6 @@ CHANGES = (
 # [m] way of a foot under weight that its contact may give before it slides (choice)
 CONTACT_GIVE = 1e-3
 RIM = 0.8  # of the reach, beyond which a sole stands on its heel or its toe (choice)
-ICE = 0.05  # no end of a sole is taken to hold less than wet ice does (choice)
 LATE_TIME = 8e-3  # [s] time constant of what counts as the last samples (choice)
 MASS_FORGETTING = (
     0.98  # of what swings have shown of the foot's mass, from one to the next (choice)
@@ -802,7 +802,7 @@ def touchdown_answer(
     sigma = math.sqrt(
         found.sigma**2 + unknown + 2.0 / 3.0 * (config.gain * found.mu) ** 2
     )
-    least = max(found.mu - found.worse, min(found.mu, ICE))
+    least = max(found.mu - found.worse, min(found.mu, WET_ICE))
     # one end held it, the other one may not
     held = state.held if found.worse == 0.0 else 0.0
     low = max(least - SIGMAS * sigma, 0.0)
