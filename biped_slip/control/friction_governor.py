@@ -20,6 +20,7 @@ from scipy.optimize import nnls
 
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter, section
+from biped_slip.constants import FEET
 from biped_slip.estimation.readings import COMMAND, Judge
 from biped_slip.friction_estimation.types import FrictionEstimate
 
@@ -324,9 +325,6 @@ def quantile(ratios: Array, share: float) -> float:
     """
     reached = np.cumsum(ratios)
     return BIN_WIDTH * (int(np.searchsorted(reached, share * reached[-1])) + 1)
-
-
-FEET = ("left", "right")
 
 
 class Twist(NamedTuple):

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Largest magnitudes of any robot or foot (choice): what is larger is no number."""
 
-IMPLAUSIBLE = 1e6  # [m]
+IMPLAUSIBLE_PLACE = 1e6  # [m]
 IMPLAUSIBLE_SPEED = 100.0  # [m/s]
-HARD = 1000.0  # [m/s^2]
-SPIN = 200.0  # [rad/s]
+IMPLAUSIBLE_ACCELERATION = 1000.0  # [m/s^2]
+IMPLAUSIBLE_SPIN = 200.0  # [rad/s]
 IMPLAUSIBLE_TURN = 100.0  # [rad]

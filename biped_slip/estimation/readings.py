@@ -24,11 +24,11 @@ from biped_slip.compile.array_kernels import copy_vector
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import OfOneType, kernel, unrolled
 from biped_slip.estimation.magnitudes import (
-    HARD,
-    IMPLAUSIBLE,
+    IMPLAUSIBLE_ACCELERATION,
+    IMPLAUSIBLE_PLACE,
     IMPLAUSIBLE_SPEED,
+    IMPLAUSIBLE_SPIN,
     IMPLAUSIBLE_TURN,
-    SPIN,
 )
 from biped_slip.friction_estimation.types import EstimateState, FrictionEstimate
 
@@ -349,16 +349,16 @@ WRENCHES = "wrench_ground_on_foot_in_sole", "force_torque"
 RANGES: Mapping[str, Range] = {
     "joint_position": within(IMPLAUSIBLE_TURN),
     "orientation_base_in_world": within(1.0 + UNIT)._replace(turn=True),
-    "angular_velocity_in_base": within(SPIN),
-    "specific_force_in_base": within(HARD),
-    "position_base_in_odom": within(IMPLAUSIBLE),
+    "angular_velocity_in_base": within(IMPLAUSIBLE_SPIN),
+    "specific_force_in_base": within(IMPLAUSIBLE_ACCELERATION),
+    "position_base_in_odom": within(IMPLAUSIBLE_PLACE),
     "linear_velocity_in_base": within(IMPLAUSIBLE_SPEED),
     "foot_specific_force_in_sole": within(LANDED, unknown=True),
-    "foot_angular_velocity_in_sole": within(SPIN, unknown=True),
-    "foot_position_in_world": within(IMPLAUSIBLE, unknown=True),
-    "imu": within(np.repeat([SPIN, HARD], 3)),
-    "foot_imus": within(np.repeat([SPIN, LANDED], 3)),
-    "foot_position": within(IMPLAUSIBLE, unknown=True),
+    "foot_angular_velocity_in_sole": within(IMPLAUSIBLE_SPIN, unknown=True),
+    "foot_position_in_world": within(IMPLAUSIBLE_PLACE, unknown=True),
+    "imu": within(np.repeat([IMPLAUSIBLE_SPIN, IMPLAUSIBLE_ACCELERATION], 3)),
+    "foot_imus": within(np.repeat([IMPLAUSIBLE_SPIN, LANDED], 3)),
+    "foot_position": within(IMPLAUSIBLE_PLACE, unknown=True),
 }
 
 
@@ -524,7 +524,7 @@ ESTIMATE: Mapping[str, Range] = {
     "force_ratio": Range(0.0, np.inf, unknown=True),
     **dict.fromkeys(
         ("known_after", "test_travel", "test_speed", "test_load"),
-        within(IMPLAUSIBLE, unknown=True),
+        within(IMPLAUSIBLE_PLACE, unknown=True),
     ),
     "state_code": Range(min(EstimateState), max(EstimateState)),
 }

@@ -22,7 +22,7 @@ from scipy.ndimage import uniform_filter1d
 
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter, section
-from biped_slip.constants import GRAVITY
+from biped_slip.constants import FEET, GRAVITY
 from biped_slip.errors import BipedSlipError, InvalidParameter
 from biped_slip.estimation.readings import RawReadings, SensorReadings
 
@@ -351,7 +351,6 @@ def independent_samples(residual: Array) -> Array:
     return np.minimum(count / (2.0 * (alike * before).sum(axis=0) - 1.0), INDEPENDENT)
 
 
-FOOT_SIDES = ("left", "right")
 WINDOW_SAMPLES = 100  # of a window that are looked at
 NO_SUM = (
     "the force sensors do not add up to what the model expects, in no mounting: "
@@ -497,7 +496,7 @@ def _force_faults(window: CheckWindow, config: SensorCheckConfig) -> tuple[str, 
     weight = float(np.mean(window.carried.force[:, 2]))
     stuck = [
         f"the force sensor of the {side} foot reads a constant while the weight shifts"
-        for foot, side in enumerate(FOOT_SIDES)
+        for foot, side in enumerate(FEET)
         if np.ptp(window.carried.wrench[:, foot, :3], axis=0).max()
         < config.constant * weight
     ]
@@ -527,7 +526,7 @@ def _in_words(hypothesis: Hypothesis, mountings: Sequence[Mounting]) -> tuple[st
     swapped, *feet = hypothesis
     wrong = [
         (side, mountings[one].words)
-        for side, one in zip(FOOT_SIDES, feet, strict=True)
+        for side, one in zip(FEET, feet, strict=True)
         if one
     ]
     return (

@@ -14,7 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from biped_slip.errors import InvalidRecording
-from biped_slip.estimation.magnitudes import HARD, IMPLAUSIBLE, SPIN
+from biped_slip.estimation.magnitudes import (
+    IMPLAUSIBLE_ACCELERATION,
+    IMPLAUSIBLE_PLACE,
+    IMPLAUSIBLE_SPIN,
+)
 
 FloatArray = NDArray[np.float64]
 Progress = Callable[[int], None]  # takes the number of rows or messages so far
@@ -75,9 +79,9 @@ class Motion:
 MOST_BY_QUANTITY = {
     "force": 1e9,
     "moment": 1e9,
-    "displacement": IMPLAUSIBLE,
-    "velocity": HARD,
-    "angular_rate": SPIN,
+    "displacement": IMPLAUSIBLE_PLACE,
+    "velocity": IMPLAUSIBLE_ACCELERATION,
+    "angular_rate": IMPLAUSIBLE_SPIN,
 }
 
 

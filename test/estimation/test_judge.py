@@ -10,10 +10,10 @@ import pytest
 
 from biped_slip.estimation.health import HealthConfig, judge_of
 from biped_slip.estimation.readings import (
-    FAST,
+    IMPLAUSIBLE_SPEED,
+    IMPLAUSIBLE_SPIN,
+    IMPLAUSIBLE_TURN,
     RANGES,
-    SPIN,
-    TURNS,
     WRENCHES,
     BaseMotion,
     HumanoidReadings,
@@ -168,10 +168,10 @@ def test_no_number_of_a_humanoid_passes_that_is_not_finite_or_plausible(value):
 @pytest.mark.parametrize(
     ("field", "at", "most"),
     [
-        ("joint_position", 1, TURNS),
-        ("joint_velocity", 2, TURNS * ROBOT.velocity_limits[2]),
-        ("angular_velocity_in_base", 0, SPIN),
-        ("linear_velocity_in_base", 2, FAST),
+        ("joint_position", 1, IMPLAUSIBLE_TURN),
+        ("joint_velocity", 2, IMPLAUSIBLE_TURN * ROBOT.velocity_limits[2]),
+        ("angular_velocity_in_base", 0, IMPLAUSIBLE_SPIN),
+        ("linear_velocity_in_base", 2, IMPLAUSIBLE_SPEED),
         (
             "wrench_ground_on_foot_in_sole",
             (1, 5),

@@ -13,10 +13,10 @@ from typing import Sequence
 
 import numpy as np
 
+from biped_slip.constants import FEET
 from biped_slip.recordings.gait import Recording
 from biped_slip.recordings.judge.force_ratio import on_slope, too_slow
 from biped_slip.recordings.judge.spoiled import (
-    FOOT_SIDES,
     Footing,
     clipped_channel,
     off_the_plate,
@@ -54,7 +54,7 @@ class JudgedStance:
     def foot(self) -> str:
         """Return the foot: left, right, both, unknown, or the sensor's own name."""
         named = self.standing.foot
-        return next((side for side in FOOT_SIDES if side in named), named)
+        return next((side for side in FEET if side in named), named)
 
     @property
     def sensor(self) -> str:

@@ -13,6 +13,7 @@ from typing import NamedTuple, Sequence
 
 import numpy as np
 
+from biped_slip.constants import FEET
 from biped_slip.recordings.markers import HEEL, TOE, Markers, foot_marker
 from biped_slip.recordings.series import FloatArray
 
@@ -24,7 +25,6 @@ EDGE_SHARE = 0.1  # of the loaded samples at the edge that spoil a stance
 LOADED_PEAK_SHARE = 0.25  # of the largest load
 FLAT = (0.3, 0.5)  # shares of the stance in which both ends of the foot are down
 SHARED_TIME = 0.05  # [s] that one foot presses on two plates
-FOOT_SIDES = ("left", "right")
 
 
 def off_the_plate(
@@ -106,7 +106,7 @@ class Footing(NamedTuple):
 
 def on_two_plates(one: Footing, all_footings: Sequence[Footing]) -> str:
     """Explain on which two plates a foot stands at once; empty where it does not."""
-    if one.foot not in FOOT_SIDES:
+    if one.foot not in FEET:
         return ""
     for other in all_footings:
         together = min(one.end, other.end) - max(one.begin, other.begin)

@@ -14,8 +14,8 @@ from geometry_msgs.msg import TwistStamped, WrenchStamped
 from sensor_msgs.msg import JointState
 
 from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.constants import FEET as SIDES
 from biped_slip.control import friction_governor
-from biped_slip.control.friction_governor import FEET as SIDES
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.readings import SECOND, Judge, within
