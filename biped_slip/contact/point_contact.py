@@ -57,7 +57,7 @@ MEMORY_SIZE = 7 + 2 * MOST_ELEMENTS
 
 
 def fresh_memory(points: int) -> Array:
-    """Make the memory (points, MEMORY) of points in the air."""
+    """Make the memory (points, MEMORY_SIZE) of points in the air."""
     memory = np.zeros((points, MEMORY_SIZE))
     memory[:, 0] = IN_FLIGHT
     return memory

@@ -221,7 +221,7 @@ class Floor(NamedTuple):
     known: bool  # by an estimate, not only by default or by what was held
     silent: float  # since its last measurement [s]
     usable: float  # since when its estimate is usable in this stance [s]
-    ratios: Array  # (BINS,) loaded time by force ratio in this stance [s]
+    ratios: Array  # (RATIO_BINS,) loaded time by force ratio in this stance [s]
     slid: bool  # in this stance
     travelled: tuple[
         float, float

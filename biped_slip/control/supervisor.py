@@ -136,9 +136,10 @@ KEPT_TICKS = 16
 
 
 def no_past(joints: int) -> tuple[Array, Array]:
-    """Allocate ages of the last readings (KEPT,) [s], and positions (KEPT, n) [rad].
+    """Allocate the ages and positions of the last readings.
 
-    The newest comes first; an age of inf means none.
+    Ages are (KEPT_TICKS,) [s], positions (KEPT_TICKS, n) [rad]. The newest comes
+    first; an age of inf means none.
     """
     return np.full(KEPT_TICKS, math.inf), np.zeros((KEPT_TICKS, joints))
 

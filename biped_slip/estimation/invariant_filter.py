@@ -469,7 +469,7 @@ def correct(state: BaseState, foot: int, place: Array, spread: Array) -> BaseSta
 
 @kernel(inline="code")
 def _sight(covariance: Array, rows: int) -> Array:
-    """Compute P H^T (SIZE, 3) of the foot whose place stands in ``rows`` and after."""
+    """Compute P H^T (ERROR_STATES, 3) of the foot whose place begins at ``rows``."""
     sight = np.empty((ERROR_STATES, 3))
     for i in range(ERROR_STATES):
         for j in range(3):
@@ -479,7 +479,7 @@ def _sight(covariance: Array, rows: int) -> Array:
 
 @kernel(inline="code")
 def _gain(sight: Array, inverse: Array) -> Array:
-    """Compute the Kalman gain P H^T S^-1 (SIZE, 3)."""
+    """Compute the Kalman gain P H^T S^-1 (ERROR_STATES, 3)."""
     gain = np.empty((ERROR_STATES, 3))
     for i in range(ERROR_STATES):
         for j in range(3):
@@ -493,7 +493,7 @@ def _gain(sight: Array, inverse: Array) -> Array:
 
 @kernel(inline="code")
 def _less_doubt(prior: Array, gain: Array, sight: Array) -> Array:
-    """Compute the covariance (SIZE, SIZE) after a correction: P - K H P, symmetric."""
+    """Compute the symmetric covariance after a correction, P - K H P."""
     covariance = np.empty((ERROR_STATES, ERROR_STATES))
     for i in range(ERROR_STATES):
         for j in range(i + 1):

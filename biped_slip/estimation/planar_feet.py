@@ -282,7 +282,7 @@ def stance_age(age: float, normal: float, dt: float, loads: StanceLoads) -> floa
 
 
 # [s] of the two averages (choice: above a joint's speed noise; half a load change)
-AVERAGING_TIME = 5e-3
+FAST_AVERAGE = 5e-3
 SLOW = 50e-3
 STEADY_TIME = (
     0.03  # [s] of steady speed before a foot is taken for one at rest (choice)
@@ -313,7 +313,7 @@ def steadiness(
     """Update a foot's steadiness by one sample; unknown while the touchdown rings."""
     if not settled:
         return Steadiness(speed, speed, 0.0)
-    fast = state.fast + dt / (AVERAGING_TIME + dt) * (speed - state.fast)
+    fast = state.fast + dt / (FAST_AVERAGE + dt) * (speed - state.fast)
     slow = state.slow + dt / (SLOW + dt) * (speed - state.slow)
     together = abs(fast - slow) <= CREEPS * creep_speed
     return Steadiness(fast, slow, state.steady + dt if together else 0.0)

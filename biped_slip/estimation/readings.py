@@ -466,7 +466,8 @@ class ReadingsJudge:
     """Plausibility check of all numbers of one robot's sensors.
 
     Args:
-        speeds: largest of the joints (n,) [rad/s]; TURNS times as much is believed.
+        speeds: largest of the joints (n,) [rad/s];
+            IMPLAUSIBLE_TURN times as much is believed.
         weight: of the robot [N].
         most: largest force and moment of a foot, in weights.
     """

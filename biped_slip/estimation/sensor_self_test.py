@@ -172,7 +172,7 @@ class CarriedWrench(NamedTuple):
 class Explanation(NamedTuple):
     """Residuals of the window under one mounting."""
 
-    rms: Array  # (6,) of the residuals, over NOISE
+    rms: Array  # (6,) of the residuals, over BALANCE_NOISE
     independent: Array  # (6,) how many samples of them are independent
     strain: Array  # (29,) fitted errors, over their standard deviations
 
@@ -236,7 +236,7 @@ class Explainer:
         return Explanation(rms, independent_samples(residual), strain)
 
     def _scaled(self, force: Array, moment: Array) -> Array:
-        """Scale (T, 6) by NOISE."""
+        """Scale (T, 6) by BALANCE_NOISE."""
         return np.asarray(np.hstack([force, moment]) / (self._weight * BALANCE_NOISE))
 
     def _part(self, foot: int, mounting: int, swapped: bool) -> tuple[Array, Array]:
@@ -293,7 +293,8 @@ def evidence(one: Explanation, other: Explanation) -> float:
     The noise is Gaussian, of unknown size.
 
     Of the residuals only independent samples count, as few as the one or the other has,
-    and none that are smaller than NOISE: what moves together by chance says little.
+    and none that are smaller than BALANCE_NOISE: what moves together by chance says
+    little.
     """
     samples = np.minimum(one.independent, other.independent)
     ratio = np.log((one.rms**2 + 1.0) / (other.rms**2 + 1.0))
@@ -580,7 +581,7 @@ def _likeliest(
 def _unexplained(values: Array, wanted: Array) -> Array:
     """Compute the unexplained part (T, 3).
 
-    Sway may be GIVE times less or more: soles that give add to it.
+    Sway may be SOLE_GIVE times less or more: soles that give add to it.
     """
     sway = wanted - wanted.mean(axis=0)
     apart = values - wanted.mean(axis=0)

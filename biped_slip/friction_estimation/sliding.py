@@ -165,9 +165,9 @@ class PlateauState(NamedTuple):
     stepped must not be used again.
     """
 
-    tangential: Array  # shape (MEMORY,), block means in a ring [N]
-    normal: Array  # shape (MEMORY,) [N]
-    heading: Array  # shape (MEMORY, 2), mean tangential force of a block [N]
+    tangential: Array  # shape (BLOCKS_BACK,), block means in a ring [N]
+    normal: Array  # shape (BLOCKS_BACK,) [N]
+    heading: Array  # shape (BLOCKS_BACK, 2), mean tangential force of a block [N]
     blocks: int  # blocks since the contact began
     block: ForceBlock  # the present one
     held: float  # largest ratio held for the held time in this contact [-]

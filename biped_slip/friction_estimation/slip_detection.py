@@ -28,9 +28,9 @@ SLIDING_BLOCKS = 64
 class SlipBuffers(NamedTuple):
     """Buffers of the detector, which ``detect`` overwrites."""
 
-    # ring of (ratio, displacement x, y, age), shape (WINDOW, 4) [-, mm, mm, s]
+    # ring of (ratio, displacement x, y, age), shape (COMPARED_BLOCKS, 4) [-, mm, mm, s]
     recent: Array
-    ratios: Array  # sorted ratios while sliding, shape (MEMORY,)
+    ratios: Array  # sorted ratios while sliding, shape (SLIDING_BLOCKS,)
     event: NDArray[Any]  # one record of EVENT
 
 

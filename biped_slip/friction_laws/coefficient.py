@@ -38,7 +38,7 @@ class Ratios(NamedTuple):
     """Force over load, in mu."""
 
     held: float  # at rest
-    slid: tuple[float, ...]  # at each of SPEEDS
+    slid: tuple[float, ...]  # at each of SLIDING_SPEEDS
 
     @property
     def are_mu(self) -> bool:

@@ -27,7 +27,7 @@ from biped_slip.constants import GRAVITY
 
 # the phases of laws that know two
 STICK = 0.0
-SLIDE_SPEED = 1.0
+SLIDE = 1.0
 MOST_ELEMENTS = 12  # springs with sliders that a law may have beside its six numbers
 
 Elements = tuple[

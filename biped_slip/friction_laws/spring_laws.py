@@ -27,7 +27,7 @@ from biped_slip.compile.kernel import kernel
 from biped_slip.config import configuration, parameter
 from biped_slip.friction_laws.law import (
     NO_ELEMENTS,
-    SLIDE_SPEED,
+    SLIDE,
     STICK,
     FrictionMemory,
     SpringLaw,
@@ -181,7 +181,7 @@ def armstrong_slide(
         y=held * slip_y,
         second_x=remembered,
         second_y=excess,
-        phase=SLIDE_SPEED,
+        phase=SLIDE,
         clock=0.0,
         elements=NO_ELEMENTS,
     )
@@ -209,7 +209,7 @@ def armstrong_step(
     x = memory.x
     y = memory.y
     dwell = memory.clock
-    if memory.phase == SLIDE_SPEED:
+    if memory.phase == SLIDE:
         if slip_x * x + slip_y * y > 0.0:
             return armstrong_slide(memory, slip_x, slip_y, normal, mu, law, dt)
         dwell = 0.0
@@ -228,7 +228,7 @@ def armstrong_step(
             y=y,
             second_x=0.0,
             second_y=excess,
-            phase=SLIDE_SPEED,
+            phase=SLIDE,
             clock=0.0,
             elements=NO_ELEMENTS,
         )
@@ -312,7 +312,7 @@ def bruneau_step(
     along_x = memory.second_x
     along_y = memory.second_y
     speed = slip_x * along_x + slip_y * along_y
-    if phase == SLIDE_SPEED and clock >= law.blend_to_slide and speed <= 0.0:
+    if phase == SLIDE and clock >= law.blend_to_slide and speed <= 0.0:
         phase = STICK
         clock = 0.0
         x = 0.0
@@ -321,11 +321,11 @@ def bruneau_step(
     stick_y = law.stiffness * y + law.damping * slip_y
     size = math.sqrt(stick_x * stick_x + stick_y * stick_y)
     # the first step of a slide
-    if phase == SLIDE_SPEED and along_x == 0.0 and along_y == 0.0 and size > 0.0:
+    if phase == SLIDE and along_x == 0.0 and along_y == 0.0 and size > 0.0:
         along_x = stick_x / size
         along_y = stick_y / size
         speed = slip_x * along_x + slip_y * along_y
-    if phase == SLIDE_SPEED:
+    if phase == SLIDE:
         slid = min(clock / law.blend_to_slide, 1.0)
     else:
         slid = (
@@ -363,9 +363,9 @@ def bruneau_release(
     They are not released inside a blend.
     """
     blending = memory.second_x != 0.0 or memory.second_y != 0.0
-    if memory.phase == SLIDE_SPEED or blending or foot_share < law.static_ratio:
+    if memory.phase == SLIDE or blending or foot_share < law.static_ratio:
         return memory
-    return deflected(memory.x, memory.y, SLIDE_SPEED)
+    return deflected(memory.x, memory.y, SLIDE)
 
 
 @configuration

@@ -28,7 +28,7 @@ from typing import Any
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import configuration, parameter
 from biped_slip.friction_laws.law import (
-    SLIDE_SPEED,
+    SLIDE,
     STICK,
     DamperLaw,
     FrictionMemory,
@@ -72,10 +72,10 @@ def stribeck_step(
     static = law.static_ratio * mu * normal
     x = memory.x
     y = memory.y
-    if memory.phase == SLIDE_SPEED and slip_x * x + slip_y * y > 0.0:
+    if memory.phase == SLIDE and slip_x * x + slip_y * y > 0.0:
         force = stribeck_ratio(speed, mu, law) * normal / speed
         held = static / law.stiffness / speed
-        slide = deflected(held * slip_x, held * slip_y, SLIDE_SPEED)
+        slide = deflected(held * slip_x, held * slip_y, SLIDE)
         return slide, force * slip_x, force * slip_y
     x = x + slip_x * dt
     y = y + slip_y * dt
@@ -84,7 +84,7 @@ def stribeck_step(
         x = x * static / stretched
         y = y * static / stretched
         return (
-            deflected(x, y, SLIDE_SPEED),
+            deflected(x, y, SLIDE),
             law.stiffness * x,
             law.stiffness * y,
         )
@@ -158,7 +158,7 @@ def karnopp_step(
         x = x * limit / stretched
         y = y * limit / stretched
         if fast:
-            slide = deflected(x, y, SLIDE_SPEED)
+            slide = deflected(x, y, SLIDE)
             return slide, limit * slip_x / speed, limit * slip_y / speed
     k = law.stiffness
     force_x, force_y = damped(

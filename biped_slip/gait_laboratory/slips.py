@@ -231,7 +231,7 @@ class _Onset(NamedTuple):
     """When a slide begins, and the friction that it has."""
 
     time: float  # [s]
-    evidence: str  # FORCE | MOTION | CONTACT
+    evidence: str  # one of DATED_BY_...
     friction: float  # [-]
 
 

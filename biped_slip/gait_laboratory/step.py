@@ -202,10 +202,10 @@ class Step:
 COLUMNS: dict[str, str] = {
     field.name: field.metadata["meaning"] for field in dataclasses.fields(Step)
 }
-WHOLE_NUMBERS = tuple(
+FLOAT_FIELDS = tuple(
     field.name for field in dataclasses.fields(Step) if field.type == "float"
 )
-WHOLE_FIELDS = tuple(
+INTEGER_FIELDS = tuple(
     field.name for field in dataclasses.fields(Step) if field.type == "int"
 )
 
@@ -214,7 +214,7 @@ def as_row(step: Step) -> dict[str, Any]:
     """Convert the step for JSON, CSV and Parquet: None for unknown."""
     row = dataclasses.asdict(step)
     return {
-        name: None if name in WHOLE_NUMBERS and not math.isfinite(value) else value
+        name: None if name in FLOAT_FIELDS and not math.isfinite(value) else value
         for name, value in row.items()
     }
 
@@ -223,7 +223,7 @@ def from_row(row: dict[str, Any]) -> Step:
     """Build a step from a table's row."""
     values: dict[str, Any] = {name: row[name] for name in COLUMNS}
     return Step(
-        **values | {name: math.nan for name in WHOLE_NUMBERS if values[name] is None}
+        **values | {name: math.nan for name in FLOAT_FIELDS if values[name] is None}
     )
 
 
@@ -265,8 +265,8 @@ def write_parquet(path: Path, steps: Iterable[Step]) -> None:
         from pyarrow.parquet import ParquetWriter
     except ImportError as error:
         raise MissingExtra("a table in Parquet", "campaigns") from error
-    kinds = dict.fromkeys(WHOLE_NUMBERS, pyarrow.float64()) | dict.fromkeys(
-        WHOLE_FIELDS, pyarrow.int64()
+    kinds = dict.fromkeys(FLOAT_FIELDS, pyarrow.float64()) | dict.fromkeys(
+        INTEGER_FIELDS, pyarrow.int64()
     )
     schema = pyarrow.schema(
         pyarrow.field(
@@ -329,12 +329,12 @@ def _check_names(path: Path, names: Sequence[str]) -> None:
 
 
 def _value(path: Path, line: int, name: str, text: str | None) -> object:
-    if name not in WHOLE_NUMBERS and name not in WHOLE_FIELDS:
+    if name not in FLOAT_FIELDS and name not in INTEGER_FIELDS:
         return text or ""
     try:
         return (
             int(text or 0)
-            if name in WHOLE_FIELDS
+            if name in INTEGER_FIELDS
             else float(text)
             if text
             else math.nan

@@ -42,7 +42,7 @@ class TimedMessage(NamedTuple):
 
     stamp_ns: int  # of the header, 0 or later
     topic: str
-    kind: str  # WRENCH or ODOMETRY
+    kind: str  # WRENCH or ODOMETRY_TYPE
     frame: str  # sole frame
     # wrench: force, torque (6); odometry: position x y, velocity x y, rate of turn (7)
     values: tuple[float, ...]

@@ -32,7 +32,7 @@ from biped_slip.simulation.stances import BEARING_LOAD, StanceSlide
 #
 #     figure, (top, bottom) = stacked_axes(["force [N]", "ratio [-]"], title="left
 # foot")
-#     top.plot(time, force, color=LEFT)
+#     top.plot(time, force, color=LEFT_COLOUR)
 #     save_figure(figure, folder / "forces.png")
 
 # colour of each foot wherever feet appear

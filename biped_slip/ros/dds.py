@@ -307,8 +307,8 @@ class MessageLayout:
     ) -> None:
         parts = list(walk(raw, schema))
         self.texts = {part.name: part.texts for part in parts}
-        #: Of every byte, from column HEAD on: the newest message, ones where the layout
-        #: lies, and what must be there.
+        #: Of every byte, from column HEADER_BYTES on: the newest message, ones where
+        #: the layout lies, and what must be there.
         self.table: Table = np.zeros((3, HEADER_BYTES + len(raw)), dtype=np.uint8)
         # doubles are aligned in the first row: (offset − 4) is a multiple of 8
         newest, mask, fixed = self.table

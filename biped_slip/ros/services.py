@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # things that are served in one look: each delays a loop by some tenths of a millisecond
 # (choice)
-MOST_WAITING = 5
+SERVED_AT_ONCE = 5
 
 
 class BackgroundExecutor:
@@ -42,7 +42,7 @@ class BackgroundExecutor:
             if not isinstance(each.callback_group, Polled)
         ]
         turns = deque([*self._node.services, *heard])
-        left = MOST_WAITING
+        left = SERVED_AT_ONCE
         self._turn = self._turn + 1
         turns.rotate(self._turn)
         while turns and left:

@@ -31,7 +31,7 @@ STILL_TIME_OF_CHECK = 0.7  # [s] of standing still (choice)
 SWAYING = 2.0  # [s] of swaying (choice)
 # [s] between two looks at the legs: with a wrong encoder in one nothing stands long
 # (choice)
-LOOK_STEP = 0.01
+LOOK_INTERVAL = 0.01
 FOOT_FRAMES = FootNames(SOLES, FORCE_SENSORS)
 WEIGHT_SHIFT = 0.04  # weight of a shift of the pivot [1/m^2] (choice)
 LEAN = 0.06  # [rad] of the base to either side: 3 degrees
@@ -97,7 +97,7 @@ class SensorSway:
             if time >= STILL_TIME_OF_CHECK:
                 self._samples.append(sway_sample(time, raw, readings, torques))
             if time >= self._look:
-                self._look = time + LOOK_STEP
+                self._look = time + LOOK_INTERVAL
                 self._joints.add(readings.joint_position)
                 self.faults = self._joints.faults() or None
             return

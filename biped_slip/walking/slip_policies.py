@@ -140,7 +140,7 @@ def slip_policy_names() -> list[str]:
 def slip_policy(name: str, settings: PolicySettings) -> SlipPolicy:
     """Look up a slip policy as on the command line.
 
-    It is one of ``KINDS``, an entry point's, or FILE.py:NAME.
+    It is one of ``LIMIT_KINDS``, an entry point's, or FILE.py:NAME.
 
     Raises:
         InvalidParameter: no such policy, or an argument that it can't have.

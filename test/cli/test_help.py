@@ -96,7 +96,7 @@ def test_the_names_in_the_help_are_those_of_the_registries():
     from biped_slip.friction_estimation.registry import DEFAULT, estimator_names
     from biped_slip.gait_laboratory.slip_chance import DEFAULT as USUAL
     from biped_slip.gait_laboratory.slip_chance import METHODS
-    from biped_slip.gait_laboratory.step import AXES, SUBJECTS, WHOLE_NUMBERS
+    from biped_slip.gait_laboratory.step import AXES, FLOAT_FIELDS, SUBJECTS
     from biped_slip.gait_laboratory.study import TRIALS_TABLE
     from biped_slip.recordings.layout import FOLDER
     from biped_slip.recordings.markers import SIGNED_AXES as DIRECTIONS
@@ -126,7 +126,7 @@ def test_the_names_in_the_help_are_those_of_the_registries():
     assert options.INTERVALS == tuple(sorted(METHODS))
     assert options.TABLE_ENDINGS == TABLE_ENDINGS
     assert set(options.REQUIRED_RATIOS) == {
-        name for name in WHOLE_NUMBERS if name == "required" or name.startswith("rcof")
+        name for name in FLOAT_FIELDS if name == "required" or name.startswith("rcof")
     }
     said = {
         word: parser_of(command).parse_args(given)

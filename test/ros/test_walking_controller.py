@@ -81,7 +81,7 @@ def answers(partner, node, stamp, count=1, **changes):
 BROKEN = """
 from biped_slip.walking.slip_policies import SlipPolicy
 from biped_slip.friction_estimation.limits import RatioLimit
-from biped_slip.friction_estimation.registry import LANDING, make_estimator
+from biped_slip.friction_estimation.registry import LANDING_ESTIMATOR, make_estimator
 from biped_slip.compile.kernel import kernel
 
 
@@ -98,7 +98,7 @@ class Limit(RatioLimit):
 
 
 def broken(argument, settings):
-    return SlipPolicy("broken", make_estimator(LANDING, settings.estimator), Limit())
+    return SlipPolicy("broken", make_estimator(LANDING_ESTIMATOR, settings.estimator), Limit())
 """
 
 

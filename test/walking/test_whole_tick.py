@@ -160,7 +160,7 @@ def test_a_whole_tick_answers_what_its_stages_answer(name, limit, period, seed):
 PLUG_INS = """
 from biped_slip.compile.kernel import kernel
 from biped_slip.friction_estimation.limits import RatioLimit
-from biped_slip.friction_estimation.registry import LANDING, make_estimator
+from biped_slip.friction_estimation.registry import LANDING_ESTIMATOR, make_estimator
 from biped_slip.walking.slip_policies import SlipPolicy
 from biped_slip.walking.planar import virtual_model
 
@@ -191,7 +191,7 @@ class Limit(RatioLimit):
 
 
 def whole_number(argument, settings):
-    return SlipPolicy("whole_number", make_estimator(LANDING, settings.estimator), Limit())
+    return SlipPolicy("whole_number", make_estimator(LANDING_ESTIMATOR, settings.estimator), Limit())
 """
 
 

@@ -30,7 +30,7 @@ from biped_slip.control.whole_body.footsteps import (
     FootstepConfig,
     SteppingConfig,
 )
-from biped_slip.control.whole_body.swing_path import LIFT_SHARE
+from biped_slip.control.whole_body.swing_path import ARRIVAL_SHARE
 from biped_slip.errors import InvalidParameter
 
 # moments of a stance that are looked at, from its begin to where a smooth swing
@@ -95,7 +95,7 @@ def swing_acceleration(share: float, single_support: float, smooth: bool) -> flo
     """
     s = share
     shape = 60.0 * s - 180.0 * s**2 + 120.0 * s**3 if smooth else 6.0 - 12.0 * s
-    return 2.0 * shape / (LIFT_SHARE * single_support) ** 2
+    return 2.0 * shape / (ARRIVAL_SHARE * single_support) ** 2
 
 
 @kernel
@@ -113,7 +113,7 @@ def demand(
     """
     share = STRONGEST * moment / (MOMENTS - 1)
     half = 0.5 * pendulum.omega * single_support
-    left = half * (1.0 - 2.0 * LIFT_SHARE * share)
+    left = half * (1.0 - 2.0 * ARRIVAL_SHARE * share)
     along = (
         transfer_offset(1.0, single_support, double_support, pendulum)
         * math.sinh(left)

@@ -290,7 +290,7 @@ ADJUSTMENT_REACH = 0.7
 LOST = 0.02
 # planned transfers; by then the robot rests over its foot as near as it will get
 # (choice)
-PUSH_PATIENCE = 2.0
+LONGEST_TRANSFER = 2.0
 LIFT_ERROR = 0.05  # [m] of the DCM at which a step that had to wait is begun (choice)
 
 
@@ -556,7 +556,7 @@ def may_lift(
     outside = into_support(dcm, both) - dcm
     if left <= 0.0 and (
         math.hypot(outside[0], outside[1]) > LOST
-        or steps.time > PUSH_PATIENCE * steps.duration
+        or steps.time > LONGEST_TRANSFER * steps.duration
     ):
         return True
     away = steps.zmp_to - pendulum.centre

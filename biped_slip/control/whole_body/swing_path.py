@@ -29,7 +29,7 @@ from biped_slip.control.sliding_touchdown import SlidingTouchdownConfig
 LEVEL_OFF = 28.935
 # of the swing, by when the foot is over its foothold: it may touch down early and must
 # not scuff
-LIFT_SHARE = 0.95
+ARRIVAL_SHARE = 0.95
 
 
 class SwingPoint(NamedTuple):
@@ -138,7 +138,7 @@ def swing_step(point: SwingPoint, target: Array, swing: Swing, dt: float) -> Swi
     a = np.empty(4)
     time = swing.time
     duration = swing.duration
-    remaining = LIFT_SHARE * duration - time + dt
+    remaining = ARRIVAL_SHARE * duration - time + dt
     for k in (0, 1, 3):
         if swing.smooth:
             p[k], v[k], a[k] = quintic(

@@ -90,7 +90,7 @@ class IntervalState(NamedTuple):
 
     filters: Filters
     slip: SlipBuffers
-    foot: NDArray[Any]  # one record of FOOT
+    foot: NDArray[Any]  # one record of FOOT_DTYPE
 
 
 FOOT_DTYPE = np.dtype(

@@ -19,7 +19,7 @@ from biped_slip.compile.kernel import kernel
 
 # Lengths inside are in mm, compliance in mm per 100 N.
 
-# kinds of motion noise, in the order of config.KINDS
+# kinds of motion noise, in the order of config.MOTION_KINDS
 POSITION_MOTION = 0
 VELOCITY_MOTION = 1
 IMU_MOTION = 2
@@ -43,7 +43,7 @@ class Model(NamedTuple):
     local: int  # variants that remember no reversal; they come first
     log_step: float  # distance of two nodes in ln mu
     temper: float  # weight of a block's evidence (study 7)
-    kind: int  # POSITION, VELOCITY or IMU
+    kind: int  # POSITION_MOTION, VELOCITY_MOTION or IMU_MOTION
     axes: int  # 1 or 2
     sigma: float  # [mm] or [mm/s]
     quantisation: float  # [mm]
@@ -397,7 +397,7 @@ def opposed(filters: Filters, model: Model, samples: int, duration: float) -> bo
 # reversal, nested loops included, but for the interpolation of phi between thresholds
 # (at most 0.006 in 1). Thresholds belong to nodes, weights to shapes.
 
-# thresholds 1 - RATIO^j of the limit
+# thresholds 1 - THRESHOLD_RATIO^j of the limit
 IWAN_ELEMENTS = 12
 THRESHOLD_RATIO = 0.8
 # share of the limit beyond which the pull curve goes on straight: the path is steep,

@@ -459,7 +459,7 @@ def turning_sigma(filters: Filters, load: float, s_u: float) -> float:
 SUB_STEPS = 2  # midpoint steps per increment (study 7.1)
 # smallest mu^2 - |u|^2, in mu^2 (study 7.1): beyond the limit the path is steep, not
 # infinite
-LEAST_VARIANCE = 0.02
+LEAST_MARGIN = 0.02
 
 
 @kernel
@@ -500,15 +500,13 @@ def add_path(
         mid_x = u_x + (sub_step + 0.5) * step_x
         mid_y = u_y + (sub_step + 0.5) * step_y
         along = mid_x * step_x + mid_y * step_y
-        room = max(mu * mu - mid_x * mid_x - mid_y * mid_y, LEAST_VARIANCE * mu * mu)
+        room = max(mu * mu - mid_x * mid_x - mid_y * mid_y, LEAST_MARGIN * mu * mu)
         s = (along + math.sqrt(along * along + room * length_squared)) / room
         path_x = (step_x + s * mid_x) / mu
         path_y = (step_y + s * mid_y) / mu
         if bent:
             log_distance = math.log(
-                max(
-                    1.0 - along / (math.sqrt(length_squared) * mu), 0.5 * LEAST_VARIANCE
-                )
+                max(1.0 - along / (math.sqrt(length_squared) * mu), 0.5 * LEAST_MARGIN)
             )
             for shape in range(exponents.size):
                 bend = (

@@ -25,9 +25,6 @@ NOISE_FACTOR = 5.0  # standard deviations of force noise that a contact must exc
 # [s]; a stance that begins or ends this close to the recording's ends is cut off there
 EDGE_TIME = 0.02
 
-OFF_SHARE = 0.5  # of the level that begins a contact; below it the contact ends
-NOISE_FACTOR = 5.0  # standard deviations of force noise that a contact must exceed
-
 
 def usual_load(normal: FloatArray) -> float:
     """Compute the 99th percentile of the finite normal forces [N].

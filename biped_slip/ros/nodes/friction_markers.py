@@ -215,7 +215,7 @@ def _loaded(foot: FootView) -> bool:
 
 
 def cone_triangles(apex: Array, rotation: Array, mu: float, height: float) -> Array:
-    """Compute corners (3 SIDES, 3) of a cone of slope 1/mu.
+    """Compute corners (3 CONE_SIDES, 3) of a cone of slope 1/mu.
 
     It opens along the sole's z axis.
     """

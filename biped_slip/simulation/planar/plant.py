@@ -823,7 +823,7 @@ class Plant(SteppedPlant):
 
 # The trial of an integration step (``step_choice.py``).
 
-PUSH_HEIGHT = 0.8  # [m] over the floor
+TRIAL_HEIGHT = 0.8  # [m] over the floor
 DROP = 0.02  # [m] of that over the floor
 SPEED = 0.5  # [m/s]
 SECONDS = 0.2  # [s]
@@ -856,7 +856,7 @@ def choose_step(robot: Robot, config: PlantConfig, target: float) -> Integration
     sliding and the beginning of a fall. The error is that of hip and feet against 80
     steps a control period.
     """
-    q = standing_coordinates(robot, (0.0, PUSH_HEIGHT), ((0.2, 0.0), (-0.2, 0.0)))
+    q = standing_coordinates(robot, (0.0, TRIAL_HEIGHT), ((0.2, 0.0), (-0.2, 0.0)))
     q[1] += DROP
     v = np.zeros_like(q)
     v[0] = SPEED

@@ -54,7 +54,7 @@ from biped_slip.control.whole_body.gait_patterns import (
 )
 from biped_slip.control.whole_body.sensed import _preview
 from biped_slip.control.whole_body.swing_path import (
-    LIFT_SHARE,
+    ARRIVAL_SHARE,
     Swing,
     SwingPoint,
     swing_step,
@@ -135,12 +135,12 @@ def test_force_and_moment_together_are_nowhere_much_larger_than_where_they_are_l
     steady = PENDULUM._replace(roll=0.2, turning=turning, smooth=smooth)
     along = transfer_offset(0.5, single, double, steady)
     across = sway_offset(0.17, single, double, steady)
-    time = np.linspace(0.0, 0.5 * LIFT_SHARE * single, 200)
+    time = np.linspace(0.0, 0.5 * ARRIVAL_SHARE * single, 200)
     half = 0.5 * single
     x = along * np.sinh(OMEGA * (half - time)) / np.sinh(OMEGA * half)
     y = across * np.cosh(OMEGA * (half - time)) / np.cosh(OMEGA * half)
     pushes = [
-        0.5 * swing_acceleration(t / (LIFT_SHARE * single), single, smooth)
+        0.5 * swing_acceleration(t / (ARRIVAL_SHARE * single), single, smooth)
         for t in time
     ]
     needed = np.hypot(np.hypot(x, y) / HEIGHT, turning * np.array(pushes)).max()

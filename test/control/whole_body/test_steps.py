@@ -15,7 +15,7 @@ from biped_slip.control.whole_body.footsteps import (
     next_foothold,
 )
 from biped_slip.control.whole_body.swing_path import (
-    LIFT_SHARE,
+    ARRIVAL_SHARE,
     Swing,
     SwingPoint,
     arc,
@@ -109,7 +109,7 @@ def test_a_smooth_swing_begins_and_ends_without_acceleration_and_moves_as_its_ra
         path.append((point.position[0], point.velocity[0], point.acceleration[0]))
     x, v, a = np.array(path).T
     way = 0.8
-    time = LIFT_SHARE * 0.6
+    time = ARRIVAL_SHARE * 0.6
     # of a polynomial of fifth degree from rest to rest
     largest = 10.0 / np.sqrt(3.0) * way / time**2
     assert abs(a[0]) < 0.02 * largest
