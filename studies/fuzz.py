@@ -47,8 +47,8 @@ from biped_slip.robots.description import read_description
 from biped_slip.robots.planar_biped import JOINTS
 from biped_slip.robots.robot import SOLES, Robot, Root, load_robot
 from biped_slip.shared_files import shared_folder
-from biped_slip.simulation.campaign_plan import load_plan
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig
+from biped_slip.simulation.planar.campaign_plan import load_plan
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from studies.faults.file_campaign import RATE, SAMPLES, table_layout, table_text
 

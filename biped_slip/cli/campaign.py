@@ -39,14 +39,14 @@ from biped_slip.simulation.campaign import (
     table,
     workers_on,
 )
-from biped_slip.simulation.campaign_plan import Plan, drawn, load_plan
-from biped_slip.simulation.campaign_table import (
+from biped_slip.simulation.humanoid.job import HumanoidJob
+from biped_slip.simulation.planar.campaign_plan import Plan, drawn, load_plan
+from biped_slip.simulation.planar.campaign_table import (
     PassRate,
     outcome_rows,
     pass_rates,
     worst_first,
 )
-from biped_slip.simulation.humanoid.job import HumanoidJob
 from biped_slip.simulation.planar.job import PlanarJob
 from biped_slip.simulation.planar.walk import run_walk
 from biped_slip.simulation.time_series import write_table

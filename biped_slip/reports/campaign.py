@@ -13,8 +13,8 @@ from biped_slip.compile.arrays import AnyArray
 from biped_slip.reports.figures import png_bytes, stacked_axes
 from biped_slip.reports.html import heading, paragraph, picture, write_page
 from biped_slip.reports.html import table as html_table
-from biped_slip.simulation.campaign_plan import drawn
-from biped_slip.simulation.campaign_table import (
+from biped_slip.simulation.planar.campaign_plan import drawn
+from biped_slip.simulation.planar.campaign_table import (
     CONFIDENCE,
     PassRate,
     pass_rate,

@@ -29,8 +29,8 @@ from biped_slip.simulation.planar.log import WalkLog
 from biped_slip.simulation.planar.scenario import ScenarioConfig, chosen_scenario
 from biped_slip.simulation.planar.summary import summarise
 from biped_slip.simulation.planar.walk import WalkResult
+from biped_slip.simulation.planar.world import PlanarWorld
 from biped_slip.simulation.scenario import ORACLE
-from biped_slip.simulation.world import World
 from biped_slip.walking.planar import FrictionObserver, guarded_planar
 from biped_slip.walking.slip_policies import estimator_of
 
@@ -217,7 +217,7 @@ def compile_ahead(
             compiles.
         embedded: whether the estimator will run inside the controller.
     """
-    world = World(scenario)
+    world = PlanarWorld(scenario)
     floor = FloorConfig(scenario.ground.slope)
     walking = scenario.walking
     robot = world.robot

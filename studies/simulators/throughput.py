@@ -410,8 +410,8 @@ OTHER = "bolt"
 ACTIVE = "active, waiting for input"
 PATIENCE = 300.0
 PLANAR = f"""
-from biped_slip.simulation.planar.walk import planar_policy
-from biped_slip.simulation.planar.walk import chosen_scenario
+from biped_slip.simulation.planar.oracle import planar_policy
+from biped_slip.simulation.planar.scenario import chosen_scenario
 from biped_slip.simulation.planar.walk import Walk
 scenario = chosen_scenario("{SCENARIO}")
 Walk(scenario, planar_policy("{LIMIT}", scenario)).walk_on(1)

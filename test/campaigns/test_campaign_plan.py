@@ -19,9 +19,9 @@ from biped_slip.cli.campaign import rerun, walk
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName, WorkerLost
 from biped_slip.simulation import campaign as pool
 from biped_slip.simulation.campaign import run_campaign
-from biped_slip.simulation.campaign_plan import distribution, load_plan
-from biped_slip.simulation.campaign_table import outcome_rows as rows
-from biped_slip.simulation.campaign_table import pass_rate, worst_first
+from biped_slip.simulation.planar.campaign_plan import distribution, load_plan
+from biped_slip.simulation.planar.campaign_table import outcome_rows as rows
+from biped_slip.simulation.planar.campaign_table import pass_rate, worst_first
 from biped_slip.simulation.planar.job import PlanarJob
 
 PLAN = """

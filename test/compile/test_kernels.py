@@ -17,8 +17,8 @@ from biped_slip.estimation.planar_feet import Differenced, differenced
 WALK = """
 import json, sys
 import numpy as np
-from biped_slip.simulation.planar.walk import planar_policy
-from biped_slip.simulation.planar.walk import chosen_scenario
+from biped_slip.simulation.planar.oracle import planar_policy
+from biped_slip.simulation.planar.scenario import chosen_scenario
 from biped_slip.simulation.planar.walk import Walk
 result = []
 for name in ("thesis", "traction"):

@@ -36,7 +36,8 @@ used = []
 numbas = quick_typing._call_type_once
 quick_typing._call_type_once = lambda *given: used.append(given) or numbas(*given)
 scenario = bs.chosen_scenario("thesis")
-from biped_slip.simulation.planar.walk import Walk, planar_policy
+from biped_slip.simulation.planar.oracle import planar_policy
+from biped_slip.simulation.planar.walk import Walk
 walk = Walk(scenario, planar_policy("touchdown", scenario))
 for _ in range(50):
     walk.tick()

@@ -189,7 +189,7 @@ def test_the_robot_is_spawned_with_its_feet_touching_the_floor():
     launched = (ROOT / "launch" / "gazebo.launch.py").read_text()
     height = float(re.search(r'START_HEIGHT = "([\d.]+)"', launched)[1])
     assert height == pytest.approx(StartConfig().hip_height + radius)
-    assert '"planar_biped", START_HEIGHT' in launched
+    assert re.search(r'name = "planar_biped"\s+height = START_HEIGHT\n', launched)
 
 
 def test_a_foot_hangs_on_a_fixed_joint_that_survives_the_conversion():

@@ -343,16 +343,15 @@ COMPILED_STEP = """
     import signal
     from typing import NamedTuple
     import numba.core.serialize as serialize
-    from numba.core import boxing, pythonapi
-    from biped_slip.compile import numba_parts
+    from biped_slip.compile import boxing
     load, armed = serialize._numba_unpickle, []
     def and_a_signal(*content):
         if armed:
             signal.raise_signal(armed.pop())
         return load(*content)
     serialize._numba_unpickle = and_a_signal
-    for kind in [kind for kind, box in pythonapi._boxers.functions.items() if box is numba_parts._box_named_tuple]:
-        pythonapi._boxers.functions[kind] = boxing.box_namedtuple  # as numba has it, and from Python 3.14 on we
+    for kind in [kind for kind, box in boxing.BOXERS.items() if box is boxing._box_named_tuple]:
+        del boxing.BOXERS[kind]  # numba's own then, as from Python 3.14 on
 
     from biped_slip.compile.kernel import kernel
     from biped_slip.ros.endings import Ending

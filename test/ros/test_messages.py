@@ -423,7 +423,7 @@ def test_a_message_of_a_hundred_thousand_names_is_refused_before_it_is_decoded(
     topic = SensorInputs(JOINTS, SOLES).joint_states
     long = serialize_message(JointState(name=[f"joint_{k}" for k in range(100_000)]))
     monkeypatch.setattr(input_topic, "deserialize_message", None)
-    monkeypatch.setattr(input_topic, "Layout", None)
+    monkeypatch.setattr(input_topic, "MessageLayout", None)
     with pytest.raises(UnusableSample, match="oversized message: joint_states"):
         topic.open(long)
 

@@ -14,11 +14,12 @@ from biped_slip.compile.cache import KernelCache
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.planar_feet import FloorConfig
 from biped_slip.estimation.health import HealthConfig
-from biped_slip.simulation.planar.walk import World, chosen_scenario
+from biped_slip.simulation.planar.scenario import chosen_scenario
+from biped_slip.simulation.planar.world import PlanarWorld
 from biped_slip.walking.planar import guarded_planar
 
 scenario = chosen_scenario("thesis")
-way = World(scenario)
+way = PlanarWorld(scenario)
 controller = guarded_planar(
     way.robot, scenario.walking, {limit!r}, FloorConfig(), SupervisorConfig(), HealthConfig()
 )

@@ -21,7 +21,7 @@ PERIODS = 1000
 ONE_SECOND = """
 import json, sys
 import numpy as np
-from biped_slip.simulation.planar.walk import planar_policy
+from biped_slip.simulation.planar.oracle import planar_policy
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.simulation.planar.walk import Walk
 for mapping in json.loads(sys.stdin.read()):

@@ -14,7 +14,7 @@ from typing import Any, Sequence
 from scipy.stats import binomtest
 
 from biped_slip.simulation.campaign import groups
-from biped_slip.simulation.campaign_plan import drawn
+from biped_slip.simulation.planar.campaign_plan import drawn
 from biped_slip.simulation.planar.job import PlanarOutcome
 
 CONFIDENCE = 0.95
