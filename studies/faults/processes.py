@@ -24,8 +24,7 @@ import numpy as np
 
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.health import HealthConfig
-from biped_slip.ros import humanoid_robot
-from biped_slip.ros.nodes import walking_controller
+from biped_slip.ros import humanoid_robot, planar_robot
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode
 from biped_slip.ros.robot_node import serve
 from studies.faults.node_campaign import Walked
@@ -202,7 +201,7 @@ class WalkedRobots:
             guarded.start = begin  # type: ignore[method-assign]
             return guarded
 
-        walking_controller.guarded_planar = ready
+        planar_robot.guarded_planar = ready
         humanoid_robot.guarded_humanoid = ready
 
 
