@@ -16,7 +16,7 @@ import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.constants import GRAVITY
+from biped_slip.constants import FEET, GRAVITY
 from biped_slip.estimation.readings import Problem, ReadingsJudge, SensorReadings
 from biped_slip.robots.robot import Robot
 
@@ -110,7 +110,7 @@ def health_problem(found: Found, joints: Sequence[str]) -> Problem | None:
         return None
     sentence = SENTENCES[code]
     joint = joints[which % len(joints)]
-    foot = ("left", "right")[which % 2]
+    foot = FEET[which % 2]
     detail = sentence.detail.format(joint=joint, foot=foot)
     return Problem(sentence.name, detail, sentence.severe)
 

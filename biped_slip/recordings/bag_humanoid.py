@@ -16,6 +16,7 @@ from typing import Any, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from biped_slip.constants import FEET
 from biped_slip.estimation.readings import BaseMotion, HumanoidReadings, RawReadings
 from biped_slip.friction_estimation.registry import LANDING_ESTIMATOR, make_estimator
 from biped_slip.friction_estimation.settings import EstimatorSettings, SlipBasedConfig
@@ -47,7 +48,7 @@ class HumanoidFeet:
 
     def __init__(self, bag: Bag, topics: HumanoidTopics) -> None:
         self.path = str(bag.path)
-        self.names: tuple[str, ...] = ("left", "right")
+        self.names: tuple[str, ...] = FEET
         self.origins: tuple[str, ...] = (topics.left_wrench, topics.right_wrench)
         self.stated: tuple[EstimatorSettings | None, ...] = (None, None)
         self.bridged = BRIDGED_GAP

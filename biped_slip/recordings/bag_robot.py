@@ -16,7 +16,7 @@ from typing import Any, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from biped_slip.constants import GRAVITY
+from biped_slip.constants import FEET, GRAVITY
 from biped_slip.errors import InvalidRecording, UnknownName
 from biped_slip.estimation.planar_feet import FloorConfig, motion_source
 from biped_slip.estimation.readings import (
@@ -52,7 +52,7 @@ class RobotSource:
 
     def __init__(self, bag: Bag, topics: RobotTopics) -> None:
         self.path = str(bag.path)
-        self.names: tuple[str, ...] = ("left", "right")
+        self.names: tuple[str, ...] = FEET
         self.origins: tuple[str, ...] = (topics.left_wrench, topics.right_wrench)
         self.stated: tuple[EstimatorSettings | None, ...] = (None, None)
         self.bridged = BRIDGED_GAP
