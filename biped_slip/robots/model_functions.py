@@ -39,7 +39,11 @@ from biped_slip.robots.code_generation import (
 )
 from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU
 from biped_slip.robots.robot import Robot
-from biped_slip.robots.symbolic_dynamics import SymbolicDynamics, SymbolicTerms
+from biped_slip.robots.symbolic_dynamics import (
+    SymbolicDynamics,
+    SymbolicTerms,
+    constant,
+)
 
 _HEADER = '''"""Generated from a robot model; do not edit."""
 import math
@@ -206,6 +210,7 @@ def floating_expressions(robot: Robot) -> dict[str, CFunction]:
         "sensor_readings": _sensors(robot, symbolic),
         "body_kinematics": _body(robot, symbolic, soles),
         "carried_body": _carried(robot),
+        "leg_dynamics": _leg_dynamics(robot, symbolic),
         "whole_body_terms": CFunction(
             (symbolic.q, symbolic.v),
             (mass_matrix, *rest, *soles, *terms.centre(mass_matrix)),
@@ -274,6 +279,62 @@ def _carried(robot: Robot) -> CFunction:
     outputs = _of_base(robot, symbolic, outputs, cs.vertcat(cs.SX.zeros(3), turning))
     inputs = (symbolic.q[7:], symbolic.v[6:], *sensed)
     return CFunction(inputs, tuple(outputs))
+
+
+def leg_joints(robot: Robot) -> list[list[int]]:
+    """List the joints of both legs, left and right, as places among all joints.
+
+    A leg has the joints between its sole and what both legs share, from the hip down.
+    """
+    model = robot.model
+    chains = [
+        {joint for joint in model.supports[frame.parentJoint] if joint > 1}
+        for frame in (model.frames[model.getFrameId(name)] for name in robot.soles)
+    ]
+    return [
+        [model.idx_vs[joint] - 6 for joint in sorted(chains[i] - chains[1 - i])]
+        for i in (0, 1)
+    ]
+
+
+def _leg_dynamics(robot: Robot, symbolic: SymbolicDynamics) -> CFunction:
+    """Compute what moves the body, and the soles' Jacobians: see ``leg_dynamics``."""
+    joint_acceleration = cs.SX.sym("joint_acceleration", robot.model.nv - 6)
+    turning = cs.SX.sym("turning", 3)
+    spin = cs.SX.sym("spin", 3)
+    felt = cs.SX.sym("felt", 3)
+    imu = sensor_frames(robot)[0]
+    turn = symbolic.sole(imu)["rotation"]
+
+    def rates(specific_force: Any) -> Any:
+        """Accelerations whose proper ones have a specific force at the base."""
+        weightless = specific_force + symbolic.gravity[:3]
+        return cs.vertcat(weightless, spin, joint_acceleration)
+
+    # the IMU's reading is linear in the base's specific force, whose share is a turn
+    still = symbolic.proper_accelerations(rates(cs.SX.zeros(3)))
+    lever = symbolic.inertial_reading(imu, still)[3:]
+    proper = symbolic.proper_accelerations(rates(turn @ (felt - lever)))
+    torques = symbolic.inverse_dynamics(proper)
+    torques[6:] += constant(robot.model.armature[6:]) * joint_acceleration
+    jacobians = [
+        cs.vertcat(
+            sole["rotation"].T @ sole["jacobian"][:3, :],
+            sole["rotation"].T @ sole["jacobian"][3:, :],
+        )
+        for sole in symbolic.soles
+    ]
+    legs = [[6 + joint for joint in leg] for leg in leg_joints(robot)]
+    outputs = [
+        torques[:6],
+        cs.vertcat(*(torques[leg].T for leg in legs)),
+        cs.vertcat(*(one[:, :6] for one in jacobians)),
+        cs.vertcat(*(one[:, leg] for one, leg in zip(jacobians, legs, strict=True))),
+        cs.vertcat(*((one @ symbolic.v).T for one in jacobians)),
+    ]
+    velocity = cs.vertcat(cs.SX.zeros(3), turning)
+    inputs = (symbolic.q[7:], symbolic.v[6:], joint_acceleration, turning, spin, felt)
+    return CFunction(inputs, tuple(_of_base(robot, symbolic, outputs, velocity)))
 
 
 class _Sensed(NamedTuple):
@@ -369,6 +430,7 @@ class Generated(NamedTuple):
     sensor_readings: int
     body_kinematics: int
     carried_body: int
+    leg_dynamics: int
     whole_body_terms: int
 
 
@@ -491,6 +553,31 @@ def carried_body(
 
 
 @kernel
+def leg_dynamics(
+    robot: Generated, motion: tuple[Array, ...], filled: tuple[Array, ...]
+) -> None:
+    """Compute the torques that move the body, and how the floor's wrenches share them.
+
+    With ``n`` of the base, ``n_leg`` of the legs and wrenches w of the floor in the
+    axes of the soles about their origins::
+
+        n = X_left^T w_left + X_right^T w_right
+        n_leg - torques of the motors = J^T w        for each leg
+
+    Args:
+        robot: addresses of its functions.
+        motion: joint positions, velocities and accelerations (n,); turn rate and its
+            change (3,) of the base, in its axes; specific force (3,) at the IMU, in the
+            IMU's axes.
+        filled: n (6,), force over moment about the base's origin in its axes; n_leg (2,
+            k) with the rotors' inertia; X (2, 6, 6) and J (2, 6, k), linear over
+            angular rows in the soles' axes; velocities (2, 6) of the soles in their
+            axes, but for the base's linear one.
+    """
+    call_c(robot.leg_dynamics, motion, filled)
+
+
+@kernel
 def whole_body_terms(
     robot: Generated, motion: tuple[Array, Array], filled: tuple[Array, ...]
 ) -> None:
@@ -508,7 +595,7 @@ def whole_body_terms(
 
 
 #: Functions that take their inputs as one tuple, and what they fill as another.
-GROUPED = ("carried_body", "whole_body_terms")
+GROUPED = ("carried_body", "leg_dynamics", "whole_body_terms")
 
 
 @dataclass(frozen=True, eq=False)
@@ -527,6 +614,7 @@ class FloatingFunctions:
     sensor_readings: Callable[..., None]
     body_kinematics: Callable[..., None]
     carried_body: Callable[..., None]
+    leg_dynamics: Callable[..., None]
     whole_body_terms: Callable[..., None]
 
 
@@ -557,6 +645,7 @@ def floating_functions(robot: Robot, compiled: bool = True) -> FloatingFunctions
                 sensor_readings=0,
                 body_kinematics=0,
                 carried_body=0,
+                leg_dynamics=0,
                 whole_body_terms=0,
             ),
             **plain,
@@ -569,5 +658,6 @@ def floating_functions(robot: Robot, compiled: bool = True) -> FloatingFunctions
         sensor_readings=sensor_readings,
         body_kinematics=body_kinematics,
         carried_body=carried_body,
+        leg_dynamics=leg_dynamics,
         whole_body_terms=whole_body_terms,
     )

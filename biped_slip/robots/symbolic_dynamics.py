@@ -270,12 +270,23 @@ class SymbolicDynamics:
 
         They are without sole wrenches.
         """
-        accelerations = self.proper_accelerations(cs.SX(self.model.nv, 1))
+        return self.inverse_dynamics(
+            self.proper_accelerations(cs.SX(self.model.nv, 1))
+        )
+
+    def inverse_dynamics(self, proper: list[Any]) -> Any:
+        """Compute the torques (nv,) that move the bodies so (table 5.1).
+
+        They are without sole wrenches and the rotors' inertia.
+
+        Args:
+            proper: spatial accelerations of the joints' bodies less gravity's.
+        """
         forces = [cs.SX(6, 1)]
         for i in range(1, self.count):
             momentum = self.inertia[i] @ self.velocity[i]
             forces.append(
-                self.inertia[i] @ accelerations[i]
+                self.inertia[i] @ proper[i]
                 - _cross_motion(self.velocity[i]).T @ momentum
             )
         torques = cs.SX(self.model.nv, 1)
