@@ -1,0 +1,627 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+r"""Wrenches of the floor on both feet from encoders, motor currents and one IMU.
+
+A robot without sensors in its ankles feels the floor in its joints. The body's motion
+says which torques it needs, by inverse dynamics about a base whose gravity and
+acceleration the accelerometer has together; what it needs and the motors do not give is
+the floor's:
+
+.. math::
+
+   n_{base} = X_l^T w_l + X_r^T w_r,\qquad
+   r_{leg} = n_{leg} - \tau + \varphi\cdot\theta - b = J^T w
+
+with w the wrench in a sole, X and J the parts of the sole's Jacobian for the base and
+for the leg, and :math:`\varphi\cdot\theta` the friction of the gears as it is known
+(``gear_friction.py``). These are 18 equations for the 12 numbers of both wrenches, by
+weighted least squares; no posture of a leg leaves a direction without one.
+
+Gears err by as much as the friction sought, but nearly as a function of the sign of
+speed and of the load, the same 10 ms before contact as 10 ms after it. So the **zero**
+b of each joint is taken while its foot is in the air::
+
+    load of the foot   ~~~\                       /~~~~~~
+                           \_____________________/
+    zero, swinging leg         |<-- r_leg -->|          up to 12 ms before contact
+    zero, carrying leg         |<-- r_leg - J^T X^-T n_base -->|
+
+It removes Coulomb, viscous and load-dependent friction, gravity, errors of masses and
+of the IMU, as long as the joint keeps the sign of its speed. A joint that has reversed
+since, or is slow, knows as little more as its Coulomb friction is large, and is weighed
+so. In a landing posture friction is seen by knee and ankle and load by the hip, so that
+a wrong torque constant makes no friction out of load.
+
+The residual's low pass (LOW_PASS) is that of the observer of generalised momentum
+[DeLuca2006]: differences of noisy speeds add up to that of two samples. Where other
+contacts carry, a gantry, a chair, a rail, base and legs contradict each other by more
+than they err (``contradiction``): then the wrenches are not the floor's.
+
+No publication is known that measures friction so; what the gears do to it was measured
+in simulation only.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from biped_slip.compile.array_kernels import copy_matrix, copy_vector
+from biped_slip.compile.arrays import Array
+from biped_slip.compile.kernel import OfOneType, kernel
+from biped_slip.estimation.gear_friction import (
+    TERMS,
+    GearFriction,
+    LegGears,
+    friction_terms,
+    friction_torque,
+    learn_joint,
+    makers_friction,
+)
+from biped_slip.estimation.swing_finder import (
+    SoleShapes,
+    SwingEvidence,
+    SwingState,
+    carried_alone,
+    grounded,
+    swing_step,
+)
+from biped_slip.robots.humanoid import Humanoid
+from biped_slip.robots.model_functions import (
+    Generated,
+    floating_functions,
+    leg_dynamics,
+    leg_joints,
+)
+
+LOW_PASS = 5e-3  # [s] of residuals: at 4 ms alike in simulation
+ZERO_TIME = 0.04  # [s] over which a zero is taken
+ZERO_AGE = 0.012  # [s] of its samples: contact is found 5 to 9 ms after it is made
+SETTLED = 0.03  # [s] of samples, from which a zero is known
+LEARNING_TIME = 0.01  # [s] between samples that gears are learnt from
+REVERSAL_SPEED = 0.15  # [rad/s] over which a joint's friction reverses for certain
+# standard deviations: of the base's equations, in weights and weights times one metre
+BASE_FORCE = 0.01
+BASE_MOMENT = 0.005
+# of a leg's, in the Coulomb friction of its joints: with a zero from its own swing, and
+# with one from standing on it
+FRESH = 0.18
+CARRYING = 0.42
+CONTRADICTION_TIME = 0.05  # [s] over which base and legs are compared
+CONTRADICTED = 4.0  # times what they err, from which something else carries (choice)
+LEAST_SPAN = 1e-5  # [s] between two samples
+# feet in the air, beside 0 and 1
+BOTH = 2
+NONE = -1
+
+
+class BodySample(NamedTuple):
+    """What encoders, motors and IMU say at one instant."""
+
+    position: Array  # (n,) of the joints [rad]
+    velocity: Array  # (n,) [rad/s]
+    torque: Array  # (2, k) of the legs' motors, at their joints [N m]
+    rate: Array  # (3,) of the base, in its axes [rad/s]
+    felt: Array  # (3,) specific force in the IMU's axes [m/s^2]
+
+
+class SoleWrenches(NamedTuple):
+    """Wrenches of the floor, and what is known beside them; feet are left, right."""
+
+    wrench: Array  # (2, 6) on the soles, in their axes about their origins [N, N m]
+    covariance: Array  # (2, 3, 3) of its force [N^2]
+    speed: Array  # (2, 3) of each sole against the other one, in its axes [m/s]
+    in_air: Array  # (2,) bool
+    # (1,) by which base and legs contradict each other, in their standard deviations
+    contradiction: Array
+
+
+class Body(NamedTuple):
+    """What ``leg_dynamics`` fills, for the middle between two samples."""
+
+    base: Array  # n (6,)
+    legs: Array  # n_leg (2, k)
+    base_share: Array  # X (2, 6, 6)
+    leg_share: Array  # J (2, 6, k)
+    sole_velocity: Array  # (2, 6), but for the base's linear one
+
+
+class Unexplained(NamedTuple):
+    """What the motors do not explain, as low-passed sums; overwritten."""
+
+    base: Array  # (6,) n of the base [N, N m]
+    legs: Array  # (2, k) n_leg - tau [N m]
+    terms: Array  # (2, k, 5) phi of ``gear_friction``
+
+
+class Zero(NamedTuple):
+    """Zeros b of both legs; overwritten."""
+
+    torque: Array  # (2, k) [N m]
+    speed: Array  # (2, k) of the joints as they were taken [rad/s]
+    time: Array  # (2,) for which they were taken since the leg's last change [s]
+    from_air: Array  # (2,) bool: from the leg's own swing, not from standing on it
+
+
+class Aged(NamedTuple):
+    """Samples of the last milliseconds, a ring of m."""
+
+    swing: Array  # (m,) int: foot in the air, BOTH, or NONE
+    legs: Array  # (m, 2, k) n_leg - tau, less the floor's share where it is known [N m]
+    terms: Array  # (m, 2, k, 5)
+    speed: Array  # (m, 2, k) [rad/s]
+    next: Array  # (1,) int: place of the oldest
+
+
+class WrenchState(NamedTuple):
+    """State between two samples; overwritten."""
+
+    before: BodySample
+    middle: BodySample  # work
+    change: BodySample  # work
+    body: Body
+    unexplained: Unexplained
+    zero: Zero
+    aged: Aged
+    gears: GearFriction
+    swing: SwingState
+    learnt: Array  # (1,) time since the last sample that was learnt from [s]
+    started: Array  # (1,) bool
+
+
+class WrenchSettings(NamedTuple):
+    """Robot and gears for the kernel."""
+
+    robot: Generated
+    joints: Array  # (2, k) int: places of both legs' joints among all
+    gears: LegGears
+    shapes: SoleShapes
+    weight: float  # [N]
+
+
+@kernel
+def copy_sample(source: BodySample, into: BodySample) -> None:
+    """Copy a sample into the arrays of another."""
+    copy_vector(source.position, into.position, 0)
+    copy_vector(source.velocity, into.velocity, 0)
+    copy_vector(source.rate, into.rate, 0)
+    copy_vector(source.felt, into.felt, 0)
+    copy_matrix(source.torque, into.torque)
+
+
+@kernel
+def between(
+    before: BodySample,
+    now: BodySample,
+    span: float,
+    middle: BodySample,
+    change: BodySample,
+) -> None:
+    """Compute the mean of two samples and their rate of change over a span [s]."""
+    for i in range(now.position.shape[0]):
+        middle.position[i] = 0.5 * (before.position[i] + now.position[i])
+        middle.velocity[i] = 0.5 * (before.velocity[i] + now.velocity[i])
+        change.velocity[i] = (now.velocity[i] - before.velocity[i]) / span
+    for i in range(3):
+        middle.rate[i] = 0.5 * (before.rate[i] + now.rate[i])
+        middle.felt[i] = 0.5 * (before.felt[i] + now.felt[i])
+        change.rate[i] = (now.rate[i] - before.rate[i]) / span
+    for foot in range(2):
+        for i in range(now.torque.shape[1]):
+            middle.torque[foot, i] = 0.5 * (
+                before.torque[foot, i] + now.torque[foot, i]
+            )
+
+
+@kernel
+def relative_speed(body: Body, speed: Array) -> float:
+    """Compute how fast each sole moves against the other [m/s].
+
+    Args:
+        body: of the middle.
+        speed: (2, 3) in the sole's own axes, filled.
+    """
+    apart = np.zeros(3)  # in the base
+    for j in range(3):
+        for i in range(3):
+            apart[j] += body.base_share[0, i, j] * body.sole_velocity[0, i]
+            apart[j] -= body.base_share[1, i, j] * body.sole_velocity[1, i]
+    for i in range(3):
+        speed[0, i] = 0.0
+        speed[1, i] = 0.0
+        for j in range(3):
+            speed[0, i] += body.base_share[0, i, j] * apart[j]
+            speed[1, i] -= body.base_share[1, i, j] * apart[j]
+    return math.sqrt(apart[0] ** 2 + apart[1] ** 2 + apart[2] ** 2)
+
+
+@kernel
+def low_pass(state: WrenchState, joints: Array, share: float) -> None:
+    """Renew the low-passed sums by a share of what the middle of two samples says."""
+    kept = state.unexplained
+    terms = np.empty(TERMS)
+    for i in range(6):
+        kept.base[i] += share * (state.body.base[i] - kept.base[i])
+    for foot in range(2):
+        for i in range(joints.shape[1]):
+            torque = state.middle.torque[foot, i]
+            bare = state.body.legs[foot, i] - torque
+            kept.legs[foot, i] += share * (bare - kept.legs[foot, i])
+            friction_terms(torque, state.middle.velocity[joints[foot, i]], terms)
+            for term in range(TERMS):
+                kept.terms[foot, i, term] += share * (
+                    terms[term] - kept.terms[foot, i, term]
+                )
+
+
+@kernel
+def remember(state: WrenchState, joints: Array, in_air: int, alone: Array) -> None:
+    """Put the sums of now into the ring, as a later zero will take them.
+
+    Args:
+        state: is overwritten.
+        joints: (2, k) of the legs.
+        in_air: foot in the air, BOTH or NONE.
+        alone: (2, 6) wrench on each sole if it carries alone.
+    """
+    aged = state.aged
+    place = aged.next[0]
+    aged.swing[place] = in_air
+    for foot in range(2):
+        for i in range(joints.shape[1]):
+            left = state.unexplained.legs[foot, i]
+            if in_air == 1 - foot:
+                for j in range(6):
+                    left -= state.body.leg_share[foot, j, i] * alone[foot, j]
+            aged.legs[place, foot, i] = left
+            aged.speed[place, foot, i] = state.middle.velocity[joints[foot, i]]
+            copy_vector(state.unexplained.terms[foot, i], aged.terms[place, foot, i], 0)
+    aged.next[0] = (place + 1) % aged.swing.shape[0]
+
+
+@kernel
+def take_zeros(state: WrenchState, dt: float) -> None:
+    """Take the zeros of both legs from the oldest sample of the ring.
+
+    Args:
+        state: is overwritten.
+        dt: since the sample before [s].
+    """
+    zero = state.zero
+    aged = state.aged
+    oldest = aged.next[0]
+    for foot in range(2):
+        flies = aged.swing[oldest] == BOTH or aged.swing[oldest] == foot
+        if flies != zero.from_air[foot]:
+            zero.from_air[foot] = flies
+            zero.time[foot] = 0.0
+        zero.time[foot] += dt
+        gain = dt / min(zero.time[foot], max(ZERO_TIME, dt))
+        for i in range(zero.torque.shape[1]):
+            target = aged.legs[oldest, foot, i] + friction_torque(
+                aged.terms[oldest, foot, i], state.gears.theta[foot, i]
+            )
+            zero.torque[foot, i] += gain * (target - zero.torque[foot, i])
+            zero.speed[foot, i] += gain * (
+                aged.speed[oldest, foot, i] - zero.speed[foot, i]
+            )
+
+
+@kernel
+def learn_gears(state: WrenchState, gears: LegGears) -> None:
+    """Learn from the oldest sample of the ring.
+
+    A zero loses what the friction then explains.
+    """
+    aged = state.aged
+    oldest = aged.next[0]
+    for foot in range(2):
+        for i in range(gears.coulomb.shape[1]):
+            state.zero.torque[foot, i] += learn_joint(
+                state.gears.theta[foot, i],
+                state.gears.covariance[foot, i],
+                aged.terms[oldest, foot, i],
+                -aged.legs[oldest, foot, i],
+                gears.coulomb[foot, i],
+            )
+
+
+@kernel
+def torque_sd(
+    state: WrenchState, settings: WrenchSettings, foot: int, joint: int
+) -> float:
+    """Compute by what a joint's torque errs after its zero (sd) [N m].
+
+    A joint that has reversed since, or is slow, errs by its Coulomb friction.
+    """
+    coulomb = settings.gears.coulomb[foot, joint]
+    fresh = state.swing.last[0] == foot
+    speed = state.middle.velocity[settings.joints[foot, joint]]
+    same = math.tanh(speed / REVERSAL_SPEED) * math.tanh(
+        state.zero.speed[foot, joint] / REVERSAL_SPEED
+    )
+    share = FRESH if fresh else CARRYING
+    return coulomb * math.hypot(share, 0.5 * (1.0 - same))
+
+
+@kernel
+def fill_equations(
+    state: WrenchState, settings: WrenchSettings, matrix: Array, right: Array
+) -> None:
+    """Fill the equations of both wrenches, each in its standard deviations.
+
+    Args:
+        state: of the sample.
+        settings: of the robot.
+        matrix: (6 + 2 k, 12), filled; must be zero.
+        right: (6 + 2 k,), filled.
+    """
+    weight = settings.weight
+    joints = settings.joints.shape[1]
+    for i in range(6):
+        sd = weight * (BASE_FORCE if i < 3 else BASE_MOMENT)
+        right[i] = state.unexplained.base[i] / sd
+        for foot in range(2):
+            for j in range(6):
+                matrix[i, 6 * foot + j] = state.body.base_share[foot, j, i] / sd
+    for foot in range(2):
+        for i in range(joints):
+            row = 6 + joints * foot + i
+            sd = torque_sd(state, settings, foot, i)
+            taken = friction_torque(
+                state.unexplained.terms[foot, i], state.gears.theta[foot, i]
+            )
+            left = state.unexplained.legs[foot, i] + taken - state.zero.torque[foot, i]
+            right[row] = left / sd
+            for j in range(6):
+                matrix[row, 6 * foot + j] = state.body.leg_share[foot, j, i] / sd
+
+
+@kernel
+def solve_wrenches(
+    state: WrenchState, settings: WrenchSettings, dt: float, found: SoleWrenches
+) -> None:
+    """Solve for both wrenches, and compare base and legs.
+
+    Args:
+        state: of the sample.
+        settings: of the robot.
+        dt: since the sample before [s].
+        found: is filled.
+    """
+    rows = 6 + 2 * settings.joints.shape[1]
+    matrix = np.zeros((rows, 12))
+    right = np.empty(rows)
+    fill_equations(state, settings, matrix, right)
+    normal = matrix.T @ matrix
+    for i in range(12):
+        # no wrench is larger than some weights: keeps a straight leg's matrix regular
+        normal[i, i] += 1.0 / (3.0 * settings.weight) ** 2
+    covariance = np.linalg.inv(normal)
+    wrenches = covariance @ (matrix.T @ right)
+    misfit = 0.0
+    for row in range(rows):
+        left = right[row]
+        for j in range(12):
+            left -= matrix[row, j] * wrenches[j]
+        misfit += left * left
+    spare = max(rows - 12, 1)
+    share = min(dt / CONTRADICTION_TIME, 1.0)
+    found.contradiction[0] += share * (
+        math.sqrt(misfit / spare) - found.contradiction[0]
+    )
+    for foot in range(2):
+        for i in range(6):
+            found.wrench[foot, i] = wrenches[6 * foot + i]
+        for i in range(3):
+            for j in range(3):
+                found.covariance[foot, i, j] = covariance[6 * foot + i, 6 * foot + j]
+
+
+@kernel
+def foot_in_air(swing: SwingState) -> int:
+    """Return the foot that is in the air, BOTH or NONE."""
+    if swing.in_air[0] and swing.in_air[1]:
+        return BOTH
+    if swing.in_air[0]:
+        return 0
+    return 1 if swing.in_air[1] else NONE
+
+
+@kernel
+def wrench_step(
+    state: WrenchState,
+    sample: BodySample,
+    settings: WrenchSettings,
+    dt: float,
+    found: SoleWrenches,
+) -> None:
+    """Update the wrenches of both feet by one sample.
+
+    Args:
+        state: is overwritten.
+        sample: of encoders, motors, IMU.
+        settings: of the robot.
+        dt: since the sample before [s].
+        found: is overwritten.
+    """
+    if not state.started[0] or not dt > LEAST_SPAN:
+        copy_sample(sample, state.before)
+        state.started[0] = True
+        return
+    middle = state.middle
+    between(state.before, sample, dt, middle, state.change)
+    copy_sample(sample, state.before)
+    body = state.body
+    leg_dynamics(
+        settings.robot,
+        (
+            middle.position,
+            middle.velocity,
+            state.change.velocity,
+            middle.rate,
+            state.change.rate,
+            middle.felt,
+        ),
+        (body.base, body.legs, body.base_share, body.leg_share, body.sole_velocity),
+    )
+    low_pass(state, settings.joints, 1.0 - math.exp(-dt / LOW_PASS))
+    solve_wrenches(state, settings, dt, found)
+    alone = np.empty((2, 6))
+    for foot in range(2):
+        alone[foot] = carried_alone(state.unexplained.base, body.base_share[foot])
+    settled = np.empty(2, np.bool_)
+    for foot in range(2):
+        settled[foot] = state.zero.from_air[foot] and state.zero.time[foot] > SETTLED
+    evidence = SwingEvidence(
+        alone=alone,
+        load=found.wrench[:, 2].copy(),
+        settled=settled,
+        speed=relative_speed(body, found.speed),
+    )
+    swing_step(state.swing, evidence, settings.shapes, settings.weight, dt)
+    in_air = foot_in_air(state.swing)
+    state.learnt[0] += dt
+    oldest = state.aged.swing[state.aged.next[0]]
+    if in_air != NONE and oldest == in_air:
+        take_zeros(state, dt)
+        if state.learnt[0] >= LEARNING_TIME:
+            learn_gears(state, settings.gears)
+            state.learnt[0] = 0.0
+    remember(state, settings.joints, in_air, alone)
+    found.in_air[:] = state.swing.in_air
+
+
+def empty_sample(joints: int, leg: int) -> BodySample:
+    """Return a sample of zeros, for a number of joints in all and in a leg."""
+    return BodySample(
+        position=np.zeros(joints),
+        velocity=np.zeros(joints),
+        torque=np.zeros((2, leg)),
+        rate=np.zeros(3),
+        felt=np.zeros(3),
+    )
+
+
+def initial_state(
+    joints: int, gears: LegGears, period: float, known: GearFriction | None = None
+) -> WrenchState:
+    """Return the state before the first sample.
+
+    Args:
+        joints: number of the robot's joints.
+        gears: of both legs.
+        period: between samples [s], which the ring of old ones is for.
+        known: friction of the gears; else the maker's.
+    """
+    leg = gears.coulomb.shape[1]
+    ring = max(round(ZERO_AGE / period), 1)
+    return WrenchState(
+        before=empty_sample(joints, leg),
+        middle=empty_sample(joints, leg),
+        change=empty_sample(joints, leg),
+        body=Body(
+            base=np.zeros(6),
+            legs=np.zeros((2, leg)),
+            base_share=np.zeros((2, 6, 6)),
+            leg_share=np.zeros((2, 6, leg)),
+            sole_velocity=np.zeros((2, 6)),
+        ),
+        unexplained=Unexplained(
+            base=np.zeros(6),
+            legs=np.zeros((2, leg)),
+            terms=np.zeros((2, leg, TERMS)),
+        ),
+        zero=Zero(
+            torque=np.zeros((2, leg)),
+            speed=np.zeros((2, leg)),
+            time=np.zeros(2),
+            from_air=np.zeros(2, np.bool_),
+        ),
+        aged=Aged(
+            swing=np.full(ring, NONE),
+            legs=np.zeros((ring, 2, leg)),
+            terms=np.zeros((ring, 2, leg, TERMS)),
+            speed=np.zeros((ring, 2, leg)),
+            next=np.zeros(1, int),
+        ),
+        gears=makers_friction(gears) if known is None else known,
+        swing=grounded(),
+        learnt=np.zeros(1),
+        started=np.zeros(1, np.bool_),
+    )
+
+
+class JointTorqueWrenches:
+    """Wrenches of the floor on both feet, from the torques of the legs' motors.
+
+    Args:
+        humanoid: whose legs they are.
+        gears: what the maker says of them.
+        period: between samples [s].
+
+    Attributes:
+        found: of the last sample.
+    """
+
+    def __init__(self, humanoid: Humanoid, gears: LegGears, period: float) -> None:
+        robot = humanoid.robot
+        corners = np.array([humanoid.polygon(foot) for foot in (0, 1)], dtype=float)
+        self.legs = np.array(leg_joints(robot))
+        self._settings = WrenchSettings(
+            robot=floating_functions(robot).generated,
+            joints=self.legs,
+            gears=gears,
+            shapes=SoleShapes(
+                middle=0.5 * (corners.min(axis=1) + corners.max(axis=1)),
+                half=0.5 * np.ptp(corners, axis=1),
+            ),
+            weight=humanoid.weight,
+        )
+        self._joints = len(robot.joints)
+        self._period = period
+        self._step = OfOneType(wrench_step)
+        self.reset()
+
+    def reset(self) -> None:
+        """Reset to the state before the first sample; what was learnt is forgotten."""
+        leg = self.legs.shape[1]
+        self.state = initial_state(self._joints, self._settings.gears, self._period)
+        self.found = SoleWrenches(
+            wrench=np.zeros((2, 6)),
+            covariance=np.zeros((2, 3, 3)),
+            speed=np.zeros((2, 3)),
+            in_air=np.zeros(2, np.bool_),
+            contradiction=np.zeros(1),
+        )
+        self._sample = empty_sample(self._joints, leg)
+
+    def step(
+        self,
+        position: Array,
+        velocity: Array,
+        torque: Array,
+        rate: Array,
+        felt: Array,
+        dt: float,
+    ) -> SoleWrenches:
+        """Find both wrenches from one sample; what is returned is overwritten later.
+
+        Args:
+            position: (n,) of the joints [rad].
+            velocity: (n,) [rad/s].
+            torque: (n,) of the motors, at the joints [N m].
+            rate: (3,) of the base, in its axes [rad/s].
+            felt: (3,) specific force in the IMU's axes [m/s^2].
+            dt: since the sample before [s].
+        """
+        sample = self._sample
+        sample.position[:] = position
+        sample.velocity[:] = velocity
+        sample.torque[:] = torque[self.legs]
+        sample.rate[:] = rate
+        sample.felt[:] = felt
+        self._step(self.state, sample, self._settings, dt, self.found)
+        return self.found
