@@ -7,3 +7,5 @@ IMPLAUSIBLE_SPEED = 100.0  # [m/s]
 IMPLAUSIBLE_ACCELERATION = 1000.0  # [m/s^2]
 IMPLAUSIBLE_SPIN = 200.0  # [rad/s]
 IMPLAUSIBLE_TURN = 100.0  # [rad]
+# [N m] no joint of a walking robot has a motor of a hundredth of it
+IMPLAUSIBLE_TORQUE = 1e5

@@ -28,6 +28,7 @@ from biped_slip.estimation.magnitudes import (
     IMPLAUSIBLE_PLACE,
     IMPLAUSIBLE_SPEED,
     IMPLAUSIBLE_SPIN,
+    IMPLAUSIBLE_TORQUE,
     IMPLAUSIBLE_TURN,
 )
 from biped_slip.friction_estimation.types import EstimateState, FrictionEstimate
@@ -101,6 +102,10 @@ def one_instant(first_ns: int, second_ns: int, half_ns: int) -> bool:
 
 
 NO_FOOT_SENSOR: Array = np.full((2, 3), np.nan)  # of a robot without it
+
+
+# of a robot whose motors do not say their currents; the judge makes NaN (n,) of it
+NO_JOINT_TORQUE: Array = np.empty(0)
 
 
 class SensorReadings(NamedTuple):
@@ -278,6 +283,9 @@ class RawReadings(NamedTuple):
     foot_position: Array = (
         NO_FOOT_SENSOR  # (2, 3) of the soles' origins, from outside the robot [m]
     )
+    # (n,) [N m] at the joints as the motors' currents say it, the friction of motor
+    # and gear included; NaN where none
+    joint_torque: Array = NO_JOINT_TORQUE
 
 
 class BaseMotion(NamedTuple):
@@ -359,6 +367,7 @@ RANGES: Mapping[str, Range] = {
     "imu": within(np.repeat([IMPLAUSIBLE_SPIN, IMPLAUSIBLE_ACCELERATION], 3)),
     "foot_imus": within(np.repeat([IMPLAUSIBLE_SPIN, LANDED], 3)),
     "foot_position": within(IMPLAUSIBLE_PLACE, unknown=True),
+    "joint_torque": within(IMPLAUSIBLE_TORQUE, unknown=True),
 }
 
 
@@ -493,6 +502,7 @@ class ReadingsJudge:
             "imu": (6,),
             **dict.fromkeys(("foot_imus", "force_torque"), (2, 6)),
             "foot_position": (2, 3),
+            "joint_torque": joints,
         }
         self.judge_of: Any = cache(
             lambda kind: Judge(
@@ -508,7 +518,11 @@ class ReadingsJudge:
         if not isinstance(readings, HumanoidReadings):
             record = own(readings)
             return self.judge_of(type(record)).problem(record) or Judged(record)
-        parts = [own(part) for part in readings if part is not None]
+        raw = readings.raw
+        if len(raw.joint_torque) == 0:
+            raw = raw._replace(joint_torque=np.full(self._speeds.shape, np.nan))
+        given = (raw, readings.base)
+        parts = [own(part) for part in given if part is not None]
         problems = (self.judge_of(type(part)).problem(part) for part in parts)
         return next(filter(None, problems), None) or Judged(HumanoidReadings(*parts))
 

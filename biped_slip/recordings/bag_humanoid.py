@@ -93,6 +93,7 @@ class HumanoidFeet:
                 imu=_inertial(imu),
                 foot_imus=np.array([_inertial(feet[2]), _inertial(feet[3])]),
                 force_torque=np.array([_wrench(feet[0]), _wrench(feet[1])]),
+                joint_torque=_torques(joints)[order],
             )
             if topics.foot_positions:
                 places = np.array([_row(more[0].point), _row(more[1].point)])
@@ -135,6 +136,13 @@ def _inertial(message: Any) -> NDArray[np.float64]:
     return np.concatenate(
         [_row(message.angular_velocity), _row(message.linear_acceleration)]
     )
+
+
+def _torques(joints: Any) -> NDArray[np.float64]:
+    """Return the joints' torques in the order of the message, NaN where none."""
+    if len(joints.effort) == len(joints.name):
+        return np.asarray(joints.effort, dtype=float)
+    return np.full(len(joints.name), np.nan)
 
 
 def _wrench(message: Any) -> NDArray[np.float64]:

@@ -12,6 +12,8 @@ from typing import Callable, Mapping, Sequence, TypeVar
 
 import numpy as np
 from nav_msgs.msg import Odometry
+from rclpy.serialization import deserialize_message, serialize_message
+from sensor_msgs.msg import JointState
 
 from biped_slip.child_processes import WorkerProcesses
 from biped_slip.compile.arrays import Array
@@ -27,6 +29,7 @@ from biped_slip.estimation.readings import (
 from biped_slip.estimation.sensor_self_test import turned
 from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU, load_humanoid
 from biped_slip.ros.controlled_robot import ControllerNodeConfig
+from biped_slip.ros.dds import SCHEMAS, MessageLayout
 from biped_slip.ros.messages import (
     FOOT_SENSORS,
     Frames,
@@ -72,13 +75,19 @@ BASE = (
 class SerialisedHumanoidSensors(SerialisedSensors):
     """Bytes of a humanoid's sensor messages, made once.
 
-    Stamps and numbers are written over.
+    Stamps and numbers are written over. ``joint_states`` has efforts in it where the
+    readings have torques of the joints.
     """
 
     def __init__(self, joints: Sequence[str]) -> None:
         super().__init__(
             joints, FORCE_SENSORS, Frames(imu=IMU, foot_imus=FOOT_IMUS), KIND
         )
+        silent = self._layouts["joint_states"]
+        message = deserialize_message(silent.message(silent.time(0)), JointState)
+        message.effort = [0.0] * len(joints)
+        speaking = MessageLayout(serialize_message(message), SCHEMAS["JointState"])
+        self._joint_states = {False: silent, True: speaking}
 
     def fill_raw(self, readings: HumanoidReadings) -> dict[str, bytes]:
         """Return the messages of one reading by topic.
@@ -87,6 +96,13 @@ class SerialisedHumanoidSensors(SerialisedSensors):
         """
         raw, base = readings
         self._write(_in_their_fields(raw))
+        known = len(raw.joint_torque) > 0 and not np.isnan(raw.joint_torque).all()
+        joints = self._joint_states[known]
+        if known:
+            joints.views["position"][:] = raw.joint_position
+            joints.views["velocity"][:] = raw.joint_velocity
+            joints.views["effort"][:] = raw.joint_torque
+        self._layouts["joint_states"] = joints
         if base is not None:
             odom = self._layouts["odom"].views
             for path, values in zip(BASE, base, strict=True):
@@ -159,6 +175,7 @@ class HumanoidInputs:
             foot_imus=_both(self._foot_imus, "angular_velocity", "linear_acceleration"),
             force_torque=_both(self._wrenches, "wrench"),
             foot_position=_both(self._foot_positions, "point"),
+            joint_torque=joints.effort,
         )
         base = (
             None

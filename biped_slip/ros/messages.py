@@ -23,6 +23,7 @@ from std_msgs.msg import Float64MultiArray, Header, MultiArrayDimension
 
 from biped_slip.compile.arrays import Array
 from biped_slip.errors import BipedSlipError
+from biped_slip.estimation.magnitudes import IMPLAUSIBLE_TORQUE
 from biped_slip.estimation.readings import (
     ESTIMATE,
     KNOWN_STATES,
@@ -307,9 +308,6 @@ class JointEfforts(NamedTuple):
     efforts: Array
 
 
-LARGEST_EFFORT = (
-    1e5  # [N m] no joint of a walking robot has a motor of a hundredth of it (choice)
-)
 _LABEL = "stamp_ns="
 _DIGITS = 19  # of a stamp [ns]: labels of one length make messages of one layout
 
@@ -409,10 +407,13 @@ def checked(command: JointEfforts, joints: int) -> JointEfforts:
         )
     # if that can be used, so can each, and NumPy takes longer
     whole = sum(map(abs, command.efforts.tolist()))
-    if not (whole <= LARGEST_EFFORT or np.abs(command.efforts).max() <= LARGEST_EFFORT):
+    if not (
+        whole <= IMPLAUSIBLE_TORQUE
+        or np.abs(command.efforts).max() <= IMPLAUSIBLE_TORQUE
+    ):
         if np.isfinite(command.efforts).all():
             raise UnusableSample(
-                "implausible command", f"an effort beyond {LARGEST_EFFORT:g} N m"
+                "implausible command", f"an effort beyond {IMPLAUSIBLE_TORQUE:g} N m"
             )
         raise UnusableSample("command not finite", "a number of the command")
     return command

@@ -341,19 +341,22 @@ def wrench_inputs(
     ]
 
 
-class JointStateInput(InputTopic):
-    """Input of joint positions and velocities (n,) in the robot's order.
+NOT_SENT = np.empty(0)
 
-    The messages may have any order.
+
+class JointStateInput(InputTopic):
+    """Input of joint positions, velocities and efforts (n,) in the robot's order.
+
+    The messages may have any order. Efforts may be left out.
     """
 
     def __init__(self, name: str, joints: Sequence[str], raw: bool = True) -> None:
         super().__init__(
-            name, JointState, ("position", "velocity"), raw, texts=["name"]
+            name, JointState, ("position", "velocity", "effort"), raw, texts=["name"]
         )
         self._joints = tuple(joints)
         self._picks = np.arange(len(joints))
-        self.numbers = dict.fromkeys(self.numbers, np.zeros(len(joints)))
+        self.numbers = dict.fromkeys(("position", "velocity"), np.zeros(len(joints)))
 
     def check(self, content: Content) -> None:
         """Check that every joint has a name, every name its numbers."""
@@ -373,7 +376,8 @@ class JointStateInput(InputTopic):
                 f"{self.name} names {', '.join(twice)} more than once",
             )
         for what, values in content.numbers.items():
-            if len(values) != len(names):
+            absent = what == "effort" and len(values) == 0
+            if len(values) != len(names) and not absent:
                 found = f"{len(values)} values of {what} for {len(names)} names"
                 raise UnusableSample("wrong size", f"{self.name}: {found}")
         self._picks = np.array([names.index(joint) for joint in self._joints])
@@ -387,6 +391,14 @@ class JointStateInput(InputTopic):
     def velocity(self) -> Array:
         """Return velocities in the robot's order [rad/s]; a copy."""
         return self.numbers["velocity"].take(self._picks)
+
+    @property
+    def effort(self) -> Array:
+        """Return torques in the robot's order [N m], NaN where not sent; a copy."""
+        sent = self.numbers.get("effort", NOT_SENT)
+        return (
+            sent.take(self._picks) if sent.size else np.full(len(self._joints), np.nan)
+        )
 
 
 class SensorInputs:

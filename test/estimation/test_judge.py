@@ -149,6 +149,8 @@ def test_no_number_of_a_humanoid_passes_that_is_not_finite_or_plausible(value):
     humanoid = load_humanoid("talos")
     judge = judge_of(humanoid.robot)
     readings = next(standing_readings(humanoid, external_base=True))
+    torques = np.zeros(len(humanoid.robot.joints))
+    readings = readings._replace(raw=readings.raw._replace(joint_torque=torques))
     assert isinstance(judge.judge(readings), Judged)
     assert isinstance(judge.judge(readings._replace(base=None)), Judged)
     for field, at in numbers(readings.raw):
@@ -156,13 +158,22 @@ def test_no_number_of_a_humanoid_passes_that_is_not_finite_or_plausible(value):
             HumanoidReadings(spoilt(readings.raw, field, at, value), readings.base)
         )
         assert isinstance(found, Judged) == (
-            field == "foot_position" and math.isnan(value)
+            field in ("foot_position", "joint_torque") and math.isnan(value)
         ), (field, at)
     for field in BaseMotion._fields:
         base = spoilt(readings.base, field, (0,), value)
         assert isinstance(judge.judge(HumanoidReadings(readings.raw, base)), Problem), (
             field
         )
+
+
+def test_a_robot_whose_motors_say_no_torques_has_one_unknown_torque_per_joint():
+    humanoid = load_humanoid("talos")
+    readings = next(standing_readings(humanoid, external_base=False))
+    judged = judge_of(humanoid.robot).judge(readings).record
+    assert readings.raw.joint_torque.size == 0
+    assert judged.raw.joint_torque.shape == (len(humanoid.robot.joints),)
+    assert np.isnan(judged.raw.joint_torque).all()
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,15 @@ from recordings.walk_bags import humanoid_messages, write_messages
 
 import biped_slip as bs
 from biped_slip.friction_estimation.types import FrictionEstimate
+from biped_slip.recordings.bag_feet import HumanoidTopics
+from biped_slip.recordings.bag_humanoid import HumanoidFeet
+from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.messages import BagWriter
+from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.stances import stances
+from biped_slip.walking.humanoid import standing_readings
 
+BOLT = load_humanoid("bolt")
 SECONDS = 4.0
 LOADED = 0.035  # body weights
 
@@ -49,3 +55,17 @@ def test_a_recorded_walk_of_talos_replays_to_its_own_estimates(tmp_path):
             if one.foot == replayed.series.name
         ]
         np.testing.assert_allclose(found, walked, atol=0.01)
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_bag_has_the_torques_of_the_motors_where_they_were_recorded(tmp_path, known):
+    joints = BOLT.robot.joints
+    torques = np.arange(1.0, len(joints) + 1.0)
+    raw = next(standing_readings(BOLT, external_base=False)).raw
+    raw = raw._replace(joint_torque=torques if known else np.empty(0))
+    with BagWriter(tmp_path / "stand.mcap") as writer:
+        write_messages(writer, raw.stamp_ns, humanoid_messages(raw, joints))
+    bag = Bag(tmp_path / "stand.mcap")
+    (read,) = HumanoidFeet(bag, HumanoidTopics(walk="bolt")).readings()
+    wanted = torques if known else np.full(len(joints), np.nan)
+    np.testing.assert_array_equal(read.raw.joint_torque, wanted)

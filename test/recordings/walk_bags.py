@@ -142,7 +142,7 @@ def humanoid_messages(raw, joints):
             "name": list(joints),
             "position": np.array(raw.joint_position),
             "velocity": np.array(raw.joint_velocity),
-            "effort": np.zeros(len(joints)),
+            "effort": np.array(raw.joint_torque),
         },
     )
     yield inertial("/imu/data", stamp, raw.imu)

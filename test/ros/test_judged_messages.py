@@ -53,6 +53,7 @@ READINGS = SensorReadings(
     wrench_ground_on_foot_in_sole=np.ones((2, 6)),
 )
 JOINTS_UNJUDGED = {"effort": "measured efforts are not used"}
+TORQUES_UNKNOWN = {"effort": "NaN says that a motor does not say its current"}
 IMU_UNJUDGED = {
     "orientation_covariance": "not used, but for the mark that there is no orientation",
     "angular_velocity_covariance": "likewise",
@@ -76,7 +77,7 @@ UNJUDGED = {
         },
     },
     "humanoid": {
-        "joint_states": JOINTS_UNJUDGED,
+        "joint_states": TORQUES_UNKNOWN,
         "imu/data": RAW_UNJUDGED,
         "l_foot/imu": RAW_UNJUDGED,
         "r_foot/imu": RAW_UNJUDGED,
