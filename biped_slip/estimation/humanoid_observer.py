@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pinocchio as pin
 
-from biped_slip.compile.array_kernels import copy_vector
+from biped_slip.compile.array_kernels import copy_matrix, copy_vector
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import OfOneType, hold, kernel
 from biped_slip.constants import GRAVITY
@@ -43,6 +43,7 @@ from biped_slip.estimation.invariant_filter import (
     turned,
     turned_back,
 )
+from biped_slip.estimation.joint_torque_wrench import JointTorqueWrenches
 from biped_slip.estimation.readings import RawReadings, SensorReadings
 from biped_slip.estimation.sole_motion import SolePair
 from biped_slip.friction_estimation.force_zero import (
@@ -545,6 +546,13 @@ class RawSample(NamedTuple):
     force_torque: Array  # (2, 6)
 
 
+class GroundWrenches(NamedTuple):
+    """Wrenches of the ground that come from elsewhere than force sensors."""
+
+    known: bool
+    wrench: Array  # (2, 6) on the soles, in their axes
+
+
 class RunningFilter(NamedTuple):
     """Filter that has begun."""
 
@@ -564,6 +572,7 @@ class Elapsed(NamedTuple):
 @kernel
 def observe(
     sample: RawSample,
+    ground: GroundWrenches,
     running: RunningFilter,
     friction: tuple[FrictionEstimate, FrictionEstimate],
     elapsed: Elapsed,
@@ -575,6 +584,7 @@ def observe(
 
     Args:
         sample: of the sensors.
+        ground: wrenches that go before those of force sensors.
         running: whose state is overwritten.
         friction: the last estimates under both feet.
         elapsed: time since the sample before.
@@ -584,6 +594,8 @@ def observe(
     """
     imu, foot_imus, force_torque = sample
     in_body(imu, foot_imus, force_torque, running.frames, elapsed.dt, body)
+    if ground.known:
+        copy_matrix(ground.wrench, body.wrench_ground_on_foot_in_sole)
     state = running.state
     turn = work.mounted.rotation
     mounted = work.mounted
@@ -619,6 +631,7 @@ class HumanoidObserver:
         robot: with a floating base, joints in the readings' order.
         frames: where the sensors sit.
         config: noise of IMU, legs and contacts.
+        currents: wrenches of the ground by the torques of motors; None: by sensors.
     """
 
     def __init__(
@@ -626,10 +639,13 @@ class HumanoidObserver:
         robot: Robot,
         frames: SensorFrames,
         config: FloatingBaseConfig | None = None,
+        currents: JointTorqueWrenches | None = None,
     ) -> None:
         functions = floating_functions(robot)
         self._robot = functions.generated
         self._frames = frames
+        self._currents = currents
+        self._no_ground = GroundWrenches(known=False, wrench=np.zeros((2, 6)))
         self._config = config or FloatingBaseConfig()
         self._filter = FloatingBaseEstimator(robot.mass * GRAVITY, self._config)
         self._spreads = np.tile(self._config.kinematics**2 * np.eye(3), (2, 1, 1))
@@ -648,6 +664,9 @@ class HumanoidObserver:
     def reset(self) -> None:
         """Reset to the state before the first sample."""
         self._filter.reset()
+        self._last_ns: int | None = None
+        if self._currents is not None:
+            self._currents.reset()
         self._first_ns: int | None = None
         # stamps [ns] and samples of the feet's IMUs
         self._past: deque[tuple[int, Array]] = deque()
@@ -721,9 +740,10 @@ class HumanoidObserver:
             position=np.empty(3),
             velocity=np.empty(3),
         )
+        ground = self._ground(raw)
         state = self._filter.state
         if state is None:
-            self._stand(raw.stamp_ns, sensed, body, base)
+            self._stand(raw.stamp_ns, sensed, ground, body, base)
         else:
             dt = self._filter.elapsed(raw.stamp_ns)
             running = RunningFilter(
@@ -733,7 +753,9 @@ class HumanoidObserver:
                 frames=self._frames,
             )
             elapsed = Elapsed(dt=dt, share=1.0 - math.exp(-dt / RATE_SMOOTHING))
-            self._observe(sensed, running, friction, elapsed, self._work, body, base)
+            self._observe(
+                sensed, ground, running, friction, elapsed, self._work, body, base
+            )
         return SensorReadings(
             stamp_ns=raw.stamp_ns,
             joint_position=joint_position,
@@ -748,6 +770,27 @@ class HumanoidObserver:
             foot_angular_velocity_in_sole=body.foot_angular_velocity_in_sole,
             foot_position_in_world=raw.foot_position,
         )
+
+    def _ground(self, raw: RawReadings) -> GroundWrenches:
+        """Find the ground's wrenches by the motors' torques, if that is their source.
+
+        The base turns as the IMU's gyroscope and the joints below it say.
+        """
+        if self._currents is None:
+            return self._no_ground
+        last = raw.stamp_ns if self._last_ns is None else self._last_ns
+        self._last_ns = raw.stamp_ns
+        mounted = self._work.mounted
+        rate = mounted.rotation @ (self._frames.imu_turn @ raw.imu[:3])
+        found = self._currents.step(
+            raw.joint_position,
+            raw.joint_velocity,
+            raw.joint_torque,
+            rate - mounted.velocity[3:],
+            raw.imu[3:],
+            1e-9 * (raw.stamp_ns - last),
+        )
+        return GroundWrenches(known=True, wrench=found.wrench)
 
     def _foot_imus(self, stamp_ns: int, now: Array) -> FootImus:
         """Append a sample as the force sensors' low pass has it.
@@ -773,6 +816,7 @@ class HumanoidObserver:
         self,
         stamp_ns: int,
         sensed: RawSample,
+        ground: GroundWrenches,
         body: InBody,
         base: Base,
     ) -> None:
@@ -783,6 +827,8 @@ class HumanoidObserver:
         work = self._work
         mounted = self._work.mounted
         in_body(*sensed, self._frames, 0.0, body)
+        if ground.known:
+            body.wrench_ground_on_foot_in_sole[:] = ground.wrench
         self._first_ns = stamp_ns if self._first_ns is None else self._first_ns
         self._felt += body.specific_force
         up = mounted.rotation @ (self._felt / np.linalg.norm(self._felt))

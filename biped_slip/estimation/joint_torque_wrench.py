@@ -598,6 +598,11 @@ class JointTorqueWrenches:
         )
         self._sample = empty_sample(self._joints, leg)
 
+    @property
+    def contradicted(self) -> bool:
+        """Return whether something else than the feet carries, too."""
+        return bool(self.found.contradiction[0] > CONTRADICTED)
+
     def step(
         self,
         position: Array,

@@ -58,6 +58,7 @@ from biped_slip.friction_estimation.types import (
     EstimateState,
     FootContext,
     FootMeasurement,
+    ForceCovariance,
     FrictionEstimate,
     Rise,
 )
@@ -127,6 +128,17 @@ class MassError(NamedTuple):
     sigma: float  # its standard deviation [kg]; NaN: no swing yet
 
 
+class ForceSpread(NamedTuple):
+    """Variances of a force's errors along a slide, which last as long as it [N^2]."""
+
+    tangential: float  # of the force against the motion
+    mixed: float  # covariance of both
+    normal: float
+
+
+NO_SPREAD = ForceSpread(tangential=0.0, mixed=0.0, normal=0.0)
+
+
 class Slide(NamedTuple):
     """Sums over the driven slide of this contact."""
 
@@ -145,6 +157,7 @@ class Slide(NamedTuple):
     normal_x: float  # of normal force times place [N m]
     normal_xx: float  # [N m^2]
     tangential_x: float  # [N m]
+    spread: ForceSpread  # [N^2]
 
 
 class Trial(NamedTuple):
@@ -198,6 +211,7 @@ NO_SLIDE = Slide(
     normal_x=0.0,
     normal_xx=0.0,
     tangential_x=0.0,
+    spread=NO_SPREAD,
 )
 NO_ANSWER = SlideAnswer(
     mu=NAN,
@@ -229,6 +243,7 @@ class LoadedSample(NamedTuple):
     velocity_y: float
     speed: float  # [m/s]
     place: float  # of the centre of pressure along the sole [m]
+    spread: ForceSpread  # of the force along the motion
 
 
 @kernel
@@ -282,7 +297,59 @@ def slide_step(
         normal_x=slide.normal_x + x * normal,
         normal_xx=slide.normal_xx + x * x * normal,
         tangential_x=slide.tangential_x + x * along,
+        spread=ForceSpread(
+            tangential=slide.spread.tangential + sample.spread.tangential,
+            mixed=slide.spread.mixed + sample.spread.mixed,
+            normal=slide.spread.normal + sample.spread.normal,
+        ),
     )
+
+
+@kernel
+def force_spread(
+    covariance: ForceCovariance, velocity_x: float, velocity_y: float, speed: float
+) -> ForceSpread:
+    """Resolve a force's covariance along the motion; 0 where it is not known.
+
+    Of a foot whose motion is not known the larger of both variances counts.
+    """
+    if not math.isfinite(covariance.xx):
+        return NO_SPREAD
+    if not speed > 0.0:
+        return ForceSpread(
+            tangential=max(covariance.xx, covariance.yy),
+            mixed=0.0,
+            normal=covariance.zz,
+        )
+    x = velocity_x / speed
+    y = velocity_y / speed
+    return ForceSpread(
+        tangential=covariance.xx * x * x
+        + 2.0 * covariance.xy * x * y
+        + covariance.yy * y * y,
+        mixed=-(covariance.xz * x + covariance.yz * y),
+        normal=covariance.zz,
+    )
+
+
+@kernel
+def common_sigma(slide: Slide) -> float:
+    """Compute the sd [N] of a slide's sum of forces by errors that last as long as it.
+
+    Errors of zeros and gears are the same in all samples of a landing: nothing is
+    gained by averaging them. With T - mu N as the force that tells mu they are
+    ``n sqrt(P_TT - 2 mu P_TN + mu^2 P_NN)``.
+    """
+    if not (slide.samples > 0.0 and slide.normal > 0.0):
+        return 0.0
+    ratio = slide.tangential / slide.normal
+    variance = (
+        slide.spread.tangential
+        - 2.0 * ratio * slide.spread.mixed
+        + ratio * ratio * slide.spread.normal
+    )
+    mean = max(variance, 0.0) / (slide.samples * (1.0 + ratio * ratio))
+    return slide.samples * math.sqrt(mean)
 
 
 @kernel
@@ -456,6 +523,7 @@ def touchdown_step(
         velocity_y=vy,
         speed=speed,
         place=x if math.isfinite(x) else 0.0,
+        spread=force_spread(context.force_covariance, vx, vy, speed),
     )
     behind = context.friction_behind
     new = loaded_step(state, footing, known, sample, moving, behind, settings, dt)
@@ -555,7 +623,9 @@ def loaded_step(
     elif moving > config.force_delay:
         change = sample.speed - state.speed if math.isfinite(state.speed) else 0.0
         slide = driven_slide(slide, sample, known, change, footing.zero, config, dt)
-    unknown = momentum_sigma(slide, known, footing.zero, config, dt)
+    unknown = math.hypot(
+        momentum_sigma(slide, known, footing.zero, config, dt), common_sigma(slide)
+    )
     answer = slide_answer(
         state.answer, slide, unknown, friction_behind, time, config, dt
     )
@@ -712,7 +782,8 @@ def borne_ratio(
     """
     load = sample.load
     tangential = math.hypot(math.hypot(sample.force_x, sample.force_y), sample.turning)
-    noise = ratio_sigma(0.0, 1.0, load, 0.0, config)
+    lasting = math.sqrt(sample.spread.tangential)
+    noise = ratio_sigma(0.0, 1.0, load, lasting, config)
     ratio = max(tangential / load - HALVES * noise, 0.0)
     return min(ratio, before + min(dt / SUSTAINED, 1.0) * (ratio - before))
 

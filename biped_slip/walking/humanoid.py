@@ -51,6 +51,7 @@ from biped_slip.estimation.humanoid_observer import (
     HumanoidObserver,
     body_frames,
 )
+from biped_slip.estimation.joint_torque_wrench import JointTorqueWrenches
 from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.estimation.readings import (
     NO_FOOT_SENSOR,
@@ -82,6 +83,8 @@ from biped_slip.friction_estimation.types import (
     NO_MEASUREMENT,
     FootContext,
     FootMeasurement,
+    ForceCovariance,
+    ForceSource,
     FrictionEstimate,
     FrictionEstimator,
     Rise,
@@ -146,6 +149,7 @@ class HumanoidSenses:
         base: noise of IMU, legs and contacts, as the estimate of the base takes them.
         motion: what tells how the soles move; else a sensor that sees them.
         landing: bounds of the ankles' force sensors, and loads of a contact.
+        currents: forces by the torques of motors; None: by the ankles' sensors.
 
     Attributes:
         centre_velocity: (3,) of the centre of mass [m/s], which who knows it
@@ -159,10 +163,12 @@ class HumanoidSenses:
         base: FloatingBaseConfig | None = None,
         motion: MotionConfig | None = None,
         landing: TouchdownConfig | None = None,
+        currents: JointTorqueWrenches | None = None,
     ) -> None:
         robot = humanoid.robot
         frames = body_frames(humanoid.model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU)
-        self._observer = HumanoidObserver(robot, frames, base)
+        self._observer = HumanoidObserver(robot, frames, base, currents)
+        self._currents = currents
         self._motion = SoleMotion(robot)
         self._estimator = taking_context(estimator)
         self._estimate = quick_step(self._estimator)
@@ -174,7 +180,7 @@ class HumanoidSenses:
         )
         self._cross_talk = (
             None
-            if takes_raw_forces(estimator)
+            if takes_raw_forces(estimator) or currents is not None
             else cross_talk_filter(landing or TouchdownConfig(), humanoid.weight)
         )
         self.centre_velocity = np.full(3, math.nan)
@@ -191,12 +197,16 @@ class HumanoidSenses:
         ):
             if part is not None:
                 part.reset()
+        self._forget()
+        self._stamp_ns: int | None = None
+
+    def _forget(self) -> None:
+        """Forget what was known of the floor."""
         self._states = [
             self._estimator.initial_state(),
             self._estimator.initial_state(),
         ]
         self._estimates = (NO_ESTIMATE, NO_ESTIMATE)
-        self._stamp_ns: int | None = None
 
     def step(
         self, raw: RawReadings, base: BaseMotion | None = None
@@ -225,6 +235,9 @@ class HumanoidSenses:
             wrenches = self._cross_talk.corrected(known.wrench_ground_on_foot_in_sole)
             known = known._replace(wrench_ground_on_foot_in_sole=wrenches)
         measurements = self._measure(state, known, base is not None, dt)
+        if self._currents is not None and self._currents.contradicted:
+            # a gantry, a chair, a hand: what the feet bear is not known
+            self._forget()
         first, second = self._contexts(measurements, base is not None, dt)
         self._states[0], left = self._estimate(
             self._states[0], measurements[0], dt, first
@@ -273,16 +286,41 @@ class HumanoidSenses:
         left, right = self._estimates
         behind_left = right.mu_median if lead > 0.0 else math.nan
         behind_right = left.mu_median if -lead > 0.0 else math.nan
+        source, covariances = self._force_errors()
         first, second = (
             NO_CONTEXT._replace(
                 rise_before=before[foot],
                 rise=after[foot],
                 cross_talk=cross_talk[foot],
                 friction_behind=behind,
+                force_covariance=covariances[foot],
+                force_source=source,
             )
             for foot, behind in enumerate((behind_left, behind_right))
         )
         return first, second
+
+    def _force_errors(self) -> tuple[int, list[ForceCovariance]]:
+        """Return the source of both feet's forces, and their covariances in the world.
+
+        What a force sensor errs by is in the estimator's settings.
+        """
+        if self._currents is None:
+            return int(ForceSource.FORCE_SENSOR), [NO_CONTEXT.force_covariance] * 2
+        turn = self._motion.soles.rotation
+        inside = self._currents.found.covariance
+        outside = np.matmul(np.matmul(turn, inside), turn.transpose(0, 2, 1))
+        return int(ForceSource.JOINT_TORQUES), [
+            ForceCovariance(
+                xx=float(one[0, 0]),
+                xy=float(one[0, 1]),
+                xz=float(one[0, 2]),
+                yy=float(one[1, 1]),
+                yz=float(one[1, 2]),
+                zz=float(one[2, 2]),
+            )
+            for one in outside
+        ]
 
     def _measure(
         self, state: RobotState, known: SensorReadings, base_measured: bool, dt: float
