@@ -35,6 +35,7 @@ from biped_slip.robots.description import (
     has_link,
     read_description,
 )
+from biped_slip.robots.gears import Gears, NamedGears, gears_of, named_gears
 from biped_slip.robots.robot import SOLES, Robot, Root
 from biped_slip.shared_files import shared_file, shared_names
 
@@ -180,6 +181,15 @@ class HumanoidConfig(Configuration):
     efforts: NamedNumbers = parameter(
         (), unit="N m", above=0.0, doc="torque limits that correct those of the URDF"
     )
+    gears: NamedGears = parameter(
+        (),
+        unit="N m, N m s/rad, share",
+        low=0.0,
+        high=1e4,
+        source="[Unitree2025]",
+        doc="friction by joint or pattern: coulomb, viscous, load; what is left out "
+        "follows from the torque limit",
+    )
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any] | None, name: str = "") -> Self:
@@ -187,9 +197,10 @@ class HumanoidConfig(Configuration):
 
         ``locked``, ``posture`` and the like may be mappings of joint to number.
         """
-        return super().from_mapping(
-            with_pairs(mapping, ("locked", "posture", "armatures", "efforts")), name
-        )
+        pairs = with_pairs(mapping, ("locked", "posture", "armatures", "efforts"))
+        if isinstance(pairs.get("gears"), Mapping):
+            pairs["gears"] = named_gears(pairs["gears"])
+        return super().from_mapping(pairs, name)
 
 
 # What is wrong with a description.
@@ -484,6 +495,11 @@ class Humanoid:
         )
 
     @cached_property
+    def gears(self) -> Gears:
+        """Return the friction of the gears of all joints."""
+        return gears_of(self.config.gears, self.robot.joints, self.efforts)
+
+    @cached_property
     def posture(self) -> Array:
         """Return joint positions of the standing posture (n,)."""
         known = dict(self.config.posture)
@@ -545,6 +561,7 @@ def humanoid_of(
     check_motors(
         humanoid.robot.joints, humanoid.efforts, humanoid.model.velocityLimit[6:]
     )
+    gears_of(config.gears, humanoid.robot.joints, humanoid.efforts)
     check_posture(humanoid.model, humanoid.standing())
     check_stance(humanoid.model, humanoid.standing(), SOLES)
     return humanoid
