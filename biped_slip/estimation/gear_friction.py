@@ -104,6 +104,22 @@ def friction_torque(terms: Array, theta: Array) -> float:
 
 
 @kernel
+def friction_variance(terms: Array, before: Array, covariance: Array) -> float:
+    """Compute how uncertain the change of a gear's friction is [N^2 m^2].
+
+    Args:
+        terms: phi (5,) now.
+        before: phi (5,) then.
+        covariance: (5, 5) of theta.
+    """
+    total = 0.0
+    for i in range(TERMS):
+        for j in range(TERMS):
+            total += (terms[i] - before[i]) * covariance[i, j] * (terms[j] - before[j])
+    return max(total, 0.0)
+
+
+@kernel
 def learn_joint(
     theta: Array, covariance: Array, terms: Array, taken: float, coulomb: float
 ) -> float:

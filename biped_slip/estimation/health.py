@@ -199,12 +199,23 @@ class HealthConfig(Configuration):
     )
 
 
-def judge_of(robot: Robot, config: HealthConfig | None = None) -> ReadingsJudge:
-    """Make the plausibility check of all readings of a robot's sensors."""
+def judge_of(
+    robot: Robot,
+    config: HealthConfig | None = None,
+    absent: frozenset[str] = frozenset(),
+) -> ReadingsJudge:
+    """Make the plausibility check of all readings of a robot's sensors.
+
+    Args:
+        robot: whose sensors.
+        config: with the largest plausible force.
+        absent: fields of sensors that the robot has not.
+    """
     return ReadingsJudge(
         robot.velocity_limits,
         robot.mass * GRAVITY,
         (config or HealthConfig()).largest_force,
+        absent,
     )
 
 

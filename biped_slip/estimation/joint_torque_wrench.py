@@ -27,9 +27,8 @@ b of each joint is taken while its foot is in the air::
     zero, carrying leg         |<-- r_leg - J^T X^-T n_base -->|
 
 It removes Coulomb, viscous and load-dependent friction, gravity, errors of masses and
-of the IMU, as long as the joint keeps the sign of its speed. A joint that has reversed
-since, or is slow, knows as little more as its Coulomb friction is large, and is weighed
-so. In a landing posture friction is seen by knee and ankle and load by the hip, so that
+of the IMU, as long as the joint keeps the sign of its speed. One that has reversed since
+errs by what is not known of its friction, and is weighed so. In a landing posture friction is seen by knee and ankle and load by the hip, so that
 a wrong torque constant makes no friction out of load.
 
 The residual's low pass (LOW_PASS) is that of the observer of generalised momentum
@@ -57,6 +56,7 @@ from biped_slip.estimation.gear_friction import (
     LegGears,
     friction_terms,
     friction_torque,
+    friction_variance,
     learn_joint,
     makers_friction,
 )
@@ -81,7 +81,7 @@ ZERO_TIME = 0.04  # [s] over which a zero is taken
 ZERO_AGE = 0.012  # [s] of its samples: contact is found 5 to 9 ms after it is made
 SETTLED = 0.03  # [s] of samples, from which a zero is known
 LEARNING_TIME = 0.01  # [s] between samples that gears are learnt from
-REVERSAL_SPEED = 0.15  # [rad/s] over which a joint's friction reverses for certain
+STICKING_SPEED = 0.15  # [rad/s] below which a joint sticks and slides by turns
 # standard deviations: of the base's equations, in weights and weights times one metre
 BASE_FORCE = 0.01
 BASE_MOMENT = 0.005
@@ -89,6 +89,10 @@ BASE_MOMENT = 0.005
 # with one from standing on it
 FRESH = 0.18
 CARRYING = 0.42
+# of a joint that has reversed since, by which its friction differs both ways (choice),
+# and of a slow one: static peaks of 1 to 1.4, presliding of a milliradian
+REVERSED = 0.2
+STICKING = 0.5
 CONTRADICTION_TIME = 0.05  # [s] over which base and legs are compared
 CONTRADICTED = 4.0  # times what they err, from which something else carries (choice)
 LEAST_SPAN = 1e-5  # [s] between two samples
@@ -140,7 +144,8 @@ class Zero(NamedTuple):
     """Zeros b of both legs; overwritten."""
 
     torque: Array  # (2, k) [N m]
-    speed: Array  # (2, k) of the joints as they were taken [rad/s]
+    terms: Array  # (2, k, 5) phi as they were taken
+    speed: Array  # (2, k) of the joints then [rad/s]
     time: Array  # (2,) for which they were taken since the leg's last change [s]
     from_air: Array  # (2,) bool: from the leg's own swing, not from standing on it
 
@@ -307,6 +312,10 @@ def take_zeros(state: WrenchState, dt: float) -> None:
             zero.speed[foot, i] += gain * (
                 aged.speed[oldest, foot, i] - zero.speed[foot, i]
             )
+            for term in range(TERMS):
+                zero.terms[foot, i, term] += gain * (
+                    aged.terms[oldest, foot, i, term] - zero.terms[foot, i, term]
+                )
 
 
 @kernel
@@ -334,16 +343,25 @@ def torque_sd(
 ) -> float:
     """Compute by what a joint's torque errs after its zero (sd) [N m].
 
-    A joint that has reversed since, or is slow, errs by its Coulomb friction.
+    What a zero does not remove is the friction that differs from that of the zero, as
+    far as it is not known; that of both directions of a joint that has reversed; and
+    static peak and presliding of a joint that is slow.
     """
     coulomb = settings.gears.coulomb[foot, joint]
-    fresh = state.swing.last[0] == foot
-    speed = state.middle.velocity[settings.joints[foot, joint]]
-    same = math.tanh(speed / REVERSAL_SPEED) * math.tanh(
-        state.zero.speed[foot, joint] / REVERSAL_SPEED
+    share = FRESH if state.swing.last[0] == foot else CARRYING
+    now = math.tanh(
+        state.middle.velocity[settings.joints[foot, joint]] / STICKING_SPEED
     )
-    share = FRESH if fresh else CARRYING
-    return coulomb * math.hypot(share, 0.5 * (1.0 - same))
+    then = math.tanh(state.zero.speed[foot, joint] / STICKING_SPEED)
+    reversed_share = 0.5 * REVERSED * (1.0 - now * then)
+    slow_share = STICKING * (1.0 - abs(now))
+    unknown = friction_variance(
+        state.unexplained.terms[foot, joint],
+        state.zero.terms[foot, joint],
+        state.gears.covariance[foot, joint],
+    )
+    known = share**2 + reversed_share**2 + slow_share**2
+    return math.sqrt(coulomb**2 * known + unknown)
 
 
 @kernel
@@ -536,6 +554,7 @@ def initial_state(
         ),
         zero=Zero(
             torque=np.zeros((2, leg)),
+            terms=np.zeros((2, leg, TERMS)),
             speed=np.zeros((2, leg)),
             time=np.zeros(2),
             from_air=np.zeros(2, np.bool_),

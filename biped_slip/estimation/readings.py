@@ -479,10 +479,18 @@ class ReadingsJudge:
             IMPLAUSIBLE_TURN times as much is believed.
         weight: of the robot [N].
         most: largest force and moment of a foot, in weights.
+        absent: fields of sensors that the robot has not; they are NaN.
     """
 
-    def __init__(self, speeds: Array, weight: float, most: float) -> None:
+    def __init__(
+        self,
+        speeds: Array,
+        weight: float,
+        most: float,
+        absent: frozenset[str] = frozenset(),
+    ) -> None:
         self._speeds = speeds
+        self._absent = absent
         self._weight = weight
         self.retune(most)
 
@@ -494,6 +502,8 @@ class ReadingsJudge:
             **dict.fromkeys(WRENCHES, force),
         }
         every = {**RANGES, **own}
+        for field in self._absent:
+            every[field] = every[field]._replace(unknown=True)
         joints = self._speeds.shape
         shapes: dict[str, Any] = dict(
             zip(SensorReadings._fields[1:], (joints, joints, *REST_SHAPES), strict=True)

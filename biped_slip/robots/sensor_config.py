@@ -161,6 +161,7 @@ class ImuConfig(Configuration):
         high=10.0,
         doc="per axis and run, uniform within this",
     )
+    present: bool = parameter(True, doc="whether there is one; feet may have none")
     delivery: DeliveryConfig = section(DeliveryConfig)
 
 
@@ -234,6 +235,9 @@ class ForceTorqueConfig(Configuration):
     Those of moments are in shares of weight times one metre.
     """
 
+    present: bool = parameter(
+        True, doc="whether there are any; without them forces come from motor currents"
+    )
     errors: ForceErrorConfig = section(ForceErrorConfig)
     joint_torques: float = parameter(
         0.0,

@@ -270,9 +270,7 @@ class SymbolicDynamics:
 
         They are without sole wrenches.
         """
-        return self.inverse_dynamics(
-            self.proper_accelerations(cs.SX(self.model.nv, 1))
-        )
+        return self.inverse_dynamics(self.proper_accelerations(cs.SX(self.model.nv, 1)))
 
     def inverse_dynamics(self, proper: list[Any]) -> Any:
         """Compute the torques (nv,) that move the bodies so (table 5.1).

@@ -44,6 +44,7 @@ from biped_slip.control.whole_body.standing import StandingFallback
 from biped_slip.control.whole_body.tasks import predicted
 from biped_slip.errors import UnknownName
 from biped_slip.estimation.floating_base import FloatingBaseConfig
+from biped_slip.estimation.gear_friction import LegGears
 from biped_slip.estimation.health import HealthConfig, judge_of
 from biped_slip.estimation.humanoid_health import HumanoidWatch
 from biped_slip.estimation.humanoid_observer import (
@@ -51,7 +52,7 @@ from biped_slip.estimation.humanoid_observer import (
     HumanoidObserver,
     body_frames,
 )
-from biped_slip.estimation.joint_torque_wrench import JointTorqueWrenches
+from biped_slip.estimation.joint_torque_wrench import LOW_PASS, JointTorqueWrenches
 from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.estimation.readings import (
     NO_FOOT_SENSOR,
@@ -99,7 +100,7 @@ from biped_slip.robots.humanoid import (
     load_humanoid,
     moment_arm,
 )
-from biped_slip.robots.model_functions import floating_functions
+from biped_slip.robots.model_functions import floating_functions, leg_joints
 from biped_slip.robots.robot import SOLES
 from biped_slip.robots.sensor_config import (
     FORGETS,
@@ -382,6 +383,7 @@ class HumanoidController:
         motion: what tells how the soles move; else a sensor that sees them.
         period: of control [s].
         landing: bounds of the ankles' force sensors, and loads of a contact.
+        currents: whether the feet's forces come from the currents of motors.
     """
 
     def __init__(
@@ -393,8 +395,18 @@ class HumanoidController:
         motion: MotionConfig | None = None,
         period: float = PERIOD,
         landing: TouchdownConfig | None = None,
+        currents: bool = False,
     ) -> None:
-        self._senses = HumanoidSenses(humanoid, policy.estimator, base, motion, landing)
+        self._senses = HumanoidSenses(
+            humanoid,
+            policy.estimator,
+            base,
+            motion,
+            landing,
+            JointTorqueWrenches(humanoid, leg_gears(humanoid), period)
+            if currents
+            else None,
+        )
         body = humanoid_body(humanoid)
         self.whole_body = WholeBodyController(body, config, policy.limit)
         self._senses.centre_velocity = self.whole_body.centre_velocity
@@ -493,10 +505,41 @@ PUSHES = {
 DERIVED_DIGITS = 4  # that derived settings are rounded to
 
 
-def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, Any]:
+#: What differs where the feet's forces come from the currents of motors: they have no
+#: cross-talk and no mass below a sensor; their errors come with them, sample by sample.
+CURRENT_WALK: dict[str, Any] = {
+    "base": {"force_age": 0.0, "force_lag": 0.0},
+    "interval": {"force": {"sigma": 2.5, "offset": 1.5}},
+    "touchdown": {
+        "contact_share": 0.07,  # 0.05: noise of 10 N in the swing hinders its end
+        "leave_share": 0.06,
+        "force_delay": LOW_PASS,
+        "exact_enough": 0.03,
+        "exact_share": 0.1,
+        "offset_left": 0.0,
+        "cross_talk": 0.0,
+        "gain": 0.04,
+        "alignment": 0.005,
+        "unknown_mass": 0.0,
+        "lagging_mass": 0.0,
+        "moment_leak": 0.0,
+        "moment_arm": 0.0,  # the moment about the normal errs by 8 N over that arm
+    },
+}
+CURRENT_GAIT: dict[str, Any] = {"controller": {"stepping": {"landing_force": 0.06}}}
+
+
+def first_walk(
+    humanoid: Humanoid, sensors: FloatingSensorConfig, by_currents: bool = False
+) -> dict[str, Any]:
     """Derive a walk from a robot's size, legs and sensors.
 
     The result is the defaults of a walk's file, as nested mappings.
+
+    Args:
+        humanoid: the robot.
+        sensors: that it has.
+        by_currents: whether the feet's forces come from the currents of motors.
     """
     body = humanoid_body(humanoid)
     stands = bool(balances(body.half_size))
@@ -533,7 +576,10 @@ def first_walk(humanoid: Humanoid, sensors: FloatingSensorConfig) -> dict[str, A
         }
         | ({} if stands else PUSHES),
     }
-    return {**walk, **_rounded(scaled_gait(body, humanoid.efforts, humanoid.weight))}
+    if by_currents:
+        walk = filled(CURRENT_WALK, walk)
+    gait = scaled_gait(body, humanoid.efforts, humanoid.weight)
+    return filled({**walk, **_rounded(gait)}, CURRENT_GAIT if by_currents else {})
 
 
 def _rounded(values: Any) -> Any:
@@ -592,6 +638,22 @@ def walking_sensors() -> FloatingSensorConfig:
     )
 
 
+CURRENTS = "currents"
+FORCE_SOURCES = ("auto", "sensors", CURRENTS)
+
+
+def leg_gears(humanoid: Humanoid) -> LegGears:
+    """Return what is known of the gears in both legs before they have moved."""
+    legs = np.array(leg_joints(humanoid.robot))
+    gears = humanoid.gears
+    return LegGears(
+        coulomb=gears.coulomb[legs],
+        viscous=gears.viscous[legs],
+        load=gears.load[legs],
+        limit=humanoid.efforts[legs],
+    )
+
+
 @configuration
 class HumanoidWalkingConfig(Configuration):
     """Configuration of a humanoid's controller: robot, speed, sensors, gains."""
@@ -605,12 +667,32 @@ class HumanoidWalkingConfig(Configuration):
         0.5, unit="s", low=0.0, high=60.0, doc="stands before the command comes"
     )
     sensors: FloatingSensorConfig = section(walking_sensors)  # type: ignore[arg-type]
+    forces: str = parameter(
+        "auto",
+        choices=FORCE_SOURCES,
+        doc="source of the feet's forces: the ankles' force/torque sensors, the "
+        "currents of the legs' motors, or the sensors where there are any",
+    )
     base: FloatingBaseConfig = section(FloatingBaseConfig)
     motion: MotionConfig = section(MotionConfig)
     controller: WholeBodyConfig = section(WholeBodyConfig)
     interval: IntervalConfig = section(IntervalConfig)
     touchdown: TouchdownConfig = section(TouchdownConfig)
     limit: LimitRuleConfig = section(LimitRuleConfig)
+
+    @property
+    def by_currents(self) -> bool:
+        """Return whether the feet's forces come from the currents of motors."""
+        return self.forces == CURRENTS or not self.sensors.force_torque.present
+
+    @property
+    def absent_sensors(self) -> frozenset[str]:
+        """Return the fields of ``RawReadings`` that the robot has no sensors for."""
+        present = {
+            "foot_imus": self.sensors.foot_imu.present,
+            "force_torque": self.sensors.force_torque.present,
+        }
+        return frozenset(name for name, there in present.items() if not there)
 
     @property
     def force_error(self) -> float:
@@ -663,7 +745,10 @@ def completed(mapping: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     beside = folder / config.robot
     robot = str(beside.resolve()) if beside.is_file() else config.robot
     return {
-        **filled(mapping, first_walk(load_humanoid(robot), config.sensors)),
+        **filled(
+            mapping,
+            first_walk(load_humanoid(robot), config.sensors, config.by_currents),
+        ),
         "robot": robot,
     }
 
@@ -706,6 +791,7 @@ class HumanoidSequencer:
             motion=config.motion,
             period=config.period,
             landing=config.touchdown,
+            currents=config.by_currents,
         )
         self.sway: SensorSway | None = None
         self.reset()
@@ -838,7 +924,13 @@ def guarded_humanoid(
     if checked and isinstance(controller, ChecksSensors):
         controller.check_sensors_first(background)
     guarded = guard_humanoid(
-        controller, humanoid, supervision, health, config.force_error, config.period
+        controller,
+        humanoid,
+        supervision,
+        health,
+        config.force_error,
+        config.period,
+        config.absent_sensors,
     )
     guarded.start()
     answers = 0
@@ -859,10 +951,18 @@ def guard_humanoid(
     health: HealthConfig | None,
     offset: float = 0.0,
     period: float = PERIOD,
+    absent: frozenset[str] = frozenset(),
 ) -> GuardedController[HumanoidReadings]:
     """Put any controller of a humanoid behind supervisor and watch.
 
-    ``offset`` is that of a force [N], ``period`` is in [s].
+    Args:
+        controller: of the humanoid.
+        humanoid: the robot.
+        supervision: of the supervisor.
+        health: of the watch; None: sensors are not watched.
+        offset: of a force [N].
+        period: of control [s].
+        absent: fields of sensors that the robot has not; they are not watched.
     """
     robot = humanoid.robot
     power = humanoid.config.power or power_limit(
@@ -878,7 +978,7 @@ def guard_humanoid(
     )
     return GuardedController(
         controller,
-        judge_of(robot, health),
+        judge_of(robot, health, absent),
         watch,
         supervisor,
         robot.velocity_limits,

@@ -360,6 +360,7 @@ class FloatingSensors:
         self, plant: FloatingPlant, config: FloatingSensorConfig, rng: Generator
     ) -> None:
         self._plant = plant
+        self._config = config
         humanoid = plant.humanoid
         joints = len(humanoid.robot.joints)
         encoders = config.encoders
@@ -417,6 +418,10 @@ class FloatingSensors:
         )
         read = self._channels.read(np.concatenate(true))
         position, velocity, base, feet, wrenches, places = np.split(read, self._ends)
+        if not self._config.foot_imu.present:
+            feet = np.full_like(feet, math.nan)
+        if not self._config.force_torque.present:
+            wrenches = np.full_like(wrenches, math.nan)
         return RawReadings(
             stamp_ns=self._plant.stamp_ns,
             joint_position=position,

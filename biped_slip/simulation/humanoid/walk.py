@@ -162,7 +162,11 @@ class HumanoidWalk:
         policy = humanoid_policy(kind, config, self.humanoid, seed)
         self.sequencer = humanoid_controller(config.walking, policy, controller)
         self.guarded = guard_humanoid(
-            self.sequencer, self.humanoid, SupervisorConfig(), None
+            self.sequencer,
+            self.humanoid,
+            SupervisorConfig(),
+            None,
+            absent=config.walking.absent_sensors,
         )
         self.guarded.start()
         self._checks = (
