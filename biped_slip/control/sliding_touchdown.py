@@ -10,7 +10,7 @@ time that is won belongs to the slide.
 
 A humanoid's sliding foot is pressed by a load N. With mu = F_t/F_n as measured,
 friction takes mu N T from the robot's momentum over a slide of the time T, and the
-error of mu falls with N T. The load that keeps the drag at a share ``drag`` of the weight W::
+error of mu falls with N T. The load that keeps the drag at a share of the weight W::
 
     N = max(load W, min(load_max W, drag W F_n/|F_t|))
 
