@@ -15,7 +15,9 @@ error of mu falls with N T. The load that keeps the drag at a share of the weigh
     N = max(load W, min(load_max W, drag W F_n/|F_t|))
 
 presses a slippery floor hard, where mu must be exact, and asks a dry one gently, where
-a rough answer is plenty. With ``drag`` 0 it is ``load`` on every floor.
+a rough answer is plenty. What is more than ``load W`` fades over the last ``lead`` of
+the swing's planned time: the transfer begins with a light foot, and one that is let go
+of at once springs off the floor. With ``drag`` 0 it is ``load W`` on every floor.
 """
 
 from __future__ import annotations
@@ -110,20 +112,25 @@ class SlidingTouchdownConfig(Configuration):
 
 
 @kernel
-def sliding_load(force: Array, weight: float, landing: SlidingTouchdownConfig) -> float:
+def sliding_load(
+    force: Array, weight: float, left: float, landing: SlidingTouchdownConfig
+) -> float:
     """Compute the load [N] that a sliding foot shall be pressed by.
 
     Args:
         force: (3,) of the ground on the foot as measured, the load last [N].
         weight: of the robot [N].
+        left: time until the planned end of the swing [s].
         landing: packed.
     """
     least = landing.load * weight
-    if landing.drag == 0.0 or force[2] <= 0.0:  # a hop tells nothing
+    tells = landing.drag > 0.0 and force[2] > 0.0  # a hop tells nothing
+    if not tells or landing.lead == 0.0:
         return least
     friction = math.hypot(force[0], force[1])
     most = landing.load_max * weight
     pull = landing.drag * weight
     if pull * force[2] < most * friction:
         most = pull * force[2] / friction
-    return max(most, least)
+    fading = min(max(left, 0.0) / landing.lead, 1.0)
+    return least + fading * max(most - least, 0.0)

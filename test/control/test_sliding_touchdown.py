@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from biped_slip.control.sliding_touchdown import SlidingTouchdownConfig, sliding_load
 
 WEIGHT = 886.0
-BY_DRAG = SlidingTouchdownConfig(load=0.08, load_max=0.4, drag=0.05).packed
-BY_LOAD = SlidingTouchdownConfig(load=0.08).packed
+LEAD = 0.04
+BY_DRAG = SlidingTouchdownConfig(lead=LEAD, load=0.08, load_max=0.4, drag=0.05).packed
+BY_LOAD = SlidingTouchdownConfig(lead=LEAD, load=0.08).packed
 
 
 def on_floor(mu, load=70.0, heading=math.pi):
@@ -38,7 +39,9 @@ def on_floor(mu, load=70.0, heading=math.pi):
 def test_the_load_keeps_the_drag_at_a_twentieth_of_the_weight_between_its_bounds(
     mu, share
 ):
-    assert sliding_load(on_floor(mu), WEIGHT, BY_DRAG) == pytest.approx(share * WEIGHT)
+    assert sliding_load(on_floor(mu), WEIGHT, LEAD, BY_DRAG) == pytest.approx(
+        share * WEIGHT
+    )
 
 
 @given(
@@ -51,32 +54,45 @@ def test_the_load_keeps_the_drag_at_a_twentieth_of_the_weight_between_its_bounds
 def test_the_load_wanted_depends_on_mu_alone_not_on_the_load_or_the_way_of_the_slide(
     mu, load, other, heading
 ):
-    wanted = sliding_load(on_floor(mu, load), WEIGHT, BY_DRAG)
-    assert sliding_load(on_floor(mu, other, heading), WEIGHT, BY_DRAG) == pytest.approx(
-        wanted
-    )
+    wanted = sliding_load(on_floor(mu, load), WEIGHT, LEAD, BY_DRAG)
+    assert sliding_load(
+        on_floor(mu, other, heading), WEIGHT, LEAD, BY_DRAG
+    ) == pytest.approx(wanted)
 
 
 @given(st.floats(-50.0, 50.0), st.floats(-50.0, 50.0), st.floats(-50.0, 400.0))
 @settings(max_examples=100, deadline=None)
 def test_compiled_and_plain_load_are_equal_and_within_the_bounds(x, y, normal):
     force = np.array([x, y, normal])
-    wanted = sliding_load(force, WEIGHT, BY_DRAG)
-    assert wanted == sliding_load.py_func(force, WEIGHT, BY_DRAG)
+    wanted = sliding_load(force, WEIGHT, LEAD, BY_DRAG)
+    assert wanted == sliding_load.py_func(force, WEIGHT, LEAD, BY_DRAG)
     assert 0.08 * WEIGHT <= wanted <= 0.4 * WEIGHT
 
 
 @pytest.mark.parametrize("mu", [0.0, 0.05, 0.8])
 def test_without_a_drag_every_floor_is_asked_under_the_same_load(mu):
-    assert sliding_load(on_floor(mu), WEIGHT, BY_LOAD) == BY_LOAD.load * WEIGHT
+    assert sliding_load(on_floor(mu), WEIGHT, LEAD, BY_LOAD) == BY_LOAD.load * WEIGHT
 
 
 @pytest.mark.parametrize("normal", [0.0, -2.0])
 def test_a_foot_in_a_hop_is_pressed_by_the_least_load(normal):
     hop = np.array([0.0, 0.0, normal])
-    assert sliding_load(hop, WEIGHT, BY_DRAG) == BY_DRAG.load * WEIGHT
+    assert sliding_load(hop, WEIGHT, LEAD, BY_DRAG) == BY_DRAG.load * WEIGHT
 
 
 def test_a_least_load_above_the_largest_one_counts():
-    heavy = SlidingTouchdownConfig(load=0.45, load_max=0.4, drag=0.05).packed
-    assert sliding_load(on_floor(0.05), WEIGHT, heavy) == heavy.load * WEIGHT
+    heavy = SlidingTouchdownConfig(lead=LEAD, load=0.45, load_max=0.4, drag=0.05).packed
+    assert sliding_load(on_floor(0.05), WEIGHT, LEAD, heavy) == heavy.load * WEIGHT
+
+
+@pytest.mark.parametrize(
+    ("left", "share"),
+    [(0.06, 0.4), (0.04, 0.4), (0.02, 0.24), (0.0, 0.08), (-1.0, 0.08)],
+)
+def test_the_load_fades_to_the_least_one_until_the_planned_end_of_the_swing(
+    left, share
+):
+    """Let go of at once, TALOS' foot left ice for 80 ms."""
+    assert sliding_load(on_floor(0.05), WEIGHT, left, BY_DRAG) == pytest.approx(
+        share * WEIGHT
+    )

@@ -476,6 +476,7 @@ def touching_force(steps: SteppingState, sensed: Sensed, setup: Setup) -> Array:
         wanted = sliding_load(
             sensed.force[steps.swing],
             setup.robot.mass * GRAVITY,
+            steps.duration - steps.time,
             setup.config.stepping.touchdown,
         )
         share = min(wanted / max(sensed.force[steps.swing, 2], 1.0), 1.0)
