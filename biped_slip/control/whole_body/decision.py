@@ -26,6 +26,7 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.constants import GRAVITY
+from biped_slip.control.sliding_touchdown import sliding_load
 from biped_slip.control.whole_body.balance import Support, balance, support_of
 from biped_slip.control.whole_body.dcm import (
     PendulumState,
@@ -44,9 +45,11 @@ from biped_slip.control.whole_body.footsteps import (
     carrying_feet,
     feet_of,
     in_place,
+    land,
     next_gait,
     on_course,
     side_of,
+    slid_enough,
     stepping,
     swing_on,
     touch_after,
@@ -338,6 +341,10 @@ def _stepped(
         config.stepping,
         dt,
     )
+    if steps.phase == SWING:
+        holds = sensed.certain[steps.swing]
+        if slid_enough(steps, holds, gait.ratio, config.stepping):
+            steps = land(steps, feet, gait, config.stepping)
     if not setup.flat:
         heading = memory.heading + dt * walk.taken.turn
     elif steps.phase == STAND:
@@ -466,7 +473,12 @@ def touching_force(steps: SteppingState, sensed: Sensed, setup: Setup) -> Array:
     """
     force = np.zeros((2, 3))
     if steps.phase == SWING and steps.sliding > 0.0:
-        wanted = setup.config.stepping.touchdown.load * setup.robot.mass * GRAVITY
+        wanted = sliding_load(
+            sensed.force[steps.swing],
+            setup.robot.mass * GRAVITY,
+            steps.duration - steps.time,
+            setup.config.stepping.touchdown,
+        )
         share = min(wanted / max(sensed.force[steps.swing, 2], 1.0), 1.0)
         for k in range(2):
             force[steps.swing, k] = share * sensed.force[steps.swing, k]

@@ -672,11 +672,33 @@ def _after_swing(
             point=state.point,
             sliding=state.sliding + dt,
         )
-    if met:
-        early = max(state.duration - state.time, 0.0)
-        other = 1 - state.swing
-        return transfer(state, feet, other, early, gait.double_support, gait, config)
-    return state
+    return land(state, feet, gait, config) if met else state
+
+
+@kernel
+def slid_enough(
+    state: SteppingState, holds: float, required: float, config: SteppingConfig
+) -> bool:
+    """Return whether a swing foot's slide has shown that its floor suffices.
+
+    Args:
+        state: of a swing.
+        holds: force ratio that the foot's floor is known to hold.
+        required: ratio that the gait under way requires.
+        config: packed.
+    """
+    enough = config.touchdown.enough
+    return enough > 0.0 and state.sliding > 0.0 and holds >= enough * required
+
+
+@kernel
+def land(
+    state: SteppingState, feet: SolePoses, gait: Gait, config: SteppingConfig
+) -> SteppingState:
+    """End a swing: begin the next transfer at the time that was planned."""
+    early = max(state.duration - state.time, 0.0)
+    other = 1 - state.swing
+    return transfer(state, feet, other, early, gait.double_support, gait, config)
 
 
 @kernel

@@ -14,7 +14,9 @@ from biped_slip.control.whole_body.footsteps import (
     Phase,
     SolePoses,
     SteppingConfig,
+    land,
     next_gait,
+    slid_enough,
     standing,
     stepping,
     underway,
@@ -79,6 +81,36 @@ def test_a_swing_cut_short_catches_the_robot_as_soon_as_it_meets_the_floor_and_o
     )
     state = stepping(state, FEET, BOTH, WALK, False, STEPS, asking, 1e-3)
     assert state.phase == phase
+
+
+def sliding_foot(enough):
+    """A right foot in its slide, 30 ms before the swing's end, and the settings."""
+    slides = SteppingConfig.from_mapping(
+        {"touchdown": {"lead": 0.04, "enough": enough}}
+    )
+    state = after(standing(FEET, CONFIG), CONFIG.first_transfer + 0.1)
+    return state._replace(time=state.duration - 0.03, sliding=0.005), slides.packed
+
+
+def test_a_slide_ends_once_its_floor_holds_for_certain_what_the_gait_needs():
+    state, config = sliding_foot(enough=1.5)
+    assert not slid_enough(state, 0.074, 0.05, config)
+    assert slid_enough(state, 0.076, 0.05, config)
+    # a foot in the air has asked nothing yet
+    assert not slid_enough(state._replace(sliding=0.0), 0.5, 0.05, config)
+
+
+def test_without_a_factor_no_floor_ends_a_slide():
+    state, config = sliding_foot(enough=0.0)
+    assert not slid_enough(state, 1.0, 0.05, config)
+
+
+def test_a_foot_that_has_slid_enough_bears_the_weight_no_earlier_than_planned():
+    state, config = sliding_foot(enough=1.5)
+    landed = land(state, FEET, WALK, config)
+    assert (landed.phase, landed.swing) == (Phase.TRANSFER, 0)
+    assert landed.time == pytest.approx(-0.03)
+    assert landed.duration == WALK.double_support
 
 
 def test_steps_change_from_phase_to_phase_and_not_within_one_but_a_stop_is_heard_at_once():
