@@ -27,9 +27,10 @@ b of each joint is taken while its foot is in the air::
     zero, carrying leg         |<-- r_leg - J^T X^-T n_base -->|
 
 It removes Coulomb, viscous and load-dependent friction, gravity, errors of masses and
-of the IMU, as long as the joint keeps the sign of its speed. One that has reversed since
-errs by what is not known of its friction, and is weighed so. In a landing posture friction is seen by knee and ankle and load by the hip, so that
-a wrong torque constant makes no friction out of load.
+of the IMU, as long as the joint keeps the sign of its speed. One that has reversed
+since errs by what is not known of its friction, and is weighed so. In a landing posture
+friction is seen by knee and ankle and load by the hip: a wrong torque constant makes no
+friction out of load.
 
 The residual's low pass (LOW_PASS) is that of the observer of generalised momentum
 [DeLuca2006]: differences of noisy speeds add up to that of two samples. Where other
@@ -61,7 +62,7 @@ from biped_slip.estimation.gear_friction import (
     makers_friction,
 )
 from biped_slip.estimation.swing_finder import (
-    SoleShapes,
+    SoleRectangles,
     SwingEvidence,
     SwingState,
     carried_alone,
@@ -122,7 +123,7 @@ class SoleWrenches(NamedTuple):
     contradiction: Array
 
 
-class Body(NamedTuple):
+class BodyTorques(NamedTuple):
     """What ``leg_dynamics`` fills, for the middle between two samples."""
 
     base: Array  # n (6,)
@@ -166,7 +167,7 @@ class WrenchState(NamedTuple):
     before: BodySample
     middle: BodySample  # work
     change: BodySample  # work
-    body: Body
+    body: BodyTorques
     unexplained: Unexplained
     zero: Zero
     aged: Aged
@@ -182,7 +183,7 @@ class WrenchSettings(NamedTuple):
     robot: Generated
     joints: Array  # (2, k) int: places of both legs' joints among all
     gears: LegGears
-    shapes: SoleShapes
+    shapes: SoleRectangles
     weight: float  # [N]
 
 
@@ -221,7 +222,7 @@ def between(
 
 
 @kernel
-def relative_speed(body: Body, speed: Array) -> float:
+def relative_speed(body: BodyTorques, speed: Array) -> float:
     """Compute how fast each sole moves against the other [m/s].
 
     Args:
@@ -449,6 +450,41 @@ def foot_in_air(swing: SwingState) -> int:
 
 
 @kernel
+def body_torques(state: WrenchState, robot: Generated) -> None:
+    """Compute what the middle of two samples asks of base and legs."""
+    middle = state.middle
+    body = state.body
+    leg_dynamics(
+        robot,
+        (
+            middle.position,
+            middle.velocity,
+            state.change.velocity,
+            middle.rate,
+            state.change.rate,
+            middle.felt,
+        ),
+        (body.base, body.legs, body.base_share, body.leg_share, body.sole_velocity),
+    )
+
+
+@kernel
+def swing_evidence(state: WrenchState, found: SoleWrenches) -> SwingEvidence:
+    """Collect what the sample says of both feet; fills the soles' speeds."""
+    alone = np.empty((2, 6))
+    settled = np.empty(2, np.bool_)
+    for foot in range(2):
+        alone[foot] = carried_alone(state.unexplained.base, state.body.base_share[foot])
+        settled[foot] = state.zero.from_air[foot] and state.zero.time[foot] > SETTLED
+    return SwingEvidence(
+        alone=alone,
+        load=found.wrench[:, 2].copy(),
+        settled=settled,
+        speed=relative_speed(state.body, found.speed),
+    )
+
+
+@kernel
 def wrench_step(
     state: WrenchState,
     sample: BodySample,
@@ -472,33 +508,10 @@ def wrench_step(
     middle = state.middle
     between(state.before, sample, dt, middle, state.change)
     copy_sample(sample, state.before)
-    body = state.body
-    leg_dynamics(
-        settings.robot,
-        (
-            middle.position,
-            middle.velocity,
-            state.change.velocity,
-            middle.rate,
-            state.change.rate,
-            middle.felt,
-        ),
-        (body.base, body.legs, body.base_share, body.leg_share, body.sole_velocity),
-    )
+    body_torques(state, settings.robot)
     low_pass(state, settings.joints, 1.0 - math.exp(-dt / LOW_PASS))
     solve_wrenches(state, settings, dt, found)
-    alone = np.empty((2, 6))
-    for foot in range(2):
-        alone[foot] = carried_alone(state.unexplained.base, body.base_share[foot])
-    settled = np.empty(2, np.bool_)
-    for foot in range(2):
-        settled[foot] = state.zero.from_air[foot] and state.zero.time[foot] > SETTLED
-    evidence = SwingEvidence(
-        alone=alone,
-        load=found.wrench[:, 2].copy(),
-        settled=settled,
-        speed=relative_speed(body, found.speed),
-    )
+    evidence = swing_evidence(state, found)
     swing_step(state.swing, evidence, settings.shapes, settings.weight, dt)
     in_air = foot_in_air(state.swing)
     state.learnt[0] += dt
@@ -508,7 +521,7 @@ def wrench_step(
         if state.learnt[0] >= LEARNING_TIME:
             learn_gears(state, settings.gears)
             state.learnt[0] = 0.0
-    remember(state, settings.joints, in_air, alone)
+    remember(state, settings.joints, in_air, evidence.alone)
     found.in_air[:] = state.swing.in_air
 
 
@@ -540,7 +553,7 @@ def initial_state(
         before=empty_sample(joints, leg),
         middle=empty_sample(joints, leg),
         change=empty_sample(joints, leg),
-        body=Body(
+        body=BodyTorques(
             base=np.zeros(6),
             legs=np.zeros((2, leg)),
             base_share=np.zeros((2, 6, 6)),
@@ -593,7 +606,7 @@ class JointTorqueWrenches:
             robot=floating_functions(robot).generated,
             joints=self.legs,
             gears=gears,
-            shapes=SoleShapes(
+            shapes=SoleRectangles(
                 middle=0.5 * (corners.min(axis=1) + corners.max(axis=1)),
                 half=0.5 * np.ptp(corners, axis=1),
             ),

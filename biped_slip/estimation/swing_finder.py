@@ -21,6 +21,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
@@ -46,7 +47,7 @@ class SwingState(NamedTuple):
     last: Array  # (1,) int: the foot that was in the air last; -1: none yet
 
 
-class SoleShapes(NamedTuple):
+class SoleRectangles(NamedTuple):
     """Rectangles around both soles, in their frames."""
 
     middle: Array  # (2, 2) along x and y [m]
@@ -58,7 +59,7 @@ class SwingEvidence(NamedTuple):
 
     alone: Array  # (2, 6) wrench on each sole if it carries alone, in it [N, N m]
     load: Array  # (2,) by the leg's torques [N]
-    settled: Array  # (2,) bool: the zero of that load is known
+    settled: NDArray[np.bool_]  # (2,): the zero of that load is known
     speed: float  # of one sole against the other [m/s]
 
 
@@ -109,7 +110,7 @@ def may_carry(wrench: Array, middle: Array, half: Array) -> bool:
 def swing_step(
     state: SwingState,
     evidence: SwingEvidence,
-    shapes: SoleShapes,
+    shapes: SoleRectangles,
     weight: float,
     dt: float,
 ) -> None:

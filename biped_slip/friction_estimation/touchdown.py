@@ -476,6 +476,44 @@ def ratio_sigma(
 
 
 @kernel
+def loaded_sample(
+    measurement: FootMeasurement,
+    zero: ForceZero,
+    known: MassError,
+    covariance: ForceCovariance,
+    config: TouchdownConfig,
+) -> LoadedSample:
+    """Take the zero and the inertia of an unknown mass out of a loaded foot's sample.
+
+    Args:
+        measurement: of the foot.
+        zero: of its forces.
+        known: error of the mass below the sensor.
+        covariance: of its force.
+        config: arm of the moment about the normal.
+    """
+    vx = measurement.velocity_x
+    vy = 0.0 if math.isnan(measurement.velocity_y) else measurement.velocity_y
+    speed = math.hypot(vx, vy)
+    fy = 0.0 if math.isnan(measurement.force_y) else measurement.force_y
+    x = measurement.centre_of_pressure_x
+    turning = 0.0
+    if config.moment_arm > 0.0 and math.isfinite(measurement.moment_normal):
+        turning = measurement.moment_normal / config.moment_arm
+    return LoadedSample(
+        force_x=measurement.force_x - zero.x + known.mass * zero.rate_x,
+        force_y=fy - zero.y + known.mass * zero.rate_y,
+        load=measurement.force_normal - zero.normal,
+        turning=turning,
+        velocity_x=vx,
+        velocity_y=vy,
+        speed=speed,
+        place=x if math.isfinite(x) else 0.0,
+        spread=force_spread(covariance, vx, vy, speed),
+    )
+
+
+@kernel
 def touchdown_step(
     state: TouchdownState,
     settings: TouchdownSettings,
@@ -509,22 +547,7 @@ def touchdown_step(
     known = state.mass_error
     if not state.footing.in_contact:
         known = mass_error_step(known, zero, config, dt)
-    fy = 0.0 if math.isnan(measurement.force_y) else measurement.force_y
-    x = measurement.centre_of_pressure_x
-    turning = 0.0
-    if config.moment_arm > 0.0 and math.isfinite(measurement.moment_normal):
-        turning = measurement.moment_normal / config.moment_arm
-    sample = LoadedSample(
-        force_x=measurement.force_x - zero.x + known.mass * zero.rate_x,
-        force_y=fy - zero.y + known.mass * zero.rate_y,
-        load=measurement.force_normal - zero.normal,
-        turning=turning,
-        velocity_x=vx,
-        velocity_y=vy,
-        speed=speed,
-        place=x if math.isfinite(x) else 0.0,
-        spread=force_spread(context.force_covariance, vx, vy, speed),
-    )
+    sample = loaded_sample(measurement, zero, known, context.force_covariance, config)
     behind = context.friction_behind
     new = loaded_step(state, footing, known, sample, moving, behind, settings, dt)
     word = loaded_word(new, config)

@@ -526,7 +526,15 @@ CURRENT_WALK: dict[str, Any] = {
         "moment_arm": 0.0,  # the moment about the normal errs by 8 N over that arm
     },
 }
-CURRENT_GAIT: dict[str, Any] = {"controller": {"stepping": {"landing_force": 0.06}}}
+#: And of its landings: pressed as hard as drag allows, for longer.
+CURRENT_GAIT: dict[str, Any] = {
+    "controller": {
+        "stepping": {
+            "landing_force": 0.06,
+            "touchdown": {"drag": 0.05, "time": 0.04, "lead": 0.06},
+        }
+    }
+}
 
 
 def first_walk(
