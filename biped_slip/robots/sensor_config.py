@@ -17,7 +17,7 @@ from biped_slip.config import (
     read_yaml,
     section,
 )
-from biped_slip.errors import UnknownName
+from biped_slip.errors import InvalidParameter, UnknownName
 from biped_slip.shared_files import shared_file, shared_names
 
 SENSORS_FOLDER = "config/sensors"
@@ -162,6 +162,13 @@ class ImuConfig(Configuration):
         doc="per axis and run, uniform within this",
     )
     present: bool = parameter(True, doc="whether there is one; feet may have none")
+    alignment: float = parameter(
+        0.0,
+        unit="rad",
+        low=0.0,
+        high=0.1,
+        doc="of the mounting about each axis, per run, uniform within this",
+    )
     delivery: DeliveryConfig = section(DeliveryConfig)
 
 
@@ -272,6 +279,48 @@ class ForceTorqueConfig(Configuration):
 
 
 @configuration
+class MotorTorqueConfig(Configuration):
+    """Torques at the joints as the motors' currents say them.
+
+    A reading is the motor's torque, friction of its gear included, times an error of
+    the torque constant, with ripple over the joint's angle and noise, in counts.
+    """
+
+    present: bool = parameter(
+        False, doc="whether the motors say their currents; otherwise they read NaN"
+    )
+    constant: float = parameter(
+        0.0,
+        low=0.0,
+        high=0.5,
+        doc="error of each motor's torque constant, per run, uniform within this share",
+    )
+    ripple: float = parameter(
+        0.0,
+        low=0.0,
+        high=0.1,
+        doc="amplitude over the joint's angle, in torque limits",
+    )
+    ripple_angle: float = parameter(
+        0.02,
+        unit="rad",
+        above=0.0,
+        high=1.0,
+        doc="of the joint in one period of the ripple, from a fifth of this to all",
+    )
+    noise: float = parameter(
+        0.0,
+        low=0.0,
+        high=0.1,
+        doc="standard deviation of each sample, in torque limits",
+    )
+    resolution: float = parameter(
+        0.0, unit="N m", low=0.0, high=10.0, doc="one count; 0: endlessly fine"
+    )
+    delivery: DeliveryConfig = section(DeliveryConfig)
+
+
+@configuration
 class FootPositionConfig(Configuration):
     """Errors of the soles' measured positions, external or by a sensor in the sole."""
 
@@ -290,6 +339,17 @@ class FloatingSensorConfig(Configuration):
     foot_imu: ImuConfig = section(ImuConfig)
     force_torque: ForceTorqueConfig = section(ForceTorqueConfig)
     foot_position: FootPositionConfig = section(FootPositionConfig)
+    motor_torques: MotorTorqueConfig = section(MotorTorqueConfig)
+
+    def check(self) -> None:
+        """Check that there is an IMU in the body."""
+        if not self.imu.present:
+            raise InvalidParameter(
+                "sensors.imu.present",
+                False,
+                "true",
+                "without an IMU in its body no humanoid knows its attitude",
+            )
 
 
 @configuration
@@ -335,3 +395,74 @@ class UnmodelledConfig(Configuration):
         high=0.5,
         doc="the same that grows with the speed, at the joint's largest one",
     )
+    gear_friction: float = parameter(
+        0.0,
+        low=0.0,
+        high=10.0,
+        source="[Unitree2025]: 1 is the vendor's",
+        doc="Coulomb and viscous friction of each joint besides, in those of the "
+        "robot's gears; humanoids",
+    )
+    gear_spread: float = parameter(
+        0.0,
+        low=0.0,
+        below=1.0,
+        doc="of either of them, per joint, uniform within this share of it",
+    )
+    load: float = parameter(
+        0.0,
+        low=0.0,
+        high=0.5,
+        source="[Duclusaud2024]: 0.063 behind a harmonic drive",
+        doc="share of each motor's torque by which its joint rubs more, from a fifth "
+        "of this to all of it; humanoids",
+    )
+    static: float = parameter(
+        1.0,
+        low=1.0,
+        high=5.0,
+        doc="peak of each joint's friction at rest over its Coulomb friction, from 1 "
+        "to this; humanoids",
+    )
+    static_rate: float = parameter(
+        0.1,
+        unit="rad/s",
+        above=0.0,
+        high=10.0,
+        doc="over which the peak fades, from a fifth of this to all of it",
+    )
+    bristle: float = parameter(
+        0.0,
+        unit="rad",
+        low=0.0,
+        high=0.1,
+        doc="by which each joint's friction bends before it slides, from a tenth of "
+        "this to all of it; 0: the plant's; humanoids",
+    )
+    link_mass: float = parameter(
+        0.0,
+        low=0.0,
+        high=0.5,
+        doc="of each body by itself, uniform within this share; force/torque sensors "
+        "feel the model's feet; humanoids",
+    )
+    link_centre: float = parameter(
+        0.0,
+        unit="m",
+        low=0.0,
+        high=0.05,
+        doc="of each body's centre of mass along each axis, uniform within this; "
+        "humanoids",
+    )
+
+    def check(self) -> None:
+        """Check that there is a Coulomb friction for what grows with it."""
+        grows = {"load": self.load > 0.0, "static": self.static > 1.0}
+        if self.coulomb == 0.0 and self.gear_friction == 0.0 and any(grows.values()):
+            name = next(key for key, value in grows.items() if value)
+            raise InvalidParameter(
+                f"unmodelled.{name}",
+                getattr(self, name),
+                "0 without Coulomb friction, which it raises (static: 1)",
+                "give 'gear_friction' or 'coulomb' as well",
+            )

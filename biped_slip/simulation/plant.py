@@ -15,7 +15,7 @@ from typing import Any
 from biped_slip.compile.arrays import Array
 from biped_slip.errors import SimulationDiverged
 from biped_slip.simulation.divergence import check_force
-from biped_slip.simulation.unmodelled import Unmodelled
+from biped_slip.simulation.unmodelled import Anatomy, Unmodelled
 
 
 class SteppedPlant(ABC):
@@ -27,8 +27,8 @@ class SteppedPlant(ABC):
 
     @property
     @abstractmethod
-    def motor_limits(self) -> tuple[Array, Array]:
-        """Return the joints' largest torques (n,) [N m] and rates (n,) [rad/s]."""
+    def anatomy(self) -> Anatomy:
+        """Return limits of the motors, friction of their gears, number of bodies."""
 
     @abstractmethod
     def differ(self, found: Unmodelled) -> None:

@@ -91,9 +91,8 @@ class World(ABC, Generic[AnyPlant, AnyLog]):
         """
         config = self.scenario.unmodelled
         if config != UnmodelledConfig():
-            efforts, speeds = self.plant.motor_limits
             own = rng.spawn(1)[0]
-            self.plant.differ(drawn_unmodelled(config, efforts, speeds, own))
+            self.plant.differ(drawn_unmodelled(config, self.plant.anatomy, own))
 
     def advance(self, torques: Array, push: Any = 0.0) -> None:
         """Advance one control period under joint torques (n,) and another push.

@@ -13,6 +13,7 @@ import pytest
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.ground import GroundConfig
 from biped_slip.errors import InvalidParameter, UnknownName
+from biped_slip.robots.gears import Gears
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.sensor_config import (
@@ -28,7 +29,7 @@ from biped_slip.simulation.humanoid.walk import HumanoidTrack
 from biped_slip.simulation.planar.plant import Plant, PlantConfig, drive, motors_of
 from biped_slip.simulation.planar.scenario import chosen_scenario, start_state
 from biped_slip.simulation.planar.walk import run_walk
-from biped_slip.simulation.unmodelled import drawn_unmodelled
+from biped_slip.simulation.unmodelled import Anatomy, drawn_unmodelled
 from biped_slip.walking.humanoid import chosen_walking
 
 NONE = np.zeros(4)
@@ -37,8 +38,10 @@ NONE = np.zeros(4)
 def draw(joints=4, seed=0, **sizes):
     efforts = np.full(joints, 60.0)
     speeds = np.full(joints, 30.0)
+    gears = Gears(coulomb=0.02 * efforts, viscous=efforts / 500.0, load=0.0 * efforts)
+    anatomy = Anatomy(efforts=efforts, speeds=speeds, gears=gears, bodies=joints + 1)
     return drawn_unmodelled(
-        UnmodelledConfig(**sizes), efforts, speeds, np.random.default_rng(seed)
+        UnmodelledConfig(**sizes), anatomy, np.random.default_rng(seed)
     )
 
 
@@ -55,6 +58,75 @@ def test_draws_stay_within_their_sizes():
     assert frictions.min() >= 0.6
     assert frictions.max() <= 1.2
     assert max(one.viscous.max() for one in draws) <= 0.01 * 60.0 / 30.0
+
+
+GEARS = {
+    "gear_friction": 1.0,
+    "gear_spread": 0.5,
+    "load": 0.1,
+    "static": 1.4,
+    "static_rate": 0.1,
+    "bristle": 1e-3,
+    "link_mass": 0.05,
+    "link_centre": 5e-3,
+}
+
+
+@pytest.mark.parametrize(
+    ("field", "low", "high"),
+    [
+        ("coulomb", 0.6, 1.8),  # half of 1.2 N m to thrice that
+        ("viscous", 0.06, 0.18),
+        ("load", 0.02, 0.1),
+        ("static", 1.0, 1.4),
+        ("static_rate", 0.02, 0.1),
+        ("bristle", 1e-4, 1e-3),
+        ("link_mass", -0.05, 0.05),
+        ("link_centre", -5e-3, 5e-3),
+    ],
+)
+def test_gears_and_links_are_drawn_evenly_within_their_ranges(field, low, high):
+    values = np.ravel([getattr(draw(seed=seed, **GEARS), field) for seed in range(250)])
+    share = (values - low) / (high - low)
+    assert share.min() >= -1e-9
+    assert share.max() <= 1.0 + 1e-9
+    # a uniform distribution: mean 1/2 of sd 1/sqrt(12 n), four sd
+    assert share.mean() == pytest.approx(0.5, abs=4.0 / np.sqrt(12.0 * share.size))
+    assert np.quantile(share, 0.1) == pytest.approx(0.1, abs=0.05)
+    assert np.quantile(share, 0.9) == pytest.approx(0.9, abs=0.05)
+
+
+def test_gears_and_links_leave_all_other_draws_as_they_are():
+    sizes = {"mass": 0.05, "centre": 0.01, "coulomb": 0.02, "viscous": 0.01}
+    alone = draw(seed=3, **sizes)
+    among = draw(seed=3, **sizes, **{**GEARS, "gear_friction": 0.0})
+    for field in ("mass", "centre", "coulomb", "viscous"):
+        np.testing.assert_array_equal(getattr(alone, field), getattr(among, field))
+
+
+@pytest.mark.parametrize("sizes", [{"load": 0.1}, {"static": 1.4}])
+def test_what_grows_with_coulomb_friction_is_refused_without_it(sizes):
+    with pytest.raises(InvalidParameter, match=f"unmodelled.{next(iter(sizes))}.*gear"):
+        UnmodelledConfig(**sizes)
+    UnmodelledConfig(**sizes, gear_friction=1.0)
+    UnmodelledConfig(**sizes, coulomb=0.01)
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        {"coulomb": 0.01, "load": 0.1},
+        {"coulomb": 0.01, "static": 1.4},
+        {"bristle": 1e-3},
+        {"link_mass": 0.05},
+        {"link_centre": 5e-3},
+    ],
+)
+def test_the_planar_biped_refuses_gears_and_links_by_name(sizes):
+    plant = Plant(planar_biped(), GroundConfig(), PlantConfig())
+    name = list(sizes)[-1]
+    with pytest.raises(InvalidParameter, match=f"unmodelled.{name}.*planar biped"):
+        plant.differ(draw(**sizes))
 
 
 def heavier(humanoid, factor):
@@ -309,6 +381,17 @@ def test_a_walk_file_may_name_its_sensors_and_its_controller_knows(tmp_path):
     file.write_text("robot: talos\nsensors: realistic\n")
     assert chosen_walking(str(file)).motion.source == "both_feet"
     assert chosen_walk(str(file)).unmodelled.motor_lag == 5e-3
+
+
+def test_g1_with_currents_rubs_as_its_vendor_says_give_or_take_a_half():
+    g1 = load_humanoid("g1")
+    plant = HumanoidTrack(chosen_walk("g1", "currents"), 1).plant
+    own = np.array(g1.model.friction[6:])
+    share = (plant.around.joints.coulomb - own) / g1.gears.coulomb
+    assert share.min() >= 0.5
+    assert share.max() <= 1.5
+    assert np.ptp(share) > 0.7
+    assert plant.around.links.mass.size == g1.model.njoints - 1
 
 
 def test_every_walk_draws_its_own_robot():

@@ -77,8 +77,8 @@ def move(q: Array, v: Array, dt: float, out: Array) -> None:
     square = turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]
     angle = math.sqrt(square)
     first, second, half = _screw_factors(angle, square)
-    once = _cross(turn, way)
-    twice = _cross(turn, once)
+    once = cross(turn, way)
+    twice = cross(turn, once)
     px, py, pz = turned(
         q,
         way[0] + first * once[0] + second * twice[0],
@@ -95,7 +95,7 @@ def move(q: Array, v: Array, dt: float, out: Array) -> None:
 
 
 @kernel
-def _cross(a: Vector, b: Vector) -> Vector:
+def cross(a: Vector, b: Vector) -> Vector:
     """Compute the cross product a x b."""
     return (
         a[1] * b[2] - a[2] * b[1],

@@ -29,8 +29,11 @@ class JointPhysics(NamedTuple):
     lag: float
     viscous: Array  # (n,) [N m s/rad]
     coulomb: Array  # (n,) [N m]
-    # 3/s_p of the friction, s_p the angle at 95 % of the Coulomb torque [1/rad]
-    per_angle: float
+    static: Array  # (n,) peak at rest over the Coulomb torque
+    static_rate: Array  # (n,) over which the peak fades [rad/s]
+    load: Array  # (n,) share of the motor's torque that its gear rubs with
+    # (n,) 3/s_p of the friction, s_p the angle at 95 % of the Coulomb torque [1/rad]
+    per_angle: Array
     low: Array  # (n,) lower stop [rad]
     high: Array  # (n,) upper stop [rad]
     stiffness: Array  # (n,) of the stops [N m/rad]
@@ -163,7 +166,10 @@ def joint_physics(humanoid: Humanoid, config: JointConfig) -> JointPhysics:
         lag=config.motor_lag,
         viscous=np.array(model.damping[6:]),
         coulomb=np.array(model.friction[6:]),
-        per_angle=3.0 / config.presliding,
+        static=np.ones(efforts.size),
+        static_rate=np.ones(efforts.size),
+        load=np.zeros(efforts.size),
+        per_angle=np.full(efforts.size, 3.0 / config.presliding),
         low=np.array(model.lowerPositionLimit[7:]),
         high=np.array(model.upperPositionLimit[7:]),
         stiffness=efforts / config.stop_give,

@@ -24,7 +24,7 @@ from biped_slip.simulation.humanoid.plant import (
     Truth,
 )
 from biped_slip.simulation.humanoid.terrain import TerrainConfig
-from biped_slip.simulation.unmodelled import Unmodelled
+from biped_slip.simulation.unmodelled import Unmodelled, check_plain_joints
 
 try:
     import mujoco
@@ -157,7 +157,11 @@ class MujocoPlant(FloatingPlant):
         """Apply differences between robot and model.
 
         The motors' lag acts from period to period.
+
+        Raises:
+            InvalidParameter: gears or links that err by themselves.
         """
+        check_plain_joints(found, "MuJoCo")
         super().differ(found)
         model = self._twin.model
         vs = self._twin.vs

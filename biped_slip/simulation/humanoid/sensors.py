@@ -28,12 +28,14 @@ from biped_slip.robots.sensor_config import (
     FootPositionConfig,
     ForceTorqueConfig,
     ImuConfig,
+    MotorTorqueConfig,
 )
 from biped_slip.simulation.force_sensor import (
     ForceErrors,
     counted,
     force_errors,
     force_memory,
+    rotation,
     sensed_forces,
 )
 from biped_slip.simulation.humanoid.plant import FloatingPlant, Truth, specific_force
@@ -353,8 +355,80 @@ def place_channel(config: FootPositionConfig, rng: Generator) -> Channel:
     )
 
 
+class MotorTorques:
+    """Torques at the joints as the motors' currents say them.
+
+    A motor of the torque tau at the joint's angle q shows, with the error e of its
+    constant and a ripple of the amplitude r over the angle p,
+
+        (1 + e) tau + r sin(2 pi q / p + phase)
+
+    and noise, in counts. The torque is the motor's: the joint gets it less the friction
+    of its gear, which the currents hold as well.
+
+    Args:
+        efforts: torque limits (n,) [N m].
+        config: sizes of the errors.
+        period: between two readings [s].
+        rng: draws the errors and the noise.
+    """
+
+    def __init__(
+        self, efforts: Array, config: MotorTorqueConfig, period: float, rng: Generator
+    ) -> None:
+        self.gain = 1.0 + config.constant * rng.uniform(-1.0, 1.0, efforts.size)
+        self.ripple = config.ripple * efforts
+        self.turn = config.ripple_angle * rng.uniform(0.2, 1.0, efforts.size)
+        self.phase = rng.uniform(0.0, 2.0 * math.pi, efforts.size)
+        channel = Channel(
+            noise=config.noise * efforts,
+            bias=np.zeros(efforts.size),
+            delivery=config.delivery,
+            rng=rng,
+            count=config.resolution,
+        )
+        self._channels = Channels([channel], rng, period)
+
+    def read(self, torque: Array, position: Array) -> Array:
+        """Read the delayed torques (n,) [N m], once per control period.
+
+        Args:
+            torque: of the motors (n,) [N m].
+            position: of the joints (n,) [rad].
+        """
+        wave = np.sin(2.0 * math.pi * position / self.turn + self.phase)
+        return self._channels.read(self.gain * torque + self.ripple * wave)
+
+
+class Mountings:
+    """IMUs that are mounted a little askew, base's and feet's.
+
+    Args:
+        base: of the one in the base.
+        feet: of those in the feet.
+        rng: draws the turns.
+    """
+
+    def __init__(self, base: ImuConfig, feet: ImuConfig, rng: Generator) -> None:
+        sizes = np.array([base.alignment, feet.alignment, feet.alignment])
+        turns = sizes[:, None] * rng.uniform(-1.0, 1.0, (3, 3))
+        self.askew = bool(turns.any())
+        # of a body's axes into its sensor's, angular velocity and specific force alike
+        self.matrices = [np.kron(np.eye(2), rotation(-turn)) for turn in turns]
+
+    def shown(self, imu: Array, foot_imus: Array) -> tuple[Array, Array]:
+        """Turn true readings, base (6,) and feet (2, 6), into the sensors' axes."""
+        if not self.askew:
+            return imu, foot_imus
+        own, left, right = self.matrices
+        return own @ imu, np.array([left @ foot_imus[0], right @ foot_imus[1]])
+
+
 class FloatingSensors:
-    """Sensors of a humanoid; randomness comes from the given generator."""
+    """Sensors of a humanoid; randomness comes from the given generator.
+
+    A sensor that is not there reads NaN.
+    """
 
     def __init__(
         self, plant: FloatingPlant, config: FloatingSensorConfig, rng: Generator
@@ -389,11 +463,19 @@ class FloatingSensors:
             if ft.joint_torques > 0.0
             else None
         )
+        of_motors, of_mountings = own.spawn(2)
+        self._motors = (
+            MotorTorques(humanoid.efforts, config.motor_torques, period, of_motors)
+            if config.motor_torques.present
+            else None
+        )
+        self._mountings = Mountings(config.imu, config.foot_imu, of_mountings)
 
     def read(self, truth: Truth) -> RawReadings:
         """Read all sensors at this instant, once per control period."""
         state = self._plant.state
         (imu, foot_imus, force_torque) = self._plant.sensor_readings(truth)
+        imu, foot_imus = self._mountings.shown(imu, foot_imus)
         shown = state.q[7:]
         if self._legs is not None:
             shown = shown + self._legs.shown(state.q, truth.soles.wrench[:, :3])
@@ -422,6 +504,9 @@ class FloatingSensors:
             feet = np.full_like(feet, math.nan)
         if not self._config.force_torque.present:
             wrenches = np.full_like(wrenches, math.nan)
+        torques = np.full_like(position, math.nan)
+        if self._motors is not None:
+            torques = self._motors.read(state.torque, state.q[7:])
         return RawReadings(
             stamp_ns=self._plant.stamp_ns,
             joint_position=position,
@@ -430,6 +515,7 @@ class FloatingSensors:
             foot_imus=feet.reshape(2, 6),
             force_torque=wrenches.reshape(2, 6),
             foot_position=places.reshape(2, 3),
+            joint_torque=torques,
         )
 
 

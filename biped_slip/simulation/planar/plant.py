@@ -47,6 +47,7 @@ from biped_slip.contact.point_contact import (
 )
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.readings import whole_periods
+from biped_slip.robots.gears import gears_of
 from biped_slip.robots.model_functions import ModelFunctions, model_functions
 from biped_slip.robots.planar_biped import standing_coordinates
 from biped_slip.robots.robot import Robot
@@ -66,7 +67,11 @@ from biped_slip.simulation.step_choice import (
     longest_step,
     with_borne_step,
 )
-from biped_slip.simulation.unmodelled import Unmodelled
+from biped_slip.simulation.unmodelled import (
+    Anatomy,
+    Unmodelled,
+    check_plain_joints,
+)
 
 # The plant on contact laws of points: explicit midpoint for the coordinates, exact
 # steps of the contact's memory.
@@ -753,8 +758,9 @@ class Plant(SteppedPlant):
 
         Raises:
             InvalidParameter: another mass on a physics that solves for all contact
-                points at once.
+                points at once; gears or links that err by themselves.
         """
+        check_plain_joints(found, "the planar biped")
         settings = self.kernels.settings
         if isinstance(settings, PointSettings):
             self.kernels = self.kernels._replace(
@@ -774,9 +780,15 @@ class Plant(SteppedPlant):
         )
 
     @property
-    def motor_limits(self) -> tuple[Array, Array]:
-        """Return the joints' largest torques (n,) [N m] and rates (n,) [rad/s]."""
-        return self.robot.effort_limits, self.robot.velocity_limits
+    def anatomy(self) -> Anatomy:
+        """Return limits of the motors, friction of their gears, number of bodies."""
+        efforts = self.robot.effort_limits
+        return Anatomy(
+            efforts=efforts,
+            speeds=self.robot.velocity_limits,
+            gears=gears_of((), self.robot.joints, efforts),
+            bodies=len(self.robot.joints) + 1,
+        )
 
     def contact(self) -> SoleForces:
         """Compute the true contact, once per instant."""
