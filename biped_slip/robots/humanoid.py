@@ -162,6 +162,13 @@ class HumanoidConfig(Configuration):
     armatures: NamedNumbers = parameter(
         (), unit="kg m^2", low=0.0, high=10.0, doc="reflected rotor inertia by joint"
     )
+    frictions: NamedNumbers = parameter(
+        (),
+        unit="N m",
+        low=0.0,
+        high=1e3,
+        doc="Coulomb friction by joint that corrects that of the URDF",
+    )
     least_moment: float = parameter(
         0.0,
         unit="kg m^2",
@@ -188,7 +195,10 @@ class HumanoidConfig(Configuration):
         ``locked``, ``posture`` and the like may be mappings of joint to number.
         """
         return super().from_mapping(
-            with_pairs(mapping, ("locked", "posture", "armatures", "efforts")), name
+            with_pairs(
+                mapping, ("locked", "posture", "armatures", "efforts", "frictions")
+            ),
+            name,
         )
 
 
@@ -413,6 +423,27 @@ def with_least_moment(urdf: str, least: float) -> str:
     return ElementTree.tostring(robot, encoding="unicode")
 
 
+def with_frictions(urdf: str, frictions: NamedNumbers) -> str:
+    """Set the Coulomb friction of joints in a description.
+
+    Args:
+        urdf: whose joints keep what is not named.
+        frictions: by joint [N m]; names that it lacks are left to who reads them.
+    """
+    if not frictions:
+        return urdf
+    robot = ElementTree.fromstring(urdf)
+    known = dict(frictions)
+    for joint in robot.iter("joint"):
+        name = joint.get("name", "")
+        if name in known:
+            dynamics = joint.find("dynamics")
+            if dynamics is None:
+                dynamics = ElementTree.SubElement(joint, "dynamics")
+            dynamics.set("friction", repr(known[name]))
+    return ElementTree.tostring(robot, encoding="unicode")
+
+
 @dataclass(frozen=True)
 class Humanoid:
     """A biped with the settings of its YAML.
@@ -444,6 +475,7 @@ class Humanoid:
                     self.config.posture,
                     self.config.armatures,
                     self.config.efforts,
+                    self.config.frictions,
                 )
                 for joint, _ in pairs
             }
@@ -536,9 +568,9 @@ def humanoid_of(
         folder: where relative paths of the description start.
     """
     text = read_description(config.description, folder)
-    urdf = with_least_moment(
-        complete(text, dict(config.locked), _frames(config, name, text)),
-        config.least_moment,
+    completed = complete(text, dict(config.locked), _frames(config, name, text))
+    urdf = with_frictions(
+        with_least_moment(completed, config.least_moment), config.frictions
     )
     check_description(urdf, config.joints)
     humanoid = Humanoid(name, config, urdf, folder)

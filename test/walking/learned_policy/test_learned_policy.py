@@ -22,13 +22,9 @@ from biped_slip.shared_files import shared_file
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.walking.humanoid import HumanoidWalkingConfig, standing_readings
-from biped_slip.walking.learned_policy import (
-    Instant,
-    LearnedPolicy,
-    LearnedPolicyConfig,
-    layout_of,
-    observed,
-)
+from biped_slip.walking.learned_policy import LearnedPolicy
+from biped_slip.walking.policy_layout import LearnedPolicyConfig, layout_of
+from biped_slip.walking.policy_observation import instant_at_rest, observed
 from biped_slip.walking.registry import humanoid_controller
 from biped_slip.walking.slip_policies import slip_policy
 
