@@ -16,6 +16,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 import mujoco
 import numpy as np
+import pinocchio as pin
 import yaml
 
 from biped_slip.compile.arrays import Array
@@ -28,7 +29,8 @@ ENDLESS_SPEED = 100.0
 # [W] of joints: networks brake and push harder in landings than walks planned here
 ENDLESS_POWER = 1e5
 BASE_IMU = "base"  # of the index: origin and axes of the base
-# [N m] of a joint that nobody limits
+FIRST_BODY = 1  # MuJoCo's number of the base; 0 is the world
+# [N m] of the URDF, which the robot's file corrects
 ENDLESS_EFFORT = 1000.0
 
 
@@ -56,6 +58,14 @@ def policy_files(folder: Path, name: str) -> PolicyFiles:
         imu=entry["imu"],
         speed=float(entry["speed"]),
     )
+
+
+def senses_base(files: PolicyFiles) -> bool:
+    """Return whether a policy's IMU is on the base, as its player needs it."""
+    if files.imu == BASE_IMU:
+        return True
+    model = mujoco.MjModel.from_xml_path(str(files.mjcf))
+    return int(model.site(files.imu).bodyid[0]) == FIRST_BODY
 
 
 class SoleBox(NamedTuple):
@@ -126,11 +136,8 @@ def _upright_axes(rotation: Array) -> Array:
 
 def roll_pitch_yaw_of(rotation: Array) -> tuple[float, float, float]:
     """Return the angles [rad] of a rotation (3, 3) as a URDF writes them."""
-    return (
-        float(np.arctan2(rotation[2, 1], rotation[2, 2])),
-        float(np.arcsin(np.clip(-rotation[2, 0], -1.0, 1.0))),
-        float(np.arctan2(rotation[1, 0], rotation[0, 0])),
-    )
+    roll, pitch, yaw = pin.rpy.matrixToRpy(rotation).tolist()
+    return roll, pitch, yaw
 
 
 def _origin(parent: Element, position: Array, quaternion: Array) -> None:
@@ -244,7 +251,7 @@ def robot_mapping(files: PolicyFiles, model: Any) -> dict[str, Any]:
 
 
 def write_robot(files: PolicyFiles, folder: Path) -> Path:
-    """Write the URDF and the robot's file of a policy; return the path of the latter."""
+    """Write a policy's URDF and robot; return the path of the robot's file."""
     model = mujoco.MjModel.from_xml_path(str(files.mjcf))
     name = files.network.stem
     folder.mkdir(parents=True, exist_ok=True)

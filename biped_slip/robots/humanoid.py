@@ -423,6 +423,31 @@ def with_least_moment(urdf: str, least: float) -> str:
     return ElementTree.tostring(robot, encoding="unicode")
 
 
+def with_distinct_links(urdf: str) -> str:
+    """Rename links that share the name of a joint: ``Waist`` becomes ``Waist_link``.
+
+    A description may use one name for both, a model's frames may not.
+
+    Args:
+        urdf: with all frames that are asked for by link.
+    """
+    robot = ElementTree.fromstring(urdf)
+    joints = {joint.get("name") for joint in robot.findall("joint")}
+    links = {link.get("name", "") for link in robot.findall("link")}
+    if not joints & links:
+        return urdf
+    for element, key in (
+        *((link, "name") for link in robot.findall("link")),
+        *((end, "link") for end in robot.findall("joint/parent")),
+        *((end, "link") for end in robot.findall("joint/child")),
+    ):
+        name = element.get(key, "")
+        while name in joints or (name != element.get(key) and name in links):
+            name += "_link"
+        element.set(key, name)
+    return ElementTree.tostring(robot, encoding="unicode")
+
+
 def with_frictions(urdf: str, frictions: NamedNumbers) -> str:
     """Set the Coulomb friction of joints in a description.
 
@@ -568,7 +593,9 @@ def humanoid_of(
         folder: where relative paths of the description start.
     """
     text = read_description(config.description, folder)
-    completed = complete(text, dict(config.locked), _frames(config, name, text))
+    completed = with_distinct_links(
+        complete(text, dict(config.locked), _frames(config, name, text))
+    )
     urdf = with_frictions(
         with_least_moment(completed, config.least_moment), config.frictions
     )

@@ -72,44 +72,19 @@ def seen_by_name(values):
 
 def test_terms_come_in_the_order_of_the_layout():
     three = np.arange(3.0)
-    joints = np.arange(2.0)
-    now = Instant(
-        linear_velocity_in_imu=three,
-        angular_velocity_in_imu=10 + three,
-        gravity_in_imu=20 + three,
-        command=30 + three,
-        joint_position=joints,
-        joint_velocity=40 + joints,
-        last_action=50 + joints,
-        phases=np.array([math.pi]),
+    now = instant_at_rest(2, (math.pi,))._replace(
+        command=30 + three, joint_velocity=np.array([40.0, 41.0])
     )
     found = observed(("command", "cosine_of_phases", "joint_velocity"), now)
     np.testing.assert_allclose(found, [30, 31, 32, -1, 40, 41])
 
 
 def test_the_shipped_layout_is_that_of_the_network_it_is_named_after():
-    asked = []
-    layout = LAYOUT
-    phases = np.array(layout.phases)
-    joints = np.zeros(JOINTS)
-    three = np.zeros(3)
-    asked = observed(
-        layout.observation,
-        Instant(
-            linear_velocity_in_imu=three,
-            angular_velocity_in_imu=three,
-            gravity_in_imu=three,
-            command=three,
-            joint_position=joints,
-            joint_velocity=joints,
-            last_action=joints,
-            phases=phases,
-        ),
-    )
+    asked = observed(LAYOUT.observation, instant_at_rest(JOINTS, LAYOUT.phases))
     assert asked.size == SEEN
     assert (
-        dict(layout.posture)["right_shoulder_roll_joint"]
-        == -dict(layout.posture)["left_shoulder_roll_joint"]
+        dict(LAYOUT.posture)["right_shoulder_roll_joint"]
+        == -dict(LAYOUT.posture)["left_shoulder_roll_joint"]
     )
 
 
