@@ -34,6 +34,7 @@ from biped_slip.walking.policy_layout import BY_TERM, LearnedPolicyConfig, layou
 from biped_slip.walking.policy_network import Memory, Network
 from biped_slip.walking.policy_observation import (
     Instant,
+    Shown,
     instant_at_rest,
     row_of,
     seen_at,
@@ -155,6 +156,30 @@ def roll_pitch_yaw(rotation: Array) -> Array:
     )
 
 
+def opened(
+    path: Path, layout: LearnedPolicyConfig, joints: int
+) -> tuple[Shown, Network]:
+    """Open a network that drives a number of joints as its layout says.
+
+    Raises:
+        MissingExtra: without ONNX Runtime.
+        BipedSlipError: the file can't be read, or contradicts the layout.
+    """
+    how = shown(
+        layout.observation,
+        dict(layout.scales),
+        instant_at_rest(joints, layout.phases),
+        layout.observation_limit,
+        layout.history.frames,
+        layout.history.by == BY_TERM,
+    )
+    memory = layout.recurrent
+    network = Network(
+        path, how.size, joints, memory.inputs, memory.outputs, memory.size
+    )
+    return how, network
+
+
 class LearnedOutput(NamedTuple):
     """Output of the player at one instant."""
 
@@ -210,22 +235,7 @@ class LearnedPolicy:
         left, right = humanoid.robot.soles
         soles = model.getFrameId(left), model.getFrameId(right)
         self._hold = JointHold(model, soles, humanoid.posture, humanoid.efforts)
-        self._shown = shown(
-            layout.observation,
-            dict(layout.scales),
-            instant_at_rest(drives.driven, layout.phases),
-            layout.observation_limit,
-            layout.history.frames,
-            layout.history.by == BY_TERM,
-        )
-        self._network = Network(
-            network,
-            self._shown.size,
-            drives.driven,
-            layout.recurrent.inputs,
-            layout.recurrent.outputs,
-            layout.recurrent.size,
-        )
+        self._shown, self._network = opened(network, layout, drives.driven)
         self.reset()
 
     def reset(self) -> None:
