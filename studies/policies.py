@@ -48,7 +48,7 @@ STEADY = 3.0  # [s] from which on the speed counts
 STARTING_SPEED = 0.05  # [m/s] sd of the base's at the start, forward and sideways
 ON_FLOOR = 0.01  # of the weight
 IN_THE_AIR = 0.04  # [s] after which a contact is a landing
-WAY = 60.0  # [m] of floor, more than any walks
+FASTEST = 3.0  # times the command: no policy walks so far
 
 
 class PolicyJob(NamedTuple):
@@ -88,14 +88,24 @@ class Row(NamedTuple):
     landings: float  # mean of a walk
 
 
-def write_walk(files: PolicyFiles, folder: Path, plant: str, mu: float) -> Path:
-    """Write a policy's robot and a walk of it, as ``walk --robot`` takes it."""
+def write_walk(
+    files: PolicyFiles, folder: Path, plant: str, mu: float, distance: float
+) -> Path:
+    """Write a policy's robot and a walk of it, as ``walk --robot`` takes it.
+
+    Args:
+        files: of the policy.
+        folder: to write to.
+        plant: a name of PLANTS.
+        mu: friction coefficient of the floor.
+        distance: where the walk ends [m].
+    """
     robot = write_robot(files, folder)
     mapping = {
         "robot": robot.name,
         "speed": files.speed,
         "start": 0.0,
-        "distance": WAY,
+        "distance": distance,
         "mu": mu,
         "patch": {"length": 0.0},
         "contact": PLANTS[plant],
@@ -123,8 +133,10 @@ def landings(normal: Array, weight: float, period: float) -> int:
 def walk_policy(job: PolicyJob) -> PolicyWalk:
     """Walk once."""
     files = policy_files(Path(job.folder), job.policy)
+    far = FASTEST * files.speed * job.seconds
     with tempfile.TemporaryDirectory() as folder:
-        config = chosen_walk(str(write_walk(files, Path(folder), job.plant, job.mu)))
+        path = write_walk(files, Path(folder), job.plant, job.mu, far)
+        config = chosen_walk(str(path))
         walk = HumanoidWalk(
             config,
             "none",
@@ -271,7 +283,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.files is not None:
         for name in names:
             files = policy_files(arguments.folder, name)
-            path = write_walk(files, arguments.files, arguments.plant[0], mus[0])
+            distance = files.speed * arguments.seconds
+            path = write_walk(
+                files, arguments.files, arguments.plant[0], mus[0], distance
+            )
             Screen().print(path)
         return 0
     seeds = chosen_seeds(arguments, 1)

@@ -16,9 +16,7 @@ def write_linear(path, matrix, offset=None):
         helper.make_node("Add", ["product", "offset"], ["answer"]),
     ]
     parts = {"weights": np.transpose(matrix), "offset": np.reshape(offset, (1, -1))}
-    return _written(
-        path, nodes, parts, {"seen": [1, inputs]}, {"answer": [1, outputs]}
-    )
+    return _written(path, nodes, parts, {"seen": [1, inputs]}, {"answer": [1, outputs]})
 
 
 def write_counting(path, inputs, outputs, size=1):
