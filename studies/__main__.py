@@ -29,6 +29,7 @@ STUDIES = Program(
         "sensitivity": "what half and double of each parameter do to a walk's answers",
         "governor": "which commands a controller survives, with and without a "
         "friction governor",
+        "policies": "open walking policies on floors of one friction, in both plants",
         "faults": "faults against the running controller, its processes and its files",
         "drawn-faults": "faults drawn at random, every sensor's every number in every "
         "way: named, or harmless",

@@ -11,6 +11,7 @@ from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig
 from biped_slip.simulation.planar.scenario import ScenarioConfig
+from biped_slip.walking.policy_layout import LearnedPolicyConfig
 
 PAGE = Path(__file__).parents[1] / "docs/parameters.md"
 HEAD = """# Which parameters are there, and what do they mean?
@@ -46,6 +47,13 @@ TABLES: tuple[tuple[str, str, Configuration, str], ...] = (
         "`friction_governor`.",
         FrictionGovernorConfig(),
         "governor.",
+    ),
+    (
+        "Layouts of learned policies",
+        "`NAME.yaml` beside `NAME.onnx`, `walk --controller onnx:NAME.onnx`; values by "
+        "name are mappings.",
+        LearnedPolicyConfig(),
+        "",
     ),
 )
 

@@ -506,6 +506,15 @@ class MujocoConfig(Configuration):
     damping_ratio: float = parameter(
         1.0, above=0.0, high=10.0, source="[MuJoCo]: solref", doc="of a contact"
     )
+    friction_time_constant: float = parameter(
+        0.0,
+        unit="s",
+        low=0.0,
+        high=1.0,
+        source="[MuJoCo]: solreffriction",
+        doc="of friction alone, such as 0.002; 0: as soft as the contact, whose loaded "
+        "feet creep",
+    )
 
 
 DEFAULT = "hunt_crossley + bliman_sorine"

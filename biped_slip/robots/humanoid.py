@@ -163,6 +163,13 @@ class HumanoidConfig(Configuration):
     armatures: NamedNumbers = parameter(
         (), unit="kg m^2", low=0.0, high=10.0, doc="reflected rotor inertia by joint"
     )
+    frictions: NamedNumbers = parameter(
+        (),
+        unit="N m",
+        low=0.0,
+        high=1e3,
+        doc="Coulomb friction by joint that corrects that of the URDF",
+    )
     least_moment: float = parameter(
         0.0,
         unit="kg m^2",
@@ -197,7 +204,9 @@ class HumanoidConfig(Configuration):
 
         ``locked``, ``posture`` and the like may be mappings of joint to number.
         """
-        pairs = with_pairs(mapping, ("locked", "posture", "armatures", "efforts"))
+        pairs = with_pairs(
+            mapping, ("locked", "posture", "armatures", "efforts", "frictions")
+        )
         if isinstance(pairs.get("gears"), Mapping):
             pairs["gears"] = named_gears(pairs["gears"])
         return super().from_mapping(pairs, name)
@@ -424,6 +433,52 @@ def with_least_moment(urdf: str, least: float) -> str:
     return ElementTree.tostring(robot, encoding="unicode")
 
 
+def with_distinct_links(urdf: str) -> str:
+    """Rename links that share the name of a joint: ``Waist`` becomes ``Waist_link``.
+
+    A description may use one name for both, a model's frames may not.
+
+    Args:
+        urdf: with all frames that are asked for by link.
+    """
+    robot = ElementTree.fromstring(urdf)
+    joints = {joint.get("name") for joint in robot.findall("joint")}
+    links = {link.get("name", "") for link in robot.findall("link")}
+    if not joints & links:
+        return urdf
+    for element, key in (
+        *((link, "name") for link in robot.findall("link")),
+        *((end, "link") for end in robot.findall("joint/parent")),
+        *((end, "link") for end in robot.findall("joint/child")),
+    ):
+        name = element.get(key, "")
+        while name in joints or (name != element.get(key) and name in links):
+            name += "_link"
+        element.set(key, name)
+    return ElementTree.tostring(robot, encoding="unicode")
+
+
+def with_frictions(urdf: str, frictions: NamedNumbers) -> str:
+    """Set the Coulomb friction of joints in a description.
+
+    Args:
+        urdf: whose joints keep what is not named.
+        frictions: by joint [N m]; names that it lacks are left to who reads them.
+    """
+    if not frictions:
+        return urdf
+    robot = ElementTree.fromstring(urdf)
+    known = dict(frictions)
+    for joint in robot.iter("joint"):
+        name = joint.get("name", "")
+        if name in known:
+            dynamics = joint.find("dynamics")
+            if dynamics is None:
+                dynamics = ElementTree.SubElement(joint, "dynamics")
+            dynamics.set("friction", repr(known[name]))
+    return ElementTree.tostring(robot, encoding="unicode")
+
+
 @dataclass(frozen=True)
 class Humanoid:
     """A biped with the settings of its YAML.
@@ -455,6 +510,7 @@ class Humanoid:
                     self.config.posture,
                     self.config.armatures,
                     self.config.efforts,
+                    self.config.frictions,
                 )
                 for joint, _ in pairs
             }
@@ -552,9 +608,11 @@ def humanoid_of(
         folder: where relative paths of the description start.
     """
     text = read_description(config.description, folder)
-    urdf = with_least_moment(
-        complete(text, dict(config.locked), _frames(config, name, text)),
-        config.least_moment,
+    completed = with_distinct_links(
+        complete(text, dict(config.locked), _frames(config, name, text))
+    )
+    urdf = with_frictions(
+        with_least_moment(completed, config.least_moment), config.frictions
     )
     check_description(urdf, config.joints)
     humanoid = Humanoid(name, config, urdf, folder)

@@ -2,205 +2,182 @@
 # SPDX-License-Identifier: Apache-2.0
 """Walking policies as networks in ONNX files.
 
-A velocity command goes in, joint targets come out.
+A velocity command goes in, joint targets come out. Every ``period`` the network is
+shown the robot (``policy_observation.py``) as its layout says (``policy_layout.py``);
+in between springs and dampers pull the joints to the targets::
+
+    torque = stiffness (posture + scale answer - position) - damping velocity
 """
 
 from __future__ import annotations
 
 import math
-from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple, Sequence
+from typing import Iterable, NamedTuple
 
 import numpy as np
 
 from biped_slip.compile.arrays import Array
-from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.control.whole_body.joint_hold import JointHold
-from biped_slip.errors import (
-    BipedSlipError,
-    InvalidParameter,
-    MissingExtra,
-    UnknownName,
-)
+from biped_slip.errors import InvalidParameter, UnknownName
 from biped_slip.estimation.invariant_filter import cross, rotation_of
 from biped_slip.estimation.readings import HumanoidReadings, Problem, SensorReadings
 from biped_slip.friction_estimation.types import FrictionEstimate
-from biped_slip.robots.humanoid import (
-    IMU,
-    Humanoid,
-    NamedNumbers,
-    load_humanoid,
-    with_pairs,
-)
-from biped_slip.shared_files import shared_file, shared_names
+from biped_slip.robots.humanoid import IMU, Humanoid, NamedNumbers, load_humanoid
 from biped_slip.walking.controller import FootEstimates
 from biped_slip.walking.humanoid import (
     HumanoidObservation,
     HumanoidSenses,
     HumanoidWalkingConfig,
 )
+from biped_slip.walking.policy_layout import BY_TERM, LearnedPolicyConfig, layout_of
+from biped_slip.walking.policy_network import Memory, Network
+from biped_slip.walking.policy_observation import (
+    Instant,
+    Shown,
+    instant_at_rest,
+    row_of,
+    seen_at,
+    shown,
+    with_instant,
+)
 from biped_slip.walking.slip_policies import SlipPolicy
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
+FREE_FLYER = 1  # Pinocchio's index of the free-flyer
 
 
-class Instant(NamedTuple):
-    """Inputs of the observation's terms; joints in the network's order."""
+class JointDrives(NamedTuple):
+    """Springs to the targets of the joints: those of the network, then held ones."""
 
-    linear_velocity_in_imu: Array  # (3,) of the IMU [m/s]
-    angular_velocity_in_imu: Array  # (3,) [rad/s]
-    gravity_in_imu: Array  # (3,) unit vector downwards
-    command: Array  # (3,) forward, left [m/s], turn [rad/s]
-    joint_position: Array  # (n,) from the posture [rad]
-    joint_velocity: Array  # (n,) [rad/s]
-    last_action: Array  # (n,)
-    phases: Array  # (k,) of the gait [rad]
-
-
-TERMS: dict[str, Callable[[Instant], Array]] = {
-    **{name: attrgetter(name) for name in Instant._fields if name != "phases"},
-    "cosine_of_phases": lambda now: np.cos(now.phases),
-    "sine_of_phases": lambda now: np.sin(now.phases),
-}
+    joints: Array  # (m,) indices among the robot's
+    driven: int  # of them follow the network, in its order
+    rest: Array  # (m,) posture, or where a joint is held [rad]
+    scale: Array  # (driven,) of the answer [rad]
+    stiffness: Array  # (m,) [N m/rad]
+    damping: Array  # (m,) [N m s/rad]
+    effort: Array  # (m,) largest torque [N m]
+    seen: Array  # (driven,) 1; 0 for joints that the network is shown as resting
 
 
-def observed(terms: Sequence[str], now: Instant) -> Array:
-    """Concatenate the observation's terms to the input of a network."""
-    return np.concatenate([TERMS[term](now) for term in terms])
-
-
-FOLDER = "config/policies"  # layouts that come with the package; networks never do
-
-
-@configuration
-class LearnedPolicyConfig(Configuration):
-    """Layout of a network: observation, answer and gains.
-
-    Joints not named have the value of all.
-    """
-
-    period: float = parameter(
-        0.02, unit="s", above=0.0, high=1.0, doc="between two answers of the network"
-    )
-    observation: tuple[str, ...] = parameter(
-        tuple(TERMS), doc="terms in the order of the network's input"
-    )
-    joints: tuple[str, ...] = parameter(
-        (), doc="in the network's order; () is the robot's"
-    )
-    posture: NamedNumbers = parameter(
-        (), unit="rad", doc="that positions and answers start from; 0 for other joints"
-    )
-    action_scale: float = parameter(
-        0.5,
-        unit="rad",
-        above=0.0,
-        high=10.0,
-        doc="target = posture + this times answer",
-    )
-    stiffness: float = parameter(
-        75.0,
-        unit="N m/rad",
-        low=0.0,
-        high=1e4,
-        doc="of the joints' springs to their targets",
-    )
-    stiffnesses: NamedNumbers = parameter(
-        (), unit="N m/rad", low=0.0, high=1e4, doc="by joint"
-    )
-    damping: float = parameter(
-        2.0, unit="N m s/rad", low=0.0, high=1e3, doc="of the joints"
-    )
-    dampings: NamedNumbers = parameter(
-        (), unit="N m s/rad", low=0.0, high=1e3, doc="by joint"
-    )
-    gait_frequency: float = parameter(
-        1.5, unit="Hz", low=0.0, high=10.0, doc="with which both phases advance"
-    )
-    phases: tuple[float, ...] = parameter(
-        (0.0, 3.141592653589793), unit="rad", doc="at the start"
-    )
-
-    def check(self) -> None:
-        """Check that the terms exist."""
-        for name in self.observation:
-            if name not in TERMS:
-                raise UnknownName("term of an observation", name, list(TERMS))
-
-    @classmethod
-    def from_mapping(cls, mapping: Mapping[str, Any] | None, name: str = "") -> Self:
-        """Build from nested dictionaries.
-
-        Values by joint may be a mapping of joint to number.
-        """
-        return super().from_mapping(
-            with_pairs(mapping, ("posture", "stiffnesses", "dampings")), name
-        )
-
-
-def layout_of(network: Path) -> LearnedPolicyConfig:
-    """Find the layout of a network.
-
-    It is the .yaml of its name beside it, or the shipped one of its name.
+def joint_drives(layout: LearnedPolicyConfig, humanoid: Humanoid) -> JointDrives:
+    """Find the joints that a layout drives and holds, with their gains and limits.
 
     Raises:
-        BipedSlipError: there is neither.
+        UnknownName: the robot has no such joint, or the layout does not use it.
+        InvalidParameter: a joint of the robot is neither driven nor held.
     """
-    beside = network.with_suffix(".yaml")
-    shipped = shared_names(FOLDER)
-    if beside.is_file():
-        return LearnedPolicyConfig.from_yaml(beside)
-    if network.stem in shipped:
-        return LearnedPolicyConfig.from_yaml(
-            shared_file(f"{FOLDER}/{network.stem}.yaml")
-        )
-    raise BipedSlipError(
-        f"{network}: nothing says what this network sees; write {beside.name} beside "
-        "it "
-        f"(shipped layouts: {', '.join(shipped)})"
+    robot = list(humanoid.robot.joints)
+    held = dict(layout.held_joints)
+    driven = list(layout.joints) or [one for one in robot if one not in held]
+    names = [*driven, *held]
+    for name in names:
+        if name not in robot:
+            raise UnknownName("joint", name, robot)
+    for name in robot:
+        if name not in names:
+            raise InvalidParameter(
+                f"joint {name}",
+                "without a drive",
+                "among the layout's joints or held_joints",
+                "hold it there, or lock it in the robot's file",
+            )
+
+    def of(key: str, default: float, pairs: NamedNumbers, among: list[str]) -> Array:
+        _check_names(key, (joint for joint, _ in pairs), among)
+        known = dict(pairs)
+        return np.array([known.get(joint, default) for joint in among])
+
+    _check_names("hidden_joints", layout.hidden_joints, driven)
+    at = np.array([robot.index(name) for name in names])
+    motor = humanoid.efforts[at]
+    asked = of("efforts", layout.effort, layout.efforts, names)
+    posture = of("posture", 0.0, layout.posture, driven)
+    return JointDrives(
+        joints=at,
+        driven=len(driven),
+        rest=np.concatenate((posture, list(held.values()))),
+        scale=of("action_scales", layout.action_scale, layout.action_scales, driven),
+        stiffness=of("stiffnesses", layout.stiffness, layout.stiffnesses, names),
+        damping=of("dampings", layout.damping, layout.dampings, names),
+        effort=np.minimum(motor, np.where(asked > 0.0, asked, motor)),
+        seen=np.array([float(one not in layout.hidden_joints) for one in driven]),
     )
 
 
-class Network:
-    """Network with one input and one output vector, on one thread.
+def _check_names(key: str, used: Iterable[str], known: list[str]) -> None:
+    for joint in used:
+        if joint not in known:
+            raise UnknownName(f"joint under {key}", joint, known)
+
+
+def drive_torques(
+    drives: JointDrives, action: Array, position: Array, velocity: Array
+) -> Array:
+    """Compute torques of springs and dampers, inside the motors' limits (n,) [N m].
+
+    Args:
+        drives: gains and limits.
+        action: (driven,) of the network.
+        position: (n,) of all joints [rad].
+        velocity: (n,) [rad/s].
+    """
+    target = drives.rest.copy()
+    target[: drives.driven] += drives.scale * action
+    at = drives.joints
+    wanted = drives.stiffness * (target - position[at]) - drives.damping * velocity[at]
+    torques = np.zeros(position.size)
+    torques[at] = np.clip(wanted, -drives.effort, drives.effort)
+    return torques
+
+
+def phases_after(phases: Array, layout: LearnedPolicyConfig, command: Array) -> Array:
+    """Advance the gait's phases by one period, to within half a turn of zero [rad].
+
+    Args:
+        phases: (k,) [rad].
+        layout: with the gait's frequency.
+        command: (3,) whose norm may raise it.
+    """
+    rise = layout.gait_frequency_per_speed
+    speed = min(float(np.linalg.norm(command)), rise.up_to)
+    frequency = layout.gait_frequency + rise.slope * speed
+    ahead = phases + math.tau * frequency * layout.period
+    return np.asarray(np.mod(ahead + math.pi, math.tau) - math.pi)
+
+
+def roll_pitch_yaw(rotation: Array) -> Array:
+    """Compute the angles (3,) [rad] of a rotation (3, 3) about x, then y, then z."""
+    return np.array(
+        [
+            math.atan2(rotation[2, 1], rotation[2, 2]),
+            math.asin(min(max(-rotation[2, 0], -1.0), 1.0)),
+            math.atan2(rotation[1, 0], rotation[0, 0]),
+        ]
+    )
+
+
+def opened(
+    path: Path, layout: LearnedPolicyConfig, joints: int
+) -> tuple[Shown, Network]:
+    """Open a network that drives a number of joints as its layout says.
 
     Raises:
         MissingExtra: without ONNX Runtime.
-        BipedSlipError: the file can't be read, or is a network of another shape.
+        BipedSlipError: the file can't be read, or contradicts the layout.
     """
-
-    def __init__(self, path: Path, inputs: int, outputs: int) -> None:
-        try:
-            import onnxruntime
-        except ImportError as error:
-            raise MissingExtra("a policy from an ONNX file", "policies") from error
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        try:
-            self._session = onnxruntime.InferenceSession(
-                str(path), options, providers=["CPUExecutionProvider"]
-            )
-            self._input = self._session.get_inputs()[0].name
-            found = self(np.zeros(inputs)).size
-        except Exception as error:  # its own exceptions have no common base
-            raise BipedSlipError(
-                f"{path}: no network that takes {inputs} numbers ({error})"
-            ) from error
-        if found != outputs:
-            raise BipedSlipError(
-                f"{path}: answers with {found} numbers; the layout has {outputs} joints"
-            )
-
-    def __call__(self, values: Array) -> Array:
-        """Evaluate values (inputs,) to an answer (outputs,)."""
-        fed = {self._input: values[np.newaxis].astype(np.float32)}
-        return np.asarray(self._session.run(None, fed)[0], dtype=float).ravel()
-
-
-FREE_FLYER = 1  # Pinocchio's index of the free-flyer
+    how = shown(
+        layout.observation,
+        dict(layout.scales),
+        instant_at_rest(joints, layout.phases),
+        layout.observation_limit,
+        layout.history.frames,
+        layout.history.by == BY_TERM,
+    )
+    memory = layout.recurrent
+    network = Network(
+        path, how.size, joints, memory.inputs, memory.outputs, memory.size
+    )
+    return how, network
 
 
 class LearnedOutput(NamedTuple):
@@ -244,12 +221,7 @@ class LearnedPolicy:
         self.turn = 0.0
         self._layout = layout = layout_of(network) if layout is None else layout
         self._humanoid = humanoid = load_humanoid(config.robot)
-        self._joints = joint_order(layout.joints, humanoid)
-        self._posture = self._of_joints("posture", 0.0, layout.posture)
-        self._stiffness = self._of_joints(
-            "stiffnesses", layout.stiffness, layout.stiffnesses
-        )
-        self._damping = self._of_joints("dampings", layout.damping, layout.dampings)
+        self._drives = drives = joint_drives(layout, humanoid)
         self._place = humanoid.model.frames[humanoid.model.getFrameId(IMU)]
         if self._place.parentJoint != FREE_FLYER:
             link = humanoid.config.imu.link
@@ -260,47 +232,21 @@ class LearnedPolicy:
             humanoid, policy.estimator, config.base, config.motion, config.touchdown
         )
         model = humanoid.model
-        (left, right) = humanoid.robot.soles
+        left, right = humanoid.robot.soles
         soles = model.getFrameId(left), model.getFrameId(right)
         self._hold = JointHold(model, soles, humanoid.posture, humanoid.efforts)
-        self._network = Network(
-            network,
-            observed(layout.observation, self._at_rest()).size,
-            len(self._joints),
-        )
+        self._shown, self._network = opened(network, layout, drives.driven)
         self.reset()
-
-    def _of_joints(self, name: str, all_of_them: float, pairs: NamedNumbers) -> Array:
-        """List numbers (n,) by joint, in the network's order."""
-        joints = [self._humanoid.robot.joints[i] for i in self._joints]
-        known = dict(pairs)
-        for joint in known:
-            if joint not in joints:
-                raise UnknownName(f"joint under {name}", joint, joints)
-        return np.array([known.get(joint, all_of_them) for joint in joints])
-
-    def _at_rest(self) -> Instant:
-        still = np.zeros(3)
-        joints = np.zeros(len(self._joints))
-        down = np.array([0.0, 0.0, -1.0])
-        return Instant(
-            linear_velocity_in_imu=still,
-            angular_velocity_in_imu=still,
-            gravity_in_imu=down,
-            command=still,
-            joint_position=joints,
-            joint_velocity=joints,
-            last_action=joints,
-            phases=np.array(self._layout.phases),
-        )
 
     def reset(self) -> None:
         """Reset to the state before the first reading."""
         self._senses.reset()
         self._first_ns: int | None = None
         self._asked_ns: int | None = None
-        self._action = np.zeros(len(self._joints))
+        self._action = np.zeros(self._drives.driven)
         self._phases = np.array(self._layout.phases)
+        self._past: Array | None = None
+        self._memory: Memory = self._network.blank()
         self._commanded = 0.0
 
     @property
@@ -339,58 +285,49 @@ class LearnedPolicy:
         return LearnedOutput(
             observation.readings,
             observation.estimates,
-            self._torques(observation.readings),
+            drive_torques(
+                self._drives,
+                self._action,
+                observation.readings.joint_position,
+                observation.readings.joint_velocity,
+            ),
         )
 
     def _ask(self, observation: HumanoidObservation, imu: Array) -> None:
         """Evaluate the network at this instant."""
         layout = self._layout
+        now = self._instant(observation, imu)
+        self._past = with_instant(self._shown, self._past, seen_at(self._shown, now))
+        answer, self._memory = self._network(
+            row_of(self._shown, self._past), self._memory
+        )
+        limit = layout.action_limit
+        self._action = np.clip(answer, -limit, limit) if limit > 0.0 else answer
+        self._phases = phases_after(self._phases, layout, now.command)
+
+    def _instant(self, observation: HumanoidObservation, imu: Array) -> Instant:
+        """Take from the sensors what terms of an observation say."""
         known = observation.known
+        drives = self._drives
+        joints = drives.joints[: drives.driven]
         place = self._place.placement
         rotation = place.rotation
         turned = rotation_of(known.orientation_base_in_world)
         velocity = known.linear_velocity_in_base + cross(
             known.angular_velocity_in_base, place.translation
         )
-        now = Instant(
+        away = known.joint_position[joints] - drives.rest[: drives.driven]
+        return Instant(
             linear_velocity_in_imu=rotation.T @ velocity,
             angular_velocity_in_imu=imu[:3],
             gravity_in_imu=rotation.T @ -turned[2],
+            roll_pitch_yaw=roll_pitch_yaw(turned),
             command=np.array([self._commanded, 0.0, self.turn if self.moving else 0.0]),
-            joint_position=known.joint_position[self._joints] - self._posture,
-            joint_velocity=known.joint_velocity[self._joints],
+            joint_position=drives.seen * away,
+            joint_velocity=drives.seen * known.joint_velocity[joints],
             last_action=self._action,
             phases=self._phases,
         )
-        self._action = self._network(observed(layout.observation, now))
-        ahead = self._phases + math.tau * layout.gait_frequency * layout.period
-        self._phases = np.mod(ahead + math.pi, math.tau) - math.pi
-
-    def _torques(self, readings: SensorReadings) -> Array:
-        """Compute springs and dampers of the joints.
-
-        They are inside the motors' limits (n,) [N m].
-        """
-        torques = np.zeros(len(self._humanoid.robot.joints))
-        target = self._posture + self._layout.action_scale * self._action
-        torques[self._joints] = (
-            self._stiffness * (target - readings.joint_position[self._joints])
-            - self._damping * readings.joint_velocity[self._joints]
-        )
-        return np.clip(torques, -self._humanoid.efforts, self._humanoid.efforts)
-
-
-def joint_order(names: tuple[str, ...], humanoid: Humanoid) -> Array:
-    """Find the network's joints among the robot's (n,).
-
-    Raises:
-        UnknownName: the robot has no such joint.
-    """
-    joints = list(humanoid.robot.joints)
-    for name in names:
-        if name not in joints:
-            raise UnknownName("joint", name, joints)
-    return np.array([joints.index(name) for name in names or joints])
 
 
 def learned(

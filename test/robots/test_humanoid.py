@@ -98,6 +98,37 @@ def test_a_frame_that_the_description_has_already_is_taken_from_there(tmp_path):
         two_legs(tmp_path, urdf(extra=imu), imu={"link": "trunk"})
 
 
+def test_friction_of_a_joint_corrects_that_of_the_description(tmp_path):
+    rough = urdf().replace("<limit", '<dynamics damping="0.4" friction="2.0"/><limit')
+    plain = two_legs(tmp_path, rough)
+    assert plain.model.friction[6:].tolist() == [2.0, 2.0]
+    corrected = two_legs(tmp_path, rough, frictions={"r_hip": 0.3})
+    assert corrected.model.friction[6:].tolist() == [2.0, 0.3]
+    assert corrected.model.damping[6:].tolist() == [0.4, 0.4]
+    added = two_legs(tmp_path, frictions={"l_hip": 0.1})
+    assert added.model.friction[6:].tolist() == [0.1, 0.0]
+    with pytest.raises(UnknownName, match="tail"):
+        _ = two_legs(tmp_path, frictions={"tail": 0.1}).robot
+
+
+def test_a_link_may_have_the_name_of_a_joint(tmp_path):
+    soles = {
+        f"{side}_sole": {"link": f"{side}_hip", "position": [0.0, 0.0, -0.5]}
+        for side in "lr"
+    }
+    plain = two_legs(tmp_path)
+    shared = urdf().replace("l_leg", "l_hip").replace("r_leg", "r_hip")
+    named_alike = two_legs(tmp_path, shared, **soles)
+    assert named_alike.robot.joints == plain.robot.joints
+    np.testing.assert_allclose(named_alike.standing(), plain.standing())
+    q = plain.standing()
+    ours, theirs = (
+        pin.crba(robot.model, robot.model.createData(), q)
+        for robot in (named_alike, plain)
+    )
+    np.testing.assert_allclose(ours, theirs)
+
+
 def test_rotor_inertia_enters_the_model(tmp_path):
     robot = two_legs(tmp_path, armature=0.1, armatures={"r_hip": 0.3}).robot
     np.testing.assert_allclose(robot.model.armature, [0.0] * 6 + [0.1, 0.3])

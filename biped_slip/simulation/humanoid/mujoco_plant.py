@@ -3,8 +3,10 @@
 """MuJoCo's rigid bodies and contact under a humanoid, behind our plant's interface.
 
 Its friction is a regularised constraint: a loaded foot creeps, and its presliding is
-not elastic (simulation study 3, "friction at rest"). The floor is level; its mu is that
-of our terrain under each sole, set before every control period.
+not elastic (simulation study 3, "friction at rest"). By default friction is as soft as
+the normal force (20 ms), and feet creep by centimetres a stance; ``contact.mujoco`` of
+a walk makes it stiffer. The floor is level; its mu is that of our terrain under each
+sole, set before every control period.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from biped_slip.compile.arrays import Array
+from biped_slip.contact.point_contact import MujocoConfig
 from biped_slip.errors import MissingExtra
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.simulation.humanoid.plant import (
@@ -39,13 +42,22 @@ FLOATING_HEAD = """<x>
 <parent link="world"/><child link="{0}"/></joint></x>"""
 
 
+FLOOR = "floor"  # name of its geom
 HALF_THICKNESS = 0.01  # [m] of the boxes that stand for soles
 
 
 class Twin:
-    """MuJoCo's model of a humanoid; coordinates are set and read in our convention."""
+    """MuJoCo's model of a humanoid; coordinates are set and read in our convention.
 
-    def __init__(self, humanoid: Humanoid, feet: bool = False) -> None:
+    Args:
+        humanoid: the robot.
+        feet: whether it has soles, on a floor.
+        pairs: whether soles meet the floor as pairs, with friction of their own.
+    """
+
+    def __init__(
+        self, humanoid: Humanoid, feet: bool = False, pairs: bool = False
+    ) -> None:
         if mujoco is None:
             raise MissingExtra("a humanoid in MuJoCo", "mujoco")
         root = ElementTree.fromstring(humanoid.urdf)
@@ -62,10 +74,13 @@ class Twin:
         spec = mujoco.MjSpec.from_string(ElementTree.tostring(root, encoding="unicode"))
         if feet:
             spec.worldbody.add_geom(
+                name=FLOOR,
                 type=mujoco.mjtGeom.mjGEOM_PLANE,
                 size=[5, 5, 1],
                 friction=[0.8, 0.005, 0.0001],
             )
+        for sole in humanoid.robot.soles if pairs else ():
+            spec.add_pair(name=sole, geomname1=FLOOR, geomname2=sole, condim=3)
         self.model: Any = spec.compile()
         self.data: Any = mujoco.MjData(self.model)
         joints = [self.model.joint(name) for name in humanoid.robot.joints]
@@ -117,10 +132,26 @@ class Twin:
         return np.concatenate((qpos[:3], qpos[[4, 5, 6, 3]], qpos[self.qs]))
 
 
+def _set_solver(model: Any, config: MujocoConfig) -> None:
+    """Set cone, solver and softness of all pairs."""
+    model.opt.cone = (
+        mujoco.mjtCone.mjCONE_ELLIPTIC
+        if config.elliptic
+        else mujoco.mjtCone.mjCONE_PYRAMIDAL
+    )
+    model.opt.impratio = config.impratio
+    model.opt.noslip_iterations = config.noslip_iterations
+    model.pair_solref[:] = config.time_constant, config.damping_ratio
+    if config.friction_time_constant > 0.0:
+        friction = config.friction_time_constant, config.damping_ratio
+        model.pair_solreffriction[:] = friction
+
+
 class MujocoPlant(FloatingPlant):
     """The plant's interface over MuJoCo's dynamics and contact.
 
-    Motors are ideal inside their limits of torque.
+    Motors are ideal inside their limits of torque; friction in the joints is the
+    description's. Options of the solver are those of ``config.contact.mujoco``.
 
     The floor is level; its friction is that of the terrain under each sole's origin.
     Args as of :class:`FloatingPlant`.
@@ -133,24 +164,17 @@ class MujocoPlant(FloatingPlant):
         config: FloatingPlantConfig,
         compiled: bool = True,
     ) -> None:
-        self._twin = Twin(humanoid, feet=True)
+        self._twin = Twin(humanoid, feet=True, pairs=True)
         model = self._twin.model
-        model.opt.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
         model.opt.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
         model.opt.timestep = 1e-9 * config.step_ns
-        floor = next(
-            i
-            for i in range(model.ngeom)
-            if model.geom_type[i] == mujoco.mjtGeom.mjGEOM_PLANE
-        )
-        # the larger one of a pair counts: the sole's
-        model.geom_friction[floor, 0] = 0.0
+        _set_solver(model, config.contact.mujoco)
+        model.dof_frictionloss[self._twin.vs] = humanoid.model.friction[6:]
         self._soles = [model.geom(name).id for name in humanoid.robot.soles]
-        model.geom_contype[floor] = 1
-        model.geom_conaffinity[floor] = 2
-        # not with each other
-        model.geom_contype[self._soles] = 2
-        model.geom_conaffinity[self._soles] = 1
+        self._pairs = [model.pair(name).id for name in humanoid.robot.soles]
+        # nothing meets but the pairs
+        model.geom_contype[:] = 0
+        model.geom_conaffinity[:] = 0
         super().__init__(humanoid, terrain, config, compiled)
 
     def differ(self, found: Unmodelled) -> None:
@@ -212,8 +236,7 @@ class MujocoPlant(FloatingPlant):
         """Advance one control period under joint torques and a push."""
         twin = self._twin
         data = self._twin.data
-        for geom, mu in zip(self._soles, super().observe().mu, strict=True):
-            twin.model.geom_friction[geom, 0] = mu
+        twin.model.pair_friction[self._pairs, :2] = super().observe().mu[:, np.newaxis]
         torques, data.xfrc_applied[1] = self.acts(torques, push)
         limits = self.around.joints.effort
         lag = self.around.joints.lag

@@ -337,6 +337,8 @@ def track_scenario(
         "period": config.period,
         **robot,
     }
-    if config.contact.law != "mujoco":  # another engine's floor; see HumanoidTrack
-        mapping["contact"] = config.contact.to_mapping()
+    contact = config.contact.to_mapping()
+    if config.contact.law == "mujoco":  # another engine's floor; see HumanoidTrack
+        contact = {**standing_contact().to_mapping(), "mujoco": contact["mujoco"]}
+    mapping["contact"] = contact
     return FloatingScenarioConfig.from_mapping(mapping)

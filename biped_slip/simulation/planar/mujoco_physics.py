@@ -150,6 +150,11 @@ def _document(robot: Robot, slope: float, config: MujocoConfig) -> str:
     ElementTree.SubElement(option, "flag", warmstart="disable", eulerdamp="disable")
     for pair in root.iter("pair"):
         pair.set("solref", f"{config.time_constant!r} {config.damping_ratio!r}")
+        if config.friction_time_constant > 0.0:
+            pair.set(
+                "solreffriction",
+                f"{config.friction_time_constant!r} {config.damping_ratio!r}",
+            )
     return ElementTree.tostring(root, encoding="unicode")
 
 

@@ -106,11 +106,14 @@ def test_a_drop_ends_as_in_mujoco():
     assert np.abs(heights[-100:, 0] - heights[-100:, 1]).max() < 3e-4
 
 
-def standing_in_mujoco(mu, force, seconds=0.6):
+def standing_in_mujoco(mu, force, seconds=0.6, options=None):
     """A log of a robot that holds its posture on MuJoCo's floor, pushed sideways all
     the time by so many weights."""
     humanoid = load_humanoid("talos")
     said = {"duration": seconds, "terrain": {"mu": mu}}
+    if options is not None:
+        law = "hunt_crossley + elasto_plastic"
+        said["plant"] = {"contact": {"law": law, "mujoco": options}}
     world = FloatingWorld(
         humanoid, FloatingScenarioConfig.from_mapping(said), plant=MujocoPlant
     )
@@ -132,6 +135,43 @@ def test_on_mujocos_floor_the_soles_carry_the_weight_and_the_push():
         0.03 * humanoid.weight, rel=0.25
     )
     assert np.abs(np.ptp(log.sole_position[:, :, 1], axis=0)).max() < 2e-3
+
+
+def creep_of(log):
+    """Way of the left sole [m] along the push, once it stands."""
+    late = log.time > 0.3
+    return float(np.ptp(log.sole_position[late, 0, 1]))
+
+
+@pytest.mark.compiled
+def test_friction_of_a_shorter_time_constant_creeps_less_and_carries_the_same():
+    humanoid, soft = standing_in_mujoco(0.5, 0.03)
+    stiff_options = {"friction_time_constant": 0.002, "impratio": 10.0}
+    _, stiff = standing_in_mujoco(0.5, 0.03, options=stiff_options)
+    # a loaded constraint creeps at its time constant over impratio: at a hundredth
+    assert creep_of(stiff) < 0.03 * creep_of(soft)
+    for log in (soft, stiff):
+        late = log.time > 0.5
+        carried = log.wrench[late, :, 2].sum(axis=1).mean()
+        assert carried == pytest.approx(humanoid.weight, rel=0.02)
+
+
+@pytest.mark.compiled
+def test_options_of_mujoco_are_its_own_defaults_where_a_scenario_names_none():
+    _, named = standing_in_mujoco(0.5, 0.03, 0.1, {"friction_time_constant": 0.02})
+    _, default = standing_in_mujoco(0.5, 0.03, 0.1)
+    np.testing.assert_array_equal(named.q, default.q)
+
+
+def test_joints_rub_in_mujoco_as_their_description_says():
+    humanoid = load_humanoid("talos")
+    plant = MujocoPlant(
+        humanoid, TerrainConfig(), FloatingPlantConfig(), compiled=False
+    )
+    twin = plant._twin
+    found = twin.model.dof_frictionloss[twin.vs]
+    assert found.max() == 1.0
+    np.testing.assert_array_equal(found, humanoid.model.friction[6:])
 
 
 @pytest.mark.compiled
