@@ -95,7 +95,9 @@ CARRYING = 0.42
 REVERSED = 0.2
 STICKING = 0.5
 CONTRADICTION_TIME = 0.05  # [s] over which base and legs are compared
-CONTRADICTED = 4.0  # times what they err, from which something else carries (choice)
+# times what they err, from which something else carries, too: walks stay below 2.4,
+# one that hangs with slack legs is at 4.4
+CONTRADICTED = 3.5
 LEAST_SPAN = 1e-5  # [s] between two samples
 # feet in the air, beside 0 and 1
 BOTH = 2
