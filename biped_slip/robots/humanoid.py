@@ -168,8 +168,8 @@ class HumanoidConfig(Configuration):
         unit="N m",
         low=0.0,
         high=1e3,
-        doc="Coulomb friction by joint that corrects that of the URDF: it acts in every "
-        "plant, that of gears where unmodelled.gear_friction asks for it",
+        doc="Coulomb friction by joint that corrects that of the URDF: it always acts, "
+        "that of gears where unmodelled.gear_friction asks for it",
     )
     least_moment: float = parameter(
         0.0,
