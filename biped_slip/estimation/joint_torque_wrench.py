@@ -187,6 +187,7 @@ class WrenchSettings(NamedTuple):
     gears: LegGears
     shapes: SoleRectangles
     weight: float  # [N]
+    low_pass: float  # [s] of what the motors do not explain
 
 
 @kernel
@@ -511,7 +512,7 @@ def wrench_step(
     between(state.before, sample, dt, middle, state.change)
     copy_sample(sample, state.before)
     body_torques(state, settings.robot)
-    low_pass(state, settings.joints, 1.0 - math.exp(-dt / LOW_PASS))
+    low_pass(state, settings.joints, 1.0 - math.exp(-dt / settings.low_pass))
     solve_wrenches(state, settings, dt, found)
     evidence = swing_evidence(state, found)
     swing_step(state.swing, evidence, settings.shapes, settings.weight, dt)
@@ -613,6 +614,7 @@ class JointTorqueWrenches:
                 half=0.5 * np.ptp(corners, axis=1),
             ),
             weight=humanoid.weight,
+            low_pass=LOW_PASS,
         )
         self._joints = len(robot.joints)
         self._period = period

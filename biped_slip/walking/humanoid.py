@@ -514,8 +514,8 @@ CURRENT_WALK: dict[str, Any] = {
         "contact_share": 0.07,  # 0.05: noise of 10 N in the swing hinders its end
         "leave_share": 0.06,
         "force_delay": LOW_PASS,
-        "exact_enough": 0.03,
-        "exact_share": 0.1,
+        "exact_enough": 0.05,  # a wide interval beats none: the walk uses its low end
+        "exact_share": 0.2,
         "offset_left": 0.0,
         "cross_talk": 0.0,
         "gain": 0.04,
@@ -531,7 +531,7 @@ CURRENT_GAIT: dict[str, Any] = {
     "controller": {
         "stepping": {
             "landing_force": 0.06,
-            "touchdown": {"drag": 0.05, "time": 0.04, "lead": 0.06},
+            "touchdown": {"drag": 0.08, "time": 0.04, "lead": 0.06},
         }
     }
 }

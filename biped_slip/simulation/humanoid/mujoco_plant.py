@@ -79,6 +79,9 @@ class Twin:
                 size=[5, 5, 1],
                 friction=[0.8, 0.005, 0.0001],
             )
+        for geom in spec.geoms:
+            # links say what they weigh; soles would add theirs to the feet
+            geom.mass = 0.0
         for sole in humanoid.robot.soles if pairs else ():
             spec.add_pair(name=sole, geomname1=FLOOR, geomname2=sole, condim=3)
         self.model: Any = spec.compile()

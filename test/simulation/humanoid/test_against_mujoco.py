@@ -49,6 +49,14 @@ def ours(humanoid, q, v):
 
 
 @pytest.mark.parametrize("name", ["talos", "g1"])
+def test_soles_add_nothing_to_what_the_robot_weighs(name):
+    humanoid = load_humanoid(name)
+    for feet in (False, True):
+        mass = twin_of(humanoid, feet).model.body_mass.sum()
+        assert mass == pytest.approx(humanoid.robot.mass, rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["talos", "g1"])
 @pytest.mark.compiled
 def test_a_tumbling_fall_is_mujocos(name):
     humanoid = load_humanoid(name)
