@@ -68,6 +68,7 @@ ASKED = 0.5  # share of its torque that a joint may leave unexplained (choice)
 UNKNOWN = 4.0  # Coulomb frictions that it may, however small its torque (choice)
 LEAST_TURN = 0.03  # [rad/s] rms of a sway from which a gyroscope is judged (choice)
 OLD = 3e-3  # [s] an age that is compensated; 3 ms leave 9 N if it is not (study 11)
+UNSURE = 7e-4  # [s] by which an age may err: 0.4 ms at most in simulation
 LEADS = 1.2e-3  # [s] by which torques may lead: two in three of a dead time of 2 ms
 LEAST_FELT = 0.5  # [m/s^2] below which gravity is left out (choice)
 FELT_ERROR = 0.2  # share of gravity by which the specific force may err (choice)
@@ -485,7 +486,7 @@ def turn_faults(left: float, whole: float) -> tuple[str, ...]:
 
 def age_faults(age: Age) -> tuple[str, ...]:
     """List torques that are too old, or not measured."""
-    if age.value > OLD:
+    if age.value > OLD + UNSURE:
         return (
             f"the torques are {1e3 * age.value:.1f} ms older than the encoders; up to "
             f"{1e3 * OLD:g} ms are compensated: send both from one cycle of the bus",
