@@ -61,12 +61,13 @@ STANDING = 0.1  # [s] after which the numbers of a standing robot are judged (ch
 # shares of misfits, below which another hypothesis is the right one: sound ones exceed
 # 1.5 in simulation, wrong ones stay below 0.2
 OTHER = 0.4
+CHANCE = 1.5  # Coulomb frictions that a misfit must exceed to be one (choice)
 ZERO = 1e-4  # share of the expected torque, squared, below which there is none (choice)
 GEAR = 3.0  # times what is asked: no error of a torque constant (choice)
 MASSES = 0.3  # by which all torques together may err: links' masses, constants (choice)
 ASKED = 0.5  # share of its torque that a joint may leave unexplained (choice)
 UNKNOWN = 4.0  # Coulomb frictions that it may, however small its torque (choice)
-LEAST_TURN = 0.03  # [rad/s] rms of a sway from which a gyroscope is judged (choice)
+LEAST_TURN = 0.1  # [rad/s] rms from which a gyroscope is judged (choice)
 OLD = 3e-3  # [s] an age that is compensated; 3 ms leave 9 N if it is not (study 11)
 UNSURE = 7e-4  # [s] by which an age may err: 0.4 ms at most in simulation
 LEADS = 1.2e-3  # [s] by which torques may lead: two in three of a dead time of 2 ms
@@ -399,8 +400,13 @@ def own_misfits(sums: EffortSums) -> Array:
     return np.array([size - along, size + along])
 
 
-def exchanged_pairs(sums: EffortSums) -> list[tuple[int, int]]:
-    """List pairs of joints whose torques fit each other far better than themselves."""
+def exchanged_pairs(sums: EffortSums, chance: Array) -> list[tuple[int, int]]:
+    """List pairs of joints whose torques fit each other far better than themselves.
+
+    Args:
+        sums: that count.
+        chance: squared misfits (n,) that friction alone may have.
+    """
     apart = misfits(sums)
     own = own_misfits(sums).min(axis=0)
     share = (apart + apart.T) / np.maximum(own[:, None] + own[None, :], 1e-12)
@@ -409,18 +415,30 @@ def exchanged_pairs(sums: EffortSums) -> list[tuple[int, int]]:
     return [
         (i, int(j))
         for i, j in enumerate(best)
-        if i < j and best[j] == i and share[i, j] < OTHER
+        if i < j
+        and best[j] == i
+        and share[i, j] < OTHER
+        and own[i] + own[j] > chance[i] + chance[j]
     ]
 
 
-def place_faults(sums: EffortSums, names: Sequence[str]) -> tuple[str, ...]:
-    """List joints whose torques are exchanged or have the wrong sign."""
-    pairs = exchanged_pairs(sums)
+def place_faults(
+    sums: EffortSums, names: Sequence[str], coulomb: Array
+) -> tuple[str, ...]:
+    """List joints whose torques are exchanged or have the wrong sign.
+
+    Args:
+        sums: that count.
+        names: of the joints.
+        coulomb: friction of their gears (n,) [N m].
+    """
+    chance = sums.samples * (CHANCE * coulomb) ** 2
+    pairs = exchanged_pairs(sums, chance)
     leg = len(names) // 2
     if sum(j == i + leg for i, j in pairs) > leg // 2:
         return ("the torques of the left and the right leg are exchanged",)
     same, opposite = own_misfits(sums)
-    wrong = opposite < OTHER * same
+    wrong = (opposite < OTHER * same) & (same > chance)
     if wrong.all():
         return ("the torques of all joints of the legs have the opposite sign",)
     paired = {joint for pair in pairs for joint in pair}
@@ -597,8 +615,12 @@ class EffortCheck:
             self.faults = turn_faults(*np.sqrt(rest.turn / rest.time[0]))
         if self.faults:
             return
-        if self._state.blocks.swings[2].min() >= ENOUGH:
+        swings = self._state.blocks.swings[2]
+        if swings.min() >= ENOUGH:
             self._judge()
+        elif swings.max() >= ENOUGH and self._state.swinging.block[0] == 0.0:
+            # who walks on wrong torques may fall in the next step
+            self.faults = place_faults(self.sums, self._names, self._coulomb.ravel())
 
     def there(self, torque: Array, dt: float) -> bool:
         """Return whether torques (2, k) are numbers; for long they must be."""
@@ -625,11 +647,12 @@ class EffortCheck:
     def _judge(self) -> None:
         """Compare torques with what the swings of both legs asked."""
         sums = self.sums
+        coulomb = self._coulomb.ravel()
         self.judged = True
         self.age = age_of(sums.lagged, self._period)
         self.faults = (
             silent_faults(sums, self._names)
-            or place_faults(sums, self._names)
-            or size_faults(sums, self._names, self._coulomb.ravel())
+            or place_faults(sums, self._names, coulomb)
+            or size_faults(sums, self._names, coulomb)
             or age_faults(self.age)
         )
