@@ -61,6 +61,7 @@ STANDING = 0.1  # [s] after which the numbers of a standing robot are judged (ch
 # shares of misfits, below which another hypothesis is the right one: sound ones exceed
 # 1.5 in simulation, wrong ones stay below 0.2
 OTHER = 0.4
+SOON = 0.1  # the same after the first tenth of a second of a swing (choice)
 CHANCE = 1.5  # Coulomb frictions that a misfit must exceed to be one (choice)
 ZERO = 1e-4  # share of the expected torque, squared, below which there is none (choice)
 GEAR = 3.0  # times what is asked: no error of a torque constant (choice)
@@ -400,12 +401,15 @@ def own_misfits(sums: EffortSums) -> Array:
     return np.array([size - along, size + along])
 
 
-def exchanged_pairs(sums: EffortSums, chance: Array) -> list[tuple[int, int]]:
+def exchanged_pairs(
+    sums: EffortSums, chance: Array, other: float
+) -> list[tuple[int, int]]:
     """List pairs of joints whose torques fit each other far better than themselves.
 
     Args:
         sums: that count.
         chance: squared misfits (n,) that friction alone may have.
+        other: share of theirs below which another misfit is the right one.
     """
     apart = misfits(sums)
     own = own_misfits(sums).min(axis=0)
@@ -417,13 +421,13 @@ def exchanged_pairs(sums: EffortSums, chance: Array) -> list[tuple[int, int]]:
         for i, j in enumerate(best)
         if i < j
         and best[j] == i
-        and share[i, j] < OTHER
+        and share[i, j] < other
         and own[i] + own[j] > chance[i] + chance[j]
     ]
 
 
 def place_faults(
-    sums: EffortSums, names: Sequence[str], coulomb: Array
+    sums: EffortSums, names: Sequence[str], coulomb: Array, other: float = OTHER
 ) -> tuple[str, ...]:
     """List joints whose torques are exchanged or have the wrong sign.
 
@@ -431,14 +435,15 @@ def place_faults(
         sums: that count.
         names: of the joints.
         coulomb: friction of their gears (n,) [N m].
+        other: share of a joint's misfit below which another is the right one.
     """
     chance = sums.samples * (CHANCE * coulomb) ** 2
-    pairs = exchanged_pairs(sums, chance)
+    pairs = exchanged_pairs(sums, chance, other)
     leg = len(names) // 2
     if sum(j == i + leg for i, j in pairs) > leg // 2:
         return ("the torques of the left and the right leg are exchanged",)
     same, opposite = own_misfits(sums)
-    wrong = (opposite < OTHER * same) & (same > chance)
+    wrong = (opposite < other * same) & (same > chance)
     if wrong.all():
         return ("the torques of all joints of the legs have the opposite sign",)
     paired = {joint for pair in pairs for joint in pair}
@@ -618,9 +623,11 @@ class EffortCheck:
         swings = self._state.blocks.swings[2]
         if swings.min() >= ENOUGH:
             self._judge()
-        elif swings.max() >= ENOUGH and self._state.swinging.block[0] == 0.0:
-            # who walks on wrong torques may fall in the next step
-            self.faults = place_faults(self.sums, self._names, self._coulomb.ravel())
+        elif swings.max() > 0.0 and self._state.swinging.block[0] == 0.0:
+            # who walks on wrong torques may fall in this very step
+            self.faults = place_faults(
+                self.sums, self._names, self._coulomb.ravel(), SOON
+            )
 
     def there(self, torque: Array, dt: float) -> bool:
         """Return whether torques (2, k) are numbers; for long they must be."""
