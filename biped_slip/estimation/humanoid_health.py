@@ -36,7 +36,13 @@ from biped_slip.estimation.readings import (
     Problem,
     RawReadings,
 )
-from biped_slip.estimation.residuals import gravest_finding, new_memory
+from biped_slip.estimation.residuals import (
+    FOOT_IMUS,
+    FORCES,
+    gravest_finding,
+    new_memory,
+    unwatched,
+)
 from biped_slip.estimation.signals import (
     Balance,
     Loads,
@@ -217,7 +223,8 @@ def loads_of(
         for k in range(3):
             load[foot] += feet.normal[foot, k] * force_torque[foot, k]
             height[foot] += up[k] * body.soles[foot, k]
-        load[foot] = without_foot(load[foot], feet.thrown[foot])
+        if not math.isnan(load[foot]):  # else there is no sensor
+            load[foot] = without_foot(load[foot], feet.thrown[foot])
     return Loads(
         load=(load[0], load[1]),
         crossed=(load[1], load[0]),
@@ -310,11 +317,26 @@ class HumanoidWatch:
         humanoid: whose sensors.
         config: thresholds.
         offset: that a foot's force sensor may have [N].
+        absent: fields of sensors that the robot has not; whatever they read, nothing is
+            found in them.
+
+    Attributes:
+        unwatched: in words, what is not watched without them, a sentence a sensor.
     """
 
     def __init__(
-        self, humanoid: Humanoid, config: HealthConfig, offset: float = 0.0
+        self,
+        humanoid: Humanoid,
+        config: HealthConfig,
+        offset: float = 0.0,
+        absent: frozenset[str] = frozenset(),
     ) -> None:
+        self._absent = {
+            field: np.full((2, 6), math.nan)
+            for field in (FORCES, FOOT_IMUS)
+            if field in absent
+        }
+        self.unwatched = unwatched(absent)
         robot = humanoid.robot
         model = humanoid.model
         soles, sensors = (
@@ -408,7 +430,7 @@ class HumanoidWatch:
         self, readings: HumanoidReadings
     ) -> tuple[RawReadings, OuterBase, CarriedBody, SensedFeet, Array]:
         """Return what the signals of readings are computed from."""
-        sent = readings.raw
+        sent = readings.raw._replace(**self._absent)
         raw = RawReadings(
             stamp_ns=sent.stamp_ns,
             joint_position=contiguous(sent.joint_position),

@@ -44,6 +44,7 @@ in simulation only.
 from __future__ import annotations
 
 import math
+from collections import deque
 from typing import NamedTuple
 
 import numpy as np
@@ -51,7 +52,15 @@ import numpy as np
 from biped_slip.compile.array_kernels import copy_matrix, copy_vector
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import OfOneType, kernel
+from biped_slip.constants import GRAVITY
+from biped_slip.estimation.effort_check import (
+    OLD,
+    SWING_SPEED,
+    EffortCheck,
+    EffortSample,
+)
 from biped_slip.estimation.gear_friction import (
+    SIGN_SPEED,
     TERMS,
     GearFriction,
     LegGears,
@@ -67,6 +76,7 @@ from biped_slip.estimation.swing_finder import (
     SwingState,
     carried_alone,
     grounded,
+    may_carry,
     swing_step,
 )
 from biped_slip.robots.humanoid import Humanoid
@@ -98,6 +108,10 @@ CONTRADICTION_TIME = 0.05  # [s] over which base and legs are compared
 # times what they err, from which something else carries, too: walks stay below 2.4,
 # one that hangs with slack legs is at 4.4
 CONTRADICTED = 3.5
+# of an age of torques: standard deviations and [s] from which it is compensated
+# (choice: whole samples are)
+CERTAIN = 3.0
+LEAST_AGE = 1.5e-3
 LEAST_SPAN = 1e-5  # [s] between two samples
 # feet in the air, beside 0 and 1
 BOTH = 2
@@ -528,6 +542,97 @@ def wrench_step(
     found.in_air[:] = state.swing.in_air
 
 
+@kernel
+def witnessed_swing(
+    state: WrenchState, settings: WrenchSettings, found: SoleWrenches
+) -> int:
+    """Return the foot in the air as base and encoders tell it without torques, or NONE.
+
+    It is the one without which the other can carry alone.
+    """
+    shapes = settings.shapes
+    alone = np.empty(2, np.bool_)
+    for foot in range(2):
+        wrench = carried_alone(state.unexplained.base, state.body.base_share[foot])
+        alone[foot] = may_carry(wrench, shapes.middle[foot], shapes.half[foot])
+    speed = 0.0
+    for i in range(3):
+        speed += found.speed[0, i] ** 2
+    if alone[0] == alone[1] or speed < SWING_SPEED**2:
+        return NONE
+    return 1 if alone[0] else 0
+
+
+@kernel
+def expected_torques(
+    state: WrenchState, settings: WrenchSettings, foot: int, into: Array
+) -> None:
+    """Fill in the torques (2, k) that body and gears ask of the motors.
+
+    Args:
+        state: of the sample.
+        settings: of the robot.
+        foot: in the air, so that the other one carries alone; NONE: the floor's share
+            is left out.
+        into: (2, k), filled.
+    """
+    body = state.body
+    gears = settings.gears
+    for leg in range(2):
+        wrench = np.zeros(6)
+        if foot == 1 - leg:
+            wrench = carried_alone(body.base, body.base_share[leg])
+        for i in range(settings.joints.shape[1]):
+            asked = body.legs[leg, i]
+            for j in range(6):
+                asked -= body.leg_share[leg, j, i] * wrench[j]
+            speed = state.middle.velocity[settings.joints[leg, i]]
+            taken = gears.coulomb[leg, i] + gears.load[leg, i] * abs(asked)
+            into[leg, i] = (
+                asked
+                + taken * math.tanh(speed / SIGN_SPEED)
+                + gears.viscous[leg, i] * speed
+            )
+
+
+@kernel
+def effort_sample(
+    state: WrenchState,
+    settings: WrenchSettings,
+    found: SoleWrenches,
+    under_way: int,
+    sample: EffortSample,
+) -> int:
+    """Fill a sample of the check of torques; return the foot in the air, or NONE.
+
+    Args:
+        state: of the sample.
+        settings: of the robot.
+        found: with the soles' speeds.
+        under_way: foot whose swing the check follows, or NONE.
+        sample: its arrays are filled.
+    """
+    foot = witnessed_swing(state, settings, found)
+    expected_torques(
+        state, settings, under_way if foot == NONE else foot, sample.expected
+    )
+    copy_matrix(state.middle.torque, sample.torque)
+    body = state.body
+    for i in range(3):
+        sample.felt[i] = body.base[i] / settings.weight * GRAVITY
+        turned = 0.0
+        for j in range(3):
+            turned += body.base_share[0, i, j] * state.middle.rate[j]
+        sample.turn[0, i] = body.sole_velocity[0, 3 + i]
+        sample.turn[1, i] = body.sole_velocity[0, 3 + i] - turned
+    for leg in range(2):
+        for i in range(3):
+            sample.normals[leg, i] = body.base_share[leg, 2, i]
+        for i in range(settings.joints.shape[1]):
+            sample.speed[leg, i] = state.before.velocity[settings.joints[leg, i]]
+    return foot
+
+
 def empty_sample(joints: int, leg: int) -> BodySample:
     """Return a sample of zeros, for a number of joints in all and in a leg."""
     return BodySample(
@@ -599,6 +704,7 @@ class JointTorqueWrenches:
 
     Attributes:
         found: of the last sample.
+        check: whether torques and IMU are what they pass for.
     """
 
     def __init__(self, humanoid: Humanoid, gears: LegGears, period: float) -> None:
@@ -619,6 +725,9 @@ class JointTorqueWrenches:
         self._joints = len(robot.joints)
         self._period = period
         self._step = OfOneType(wrench_step)
+        self._checked = OfOneType(effort_sample)
+        names = [robot.joints[joint] for joint in self.legs.ravel()]
+        self.check = EffortCheck(names, gears.coulomb, period)
         self.reset()
 
     def reset(self) -> None:
@@ -633,6 +742,23 @@ class JointTorqueWrenches:
             contradiction=np.zeros(1),
         )
         self._sample = empty_sample(self._joints, leg)
+        self._past: deque[BodySample] = deque(maxlen=round(OLD / self._period) + 1)
+        self.check.reset()
+        self._effort = EffortSample(
+            torque=np.zeros((2, leg)),
+            expected=np.zeros((2, leg)),
+            speed=np.zeros((2, leg)),
+            felt=np.zeros(3),
+            turn=np.zeros((2, 3)),
+            normals=np.zeros((2, 3)),
+            swinging=NONE,
+            resting=True,
+        )
+
+    @property
+    def trusted(self) -> bool:
+        """Return whether torques and IMU have been judged, and nothing is wrong."""
+        return self.check.judged and not self.check.faults
 
     @property
     def contradicted(self) -> bool:
@@ -650,6 +776,9 @@ class JointTorqueWrenches:
     ) -> SoleWrenches:
         """Find both wrenches from one sample; what is returned is overwritten later.
 
+        Without torques the wrenches stay as they were; torques that are known to be
+        late are taken with the body of then.
+
         Args:
             position: (n,) of the joints [rad].
             velocity: (n,) [rad/s].
@@ -658,11 +787,42 @@ class JointTorqueWrenches:
             felt: (3,) specific force in the IMU's axes [m/s^2].
             dt: since the sample before [s].
         """
+        told = torque[self.legs]
+        if not self.check.there(told, dt):
+            return self.found
+        self._past.append(
+            empty_sample(self._joints, told.shape[1])._replace(
+                position=np.array(position),
+                velocity=np.array(velocity),
+                rate=np.array(rate),
+                felt=np.array(felt),
+            )
+        )
         sample = self._sample
-        sample.position[:] = position
-        sample.velocity[:] = velocity
-        sample.torque[:] = torque[self.legs]
-        sample.rate[:] = rate
-        sample.felt[:] = felt
+        then = self._past[-1 - min(self._late, len(self._past) - 1)]
+        sample.position[:] = then.position
+        sample.velocity[:] = then.velocity
+        sample.rate[:] = then.rate
+        sample.felt[:] = then.felt
+        sample.torque[:] = told
         self._step(self.state, sample, self._settings, dt, self.found)
+        if not self.check.judged:
+            foot = self._checked(
+                self.state,
+                self._settings,
+                self.found,
+                self.check.swinging,
+                self._effort,
+            )
+            speed = float(np.linalg.norm(self.found.speed[0]))
+            resting = speed < SWING_SPEED
+            self.check.step(self._effort._replace(swinging=foot, resting=resting), dt)
         return self.found
+
+    @property
+    def _late(self) -> int:
+        """Return by how many samples torques are late, where that is certain."""
+        age = self.check.age
+        if age is None or age.value < max(CERTAIN * age.sd, LEAST_AGE):
+            return 0
+        return round(min(age.value, OLD) / self._period)

@@ -44,7 +44,7 @@ from __future__ import annotations
 
 import math
 from collections import namedtuple
-from typing import Any, Callable, Mapping, NamedTuple, Sequence
+from typing import Any, Callable, Collection, Mapping, NamedTuple, Sequence
 
 import numpy as np
 
@@ -696,11 +696,16 @@ class Residual(NamedTuple):
     find: ResidualKernel
     # of the rows that the robot's signals have, and the memories of those below
     memory: Callable[[Rows, Mapping[str, Any]], Any]
+    # sensors of a humanoid, as fields of ``RawReadings``, without which its signal is
+    # NaN and nothing is found
+    needs: tuple[str, ...] = ()
 
 
 _CHECKS = "test/estimation/health/test_checks.py::"
 _WALKS = "test/estimation/health/test_health.py::"
 _HUMANOIDS = "test/estimation/health/test_humanoid_watch.py::"
+FORCES = "force_torque"
+FOOT_IMUS = "foot_imus"
 _DISAGREEMENT = "disagreement, disagreeing_gain of the way, disagreeing_lag of the turn"
 
 #: All residuals, the gravest first.
@@ -745,6 +750,7 @@ RESIDUALS = (
         + "test_a_foot_in_the_air_that_is_loaded_alone_is_swapped_with_the_other",
         find=lifted_load,
         memory=lambda rows, below: np.zeros(1),
+        needs=(FORCES,),
     ),
     Residual(
         name="floor_pull",
@@ -759,6 +765,7 @@ RESIDUALS = (
         + "test_a_floor_that_pulls_for_long_has_the_wrong_sign_and_names_the_foot",
         find=floor_pull,
         memory=lambda rows, below: np.zeros(2),
+        needs=(FORCES,),
     ),
     Residual(
         name="total_load",
@@ -773,6 +780,7 @@ RESIDUALS = (
         + "test_no_load_at_all_is_wrong_only_where_the_robot_is_held_up",
         find=total_load,
         memory=lambda rows, below: np.zeros(1),
+        needs=(FORCES,),
     ),
     Residual(
         name="wrench_change",
@@ -786,6 +794,7 @@ RESIDUALS = (
         broken_in=_WALKS + "test_a_broken_sensor_is_named_in_time",
         find=wrench_change,
         memory=lambda rows, below: new_stillness(2),
+        needs=(FORCES,),
     ),
     Residual(
         name="imu_change",
@@ -844,6 +853,7 @@ RESIDUALS = (
         "_named_within_a_sway",
         find=foot_swing,
         memory=lambda rows, below: new_tracked(rows.swing),
+        needs=(FOOT_IMUS,),
     ),
     Residual(
         name="joint_way",
@@ -873,6 +883,7 @@ RESIDUALS = (
         "_moved_by_some_milliradians",
         find=foot_motion,
         memory=lambda rows, below: new_rates(rows.foot_rates),
+        needs=(FOOT_IMUS,),
     ),
     Residual(
         name="base_acceleration",
@@ -922,8 +933,29 @@ RESIDUALS = (
         + "test_wrenches_that_come_late_with_fresh_stamps_are_named_within_a_step",
         find=ground_balance,
         memory=lambda rows, below: new_balance(),
+        needs=(FORCES,),
     ),
 )
+
+#: What people call the sensors that a residual may need.
+SENSOR_WORDS = {FORCES: "ankle sensors", FOOT_IMUS: "foot IMUs"}
+
+
+def unwatched(
+    absent: Collection[str], residuals: Sequence[Residual] = RESIDUALS
+) -> tuple[str, ...]:
+    """List in words what is not watched without some sensors, a sentence a sensor.
+
+    Args:
+        absent: fields of ``RawReadings`` that a humanoid has no sensors for.
+        residuals: the list.
+    """
+    found = []
+    for field, words in SENSOR_WORDS.items():
+        lost = [one.quantity for one in residuals if field in one.needs]
+        if field in absent and lost:
+            found.append(f"not watched without {words}: {'; '.join(lost)}")
+    return tuple(found)
 
 
 #: Memory of a watch: what each residual remembers, by its name.

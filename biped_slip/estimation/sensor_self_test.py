@@ -8,6 +8,10 @@ While the robot shifts its weight and sways, each sensor is tried in every mount
 turned by right angles, or with signs flipped. What explains the recorded window clearly
 better than the right mounting is named in one sentence; a sensor that no mounting
 explains is named, too. What the sensors should say comes from joints and model alone.
+
+A robot without force sensors has wrenches that are NaN throughout: its encoders and IMU
+are tried as those of any other, and :data:`UNCHECKED` says what is not. The torques that
+take their place are judged by its first steps (``effort_check.py``).
 """
 
 from __future__ import annotations
@@ -353,6 +357,9 @@ def independent_samples(residual: Array) -> Array:
 
 
 WINDOW_SAMPLES = 100  # of a window that are looked at
+UNCHECKED = (
+    "not checked without ankle sensors: signs, mountings and exchange of forces"
+)
 NO_SUM = (
     "the force sensors do not add up to what the model expects, in no mounting: "
     "check offsets and masses"
@@ -378,7 +385,8 @@ class CheckWindow(NamedTuple):
     Its predictions are from joints and model alone.
     """
 
-    carried: CarriedWrench  # measured by the force sensors, and predicted
+    # measured by the force sensors, NaN throughout where there are none, and predicted
+    carried: CarriedWrench
     specific_force: Array  # (T, 3) measured by the base's IMU
     angular_velocity: Array  # (T, 3)
     predicted_specific_force: (
@@ -443,11 +451,14 @@ def check_sensors(
     """
     settings = config or SensorCheckConfig()
     carried = window.carried
+    sensed = _has_forces(carried.wrench)
     for name, values in zip(
         (*CarriedWrench._fields, *CheckWindow._fields[1:]),
         (*carried, *window[1:]),
         strict=True,
     ):
+        if name == "wrench" and not sensed:
+            continue
         if not np.isfinite(values).all():
             raise InvalidParameter(
                 f"CheckWindow.{name}",
@@ -462,7 +473,13 @@ def check_sensors(
     rest = (np.asarray(values)[chosen] for values in window[1:])
     window = CheckWindow._make((carried, *rest))
     _check_motion(window, settings)
-    return (*_force_faults(window, settings), *_imu_faults(window, settings))
+    of_forces = _force_faults(window, settings) if sensed else ()
+    return (*of_forces, *_imu_faults(window, settings))
+
+
+def _has_forces(wrench: Array) -> bool:
+    """Return whether there are force sensors: without them all is NaN."""
+    return not bool(np.isnan(wrench).all())
 
 
 def _check_motion(window: CheckWindow, config: SensorCheckConfig) -> None:
@@ -815,7 +832,7 @@ class SwayRecord(NamedTuple):
     time: Array  # (T,) [s]
     joint_position: Array  # (T, n)
     joint_velocity: Array  # (T, n)
-    force_torque: Array  # (T, 2, 6) of the sensors
+    force_torque: Array  # (T, 2, 6) of the sensors; NaN throughout without them
     specific_force: Array  # (T, 3) in the base
     angular_velocity: Array  # (T, 3) in the base
     torques: Array  # (T, n) that answered each sample
@@ -949,7 +966,9 @@ def _evenly_sampled(record: SwayRecord) -> SwayRecord:
     return record._replace(
         time=even[keep],
         joint_position=smooth(record.joint_position),
-        force_torque=smooth(record.force_torque),
+        force_torque=smooth(record.force_torque)
+        if _has_forces(record.force_torque)
+        else record.force_torque[keep],
         specific_force=smooth(record.specific_force),
         angular_velocity=smooth(record.angular_velocity),
     )
@@ -986,6 +1005,7 @@ def _carried(upper: Any, poses: Sequence[Pose], record: SwayRecord) -> CarriedWr
 
 LAGS = 20  # samples
 CLEAR = 6.0  # standard deviations of chance (choice)
+RHYTHM = 0.7  # of the peak, below zero: joints buzz, and no lag stands out (choice)
 
 
 def answer_delay(record: SwayRecord) -> float | None:
@@ -995,7 +1015,8 @@ def answer_delay(record: SwayRecord) -> float | None:
 
     Noise of the sensors shakes the torques, and these the joints. The correlation of
     torques with later changes of velocity, over all joints, rises to half of its peak
-    there; up to a lag of one sample it is the noise itself.
+    there; up to a lag of one sample it is the noise itself. Where it swings as far to
+    the other side, joints and torques buzz in one rhythm, as gears that stick do.
     """
     time = record.time
     velocity = record.joint_velocity
@@ -1008,7 +1029,7 @@ def answer_delay(record: SwayRecord) -> float | None:
         [(pushed[:-lag] * moved[lag:]).sum() for lag in range(2, LAGS)]
     ) / np.sqrt(pushed.size)
     half = 0.5 * alike.max()
-    if not half > 0.5 * CLEAR:
+    if not half > 0.5 * CLEAR or alike.min() < -RHYTHM * alike.max():
         return None
     first = int(np.argmax(alike > half))
     before = alike[first - 1] if first else 0.0

@@ -187,6 +187,11 @@ class HumanoidSenses:
         self.centre_velocity = np.full(3, math.nan)
         self.reset()
 
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """Return what is wrong with the torques that forces come from, and the IMU."""
+        return () if self._currents is None else self._currents.check.faults
+
     def reset(self) -> None:
         """Reset to the state before the first sample."""
         for part in (
@@ -236,8 +241,11 @@ class HumanoidSenses:
             wrenches = self._cross_talk.corrected(known.wrench_ground_on_foot_in_sole)
             known = known._replace(wrench_ground_on_foot_in_sole=wrenches)
         measurements = self._measure(state, known, base is not None, dt)
-        if self._currents is not None and self._currents.contradicted:
-            # a gantry, a chair, a hand: what the feet bear is not known
+        if self._currents is not None and not (
+            self._currents.trusted and not self._currents.contradicted
+        ):
+            # not judged yet, or wrong; a gantry, a chair, a hand: what the feet bear is
+            # not known
             self._forget()
         first, second = self._contexts(measurements, base is not None, dt)
         self._states[0], left = self._estimate(
@@ -428,6 +436,11 @@ class HumanoidController:
         self.whole_body.reset()
         self._fallback.reset()
         self._motors.reset()
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """Return faults of sensors that were found while walking."""
+        return self._senses.faults
 
     def step(
         self, raw: RawReadings, command: Command, base: BaseMotion | None = None
@@ -821,6 +834,8 @@ class HumanoidSequencer:
         self._command = Command()
         self._phase = int(Phase.STAND)
         self._held_by_floor = False
+        # found while walking; a new estimate of the base does not mend them
+        self._unsound: tuple[str, ...] = ()
 
     def wait_for_joints(self) -> None:
         """Wait for the joints, with time standing still.
@@ -838,8 +853,14 @@ class HumanoidSequencer:
 
     @property
     def faults(self) -> tuple[str, ...] | None:
-        """Return faults of the sensors; None as long as they are judged."""
-        return () if self.sway is None else self.sway.faults
+        """Return faults of the sensors; None while the self-test runs.
+
+        Those of torques may come later, with the first steps.
+        """
+        found = () if self.sway is None else self.sway.faults
+        if not self._unsound:
+            return found
+        return (*(found or ()), *self._unsound)
 
     @property
     def reserve(self) -> Problem | None:
@@ -875,6 +896,7 @@ class HumanoidSequencer:
         time = 1e-9 * (raw.stamp_ns - self._first_ns)
         self._command = self._commanded(time)
         record = self.controller.step(raw, self._command, readings.base)
+        self._unsound = self._unsound or self.controller.faults
         if record.answer is not None:
             self._phase = record.answer.phase
             stands = self._phase == Phase.STAND and record.answer.gait.still
@@ -884,7 +906,7 @@ class HumanoidSequencer:
         return record
 
     def _commanded(self, time: float) -> Command:
-        if self.sway is not None and self.sway.faults is None:
+        if self.sway is not None and self.faults is None:
             return self.sway.command(time)
         stands = time < self.config.start or bool(self.faults)
         return Command() if stands else Command(self.speed_scale * self.config.speed)
@@ -982,7 +1004,7 @@ def guard_humanoid(
     watch = (
         Unwatched(len(robot.joints))
         if health is None
-        else HumanoidWatch(humanoid, health, offset)
+        else HumanoidWatch(humanoid, health, offset, absent)
     )
     return GuardedController(
         controller,

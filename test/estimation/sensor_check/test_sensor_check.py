@@ -4,6 +4,7 @@
 right ones are left alone."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -285,6 +286,34 @@ def test_nonsense_that_no_mounting_explains_is_said_so():
     )
 
 
+def without_force_sensors(window):
+    return with_wrenches(window, np.full((T, 2, 6), np.nan))
+
+
+def test_a_robot_without_force_sensors_is_asked_for_its_imu_alone():
+    window = without_force_sensors(standing())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert check_sensors(window) == ()
+        turned_one = window._replace(
+            specific_force=window.specific_force @ Z90.T,
+            angular_velocity=window.angular_velocity @ Z90.T,
+        )
+        assert check_sensors(turned_one) == (
+            "the IMU is turned by 90 degrees about its z axis",
+        )
+        with pytest.raises(InvalidParameter, match="weight shift"):
+            check_sensors(without_force_sensors(standing(shift=0.001)))
+
+
+def test_a_force_sensor_that_sometimes_says_no_number_is_not_an_absent_one():
+    window = standing()
+    wrenches = window.carried.wrench.copy()
+    wrenches[5:] = np.nan
+    with pytest.raises(InvalidParameter, match="CheckWindow.wrench"):
+        check_sensors(with_wrenches(window, wrenches))
+
+
 def test_too_little_motion_is_refused_instead_of_judged():
     with pytest.raises(InvalidParameter, match="shift further sideways"):
         check_sensors(standing(shift=0.002))
@@ -341,6 +370,19 @@ def test_the_time_from_a_torque_to_its_effect_is_measured_within_a_period(
         late = answer_delay(loop(ticks_late, seed, period=period))
         # torques change a speed within a tick
         assert abs(late / period - (ticks_late - 1)) < 0.7
+
+
+def test_joints_that_buzz_with_their_torques_tell_no_delay():
+    """Gears that stick and a stiff controller shake at 110 Hz: every period looks like
+    an answer."""
+    rng = np.random.default_rng(0)
+    time = np.arange(T) / 1000.0
+    phase = rng.uniform(0.0, 2.0 * math.pi, 6)
+    buzz = 220.0 * math.pi * time[:, None] + phase
+    velocity = 0.1 * np.sin(buzz) + 5e-3 * rng.standard_normal((T, 6))
+    torques = 3.0 * np.cos(buzz) + 0.1 * rng.standard_normal((T, 6))
+    record = loop(2)._replace(joint_velocity=velocity, torques=torques)
+    assert answer_delay(record) is None
 
 
 def test_joints_that_do_not_answer_tell_no_delay():

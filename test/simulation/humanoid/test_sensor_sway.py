@@ -8,7 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from biped_slip.control.supervisor import SupervisorConfig
+from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.humanoid_observer import HumanoidObserver, body_frames
+from biped_slip.estimation.readings import HumanoidReadings
 from biped_slip.estimation.sensor_self_test import (
     check_standing,
     sway_record,
@@ -22,6 +25,7 @@ from biped_slip.simulation.humanoid.scenario import (
     humanoid_walk_of,
 )
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
+from biped_slip.walking.humanoid import guarded_humanoid
 from biped_slip.walking.sensor_sway import FOOT_FRAMES, STILL_TIME_OF_CHECK, SWAYING
 
 pytestmark = pytest.mark.compiled
@@ -336,4 +340,48 @@ def test_wrong_sensors_are_named_before_the_first_step_and_keep_the_robot_standi
     for _ in range(300):
         assert walk.tick().answer.phase == 0
     assert not walk.sequencer.moving
+    assert not walk.world.fell
+
+
+CURRENTS = chosen_walk("g1", "currents")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_robot_without_ankle_sensors_is_checked_watched_and_walks(seed):
+    """Three seconds: the sway of its self-test, then its first step."""
+    walk = HumanoidWalk(CURRENTS, "touchdown", seed)
+    guarded = guarded_humanoid(
+        CURRENTS.walking, "touchdown", SupervisorConfig(), HealthConfig()
+    )
+    guarded.start()
+    for _ in range(3000):
+        answer = guarded.step(HumanoidReadings(walk.world.sense()))
+        assert guarded.failure is None
+        assert guarded.problem is None
+        walk.world.advance(answer.torques)
+    assert guarded.controller.faults == ()
+    assert guarded.controller.reserve is None
+    assert guarded.controller.moving
+    assert not walk.world.fell
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_wrong_sign_of_a_motors_torque_stops_the_walk_before_the_first_number(seed):
+    walk = HumanoidWalk(CURRENTS, "touchdown", seed)
+    wrong = walk.humanoid.robot.joints.index("left_knee_joint")
+    numbers = []
+    for _ in range(3000):
+        raw = walk.world.sense()
+        torque = raw.joint_torque.copy()
+        torque[wrong] *= -1.0
+        answer = walk.control(raw._replace(joint_torque=torque))
+        numbers += [one.mu_median for one in answer.output.estimates]
+        walk.world.advance(answer.torques)
+        if walk.sequencer.faults:
+            break
+    assert walk.sequencer.faults == (
+        "the torque of left_knee_joint has the opposite sign",
+    )
+    assert walk.sequencer.reserve.name == "sensor check"
+    assert np.isnan(numbers).all()
     assert not walk.world.fell

@@ -1,0 +1,271 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Torques that are not what they pass for, and IMUs, are named before the first number
+of friction; right ones are left alone."""
+
+import math
+
+import numpy as np
+import pytest
+
+from biped_slip.constants import GRAVITY
+from biped_slip.estimation.effort_check import (
+    ENOUGH,
+    LAGS,
+    LEADS,
+    OLD,
+    OLDEST,
+    STANDING,
+    UNSURE,
+    Age,
+    EffortCheck,
+    EffortSample,
+    age_faults,
+    age_of,
+    standing_faults,
+)
+
+JOINTS = 5
+NAMES = [f"{side} {joint}" for side in ("left", "right") for joint in range(JOINTS)]
+COULOMB = np.full((2, JOINTS), 1.0)
+UP = np.array([0.0, 0.0, GRAVITY])
+NORMALS = np.array([[0.0, 0.0, 1.0]] * 2)
+DT = 1e-3
+STEP = 0.5  # [s] of a swing, and of standing on both feet before it
+
+
+class Motion:
+    """Made-up legs that swing in turn, 0.5 s each, and stand in between.
+
+    What is asked of each joint is its own sum of sines; motors give it but for unknown
+    friction, and noise of the motors turns the joints of the swinging leg.
+    """
+
+    def __init__(self, seed, duration=4.0):
+        rng = np.random.default_rng(seed)
+        count = round(duration / DT)
+        time = DT * np.arange(count)[:, None, None, None]
+        pace = rng.uniform(6.0, 20.0, (2, JOINTS, 4))
+        phase = rng.uniform(0.0, math.tau, (2, JOINTS, 4))
+        size = rng.uniform(4.0, 25.0, (2, JOINTS, 1))
+        self.expected = (size * np.sin(pace * time + phase)).sum(axis=-1)
+        self.expected += rng.uniform(-1.0, 1.0, (2, JOINTS)) * size[..., 0]
+        swung = np.arange(count) // round(STEP / DT)
+        self.swinging = np.where(swung % 2 == 1, swung // 2 % 2, -1)
+        self.shaken = rng.standard_normal((count, 2, JOINTS))
+        slow = np.sin(5.0 * time[..., 0] + phase[..., 0])
+        speed = slow + np.cumsum(0.02 * self.shaken, axis=0)
+        self.speed = speed + 5e-3 * rng.standard_normal(speed.shape)
+        friction = rng.uniform(-1.0, 1.0, (2, JOINTS)) * np.sign(slow)
+        self.torque = self.expected + friction + self.shaken
+
+    def judged(self, torque=None, felt=UP):
+        """The check after these torques."""
+        told = self.torque if torque is None else torque
+        check = EffortCheck(NAMES, COULOMB, DT)
+        for tick, swinging in enumerate(self.swinging):
+            check.step(
+                EffortSample(
+                    torque=told[tick],
+                    expected=self.expected[tick],
+                    speed=self.speed[tick],
+                    felt=felt,
+                    turn=np.zeros((2, 3)),
+                    normals=NORMALS,
+                    swinging=int(swinging),
+                    resting=bool(swinging < 0),
+                ),
+                DT,
+            )
+        return check
+
+
+def later(values, samples):
+    """The values some samples later; before 0: earlier."""
+    return np.roll(values, samples, axis=0)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_right_torques_are_left_alone_and_their_age_is_none(seed):
+    check = Motion(seed).judged()
+    assert check.judged
+    assert check.faults == ()
+    assert abs(check.age.value) < UNSURE
+
+
+@pytest.mark.parametrize("joint", range(2 * JOINTS))
+def test_a_joint_with_the_opposite_sign_is_named(joint):
+    motion = Motion(joint)
+    wrong = motion.torque.copy()
+    wrong[:, joint // JOINTS, joint % JOINTS] *= -1.0
+    assert motion.judged(wrong).faults == (
+        f"the torque of {NAMES[joint]} has the opposite sign",
+    )
+
+
+def test_all_joints_with_the_opposite_sign_are_one_fault():
+    motion = Motion(0)
+    assert motion.judged(-motion.torque).faults == (
+        "the torques of all joints of the legs have the opposite sign",
+    )
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_two_joints_that_are_exchanged_are_named(seed):
+    motion = Motion(seed)
+    one, other = np.sort(
+        np.random.default_rng(seed).choice(2 * JOINTS, 2, replace=False)
+    )
+    order = np.arange(2 * JOINTS)
+    order[[one, other]] = other, one
+    wrong = motion.torque.reshape(-1, 2 * JOINTS)[:, order].reshape(motion.torque.shape)
+    assert motion.judged(wrong).faults == (
+        f"the torques of {NAMES[one]} and {NAMES[other]} are exchanged",
+    )
+
+
+def test_exchanged_legs_are_one_fault():
+    motion = Motion(0)
+    assert motion.judged(motion.torque[:, ::-1]).faults == (
+        "the torques of the left and the right leg are exchanged",
+    )
+
+
+@pytest.mark.parametrize("samples", [-4, -2, 0, 2, 3, 5, 9])
+def test_the_age_of_torques_is_found_within_a_part_of_a_sample(samples):
+    motion = Motion(1)
+    check = motion.judged(later(motion.torque, samples))
+    assert check.age.value == pytest.approx(DT * samples, abs=UNSURE)
+    if samples >= 4:
+        assert "ms older than the encoders" in check.faults[0]
+    elif samples < 0:
+        assert "commanded" in check.faults[0]
+    else:
+        assert check.faults == ()
+
+
+def test_an_age_is_refused_beyond_what_is_compensated_and_a_lead_beyond_what_is_unsure():
+    assert age_faults(Age(OLD, 1e-4)) == ()
+    assert age_faults(Age(OLD + 2.0 * UNSURE, 1e-4)) != ()
+    assert age_faults(Age(-0.5 * LEADS, 1e-4)) == ()
+    assert age_faults(Age(-2.0 * LEADS, 1e-4)) != ()
+
+
+def test_the_age_is_the_place_of_the_peak():
+    lags = np.arange(LAGS)
+    for place in (3.0, 12.4, 18.5):
+        bump = np.exp(-(((lags - place) / 1.5) ** 2))
+        age = age_of(np.tile(bump, (4, 1)), DT)
+        assert age.value == pytest.approx((OLDEST - place) * DT, abs=2e-4)
+        assert age.sd == pytest.approx(0.0, abs=1e-9)
+
+
+def test_torques_of_a_motor_before_its_gear_and_masses_that_are_wrong_are_told_apart():
+    motion = Motion(2)
+    before_gear = motion.judged(motion.torque / 14.0).faults
+    assert "0.071 times" in before_gear[0]
+    assert "gears" in before_gear[0]
+    light = motion.judged(0.6 * motion.torque).faults
+    assert "0.60 times" in light[0]
+    assert "masses" in light[0]
+    assert motion.judged(0.9 * motion.torque).faults == ()
+
+
+def test_a_joint_whose_torque_stands_still_or_is_zero_is_named():
+    motion = Motion(3)
+    silent = motion.torque.copy()
+    silent[:, 1, 2] = 0.0
+    assert motion.judged(silent).faults == (
+        f"the torque of {NAMES[JOINTS + 2]} reads zero while its motion asks one",
+    )
+    stuck = motion.torque.copy()
+    stuck[:, 0, 1] = 20.0
+    assert motion.judged(stuck).faults[0].startswith(f"the torque of {NAMES[1]} is ")
+
+
+def test_zero_torques_are_named_while_the_robot_stands():
+    motion = Motion(0, duration=2.0 * STANDING)
+    check = motion.judged(0.0 * motion.torque)
+    assert not check.judged
+    assert check.faults[0].startswith("the torques of all joints of the legs read zero")
+
+
+def test_torques_that_are_not_numbers_are_a_fault_if_that_lasts():
+    check = EffortCheck(NAMES, COULOMB, DT)
+    nothing = np.full((2, JOINTS), math.nan)
+    assert check.there(np.zeros((2, JOINTS)), DT)
+    for _ in range(round(0.5 * STANDING / DT)):
+        assert not check.there(nothing, DT)
+    assert check.faults == ()
+    for _ in range(round(STANDING / DT)):
+        check.there(nothing, DT)
+    assert "are not there" in check.faults[0]
+
+
+@pytest.mark.parametrize(
+    ("felt", "words"),
+    [
+        (0.0 * UP, "must hold gravity"),
+        (UP / GRAVITY, "is in g"),
+        (0.7 * UP, "and gravity is"),
+        (UP[[2, 0, 1]], "90 degrees from the normals"),
+        (-UP, "180 degrees from the normals"),
+    ],
+)
+def test_an_imu_without_gravity_in_g_or_turned_is_named_while_the_robot_stands(
+    felt, words
+):
+    (sentence,) = standing_faults(felt, NORMALS.sum(axis=0), 1.0)
+    assert words in sentence
+    assert Motion(0, duration=2.0 * STANDING).judged(felt=felt).faults == (sentence,)
+
+
+def test_an_imu_that_feels_gravity_along_the_soles_normals_is_right():
+    leant = np.array([math.sin(0.3), 0.0, math.cos(0.3)])
+    assert standing_faults(GRAVITY * leant, NORMALS.sum(axis=0), 1.0) == ()
+
+
+def test_nothing_passes_before_each_leg_has_swung_but_a_wrong_sign_is_named_at_once():
+    motion = Motion(0, duration=2.0 * STEP)
+    wrong = motion.torque.copy()
+    wrong[:, 0, 0] *= -1.0
+    right = motion.judged()
+    assert not right.judged
+    assert right.faults == ()
+    assert right._state.blocks.swings[2].max() >= ENOUGH
+    check = motion.judged(wrong)
+    assert not check.judged
+    assert check.faults == (f"the torque of {NAMES[0]} has the opposite sign",)
+
+
+def swayed(turn_by):
+    """The check of a robot that sways on both feet with its IMU turned."""
+    check = EffortCheck(NAMES, COULOMB, DT)
+    rng = np.random.default_rng(0)
+    still = np.zeros((2, JOINTS))
+    for tick in range(1000):
+        rate = 0.2 * np.array([math.sin(6.0 * DT * tick), math.cos(4.0 * DT * tick), 0])
+        by_both = turn_by @ rate - rate
+        check.step(
+            EffortSample(
+                torque=still + 1.0,
+                expected=still,
+                speed=still,
+                felt=UP,
+                turn=np.array([by_both, -rate]) + 5e-3 * rng.standard_normal((2, 3)),
+                normals=NORMALS,
+                swinging=-1,
+                resting=True,
+            ),
+            DT,
+        )
+    return check.faults
+
+
+def test_a_gyroscope_turned_about_the_vertical_or_of_the_opposite_sign_is_named():
+    quarter = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    assert swayed(np.eye(3)) == ()
+    assert swayed(np.array([[1.0, -0.1, 0.0], [0.1, 1.0, 0.0], [0, 0, 1]])) == ()
+    for turn in (quarter, quarter.T, quarter @ quarter, -np.eye(3)):
+        (sentence,) = swayed(turn)
+        assert "the IMU is turned" in sentence
