@@ -630,6 +630,11 @@ class JointTorqueWrenches:
         )
         self._sample = empty_sample(self._joints, leg)
 
+    def retime(self, period: float) -> None:
+        """Reset for samples that come with another period [s]."""
+        self._period = period
+        self.reset()
+
     @property
     def contradicted(self) -> bool:
         """Return whether something else than the feet carries, too."""
