@@ -10,22 +10,22 @@ fast samples come, and velocities where none are sent.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.errors import InvalidParameter
+from biped_slip.estimation.health import FrozenInputs, judge_of
 from biped_slip.estimation.joint_rates import JointRates
 from biped_slip.estimation.joint_torque_wrench import JointTorqueWrenches
-from biped_slip.estimation.readings import NO_FOOT_SENSOR, Problem, RawReadings
-from biped_slip.friction_estimation.registry import LANDING_ESTIMATOR, make_estimator
-from biped_slip.friction_estimation.types import (
-    NO_ESTIMATE,
-    EstimateState,
-    FrictionEstimate,
+from biped_slip.estimation.readings import (
+    NO_FOOT_SENSOR,
+    HumanoidReadings,
+    Problem,
+    RawReadings,
 )
-from biped_slip.robots.humanoid import Humanoid, load_humanoid
+from biped_slip.friction_estimation.registry import LANDING_ESTIMATOR, make_estimator
+from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.walking.felt_friction import FeltFriction, nothing_felt
 from biped_slip.walking.humanoid import (
     CURRENTS,
     HumanoidSenses,
@@ -45,9 +45,6 @@ LONGEST_PERIOD = 5e-3  # [s] a landing slides for 10 to 40 ms
 SPREAD = 1.1  # of the median period against LONGEST_PERIOD (choice)
 LONGEST_GAP = 0.1  # [s] without a sample, after which everything starts anew (choice)
 TRIAL_SAMPLES = 600  # of a standing robot, until everything is compiled
-INVALID = NO_ESTIMATE._replace(state_code=int(EstimateState.INVALID_INPUT))
-BOTH_INVALID = (INVALID, INVALID)
-NO_LOADS = (float("nan"), float("nan"))
 
 
 def walking_by_currents(name: str) -> HumanoidWalkingConfig:
@@ -62,14 +59,6 @@ def walking_by_currents(name: str) -> HumanoidWalkingConfig:
     if config.by_currents:
         return config
     return walking_part(completed({**mapping, "sensors": CURRENTS}, folder))
-
-
-class FeltFriction(NamedTuple):
-    """Estimates of both feet, left and right, and what is wrong with the sample."""
-
-    estimates: tuple[FrictionEstimate, FrictionEstimate]
-    normal_force: tuple[float, float]  # of the floor on each foot [N]
-    problem: Problem | None
 
 
 class SampleClock:
@@ -137,8 +126,11 @@ class HumanoidFriction:
         estimator: name of the friction estimator.
         period: between samples [s]; None: found from their stamps.
 
+    Attributes:
+        differentiated: velocities of the last sample are differences of positions.
+
     Raises:
-        InvalidParameter: the robot has point feet, or the period is too long.
+        InvalidParameter: the period is too long to see a landing.
     """
 
     def __init__(
@@ -169,6 +161,8 @@ class HumanoidFriction:
         self._leg_names = tuple(self.humanoid.robot.joints[leg] for leg in legs)
         self._clock = SampleClock(period)
         self._rates = JointRates()
+        self._judge = judge_of(self.humanoid.robot, absent=UNHEARD)
+        self._frozen = FrozenInputs()
         self.reset()
 
     def reset(self) -> None:
@@ -176,8 +170,9 @@ class HumanoidFriction:
         self._senses.reset()
         self._clock.reset()
         self._rates.reset()
+        self._frozen.reset()
         self._stamp_ns: int | None = None
-        self.differentiated = False  # velocities are differences of positions
+        self.differentiated = False
 
     @property
     def period(self) -> float | None:
@@ -197,39 +192,55 @@ class HumanoidFriction:
         """Estimate friction from one sample.
 
         Args:
-            raw: joints, their torques and the IMU; NaN velocities are replaced by
-                differences of positions, all other sensors are left aside.
+            raw: joints, their torques and the IMU; velocities that are all NaN are
+                replaced by differences of positions, all other sensors are left aside.
         """
-        before = self._stamp_ns
-        if before is not None and raw.stamp_ns - before > 1e9 * LONGEST_GAP:
-            self.reset()
+        if self._stamp_ns is not None:
+            passed = 1e-9 * (raw.stamp_ns - self._stamp_ns)
+            if passed > LONGEST_GAP:
+                self.reset()
+        sample = self._with_velocity(heard(raw, raw.joint_torque))
+        problem = self._doubt(sample)
         self._stamp_ns = raw.stamp_ns
-        period = self._clock.period
-        if period is None and (period := self._clock.step(raw.stamp_ns)) is not None:
-            self._currents.retime(period)
-        rates = self._rates.step(raw.stamp_ns, raw.joint_position)
-        self.differentiated = bool(np.isnan(raw.joint_velocity).any())
-        velocity = rates if self.differentiated else raw.joint_velocity
-        problem = effort_problem(raw.joint_torque[self._legs], self._leg_names)
-        problem = problem or (None if period is None else slow(period))
         if problem is not None:
             self._senses.reset()
-            return FeltFriction(BOTH_INVALID, NO_LOADS, problem)
-        if period is None:
-            return FeltFriction(BOTH_INVALID, NO_LOADS, None)
-        observed = self._senses.step(
-            heard(raw._replace(joint_velocity=velocity), raw.joint_torque)
-        )
+            return nothing_felt(problem)
+        if self.period is None:
+            return nothing_felt()
+        observed = self._senses.step(sample)
         if observed.state is None:
             self._senses.reset()
-            what = "the base's estimate has broken down, and starts anew"
-            return FeltFriction(BOTH_INVALID, NO_LOADS, Problem("base", what))
+            what = "its estimate has broken down, and starts anew"
+            return nothing_felt(Problem("lost base", what))
         left, right = observed.measurements
         return FeltFriction(
             estimates=observed.estimates,
             normal_force=(left.force_normal, right.force_normal),
             problem=self._contradiction(),
         )
+
+    def _with_velocity(self, raw: RawReadings) -> RawReadings:
+        """Replace velocities that are not sent."""
+        rates = self._rates.step(raw.stamp_ns, raw.joint_position)
+        self.differentiated = bool(np.isnan(raw.joint_velocity).all())
+        return raw._replace(joint_velocity=rates) if self.differentiated else raw
+
+    def _doubt(self, raw: RawReadings) -> Problem | None:
+        """Name what is wrong with a sample, and find the period meanwhile."""
+        before = self._stamp_ns
+        dt = 0.0 if before is None else 1e-9 * (raw.stamp_ns - before)
+        numbers = np.concatenate((raw.joint_position, raw.joint_torque, raw.imu))
+        judged = self._judge.judge(HumanoidReadings(raw))
+        if isinstance(judged, Problem):
+            return judged
+        torque = raw.joint_torque[self._legs]
+        if problem := effort_problem(torque, self._leg_names):
+            return problem
+        if problem := self._frozen.look(numbers, dt, "joints and IMU"):
+            return problem
+        if self.period is None and (period := self._clock.step(raw.stamp_ns)):
+            self._currents.retime(period)
+        return None if self.period is None else slow(self.period)
 
     def _contradiction(self) -> Problem | None:
         """Name what carries the robot beside its feet."""
