@@ -86,10 +86,9 @@ class PlanarFriction:
         readings = judged.record
         doubt = None if self._believes else self._watch.step(readings, dt)
         observed = self._observer.step(readings)
-        left, right = observed.measurements
         return FeltFriction(
             estimates=observed.estimates,
-            normal_force=(left.force_normal, right.force_normal),
+            measurements=observed.measurements,
             problem=None if doubt is None or doubt.severe else doubt,
         )
 

@@ -4,22 +4,23 @@
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 from biped_slip.estimation.readings import Problem
 from biped_slip.friction_estimation.types import (
     NO_ESTIMATE,
+    NO_MEASUREMENT,
     EstimateState,
+    FootMeasurement,
     FrictionEstimate,
 )
 
 
 class FeltFriction(NamedTuple):
-    """Estimates of both feet, left and right, and what is wrong with the sample."""
+    """What is known of both feet, left and right, and what is wrong with the sample."""
 
     estimates: tuple[FrictionEstimate, FrictionEstimate]
-    normal_force: tuple[float, float]  # of the floor on each foot [N]
+    measurements: tuple[FootMeasurement, FootMeasurement]
     problem: Problem | None = None
 
 
@@ -30,6 +31,6 @@ def nothing_felt(problem: Problem | None = None) -> FeltFriction:
     """Return what is felt by a sample that cannot be used."""
     return FeltFriction(
         estimates=(INVALID, INVALID),
-        normal_force=(math.nan, math.nan),
+        measurements=(NO_MEASUREMENT, NO_MEASUREMENT),
         problem=problem,
     )

@@ -115,7 +115,9 @@ def effort_problem(torque: Array, joints: tuple[str, ...]) -> Problem | None:
         what = "all efforts of the legs are zero: publish the motors' torques [N m]"
     else:
         return None
-    return Problem("no effort", f"{what}; without it nothing tells the forces")
+    return Problem(
+        "no effort", f"{what}; without it nothing tells the forces", severe=True
+    )
 
 
 class HumanoidFriction:
@@ -212,10 +214,9 @@ class HumanoidFriction:
             self._senses.reset()
             what = "its estimate has broken down, and starts anew"
             return nothing_felt(Problem("lost base", what))
-        left, right = observed.measurements
         return FeltFriction(
             estimates=observed.estimates,
-            normal_force=(left.force_normal, right.force_normal),
+            measurements=observed.measurements,
             problem=self._contradiction(),
         )
 

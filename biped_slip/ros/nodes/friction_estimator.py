@@ -190,7 +190,7 @@ class FrictionEstimatorNode(PacedNode):
                 self._contacts[foot],
                 stamp_ns,
                 estimate,
-                felt.normal_force[foot],
+                felt.measurements[foot].force_normal,
                 self._robot.force_source,
             )
             self._contacts[foot] = contact
