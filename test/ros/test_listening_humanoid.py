@@ -144,7 +144,8 @@ def test_a_landing_beside_another_controller_is_answered_and_nothing_is_commande
     assert standing_foot["normal_force_newtons"] > 100.0
     floor, message = said["floor"]
     assert floor["answers"] == 1.0
-    assert floor["mu_low"] < 0.4 < floor["mu_high"]
+    assert floor["mu"] == pytest.approx(0.4, abs=0.1)
+    assert floor["mu_low"] < floor["mu"] < floor["mu_high"]
     assert 0.0 < floor["seconds_since_answer"] < 0.1
     assert robot.node.status.word == "estimating"
     topics = {
