@@ -14,6 +14,10 @@ ARGUMENTS = {
     "use_sim_time": ("false", "stamps of the commands from /clock"),
     "body_weight": ("327.0", "of the robot [N]; the default is Unitree's G1"),
     "stamped": ("true", "TwistStamped in and out; false: Twist"),
+    "loads_in_estimates": (
+        "false",
+        "true: the estimates say the loads of the feet, there are no wrenches",
+    ),
     "cmd_vel_in_topic": (
         "cmd_vel_smoothed",
         "commands, as a velocity smoother sends them",
@@ -28,6 +32,7 @@ def generate_launch_description():
         "use_sim_time": typed("use_sim_time", bool),
         "body_weight": typed("body_weight", float),
         "stamped": typed("stamped", bool),
+        "loads_in_estimates": typed("loads_in_estimates", bool),
         "cmd_vel_in_topic": typed("cmd_vel_in_topic"),
         "cmd_vel_out_topic": typed("cmd_vel_out_topic"),
     }

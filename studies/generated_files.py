@@ -128,7 +128,7 @@ NODES: tuple[tuple[type[Any], tuple[Parameters, ...]], ...] = (
         ContactSimulatorNode,
         ({"publish_clock": True, "period": "auto"}, *SOURCES, HUMANOID),
     ),
-    (FrictionEstimatorNode, ({}, *SOURCES)),
+    (FrictionEstimatorNode, ({}, *SOURCES, {"humanoid": "g1"})),
     (FrictionGovernorNode, ({"body_weight": 300.0},)),
     (WalkingControllerNode, ({}, *SOURCES, HUMANOID, {**HUMANOID, "base": "odom"})),
     (FootEstimatorNode, ({},)),

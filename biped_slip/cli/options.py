@@ -499,6 +499,12 @@ def replay(parser: argparse.ArgumentParser) -> str:
         default="",
         help=f"format, instead of the detected one: {', '.join(FORMATS)} {OR_OWN}",
     )
+    add(
+        "--robot",
+        default="",
+        help="a humanoid's bag with joint_states (effort too) and imu/data alone: name "
+        "of a shipped walk, or the .yaml file of a walk or a robot",
+    )
     _recording(parser)
     out = parser.add_argument_group("results").add_argument
     _json(out)

@@ -186,6 +186,7 @@ def _answered(path: str, arguments: argparse.Namespace) -> Answer:
             known_axes(arguments),
             count,
             arguments.format,
+            arguments.robot,
         )
 
 

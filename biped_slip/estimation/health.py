@@ -244,6 +244,16 @@ class FrozenInputs:
                 readings.wrench_ground_on_foot_in_sole.ravel(),
             )
         )
+        return self.look(numbers, dt, "joints, IMU and wrenches")
+
+    def look(self, numbers: Array, dt: float, of: str) -> Problem | None:
+        """Check numbers (m,) of any sensors, dt [s] after the last ones.
+
+        Args:
+            numbers: of the sensors, whatever their units.
+            dt: time since the last ones [s].
+            of: the sensors in words.
+        """
         same = self._last is not None and np.array_equal(numbers, self._last)
         self._still = self._still + dt if same else 0.0
         self._last = numbers
@@ -251,6 +261,5 @@ class FrozenInputs:
             return None
         return Problem(
             "frozen input",
-            "no number of joints, IMU and wrenches has changed for "
-            f"{MOTION_WINDOW:g} s",
+            f"no number of {of} has changed for {MOTION_WINDOW:g} s",
         )

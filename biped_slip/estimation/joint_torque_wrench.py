@@ -760,6 +760,11 @@ class JointTorqueWrenches:
         """Return whether torques and IMU have been judged, and nothing is wrong."""
         return self.check.judged and not self.check.faults
 
+    def retime(self, period: float) -> None:
+        """Reset for samples that come with another period [s]."""
+        self._period = period
+        self.reset()
+
     @property
     def contradicted(self) -> bool:
         """Return whether something else than the feet carries, too."""

@@ -173,6 +173,11 @@ class HumanoidTopics(Configuration):
     foot_positions: bool = parameter(
         False, doc="sensors told where the soles were, on l_foot/position"
     )
+    by_currents: bool = parameter(
+        False,
+        doc="the efforts of the joints tell the forces: joints and IMU are all that is "
+        "read, and walk may be a robot's .yaml file, too",
+    )
     joints: str = parameter("/joint_states", doc="sensor_msgs/JointState")
     imu: str = parameter("/imu/data", doc="sensor_msgs/Imu")
     odometry: str = parameter("/odom", doc="nav_msgs/Odometry")
@@ -188,8 +193,10 @@ class HumanoidTopics(Configuration):
         """Return the topics of one instant.
 
         In order: joints, IMU, wrenches, IMUs of the feet, then positions of the soles
-        and odometry where there are such.
+        and odometry where there are such; by currents the first two alone.
         """
+        if self.by_currents:
+            return self.joints, self.imu
         every = [self.joints, self.imu, self.left_wrench, self.right_wrench]
         every += [self.left_foot_imu, self.right_foot_imu]
         if self.foot_positions:
@@ -217,8 +224,13 @@ class BagLayout:
         return [foot.topics for foot in self.feet]
 
 
-def bag_layout(bag: Bag, config: str | Path | None) -> BagLayout:
+def bag_layout(bag: Bag, config: str | Path | None, robot: str = "") -> BagLayout:
     """Read the topics from a YAML, else take one foot per WrenchStamped topic.
+
+    Args:
+        bag: whose topics they are.
+        config: YAML with a section ``bag``.
+        robot: a humanoid whose joint states, with efforts, and IMU are read instead.
 
     Raises:
         InvalidRecording: no messages, no wrench topic, or a named topic that isn't in
@@ -227,6 +239,11 @@ def bag_layout(bag: Bag, config: str | Path | None) -> BagLayout:
     """
     if not any(count for _, count in bag.topics.values()):
         raise InvalidRecording(bag.path, "holds no messages")
+    if robot:
+        topics = HumanoidTopics(walk=robot, by_currents=True)
+        layout = BagLayout((), Processing(), humanoid=topics)
+        _refuse_silent(bag, layout, f"topics of {robot}")
+        return layout
     if config is None:
         wrenches = [
             name
@@ -249,6 +266,18 @@ def bag_layout(bag: Bag, config: str | Path | None) -> BagLayout:
             Processing(),
         )
     layout = read_bag_layout(layout_file(config))
+    _refuse_silent(bag, layout, str(config))
+    for foot in layout.feet:
+        if bag.topics[foot.wrench][0] != WRENCH:
+            raise InvalidRecording(
+                bag.path,
+                f"{foot.wrench} is {bag.topics[foot.wrench][0]}, not WrenchStamped",
+            )
+    return layout
+
+
+def _refuse_silent(bag: Bag, layout: BagLayout, named_by: str) -> None:
+    """Refuse a bag without messages on a topic that is read."""
     for topics in layout.topics:
         for topic in sorted(topics):
             if not bag.topics.get(topic, ("", 0))[1]:
@@ -258,15 +287,8 @@ def bag_layout(bag: Bag, config: str | Path | None) -> BagLayout:
                 raise InvalidRecording(
                     bag.path,
                     f"has no messages on {topic}, only on {known}",
-                    f"check {config}",
+                    f"check {named_by}",
                 )
-    for foot in layout.feet:
-        if bag.topics[foot.wrench][0] != WRENCH:
-            raise InvalidRecording(
-                bag.path,
-                f"{foot.wrench} is {bag.topics[foot.wrench][0]}, not WrenchStamped",
-            )
-    return layout
 
 
 def _foot_name(topic: str) -> str:

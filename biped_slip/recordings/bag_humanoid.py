@@ -90,8 +90,8 @@ class HumanoidFeet:
                 stamp_ns=header_ns(joints),
                 joint_position=np.asarray(joints.position, dtype=float)[order],
                 joint_velocity=np.asarray(joints.velocity, dtype=float)[order],
-                imu=_inertial(imu),
-                foot_imus=np.array([_inertial(feet[2]), _inertial(feet[3])]),
+                imu=inertial(imu),
+                foot_imus=np.array([inertial(feet[2]), inertial(feet[3])]),
                 force_torque=np.array([_wrench(feet[0]), _wrench(feet[1])]),
                 joint_torque=_torques(joints)[order],
             )
@@ -131,7 +131,7 @@ def _row(vector: Any) -> NDArray[np.float64]:
     return np.array([vector.x, vector.y, vector.z])
 
 
-def _inertial(message: Any) -> NDArray[np.float64]:
+def inertial(message: Any) -> NDArray[np.float64]:
     """Return angular velocity and specific force (6,) of an IMU."""
     return np.concatenate(
         [_row(message.angular_velocity), _row(message.linear_acceleration)]

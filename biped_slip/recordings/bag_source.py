@@ -20,6 +20,10 @@ def sample_source(bag: Bag, layout: BagLayout) -> SampleSource:
         from biped_slip.recordings.bag_robot import RobotSource
 
         return RobotSource(bag, layout.robot)
+    if layout.humanoid is not None and layout.humanoid.by_currents:
+        from biped_slip.recordings.bag_currents import CurrentFeet
+
+        return CurrentFeet(bag, layout.humanoid)
     if layout.humanoid is not None:
         from biped_slip.recordings.bag_humanoid import HumanoidFeet
 

@@ -346,15 +346,17 @@ def answer_bag(
     config: str | Path | None,
     estimator: str,
     progress: Progress | None = None,
+    robot: str = "",
 ) -> Answer:
     """Replay the feet of a bag in two passes, in bounded memory.
 
     One pass is for the load and one for the estimates.
 
-    Without a config every WrenchStamped is a foot.
+    Without a config every WrenchStamped is a foot; of a robot, its own feet by the
+    efforts of its joints.
     """
     bag = Bag(path)
-    layout = bag_layout(bag, config)
+    layout = bag_layout(bag, config, robot)
     source = sample_source(bag, layout)
     survey = Survey(source, progress)
     settings = survey.settings(source, layout.processing)
@@ -411,6 +413,7 @@ def replay_file(
     overrides: Overrides | None = None,
     progress: Progress | None = None,
     kind: str = "",
+    robot: str = "",
 ) -> Answer:
     """Replay a recording: estimate the friction of every foot and find slips.
 
@@ -423,6 +426,8 @@ def replay_file(
         overrides: axes of plates that the user knows better.
         progress: called with the number of rows or messages read.
         kind: name of the format, where the file does not show it.
+        robot: a humanoid whose bag it is, felt by joint states with efforts and one
+            IMU: name of a shipped walk, or the .yaml file of a walk or a robot.
 
     Returns:
         One row a contact, in the order of time; of a long bag the first piece of each
@@ -433,5 +438,7 @@ def replay_file(
     """
     kind = kind or recording_format(path)
     if kind == BAG:
-        return answer_bag(path, config, estimator, progress)
+        return answer_bag(path, config, estimator, progress, robot)
+    if robot:
+        raise InvalidParameter("robot", robot, "left out", f"{path} is no bag")
     return answer(read_recording(path, config, overrides, progress, kind), estimator)

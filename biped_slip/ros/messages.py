@@ -41,14 +41,11 @@ from biped_slip.friction_estimation.types import (
 from biped_slip.ros.dds import (
     HEADER_BYTES,
     LITTLE_ENDIAN,
-    OUTPUTS,
     SCHEMAS,
     MessageLayout,
     UnknownLayout,
-    message_class,
     time_of,
 )
-from biped_slip.ros.robot_node import RobotNode
 from biped_slip.ros.stamps import legal_time, nearest_legal_stamp
 from biped_slip.walking.controller import ControlOutput
 
@@ -773,37 +770,3 @@ def record_values(own: Sequence[float], output: ControlOutput) -> list[float]:
     """List the scalars of a record in the order of their names."""
     left, right = output.estimates
     return [*own, *output.torques, *left, *right]
-
-
-# Estimates as biped_slip_msgs/FrictionEstimate, beside the named scalars, where that
-# package is installed.
-
-ESTIMATE_TYPE = "biped_slip_msgs/msg/FrictionEstimate"
-
-
-class TypedEstimates:
-    """Publishers of ``~/FOOT/friction_estimate``.
-
-    There are none where the package is absent; they are silent without listeners.
-    """
-
-    def __init__(self, node: RobotNode, soles: Sequence[str]) -> None:
-        kind = message_class(ESTIMATE_TYPE)
-        topics = (
-            []
-            if kind is None
-            else [f"~/{foot}/friction_estimate" for foot in FOOT_NAMES]
-        )
-        self._outputs = [node.advertise(kind, topic, OUTPUTS) for topic in topics]
-        self._messages: list[Any] = [] if kind is None else [kind() for _ in soles]
-        for message, sole in zip(self._messages, soles, strict=bool(self._messages)):
-            message.header.frame_id = sole
-
-    def publish(self, stamp: int, estimates: Sequence[FrictionEstimate]) -> None:
-        """Publish both feet's estimates at an instant [ns]."""
-        for output, message, estimate in zip(self._outputs, self._messages, estimates):  # noqa: B905
-            if output.get_subscription_count():
-                set_time(message.header.stamp, stamp)
-                for name, value in estimate._asdict().items():
-                    setattr(message, name, value)
-                output.publish(message)

@@ -347,14 +347,21 @@ NOT_SENT = np.empty(0)
 class JointStateInput(InputTopic):
     """Input of joint positions, velocities and efforts (n,) in the robot's order.
 
-    The messages may have any order. Efforts may be left out.
+    The messages may have any order. What is ``optional`` may be left out.
     """
 
-    def __init__(self, name: str, joints: Sequence[str], raw: bool = True) -> None:
+    def __init__(
+        self,
+        name: str,
+        joints: Sequence[str],
+        raw: bool = True,
+        optional: Sequence[str] = ("effort",),
+    ) -> None:
         super().__init__(
             name, JointState, ("position", "velocity", "effort"), raw, texts=["name"]
         )
         self._joints = tuple(joints)
+        self._optional = tuple(optional)
         self._picks = np.arange(len(joints))
         self.numbers = dict.fromkeys(("position", "velocity"), np.zeros(len(joints)))
 
@@ -376,7 +383,7 @@ class JointStateInput(InputTopic):
                 f"{self.name} names {', '.join(twice)} more than once",
             )
         for what, values in content.numbers.items():
-            absent = what == "effort" and len(values) == 0
+            absent = what in self._optional and len(values) == 0
             if len(values) != len(names) and not absent:
                 found = f"{len(values)} values of {what} for {len(names)} names"
                 raise UnusableSample("wrong size", f"{self.name}: {found}")
@@ -389,13 +396,19 @@ class JointStateInput(InputTopic):
 
     @property
     def velocity(self) -> Array:
-        """Return velocities in the robot's order [rad/s]; a copy."""
-        return self.numbers["velocity"].take(self._picks)
+        """Return velocities in the robot's order [rad/s], NaN where not sent; a copy.
+
+        Only where they are optional they may be left out.
+        """
+        return self._sent("velocity")
 
     @property
     def effort(self) -> Array:
         """Return torques in the robot's order [N m], NaN where not sent; a copy."""
-        sent = self.numbers.get("effort", NOT_SENT)
+        return self._sent("effort")
+
+    def _sent(self, what: str) -> Array:
+        sent = self.numbers.get(what, NOT_SENT)
         return (
             sent.take(self._picks) if sent.size else np.full(len(self._joints), np.nan)
         )

@@ -745,10 +745,13 @@ def humanoid_walks() -> list[str]:
 def walk_file(name: str) -> tuple[dict[str, Any], Path]:
     """Read a walk's file and its folder.
 
-    The walk is a shipped one by its robot, or a .yaml file.
+    The walk is a shipped one by its robot, or a .yaml file; that of a robot is a walk
+    that says nothing else.
     """
     if Path(name).suffix in (".yaml", ".yml"):
-        return read_yaml(name), Path(name).parent
+        mapping = read_yaml(name)
+        alone = "description" in mapping
+        return {"robot": Path(name).name} if alone else mapping, Path(name).parent
     known = humanoid_walks()
     if name not in known:
         raise UnknownName("humanoid walk", name, [*known, "or a .yaml file"])

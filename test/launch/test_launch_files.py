@@ -60,6 +60,7 @@ NODES = {
         "friction_markers",
     },  # the bridge has the base's TF
     "governor": {"friction_governor"},
+    "friction": {"friction_estimator"},
     "replay": {
         "recording_player",
         "foot_estimator",
@@ -229,6 +230,21 @@ def test_markers_are_drawn_when_asked():
     }
 
 
+def test_the_estimator_beside_another_controller_takes_its_sensors_topics():
+    (node,) = started("friction", joint_states="low/joints", robot="talos")
+    context = LaunchContext()
+    context.launch_configurations.update(
+        {
+            "autostart": "true",
+            "use_sim_time": "false",
+            "robot": "talos",
+            "period": "0.002",
+        }
+    )
+    assert given(node, "humanoid", context) == "talos"
+    assert given(node, "period", context) == 0.002
+
+
 def test_by_default_nothing_sends_efforts_to_a_robot():
     assert "walking_controller" not in {one.node_executable for one in started("robot")}
     assert not any("effort_controller" in words(one) for one in started("robot"))
@@ -336,8 +352,8 @@ def test_the_choices_of_a_period_are_those_of_the_nodes_and_behind_another_loop_
     assert set(argument.choices) == expected
 
 
-# it stands beside a stack that has them
-@pytest.mark.parametrize("name", sorted(set(NODES) - {"governor"}))
+# these stand beside a stack that has them
+@pytest.mark.parametrize("name", sorted(set(NODES) - {"governor", "friction"}))
 def test_the_transforms_of_base_and_links_are_there(name):
     """What the shipped layouts of RViz and Foxglove show."""
     arguments = {"robot": "true"} if name == "replay" else {}

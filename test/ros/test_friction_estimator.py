@@ -17,13 +17,16 @@ pytestmark = pytest.mark.ros
 from rclpy.lifecycle import TransitionCallbackReturn  # noqa: E402
 from ros.partner import FRICTION, PERIOD, activated, make, standing, until  # noqa: E402
 
-from biped_slip.friction_estimation.types import EstimateState  # noqa: E402
+from biped_slip.friction_estimation.contact_state import ContactState  # noqa: E402
+from biped_slip.friction_estimation.recent_floor import RecentFloor  # noqa: E402
+from biped_slip.friction_estimation.types import EstimateState, ForceSource  # noqa: E402
 from biped_slip.ros.dds import (  # noqa: E402
     OUTPUTS,
     PolledSubscription,
     message_class,
 )
-from biped_slip.ros.messages import ESTIMATE_NAMES, ESTIMATE_TYPE, estimate_from  # noqa: E402
+from biped_slip.ros.friction_messages import ESTIMATE_TYPE  # noqa: E402
+from biped_slip.ros.messages import ESTIMATE_NAMES, estimate_from  # noqa: E402
 from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
 
 
@@ -209,33 +212,48 @@ def test_where_the_message_package_is_installed_estimates_have_a_type_of_their_o
     assert typed.header == plain.header
     fields = {name: getattr(typed, name) for name in ESTIMATE_NAMES}
     np.testing.assert_array_equal(
-        [float(value) for value in fields.values()], plain.position
+        [float(value) for value in fields.values()],
+        plain.position[: len(ESTIMATE_NAMES)],
     )
     box.close()
 
 
+def declared(name):
+    """Fields of a message of this package, with their comments, and its constants."""
+    folder = Path(__file__).parents[2] / "biped_slip_msgs" / "msg"
+    fields = {}
+    constants = {}
+    for line in (folder / f"{name}.msg").read_text().splitlines():
+        words, _, comment = line.partition("#")
+        kind, _, rest = words.strip().partition(" ")
+        if "=" in rest:
+            constant, value = rest.split("=")
+            constants[constant.strip()] = int(value)
+        elif rest:
+            fields[rest.strip()] = (kind, comment)
+    return fields, constants
+
+
 def test_the_message_package_says_the_fields_of_an_estimate_with_their_units():
-    text = (
-        Path(__file__).parents[2] / "biped_slip_msgs" / "msg" / "FrictionEstimate.msg"
-    ).read_text()
-    lines = [
-        line
-        for line in text.splitlines()
-        if line and not line.startswith("#") and "=" not in line.split("#")[0]
-    ]
-    fields = [line.split()[1] for line in lines]
-    assert sorted(fields) == sorted(["header", *ESTIMATE_NAMES])
-    assert all(
-        "[" in line for line in lines if line.startswith("float64") and "#" in line
-    )
-    constants = dict(
-        line.split("#")[0].split()[1].split("=")
-        for line in text.splitlines()
-        if line.startswith("uint8") and "=" in line
-    )
-    assert {name: int(value) for name, value in constants.items()} == {
-        one.name: int(one) for one in EstimateState
+    fields, constants = declared("FrictionEstimate")
+    contact = ["contact_state", "touchdown", "force_source", "normal_force_newtons"]
+    assert sorted(fields) == sorted(["header", *ESTIMATE_NAMES, *contact])
+    numbers = [words for kind, words in fields.values() if kind == "float64"]
+    assert all("[" in words and "NaN: " in words for words in numbers)
+    states = {one.name: int(one) for one in EstimateState}
+    contacts = {f"CONTACT_{one.name}": int(one) for one in ContactState}
+    sources = {
+        "FORCE_UNKNOWN": int(ForceSource.UNKNOWN),
+        "FORCE_SENSOR": int(ForceSource.FORCE_SENSOR),
+        "FORCE_JOINT_TORQUES": int(ForceSource.JOINT_TORQUES),
     }
+    assert constants == states | contacts | sources
+
+
+def test_the_floors_message_has_what_a_floor_is():
+    fields, _ = declared("FloorFriction")
+    same = [name.removesuffix("_ns") for name in RecentFloor._fields]
+    assert sorted(fields) == sorted(["header", *same])
 
 
 def test_numbers_that_never_change_are_no_evidence(partner, estimator):

@@ -14,10 +14,12 @@ pytestmark = pytest.mark.ros
 from geometry_msgs.msg import Twist, TwistStamped  # noqa: E402
 from rclpy.lifecycle import TransitionCallbackReturn  # noqa: E402
 from rclpy.qos import QoSProfile  # noqa: E402
-from ros.partner import activated, make, standing, until  # noqa: E402
+from ros.partner import FRICTION, activated, make, standing, until  # noqa: E402
 
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState  # noqa: E402
-from biped_slip.ros.dds import PolledSubscription, Waiter  # noqa: E402
+from biped_slip.ros.dds import PolledSubscription, Waiter, message_class  # noqa: E402
+from biped_slip.ros.friction_messages import ESTIMATE_TYPE, NORMAL_FORCE  # noqa: E402
+from biped_slip.ros.messages import ESTIMATE_NAMES, NamedScalars  # noqa: E402
 from biped_slip.ros.nodes.friction_governor import FrictionGovernorNode  # noqa: E402
 from biped_slip.walking.controller import PERIOD  # noqa: E402
 
@@ -106,11 +108,12 @@ class Robot:
 
     def connect(self):
         until(lambda: self.heard.senders() and self.planner.get_subscription_count())
+        heard = [
+            source.topic for source in (*self.node._wrenches, *self.node._friction)
+        ]
         until(
             lambda: all(
-                output.get_subscription_count()
-                for topic, output in self.partner.outputs.items()
-                if topic.endswith(("wrench", "friction"))
+                self.partner.outputs[topic].get_subscription_count() for topic in heard
             )
         )
 
@@ -147,6 +150,37 @@ def test_a_good_floor_lets_everything_through_and_ice_stops_it(robot, stamped):
     assert said["left"].startswith("known to hold 0.05")
     if stamped:
         assert walker.got[-1].header.frame_id == "base_link"
+
+
+def test_without_wrenches_it_takes_the_loads_that_the_estimates_say(robot):
+    """As a robot's whose motors tell the forces."""
+    walker = robot(loads_in_estimates=True)
+    partner = walker.partner
+    names = [*ESTIMATE_NAMES, NORMAL_FORCE]
+    messages = [NamedScalars(sole, names) for sole in ("l_sole", "r_sole")]
+
+    def send(stamp, known):
+        for topic, message in zip(FRICTION, messages, strict=True):
+            partner.outputs[topic].publish(message.fill(stamp, [*known, 150.0]))
+
+    partner.send_estimates = send
+    walker.walk(0.5, 0.9, (0.0,))
+    assert walker.walk(1.0, 0.9, (0.8,))[0] == pytest.approx(0.8)
+    assert walker.walk(1.5, 0.05, (0.8,))[0] == 0.0
+    assert walker.node.counters()["left"].startswith("known to hold 0.05")
+
+
+def test_typed_estimates_are_heard_or_refused_in_one_sentence(ros):
+    node = make(FrictionGovernorNode, body_weight=WEIGHT, typed_estimates=True)
+    done = node.trigger_configure()
+    if message_class(ESTIMATE_TYPE) is None:
+        assert done == TransitionCallbackReturn.FAILURE
+        assert "biped_slip_msgs/msg/FrictionEstimate is not installed" in (
+            node.status.sentence
+        )
+    else:
+        assert done == TransitionCallbackReturn.SUCCESS
+    node.end()
 
 
 def test_speed_falls_evenly_and_no_faster_than_configured(robot):

@@ -16,16 +16,16 @@ from sensor_msgs.msg import JointState
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.constants import FEET as SIDES
 from biped_slip.control import friction_governor
-from biped_slip.errors import InvalidParameter
+from biped_slip.errors import BipedSlipError, InvalidParameter
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.readings import SECOND, Judge, within
-from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
-from biped_slip.ros.dds import COMMAND_QOS, SENSOR_INPUTS
+from biped_slip.friction_estimation.types import NO_ESTIMATE
+from biped_slip.ros.dds import COMMAND_QOS, SENSOR_INPUTS, message_class
 from biped_slip.ros.diagnostics import Status
+from biped_slip.ros.friction_messages import ESTIMATE_TYPE, FootReport, report_from
 from biped_slip.ros.messages import (
     FOOT_NAMES,
     UnusableSample,
-    estimate_from,
     estimate_in_words,
     time_in,
 )
@@ -34,6 +34,7 @@ from biped_slip.ros.robot_node import RobotNode
 from biped_slip.ros.stamps import Sender
 
 NO_FORCE = (float("nan"),) * 3
+NO_REPORT = FootReport(NO_ESTIMATE, float("nan"))
 
 
 @configuration
@@ -68,6 +69,15 @@ class GovernorNodeConfig(Configuration):
     friction_topics: tuple[str, ...] = parameter(
         tuple(f"friction_estimator/{foot}/friction" for foot in FOOT_NAMES),
         doc="estimates of the left and right foot",
+    )
+    typed_estimates: bool = parameter(
+        False,
+        doc="estimates are biped_slip_msgs/FrictionEstimate; otherwise named scalars",
+    )
+    loads_in_estimates: bool = parameter(
+        False,
+        doc="estimates say the loads of the feet, too, as those by currents do; "
+        "wrenches are not listened to",
     )
     wrench_topics: tuple[str, ...] = parameter(
         tuple(f"{foot}/wrench" for foot in FOOT_NAMES),
@@ -143,19 +153,31 @@ class FrictionGovernorNode(RobotNode):
             "wrench",
         )
         kind = TwistStamped if config.stamped else TwistMessage
-        self._wrenches = [
-            Newest(self, WrenchStamped, topic) for topic in config.wrench_topics
-        ]
+        wrenches = () if config.loads_in_estimates else config.wrench_topics
+        self._wrenches = [Newest(self, WrenchStamped, topic) for topic in wrenches]
+        estimates = self._estimate_class()
         self._friction = [
-            Newest(self, JointState, topic) for topic in config.friction_topics
+            Newest(self, estimates, topic) for topic in config.friction_topics
         ]
         self._commands = Newest(self, kind, config.cmd_vel_in_topic)
         self._output = self.advertise(kind, config.cmd_vel_out_topic, COMMAND_QOS)
 
+    def _estimate_class(self) -> type[Any]:
+        """Return the type of the estimates' messages."""
+        if not self._config.typed_estimates:
+            return JointState
+        found = message_class(ESTIMATE_TYPE)
+        if found is None:
+            raise BipedSlipError(
+                f"message type {ESTIMATE_TYPE} is not installed: build its package, or "
+                "set typed_estimates to false"
+            )
+        return found
+
     def begin(self) -> None:
         """Start with a reset governor."""
         self._governor.reset()
-        self._estimates: list[FrictionEstimate] = [NO_ESTIMATE, NO_ESTIMATE]
+        self._reports = [NO_REPORT, NO_REPORT]
         self._command = friction_governor.STILL_TWIST
         self._silent = True
         self._last = self._due = self.clock()
@@ -189,9 +211,9 @@ class FrictionGovernorNode(RobotNode):
         for foot, friction in enumerate(self._friction):
             if (message := friction.take(now)) is not None:
                 try:
-                    self._estimates[foot] = estimate_from(message)
+                    self._reports[foot] = report_from(message)
                 except UnusableSample as problem:
-                    self._estimates[foot] = NO_ESTIMATE
+                    self._reports[foot] = NO_REPORT
                     self.skip(problem.problem)
         newest = max(
             source.sender.stamp_ns for source in (*self._wrenches, *self._friction)
@@ -208,8 +230,14 @@ class FrictionGovernorNode(RobotNode):
     def _foot(self, foot: int, now: float) -> friction_governor.FootLoad:
         """Measure a foot; old messages do not count."""
         oldest = now - self._config.age_limit
+        heard = self._friction[foot].came >= oldest
+        known, load = self._reports[foot] if heard else NO_REPORT
+        weight = self._config.body_weight
+        if self._config.loads_in_estimates:
+            return friction_governor.FootLoad(
+                force_ratio=known.force_ratio, load_share=load / weight, estimate=known
+            )
         wrench = self._wrenches[foot]
-        estimate = self._estimates[foot]
         force = NO_FORCE
         if wrench.message is not None and wrench.came >= oldest:
             vector = wrench.message.wrench.force
@@ -217,8 +245,7 @@ class FrictionGovernorNode(RobotNode):
                 self.skip(problem)
             else:
                 force = (vector.x, vector.y, vector.z)
-        known = estimate if self._friction[foot].came >= oldest else NO_ESTIMATE
-        return friction_governor.foot_load(force, known, self._config.body_weight)
+        return friction_governor.foot_load(force, known, weight)
 
     def _send(self, twist: friction_governor.Twist) -> None:
         message = TwistStamped() if self._config.stamped else TwistMessage()
@@ -274,11 +301,10 @@ class FrictionGovernorNode(RobotNode):
             "m/s, per rad/s": f"{rest:.2f}, {per_speed:.2f}, {per_turn:.2f}",
             "stances": state.required.stances,
         }
-        for side, floor, estimate in zip(
-            SIDES, state.floors, self._estimates, strict=True
-        ):
+        for side, floor, report in zip(SIDES, state.floors, self._reports, strict=True):
             word = "known to hold" if floor.known else "taken to hold"
-            found[side] = f"{word} {floor.holds:.2f}; {estimate_in_words(estimate)}"
+            words = estimate_in_words(report.estimate)
+            found[side] = f"{word} {floor.holds:.2f}; {words}"
         return found
 
     def make_safe(self) -> None:

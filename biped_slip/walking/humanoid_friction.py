@@ -1,0 +1,266 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Friction under a humanoid that others walk, from joint states and one IMU.
+
+They are the senses of the walking controller (:class:`.HumanoidSenses`) with forces by
+the currents of motors, and nothing behind them: no command, no guard. Before the first
+answer stands what only such a listener needs: whether there are efforts at all, how
+fast samples come, and velocities where none are sent.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from biped_slip.compile.arrays import Array
+from biped_slip.errors import InvalidParameter
+from biped_slip.estimation.health import FrozenInputs, judge_of
+from biped_slip.estimation.joint_rates import JointRates
+from biped_slip.estimation.joint_torque_wrench import JointTorqueWrenches
+from biped_slip.estimation.readings import (
+    NO_FOOT_SENSOR,
+    HumanoidReadings,
+    Problem,
+    RawReadings,
+)
+from biped_slip.friction_estimation.registry import LANDING_ESTIMATOR, make_estimator
+from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.walking.felt_friction import FeltFriction, nothing_felt
+from biped_slip.walking.humanoid import (
+    CURRENTS,
+    HumanoidSenses,
+    HumanoidWalkingConfig,
+    completed,
+    leg_gears,
+    standing_readings,
+    walk_file,
+    walking_part,
+)
+
+#: Sensors that are not listened to, as fields of ``RawReadings``.
+UNHEARD = frozenset({"foot_imus", "force_torque"})
+NO_FOOT_READING: Array = np.full((2, 6), np.nan)
+COUNTED_SAMPLES = 50  # from which the period is found (choice)
+LONGEST_PERIOD = 5e-3  # [s] a landing slides for 10 to 40 ms
+SPREAD = 1.1  # of the median period against LONGEST_PERIOD (choice)
+LONGEST_GAP = 0.1  # [s] without a sample, after which everything starts anew (choice)
+TRIAL_SAMPLES = 600  # of a standing robot, until everything is compiled
+
+
+def walking_by_currents(name: str) -> HumanoidWalkingConfig:
+    """Load the settings of a humanoid whose motors tell the forces on its feet.
+
+    Args:
+        name: of a shipped walk, or a .yaml file of a walk or a robot. What the walk
+            says of other sensors gives way to the set ``currents``.
+    """
+    mapping, folder = walk_file(name)
+    config = walking_part(completed(mapping, folder))
+    if config.by_currents:
+        return config
+    return walking_part(completed({**mapping, "sensors": CURRENTS}, folder))
+
+
+class SampleClock:
+    """Period of samples, found from their stamps.
+
+    Args:
+        period: known beforehand [s]; None: the median of the first COUNTED_SAMPLES.
+    """
+
+    def __init__(self, period: float | None = None) -> None:
+        self._known = period
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all stamps."""
+        self.period = self._known
+        self._stamps: list[int] = []
+
+    def step(self, stamp_ns: int) -> float | None:
+        """Take a stamp [ns]; return the period [s] once it is known."""
+        if self.period is None:
+            self._stamps.append(stamp_ns)
+            if len(self._stamps) > COUNTED_SAMPLES:
+                self.period = 1e-9 * float(np.median(np.diff(self._stamps)))
+        return self.period
+
+
+def slow(period: float) -> Problem | None:
+    """Refuse samples that come too slowly to see a landing; ``period`` in [s]."""
+    if period <= SPREAD * LONGEST_PERIOD:
+        return None
+    return Problem(
+        "slow input",
+        f"joint states come at {1.0 / period:.0f} Hz, but a landing foot is seen from "
+        f"{1.0 / LONGEST_PERIOD:.0f} Hz on: publish them faster",
+        severe=True,
+    )
+
+
+def effort_problem(torque: Array, joints: tuple[str, ...]) -> Problem | None:
+    """Name what is wrong with the torques of the legs' motors.
+
+    Args:
+        torque: (n,) of the legs [N m].
+        joints: their names.
+    """
+    known = np.isfinite(torque)
+    if not known.any():
+        what = "joint states have no effort: publish the motors' torques [N m] in it"
+    elif not known.all():
+        silent = [name for name, there in zip(joints, known, strict=True) if not there]
+        what = f"the effort of {', '.join(silent)} is not a number"
+    elif not torque.any():
+        what = "all efforts of the legs are zero: publish the motors' torques [N m]"
+    else:
+        return None
+    return Problem(
+        "no effort", f"{what}; without it nothing tells the forces", severe=True
+    )
+
+
+class HumanoidFriction:
+    """Friction under both feet of a humanoid that others walk.
+
+    Args:
+        config: of the robot, with forces by currents.
+        estimator: name of the friction estimator.
+        period: between samples [s]; None: found from their stamps.
+
+    Attributes:
+        differentiated: velocities of the last sample are differences of positions.
+
+    Raises:
+        InvalidParameter: the period is too long to see a landing.
+    """
+
+    def __init__(
+        self,
+        config: HumanoidWalkingConfig,
+        estimator: str = LANDING_ESTIMATOR,
+        period: float | None = None,
+    ) -> None:
+        if period is not None and slow(period):
+            raise InvalidParameter(
+                "period", period, f"<= {LONGEST_PERIOD:g} s", "publish faster"
+            )
+        self.humanoid = load_humanoid(config.robot)
+        settings = config.policy_settings(self.humanoid.weight).estimator
+        self._currents = JointTorqueWrenches(
+            self.humanoid, leg_gears(self.humanoid), period or config.period
+        )
+        self._senses = HumanoidSenses(
+            self.humanoid,
+            make_estimator(estimator, settings),
+            config.base,
+            config.motion,
+            config.touchdown,
+            self._currents,
+        )
+        legs = self._currents.legs.ravel()
+        self._legs = legs
+        self._leg_names = tuple(self.humanoid.robot.joints[leg] for leg in legs)
+        self._clock = SampleClock(period)
+        self._rates = JointRates()
+        self._judge = judge_of(self.humanoid.robot, absent=UNHEARD)
+        self._frozen = FrozenInputs()
+        self.reset()
+
+    def reset(self) -> None:
+        """Reset to the state before the first sample; what was learnt is forgotten."""
+        self._senses.reset()
+        self._clock.reset()
+        self._rates.reset()
+        self._frozen.reset()
+        self._stamp_ns: int | None = None
+        self.differentiated = False
+
+    @property
+    def period(self) -> float | None:
+        """Return the period between samples [s]; None until it is found."""
+        return self._clock.period
+
+    def try_out(self) -> None:
+        """Compile everything on readings of a standing robot."""
+        rng = np.random.default_rng(0)
+        standing = standing_readings(self.humanoid, period=LONGEST_PERIOD)
+        for _, readings in zip(range(TRIAL_SAMPLES), standing, strict=False):
+            torque = rng.normal(size=len(self.humanoid.robot.joints))
+            self.step(heard(readings.raw, torque))
+        self.reset()
+
+    def step(self, raw: RawReadings) -> FeltFriction:
+        """Estimate friction from one sample.
+
+        Args:
+            raw: joints, their torques and the IMU; velocities that are all NaN are
+                replaced by differences of positions, all other sensors are left aside.
+        """
+        if self._stamp_ns is not None:
+            passed = 1e-9 * (raw.stamp_ns - self._stamp_ns)
+            if passed > LONGEST_GAP:
+                self.reset()
+        sample = self._with_velocity(heard(raw, raw.joint_torque))
+        problem = self._doubt(sample)
+        self._stamp_ns = raw.stamp_ns
+        if problem is not None:
+            self._senses.reset()
+            return nothing_felt(problem)
+        if self.period is None:
+            return nothing_felt()
+        observed = self._senses.step(sample)
+        if observed.state is None:
+            self._senses.reset()
+            what = "its estimate has broken down, and starts anew"
+            return nothing_felt(Problem("lost base", what))
+        return FeltFriction(
+            estimates=observed.estimates,
+            measurements=observed.measurements,
+            problem=self._contradiction(),
+        )
+
+    def _with_velocity(self, raw: RawReadings) -> RawReadings:
+        """Replace velocities that are not sent."""
+        rates = self._rates.step(raw.stamp_ns, raw.joint_position)
+        self.differentiated = bool(np.isnan(raw.joint_velocity).all())
+        return raw._replace(joint_velocity=rates) if self.differentiated else raw
+
+    def _doubt(self, raw: RawReadings) -> Problem | None:
+        """Name what is wrong with a sample, and find the period meanwhile."""
+        before = self._stamp_ns
+        dt = 0.0 if before is None else 1e-9 * (raw.stamp_ns - before)
+        numbers = np.concatenate((raw.joint_position, raw.joint_torque, raw.imu))
+        judged = self._judge.judge(HumanoidReadings(raw))
+        if isinstance(judged, Problem):
+            return judged
+        torque = raw.joint_torque[self._legs]
+        if problem := effort_problem(torque, self._leg_names):
+            return problem
+        if problem := self._frozen.look(numbers, dt, "joints and IMU"):
+            return problem
+        if self.period is None and (period := self._clock.step(raw.stamp_ns)):
+            self._currents.retime(period)
+        return None if self.period is None else slow(self.period)
+
+    def _contradiction(self) -> Problem | None:
+        """Name what carries the robot beside its feet."""
+        if not self._currents.contradicted:
+            return None
+        what = "base and legs contradict each other: something else than feet carries"
+        return Problem("contradicted forces", what)
+
+
+def heard(raw: RawReadings, torque: Array) -> RawReadings:
+    """Return the readings of a robot that has nothing but joints and one IMU.
+
+    Args:
+        raw: of all sensors.
+        torque: of the motors (n,) [N m].
+    """
+    return raw._replace(
+        foot_imus=NO_FOOT_READING,
+        force_torque=NO_FOOT_READING,
+        foot_position=NO_FOOT_SENSOR,
+        joint_torque=torque,
+    )
