@@ -248,9 +248,7 @@ def add_sample(state: EffortState, dt: float) -> None:
     for one in range(2 * leg):
         torque = state.smooth.torque[1, one // leg, one % leg]
         blocks.torque[0, one] += torque**2
-        blocks.expected[0, one] += (
-            state.smooth.expected[1, one // leg, one % leg] ** 2
-        )
+        blocks.expected[0, one] += state.smooth.expected[1, one // leg, one % leg] ** 2
         for other in range(2 * leg):
             blocks.cross[0, one, other] += (
                 torque * state.smooth.expected[1, other // leg, other % leg]
@@ -522,9 +520,7 @@ def age_faults(age: Age) -> tuple[str, ...]:
     return ()
 
 
-def standing_faults(
-    felt: Array, normal: Array, largest: float
-) -> tuple[str, ...]:
+def standing_faults(felt: Array, normal: Array, largest: float) -> tuple[str, ...]:
     """List what is wrong while the robot stands.
 
     Args:

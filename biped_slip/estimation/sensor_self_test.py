@@ -357,9 +357,7 @@ def independent_samples(residual: Array) -> Array:
 
 
 WINDOW_SAMPLES = 100  # of a window that are looked at
-UNCHECKED = (
-    "not checked without ankle sensors: signs, mountings and exchange of forces"
-)
+UNCHECKED = "not checked without ankle sensors: signs, mountings and exchange of forces"
 NO_SUM = (
     "the force sensors do not add up to what the model expects, in no mounting: "
     "check offsets and masses"
