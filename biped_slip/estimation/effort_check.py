@@ -13,8 +13,8 @@ without any torque (``swing_finder.py``)::
 Of both, smooth over some hundredths of a second, the **sums** t.t, t.p and p.p of
 torques t and expected ones p over all pairs of joints are kept. They give the squared
 misfit of every hypothesis: |t_i - p_i|^2 of a right joint, |t_i + p_i|^2 of one with
-the wrong sign, |t_i - p_j|^2 + |t_j - p_i|^2 of two that are exchanged. A fault is named
-where its misfit is a small share of that of right joints.
+the wrong sign, |t_i - p_j|^2 + |t_j - p_i|^2 of two that are exchanged. A fault is
+named where its misfit is a small share of that of right joints.
 
 The **age** of torques against encoders is found in what is fast: noise shakes the
 motors, and they the joints of the swinging leg. The correlation of torques with the
@@ -44,30 +44,38 @@ from biped_slip.compile.kernel import OfOneType, kernel
 from biped_slip.constants import GRAVITY
 
 SMOOTH = 0.01  # [s] of either of two low passes, before torques are compared (choice)
-SLOW = 0.004  # [s] of those below which motion is not fast (choice)
-SWING_SPEED = 0.15  # [m/s] of one sole against the other, in a swing (choice)
+SLOW_PASS = 0.004  # [s] of those below which motion is not fast (choice)
+WITNESS_SPEED = 0.15  # [m/s] of one sole against the other, in a swing (choice)
 GAP = 0.03  # [s] for which its witnesses may be silent (choice)
-SETTLING = 0.06  # [s] of a swing until what is smooth has forgotten the floor (choice)
+LIFTING_TIME = (
+    0.06  # [s] of a swing until what is smooth has forgotten the floor (choice)
+)
 # [s] of samples that are taken together; the last one or two of a swing are dropped,
 # for a foot may have landed in them (choice)
 BLOCK = 0.08
 ENOUGH = 0.15  # [s] of swings of each leg that suffice (choice)
 OLDEST = 16  # samples by which torques may be late and the peak is still found
 NEWEST = 6  # samples by which they may lead
-LAGS = OLDEST + NEWEST + 1
-PEAK = 3  # samples on either side of the peak that tell its place (choice)
-STANDING = 0.1  # [s] after which the numbers of a standing robot are judged (choice)
+LAG_COUNT = OLDEST + NEWEST + 1
+PEAK_REACH = 3  # samples on either side of the peak that tell its place (choice)
+STANDING_TIME = (
+    0.1  # [s] after which the numbers of a standing robot are judged (choice)
+)
 
-# shares of misfits, below which another hypothesis is the right one: sound ones exceed
-# 1.5 in simulation, wrong ones stay below 0.2
+# shares of misfits, below which another hypothesis is the right one: of sound torques of
+# the simulated G1 they exceed 1.6, of wrong ones they stay below 0.4 but for one of 390
 OTHER = 0.4
 SOON = 0.1  # the same after the first tenth of a second of a swing (choice)
 CHANCE = 1.5  # Coulomb frictions that a misfit must exceed to be one (choice)
 ZERO = 1e-4  # share of the expected torque, squared, below which there is none (choice)
 GEAR = 3.0  # times what is asked: no error of a torque constant (choice)
-MASSES = 0.3  # by which all torques together may err: links' masses, constants (choice)
+MASS_ERROR_SHARE = (
+    0.3  # by which all torques together may err: links' masses, constants (choice)
+)
 ASKED = 0.5  # share of its torque that a joint may leave unexplained (choice)
-UNKNOWN = 4.0  # Coulomb frictions that it may, however small its torque (choice)
+UNKNOWN_FRICTION = (
+    4.0  # Coulomb frictions that it may, however small its torque (choice)
+)
 LEAST_TURN = 0.1  # [rad/s] rms from which a gyroscope is judged (choice)
 OLD = 3e-3  # [s] an age that is compensated; 3 ms leave 9 N if it is not (study 11)
 UNSURE = 7e-4  # [s] by which an age may err: 0.4 ms at most in simulation
@@ -116,7 +124,7 @@ class Blocks(NamedTuple):
     torque: Array  # (3, 2 k) t.t
     expected: Array  # (3, 2 k) p.p
     cross: Array  # (3, 2 k, 2 k) t_i p_j
-    lagged: Array  # (3, 2 k, LAGS) of fast parts in swings, from OLDEST on
+    lagged: Array  # (3, 2 k, LAG_COUNT) of fast parts in swings, from OLDEST on
     fast_torque: Array  # (3, 2 k)
     fast_change: Array  # (3, 2 k)
     samples: Array  # (3, 1)
@@ -170,7 +178,7 @@ def initial_effort(leg: int) -> EffortState:
             torque=np.zeros((3, joints)),
             expected=np.zeros((3, joints)),
             cross=np.zeros((3, joints, joints)),
-            lagged=np.zeros((3, joints, LAGS)),
+            lagged=np.zeros((3, joints, LAG_COUNT)),
             fast_torque=np.zeros((3, joints)),
             fast_change=np.zeros((3, joints)),
             samples=np.zeros((3, 1)),
@@ -200,7 +208,7 @@ def smooth_step(state: EffortState, sample: EffortSample, dt: float) -> None:
     smooth = state.smooth
     recent = state.recent
     share = 1.0 - math.exp(-dt / SMOOTH)
-    slow = 1.0 - math.exp(-dt / SLOW)
+    slow = 1.0 - math.exp(-dt / SLOW_PASS)
     for age in range(OLDEST, 0, -1):
         copy_matrix(recent.torque[age - 1], recent.torque[age])
         copy_matrix(recent.change[age - 1], recent.change[age])
@@ -257,7 +265,7 @@ def add_sample(state: EffortState, dt: float) -> None:
         one = leg * flying + i
         blocks.fast_torque[0, one] += recent.torque[0, flying, i] ** 2
         blocks.fast_change[0, one] += recent.change[0, flying, i] ** 2
-        for lag in range(LAGS):
+        for lag in range(LAG_COUNT):
             older = OLDEST - lag  # of the change; below 0: of the torque
             blocks.lagged[0, one, lag] += (
                 recent.torque[max(-older, 0), flying, i]
@@ -311,7 +319,7 @@ def effort_step(state: EffortState, sample: EffortSample, dt: float) -> None:
         for way in range(2):
             for i in range(3):
                 state.resting.turn[way] += state.smooth.turn[1, way, i] ** 2 * dt
-    if swing.foot[0] < 0 or swing.time[0] < SETTLING:
+    if swing.foot[0] < 0 or swing.time[0] < LIFTING_TIME:
         return
     add_sample(state, dt)
     swing.block[0] += dt
@@ -327,7 +335,7 @@ class EffortSums(NamedTuple):
     expected: Array  # (n,) p.p
     cross: Array  # (n, n) t_i p_j
     samples: float
-    lagged: Array  # (n, LAGS) correlations of fast parts
+    lagged: Array  # (n, LAG_COUNT) correlations of fast parts
 
 
 def counted(blocks: Blocks) -> EffortSums:
@@ -352,8 +360,8 @@ class Age(NamedTuple):
 def peak_of(correlation: Array) -> float:
     """Compute the place of a correlation's peak, in samples after its first one."""
     top = int(np.argmax(correlation))
-    first = max(top - PEAK, 0)
-    part = correlation[first : top + PEAK + 1]
+    first = max(top - PEAK_REACH, 0)
+    part = correlation[first : top + PEAK_REACH + 1]
     over = part - part.min()
     if not over.sum() > 0.0:
         return float(top)
@@ -361,7 +369,7 @@ def peak_of(correlation: Array) -> float:
 
 
 def age_of(lagged: Array, period: float) -> Age:
-    """Compute the age of torques from the correlations (n, LAGS) of n joints.
+    """Compute the age of torques from the correlations (n, LAG_COUNT) of n joints.
 
     Its standard deviation is that of leaving out one joint after the other.
     """
@@ -472,18 +480,18 @@ def size_faults(
             f"the torques are {whole:.2g} times what the robot's weight and motion "
             "ask: they are of the motors' sides of their gears, or in another unit",
         )
-    if abs(whole - 1.0) > MASSES:
+    if abs(whole - 1.0) > MASS_ERROR_SHARE:
         return (
             f"the torques are {whole:.2f} times what the robot's weight asks of them: "
             "check the masses of its model and the motors' torque constants",
         )
     apart = np.diag(misfits(sums))
-    known = ASKED**2 * sums.expected + sums.samples * (UNKNOWN * coulomb) ** 2
+    known = ASKED**2 * sums.expected + sums.samples * (UNKNOWN_FRICTION * coulomb) ** 2
     ratio = along / np.maximum(sums.expected, 1e-12)
     return tuple(
         f"the torque of {names[i]} is {ratio[i]:.2g} times what its motion asks, and "
         f"differs from it by {math.sqrt(apart[i] / sums.samples):.1f} N m"
-        for i in np.flatnonzero(apart > known)
+        for i in map(int, np.flatnonzero(apart > known))
     )
 
 
@@ -612,7 +620,7 @@ class EffortCheck:
                 return
         self._step(self._state, sample, dt)
         rest = self._state.resting
-        if rest.time[0] >= STANDING:
+        if rest.time[0] >= STANDING_TIME:
             self.faults = turn_faults(*np.sqrt(rest.turn / rest.time[0]))
         if self.faults:
             return
@@ -631,7 +639,7 @@ class EffortCheck:
             self._missing = 0.0
             return True
         self._missing += dt
-        if self._missing >= STANDING:
+        if self._missing >= STANDING_TIME:
             self.faults = (f"the torques of the legs' joints are not there: {NEEDS}",)
         return False
 
@@ -641,7 +649,7 @@ class EffortCheck:
         self._felt += sample.felt * dt
         self._normal += sample.normals.sum(axis=0) * dt
         self._largest = max(self._largest, float(np.abs(sample.torque).max()))
-        if self._time >= STANDING:
+        if self._time >= STANDING_TIME:
             self._stood = True
             self.faults = standing_faults(
                 self._felt / self._time, self._normal, self._largest

@@ -37,8 +37,8 @@ from biped_slip.estimation.readings import (
     RawReadings,
 )
 from biped_slip.estimation.residuals import (
-    FOOT_IMUS,
-    FORCES,
+    FOOT_IMU_FIELD,
+    WRENCH_SENSORS,
     gravest_finding,
     new_memory,
     unwatched,
@@ -306,6 +306,34 @@ def humanoid_check(
     return _find(memory, signals, limits, dt)
 
 
+def without_sensors(raw: RawReadings, absent: frozenset[str]) -> RawReadings:
+    """Return readings in which the sensors of the feet that are absent read NaN."""
+    nothing = np.full((2, 6), math.nan)
+    return raw._replace(
+        foot_imus=nothing if FOOT_IMU_FIELD in absent else raw.foot_imus,
+        force_torque=nothing if WRENCH_SENSORS in absent else raw.force_torque,
+    )
+
+
+def sensed_feet(humanoid: Humanoid) -> SensedFeet:
+    """Return soles and masses below a humanoid's force sensors."""
+    model = humanoid.model
+    soles, sensors = (
+        [model.frames[model.getFrameId(name)] for name in names]
+        for names in (SOLES, FORCE_SENSORS)
+    )
+    normals = [
+        sensor.placement.rotation.T @ sole.placement.rotation[:, 2]
+        for sole, sensor in zip(soles, sensors, strict=True)
+    ]
+    thrown = [THROWN * model.inertias[sensor.parentJoint].mass for sensor in sensors]
+    return SensedFeet(
+        normal=np.array(normals),
+        thrown=np.array(thrown),
+        points=len(humanoid.config.contact.polygon) == 1,
+    )
+
+
 class HumanoidWatch:
     """Health watch of one humanoid's readings on a level floor.
 
@@ -331,30 +359,10 @@ class HumanoidWatch:
         offset: float = 0.0,
         absent: frozenset[str] = frozenset(),
     ) -> None:
-        self._absent = {
-            field: np.full((2, 6), math.nan)
-            for field in (FORCES, FOOT_IMUS)
-            if field in absent
-        }
+        self._absent = absent
         self.unwatched = unwatched(absent)
         robot = humanoid.robot
-        model = humanoid.model
-        soles, sensors = (
-            [model.frames[model.getFrameId(name)] for name in names]
-            for names in (SOLES, FORCE_SENSORS)
-        )
-        normals = [
-            sensor.placement.rotation.T @ sole.placement.rotation[:, 2]
-            for sole, sensor in zip(soles, sensors, strict=True)
-        ]
-        thrown = [
-            THROWN * model.inertias[sensor.parentJoint].mass for sensor in sensors
-        ]
-        self._feet = SensedFeet(
-            np.array(normals),
-            np.array(thrown),
-            len(humanoid.config.contact.polygon) == 1,
-        )
+        self._feet = sensed_feet(humanoid)
         self._joints = robot.joints
         functions = floating_functions(robot)
         self._body = no_carried_body()
@@ -430,7 +438,7 @@ class HumanoidWatch:
         self, readings: HumanoidReadings
     ) -> tuple[RawReadings, OuterBase, CarriedBody, SensedFeet, Array]:
         """Return what the signals of readings are computed from."""
-        sent = readings.raw._replace(**self._absent)
+        sent = without_sensors(readings.raw, self._absent)
         raw = RawReadings(
             stamp_ns=sent.stamp_ns,
             joint_position=contiguous(sent.joint_position),

@@ -55,7 +55,7 @@ from biped_slip.compile.kernel import OfOneType, kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.effort_check import (
     OLD,
-    SWING_SPEED,
+    WITNESS_SPEED,
     EffortCheck,
     EffortSample,
 )
@@ -110,7 +110,7 @@ CONTRADICTION_TIME = 0.05  # [s] over which base and legs are compared
 CONTRADICTED = 3.5
 # of an age of torques: standard deviations and [s] from which it is compensated
 # (choice: whole samples are)
-CERTAIN = 3.0
+CERTAIN_AGE = 3.0
 LEAST_AGE = 1.5e-3
 LEAST_SPAN = 1e-5  # [s] between two samples
 # feet in the air, beside 0 and 1
@@ -558,7 +558,7 @@ def witnessed_swing(
     speed = 0.0
     for i in range(3):
         speed += found.speed[0, i] ** 2
-    if alone[0] == alone[1] or speed < SWING_SPEED**2:
+    if alone[0] == alone[1] or speed < WITNESS_SPEED**2:
         return NONE
     return 1 if alone[0] else 0
 
@@ -820,7 +820,7 @@ class JointTorqueWrenches:
                 self._effort,
             )
             speed = float(np.linalg.norm(self.found.speed[0]))
-            resting = speed < SWING_SPEED
+            resting = speed < WITNESS_SPEED
             self.check.step(self._effort._replace(swinging=foot, resting=resting), dt)
         return self.found
 
@@ -828,6 +828,6 @@ class JointTorqueWrenches:
     def _late(self) -> int:
         """Return by how many samples torques are late, where that is certain."""
         age = self.check.age
-        if age is None or age.value < max(CERTAIN * age.sd, LEAST_AGE):
+        if age is None or age.value < max(CERTAIN_AGE * age.sd, LEAST_AGE):
             return 0
         return round(min(age.value, OLD) / self._period)

@@ -704,8 +704,8 @@ class Residual(NamedTuple):
 _CHECKS = "test/estimation/health/test_checks.py::"
 _WALKS = "test/estimation/health/test_health.py::"
 _HUMANOIDS = "test/estimation/health/test_humanoid_watch.py::"
-FORCES = "force_torque"
-FOOT_IMUS = "foot_imus"
+WRENCH_SENSORS = "force_torque"
+FOOT_IMU_FIELD = "foot_imus"
 _DISAGREEMENT = "disagreement, disagreeing_gain of the way, disagreeing_lag of the turn"
 
 #: All residuals, the gravest first.
@@ -750,7 +750,7 @@ RESIDUALS = (
         + "test_a_foot_in_the_air_that_is_loaded_alone_is_swapped_with_the_other",
         find=lifted_load,
         memory=lambda rows, below: np.zeros(1),
-        needs=(FORCES,),
+        needs=(WRENCH_SENSORS,),
     ),
     Residual(
         name="floor_pull",
@@ -765,7 +765,7 @@ RESIDUALS = (
         + "test_a_floor_that_pulls_for_long_has_the_wrong_sign_and_names_the_foot",
         find=floor_pull,
         memory=lambda rows, below: np.zeros(2),
-        needs=(FORCES,),
+        needs=(WRENCH_SENSORS,),
     ),
     Residual(
         name="total_load",
@@ -780,7 +780,7 @@ RESIDUALS = (
         + "test_no_load_at_all_is_wrong_only_where_the_robot_is_held_up",
         find=total_load,
         memory=lambda rows, below: np.zeros(1),
-        needs=(FORCES,),
+        needs=(WRENCH_SENSORS,),
     ),
     Residual(
         name="wrench_change",
@@ -794,7 +794,7 @@ RESIDUALS = (
         broken_in=_WALKS + "test_a_broken_sensor_is_named_in_time",
         find=wrench_change,
         memory=lambda rows, below: new_stillness(2),
-        needs=(FORCES,),
+        needs=(WRENCH_SENSORS,),
     ),
     Residual(
         name="imu_change",
@@ -853,7 +853,7 @@ RESIDUALS = (
         "_named_within_a_sway",
         find=foot_swing,
         memory=lambda rows, below: new_tracked(rows.swing),
-        needs=(FOOT_IMUS,),
+        needs=(FOOT_IMU_FIELD,),
     ),
     Residual(
         name="joint_way",
@@ -883,7 +883,7 @@ RESIDUALS = (
         "_moved_by_some_milliradians",
         find=foot_motion,
         memory=lambda rows, below: new_rates(rows.foot_rates),
-        needs=(FOOT_IMUS,),
+        needs=(FOOT_IMU_FIELD,),
     ),
     Residual(
         name="base_acceleration",
@@ -933,12 +933,12 @@ RESIDUALS = (
         + "test_wrenches_that_come_late_with_fresh_stamps_are_named_within_a_step",
         find=ground_balance,
         memory=lambda rows, below: new_balance(),
-        needs=(FORCES,),
+        needs=(WRENCH_SENSORS,),
     ),
 )
 
 #: What people call the sensors that a residual may need.
-SENSOR_WORDS = {FORCES: "ankle sensors", FOOT_IMUS: "foot IMUs"}
+SENSOR_WORDS = {WRENCH_SENSORS: "ankle sensors", FOOT_IMU_FIELD: "foot IMUs"}
 
 
 def unwatched(

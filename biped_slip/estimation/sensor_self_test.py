@@ -10,8 +10,8 @@ better than the right mounting is named in one sentence; a sensor that no mounti
 explains is named, too. What the sensors should say comes from joints and model alone.
 
 A robot without force sensors has wrenches that are NaN throughout: its encoders and IMU
-are tried as those of any other, and :data:`UNCHECKED` says what is not. The torques that
-take their place are judged by its first steps (``effort_check.py``).
+are tried as those of any other, and :data:`UNCHECKED` says what is not. The torques
+that take their place are judged by its first steps (``effort_check.py``).
 """
 
 from __future__ import annotations

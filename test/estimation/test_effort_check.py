@@ -11,11 +11,11 @@ import pytest
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.effort_check import (
     ENOUGH,
-    LAGS,
+    LAG_COUNT,
     LEADS,
     OLD,
     OLDEST,
-    STANDING,
+    STANDING_TIME,
     UNSURE,
     Age,
     EffortCheck,
@@ -152,7 +152,7 @@ def test_an_age_is_refused_beyond_what_is_compensated_and_a_lead_beyond_what_is_
 
 
 def test_the_age_is_the_place_of_the_peak():
-    lags = np.arange(LAGS)
+    lags = np.arange(LAG_COUNT)
     for place in (3.0, 12.4, 18.5):
         bump = np.exp(-(((lags - place) / 1.5) ** 2))
         age = age_of(np.tile(bump, (4, 1)), DT)
@@ -184,7 +184,7 @@ def test_a_joint_whose_torque_stands_still_or_is_zero_is_named():
 
 
 def test_zero_torques_are_named_while_the_robot_stands():
-    motion = Motion(0, duration=2.0 * STANDING)
+    motion = Motion(0, duration=2.0 * STANDING_TIME)
     check = motion.judged(0.0 * motion.torque)
     assert not check.judged
     assert check.faults[0].startswith("the torques of all joints of the legs read zero")
@@ -194,10 +194,10 @@ def test_torques_that_are_not_numbers_are_a_fault_if_that_lasts():
     check = EffortCheck(NAMES, COULOMB, DT)
     nothing = np.full((2, JOINTS), math.nan)
     assert check.there(np.zeros((2, JOINTS)), DT)
-    for _ in range(round(0.5 * STANDING / DT)):
+    for _ in range(round(0.5 * STANDING_TIME / DT)):
         assert not check.there(nothing, DT)
     assert check.faults == ()
-    for _ in range(round(STANDING / DT)):
+    for _ in range(round(STANDING_TIME / DT)):
         check.there(nothing, DT)
     assert "are not there" in check.faults[0]
 
@@ -217,7 +217,9 @@ def test_an_imu_without_gravity_in_g_or_turned_is_named_while_the_robot_stands(
 ):
     (sentence,) = standing_faults(felt, NORMALS.sum(axis=0), 1.0)
     assert words in sentence
-    assert Motion(0, duration=2.0 * STANDING).judged(felt=felt).faults == (sentence,)
+    assert Motion(0, duration=2.0 * STANDING_TIME).judged(felt=felt).faults == (
+        sentence,
+    )
 
 
 def test_an_imu_that_feels_gravity_along_the_soles_normals_is_right():

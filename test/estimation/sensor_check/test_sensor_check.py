@@ -310,7 +310,7 @@ def test_a_force_sensor_that_sometimes_says_no_number_is_not_an_absent_one():
     window = standing()
     wrenches = window.carried.wrench.copy()
     wrenches[5:] = np.nan
-    with pytest.raises(InvalidParameter, match="CheckWindow.wrench"):
+    with pytest.raises(InvalidParameter, match=r"CheckWindow\.wrench"):
         check_sensors(with_wrenches(window, wrenches))
 
 
