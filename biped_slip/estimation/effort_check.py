@@ -27,8 +27,9 @@ changes of speed peaks where both are of one instant::
 A command leads: its peak lies behind 0 by dead time and lag of the motors. It is found
 by that alone; in a simulator whose motors do at once what they shall, it is right.
 
-While the robot still stands, numbers that are none or zero are found, and an IMU whose
-specific force is not gravity along the soles' normals.
+While the robot still stands, numbers that are none or zero are found, an IMU whose
+specific force is not gravity along the soles' normals, and one whose gyroscope turns
+soles that rest.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ from biped_slip.constants import GRAVITY
 SMOOTH = 0.01  # [s] of either of two low passes, before torques are compared (choice)
 SLOW_PASS = 0.004  # [s] of those below which motion is not fast (choice)
 WITNESS_SPEED = 0.15  # [m/s] of one sole against the other, in a swing (choice)
-GAP = 0.03  # [s] for which its witnesses may be silent (choice)
+SILENT_TIME = 0.03  # [s] for which its witnesses may be silent (choice)
 LIFTING_TIME = (
     0.06  # [s] of a swing until what is smooth has forgotten the floor (choice)
 )
@@ -62,8 +63,8 @@ STANDING_TIME = (
     0.1  # [s] after which the numbers of a standing robot are judged (choice)
 )
 
-# shares of misfits, below which another hypothesis is the right one: of sound torques of
-# the simulated G1 they exceed 1.6, of wrong ones they stay below 0.4 but for one of 390
+# shares of misfits, below which another hypothesis is the right one: 1.6 and more for
+# sound torques of the simulated G1, below 0.4 for 389 of 390 wrong ones
 OTHER = 0.4
 SOON = 0.1  # the same after the first tenth of a second of a swing (choice)
 CHANCE = 1.5  # Coulomb frictions that a misfit must exceed to be one (choice)
@@ -236,7 +237,7 @@ def follow_swing(swing: Swinging, witnessed: int, dt: float) -> bool:
         swing.silent[0] = 0.0
     else:
         swing.silent[0] += dt
-    if swing.foot[0] >= 0 and swing.silent[0] <= GAP:
+    if swing.foot[0] >= 0 and swing.silent[0] <= SILENT_TIME:
         swing.time[0] += dt
         return False
     swing.foot[0] = witnessed

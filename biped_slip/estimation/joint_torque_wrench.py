@@ -91,7 +91,7 @@ LOW_PASS = 5e-3  # [s] of residuals: at 4 ms alike in simulation
 ZERO_TIME = 0.04  # [s] over which a zero is taken
 ZERO_AGE = 0.012  # [s] of its samples: contact is found 5 to 9 ms after it is made
 SETTLED = 0.03  # [s] of samples, from which a zero is known
-LEARNING_TIME = 0.01  # [s] between samples that gears are learnt from
+GEAR_LEARNING_TIME = 0.01  # [s] between samples that gears are learnt from
 STICKING_SPEED = 0.15  # [rad/s] below which a joint sticks and slides by turns
 # standard deviations: of the base's equations, in weights and weights times one metre
 BASE_FORCE = 0.01
@@ -535,7 +535,7 @@ def wrench_step(
     oldest = state.aged.swing[state.aged.next[0]]
     if in_air != NONE and oldest == in_air:
         take_zeros(state, dt)
-        if state.learnt[0] >= LEARNING_TIME:
+        if state.learnt[0] >= GEAR_LEARNING_TIME:
             learn_gears(state, settings.gears)
             state.learnt[0] = 0.0
     remember(state, settings.joints, in_air, evidence.alone)
