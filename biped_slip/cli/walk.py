@@ -27,6 +27,8 @@ from biped_slip.cli.terminal import (
     written,
 )
 from biped_slip.errors import InvalidParameter
+from biped_slip.estimation.residuals import WRENCH_SENSORS
+from biped_slip.estimation.sensor_self_test import UNCHECKED
 from biped_slip.reports.figures import prevention
 from biped_slip.reports.stances import (
     STANCE_COLUMNS,
@@ -59,6 +61,7 @@ from biped_slip.simulation.summary import Summary
 from biped_slip.simulation.time_series import write_series
 from biped_slip.view.page import planar_scene, scene_pieces
 from biped_slip.walking.registry import HUMANOID_DEFAULT, PLANAR_DEFAULT
+from biped_slip.walking.sensor_sway import ChecksSensors
 
 SCENARIO = "thesis"
 WALK_MODES = ("lockstep", "real-time")
@@ -244,6 +247,11 @@ def _humanoid(arguments: argparse.Namespace, console: Screen) -> EndedWalk:
         checked=not arguments.no_sensor_check,
         controller=arguments.controller or HUMANOID_DEFAULT,
     )
+    if (
+        not arguments.no_sensor_check
+        and WRENCH_SENSORS in config.walking.absent_sensors
+    ):
+        console.print(UNCHECKED)
     faults = "; ".join(walk.check_sensors())
     if faults:
         walk.world.log.trim()
@@ -253,6 +261,9 @@ def _humanoid(arguments: argparse.Namespace, console: Screen) -> EndedWalk:
                 f"{arguments.robot} walks ({arguments.limit})", total=1.0
             )
             walk.run(lambda share: bar.update(task, completed=share))
+        if isinstance(walk.sequencer, ChecksSensors):
+            for sentence in walk.sequencer.faults or ():
+                console.print(f"it walked no further: {sentence}")
     return _walked(arguments, walk, config, faults)
 
 
