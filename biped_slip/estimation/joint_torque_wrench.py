@@ -796,9 +796,10 @@ class JointTorqueWrenches:
         if not self.check.there(told, dt):
             return self.found
         self._past.append(
-            empty_sample(self._joints, told.shape[1])._replace(
+            BodySample(
                 position=np.array(position),
                 velocity=np.array(velocity),
+                torque=told,
                 rate=np.array(rate),
                 felt=np.array(felt),
             )
