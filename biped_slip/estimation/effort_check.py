@@ -79,7 +79,7 @@ UNKNOWN_FRICTION = (
 )
 LEAST_TURN = 0.1  # [rad/s] rms from which a gyroscope is judged (choice)
 OLD = 3e-3  # [s] an age that is compensated; 3 ms leave 9 N if it is not (study 11)
-UNSURE = 7e-4  # [s] by which an age may err: 0.4 ms at most in simulation
+UNSURE = 7e-4  # [s] by which an age may err: 0.4, once 0.9 ms in simulation
 LEADS = 1.2e-3  # [s] by which torques may lead: two in three of a dead time of 2 ms
 LEAST_FELT = 0.5  # [m/s^2] below which gravity is left out (choice)
 FELT_ERROR = 0.2  # share of gravity by which the specific force may err (choice)
