@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from typing import Any, NamedTuple, Sequence
+from typing import Any, NamedTuple, Sequence, cast
 
 import numpy as np
 
@@ -29,9 +29,6 @@ ANSWERED_WITHIN = 0.1  # [s] of a contact
 FALLING = 0.5  # [s] before the end of a fall, whose landings are none
 LEAST = 0.05  # of drawn floors, log-uniform
 MOST = 1.0
-import os
-
-CHECKED = "UNCHECKED" not in os.environ
 ICE = 0.12  # classes of floors: below it, and below SLIPPERY
 SLIPPERY = 0.25
 APART = 0.04  # from a class's limit, nearer to which no class is right
@@ -56,6 +53,7 @@ class Landing(NamedTuple):
     mu: float  # NaN: not answered
     low: float
     after: float  # [ms] from touchdown to the first answer
+    judged: bool  # the torques of the motors were judged before it
 
 
 class Walked(NamedTuple):
@@ -77,15 +75,25 @@ class Landings:
         self._aloft = 0.0  # [s] without load
         self._open: Landing | None = None
 
-    def step(self, time: float, load: float, truth: float, estimate: Any) -> None:
-        """Take one tick: time [s], true load [N], true mu, and the foot's estimate."""
+    def step(
+        self, time: float, load: float, truth: float, estimate: Any, judged: bool
+    ) -> None:
+        """Take one tick.
+
+        Args:
+            time: [s].
+            load: true [N].
+            truth: true mu.
+            estimate: of the foot.
+            judged: whether the source of its forces is.
+        """
         if load <= 0.0:
             self._aloft += 1e-3
         if self._open is not None:
             self._follow(time, estimate)
         if load > 0.0:
             if self._aloft > SWING and self._open is None:
-                self._open = Landing(time, truth, NAN, NAN, NAN)
+                self._open = Landing(time, truth, NAN, NAN, NAN, judged)
             self._aloft = 0.0
 
     def _follow(self, time: float, estimate: Any) -> None:
@@ -100,6 +108,12 @@ class Landings:
             self._open = None
 
 
+def judged(walk: HumanoidWalk) -> bool:
+    """Return whether a walk trusts its source of forces; it judges currents first."""
+    currents = cast(Any, walk.sequencer).controller._senses._currents
+    return currents is None or bool(currents.trusted)
+
+
 def walk_once(job: Job) -> Walked:
     """Walk one robot, its sensors checked first."""
     mapping, folder = walk_file(job.robot)
@@ -107,7 +121,7 @@ def walk_once(job: Job) -> Walked:
     config = humanoid_walk_of(
         {**mapping, "mu": job.mu, "sensors": job.sensors, "patch": patch}, folder
     )
-    walk = HumanoidWalk(config, "touchdown", job.seed, checked=CHECKED)
+    walk = HumanoidWalk(config, "touchdown", job.seed, checked=True)
     faults = walk.check_sensors()
     feet = (Landings(), Landings())
     halves = half_soles(walk.humanoid)
@@ -126,6 +140,7 @@ def walk_once(job: Job) -> Walked:
                 float(log.normal[now, foot]),
                 truth,
                 output.estimates[foot],
+                judged(walk),
             )
     walk.world.log.trim()
     end = 1e-3 * walk.world.plant.ticks - (FALLING if walk.world.fell else 0.0)
@@ -151,6 +166,7 @@ class Row(NamedTuple):
     fell: int
     landings: int
     answered: float  # share
+    judged: float  # likewise, of those whose torques were judged before
     after: float  # median [ms]
     median: float  # of answer less truth
     mean: float
@@ -183,7 +199,8 @@ def _row(name: tuple[str, str, str], walks: Sequence[Walked]) -> Row:
         refused=sum(bool(one.faults) for one in walks),
         fell=sum(one.fell for one in walks),
         landings=len(landings),
-        answered=len(known) / len(landings) if landings else NAN,
+        answered=_of(np.mean, [math.isfinite(one.mu) for one in landings]),
+        judged=_of(np.mean, [math.isfinite(one.mu) for one in landings if one.judged]),
         after=_of(np.median, [one.after for one in known]),
         median=_of(np.median, errors),
         mean=_of(np.mean, errors),
@@ -229,7 +246,9 @@ def show(walks: Sequence[Walked], console: Screen) -> None:
         "sensors": lambda row: row.sensors,
         "mu": lambda row: row.floor,
         "walks (refused, fell)": lambda row: f"{row.walks} ({row.refused}, {row.fell})",
-        "answered": lambda row: f"{row.answered:.0%} of {row.landings}",
+        "answered (once judged)": lambda row: (
+            f"{row.answered:.0%} of {row.landings} ({row.judged:.0%})"
+        ),
         "after": lambda row: f"{row.after:.0f} ms",
         "error, median; mean +- sd": lambda row: (
             f"{row.median:+.3f}; {row.mean:+.3f} +- {row.spread:.3f}"

@@ -112,6 +112,8 @@ CONTRADICTED = 3.5
 # (choice: whole samples are)
 CERTAIN_AGE = 3.0
 LEAST_AGE = 1.5e-3
+MOST_FORCE = 3.0  # weights on a sole (choice)
+LEAST_ARM = 0.02  # [m] at which it presses, on points, too
 LEAST_SPAN = 1e-5  # [s] between two samples
 # feet in the air, beside 0 and 1
 BOTH = 2
@@ -201,6 +203,9 @@ class WrenchSettings(NamedTuple):
     gears: LegGears
     shapes: SoleRectangles
     weight: float  # [N]
+    # (12,) sd of both wrenches before anything is measured [N, N m]: they press on
+    # soles, which tells legs that lack a joint what their torques do not
+    bounds: Array
     low_pass: float  # [s] of what the motors do not explain
 
 
@@ -433,8 +438,7 @@ def solve_wrenches(
     fill_equations(state, settings, matrix, right)
     normal = matrix.T @ matrix
     for i in range(12):
-        # no wrench is larger than some weights: keeps a straight leg's matrix regular
-        normal[i, i] += 1.0 / (3.0 * settings.weight) ** 2
+        normal[i, i] += 1.0 / settings.bounds[i] ** 2
     covariance = np.linalg.inv(normal)
     wrenches = covariance @ (matrix.T @ right)
     misfit = 0.0
@@ -694,6 +698,20 @@ def initial_state(
     )
 
 
+def _bounds(corners: Array, weight: float) -> Array:
+    """Return what the wrench (6,) on a sole does not exceed [N, N m].
+
+    Forces are some weights; moments are a weight at the sole's rim.
+
+    Args:
+        corners: (k, 2) of the sole, in its frame [m].
+        weight: of the robot [N].
+    """
+    along, across = np.maximum(np.abs(corners).max(axis=0), LEAST_ARM)
+    force = MOST_FORCE * np.ones(3)
+    return weight * np.concatenate([force, [across, along, along]])
+
+
 class JointTorqueWrenches:
     """Wrenches of the floor on both feet, from the torques of the legs' motors.
 
@@ -720,6 +738,7 @@ class JointTorqueWrenches:
                 half=0.5 * np.ptp(corners, axis=1),
             ),
             weight=humanoid.weight,
+            bounds=np.concatenate([_bounds(one, humanoid.weight) for one in corners]),
             low_pass=LOW_PASS,
         )
         self._joints = len(robot.joints)

@@ -37,6 +37,8 @@ SETTLED_TIME = 0.03  # [s] of a zero, from which that smaller load counts (choic
 SWING_SPEED = 0.1  # [m/s] of one sole against the other, where a swing begins (choice)
 FLIGHT_SHARE = 0.2  # of the weight, below which nothing carries the robot (choice)
 REACH = 1.3  # of half a sole, within which its centre of pressure lies (choice)
+# [m] of half a sole at least: base and IMU tell that place to a centimetre or two
+LEAST_HALF = 0.03
 
 
 class SwingState(NamedTuple):
@@ -103,7 +105,9 @@ def may_carry(wrench: Array, middle: Array, half: Array) -> bool:
         return False
     x = -wrench[4] / wrench[2] - middle[0]
     y = wrench[3] / wrench[2] - middle[1]
-    return abs(x) <= REACH * half[0] and abs(y) <= REACH * half[1]
+    reach_x = REACH * max(half[0], LEAST_HALF)
+    reach_y = REACH * max(half[1], LEAST_HALF)
+    return abs(x) <= reach_x and abs(y) <= reach_y
 
 
 @kernel

@@ -246,23 +246,6 @@ class ForceTorqueConfig(Configuration):
         True, doc="whether there are any; without them forces come from motor currents"
     )
     errors: ForceErrorConfig = section(ForceErrorConfig)
-    joint_torques: float = parameter(
-        0.0,
-        low=0.0,
-        high=0.5,
-        doc="there is no sensor, and forces come from the torques of the leg's "
-        "joints: rms "
-        "error of each of them, as a share of its torque limit; 0: there is one",
-    )
-    joint_torque_time: float = parameter(
-        0.2,
-        unit="s",
-        above=0.0,
-        high=100.0,
-        doc="in which such an error becomes another one: friction that reverses "
-        "with the joint, in a step or so",
-    )
-
     force_noise: float = parameter(
         0.0, low=0.0, high=0.1, doc="standard deviation of each force axis"
     )

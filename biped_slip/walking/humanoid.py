@@ -42,7 +42,7 @@ from biped_slip.control.whole_body.footsteps import Command, Phase
 from biped_slip.control.whole_body.joint_hold import JointHold
 from biped_slip.control.whole_body.standing import StandingFallback
 from biped_slip.control.whole_body.tasks import predicted
-from biped_slip.errors import UnknownName
+from biped_slip.errors import InvalidParameter, UnknownName
 from biped_slip.estimation.floating_base import FloatingBaseConfig
 from biped_slip.estimation.gear_friction import LegGears
 from biped_slip.estimation.health import HealthConfig, judge_of
@@ -531,7 +531,7 @@ CURRENT_WALK: dict[str, Any] = {
         "exact_share": 0.2,
         "offset_left": 0.0,
         "cross_talk": 0.0,
-        "gain": 0.04,
+        "gain": 0.08,  # torque constants of two joints, and what impacts add
         "alignment": 0.005,
         "unknown_mass": 0.0,
         "lagging_mass": 0.0,
@@ -701,10 +701,20 @@ class HumanoidWalkingConfig(Configuration):
     touchdown: TouchdownConfig = section(TouchdownConfig)
     limit: LimitRuleConfig = section(LimitRuleConfig)
 
+    def check(self) -> None:
+        """Check that forces have a source."""
+        if self.forces == "sensors" and not self.sensors.force_torque.present:
+            raise InvalidParameter(
+                "HumanoidWalkingConfig.forces",
+                self.forces,
+                "auto or currents where sensors.force_torque.present is false",
+            )
+
     @property
     def by_currents(self) -> bool:
         """Return whether the feet's forces come from the currents of motors."""
-        return self.forces == CURRENTS or not self.sensors.force_torque.present
+        absent = not self.sensors.force_torque.present
+        return self.forces == CURRENTS or (self.forces == "auto" and absent)
 
     @property
     def absent_sensors(self) -> frozenset[str]:
@@ -717,13 +727,8 @@ class HumanoidWalkingConfig(Configuration):
 
     @property
     def force_error(self) -> float:
-        """Return the error [N] that the force of no foot exceeds.
-
-        A sensor errs by its offset, joint torques at random by twice as much.
-        """
-        return self.interval.force.offset * (
-            2.0 if self.sensors.force_torque.joint_torques > 0.0 else 1.0
-        )
+        """Return the error [N] that the force of no foot exceeds: its offset."""
+        return self.interval.force.offset
 
     def policy_settings(self, body_weight: float) -> PolicySettings:
         """Build the settings of slip policies, for a body weight [N]."""

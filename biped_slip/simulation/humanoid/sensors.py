@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.estimation.readings import RawReadings, SensorReadings, whole_periods
-from biped_slip.robots.humanoid import FORCE_SENSORS, Humanoid
+from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.sensor_config import (
     DeliveryConfig,
     EncoderConfig,
@@ -84,71 +84,6 @@ class LegGive:
                 jacobian @ jacobian.T + LEG_DAMPING * np.eye(6), moved
             )
         return error
-
-
-class JointTorqueForces:
-    """Errors of foot forces that are computed from the torques of the legs' joints.
-
-    Each torque errs by a random number of its own rms, which becomes another one within
-    the correlation time (Ornstein-Uhlenbeck). The wrench that explains them errs by the
-    inverse of the leg's transposed Jacobian.
-
-    Args:
-        humanoid: whose legs they are; a leg has the joints between its foot and what
-            both legs share.
-        config: rms and correlation time.
-        period: between two readings [s].
-        rng: draws the errors.
-    """
-
-    def __init__(
-        self,
-        humanoid: Humanoid,
-        config: ForceTorqueConfig,
-        period: float,
-        rng: Generator,
-    ) -> None:
-        self._model = humanoid.model
-        self._data = humanoid.model.createData()
-        self._rng = rng
-        self._frames = [self._model.getFrameId(one) for one in FORCE_SENSORS]
-        chains = [
-            {
-                joint
-                for joint in self._model.supports[self._model.frames[frame].parentJoint]
-                if joint > 1
-            }
-            for frame in self._frames
-        ]
-        self._legs = [
-            [self._model.idx_vs[joint] for joint in sorted(chains[i] - chains[1 - i])]
-            for i in (0, 1)
-        ]
-        self._rms = config.joint_torques * humanoid.efforts
-        self._kept = math.exp(-period / config.joint_torque_time)
-        self._error = self._rms * rng.standard_normal(self._rms.size)
-
-    def wrenches(self, q: Array) -> Array:
-        """Compute the next errors (2, 6) [N, N m] of the wrenches.
-
-        They are in the sensors' axes, for coordinates (nq,).
-        """
-        fresh = math.sqrt(1.0 - self._kept**2) * self._rms
-        self._error = self._kept * self._error + fresh * self._rng.standard_normal(
-            self._rms.size
-        )
-        pin.computeJointJacobians(self._model, self._data, q)
-        found = np.empty((2, 6))
-        for foot, (frame, leg) in enumerate(zip(self._frames, self._legs, strict=True)):
-            pin.updateFramePlacement(self._model, self._data, frame)
-            jacobian = pin.getFrameJacobian(self._model, self._data, frame, pin.LOCAL)[
-                :, leg
-            ]
-            square = jacobian @ jacobian.T + LEG_DAMPING * np.eye(6)
-            found[foot] = np.linalg.solve(
-                square, jacobian @ self._error[np.array(leg) - 6]
-            )
-        return found
 
 
 def ideal_readings(plant: FloatingPlant, truth: Truth) -> SensorReadings:
@@ -458,11 +393,6 @@ class FloatingSensors:
         self._gear = (
             1.0 / encoders.gear_stiffness if encoders.gear_stiffness > 0.0 else 0.0
         )
-        self._torques = (
-            JointTorqueForces(humanoid, ft, period, own)
-            if ft.joint_torques > 0.0
-            else None
-        )
         of_motors, of_mountings = own.spawn(2)
         self._motors = (
             MotorTorques(humanoid.efforts, config.motor_torques, period, of_motors)
@@ -481,8 +411,6 @@ class FloatingSensors:
             shown = shown + self._legs.shown(state.q, truth.soles.wrench[:, :3])
         if self._gear > 0.0:
             shown = shown + self._gear * state.torque
-        if self._torques is not None:
-            force_torque = force_torque + self._torques.wrenches(state.q)
         if not self._errors.exact:
             sensed_forces(
                 force_torque,
