@@ -42,7 +42,7 @@ UNHEARD = frozenset({"foot_imus", "force_torque"})
 NO_FOOT_READING: Array = np.full((2, 6), np.nan)
 COUNTED_SAMPLES = 50  # from which the period is found (choice)
 LONGEST_PERIOD = 5e-3  # [s] a landing slides for 10 to 40 ms
-SPREAD = 1.1  # of the median period against LONGEST_PERIOD (choice)
+JITTER_SHARE = 1.1  # of LONGEST_PERIOD, that a median may reach (choice)
 LONGEST_GAP = 0.1  # [s] without a sample, after which everything starts anew (choice)
 TRIAL_SAMPLES = 600  # of a standing robot, until everything is compiled
 
@@ -88,7 +88,7 @@ class SampleClock:
 
 def slow(period: float) -> Problem | None:
     """Refuse samples that come too slowly to see a landing; ``period`` in [s]."""
-    if period <= SPREAD * LONGEST_PERIOD:
+    if period <= JITTER_SHARE * LONGEST_PERIOD:
         return None
     return Problem(
         "slow input",
