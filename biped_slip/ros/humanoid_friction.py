@@ -105,7 +105,5 @@ class ListeningHumanoid:
         if not self._friction.trusted:
             notes["torques"] = "not judged yet: each leg has to swing once"
         if self._friction.differentiated:
-            notes["velocities"] = (
-                "not sent: differences of positions, which makes intervals wider"
-            )
+            notes["velocities"] = "not sent: differences of positions"
         return notes
