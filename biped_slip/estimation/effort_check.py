@@ -77,10 +77,13 @@ ASKED = 0.5  # share of its torque that a joint may leave unexplained (choice)
 UNKNOWN_FRICTION = (
     4.0  # Coulomb frictions that it may, however small its torque (choice)
 )
+ADDED_TURN = 1.2  # between 1 and the root of 2 (choice)
 LEAST_TURN = 0.1  # [rad/s] rms from which a gyroscope is judged (choice)
 OLD = 3e-3  # [s] an age that is compensated; 3 ms leave 9 N if it is not (study 11)
 UNSURE = 7e-4  # [s] by which an age may err: 0.4, once 0.9 ms in simulation
 LEADS = 1.2e-3  # [s] by which torques may lead: two in three of a dead time of 2 ms
+COARSE = 0.75  # periods by which they may lead: an age errs by half of one at 500 Hz
+AGED = 2.5e-3  # [s] of a period, above which what is fast is not sampled (choice)
 LEAST_FELT = 0.5  # [m/s^2] below which gravity is left out (choice)
 FELT_ERROR = 0.2  # share of gravity by which the specific force may err (choice)
 LEANING = math.radians(45.0)  # between it and the soles' normals: half a right angle
@@ -499,13 +502,15 @@ def size_faults(
 def turn_faults(left: float, whole: float) -> tuple[str, ...]:
     """List a gyroscope that does not turn as legs that rest on the floor let it.
 
-    Turned by a right angle a gyroscope adds to the turn that it should take away.
+    Turned by a right angle a gyroscope adds to the turn that it should take away, as
+    much again by its squares; a sole that rolls as it lands, without the base, turns
+    alike either way.
 
     Args:
         left: rms turn of a sole by gyroscope and joints [rad/s].
         whole: by joints alone [rad/s].
     """
-    if whole < LEAST_TURN or left < whole:
+    if whole < LEAST_TURN or left < ADDED_TURN * whole:
         return ()
     return (
         f"the gyroscope and the joints turn a sole that rests by {left:.2f} rad/s, the "
@@ -514,14 +519,21 @@ def turn_faults(left: float, whole: float) -> tuple[str, ...]:
     )
 
 
-def age_faults(age: Age) -> tuple[str, ...]:
-    """List torques that are too old, or not measured."""
+def age_faults(age: Age, period: float) -> tuple[str, ...]:
+    """List torques that are too old, or not measured.
+
+    Args:
+        age: of the torques.
+        period: between samples [s]; where it is long, no age is known.
+    """
+    if period > AGED:
+        return ()
     if age.value > OLD + UNSURE:
         return (
             f"the torques are {1e3 * age.value:.1f} ms older than the encoders; up to "
             f"{1e3 * OLD:g} ms are compensated: send both from one cycle of the bus",
         )
-    if age.value < -LEADS:
+    if age.value < -max(LEADS, COARSE * period):
         return (
             f"the torques lead the motion by {-1e3 * age.value:.1f} ms: they are "
             f"commanded, and {NEEDS}",
@@ -666,5 +678,5 @@ class EffortCheck:
             silent_faults(sums, self._names)
             or place_faults(sums, self._names, coulomb)
             or size_faults(sums, self._names, coulomb)
-            or age_faults(self.age)
+            or age_faults(self.age, self._period)
         )

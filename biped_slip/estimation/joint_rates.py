@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Velocities of joints whose encoders give positions alone.
 
-They are differences of positions over a few milliseconds, dq = (q(t) - q(t - T)) / T.
-An encoder's noise of 15 urad makes 4 mrad/s of it, a driver's own as much; a longer T
-would be later than the torques that go with it (T/2).
+They are central differences, dq(t) = (q(t + T) - q(t - T)) / 2T, and go with the
+torques and the IMU of t: a sample is given T later, with the velocity of its own
+instant. One that lagged would look like torques that lead. Over 2T = 4 ms an encoder's
+noise of 15 urad makes 5 mrad/s, a driver's own noise as well.
 """
 
 from __future__ import annotations
@@ -13,36 +14,29 @@ from collections import deque
 
 import numpy as np
 
-from biped_slip.compile.arrays import Array
+from biped_slip.estimation.readings import RawReadings
 
-RATE_TIME = 5e-3  # T [s] (choice: what it makes of an encoder's noise)
-GAP = 0.1  # [s] without a sample, after which differences say nothing (choice)
+HALF_TIME = 2e-3  # T [s], of a whole number of periods, at least one (choice)
 
 
 class JointRates:
-    """Differences of positions."""
+    """Central differences of positions.
 
-    def __init__(self) -> None:
-        self._past: deque[tuple[int, Array]] = deque()
+    Args:
+        period: between samples [s].
+    """
 
-    def reset(self) -> None:
-        """Forget all positions."""
-        self._past.clear()
+    def __init__(self, period: float) -> None:
+        self._half = max(round(HALF_TIME / period), 1)
+        self._past: deque[RawReadings] = deque(maxlen=2 * self._half + 1)
 
-    def step(self, stamp_ns: int, position: Array) -> Array:
-        """Return velocities (n,) [rad/s]; zeros at the first sample.
-
-        Args:
-            stamp_ns: of the sample [ns].
-            position: of the joints (n,) [rad].
-        """
-        past = self._past
-        if past and stamp_ns - past[-1][0] > 1e9 * GAP:
-            past.clear()
-        past.append((stamp_ns, position))
-        while len(past) > 2 and stamp_ns - past[1][0] >= 1e9 * RATE_TIME:
-            past.popleft()
-        first_ns, first = past[0]
-        if first_ns == stamp_ns:
-            return np.zeros(len(position))
-        return (position - first) / (1e-9 * (stamp_ns - first_ns))
+    def step(self, raw: RawReadings) -> RawReadings | None:
+        """Return the sample of T ago with its velocities; None until there is one."""
+        self._past.append(raw)
+        if len(self._past) < 2 * self._half + 1:
+            return None
+        first = self._past[0]
+        middle = self._past[self._half]
+        span = 1e-9 * (raw.stamp_ns - first.stamp_ns)
+        rate = (np.asarray(raw.joint_position) - first.joint_position) / span
+        return middle._replace(joint_velocity=rate)

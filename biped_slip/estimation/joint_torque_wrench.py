@@ -745,8 +745,8 @@ class JointTorqueWrenches:
         self._period = period
         self._step = OfOneType(wrench_step)
         self._checked = OfOneType(effort_sample)
-        names = [robot.joints[joint] for joint in self.legs.ravel()]
-        self.check = EffortCheck(names, gears.coulomb, period)
+        self._names = tuple(robot.joints[joint] for joint in self.legs.ravel())
+        self.check = EffortCheck(self._names, gears.coulomb, period)
         self.reset()
 
     def reset(self) -> None:
@@ -782,6 +782,7 @@ class JointTorqueWrenches:
     def retime(self, period: float) -> None:
         """Reset for samples that come with another period [s]."""
         self._period = period
+        self.check = EffortCheck(self._names, self._settings.gears.coulomb, period)
         self.reset()
 
     @property

@@ -102,8 +102,8 @@ class ListeningHumanoid:
         period = self._friction.period
         found = "not found yet" if period is None else f"{1e3 * period:.2f} ms"
         notes = {"period": found}
+        if not self._friction.trusted:
+            notes["torques"] = "not judged yet: each leg has to swing once"
         if self._friction.differentiated:
-            notes["velocities"] = (
-                "not sent: differences of positions, which makes intervals wider"
-            )
+            notes["velocities"] = "not sent: differences of positions"
         return notes

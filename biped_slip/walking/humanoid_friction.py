@@ -42,7 +42,7 @@ UNHEARD = frozenset({"foot_imus", "force_torque"})
 NO_FOOT_READING: Array = np.full((2, 6), np.nan)
 COUNTED_SAMPLES = 50  # from which the period is found (choice)
 LONGEST_PERIOD = 5e-3  # [s] a landing slides for 10 to 40 ms
-SPREAD = 1.1  # of the median period against LONGEST_PERIOD (choice)
+JITTER_SHARE = 1.1  # of LONGEST_PERIOD, that a median may reach (choice)
 LONGEST_GAP = 0.1  # [s] without a sample, after which everything starts anew (choice)
 TRIAL_SAMPLES = 600  # of a standing robot, until everything is compiled
 
@@ -88,7 +88,7 @@ class SampleClock:
 
 def slow(period: float) -> Problem | None:
     """Refuse samples that come too slowly to see a landing; ``period`` in [s]."""
-    if period <= SPREAD * LONGEST_PERIOD:
+    if period <= JITTER_SHARE * LONGEST_PERIOD:
         return None
     return Problem(
         "slow input",
@@ -118,6 +118,11 @@ def effort_problem(torque: Array, joints: tuple[str, ...]) -> Problem | None:
     return Problem(
         "no effort", f"{what}; without it nothing tells the forces", severe=True
     )
+
+
+def silent(before_ns: int | None, now_ns: int) -> bool:
+    """Return whether too much time has passed between two samples [ns]."""
+    return before_ns is not None and now_ns - before_ns > 1e9 * LONGEST_GAP
 
 
 class HumanoidFriction:
@@ -162,7 +167,6 @@ class HumanoidFriction:
         self._legs = legs
         self._leg_names = tuple(self.humanoid.robot.joints[leg] for leg in legs)
         self._clock = SampleClock(period)
-        self._rates = JointRates()
         self._judge = judge_of(self.humanoid.robot, absent=UNHEARD)
         self._frozen = FrozenInputs()
         self.reset()
@@ -171,10 +175,16 @@ class HumanoidFriction:
         """Reset to the state before the first sample; what was learnt is forgotten."""
         self._senses.reset()
         self._clock.reset()
-        self._rates.reset()
         self._frozen.reset()
-        self._stamp_ns: int | None = None
+        self._rates: JointRates | None = None
+        self._heard_ns: int | None = None
+        self._used_ns: int | None = None
         self.differentiated = False
+
+    @property
+    def trusted(self) -> bool:
+        """Return whether the torques have been judged by a swing of each leg."""
+        return self._currents.trusted
 
     @property
     def period(self) -> float | None:
@@ -195,40 +205,57 @@ class HumanoidFriction:
 
         Args:
             raw: joints, their torques and the IMU; velocities that are all NaN are
-                replaced by differences of positions, all other sensors are left aside.
+                replaced by central differences of positions, a little later; all
+                other sensors are left aside.
         """
-        if self._stamp_ns is not None:
-            passed = 1e-9 * (raw.stamp_ns - self._stamp_ns)
-            if passed > LONGEST_GAP:
-                self.reset()
-        sample = self._with_velocity(heard(raw, raw.joint_torque))
-        problem = self._doubt(sample)
-        self._stamp_ns = raw.stamp_ns
-        if problem is not None:
+        if silent(self._heard_ns, raw.stamp_ns):
+            self.reset()
+        if silent(self._used_ns, raw.stamp_ns):
             self._senses.reset()
+            self._rates = None
+            self._used_ns = None
+        self.differentiated = bool(np.isnan(raw.joint_velocity).all())
+        if self.differentiated:
+            raw = raw._replace(joint_velocity=np.zeros(len(raw.joint_velocity)))
+        problem = self._doubt(heard(raw, raw.joint_torque))
+        self._heard_ns = raw.stamp_ns
+        if problem is not None:
             return nothing_felt(problem)
-        if self.period is None:
-            return nothing_felt()
+        self._used_ns = raw.stamp_ns
+        sample = self._with_velocity(heard(raw, raw.joint_torque))
+        return nothing_felt() if sample is None else self._sensed(sample)
+
+    def _sensed(self, sample: RawReadings) -> FeltFriction:
+        """Let the senses of the walk take a sample."""
         observed = self._senses.step(sample)
         if observed.state is None:
             self._senses.reset()
             what = "its estimate has broken down, and starts anew"
             return nothing_felt(Problem("lost base", what))
+        if faults := self._senses.faults:
+            return nothing_felt(Problem("sensor check", "; ".join(faults), severe=True))
         return FeltFriction(
             estimates=observed.estimates,
             measurements=observed.measurements,
             problem=self._contradiction(),
         )
 
-    def _with_velocity(self, raw: RawReadings) -> RawReadings:
-        """Replace velocities that are not sent."""
-        rates = self._rates.step(raw.stamp_ns, raw.joint_position)
-        self.differentiated = bool(np.isnan(raw.joint_velocity).all())
-        return raw._replace(joint_velocity=rates) if self.differentiated else raw
+    def _with_velocity(self, raw: RawReadings) -> RawReadings | None:
+        """Give a sample velocities where none are sent.
+
+        Return None before the period is known, and until there are differences.
+        """
+        if self.period is None:
+            return None
+        if not self.differentiated:
+            return raw
+        if self._rates is None:
+            self._rates = JointRates(self.period)
+        return self._rates.step(raw)
 
     def _doubt(self, raw: RawReadings) -> Problem | None:
         """Name what is wrong with a sample, and find the period meanwhile."""
-        before = self._stamp_ns
+        before = self._heard_ns
         dt = 0.0 if before is None else 1e-9 * (raw.stamp_ns - before)
         numbers = np.concatenate((raw.joint_position, raw.joint_torque, raw.imu))
         judged = self._judge.judge(HumanoidReadings(raw))

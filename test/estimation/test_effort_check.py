@@ -23,6 +23,7 @@ from biped_slip.estimation.effort_check import (
     age_faults,
     age_of,
     standing_faults,
+    turn_faults,
 )
 
 JOINTS = 5
@@ -145,10 +146,24 @@ def test_the_age_of_torques_is_found_within_a_part_of_a_sample(samples):
 
 
 def test_an_age_is_refused_beyond_what_is_compensated_and_a_lead_beyond_what_is_unsure():
-    assert age_faults(Age(OLD, 1e-4)) == ()
-    assert age_faults(Age(OLD + 2.0 * UNSURE, 1e-4)) != ()
-    assert age_faults(Age(-0.5 * LEADS, 1e-4)) == ()
-    assert age_faults(Age(-2.0 * LEADS, 1e-4)) != ()
+    assert age_faults(Age(OLD, 1e-4), 1e-3) == ()
+    assert age_faults(Age(OLD + 2.0 * UNSURE, 1e-4), 1e-3) != ()
+    assert age_faults(Age(-0.5 * LEADS, 1e-4), 1e-3) == ()
+    assert age_faults(Age(-2.0 * LEADS, 1e-4), 1e-3) != ()
+
+
+def test_a_sole_that_rolls_as_it_lands_is_no_gyroscope_that_is_turned():
+    """Which adds the turn of the base again where it should take it away."""
+    assert turn_faults(0.59, 0.58) == ()
+    assert turn_faults(math.sqrt(2.0) * 0.58, 0.58) != ()
+    assert turn_faults(2.0 * 0.58, 0.58) != ()
+    assert turn_faults(0.04, 0.58) == ()
+
+
+@pytest.mark.parametrize(("period", "judged"), [(2e-3, True), (5e-3, False)])
+def test_an_age_is_judged_as_finely_as_samples_come(period, judged):
+    assert age_faults(Age(-1.1 * LEADS, 1e-4), period) == ()
+    assert bool(age_faults(Age(-2.0 * LEADS, 1e-4), period)) == judged
 
 
 def test_the_age_is_the_place_of_the_peak():

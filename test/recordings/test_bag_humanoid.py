@@ -100,7 +100,7 @@ def test_a_walk_by_currents_replays_to_its_own_table(tmp_path):
             return raw
 
         walk.world.sense = sense_and_write
-        while 1e-9 * walk.world.plant.stamp_ns < 2.5:
+        while 1e-9 * walk.world.plant.stamp_ns < 3.6:
             had.append(walk.tick().estimates)
     answer = bs.replay_file(tmp_path / "walk.mcap", None, "touchdown", robot="g1")
     mu = FrictionEstimate._fields.index("mu_median")

@@ -36,6 +36,7 @@ from biped_slip.simulation.planar.scenario import chosen_scenario  # noqa: E402
 from biped_slip.simulation.planar.walk import Walk  # noqa: E402
 
 FRICTION = [f"/friction_estimator/{foot}_foot/friction" for foot in "lr"]
+FIELDS = len(ESTIMATE_NAMES)  # those of a contact follow
 SOME_TICKS = 700  # until the first foot that lands has slid
 Usage = namedtuple("Usage", "total used free")
 
@@ -197,10 +198,10 @@ def test_a_recorded_walk_replays_into_the_estimates_that_it_had(tmp_path):
         assert recorder["topic_recorder"].process.returncode == 0
     live = {topic: {} for topic in FRICTION}
     for message in Bag(file).messages(set(FRICTION)):
-        assert list(message.content.name) == ESTIMATE_NAMES
+        assert list(message.content.name)[:FIELDS] == ESTIMATE_NAMES
         stamp = message.content.header.stamp
         live[message.topic][stamp.sec * 1_000_000_000 + stamp.nanosec] = (
-            message.content.position
+            message.content.position[:FIELDS]
         )
     result = answer_bag(file, shared_file("config/recordings/walk.yaml"), estimator)
     for topic, foot in zip(FRICTION, result.feet, strict=True):
@@ -234,7 +235,10 @@ def test_the_thesis_estimator_says_in_a_replay_what_its_node_said(partner, tmp_p
                 node, 5.0, enough=(FRICTION[1].removeprefix("/"), 1)
             )
             said.append(
-                [answers[topic.removeprefix("/")][0].position for topic in FRICTION]
+                [
+                    answers[topic.removeprefix("/")][0].position[:FIELDS]
+                    for topic in FRICTION
+                ]
             )
             walk.advance(walk.controller.step(readings).torques)
     node.end()

@@ -69,10 +69,10 @@ def test_every_landing_is_answered_at_1000_500_and_200_hz(heard_g1, every):
     answered, floor, problems = felt(friction, heard_g1[::every])
     assert friction.period == pytest.approx(1e-3 * every)
     assert not any(problems)
-    assert [1e-9 * one.touchdown_ns for _, one in answered] == pytest.approx(
-        LANDINGS, abs=0.01
-    )
-    assert floor.answers == len(LANDINGS)
+    # the first one judges the torques: each leg has to swing once
+    touchdowns = [1e-9 * one.touchdown_ns for _, one in answered]
+    assert touchdowns == pytest.approx(LANDINGS[1:], abs=0.01)
+    assert friction.trusted
     assert floor.mu_low < MU < floor.mu_high
     assert floor.mu == pytest.approx(MU, abs=0.05)
 
@@ -81,23 +81,24 @@ def test_every_landing_is_answered_at_1000_500_and_200_hz(heard_g1, every):
 def test_started_in_the_middle_of_a_walk_it_knows_the_floor_within_three_steps(
     heard_g1,
 ):
-    answered, floor, _ = felt(listener(), heard_g1[2500:])
-    steps = [landing for landing in LANDINGS if landing > 2.5][:3]
+    answered, floor, _ = felt(listener(), heard_g1[1300:])
+    steps = [landing for landing in LANDINGS if landing > 1.3][:3]
     assert answered[0][0] < steps[-1] + 0.05
     assert floor.mu_low < MU < floor.mu_high
 
 
 @pytest.mark.slow
-def test_without_velocities_it_takes_differences_and_its_intervals_still_hold_the_floor(
-    heard_g1,
+@pytest.mark.parametrize("every", [1, 2, 5])
+def test_without_velocities_it_takes_differences_and_answers_the_same_landings(
+    heard_g1, every
 ):
     unsaid = np.full(len(JOINTS), np.nan)
     friction = listener()
     answered, floor, _ = felt(
-        friction, [raw._replace(joint_velocity=unsaid) for raw in heard_g1]
+        friction, [raw._replace(joint_velocity=unsaid) for raw in heard_g1[::every]]
     )
     assert friction.differentiated
-    assert len(answered) >= 2
+    assert len(answered) == 2
     assert floor.mu_low < MU < floor.mu_high
 
 
@@ -147,6 +148,28 @@ def test_what_is_not_finite_is_named_and_answers_nothing():
     assert {one.state_code for one in found.estimates} == {
         int(EstimateState.INVALID_INPUT)
     }
+
+
+@pytest.mark.slow
+def test_torques_of_the_wrong_sign_are_named_and_answer_nothing(heard_g1):
+    knee = JOINTS.index("left_knee_joint")
+    sign = np.ones(len(JOINTS))
+    sign[knee] = -1.0
+    turned = [raw._replace(joint_torque=sign * raw.joint_torque) for raw in heard_g1]
+    answered, _, problems = felt(listener(), turned)
+    assert not answered
+    assert problems[-1].name == "sensor check"
+    assert "left_knee_joint" in problems[-1].detail
+
+
+@pytest.mark.slow
+def test_a_sample_that_is_no_number_costs_that_sample_alone(heard_g1):
+    samples = list(heard_g1)
+    for k in (1000, 2500, 3000):
+        samples[k] = samples[k]._replace(imu=np.full(6, np.nan))
+    answered, _, problems = felt(listener(), samples)
+    assert sum(map(bool, problems)) == 3
+    assert len(answered) == 2
 
 
 def test_a_robots_file_is_enough(tmp_path):
