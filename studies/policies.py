@@ -224,7 +224,7 @@ def show(walks: Sequence[PolicyWalk], console: Screen) -> None:
             )
 
 
-def _content(job: PolicyJob) -> Any:
+def policy_content(job: PolicyJob) -> Any:
     """Hash the files that a job reads."""
     files = policy_files(Path(job.folder), job.policy)
     read = (files.network, files.network.with_suffix(".yaml"), files.mjcf)
@@ -237,7 +237,7 @@ POLICIES = Study(
     result=PolicyWalk,
     tables=lambda walks: {"policies": policy_table(walks)},
     show=show,
-    content=_content,
+    content=policy_content,
 )
 
 

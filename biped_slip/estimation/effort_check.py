@@ -79,7 +79,7 @@ UNKNOWN_FRICTION = (
 )
 ADDED_TURN = 1.2  # between 1 and the root of 2 (choice)
 LEAST_TURN = 0.1  # [rad/s] rms from which a gyroscope is judged (choice)
-OLD = 3e-3  # [s] an age that is compensated; 3 ms leave 9 N if it is not (a)
+OLD = 3e-3  # [s] an age that is compensated; unpaired 3 ms err by 9 N
 UNSURE = 7e-4  # [s] by which an age may err: 0.4, once 0.9 ms in simulation
 LEADS = 1.2e-3  # [s] by which torques may lead: two in three of a dead time of 2 ms
 COARSE = 0.75  # periods by which they may lead: an age errs by half of one at 500 Hz
