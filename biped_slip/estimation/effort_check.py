@@ -77,7 +77,8 @@ ASKED = 0.5  # share of its torque that a joint may leave unexplained (choice)
 UNKNOWN_FRICTION = (
     4.0  # Coulomb frictions that it may, however small its torque (choice)
 )
-ADDED_TURN = 1.2  # between 1 and the root of 2 (choice)
+# between 1 and the root of 2: soles that roll and ring reach 1.2 (choice)
+ADDED_TURN = 1.33
 LEAST_TURN = 0.1  # [rad/s] rms from which a gyroscope is judged (choice)
 OLD = 3e-3  # [s] an age that is compensated; unpaired 3 ms err by 9 N
 UNSURE = 7e-4  # [s] by which an age may err: 0.4, once 0.9 ms in simulation
