@@ -66,6 +66,8 @@ from biped_slip.walking.sensor_sway import ChecksSensors
 SCENARIO = "thesis"
 WALK_MODES = ("lockstep", "real-time")
 
+BY_CURRENTS = "forces on the feet: from the currents of the legs' motors"
+
 
 class EndedWalk(NamedTuple):
     """Walk of any robot that has ended, with its summary."""
@@ -247,6 +249,8 @@ def _humanoid(arguments: argparse.Namespace, console: Screen) -> EndedWalk:
         checked=not arguments.no_sensor_check,
         controller=arguments.controller or HUMANOID_DEFAULT,
     )
+    if config.walking.by_currents:
+        console.print(BY_CURRENTS)
     if (
         not arguments.no_sensor_check
         and WRENCH_SENSORS in config.walking.absent_sensors
