@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is known of the floor under gaits that land as they please: open policies.
 
-Two estimators listen to the same walk, which neither knows of: by the ankles' sensors
-with an IMU in each foot, and by the currents of the motors with one IMU in the body. A
+Three estimators listen to the same walk, which none knows of: by the ankles' sensors
+with an IMU in each foot (both), by the ankles' sensors alone, and by the currents of
+the motors; all have one IMU in the body. A
 landing is a contact after 40 ms in the air by the floor's true force, from one second
 on; its answer is the last one of its first tenth of a second. Walks that fall count
 until the base tilts by 20 degrees.
@@ -44,7 +45,7 @@ from studies.policy_robots import policy_files
 
 __all__ = ["configure", "run"]
 
-SOURCES = ("ankles", "currents")
+SOURCES = ("both", "ankles", "currents")
 FIRST = 1.0  # [s] before it the gait begins
 SWING = 0.04  # [s] without load that are a swing
 ANSWERED_WITHIN = 0.1  # [s] of a contact
@@ -67,6 +68,7 @@ class Heard(NamedTuple):
 
     job: PolicyJob
     time: float  # [s]
+    both: tuple[Answer, ...]
     ankles: tuple[Answer, ...]
     currents: tuple[Answer, ...]
     fault: str  # of the torques
@@ -89,12 +91,19 @@ class Row(NamedTuple):
     faults: int  # walks whose torques were refused
 
 
-def by_ankles(config: HumanoidWalkConfig, walk: HumanoidWalk) -> HumanoidSenses:
-    """Make the estimator by the ankles' sensors and the feet's IMUs."""
+def by_ankles(
+    config: HumanoidWalkConfig, walk: HumanoidWalk, feet_felt: bool
+) -> HumanoidSenses:
+    """Make the estimator by the ankles' sensors, with IMUs in the feet or without."""
     policy = humanoid_policy("touchdown", config, walk.humanoid, 0)
     walking = config.walking
     return HumanoidSenses(
-        walk.humanoid, policy.estimator, walking.base, walking.motion, walking.touchdown
+        walk.humanoid,
+        policy.estimator,
+        walking.base,
+        walking.motion,
+        walking.touchdown,
+        feet_felt=feet_felt,
     )
 
 
@@ -157,7 +166,8 @@ def listen(job: PolicyJob) -> Heard:
             controller=f"onnx:{files.network}",
         )
         felt = HumanoidFriction(walking_by_currents(str(path)), period=config.period)
-    sensed = by_ankles(config, walk)
+    sensed = by_ankles(config, walk, True)
+    alone = by_ankles(config, walk, False)
     plant = walk.world.plant
     velocity = np.zeros(walk.humanoid.model.nv)
     draw = np.random.default_rng(job.seed)
@@ -173,12 +183,17 @@ def listen(job: PolicyJob) -> Heard:
         if tilted(plant.state.q):
             break
         first = sensed.step(raw).estimates
+        bare = alone.step(raw).estimates
         second = felt.step(_currents_alone(raw))
         if second.problem is not None and second.problem.severe:
             fault = fault or str(second.problem)
         log = walk.world.log
         for foot in (0, 1):
-            answers = {"ankles": first[foot], "currents": second.estimates[foot]}
+            answers = {
+                "both": first[foot],
+                "ankles": bare[foot],
+                "currents": second.estimates[foot],
+            }
             feet[foot].step(
                 1e-9 * raw.stamp_ns, float(log.normal[log.length - 1, foot]), answers
             )
@@ -186,6 +201,7 @@ def listen(job: PolicyJob) -> Heard:
     return Heard(
         job=job,
         time=1e-9 * plant.stamp_ns,
+        both=tuple(one["both"] for one in found),
         ankles=tuple(one["ankles"] for one in found),
         currents=tuple(one["currents"] for one in found),
         fault=fault,

@@ -23,6 +23,7 @@ from biped_slip.compile.array_kernels import copy_matrix, copy_vector
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import OfOneType, hold, kernel
 from biped_slip.constants import GRAVITY
+from biped_slip.estimation.felt_soles import FeltSoles
 from biped_slip.estimation.floating_base import (
     FilterSettings,
     FilterState,
@@ -632,6 +633,8 @@ class HumanoidObserver:
         frames: where the sensors sit.
         config: noise of IMU, legs and contacts.
         currents: wrenches of the ground by the torques of motors; None: by sensors.
+        feet_felt: whether there are IMUs in the feet; else joints and the body's IMU
+            tell how feet below force sensors move.
     """
 
     def __init__(
@@ -640,8 +643,13 @@ class HumanoidObserver:
         frames: SensorFrames,
         config: FloatingBaseConfig | None = None,
         currents: JointTorqueWrenches | None = None,
+        feet_felt: bool = True,
     ) -> None:
         functions = floating_functions(robot)
+        self._felt_soles = None if feet_felt or currents else FeltSoles(robot)
+        if self._felt_soles is not None:
+            in_sole = Mount(np.eye(3), np.zeros(3))
+            frames = frames._replace(foot_imus=(in_sole, in_sole))
         self._robot = functions.generated
         self._frames = frames
         self._currents = currents
@@ -665,8 +673,9 @@ class HumanoidObserver:
         """Reset to the state before the first sample."""
         self._filter.reset()
         self._last_ns: int | None = None
-        if self._currents is not None:
-            self._currents.reset()
+        for part in (self._currents, self._felt_soles):
+            if part is not None:
+                part.reset()
         self._first_ns: int | None = None
         # stamps [ns] and samples of the feet's IMUs
         self._past: deque[tuple[int, Array]] = deque()
@@ -720,7 +729,13 @@ class HumanoidObserver:
         self._kinematics(
             self._robot, joint_position, joint_velocity, *self._work.mounted
         )
-        foot_imus = self._foot_imus(raw.stamp_ns, contiguous(raw.foot_imus))
+        span, rate = self._turning(raw)
+        felt = raw.foot_imus
+        if self._felt_soles is not None:
+            felt = self._felt_soles.step(
+                joint_position, joint_velocity, rate, raw.imu[3:], span
+            )
+        foot_imus = self._foot_imus(raw.stamp_ns, contiguous(felt))
         sensed = RawSample(
             imu=contiguous(raw.imu),
             foot_imus=foot_imus,
@@ -740,7 +755,7 @@ class HumanoidObserver:
             position=np.empty(3),
             velocity=np.empty(3),
         )
-        ground = self._ground(raw)
+        ground = self._ground(raw, rate, span)
         state = self._filter.state
         if state is None:
             self._stand(raw.stamp_ns, sensed, ground, body, base)
@@ -756,6 +771,9 @@ class HumanoidObserver:
             self._observe(
                 sensed, ground, running, friction, elapsed, self._work, body, base
             )
+        if self._felt_soles is not None:
+            body.foot_specific_force_in_sole[:] = math.nan
+            body.foot_angular_velocity_in_sole[:] = math.nan
         return SensorReadings(
             stamp_ns=raw.stamp_ns,
             joint_position=joint_position,
@@ -771,24 +789,34 @@ class HumanoidObserver:
             foot_position_in_world=raw.foot_position,
         )
 
-    def _ground(self, raw: RawReadings) -> GroundWrenches:
-        """Find the ground's wrenches by the motors' torques, if that is their source.
+    def _turning(self, raw: RawReadings) -> tuple[float, Array]:
+        """Return the time since the sample before [s] and the base's turn rate (3,).
 
         The base turns as the IMU's gyroscope and the joints below it say.
         """
-        if self._currents is None:
-            return self._no_ground
         last = raw.stamp_ns if self._last_ns is None else self._last_ns
         self._last_ns = raw.stamp_ns
         mounted = self._work.mounted
         rate = mounted.rotation @ (self._frames.imu_turn @ raw.imu[:3])
+        return 1e-9 * (raw.stamp_ns - last), rate - mounted.velocity[3:]
+
+    def _ground(self, raw: RawReadings, rate: Array, dt: float) -> GroundWrenches:
+        """Find the ground's wrenches by the motors' torques, if that is their source.
+
+        Args:
+            raw: what the sensors say.
+            rate: of the base (3,) [rad/s].
+            dt: since the sample before [s].
+        """
+        if self._currents is None:
+            return self._no_ground
         found = self._currents.step(
             raw.joint_position,
             raw.joint_velocity,
             raw.joint_torque,
-            rate - mounted.velocity[3:],
+            rate,
             raw.imu[3:],
-            1e-9 * (raw.stamp_ns - last),
+            dt,
         )
         return GroundWrenches(known=True, wrench=found.wrench)
 

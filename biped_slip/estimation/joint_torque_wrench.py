@@ -45,7 +45,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -149,6 +149,7 @@ class BodyTorques(NamedTuple):
     base_share: Array  # X (2, 6, 6)
     leg_share: Array  # J (2, 6, k)
     sole_velocity: Array  # (2, 6), but for the base's linear one
+    sole_felt: Array  # (2, 6) what IMUs in the soles would read
 
 
 class Unexplained(NamedTuple):
@@ -471,8 +472,13 @@ def foot_in_air(swing: SwingState) -> int:
 
 
 @kernel
-def body_torques(state: WrenchState, robot: Generated) -> None:
-    """Compute what the middle of two samples asks of base and legs."""
+def body_torques(state: Any, robot: Generated) -> None:
+    """Compute what the middle of two samples asks of base and legs.
+
+    Args:
+        state: with ``middle``, ``change`` and ``body``, which is filled.
+        robot: addresses of its functions.
+    """
     middle = state.middle
     body = state.body
     leg_dynamics(
@@ -485,7 +491,14 @@ def body_torques(state: WrenchState, robot: Generated) -> None:
             state.change.rate,
             middle.felt,
         ),
-        (body.base, body.legs, body.base_share, body.leg_share, body.sole_velocity),
+        (
+            body.base,
+            body.legs,
+            body.base_share,
+            body.leg_share,
+            body.sole_velocity,
+            body.sole_felt,
+        ),
     )
 
 
@@ -648,6 +661,18 @@ def empty_sample(joints: int, leg: int) -> BodySample:
     )
 
 
+def empty_body(leg: int) -> BodyTorques:
+    """Return what ``leg_dynamics`` fills, for a number of joints in a leg."""
+    return BodyTorques(
+        base=np.zeros(6),
+        legs=np.zeros((2, leg)),
+        base_share=np.zeros((2, 6, 6)),
+        leg_share=np.zeros((2, 6, leg)),
+        sole_velocity=np.zeros((2, 6)),
+        sole_felt=np.zeros((2, 6)),
+    )
+
+
 def initial_state(
     joints: int, gears: LegGears, period: float, known: GearFriction | None = None
 ) -> WrenchState:
@@ -665,13 +690,7 @@ def initial_state(
         before=empty_sample(joints, leg),
         middle=empty_sample(joints, leg),
         change=empty_sample(joints, leg),
-        body=BodyTorques(
-            base=np.zeros(6),
-            legs=np.zeros((2, leg)),
-            base_share=np.zeros((2, 6, 6)),
-            leg_share=np.zeros((2, 6, leg)),
-            sole_velocity=np.zeros((2, 6)),
-        ),
+        body=empty_body(leg),
         unexplained=Unexplained(
             base=np.zeros(6),
             legs=np.zeros((2, leg)),

@@ -331,6 +331,14 @@ def _leg_dynamics(robot: Robot, symbolic: SymbolicDynamics) -> CFunction:
         cs.vertcat(*(one[:, :6] for one in jacobians)),
         cs.vertcat(*(one[:, leg] for one, leg in zip(jacobians, legs, strict=True))),
         cs.vertcat(*((one @ symbolic.v).T for one in jacobians)),
+        cs.vertcat(
+            *(
+                symbolic.inertial_reading(
+                    robot.model.frames[robot.model.getFrameId(name)], proper
+                ).T
+                for name in robot.soles
+            )
+        ),
     ]
     velocity = cs.vertcat(cs.SX.zeros(3), turning)
     inputs = (symbolic.q[7:], symbolic.v[6:], joint_acceleration, turning, spin, felt)
@@ -572,7 +580,8 @@ def leg_dynamics(
         filled: n (6,), force over moment about the base's origin in its axes; n_leg (2,
             k) with the rotors' inertia; X (2, 6, 6) and J (2, 6, k), linear over
             angular rows in the soles' axes; velocities (2, 6) of the soles in their
-            axes, but for the base's linear one.
+            axes, but for the base's linear one; what IMUs in the soles would read (2,
+            6), angular velocity over specific force.
     """
     call_c(robot.leg_dynamics, motion, filled)
 

@@ -151,6 +151,7 @@ class HumanoidSenses:
         motion: what tells how the soles move; else a sensor that sees them.
         landing: bounds of the ankles' force sensors, and loads of a contact.
         currents: forces by the torques of motors; None: by the ankles' sensors.
+        feet_felt: whether there are IMUs in the feet.
 
     Attributes:
         centre_velocity: (3,) of the centre of mass [m/s], which who knows it
@@ -165,10 +166,11 @@ class HumanoidSenses:
         motion: MotionConfig | None = None,
         landing: TouchdownConfig | None = None,
         currents: JointTorqueWrenches | None = None,
+        feet_felt: bool = True,
     ) -> None:
         robot = humanoid.robot
         frames = body_frames(humanoid.model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU)
-        self._observer = HumanoidObserver(robot, frames, base, currents)
+        self._observer = HumanoidObserver(robot, frames, base, currents, feet_felt)
         self._currents = currents
         self._motion = SoleMotion(robot)
         self._estimator = taking_context(estimator)
@@ -392,6 +394,7 @@ class HumanoidController:
         period: of control [s].
         landing: bounds of the ankles' force sensors, and loads of a contact.
         currents: whether the feet's forces come from the currents of motors.
+        feet_felt: whether there are IMUs in the feet.
     """
 
     def __init__(
@@ -404,6 +407,7 @@ class HumanoidController:
         period: float = PERIOD,
         landing: TouchdownConfig | None = None,
         currents: bool = False,
+        feet_felt: bool = True,
     ) -> None:
         self._senses = HumanoidSenses(
             humanoid,
@@ -414,6 +418,7 @@ class HumanoidController:
             JointTorqueWrenches(humanoid, leg_gears(humanoid), period)
             if currents
             else None,
+            feet_felt,
         )
         body = humanoid_body(humanoid)
         self.whole_body = WholeBodyController(body, config, policy.limit)
@@ -821,6 +826,7 @@ class HumanoidSequencer:
             period=config.period,
             landing=config.touchdown,
             currents=config.by_currents,
+            feet_felt=config.sensors.foot_imu.present,
         )
         self.sway: SensorSway | None = None
         self.reset()
