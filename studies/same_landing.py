@@ -173,11 +173,12 @@ def drawn_landing(samples: Sequence[Sample], weight: float) -> Figure:
         samples: of one foot, 1 ms apart.
         weight: of the robot [N].
     """
-    time = np.arange(len(samples)) - BEFORE  # [ms]
+    time = np.arange(len(samples), dtype=float) - BEFORE  # [ms]
     figure, (top, middle, bottom) = stacked_axes(
         ["load [N]", "friction along\nthe foot [N]", "ratio of friction\nto load [-]"],
         title=f"G1, {weight:.0f} N, lands on mu = {MU:g}",
-        abscissa="time after touchdown [ms]; shaded: intervals of the answers, lines where they begin",
+        abscissa="time after touchdown [ms]; "
+        "shaded: intervals of the answers, lines where they begin",
         row_height=1.9,
     )
     normal = np.array([one.normal for one in samples])
@@ -232,7 +233,7 @@ def _draw_answers(
     axis.plot(time[known], [estimates[k].mu for k in known], color=colour)
     axis.axvline(time[first], color=colour, linewidth=0.9)
     axis.annotate(
-        f"after {time[first]} ms",
+        f"after {time[first]:.0f} ms",
         (time[first], 0.03),
         xytext=(4 if beside == "left" else -4, 0),
         textcoords="offset points",
