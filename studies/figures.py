@@ -356,6 +356,12 @@ def landing_figure(samples: Sequence[Any], mu: float, weight: float) -> Any:
     return figure
 
 
+def _landing_by_currents() -> Any:
+    from studies.same_landing import landing_figure
+
+    return landing_figure()
+
+
 def _ratios() -> Any:
     from biped_slip.reports.figures import ratio_figure
 
@@ -491,6 +497,7 @@ FIGURES: dict[str, Callable[[], Any]] = {
     "humanoid-footprints": _footprints,
     "humanoid-ratio": _ratios,
     "one-landing": _landing,
+    "landing-by-currents": _landing_by_currents,
     "step-program": _step_program,
     "cone": _cone,
     "humanoid-course": _course,
