@@ -39,7 +39,7 @@ from biped_slip.control.whole_body.controller import (
     WholeBodyOutput,
 )
 from biped_slip.control.whole_body.footsteps import Command, Phase
-from biped_slip.control.whole_body.joint_hold import JointHold
+from biped_slip.control.whole_body.joint_hold import JointHold, holding_torques
 from biped_slip.control.whole_body.standing import StandingFallback
 from biped_slip.control.whole_body.tasks import predicted
 from biped_slip.errors import InvalidParameter, UnknownName
@@ -969,12 +969,14 @@ def guarded_humanoid(
         config.force_error,
         config.period,
         config.absent_sensors,
+        config.by_currents,
     )
     guarded.start()
     answers = 0
-    for readings in islice(
-        standing_readings(humanoid, external_base, config.period), TRIAL_TICKS
-    ):
+    standing = standing_readings(
+        humanoid, external_base, config.period, config.absent_sensors
+    )
+    for readings in islice(standing, TRIAL_TICKS):
         output = guarded.step(readings).output
         answers += output is not None and getattr(output, "answer", output) is not None
         if answers == TRIALS:
@@ -990,6 +992,7 @@ def guard_humanoid(
     offset: float = 0.0,
     period: float = PERIOD,
     absent: frozenset[str] = frozenset(),
+    by_currents: bool = False,
 ) -> GuardedController[HumanoidReadings]:
     """Put any controller of a humanoid behind supervisor and watch.
 
@@ -1001,8 +1004,11 @@ def guard_humanoid(
         offset: of a force [N].
         period: of control [s].
         absent: fields of sensors that the robot has not; they are not watched.
+        by_currents: whether the feet's forces come from the currents of motors, which
+            are needed then.
     """
     robot = humanoid.robot
+    needed = np.ravel(leg_joints(robot)).tolist() if by_currents else []
     power = humanoid.config.power or power_limit(
         humanoid.weight, float(humanoid.standing()[2])
     )
@@ -1016,7 +1022,7 @@ def guard_humanoid(
     )
     return GuardedController(
         controller,
-        judge_of(robot, health, absent),
+        judge_of(robot, health, absent, needed),
         watch,
         supervisor,
         robot.velocity_limits,
@@ -1025,14 +1031,19 @@ def guard_humanoid(
 
 
 def standing_readings(
-    humanoid: Humanoid, external_base: bool = False, period: float = PERIOD
+    humanoid: Humanoid,
+    external_base: bool = False,
+    period: float = PERIOD,
+    absent: frozenset[str] = frozenset(),
 ) -> Iterator[HumanoidReadings]:
     """Yield ideal readings of a humanoid that stands on both feet, without end.
 
     Args:
-        humanoid: at rest in its standing posture, half of its weight on each foot.
+        humanoid: at rest in its standing posture, half of its weight on each foot, its
+            joints held by their motors without friction.
         external_base: whether the base's motion is part of the readings.
         period: between samples [s].
+        absent: fields of sensors that the robot has not; they are NaN.
     """
     robot = humanoid.robot
     functions = floating_functions(humanoid.robot)
@@ -1055,6 +1066,9 @@ def standing_readings(
     )
     joints = q[7:].copy()
     rest = np.zeros(len(robot.joints))
+    soles = (robot.model.getFrameId(SOLES[0]), robot.model.getFrameId(SOLES[1]))
+    torque = holding_torques(robot.model, soles, joints)
+    nothing = np.full((2, 6), math.nan)
     upright = np.array([0.0, 0.0, 0.0, 1.0])
     tick = 0
     while True:
@@ -1067,7 +1081,9 @@ def standing_readings(
             foot_imus=foot_imus,
             force_torque=force_torque,
             foot_position=position,
+            joint_torque=torque,
         )
+        raw = raw._replace(**dict.fromkeys(absent, nothing))
         base = BaseMotion(upright, np.zeros(3), q[:3].copy(), np.zeros(3))
         yield HumanoidReadings(raw, base if external_base else None)
         tick += 1
