@@ -1078,12 +1078,11 @@ def standing_readings(
             joint_position=joints,
             joint_velocity=rest,
             imu=imu,
-            foot_imus=foot_imus,
-            force_torque=force_torque,
+            foot_imus=nothing if "foot_imus" in absent else foot_imus,
+            force_torque=nothing if "force_torque" in absent else force_torque,
             foot_position=position,
             joint_torque=torque,
         )
-        raw = raw._replace(**dict.fromkeys(absent, nothing))
         base = BaseMotion(upright, np.zeros(3), q[:3].copy(), np.zeros(3))
         yield HumanoidReadings(raw, base if external_base else None)
         tick += 1

@@ -17,7 +17,7 @@ from std_msgs.msg import Float64MultiArray  # noqa: E402
 
 from biped_slip.estimation.readings import HumanoidReadings  # noqa: E402
 from biped_slip.robots.humanoid import load_humanoid  # noqa: E402
-from biped_slip.ros.dds import OUTPUTS, PolledSubscription, SerialisedPublisher  # noqa: E402
+from biped_slip.ros.dds import OUTPUTS, PolledSubscription  # noqa: E402
 from biped_slip.ros.humanoid_robot import (  # noqa: E402
     HumanoidInputs,
     SerialisedHumanoidSensors,
@@ -117,15 +117,18 @@ class Robot:
         )
         self._messages = SerialisedHumanoidSensors(JOINTS, BOTH)
         self._outputs = {
-            topic: SerialisedPublisher(partner.node, kind, topic, OUTPUTS)
+            topic: partner.node.create_publisher(kind, topic, OUTPUTS)
             for topic, kind in humanoid_topics(BOTH).items()
         }
         self._commands = PolledSubscription(
             partner.node, Float64MultiArray, COMMAND, OUTPUTS
         )
         until(self._commands.senders)
-        until(self._outputs["joint_states"].listeners)
-        until(lambda: self.node.step() is not None and self.node._heard)
+        until(lambda: all(out.get_subscription_count() for out in self._sensed()))
+
+    def _sensed(self):
+        """Topics that the controller listens to: not the true base, which is there."""
+        return [out for topic, out in self._outputs.items() if topic != "odom"]
 
     def answer(self, tick, **changes):
         """Torques for a sample."""
@@ -140,8 +143,6 @@ class Robot:
         return np.array(command.data)
 
     def close(self):
-        for output in self._outputs.values():
-            output.close()
         self._commands.close()
         self.node.end()
 
