@@ -31,7 +31,7 @@ from biped_slip.shared_files import shared_file
 from biped_slip.walking.humanoid import chosen_walking, walk_file
 
 #: Frames of the sensors that some humanoids have not, by fields of RawReadings.
-FRAMES = {"foot_imus": FOOT_IMUS, "force_torque": FORCE_SENSORS}
+FRAMES_OF_ABSENT = {"foot_imus": FOOT_IMUS, "force_torque": FORCE_SENSORS}
 BRIDGE = "config/gazebo/humanoid_bridge.yaml"
 
 
@@ -59,7 +59,9 @@ def gazebo_humanoid(
     """
     walking = chosen_walking(walk)
     humanoid = without_rotors(load_humanoid(walking.robot))
-    absent = {one for field in walking.absent_sensors for one in FRAMES[field]}
+    absent = {
+        one for field in walking.absent_sensors for one in FRAMES_OF_ABSENT[field]
+    }
     mapping, _ = walk_file(walk)
     # under its own name, by which a set of sensors knows it
     robot = f"robot/{humanoid.name}.yaml"

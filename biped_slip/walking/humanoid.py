@@ -1030,6 +1030,44 @@ def guard_humanoid(
     )
 
 
+def standing_sample(humanoid: Humanoid, absent: frozenset[str]) -> RawReadings:
+    """Compute what the sensors of a humanoid read that stands on both feet.
+
+    Args:
+        humanoid: at rest in its standing posture, half of its weight on each foot, its
+            joints held by their motors without friction.
+        absent: fields of sensors that the robot has not; they are NaN.
+    """
+    robot = humanoid.robot
+    functions = floating_functions(robot)
+    q = humanoid.standing()
+    still = np.zeros(robot.model.nv)
+    wrenches = np.zeros((2, 6))
+    wrenches[:, 2] = 0.5 * humanoid.weight
+    imu = np.zeros(6)
+    foot_imus = np.zeros((2, 6))
+    force_torque = np.zeros((2, 6))
+    functions.sensor_readings(
+        functions.generated, q, still, still, wrenches, imu, foot_imus, force_torque
+    )
+    position = np.zeros((2, 3))
+    functions.sole_kinematics(
+        functions.generated, q, still, position, np.zeros((2, 3, 3)), np.zeros((2, 6))
+    )
+    nothing = np.full((2, 6), math.nan)
+    soles = (robot.model.getFrameId(SOLES[0]), robot.model.getFrameId(SOLES[1]))
+    return RawReadings(
+        stamp_ns=0,
+        joint_position=q[7:].copy(),
+        joint_velocity=np.zeros(len(robot.joints)),
+        imu=imu,
+        foot_imus=nothing if "foot_imus" in absent else foot_imus,
+        force_torque=nothing if "force_torque" in absent else force_torque,
+        foot_position=position,
+        joint_torque=holding_torques(robot.model, soles, q[7:]),
+    )
+
+
 def standing_readings(
     humanoid: Humanoid,
     external_base: bool = False,
@@ -1039,50 +1077,19 @@ def standing_readings(
     """Yield ideal readings of a humanoid that stands on both feet, without end.
 
     Args:
-        humanoid: at rest in its standing posture, half of its weight on each foot, its
-            joints held by their motors without friction.
+        humanoid: that stands, as of ``standing_sample``.
         external_base: whether the base's motion is part of the readings.
         period: between samples [s].
         absent: fields of sensors that the robot has not; they are NaN.
     """
-    robot = humanoid.robot
-    functions = floating_functions(humanoid.robot)
-    q = humanoid.standing()
-    nv = robot.model.nv
-    wrenches = np.zeros((2, 6))
-    imu = np.zeros(6)
-    wrenches[:, 2] = 0.5 * humanoid.weight
-    foot_imus = np.zeros((2, 6))
-    force_torque = np.zeros((2, 6))
-    still = np.zeros(nv)
-    functions.sensor_readings(
-        functions.generated, q, still, still, wrenches, imu, foot_imus, force_torque
-    )
-    position = np.zeros((2, 3))
-    rotation = np.zeros((2, 3, 3))
-    velocity = np.zeros((2, 6))
-    functions.sole_kinematics(
-        functions.generated, q, still, position, rotation, velocity
-    )
-    joints = q[7:].copy()
-    rest = np.zeros(len(robot.joints))
-    soles = (robot.model.getFrameId(SOLES[0]), robot.model.getFrameId(SOLES[1]))
-    torque = holding_torques(robot.model, soles, joints)
-    nothing = np.full((2, 6), math.nan)
+    raw = standing_sample(humanoid, absent)
+    place = humanoid.standing()[:3]
     upright = np.array([0.0, 0.0, 0.0, 1.0])
     tick = 0
     while True:
-        stamp = round(1e9 * tick * period)
-        raw = RawReadings(
-            stamp_ns=stamp,
-            joint_position=joints,
-            joint_velocity=rest,
-            imu=imu,
-            foot_imus=nothing if "foot_imus" in absent else foot_imus,
-            force_torque=nothing if "force_torque" in absent else force_torque,
-            foot_position=position,
-            joint_torque=torque,
+        base = BaseMotion(upright, np.zeros(3), place.copy(), np.zeros(3))
+        yield HumanoidReadings(
+            raw._replace(stamp_ns=round(1e9 * tick * period)),
+            base if external_base else None,
         )
-        base = BaseMotion(upright, np.zeros(3), q[:3].copy(), np.zeros(3))
-        yield HumanoidReadings(raw, base if external_base else None)
         tick += 1
