@@ -109,7 +109,7 @@ def bridge(name, file, **options):
         namespace=LaunchConfiguration("namespace"),
         parameters=[
             {
-                "config_file": shipped("config", "gazebo", file),
+                "config_file": file,
                 "expand_gz_topic_names": True,
             }
         ],
@@ -158,7 +158,7 @@ def chosen_robot(context):
         text = robot.description
         height = str(robot.height)
         walk = robot.walk
-        sensors = "humanoid_bridge.yaml"
+        sensors = robot.bridge
     else:
         text = xacro_text(
             shipped("urdf", "planar_biped.urdf.xacro").perform(context),
@@ -174,7 +174,7 @@ def chosen_robot(context):
         name = "planar_biped"
         height = START_HEIGHT
         walk = ""
-        sensors = "bridge.yaml"
+        sensors = shipped("config", "gazebo", "bridge.yaml").perform(context)
     found = {
         "description": text,
         "entity": "_".join(
@@ -258,7 +258,11 @@ def generate_launch_description():
                 ],
                 output="screen",
             ),
-            bridge("clock_bridge", "clock_bridge.yaml", condition=served),
+            bridge(
+                "clock_bridge",
+                shipped("config", "gazebo", "clock_bridge.yaml"),
+                condition=served,
+            ),
             bridge("sensor_bridge", LaunchConfiguration("sensors")),
             spawner("joint_state_broadcaster"),
             own_node(

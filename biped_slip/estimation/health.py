@@ -203,6 +203,7 @@ def judge_of(
     robot: Robot,
     config: HealthConfig | None = None,
     absent: frozenset[str] = frozenset(),
+    needed: Sequence[int] = (),
 ) -> ReadingsJudge:
     """Make the plausibility check of all readings of a robot's sensors.
 
@@ -210,12 +211,14 @@ def judge_of(
         robot: whose sensors.
         config: with the largest plausible force.
         absent: fields of sensors that the robot has not.
+        needed: places of the joints whose torques are needed.
     """
     return ReadingsJudge(
-        robot.velocity_limits,
-        robot.mass * GRAVITY,
-        (config or HealthConfig()).largest_force,
-        absent,
+        speeds=robot.velocity_limits,
+        weight=robot.mass * GRAVITY,
+        most=(config or HealthConfig()).largest_force,
+        absent=absent,
+        needed={robot.joints[place]: place for place in needed},
     )
 
 

@@ -16,7 +16,16 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from operator import attrgetter
-from typing import Any, Callable, Generic, Iterator, Mapping, NamedTuple, TypeVar
+from typing import (
+    Any,
+    Callable,
+    Generic,
+    Iterator,
+    Mapping,
+    NamedTuple,
+    Sequence,
+    TypeVar,
+)
 
 import numpy as np
 
@@ -471,6 +480,30 @@ class Judge:
         return Problem("implausible input", f"{what} of {number:g}")
 
 
+NO_EFFORT_NEEDED: Mapping[str, int] = {}
+
+
+def missing_efforts(torque: Array, joints: Sequence[str]) -> str:
+    """Say which torques of the legs' motors are missing; empty: none.
+
+    Args:
+        torque: (n,) of the legs [N m]; NaN where none.
+        joints: their names.
+    """
+    known = np.isfinite(torque)
+    if known.all():
+        return ""
+    if not known.any():
+        return "joint states have no effort: publish the motors' torques [N m] in it"
+    silent = [name for name, there in zip(joints, known, strict=True) if not there]
+    return f"the effort of {', '.join(silent)} is not a number"
+
+
+def no_effort(what: str) -> Problem:
+    """Name the problem of a robot whose forces come from torques that are not there."""
+    return Problem("no effort", f"{what}; without it nothing tells the forces")
+
+
 class ReadingsJudge:
     """Plausibility check of all numbers of one robot's sensors.
 
@@ -480,6 +513,7 @@ class ReadingsJudge:
         weight: of the robot [N].
         most: largest force and moment of a foot, in weights.
         absent: fields of sensors that the robot has not; they are NaN.
+        needed: places, by their names, of the joints whose torques are needed.
     """
 
     def __init__(
@@ -488,9 +522,11 @@ class ReadingsJudge:
         weight: float,
         most: float,
         absent: frozenset[str] = frozenset(),
+        needed: Mapping[str, int] = NO_EFFORT_NEEDED,
     ) -> None:
         self._speeds = speeds
         self._absent = absent
+        self._needed = needed
         self._weight = weight
         self.retune(most)
 
@@ -534,7 +570,19 @@ class ReadingsJudge:
         given = (raw, readings.base)
         parts = [own(part) for part in given if part is not None]
         problems = (self.judge_of(type(part)).problem(part) for part in parts)
-        return next(filter(None, problems), None) or Judged(HumanoidReadings(*parts))
+        return (
+            next(filter(None, problems), None)
+            or self._without_effort(raw.joint_torque)
+            or Judged(HumanoidReadings(*parts))
+        )
+
+    def _without_effort(self, torque: Array) -> Problem | None:
+        """Name needed ones that are missing among the torques (n,) of all joints."""
+        if not self._needed:
+            return None
+        legs = torque[list(self._needed.values())]
+        what = missing_efforts(legs, tuple(self._needed))
+        return no_effort(what) if what else None
 
 
 # of forces: no floor and no glue holds more (choice)

@@ -9,7 +9,7 @@ Gazebo has no rotor inertia: a controller there needs the robot without it
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Iterable
+from typing import Any, Collection, Iterable
 from xml.etree.ElementTree import Element, SubElement, fromstring, tostring
 
 import numpy as np
@@ -152,8 +152,14 @@ def without_rotors(humanoid: Humanoid) -> Humanoid:
     return humanoid_of(config, humanoid.name, humanoid.folder)
 
 
+EVERY_SENSOR = (IMU, *FOOT_IMUS, *FORCE_SENSORS)
+
+
 def gazebo_description(
-    humanoid: Humanoid, controllers: str, namespace: str = ""
+    humanoid: Humanoid,
+    controllers: str,
+    namespace: str = "",
+    sensors: Collection[str] = EVERY_SENSOR,
 ) -> str:
     """Write a URDF with what Gazebo needs besides.
 
@@ -163,6 +169,7 @@ def gazebo_description(
         humanoid: standing in its posture at the start.
         controllers: path of the controllers' YAML, which Gazebo's plugin reads.
         namespace: of the controller manager and of all topics inside Gazebo.
+        sensors: frames of those that the robot has.
 
     Raises:
         InvalidParameter: a force-torque sensor that is not in a joint.
@@ -180,13 +187,13 @@ def gazebo_description(
     place = f"{namespace.strip('/')}/" if namespace.strip("/") else ""
     for foot, sole in enumerate(SOLES):
         _add_corners(robot, carriers, sole, humanoid.polygon(foot))
-    for imu in (IMU, *FOOT_IMUS):
+    for imu in (one for one in (IMU, *FOOT_IMUS) if one in sensors):
         link, placement = carriers.of(imu)
         sensor = _sensor(SubElement(robot, "gazebo", reference=link), imu, "imu", place)
         SubElement(sensor, "pose").text = _numbers(
             (*placement.translation, *pin.rpy.matrixToRpy(placement.rotation))
         )
-    for name in FORCE_SENSORS:
+    for name in (one for one in FORCE_SENSORS if one in sensors):
         sensor = _sensor(
             SubElement(robot, "gazebo", reference=carriers.joint_at(name)),
             name,

@@ -13,14 +13,26 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from biped_slip.robots.humanoid import Humanoid, load_humanoid
+from biped_slip.robots.humanoid import (
+    FOOT_IMUS,
+    FORCE_SENSORS,
+    Humanoid,
+    load_humanoid,
+)
 from biped_slip.robots.simulator_descriptions import (
+    EVERY_SENSOR,
     SENSOR_RATE,
+    TOPICS,
     gazebo_controllers,
     gazebo_description,
     without_rotors,
 )
+from biped_slip.shared_files import shared_file
 from biped_slip.walking.humanoid import chosen_walking, walk_file
+
+#: Frames of the sensors that some humanoids have not, by fields of RawReadings.
+FRAMES_OF_ABSENT = {"foot_imus": FOOT_IMUS, "force_torque": FORCE_SENSORS}
+BRIDGE = "config/gazebo/humanoid_bridge.yaml"
 
 
 class GazeboRobot(NamedTuple):
@@ -29,6 +41,7 @@ class GazeboRobot(NamedTuple):
     name: str
     description: str  # URDF
     controllers: str  # file
+    bridge: str  # file: what ros_gz_bridge carries
     walk: str  # file
     height: float  # [m] of the base at the start
 
@@ -41,22 +54,37 @@ def gazebo_humanoid(
     Args:
         walk: shipped, or a .yaml file.
         namespace: of its topics, in Gazebo, too.
-        folder: for controllers, robot and walk.
+        folder: for controllers, bridge, robot and walk.
         rate: of control [Hz].
     """
-    humanoid = without_rotors(load_humanoid(chosen_walking(walk).robot))
+    walking = chosen_walking(walk)
+    humanoid = without_rotors(load_humanoid(walking.robot))
+    absent = {
+        one for field in walking.absent_sensors for one in FRAMES_OF_ABSENT[field]
+    }
     mapping, _ = walk_file(walk)
-    _write(folder / "robot.yaml", _standing_alone(humanoid))
-    _write(folder / "walk.yaml", {**mapping, "robot": "robot.yaml"})
+    # under its own name, by which a set of sensors knows it
+    robot = f"robot/{humanoid.name}.yaml"
+    (folder / "robot").mkdir(exist_ok=True)
+    _write(folder / robot, _standing_alone(humanoid))
+    _write(folder / "walk.yaml", {**mapping, "robot": robot})
     controllers = _write(
         folder / "controllers.yaml", gazebo_controllers(humanoid.robot.joints, rate)
     )
-    description = gazebo_description(humanoid, controllers, namespace)
+    sensors = [one for one in EVERY_SENSOR if one not in absent]
+    description = gazebo_description(humanoid, controllers, namespace, sensors)
+    silent = {TOPICS[one] for one in absent}
+    carried = [
+        entry
+        for entry in yaml.safe_load(shared_file(BRIDGE).read_text(encoding="utf-8"))
+        if entry["gz_topic_name"] not in silent
+    ]
     height = float(humanoid.standing()[2])
     return GazeboRobot(
         name=humanoid.name,
         description=description,
         controllers=controllers,
+        bridge=_write(folder / "bridge.yaml", carried),
         walk=str(folder / "walk.yaml"),
         height=height,
     )

@@ -8,7 +8,7 @@ import math
 from dataclasses import replace
 from functools import partial
 from itertools import starmap
-from typing import Callable, Mapping, Sequence, TypeVar
+from typing import Any, Callable, Mapping, Sequence, TypeVar
 
 import numpy as np
 from nav_msgs.msg import Odometry
@@ -31,6 +31,7 @@ from biped_slip.robots.humanoid import FOOT_IMUS, FORCE_SENSORS, IMU, load_human
 from biped_slip.ros.controlled_robot import ControllerNodeConfig
 from biped_slip.ros.dds import SCHEMAS, MessageLayout
 from biped_slip.ros.messages import (
+    FOOT_NAMES,
     FOOT_SENSORS,
     Frames,
     InputTopic,
@@ -38,6 +39,7 @@ from biped_slip.ros.messages import (
     record_names,
     record_values,
     sensor_topics,
+    wrench_topics,
 )
 from biped_slip.ros.messages import HUMANOID_SOURCE as KIND
 from biped_slip.ros.parameters import declare_configuration
@@ -70,6 +72,26 @@ BASE = (
     "pose.pose.position",
     "twist.twist.linear",
 )
+#: Topics of the sensors that some humanoids have not, by fields of RawReadings.
+DISPENSABLE = {
+    "foot_imus": tuple(f"{foot}/imu" for foot in FOOT_NAMES),
+    "force_torque": wrench_topics(KIND),
+}
+NOTHING_ABSENT: frozenset[str] = frozenset()
+
+
+def humanoid_topics(absent: frozenset[str] = NOTHING_ABSENT) -> dict[str, type[Any]]:
+    """Map the topics of a humanoid's sensors to types; joint_states is the last one.
+
+    Args:
+        absent: fields of RawReadings that the robot has no sensors for.
+    """
+    silent = {topic for field in absent for topic in DISPENSABLE[field]}
+    return {
+        topic: kind
+        for topic, kind in sensor_topics(KIND).items()
+        if topic not in silent
+    }
 
 
 class SerialisedHumanoidSensors(SerialisedSensors):
@@ -77,12 +99,22 @@ class SerialisedHumanoidSensors(SerialisedSensors):
 
     Stamps and numbers are written over. ``joint_states`` has efforts in it where the
     readings have torques of the joints.
+
+    Args:
+        joints: of the robot, in its order.
+        absent: fields of RawReadings that the robot has no sensors, and no messages,
+            for.
     """
 
-    def __init__(self, joints: Sequence[str]) -> None:
+    def __init__(
+        self, joints: Sequence[str], absent: frozenset[str] = NOTHING_ABSENT
+    ) -> None:
         super().__init__(
             joints, FORCE_SENSORS, Frames(imu=IMU, foot_imus=FOOT_IMUS), KIND
         )
+        self._layouts = {
+            topic: self._layouts[topic] for topic in humanoid_topics(absent)
+        }
         silent = self._layouts["joint_states"]
         message = deserialize_message(silent.message(silent.time(0)), JointState)
         message.effort = [0.0] * len(joints)
@@ -137,6 +169,8 @@ class HumanoidInputs:
         sole_positions: whether sensors measure the soles' places; otherwise these are
             NaN.
         raw: whether layouts may be learnt.
+        absent: fields of RawReadings that the robot has no sensors for; they are NaN,
+            and nothing is waited for.
     """
 
     def __init__(
@@ -145,11 +179,13 @@ class HumanoidInputs:
         odometry: bool,
         sole_positions: bool = True,
         raw: bool = True,
+        absent: frozenset[str] = NOTHING_ABSENT,
     ) -> None:
         self.joint_states = JointStateInput("joint_states", joints, raw)
         # as in a foot: without an orientation
         self._imu = foot_sensor_input("imu/data", FOOT_SENSORS["imu"], raw)
-        self._wrenches = wrench_inputs(KIND, FORCE_SENSORS, raw)
+        before = math.nan if "force_torque" in absent else 0.0
+        self._wrenches = wrench_inputs(KIND, FORCE_SENSORS, raw, before)
         self._foot_imus, self._foot_positions = (
             foot_sensor_inputs(name, raw) for name in ("imu", "position")
         )
@@ -160,7 +196,7 @@ class HumanoidInputs:
         )
         by_name = {topic.name: topic for topic in there}
         self.topics: Mapping[str, InputTopic] = {
-            n: by_name[n] for n in sensor_topics(KIND) if n in by_name
+            n: by_name[n] for n in humanoid_topics(absent) if n in by_name
         }
 
     def readings(self, stamp: int) -> HumanoidReadings:
@@ -285,6 +321,7 @@ class HumanoidRobot:
             self._walking if period is None else replace(self._walking, period=period)
         )
         self._humanoid = load_humanoid(walking.robot)
+        self._absent = walking.absent_sensors
         self.period = walking.period
         robot = self._humanoid.robot
         self.guarded = guarded_humanoid(
@@ -308,6 +345,7 @@ class HumanoidRobot:
             odometry,
             self._config.foot_positions,
             config.raw_messages,
+            self._absent,
         )
         self.sensors = self._inputs()
         self.record_names = record_names(OWN_SCALARS, robot.joints)
@@ -315,9 +353,9 @@ class HumanoidRobot:
     def rehearsal(self) -> Rehearsal:
         """Return the readings of a standing robot for the rehearsal."""
         rng = np.random.default_rng(0)
-        standing = standing_readings(self._humanoid, True, self.period)
+        standing = standing_readings(self._humanoid, True, self.period, self._absent)
         readings = ((wavering(raw, rng), base) for raw, base in standing)
-        messages = SerialisedHumanoidSensors(self.joints)
+        messages = SerialisedHumanoidSensors(self.joints, self._absent)
         return Rehearsal(
             self._inputs(), starmap(HumanoidReadings, readings), messages.fill_raw
         )

@@ -328,15 +328,15 @@ def foot_sensor_inputs(name: str, raw: bool) -> list[InputTopic]:
 
 
 def wrench_inputs(
-    motion_source: str, frames: Sequence[str], raw: bool
+    motion_source: str, frames: Sequence[str], raw: bool, unknown: float = 0.0
 ) -> list[InputTopic]:
     """Declare ``wrench`` (6,) of the ground on each foot: force [N], moment [N m].
 
-    Each is in a frame of its own.
+    Each is in a frame of its own, and ``unknown`` before the first message.
     """
     named = zip(wrench_topics(motion_source), frames, strict=True)
     return [
-        InputTopic(topic, WrenchStamped, ["wrench"], raw, frame=frame)
+        InputTopic(topic, WrenchStamped, ["wrench"], raw, frame=frame, unknown=unknown)
         for topic, frame in named
     ]
 

@@ -39,7 +39,7 @@ from biped_slip.control.whole_body.controller import (
     WholeBodyOutput,
 )
 from biped_slip.control.whole_body.footsteps import Command, Phase
-from biped_slip.control.whole_body.joint_hold import JointHold
+from biped_slip.control.whole_body.joint_hold import JointHold, holding_torques
 from biped_slip.control.whole_body.standing import StandingFallback
 from biped_slip.control.whole_body.tasks import predicted
 from biped_slip.errors import InvalidParameter, UnknownName
@@ -975,12 +975,14 @@ def guarded_humanoid(
         config.force_error,
         config.period,
         config.absent_sensors,
+        config.by_currents,
     )
     guarded.start()
     answers = 0
-    for readings in islice(
-        standing_readings(humanoid, external_base, config.period), TRIAL_TICKS
-    ):
+    standing = standing_readings(
+        humanoid, external_base, config.period, config.absent_sensors
+    )
+    for readings in islice(standing, TRIAL_TICKS):
         output = guarded.step(readings).output
         answers += output is not None and getattr(output, "answer", output) is not None
         if answers == TRIALS:
@@ -996,6 +998,7 @@ def guard_humanoid(
     offset: float = 0.0,
     period: float = PERIOD,
     absent: frozenset[str] = frozenset(),
+    by_currents: bool = False,
 ) -> GuardedController[HumanoidReadings]:
     """Put any controller of a humanoid behind supervisor and watch.
 
@@ -1007,8 +1010,11 @@ def guard_humanoid(
         offset: of a force [N].
         period: of control [s].
         absent: fields of sensors that the robot has not; they are not watched.
+        by_currents: whether the feet's forces come from the currents of motors, which
+            are needed then.
     """
     robot = humanoid.robot
+    needed = np.ravel(leg_joints(robot)).tolist() if by_currents else []
     power = humanoid.config.power or power_limit(
         humanoid.weight, float(humanoid.standing()[2])
     )
@@ -1022,7 +1028,7 @@ def guard_humanoid(
     )
     return GuardedController(
         controller,
-        judge_of(robot, health, absent),
+        judge_of(robot, health, absent, needed),
         watch,
         supervisor,
         robot.velocity_limits,
@@ -1030,50 +1036,66 @@ def guard_humanoid(
     )
 
 
-def standing_readings(
-    humanoid: Humanoid, external_base: bool = False, period: float = PERIOD
-) -> Iterator[HumanoidReadings]:
-    """Yield ideal readings of a humanoid that stands on both feet, without end.
+def standing_sample(humanoid: Humanoid, absent: frozenset[str]) -> RawReadings:
+    """Compute what the sensors of a humanoid read that stands on both feet.
 
     Args:
-        humanoid: at rest in its standing posture, half of its weight on each foot.
-        external_base: whether the base's motion is part of the readings.
-        period: between samples [s].
+        humanoid: at rest in its standing posture, half of its weight on each foot, its
+            joints held by their motors without friction.
+        absent: fields of sensors that the robot has not; they are NaN.
     """
     robot = humanoid.robot
-    functions = floating_functions(humanoid.robot)
+    functions = floating_functions(robot)
     q = humanoid.standing()
-    nv = robot.model.nv
+    still = np.zeros(robot.model.nv)
     wrenches = np.zeros((2, 6))
-    imu = np.zeros(6)
     wrenches[:, 2] = 0.5 * humanoid.weight
+    imu = np.zeros(6)
     foot_imus = np.zeros((2, 6))
     force_torque = np.zeros((2, 6))
-    still = np.zeros(nv)
     functions.sensor_readings(
         functions.generated, q, still, still, wrenches, imu, foot_imus, force_torque
     )
     position = np.zeros((2, 3))
-    rotation = np.zeros((2, 3, 3))
-    velocity = np.zeros((2, 6))
     functions.sole_kinematics(
-        functions.generated, q, still, position, rotation, velocity
+        functions.generated, q, still, position, np.zeros((2, 3, 3)), np.zeros((2, 6))
     )
-    joints = q[7:].copy()
-    rest = np.zeros(len(robot.joints))
+    nothing = np.full((2, 6), math.nan)
+    soles = (robot.model.getFrameId(SOLES[0]), robot.model.getFrameId(SOLES[1]))
+    return RawReadings(
+        stamp_ns=0,
+        joint_position=q[7:].copy(),
+        joint_velocity=np.zeros(len(robot.joints)),
+        imu=imu,
+        foot_imus=nothing if "foot_imus" in absent else foot_imus,
+        force_torque=nothing if "force_torque" in absent else force_torque,
+        foot_position=position,
+        joint_torque=holding_torques(robot.model, soles, q[7:]),
+    )
+
+
+def standing_readings(
+    humanoid: Humanoid,
+    external_base: bool = False,
+    period: float = PERIOD,
+    absent: frozenset[str] = frozenset(),
+) -> Iterator[HumanoidReadings]:
+    """Yield ideal readings of a humanoid that stands on both feet, without end.
+
+    Args:
+        humanoid: that stands, as of ``standing_sample``.
+        external_base: whether the base's motion is part of the readings.
+        period: between samples [s].
+        absent: fields of sensors that the robot has not; they are NaN.
+    """
+    raw = standing_sample(humanoid, absent)
+    place = humanoid.standing()[:3]
     upright = np.array([0.0, 0.0, 0.0, 1.0])
     tick = 0
     while True:
-        stamp = round(1e9 * tick * period)
-        raw = RawReadings(
-            stamp_ns=stamp,
-            joint_position=joints,
-            joint_velocity=rest,
-            imu=imu,
-            foot_imus=foot_imus,
-            force_torque=force_torque,
-            foot_position=position,
+        base = BaseMotion(upright, np.zeros(3), place.copy(), np.zeros(3))
+        yield HumanoidReadings(
+            raw._replace(stamp_ns=round(1e9 * tick * period)),
+            base if external_base else None,
         )
-        base = BaseMotion(upright, np.zeros(3), q[:3].copy(), np.zeros(3))
-        yield HumanoidReadings(raw, base if external_base else None)
         tick += 1

@@ -22,6 +22,8 @@ from biped_slip.estimation.readings import (
     HumanoidReadings,
     Problem,
     RawReadings,
+    missing_efforts,
+    no_effort,
 )
 from biped_slip.friction_estimation.registry import LANDING_ESTIMATOR, make_estimator
 from biped_slip.robots.humanoid import load_humanoid
@@ -105,19 +107,10 @@ def effort_problem(torque: Array, joints: tuple[str, ...]) -> Problem | None:
         torque: (n,) of the legs [N m].
         joints: their names.
     """
-    known = np.isfinite(torque)
-    if not known.any():
-        what = "joint states have no effort: publish the motors' torques [N m] in it"
-    elif not known.all():
-        silent = [name for name, there in zip(joints, known, strict=True) if not there]
-        what = f"the effort of {', '.join(silent)} is not a number"
-    elif not torque.any():
+    what = missing_efforts(torque, joints)
+    if not what and not torque.any():
         what = "all efforts of the legs are zero: publish the motors' torques [N m]"
-    else:
-        return None
-    return Problem(
-        "no effort", f"{what}; without it nothing tells the forces", severe=True
-    )
+    return no_effort(what)._replace(severe=True) if what else None
 
 
 def silent(before_ns: int | None, now_ns: int) -> bool:

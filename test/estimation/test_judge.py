@@ -170,10 +170,30 @@ def test_no_number_of_a_humanoid_passes_that_is_not_finite_or_plausible(value):
 def test_a_robot_whose_motors_say_no_torques_has_one_unknown_torque_per_joint():
     humanoid = load_humanoid("talos")
     readings = next(standing_readings(humanoid, external_base=False))
-    judged = judge_of(humanoid.robot).judge(readings).record
-    assert readings.raw.joint_torque.size == 0
+    raw = readings.raw._replace(joint_torque=np.empty(0))
+    judged = judge_of(humanoid.robot).judge(HumanoidReadings(raw)).record
     assert judged.raw.joint_torque.shape == (len(humanoid.robot.joints),)
     assert np.isnan(judged.raw.joint_torque).all()
+
+
+def test_torques_are_missed_at_joints_that_need_them_alone():
+    humanoid = load_humanoid("talos")
+    joints = humanoid.robot.joints
+    raw = next(standing_readings(humanoid)).raw
+    judge = judge_of(humanoid.robot, needed=(2, 5))
+    assert isinstance(judge.judge(HumanoidReadings(raw)), Judged)
+    for joint in range(len(joints)):
+        found = judge.judge(
+            HumanoidReadings(spoilt(raw, "joint_torque", (joint,), math.nan))
+        )
+        if joint in (2, 5):
+            assert found.name == "no effort"
+            assert f"the effort of {joints[joint]} is not a number" in found.detail
+        else:
+            assert isinstance(found, Judged)
+    for none in (np.empty(0), np.full(len(joints), math.nan)):
+        found = judge.judge(HumanoidReadings(raw._replace(joint_torque=none)))
+        assert str(found).startswith("no effort: joint states have no effort")
 
 
 @pytest.mark.parametrize(

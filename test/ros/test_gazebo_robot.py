@@ -3,6 +3,7 @@
 """The files with which a humanoid is launched in Gazebo."""
 
 from dataclasses import replace
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -39,6 +40,25 @@ def test_its_walk_is_the_shipped_one_on_a_robot_without_rotors(name, tmp_path):
         efforts = yaml.safe_load(file)["/**/effort_controller"]["ros__parameters"]
     assert efforts["joints"] == list(robot.robot.joints)
     assert made.controllers in made.description
+
+
+@pytest.mark.parametrize("sensors", ["ankles", "realistic"])
+def test_a_robot_has_in_gazebo_the_sensors_that_its_controller_waits_for(
+    sensors, tmp_path
+):
+    file = tmp_path / "g1_walk.yaml"
+    file.write_text(yaml.safe_dump({"robot": "g1", "sensors": sensors}))
+    made = gazebo_humanoid(str(file), "", tmp_path)
+    absent = chosen_walking(made.walk).absent_sensors
+    assert absent == chosen_walking(str(file)).absent_sensors
+    joints = load_humanoid("g1").robot.joints
+    inputs = HumanoidInputs(joints, False, sole_positions=False, absent=absent)
+    tree = ElementTree.fromstring(made.description)
+    simulated = {sensor.findtext("topic") for sensor in tree.iter("sensor")}
+    assert simulated == set(inputs.topics) - {"joint_states"}
+    with open(made.bridge, encoding="utf-8") as file:
+        carried = {entry["ros_topic_name"] for entry in yaml.safe_load(file)}
+    assert carried == {*inputs.topics, "odom", "/tf"}
 
 
 def test_without_sensors_of_the_soles_their_places_are_not_waited_for():

@@ -18,27 +18,32 @@ from biped_slip.simulation.humanoid.summary import summarise_humanoid  # noqa: E
 from biped_slip.simulation.humanoid.walk import HumanoidWalk  # noqa: E402
 
 
-def short_walk(tmp_path, **changes):
-    """TALOS' walk with its noise, for one second; as a file."""
+def short_walk(tmp_path, robot="talos", sensors=None):
+    """A robot's walk with its noise, for one second; as a file."""
     mapping = {
-        **chosen_walk("talos").to_mapping(),
+        **chosen_walk(robot, sensors).to_mapping(),
         "start": 0.3,
         "distance": 0.12,
         "patience": 1.5,
-        **changes,
     }
     file = tmp_path / "walk.yaml"
     # JSON makes lists of tuples
     file.write_text(yaml.safe_dump(json.loads(json.dumps(mapping))))
-    assert (
-        HumanoidWalkConfig.from_mapping(mapping).sensors.force_torque.force_noise > 0.0
-    )
+    config = HumanoidWalkConfig.from_mapping(mapping)
+    assert config.sensors.encoders.position_noise > 0.0
     return str(file)
 
 
-@pytest.mark.parametrize("base", ["odom", "estimated"])
-def test_lockstep_with_noise_is_the_walk_without_ros(tmp_path, base):
-    file = short_walk(tmp_path)
+@pytest.mark.parametrize(
+    ("robot", "sensors", "base"),
+    [
+        ("talos", None, "odom"),
+        ("talos", None, "estimated"),
+        ("g1", "realistic", "estimated"),  # nothing in its ankles and feet
+    ],
+)
+def test_lockstep_with_noise_is_the_walk_without_ros(tmp_path, robot, sensors, base):
+    file = short_walk(tmp_path, robot, sensors)
     alone = HumanoidWalk(chosen_walk(file), "interval", 3, true_base=base == "odom")
     alone.run()
     track = humanoid_over_topics(file, "interval", seed=3, checked=False, base=base)

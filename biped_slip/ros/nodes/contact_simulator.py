@@ -35,7 +35,12 @@ from biped_slip.ros.dds import (
     Waiter,
     restamped,
 )
-from biped_slip.ros.humanoid_robot import KIND, SOLVED, SerialisedHumanoidSensors
+from biped_slip.ros.humanoid_robot import (
+    KIND,
+    SOLVED,
+    SerialisedHumanoidSensors,
+    humanoid_topics,
+)
 from biped_slip.ros.messages import (
     ESTIMATE_NAMES,
     Frames,
@@ -368,7 +373,7 @@ class SimulatedHumanoid(SimulatedRobot):
 class WalkingHumanoid(SimulatedRobot):
     """Humanoid on the way of a walk, with its own noisy sensors.
 
-    ``odom`` has its base's true motion.
+    ``odom`` has its base's true motion. A sensor that it has not has no topic.
     """
 
     def __init__(
@@ -380,7 +385,9 @@ class WalkingHumanoid(SimulatedRobot):
             )
 
         super().__init__(track, KIND, skipped)
-        self._messages = SerialisedHumanoidSensors(self.world.robot.joints)
+        absent = config.walking.absent_sensors
+        self.topics = humanoid_topics(absent)
+        self._messages = SerialisedHumanoidSensors(self.world.robot.joints, absent)
 
     def sample(self) -> dict[str, bytes]:
         """Return the sensors' messages of this instant, which is logged."""

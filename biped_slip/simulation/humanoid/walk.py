@@ -167,6 +167,7 @@ class HumanoidWalk:
             SupervisorConfig(),
             None,
             absent=config.walking.absent_sensors,
+            by_currents=config.walking.by_currents,
         )
         self.guarded.start()
         self._checks = (
