@@ -380,6 +380,16 @@ def humanoid_body(humanoid: Humanoid) -> Body:
     return body_of(humanoid.robot, corners, humanoid.standing(), humanoid.efforts)
 
 
+class FeetSensing(NamedTuple):
+    """What tells the forces of a humanoid's feet, and how they move."""
+
+    by_currents: bool  # forces by the currents of motors, else by the ankles' sensors
+    imus: bool  # whether there are IMUs in the feet
+
+
+SENSED_FEET = FeetSensing(by_currents=False, imus=True)
+
+
 class HumanoidController:
     """Walking controller of a humanoid at a commanded velocity.
 
@@ -393,8 +403,7 @@ class HumanoidController:
         motion: what tells how the soles move; else a sensor that sees them.
         period: of control [s].
         landing: bounds of the ankles' force sensors, and loads of a contact.
-        currents: whether the feet's forces come from the currents of motors.
-        feet_felt: whether there are IMUs in the feet.
+        feet: what tells their forces, and how they move.
     """
 
     def __init__(
@@ -406,8 +415,7 @@ class HumanoidController:
         motion: MotionConfig | None = None,
         period: float = PERIOD,
         landing: TouchdownConfig | None = None,
-        currents: bool = False,
-        feet_felt: bool = True,
+        feet: FeetSensing = SENSED_FEET,
     ) -> None:
         self._senses = HumanoidSenses(
             humanoid,
@@ -416,9 +424,9 @@ class HumanoidController:
             motion,
             landing,
             JointTorqueWrenches(humanoid, leg_gears(humanoid), period)
-            if currents
+            if feet.by_currents
             else None,
-            feet_felt,
+            feet.imus,
         )
         body = humanoid_body(humanoid)
         self.whole_body = WholeBodyController(body, config, policy.limit)
@@ -825,8 +833,9 @@ class HumanoidSequencer:
             motion=config.motion,
             period=config.period,
             landing=config.touchdown,
-            currents=config.by_currents,
-            feet_felt=config.sensors.foot_imu.present,
+            feet=FeetSensing(
+                by_currents=config.by_currents, imus=config.sensors.foot_imu.present
+            ),
         )
         self.sway: SensorSway | None = None
         self.reset()
