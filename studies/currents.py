@@ -31,6 +31,9 @@ LEAST = 0.05  # of drawn floors, log-uniform
 MOST = 1.0
 ICE = 0.12  # classes of floors: below it, and below SLIPPERY
 SLIPPERY = 0.25
+# [m] where a patch may begin, so that some steps know the floor before it
+EARLIEST = 1.2
+LATEST = 1.6
 APART = 0.04  # from a class's limit, nearer to which no class is right
 
 
@@ -117,7 +120,9 @@ def judged(walk: HumanoidWalk) -> bool:
 def walk_once(job: Job) -> Walked:
     """Walk one robot, its sensors checked first."""
     mapping, folder = walk_file(job.robot)
-    patch = {"length": 0.0} if math.isnan(job.onto) else {"mu": job.onto, "length": 1.0}
+    patch: dict[str, float] = {"length": 0.0}
+    if not math.isnan(job.onto):
+        patch = {"mu": job.onto, "length": 1.0, "earliest": EARLIEST, "latest": LATEST}
     config = humanoid_walk_of(
         {**mapping, "mu": job.mu, "sensors": job.sensors, "patch": patch}, folder
     )
