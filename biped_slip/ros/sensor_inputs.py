@@ -363,6 +363,7 @@ class JointStateInput(InputTopic):
         self._joints = tuple(joints)
         self._optional = tuple(optional)
         self._picks = np.arange(len(joints))
+        self._named = len(joints)
         self.numbers = dict.fromkeys(("position", "velocity"), np.zeros(len(joints)))
 
     def check(self, content: Content) -> None:
@@ -384,10 +385,13 @@ class JointStateInput(InputTopic):
             )
         for what, values in content.numbers.items():
             absent = what in self._optional and len(values) == 0
+            # efforts of no joints are as good as none: who needs them says so
+            absent = absent or what == "effort"
             if len(values) != len(names) and not absent:
                 found = f"{len(values)} values of {what} for {len(names)} names"
                 raise UnusableSample("wrong size", f"{self.name}: {found}")
         self._picks = np.array([names.index(joint) for joint in self._joints])
+        self._named = len(names)
 
     @property
     def position(self) -> Array:
@@ -409,9 +413,9 @@ class JointStateInput(InputTopic):
 
     def _sent(self, what: str) -> Array:
         sent = self.numbers.get(what, NOT_SENT)
-        return (
-            sent.take(self._picks) if sent.size else np.full(len(self._joints), np.nan)
-        )
+        if sent.size != self._named:
+            return np.full(len(self._joints), np.nan)
+        return sent.take(self._picks)
 
 
 class SensorInputs:

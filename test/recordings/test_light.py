@@ -11,6 +11,7 @@ import biped_slip
 ROOT = Path(biped_slip.__file__).parent
 #: Modules that load more, and what for.
 HEAVY = {
+    "recordings.bag_currents": "a humanoid's senses",
     "recordings.bag_humanoid": "a humanoid's controller",
     "recordings.bag_robot": "a robot's model",
     "recordings.foot_arrays": "estimators",
