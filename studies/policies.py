@@ -130,6 +130,14 @@ def landings(normal: Array, weight: float, period: float) -> int:
     return count
 
 
+def start_moving(walk: HumanoidWalk, seed: int) -> None:
+    """Place a robot in its posture, its base moving a little as the seed draws it."""
+    velocity = np.zeros(walk.humanoid.model.nv)
+    draw = np.random.default_rng(seed)
+    velocity[:2] = draw.normal(0.0, STARTING_SPEED, 2)
+    walk.world.plant.place(walk.humanoid.standing(), velocity)
+
+
 def walk_policy(job: PolicyJob) -> PolicyWalk:
     """Walk once."""
     files = policy_files(Path(job.folder), job.policy)
@@ -145,10 +153,7 @@ def walk_policy(job: PolicyJob) -> PolicyWalk:
             controller=f"onnx:{files.network}",
         )
     plant = walk.world.plant
-    velocity = np.zeros(walk.humanoid.model.nv)
-    draw = np.random.default_rng(job.seed)
-    velocity[:2] = draw.normal(0.0, STARTING_SPEED, 2)
-    plant.place(walk.humanoid.standing(), velocity)
+    start_moving(walk, job.seed)
     while 1e-9 * plant.stamp_ns < job.seconds and not walk.ended:
         if isinstance(walk.sequencer, Turns):
             walk.sequencer.turn = steering(plant.state.q)
@@ -276,6 +281,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def policy_jobs(
+    arguments: argparse.Namespace, names: Sequence[str], mus: Sequence[float]
+) -> list[PolicyJob]:
+    """List the walks of policies on floors in the chosen plants."""
+    return [
+        PolicyJob(
+            folder=str(arguments.folder.resolve()),
+            policy=name,
+            plant=plant,
+            mu=mu,
+            seconds=arguments.seconds,
+            seed=seed,
+        )
+        for plant in arguments.plant
+        for name in names
+        for mu in mus
+        for seed in chosen_seeds(arguments, 1)
+    ]
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Walk what is missing and print the table, or write the robots' files."""
     names = arguments.policy or playable(arguments.folder)
@@ -289,19 +314,4 @@ def run(arguments: argparse.Namespace) -> int:
             )
             Screen().print(path)
         return 0
-    seeds = chosen_seeds(arguments, 1)
-    jobs = [
-        PolicyJob(
-            folder=str(arguments.folder.resolve()),
-            policy=name,
-            plant=plant,
-            mu=mu,
-            seconds=arguments.seconds,
-            seed=seed,
-        )
-        for plant in arguments.plant
-        for name in names
-        for mu in mus
-        for seed in seeds
-    ]
-    return POLICIES.run(arguments, jobs)
+    return POLICIES.run(arguments, policy_jobs(arguments, names, mus))

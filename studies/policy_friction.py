@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, Sequence
 
 import numpy as np
 
-from biped_slip.cli.terminal import Screen, chosen_seeds
+from biped_slip.cli.terminal import Screen
 from biped_slip.compile.arrays import Array
 from biped_slip.estimation.readings import RawReadings
 from biped_slip.friction_estimation.types import FrictionEstimate
@@ -28,17 +28,18 @@ from biped_slip.simulation.humanoid.oracle import humanoid_policy
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.walking.governed_humanoid import Turns
-from biped_slip.walking.humanoid import HumanoidSenses
+from biped_slip.walking.humanoid import CURRENTS, HumanoidSenses
 from biped_slip.walking.humanoid_friction import HumanoidFriction, walking_by_currents
 from studies.frame import NAN, Study, grouped, table_of
 from studies.governor import steering
 from studies.policies import (
     FASTEST,
-    STARTING_SPEED,
     PolicyJob,
     configure,
     playable,
     policy_content,
+    policy_jobs,
+    start_moving,
     write_walk,
 )
 from studies.policy_robots import policy_files
@@ -149,14 +150,8 @@ def listen(job: PolicyJob) -> Heard:
     with tempfile.TemporaryDirectory() as folder:
         path = write_walk(files, Path(folder), job.plant, job.mu, far)
         mapping = chosen_walk(str(path)).to_mapping()
-        mapping["sensors"]["motor_torques"] |= {
-            "present": True,
-            "constant": 0.05,
-            "ripple": 0.005,
-            "ripple_angle": 0.02,
-            "noise": 0.002,
-            "resolution": 0.05,
-        }
+        currents = chosen_walk(str(path), CURRENTS).to_mapping()
+        mapping["sensors"]["motor_torques"] = currents["sensors"]["motor_torques"]
         config = HumanoidWalkConfig.from_mapping(mapping)
         walk = HumanoidWalk(
             config,
@@ -169,10 +164,7 @@ def listen(job: PolicyJob) -> Heard:
     sensed = by_ankles(config, walk, True)
     alone = by_ankles(config, walk, False)
     plant = walk.world.plant
-    velocity = np.zeros(walk.humanoid.model.nv)
-    draw = np.random.default_rng(job.seed)
-    velocity[:2] = draw.normal(0.0, STARTING_SPEED, 2)
-    plant.place(walk.humanoid.standing(), velocity)
+    start_moving(walk, job.seed)
     feet = (Footfall(), Footfall())
     fault = ""
     while 1e-9 * plant.stamp_ns < job.seconds and not walk.ended:
@@ -282,18 +274,6 @@ LISTENING = Study(
 
 def run(arguments: argparse.Namespace) -> int:
     """Walk what is missing and print the table."""
-    jobs = [
-        PolicyJob(
-            folder=str(arguments.folder.resolve()),
-            policy=name,
-            plant=plant,
-            mu=mu,
-            seconds=arguments.seconds,
-            seed=seed,
-        )
-        for plant in arguments.plant
-        for mu in arguments.mu or [1.0, 0.4, 0.25]
-        for name in arguments.policy or playable(arguments.folder)
-        for seed in chosen_seeds(arguments, 1)
-    ]
+    names = arguments.policy or playable(arguments.folder)
+    jobs = policy_jobs(arguments, names, arguments.mu or [1.0, 0.4, 0.25])
     return LISTENING.run(arguments, jobs)

@@ -729,13 +729,7 @@ class HumanoidObserver:
         self._kinematics(
             self._robot, joint_position, joint_velocity, *self._work.mounted
         )
-        span, rate = self._turning(raw)
-        felt = raw.foot_imus
-        if self._felt_soles is not None:
-            felt = self._felt_soles.step(
-                joint_position, joint_velocity, rate, raw.imu[3:], span
-            )
-        foot_imus = self._foot_imus(raw.stamp_ns, contiguous(felt))
+        foot_imus = self._foot_imus(raw.stamp_ns, contiguous(self._feet_felt(raw)))
         sensed = RawSample(
             imu=contiguous(raw.imu),
             foot_imus=foot_imus,
@@ -755,7 +749,7 @@ class HumanoidObserver:
             position=np.empty(3),
             velocity=np.empty(3),
         )
-        ground = self._ground(raw, rate, span)
+        ground = self._ground(raw)
         state = self._filter.state
         if state is None:
             self._stand(raw.stamp_ns, sensed, ground, body, base)
@@ -800,16 +794,24 @@ class HumanoidObserver:
         rate = mounted.rotation @ (self._frames.imu_turn @ raw.imu[:3])
         return 1e-9 * (raw.stamp_ns - last), rate - mounted.velocity[3:]
 
-    def _ground(self, raw: RawReadings, rate: Array, dt: float) -> GroundWrenches:
+    def _feet_felt(self, raw: RawReadings) -> Array:
+        """Return what the feet's IMUs say (2, 6), or would say where there are none."""
+        if self._felt_soles is None:
+            return raw.foot_imus
+        dt, rate = self._turning(raw)
+        return self._felt_soles.step(
+            raw.joint_position, raw.joint_velocity, rate, raw.imu[3:], dt
+        )
+
+    def _ground(self, raw: RawReadings) -> GroundWrenches:
         """Find the ground's wrenches by the motors' torques, if that is their source.
 
         Args:
             raw: what the sensors say.
-            rate: of the base (3,) [rad/s].
-            dt: since the sample before [s].
         """
         if self._currents is None:
             return self._no_ground
+        dt, rate = self._turning(raw)
         found = self._currents.step(
             raw.joint_position,
             raw.joint_velocity,

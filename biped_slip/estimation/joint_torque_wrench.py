@@ -673,16 +673,13 @@ def empty_body(leg: int) -> BodyTorques:
     )
 
 
-def initial_state(
-    joints: int, gears: LegGears, period: float, known: GearFriction | None = None
-) -> WrenchState:
+def initial_state(joints: int, gears: LegGears, period: float) -> WrenchState:
     """Return the state before the first sample.
 
     Args:
         joints: number of the robot's joints.
         gears: of both legs.
         period: between samples [s], which the ring of old ones is for.
-        known: friction of the gears; else the maker's.
     """
     leg = gears.coulomb.shape[1]
     ring = max(round(ZERO_AGE / period), 1)
@@ -710,7 +707,7 @@ def initial_state(
             speed=np.zeros((ring, 2, leg)),
             next=np.zeros(1, int),
         ),
-        gears=makers_friction(gears) if known is None else known,
+        gears=makers_friction(gears),
         swing=grounded(),
         learnt=np.zeros(1),
         started=np.zeros(1, np.bool_),
