@@ -43,15 +43,13 @@ from biped_slip.control.whole_body.joint_hold import JointHold, holding_torques
 from biped_slip.control.whole_body.standing import StandingFallback
 from biped_slip.control.whole_body.tasks import predicted
 from biped_slip.errors import InvalidParameter, UnknownName
+from biped_slip.estimation.centre_speed import CentreSpeed
+from biped_slip.estimation.cross_talk import CrossTalkFilter
 from biped_slip.estimation.floating_base import FloatingBaseConfig
 from biped_slip.estimation.gear_friction import LegGears
 from biped_slip.estimation.health import HealthConfig, judge_of
 from biped_slip.estimation.humanoid_health import HumanoidWatch
-from biped_slip.estimation.humanoid_observer import (
-    CrossTalkFilter,
-    HumanoidObserver,
-    body_frames,
-)
+from biped_slip.estimation.humanoid_observer import HumanoidObserver, body_frames
 from biped_slip.estimation.joint_torque_wrench import LOW_PASS, JointTorqueWrenches
 from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.estimation.readings import (
@@ -153,9 +151,6 @@ class HumanoidSenses:
         currents: forces by the torques of motors; None: by the ankles' sensors.
         feet_felt: whether there are IMUs in the feet.
 
-    Attributes:
-        centre_velocity: (3,) of the centre of mass [m/s], which who knows it
-            overwrites.
     """
 
     def __init__(
@@ -186,7 +181,7 @@ class HumanoidSenses:
             if takes_raw_forces(estimator) or currents is not None
             else cross_talk_filter(landing or TouchdownConfig(), humanoid.weight)
         )
-        self.centre_velocity = np.full(3, math.nan)
+        self._centre_speed = CentreSpeed(humanoid.model, IMU)
         self.reset()
 
     @property
@@ -202,6 +197,7 @@ class HumanoidSenses:
             self._floor,
             self._unseen,
             self._cross_talk,
+            self._centre_speed,
         ):
             if part is not None:
                 part.reset()
@@ -249,6 +245,8 @@ class HumanoidSenses:
             # not judged yet, or wrong; a gantry, a chair, a hand: what the feet bear is
             # not known
             self._forget()
+        if self._cross_talk is not None:
+            self._learn_cross_talk(known, state, measurements, dt)
         first, second = self._contexts(measurements, base is not None, dt)
         self._states[0], left = self._estimate(
             self._states[0], measurements[0], dt, first
@@ -267,6 +265,30 @@ class HumanoidSenses:
             dt=dt,
             rise=self._floor.rise,
         )
+
+    def _learn_cross_talk(
+        self,
+        known: SensorReadings,
+        state: RobotState,
+        measurements: tuple[FootMeasurement, FootMeasurement],
+        dt: float,
+    ) -> None:
+        """Learn the cross-talk of the ankles' sensors from the steps.
+
+        Args:
+            known: of base and IMU.
+            state: of the robot.
+            measurements: of both feet.
+            dt: time since the sample before [s].
+        """
+        assert self._cross_talk is not None
+        self._centre_speed.step(
+            known.orientation_base_in_world, known.specific_force_in_base, dt
+        )
+        level = not np.any(self._floor.rise)
+        if self._cross_talk.step(measurements, level, dt):
+            velocity = self._centre_speed.velocity(state)
+            self._cross_talk.learn(self._motion.soles.rotation, velocity)
 
     def _contexts(
         self,
@@ -287,10 +309,6 @@ class HumanoidSenses:
         after = [Rise(*map(float, rise)) for rise in self._floor.rise]
         cross_talk = [math.nan, math.nan]
         if self._cross_talk is not None:
-            level = not np.any(self._floor.rise)
-            self._cross_talk.step(
-                measurements, soles.rotation, self.centre_velocity, level, dt
-            )
             tilt = 0.0 if base_measured else self._observer.tilt_sd
             cross_talk = [math.hypot(s, tilt) for s in self._cross_talk.state.sigma]
         lead = soles.rotation[0, :, 0] @ np.subtract(*soles.position)
@@ -430,7 +448,6 @@ class HumanoidController:
         )
         body = humanoid_body(humanoid)
         self.whole_body = WholeBodyController(body, config, policy.limit)
-        self._senses.centre_velocity = self.whole_body.centre_velocity
         self._fallback = StandingFallback(self.whole_body.body)
         self._actuation = config.actuation
         self._motors = MotorLead(config.actuation, humanoid.efforts)

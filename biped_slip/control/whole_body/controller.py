@@ -225,14 +225,6 @@ class WholeBodyController:
         self._floor = LEVEL_FRAME
         self._friction: FrictionState | None = None
 
-    @property
-    def centre_velocity(self) -> Array:
-        """Return the velocity of the centre of mass (3,) [m/s].
-
-        The next tick overwrites it.
-        """
-        return self._terms.terms.centre_velocity
-
     def _compensate(
         self, terms: Terms, velocity: Array, wrenches: Array, acting: Array, dt: float
     ) -> None:
