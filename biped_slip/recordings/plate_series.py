@@ -140,7 +140,12 @@ def _series(
         for stance in stances(turned.force[:, 2], level, shortest)
     ]
     velocity, motion = _marker_motion(standings, turned.time, frame, markers)
-    at_limit = tuple(index + 1 for index in clipped(plate.channels, zero.unloaded))
+    at_limit = tuple(
+        index + 1
+        for index in clipped(
+            plate.channels, zero.unloaded, plate.converter, plate.sensing
+        )
+    )
     limits = [f"channel {number} is clipped" for number in at_limit]
     return TimeSeries(
         name=plate.name,
