@@ -56,6 +56,7 @@ from biped_slip.recordings.judge.slip import Slip
 from biped_slip.recordings.judge.verdict import Verdict, consistent
 from biped_slip.recordings.judge.weight import BodyWeight
 from biped_slip.recordings.layout import Processing
+from biped_slip.recordings.plausibility import Found, doubts
 from biped_slip.recordings.registry import read_recording, recording_format
 from biped_slip.recordings.series import FloatArray, TimeSeries
 
@@ -251,18 +252,23 @@ def judged_trial(recording: Recording, info: TrialInfo) -> Judgement:
 
 
 def analyse(
-    recording: Recording, info: TrialInfo, settings: GaitSettings, before: int = 0
+    recording: Recording,
+    info: TrialInfo,
+    settings: GaitSettings,
+    before: int = 0,
+    weight: BodyWeight | None = None,
 ) -> TrialSteps:
     """Analyse every stance of a recording as a step.
 
-    They come in the order of touchdowns, numbered from ``before``.
+    They come in the order of touchdowns, numbered from ``before``. The weight is that
+    of this recording unless it is known.
     """
     judgement = judged_trial(recording, info)
     stances = judgement.stances
     walk = TrialWalk(
         info=info,
         processing=recording.processing,
-        weight=judgement.weight,
+        weight=weight or judgement.weight,
         speed=walking_speed(recording, stances),
     )
     activities = [
@@ -301,6 +307,11 @@ def analyse(
     )
     if info.subject != INSOLES:
         notes |= dict.fromkeys(rate_notes(recording.series))
+    found = [
+        Found(stance.peak, one.step.required, one.step.held)
+        for stance, one in zip(stances, judged, strict=True)
+    ]
+    notes |= dict.fromkeys(doubts(found, walk.weight.newtons))
     return TrialSteps(
         stances=tuple(judged),
         agreement=tuple(agreements(stances, recording)),
@@ -398,8 +409,11 @@ def analyse_file(
     stances: list[JudgedStep] = []
     agreement: list[Agreement] = []
     notes: dict[str, None] = {}
+    weight = None
     for recording in trial_recordings(path, config, overrides):
-        found = analyse(recording, info, settings, len(stances))
+        # one subject, one weight: that of the first stretch of a long bag
+        weight = weight or judged_trial(recording, info).weight
+        found = analyse(recording, info, settings, len(stances), weight)
         stances += found.stances
         agreement += found.agreement
         notes |= dict.fromkeys(found.notes)

@@ -46,7 +46,7 @@ def read_storage(
     lines = text_lines(path)
     start = _storage_start(path, lines)
     header = start.header or ()
-    groups = _groups(header)
+    groups, told_apart = _groups(path, header)
     if not groups:
         raise InvalidRecording(
             path,
@@ -67,7 +67,7 @@ def read_storage(
         values = np.column_stack([by_column[place] for place in group])[keep]
         plate, units = _plate(name, stamps[keep], values)
         plates.append(plate)
-    return plates, (*notes, *([units] if units else []))
+    return plates, (*notes, *told_apart, *([units] if units else []))
 
 
 def _storage_start(path: str | Path, lines: Iterator[str]) -> TableStart:
@@ -97,34 +97,80 @@ def _skip_header(path: str | Path, lines: Iterator[str]) -> int:
     )
 
 
-def _groups(header: tuple[str, ...]) -> dict[str, list[int | None]]:
-    """Find nine columns of each group, in the order of the file.
+def _groups(
+    path: object, header: tuple[str, ...]
+) -> tuple[dict[str, list[int | None]], tuple[str, ...]]:
+    """Find nine columns of each group, in the order of the file, and notes.
 
-    They are force, point and moment (None where absent).
+    They are force, point and moment (None where absent). Where a name stands several
+    times, the groups are told apart by their order.
+
+    Raises:
+        InvalidRecording: names stand a different number of times.
     """
-    place = {name.lower(): index for index, name in enumerate(header)}
+    places: dict[str, list[int]] = {}
+    for index, name in enumerate(header):
+        places.setdefault(name.lower(), []).append(index)
     groups: dict[str, list[int | None]] = {}
-    for name in header:
-        named = FORCE_COLUMN.match(name)
-        numbered = NUMBERED.match(name)
-        if named and named["axis"].lower() == "x":
-            before = named["before"].lower()
-            after = named["after"].lower()
-            kinds = (
-                f"{before}force{after}_v",
-                f"{before}force{after}_p",
-                f"{before}torque{after}_",
+    notes = []
+    for name, found in places.items():
+        wanted = _columns_of_group(name)
+        if not wanted:
+            continue
+        times = len(found)
+        known = [key for key in wanted if key in places]
+        uneven = [key for key in known if len(places[key]) != times]
+        if uneven:
+            raise InvalidRecording(
+                path,
+                f"the name {name} stands {times} times, but {uneven[0]} "
+                f"{len(places[uneven[0]])} times",
+                "give the columns of each plate names of their own",
             )
-            wanted = [f"{kind}{axis}" for kind in kinds for axis in "xyz"]
-            groups[_group_name(named["before"], named["after"], len(groups))] = [
-                place.get(key) for key in wanted
+        if times > 1:
+            notes.append(
+                f"the name {name} stands {times} times: the columns of each plate are "
+                "told apart by their order"
+            )
+        for which in range(times):
+            label = _label(name, len(groups), which if times > 1 else None)
+            groups[label] = [
+                places[key][which] if key in places else None for key in wanted
             ]
-        elif numbered and numbered["axis"] == "1":
-            plate = numbered["plate"]
-            groups[f"plate {plate}"] = [
-                place.get(f"{kind}{plate}_{axis}") for kind in "fpm" for axis in "123"
-            ]
-    return {name: group for name, group in groups.items() if None not in group[:3]}
+    return (
+        {name: group for name, group in groups.items() if None not in group[:3]},
+        tuple(notes),
+    )
+
+
+def _columns_of_group(name: str) -> list[str]:
+    """List the names of a group's nine columns by that of its first; else nothing."""
+    named = FORCE_COLUMN.match(name)
+    if named and named["axis"] == "x":
+        before = named["before"]
+        after = named["after"]
+        kinds = (
+            f"{before}force{after}_v",
+            f"{before}force{after}_p",
+            f"{before}torque{after}_",
+        )
+        return [f"{kind}{axis}" for kind in kinds for axis in "xyz"]
+    numbered = NUMBERED.match(name)
+    if numbered and numbered["axis"] == "1":
+        plate = numbered["plate"]
+        return [f"{kind}{plate}_{axis}" for kind in "fpm" for axis in "123"]
+    return []
+
+
+def _label(name: str, number: int, which: int | None) -> str:
+    """Name a group by its first column, or by its number where that name repeats."""
+    numbered = NUMBERED.match(name)
+    named = FORCE_COLUMN.match(name)
+    if numbered and which is None:
+        return f"plate {numbered['plate']}"
+    if named and which is None:
+        return _group_name(named["before"], named["after"], number)
+    return f"plate {number + 1}"
 
 
 def _group_name(before: str, after: str, number: int) -> str:

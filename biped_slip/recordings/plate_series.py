@@ -78,20 +78,26 @@ def plate_series(
         BipedSlipError: the vertical axis cannot be found.
     """
     _check_size(path, plates)
-    up, sign, reason = find_up(
-        path, [plate.force for plate in plates], overrides.vertical
+    names = [plate.name for plate in plates]
+    up, signs, reasons = find_up(
+        path, [plate.force for plate in plates], names, overrides.vertical
     )
-    zeros = [_zero(plate, up, sign, overrides) for plate in plates]
+    zeros = [
+        _zero(plate, up, sign, overrides)
+        for plate, sign in zip(plates, signs, strict=True)
+    ]
     forces = [
         sign * (plate.force - zero.reading[:, :3])
-        for plate, zero in zip(plates, zeros, strict=True)
+        for plate, zero, sign in zip(plates, zeros, signs, strict=True)
     ]
     forward, why = find_forward(up, forces, markers, overrides.forward)
-    frame = sole_frame(up, sign, forward, (reason, why))
+    frame = sole_frame(up, 1.0, forward, (*reasons, why))
     provenance = (str(path), *notes, *frame.reasons)
     series = [
-        _series(plate, zero, frame, markers, provenance, contact_force)
-        for plate, zero in zip(plates, zeros, strict=True)
+        _series(
+            plate, zero, frame._replace(sign=sign), markers, provenance, contact_force
+        )
+        for plate, zero, sign in zip(plates, zeros, signs, strict=True)
     ]
     if not any(one.standings for one in series):
         raise InvalidRecording(
