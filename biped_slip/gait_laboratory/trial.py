@@ -31,6 +31,7 @@ from biped_slip.gait_laboratory.required_friction import (
 from biped_slip.gait_laboratory.slips import GaitSlipConfig, find_slips
 from biped_slip.gait_laboratory.sole_motion import (
     StandingMotion,
+    belt_speeds,
     foot_motion,
     without_belts,
 )
@@ -278,14 +279,16 @@ def analyse(
         exclusion(one, what, info.subject)
         for one, what in zip(stances, activities, strict=True)
     ]
-    motions = without_belts(
-        [
-            UNJUDGED
-            if reason or len(one.time) < LEAST_SAMPLES
-            else foot_motion(recording, one)
-            for one, reason in zip(stances, reasons, strict=True)
-        ]
-    )
+    moved = [
+        UNJUDGED
+        if reason or len(one.time) < LEAST_SAMPLES
+        else foot_motion(recording, one)
+        for one, reason in zip(stances, reasons, strict=True)
+    ]
+    motions = without_belts(moved)
+    belts = belt_speeds(moved, stances)
+    if np.isfinite(belts).any():  # who walks on a belt goes nowhere on the floor
+        walk = walk._replace(speed=float(np.nanmedian(belts)))
     judged = []
     for number, stance in enumerate(stances):
         required = _required(
@@ -297,26 +300,37 @@ def analyse(
         step = Step(
             **columns,
             step=before + number + 1,
+            belt_m_s=belts[number],
             activity=activities[number],
             excluded=reasons[number],
         )
         curves = _curves(stance, required, reasons[number], walk)
         judged.append(JudgedStep(step, curves))
+    return TrialSteps(
+        stances=tuple(judged),
+        agreement=tuple(agreements(stances, recording)),
+        notes=_trial_notes(recording, walk, stances, judged),
+    )
+
+
+def _trial_notes(
+    recording: Recording,
+    walk: TrialWalk,
+    stances: Sequence[JudgedStance],
+    judged: Sequence[JudgedStep],
+) -> tuple[str, ...]:
+    """Collect what was read and done, and what is doubted."""
     notes = dict.fromkeys(
         note for series in recording.series for note in series.provenance[1:]
     )
-    if info.subject != INSOLES:
+    if walk.info.subject != INSOLES:
         notes |= dict.fromkeys(rate_notes(recording.series))
     found = [
         Found(stance.peak, one.step.required, one.step.held)
         for stance, one in zip(stances, judged, strict=True)
     ]
     notes |= dict.fromkeys(doubts(found, walk.weight.newtons))
-    return TrialSteps(
-        stances=tuple(judged),
-        agreement=tuple(agreements(stances, recording)),
-        notes=tuple(notes),
-    )
+    return tuple(notes)
 
 
 def _required(

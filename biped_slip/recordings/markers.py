@@ -456,6 +456,36 @@ def two_feet_by_pressure(pressure: FloatArray, load: FloatArray) -> str:
     return words if reach > LONGEST_FOOT else ""
 
 
+LEAST_BELT = 0.1  # [m/s] by which pressure goes back on a belt; on a floor it goes on
+# of the mean speed, between which it is steady over each quarter of a stance: from one
+# foot to the other it jumps
+STEADY_SPEED = (0.3, 1.8)
+
+
+def speed_backward(time: FloatArray, pressure: FloatArray, load: FloatArray) -> float:
+    """Compute how fast a belt carries the centre of pressure back [m/s].
+
+    It is 0 where the pressure doesn't go back steadily, as it does under one foot on a
+    belt.
+
+    Args:
+        time: shape (n,) [s].
+        pressure: shape (n, 2), x along the walk [m].
+        load: shape (n,) [N]; only samples with a quarter of its largest count.
+    """
+    known = np.flatnonzero(
+        np.isfinite(pressure).all(axis=1) & (load > LOADED_PEAK_SHARE * np.nanmax(load))
+    )
+    if len(known) < 10:
+        return 0.0
+    quarters = np.array_split(known, 4)
+    ways = np.array([pressure[one[-1], 0] - pressure[one[0], 0] for one in quarters])
+    speeds = -ways / np.array([time[one[-1]] - time[one[0]] for one in quarters])
+    mean = float(np.mean(speeds))
+    steady = (speeds > STEADY_SPEED[0] * mean) & (speeds < STEADY_SPEED[1] * mean)
+    return mean if mean > LEAST_BELT and steady.all() else 0.0
+
+
 def feet_from_pressure(travel: list[FloatArray], forward: FloatArray) -> list[str]:
     """Find the sides of consecutive stances from their centres of pressure.
 

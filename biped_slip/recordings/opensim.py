@@ -53,13 +53,12 @@ def read_storage(
             "has no force columns",
             "names like ground_force_vx or f1_1 are looked for",
         )
-    time = header.index("time")
-    places = itertools.chain([time], *groups.values())
-    columns = sorted({place for place in places if place is not None})
+    wanted = itertools.chain([header.index("time")], *groups.values())
+    columns = sorted({place for place in wanted if place is not None})
     data = read_columns(path, start, lines, columns, progress)
     by_column: dict[int | None, FloatArray] = dict(zip(columns, data.T, strict=True))
     by_column[None] = np.full(len(data), np.nan)  # not in the file
-    stamps, usable = stamps_from_seconds(path, by_column[time])
+    stamps, usable = stamps_from_seconds(path, by_column[header.index("time")])
     keep, notes = increasing(path, stamps, usable)
     plates = []
     units = ""

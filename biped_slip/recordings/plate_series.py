@@ -28,6 +28,7 @@ from biped_slip.recordings.markers import (
     find_up,
     slowest_velocity,
     sole_frame,
+    speed_backward,
     two_feet_by_pressure,
 )
 from biped_slip.recordings.plates import (
@@ -213,10 +214,10 @@ def _standing(
     # a belt carries a foot far, and so does a slide: without corners no plate is known
     if plate.corners is not None and not both_seen:
         loaded = slice(stance.first, stance.last)
-        refusal = refusal or two_feet_by_pressure(
-            (turned.pressure_lab[loaded] @ frame.rotation.T)[:, :2],
-            turned.force[loaded, 2],
-        )
+        level = (turned.pressure_lab[loaded] @ frame.rotation.T)[:, :2]
+        load = turned.force[loaded, 2]
+        if not refusal and not speed_backward(turned.time[loaded], level, load):
+            refusal = two_feet_by_pressure(level, load)
     return Standing(stance=stance, foot="both" if refusal else foot, refusal=refusal)
 
 
