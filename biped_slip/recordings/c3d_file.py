@@ -36,6 +36,7 @@ MOST_COUNT = 0xFFFF  # what 16 bits hold
 NUMBER_PARAMETERS = ("TYPE", "USED", "CORNERS", "ORIGIN", "CHANNEL", "CAL_MATRIX")
 # [kg]
 MASSES = (("PROCESSING", "BODYMASS"), ("SUBJECT", "WEIGHT"))
+MASS_SHARE = 1.03  # of the lighter; masses that differ by more are two
 HEAVIEST = 300.0  # [kg]; a larger number is a weight in newtons, or nonsense
 MOST_DIMENSIONS = 7  # of a parameter
 SHORT_BITS = 16  # of a converter whose file names no other number
@@ -298,6 +299,7 @@ def load_c3d(path: str | Path) -> dict[str, Any]:
         layout,
         parameters,
     )
+    odd = (*notes, timing.note, _mass_note(_masses(parameters)))
     found: dict[str, Any] = {
         "analog": analog,
         "converter": converter,
@@ -309,7 +311,7 @@ def load_c3d(path: str | Path) -> dict[str, Any]:
         "first_frame": float(
             (_long(parameters.get(("TRIAL", "ACTUAL_START_FIELD"))) or layout.first) - 1
         ),
-        "notes": tuple(note for note in (*notes, timing.note) if note),
+        "notes": tuple(note for note in odd if note),
     }
     return found | _described(parameters)
 
@@ -331,7 +333,7 @@ def _described(parameters: Parameters) -> dict[str, Any]:
         "event_labels": labels,
         "event_contexts": _texts(parameters, "EVENT", "CONTEXTS"),
         "event_times": event_times(numbers, len(labels)),
-        "mass": _mass(parameters),
+        "mass": next(iter(_masses(parameters).values()), math.nan),
     } | {name: value for name, value in plates.items() if value.size}
 
 
@@ -464,7 +466,15 @@ def event_times(times: Any, count: int) -> Any:
     return 60.0 * minutes + seconds
 
 
-def _mass(parameters: Parameters) -> float:
-    """Return the first of some parameters that can be a mass [kg]; NaN without any."""
-    values = [number(parameters, *place) for place in MASSES]
-    return next((value for value in values if 0.0 < value < HEAVIEST), math.nan)
+def _masses(parameters: Parameters) -> dict[str, float]:
+    """Return the parameters that can be the subject's mass [kg]; what counts first."""
+    values = {f"{g}:{name}": number(parameters, g, name) for g, name in MASSES}
+    return {name: mass for name, mass in values.items() if 0.0 < mass < HEAVIEST}
+
+
+def _mass_note(masses: Mapping[str, float]) -> str:
+    """Name the masses of a file that differ; empty where they don't."""
+    if not masses or max(masses.values()) < MASS_SHARE * min(masses.values()):
+        return ""
+    words = " and ".join(f"{name} {mass:g} kg" for name, mass in masses.items())
+    return f"the file has {words}: the first counts"

@@ -212,7 +212,8 @@ def find_up(
         usual = float(vector.sum())
         reasons = [f"vertical axis {override}, as requested"]
     else:
-        up = _upright_axis(path, loads[heavy])
+        bearing_names = [n for n, bears in zip(names, heavy, strict=True) if bears]
+        up = _upright_axis(path, loads[heavy], bearing_names)
         bearing = loads[heavy, up]
         usual = 1.0 if (bearing > 0.0).any() else -1.0
         turned = [
@@ -257,17 +258,27 @@ def loaded_force(force: FloatArray) -> FloatArray:
     return np.median(loaded, axis=0) if len(loaded) else np.zeros(3)
 
 
-def _upright_axis(path: object, loads: FloatArray) -> int:
+def _upright_axis(path: object, loads: FloatArray, names: Sequence[str]) -> int:
     """Return the axis along which the plates bear their loads, shape (plates, 3)."""
     mean = np.abs(loads).mean(axis=0) if len(loads) else np.zeros(3)
     order = np.argsort(mean)
-    if not mean[order[-1]] > DOMINANCE * mean[order[-2]]:
-        raise BipedSlipError(
-            f"{path}: no axis carries the weight (median loaded force "
-            f"{np.round(mean, 1).tolist()} N); "
-            "name the vertical axis, for example --vertical +z"
+    if mean[order[-1]] > DOMINANCE * mean[order[-2]]:
+        return int(order[-1])
+    each = np.sort(np.abs(loads), axis=1)
+    axes = np.argmax(np.abs(loads), axis=1)
+    if len(loads) and (each[:, 2] > DOMINANCE * each[:, 1]).all():
+        words = ", ".join(
+            f"{name} bears its load along {'xyz'[axis]} ({load[axis]:.0f} N)"
+            for name, axis, load in zip(names, axes, loads, strict=True)
         )
-    return int(order[-1])
+        raise InvalidRecording(
+            path, words, "check corners and channels of the one that lies wrong"
+        )
+    raise BipedSlipError(
+        f"{path}: no axis carries the weight (median loaded force "
+        f"{np.round(mean, 1).tolist()} N); "
+        "name the vertical axis, for example --vertical +z"
+    )
 
 
 def find_forward(
@@ -457,9 +468,11 @@ def two_feet_by_pressure(pressure: FloatArray, load: FloatArray) -> str:
 
 
 LEAST_BELT = 0.1  # [m/s] by which pressure goes back on a belt; on a floor it goes on
-# of the mean speed, between which it is steady over each quarter of a stance: from one
-# foot to the other it jumps
-STEADY_SPEED = (0.3, 1.8)
+# [m] that pressure goes on under a foot at most: a belt is no faster than that allows,
+# and from one foot to the other pressure jumps
+FOOT_ROLL = 0.3
+BELT_PARTS = 8  # of a stance, in each of which it goes no faster
+BACKWARD_SHARE = 0.75  # of the parts, in which it goes back
 
 
 def speed_backward(time: FloatArray, pressure: FloatArray, load: FloatArray) -> float:
@@ -478,12 +491,14 @@ def speed_backward(time: FloatArray, pressure: FloatArray, load: FloatArray) -> 
     )
     if len(known) < 10:
         return 0.0
-    quarters = np.array_split(known, 4)
-    ways = np.array([pressure[one[-1], 0] - pressure[one[0], 0] for one in quarters])
-    speeds = -ways / np.array([time[one[-1]] - time[one[0]] for one in quarters])
-    mean = float(np.mean(speeds))
-    steady = (speeds > STEADY_SPEED[0] * mean) & (speeds < STEADY_SPEED[1] * mean)
-    return mean if mean > LEAST_BELT and steady.all() else 0.0
+    ends = known[np.linspace(0, len(known) - 1, BELT_PARTS + 1).astype(int)]
+    speeds = -np.diff(pressure[ends, 0]) / np.diff(time[ends])
+    duration = float(time[known[-1]] - time[known[0]])
+    mean = float((pressure[known[0], 0] - pressure[known[-1], 0]) / duration)
+    fastest = mean + FOOT_ROLL / duration
+    steady = float(speeds.max()) <= fastest
+    back = float((speeds > 0.0).mean()) >= BACKWARD_SHARE
+    return mean if mean > LEAST_BELT and steady and back else 0.0
 
 
 def feet_from_pressure(travel: list[FloatArray], forward: FloatArray) -> list[str]:

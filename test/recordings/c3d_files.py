@@ -45,7 +45,7 @@ def written(path, analog, platform=None, order="<", processor=84, **changes):
     """Write a file of floats, or of integers with ``integers=True``.
 
     ``header``, ``POINT``, ``ANALOG``, ``TRIAL`` change what it says; None leaves a
-    parameter out.
+    parameter out; ``groups`` adds others.
     """
     points = changes.get("points", np.zeros((len(analog), 0, 4)))
     samples = changes.get("samples", 1)
@@ -74,7 +74,7 @@ def written(path, analog, platform=None, order="<", processor=84, **changes):
         | changes.get("ANALOG", {}),
         "FORCE_PLATFORM": plates(channels // 6) if platform is None else platform,
         "TRIAL": changes.get("TRIAL", {}),
-    }
+    } | changes.get("groups", {})
     section = _section(groups, order, processor)
     word = order + ("i2" if integers else "f4")
     rows = np.hstack(
