@@ -40,6 +40,7 @@ from biped_slip.gait_laboratory.step import (
     GRAVITY,
     INSOLES,
     NONE,
+    PERSON,
     ROBOT,
     SlipLimits,
     Step,
@@ -329,7 +330,8 @@ def _trial_notes(
         Found(stance.peak, one.step.required, one.step.held)
         for stance, one in zip(stances, judged, strict=True)
     ]
-    notes |= dict.fromkeys(doubts(found, walk.weight.newtons))
+    person = walk.info.subject == PERSON
+    notes |= dict.fromkeys(doubts(found, walk.weight.newtons, person))
     return tuple(notes)
 
 

@@ -372,9 +372,16 @@ def read_bag_layout(path: str | Path) -> BagLayout:
             content["humanoid"], f"{path}: bag.humanoid"
         )
         return BagLayout((), processing, humanoid=humanoid)
-    return BagLayout(
-        tuple(_foot(*item) for item in listed_feet(f"{path}: bag", content)), processing
-    )
+    feet = tuple(_foot(*item) for item in listed_feet(f"{path}: bag", content))
+    for number, foot in enumerate(feet):
+        if foot.wrench in [other.wrench for other in feet[:number]]:
+            raise InvalidParameter(
+                f"{path}: bag.feet[{number}].wrench",
+                foot.wrench,
+                "a topic of its own",
+                "another foot has it",
+            )
+    return BagLayout(feet, processing)
 
 
 def robot_topics(path: str | Path, content: Any) -> RobotTopics:

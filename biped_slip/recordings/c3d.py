@@ -318,6 +318,9 @@ def _unusable(content: dict[str, Any], index: int) -> str:
     columns = _columns(content, index, kind)
     if columns is None:
         return "names channels that don't exist"
+    for other in range(index):
+        if columns == _columns(content, other, kind):
+            return f"names the channels of plate {other + 1}"
     matrices = content.get("CAL_MATRIX")
     if kind == 4 and (matrices is None or matrices.size < 36 * (index + 1)):
         return "is of type 4 but has no 6 x 6 CAL_MATRIX"

@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import re
 from pathlib import Path
-from typing import Iterator
+from typing import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -30,6 +30,7 @@ FORCE_COLUMN = re.compile(
     r"^(?P<before>.*?)force(?P<after>.*?)_v(?P<axis>[xyz])$", re.I
 )
 NUMBERED = re.compile(r"^f(?P<plate>\d+)_(?P<axis>[123])$")
+ROWS = re.compile(r"^\s*(?:nRows|datarows)[\s=]+(?P<count>\d{1,9})\s*$", re.I)
 LONGEST_HEADER = 200  # lines
 # a point of application further off than this isn't in metres
 MILLIMETRES_BEYOND = 20.0
@@ -44,7 +45,7 @@ def read_storage(
         InvalidRecording: no ``endheader``, no time column, no force columns, bad cells.
     """
     lines = text_lines(path)
-    start = _storage_start(path, lines)
+    start, promised = _storage_start(path, lines)
     header = start.header or ()
     groups, told_apart = _groups(path, header)
     if not groups:
@@ -60,18 +61,37 @@ def read_storage(
     by_column[None] = np.full(len(data), np.nan)  # not in the file
     stamps, usable = stamps_from_seconds(path, by_column[header.index("time")])
     keep, notes = increasing(path, stamps, usable)
-    plates = []
-    units = ""
-    for name, group in groups.items():
-        values = np.column_stack([by_column[place] for place in group])[keep]
-        plate, units = _plate(name, stamps[keep], values)
-        plates.append(plate)
-    return plates, (*notes, *told_apart, *([units] if units else []))
+    plates, units = _plates(stamps[keep], keep, groups, by_column)
+    return plates, (*notes, *told_apart, *_cut(promised, len(data)), *units)
 
 
-def _storage_start(path: str | Path, lines: Iterator[str]) -> TableStart:
-    """Read the header of a storage file, and the names of its columns."""
-    number = _skip_header(path, lines)
+def _plates(
+    stamps: np.ndarray,
+    keep: np.ndarray,
+    groups: Mapping[str, Sequence[int | None]],
+    by_column: Mapping[int | None, FloatArray],
+) -> tuple[list[Plate], tuple[str, ...]]:
+    """Build a plate of each group from the rows that are kept, and notes on units."""
+    made = [
+        _plate(name, stamps, np.column_stack([by_column[k] for k in group])[keep])
+        for name, group in groups.items()
+    ]
+    notes = dict.fromkeys(units for _, units in made if units)
+    return [plate for plate, _ in made], tuple(notes)
+
+
+def _cut(promised: int, held: int) -> tuple[str, ...]:
+    """Say that a file holds fewer rows than its header promises."""
+    if promised <= held:
+        return ()
+    return (
+        f"its header promises {promised} rows, but it holds {held}: is it cut off?",
+    )
+
+
+def _storage_start(path: str | Path, lines: Iterator[str]) -> tuple[TableStart, int]:
+    """Read the header of a storage file: names of columns, promised number of rows."""
+    number, promised = _read_header(path, lines)
     names = next((line for line in lines if line.strip()), "")
     separator = "\t" if "\t" in names.strip() else None
     header = tuple(name.strip() for name in names.split(separator))
@@ -80,15 +100,20 @@ def _storage_start(path: str | Path, lines: Iterator[str]) -> TableStart:
             path, f"has no column 'time' among {', '.join(header)[:200]!r}"
         )
     # the data lines may be separated by anything blank, whatever the names are
-    return TableStart(
+    start = TableStart(
         header=header, width=len(header), separator=None, first_line=number + 2
     )
+    return start, promised
 
 
-def _skip_header(path: str | Path, lines: Iterator[str]) -> int:
+def _read_header(path: str | Path, lines: Iterator[str]) -> tuple[int, int]:
+    """Return the number of header lines, and that of rows; 0 where it isn't said."""
+    promised = 0
     for number, line in enumerate(lines, start=1):
         if line.strip().lower() == "endheader":
-            return number
+            return number, promised
+        if rows := ROWS.match(line):
+            promised = int(rows["count"])
         if number >= LONGEST_HEADER:
             break
     raise InvalidRecording(

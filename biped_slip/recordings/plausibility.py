@@ -33,6 +33,7 @@ FURTHEST = 10.0  # [m] of a foot that stands
 TURNED_SHARE = 1.5
 LEAST_LOAD = 1e-3  # [N]; less is no load
 DOUBTED_RATIO = 1.5  # of tangential to normal force; rubber on dry concrete reaches 1.2
+LIGHTEST_PERSON = 50.0  # [N]; on plates walk people, a toddler of 80 N among them
 WEIGHT_SHARE = 0.25  # of the peak normal forces, below which a weight is doubted
 REMEDY_AXES = (
     "z must be the normal of the floor: name that column or axis, or turn the forces "
@@ -99,8 +100,14 @@ class Found(NamedTuple):
     held: float | None  # [-]
 
 
-def doubts(stances: Sequence[Found], weight: float) -> list[str]:
-    """Doubt in words what hardly can be: large force ratios, a tiny weight [N]."""
+def doubts(stances: Sequence[Found], weight: float, person: bool = False) -> list[str]:
+    """Doubt in words what hardly can be: large force ratios, a tiny weight [N].
+
+    Args:
+        stances: of the recording.
+        weight: of the subject [N]; NaN where unknown.
+        person: the subject is one, not a robot.
+    """
     words = []
     for what in ("required", "held"):
         values = [getattr(one, what) for one in stances]
@@ -118,6 +125,11 @@ def doubts(stances: Sequence[Found], weight: float) -> list[str]:
         words.append(
             f"a weight of {weight:.3g} N is doubted beside normal forces of "
             f"{usual:.3g} N; check axes, units and offsets of the forces"
+        )
+    elif person and weight < LIGHTEST_PERSON:
+        words.append(
+            f"a weight of {weight:.3g} N is doubted: no person is lighter than "
+            f"{LIGHTEST_PERSON:g} N; check the unit of the forces"
         )
     return words
 

@@ -334,7 +334,8 @@ def from_replays(
     found = [
         Found(one.forces.peak_normal, one.forces.required, one.held) for one in contacts
     ]
-    notes = (*notes, *doubts(found, weight.newtons))
+    on_plates = any(foot.series.standings is not None for foot in feet)
+    notes = (*notes, *doubts(found, weight.newtons, on_plates))
     return Answer(
         path=path,
         estimator=estimator,

@@ -283,7 +283,25 @@ def columns_of(
                 ] = None
             order = users[name].index(foot.name) if len(found) > 1 else 0
             place[foot.name, column.quantity] = found[order]
+    _refuse_shared(path, layout, place)
     return place, tuple(notes)
+
+
+def _refuse_shared(
+    path: object, layout: Layout, place: Mapping[tuple[str, str], int]
+) -> None:
+    """Refuse two feet with one normal force."""
+    owners: dict[int, str] = {}
+    for foot in layout.feet:
+        column = place[foot.name, "normal"]
+        if column in owners:
+            raise InvalidRecording(
+                path,
+                f"the layout has column {column + 1} for the normal force of "
+                f"{owners[column]} and of {foot.name}",
+                "each foot needs its own",
+            )
+        owners[column] = foot.name
 
 
 def read_columns(

@@ -179,6 +179,16 @@ def test_two_sensors_of_one_foot_keep_names_of_their_own(tmp_path):
     assert found.weight == pytest.approx(whole.weight, rel=0.01)
 
 
+def test_two_feet_of_a_config_with_one_topic_are_refused(tmp_path):
+    bag = wrench_bag(tmp_path / "bag", walking())
+    config = tmp_path / "same.yaml"
+    config.write_text(FEET_YAML.replace("r_foot", "l_foot").replace("PROCESSING", "{}"))
+    with pytest.raises(
+        InvalidParameter, match=r"feet\[1\].wrench.*another foot has it"
+    ):
+        replay_file(bag, config, "slip")
+
+
 def test_a_bag_of_hands_alone_is_refused(tmp_path):
     bag = wrench_bag(tmp_path / "bag", {"/l_hand/wrench": carried()})
     with pytest.raises(InvalidRecording, match="no wrench of a foot; /l_hand/wrench"):

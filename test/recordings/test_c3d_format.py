@@ -226,6 +226,13 @@ def test_a_plate_of_a_type_without_conversion_is_left_out_beside_a_good_one(tmp_
     assert "plate 2 is of type 5, but types 1 to 4" in answered(file, count=1)
 
 
+def test_a_plate_that_names_the_channels_of_another_is_left_out(tmp_path):
+    """Both would show one foot's force, and together twice the weight."""
+    channels = np.tile(np.arange(1, 7)[:, None], (1, 2))
+    file = written(tmp_path / "a.c3d", two_steps(), plates(2, CHANNEL=channels))
+    assert "plate 2 names the channels of plate 1" in answered(file, count=1)
+
+
 def test_two_plates_of_two_types_are_each_converted_by_its_own(tmp_path):
     """Type 1 stores the point of application, the other the moments."""
     one = step_wrench()

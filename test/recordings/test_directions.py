@@ -137,6 +137,13 @@ def test_a_weight_that_is_nothing_beside_the_forces_is_doubted(weight, peak, dou
         )
 
 
+def test_a_person_of_three_kilograms_is_doubted_and_a_robot_is_not():
+    found = [Found(30.0, 0.2, 0.2)]
+    assert doubts(found, 27.0) == []
+    assert "a weight of 27 N is doubted: no person" in doubts(found, 27.0, True)[0]
+    assert doubts(found, 90.0, True) == []
+
+
 def test_what_is_unknown_is_not_doubted():
     assert doubts([Found(float("nan"), None, float("nan"))], float("nan")) == []
     assert doubts([], float("nan")) == []

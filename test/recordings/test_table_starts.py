@@ -188,3 +188,26 @@ def test_a_storage_file_whose_names_repeat_unevenly_is_refused(tmp_path):
         InvalidRecording, match="vx stands 2 times, but ground_force_vz 1 times"
     ):
         read_storage(file)
+
+
+def test_two_feet_with_one_column_of_normal_force_are_refused(tmp_path, walk):
+    """A layout that was copied from one foot to the other."""
+    lines, _ = walk
+    with pytest.raises(
+        InvalidRecording, match="column 4 for the normal force of left and of right"
+    ):
+        answered(tmp_path, lines, name="left_f{axis}")
+
+
+@pytest.mark.parametrize("words", ["nRows=400", "datarows 400"])
+def test_a_storage_file_with_fewer_rows_than_it_promises_says_so(tmp_path, words):
+    force = [f"{side}_ground_force_v{axis}" for side in "lr" for axis in "xyz"]
+    file = storage(tmp_path / "a.mot", ["time", *force], two_plates())
+    whole = file.read_text()
+    rows_held = len(two_plates())
+    for promised in (400, rows_held):
+        said = words.replace("400", str(promised))
+        file.write_text(whole.replace("endheader", f"{said}\nendheader"))
+        notes = " ".join(read_storage(file)[1])
+        cut = f"its header promises 400 rows, but it holds {rows_held}"
+        assert (cut in notes) == (promised == 400)
