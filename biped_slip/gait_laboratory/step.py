@@ -142,6 +142,10 @@ class Step:
     weight_n: float = number("body weight [N]")
     weight_from: str = column("how it was found")
     speed_m_s: float = number("of the walk, over the laboratory's floor [m/s]")
+    belt_m_s: float = number(
+        "speed of the belt under the foot, by markers or, to 0.1 m/s, by the pressure "
+        "that goes back [m/s]"
+    )
     peak_normal_bw: float = number("largest normal force over body weight")
     required: float = number(
         "required friction: largest ratio between 10 and 90 % of the stance, as in "
@@ -210,6 +214,10 @@ INTEGER_FIELDS = tuple(
 )
 
 
+# columns that tables of before they were added lack
+ADDED = frozenset({"belt_m_s"})
+
+
 def as_row(step: Step) -> dict[str, Any]:
     """Convert the step for JSON, CSV and Parquet: None for unknown."""
     row = dataclasses.asdict(step)
@@ -221,7 +229,9 @@ def as_row(step: Step) -> dict[str, Any]:
 
 def from_row(row: dict[str, Any]) -> Step:
     """Build a step from a table's row."""
-    values: dict[str, Any] = {name: row[name] for name in COLUMNS}
+    values: dict[str, Any] = {
+        name: row.get(name) if name in ADDED else row[name] for name in COLUMNS
+    }
     return Step(
         **values | {name: math.nan for name in FLOAT_FIELDS if values[name] is None}
     )
@@ -315,11 +325,11 @@ def _csv_rows(path: Path) -> Iterator[dict[str, Any]]:
     with csv_rows(path, LARGEST_TABLE) as rows:
         _check_names(path, rows.fieldnames or ())
         for line, row in enumerate(rows, start=2):
-            yield {name: _value(path, line, name, row[name]) for name in COLUMNS}
+            yield {name: _value(path, line, name, row.get(name)) for name in COLUMNS}
 
 
 def _check_names(path: Path, names: Sequence[str]) -> None:
-    missing = [name for name in COLUMNS if name not in names]
+    missing = [name for name in COLUMNS if name not in names and name not in ADDED]
     if missing:
         raise InvalidRecording(
             path,

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import struct
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Iterator, NamedTuple
@@ -195,6 +196,8 @@ class Bag:
             if isinstance(error, TooLarge):
                 remedy = "store it anew without compression if it is sound"
                 raise InvalidRecording(self.path, str(error), remedy) from error
+            if other := _other_messages(self._files):
+                raise InvalidRecording(self.path, *other) from error
             words = (
                 "the bag is damaged or truncated "
                 f"({' '.join(str(error).split())[:200] or type(error).__name__})"
@@ -224,6 +227,87 @@ class Bag:
             raise InvalidRecording(
                 self.path, f"a message on {connection.topic} can't be decoded ({error})"
             ) from error
+
+
+# MCAP holds messages of any kind; its records name it (mcap.dev/spec): an opcode, a
+# length of eight bytes, the content. Header and channels say how messages are encoded;
+# the channels stand once more in the summary, to which the footer leads.
+
+MCAP_MAGIC = b"\x89MCAP0\r\n"
+MCAP_HEADER = 0x01
+MCAP_CHANNEL = 0x04
+MCAP_FOOTER = struct.Struct("<BQQQI")  # opcode, length, begin of the summary, …
+LONGEST_SUMMARY = 1 << 24  # [byte]
+ROS2_ENCODING = "cdr"
+
+
+def mcap_encodings(path: Path) -> set[str]:
+    """Return how the messages of an MCAP are encoded; empty where it does not say."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        if file.read(len(MCAP_MAGIC)) != MCAP_MAGIC:
+            return set()
+        profile = next(
+            (
+                _strings(body)[0]
+                for code, body in _records(file.read(4096))
+                if code == MCAP_HEADER
+            ),
+            "",
+        )
+        tail = MCAP_FOOTER.size + len(MCAP_MAGIC)
+        file.seek(max(size - tail, 0))
+        footer = file.read(MCAP_FOOTER.size)
+        begin = MCAP_FOOTER.unpack(footer)[2] if len(footer) == MCAP_FOOTER.size else 0
+        whole = 0 < begin < size and file.read() == MCAP_MAGIC
+        file.seek(begin if whole else len(MCAP_MAGIC))
+        summary = file.read(LONGEST_SUMMARY)
+    channels = (body for code, body in _records(summary) if code == MCAP_CHANNEL)
+    found = {text[1] for body in channels if len(text := _strings(body[4:])) > 1}
+    return found or ({profile} if profile else set())
+
+
+def _records(content: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield opcode and content of the records that are whole."""
+    place = 0
+    while place + 9 <= len(content):
+        code, length = struct.unpack_from("<BQ", content, place)
+        place += 9 + length
+        if place > len(content):
+            return
+        yield code, content[place - length : place]
+
+
+def _strings(content: bytes) -> list[str]:
+    """Read the texts at the begin of a record, each after its length; at least one."""
+    found = []
+    place = 0
+    for _ in range(2):
+        if place + 4 > len(content):
+            break
+        (length,) = struct.unpack_from("<I", content, place)
+        found.append(content[place + 4 : place + 4 + length].decode("utf-8", "replace"))
+        place += 4 + length
+    return found or [""]
+
+
+def _other_messages(files: list[Path]) -> tuple[str, str] | None:
+    """Explain, with the remedy, that MCAP files hold messages that aren't of ROS 2."""
+    single = [file for file in files if file.is_file()]
+    encodings = sorted(set().union(*map(mcap_encodings, single))) if single else []
+    if encodings in ([], [ROS2_ENCODING], ["ros2"]):
+        return None
+    if any(one.startswith("ros1") for one in encodings):
+        return (
+            "holds messages of ROS 1",
+            "`rosbags-convert --src OLD.bag --dst NEW` makes a rosbag2 of the .bag it "
+            "was made of",
+        )
+    return (
+        f"holds messages encoded as {', '.join(encodings)}, but rosbag2 has "
+        f"{ROS2_ENCODING}",
+        "record WrenchStamped of ROS 2, or save the forces as CSV",
+    )
 
 
 def _deserialised(store: Any, raw: bytes, kind: str) -> Any:

@@ -64,6 +64,7 @@ from biped_slip.recordings.judge.slip import Slip
 from biped_slip.recordings.judge.verdict import Claim, Verdict, consistent
 from biped_slip.recordings.judge.weight import BodyWeight
 from biped_slip.recordings.layout import Processing
+from biped_slip.recordings.plausibility import Found, doubts
 from biped_slip.recordings.registry import BAG, read_recording, recording_format
 from biped_slip.recordings.series import FloatArray, Progress, TimeSeries
 from biped_slip.recordings.slides import find_slips
@@ -330,6 +331,11 @@ def from_replays(
         notes: what was read and done.
         weight: of the subject.
     """
+    found = [
+        Found(one.forces.peak_normal, one.forces.required, one.held) for one in contacts
+    ]
+    on_plates = any(foot.series.standings is not None for foot in feet)
+    notes = (*notes, *doubts(found, weight.newtons, on_plates))
     return Answer(
         path=path,
         estimator=estimator,

@@ -225,7 +225,7 @@ def test_a_plate_that_cannot_be_right_is_refused(tmp_path, changes, words):
 
 
 def test_a_plate_type_without_conversion_is_refused_by_name(tmp_path):
-    with pytest.raises(UnknownName, match="force plate type '6'"):
+    with pytest.raises(InvalidRecording, match=r"written\.c3d: plate 1 is of type 6"):
         read_c3d(written(tmp_path, 2, type=6))
 
 
