@@ -122,6 +122,7 @@ class RobotNode(LifecycleNode):
         self.exit_code: int | None = None  # set: the process ends
         self.ending = Ending()  # of the process, where there is one
         self.priority: int | None = None  # FIFO, of the process while it is active
+        self.behind: set[int | None] = set()  # threads that give way to the loop
         self._rest = Rest()
         self._start_line: StartLine | None = None
         self._diagnostics = Diagnostics(self)
@@ -229,7 +230,7 @@ class RobotNode(LifecycleNode):
         gc.collect()
         gc.freeze()  # later collections skip everything that exists by now
         gc.disable()  # and happen beside the loop, with the diagnostics
-        hurry(self.priority, self.yields)
+        hurry(self.priority, self.yields, self.behind)
         self.active = self._unsafe = True
         self.ending.only_noted()
         try:
@@ -323,6 +324,12 @@ class RobotNode(LifecycleNode):
     def run(self) -> int:
         """Run the node until shut down; return the exit code."""
         background_executor = BackgroundExecutor(self)
+        try:
+            return self._loop(background_executor)
+        finally:
+            background_executor.close()
+
+    def _loop(self, background_executor: BackgroundExecutor) -> int:
         if self.settings.autostart and not self._start():
             return 1
         served = now = self.clock()
