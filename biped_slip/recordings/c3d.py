@@ -32,6 +32,9 @@ INTEL = 84
 DEC = 85
 MIPS = 86
 LARGEST_C3D = 1 << 31  # [byte]
+# [Hz] of anything that is measured with a force plate (choice)
+LOWEST_RATE = 1.0
+HIGHEST_RATE = 1e6
 
 
 def check_c3d(path: str | Path) -> str:
@@ -184,7 +187,7 @@ def read_c3d(path: str | Path) -> C3DTrial:
         ) from error
     rate = float(content["analog_rate"])
     analog = content["analog"]
-    if not 0.0 < rate < 1e6 or len(analog) < 2 or analog.ndim != 2:
+    if not LOWEST_RATE <= rate < HIGHEST_RATE or len(analog) < 2 or analog.ndim != 2:
         raise InvalidRecording(
             path,
             f"has {len(analog)} analog samples at {rate:g} Hz",
@@ -196,11 +199,15 @@ def read_c3d(path: str | Path) -> C3DTrial:
         raise InvalidRecording(
             path, f"POINT:UNITS is {unit!r}", "mm, cm, m and in are known"
         )
-    begin = float(content["first_frame"]) / max(float(content["point_rate"]), 1e-9)
+    frame_rate = float(content["point_rate"])
+    placed = LOWEST_RATE <= frame_rate < HIGHEST_RATE
+    begin = float(content["first_frame"]) / frame_rate if placed else 0.0
     plates, notes = _plates(path, content, rate, length)
     summary = (
         f"{len(plates)} plates at {rate:g} Hz; time 0 is {begin:.3f} s of the trial"
     )
+    if not placed and len(content["points"]):
+        notes.append(f"its markers are left out: they have a rate of {frame_rate:g} Hz")
     if doubt:
         notes.append(
             f"{doubt}; its reader opened it all the same: compare plates and markers "
@@ -225,7 +232,7 @@ def _markers(content: dict[str, Any], length: float) -> Markers:
     position = content["points"][:, : len(names)] * length
     missing = ~np.isfinite(position).all(axis=2) | (position == 0.0).all(axis=2)
     rate = float(content["point_rate"])
-    if not 0.0 < rate < 1e6 or not len(position):
+    if not LOWEST_RATE <= rate < HIGHEST_RATE or not len(position):
         return NO_MARKERS
     return Markers(names, rate, np.where(missing[:, :, None], np.nan, position))
 

@@ -119,13 +119,13 @@ class Sender:
             frame: its frame.
             clock: that its stamp is compared with.
         """
+        if frame.strip("/") in self._barred:  # it has no vote
+            what = f"{self.name}: frame {frame!r}, but must be that of a body"
+            return Problem("wrong frame", f"{what} which moves with the robot")
         expected = self.frame.expected(frame)
         if frame != expected:
             what = f"{self.name}: frame {frame!r}, but must be {expected!r}"
             return Problem("wrong frame", what)
-        if frame.strip("/") in self._barred:
-            what = f"{self.name}: frame {frame!r}, but must be that of a body"
-            return Problem("wrong frame", f"{what} which moves with the robot")
         if self._commands and stamp_ns == 0:
             return None
         if late := clock.beyond(stamp_ns):
