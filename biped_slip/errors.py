@@ -16,7 +16,7 @@ class BipedSlipError(Exception):
     """
 
     def __str__(self) -> str:
-        return printable(bounded(super().__str__()))
+        return sentence(super().__str__())
 
     def __reduce__(
         self,
@@ -39,6 +39,11 @@ def bounded(text: str) -> str:
         return text
     end = LONGEST_SENTENCE // 3
     return text[: LONGEST_SENTENCE - end - len(LEFT_OUT)] + LEFT_OUT + text[-end:]
+
+
+def sentence(text: str) -> str:
+    """Make one bounded printable line of any text, which escapes may lengthen again."""
+    return bounded(printable(bounded(text)))
 
 
 def printable(text: str) -> str:
@@ -89,7 +94,7 @@ class UnknownName(BipedSlipError, KeyError):
         self.known = known
 
     def __str__(self) -> str:
-        return printable(bounded(self.text))
+        return sentence(self.text)
 
 
 class MissingExtra(BipedSlipError, ImportError):
@@ -155,11 +160,9 @@ def reason(path: object, error: Exception) -> str:
     """
     if isinstance(error, BipedSlipError):
         return str(error)
-    return printable(
-        bounded(
-            f"{path}: can't be used ({type(error).__name__}: {error}); please report "
-            "it with the file"
-        )
+    return sentence(
+        f"{path}: can't be used ({type(error).__name__}: {error}); please report it "
+        "with the file"
     )
 
 

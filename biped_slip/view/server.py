@@ -90,7 +90,7 @@ def _own_pages_alone(host: str) -> Iterator[None]:
         async def request(connection: Any, asked: Any) -> Any:
             origin = asked.headers.get("Origin")
             named = asked.headers.get("Host", "")
-            if origin is not None and urlsplit(origin).netloc != named:
+            if origin is not None and origin.partition("://")[2] != named:
                 return connection.respond(403, "a page of another site\n")
             address = str((connection.local_address or ("",))[0])
             if not leads_here(named, own | {address}):
@@ -121,7 +121,7 @@ def own_names(host: str) -> frozenset[str]:
 
 
 def leads_here(named: str, own: Collection[str]) -> bool:
-    """Return whether what a visitor calls the server, ``NAME:PORT``, is its own name."""
+    """Return whether a visitor's word for the server, NAME:PORT, is a name of its."""
     try:
         return urlsplit(f"//{named}").hostname in own
     except ValueError:  # no address
