@@ -32,6 +32,7 @@ from rclpy.signals import SignalHandlerOptions
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import BipedSlipError
+from biped_slip.errors import sentence as bounded_sentence
 from biped_slip.estimation.readings import NamedCounter, Problem
 from biped_slip.ros.dds import PolledSubscription, overridable
 from biped_slip.ros.diagnostics import Diagnostics, StartLine, Status
@@ -288,7 +289,7 @@ class RobotNode(LifecycleNode):
 
         It is counted, named in /diagnostics, and in the log the first time.
         """
-        sentence = str(problem)
+        sentence = bounded_sentence(str(problem))
         if not self.skipped[sentence]:
             self.get_logger().error(f"skipped: {sentence}")
         self.skipped[sentence] += 1
