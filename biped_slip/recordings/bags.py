@@ -11,12 +11,18 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Iterator, NamedTuple
 
-from biped_slip.bounded_files import BoundedFile, TooLarge, bounded
+from biped_slip.bounded_files import (
+    BoundedFile,
+    TooLarge,
+    bounded,
+    check_regular,
+)
 from biped_slip.config import read_yaml
 from biped_slip.errors import BipedSlipError, InvalidRecording
 
 BAG_ENDINGS = (".mcap", ".db3")
 GAP_FACTOR = 5.0
+LARGEST_BAG = 1 << 42  # [byte]
 LONGEST_ROOM = 4  # bytes beyond the three that rosbags allows behind a message
 
 
@@ -320,6 +326,16 @@ def _deserialised(store: Any, raw: bytes, kind: str) -> Any:
         return store.deserialize_cdr(raw[:-LONGEST_ROOM], kind)
 
 
+def _check_file(bag: Path, file: Path) -> None:
+    """Check that a data file of a bag is a regular one."""
+    try:
+        check_regular(file, LARGEST_BAG)
+    except OSError as error:
+        raise InvalidRecording(
+            bag, f"its file {file.name} can't be read ({error.strerror or error})"
+        ) from error
+
+
 def _files(path: Path) -> list[Path]:
     """List the data files of a bag in their order.
 
@@ -327,7 +343,8 @@ def _files(path: Path) -> list[Path]:
     """
     if not path.exists():
         raise InvalidRecording(path, "can't be read (no such file or folder)")
-    if path.is_file():
+    if not path.is_dir():
+        _check_file(path, path)
         if path.stat().st_size == 0:
             raise InvalidRecording(path, "is empty")
         return [path]
@@ -336,12 +353,15 @@ def _files(path: Path) -> list[Path]:
     if listing.exists():
         content = read_yaml(listing).get("rosbag2_bagfile_information", {})
         content = content if isinstance(content, dict) else {}
-        if str(content.get("compression_mode") or "none").lower() != "none":
-            return [path]
-        named = [
-            path / Path(str(name)).name
-            for name in content.get("relative_file_paths") or []
-        ]
+        files = content.get("relative_file_paths") or []
+        if not isinstance(files, list):
+            raise InvalidRecording(
+                path,
+                f"its metadata.yaml has {files!r} for relative_file_paths, which must "
+                "be a list of names",
+                "ros2 bag reindex may mend it",
+            )
+        named = [path / Path(str(name)).name for name in files]
         missing = [file.name for file in named if not file.exists()]
         if missing:
             raise InvalidRecording(
@@ -350,6 +370,12 @@ def _files(path: Path) -> list[Path]:
                 f"{', '.join(missing)}",
             )
         held = named or held
+        for file in held:
+            _check_file(path, file)
+        if str(content.get("compression_mode") or "none").lower() != "none":
+            return [path]
+    for file in held:
+        _check_file(path, file)
     if not held:
         raise InvalidRecording(
             path, "holds no .mcap or .db3 file", "it is no rosbag2 recording"

@@ -33,6 +33,9 @@ from biped_slip.recordings.series import FloatArray, regular_stamps
 
 MAGIC = 0x50
 LARGEST_C3D = 1 << 31  # [byte]
+# [Hz] of anything that is measured with a force plate (choice)
+LOWEST_RATE = 1.0
+HIGHEST_RATE = 1e6
 
 
 def check_c3d(path: str | Path) -> str:
@@ -216,7 +219,7 @@ def read_c3d(path: str | Path) -> C3DTrial:
     if len(analog) < 2 or not analog.shape[1]:
         words = f"has {len(analog)} samples of {analog.shape[1]} analog channels"
         raise InvalidRecording(path, words, "it holds no forces")
-    if not 0.0 < rate < 1e6:
+    if not LOWEST_RATE <= rate < HIGHEST_RATE:
         words = f"its analog samples come at {rate:g} Hz"
         raise InvalidRecording(
             path, words, "ANALOG:RATE, POINT:RATE or its header must name the rate"
@@ -227,7 +230,9 @@ def read_c3d(path: str | Path) -> C3DTrial:
         raise InvalidRecording(
             path, f"POINT:UNITS is {unit!r}", "mm, cm, m and in are known"
         )
-    begin = float(content["first_frame"]) / max(float(content["point_rate"]), 1e-9)
+    frame_rate = float(content["point_rate"])
+    placed = LOWEST_RATE <= frame_rate < HIGHEST_RATE
+    begin = float(content["first_frame"]) / frame_rate if placed else 0.0
     plates, notes = _plates(path, content, rate, length)
     summary = (
         f"{len(plates)} plates at {rate:g} Hz; time 0 is {begin:.3f} s of the trial"
@@ -235,6 +240,8 @@ def read_c3d(path: str | Path) -> C3DTrial:
     notes = [*content["notes"], *notes]
     if unit.strip().lower() not in LENGTHS:
         notes.append(f"POINT:UNITS is {unit!r}: {length:g} m are presumed")
+    if not placed and len(content["points"]):
+        notes.append(f"its markers are left out: they have a rate of {frame_rate:g} Hz")
     if doubt:
         notes.append(
             f"{doubt}; its reader opened it all the same: compare plates and markers "
@@ -259,7 +266,7 @@ def _markers(content: dict[str, Any], length: float) -> Markers:
     position = content["points"][:, : len(names)] * length
     missing = ~np.isfinite(position).all(axis=2) | (position == 0.0).all(axis=2)
     rate = float(content["point_rate"])
-    if not 0.0 < rate < 1e6 or not len(position):
+    if not LOWEST_RATE <= rate < HIGHEST_RATE or not len(position):
         return NO_MARKERS
     return Markers(names, rate, np.where(missing[:, :, None], np.nan, position))
 
