@@ -778,10 +778,11 @@ def walk_file(name: str) -> tuple[dict[str, Any], Path]:
 
 def completed(mapping: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Complete a walk's mapping by defaults from the robot: see :mod:`.first_walk`."""
+    # what a set says of a shipped robot is of that name, not of a file called like it
     mapping = with_sensor_set(
         {"sensors": SENSORS, **mapping},
         "humanoid",
-        Path(str(mapping.get("robot", HumanoidWalkingConfig().robot))).stem,
+        str(mapping.get("robot", HumanoidWalkingConfig().robot)),
     )
     config = walking_part(mapping)
     beside = folder / config.robot
@@ -845,8 +846,13 @@ class HumanoidSequencer:
 
         A robot on points does without it.
         """
-        stands = bool(balances(self.controller.whole_body.body.half_size))
-        self.sway = SensorSway(self._humanoid.model, background) if stands else None
+        body = self.controller.whole_body.body
+        stands = bool(balances(body.half_size))
+        self.sway = (
+            SensorSway(self._humanoid.model, body.counterweights, background)
+            if stands
+            else None
+        )
 
     def reset(self) -> None:
         """Reset to the state before the first reading."""
