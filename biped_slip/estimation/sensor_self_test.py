@@ -768,7 +768,7 @@ class StandingJoints:
     @property
     def _falls(self) -> bool:
         """Return whether the centre of mass has left the place where it stood."""
-        reach = -float(self._sums[5]) / len(self._joints)
+        reach = float(self._sums[5]) / len(self._joints)
         return self._away > SWAYS + FALLEN * reach
 
     def _lean(self, joints: Array, base: Array) -> Array:

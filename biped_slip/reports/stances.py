@@ -343,10 +343,9 @@ def fall_sentence(log: Log, end: str) -> str:
 def _stepped(log: Log, last: int) -> bool:
     """Return whether a foot has touched down again before a tick."""
     return any(
-        part.start > 0
+        log.time[part.start] > log.time[0] + STARTS
         for foot in range(len(FEET))
         for part in stances(log.time[:last], log.normal[:last, foot], LANDING_TIME)
-        if log.time[part][0] > log.time[0] + STARTS
     )
 
 
