@@ -25,6 +25,7 @@ from biped_slip.config import (
 )
 from biped_slip.constants import GRAVITY
 from biped_slip.control.actuation import MotorLead, delay
+from biped_slip.control.friction_governor import Twist
 from biped_slip.control.supervisor import (
     Supervisor,
     SupervisorConfig,
@@ -126,6 +127,7 @@ from biped_slip.walking.sensor_sway import (
     at_once,
 )
 from biped_slip.walking.slip_policies import PolicySettings, SlipPolicy, slip_policy
+from biped_slip.walking.steering import TwistLimits
 
 
 class HumanoidObservation(NamedTuple):
@@ -811,6 +813,11 @@ def chosen_walking(name: str) -> HumanoidWalkingConfig:
     return walking_part(completed(*walk_file(name)))
 
 
+# of the speed forward; of the steps aside and turns that feet may take (choice)
+BACKWARDS = 0.5
+STEERED = 0.5
+
+
 class HumanoidSequencer:
     """Sequencer of a humanoid's phases, from start over self-test to walking.
 
@@ -820,12 +827,14 @@ class HumanoidSequencer:
 
     Attributes:
         speed_scale: of the commanded speed; may change at any time.
+        twist: commanded from outside, may change at any time; None: the walk's speed.
     """
 
     def __init__(self, config: HumanoidWalkingConfig, policy: SlipPolicy) -> None:
         self._humanoid = load_humanoid(config.robot)
         self.config = config
         self.speed_scale = 1.0
+        self.twist: Twist | None = None
         self.controller = HumanoidController(
             self._humanoid,
             config.controller,
@@ -878,7 +887,28 @@ class HumanoidSequencer:
     @property
     def moving(self) -> bool:
         """Return whether the robot is commanded to move, or in a step."""
-        return self._command.forward != 0.0 or self._phase != Phase.STAND
+        return self._walks or self._phase != Phase.STAND
+
+    @property
+    def _walks(self) -> bool:
+        """Return whether a step is commanded."""
+        return self._command[:3] != Command()[:3]
+
+    @property
+    def twist_limits(self) -> TwistLimits:
+        """Return what it walks at most.
+
+        The speed is the walk's own, which its robot is known to walk.
+        """
+        steps = self.config.controller.steps
+        time = steps.single_support + steps.double_support
+        fastest = abs(self.config.speed)
+        return TwistLimits(
+            forward=fastest,
+            backward=BACKWARDS * fastest,
+            aside=min(STEERED * 0.5 * (steps.outward + steps.inward) / time, fastest),
+            turn=STEERED * steps.turn / time,
+        )
 
     @property
     def faults(self) -> tuple[str, ...] | None:
@@ -929,7 +959,7 @@ class HumanoidSequencer:
         if record.answer is not None:
             self._phase = record.answer.phase
             stands = self._phase == Phase.STAND and record.answer.gait.still
-            self._held_by_floor = stands and self._command.forward != 0.0
+            self._held_by_floor = stands and self._walks
         if self.sway is not None:
             self.sway.add(time, raw, record.readings, record.torques)
         return record
@@ -937,8 +967,10 @@ class HumanoidSequencer:
     def _commanded(self, time: float) -> Command:
         if self.sway is not None and self.faults is None:
             return self.sway.command(time)
-        stands = time < self.config.start or bool(self.faults)
-        return Command() if stands else Command(self.speed_scale * self.config.speed)
+        if time < self.config.start or self.faults:
+            return Command()
+        asked = self.twist or Twist(self.config.speed, 0.0, 0.0)
+        return Command(*asked.scaled(self.speed_scale))
 
 
 def whole_body(
