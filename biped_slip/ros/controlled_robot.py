@@ -119,7 +119,6 @@ class ControllerNodeConfig(Configuration):
         unit="s",
         above=0.0,
         high=60.0,
-        safe_direction="lower",
         doc="without a command: it stands, by the sensors' stamps",
     )
     raw_messages: bool = parameter(

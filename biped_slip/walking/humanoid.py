@@ -970,7 +970,11 @@ class HumanoidSequencer:
         if time < self.config.start or self.faults:
             return Command()
         asked = self.twist or Twist(self.config.speed, 0.0, 0.0)
-        return Command(*asked.scaled(self.speed_scale))
+        return Command(
+            forward=self.speed_scale * asked.forward,
+            left=self.speed_scale * asked.left,
+            turn=self.speed_scale * asked.turn,
+        )
 
 
 def whole_body(

@@ -34,7 +34,7 @@ KNEE = 0.5  # of a knee's torque on one leg: a step takes half as much again
 # of an ankle's torque, which holds the centre of pressure of one foot away from it
 ANKLE = 0.86
 SOLE = 0.8  # of a sole's length, where the ankle is strong: it rolls over its toe
-FARTHEST = 1.0  # [m] reach of an ankle, beyond any sole
+BEYOND_SOLES = 1.0  # [m] reach of an ankle, beyond any sole
 PEAK = 6.0  # of a cubic swing: acceleration at its ends, over way by squared time
 
 
@@ -208,8 +208,8 @@ def on_soles(
         "controller": {
             "height_share": h / standing,
             "sole_share": SOLE,
-            "ankle_reach": min(reach, FARTHEST),
-            "ankle_reach_across": min(ANKLE * motors.ankle_roll / weight, FARTHEST),
+            "ankle_reach": min(reach, BEYOND_SOLES),
+            "ankle_reach_across": min(ANKLE * motors.ankle_roll / weight, BEYOND_SOLES),
             "steps": _steps(walker, leg, HIP_ROLL * motors.hip_roll / weight),
             "pattern": _pattern(walker, leg, motors),
             "stepping": _stepping(walker),

@@ -429,8 +429,44 @@ def leg_of(body: Body) -> Leg:
     centre = pin.centerOfMass(model, data, q)
     bends = _bends(model, data, chain, frame)
     sole = data.oMf[frame].translation
-    between_soles = 0.5 * (sole[1] + data.oMf[body.soles[1]].translation[1])
+    others = data.oMf[body.soles[1]].translation
     rolling = data.oMi[(bends.hip_rolls or (bends.hip,))[-1]].translation
+    shape = _linkage(data, bends, sole)
+    top = shape.hip
+    low = shape.ankle
+    along = (top - low) / np.linalg.norm(top - low)
+    aside = float((shape.knee - low) @ np.array([along[1], -along[0]]))
+    return Leg(
+        hip=bends.hip,
+        knees=bends.knees,
+        ankle=bends.ankle,
+        rolls=bends.rolls,
+        hip_rolls=bends.hip_rolls,
+        thigh=shape.thigh,
+        shin=shape.shin,
+        vertical=float((top - low)[1]),
+        radius=float(top[1] - sole[2]),
+        aside=float(rolling[1] - 0.5 * (sole[1] + others[1])),
+        above=float(rolling[2] - sole[2]),
+        ahead=float(centre[0] - top[0]),
+        middle=float(body.middle[0, 0] + sole[0] - low[0]),
+        forward=math.copysign(1.0, aside),
+        moment=_moment_about(model, data, chain, bends.hip),
+    )
+
+
+class _Linkage(NamedTuple):
+    """A leg as two links; places (2,) along x and z [m]."""
+
+    hip: Array
+    knee: Array  # in the middle between its halves
+    ankle: Array  # the sole where the foot is a point
+    thigh: float  # [m]
+    shin: float
+
+
+def _linkage(data: Any, bends: _Bends, sole: Array) -> _Linkage:
+    """Measure a leg's links; half of a gap between two knees belongs to each."""
     top, upper, lower, low = (
         np.array([place[0], place[2]])
         for place in (
@@ -441,25 +477,12 @@ def leg_of(body: Body) -> Leg:
         )
     )
     between = float(np.linalg.norm(upper - lower))
-    bent = 0.5 * (upper + lower)
-    along = (top - low) / np.linalg.norm(top - low)
-    aside = float((bent - low) @ np.array([along[1], -along[0]]))
-    return Leg(
-        hip=bends.hip,
-        knees=bends.knees,
-        ankle=bends.ankle,
-        rolls=bends.rolls,
-        hip_rolls=bends.hip_rolls,
+    return _Linkage(
+        hip=top,
+        knee=0.5 * (upper + lower),
+        ankle=low,
         thigh=float(np.linalg.norm(top - upper)) + 0.5 * between,
         shin=float(np.linalg.norm(lower - low)) + 0.5 * between,
-        vertical=float((top - low)[1]),
-        radius=float(top[1] - sole[2]),
-        aside=float(rolling[1] - between_soles),
-        above=float(rolling[2] - sole[2]),
-        ahead=float(centre[0] - top[0]),
-        middle=float(body.middle[0, 0] + sole[0] - low[0]),
-        forward=math.copysign(1.0, aside),
-        moment=_moment_about(model, data, chain, bends.hip),
     )
 
 

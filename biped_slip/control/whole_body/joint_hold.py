@@ -8,7 +8,7 @@ know how its base moves.
 
 A loop that answers every ``dt`` takes the share ``D dt / I`` of the rate of a joint of
 inertia I: from 2 on it swings ever further. Gains go with the weight, and light joints
-of a heavy robot have what they bear (:data:`STEADY`).
+of a heavy robot have what they bear (:data:`MOST_TAKEN`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LIGHT_LOAD = 0.2
 PROMPT = 1e-3
 # of a joint's rate that one tick may take from a joint that hangs freely: half of what
 # a loop bears (choice)
-STEADY = 1.0
+MOST_TAKEN = 1.0
 # [m] torque limit over weight from which a joint has these gains; weaker ones have
 # their share (choice)
 STRONG = 0.1
@@ -71,7 +71,7 @@ class JointHold:
         softer = PROMPT / max(delay, PROMPT) * max(rotor, LIGHT_LOAD)
         share = np.minimum(efforts / (STRONG * weight), 1.0)
         taken = DAMPING * weight * share * rotor * max(rotor, LIGHT_LOAD) * PROMPT
-        inertia = STEADY * free_inertia(model, posture)
+        inertia = MOST_TAKEN * free_inertia(model, posture)
         share *= softer * np.minimum(inertia / np.maximum(taken, inertia), 1.0)
         self._stiffness = STIFFNESS * weight * share
         self._damping = DAMPING * weight * share * rotor
