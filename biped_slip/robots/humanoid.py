@@ -344,6 +344,15 @@ def check_posture(model: Any, q: np.ndarray) -> None:
     outside = np.flatnonzero(
         (q[7:] < low - RANGE_SLACK) | (q[7:] > high + RANGE_SLACK)
     ).tolist()
+    endless = [k for k in outside if low[k] == high[k]]
+    if endless:
+        names = ", ".join(model.names[2 + k] for k in endless)
+        raise InvalidParameter(
+            f"range of joint {names}",
+            f"{low[endless[0]]:.4g} to {high[endless[0]]:.4g} rad",
+            "a lower end below its upper end",
+            "write lower and upper into the joint's <limit>, or lock the joint",
+        )
     if outside:
         first, *more = outside
         others = (

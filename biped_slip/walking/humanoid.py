@@ -25,6 +25,7 @@ from biped_slip.config import (
 )
 from biped_slip.constants import GRAVITY
 from biped_slip.control.actuation import MotorLead, delay
+from biped_slip.control.friction_governor import Twist
 from biped_slip.control.supervisor import (
     Supervisor,
     SupervisorConfig,
@@ -124,6 +125,7 @@ from biped_slip.walking.sensor_sway import (
     at_once,
 )
 from biped_slip.walking.slip_policies import PolicySettings, SlipPolicy, slip_policy
+from biped_slip.walking.steering import TwistLimits
 
 
 class HumanoidObservation(NamedTuple):
@@ -795,10 +797,11 @@ def walk_file(name: str) -> tuple[dict[str, Any], Path]:
 
 def completed(mapping: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Complete a walk's mapping by defaults from the robot: see :mod:`.first_walk`."""
+    # what a set says of a shipped robot is of that name, not of a file called like it
     mapping = with_sensor_set(
         {"sensors": SENSORS, **mapping},
         "humanoid",
-        Path(str(mapping.get("robot", HumanoidWalkingConfig().robot))).stem,
+        str(mapping.get("robot", HumanoidWalkingConfig().robot)),
     )
     config = walking_part(mapping)
     beside = folder / config.robot
@@ -827,6 +830,11 @@ def chosen_walking(name: str) -> HumanoidWalkingConfig:
     return walking_part(completed(*walk_file(name)))
 
 
+# of the speed forward; of the steps aside and turns that feet may take (choice)
+BACKWARDS = 0.5
+STEERED = 0.5
+
+
 class HumanoidSequencer:
     """Sequencer of a humanoid's phases, from start over self-test to walking.
 
@@ -836,12 +844,14 @@ class HumanoidSequencer:
 
     Attributes:
         speed_scale: of the commanded speed; may change at any time.
+        twist: commanded from outside, may change at any time; None: the walk's speed.
     """
 
     def __init__(self, config: HumanoidWalkingConfig, policy: SlipPolicy) -> None:
         self._humanoid = load_humanoid(config.robot)
         self.config = config
         self.speed_scale = 1.0
+        self.twist: Twist | None = None
         self.controller = HumanoidController(
             self._humanoid,
             config.controller,
@@ -862,8 +872,13 @@ class HumanoidSequencer:
 
         A robot on points does without it.
         """
-        stands = bool(balances(self.controller.whole_body.body.half_size))
-        self.sway = SensorSway(self._humanoid.model, background) if stands else None
+        body = self.controller.whole_body.body
+        stands = bool(balances(body.half_size))
+        self.sway = (
+            SensorSway(self._humanoid.model, body.counterweights, background)
+            if stands
+            else None
+        )
 
     def reset(self) -> None:
         """Reset to the state before the first reading."""
@@ -889,7 +904,28 @@ class HumanoidSequencer:
     @property
     def moving(self) -> bool:
         """Return whether the robot is commanded to move, or in a step."""
-        return self._command.forward != 0.0 or self._phase != Phase.STAND
+        return self._walks or self._phase != Phase.STAND
+
+    @property
+    def _walks(self) -> bool:
+        """Return whether a step is commanded."""
+        return self._command[:3] != Command()[:3]
+
+    @property
+    def twist_limits(self) -> TwistLimits:
+        """Return what it walks at most.
+
+        The speed is the walk's own, which its robot is known to walk.
+        """
+        steps = self.config.controller.steps
+        time = steps.single_support + steps.double_support
+        fastest = abs(self.config.speed)
+        return TwistLimits(
+            forward=fastest,
+            backward=BACKWARDS * fastest,
+            aside=min(STEERED * 0.5 * (steps.outward + steps.inward) / time, fastest),
+            turn=STEERED * steps.turn / time,
+        )
 
     @property
     def faults(self) -> tuple[str, ...] | None:
@@ -940,7 +976,7 @@ class HumanoidSequencer:
         if record.answer is not None:
             self._phase = record.answer.phase
             stands = self._phase == Phase.STAND and record.answer.gait.still
-            self._held_by_floor = stands and self._command.forward != 0.0
+            self._held_by_floor = stands and self._walks
         if self.sway is not None:
             self.sway.add(time, raw, record.readings, record.torques)
         return record
@@ -948,8 +984,14 @@ class HumanoidSequencer:
     def _commanded(self, time: float) -> Command:
         if self.sway is not None and self.faults is None:
             return self.sway.command(time)
-        stands = time < self.config.start or bool(self.faults)
-        return Command() if stands else Command(self.speed_scale * self.config.speed)
+        if time < self.config.start or self.faults:
+            return Command()
+        asked = self.twist or Twist(self.config.speed, 0.0, 0.0)
+        return Command(
+            forward=self.speed_scale * asked.forward,
+            left=self.speed_scale * asked.left,
+            turn=self.speed_scale * asked.turn,
+        )
 
 
 def whole_body(
