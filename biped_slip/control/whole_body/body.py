@@ -419,14 +419,9 @@ class Leg(NamedTuple):
 def leg_of(body: Body) -> Leg:
     """Measure the left leg of a body."""
     model = body.model
-    data = body.model.createData()
     frame = body.soles[0]
-    q = pin.neutral(model)
-    q[7:] = body.posture
     chain = leg_chains(model, body.soles)[0]
-    pin.computeJointJacobians(model, data, q)
-    pin.updateFramePlacements(model, data)
-    centre = pin.centerOfMass(model, data, q)
+    data, centre = _at_posture(body)
     bends = _bends(model, data, chain, frame)
     sole = data.oMf[frame].translation
     others = data.oMf[body.soles[1]].translation
@@ -453,6 +448,17 @@ def leg_of(body: Body) -> Leg:
         forward=math.copysign(1.0, aside),
         moment=_moment_about(model, data, chain, bends.hip),
     )
+
+
+def _at_posture(body: Body) -> tuple[Any, Array]:
+    """Return Pinocchio's data in a body's posture, and its centre of mass (3,) [m]."""
+    model = body.model
+    data = model.createData()
+    q = pin.neutral(model)
+    q[7:] = body.posture
+    pin.computeJointJacobians(model, data, q)
+    pin.updateFramePlacements(model, data)
+    return data, pin.centerOfMass(model, data, q)
 
 
 class _Linkage(NamedTuple):
