@@ -58,13 +58,11 @@ class ContactNoiseConfig(Configuration):
     """Noise of a foot in contact: a random walk of its place."""
 
     creep: float = parameter(
-        0.01,
+        1e-3,
         unit="m/sqrt(s)",
         above=0.0,
         high=1.0,
-        doc="of a loaded foot that holds: presliding, the sole's give, and soles that "
-        "roll over heel and toe (measured under eight gaits: a tenth of it tilts the "
-        "base by 0.02 to 0.03 rad, ten times as much by no more than this)",
+        doc="of a loaded foot that holds: presliding and the sole's give (choice)",
     )
     slide: float = parameter(
         0.3,
