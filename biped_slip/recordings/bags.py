@@ -247,12 +247,19 @@ LONGEST_SUMMARY = 1 << 24  # [byte]
 ROS2_ENCODING = "cdr"
 
 
-def mcap_encodings(path: Path) -> set[str]:
-    """Return how the messages of an MCAP are encoded; empty where it does not say."""
+class McapKind(NamedTuple):
+    """What an MCAP says about its messages."""
+
+    profile: str = ""  # ros2 of a rosbag2; others may leave it out
+    encodings: frozenset[str] = frozenset()  # of the messages; empty: not said
+
+
+def mcap_kind(path: Path) -> McapKind:
+    """Read how the messages of an MCAP are encoded."""
     size = path.stat().st_size
     with path.open("rb") as file:
         if file.read(len(MCAP_MAGIC)) != MCAP_MAGIC:
-            return set()
+            return McapKind()
         profile = next(
             (
                 _strings(body)[0]
@@ -270,7 +277,7 @@ def mcap_encodings(path: Path) -> set[str]:
         summary = file.read(LONGEST_SUMMARY)
     channels = (body for code, body in _records(summary) if code == MCAP_CHANNEL)
     found = {text[1] for body in channels if len(text := _strings(body[4:])) > 1}
-    return found or ({profile} if profile else set())
+    return McapKind(profile, frozenset(found))
 
 
 def _records(content: bytes) -> Iterator[tuple[int, bytes]]:
@@ -299,21 +306,28 @@ def _strings(content: bytes) -> list[str]:
 
 def _other_messages(files: list[Path]) -> tuple[str, str] | None:
     """Explain, with the remedy, that MCAP files hold messages that aren't of ROS 2."""
-    single = [file for file in files if file.is_file()]
-    encodings = sorted(set().union(*map(mcap_encodings, single))) if single else []
-    if encodings in ([], [ROS2_ENCODING], ["ros2"]):
-        return None
-    if any(one.startswith("ros1") for one in encodings):
+    kinds = [mcap_kind(file) for file in files if file.is_file()]
+    encodings = sorted(set().union(*(kind.encodings for kind in kinds)))
+    profiles = {kind.profile for kind in kinds if kind != McapKind()}
+    if "ros1" in {*encodings, *profiles}:
         return (
             "holds messages of ROS 1",
             "`rosbags-convert --src OLD.bag --dst NEW` makes a rosbag2 of the .bag it "
             "was made of",
         )
-    return (
-        f"holds messages encoded as {', '.join(encodings)}, but rosbag2 has "
-        f"{ROS2_ENCODING}",
-        "record WrenchStamped of ROS 2, or save the forces as CSV",
-    )
+    if set(encodings) - {ROS2_ENCODING}:
+        return (
+            f"holds messages encoded as {', '.join(encodings)}, but rosbag2 has "
+            f"{ROS2_ENCODING}",
+            "record WrenchStamped of ROS 2, or save the forces as CSV",
+        )
+    if profiles and profiles != {"ros2"}:
+        return (
+            f"has the profile {', '.join(sorted(profiles))!r} in its header, but "
+            "rosbag2 has 'ros2'",
+            "`ros2 bag convert` writes it anew, if it is one",
+        )
+    return None
 
 
 def _deserialised(store: Any, raw: bytes, kind: str) -> Any:

@@ -12,7 +12,7 @@ from recordings.wrench_bags import table_of, walking, wrench_bag
 from biped_slip.errors import InvalidParameter, InvalidRecording
 from biped_slip.gait_laboratory.step import TrialInfo
 from biped_slip.gait_laboratory.trial import GaitSettings, analyse_file
-from biped_slip.recordings.bags import Bag, mcap_encodings
+from biped_slip.recordings.bags import Bag, mcap_kind
 from biped_slip.recordings.gait import Overrides
 from biped_slip.recordings.replay import replay_file
 
@@ -230,13 +230,14 @@ def mcap(path, profile, encoding, summary=True):
         ("ros1", "ros1", "holds messages of ROS 1; `rosbags-convert --src"),
         ("", "json", "holds messages encoded as json, but rosbag2 has cdr"),
         ("", "protobuf", "holds messages encoded as protobuf"),
+        ("", "cdr", "has the profile '' in its header, but rosbag2 has 'ros2'"),
     ],
 )
 def test_messages_of_others_in_an_mcap_are_named_and_not_called_damaged(
     tmp_path, profile, encoding, words, summary
 ):
     file = mcap(tmp_path / "a.mcap", profile, encoding, summary)
-    assert mcap_encodings(file) == {encoding}
+    assert mcap_kind(file) == (profile, {encoding})
     with pytest.raises(InvalidRecording, match=words) as caught:
         Bag(file)
     assert "damaged" not in str(caught.value)
