@@ -144,8 +144,9 @@ def _on_time(frames: FloatArray, values: FloatArray, time: FloatArray) -> FloatA
 
 SIGNED_AXES = ("+x", "-x", "+y", "-y", "+z", "-z")
 DOMINANCE = 2.0  # how many times larger than the others the vertical force must be
-# of the largest load; a plate that bears less tells nothing of its own direction
+# of the largest load; a plate that bears less tells nothing of the vertical axis, …
 HEAVY_SHARE = 0.25
+SIGN_SHARE = 0.1  # … and one that bears less than this, nothing of its own sign
 LEAST_TRAVEL = 0.3  # [m] that markers must travel to tell the walking direction
 
 
@@ -231,7 +232,8 @@ def find_up(
             f"{'xyz'[up]} is vertical: the median loaded force there is {mean:.0f} N, "
             f"{whose}"
         ]
-    signs = np.where(heavy & (loads[:, up] != 0.0), np.sign(loads[:, up]), usual)
+    tells = (sizes >= SIGN_SHARE * sizes.max()) & (loads[:, up] != 0.0)
+    signs = np.where(tells, np.sign(loads[:, up]), usual)
     for name, load, sign, bears in zip(names, loads, signs, heavy, strict=True):
         side = int(np.argmax(np.abs(load)))
         if bears and side != up and abs(load[side]) > DOMINANCE * abs(load[up]):

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from recordings.wrench_bags import table_of, walking, wrench_bag
 
-from biped_slip.errors import InvalidParameter, InvalidRecording
+from biped_slip.errors import BipedSlipError, InvalidParameter, InvalidRecording
 from biped_slip.gait_laboratory.step import TrialInfo
 from biped_slip.gait_laboratory.trial import GaitSettings, analyse_file
 from biped_slip.recordings.bags import Bag, mcap_kind
 from biped_slip.recordings.gait import Overrides
+from biped_slip.recordings.messages import live_feet
 from biped_slip.recordings.replay import replay_file
 
 pytest.importorskip("rosbags")
@@ -68,6 +69,12 @@ def test_remove_zero_does_in_a_bag_what_it_does_in_a_table(tmp_path):
     )
     assert [step.required for step in steps.steps] == [one[2] for one in rows(found)]
     assert "left: offsets (5.0, 0.0, 25.0) N removed" in " ".join(steps.notes)
+
+
+def test_a_zero_that_only_a_whole_bag_shows_is_refused_live(tmp_path):
+    bag = wrench_bag(tmp_path / "bag", walking())
+    with pytest.raises(BipedSlipError, match="remove_zero is found in a whole bag"):
+        live_feet(bag, with_layout(tmp_path, "{remove_zero: true}"))
 
 
 def test_a_zero_that_drifts_is_followed_in_a_bag(tmp_path):

@@ -42,6 +42,16 @@ def test_each_plate_is_turned_by_its_own_load(tmp_path, flipped, vertical):
         assert ("all signs are turned" in notes) == (flipped == (0, 1))
 
 
+def test_a_plate_that_bears_a_part_of_a_foot_is_turned_by_its_own_load_as_well(
+    tmp_path,
+):
+    """100 of 700 N: the toes alone, on a plate of the other sign."""
+    both = np.hstack([step_wrench(), -step_wrench(begin=1.1, weight=100.0)])
+    found = answered(written(tmp_path / "a.c3d", both))
+    assert [round(one.forces.peak_normal, -1) for one in found.contacts] == [700, 100]
+    assert "plate 2: its loaded force along z is -" in " ".join(found.notes)
+
+
 def test_an_unloaded_plate_with_an_offset_goes_with_the_others(tmp_path):
     """Its reading of -30 N is no load, so it tells nothing of its direction."""
     both = two_steps()
