@@ -9,6 +9,7 @@ import re
 from typing import NamedTuple, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from biped_slip.errors import BipedSlipError, InvalidParameter, InvalidRecording
 from biped_slip.recordings.series import FloatArray, Stance, differenced
@@ -234,7 +235,25 @@ def find_up(
         ]
     tells = (sizes >= SIGN_SHARE * sizes.max()) & (loads[:, up] != 0.0)
     signs = np.where(tells, np.sign(loads[:, up]), usual)
-    for name, load, sign, bears in zip(names, loads, signs, heavy, strict=True):
+    _refuse_lying(path, up, names, loads, heavy)
+    reasons += [
+        f"{name}: its loaded force along {'xyz'[up]} is {load[up]:.0f} N, against that "
+        "of the others or what was requested: all its signs are turned"
+        for name, load, sign in zip(names, loads, signs, strict=True)
+        if sign != usual
+    ]
+    return Upright(up, tuple(float(sign) for sign in signs), tuple(reasons))
+
+
+def _refuse_lying(
+    path: object,
+    up: int,
+    names: Sequence[str],
+    loads: FloatArray,
+    heavy: NDArray[np.bool_],
+) -> None:
+    """Refuse a plate that bears its load (plates, 3) along another axis than ``up``."""
+    for name, load, bears in zip(names, loads, heavy, strict=True):
         side = int(np.argmax(np.abs(load)))
         if bears and side != up and abs(load[side]) > DOMINANCE * abs(load[up]):
             raise InvalidRecording(
@@ -243,13 +262,6 @@ def find_up(
                 f"{'xyz'[up]} is vertical ({load[up]:.0f} N there)",
                 "check its corners and channels",
             )
-        if sign != usual:
-            reasons.append(
-                f"{name}: its loaded force along {'xyz'[up]} is {load[up]:.0f} N, "
-                "against that of the others or what was requested: all its signs are "
-                "turned"
-            )
-    return Upright(up, tuple(float(sign) for sign in signs), tuple(reasons))
 
 
 def loaded_force(force: FloatArray) -> FloatArray:
