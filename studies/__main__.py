@@ -41,6 +41,7 @@ STUDIES = Program(
         "endings": "the last command of a controller's process, whatever ends it",
         "healthy": "minutes of sound walking and false alarms",
         "detection": "how often and how soon wrong sensors are named",
+        "stuck-encoders": "how soon an encoder stuck under its noise is found",
         "slips": "how well slips are found: made-up steps on floors of known mu",
         "tick-files": "the files that one tick of a humanoid passes, call by call",
         "coverage": "how often each interval of the chance of a slip holds the truth",
