@@ -247,10 +247,9 @@ GOVERNOR_UNJUDGED = {
         "position": "some may be unknown or infinite; each quantity's range has its "
         "own test",
     },
-    "command": {
-        path: "not walked, not sent"
-        for path in ("twist.linear.z", "twist.angular.x", "twist.angular.y")
-    },
+    "command": dict.fromkeys(
+        ("twist.linear.z", "twist.angular.x", "twist.angular.y"), "not walked, not sent"
+    ),
 }
 
 
