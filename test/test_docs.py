@@ -42,6 +42,7 @@ MADE = {
     "rules.yaml",
     "held.py",
     "stand.py",
+    "my_robot.urdf",
     "my_robot.yaml",
     "my_walk.yaml",
     "insole.py",

@@ -248,7 +248,8 @@ def walk(parser: argparse.ArgumentParser) -> str:
     add(
         "--robot",
         default="planar",
-        help="planar, or a humanoid: talos, g1, ... or a .yaml file (planar)",
+        help="planar, or a humanoid: talos, g1, ..., its description (.urdf, .xacro, "
+        ".xml), a .yaml file, or its name in an installed package (planar)",
     )
     add(
         "--limit",
@@ -421,7 +422,8 @@ def view(parser: argparse.ArgumentParser) -> str:
     walks(
         "--robot",
         default="planar",
-        help="planar, or a humanoid: talos, g1, ... or a .yaml file (planar)",
+        help="planar, or a humanoid: talos, g1, ..., its description (.urdf, .xacro, "
+        ".xml), a .yaml file, or its name in an installed package (planar)",
     )
     walks(
         "--scenario",
@@ -467,7 +469,17 @@ def view(parser: argparse.ArgumentParser) -> str:
 def robot(parser: argparse.ArgumentParser) -> str:
     """Declare the arguments of ``robot``."""
     add = parser.add_argument
-    add("robot", help="name of a shipped robot, or a .yaml file")
+    add(
+        "robot",
+        help="name of a shipped robot or of one in an installed package, its "
+        "description (.urdf, .xacro, .xml), or a .yaml file",
+    )
+    add(
+        "--yaml",
+        type=file_to_write,
+        metavar="FILE",
+        help="write what was found in a description as the robot's YAML",
+    )
     add(
         "--urdf",
         type=file_to_write,
@@ -476,7 +488,9 @@ def robot(parser: argparse.ArgumentParser) -> str:
     )
     add("--no-trial", action="store_true", help="skip the simulated landing")
     return (
-        "biped-slip robot talos\nbiped-slip robot my_robot.yaml --urdf completed.urdf"
+        "biped-slip robot talos\n"
+        "biped-slip robot my_robot.urdf --yaml my_robot.yaml\n"
+        "biped-slip robot my_robot.yaml --urdf completed.urdf"
     )
 
 

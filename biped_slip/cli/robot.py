@@ -1,26 +1,42 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Check a humanoid's description and YAML, and show the resulting model."""
+"""Check a humanoid's description and YAML, and show the resulting model.
+
+Of a description alone, what was found in it is shown as the YAML that it stands for.
+"""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 import numpy as np
 import pinocchio as pin
 from rich.table import Table
 
 from biped_slip.cli.terminal import result_screen, write_text
-from biped_slip.robots.description import mesh_folders, read_description
+from biped_slip.errors import InvalidParameter
+from biped_slip.robots.described_sensors import described_sensors
+from biped_slip.robots.description import mesh_folders, parsed, read_description
 from biped_slip.robots.humanoid import (
     FOOT_IMUS,
     FORCE_SENSORS,
     IMU,
     Humanoid,
+    check_legs,
     doubts,
     load_humanoid,
 )
+from biped_slip.robots.legs import chain_to
 from biped_slip.robots.robot import SOLES
+from biped_slip.robots.robot_file import (
+    RobotFile,
+    described_source,
+    read_robot_file,
+    written_yaml,
+)
+from biped_slip.robots.standing_posture import knee_of
+from biped_slip.shared_files import shared_names
 from biped_slip.simulation.humanoid.plant import (
     FloatingPlantConfig,
     choose_step,
@@ -35,9 +51,19 @@ PLACE_TOLERANCE = 1e-5  # [m] of the base's place, for the step that is shown
 def run(arguments: argparse.Namespace) -> int:
     """Load, check and show a robot; errors are one sentence."""
     humanoid = load_humanoid(arguments.robot)
+    check_legs(humanoid)
+    found = _found(arguments.robot)
     console = result_screen(arguments)
     console.print(_summary(humanoid), _joints(humanoid), _frames(humanoid))
-    for doubt in (*doubts(humanoid.model, humanoid.efforts), *_undrawn(humanoid)):
+    console.print(_parts(humanoid), highlight=False)
+    console.print(_balance(humanoid), highlight=False)
+    if found is not None:
+        console.print(written_yaml(found), highlight=False, markup=False)
+    for doubt in (
+        *doubts(humanoid.model, humanoid.efforts),
+        *_invented(humanoid),
+        *_undrawn(humanoid),
+    ):
         console.print(f"note: {doubt}")
     if not arguments.no_trial:
         choice = choose_step(
@@ -50,7 +76,81 @@ def run(arguments: argparse.Namespace) -> int:
         )
     if arguments.urdf is not None:
         write_text(arguments.urdf, humanoid.urdf)
+    if arguments.yaml is not None:
+        if found is None:
+            raise InvalidParameter(
+                "--yaml",
+                str(arguments.yaml),
+                "left out with a robot that has a YAML",
+                "it writes what is found in a description",
+            )
+        write_text(arguments.yaml, written_yaml(found))
     return 0
+
+
+def _found(robot: str) -> RobotFile | None:
+    """Return what was found in a description; None for a robot with a YAML."""
+    shipped = shared_names("config/robots")
+    if robot in shipped or Path(robot).suffix in (".yaml", ".yml"):
+        return None
+    return read_robot_file(described_source(robot, shipped))
+
+
+def _parts(humanoid: Humanoid) -> str:
+    """Say which joints of the left leg were taken for what."""
+    model = humanoid.model
+    frames = [model.frames[model.getFrameId(sole)] for sole in SOLES]
+    whole, other = (chain_to(model, frame.parentJoint) for frame in frames)
+    chain = [joint for joint in whole if joint not in other]
+    at = chain.index(knee_of(model, chain, frames[0].placement))
+    names = [str(model.names[joint]) for joint in chain]
+    shared = [str(model.names[joint]) for joint in whole if joint in other]
+    parts = {
+        "hip": names[:at],
+        "knee": names[at : at + 1],
+        "ankle": names[at + 1 :],
+        "above both legs": shared,
+    }
+    found = (f"{part} {', '.join(joints)}" for part, joints in parts.items() if joints)
+    return f"left leg: {'; '.join(found)}"
+
+
+def _balance(humanoid: Humanoid) -> str:
+    """Say where the centre of mass stands over the soles, and what senses forces."""
+    model = humanoid.model
+    data = model.createData()
+    q = humanoid.standing()
+    pin.framesForwardKinematics(model, data, q)
+    centre = float(pin.centerOfMass(model, data, q)[0])
+    frame = model.getFrameId(SOLES[0])
+    ankle = float(data.oMi[model.frames[frame].parentJoint].translation[0])
+    sole = float(data.oMf[frame].translation[0])
+    along = np.array(humanoid.polygon(0))[:, 0]
+    forces = (
+        "from the currents of its motors: it has no force sensors there"
+        if "force_torque" in humanoid.config.absent
+        else "from the force/torque sensors l_ft and r_ft"
+    )
+    return (
+        f"its centre of mass stands {centre - ankle:+.3f} m ahead of the ankles, "
+        f"{centre - sole - along.min():.3f} m from the heels' and "
+        f"{along.max() - centre + sole:.3f} m from the toes' end of the soles\n"
+        f"forces on its feet: {forces}"
+    )
+
+
+def _invented(humanoid: Humanoid) -> list[str]:
+    """Name sensors that the robot's file takes for granted."""
+    if humanoid.config.l_ft.link or "force_torque" in humanoid.config.absent:
+        return []
+    source = humanoid.config.description
+    sensors = described_sensors(parsed(read_description(source, humanoid.folder)))
+    if sensors.wrenches:
+        return []
+    return [
+        "its description has no force sensors in the feet, a walk has them all the "
+        "same; say 'absent: [force_torque]' if it has none"
+    ]
 
 
 def _undrawn(humanoid: Humanoid) -> list[str]:

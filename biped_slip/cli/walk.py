@@ -39,6 +39,7 @@ from biped_slip.reports.stances import (
     slide_sentence,
     stance_rows,
 )
+from biped_slip.robots.humanoid import check_legs, load_humanoid
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.ros.processes import REALTIME
 from biped_slip.ros.topic_walks import (
@@ -243,6 +244,9 @@ def _humanoid(arguments: argparse.Namespace, console: Screen) -> EndedWalk:
         )
     if arguments.motion:
         config = with_motion(config, arguments.motion)
+    humanoid = load_humanoid(config.robot)
+    if (arguments.controller or HUMANOID_DEFAULT) == HUMANOID_DEFAULT:
+        check_legs(humanoid)
     walk = HumanoidWalk(
         config,
         arguments.limit,
@@ -251,6 +255,8 @@ def _humanoid(arguments: argparse.Namespace, console: Screen) -> EndedWalk:
         checked=not arguments.no_sensor_check,
         controller=arguments.controller or HUMANOID_DEFAULT,
     )
+    for note in humanoid.notes:
+        console.print(f"note: {note}", highlight=False)
     if config.walking.by_currents:
         console.print(BY_CURRENTS)
     if (

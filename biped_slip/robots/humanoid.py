@@ -8,11 +8,10 @@ The module has its model, its soles, its sensors, and checks of them.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Iterable, Mapping
-from xml.etree import ElementTree
 
 import numpy as np
 import pinocchio as pin
@@ -35,8 +34,14 @@ from biped_slip.robots.description import (
     has_link,
     read_description,
 )
+from biped_slip.robots.description_changes import (
+    with_distinct_links,
+    with_frictions,
+    with_least_moment,
+    with_limits,
+)
 from biped_slip.robots.gears import Gears, NamedGears, gears_of, named_gears
-from biped_slip.robots.robot import SOLES, Robot, Root
+from biped_slip.robots.robot import ENDLESS, SOLES, Robot, Root
 from biped_slip.shared_files import shared_file, shared_names
 
 if TYPE_CHECKING:
@@ -47,7 +52,31 @@ IMU = "imu"
 FOOT_IMUS = ("l_foot_imu", "r_foot_imu")
 FORCE_SENSORS = ("l_ft", "r_ft")
 
+#: Sensors of the feet, which a robot may lack.
+ABSENT_SENSORS = ("force_torque", "foot_imus")
+
 NamedNumbers = tuple[tuple[str, float], ...]
+NamedRanges = tuple[tuple[str, tuple[float, float]], ...]
+
+
+def named_ranges(mapping: Mapping[str, Any]) -> NamedRanges:
+    """Convert ``ranges`` of a robot's YAML into pairs.
+
+    Raises:
+        InvalidParameter: not two numbers, the lower one first.
+    """
+    found = []
+    for joint, ends in mapping.items():
+        try:
+            low, high = (float(end) for end in ends)
+        except (TypeError, ValueError):
+            low = high = math.nan
+        if not low < high:
+            raise InvalidParameter(
+                f"ranges.{joint}", ends, "[lower, upper] in rad, the lower one first"
+            )
+        found.append((str(joint), (low, high)))
+    return tuple(found)
 
 
 def with_pairs(
@@ -135,7 +164,20 @@ class HumanoidConfig(Configuration):
     force/torque sensor, the IMU at the origin of the base.
     """
 
-    description: str = parameter("", doc="URDF: path, or example-robot-data:PATH")
+    description: str = parameter(
+        "", doc="URDF or MJCF: path, or PACKAGE:PATH of an installed package"
+    )
+    base_rpy: tuple[float, ...] = parameter(
+        (0.0, 0.0, 0.0),
+        unit="rad",
+        doc="roll, pitch, yaw of the description's base in the robot's, which looks "
+        "along x with z up",
+    )
+    absent: tuple[str, ...] = parameter(
+        (),
+        doc="sensors that the robot has not: force_torque, foot_imus; forces then come "
+        "from the currents of its motors",
+    )
     l_sole: FrameConfig = section(FrameConfig)
     r_sole: FrameConfig = section(FrameConfig)
     imu: FrameConfig = section(FrameConfig)
@@ -148,10 +190,15 @@ class HumanoidConfig(Configuration):
         (), doc="actuated joints; () is every joint that is not locked"
     )
     locked: NamedNumbers = parameter(
-        (), unit="rad", doc="joints held for ever, with their position"
+        (),
+        unit="rad",
+        doc="joints held for ever, with their position, by name or pattern",
     )
     posture: NamedNumbers = parameter(
-        (), unit="rad", doc="standing posture; what is not named stands at 0"
+        (),
+        unit="rad",
+        doc="standing posture; what is not named stands at 0, or at the end of its "
+        "range next to it",
     )
     armature: float = parameter(
         0.0,
@@ -189,6 +236,12 @@ class HumanoidConfig(Configuration):
     efforts: NamedNumbers = parameter(
         (), unit="N m", above=0.0, doc="torque limits that correct those of the URDF"
     )
+    speeds: NamedNumbers = parameter(
+        (), unit="rad/s", above=0.0, doc="speed limits that correct those of the URDF"
+    )
+    ranges: NamedRanges = parameter(
+        (), unit="rad", doc="ends of ranges that correct those of the URDF"
+    )
     gears: NamedGears = parameter(
         (),
         unit="N m, N m s/rad, share",
@@ -206,11 +259,22 @@ class HumanoidConfig(Configuration):
         ``locked``, ``posture`` and the like may be mappings of joint to number.
         """
         pairs = with_pairs(
-            mapping, ("locked", "posture", "armatures", "efforts", "frictions")
+            mapping,
+            ("locked", "posture", "armatures", "efforts", "frictions", "speeds"),
         )
+        if isinstance(pairs.get("ranges"), Mapping):
+            pairs["ranges"] = named_ranges(pairs["ranges"])
         if isinstance(pairs.get("gears"), Mapping):
             pairs["gears"] = named_gears(pairs["gears"])
         return super().from_mapping(pairs, name)
+
+    def check(self) -> None:
+        """Check for three angles of the base, and for known sensors."""
+        if len(self.base_rpy) != 3:
+            raise InvalidParameter("base_rpy", self.base_rpy, "three angles")
+        for name in self.absent:
+            if name not in ABSENT_SENSORS:
+                raise UnknownName("sensor under 'absent'", name, list(ABSENT_SENSORS))
 
 
 # What is wrong with a description.
@@ -222,7 +286,6 @@ LEAST_MASS = 1e-9  # [kg]
 # that move; the functions of so many are made in some seconds (choice; with hands and
 # fingers a humanoid has up to 80)
 MOST_JOINTS = 128
-ENDLESS = 1000.0  # [N m] a torque limit that stands for none
 
 
 def check_description(urdf: str, joints: tuple[str, ...]) -> None:
@@ -414,91 +477,6 @@ def check_stance(model: Any, q: np.ndarray, soles: tuple[str, str]) -> None:
         )
 
 
-INERTIA_ELEMENTS = (
-    ("ixx", 0, 0),
-    ("ixy", 0, 1),
-    ("ixz", 0, 2),
-    ("iyy", 1, 1),
-    ("iyz", 1, 2),
-    ("izz", 2, 2),
-)
-
-
-def with_least_moment(urdf: str, least: float) -> str:
-    """Add one moment about all axes of links with a principal moment below ``least``.
-
-    Args:
-        urdf: whose numbers have been checked.
-        least: [kg m^2] of links that have a mass; 0 changes nothing.
-    """
-    if least <= 0.0:
-        return urdf
-    robot = ElementTree.fromstring(urdf)
-    for inertial in robot.iter("inertial"):
-        mass = inertial.find("mass")
-        inertia = inertial.find("inertia")
-        if mass is None or not float(mass.get("value", "0")) > 0.0:
-            continue
-        if inertia is None:
-            inertia = ElementTree.SubElement(inertial, "inertia")
-        matrix = np.zeros((3, 3))
-        for name, i, j in INERTIA_ELEMENTS:
-            matrix[i, j] = matrix[j, i] = float(inertia.get(name, "0"))
-        missing = least - float(np.linalg.eigvalsh(matrix)[0])
-        if missing > 0.0:
-            for name, i, j in INERTIA_ELEMENTS:
-                inertia.set(
-                    name, repr(float(matrix[i, j] + (missing if i == j else 0.0)))
-                )
-    return ElementTree.tostring(robot, encoding="unicode")
-
-
-def with_distinct_links(urdf: str) -> str:
-    """Rename links that share the name of a joint: ``Waist`` becomes ``Waist_link``.
-
-    A description may use one name for both, a model's frames may not.
-
-    Args:
-        urdf: with all frames that are asked for by link.
-    """
-    robot = ElementTree.fromstring(urdf)
-    joints = {joint.get("name") for joint in robot.findall("joint")}
-    links = {link.get("name", "") for link in robot.findall("link")}
-    if not joints & links:
-        return urdf
-    for element, key in (
-        *((link, "name") for link in robot.findall("link")),
-        *((end, "link") for end in robot.findall("joint/parent")),
-        *((end, "link") for end in robot.findall("joint/child")),
-    ):
-        name = element.get(key, "")
-        while name in joints or (name != element.get(key) and name in links):
-            name += "_link"
-        element.set(key, name)
-    return ElementTree.tostring(robot, encoding="unicode")
-
-
-def with_frictions(urdf: str, frictions: NamedNumbers) -> str:
-    """Set the Coulomb friction of joints in a description.
-
-    Args:
-        urdf: whose joints keep what is not named.
-        frictions: by joint [N m]; names that it lacks are left to who reads them.
-    """
-    if not frictions:
-        return urdf
-    robot = ElementTree.fromstring(urdf)
-    known = dict(frictions)
-    for joint in robot.iter("joint"):
-        name = joint.get("name", "")
-        if name in known:
-            dynamics = joint.find("dynamics")
-            if dynamics is None:
-                dynamics = ElementTree.SubElement(joint, "dynamics")
-            dynamics.set("friction", repr(known[name]))
-    return ElementTree.tostring(robot, encoding="unicode")
-
-
 @dataclass(frozen=True)
 class Humanoid:
     """A biped with the settings of its YAML.
@@ -508,12 +486,14 @@ class Humanoid:
         config: the YAML.
         urdf: completed description: joints locked, frames of soles and sensors added.
         folder: where relative paths of the description start.
+        notes: what a user should know of a robot that was found in a description.
     """
 
     name: str
     config: HumanoidConfig
     urdf: str
     folder: Path | None = None
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def robot(self) -> Robot:
@@ -577,9 +557,19 @@ class Humanoid:
 
     @cached_property
     def posture(self) -> Array:
-        """Return joint positions of the standing posture (n,)."""
+        """Return joint positions of the standing posture (n,).
+
+        What the YAML does not name stands at 0, or at the end of its range next to it.
+        """
         known = dict(self.config.posture)
-        return np.array([known.get(joint, 0.0) for joint in self.robot.joints])
+        low, high = self.robot.position_limits
+        nearest = np.clip(0.0, low, high)
+        return np.array(
+            [
+                known.get(joint, float(least))
+                for joint, least in zip(self.robot.joints, nearest, strict=True)
+            ]
+        )
 
     def polygon(self, foot: int) -> tuple[tuple[float, float], ...]:
         """Return corners (x, y) [m] of a sole in its frame.
@@ -628,11 +618,13 @@ def humanoid_of(
         folder: where relative paths of the description start.
     """
     text = read_description(config.description, folder)
+    frames = _frames(config, name, text)
     completed = with_distinct_links(
-        complete(text, dict(config.locked), _frames(config, name, text))
+        complete(text, dict(config.locked), frames, config.base_rpy)
     )
+    limited = with_limits(completed, config.speeds, config.ranges)
     urdf = with_frictions(
-        with_least_moment(completed, config.least_moment), config.frictions
+        with_least_moment(limited, config.least_moment), config.frictions
     )
     check_description(urdf, config.joints)
     humanoid = Humanoid(name, config, urdf, folder)
@@ -647,19 +639,31 @@ def humanoid_of(
 
 @lru_cache(maxsize=16)
 def load_humanoid(name: str) -> Humanoid:
-    """Load a humanoid by the path of its YAML, or by the name of a shipped one.
+    """Load a humanoid by its file, or by the name of a shipped or installed one.
+
+    A file is the robot's YAML, or its description alone: see :mod:`.robot_file`.
 
     Raises:
         UnknownName: no such robot, link, joint or key.
         BipedSlipError: a description that cannot stand or move, with the remedy.
     """
     if Path(name).suffix in (".yaml", ".yml"):
-        path = Path(name)
-    else:
-        known = shared_names("config/robots")
-        if name not in known:
-            raise UnknownName("robot", name, [*known, "or a .yaml file"])
-        path = shared_file(f"config/robots/{name}.yaml")
+        return _of_yaml(Path(name))
+    known = shared_names("config/robots")
+    if name in known:
+        return _of_yaml(shared_file(f"config/robots/{name}.yaml"))
+    # what reads descriptions is loaded for robots without a YAML alone
+    from biped_slip.robots.robot_file import described_source, read_robot_file
+
+    source = described_source(name, known)
+    found = read_robot_file(source)
+    humanoid = humanoid_of(
+        HumanoidConfig.from_mapping(found.mapping), Path(name).name.partition(".")[0]
+    )
+    return replace(humanoid, notes=found.notes)
+
+
+def _of_yaml(path: Path) -> Humanoid:
     return humanoid_of(
         HumanoidConfig.from_mapping(read_yaml(path)), path.stem, path.parent
     )
@@ -689,6 +693,28 @@ def _frames(config: HumanoidConfig, name: str, text: str) -> dict[str, FramePlac
         frames[sensor] = place(sensor, frames[sole])
         frames[imu] = place(imu, frames[sensor])
     return frames
+
+
+def check_legs(humanoid: Humanoid) -> None:
+    """Check that each leg moves its flat foot in all six ways.
+
+    Point feet need less, and are not checked.
+
+    Raises:
+        BipedSlipError: with what the leg lacks.
+    """
+    from biped_slip.robots.leg_freedom import LegToSole, check_leg
+
+    if len(humanoid.config.contact.polygon) < 3:
+        return
+    model = humanoid.model
+    frames = [model.frames[model.getFrameId(sole)] for sole in SOLES]
+    both = [list(model.supports[frame.parentJoint])[2:] for frame in frames]
+    for sole, frame, whole in zip(SOLES, frames, both, strict=True):
+        # a waist above both legs is no joint of either
+        chain = [joint for joint in whole if not all(joint in one for one in both)]
+        leg = LegToSole(chain=tuple(chain), sole=frame.placement, name=sole)
+        check_leg(humanoid.name, model, humanoid.standing(), leg)
 
 
 def moment_arm(polygon: NDArray[np.float64]) -> float:

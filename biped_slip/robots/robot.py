@@ -27,6 +27,7 @@ from biped_slip.bounded_files import read_text
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 
 SOLES = ("l_sole", "r_sole")  # names of the soles' frames, by REP 120
+ENDLESS = 1000.0  # [N m] a torque limit that stands for none
 # in any unit of a description: nothing that walks is so heavy, long, strong or fast
 # (choice)
 LARGEST_NUMBER = 1e9

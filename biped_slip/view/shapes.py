@@ -15,6 +15,7 @@ import numpy as np
 import pinocchio as pin
 
 from biped_slip.compile.arrays import Array
+from biped_slip.robots.description_changes import with_distinct_links
 from biped_slip.view.scene import Colour, Shape
 
 # Where the joints of a robot are, each in its parent: what moves its shapes.
@@ -112,7 +113,7 @@ def _visuals(model: Any, text: str, folders: Sequence[str]) -> Any:
     """Load Pinocchio's geometry, or the reason why there is none."""
     try:
         return pin.buildGeomFromUrdfString(
-            model, text, pin.VISUAL, package_dirs=list(folders)
+            model, with_distinct_links(text), pin.VISUAL, package_dirs=list(folders)
         )
     except (ValueError, RuntimeError) as error:
         return " ".join(str(error).split())

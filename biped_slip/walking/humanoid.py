@@ -43,7 +43,7 @@ from biped_slip.control.whole_body.footsteps import Command, Phase
 from biped_slip.control.whole_body.joint_hold import JointHold, holding_torques
 from biped_slip.control.whole_body.standing import StandingFallback
 from biped_slip.control.whole_body.tasks import predicted
-from biped_slip.errors import InvalidParameter, UnknownName
+from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.centre_speed import CentreSpeed
 from biped_slip.estimation.cross_talk import CrossTalkFilter
 from biped_slip.estimation.floating_base import FloatingBaseConfig
@@ -96,6 +96,7 @@ from biped_slip.robots.humanoid import (
     FORCE_SENSORS,
     IMU,
     Humanoid,
+    check_legs,
     load_humanoid,
     moment_arm,
 )
@@ -792,35 +793,72 @@ def humanoid_walks() -> list[str]:
 def walk_file(name: str) -> tuple[dict[str, Any], Path]:
     """Read a walk's file and its folder.
 
-    The walk is a shipped one by its robot, or a .yaml file; that of a robot is a walk
-    that says nothing else.
+    The walk is a shipped one by its robot, or a .yaml file; that of a robot, by its
+    file or name, is a walk that says nothing else.
     """
     if Path(name).suffix in (".yaml", ".yml"):
         mapping = read_yaml(name)
         alone = "description" in mapping
         return {"robot": Path(name).name} if alone else mapping, Path(name).parent
-    known = humanoid_walks()
-    if name not in known:
-        raise UnknownName("humanoid walk", name, [*known, "or a .yaml file"])
-    return read_yaml(shared_file(f"{FOLDER}/{name}.yaml")), Path()
+    if name in humanoid_walks():
+        return read_yaml(shared_file(f"{FOLDER}/{name}.yaml")), Path()
+    return {"robot": name}, Path()
+
+
+BOUNDLESS = 1e5  # [N m] a torque limit from which no gait can be derived (choice)
+
+
+def check_leg_torques(humanoid: Humanoid) -> None:
+    """Check that the torque limits of the legs are some.
+
+    The gait follows from them.
+
+    Raises:
+        InvalidParameter: with the joints.
+    """
+    robot = humanoid.robot
+    legs = sorted({joint for leg in leg_joints(robot) for joint in leg})
+    found = [joint for joint in legs if humanoid.efforts[joint] >= BOUNDLESS]
+    if found:
+        names = ", ".join(robot.joints[joint] for joint in found)
+        raise InvalidParameter(
+            f"torque limit of joint {names}",
+            float(humanoid.efforts[found[0]]),
+            f"< {BOUNDLESS:g} N m",
+            "such a number stands for none: give real ones under 'efforts'",
+        )
+
+
+#: What a set of sensors has beside of a robot that lacks those of its feet.
+LACKED_PARTS = {
+    "force_torque": {
+        "force_torque": {"present": False},
+        "motor_torques": {"present": True},
+    },
+    "foot_imus": {"foot_imu": {"present": False}},
+}
 
 
 def completed(mapping: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """Complete a walk's mapping by defaults from the robot: see :mod:`.first_walk`."""
+    """Complete a walk's mapping by defaults from the robot: see :mod:`.first_walk`.
+
+    Sensors that the robot has not are none of the walk's, unless its file says so.
+    """
+    name = str(mapping.get("robot", HumanoidWalkingConfig().robot))
+    beside = folder / name
+    robot = str(beside.resolve()) if beside.is_file() else name
+    humanoid = load_humanoid(robot)
+    check_leg_torques(humanoid)
+    absent = humanoid.config.absent
+    usual = CURRENTS if "force_torque" in absent else SENSORS
     # what a set says of a shipped robot is of that name, not of a file called like it
-    mapping = with_sensor_set(
-        {"sensors": SENSORS, **mapping},
-        "humanoid",
-        str(mapping.get("robot", HumanoidWalkingConfig().robot)),
-    )
+    mapping = with_sensor_set({"sensors": usual, **mapping}, "humanoid", name)
+    for sensor in absent:
+        sensors = filled(mapping.get("sensors") or {}, LACKED_PARTS[sensor])
+        mapping = {**mapping, "sensors": sensors}
     config = walking_part(mapping)
-    beside = folder / config.robot
-    robot = str(beside.resolve()) if beside.is_file() else config.robot
     return {
-        **filled(
-            mapping,
-            first_walk(load_humanoid(robot), config.sensors, config.by_currents),
-        ),
+        **filled(mapping, first_walk(humanoid, config.sensors, config.by_currents)),
         "robot": robot,
     }
 
@@ -1007,7 +1045,12 @@ class HumanoidSequencer:
 def whole_body(
     config: HumanoidWalkingConfig, policy: SlipPolicy
 ) -> Controller[HumanoidReadings]:
-    """Make the whole-body program of a humanoid, its forces inside the limits."""
+    """Make the whole-body program of a humanoid, its forces inside the limits.
+
+    Raises:
+        BipedSlipError: legs that can't put a flat sole anywhere.
+    """
+    check_legs(load_humanoid(config.robot))
     return HumanoidSequencer(config, policy)
 
 

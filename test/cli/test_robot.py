@@ -2,8 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """``biped-slip robot``: what a user sees of a robot of his own."""
 
+import re
+from pathlib import Path
+
 import pinocchio as pin
 import pytest
+from described_biped import HEEL, TOE, biped, box_foot
 
 from biped_slip.cli import main
 
@@ -63,3 +67,66 @@ def test_what_is_wrong_is_one_sentence_and_exit_code_two(
     error = capsys.readouterr().err
     assert message in error
     assert len(error.strip().splitlines()) == 1
+
+
+def test_a_description_alone_shows_what_was_found_and_writes_it(tmp_path, capsys):
+    source = tmp_path / "made.urdf"
+    source.write_text(biped())
+    target = tmp_path / "made.yaml"
+    asked = ["robot", str(source), "--no-trial", "--yaml", str(target)]
+    assert main(asked) == 0
+    out = capsys.readouterr().out
+    assert "made: 39.00 kg, 12 joints" in out
+    assert "hip l_hip_yaw, l_hip_roll, l_hip_pitch; knee l_knee; ankle" in out
+    assert "forces on its feet: from the currents of its motors" in out
+    assert "absent: [force_torque, foot_imus]" in out
+    assert main(["robot", str(target), "--no-trial"]) == 0
+    again = capsys.readouterr().out
+    table = [line for line in out.splitlines() if "│" in line]
+    assert [line for line in again.splitlines() if "│" in line] == table
+    assert main(["robot", str(target), "--no-trial", "--yaml", str(target)]) == 2
+    assert "it writes what is found in a description" in capsys.readouterr().err
+
+
+def test_where_the_mass_stands_over_the_sole_is_shown_in_numbers(tmp_path, capsys):
+    """Half-way from the ankles to the middle of the soles: see described_biped."""
+    source = tmp_path / "made.urdf"
+    source.write_text(biped())
+    assert main(["robot", str(source), "--no-trial"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    found = re.search(r"([+-][\d.]+) m ahead of the ankles, ([\d.]+) m from", out)
+    ahead = 0.25 * (HEEL + TOE)
+    shown = [float(number) for number in found.groups()]
+    assert shown == pytest.approx([ahead, ahead - HEEL], abs=1.5e-3)
+
+
+def test_a_force_sensor_that_the_description_lacks_is_named(tmp_path, capsys):
+    yaml = tmp_path / "romeo.yaml"
+    yaml.write_text(
+        "\n".join(line for line in ROMEO.splitlines() if "_ft:" not in line)
+    )
+    assert main(["robot", str(yaml), "--no-trial"]) == 0
+    assert "no force sensors in the feet" in capsys.readouterr().out
+
+
+def test_a_parser_says_nothing_of_materials_without_names(tmp_path, capfd):
+    plain = '<visual><geometry><box size="1 1 1"/></geometry><material/></visual>'
+    source = tmp_path / "made.urdf"
+    source.write_text(biped(box_foot() + plain))
+    assert main(["robot", str(source), "--no-trial"]) == 0
+    assert "material" not in capfd.readouterr().err
+
+
+BUG_INPUTS = Path(__file__).parents[2].parent / "shared" / "bug-inputs"
+
+
+@pytest.mark.parametrize("name", ["12-world-link", "18-same-name"])
+@pytest.mark.parametrize("file", ["tiny.yaml", "tiny.urdf"])
+def test_descriptions_that_once_ended_in_a_traceback_are_robots(name, file, capsys):
+    path = BUG_INPUTS / name / file
+    if not path.is_file():
+        pytest.skip("the descriptions are not beside the checkout")
+    assert main(["robot", str(path), "--no-trial"]) == 0
+    out = capsys.readouterr().out
+    assert "tiny: 39.00 kg, 12 joints" in out
+    assert "its base is 0.79" in out
