@@ -31,7 +31,11 @@ from biped_slip.robots.description import description_of, mesh_folders
 from biped_slip.robots.installed_descriptions import installed_description
 from biped_slip.robots.leg_freedom import LegToSole, check_leg
 from biped_slip.robots.robot import SOLES, check_numbers
-from biped_slip.robots.standing_posture import LEVEL, StandingPosture, find_posture
+from biped_slip.robots.standing_posture import (
+    LARGEST_SOLE_TILT,
+    StandingPosture,
+    find_posture,
+)
 from biped_slip.robots.written_numbers import round_number, rounded
 
 SUFFIXES = (".urdf", ".xacro", ".xml")  # of descriptions; others are YAML or names
@@ -177,7 +181,7 @@ def _check_posture(
     found: StandingPosture,
 ) -> None:
     """Check that a robot with soles stands level, and why not where it does not."""
-    if found.tilt <= LEVEL or robot.on_points:
+    if found.tilt <= LARGEST_SOLE_TILT or robot.on_points:
         return
     for name, foot, chain in zip(SOLES, feet, robot.legs.joints, strict=True):
         place = pin.SE3(foot.sole.rotation, foot.sole.position)
@@ -187,7 +191,7 @@ def _check_posture(
     raise InvalidParameter(
         "tilt of a sole in the posture with bent knees that was found",
         round(found.tilt, 3),
-        f"<= {LEVEL} rad",
+        f"<= {LARGEST_SOLE_TILT} rad",
         f"at the end of its range is {stopped}; correct the <limit> of what should "
         "go on",
     )

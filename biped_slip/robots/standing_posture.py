@@ -25,7 +25,7 @@ AHEAD = 0.5  # of the way from ankle to middle of the sole: centre of mass (choi
 INSIDE = 0.02  # [rad] from the ends of a range (choice)
 ROUNDS = 60
 SOLVER_DAMPING = 1e-4
-LEVEL = 0.03  # [rad] a sole may tilt in a posture that counts as found
+LARGEST_SOLE_TILT = 0.03  # [rad] a sole may tilt in a posture that counts as found
 WEIGHT_OF_TURN = 0.3  # [m/rad] lever that makes turns comparable with ways (choice)
 
 
