@@ -20,6 +20,7 @@ from biped_slip.robots.sensor_config import (
     UnmodelledConfig,
     with_sensor_set,
 )
+from biped_slip.shared_files import shared_file
 from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig
 from biped_slip.simulation.humanoid.scenario import chosen_walk
 from biped_slip.simulation.humanoid.terrain import TerrainConfig
@@ -28,7 +29,7 @@ from biped_slip.simulation.planar.plant import Plant, PlantConfig, drive, motors
 from biped_slip.simulation.planar.scenario import chosen_scenario, start_state
 from biped_slip.simulation.planar.walk import run_walk
 from biped_slip.simulation.unmodelled import Anatomy, drawn_unmodelled
-from biped_slip.walking.humanoid import chosen_walking
+from biped_slip.walking.humanoid import chosen_walking, completed
 
 NONE = np.zeros(4)
 
@@ -374,3 +375,19 @@ def test_the_planar_biped_walks_with_realistic_sensors(seed):
     summary = run_walk(scenario, "constant:0.3", seed).summary
     assert not summary.fell
     assert summary.distance > 2.3
+
+
+def test_a_file_that_is_called_like_a_shipped_robot_is_another_robot(tmp_path):
+    """What `realistic` says of G1 as it is sold is not said of somebody's g1.yaml."""
+    text = shared_file("config/robots/g1.yaml").read_text(encoding="utf-8")
+    for name in ("g1.yaml", "mine.yaml"):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    mine, called_alike = (
+        completed({"robot": name, "sensors": "realistic"}, tmp_path)
+        for name in ("mine.yaml", "g1.yaml")
+    )
+    assert called_alike["sensors"] == mine["sensors"]
+    assert called_alike["unmodelled"] == mine["unmodelled"]
+    shipped = completed({"robot": "g1", "sensors": "realistic"}, tmp_path)
+    assert shipped["sensors"]["force_torque"]["present"] is False
+    assert "present" not in mine["sensors"]["force_torque"]
