@@ -9,8 +9,8 @@ point, by a centre of pressure p beyond it as seen from the middle m (choice)::
 
     p = xi + (xi - m),    b'' = omega^2 (b - p) = -omega^2 (b - m) - 2 omega b'
 
-which is critically damped, at the rate of the pendulum: stopping from a walk it needs no
-more friction than a step does. A hip whose capture point has left the feet can't be held
+which is critically damped, at the rate of the pendulum: stopping from a walk needs no
+more friction than a step. A hip whose capture point has left the feet can't be held
 so; it takes a step (:mod:`~biped_slip.control.planar.pace`).
 """
 
@@ -29,6 +29,7 @@ from biped_slip.control.planar.foot_forces import (
 from biped_slip.control.planar.pace import EDGE
 from biped_slip.control.planar.posture import Posture, balance_point
 from biped_slip.control.planar.virtual_model import BodyForce
+
 
 @kernel
 def standing_pressure(posture: Posture) -> float:
@@ -59,7 +60,7 @@ def stand_without_pitch(
 ) -> FootForces:
     """Distribute forces of a stance whose torso carries any moment.
 
-    Each foot bears as much as the balance point is near it (6.6)–(6.8), both at the same
+    Each foot bears as much as the balance point is near it (6.6)–(6.8), both at one
     ratio, which needs the least friction.
 
     Args:

@@ -31,7 +31,11 @@ from biped_slip.control.planar.gait import (
     double_support_speed,
     next_phase,
 )
-from biped_slip.control.planar.pace import Pace, next_pace, stands
+from biped_slip.control.planar.pace import (
+    Pace,
+    next_pace,
+    stands,
+)
 from biped_slip.control.planar.posture import Posture, posture_in_floor_frame
 from biped_slip.control.planar.swing_leg import (
     Pitch,
@@ -212,9 +216,7 @@ class Torso(NamedTuple):
         [Posture, BodyForce, tuple[bool, bool], tuple[float, float], float], FootForces
     ]
     """(posture, force on the body, stance, limits, minimum load) -> foot forces."""
-    stand: Callable[
-        [Posture, BodyForce, float, tuple[float, float], float], FootForces
-    ]
+    stand: Callable[[Posture, BodyForce, float, tuple[float, float], float], FootForces]
     """(posture, force on the body, mass, limits, minimum load) -> foot forces of
     standing."""
     falling_rate: Callable[[Posture], float]
@@ -273,7 +275,7 @@ def walking_step(robot: ModelFunctions, torso: Torso) -> WalkingStep:
         pace = next_pace(
             state.pace,
             inputs.speed,
-            state.gait.phase,
+            state.gait,
             posture,
             rate,
             config.gait,
