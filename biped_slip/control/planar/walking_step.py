@@ -198,6 +198,18 @@ def swing_leg_torques(
     return swing_torques(mass_matrix, load, wanted, hip)
 
 
+@kernel
+def bear_legs(torques: Array, bias: Array) -> None:
+    """Add what holds the legs' own weight to torques (4,), in place [N m].
+
+    ``bias`` (nv,) is that of the dynamics. Near a straight knee their weight would push
+    the hip up or down by more than the height's spring gives.
+    """
+    first = bias.shape[0] - 4
+    for i in range(4):
+        torques[i] += bias[first + i]
+
+
 @kernel(inline="code")
 def position_when_torques_act(
     inputs: WalkingInputs, actuation: ActuationConfig, dt: float
@@ -311,9 +323,7 @@ def walking_step(robot: ModelFunctions, torso: Torso) -> WalkingStep:
             # a stance leg pushes the ground with the opposite force (6.20)–(6.28)
             torques[i] = -generalized[first + i]
         if stands(gait.phase, pace):
-            _, bias = dynamics_terms(q, v)
-            for i in range(4):
-                torques[i] += bias[first + i]
+            bear_legs(torques, dynamics_terms(q, v)[1])
         if gait.phase != DOUBLE_SUPPORT:
             torques[2 * swing], torques[2 * swing + 1] = swing_leg_torques(
                 q,
