@@ -31,7 +31,7 @@ from biped_slip.control.planar.posture import Posture, balance_point
 
 #: Share of the way between the feet that the centre of pressure of a robot that stands
 #: keeps from either: a foot without load slides (choice).
-EDGE = 0.05
+PRESSURE_EDGE = 0.05
 
 #: Share of that way, to either side of its middle, in which the capture point must be
 #: for a start from standing (choice).
@@ -62,7 +62,7 @@ def can_stand(
     rear = rear_foot(posture)
     front = posture.foot_s[1 - rear]
     capture = balance_point(posture) + posture.hip_velocity_s / rate
-    return capture < front - EDGE * (front - posture.foot_s[rear])
+    return capture < front - PRESSURE_EDGE * (front - posture.foot_s[rear])
 
 
 @kernel

@@ -26,7 +26,7 @@ from biped_slip.control.planar.foot_forces import (
     pendulum_rate,
     shared_traction,
 )
-from biped_slip.control.planar.pace import EDGE
+from biped_slip.control.planar.pace import PRESSURE_EDGE
 from biped_slip.control.planar.posture import Posture, balance_point
 from biped_slip.control.planar.virtual_model import BodyForce
 
@@ -95,7 +95,7 @@ def stand_with_pitch(
     """
     rear = min(posture.foot_s[0], posture.foot_s[1])
     front = max(posture.foot_s[0], posture.foot_s[1])
-    edge = EDGE * (front - rear)
+    edge = PRESSURE_EDGE * (front - rear)
     pressure = min(max(standing_pressure(posture), rear + edge), front - edge)
     held = BodyForce(
         tangential=standing_traction(posture, mass, pressure),

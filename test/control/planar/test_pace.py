@@ -13,7 +13,7 @@ from biped_slip.control.planar.gait import (
     GaitState,
 )
 from biped_slip.control.planar.pace import (
-    EDGE,
+    PRESSURE_EDGE,
     Pace,
     can_stand,
     next_pace,
@@ -108,7 +108,7 @@ def test_a_changed_command_is_reached_after_its_difference_over_the_rate_of_chan
 def test_a_pendulum_can_stand_if_its_capture_point_is_behind_the_front_foot(hip):
     """From the fastest speed that can be held, the hip comes to rest over a centre of
     pressure at the edge: x' = -rate (x - edge) is its stable part."""
-    edge = 0.3 - EDGE * 0.6
+    edge = 0.3 - PRESSURE_EDGE * 0.6
     fastest = RATE * (edge - hip)
     assert can_stand(STANDS, LANDED, posture(hip, 0.99 * fastest), RATE, PACKED)
     assert not can_stand(STANDS, LANDED, posture(hip, 1.01 * fastest), RATE, PACKED)
