@@ -35,6 +35,8 @@ STUDIES = Program(
         "faults": "faults against the running controller, its processes and its files",
         "drawn-faults": "faults drawn at random, every sensor's every number in every "
         "way: named, or harmless",
+        "stop-and-go": "robots that stop and go from drawn moments, and whose speed is "
+        "drawn anew",
         "endurance": "an hour of each humanoid: memory and processor time of its "
         "controller, minute by minute",
         "stalls": "controllers that lose ticks at random moments of the gait",

@@ -6,7 +6,7 @@ They are of every sensor's every number, in every way.
 
 A walk is walked once and put back at the moment of each fault. No list of kinds is
 looked at: a fault is a part of the readings, which of its numbers, a way to spoil them,
-a moment and a duration.
+a moment and a duration. Under every other one the commanded speed changes.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from biped_slip.control.supervisor import Mode
 from biped_slip.errors import SimulationDiverged
 from biped_slip.estimation.readings import HumanoidReadings
 from biped_slip.walking.guarded import GuardedController
+from studies.faults.live_speeds import drawn_speeds
 from studies.faults.snapshot import Restore, snapshot
 from studies.frame import Study, declare, grouped, table_of
 from synthetic.guarded_walk import Walker, sensed, walker
@@ -243,6 +244,10 @@ def try_one(job: Job) -> Drawn:
         f"{part.name} {way}, {scope if scope == ALL else f'{scope}, {which[0]}'}, "
         f"{lasting}"
     )
+    speeds = np.ones(WATCHED)
+    if rng.integers(2):
+        speeds = drawn_speeds(WATCHED, rng)
+        told += ", under changing speeds"
     restore()
     robot = sound.robot
     seen = list(before)
@@ -253,6 +258,7 @@ def try_one(job: Job) -> Drawn:
     fell = False
     try:
         for tick in range(WATCHED):
+            guarded.controller.speed_scale = float(speeds[tick])
             readings = sensed(robot.way.read())
             seen.append(readings)
             if tick < DURATIONS[lasting]:

@@ -30,6 +30,7 @@ from biped_slip.control.planar.foot_forces import (
     pendulum_rate,
 )
 from biped_slip.control.planar.gait import DOUBLE_SUPPORT, GaitState
+from biped_slip.control.planar.standing import stand_with_pitch, stand_without_pitch
 from biped_slip.control.planar.walking_step import (
     PlanarBody,
     Torso,
@@ -401,8 +402,8 @@ class FrictionObserver:
 
 NO_STAMP = -1  # [ns]
 TORSOS = {
-    Root.SAGITTAL: Torso(distribute_through_hip, driven_rate),
-    Root.SAGITTAL_PITCH: Torso(distribute_with_moment, pendulum_rate),
+    Root.SAGITTAL: Torso(distribute_through_hip, stand_without_pitch, driven_rate),
+    Root.SAGITTAL_PITCH: Torso(distribute_with_moment, stand_with_pitch, pendulum_rate),
 }
 
 

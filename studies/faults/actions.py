@@ -19,6 +19,8 @@ from biped_slip.compile.arrays import Array
 from biped_slip.ros.dds import OUTPUTS
 from studies.loop.robots import COMMAND
 
+SETTLES = 1000  # ticks in which a robot that was to stop has stood or failed
+
 Action = Callable[[Any], None]
 
 
@@ -44,6 +46,24 @@ def change_parameters(bench: Any) -> None:
         )
         if result.successful:
             raise AssertionError(f"{name} could be changed while walking")
+
+
+def change_speed(scale: float) -> Action:
+    """Ask for another speed over the live parameter, and watch for a second."""
+
+    def ask(bench: Any, value: float) -> None:
+        parameter = Parameter("speed_scale", value=value)
+        (result,) = bench.node.set_parameters([parameter])
+        if not result.successful:
+            raise AssertionError(f"speed_scale was refused: {result.reason}")
+
+    def act(bench: Any) -> None:
+        bench.undo.append(lambda: ask(bench, 1.0))
+        ask(bench, scale)
+        for _ in range(SETTLES):
+            bench.advance()
+
+    return act
 
 
 def fail(error: type[BaseException]) -> Action:

@@ -20,6 +20,7 @@ from studies.faults.actions import (
     answer,
     ask_to_stop,
     change_parameters,
+    change_speed,
     clock_rate,
     estimates,
     fail,
@@ -1207,4 +1208,6 @@ KINDS: tuple[Fault, ...] = (
         within=MOVES,
         row=THIRD + 2,
     ),
+    Fault("speed 0 mid-step", nothing, within=None, act=change_speed(0.0)),
+    Fault("slower mid-step", nothing, within=None, act=change_speed(0.3)),
 )

@@ -183,6 +183,48 @@ def force_on_one_foot(
 
 
 @kernel
+def shared_traction(
+    traction: float,
+    normal: float,
+    share: float,
+    front: int,
+    limits: tuple[float, float],
+) -> FootForces:
+    """Share traction [N] among both feet at equal ratios, as far as limits let them.
+
+    What one foot can't hold the other one takes as far as it can.
+
+    Args:
+        traction: along the floor [N].
+        normal: across it, of both feet [N].
+        share: of the normal force that the front foot bears.
+        front: index of the front foot.
+        limits: on force ratios, left and right.
+    """
+    limit_front = limits[front]
+    limit_rear = limits[1 - front]
+    normal_front = share * normal
+    normal_rear = (1.0 - share) * normal
+    ratio = traction / max(normal, 1e-9)
+    front_force = clip_ratio(ratio, limit_front) * normal_front
+    rear_force = (
+        clip_ratio((traction - front_force) / max(normal_rear, 1e-9), limit_rear)
+        * normal_rear
+    )
+    front_force = (
+        clip_ratio((traction - rear_force) / max(normal_front, 1e-9), limit_front)
+        * normal_front
+    )
+    if front == 0:
+        return FootForces(
+            (front_force, rear_force), (normal_front, normal_rear), (ratio, ratio)
+        )
+    return FootForces(
+        (rear_force, front_force), (normal_rear, normal_front), (ratio, ratio)
+    )
+
+
+@kernel
 def distribute_with_moment(
     posture: Posture,
     force: BodyForce,
@@ -202,26 +244,9 @@ def distribute_with_moment(
     traction = min(max(force.tangential, -backward), forward)
     least = min(minimum / max(force.normal, 1e-9), 0.5)
     share = min(max(front_share(posture, force, traction, front), least), 1.0 - least)
-    normal_front = share * force.normal
-    normal_rear = (1.0 - share) * force.normal
-    ratio = traction / max(force.normal, 1e-9)
-    front_force = clip_ratio(ratio, limit_front) * normal_front
-    rear_force = (
-        clip_ratio((traction - front_force) / max(normal_rear, 1e-9), limit_rear)
-        * normal_rear
-    )
-    front_force = (
-        clip_ratio((traction - rear_force) / max(normal_front, 1e-9), limit_front)
-        * normal_front
-    )
+    forces = shared_traction(traction, force.normal, share, front, limits)
     wanted = force.tangential / max(force.normal, 1e-9)
-    if front == 0:
-        return FootForces(
-            (front_force, rear_force), (normal_front, normal_rear), (wanted, wanted)
-        )
-    return FootForces(
-        (rear_force, front_force), (normal_rear, normal_front), (wanted, wanted)
-    )
+    return FootForces(forces.tangential, forces.normal, (wanted, wanted))
 
 
 @kernel

@@ -138,7 +138,16 @@ class GaitConfig(Configuration):
         unit="m/s",
         low=0.0,
         high=1.0,
-        doc="below this command no step is begun by position",
+        doc="at or below this command it stands",
+    )
+    speed_change: float = parameter(
+        1.0,
+        unit="m/s^2",
+        above=0.0,
+        high=100.0,
+        source="choice",
+        doc="rate at which a changed command is followed, with both feet down: 0.1 g, "
+        "which a floor of 0.10 holds",
     )
 
 
@@ -192,7 +201,7 @@ def wants_to_lift(
     carried = rate == 0.0 or posture.hip_velocity_s > rate * (
         behind + gait.stance_margin
     )
-    return (reached or straight) and carried and speed > gait.walking_speed
+    return (reached or straight) and carried and speed >= gait.stride_speed
 
 
 @kernel

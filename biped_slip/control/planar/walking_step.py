@@ -31,6 +31,11 @@ from biped_slip.control.planar.gait import (
     double_support_speed,
     next_phase,
 )
+from biped_slip.control.planar.pace import (
+    Pace,
+    next_pace,
+    stands,
+)
 from biped_slip.control.planar.posture import Posture, posture_in_floor_frame
 from biped_slip.control.planar.swing_leg import (
     Pitch,
@@ -63,6 +68,7 @@ class WalkingState(NamedTuple):
 
     gait: GaitState
     motors: MotorState
+    pace: Pace = Pace()
 
 
 class WalkingInputs(NamedTuple):
@@ -192,6 +198,18 @@ def swing_leg_torques(
     return swing_torques(mass_matrix, load, wanted, hip)
 
 
+@kernel
+def bear_legs(torques: Array, bias: Array) -> None:
+    """Add what holds the legs' own weight to torques (4,), in place [N m].
+
+    ``bias`` (nv,) is that of the dynamics. Near a straight knee their weight would push
+    the hip up or down by more than the height's spring gives.
+    """
+    first = bias.shape[0] - 4
+    for i in range(4):
+        torques[i] += bias[first + i]
+
+
 @kernel(inline="code")
 def position_when_torques_act(
     inputs: WalkingInputs, actuation: ActuationConfig, dt: float
@@ -210,6 +228,9 @@ class Torso(NamedTuple):
         [Posture, BodyForce, tuple[bool, bool], tuple[float, float], float], FootForces
     ]
     """(posture, force on the body, stance, limits, minimum load) -> foot forces."""
+    stand: Callable[[Posture, BodyForce, float, tuple[float, float], float], FootForces]
+    """(posture, force on the body, mass, limits, minimum load) -> foot forces of
+    standing."""
     falling_rate: Callable[[Posture], float]
     """Rate [1/s] at which the hip falls away from a single stance foot; 0 where it is
     driven."""
@@ -226,7 +247,28 @@ def walking_step(robot: ModelFunctions, torso: Torso) -> WalkingStep:
     sole_motion = robot.sole_motion
     sole_jacobians = robot.sole_jacobians
     dynamics_terms = robot.dynamics_terms
-    distribute, falling_rate = torso
+    distribute, stand, falling_rate = torso
+
+    @kernel
+    def foot_forces(
+        posture: Posture,
+        phase: int,
+        pace: Pace,
+        limits: tuple[float, float],
+        config: WalkingConfig,
+        mass: float,
+    ) -> FootForces:
+        """Compute the forces of walking or standing."""
+        speed = pace.speed
+        if phase == DOUBLE_SUPPORT:
+            rate = falling_rate(posture)
+            speed = double_support_speed(posture, speed, rate, config.gait)
+        force = virtual_force(posture, speed, mass, config.virtual_model)
+        minimum = config.gait.minimum_load
+        if stands(phase, pace):
+            return stand(posture, force, mass, limits, minimum)
+        swing = phase - LEFT_SWING  # foot in the air, or −1
+        return distribute(posture, force, (swing != 0, swing != 1), limits, minimum)
 
     @kernel
     def step(
@@ -242,25 +284,30 @@ def walking_step(robot: ModelFunctions, torso: Torso) -> WalkingStep:
         position, velocity = sole_motion(q, v)
         posture = posture_in_floor_frame(q, v, position, velocity, inputs.slope)
         rate = falling_rate(posture)
+        pace = next_pace(
+            state.pace,
+            inputs.speed,
+            state.gait,
+            posture,
+            rate,
+            config.gait,
+            dt,
+        )
         gait = next_phase(
             state.gait,
             posture,
             inputs.foot_normal,
-            inputs.speed,
+            pace.speed,
             rate,
             config.gait,
             config.swing.touchdown,
             dt,
         )
-        speed = inputs.speed
-        if gait.phase == DOUBLE_SUPPORT:
-            speed = double_support_speed(posture, speed, rate, config.gait)
-        force = virtual_force(posture, speed, body.mass, config.virtual_model)
+        forces = foot_forces(
+            posture, gait.phase, pace, inputs.limits, config, body.mass
+        )
         swing = gait.phase - LEFT_SWING  # foot in the air, or −1
         stance = (swing != 0, swing != 1)
-        forces = distribute(
-            posture, force, stance, inputs.limits, config.gait.minimum_load
-        )
 
         generalized = ground_reaction(
             forces,
@@ -275,6 +322,8 @@ def walking_step(robot: ModelFunctions, torso: Torso) -> WalkingStep:
         for i in range(4):
             # a stance leg pushes the ground with the opposite force (6.20)–(6.28)
             torques[i] = -generalized[first + i]
+        if stands(gait.phase, pace):
+            bear_legs(torques, dynamics_terms(q, v)[1])
         if gait.phase != DOUBLE_SUPPORT:
             torques[2 * swing], torques[2 * swing + 1] = swing_leg_torques(
                 q,
@@ -293,6 +342,6 @@ def walking_step(robot: ModelFunctions, torso: Torso) -> WalkingStep:
         motors = lead_compensated(
             state.motors, torques, body.effort_limits, config.actuation.lag, dt
         )
-        return WalkingState(gait, motors), WalkingOutput(motors.command, forces)
+        return WalkingState(gait, motors, pace), WalkingOutput(motors.command, forces)
 
     return step

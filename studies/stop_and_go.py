@@ -1,0 +1,194 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Stop and go from drawn moments of a walk, and speeds that are drawn anew.
+
+A guarded walk is put back at each moment; ``speed_scale`` is all that changes, as it
+may on a live node. Sound readings stop no robot: a fall, a fault or a joint that is
+driven with more than twice a healthy walk's power is a defect.
+"""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, NamedTuple, Sequence
+
+import numpy as np
+
+from biped_slip.cli.options import COUNT
+from biped_slip.cli.terminal import Screen
+from biped_slip.compile.arrays import Array
+from biped_slip.control.supervisor import Mode, SupervisorConfig
+from biped_slip.errors import SimulationDiverged
+from biped_slip.estimation.health import HealthConfig
+from biped_slip.estimation.planar_feet import FloorConfig
+from biped_slip.simulation.planar.scenario import chosen_scenario
+from biped_slip.simulation.planar.world import PlanarWorld
+from biped_slip.walking.planar import guarded_planar
+from studies.drawn_faults import LEAST, MOST, Power, velocity_of
+from studies.faults.live_speeds import drawn_speeds, stop_and_go
+from studies.faults.snapshot import Restore, snapshot
+from studies.frame import Study, declare, table_of
+from synthetic.guarded_walk import HUMANOIDS, LIMIT, Walker, sensed, walker
+
+ROBOTS = ("thesis", "demo", "torso", "talos", "g1")
+WALKED = 6.0  # [s] of the walk that the moments are drawn from
+FIRST = 0.05  # [s] of the first moment
+LONGEST = 600.0  # [s] of a planar walk's log
+STOP = "stop and go"
+DRAWN = "drawn speeds"
+KINDS = (STOP, DRAWN)
+
+
+class Job(NamedTuple):
+    """One moment from which the speed changes."""
+
+    robot: str
+    kind: str  # of KINDS
+    number: int  # seeds the moment and the speeds
+    seconds: float  # with changed speeds
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a robot went on."""
+
+    job: Job
+    tick: int  # at which the speed began to change
+    distance: float = 0.0  # [m]
+    power: float = 0.0  # times a healthy walk's, largest of a joint over 50 ms
+    problem: str = ""
+
+    @property
+    def sound(self) -> bool:
+        """Neither fell nor was stopped, nor drove a joint too hard."""
+        return not self.problem and self.power <= MOST
+
+
+class Sound(NamedTuple):
+    """A walk at its own speed, to be put back at its moments."""
+
+    robot: Walker
+    moments: tuple[tuple[int, Restore], ...]
+    power: Array  # (n,) largest of each joint over the window [W]
+
+
+def long_walker(name: str, seed: int = 0) -> Walker:
+    """Load a robot as :func:`walker` does, a planar one with minutes of time."""
+    if name in HUMANOIDS:
+        return walker(name, seed)
+    scenario = replace(chosen_scenario(name, seed=seed), duration=LONGEST)
+    way = PlanarWorld(scenario, seed)
+    floor = FloorConfig(scenario.ground.slope)
+    guarded = guarded_planar(
+        way.robot, scenario.walking, LIMIT, floor, SupervisorConfig(), HealthConfig()
+    )
+    return Walker(way, guarded)
+
+
+def advance(robot: Walker, power: Power) -> str:
+    """Walk one tick; return what is wrong."""
+    try:
+        torques = robot.guarded.step(sensed(robot.way.read())).torques
+        power.add(torques, velocity_of(robot))
+        robot.way.advance(torques)
+    except SimulationDiverged:
+        return "fell"
+    if robot.fell:
+        return "fell"
+    stopped = robot.guarded.mode not in (Mode.STANDING, Mode.WALKING)
+    return str(robot.guarded.problem) if stopped else ""
+
+
+@cache
+def sound_walk(name: str, moments: int) -> Sound:
+    """Walk once at the walk's own speed; in every process."""
+    robot = long_walker(name)
+    rng = np.random.default_rng(1)
+    ticks = rng.integers(round(1e3 * FIRST), round(1e3 * WALKED), moments).tolist()
+    power = Power(len(robot.world.robot.joints))
+    kept = dict[int, Restore]()
+    robot.guarded.start()
+    for tick in range(round(1e3 * WALKED)):
+        if tick in ticks:
+            kept[tick] = snapshot(robot.way, robot.guarded)
+        if problem := advance(robot, power):
+            raise AssertionError(f"{name} does not walk: {problem}")
+    most = np.maximum(power.most, LEAST * power.most.max())
+    return Sound(robot, tuple((tick, kept[tick]) for tick in ticks), most)
+
+
+def try_one(job: Job, moments: int = 20) -> Outcome:
+    """Put the walk back at a moment and change its speed."""
+    sound = sound_walk(job.robot, moments)
+    tick, restore = sound.moments[job.number % moments]
+    restore()
+    robot = sound.robot
+    controller: Any = robot.guarded.controller
+    power = Power(len(sound.power))
+    begin = robot.world.plant.state.q[0]
+    problem = ""
+    ticks = round(1e3 * job.seconds)
+    if job.kind == STOP:
+        scales = stop_and_go(ticks)
+    else:
+        scales = drawn_speeds(ticks, np.random.default_rng((5, job.number)))
+    for scale in scales.tolist():
+        controller.speed_scale = scale
+        problem = advance(robot, power)
+        if problem:
+            break
+    controller.speed_scale = 1.0
+    return Outcome(
+        job=job,
+        tick=tick,
+        distance=float(robot.world.plant.state.q[0] - begin),
+        power=float((power.most / sound.power).max()),
+        problem=problem,
+    )
+
+
+COLUMNS = {
+    "robot": lambda one: one.job.robot,
+    "kind": lambda one: one.job.kind,
+    "from tick": lambda one: one.tick,
+    "distance": lambda one: f"{one.distance:.2f} m",
+    "power": lambda one: f"{one.power:.2f}",
+    "": lambda one: one.problem,
+}
+
+
+def show(outcomes: Sequence[Outcome], console: Screen) -> bool:
+    """Print a row a moment; return False when a robot did not go on."""
+    console.print(table_of(COLUMNS, outcomes))
+    bad = sum(not one.sound for one in outcomes)
+    console.print(f"{len(outcomes)} moments, {bad} defects")
+    return bad == 0
+
+
+STOPS: Study[Job, Outcome] = Study("stop-and-go", try_one, Outcome, show=show)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    declare(parser, "robot", "workers")
+    parser.add_argument("--kind", nargs="+", choices=KINDS, default=KINDS)
+    parser.add_argument("--moments", type=COUNT, default=20, help="of each kind (20)")
+    parser.add_argument(
+        "--seconds", type=float, default=25.0, help="with changed speeds (25)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Change the speed at so many moments; 1 if a robot did not go on."""
+    numbers = range(arguments.first_seed, arguments.first_seed + arguments.moments)
+    return STOPS.run(
+        arguments,
+        [
+            Job(robot, kind, number, arguments.seconds)
+            for robot in arguments.robot or ROBOTS
+            for kind in arguments.kind
+            for number in numbers
+        ],
+    )

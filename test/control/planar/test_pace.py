@@ -1,0 +1,183 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Pace: which commands are walked, how fast changes are followed, when it stands."""
+
+import numpy as np
+import pytest
+
+from biped_slip.control.planar.gait import (
+    DOUBLE_SUPPORT,
+    LEFT_SWING,
+    RIGHT_SWING,
+    GaitConfig,
+    GaitState,
+)
+from biped_slip.control.planar.pace import (
+    PRESSURE_EDGE,
+    Pace,
+    can_stand,
+    next_pace,
+    stands,
+)
+from biped_slip.control.planar.posture import Posture
+
+GAIT = GaitConfig()
+PACKED = GAIT.packed
+DT = 1e-3
+RATE = 3.7  # [1/s]
+
+
+def posture(hip=0.0, speed=0.0, feet=(0.3, -0.3)):
+    return Posture(
+        slope=0.0,
+        hip_s=hip,
+        hip_n=0.7,
+        hip_velocity_s=speed,
+        hip_velocity_n=0.0,
+        lean=0.0,
+        lean_rate=0.0,
+        foot_s=feet,
+        foot_n=(0.0, 0.0),
+        foot_velocity_s=(0.0, 0.0),
+        foot_velocity_n=(0.0, 0.0),
+        knee=(0.5, 0.5),
+    )
+
+
+LANDED = GaitState(
+    phase=DOUBLE_SUPPORT,
+    time=0.0,
+    lift_s=0.0,
+    lift_n=0.0,
+    target_s=0.0,
+    swing_time=0.5,
+)
+STANDS = Pace(0.0)
+
+
+def after(pace, command, phase=DOUBLE_SUPPORT, at=None, rate=0.0, time=0.0):
+    state = LANDED._replace(phase=phase, time=time)
+    return next_pace(pace, command, state, at or posture(), rate, PACKED, DT)
+
+
+@pytest.mark.parametrize("rate", [0.0, RATE])
+@pytest.mark.parametrize("command", [0.5, 0.7, 2.0])
+def test_the_first_command_is_followed_at_once_and_a_constant_one_for_ever(
+    command, rate
+):
+    pace = Pace()
+    for _ in range(100):
+        pace = after(pace, command, rate=rate)
+        assert pace == Pace(command, 0.0)
+
+
+@pytest.mark.parametrize("phase", [LEFT_SWING, RIGHT_SWING])
+@pytest.mark.parametrize("command", [-1.0, 0.0, 0.1, 0.5, 2.0])
+def test_a_step_that_is_under_way_ends_as_it_began(phase, command):
+    assert after(Pace(0.8), command, phase).speed == 0.8
+
+
+@pytest.mark.parametrize("command", [0.0, -0.5, GAIT.walking_speed])
+def test_a_command_of_no_speed_backwards_or_too_slow_to_walk_is_to_stand(command):
+    pace = after(Pace(0.5), command)
+    assert pace == Pace(0.0, 0.0)
+    assert stands(DOUBLE_SUPPORT, pace)
+    assert not stands(LEFT_SWING, pace)
+
+
+def test_no_change_of_command_is_followed_faster_than_the_gait_can():
+    rng = np.random.default_rng(1)
+    pace = Pace(0.5)
+    for _ in range(2000):
+        before = pace.speed
+        pace = after(pace, rng.uniform(GAIT.stride_speed, 2.0))
+        assert abs(pace.speed - before) <= GAIT.speed_change * DT + 1e-12
+        assert pace.speed >= GAIT.stride_speed
+
+
+def test_a_changed_command_is_reached_after_its_difference_over_the_rate_of_change():
+    pace = Pace(0.5)
+    ticks = 0
+    while pace.speed != 0.8:
+        pace = after(pace, 0.8)
+        ticks += 1
+    assert ticks == pytest.approx(0.3 / GAIT.speed_change / DT, abs=1)
+
+
+@pytest.mark.parametrize("hip", [-0.2, 0.0, 0.1])
+def test_a_pendulum_can_stand_if_its_capture_point_is_behind_the_front_foot(hip):
+    """From the fastest speed that can be held, the hip comes to rest over a centre of
+    pressure at the edge: x' = -rate (x - edge) is its stable part."""
+    edge = 0.3 - PRESSURE_EDGE * 0.6
+    fastest = RATE * (edge - hip)
+    assert can_stand(STANDS, LANDED, posture(hip, 0.99 * fastest), RATE, PACKED)
+    assert not can_stand(STANDS, LANDED, posture(hip, 1.01 * fastest), RATE, PACKED)
+    assert can_stand(
+        STANDS, LANDED, posture(hip, 1.01 * fastest), 0.0, PACKED
+    )  # driven: always
+    x = hip
+    v = 0.99 * fastest
+    for _ in range(20000):
+        v += RATE**2 * (x - edge) * 1e-4
+        x += v * 1e-4
+        if v <= 0.0:
+            break
+    assert x < edge
+
+
+def test_a_pendulum_that_walks_begins_to_stand_as_a_foot_lands_and_not_later():
+    late = GAIT.minimum_double_support + DT
+    assert after(Pace(0.5), 0.0, rate=RATE).speed == 0.0
+    assert after(Pace(0.5), 0.0, rate=RATE, time=late).speed == 0.5
+    assert after(Pace(0.0), 0.0, rate=RATE, time=late).speed == 0.0  # stands already
+    assert after(Pace(0.5), 0.0, time=late).speed == 0.0  # a driven hip at any time
+
+
+def test_a_pendulum_that_both_feet_cannot_hold_walks_a_step_before_it_stands():
+    fast = posture(hip=0.2, speed=0.8)
+    assert after(Pace(0.5), 0.0, at=fast, rate=RATE).speed == 0.5
+    # pushed while it stands
+    assert after(Pace(0.0), 0.0, at=fast, rate=RATE).speed == GAIT.stride_speed
+
+
+def test_a_pendulum_starts_from_the_middle_and_with_the_speed_of_its_stride():
+    start = after(Pace(0.0), 0.5, at=posture(), rate=RATE)
+    assert start.speed == GAIT.stride_speed
+    beside = posture(hip=0.2)
+    assert after(Pace(0.0), 0.5, at=beside, rate=RATE).speed == 0.0
+
+
+@pytest.mark.parametrize("command", [0.05, 0.2, 0.4])
+def test_a_slow_command_is_walked_by_steps_and_pauses_as_fast_on_average(command):
+    """A hip that moves at the followed speed keeps up with the command within a
+    stride."""
+    pace = Pace(0.0)
+    hip = 0.0
+    time = 60.0
+    speeds = set()
+    for _ in range(round(time / DT)):
+        pace = after(pace, command, at=posture(speed=pace.speed))
+        hip += pace.speed * DT
+        speeds.add(pace.speed)
+    assert hip == pytest.approx(command * time, abs=GAIT.stride)
+    assert {0.0, GAIT.stride_speed} <= speeds
+    assert max(speeds) == GAIT.stride_speed
+
+
+def test_a_robot_that_was_held_back_does_not_make_up_for_more_than_a_stride():
+    pace = Pace(0.0)
+    for _ in range(60_000):
+        pace = after(pace, 0.3, LEFT_SWING)
+    assert pace.behind == pytest.approx(GAIT.stride)
+    assert after(pace, 0.0).behind == 0.0
+
+
+def test_what_is_commanded_in_the_meantime_leaves_a_finite_pace():
+    rng = np.random.default_rng(2)
+    pace = Pace()
+    for _ in range(5000):
+        at = posture(rng.uniform(-0.5, 0.5), rng.normal(0.0, 0.5))
+        phase = int(rng.integers(3))
+        pace = after(pace, rng.uniform(-2.0, 2.0), phase, at, RATE)
+        assert 0.0 <= pace.speed <= 2.0
+        assert abs(pace.behind) <= GAIT.stride

@@ -1,0 +1,103 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""Whatever speed is asked for, at whatever moment, the planar biped stands or walks."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
+
+from biped_slip.control.supervisor import Mode
+from studies.drawn_faults import Power
+from studies.faults.live_speeds import RARELY, SHORTEST, drawn_speeds, stop_and_go
+from studies.stop_and_go import (
+    DRAWN,
+    STOP,
+    Job,
+    Outcome,
+    advance,
+    sound_walk,
+    try_one,
+)
+
+MOMENTS = 20
+
+
+@pytest.mark.parametrize("robot", ["thesis", "torso"])
+def test_a_walk_stops_from_any_moment_and_goes_again(robot):
+    for number in range(0, MOMENTS, 5):
+        outcome = try_one(Job(robot, STOP, number, 5.0), MOMENTS)
+        assert outcome.sound, outcome
+
+
+def test_a_walk_goes_on_under_drawn_speeds():
+    """The one whose hip is driven; docs/limits.md says how the other one does."""
+    for number in range(0, MOMENTS, 10):
+        outcome = try_one(Job("thesis", DRAWN, number, 12.0), MOMENTS)
+        assert outcome.sound, outcome
+
+
+def walked(robot, scales, push=0.0):
+    """Go on from the first moment of a walk; the robot at its end."""
+    sound = sound_walk(robot, MOMENTS)
+    sound.moments[0][1]()
+    power = Power(len(sound.power))
+    for scale in scales:
+        sound.robot.guarded.controller.speed_scale = float(scale)
+        problem = advance(sound.robot, power)
+        assert not problem, problem
+    return sound.robot
+
+
+@pytest.mark.parametrize("robot", ["thesis", "torso"])
+def test_who_stands_is_at_rest_with_its_hip_over_the_middle_of_its_feet(robot):
+    stood = walked(robot, np.zeros(6000))
+    state = stood.world.plant.state
+    assert stood.guarded.mode == Mode.STANDING
+    assert np.abs(state.v).max() < 0.02
+    joints = state.q[-4:]
+    root = 0.0 if robot == "thesis" else state.q[2]
+    feet = [
+        0.5 * np.cos(root + joints[2 * k])
+        + 0.5 * np.cos(root + joints[2 * k] + joints[2 * k + 1])
+        for k in range(2)
+    ]
+    assert sum(feet) == pytest.approx(0.0, abs=0.04)
+
+
+@pytest.mark.parametrize("robot", ["thesis", "torso"])
+@pytest.mark.parametrize("scale", [-0.5, 0.03])
+def test_a_command_backwards_or_too_slow_to_walk_stands_too(robot, scale):
+    stood = walked(robot, np.full(4000, scale))
+    assert stood.guarded.controller.loop.held.value.walking.pace.speed == 0.0
+    assert np.abs(stood.world.plant.state.v).max() < 0.05
+
+
+def test_a_switch_that_bounces_at_20_hz_stops_nothing():
+    scales = np.where(np.arange(6000) // 25 % 2 == 0, 0.0, 1.0)
+    walked("thesis", scales)
+
+
+@pytest.mark.parametrize("robot", ["thesis", "torso"])
+def test_a_slow_command_is_walked_as_fast_on_average(robot):
+    slow = 0.3
+    start = walked(robot, np.zeros(2000)).world.plant.state.q[0]
+    end = walked(robot, [*np.zeros(2000), *np.full(12_000, slow)])
+    distance = end.world.plant.state.q[0] - start
+    assert distance == pytest.approx(slow * 0.5 * 12.0, abs=0.6)  # a stride
+
+
+def test_drawn_speeds_hold_between_a_fifth_of_a_second_and_two():
+    scales = drawn_speeds(100_000, np.random.default_rng(0))
+    lengths = np.diff(np.flatnonzero(np.diff(scales)))
+    assert lengths.min() >= SHORTEST
+    assert np.quantile(lengths, 0.9) < 2 * RARELY  # the same speed may be drawn again
+    assert 0.0 <= scales.min() < scales.max() <= 1.0
+    assert stop_and_go(10).tolist() == [0.0] * 8 + [1.0] * 2
+
+
+def test_a_fall_a_fault_and_a_driven_joint_are_defects():
+    job = Job("thesis", STOP, 0, 1.0)
+    assert Outcome(job, 5, power=1.9).sound
+    assert not Outcome(job, 5, power=2.1).sound
+    assert not Outcome(job, 5, problem="fell").sound
