@@ -19,7 +19,9 @@ from biped_slip.errors import BipedSlipError
 WAYS = 6
 # of the largest singular value: a way in which a leg hardly moves its foot (choice)
 SMALLEST_WAY = 5e-3
-NEAR = 0.25  # of the hip's height: joints so near to the sole are an ankle (choice)
+ANKLE_HEIGHT_SHARE = (
+    0.25  # of the hip's height: joints so near to the sole are an ankle (choice)
+)
 SAME_AXIS = 0.7  # cosine between an axis and one of the robot's
 
 
@@ -72,7 +74,7 @@ def _leg_jacobian(model: Any, q: Array, leg: LegToSole) -> Array:
 
 def _lacking(ways: Array) -> str:
     """Say which turn the joints of the ankle lack, those nearest to the sole."""
-    near = np.linalg.norm(ways[:3], axis=0) < NEAR
+    near = np.linalg.norm(ways[:3], axis=0) < ANKLE_HEIGHT_SHARE
     axes = np.abs(ways[3:, near])
     names = {"roll": 0, "pitch": 1}
     missing = [name for name, row in names.items() if not np.any(axes[row] > SAME_AXIS)]
