@@ -21,8 +21,14 @@ from biped_slip.friction_estimation.registry import DEFAULT
 from biped_slip.friction_estimation.settings import EstimatorSettings
 from biped_slip.friction_estimation.types import EstimateState, FrictionEstimate
 from biped_slip.recordings.contact import Contact
-from biped_slip.recordings.judge.stances import contact_levels, stances
+from biped_slip.recordings.judge.stances import (
+    contact_level,
+    contact_levels,
+    stances,
+    usual_load,
+)
 from biped_slip.recordings.layout import Processing
+from biped_slip.recordings.motion_noise import differenced_places
 from biped_slip.recordings.plausibility import check_plausible
 from biped_slip.recordings.replay import replay
 from biped_slip.recordings.series import (
@@ -30,7 +36,6 @@ from biped_slip.recordings.series import (
     Motion,
     TimeSeries,
     absent,
-    differenced,
     travelled,
 )
 
@@ -154,11 +159,12 @@ def foot_series(
         displacement = absent(len(time), 2)
         motion = Motion(note="not given")
     elif "velocity_x" not in values:
-        velocity = differenced(time, displacement, processing.velocity_window)
-        motion = Motion(
-            "differenced",
-            processing.velocity_noise,
-            f"over {processing.velocity_window:g} s",
+        normal = values["force_normal"]
+        level = contact_level(
+            usual_load(normal), processing.contact_share, processing.force_noise
+        )
+        velocity, motion = differenced_places(
+            time, displacement, stances(normal, level), processing
         )
     elif "displacement_x" not in values:
         displacement = travelled(time, velocity)

@@ -64,6 +64,7 @@ from biped_slip.recordings.judge.slip import Slip
 from biped_slip.recordings.judge.verdict import Claim, Verdict, consistent
 from biped_slip.recordings.judge.weight import BodyWeight
 from biped_slip.recordings.layout import Processing
+from biped_slip.recordings.one_floor import compared
 from biped_slip.recordings.registry import BAG, read_recording, recording_format
 from biped_slip.recordings.series import FloatArray, Progress, TimeSeries
 from biped_slip.recordings.slides import find_slips
@@ -290,17 +291,19 @@ def _claimed(answer: FloatArray, usable: NDArray[np.int64]) -> Claim:
 def answer(recording: Recording, estimator: str) -> Answer:
     """Replay every foot of a recording through one estimator."""
     judgement = judge(recording)
-    feet = side_by_side(
-        [
-            partial(
-                replay,
-                series,
-                recording.processing,
-                estimator,
-                stances=judgement.of(series),
-            )
-            for series in recording.series
-        ]
+    feet = compared(
+        side_by_side(
+            [
+                partial(
+                    replay,
+                    series,
+                    recording.processing,
+                    estimator,
+                    stances=judgement.of(series),
+                )
+                for series in recording.series
+            ]
+        )
     )
     notes = dict.fromkeys(
         note for series in recording.series for note in series.provenance[1:]

@@ -29,14 +29,15 @@ from biped_slip.recordings.layout import (
     Processing,
     RecordingLayouts,
 )
+from biped_slip.recordings.motion_noise import differenced_places
 from biped_slip.recordings.plates import find_zero
 from biped_slip.recordings.plausibility import check_plausible
 from biped_slip.recordings.series import (
     FloatArray,
     Motion,
     Progress,
+    Stance,
     TimeSeries,
-    differenced,
     increasing,
     integrated,
     regular_stamps,
@@ -357,17 +358,23 @@ def _motion(
         )
         return velocity, displacement, Motion("measured", processing.velocity_noise)
     if np.isfinite(position).any():
-        window = processing.velocity_window
-        motion = Motion("differenced", processing.velocity_noise, f"over {window:g} s")
-        return differenced(time, position, window), position - position[0], motion
+        velocity, motion = differenced_places(
+            time, position, _standing(processing, normal), processing
+        )
+        return velocity, position - position[0], motion
     acceleration = vector("acceleration", "xy")
     if not np.isfinite(acceleration).any():
         return velocity, position, Motion(note="not recorded")
-    level = contact_level(
-        usual_load(normal), processing.contact_share, processing.force_noise
-    )
-    in_contact = standing_mask(len(normal), stances(normal, level))
+    in_contact = standing_mask(len(normal), _standing(processing, normal))
     velocity, motion = integrated(
         time, acceleration, vector("angular_rate", "xyz"), in_contact
     )
     return velocity, travelled(time, velocity), motion
+
+
+def _standing(processing: Processing, normal: FloatArray) -> list[Stance]:
+    """Find the stances in a normal force, shape (n,) [N]."""
+    level = contact_level(
+        usual_load(normal), processing.contact_share, processing.force_noise
+    )
+    return stances(normal, level)

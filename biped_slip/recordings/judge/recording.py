@@ -29,11 +29,11 @@ from biped_slip.recordings.judge.stances import (
     standings_of,
     usual_load,
 )
-from biped_slip.recordings.judge.verdict import Borne
+from biped_slip.recordings.judge.verdict import NO_PLACE, Borne
 from biped_slip.recordings.judge.weight import BodyWeight, body_weight
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.markers import Markers
-from biped_slip.recordings.series import DIFFERENCED, FloatArray, Standing, TimeSeries
+from biped_slip.recordings.series import FloatArray, Standing, TimeSeries
 
 NO_WEIGHT = "a foot is partly off its plate, or a channel clips"
 
@@ -106,7 +106,8 @@ class JudgedStance:
 
     def borne(self, processing: Processing) -> Borne:
         """Collect what the foot bore, for the verdict on its slides."""
-        differenced = self.series.motion.source == DIFFERENCED
+        motion = self.series.motion
+        window = slice(*self.standing.stance)
         return Borne(
             time=self.time,
             force=self.force,
@@ -114,7 +115,9 @@ class JudgedStance:
             noise=self.series.force_noise,
             settle=processing.settle_time,
             cut_off=self.cut_off,
-            blurred=0.5 * processing.velocity_window if differenced else 0.0,
+            blurred=0.5 * motion.window,
+            shortest_slide=motion.shortest_slide,
+            place=self.series.displacement[window] if motion.place_noise else NO_PLACE,
         )
 
 
