@@ -299,6 +299,7 @@ def analyse(
     notes = dict.fromkeys(
         note for series in recording.series for note in series.provenance[1:]
     )
+    notes |= dict.fromkeys(judgement.notes)
     if info.subject != INSOLES:
         notes |= dict.fromkeys(rate_notes(recording.series))
     return TrialSteps(

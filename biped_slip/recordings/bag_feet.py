@@ -40,6 +40,7 @@ from biped_slip.friction_estimation.settings import (
 )
 from biped_slip.recordings.bags import Bag, TopicStatistics
 from biped_slip.recordings.foot_settings import foot_settings, slip_settings
+from biped_slip.recordings.judge.losses import LONGEST_LOSS
 from biped_slip.recordings.judge.stances import ContactLevels
 from biped_slip.recordings.layout import (
     Processing,
@@ -582,7 +583,8 @@ def answered_pieces(
         estimator: whose answers a robot's source adds; empty: none.
     """
     noise = processing.force_noise
-    buffers = [_FootBuffer(level.ends, source.bridged) for level in levels]
+    bridged = max(source.bridged, LONGEST_LOSS)
+    buffers = [_FootBuffer(level.ends, bridged) for level in levels]
     for sample in counted(source.samples(estimator), progress):
         if buffers[sample.foot].take(sample):
             yield buffers[sample.foot].piece(source, sample.foot, noise)

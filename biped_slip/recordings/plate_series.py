@@ -17,7 +17,8 @@ import numpy as np
 
 from biped_slip.errors import InvalidRecording
 from biped_slip.recordings.gait import Overrides
-from biped_slip.recordings.judge.stances import NOISE_FACTOR, stances
+from biped_slip.recordings.judge.losses import without_losses
+from biped_slip.recordings.judge.stances import NOISE_FACTOR, stances, usual_load
 from biped_slip.recordings.markers import (
     MARKER_NOISE,
     Frame,
@@ -137,7 +138,12 @@ def _series(
     shortest = max(2, round(SHORTEST_STANCE / float(np.median(np.diff(turned.time)))))
     standings = [
         _standing(stance, turned, plate, frame, markers)
-        for stance in stances(turned.force[:, 2], level, shortest)
+        for stance in without_losses(
+            stances(turned.force[:, 2], level, shortest),
+            turned.time,
+            turned.force[:, 2],
+            usual_load(turned.force[:, 2]),
+        )
     ]
     velocity, motion = _marker_motion(standings, turned.time, frame, markers)
     at_limit = tuple(index + 1 for index in clipped(plate.channels, zero.unloaded))

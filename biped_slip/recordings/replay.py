@@ -308,7 +308,7 @@ def answer(recording: Recording, estimator: str) -> Answer:
     notes = dict.fromkeys(
         note for series in recording.series for note in series.provenance[1:]
     )
-    notes |= dict.fromkeys(rate_notes(recording.series))
+    notes |= dict.fromkeys((*judgement.notes, *rate_notes(recording.series)))
     contacts = [contact for foot in feet for contact in foot.contacts]
     return from_replays(
         recording.path, estimator, feet, contacts, tuple(notes), judgement.weight
@@ -368,6 +368,7 @@ def answer_bag(
     drawn: list[JudgedStance] = []
     reached: dict[int, Reached] = {}
     contacts: list[Contact] = []
+    judged: dict[str, None] = {}
     for foot, series, answers in answered_pieces(
         source, levels, layout.processing, progress, estimator
     ):
@@ -379,7 +380,9 @@ def answer_bag(
             processing=layout.processing,
             levels=(levels[foot],),
         )
-        stances = judge(piece).stances
+        judgement = judge(piece)
+        stances = judgement.stances
+        judged |= dict.fromkeys(judgement.notes)
         result = replay(
             series,
             layout.processing,
@@ -398,7 +401,7 @@ def answer_bag(
         raise InvalidRecording(
             path, "holds fewer than two wrenches with increasing stamps"
         )
-    notes = survey.notes(source)
+    notes = [*survey.notes(source), *judged]
     if len(drawn) < len(contacts):
         notes.append(
             f"pictures and weight show the first {len(drawn)} of {len(contacts)} "

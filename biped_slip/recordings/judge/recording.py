@@ -26,6 +26,7 @@ from biped_slip.recordings.judge.stances import (
     ContactLevels,
     contact_levels,
     recorded_ends,
+    stance_notes,
     standings_of,
     usual_load,
 )
@@ -127,6 +128,7 @@ class Judgement:
 
     stances: tuple[JudgedStance, ...]
     weight: BodyWeight
+    notes: tuple[str, ...] = ()  # what the sensors lost, or read in the air
 
     def of(self, series: TimeSeries) -> tuple[JudgedStance, ...]:
         """Return the stances on one sensor."""
@@ -162,7 +164,14 @@ def judge(
     plates = [one.footing for one in found if one.series.standings is not None]
     stances = tuple(_with_refusal(one, plates) for one in found)
     written = [*masses, (recording.mass, "the mass in the file")]
-    return Judgement(stances, weigh(recording.series, stances, written))
+    notes = [
+        note
+        for series, level in zip(recording.series, levels, strict=True)
+        for note in stance_notes(
+            series, level, [one.standing for one in stances if one.series is series]
+        )
+    ]
+    return Judgement(stances, weigh(recording.series, stances, written), tuple(notes))
 
 
 def marked(recording: Recording) -> Recording:
