@@ -51,6 +51,10 @@ from biped_slip.recordings.series import (
 MOST_TABLE_COLUMNS = 4096
 ROWS_AT_ONCE = 50_000
 SEPARATORS = ("\t", ";", ",")
+ESTIMATED = (
+    "its forces are the robot's own estimate, no sensor's reading: they are as right "
+    "as the robot's model"
+)
 PLAIN_NUMBERS = "write numbers without thousands separators, with a point"
 
 
@@ -234,18 +238,29 @@ def read_table_recording(
             c.quantity: (c, data[:, wanted.index(place[c.column])] * c.factor)
             for c in foot.columns
         }
-        series.append(_series(path, layout, foot, columns, len(data)))
+        series.append(layout_series(path, layout, foot, columns, len(data)))
     return series, layout.processing
 
 
-def _series(
+def layout_series(
     path: str | Path,
     layout: Layout,
     foot: FootLayout,
     values: dict[str, tuple[Column, FloatArray]],
     count: int,
 ) -> TimeSeries:
-    """Make the series of one foot from its columns, each with its values in SI."""
+    """Make the series of one foot from its columns, each with its values in SI.
+
+    Args:
+        path: of the file.
+        layout: of its columns.
+        foot: whose they are.
+        values: column and values (count,) by quantity.
+        count: of samples.
+
+    Raises:
+        InvalidRecording: what can't be used.
+    """
     if "time" in values:
         stamps, usable = stamps_from_seconds(path, values["time"][1])
     elif layout.rate is not None:
@@ -266,6 +281,8 @@ def _series(
 
     force = np.column_stack([vector("force", "xy"), resampled["normal"]])
     notes += _unknown_loads(path, foot.name, force[:, 2])
+    if foot.estimated:
+        notes += (f"{foot.name}: {ESTIMATED}",)
     moment = vector("moment", "xyz")
     if layout.processing.remove_zero:
         force, moment, note = _without_zero(stamps, force, moment)
