@@ -359,13 +359,13 @@ def trial_recordings(
         yield read_recording(path, config, overrides)
         return
     # the estimators' settings that a bag's layout may state take long to load
-    from biped_slip.recordings.bag_feet import Survey, bag_layout, bag_pieces
+    from biped_slip.recordings.bag_feet import Survey, bag_pieces, recognised_layout
     from biped_slip.recordings.bag_source import sample_source
     from biped_slip.recordings.bags import Bag
     from biped_slip.recordings.foot_settings import levels_of
 
     bag = Bag(path)
-    layout = bag_layout(bag, config)
+    layout = recognised_layout(bag, config)
     source = sample_source(bag, layout)
     settings = Survey(source).settings(source, layout.processing)
     levels = [levels_of(one) for one in settings]

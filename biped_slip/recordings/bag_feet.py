@@ -215,6 +215,7 @@ class BagLayout:
     processing: Processing
     robot: RobotTopics | None = None
     humanoid: HumanoidTopics | None = None
+    notes: tuple[str, ...] = ()  # why it is read so
 
     @property
     def topics(self) -> list[set[str]]:
@@ -262,9 +263,11 @@ def bag_layout(bag: Bag, config: str | Path | None, robot: str = "") -> BagLayou
                 f"has no topic of type WrenchStamped, only {kinds}",
                 "forces are needed",
             )
+        own_humanoid = {"/l_ankle/wrench", "/r_ankle/wrench"} <= set(wrenches)
         return BagLayout(
             tuple(BagFoot(_foot_name(name), name) for name in sorted(wrenches)),
             Processing(),
+            notes=(ANKLES,) if own_humanoid else (),
         )
     layout = read_bag_layout(layout_file(config))
     _refuse_silent(bag, layout, str(config))
@@ -275,6 +278,48 @@ def bag_layout(bag: Bag, config: str | Path | None, robot: str = "") -> BagLayou
                 f"{foot.wrench} is {bag.topics[foot.wrench][0]}, not WrenchStamped",
             )
     return layout
+
+
+ANKLES = (
+    "doubtful: /l_ankle/wrench and /r_ankle/wrench are in axes of sensors that turn "
+    "with the feet, as humanoids of this package record them; name the walk, as in "
+    "--config talos"
+)
+OWN_LAYOUT = "walk"  # shipped, of the planar biped's bags
+
+
+def recognised_layout(
+    bag: Bag, config: str | Path | None, robot: str = ""
+) -> BagLayout:
+    """Return the layout of a bag; of one of this package's own, also without a config.
+
+    The arguments and errors are those of :func:`bag_layout`.
+    """
+    own = None if config is not None or robot else own_layout(bag)
+    return own or bag_layout(bag, config, robot)
+
+
+def own_layout(bag: Bag) -> BagLayout | None:
+    """Recognise a bag of this package's planar biped by its topics and joints.
+
+    Its wrenches turn with its shanks: taken as they are, they are not those along the
+    floor. None of any other bag.
+    """
+    wanted = set(RobotTopics().wanted)
+    if any(not bag.topics.get(topic, ("", 0))[1] for topic in wanted):
+        return None
+    # only here: the robot takes long to load
+    from biped_slip.robots.planar_biped import JOINTS
+
+    first = next(bag.messages({RobotTopics().joints}), None)
+    if first is None or set(first.content.name) != set(JOINTS):
+        return None
+    note = (
+        "its topics and joints are those of this package's planar biped: read through "
+        f"its model, as with --config {OWN_LAYOUT}; for the settings of another "
+        "scenario name that"
+    )
+    return dataclasses.replace(read_bag_layout(layout_file(OWN_LAYOUT)), notes=(note,))
 
 
 def _refuse_silent(bag: Bag, layout: BagLayout, named_by: str) -> None:

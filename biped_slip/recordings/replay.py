@@ -41,7 +41,7 @@ from biped_slip.recordings.answer import summary as summary
 from biped_slip.recordings.bag_feet import (
     Survey,
     answered_pieces,
-    bag_layout,
+    recognised_layout,
 )
 from biped_slip.recordings.bag_source import robot_standings, sample_source
 from biped_slip.recordings.bags import Bag
@@ -359,7 +359,7 @@ def answer_bag(
     efforts of its joints.
     """
     bag = Bag(path)
-    layout = bag_layout(bag, config, robot)
+    layout = recognised_layout(bag, config, robot)
     source = sample_source(bag, layout)
     survey = Survey(source, progress)
     settings = survey.settings(source, layout.processing)
@@ -401,7 +401,7 @@ def answer_bag(
         raise InvalidRecording(
             path, "holds fewer than two wrenches with increasing stamps"
         )
-    notes = [*survey.notes(source), *judged]
+    notes = [*layout.notes, *survey.notes(source), *judged]
     if len(drawn) < len(contacts):
         notes.append(
             f"pictures and weight show the first {len(drawn)} of {len(contacts)} "
