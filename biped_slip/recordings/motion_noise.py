@@ -44,12 +44,12 @@ GAP_SHARE = 0.5  # of a window by which uneven steps may lengthen it
 LONGEST_LAG = 0.1  # [s] of what a place wanders in
 
 
-def _spread(values: FloatArray) -> float:
-    """Estimate the standard deviation of the worst column; NaN without a number."""
+def _spreads(values: FloatArray) -> FloatArray:
+    """Estimate the standard deviation of every column (k,); NaN without a number."""
     known = values[np.isfinite(values).all(axis=1)]
     if not len(known):
-        return math.nan
-    return float(MEDIAN_TO_SIGMA * np.median(np.abs(known), axis=0).max())
+        return np.full(values.shape[1], math.nan)
+    return np.asarray(MEDIAN_TO_SIGMA * np.median(np.abs(known), axis=0))
 
 
 def _third_difference(values: FloatArray, lag: int) -> FloatArray:
@@ -70,18 +70,21 @@ def sample_noise(values: FloatArray, step: float, standing: Sequence[Stance]) ->
         standing: stances of the foot.
 
     Returns:
-        Median over stretches of half a second; 0 where no stance is long enough.
+        Median over stretches of half a second, of the noisier axis; 0 where no stance
+        is long enough.
     """
     measured = values[:, np.isfinite(values).any(axis=0)]
     lag = max(round(LAG / step), 1)
     length = max(round(BLOCK / step), 6 * lag)
     blocks = [
-        _spread(_third_difference(measured[first : first + length], lag))
+        _spreads(_third_difference(measured[first : first + length], lag))
         for stance in standing
         for first in range(stance.first, stance.last - length + 1, length)
     ]
-    known = [block for block in blocks if math.isfinite(block)]
-    return float(np.median(known)) / THIRD_DIFFERENCE if known else 0.0
+    known = [block for block in blocks if np.isfinite(block).all() and len(block)]
+    if not known:
+        return 0.0
+    return float(np.median(known, axis=0).max()) / THIRD_DIFFERENCE
 
 
 def slope_noise(noise: float, step: float, window: float) -> float:
@@ -200,11 +203,11 @@ def wandering(time: FloatArray, place: FloatArray, begin: float, end: float) -> 
     span = min(max(end - begin, LAG), LONGEST_LAG)
     measured = place[near][:, np.isfinite(place).any(axis=0)]
     averaged = _moving_mean(measured, max(round(LAG / step), 1))
-    spread = _spread(_third_difference(averaged, max(round(span / step), 1)))
-    if math.isnan(spread):
+    spreads = _spreads(_third_difference(averaged, max(round(span / step), 1)))
+    if not np.isfinite(spreads).any():
         return 0.0
     # the way between two places: twice the variance of one of them
-    return math.sqrt(2.0) * spread / THIRD_DIFFERENCE
+    return math.sqrt(2.0) * float(np.nanmax(spreads)) / THIRD_DIFFERENCE
 
 
 def _moving_mean(values: FloatArray, count: int) -> FloatArray:

@@ -34,6 +34,7 @@ from biped_slip.recordings.judge.verdict import NO_PLACE, Borne
 from biped_slip.recordings.judge.weight import BodyWeight, body_weight
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.markers import Markers
+from biped_slip.recordings.plausibility import doubts
 from biped_slip.recordings.series import FloatArray, Standing, TimeSeries
 
 NO_WEIGHT = "a foot is partly off its plate, or a channel clips"
@@ -167,9 +168,14 @@ def judge(
     notes = [
         note
         for series, level in zip(recording.series, levels, strict=True)
-        for note in stance_notes(
-            series, level, [one.standing for one in stances if one.series is series]
-        )
+        for note in [
+            *doubts(series),
+            *stance_notes(
+                series,
+                level,
+                [one.standing for one in stances if one.series is series],
+            ),
+        ]
     ]
     return Judgement(stances, weigh(recording.series, stances, written), tuple(notes))
 
