@@ -21,6 +21,7 @@ from biped_slip.recordings.judge.losses import without_losses
 from biped_slip.recordings.judge.stances import NOISE_FACTOR, stances, usual_load
 from biped_slip.recordings.markers import (
     MARKER_NOISE,
+    NO_FOOT,
     Frame,
     Markers,
     feet_from_markers,
@@ -212,7 +213,8 @@ def _standing(
             (turned.pressure_lab[loaded] @ frame.rotation.T)[:, :2],
             turned.force[loaded, 2],
         )
-    return Standing(stance=stance, foot="both" if refusal else foot, refusal=refusal)
+    named = "both" if refusal and foot != NO_FOOT else foot
+    return Standing(stance=stance, foot=named, refusal=refusal)
 
 
 def _marker_motion(
