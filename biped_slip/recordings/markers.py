@@ -349,12 +349,16 @@ def feet_from_markers(
     standing = {}
     for side in ("left", "right"):
         centre = foot_centre(markers, side, time[middle])
-        gap = np.linalg.norm((centre - pressure[middle])[:, level], axis=1)
+        apart = (centre - pressure[middle])[:, level]
+        gap = np.linalg.norm(apart, axis=1)
         distance[side] = float(np.nanmedian(gap)) if np.isfinite(gap).any() else np.inf
         on_plate[side] = _stands(side, time[window], corners, markers, up)
         known = np.isfinite(gap)
         near = (gap < NEAREST_MARKERS) & _low(side, centre, markers, up)
         standing[side] = float(np.mean(near[known])) if known.any() else np.nan
+        # a foot that swings past a stick leaves its centre of pressure behind
+        if known.any() and _reach(apart[known]) > NEAREST_MARKERS:
+            standing[side] = 0.0
     if all(share < LEAST_STANDING for share in standing.values()):
         return NO_FOOT, "no foot stands there (stick, hand?): no foot is near and low"
     refusal = ""
@@ -392,6 +396,12 @@ def _low(side: str, centre: FloatArray, markers: Markers, up: int) -> np.ndarray
     return np.asarray(centre[:, up] < np.nanquantile(heights, 0.02) + FLOOR_HEIGHT)
 
 
+def _reach(points: FloatArray) -> float:
+    """Return how far points (n, 2) [m] spread, without their outermost twentieths."""
+    low, high = np.quantile(points, [0.05, 0.95], axis=0)
+    return float(np.linalg.norm(high - low))
+
+
 def two_feet_by_pressure(pressure: FloatArray, load: FloatArray) -> str:
     """Refuse a stance whose centre of pressure travels further than a foot is long.
 
@@ -405,11 +415,7 @@ def two_feet_by_pressure(pressure: FloatArray, load: FloatArray) -> str:
     ]
     if len(known) < 10:
         return ""
-    reach = float(
-        np.linalg.norm(
-            np.quantile(known, 0.95, axis=0) - np.quantile(known, 0.05, axis=0)
-        )
-    )
+    reach = _reach(known)
     words = (
         f"the centre of pressure travels {reach:.2f} m, further than one foot is "
         "long: two feet on one plate"
