@@ -69,6 +69,20 @@ class RequiredFrictionConfig(Configuration):
         source="choice",
         doc="share of the stance from which on push-off may be",
     )
+    fraction_begin: float = parameter(
+        0.0,
+        low=0.0,
+        below=1.0,
+        source="choice",
+        doc="begin of the stated fraction of the stance, for definitions that have one",
+    )
+    fraction_end: float = parameter(
+        0.25,
+        above=0.0,
+        high=1.0,
+        source="[Fong2009]",
+        doc="its end",
+    )
     prominence: float = parameter(
         0.01,
         above=0.0,

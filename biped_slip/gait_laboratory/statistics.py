@@ -341,8 +341,10 @@ def _distribution(
 def write_conditions(path: Path, found: Sequence[Condition]) -> None:
     """Write the statistics as CSV, one line per group and quantity."""
     columns = [*Group._fields, "steps_recorded", "steps_judged", *Distribution._fields]
+    # two of them by the field's names, too; the old ones stay for a release
+    columns += ["subject_id", "standard_deviation"]
     rows = (
-        [*one.group, one.steps, one.judged, *row]
+        [*one.group, one.steps, one.judged, *row, one.group.person, row.deviation]
         for one in found
         for row in one.distributions
     )

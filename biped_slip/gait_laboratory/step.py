@@ -119,6 +119,13 @@ def number(meaning: str) -> Any:
     return column(meaning, math.nan)
 
 
+def added(meaning: str, default: Any = math.nan) -> Any:
+    """Declare a column that tables of an earlier version lack."""
+    return dataclasses.field(
+        default=default, metadata={"meaning": meaning, "added": True}
+    )
+
+
 @dataclasses.dataclass(frozen=True)
 class Step:
     """Row of one step; NaN or an empty text where a value is unknown."""
@@ -197,11 +204,34 @@ class Step:
     motion_from: str = column(
         "markers, the foot's own motion, or why motion isn't known"
     )
+    subject_id: str = added("the person, by the field's name of that column", "")
+    friction_resultant_10_90: float = added("resultant, 10 to 90 % of the stance [-]")
+    friction_fore_aft_10_90: float = added("fore-aft, 10 to 90 % of the stance [-]")
+    friction_transverse_10_90: float = added("transverse, 10 to 90 % of the stance [-]")
+    friction_resultant_fraction: float = added("resultant, the stated fraction [-]")
+    friction_fore_aft_fraction: float = added(
+        "fore-aft against the progression, the stated fraction [-]"
+    )
+    friction_resultant_first_peak: float = added(
+        "resultant, first maximum against the progression [-]"
+    )
+    friction_fore_aft_first_peak: float = added(
+        "fore-aft, first maximum against the progression [-]"
+    )
+    friction_fore_aft_against: float = added(
+        "fore-aft against the progression, wherever the normal force suffices [-]"
+    )
+    friction_fore_aft_with: float = added(
+        "fore-aft with the progression, wherever the normal force suffices [-]"
+    )
 
 
 COLUMNS: dict[str, str] = {
     field.name: field.metadata["meaning"] for field in dataclasses.fields(Step)
 }
+ADDED = tuple(
+    field.name for field in dataclasses.fields(Step) if field.metadata.get("added")
+)
 FLOAT_FIELDS = tuple(
     field.name for field in dataclasses.fields(Step) if field.type == "float"
 )
@@ -221,10 +251,9 @@ def as_row(step: Step) -> dict[str, Any]:
 
 def from_row(row: dict[str, Any]) -> Step:
     """Build a step from a table's row."""
-    values: dict[str, Any] = {name: row[name] for name in COLUMNS}
-    return Step(
-        **values | {name: math.nan for name in FLOAT_FIELDS if values[name] is None}
-    )
+    values: dict[str, Any] = {name: row[name] for name in COLUMNS if name in row}
+    unknown = [name for name in FLOAT_FIELDS if values.get(name, 0.0) is None]
+    return Step(**values | dict.fromkeys(unknown, math.nan))
 
 
 # Tables as CSV and Parquet, written as the rows come and read one row at a time.
@@ -315,11 +344,15 @@ def _csv_rows(path: Path) -> Iterator[dict[str, Any]]:
     with csv_rows(path, LARGEST_TABLE) as rows:
         _check_names(path, rows.fieldnames or ())
         for line, row in enumerate(rows, start=2):
-            yield {name: _value(path, line, name, row[name]) for name in COLUMNS}
+            yield {
+                name: _value(path, line, name, row[name])
+                for name in COLUMNS
+                if name in row
+            }
 
 
 def _check_names(path: Path, names: Sequence[str]) -> None:
-    missing = [name for name in COLUMNS if name not in names]
+    missing = [name for name in COLUMNS if name not in names and name not in ADDED]
     if missing:
         raise InvalidRecording(
             path,

@@ -151,7 +151,7 @@ def _trial(path: Path, line: int, row: dict[str, str | None]) -> StudyTrial:
 # file's size and time of change, and the settings. Anything that changes makes the
 # trial anew. A line that was cut off by a kill is left out.
 
-VERSION = 2  # of the lines; another makes all trials anew
+VERSION = 3  # of the lines; another makes all trials anew
 CURVE_DIGITS = 5  # of stored curves, in body weights
 
 

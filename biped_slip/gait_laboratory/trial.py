@@ -20,6 +20,10 @@ from biped_slip.gait_laboratory.activity import (
     walking_speed,
 )
 from biped_slip.gait_laboratory.events import Agreement, agreements
+from biped_slip.gait_laboratory.friction_definitions import (
+    Admission,
+    friction_by_definition,
+)
 from biped_slip.gait_laboratory.required_friction import (
     CURVE_POINTS,
     NAMES,
@@ -78,6 +82,7 @@ def stance_columns(walk: TrialWalk, stance: JudgedStance) -> dict[str, Any]:
         for name in ("trial", "person", "shoe", "floor", "condition", "subject")
     }
     return shared | {
+        "subject_id": walk.info.person,
         "foot": stance.foot,
         "sensor": stance.sensor,
         "touchdown_s": float(stance.time[0]),
@@ -123,6 +128,20 @@ def friction_columns(
         "rcof_largest": found.largest.ratio,
         "least_normal_n": found.least_normal,
     }
+
+
+def defined_columns(
+    found: RequiredFriction | None, stance: JudgedStance, rule: RequiredFrictionConfig
+) -> dict[str, float]:
+    """Fill required friction by every definition in use, side by side."""
+    if found is None:
+        return {}
+    admission = Admission(
+        least_normal=found.least_normal,
+        fraction=(rule.fraction_begin, rule.fraction_end),
+        prominence=rule.prominence,
+    )
+    return friction_by_definition(stance.time, stance.force, admission)
 
 
 def _compared(
@@ -287,6 +306,7 @@ def analyse(
         )
         columns = stance_columns(walk, stance)
         columns |= friction_columns(required, stance, info, activities[number])
+        columns |= defined_columns(required, stance, settings.required)
         columns |= slip_columns(walk, stance, motions[number], settings)
         step = Step(
             **columns,
