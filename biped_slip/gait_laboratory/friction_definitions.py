@@ -28,7 +28,7 @@ from biped_slip.recordings.series import FloatArray
 RESULTANT = "resultant"
 FORE_AFT = "fore-aft"
 TRANSVERSE = "transverse"
-MIDDLE = "10 to 90 %"
+MIDDLE_PART = "10 to 90 %"
 FRACTION = "stated fraction"
 LOADED = "F_n >= N_0"
 FIRST_PEAK = "first maximum after F_n >= N_0"
@@ -47,9 +47,9 @@ class FrictionDefinition(NamedTuple):
 
 
 DEFINITIONS = (
-    FrictionDefinition("friction_resultant_10_90", RESULTANT, MIDDLE, ANY),
-    FrictionDefinition("friction_fore_aft_10_90", FORE_AFT, MIDDLE, ANY),
-    FrictionDefinition("friction_transverse_10_90", TRANSVERSE, MIDDLE, ANY),
+    FrictionDefinition("friction_resultant_10_90", RESULTANT, MIDDLE_PART, ANY),
+    FrictionDefinition("friction_fore_aft_10_90", FORE_AFT, MIDDLE_PART, ANY),
+    FrictionDefinition("friction_transverse_10_90", TRANSVERSE, MIDDLE_PART, ANY),
     FrictionDefinition("friction_resultant_fraction", RESULTANT, FRACTION, ANY),
     FrictionDefinition("friction_fore_aft_fraction", FORE_AFT, FRACTION, AGAINST),
     FrictionDefinition("friction_resultant_first_peak", RESULTANT, FIRST_PEAK, AGAINST),
@@ -117,7 +117,7 @@ def _part(
     name: str, share: FloatArray, force: FloatArray, admission: Admission
 ) -> NDArray[np.bool_]:
     """Return the samples in a part of the stance, shape (n,)."""
-    if name == MIDDLE:
+    if name == MIDDLE_PART:
         edge = math.ceil(EDGE_SHARE * len(force))
         inside = np.zeros(len(force), dtype=bool)
         inside[edge : len(force) - edge] = True

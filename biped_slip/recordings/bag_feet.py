@@ -267,7 +267,7 @@ def bag_layout(bag: Bag, config: str | Path | None, robot: str = "") -> BagLayou
         return BagLayout(
             tuple(BagFoot(_foot_name(name), name) for name in sorted(wrenches)),
             Processing(),
-            notes=(ANKLES,) if own_humanoid else (),
+            notes=(ANKLE_WRENCHES,) if own_humanoid else (),
         )
     layout = read_bag_layout(layout_file(config))
     _refuse_silent(bag, layout, str(config))
@@ -280,7 +280,7 @@ def bag_layout(bag: Bag, config: str | Path | None, robot: str = "") -> BagLayou
     return layout
 
 
-ANKLES = (
+ANKLE_WRENCHES = (
     "doubtful: /l_ankle/wrench and /r_ankle/wrench are in axes of sensors that turn "
     "with the feet, as humanoids of this package record them; name the walk, as in "
     "--config talos"

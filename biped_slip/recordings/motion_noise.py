@@ -34,7 +34,7 @@ from biped_slip.recordings.series import (
 )
 
 LAG = 0.025  # [s] h above
-BLOCK = 0.5  # [s] of a stance, over which noise is taken
+NOISE_BLOCK = 0.5  # [s] of a stance, over which noise is taken
 THIRD_DIFFERENCE = math.sqrt(20.0)  # standard deviation of n for sigma = 1
 MEDIAN_TO_SIGMA = 1.4826  # of a normal distribution
 NOISE_MARGIN = 5.0  # standard deviations that a moving foot must exceed
@@ -75,7 +75,7 @@ def sample_noise(values: FloatArray, step: float, standing: Sequence[Stance]) ->
     """
     measured = values[:, np.isfinite(values).any(axis=0)]
     lag = max(round(LAG / step), 1)
-    length = max(round(BLOCK / step), 6 * lag)
+    length = max(round(NOISE_BLOCK / step), 6 * lag)
     blocks = [
         _spreads(_third_difference(measured[first : first + length], lag))
         for stance in standing

@@ -20,8 +20,8 @@ FASTEST_FOOT = 50.0  # [m/s] of a foot
 FURTHEST = 10.0  # [m] of a foot that stands
 # beyond which numbers are possible, but doubted
 DOUBTED_WAY = 1.0  # [m] of a foot that stands
-LIGHTEST = 3.0  # [N] usual load; that of a person in kN is less
-HEAVIEST = 20_000.0  # [N]
+LEAST_USUAL_LOAD = 3.0  # [N] usual load; that of a person in kN is less
+MOST_USUAL_LOAD = 20_000.0  # [N]
 
 
 def check_plausible(path: object, series: TimeSeries) -> None:
@@ -66,12 +66,12 @@ def doubts(series: TimeSeries) -> list[str]:
             "motions in mm or cm? metres are expected"
         )
     load = usual_load(series.force[:, 2])
-    if series.normal_unit == "N" and 0.0 < load < LIGHTEST:
+    if series.normal_unit == "N" and 0.0 < load < LEAST_USUAL_LOAD:
         found.append(
             f"{series.name}: bears {load:.3g} N at most: are its forces in kN or in "
             "body weights? newtons are expected"
         )
-    if series.normal_unit == "N" and load > HEAVIEST:
+    if series.normal_unit == "N" and load > MOST_USUAL_LOAD:
         found.append(
             f"{series.name}: bears {load:.3g} N: are its forces in mN? newtons are "
             "expected"
