@@ -22,6 +22,7 @@ from biped_slip.errors import (
     InvalidRecording,
     MissingExtra,
 )
+from biped_slip.gait_laboratory.made import Made
 
 # Classes of slips, each limit with its source (docs/gait_laboratory.md).
 
@@ -283,8 +284,10 @@ def write_csv(path: Path, steps: Iterable[Step]) -> None:
     write_table(path, COLUMNS, (as_row(step).values() for step in steps))
 
 
-def write_parquet(path: Path, steps: Iterable[Step]) -> None:
+def write_parquet(path: Path, steps: Iterable[Step], made: Made | None = None) -> None:
     """Write the steps as Parquet; every column carries its meaning as metadata.
+
+    The table carries how it was made.
 
     Raises:
         MissingExtra: without pyarrow.
@@ -303,6 +306,8 @@ def write_parquet(path: Path, steps: Iterable[Step]) -> None:
         )
         for name, meaning in COLUMNS.items()
     )
+    if made is not None:
+        schema = schema.with_metadata({"made": made.words, "settings": made.changed})
     rows = map(as_row, steps)
     with ParquetWriter(path, schema) as writer:
         while chunk := list(itertools.islice(rows, STEPS_AT_ONCE)):

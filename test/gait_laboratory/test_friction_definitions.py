@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Required friction by definition: closed forms, and a computation from the page."""
 
+import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -13,7 +15,11 @@ from biped_slip.gait_laboratory.friction_definitions import (
     Admission,
     friction_by_definition,
 )
+from biped_slip.gait_laboratory.made import Made
 from biped_slip.gait_laboratory.step import read_steps, write_csv
+from biped_slip.gait_laboratory.study import Study, study_trials
+from biped_slip.gait_laboratory.study_report import write_results
+from biped_slip.gait_laboratory.trial import GaitSettings
 
 SHARE = np.linspace(0.0, 1.0, 701)
 TIME = 0.7 * SHARE
@@ -104,3 +110,26 @@ def test_a_study_from_python_has_the_steps_of_its_trials(recordings, tmp_path):
     ((name, reason),) = study.failures
     assert name.endswith("none")
     assert "no such file" in reason
+
+
+def test_how_a_study_was_made_stands_in_its_pages_and_tables(recordings, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    file = recordings / "btk_c3d" / "type-2a.c3d"
+    (tmp_path / "trials.csv").write_text(f"file,trial\n{file},walk 1\n")
+    study = Study(study_trials(tmp_path), tmp_path / "out", GaitSettings())
+    study.run()
+    made = Made(
+        version="9.9", command="gait study here", date="2020-02-02", settings={"a": 1.5}
+    )
+    page = write_results(study, made=made).read_text()
+    assert "biped_slip 9.9, 2020-02-02: gait study here" in page
+    assert "walk 1" in page
+    assert "size: A4" in page
+    assert json.loads((tmp_path / "out" / "made.json").read_text())["version"] == "9.9"
+    kept = parquet.read_schema(tmp_path / "out" / "steps.parquet").metadata
+    assert kept[b"made"].startswith(b"biped_slip 9.9")
+    assert kept[b"settings"] == b'{"a": 1.5}'
+    content = (tmp_path / "out" / "report.pdf").read_bytes()
+    # 595 x 842 points are A4, whatever is drawn
+    boxes = set(re.findall(rb"/MediaBox \[ ?0 0 ([\d.]+) ([\d.]+) ?\]", content))
+    assert {(round(float(w)), round(float(h))) for w, h in boxes} == {(595, 842)}
