@@ -291,7 +291,7 @@ LEAST_ROWS = 4  # that a heading brings onto its page
 LONGEST_CELL = 46  # letters of a cell
 LETTERS = 80  # across the page at full size
 FOOT = 0.03  # of the page, where its number stands
-LONGEST_FOOT = 150  # letters
+LONGEST_FOOT_LINE = 150  # letters
 DRAWN_DPI = 200
 
 
@@ -389,8 +389,10 @@ def write_pdf(
     ]
     with PdfPages(path, metadata={"Title": title, "CreationDate": None}) as pdf:
         for number, page in enumerate(pages, start=1):
-            style = {"fontsize": 7, "color": "#555555"}
-            page.text(PAGE_LEFT, FOOT, textwrap.shorten(foot, LONGEST_FOOT), **style)
+            style: dict[str, Any] = {"fontsize": 7, "color": "#555555"}
+            page.text(
+                PAGE_LEFT, FOOT, textwrap.shorten(foot, LONGEST_FOOT_LINE), **style
+            )
             page.text(PAGE_RIGHT, FOOT, f"{number} / {len(pages)}", ha="right", **style)
             pdf.savefig(page)
 

@@ -10,7 +10,7 @@ import pytest
 from biped_slip.recordings.gait import Recording
 from biped_slip.recordings.judge.recording import judge
 from biped_slip.recordings.layout import Processing
-from biped_slip.recordings.replay import answer
+from biped_slip.recordings.replay import answer, replay_file
 from biped_slip.recordings.series import TimeSeries, absent
 
 TIME = np.arange(0.0, 12.0, 0.01)
@@ -99,3 +99,14 @@ def test_units_that_are_possible_but_unlikely_are_doubted_in_words():
     words = " ".join(judge(dataclasses.replace(recording, series=(series,))).notes)
     assert "in mm or cm?" in words
     assert not any("?" in note for note in judge(walked(NORMAL)).notes)
+
+
+def test_three_zero_samples_in_a_bag_leave_its_four_stances(recordings):
+    # 10 ms each within the first stance: a foot can't leave and land so quickly
+    bag = recordings.parent / "bug-inputs" / "14-dropout" / "bag"
+    if not bag.exists():
+        pytest.skip(f"no such bag at {bag}")
+    found = replay_file(bag, estimator="slip")
+    assert len(found.contacts) == 4
+    assert found["required"][0] == pytest.approx(0.19, abs=0.005)
+    assert "left: 3 samples without load" in " ".join(found.notes)
