@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+import biped_slip as bs
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.motion_noise import (
     LONGEST_WINDOW,
@@ -172,3 +173,30 @@ def test_a_standing_foot_that_is_moved_by_15_mm_is_found_to_slide(
     ]
     assert len(slips) == 1
     assert slips[0].mu == pytest.approx(0.25, abs=0.02)
+
+
+@pytest.mark.parametrize("sigma", [0.0, 1e-6, 1e-4, 1e-3])
+@pytest.mark.parametrize("estimator", ["interval", "slip"])
+def test_arrays_show_the_friction_of_a_slide_at_any_noise_and_at_none(sigma, estimator):
+    # the ratio rises to 0.5, the foot slides by 0.06 m at that, and is let go; without
+    # noise its place stands still while the load changes, as a dead sensor's would
+    time = np.arange(0.0, 1.2, 0.002)
+    slides = (time > 0.5) & (time < 0.8)
+    speed = np.where(slides, 0.3 * np.sin(np.pi * (time - 0.5) / 0.3), 0.0)
+    ratio = 0.5 * np.clip(np.minimum((time - 0.1) / 0.4, (1.1 - time) / 0.3), 0.0, 1.0)
+    normal = np.where((time > 0.1) & (time < 1.1), 600.0, 0.0)
+    noise = np.random.default_rng(2).normal(0.0, sigma, len(time))
+    table = bs.estimate_friction(
+        {
+            "time": time,
+            "force_x": -ratio * normal,
+            "force_normal": normal,
+            "displacement_x": np.cumsum(speed) * 0.002 + noise,
+        },
+        estimator,
+    )
+    (contact,) = table.contacts
+    assert len(contact.slips) == 1
+    assert contact.mu_median == pytest.approx(0.5, abs=0.02)
+    at_last = table["mu"][np.searchsorted(time, 0.9)]
+    assert at_last == pytest.approx(0.5, abs=0.02)
