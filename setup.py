@@ -56,7 +56,6 @@ setup(
     ],
     install_requires=[  # laws, estimators, recordings, the gait laboratory
         "setuptools",
-        "ezc3d",
         "matplotlib",
         "numba",
         "numpy",
@@ -67,6 +66,7 @@ setup(
     ],
     extras_require={
         "test": [
+            "ezc3d",
             "pytest",
             "pytest-cov",
             "pytest-xdist",

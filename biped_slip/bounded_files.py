@@ -314,6 +314,8 @@ class LineFile:
 
 MOST_NODES = 1_000_000  # with aliases written out
 DEEPEST_NESTING = 100
+LONGEST_KEY = 60  # characters of a key in a sentence
+MERGE = "<<"  # brings the keys of another mapping, and may stand more than once
 
 
 class TooMuch(yaml.YAMLError):
@@ -341,6 +343,22 @@ def load_yaml(text: str) -> Any:
         loader.dispose()
 
 
+def _named_twice(mapping: yaml.MappingNode) -> str:
+    """Return the first key that a mapping has twice; empty: none.
+
+    Keys are looked at once each; those that are no single value, whose texts have no
+    end, are none.
+    """
+    seen = set()
+    for key, _ in mapping.value:
+        if not isinstance(key, yaml.ScalarNode) or key.value == MERGE:
+            continue
+        if key.value in seen:
+            return str(key.value)
+        seen.add(key.value)
+    return ""
+
+
 def _count(node: yaml.Node, known: dict[int, int], depth: int) -> int:
     """Count the nodes at and below one; shared ones each time."""
     if depth > DEEPEST_NESTING:
@@ -350,10 +368,9 @@ def _count(node: yaml.Node, known: dict[int, int], depth: int) -> int:
         below: list[yaml.Node] = []
         if isinstance(node, yaml.MappingNode):
             below = [part for pair in node.value for part in pair]
-            keys = [str(key.value) for key, _ in node.value]
-            if twice := [key for key in keys if keys.count(key) > 1 and key != "<<"]:
+            if twice := _named_twice(node):
                 raise TooMuch(
-                    f"it says {twice[0]!r} twice in one place (line "
+                    f"it says {twice[:LONGEST_KEY]!r} twice in one place (line "
                     f"{node.start_mark.line + 1})"
                 )
         elif isinstance(node, yaml.SequenceNode):

@@ -12,11 +12,11 @@ class BipedSlipError(Exception):
     """Base of all errors raised on purpose; the text is one sentence for a user.
 
     Names in it may come from anybody's file: what is not printable, a line's end among
-    it, is escaped.
+    it, is escaped, and what is too long for a sentence is left out.
     """
 
     def __str__(self) -> str:
-        return printable(super().__str__())
+        return sentence(super().__str__())
 
     def __reduce__(
         self,
@@ -24,6 +24,26 @@ class BipedSlipError(Exception):
         object, ...
     ]:  # on its way from a worker: Python's own hands on the sentence alone
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
+
+
+LONGEST_SENTENCE = 300  # characters
+LEFT_OUT = " ... "
+
+
+def bounded(text: str) -> str:
+    """Bound a text to a sentence: of a longer one the middle is left out.
+
+    Its begin says what is wrong, its end what to do.
+    """
+    if len(text) <= LONGEST_SENTENCE:
+        return text
+    end = LONGEST_SENTENCE // 3
+    return text[: LONGEST_SENTENCE - end - len(LEFT_OUT)] + LEFT_OUT + text[-end:]
+
+
+def sentence(text: str) -> str:
+    """Make one bounded printable line of any text, which escapes may lengthen again."""
+    return bounded(printable(bounded(text)))
 
 
 def printable(text: str) -> str:
@@ -74,7 +94,7 @@ class UnknownName(BipedSlipError, KeyError):
         self.known = known
 
     def __str__(self) -> str:
-        return printable(self.text)
+        return sentence(self.text)
 
 
 class MissingExtra(BipedSlipError, ImportError):
@@ -141,7 +161,7 @@ def reason(path: object, error: Exception) -> str:
     """
     if isinstance(error, BipedSlipError):
         return str(error)
-    return printable(
+    return sentence(
         f"{path}: can't be used ({type(error).__name__}: {error}); please report it "
         "with the file"
     )

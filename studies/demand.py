@@ -296,7 +296,7 @@ def walker_of(robot: str) -> Walker:
     config = chosen_walk(robot)
     controller = config.walking.controller
     body = with_smaller_soles(
-        humanoid_body(load_humanoid(config.robot)), controller.sole_shares
+        humanoid_body(load_humanoid(config.robot)), controller.sole_use
     )
     half = SOLE_USE * body.half_size
     width = controller.steps.width - 2.0 * controller.stepping.inset

@@ -86,19 +86,13 @@ def walk_by_currents() -> HumanoidWalkConfig:
 
 
 def ankle_senses(walk: HumanoidWalk) -> HumanoidSenses:
-    """Make the senses of the same robot with sensors in its ankles.
-
-    Args:
-        walk: whose centre of mass they hear of.
-    """
+    """Make the senses of the same robot with sensors in its ankles."""
     mapping = with_sensor_set({**_floor(), "sensors": SENSORS}, "humanoid")
     config = humanoid_walk_of(mapping, Path())
     policy = humanoid_policy(LIMIT_KIND, config, walk.humanoid, SEED)
     senses = HumanoidSenses(
         walk.humanoid, policy.estimator, config.base, config.motion, config.touchdown
     )
-    controller = walk.sequencer.controller  # type: ignore[attr-defined]
-    senses.centre_velocity = controller.whole_body.centre_velocity
     return senses
 
 

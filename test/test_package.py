@@ -16,6 +16,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 SOURCES = ("biped_slip", "config", "examples", "launch", "resource", "urdf", "worlds")
+# of the source distribution alone: what a packager tests, builds and reads
+BESIDES = ("biped_slip_msgs", "docs", "requirements", "studies", "synthetic", "test")
 FILES = (
     "setup.py",
     "setup.cfg",
@@ -25,7 +27,15 @@ FILES = (
     "LICENSE",
     "package.xml",
     "CHANGELOG.md",
+    "CITATION.cff",
+    "CONTRIBUTING.md",
+    "Makefile",
+    "QUALITY_DECLARATION.md",
+    "SECURITY.md",
+    "pixi.toml",
+    "rosdoc2.yaml",
 )
+GENERATED = ("__pycache__", "_build", "_scenes")
 
 
 def run(*words, **options):
@@ -39,11 +49,11 @@ def built(tmp_path_factory):
     """Wheel and source distribution, built from a copy without leftovers of other
     builds."""
     place = tmp_path_factory.mktemp("package")
-    for name in SOURCES:
+    for name in (*SOURCES, *BESIDES):
         shutil.copytree(
             ROOT / name,
             place / "src" / name,
-            ignore=shutil.ignore_patterns("__pycache__"),
+            ignore=shutil.ignore_patterns(*GENERATED),
         )
     for name in FILES:
         shutil.copy(ROOT / name, place / "src")
@@ -86,6 +96,27 @@ def test_wheel_and_source_distribution_hold_code_descriptions_and_samples(built)
         files = {name for name in files if "__pycache__" not in name}
         assert {f"share/biped_slip/{name}" for name in files} <= set(names)
         assert files <= members
+
+
+def test_a_source_distribution_holds_its_tests_and_what_they_need(built):
+    """Every file of them, and all that a packager looks for beside the code."""
+    with tarfile.open(built[1]) as tar:
+        members = {member.partition("/")[2] for member in tar.getnames()}
+    assert set(FILES) <= members
+    for folder in BESIDES:
+        files = {
+            str(path.relative_to(ROOT))
+            for path in (ROOT / folder).rglob("*")
+            if path.is_file() and not set(GENERATED) & set(path.parts)
+        }
+        assert files
+        assert files <= members, sorted(files - members)[:5]
+
+
+def test_a_wheel_holds_no_tests(built):
+    with zipfile.ZipFile(built[0]) as file:
+        first = {name.partition("/")[0] for name in file.namelist()}
+    assert not first & {"test", "studies", "synthetic", "docs"}
 
 
 @pytest.mark.slow

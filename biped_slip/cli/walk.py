@@ -36,6 +36,7 @@ from biped_slip.reports.stances import (
     cells,
     closing_sentence,
     fall_sentence,
+    slide_sentence,
     stance_rows,
 )
 from biped_slip.robots.planar_biped import planar_biped
@@ -118,6 +119,7 @@ def walk(arguments: argparse.Namespace) -> int:
         known = {
             "stances": [row._asdict() for row in stance_rows(log)],
             "fall": fall_sentence(log, walked.summary.end),
+            "slide": slide_sentence(log, walked.summary.slips),
         }
         write_json(
             arguments.json,
@@ -391,6 +393,7 @@ def show_end(summary: Summary, log: Log, console: Screen, name: str = "") -> Non
                     how,
                     closing_sentence(stance_rows(log)),
                     fall_sentence(log, summary.end),
+                    slide_sentence(log, summary.slips),
                 ),
             )
         ),

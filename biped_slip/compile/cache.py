@@ -4,9 +4,12 @@
 
 A process may be killed while it writes, two may write at once, and code that another
 user can write must not be run. So every file ends with the hash of its content, is
-moved into place whole, and is only read if its owner is this user or root and no other
-user may write to it. A key is a hash of the sources that a module may call, not of
-their place or age: a second checkout of the same sources finds everything compiled.
+moved into place whole, and is only read if it is a regular file, its owner is this user
+or root and no other user may write to it. What root compiles everybody may read: where
+a cache can't be written, what it has is read, and new code is kept elsewhere.
+
+A key is a hash of the sources that a module may call, not of their place or age: a
+second checkout of the same sources finds everything compiled.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ import os
 import pickle
 import re
 import shutil
+import stat
 import sys
 import tempfile
 from pathlib import Path
@@ -125,7 +129,8 @@ PART = "part-"  # begins the name of a file with a part of a program
 _FIRST_USE = (
     "compiling what has not run before, once; `biped-slip compile --all` does it ahead"
 )
-_INSTEAD: dict[str, Path] = {}  # folders for this process alone
+_INSTEAD: dict[str, Path] = {}  # folders in place of those that can't be written
+_BEHIND: dict[Path, Path] = {}  # those which are still read, by the ones in their place
 
 
 def say(sentence: str) -> None:
@@ -146,11 +151,35 @@ def hush_first_use() -> None:
     _SAID.add(_FIRST_USE)
 
 
+def kept_place(path: Path) -> Path | None:
+    """Return where a cached file lies, if it is there and safe to use.
+
+    It may be in a folder that this process only reads.
+    """
+    places = [path]
+    places += [
+        base / path.relative_to(own)
+        for own, base in _BEHIND.items()
+        if path.is_relative_to(own)
+    ]
+    return next((place for place in places if _content(place) is not None), None)
+
+
 def kept(path: Path) -> bytes | None:
     """Read a cached file; None if it is missing or not safe to use."""
+    content = _content(path)
+    if content is None and _BEHIND and (place := kept_place(path)) is not None:
+        return _content(place)
+    return content
+
+
+def _content(path: Path) -> bytes | None:
     try:
-        with path.open("rb") as file:
+        # one that is a pipe would be waited for
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
             about = os.fstat(file.fileno())
+            if not stat.S_ISREG(about.st_mode):
+                raise OSError("it is no regular file")
             believed = about.st_uid in (os.geteuid(), 0) and not about.st_mode & _OTHERS
             raw = file.read() if believed else b""
     except FileNotFoundError:
@@ -175,12 +204,14 @@ def kept(path: Path) -> bytes | None:
 def keep(path: Path, content: bytes) -> bool:
     """Write a cached file atomically; return whether that was possible."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _make(path.parent)
         # for this user alone
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.")
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(content + hashlib.sha256(content).digest())
+                if os.geteuid() == 0:
+                    os.fchmod(file.fileno(), 0o644)
             os.replace(name, path)
         except BaseException:
             with contextlib.suppress(OSError):
@@ -198,31 +229,71 @@ def keep(path: Path, content: bytes) -> bool:
 def usable_folder(base: Path) -> Path:
     """Return a folder for code that this user alone can write to.
 
-    Where that can't be had, it is another one, for this process alone.
+    Where that can't be had it is another one: the user's own if there is a folder at
+    all, which is still read; otherwise one for this process alone.
     """
     if str(base) in _INSTEAD:
         return _INSTEAD[str(base)]
-    try:
-        base.mkdir(parents=True, exist_ok=True, mode=0o700)
-        about = base.stat()
-        if about.st_mode & _OTHERS and about.st_uid == os.geteuid():
-            base.chmod(about.st_mode & 0o755)
-            about = base.stat()
-        why = "" if os.access(base, os.W_OK | os.X_OK) else "it can't be written"
-        if about.st_uid not in (os.geteuid(), 0) or about.st_mode & _OTHERS:
-            why = "it belongs to another user or can be written by others"
-    except OSError as error:
-        why = error.strerror or str(error)
+    why = _refusal(base)
     if not why:
         return base
-    say(
-        f"the code cache {base} can't be used ({why}); everything is compiled for "
-        "this process alone"
-    )
-    made = Path(tempfile.mkdtemp(prefix="biped_slip_"))
-    _remove_at_exit(made)
+    made = _own_folder(base)
+    what = "what can be read there is, new code is kept in"
+    if made is None:
+        made = Path(tempfile.mkdtemp(prefix="biped_slip_"))
+        what = "everything is compiled for this process alone, in"
+        _remove_at_exit(made)
+    say(f"the code cache {base} can't be used ({why}); {what} {made}")
     _INSTEAD[str(base)] = made
+    if _readable(base):
+        _BEHIND[made] = base
     return made
+
+
+def _readable(folder: Path) -> bool:
+    """Return whether what this user or root has kept in a folder can be read."""
+    return (
+        folder.is_dir()
+        and folder.stat().st_uid in (os.geteuid(), 0)
+        and os.access(folder, os.R_OK | os.X_OK)
+    )
+
+
+def _refusal(folder: Path) -> str:
+    """Say why this user can't keep code in a folder; empty: he can."""
+    try:
+        _make(folder)
+        about = folder.stat()
+        if about.st_mode & _OTHERS and about.st_uid == os.geteuid():
+            folder.chmod(about.st_mode & 0o755)
+            about = folder.stat()
+    except OSError as error:
+        return error.strerror or str(error)
+    if about.st_uid not in (os.geteuid(), 0) or about.st_mode & _OTHERS:
+        return "it belongs to another user or can be written by others"
+    return "" if os.access(folder, os.W_OK | os.X_OK) else "it can't be written"
+
+
+def _own_folder(base: Path) -> Path | None:
+    """Return the user's own folder in place of one that is there."""
+    if not base.is_dir():
+        return None
+    usual = _user_folder()
+    if usual == base:
+        usual = usual.with_name(f"{usual.name}-own")
+    return None if _refusal(usual) else usual
+
+
+def _make(folder: Path) -> None:
+    """Make a folder: for this user alone, but what root compiles others may read."""
+    folder.mkdir(
+        parents=True, exist_ok=True, mode=0o755 if os.geteuid() == 0 else 0o700
+    )
+
+
+def _user_folder() -> Path:
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(home, "biped_slip")
 
 
 def _remove_at_exit(folder: Path) -> None:
@@ -240,10 +311,8 @@ def cache_folder(*parts: str) -> Path:
 
     It lies below ``BIPED_SLIP_CACHE`` or the user's cache folder.
     """
-    base = os.environ.get("BIPED_SLIP_CACHE") or os.path.join(
-        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "biped_slip"
-    )
-    return usable_folder(Path(base)).joinpath(*parts)
+    base = os.environ.get("BIPED_SLIP_CACHE")
+    return usable_folder(Path(base) if base else _user_folder()).joinpath(*parts)
 
 
 def layouts(kinds: Iterable[Any]) -> tuple[Any, ...]:

@@ -655,6 +655,15 @@ COUNTERED = 0.6  # [rad] a waist counters moments: 0.21 seen (choice)
 TRUNK_MASS_SHARE = (
     0.2  # share of the mass over a joint from which it is a waist (choice)
 )
+# of the legs' length, and [m] that it sways: how far the middle of the mass is from
+# where it stood when a robot falls (choice)
+FALLEN = 0.12
+SWAYS = 0.04
+FALLS = (
+    "the robot falls over as it stands, its sensors may be right: see that the centre "
+    "of mass of its posture is over the soles, and what its ankles hold"
+)
+LEVEL = np.array([0.0, 0.0, 0.0, 1.0])
 POSES = 40  # of those added in which each joint's sign is tried, about
 
 
@@ -669,12 +678,18 @@ class StandingJoints:
     falls, and its IMU then feels anything. Under a wrong sign the position control of a
     joint that is held is unstable.
 
+    Joints that the controller turns to counter the legs are not held: they go as far as
+    a waist, and further in a fall.
+
     Args:
         model: Pinocchio model with a free-flyer root, joints in the readings' order.
         soles: names of the sole frames, left and right.
+        counterweights: velocity indices of joints that counter the legs.
     """
 
-    def __init__(self, model: Any, soles: tuple[str, str]) -> None:
+    def __init__(
+        self, model: Any, soles: tuple[str, str], counterweights: Sequence[int] = ()
+    ) -> None:
         self._model = model
         self._data = model.createData()
         self._q = pin.neutral(model)
@@ -686,18 +701,31 @@ class StandingJoints:
             for tree in model.subtrees
         ]
         held = set(range(2, model.njoints)) - set(self._legs)
-        self._held = {
-            joint: COUNTERED if trunk[joint] else WANDER for joint in sorted(held)
+        self._turned = {
+            joint for joint in held if model.idx_vs[joint] in counterweights
         }
+        self._held = {
+            joint: COUNTERED if trunk[joint] or joint in self._turned else WANDER
+            for joint in sorted(held)
+        }
+        self._stood = np.full(2, np.nan)  # of the centre of mass [m]
+        self._away = 0.0  # since then [m]
         self._joints: list[Array] = []
         self._moved = np.zeros(model.nq - 7)
         self._sums = np.zeros(13)
 
-    def add(self, joints: Array) -> None:
-        """Add positions (n,), the first before anything moves [rad]."""
+    def add(self, joints: Array, base: Array = LEVEL) -> None:
+        """Add positions (n,), the first before anything moves [rad].
+
+        ``base`` is the quaternion (4,) x, y, z, w of the base's tilt.
+        """
         self._joints.append(joints)
         if len(self._joints) == 1:
             self._start = self._across(joints)[0].rotation
+        lean = self._lean(joints, base)
+        if np.isnan(self._stood).any():
+            self._stood = lean
+        self._away = float(np.linalg.norm(lean - self._stood))
         self._moved = np.maximum(self._moved, np.abs(joints - self._joints[0]))
         self._sums += self._parts(joints, self._start)
 
@@ -706,12 +734,18 @@ class StandingJoints:
 
         Of the encoders there is at most one sentence.
         """
+        away = [
+            joint
+            for joint, most in self._held.items()
+            if self._moved[self._model.idx_qs[joint] - 7] > most
+        ]
+        if away and self._turned.issuperset(away) and self._falls:
+            return (FALLS,)
         restless = tuple(
             f"joint {self._model.names[joint]} runs away though it is held: its "
             "encoder or its motor has the opposite "
             "sign"
-            for joint, most in self._held.items()
-            if self._moved[self._model.idx_qs[joint] - 7] > most
+            for joint in away
         )
         count = len(self._joints)
         if restless or _opened(self._sums / count, upright=False) < BROKEN:
@@ -730,6 +764,26 @@ class StandingJoints:
             f"the encoder of joint {' or '.join(names)} has the opposite sign: the "
             "soles move against each other",
         )
+
+    @property
+    def _falls(self) -> bool:
+        """Return whether the centre of mass has left the place where it stood."""
+        reach = float(self._sums[5]) / len(self._joints)
+        return self._away > SWAYS + FALLEN * reach
+
+    def _lean(self, joints: Array, base: Array) -> Array:
+        """Compute where (2,) the centre of mass is from the middle of the soles [m].
+
+        In axes of which z is vertical, x as the base's.
+        """
+        self._q[7:] = joints
+        self._q[3:7] = base
+        centre = pin.centerOfMass(self._model, self._data, self._q)[:2].copy()
+        for sole in self._soles:
+            place = pin.updateFramePlacement(self._model, self._data, sole)
+            centre -= 0.5 * place.translation[:2]
+        self._q[3:7] = LEVEL
+        return np.asarray(centre)
 
     def _residual(self, joints: Array, flipped: int) -> float:
         signs = np.ones(joints.shape[1])
@@ -789,14 +843,18 @@ def _opened(means: Array, upright: bool) -> float:
 
 
 def leg_joints(model: Any, soles: tuple[str, str]) -> list[int]:
-    """List the joints between the base and the soles."""
-    found = set()
-    for sole in soles:
-        joint = model.frames[model.getFrameId(sole)].parentJoint
-        while joint > 1:
-            found.add(joint)
-            joint = model.parents[joint]
-    return sorted(found)
+    """List the joints of both legs: what both hang on is none of them."""
+    left, right = (
+        {
+            joint
+            for joint in model.supports[
+                model.frames[model.getFrameId(sole)].parentJoint
+            ]
+            if joint > 1
+        }
+        for sole in soles
+    )
+    return sorted(left ^ right)
 
 
 SMOOTHING = (
@@ -875,7 +933,10 @@ def sway_record(samples: Array) -> SwayRecord:
 
 
 def judge_sway(
-    model: Any, feet: FootNames, samples: Array
+    model: Any,
+    feet: FootNames,
+    samples: Array,
+    counterweights: Sequence[int] = (),
 ) -> tuple[tuple[str, ...], float | None]:
     """List the sensor faults that samples show, and compute the torques' delay.
 
@@ -883,7 +944,8 @@ def judge_sway(
     """
     record = sway_record(samples)
     try:
-        return check_standing(model, feet, record), answer_delay(record)
+        found = check_standing(model, feet, record, counterweights=counterweights)
+        return found, answer_delay(record)
     except (
         BipedSlipError
     ) as error:  # a sway that shows nothing is no reason to trust the sensors
@@ -895,16 +957,18 @@ def check_standing(
     feet: FootNames,
     record: SwayRecord,
     config: SensorCheckConfig | None = None,
+    counterweights: Sequence[int] = (),
 ) -> tuple[str, ...]:
     """List sensor faults of a robot that shifted its weight and swayed.
 
-    The list is empty for sound sensors.
+    The list is empty for sound sensors. ``counterweights`` are velocity indices of
+    joints that counter the legs.
 
     Beside an IMU that is wrong, on which the robot swayed, only those force sensors are
     named that a mounting explains. Args and errors as of ``planted_window`` and
     ``check_sensors``.
     """
-    standing = StandingJoints(model, feet.soles)
+    standing = StandingJoints(model, feet.soles, counterweights)
     for joints in record.joint_position[:: max(len(record.time) // WINDOW_POSES, 1)]:
         standing.add(joints)
     if wrong := standing.faults():

@@ -150,6 +150,10 @@ class Step:
     weight_n: float = number("body weight [N]")
     weight_from: str = column("how it was found")
     speed_m_s: float = number("of the walk, over the laboratory's floor [m/s]")
+    belt_m_s: float = added(
+        "speed of the belt under the foot, by markers or, to 0.1 m/s, by the pressure "
+        "that goes back [m/s]"
+    )
     peak_normal_bw: float = number("largest normal force over body weight")
     required: float = number(
         "required friction: largest ratio between 10 and 90 % of the stance, as in "

@@ -35,6 +35,7 @@ from biped_slip.gait_laboratory.required_friction import (
 from biped_slip.gait_laboratory.slips import GaitSlipConfig, find_slips
 from biped_slip.gait_laboratory.sole_motion import (
     StandingMotion,
+    belt_speeds,
     foot_motion,
     without_belts,
 )
@@ -43,6 +44,7 @@ from biped_slip.gait_laboratory.step import (
     GRAVITY,
     INSOLES,
     NONE,
+    PERSON,
     ROBOT,
     SlipLimits,
     Step,
@@ -60,6 +62,7 @@ from biped_slip.recordings.judge.slip import Slip
 from biped_slip.recordings.judge.verdict import Verdict, consistent
 from biped_slip.recordings.judge.weight import BodyWeight
 from biped_slip.recordings.layout import Processing
+from biped_slip.recordings.plausibility import Found, doubts
 from biped_slip.recordings.registry import read_recording, recording_format
 from biped_slip.recordings.series import FloatArray, TimeSeries
 
@@ -270,18 +273,23 @@ def judged_trial(recording: Recording, info: TrialInfo) -> Judgement:
 
 
 def analyse(
-    recording: Recording, info: TrialInfo, settings: GaitSettings, before: int = 0
+    recording: Recording,
+    info: TrialInfo,
+    settings: GaitSettings,
+    before: int = 0,
+    weight: BodyWeight | None = None,
 ) -> TrialSteps:
     """Analyse every stance of a recording as a step.
 
-    They come in the order of touchdowns, numbered from ``before``.
+    They come in the order of touchdowns, numbered from ``before``. The weight is that
+    of this recording unless it is known.
     """
     judgement = judged_trial(recording, info)
     stances = judgement.stances
     walk = TrialWalk(
         info=info,
         processing=recording.processing,
-        weight=judgement.weight,
+        weight=weight or judgement.weight,
         speed=walking_speed(recording, stances),
     )
     activities = [
@@ -291,14 +299,16 @@ def analyse(
         exclusion(one, what, info.subject)
         for one, what in zip(stances, activities, strict=True)
     ]
-    motions = without_belts(
-        [
-            UNJUDGED
-            if reason or len(one.time) < LEAST_SAMPLES
-            else foot_motion(recording, one)
-            for one, reason in zip(stances, reasons, strict=True)
-        ]
-    )
+    moved = [
+        UNJUDGED
+        if reason or len(one.time) < LEAST_SAMPLES
+        else foot_motion(recording, one)
+        for one, reason in zip(stances, reasons, strict=True)
+    ]
+    motions = without_belts(moved)
+    belts = belt_speeds(moved, stances)
+    if np.isfinite(belts).any():  # who walks on a belt goes nowhere on the floor
+        walk = walk._replace(speed=float(np.nanmedian(belts)))
     judged = []
     for number, stance in enumerate(stances):
         required = _required(
@@ -311,22 +321,39 @@ def analyse(
         step = Step(
             **columns,
             step=before + number + 1,
+            belt_m_s=belts[number],
             activity=activities[number],
             excluded=reasons[number],
         )
         curves = _curves(stance, required, reasons[number], walk)
         judged.append(JudgedStep(step, curves))
+    return TrialSteps(
+        stances=tuple(judged),
+        agreement=tuple(agreements(stances, recording)),
+        notes=_trial_notes(recording, walk, judgement, judged),
+    )
+
+
+def _trial_notes(
+    recording: Recording,
+    walk: TrialWalk,
+    judgement: Judgement,
+    judged: Sequence[JudgedStep],
+) -> tuple[str, ...]:
+    """Collect what was read and done, and what is doubted."""
     notes = dict.fromkeys(
         note for series in recording.series for note in series.provenance[1:]
     )
     notes |= dict.fromkeys(judgement.notes)
-    if info.subject != INSOLES:
+    if walk.info.subject != INSOLES:
         notes |= dict.fromkeys(rate_notes(recording.series))
-    return TrialSteps(
-        stances=tuple(judged),
-        agreement=tuple(agreements(stances, recording)),
-        notes=tuple(notes),
-    )
+    found = [
+        Found(stance.peak, one.step.required, one.step.held)
+        for stance, one in zip(judgement.stances, judged, strict=True)
+    ]
+    person = walk.info.subject == PERSON
+    notes |= dict.fromkeys(doubts(found, walk.weight.newtons, person))
+    return tuple(notes)
 
 
 def _required(
@@ -419,8 +446,11 @@ def analyse_file(
     stances: list[JudgedStep] = []
     agreement: list[Agreement] = []
     notes: dict[str, None] = {}
+    weight = None
     for recording in trial_recordings(path, config, overrides):
-        found = analyse(recording, info, settings, len(stances))
+        # one subject, one weight: that of the first stretch of a long bag
+        weight = weight or judged_trial(recording, info).weight
+        found = analyse(recording, info, settings, len(stances), weight)
         stances += found.stances
         agreement += found.agreement
         notes |= dict.fromkeys(found.notes)

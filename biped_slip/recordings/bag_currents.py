@@ -47,6 +47,7 @@ class CurrentFeet:
         self.origins: tuple[str, ...] = (f"efforts of {topics.joints}",) * 2
         self.stated: tuple[EstimatorSettings | None, ...] = (None, None)
         self.bridged = BRIDGED_GAP
+        self.remarks: tuple[str, ...] = ()
         self._bag = bag
         self._topics = topics
         self._walking = walking_by_currents(topics.walk)

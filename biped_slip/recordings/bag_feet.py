@@ -7,6 +7,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
+import re
 from array import array
 from pathlib import Path
 from typing import (
@@ -29,6 +30,7 @@ from biped_slip.config import (
     read_yaml,
     section,
 )
+from biped_slip.constants import FEET
 from biped_slip.errors import InvalidParameter, InvalidRecording
 from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.friction_estimation.interval.config import IntervalConfig
@@ -49,6 +51,7 @@ from biped_slip.recordings.layout import (
     listed_feet,
     refuse_unknown,
 )
+from biped_slip.recordings.plausibility import check_direction
 from biped_slip.recordings.series import (
     FloatArray,
     Motion,
@@ -215,7 +218,7 @@ class BagLayout:
     processing: Processing
     robot: RobotTopics | None = None
     humanoid: HumanoidTopics | None = None
-    notes: tuple[str, ...] = ()  # why it is read so
+    remarks: tuple[str, ...] = ()  # which topics are no feet
 
     @property
     def topics(self) -> list[set[str]]:
@@ -263,12 +266,7 @@ def bag_layout(bag: Bag, config: str | Path | None, robot: str = "") -> BagLayou
                 f"has no topic of type WrenchStamped, only {kinds}",
                 "forces are needed",
             )
-        own_humanoid = {"/l_ankle/wrench", "/r_ankle/wrench"} <= set(wrenches)
-        return BagLayout(
-            tuple(BagFoot(_foot_name(name), name) for name in sorted(wrenches)),
-            Processing(),
-            notes=(ANKLE_WRENCHES,) if own_humanoid else (),
-        )
+        return _standing_feet(bag, sorted(wrenches))
     layout = read_bag_layout(layout_file(config))
     _refuse_silent(bag, layout, str(config))
     for foot in layout.feet:
@@ -280,6 +278,7 @@ def bag_layout(bag: Bag, config: str | Path | None, robot: str = "") -> BagLayou
     return layout
 
 
+OWN_ANKLES = {"/l_ankle/wrench", "/r_ankle/wrench"}
 ANKLE_WRENCHES = (
     "doubtful: /l_ankle/wrench and /r_ankle/wrench are in axes of sensors that turn "
     "with the feet, as humanoids of this package record them; name the walk, as in "
@@ -319,7 +318,9 @@ def own_layout(bag: Bag) -> BagLayout | None:
         f"its model, as with --config {OWN_LAYOUT}; for the settings of another "
         "scenario name that"
     )
-    return dataclasses.replace(read_bag_layout(layout_file(OWN_LAYOUT)), notes=(note,))
+    return dataclasses.replace(
+        read_bag_layout(layout_file(OWN_LAYOUT)), remarks=(note,)
+    )
 
 
 def _refuse_silent(bag: Bag, layout: BagLayout, named_by: str) -> None:
@@ -335,6 +336,56 @@ def _refuse_silent(bag: Bag, layout: BagLayout, named_by: str) -> None:
                     f"has no messages on {topic}, only on {known}",
                     f"check {named_by}",
                 )
+
+
+# parts of a robot that carry force sensors and are no feet
+NO_FOOT = re.compile(
+    r"wrist|gripper|finger|palm|elbow|shoulder|"
+    r"(?:^|[^a-z])[lr]?_?(?:hand|arm|tool|head|neck)(?:[^a-z]|$)"
+)
+STANDING_SHARE = 0.05  # of the largest load; what never bears so much doesn't stand
+
+
+def _standing_feet(bag: Bag, wrenches: Sequence[str]) -> BagLayout:
+    """Take the wrenches of what stands on a floor for feet, and name the others.
+
+    Raises:
+        InvalidRecording: none of them is a foot.
+    """
+    words = [re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower() for name in wrenches]
+    no_foot = {
+        name: "is named after another part"
+        for name, text in zip(wrenches, words, strict=True)
+        if NO_FOOT.search(text)
+    }
+    rest = [name for name in wrenches if name not in no_foot]
+    if len(rest) > len(FEET):
+        feet = tuple(BagFoot(name, name) for name in rest)
+        loads = Survey(TopicSource(bag, BagLayout(feet, Processing()))).loads
+        largest = loads.max(axis=(1, 2))
+        for name, load in zip(rest, largest, strict=True):
+            if load < STANDING_SHARE * largest.max():
+                no_foot[name] = (
+                    f"never bears a twentieth of the others' load ({load:.3g} of "
+                    f"{largest.max():.3g} N)"
+                )
+        rest = [name for name in rest if name not in no_foot]
+    reasons = tuple(
+        f"{name} {why}: it is no foot; --config names the topics of the feet"
+        for name, why in no_foot.items()
+    )
+    if not rest:
+        raise InvalidRecording(bag.path, "has no wrench of a foot", "; ".join(reasons))
+    names = [_foot_name(name) for name in rest]
+    return BagLayout(
+        tuple(
+            # of two sensors of one side each keeps its topic as its name
+            BagFoot(side if names.count(side) == 1 else name.strip("/"), name)
+            for side, name in zip(names, rest, strict=True)
+        ),
+        Processing(),
+        remarks=(*reasons, ANKLE_WRENCHES) if OWN_ANKLES <= set(rest) else reasons,
+    )
 
 
 def _foot_name(topic: str) -> str:
@@ -367,9 +418,16 @@ def read_bag_layout(path: str | Path) -> BagLayout:
             content["humanoid"], f"{path}: bag.humanoid"
         )
         return BagLayout((), processing, humanoid=humanoid)
-    return BagLayout(
-        tuple(_foot(*item) for item in listed_feet(f"{path}: bag", content)), processing
-    )
+    feet = tuple(_foot(*item) for item in listed_feet(f"{path}: bag", content))
+    for number, foot in enumerate(feet):
+        if foot.wrench in [other.wrench for other in feet[:number]]:
+            raise InvalidParameter(
+                f"{path}: bag.feet[{number}].wrench",
+                foot.wrench,
+                "a topic of its own",
+                "another foot has it",
+            )
+    return BagLayout(feet, processing)
 
 
 def robot_topics(path: str | Path, content: Any) -> RobotTopics:
@@ -462,6 +520,7 @@ class SampleSource(Protocol):
     origins: tuple[str, ...]  # topics of each foot, for notes
     stated: tuple[EstimatorSettings | None, ...]  # of each foot, beforehand
     bridged: float  # losses of contact that do not end a stance [s]
+    remarks: tuple[str, ...]  # what was done to the samples, or left out
 
     def samples(self, estimator: str = "") -> Iterator[Sample]:
         """Yield all samples in the order of the bag.
@@ -494,7 +553,8 @@ def counted(items: Iterable[Counted], progress: Progress | None) -> Iterator[Cou
 class Survey:
     """Survey of a bag, foot by foot.
 
-    It has the 99th percentile of each foot's normal force and the order of its stamps.
+    It has the loads of each foot (99th percentiles of its forces) and the order of its
+    stamps.
     """
 
     def __init__(self, source: SampleSource, progress: Progress | None = None) -> None:
@@ -502,23 +562,44 @@ class Survey:
         self.statistics = [TopicStatistics("samples") for _ in range(feet)]
         self.invalid = [0] * feet
         self.planar = [True] * feet  # no force across the foot is known
-        counts = [[0] * len(LOAD_BINS) for _ in range(feet)]
+        # of each foot: forces along +x, -x, +y, -y, +z and -z
+        counts = [[[0] * len(LOAD_BINS) for _ in range(6)] for _ in range(feet)]
         for sample in counted(source.samples(), progress):
             self.statistics[sample.foot].add(sample.stamp_ns)
-            force_x, force_y, normal = sample.values[:3]
-            if math.isfinite(force_x + normal):
-                counts[sample.foot][_bin(normal)] += 1
-                self.planar[sample.foot] &= not math.isfinite(force_y)
+            force = sample.values[:3]
+            if math.isfinite(force[0] + force[2]):
+                self.planar[sample.foot] &= not math.isfinite(force[1])
+                for axis, value in enumerate(force):
+                    if math.isfinite(value):
+                        side = 2 * axis + (value < 0.0)
+                        counts[sample.foot][side][_bin(abs(value))] += 1
             else:
                 self.invalid[sample.foot] += 1
-        self._load = [_quantile(np.array(row), 0.99) for row in counts]
+        self._names = tuple(zip(source.names, source.origins, strict=True))
+        self._path = source.path
+        #: load along both directions of each axis, shape (feet, 3, 2) [N]
+        self.loads: FloatArray = np.array(
+            [_axis_loads(np.array(rows)) for rows in counts]
+        ).reshape(feet, 3, 2)
+
+    def check_directions(self) -> None:
+        """Refuse a foot whose load does not push along +z.
+
+        Raises:
+            InvalidRecording: with the topic, and the axis that carries the load.
+        """
+        for (name, origin), loads in zip(self._names, self.loads, strict=True):
+            check_direction(self._path, f"{name} ({origin})", loads)
 
     def settings(
         self, source: SampleSource, processing: Processing
     ) -> list[EstimatorSettings]:
         """Return the estimators' settings, per foot."""
+        self.check_directions()
         noise = processing.force_noise, processing.velocity_noise
-        slips = [slip_settings(load, processing, *noise) for load in self._load]
+        slips = [
+            slip_settings(load, processing, *noise) for load in self.loads[:, 2, 0]
+        ]
         learnt = [
             source.settings(slip, planar)
             for slip, planar in zip(slips, self.planar, strict=True)
@@ -530,12 +611,13 @@ class Survey:
 
     def notes(self, source: SampleSource) -> list[str]:
         """Describe each foot in one line."""
-        return [
+        feet = [
             statistics.note(origin) + (f", {bad} samples not finite" if bad else "")
             for origin, statistics, bad in zip(
                 source.origins, self.statistics, self.invalid, strict=True
             )
         ]
+        return [*feet, *source.remarks]
 
 
 def _bin(normal: float) -> int:
@@ -544,6 +626,13 @@ def _bin(normal: float) -> int:
         if normal > LOWEST
         else 0
     )
+
+
+def _axis_loads(counts: np.ndarray) -> FloatArray:
+    """Compute the loads of a foot, shape (3, 2) [N], from counts (6, bins)."""
+    pairs = counts.reshape(3, 2, -1).copy()
+    pairs[:, :, 0] += pairs[:, ::-1].sum(axis=2)  # no load in this direction
+    return np.array([[_quantile(row, 0.99) for row in pair] for pair in pairs])
 
 
 def _quantile(counts: np.ndarray, share: float) -> float:
@@ -598,7 +687,11 @@ class _FootBuffer:
             if moving
             else Motion(note="no velocity in the bag"),
             force_noise=force_noise,
-            provenance=(source.path, f"{source.names[foot]}: {source.origins[foot]}"),
+            provenance=(
+                source.path,
+                f"{source.names[foot]}: {source.origins[foot]}",
+                *source.remarks,
+            ),
         )
         return Piece(foot, series, answers if answers.shape[1] else None)
 
@@ -758,6 +851,7 @@ class TopicSource:
         self.origins = tuple(foot.wrench for foot in layout.feet)
         self.stated = tuple(foot.settings for foot in layout.feet)
         self.bridged = 0.0
+        self.remarks = layout.remarks
         self._bag = bag
         self._feet = layout.feet
         self._processing = layout.processing

@@ -52,6 +52,7 @@ class HumanoidFeet:
         self.origins: tuple[str, ...] = (topics.left_wrench, topics.right_wrench)
         self.stated: tuple[EstimatorSettings | None, ...] = (None, None)
         self.bridged = BRIDGED_GAP
+        self.remarks: tuple[str, ...] = ()
         self._bag = bag
         self._topics = topics
         self._walking = chosen_walking(topics.walk)

@@ -56,6 +56,7 @@ class RobotSource:
         self.origins: tuple[str, ...] = (topics.left_wrench, topics.right_wrench)
         self.stated: tuple[EstimatorSettings | None, ...] = (None, None)
         self.bridged = BRIDGED_GAP
+        self.remarks: tuple[str, ...] = ()
         self._bag = bag
         self._topics = topics
         self._robot = planar_biped(topics.variant)

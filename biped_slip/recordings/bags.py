@@ -6,16 +6,23 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import struct
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Iterator, NamedTuple
 
-from biped_slip.bounded_files import BoundedFile, TooLarge, bounded
+from biped_slip.bounded_files import (
+    BoundedFile,
+    TooLarge,
+    bounded,
+    check_regular,
+)
 from biped_slip.config import read_yaml
 from biped_slip.errors import BipedSlipError, InvalidRecording
 
 BAG_ENDINGS = (".mcap", ".db3")
 GAP_FACTOR = 5.0
+LARGEST_BAG = 1 << 42  # [byte]
 LONGEST_ROOM = 4  # bytes beyond the three that rosbags allows behind a message
 
 
@@ -195,6 +202,8 @@ class Bag:
             if isinstance(error, TooLarge):
                 remedy = "store it anew without compression if it is sound"
                 raise InvalidRecording(self.path, str(error), remedy) from error
+            if other := _other_messages(self._files):
+                raise InvalidRecording(self.path, *other) from error
             words = (
                 "the bag is damaged or truncated "
                 f"({' '.join(str(error).split())[:200] or type(error).__name__})"
@@ -226,6 +235,101 @@ class Bag:
             ) from error
 
 
+# MCAP holds messages of any kind; its records name it (mcap.dev/spec): an opcode, a
+# length of eight bytes, the content. Header and channels say how messages are encoded;
+# the channels stand once more in the summary, to which the footer leads.
+
+MCAP_MAGIC = b"\x89MCAP0\r\n"
+MCAP_HEADER = 0x01
+MCAP_CHANNEL = 0x04
+MCAP_FOOTER = struct.Struct("<BQQQI")  # opcode, length, begin of the summary, …
+LONGEST_SUMMARY = 1 << 24  # [byte]
+ROS2_ENCODING = "cdr"
+
+
+class McapKind(NamedTuple):
+    """What an MCAP says about its messages."""
+
+    profile: str = ""  # ros2 of a rosbag2; others may leave it out
+    encodings: frozenset[str] = frozenset()  # of the messages; empty: not said
+
+
+def mcap_kind(path: Path) -> McapKind:
+    """Read how the messages of an MCAP are encoded."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        if file.read(len(MCAP_MAGIC)) != MCAP_MAGIC:
+            return McapKind()
+        profile = next(
+            (
+                _strings(body)[0]
+                for code, body in _records(file.read(4096))
+                if code == MCAP_HEADER
+            ),
+            "",
+        )
+        tail = MCAP_FOOTER.size + len(MCAP_MAGIC)
+        file.seek(max(size - tail, 0))
+        footer = file.read(MCAP_FOOTER.size)
+        begin = MCAP_FOOTER.unpack(footer)[2] if len(footer) == MCAP_FOOTER.size else 0
+        whole = 0 < begin < size and file.read() == MCAP_MAGIC
+        file.seek(begin if whole else len(MCAP_MAGIC))
+        summary = file.read(LONGEST_SUMMARY)
+    channels = (body for code, body in _records(summary) if code == MCAP_CHANNEL)
+    found = {text[1] for body in channels if len(text := _strings(body[4:])) > 1}
+    return McapKind(profile, frozenset(found))
+
+
+def _records(content: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield opcode and content of the records that are whole."""
+    place = 0
+    while place + 9 <= len(content):
+        code, length = struct.unpack_from("<BQ", content, place)
+        place += 9 + length
+        if place > len(content):
+            return
+        yield code, content[place - length : place]
+
+
+def _strings(content: bytes) -> list[str]:
+    """Read the texts at the begin of a record, each after its length; at least one."""
+    found = []
+    place = 0
+    for _ in range(2):
+        if place + 4 > len(content):
+            break
+        (length,) = struct.unpack_from("<I", content, place)
+        found.append(content[place + 4 : place + 4 + length].decode("utf-8", "replace"))
+        place += 4 + length
+    return found or [""]
+
+
+def _other_messages(files: list[Path]) -> tuple[str, str] | None:
+    """Explain, with the remedy, that MCAP files hold messages that aren't of ROS 2."""
+    kinds = [mcap_kind(file) for file in files if file.is_file()]
+    encodings = sorted(set().union(*(kind.encodings for kind in kinds)))
+    profiles = {kind.profile for kind in kinds if kind != McapKind()}
+    if "ros1" in {*encodings, *profiles}:
+        return (
+            "holds messages of ROS 1",
+            "`rosbags-convert --src OLD.bag --dst NEW` makes a rosbag2 of the .bag it "
+            "was made of",
+        )
+    if set(encodings) - {ROS2_ENCODING}:
+        return (
+            f"holds messages encoded as {', '.join(encodings)}, but rosbag2 has "
+            f"{ROS2_ENCODING}",
+            "record WrenchStamped of ROS 2, or save the forces as CSV",
+        )
+    if profiles and profiles != {"ros2"}:
+        return (
+            f"has the profile {', '.join(sorted(profiles))!r} in its header, but "
+            "rosbag2 has 'ros2'",
+            "`ros2 bag convert` writes it anew, if it is one",
+        )
+    return None
+
+
 def _deserialised(store: Any, raw: bytes, kind: str) -> Any:
     """Deserialise a message; DDS may pad behind an empty last sequence."""
     try:
@@ -236,6 +340,16 @@ def _deserialised(store: Any, raw: bytes, kind: str) -> Any:
         return store.deserialize_cdr(raw[:-LONGEST_ROOM], kind)
 
 
+def _check_file(bag: Path, file: Path) -> None:
+    """Check that a data file of a bag is a regular one."""
+    try:
+        check_regular(file, LARGEST_BAG)
+    except OSError as error:
+        raise InvalidRecording(
+            bag, f"its file {file.name} can't be read ({error.strerror or error})"
+        ) from error
+
+
 def _files(path: Path) -> list[Path]:
     """List the data files of a bag in their order.
 
@@ -243,7 +357,8 @@ def _files(path: Path) -> list[Path]:
     """
     if not path.exists():
         raise InvalidRecording(path, "can't be read (no such file or folder)")
-    if path.is_file():
+    if not path.is_dir():
+        _check_file(path, path)
         if path.stat().st_size == 0:
             raise InvalidRecording(path, "is empty")
         return [path]
@@ -252,12 +367,15 @@ def _files(path: Path) -> list[Path]:
     if listing.exists():
         content = read_yaml(listing).get("rosbag2_bagfile_information", {})
         content = content if isinstance(content, dict) else {}
-        if str(content.get("compression_mode") or "none").lower() != "none":
-            return [path]
-        named = [
-            path / Path(str(name)).name
-            for name in content.get("relative_file_paths") or []
-        ]
+        files = content.get("relative_file_paths") or []
+        if not isinstance(files, list):
+            raise InvalidRecording(
+                path,
+                f"its metadata.yaml has {files!r} for relative_file_paths, which must "
+                "be a list of names",
+                "ros2 bag reindex may mend it",
+            )
+        named = [path / Path(str(name)).name for name in files]
         missing = [file.name for file in named if not file.exists()]
         if missing:
             raise InvalidRecording(
@@ -266,6 +384,12 @@ def _files(path: Path) -> list[Path]:
                 f"{', '.join(missing)}",
             )
         held = named or held
+        for file in held:
+            _check_file(path, file)
+        if str(content.get("compression_mode") or "none").lower() != "none":
+            return [path]
+    for file in held:
+        _check_file(path, file)
     if not held:
         raise InvalidRecording(
             path, "holds no .mcap or .db3 file", "it is no rosbag2 recording"

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """C3D files: force plates of types 1 to 4 and markers.
 
-They are checked before the C++ reader sees them.
+Header and parameter chain are checked first: what is damaged is named, and what the
+format allows, however rare, is read.
 """
 
 from __future__ import annotations
@@ -16,35 +17,37 @@ import numpy as np
 
 from biped_slip.bounded_files import check_regular
 from biped_slip.errors import InvalidRecording
-from biped_slip.recordings.c3d_child import NUMBER_PARAMETERS, load_c3d
+from biped_slip.recordings.c3d_file import (
+    BLOCK_BYTES,
+    DEC,
+    INTEL,
+    MIPS,
+    NUMBER_PARAMETERS,
+    layout_of,
+    load_c3d,
+)
 from biped_slip.recordings.gait_events import GaitEvent, gait_events
 from biped_slip.recordings.markers import NO_MARKERS, Markers
 from biped_slip.recordings.plates import CHANNEL_COUNT, Plate, plate_wrench
 from biped_slip.recordings.series import FloatArray, regular_stamps
 
-# Layout of a C3D file (www.c3d.org): blocks of 512 bytes; the header holds where
-# parameters and data begin and how many frames of how many values there are; parameters
-# form a chain of records, each with the offset of the next.
-
-BLOCK_BYTES = 512
 MAGIC = 0x50
-INTEL = 84
-DEC = 85
-MIPS = 86
 LARGEST_C3D = 1 << 31  # [byte]
+# [Hz] of anything that is measured with a force plate (choice)
+LOWEST_RATE = 1.0
+HIGHEST_RATE = 1e6
 
 
 def check_c3d(path: str | Path) -> str:
-    """Check header and parameter chain before the C++ reader sees them.
-
-    That reader may loop on damage and hides truncation.
+    """Check header and parameter chain.
 
     Returns:
-        What is wrong with the parameter section, which a tolerant reader may open all
-        the same; empty: nothing.
+        What is wrong with the parameter section, of which the rest can be read all the
+        same; empty: nothing.
 
     Raises:
-        InvalidRecording: not a C3D file, or one whose data end early.
+        InvalidRecording: not a C3D file, one without its data, or one in a byte order
+            that isn't read.
     """
     try:
         check_regular(path, LARGEST_C3D)
@@ -73,8 +76,18 @@ def check_c3d(path: str | Path) -> str:
             "it is damaged",
         )
     order = ">" if start[3] == MIPS else "<"
-    _check_size(path, head, size, order, real_scale=_scale(head, start[3]))
-    return _broken_chain(parameters, order)
+    doubt = _broken_chain(parameters, order)
+    if start[3] == MIPS and not doubt:
+        raise InvalidRecording(
+            path,
+            "is in SGI (MIPS) byte order, which can't be read",
+            "convert it to Intel byte order, as most C3D programs save it",
+        )
+    if start[3] == MIPS:
+        words = f"claims SGI (MIPS) byte order, but {doubt}"
+        raise InvalidRecording(path, words, "it is damaged")
+    _check_size(path, head, size, start[3])
+    return doubt
 
 
 def _broken_chain(parameters: bytes, order: str) -> str:
@@ -113,46 +126,66 @@ def _broken_parameter(parameters: bytes, place: int, room: int) -> str:
     return ""
 
 
-def _scale(head: bytes, processor: int) -> float:
-    """Return the header's scale; negative: the data are floats."""
-    if processor == DEC:
-        return -1.0 if head[13] & 0x80 else 1.0  # sign bit of a VAX float: second byte
-    return float(
-        struct.unpack_from((">" if processor == MIPS else "<") + "f", head, 12)[0]
-    )
-
-
-def _check_size(
-    path: str | Path, head: bytes, size: int, order: str, real_scale: float
-) -> None:
-    points, analog, first, last = struct.unpack_from(order + "4H", head, 2)
-    (data_block,) = struct.unpack_from(order + "H", head, 16)
-    width = 4 if real_scale < 0.0 else 2
-    frame = width * (4 * points + analog)
-    frames = last - first + 1 if last >= first else last - first + 1 + (1 << 16)
-    begin = (data_block - 1) * BLOCK_BYTES
-    if data_block < 2 or begin >= size:
+def _check_size(path: str | Path, head: bytes, size: int, processor: int) -> None:
+    layout = layout_of(head, "<", processor)
+    begin = (layout.data_block - 1) * BLOCK_BYTES
+    if layout.data_block < 2 or begin >= size:
         raise InvalidRecording(
             path, "ends before its data", "it is truncated; copy it again"
         )
-    if frame == 0:
+    if layout.width == 0:
         raise InvalidRecording(path, "holds neither points nor analog channels")
-    if last != 0xFFFF and begin + frames * frame > size:
-        words = f"holds {(size - begin) // frame} of the {frames} frames it promises"
+    if begin + layout.width > size:
+        words = f"holds 0 of the {layout.frames} frames it promises"
         raise InvalidRecording(path, words, "it is truncated; copy it again")
 
 
 LENGTHS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "in": 0.0254}
+LENGTH_WORDS = {
+    "mm": ("millimeters", "millimetres"),
+    "cm": ("centimeters", "centimetres"),
+    "m": ("meters", "metres"),
+    "in": ("inches",),
+}
+SHORTEST_WORD = 3  # letters of a unit's name that was cut
 FORCES = {
     "n": 1.0,
     "nt": 1.0,
+    "newt": 1.0,
     "newton": 1.0,
     "newtons": 1.0,
     "kn": 1e3,
     "lb": 4.4482216152605,
     "lbf": 4.4482216152605,
 }
-MOMENT_ENDINGS = {"mm": 1e-3, "cm": 1e-2, "m": 1.0}
+MOMENT_ENDINGS = {
+    "millimeters": 1e-3,
+    "millimeter": 1e-3,
+    "mm": 1e-3,
+    "cm": 1e-2,
+    "meters": 1.0,
+    "meter": 1.0,
+    "m": 1.0,
+}
+# of the six or eight channels of each type of plate, those that measure a force or a
+# moment; the point of application of type 1 is a place
+SENSING = {1: (0, 1, 2, 5)}
+
+
+def length_unit(text: str) -> float | None:
+    """Return the factor of a unit of length to metres, its name cut or not.
+
+    Parameters of four letters make ``mete`` of metres.
+    """
+    word = text.strip().lower()
+    if word in LENGTHS:
+        return LENGTHS[word]
+    names = [
+        unit
+        for unit, spelled in LENGTH_WORDS.items()
+        if len(word) >= SHORTEST_WORD and any(one.startswith(word) for one in spelled)
+    ]
+    return LENGTHS[names[0]] if len(names) == 1 else None
 
 
 class C3DTrial(NamedTuple):
@@ -169,9 +202,8 @@ def read_c3d(path: str | Path) -> C3DTrial:
     """Read plates, markers, notes, events and the subject's mass.
 
     Raises:
-        BipedSlipError: ``ezc3d`` isn't installed.
-        InvalidRecording: damaged, truncated, without force plates, or with a plate that
-            can't be converted.
+        InvalidRecording: damaged, truncated, or without a force plate that can be
+            converted.
     """
     doubt = check_c3d(path)
     try:
@@ -184,23 +216,32 @@ def read_c3d(path: str | Path) -> C3DTrial:
         ) from error
     rate = float(content["analog_rate"])
     analog = content["analog"]
-    if not 0.0 < rate < 1e6 or len(analog) < 2 or analog.ndim != 2:
+    if len(analog) < 2 or not analog.shape[1]:
+        words = f"has {len(analog)} samples of {analog.shape[1]} analog channels"
+        raise InvalidRecording(path, words, "it holds no forces")
+    if not LOWEST_RATE <= rate < HIGHEST_RATE:
+        words = f"its analog samples come at {rate:g} Hz"
         raise InvalidRecording(
-            path,
-            f"has {len(analog)} analog samples at {rate:g} Hz",
-            "it holds no forces",
+            path, words, "ANALOG:RATE, POINT:RATE or its header must name the rate"
         )
     unit = str(content["point_unit"][0]) if len(content["point_unit"]) else "mm"
-    length = LENGTHS.get(unit.strip().lower())
+    length = length_unit(unit)
     if length is None:
         raise InvalidRecording(
             path, f"POINT:UNITS is {unit!r}", "mm, cm, m and in are known"
         )
-    begin = float(content["first_frame"]) / max(float(content["point_rate"]), 1e-9)
+    frame_rate = float(content["point_rate"])
+    placed = LOWEST_RATE <= frame_rate < HIGHEST_RATE
+    begin = float(content["first_frame"]) / frame_rate if placed else 0.0
     plates, notes = _plates(path, content, rate, length)
     summary = (
         f"{len(plates)} plates at {rate:g} Hz; time 0 is {begin:.3f} s of the trial"
     )
+    notes = [*content["notes"], *notes]
+    if unit.strip().lower() not in LENGTHS:
+        notes.append(f"POINT:UNITS is {unit!r}: {length:g} m are presumed")
+    if not placed and len(content["points"]):
+        notes.append(f"its markers are left out: they have a rate of {frame_rate:g} Hz")
     if doubt:
         notes.append(
             f"{doubt}; its reader opened it all the same: compare plates and markers "
@@ -225,7 +266,7 @@ def _markers(content: dict[str, Any], length: float) -> Markers:
     position = content["points"][:, : len(names)] * length
     missing = ~np.isfinite(position).all(axis=2) | (position == 0.0).all(axis=2)
     rate = float(content["point_rate"])
-    if not 0.0 < rate < 1e6 or not len(position):
+    if not LOWEST_RATE <= rate < HIGHEST_RATE or not len(position):
         return NO_MARKERS
     return Markers(names, rate, np.where(missing[:, :, None], np.nan, position))
 
@@ -233,57 +274,88 @@ def _markers(content: dict[str, Any], length: float) -> Markers:
 def _plates(
     path: str | Path, content: dict[str, Any], rate: float, length: float
 ) -> tuple[list[Plate], list[str]]:
-    kinds, corners, origins, places = (
-        content.get(name) for name in ("TYPE", "CORNERS", "ORIGIN", "CHANNEL")
-    )
-    if kinds is None or corners is None or origins is None or places is None:
+    if not any(name in content for name in ("TYPE", "CORNERS", "ORIGIN", "CHANNEL")):
         raise InvalidRecording(
             path,
             "describes no force plate (FORCE_PLATFORM)",
             "its forces can't be placed",
         )
+    if "USED" in content and content["USED"].ravel()[0] == 0.0:
+        words = "says that it has no valid force plates (FORCE_PLATFORM:USED 0)"
+        raise InvalidRecording(path, words, "its forces mean nothing")
+    for name in ("TYPE", "CORNERS", "ORIGIN", "CHANNEL"):
+        if name not in content:
+            raise InvalidRecording(
+                path, f"has no FORCE_PLATFORM:{name}", "its forces can't be placed"
+            )
     for name in NUMBER_PARAMETERS:
         if name in content and not np.isfinite(content[name]).all():
             raise InvalidRecording(
                 path, f"FORCE_PLATFORM:{name} isn't finite", "it is damaged"
             )
-    count = int(content["USED"].ravel()[0]) if "USED" in content else kinds.size
-    described = min(kinds.size, corners.size // 12, origins.size // 3)
-    if not 0 < count <= described or corners.size % 12 or origins.size % 3:
+    sizes = (content[name].size for name in ("TYPE", "CORNERS", "ORIGIN"))
+    described = min(n // k for n, k in zip(sizes, (1, 12, 3), strict=True))
+    count = int(content["USED"].ravel()[0]) if "USED" in content else described
+    if not 0 < count <= described:
         words = f"FORCE_PLATFORM promises {count} plates but describes {described}"
         raise InvalidRecording(path, words, "it is damaged")
-    found = [_plate(path, content, index, rate, length) for index in range(count)]
-    return [plate for plate, _ in found], [note for _, note in found if note]
+    plates = []
+    notes = []
+    reasons = []
+    for index in range(count):
+        if reason := _unusable(content, index):
+            reasons.append(f"plate {index + 1} {reason}")
+            continue
+        plate, note = _plate(content, index, rate, length)
+        plates.append(plate)
+        notes += [note] if note else []
+    if not plates:
+        raise InvalidRecording(path, "; ".join(reasons), "no plate can be read")
+    return plates, [*notes, *(f"{reason}: it is left out" for reason in reasons)]
+
+
+def _unusable(content: dict[str, Any], index: int) -> str:
+    """Explain why a plate can't be converted; empty where it can."""
+    kind = int(content["TYPE"].ravel()[index])
+    if kind not in CHANNEL_COUNT:
+        return f"is of type {kind}, but types 1 to 4 have a conversion here"
+    corner = _corners(content, index)
+    if not np.linalg.norm(np.cross(corner[0] - corner[1], corner[0] - corner[3])) > 0.0:
+        return "is not set up: its corners span no area"
+    columns = _columns(content, index, kind)
+    if columns is None:
+        return "names channels that don't exist"
+    for other in range(index):
+        if columns == _columns(content, other, kind):
+            return f"names the channels of plate {other + 1}"
+    matrices = content.get("CAL_MATRIX")
+    if kind == 4 and (matrices is None or matrices.size < 36 * (index + 1)):
+        return "is of type 4 but has no 6 x 6 CAL_MATRIX"
+    return ""
+
+
+def _corners(content: dict[str, Any], index: int) -> FloatArray:
+    """Return the corners of a plate, shape (4, 3), in the file's unit."""
+    every = content["CORNERS"].ravel(order="F")
+    return np.asarray(every[12 * index : 12 * (index + 1)].reshape(4, 3))
 
 
 def _plate(
-    path: str | Path, content: dict[str, Any], index: int, rate: float, length: float
+    content: dict[str, Any], index: int, rate: float, length: float
 ) -> tuple[Plate, str]:
     """Read one plate in newtons and metres, and a note where a unit was presumed."""
     name = f"plate {index + 1}"
     kind = int(content["TYPE"].ravel()[index])
-    raw, columns = _channels(path, content, index, kind)
-    corner = content["CORNERS"].reshape(3, 4, -1)[:, :, index].T * length
-    origin = content["ORIGIN"].reshape(3, -1)[:, index] * length
-    if (
-        not np.linalg.norm(np.cross(corner[0] - corner[1], corner[0] - corner[3]))
-        > 1e-6
-    ):
-        raise InvalidRecording(
-            path, f"the corners of {name} span no area", "it is damaged"
-        )
+    columns = _columns(content, index, kind) or []
+    raw = content["analog"][:, columns]
+    corner = _corners(content, index) * length
+    origin = content["ORIGIN"].ravel(order="F")[3 * index : 3 * (index + 1)] * length
     calibration = None
     note = ""
     if kind == 4:
-        matrices = content.get("CAL_MATRIX")
-        if matrices is None or matrices.size < 36 * (index + 1) or matrices.size % 36:
-            raise InvalidRecording(
-                path, f"{name} is of type 4 but has no 6 x 6 CAL_MATRIX"
-            )
-        calibration = (
-            matrices.reshape(6, 6, -1)[:, :, index]
-            * np.array([1.0] * 3 + [length] * 3)[:, None]
-        )
+        every = content["CAL_MATRIX"].ravel(order="F")
+        matrix = every[36 * index : 36 * (index + 1)].reshape(6, 6, order="F")
+        calibration = matrix * np.array([1.0] * 3 + [length] * 3)[:, None]
         channels = raw
     else:
         units = content["analog_units"]
@@ -301,26 +373,22 @@ def _plate(
         centre=corner.mean(axis=0),
         corners=corner,
         channels=raw,
+        converter=content["converter"][:, columns],
+        sensing=SENSING.get(kind),
     )
     return plate, f"{name}: {note}" if note else ""
 
 
-def _channels(
-    path: str | Path, content: dict[str, Any], index: int, kind: int
-) -> tuple[FloatArray, list[int]]:
-    """Read the plate's analog channels, shape (n, 6 or 8), and their columns."""
-    number = CHANNEL_COUNT.get(kind, 6)
-    analog = content["analog"]
+def _columns(content: dict[str, Any], index: int, kind: int) -> list[int] | None:
+    """Find the plate's six or eight analog channels; None where there are none."""
+    number = CHANNEL_COUNT[kind]
     places = content["CHANNEL"]
-    places = places.reshape(places.shape[0], -1)
-    columns = (
-        [int(c) - 1 for c in places[:number, index]] if index < places.shape[1] else []
-    )
-    if len(columns) < number or min(columns) < 0 or max(columns) >= analog.shape[1]:
-        raise InvalidRecording(
-            path, f"plate {index + 1} names channels that don't exist", "it is damaged"
-        )
-    return analog[:, columns], columns
+    places = places.reshape(places.shape[0] if places.ndim else 1, -1, order="F")
+    if index >= places.shape[1]:
+        return None
+    columns = [int(c) - 1 for c in places[:number, index]]
+    inside = all(0 <= column < content["analog"].shape[1] for column in columns)
+    return columns if len(columns) == number and inside else None
 
 
 def _scales(kind: int, units: list[str], length: float) -> tuple[FloatArray, str]:
@@ -341,7 +409,7 @@ def _scales(kind: int, units: list[str], length: float) -> tuple[FloatArray, str
             .replace("-", "")
         )
         scale = (
-            LENGTHS.get(text)
+            length_unit(text)
             if name == "P"
             else _moment(text)
             if name == "M"

@@ -30,7 +30,7 @@ from biped_slip.recordings.judge.stances import (
 )
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.motion_noise import differenced_places
-from biped_slip.recordings.plausibility import check_plausible, doubts
+from biped_slip.recordings.plausibility import check_plausible, unit_doubts
 from biped_slip.recordings.replay import replay
 from biped_slip.recordings.series import (
     FloatArray,
@@ -135,7 +135,7 @@ def estimate_friction(
     processing = processing or Processing()
     series = foot_series(columns, processing)
     result = replay(series, processing, estimator, settings)
-    doubted = doubts(series)
+    doubted = unit_doubts(series)
     for doubt in doubted:
         warnings.warn(doubt, UserWarning, stacklevel=2)
     return EstimateTable(

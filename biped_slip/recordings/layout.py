@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from pathlib import Path
-from typing import Any, Mapping, Sequence
+from typing import Any, Mapping, NoReturn, Sequence
 
 from biped_slip.config import (
     Configuration,
@@ -87,6 +87,8 @@ def factor(name: str, quantity: str, unit: str) -> float:
 #       - name: force and motion
 #         rate: 100.0                # [Hz], where there is no time column
 #         width: 13                  # number of columns, where there is no header line
+#         names_line: 4              # line of the names, below a preamble
+#         data_line: 6               # first line of numbers
 #         feet:
 #           - name: foot
 #             force_x: {column: 1, unit: N, sign: -1}      # number counted from 1, or a
@@ -190,6 +192,23 @@ class Layout:
     rate: float | None
     width: int | None
     processing: Processing
+    names_line: int | None = None  # counted from 1; None: found
+    data_line: int | None = None  # first line of numbers; None: found
+
+    @property
+    def named(self) -> bool:
+        """Return whether a column is told by its name."""
+        return any(
+            isinstance(c.column, str) for foot in self.feet for c in foot.columns
+        )
+
+    def may_begin(self, line: int) -> bool:
+        """Return whether names, or numbers without names, may stand in a line."""
+        if self.names_line is not None:
+            return line == self.names_line
+        if self.data_line is None:
+            return True
+        return line < self.data_line if self.named else line == self.data_line
 
     def fits(self, header: Sequence[str] | None, width: int) -> bool:
         """Return whether a table is of this kind.
@@ -214,11 +233,29 @@ class RecordingLayouts:
     source: str
     layouts: tuple[Layout, ...]
 
-    def choose(self, path: object, header: Sequence[str] | None, width: int) -> Layout:
-        """Choose the first layout that fits a table; the error lists all of them."""
+    def choose(
+        self, header: Sequence[str] | None, width: int, line: int
+    ) -> Layout | None:
+        """Choose the first layout that fits a table; None where none does.
+
+        Args:
+            header: names of its columns, None without.
+            width: number of its columns.
+            line: where the names, or without them the numbers, stand.
+        """
         for layout in self.layouts:
-            if layout.fits(header, width):
+            if layout.fits(header, width) and layout.may_begin(line):
                 return layout
+        return None
+
+    def refuse(
+        self, path: object, header: Sequence[str] | None, width: int, remedy: str
+    ) -> NoReturn:
+        """Refuse a table that fits no layout, and list all of them.
+
+        Raises:
+            BipedSlipError: always.
+        """
         widths = [
             f" ({one.width} columns)" if one.width else "" for one in self.layouts
         ]
@@ -233,6 +270,7 @@ class RecordingLayouts:
         )
         raise BipedSlipError(
             f"{path}: has {content}, which fits no layout of {self.path}: {wanted}"
+            + (f"; {remedy}" if remedy else "")
         )
 
 
@@ -256,21 +294,22 @@ def read_layouts(path: str | Path) -> RecordingLayouts:
 
 
 def _layout(where: str, content: Any) -> Layout:
-    refuse_unknown(where, content, ["name", "rate", "width", "feet", "processing"])
+    keys = ["name", "rate", "width", "names_line", "data_line", "feet", "processing"]
+    refuse_unknown(where, content, keys)
     layout = Layout(
         name=str(content.get("name", "table")),
         feet=tuple(_foot(*item) for item in listed_feet(where, content)),
         rate=_positive(f"{where}.rate", content.get("rate"), "Hz"),
-        width=content.get("width"),
+        width=_whole(where, content, "width", "a whole number of columns"),
         processing=Processing.from_mapping(
             content.get("processing"), f"{where}.processing"
         ),
+        names_line=_whole(where, content, "names_line", "a line, counted from 1"),
+        data_line=_whole(where, content, "data_line", "a line, counted from 1"),
     )
-    if layout.width is not None and (
-        not isinstance(layout.width, int) or layout.width < 1
-    ):
+    if layout.data_line is not None and layout.data_line <= (layout.names_line or 0):
         raise InvalidParameter(
-            f"{where}.width", layout.width, "a whole number of columns"
+            f"{where}.data_line", layout.data_line, "below the line of the names"
         )
     if layout.rate is None and any(foot.find("time") is None for foot in layout.feet):
         raise InvalidParameter(
@@ -320,6 +359,15 @@ def _column(where: str, name: str, content: Any) -> Column:
         factor=scale,
         rate=_positive(f"{where}.rate", content.get("rate"), "Hz"),
     )
+
+
+def _whole(where: str, content: Any, name: str, what: str) -> int | None:
+    value = content.get(name)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise InvalidParameter(f"{where}.{name}", value, what)
+    return value
 
 
 def _positive(where: str, value: Any, unit: str) -> float | None:

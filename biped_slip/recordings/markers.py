@@ -9,8 +9,9 @@ import re
 from typing import NamedTuple, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from biped_slip.errors import BipedSlipError, InvalidParameter
+from biped_slip.errors import BipedSlipError, InvalidParameter, InvalidRecording
 from biped_slip.recordings.series import FloatArray, Stance, differenced
 
 # Names of marker sets in use (Plug-in Gait, Cleveland, Helen Hayes, OpenSim): heel,
@@ -144,6 +145,9 @@ def _on_time(frames: FloatArray, values: FloatArray, time: FloatArray) -> FloatA
 
 SIGNED_AXES = ("+x", "-x", "+y", "-y", "+z", "-z")
 DOMINANCE = 2.0  # how many times larger than the others the vertical force must be
+# of the largest load; a plate that bears less tells nothing of the vertical axis, …
+HEAVY_SHARE = 0.25
+SIGN_SHARE = 0.1  # … and one that bears less than this, nothing of its own sign
 LEAST_TRAVEL = 0.3  # [m] that markers must travel to tell the walking direction
 
 
@@ -170,49 +174,125 @@ def axis_vector(name: str, text: str) -> FloatArray:
     return vector
 
 
+class Upright(NamedTuple):
+    """Vertical axis of a laboratory, and the sign of each plate's forces on it."""
+
+    axis: int
+    signs: tuple[float, ...]  # −1: the force of the foot on the plate was recorded
+    reasons: tuple[str, ...]
+
+
 def find_up(
-    path: object, forces: Sequence[FloatArray], override: str = ""
-) -> tuple[int, float, str]:
-    """Find vertical axis and sign of the recorded forces: (index, sign, reason).
+    path: object,
+    forces: Sequence[FloatArray],
+    names: Sequence[str],
+    override: str = "",
+) -> Upright:
+    """Find the vertical axis, and of each plate the sign of its recorded forces.
 
     Body weight dwarfs every other force, so the axis with the largest loaded force is
-    vertical; the ground pushes, so its sign tells whether force of the ground on the
-    foot or its opposite was recorded.
+    vertical; the ground pushes, so the sign of each plate's own load tells whether it
+    recorded the force of the ground on the foot or its opposite. A plate that bears
+    little goes with the others.
+
+    Args:
+        path: for messages.
+        forces: of each plate, shape (n, 3) [N].
+        names: of the plates.
+        override: vertical axis as the user knows it; empty: found.
 
     Raises:
         BipedSlipError: no axis stands out.
+        InvalidRecording: one plate bears its load along another axis than the rest.
     """
+    loads = np.array([loaded_force(force) for force in forces])
+    sizes = np.linalg.norm(loads, axis=1)
+    heavy = (sizes > 0.0) & (sizes >= HEAVY_SHARE * sizes.max())
     if override:
         vector = axis_vector("vertical", override)
-        return (
-            int(np.argmax(np.abs(vector))),
-            float(vector.sum()),
-            f"vertical axis {override}, as requested",
+        up = int(np.argmax(np.abs(vector)))
+        usual = float(vector.sum())
+        reasons = [f"vertical axis {override}, as requested"]
+    else:
+        bearing_names = [n for n, bears in zip(names, heavy, strict=True) if bears]
+        up = _upright_axis(path, loads[heavy], bearing_names)
+        bearing = loads[heavy, up]
+        usual = 1.0 if (bearing > 0.0).any() else -1.0
+        turned = [
+            force * usual * np.sign(load[up])
+            for force, load, bears in zip(forces, loads, heavy, strict=True)
+            if bears
+        ]
+        mean = float(loaded_force(np.concatenate(turned))[up])
+        whose = (
+            "the ground pushes the foot"
+            if usual > 0.0
+            else "it is the foot that pushes, so all signs are turned"
         )
-    stacked = np.concatenate([np.nan_to_num(force) for force in forces])
-    size = np.linalg.norm(stacked, axis=1)
-    loaded = stacked[size >= 0.5 * np.quantile(size, 0.99)]
-    mean = np.median(loaded, axis=0) if len(loaded) else np.zeros(3)
-    order = np.argsort(np.abs(mean))
-    up = int(order[-1])
-    second = int(order[-2])
-    if not np.abs(mean[up]) > DOMINANCE * np.abs(mean[second]):
-        raise BipedSlipError(
-            f"{path}: no axis carries the weight (median loaded force "
-            f"{np.round(mean, 1).tolist()} N); "
-            "name the vertical axis, for example --vertical +z"
+        reasons = [
+            f"{'xyz'[up]} is vertical: the median loaded force there is {mean:.0f} N, "
+            f"{whose}"
+        ]
+    tells = (sizes >= SIGN_SHARE * sizes.max()) & (loads[:, up] != 0.0)
+    signs = np.where(tells, np.sign(loads[:, up]), usual)
+    _refuse_lying(path, up, names, loads, heavy)
+    reasons += [
+        f"{name}: its loaded force along {'xyz'[up]} is {load[up]:.0f} N, against that "
+        "of the others or what was requested: all its signs are turned"
+        for name, load, sign in zip(names, loads, signs, strict=True)
+        if sign != usual
+    ]
+    return Upright(up, tuple(float(sign) for sign in signs), tuple(reasons))
+
+
+def _refuse_lying(
+    path: object,
+    up: int,
+    names: Sequence[str],
+    loads: FloatArray,
+    heavy: NDArray[np.bool_],
+) -> None:
+    """Refuse a plate that bears its load (plates, 3) along another axis than ``up``."""
+    for name, load, bears in zip(names, loads, heavy, strict=True):
+        side = int(np.argmax(np.abs(load)))
+        if bears and side != up and abs(load[side]) > DOMINANCE * abs(load[up]):
+            raise InvalidRecording(
+                path,
+                f"{name} bears its load along {'xyz'[side]} ({load[side]:.0f} N), but "
+                f"{'xyz'[up]} is vertical ({load[up]:.0f} N there)",
+                "check its corners and channels",
+            )
+
+
+def loaded_force(force: FloatArray) -> FloatArray:
+    """Compute the median force of a sensor while it is loaded, shape (3,) [N]."""
+    known = np.nan_to_num(force)
+    size = np.linalg.norm(known, axis=1)
+    loaded = known[size >= 0.5 * np.quantile(size, 0.99)]
+    return np.median(loaded, axis=0) if len(loaded) else np.zeros(3)
+
+
+def _upright_axis(path: object, loads: FloatArray, names: Sequence[str]) -> int:
+    """Return the axis along which the plates bear their loads, shape (plates, 3)."""
+    mean = np.abs(loads).mean(axis=0) if len(loads) else np.zeros(3)
+    order = np.argsort(mean)
+    if mean[order[-1]] > DOMINANCE * mean[order[-2]]:
+        return int(order[-1])
+    each = np.sort(np.abs(loads), axis=1)
+    axes = np.argmax(np.abs(loads), axis=1)
+    if len(loads) and (each[:, 2] > DOMINANCE * each[:, 1]).all():
+        words = ", ".join(
+            f"{name} bears its load along {'xyz'[axis]} ({load[axis]:.0f} N)"
+            for name, axis, load in zip(names, axes, loads, strict=True)
         )
-    sign = 1.0 if mean[up] > 0.0 else -1.0
-    whose = (
-        "the ground pushes the foot"
-        if sign > 0.0
-        else "it is the foot that pushes, so all signs are turned"
+        raise InvalidRecording(
+            path, words, "check corners and channels of the one that lies wrong"
+        )
+    raise BipedSlipError(
+        f"{path}: no axis carries the weight (median loaded force "
+        f"{np.round(mean, 1).tolist()} N); "
+        "name the vertical axis, for example --vertical +z"
     )
-    reason = (
-        f"{'xyz'[up]} is vertical: the median loaded force there is "
-        f"{mean[up]:.0f} N, {whose}"
-    )
-    return up, sign, reason
 
 
 def find_forward(
@@ -421,6 +501,40 @@ def two_feet_by_pressure(pressure: FloatArray, load: FloatArray) -> str:
         "long: two feet on one plate"
     )
     return words if reach > LONGEST_FOOT else ""
+
+
+LEAST_BELT = 0.1  # [m/s] by which pressure goes back on a belt; on a floor it goes on
+# [m] that pressure goes on under a foot at most: a belt is no faster than that allows,
+# and from one foot to the other pressure jumps
+FOOT_ROLL = 0.3
+BELT_PARTS = 8  # of a stance, in each of which it goes no faster
+BACKWARD_SHARE = 0.75  # of the parts, in which it goes back
+
+
+def speed_backward(time: FloatArray, pressure: FloatArray, load: FloatArray) -> float:
+    """Compute how fast a belt carries the centre of pressure back [m/s].
+
+    It is 0 where the pressure doesn't go back steadily, as it does under one foot on a
+    belt.
+
+    Args:
+        time: shape (n,) [s].
+        pressure: shape (n, 2), x along the walk [m].
+        load: shape (n,) [N]; only samples with a quarter of its largest count.
+    """
+    known = np.flatnonzero(
+        np.isfinite(pressure).all(axis=1) & (load > LOADED_PEAK_SHARE * np.nanmax(load))
+    )
+    if len(known) < 10:
+        return 0.0
+    ends = known[np.linspace(0, len(known) - 1, BELT_PARTS + 1).astype(int)]
+    speeds = -np.diff(pressure[ends, 0]) / np.diff(time[ends])
+    duration = float(time[known[-1]] - time[known[0]])
+    mean = float((pressure[known[0], 0] - pressure[known[-1], 0]) / duration)
+    fastest = mean + FOOT_ROLL / duration
+    steady = float(speeds.max()) <= fastest
+    back = float((speeds > 0.0).mean()) >= BACKWARD_SHARE
+    return mean if mean > LEAST_BELT and steady and back else 0.0
 
 
 def feet_from_pressure(travel: list[FloatArray], forward: FloatArray) -> list[str]:

@@ -385,6 +385,11 @@ def live_feet(path: str | Path, config: str | Path | None = None) -> list[LiveFo
             raise BipedSlipError(
                 f"{config}: names a robot, not feet; use the friction_estimator node"
             )
+        if layout.processing.remove_zero:
+            raise BipedSlipError(
+                f"{config}: remove_zero is found in a whole bag, not live; leave it "
+                "out, or use biped-slip replay"
+            )
         source = sample_source(bag, layout)
         survey = Survey(source)
         settings = survey.settings(source, layout.processing)

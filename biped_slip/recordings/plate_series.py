@@ -30,6 +30,7 @@ from biped_slip.recordings.markers import (
     find_up,
     slowest_velocity,
     sole_frame,
+    speed_backward,
     two_feet_by_pressure,
 )
 from biped_slip.recordings.plates import (
@@ -80,20 +81,26 @@ def plate_series(
         BipedSlipError: the vertical axis cannot be found.
     """
     _check_size(path, plates)
-    up, sign, reason = find_up(
-        path, [plate.force for plate in plates], overrides.vertical
+    names = [plate.name for plate in plates]
+    up, signs, reasons = find_up(
+        path, [plate.force for plate in plates], names, overrides.vertical
     )
-    zeros = [_zero(plate, up, sign, overrides) for plate in plates]
+    zeros = [
+        _zero(plate, up, sign, overrides)
+        for plate, sign in zip(plates, signs, strict=True)
+    ]
     forces = [
         sign * (plate.force - zero.reading[:, :3])
-        for plate, zero in zip(plates, zeros, strict=True)
+        for plate, zero, sign in zip(plates, zeros, signs, strict=True)
     ]
     forward, why = find_forward(up, forces, markers, overrides.forward)
-    frame = sole_frame(up, sign, forward, (reason, why))
+    frame = sole_frame(up, 1.0, forward, (*reasons, why))
     provenance = (str(path), *notes, *frame.reasons)
     series = [
-        _series(plate, zero, frame, markers, provenance, contact_force)
-        for plate, zero in zip(plates, zeros, strict=True)
+        _series(
+            plate, zero, frame._replace(sign=sign), markers, provenance, contact_force
+        )
+        for plate, zero, sign in zip(plates, zeros, signs, strict=True)
     ]
     if not any(one.standings for one in series):
         raise InvalidRecording(
@@ -147,7 +154,12 @@ def _series(
         )
     ]
     velocity, motion = _marker_motion(standings, turned.time, frame, markers)
-    at_limit = tuple(index + 1 for index in clipped(plate.channels, zero.unloaded))
+    at_limit = tuple(
+        index + 1
+        for index in clipped(
+            plate.channels, zero.unloaded, plate.converter, plate.sensing
+        )
+    )
     limits = [f"channel {number} is clipped" for number in at_limit]
     return TimeSeries(
         name=plate.name,
@@ -209,10 +221,10 @@ def _standing(
     # a belt carries a foot far, and so does a slide: without corners no plate is known
     if plate.corners is not None and not both_seen:
         loaded = slice(stance.first, stance.last)
-        refusal = refusal or two_feet_by_pressure(
-            (turned.pressure_lab[loaded] @ frame.rotation.T)[:, :2],
-            turned.force[loaded, 2],
-        )
+        level = (turned.pressure_lab[loaded] @ frame.rotation.T)[:, :2]
+        load = turned.force[loaded, 2]
+        if not refusal and not speed_backward(turned.time[loaded], level, load):
+            refusal = two_feet_by_pressure(level, load)
     named = "both" if refusal and foot != NO_FOOT else foot
     return Standing(stance=stance, foot=named, refusal=refusal)
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from biped_slip.errors import UnknownName
 from biped_slip.recordings.judge.stances import stances
-from biped_slip.recordings.series import FloatArray
+from biped_slip.recordings.series import FloatArray, Stance
 
 # Plate axes follow from the corners (C3D manual): x from corner 2 to corner 1, y from
 # corner 4 to corner 1, and z = x × y. Moments are first about the sensor's origin, then
@@ -40,6 +40,10 @@ class Plate:
     corners: FloatArray | None = None  # shape (4, 3) [m]
     point: FloatArray | None = None  # shape (n, 3), recorded point of application [m]
     channels: FloatArray | None = None  # shape (n, k), raw: for clipping
+    # shape (2, k), least and largest value that each channel's converter gives
+    converter: FloatArray | None = None
+    # of the channels, those that measure forces and moments; None: all do
+    sensing: tuple[int, ...] | None = None
 
 
 def plate_axes(corners: FloatArray) -> FloatArray:
@@ -169,9 +173,6 @@ LARGEST_SHARE = 0.25  # of the span: an offset beyond this would be a load
 SHORTEST_UNLOADED = 0.05  # [s] of unloaded time that count
 # [s] cut from both ends of an unloaded stretch: the foot is just leaving or coming
 MARGIN = 0.02
-SHORTEST_CLIP = 5  # samples in a row
-# of the range of a channel; a limit lies further than this from the unloaded reading
-CLIP_SHARE = 0.3
 # standard errors that a change between first and last unloaded stretch must reach
 DRIFT_SIGNIFICANCE = 5.0
 
@@ -277,33 +278,90 @@ def _drift(
     return change / float(time[index[-third:]].mean() - time[index[:third]].mean())
 
 
-def clipped(channels: FloatArray | None, unloaded: NDArray[np.bool_]) -> list[int]:
-    """List channels (counted from 0) that stay at their very extreme.
+# Clipping: a channel that stays at a limit though its force goes on.
+#
+# A smooth force stays at its top, too, where its numbers are coarse or drawn between
+# few samples. At the top of a parabola that reaches one step q of the resolution in n
+# samples, the tangents meet 3 q above it; at a limit they meet where the force went.
 
-    They stay there for several samples in a row.
+SHORTEST_CLIP = 5  # samples in a row
+AT_CONVERTER = 2  # samples in a row at the end of the converter's own range
+# of the range of a channel; a limit lies further than this from the unloaded reading
+CLIP_SHARE = 0.3
+CUT_STEPS = 6.0  # steps of resolution by which the tangents of a cut force exceed it
+CUT_SHARE = 0.02  # of the range, below which a cut does not matter
+OTHERS_SHARE = 0.03  # of its range, by which another channel moves meanwhile
+SMOOTH_SHARE = 1e-6  # of the range; smaller changes of slope are rounding
+
+
+def clipped(
+    channels: FloatArray | None,
+    unloaded: NDArray[np.bool_],
+    converter: FloatArray | None = None,
+    sensing: tuple[int, ...] | None = None,
+) -> list[int]:
+    """List channels (counted from 0) that stay at a limit.
+
+    That is the end of the converter's range, or one value at which the channel stops
+    with a corner while others move on.
 
     Args:
         channels: shape (n, k), raw.
         unloaded: shape (n,); what the channel reads there is no limit.
+        converter: shape (2, k), least and largest value that can be stored.
+        sensing: channels of forces and moments; None: all. A place is no force.
     """
     if channels is None or len(channels) < SHORTEST_CLIP:
         return []
     quiet = channels[unloaded] if unloaded.any() else np.zeros((1, channels.shape[1]))
     zero = np.nanmedian(quiet, axis=0)
+    watched = range(channels.shape[1]) if sensing is None else sensing
     found = []
-    for column in range(channels.shape[1]):
+    for column in watched:
         values = channels[:, column]
-        for extreme in (np.nanmax(values), np.nanmin(values)):
-            if abs(extreme - zero[column]) < CLIP_SHARE * np.ptp(
-                values[np.isfinite(values)]
-            ):
+        span = float(np.ptp(values[np.isfinite(values)])) if len(values) else 0.0
+        others = channels[:, [k for k in watched if k != column]]
+        for end, extreme in enumerate((np.nanmin(values), np.nanmax(values))):
+            if not span > 0.0 or abs(extreme - zero[column]) < CLIP_SHARE * span:
                 continue  # the reading without load
-            at_limit = values == extreme
-            runs = [
-                last - first
-                for first, last in stances(at_limit.astype(float), 0.5, SHORTEST_CLIP)
-            ]
-            if runs and np.nanmax(values) > np.nanmin(values):
+            stays = (values == extreme).astype(float)
+            full = converter is not None and extreme == converter[end, column]
+            if (full and stances(stays, 0.5, AT_CONVERTER)) or any(
+                _cut(values, zero[column], run, others)
+                for run in stances(stays, 0.5, SHORTEST_CLIP)
+            ):
                 found.append(column)
                 break
     return found
+
+
+def _cut(values: FloatArray, zero: float, run: Stance, others: FloatArray) -> bool:
+    """Return whether a channel is cut off while it stays at its extreme.
+
+    Args:
+        values: of the channel, shape (n,).
+        zero: its reading without load.
+        run: samples at the extreme.
+        others: channels of the same plate, shape (n, k - 1).
+    """
+    known = values[np.isfinite(values)]
+    span = float(np.ptp(known))
+    loaded = np.abs(values - zero) > 0.05 * span
+    bends = np.abs(np.diff(values, 2)) > SMOOTH_SHARE * span
+    # samples drawn between others, or held, count once
+    drawn = loaded.sum() / max(int((bends & loaded[1:-1]).sum()), 1)
+    length = run.last - run.first
+    if length < SHORTEST_CLIP * drawn:
+        return False
+    reach = min(max(round(3 * drawn), length // 2), run.first, len(values) - run.last)
+    if not reach:
+        return False  # the recording begins or ends with it
+    extreme = values[run.first]
+    before = abs(extreme - values[run.first - reach]) / reach
+    after = abs(extreme - values[run.last - 1 + reach]) / reach
+    beyond = length * before * after / max(before + after, 1e-300)
+    step = float(np.min(np.diff(np.unique(known)), initial=span))
+    if not beyond > max(CUT_STEPS * step, CUT_SHARE * span):
+        return False
+    within = np.ptp(others[run.first : run.last], axis=0)
+    return bool((within > OTHERS_SHARE * np.ptp(others, axis=0)).any())

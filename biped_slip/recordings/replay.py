@@ -65,6 +65,7 @@ from biped_slip.recordings.judge.verdict import Claim, Verdict, consistent
 from biped_slip.recordings.judge.weight import BodyWeight
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.one_floor import compared
+from biped_slip.recordings.plausibility import Found, doubts
 from biped_slip.recordings.registry import BAG, read_recording, recording_format
 from biped_slip.recordings.series import FloatArray, Progress, TimeSeries
 from biped_slip.recordings.slides import find_slips
@@ -333,6 +334,11 @@ def from_replays(
         notes: what was read and done.
         weight: of the subject.
     """
+    found = [
+        Found(one.forces.peak_normal, one.forces.required, one.held) for one in contacts
+    ]
+    on_plates = any(foot.series.standings is not None for foot in feet)
+    notes = (*notes, *doubts(found, weight.newtons, on_plates))
     return Answer(
         path=path,
         estimator=estimator,
@@ -401,7 +407,8 @@ def answer_bag(
         raise InvalidRecording(
             path, "holds fewer than two wrenches with increasing stamps"
         )
-    notes = [*layout.notes, *survey.notes(source), *judged]
+    own = () if layout.feet else layout.remarks  # a robot's source has none itself
+    notes = [*own, *survey.notes(source), *judged]
     if len(drawn) < len(contacts):
         notes.append(
             f"pictures and weight show the first {len(drawn)} of {len(contacts)} "

@@ -9,7 +9,7 @@ import itertools
 import math
 import re
 from pathlib import Path
-from typing import Callable, Iterator, Sequence
+from typing import Callable, Iterator, Mapping, NamedTuple, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,9 @@ from biped_slip.recordings.judge.stances import (
     usual_load,
 )
 from biped_slip.recordings.layout import (
+    FACTORS,
+    QUANTITIES,
+    SPELLINGS,
     Column,
     FootLayout,
     Layout,
@@ -46,15 +49,19 @@ from biped_slip.recordings.series import (
 )
 
 # Tables of numbers: CSV, tab-separated or aligned with blanks, plain or .gz, with or
-# without a header.
+# without a header. Programs write a preamble above the names (device, rate, plates) and
+# a line of units below them: the names are where a layout finds its own, the numbers
+# begin where there are some.
 
 MOST_TABLE_COLUMNS = 4096
 ROWS_AT_ONCE = 50_000
+LONGEST_PREAMBLE = 200  # lines above the numbers
 SEPARATORS = ("\t", ";", ",")
 ESTIMATED = (
     "its forces are the robot's own estimate, no sensor's reading: they are as right "
     "as the robot's model"
 )
+QUOTES = "\"'"
 PLAIN_NUMBERS = "write numbers without thousands separators, with a point"
 
 
@@ -75,10 +82,17 @@ class TableStart:
 def split(line: str, separator: str | None) -> list[str]:
     """Split a line into cells; blanks around a cell do not count."""
     return (
-        line.split()
+        [unquoted(cell) for cell in line.split()]
         if separator is None
-        else [cell.strip() for cell in line.split(separator)]
+        else [unquoted(cell) for cell in line.split(separator)]
     )
+
+
+def unquoted(cell: str) -> str:
+    """Take blanks and quotes off a cell."""
+    bare = cell.strip()
+    quoted = len(bare) > 1 and bare[0] == bare[-1] and bare[0] in QUOTES
+    return bare[1:-1].strip() if quoted else bare
 
 
 def is_number(cell: str) -> bool:
@@ -88,6 +102,29 @@ def is_number(cell: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def start_at(path: str | Path, number: int, line: str) -> TableStart:
+    """Parse a line as the first of a table: its names, or already numbers.
+
+    Raises:
+        InvalidRecording: too many columns.
+    """
+    separator = next((mark for mark in SEPARATORS if mark in line), None)
+    cells = split(line, separator)
+    if separator is not None and len(cells) > 1 and not cells[-1]:
+        cells.pop()  # a separator at the end of the line
+    if len(cells) > MOST_TABLE_COLUMNS:
+        raise InvalidRecording(
+            path, f"has {len(cells)} columns, at most {MOST_TABLE_COLUMNS} are accepted"
+        )
+    named = not all(map(is_number, cells))
+    return TableStart(
+        header=tuple(cells) if named else None,
+        width=len(cells),
+        separator=separator,
+        first_line=number + named,
+    )
 
 
 def table_start(
@@ -105,19 +142,171 @@ def table_start(
     )
     if not line:
         raise InvalidRecording(path, "holds no line with anything in it")
-    separator = next((mark for mark in SEPARATORS if mark in line), None)
-    cells = split(line, separator)
-    if separator is not None and len(cells) > 1 and not cells[-1]:
-        cells.pop()  # a separator at the end of the line
-    if len(cells) > MOST_TABLE_COLUMNS:
-        raise InvalidRecording(
-            path, f"has {len(cells)} columns, at most {MOST_TABLE_COLUMNS} are accepted"
-        )
-    named = not all(map(is_number, cells))
-    start = TableStart(
-        tuple(cells) if named else None, len(cells), separator, number + named
+    start = start_at(path, number, line)
+    return start, lines if start.header else itertools.chain([line], lines)
+
+
+class FoundTable(NamedTuple):
+    """Begin of a table, the layout that it fits, and its data lines."""
+
+    start: TableStart
+    layout: Layout
+    lines: Iterator[str]
+    notes: tuple[str, ...]
+
+
+def find_table(path: str | Path, layouts: RecordingLayouts) -> FoundTable:
+    """Find the line of a table that fits a layout, and where its numbers begin.
+
+    Raises:
+        InvalidRecording: no line, too many columns, units that contradict the layout.
+        BipedSlipError: no layout fits any of the first lines.
+    """
+    lines = text_lines(path)
+    head = list(itertools.islice(lines, LONGEST_PREAMBLE))
+    filled = [(n, line) for n, line in enumerate(head, start=1) if line.strip()]
+    if not filled:
+        raise InvalidRecording(path, "holds no line with anything in it")
+    first = start_at(path, *filled[0])
+    for number, line in filled:
+        start = first if number == filled[0][0] else start_at(path, number, line)
+        layout = layouts.choose(start.header, start.width, number)
+        preamble = number != filled[0][0]
+        # a line of text below others is no header of a layout of numbers
+        if layout is None or (preamble and start.header and not layout.named):
+            continue
+        notes = (f"the first {number - 1} lines are skipped",) if preamble else ()
+        below = head[start.first_line - 1 :]
+        begin, units = _numbers_begin(path, start, layout, below)
+        start = dataclasses.replace(start, first_line=start.first_line + begin)
+        data = itertools.chain(below[begin:], lines)
+        return FoundTable(start, layout, data, notes + units)
+    begins = next(
+        (n for n, line in filled if _numbers(line) >= 3 and n > filled[0][0]), 0
     )
-    return start, lines if named else itertools.chain([line], lines)
+    remedy = (
+        f"its numbers may begin in line {begins}: names_line and data_line of the "
+        "layout say where names and numbers stand"
+    )
+    layouts.refuse(path, first.header, first.width, remedy if begins > 2 else "")
+
+
+def _numbers(line: str) -> int:
+    """Count the cells of a line that hold numbers; 0 where one holds something else."""
+    cells = split(line, next((mark for mark in SEPARATORS if mark in line), None))
+    return sum(map(bool, cells)) if all(map(is_number, cells)) else 0
+
+
+def _numbers_begin(
+    path: str | Path, start: TableStart, layout: Layout, below: Sequence[str]
+) -> tuple[int, tuple[str, ...]]:
+    """Count the lines between names and numbers, and describe them.
+
+    Args:
+        path: for messages.
+        start: names of the columns.
+        layout: of the table.
+        below: lines below the names.
+
+    Raises:
+        InvalidRecording: a line of units contradicts the layout.
+    """
+    stated = layout.data_line
+    count = 0 if stated is None else max(stated - start.first_line, 0)
+    if stated is None and start.header:
+        for line in below:
+            cells = [cell for cell in split(line, start.separator) if cell]
+            if not cells or any(map(is_number, cells)):
+                break
+            count += 1
+    if count:
+        place = columns_of(path, start.header, layout)[0]
+        for line in below[:count]:
+            _check_units(path, layout, place, split(line, start.separator))
+    last = start.first_line + count - 1
+    lines = f"line {last} is" if count == 1 else f"lines to {last} are"
+    return count, (f"{lines} skipped: no numbers below the names",) if count else ()
+
+
+def _check_units(
+    path: str | Path,
+    layout: Layout,
+    place: Mapping[tuple[str, str], int],
+    cells: Sequence[str],
+) -> None:
+    """Refuse a line of units of which one is another than the layout has it."""
+    for foot in layout.feet:
+        for column in foot.columns:
+            index = place[foot.name, column.quantity]
+            cell = cells[index].strip("()[] ") if index < len(cells) else ""
+            known = FACTORS[QUANTITIES[column.quantity]]
+            unit = SPELLINGS.get(cell, cell)
+            if unit in known and known[unit] != abs(column.factor):
+                raise InvalidRecording(
+                    path,
+                    f"has {cell} below the name {column.column}, but the layout says "
+                    f"{column.unit}",
+                    "correct the unit in the layout",
+                )
+
+
+def columns_of(
+    path: object, header: Sequence[str] | None, layout: Layout
+) -> tuple[dict[tuple[str, str], int], tuple[str, ...]]:
+    """Find the columns (counted from 0) of each foot's quantities, and notes.
+
+    A name that stands as often as feet name it is told apart by the order of the feet.
+
+    Raises:
+        InvalidRecording: a name that stands more than once can't be told apart.
+    """
+    names = list(header or ())
+    place: dict[tuple[str, str], int] = {}
+    notes: dict[str, None] = {}
+    users: dict[str, list[str]] = {}
+    for foot in layout.feet:
+        for name in {c.column for c in foot.columns if isinstance(c.column, str)}:
+            users.setdefault(name, []).append(foot.name)
+    for foot in layout.feet:
+        for column in foot.columns:
+            if isinstance(column.column, int):
+                place[foot.name, column.quantity] = column.column - 1
+                continue
+            name = column.column
+            found = [k for k, one in enumerate(names) if one == name]
+            if len(found) > 1 and len(found) != len(users[name]):
+                where = ", ".join(str(k + 1) for k in found)
+                raise InvalidRecording(
+                    path,
+                    f"the name {name} stands {len(found)} times (columns {where})",
+                    "name the columns of the layout by their numbers",
+                )
+            if len(found) > 1:
+                notes[
+                    f"the name {name} stands {len(found)} times: its columns are those "
+                    f"of {', '.join(users[name])} in this order"
+                ] = None
+            order = users[name].index(foot.name) if len(found) > 1 else 0
+            place[foot.name, column.quantity] = found[order]
+    _refuse_shared(path, layout, place)
+    return place, tuple(notes)
+
+
+def _refuse_shared(
+    path: object, layout: Layout, place: Mapping[tuple[str, str], int]
+) -> None:
+    """Refuse two feet with one normal force."""
+    owners: dict[int, str] = {}
+    for foot in layout.feet:
+        column = place[foot.name, "normal"]
+        if column in owners:
+            raise InvalidRecording(
+                path,
+                f"the layout has column {column + 1} for the normal force of "
+                f"{owners[column]} and of {foot.name}",
+                "each foot needs its own",
+            )
+        owners[column] = foot.name
 
 
 def read_columns(
@@ -180,7 +369,12 @@ def _parse(
             raise InvalidRecording(path, what, PLAIN_NUMBERS)
     try:  # the fast way, for tables without empty cells
         return np.loadtxt(
-            filled, delimiter=start.separator, usecols=columns, ndmin=2, comments=None
+            filled,
+            delimiter=start.separator,
+            usecols=columns,
+            ndmin=2,
+            comments=None,
+            quotechar='"',
         )
     except (ValueError, IndexError):
         numbered = [
@@ -221,24 +415,23 @@ def read_table_recording(
         InvalidRecording: file, place and remedy of what can't be used.
         BipedSlipError: no layout fits the columns.
     """
-    start, lines = table_start(path, text_lines(path))
-    layout = layouts.choose(path, start.header, start.width)
-    header = list(start.header or ())
-    place = {
-        column: column - 1
-        if isinstance(column, int)
-        else header.index(column)  # counted from 0
-        for column in (one.column for foot in layout.feet for one in foot.columns)
-    }
+    start, layout, lines, notes = find_table(path, layouts)
+    place, told_apart = columns_of(path, start.header, layout)
+    notes = (*notes, *told_apart)
     wanted = sorted(set(place.values()))
     data = read_columns(path, start, lines, wanted, progress)
     series = []
     for foot in layout.feet:
         columns = {
-            c.quantity: (c, data[:, wanted.index(place[c.column])] * c.factor)
+            c.quantity: (
+                c,
+                data[:, wanted.index(place[foot.name, c.quantity])] * c.factor,
+            )
             for c in foot.columns
         }
-        series.append(layout_series(path, layout, foot, columns, len(data)))
+        found = layout_series(path, layout, foot, columns, len(data))
+        provenance = (*found.provenance[:2], *notes, *found.provenance[2:])
+        series.append(dataclasses.replace(found, provenance=provenance))
     return series, layout.processing
 
 

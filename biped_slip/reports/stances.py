@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from biped_slip.compile.arrays import Array
 from biped_slip.constants import FEET
 from biped_slip.simulation.log import Log
-from biped_slip.simulation.stances import spans, stances
+from biped_slip.simulation.stances import SLIP_LIMIT, StanceSlide, spans, stances
 from biped_slip.simulation.summary import END_FELL, END_LATE
 
 STANCE_COLUMNS = (
@@ -280,6 +280,8 @@ SLIPS = 0.05
 TURN_LIMIT = math.radians(5.0)
 TOO_LOW = 0.3  # of the floor's friction: a limit that robs a step
 CLIPS = 0.1  # [s] for which it must be so low
+STARTS = 0.2  # [s] in which feet come to rest where a walk begins (choice)
+TWISTS = 2.0  # [deg] that a foot turns while it slides (choice)
 
 
 Cause = tuple[int, str]  # the tick since when, what was wrong
@@ -299,7 +301,11 @@ def fall_sentence(log: Log, end: str) -> str:
     upright = np.flatnonzero(height >= SUNK * float(np.median(height)))
     last = int(upright[-1]) + 1 if end == END_FELL else log.time.size
     part = slice(max(last - round(LOOKED_BACK / period), 0), last)
-    found = [*_joints_at_limits(log, part, period), *_feet_astray(log, part, period)]
+    stepped = _stepped(log, last)
+    found = [
+        *_joints_at_limits(log, part, period, stepped),
+        *_feet_astray(log, part, period, stepped),
+    ]
     missing = np.flatnonzero(~log.solved[part])
     if missing.size * period >= LASTS:
         found.append(
@@ -314,6 +320,13 @@ def fall_sentence(log: Log, end: str) -> str:
         "turned, no friction limit far below "
         "the floor's, and the solver answered: the record does not show why"
     )
+    if end == END_FELL and not stepped:
+        return (
+            f"It fell before its first step: its base sank from "
+            f"{log.time[last - 1]:.2f} s on, {_aside(log, last)}. See that the centre "
+            "of mass of its posture is over the soles, and what its ankles hold. What "
+            f"came before: {words}."
+        )
     if end == END_FELL:
         return (
             f"It fell: its base sank from {log.time[last - 1]:.2f} s on. What came "
@@ -324,6 +337,60 @@ def fall_sentence(log: Log, end: str) -> str:
     return (
         f"It ran out of time: {way:.2f} m in its last {LOOKED_BACK:g} s, friction "
         f"limit {least:.2g}. Found: {words}."
+    )
+
+
+def _stepped(log: Log, last: int) -> bool:
+    """Return whether a foot has touched down again before a tick."""
+    return any(
+        log.time[part.start] > log.time[0] + STARTS
+        for foot in range(len(FEET))
+        for part in stances(log.time[:last], log.normal[:last, foot], LANDING_TIME)
+    )
+
+
+def _aside(log: Log, last: int) -> str:
+    """Describe where the base is at a tick, from where it was first."""
+    way = float(log.q[last - 1, 0] - log.q[0, 0])
+    return f"{abs(way):.2f} m {'ahead of' if way > 0.0 else 'behind'} where it stood"
+
+
+def slide_sentence(log: Log, slips: Sequence[StanceSlide]) -> str:
+    """Describe the largest slide of a walk, and what let it be.
+
+    The sentence is empty where no stance foot slid by ``SLIP_LIMIT``.
+    """
+    slip = max(slips, key=lambda one: one.distance, default=None)
+    if slip is None or slip.distance < SLIP_LIMIT:
+        return ""
+    foot = FEET.index(slip.foot)
+    first, last = (int(t) for t in np.searchsorted(log.time, (slip.start, slip.end)))
+    part = slice(first, last + 1)
+    speed = log.sole_speed[part, foot]
+    worst = first + int(np.argmax(speed))
+    mu = float(log.mu_true[worst, foot])
+    limit = float(log.limit[worst, foot])
+    known = any(math.isfinite(of[worst, foot]) for of in log.answers())
+    turn = math.degrees(float(np.ptp(np.unwrap(log.yaw[part, foot]))))
+    if not math.isfinite(limit):
+        why = "it had no limit"
+    elif limit > mu:
+        reason = "what was known of the floor" if known else "the floor was not known"
+        why = f"its limit allowed {limit:.2f}: {reason}"
+    elif turn >= TWISTS:
+        why = (
+            f"its limit of {limit:.2f} was right, but it turned by {turn:.0f} degrees: "
+            "a moment about the vertical used the friction, too"
+        )
+    else:
+        used = float(np.nanmax(log.ratio[part, foot]))
+        why = (
+            f"its limit of {limit:.2f} was right, its force ratio went up to {used:.2f}"
+        )
+    return (
+        f"The largest slide: the {slip.foot} foot, {1e3 * slip.distance:.0f} mm on mu "
+        f"{mu:.2g}, fastest at {log.time[worst]:.2f} s with "
+        f"{log.normal[worst, foot] / log.weight:.2f} of the weight; {why}."
     )
 
 
@@ -338,11 +405,13 @@ def _lasting(
     ]
 
 
-def _joints_at_limits(log: Log, part: slice, period: float) -> Iterator[Cause]:
+def _joints_at_limits(
+    log: Log, part: slice, period: float, stepped: bool
+) -> Iterator[Cause]:
     """Find the joint longest at its torque limit and that longest at its range's end.
 
     A joint that stands at the end of its range all the time is none that a step has
-    brought there.
+    brought there, and before the first step there is none.
     """
     names, efforts, (low, high) = log.joints
     torques = np.abs(log.torques[part])
@@ -352,7 +421,8 @@ def _joints_at_limits(log: Log, part: slice, period: float) -> Iterator[Cause]:
         (torques >= FULL * efforts, "{} at its torque limit of {:.0f} N m"),
         (
             ends & ~ends.all(axis=0),
-            "{} at the end of its range, the step is out of reach",
+            "{} at the end of its range"
+            + (", the step is out of reach" if stepped else ""),
         ),
     ):
         found = [_lasting(wrong[:, joint], period) for joint in range(len(names))]
@@ -363,10 +433,13 @@ def _joints_at_limits(log: Log, part: slice, period: float) -> Iterator[Cause]:
             yield found[longest][0][0], f"{sentence}, for {times[longest]:.2f} s"
 
 
-def _feet_astray(log: Log, part: slice, period: float) -> Iterator[Cause]:
+def _feet_astray(
+    log: Log, part: slice, period: float, stepped: bool
+) -> Iterator[Cause]:
     """Describe slides of loaded feet with their required friction.
 
-    Soles that turned are described, too.
+    Soles that turned are described, too. The limit of a robot that has not stepped is
+    low, for it knows no floor yet, and robs no step.
     """
     for foot, name in enumerate(FEET):
         bears = log.normal[part, foot] >= BEARING_SHARE * log.weight
@@ -391,7 +464,7 @@ def _feet_astray(log: Log, part: slice, period: float) -> Iterator[Cause]:
                 f"the {name} foot slid {1e3 * way:.0f} mm{turned} on mu {mu:.2g}, "
                 f"{allowed}",
             )
-        low = bears & (limit < TOO_LOW * log.mu_true[part, foot])
+        low = stepped & bears & (limit < TOO_LOW * log.mu_true[part, foot])
         for begin, _ in _lasting(low, period, CLIPS)[:1]:
             mu = float(log.mu_true[part, foot][begin])
             yield (

@@ -23,7 +23,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from biped_slip.compile.cache import cache_folder, keep, kept
+from biped_slip.compile.cache import cache_folder, keep, kept_place
 
 # operations as Python and C write them
 BINARY = {cs.OP_ADD: "+", cs.OP_SUB: "-", cs.OP_MUL: "*", cs.OP_DIV: "/"}
@@ -411,11 +411,13 @@ def compiled_library(
         cache_folder("robots", f"{key}-{llvmlite.binding.get_host_cpu_name()}")
         / "checked.so"
     )
-    if kept(path) is None:
+    place = kept_place(path)
+    if place is None:
+        place = path
         command = compiler()
         if command is None or not _build(command, _sources(key, functions()), path):
             return None
-    library = ctypes.CDLL(str(path))  # loaded for as long as the process lives
+    library = ctypes.CDLL(str(place))  # loaded for as long as the process lives
     return lambda name: (
         ctypes.cast(getattr(library, _symbol(key, name)), ctypes.c_void_p).value or 0
     )

@@ -219,6 +219,9 @@ LARGEST_TILT = 0.2  # [rad] between a sole and the floor in the standing posture
 RANGE_SLACK = 1e-6  # [rad] beyond a joint's range: rounding of its description
 UNEVEN = 0.01  # [m] between the heights of both soles
 LEAST_MASS = 1e-9  # [kg]
+# that move; the functions of so many are made in some seconds (choice; with hands and
+# fingers a humanoid has up to 80)
+MOST_JOINTS = 128
 ENDLESS = 1000.0  # [N m] a torque limit that stands for none
 
 
@@ -239,6 +242,13 @@ def check_description(urdf: str, joints: tuple[str, ...]) -> None:
             f"robot description: not a valid URDF ({error})"
         ) from error
     moving = list(model.names)[1:]
+    if len(moving) > MOST_JOINTS:
+        raise InvalidParameter(
+            "number of moving joints",
+            len(moving),
+            f"at most {MOST_JOINTS}",
+            "lock those that walking does not need, as fingers ('locked')",
+        )
     for joint in joints:
         if joint not in moving:
             raise UnknownName("actuated joint", joint, moving)
@@ -334,6 +344,15 @@ def check_posture(model: Any, q: np.ndarray) -> None:
     outside = np.flatnonzero(
         (q[7:] < low - RANGE_SLACK) | (q[7:] > high + RANGE_SLACK)
     ).tolist()
+    endless = [k for k in outside if low[k] == high[k]]
+    if endless:
+        names = ", ".join(model.names[2 + k] for k in endless)
+        raise InvalidParameter(
+            f"range of joint {names}",
+            f"{low[endless[0]]:.4g} to {high[endless[0]]:.4g} rad",
+            "a lower end below its upper end",
+            "write lower and upper into the joint's <limit>, or lock the joint",
+        )
     if outside:
         first, *more = outside
         others = (

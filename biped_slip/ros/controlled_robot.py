@@ -26,6 +26,7 @@ from biped_slip.ros.sensor_inputs import (
 )
 from biped_slip.walking.guarded import GuardedController
 from biped_slip.walking.slip_policies import DEFAULT_POLICY
+from biped_slip.walking.steering import SILENCE
 
 if TYPE_CHECKING:
     from biped_slip.ros.humanoid_robot import HumanoidInputs
@@ -105,6 +106,20 @@ class ControllerNodeConfig(Configuration):
         high=1.0,
         doc="of the scenario's speed command; 0: stand when the step is over",
         read_only=False,
+    )
+    cmd_vel_topic: str = parameter(
+        "cmd_vel",
+        doc="velocity commands, Twist or TwistStamped: from the first on it obeys them",
+    )
+    steered: bool = parameter(
+        False, doc="stand until the first of them; otherwise walk at the walk's speed"
+    )
+    velocity_timeout: float = parameter(
+        SILENCE,
+        unit="s",
+        above=0.0,
+        high=60.0,
+        doc="without a command: it stands, by the sensors' stamps",
     )
     raw_messages: bool = parameter(
         True,

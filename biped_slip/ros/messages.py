@@ -46,7 +46,7 @@ from biped_slip.ros.dds import (
     UnknownLayout,
     time_of,
 )
-from biped_slip.ros.stamps import legal_time, nearest_legal_stamp
+from biped_slip.ros.stamps import FrameVote, legal_time, nearest_legal_stamp
 from biped_slip.walking.controller import ControlOutput
 
 FOOT_NAMES = ("l_foot", "r_foot")
@@ -448,7 +448,7 @@ class InputTopic:
         raw: whether layouts may be learnt; without them every message goes the typed
             way.
         texts: paths of texts that are checked.
-        frame: in which the numbers must be; empty: in that of the first message.
+        frame: in which the numbers must be; empty: in that of most messages.
         flags: covariances whose first number may say that a quantity is absent (REP
             145), and the quantity.
         unknown: every number as long as nothing has come.
@@ -493,8 +493,9 @@ class InputTopic:
         )
 
     def forget(self) -> None:
-        """Take the frames of the next message for those of all."""
-        self._frames = dict(self._expected)
+        """Learn the frames anew."""
+        self._frames = {path: FrameVote(at) for path, at in self._expected.items()}
+        self.agreed = 0  # messages whose layout says what the one before said
 
     def content(self, message: Any) -> Content:
         """Read the content of a typed message."""
@@ -515,14 +516,20 @@ class InputTopic:
 
         What is checked here doesn't change while the layout stays.
         """
-        for path, expected in self._frames.items():
-            (frame,) = content.texts[path]
-            if expected and frame != expected:
+        said = {path: content.texts[path][0] for path in self._frames}
+        for vote in self._frames.values():
+            vote.agree(self.agreed)
+        self.agreed = 0
+        rows = [
+            (said[path], vote.expected(said[path]))
+            for path, vote in self._frames.items()
+        ]
+        for frame, expected in rows:
+            if frame != expected:
                 raise UnusableSample(
                     "wrong frame",
                     f"{self.name}: frame {frame!r}, but must be {expected!r}",
                 )
-            self._frames[path] = frame
 
     def accept(self, numbers: Numbers) -> None:
         """Accept the numbers of a message, or refuse it."""
@@ -542,6 +549,7 @@ class InputTopic:
         """
         if self.layout is not None and self.layout.fits(raw):
             self._opened = raw
+            self.agreed += 1
             return stamp_from(self.name, *time_of(raw))
         if len(raw) > LARGEST_MESSAGE:
             raise UnusableSample(

@@ -14,7 +14,7 @@ import ctypes
 import os
 import time
 from pathlib import Path
-from typing import Callable, NamedTuple, Sequence
+from typing import Callable, Collection, NamedTuple, Sequence
 
 PRIORITY = "--realtime-priority"
 CPU = "--cpu"
@@ -67,11 +67,17 @@ def prepare(arguments: Sequence[str]) -> Prepared:
     )
 
 
-def hurry(priority: int | None, yields: bool = False) -> None:
+def hurry(
+    priority: int | None,
+    yields: bool = False,
+    behind: Collection[int | None] = (),
+) -> None:
     """Set the FIFO priority of all threads, DDS included.
 
-    With ``yields`` they get what comes next below any FIFO priority. Memory is put into
-    huge pages.
+    With ``yields`` they get what comes next below any FIFO priority. Threads ``behind``
+    (by the system's numbers) get one less where there is one: they hold the interpreter
+    at times, and must neither stop the loop nor wait for other processes. Memory is put
+    into huge pages.
     """
     if priority is None:
         return
@@ -87,10 +93,12 @@ def hurry(priority: int | None, yields: bool = False) -> None:
             if rights == "rw-p" and file == "0":  # memory of its own
                 libc.madvise(ctypes.c_void_p(page), ctypes.c_size_t(_HUGE), _COLLAPSE)
     for thread in os.listdir("/proc/self/task"):
+        own = priority - 1 if int(thread) in behind else priority
         with contextlib.suppress(ProcessLookupError):  # it has just ended
-            os.setpriority(
-                os.PRIO_PROCESS, int(thread), -20
-            ) if yields else _set_priority(int(thread), priority)
+            if yields or own < 1:
+                os.setpriority(os.PRIO_PROCESS, int(thread), -20)
+            else:
+                _set_priority(int(thread), own)
 
 
 def _set_priority(thread: int, priority: int) -> None:

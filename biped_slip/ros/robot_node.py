@@ -32,6 +32,7 @@ from rclpy.signals import SignalHandlerOptions
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import BipedSlipError
+from biped_slip.errors import sentence as bounded_sentence
 from biped_slip.estimation.readings import NamedCounter, Problem
 from biped_slip.ros.dds import PolledSubscription, overridable
 from biped_slip.ros.diagnostics import Diagnostics, StartLine, Status
@@ -122,6 +123,7 @@ class RobotNode(LifecycleNode):
         self.exit_code: int | None = None  # set: the process ends
         self.ending = Ending()  # of the process, where there is one
         self.priority: int | None = None  # FIFO, of the process while it is active
+        self.behind: set[int | None] = set()  # threads that give way to the loop
         self._rest = Rest()
         self._start_line: StartLine | None = None
         self._diagnostics = Diagnostics(self)
@@ -229,7 +231,7 @@ class RobotNode(LifecycleNode):
         gc.collect()
         gc.freeze()  # later collections skip everything that exists by now
         gc.disable()  # and happen beside the loop, with the diagnostics
-        hurry(self.priority, self.yields)
+        hurry(self.priority, self.yields, self.behind)
         self.active = self._unsafe = True
         self.ending.only_noted()
         try:
@@ -287,7 +289,7 @@ class RobotNode(LifecycleNode):
 
         It is counted, named in /diagnostics, and in the log the first time.
         """
-        sentence = str(problem)
+        sentence = bounded_sentence(str(problem))
         if not self.skipped[sentence]:
             self.get_logger().error(f"skipped: {sentence}")
         self.skipped[sentence] += 1
@@ -323,6 +325,12 @@ class RobotNode(LifecycleNode):
     def run(self) -> int:
         """Run the node until shut down; return the exit code."""
         background_executor = BackgroundExecutor(self)
+        try:
+            return self._loop(background_executor)
+        finally:
+            background_executor.close()
+
+    def _loop(self, background_executor: BackgroundExecutor) -> int:
         if self.settings.autostart and not self._start():
             return 1
         served = now = self.clock()

@@ -98,6 +98,7 @@ class InputSet:
         for topic in self.topics.values():
             topic.forget()
         self._quick: Together | None = None
+        self._at_once = 0  # instants whose messages were taken together
         self._left = 0  # [ns] newest instant that was whole, or given up
         self.even: int | None = (
             None  # [ns] stamp of the last topic, where all came together and well
@@ -221,6 +222,7 @@ class InputSet:
             zip(self._backwards, stamps := quick.stamps.tolist(), strict=True)
         )
         self.arrivals.update(dict.fromkeys(self._backwards, now))
+        self._at_once += 1
         problems = [topic.take_shown() for topic in quick.judging]
         if any(problems):
             self._quick = None
@@ -259,6 +261,9 @@ class InputSet:
         )
 
     def _keep(self, name: str, raw: bytes, now: float) -> Problem | None:
+        for one in self._backwards if self._at_once else ():
+            self.topics[one].agreed += self._at_once
+        self._at_once = 0
         topic = self.topics[name]
         before = self.stamps.get(name)
         jump = None

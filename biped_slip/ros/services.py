@@ -5,7 +5,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import deque
+import time
+from collections import Counter, deque
 from typing import TYPE_CHECKING, Any, Callable
 
 from rcl_interfaces.msg import SetParametersResult
@@ -15,6 +16,13 @@ from rclpy.service import Service
 from biped_slip.config import Configuration, Limits
 from biped_slip.estimation.readings import Problem
 from biped_slip.ros.dds import Polled
+from biped_slip.ros.requests import (
+    Request,
+    RequestReader,
+    content,
+    most_bytes,
+    respond,
+)
 
 if TYPE_CHECKING:
     from biped_slip.ros.robot_node import RobotNode
@@ -22,17 +30,28 @@ if TYPE_CHECKING:
 # things that are served in one look: each delays a loop by some tenths of a millisecond
 # (choice)
 SERVED_AT_ONCE = 5
+MOST_PREFIXES = 20  # of names, each looked for in every name (choice)
+LONGEST_SHOWN = 60  # characters of a name in a sentence (choice)
+LONGEST_LOOK = 2e-3  # [s] after which a look serves nothing more (choice)
 
 
 class BackgroundExecutor:
     """Executor of a node's services, parameters and clock beside its loop.
 
-    The loop gives them their turns.
+    The loop gives them their turns. Requests come from a thread of their own, measured
+    (``requests.py``); what is asked for is bounded before it is made Python of, and by
+    what it asks for before anything is done.
     """
 
     def __init__(self, node: RobotNode) -> None:
         self._node = node
         self._turn = 0
+        self._requests = RequestReader(node)
+        node.behind = {self._requests.thread}
+
+    def close(self) -> None:
+        """Serve nothing more."""
+        self._requests.close()
 
     def serve(self) -> None:
         """Serve a few of the requests and messages that wait."""
@@ -41,11 +60,12 @@ class BackgroundExecutor:
             for each in self._node.subscriptions
             if not isinstance(each.callback_group, Polled)
         ]
-        turns = deque([*self._node.services, *heard])
+        turns = deque([*self._requests.services(), *heard])
         left = SERVED_AT_ONCE
+        begin = time.monotonic()
         self._turn = self._turn + 1
         turns.rotate(self._turn)
-        while turns and left:
+        while turns and left and time.monotonic() - begin < LONGEST_LOOK:
             if self._served(entity := turns.popleft()):
                 # a flood of requests to one keeps no other waiting
                 turns.append(entity)
@@ -63,19 +83,62 @@ class BackgroundExecutor:
             ) is not None:
                 entity.callback(taken[0])
             return taken is not None
-        request, header = entity.handle.service_take_request(entity.srv_type.Request)
-        if header is None:
+        request = self._requests.next(entity)
+        if request is None:
             return False
-        answer = entity.srv_type.Response()
+        respond(request, self._answer(request))
+        return True
+
+    def _answer(self, request: Request) -> Any:
+        """Return the answer of a service, or its refusal by name."""
+        service = request.service
+        answer = service.srv_type.Response()
+        if not request.message:
+            most = most_bytes(service, self._node.active)
+            what = f"{request.size} bytes, at most {most} are accepted"
+            return self._refused(service, answer, what)
+        asked = content(request)
+        if what := too_much(asked, len(self._node._parameters)):
+            return self._refused(service, answer, what)
         try:
-            answer = entity.callback(request, answer)
+            return service.callback(asked, answer)
         except Exception as error:
             # a transition that is impossible now, for one; the client gets an answer
             self._node.skip(
                 Problem("failed service", f"{type(error).__name__}: {error}")
             )
-        entity.send_response(answer, header)
-        return True
+        return answer
+
+    def _refused(self, service: Service, answer: Any, what: str) -> Any:
+        """Name a refused request in the node's state, and in the answer if it can."""
+        name = service.service_name
+        problem = Problem("refused request", f"{name}: {what}; ask for less at once")
+        self._node.skip(problem)
+        refusal = SetParametersResult(successful=False, reason=str(problem))
+        if hasattr(answer, "results"):
+            answer.results = [refusal]
+        elif isinstance(getattr(answer, "result", None), SetParametersResult):
+            answer.result = refusal
+        elif hasattr(answer, "message"):
+            answer.message = str(problem)
+        return answer
+
+
+def too_much(asked: Any, parameters: int) -> str:
+    """Say what a request asks for beyond all that a node has; empty: nothing.
+
+    Each of a node's parameters may be asked for once: so an answer is never longer than
+    all of them, and the work never more.
+    """
+    prefixes = getattr(asked, "prefixes", ())
+    if len(prefixes) > MOST_PREFIXES:
+        return f"{len(prefixes)} prefixes, at most {MOST_PREFIXES} are looked for"
+    names = [each.name for each in getattr(asked, "parameters", ())]
+    names += getattr(asked, "names", ())
+    if len(names) > parameters:
+        return f"{len(names)} names, but there are {parameters} parameters"
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    return f"{twice[0][:LONGEST_SHOWN]!r} is named more than once" if twice else ""
 
 
 @dataclasses.dataclass

@@ -7,6 +7,10 @@ A ROS message says a time as signed 32-bit seconds and a whole rest below one.
 
 from __future__ import annotations
 
+import math
+from collections import deque
+from typing import NamedTuple
+
 from biped_slip.estimation.readings import SECOND, Problem
 
 FIRST_STAMP = -(1 << 31) * SECOND  # [ns]
@@ -25,39 +29,111 @@ def nearest_legal_stamp(stamp_ns: int, first_ns: int = FIRST_STAMP) -> int:
     return min(max(stamp_ns, first_ns), LAST_STAMP)
 
 
-class Sender:
-    """Sender of stamped messages.
+WINDOW = 20  # messages of which most say a sender's frame (choice)
 
-    Its stamps rise, its frame is a body's and stays the same.
+
+class FrameVote:
+    """The frame of a sender: a given one, or what most of its last messages say.
+
+    One first message from elsewhere decides nothing for good.
+
+    Args:
+        given: frame; empty: that of most messages.
+    """
+
+    def __init__(self, given: str = "") -> None:
+        self._given = given
+        self._heard: deque[str] = deque(maxlen=WINDOW)
+        self.frame = given
+
+    def agree(self, messages: int) -> None:
+        """Count messages that said the frame in force, and were not looked at."""
+        self._heard.extend([self.frame] * min(messages, WINDOW))
+
+    def expected(self, frame: str) -> str:
+        """Count the frame of one more message; return which it must have."""
+        if self._given:
+            return self._given
+        self._heard.append(frame)
+        # the only one whose share can have become the larger half
+        if 2 * self._heard.count(frame) > len(self._heard):
+            self.frame = frame
+        return self.frame
+
+
+class ClockRange(NamedTuple):
+    """Times that a listener takes for the present."""
+
+    now_ns: int  # of its clock
+    tolerance: float  # [s] by which a stamp may differ from it
+
+    def beyond(self, stamp_ns: int) -> str:
+        """Say how far a stamp [ns] is off, with the remedy; empty: it is present."""
+        late = (self.now_ns - stamp_ns) / SECOND
+        if abs(late) <= self.tolerance:
+            return ""
+        word = "behind" if late > 0.0 else "ahead of"
+        return (
+            f"its stamp is {abs(late):.1f} s {word} this node's clock, at most "
+            f"{self.tolerance:g} s are accepted; set use_sim_time in a simulation, or "
+            "clock_tolerance to 0 for stamps of another clock"
+        )
+
+
+NO_CLOCK = ClockRange(now_ns=0, tolerance=math.inf)
+
+
+class Sender:
+    """Sender of stamped messages: the one rule for the headers of a topic.
+
+    Its stamps rise and are of the listener's clock, its frame is a body's and stays the
+    same.
 
     Args:
         name: of the topic.
-        frame: in which its numbers must be; empty: that of the first message.
+        frame: in which its numbers must be; empty: that of most messages.
         fixed: whether that may be a frame that moves with no body, as some recordings
             have.
+        commands: whether it commands; who does may give neither a frame's name nor a
+            stamp, and the same stamp twice.
     """
 
-    def __init__(self, name: str, frame: str = "", fixed: bool = False) -> None:
+    def __init__(
+        self, name: str, frame: str = "", fixed: bool = False, commands: bool = False
+    ) -> None:
         self.name = name
         self.stamp_ns = -JUMP
-        self._frame: str | None = frame or None
-        self._fixed = fixed
+        self.frame = FrameVote(frame)
+        self._barred = set() if fixed else set(FIXED_FRAMES)
+        self._commands = commands
+        if commands:
+            self._barred.discard("")
 
-    def problem(self, stamp_ns: int, frame: str) -> Problem | None:
-        """Name the problem of a message's header; remember one without."""
-        expected = frame if self._frame is None else self._frame
-        if frame != expected or (not self._fixed and frame.strip("/") in FIXED_FRAMES):
-            what = (
-                f"must be {expected!r}"
-                if frame != expected
-                else "must be that of a body which moves with the foot"
-            )
-            return Problem("wrong frame", f"{self.name}: frame {frame!r}, but {what}")
-        if -JUMP < stamp_ns - self.stamp_ns <= 0:
+    def problem(
+        self, stamp_ns: int, frame: str, clock: ClockRange = NO_CLOCK
+    ) -> Problem | None:
+        """Name the problem of a message's header; remember one without.
+
+        Args:
+            stamp_ns: its stamp [ns].
+            frame: its frame.
+            clock: that its stamp is compared with.
+        """
+        if frame.strip("/") in self._barred:  # it has no vote
+            what = f"{self.name}: frame {frame!r}, but must be that of a body"
+            return Problem("wrong frame", f"{what} which moves with the robot")
+        expected = self.frame.expected(frame)
+        if frame != expected:
+            what = f"{self.name}: frame {frame!r}, but must be {expected!r}"
+            return Problem("wrong frame", what)
+        if self._commands and stamp_ns == 0:
+            return None
+        if late := clock.beyond(stamp_ns):
+            return Problem("stale stamp", f"{self.name}: {late}")
+        if -JUMP < stamp_ns - self.stamp_ns <= 0 and not self._commands:
             return Problem(
                 f"{'duplicated' if stamp_ns == self.stamp_ns else 'reordered'} stamp",
                 self.name,
             )
-        self._frame = expected
         self.stamp_ns = stamp_ns
         return None

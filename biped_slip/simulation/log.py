@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Sequence
 
 import numpy as np
 
+from biped_slip.bounded_files import check_regular
 from biped_slip.compile.arrays import AnyArray, Array, Columns
 from biped_slip.constants import FEET
 from biped_slip.errors import InvalidRecording
@@ -42,6 +43,7 @@ class LogColumn(NamedTuple):
 
 FOOT_COLUMN = LogColumn((2,))
 #: Estimates of both feet, NaN before the first.
+LARGEST_LOG = 1 << 33  # [byte]
 ESTIMATES = LogColumn((2, len(FrictionEstimate._fields)), blank=math.nan)
 
 
@@ -174,6 +176,7 @@ class Log(Columns):
             InvalidRecording: not such a file.
         """
         try:
+            check_regular(path, LARGEST_LOG)
             with np.load(path) as archive:
                 vars(self).update({name: archive[name] for name in self.filled()})
         except (OSError, KeyError, ValueError) as error:

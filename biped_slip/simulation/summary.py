@@ -16,9 +16,10 @@ from biped_slip.simulation.stances import SLIP_LIMIT, StanceSlide
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-# bad ends of a walk; the last one is none of the robot's
+# bad ends of a walk; divergence is none of the robot's
 END_FELL = "fell"
 END_LATE = "ran out of time"
+END_REFUSED = "took no step"  # as its self-test found
 END_DIVERGED = "diverged"
 
 

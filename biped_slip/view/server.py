@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A viser server for scenes: on this machine alone by default.
 
-It serves pages to browsers, but none that another site has opened, and draws nothing by
-itself: each scene's stage (``stage.py``) puts its parts there.
+It serves pages to browsers, but none that another site has opened, and under no name
+but those that it listens on: a name of somebody else's may be made to lead here. It
+draws nothing by itself: each scene's stage (``stage.py``) puts its parts there.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from contextlib import contextmanager, redirect_stdout
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import isawaitable
-from typing import Any, Iterator, Sequence
+from typing import Any, Collection, Iterator, Sequence
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -25,6 +26,7 @@ from biped_slip.view.scene import Scene
 
 VIEWER_PACKAGES = ("viser", "trimesh", "fast_simplification")
 LOCALHOST = "127.0.0.1"
+ANY_ADDRESS = {"", "0.0.0.0", "::"}  # to listen on, and no name
 PORT = 8080
 LANE = 1.6  # [m] between scenes side by side
 CAMERA = np.array([0.75, -1.45, 0.6])  # from the robot, in its heights
@@ -62,7 +64,7 @@ def open_server(host: str = LOCALHOST, port: int = PORT) -> Any:
     # standard output belongs to the command
     with (
         redirect_stdout(io.StringIO()),
-        _own_pages_alone(),
+        _own_pages_alone(host),
     ):
         server = viser.ViserServer(
             host=host, port=port, label="biped_slip", verbose=False
@@ -74,11 +76,12 @@ def open_server(host: str = LOCALHOST, port: int = PORT) -> Any:
 
 
 @contextmanager
-def _own_pages_alone() -> Iterator[None]:
+def _own_pages_alone(host: str) -> Iterator[None]:
     """Make servers refuse pages of other sites, and close quietly on garbage.
 
     This holds while the context lasts.
     """
+    own = own_names(host)
     sockets: Any = import_module("websockets.asyncio.server")
 
     serve = sockets.serve
@@ -86,10 +89,12 @@ def _own_pages_alone() -> Iterator[None]:
     def guarded(*arguments: Any, process_request: Any = None, **options: Any) -> Any:
         async def request(connection: Any, asked: Any) -> Any:
             origin = asked.headers.get("Origin")
-            if origin is not None and urlsplit(origin).netloc != asked.headers.get(
-                "Host"
-            ):
+            named = asked.headers.get("Host", "")
+            if origin is not None and origin.partition("://")[2] != named:
                 return connection.respond(403, "a page of another site\n")
+            address = str((connection.local_address or ("",))[0])
+            if not leads_here(named, own | {address}):
+                return connection.respond(403, "this server has another name\n")
             answer = (
                 None if process_request is None else process_request(connection, asked)
             )
@@ -103,6 +108,24 @@ def _own_pages_alone() -> Iterator[None]:
         yield
     finally:
         sockets.serve = serve
+
+
+def own_names(host: str) -> frozenset[str]:
+    """Return the names of a server, beside the address at which a visitor arrived.
+
+    Those of the machine itself are everywhere its own: no other site has them.
+    """
+    machine = socket.gethostname().lower()
+    mine = {"localhost", LOCALHOST, "::1", machine, f"{machine}.local"}
+    return frozenset({host.lower(), *mine} - ANY_ADDRESS)
+
+
+def leads_here(named: str, own: Collection[str]) -> bool:
+    """Return whether a visitor's word for the server, NAME:PORT, is a name of its."""
+    try:
+        return urlsplit(f"//{named}").hostname in own
+    except ValueError:  # no address
+        return False
 
 
 def close_server(server: Any) -> None:

@@ -25,6 +25,7 @@ from biped_slip.config import (
 )
 from biped_slip.constants import GRAVITY
 from biped_slip.control.actuation import MotorLead, delay
+from biped_slip.control.friction_governor import Twist
 from biped_slip.control.supervisor import (
     Supervisor,
     SupervisorConfig,
@@ -43,15 +44,13 @@ from biped_slip.control.whole_body.joint_hold import JointHold, holding_torques
 from biped_slip.control.whole_body.standing import StandingFallback
 from biped_slip.control.whole_body.tasks import predicted
 from biped_slip.errors import InvalidParameter, UnknownName
+from biped_slip.estimation.centre_speed import CentreSpeed
+from biped_slip.estimation.cross_talk import CrossTalkFilter
 from biped_slip.estimation.floating_base import FloatingBaseConfig
 from biped_slip.estimation.gear_friction import LegGears
 from biped_slip.estimation.health import HealthConfig, judge_of
 from biped_slip.estimation.humanoid_health import HumanoidWatch
-from biped_slip.estimation.humanoid_observer import (
-    CrossTalkFilter,
-    HumanoidObserver,
-    body_frames,
-)
+from biped_slip.estimation.humanoid_observer import HumanoidObserver, body_frames
 from biped_slip.estimation.joint_torque_wrench import LOW_PASS, JointTorqueWrenches
 from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.estimation.readings import (
@@ -126,6 +125,7 @@ from biped_slip.walking.sensor_sway import (
     at_once,
 )
 from biped_slip.walking.slip_policies import PolicySettings, SlipPolicy, slip_policy
+from biped_slip.walking.steering import TwistLimits
 
 
 class HumanoidObservation(NamedTuple):
@@ -153,9 +153,6 @@ class HumanoidSenses:
         currents: forces by the torques of motors; None: by the ankles' sensors.
         feet_felt: whether there are IMUs in the feet.
 
-    Attributes:
-        centre_velocity: (3,) of the centre of mass [m/s], which who knows it
-            overwrites.
     """
 
     def __init__(
@@ -186,7 +183,7 @@ class HumanoidSenses:
             if takes_raw_forces(estimator) or currents is not None
             else cross_talk_filter(landing or TouchdownConfig(), humanoid.weight)
         )
-        self.centre_velocity = np.full(3, math.nan)
+        self._centre_speed = CentreSpeed(humanoid.model, IMU)
         self.reset()
 
     @property
@@ -202,6 +199,7 @@ class HumanoidSenses:
             self._floor,
             self._unseen,
             self._cross_talk,
+            self._centre_speed,
         ):
             if part is not None:
                 part.reset()
@@ -249,6 +247,8 @@ class HumanoidSenses:
             # not judged yet, or wrong; a gantry, a chair, a hand: what the feet bear is
             # not known
             self._forget()
+        if self._cross_talk is not None:
+            self._learn_cross_talk(known, state, measurements, dt)
         first, second = self._contexts(measurements, base is not None, dt)
         self._states[0], left = self._estimate(
             self._states[0], measurements[0], dt, first
@@ -267,6 +267,30 @@ class HumanoidSenses:
             dt=dt,
             rise=self._floor.rise,
         )
+
+    def _learn_cross_talk(
+        self,
+        known: SensorReadings,
+        state: RobotState,
+        measurements: tuple[FootMeasurement, FootMeasurement],
+        dt: float,
+    ) -> None:
+        """Learn the cross-talk of the ankles' sensors from the steps.
+
+        Args:
+            known: of base and IMU.
+            state: of the robot.
+            measurements: of both feet.
+            dt: time since the sample before [s].
+        """
+        assert self._cross_talk is not None
+        self._centre_speed.step(
+            known.orientation_base_in_world, known.specific_force_in_base, dt
+        )
+        level = not np.any(self._floor.rise)
+        if self._cross_talk.step(measurements, level, dt):
+            velocity = self._centre_speed.velocity(state)
+            self._cross_talk.learn(self._motion.soles.rotation, velocity)
 
     def _contexts(
         self,
@@ -287,10 +311,6 @@ class HumanoidSenses:
         after = [Rise(*map(float, rise)) for rise in self._floor.rise]
         cross_talk = [math.nan, math.nan]
         if self._cross_talk is not None:
-            level = not np.any(self._floor.rise)
-            self._cross_talk.step(
-                measurements, soles.rotation, self.centre_velocity, level, dt
-            )
             tilt = 0.0 if base_measured else self._observer.tilt_sd
             cross_talk = [math.hypot(s, tilt) for s in self._cross_talk.state.sigma]
         lead = soles.rotation[0, :, 0] @ np.subtract(*soles.position)
@@ -430,7 +450,6 @@ class HumanoidController:
         )
         body = humanoid_body(humanoid)
         self.whole_body = WholeBodyController(body, config, policy.limit)
-        self._senses.centre_velocity = self.whole_body.centre_velocity
         self._fallback = StandingFallback(self.whole_body.body)
         self._actuation = config.actuation
         self._motors = MotorLead(config.actuation, humanoid.efforts)
@@ -563,6 +582,12 @@ CURRENT_GAIT: dict[str, Any] = {
 }
 
 
+# [m/sqrt(s)] by which a loaded sole that rolls over heel and toe moves: under eight
+# gaits a tenth of it tilted the base by 0.02 to 0.03 rad, ten times as much by 0.004
+# (measured)
+ROLLING = 0.01
+
+
 def first_walk(
     humanoid: Humanoid, sensors: FloatingSensorConfig, by_currents: bool = False
 ) -> dict[str, Any]:
@@ -582,7 +607,11 @@ def first_walk(
     errors = sensors.force_torque.errors
     lag = 1.0 / (math.tau * errors.bandwidth) if errors.bandwidth > 0.0 else 0.0
     feet = body_frames(humanoid.model, SOLES, FORCE_SENSORS, FOOT_IMUS, IMU).feet
-    base = {"force_age": round(max(age, 0.0), 6), "force_lag": round(lag, 6)}
+    base = {
+        "force_age": round(max(age, 0.0), 6),
+        "force_lag": round(lag, 6),
+        "contact": {"creep": ROLLING},
+    }
     walk = {
         "base": base if stands else {**base, "start_time": 0.02},
         "interval": {
@@ -778,10 +807,11 @@ def walk_file(name: str) -> tuple[dict[str, Any], Path]:
 
 def completed(mapping: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Complete a walk's mapping by defaults from the robot: see :mod:`.first_walk`."""
+    # what a set says of a shipped robot is of that name, not of a file called like it
     mapping = with_sensor_set(
         {"sensors": SENSORS, **mapping},
         "humanoid",
-        Path(str(mapping.get("robot", HumanoidWalkingConfig().robot))).stem,
+        str(mapping.get("robot", HumanoidWalkingConfig().robot)),
     )
     config = walking_part(mapping)
     beside = folder / config.robot
@@ -810,6 +840,11 @@ def chosen_walking(name: str) -> HumanoidWalkingConfig:
     return walking_part(completed(*walk_file(name)))
 
 
+# of the speed forward; of the steps aside and turns that feet may take (choice)
+BACKWARDS = 0.5
+STEERED = 0.5
+
+
 class HumanoidSequencer:
     """Sequencer of a humanoid's phases, from start over self-test to walking.
 
@@ -819,12 +854,14 @@ class HumanoidSequencer:
 
     Attributes:
         speed_scale: of the commanded speed; may change at any time.
+        twist: commanded from outside, may change at any time; None: the walk's speed.
     """
 
     def __init__(self, config: HumanoidWalkingConfig, policy: SlipPolicy) -> None:
         self._humanoid = load_humanoid(config.robot)
         self.config = config
         self.speed_scale = 1.0
+        self.twist: Twist | None = None
         self.controller = HumanoidController(
             self._humanoid,
             config.controller,
@@ -845,8 +882,13 @@ class HumanoidSequencer:
 
         A robot on points does without it.
         """
-        stands = bool(balances(self.controller.whole_body.body.half_size))
-        self.sway = SensorSway(self._humanoid.model, background) if stands else None
+        body = self.controller.whole_body.body
+        stands = bool(balances(body.half_size))
+        self.sway = (
+            SensorSway(self._humanoid.model, body.counterweights, background)
+            if stands
+            else None
+        )
 
     def reset(self) -> None:
         """Reset to the state before the first reading."""
@@ -872,7 +914,28 @@ class HumanoidSequencer:
     @property
     def moving(self) -> bool:
         """Return whether the robot is commanded to move, or in a step."""
-        return self._command.forward != 0.0 or self._phase != Phase.STAND
+        return self._walks or self._phase != Phase.STAND
+
+    @property
+    def _walks(self) -> bool:
+        """Return whether a step is commanded."""
+        return self._command[:3] != Command()[:3]
+
+    @property
+    def twist_limits(self) -> TwistLimits:
+        """Return what it walks at most.
+
+        The speed is the walk's own, which its robot is known to walk.
+        """
+        steps = self.config.controller.steps
+        time = steps.single_support + steps.double_support
+        fastest = abs(self.config.speed)
+        return TwistLimits(
+            forward=fastest,
+            backward=BACKWARDS * fastest,
+            aside=min(STEERED * 0.5 * (steps.outward + steps.inward) / time, fastest),
+            turn=STEERED * steps.turn / time,
+        )
 
     @property
     def faults(self) -> tuple[str, ...] | None:
@@ -923,7 +986,7 @@ class HumanoidSequencer:
         if record.answer is not None:
             self._phase = record.answer.phase
             stands = self._phase == Phase.STAND and record.answer.gait.still
-            self._held_by_floor = stands and self._command.forward != 0.0
+            self._held_by_floor = stands and self._walks
         if self.sway is not None:
             self.sway.add(time, raw, record.readings, record.torques)
         return record
@@ -931,8 +994,14 @@ class HumanoidSequencer:
     def _commanded(self, time: float) -> Command:
         if self.sway is not None and self.faults is None:
             return self.sway.command(time)
-        stands = time < self.config.start or bool(self.faults)
-        return Command() if stands else Command(self.speed_scale * self.config.speed)
+        if time < self.config.start or self.faults:
+            return Command()
+        asked = self.twist or Twist(self.config.speed, 0.0, 0.0)
+        return Command(
+            forward=self.speed_scale * asked.forward,
+            left=self.speed_scale * asked.left,
+            turn=self.speed_scale * asked.turn,
+        )
 
 
 def whole_body(

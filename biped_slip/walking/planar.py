@@ -22,6 +22,7 @@ from biped_slip.config import (
 )
 from biped_slip.constants import GRAVITY
 from biped_slip.control.actuation import MotorState
+from biped_slip.control.friction_governor import Twist
 from biped_slip.control.planar.foot_forces import (
     distribute_through_hip,
     distribute_with_moment,
@@ -113,6 +114,7 @@ from biped_slip.walking.controller import (
 from biped_slip.walking.guarded import ANSWERED, GuardedController
 from biped_slip.walking.registry import PLANAR_DEFAULT, planar_controller
 from biped_slip.walking.slip_policies import PolicySettings, SlipPolicy, slip_policy
+from biped_slip.walking.steering import TwistLimits
 
 #: Parts of a scenario's file that describe the world around the robot; its controller
 #: does not look at them.
@@ -545,6 +547,8 @@ class PlanarController:
         self._config = config
         self._limit = policy.limit
         self.speed_scale = 1.0  # of the commanded speed; may change at any time
+        # commanded from outside, may change at any time; None: the walk's speed
+        self.twist: Twist | None = None
         self._observer = FrictionObserver(robot, policy.estimator, motion)
         body = PlanarBody(robot.mass, leg_lengths(robot), robot.effort_limits)
         self.settings = LoopSettings(
@@ -604,7 +608,15 @@ class PlanarController:
 
     def speed_at(self, stamp_ns: int) -> float:
         """Return the commanded speed [m/s] at an instant [ns]."""
+        if self.twist is not None:
+            return self.speed_scale * self.twist.forward
         return self.speed_scale * self._config.speed.at(1e-9 * stamp_ns)
+
+    @property
+    def twist_limits(self) -> TwistLimits:
+        """Return what it walks at most: forward alone, as fast as its walk does."""
+        fastest = max(self._config.speed.value)
+        return TwistLimits(forward=fastest, backward=0.0, aside=0.0, turn=0.0)
 
     def note(self, speed: float, output: PlanarOutput) -> None:
         """Note an output to a commanded speed [m/s]."""

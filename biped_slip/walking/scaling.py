@@ -21,13 +21,20 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
 from biped_slip.control.whole_body.balance import balances
-from biped_slip.control.whole_body.body import Body, Leg, leg_of
+from biped_slip.control.whole_body.body import Body, Leg, leg_of, within_reach
 from biped_slip.control.whole_body.swing_path import LEVEL_OFF
+from biped_slip.errors import InvalidParameter
 
 BENT = 0.84  # of the straight leg: length of a leg under the hip
+TRANSFER = 0.35  # double support, over sqrt(h/g)
+SLOWEST_TRANSFER = 1.0  # the same where the hips are weak (choice)
+SINGLE = 2.7  # single support, over sqrt(h/g)
+HIP_ROLL = 0.7  # of a hip's torque that holds the body beside the stance leg (choice)
 KNEE = 0.5  # of a knee's torque on one leg: a step takes half as much again
-# of an ankle's torque, which holds the centre of pressure of one foot ahead of it
+# of an ankle's torque, which holds the centre of pressure of one foot away from it
 ANKLE = 0.86
+SOLE = 0.8  # of a sole's length, where the ankle is strong: it rolls over its toe
+BEYOND_SOLES = 1.0  # [m] reach of an ankle, beyond any sole
 PEAK = 6.0  # of a cubic swing: acceleration at its ends, over way by squared time
 
 
@@ -37,6 +44,8 @@ class LegMotors(NamedTuple):
     hip: float  # torque [N m]
     knee: float
     ankle: float
+    ankle_roll: float  # infinite where there is none: the edge of the sole holds
+    hip_roll: float
     speed: float  # of the hip [rad/s]
 
 
@@ -81,6 +90,35 @@ def shortest_lift(leg: Leg, length: float, height: float, torque: float) -> floa
     )
 
 
+def lift_off_place(single: float, double: float) -> float:
+    """Compute where a robot that steps in place is as a foot lifts off.
+
+    The place is that of the centre of mass, from the middle of the feet, over that of
+    the foot that is to carry.
+
+    The centre of mass of a linear inverted pendulum swings between the feet; the ZMP
+    stands under one for ``single`` / omega and goes over to the other in ``double`` /
+    omega. With s and d half of both,
+
+        y / y_foot = 1 - cosh(s) sinh(d) / (d cosh(s + d))
+    """
+    s = 0.5 * single
+    d = 0.5 * double
+    return 1.0 - math.cosh(s) * math.sinh(d) / (d * math.cosh(s + d))
+
+
+def transfer_time(single: float, needed: float) -> float:
+    """Choose the double support, times omega, that brings the body over a foot.
+
+    It is the shortest with which the body is at a ``needed`` share of the way to the
+    foot when the other one lifts off, and ``SLOWEST_TRANSFER`` at most.
+    """
+    for double in np.linspace(TRANSFER, SLOWEST_TRANSFER, 27):
+        if lift_off_place(single, double) >= needed:
+            return float(double)
+    return SLOWEST_TRANSFER
+
+
 def scaled_gait(body: Body, efforts: Any, weight: float) -> dict[str, Any]:
     """Derive speed and controller settings of a robot, as nested mappings.
 
@@ -89,9 +127,27 @@ def scaled_gait(body: Body, efforts: Any, weight: float) -> dict[str, Any]:
     if not balances(body.half_size):
         return on_points(body.centre_height, body.width)
     leg = leg_of(body)
-    joints = [body.model.idx_vs[joint] for joint in (leg.hip, leg.knee, leg.ankle)]
-    hip, knee, ankle = (float(efforts[joint - 6]) for joint in joints)
-    motors = LegMotors(hip, knee, ankle, float(body.model.velocityLimit[joints[0]]))
+    if leg.ankle == 0:
+        raise InvalidParameter(
+            "legs of the robot",
+            "no joint that pitches the foot",
+            "an ankle, for soles with an area",
+            "give the sole one corner if the foot is a point",
+        )
+    model = body.model
+
+    def torque(*joints: int) -> float:
+        places = [model.idx_vs[joint] - 6 for joint in joints]
+        return float(np.min(efforts[places], initial=math.inf))
+
+    motors = LegMotors(
+        hip=torque(leg.hip),
+        knee=torque(*leg.knees),
+        ankle=torque(leg.ankle),
+        ankle_roll=torque(*leg.rolls),
+        hip_roll=torque(*leg.hip_rolls),
+        speed=float(model.velocityLimit[model.idx_vs[leg.hip]]),
+    )
     return on_soles(leg, motors, body.centre_height, body.half_size, weight)
 
 
@@ -135,7 +191,10 @@ def on_soles(
     """
     length = walking_length(leg, weight, motors.knee)
     sole = 2.0 * float(half_size[1])
-    ahead = (ANKLE * motors.ankle / weight - leg.middle) / float(half_size[0])
+    reach = ANKLE * motors.ankle / weight
+    half = SOLE * float(half_size[0])
+    used = within_reach(leg.middle - half, leg.middle + half, 0.0, reach)
+    leg = leg._replace(middle=0.5 * (used[0] + used[1]))
     h = standing + length - leg.vertical
     walker = Walker(
         height=h,
@@ -148,8 +207,10 @@ def on_soles(
         "speed": 0.08 * walker.speed,
         "controller": {
             "height_share": h / standing,
-            "sole_share": round(min(max(ahead, 0.2), 0.8), 2),
-            "steps": _steps(walker, leg),
+            "sole_share": SOLE,
+            "ankle_reach": min(reach, BEYOND_SOLES),
+            "ankle_reach_across": min(ANKLE * motors.ankle_roll / weight, BEYOND_SOLES),
+            "steps": _steps(walker, leg, HIP_ROLL * motors.hip_roll / weight),
             "pattern": _pattern(walker, leg, motors),
             "stepping": _stepping(walker),
             "gains": _gains(walker.omega),
@@ -158,17 +219,27 @@ def on_soles(
     }
 
 
-def _steps(walker: Walker, leg: Leg) -> dict[str, Any]:
-    """Derive places and times of steps."""
+def _steps(walker: Walker, leg: Leg, lever: float) -> dict[str, Any]:
+    """Derive places and times of steps.
+
+    The force of the ground points from the stance foot to the centre of mass, and
+    passes inside of the hip, which holds it at a ``lever`` [m] at most: weak hips wait
+    in double support until the body is further over the foot.
+    """
     h = walker.height
+    half = 0.5 * walker.width
+    single = max(SINGLE, walker.lifted / walker.time)
+    # of the way up the leg, on which the force leads from the foot to the body
+    up = min((leg.above - leg.vertical + walker.length) / h, 1.0)
+    needed = 1.0 - (half - leg.aside + lever) / (up * half)
     reach = math.sqrt(max(leg.longest**2 - walker.length**2, 0.0))
     return {
         "width": walker.width,
         "inward": min(0.04 * h, walker.width - walker.sole - 0.015 * h),
         "outward": 0.25 * h,
         "length": 2.0 * reach,
-        "single_support": max(2.7 * walker.time, walker.lifted),
-        "double_support": 0.35 * walker.time,
+        "single_support": max(SINGLE * walker.time, walker.lifted),
+        "double_support": transfer_time(single, needed) * walker.time,
     }
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any, Callable, Protocol, runtime_checkable
+from typing import Any, Callable, Protocol, Sequence, runtime_checkable
 
 import numpy as np
 
@@ -54,13 +54,20 @@ class SensorSway:
 
     Args:
         model: Pinocchio model with a free-flyer root.
+        counterweights: velocity indices of the joints that counter the legs.
         background: where the judging takes place, which needs some tenths of a second
             that a clock doesn't wait. Takes the work; what it returns is asked at every
             sample for the verdict, None as long as there is none.
     """
 
-    def __init__(self, model: Any, background: Background = at_once) -> None:
+    def __init__(
+        self,
+        model: Any,
+        counterweights: Sequence[int] = (),
+        background: Background = at_once,
+    ) -> None:
         self._model = model
+        self._counterweights = tuple(counterweights)
         self._background = background
         self.reset()
 
@@ -70,7 +77,7 @@ class SensorSway:
         self.late: float | None = (
             None  # [s] from a torque to its effect in the sensors; None: not known
         )
-        self._joints = StandingJoints(self._model, SOLES)
+        self._joints = StandingJoints(self._model, SOLES, self._counterweights)
         self._look = 0.0  # [s] when they are looked at next
         self._verdict: Callable[[], Verdict | None] | None = None
         self.faults: tuple[str, ...] | None = None  # None: not judged yet
@@ -98,12 +105,20 @@ class SensorSway:
                 self._samples.append(sway_sample(time, raw, readings, torques))
             if time >= self._look:
                 self._look = time + LOOK_INTERVAL
-                self._joints.add(readings.joint_position)
+                self._joints.add(
+                    readings.joint_position, readings.orientation_base_in_world
+                )
                 self.faults = self._joints.faults() or None
             return
         if self._verdict is None:
             self._verdict = self._background(
-                partial(judge_sway, self._model, FOOT_FRAMES, np.array(self._samples))
+                partial(
+                    judge_sway,
+                    self._model,
+                    FOOT_FRAMES,
+                    np.array(self._samples),
+                    self._counterweights,
+                )
             )
             self._samples = []
         if (verdict := self._verdict()) is not None:

@@ -6,16 +6,26 @@ sentence."""
 import os
 import subprocess
 import sys
+import tempfile
 import textwrap
+from pathlib import Path
 
 import casadi as cs
 import pytest
 
-from biped_slip.compile.cache import keep, kept, usable_folder
+from biped_slip.compile import cache
+from biped_slip.compile.cache import (
+    cache_folder,
+    keep,
+    kept,
+    kept_place,
+    usable_folder,
+)
 from biped_slip.robots import model_functions
 from biped_slip.robots.code_generation import CFunction, compiled_library
 
 ROOT = os.geteuid() == 0
+NOBODY = 65534
 PROGRAM = """
     import numpy as np
     from biped_slip.compile.kernel import kernel
@@ -36,10 +46,15 @@ def start(tmp_path):
         environment = {
             **os.environ,
             "BIPED_SLIP_CACHE": str(cache or tmp_path / "cache"),
+            "XDG_CACHE_HOME": str(tmp_path / "home"),
         }
         words = [sys.executable, "-c", textwrap.dedent(PROGRAM)]
         done = subprocess.run(
-            words, env=environment, capture_output=True, text=True, check=False
+            words,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.returncode == 0, done.stderr
         answer, how = done.stdout.splitlines()
@@ -69,6 +84,7 @@ DAMAGE = {
     "a bit turned": turned,
     "random": lambda path: path.write_bytes(os.urandom(5000)),
     "open to all": lambda path: path.chmod(0o666),
+    "a pipe": lambda path: (path.unlink(), os.mkfifo(path, 0o600)),
 }
 
 
@@ -162,7 +178,8 @@ def test_what_is_kept_comes_back_and_nothing_else_does(tmp_path):
     assert keep(path, b"")
     assert kept(path) == b""
     assert [each.name for each in path.parent.iterdir()] == ["file"]
-    assert path.stat().st_mode & 0o077 == 0
+    # others may read what root has compiled for all, and write nothing
+    assert path.stat().st_mode & 0o077 == (0o044 if ROOT else 0)
     for damage in DAMAGE.values():
         assert keep(path, b"content" * 100)
         damage(path)
@@ -171,6 +188,66 @@ def test_what_is_kept_comes_back_and_nothing_else_does(tmp_path):
     path.mkdir()
     assert kept(path) is None
     assert not keep(path, b"content")
+
+
+def test_a_cache_that_this_user_can_only_read_is_read_and_new_code_is_kept_elsewhere(
+    tmp_path, monkeypatch
+):
+    """As one that root has made for all users of a machine."""
+    shared = tmp_path / "shared"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(cache, "_INSTEAD", {})
+    monkeypatch.setattr(cache, "_BEHIND", {})
+    monkeypatch.setenv("BIPED_SLIP_CACHE", str(shared))
+    assert keep(cache_folder("kernels") / "old", b"old")
+    access = os.access
+    monkeypatch.setattr(
+        os,
+        "access",
+        lambda at, mode: access(at, mode) and not (mode & os.W_OK and at == shared),
+    )
+    assert kept(cache_folder("kernels") / "old") == b"old"
+    assert kept_place(cache_folder("kernels") / "old") == shared / "kernels" / "old"
+    assert keep(cache_folder("kernels") / "new", b"new")
+    assert not (shared / "kernels" / "new").exists()
+    assert kept(tmp_path / "home" / "biped_slip" / "kernels" / "new") == b"new"
+    monkeypatch.setattr(cache, "_INSTEAD", {})  # the next start
+    assert kept(cache_folder("kernels") / "new") == b"new"
+
+
+@pytest.fixture
+def another_user(monkeypatch):
+    """A folder of root's, and what makes this process one of another user."""
+    monkeypatch.setattr(cache, "_INSTEAD", {})
+    monkeypatch.setattr(cache, "_BEHIND", {})
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        home = Path(folder, "home")
+        home.mkdir()
+        os.chown(home, NOBODY, NOBODY)
+        monkeypatch.setenv("XDG_CACHE_HOME", str(home))
+        monkeypatch.setenv("BIPED_SLIP_CACHE", f"{folder}/cache")
+        yield lambda: os.setresuid(NOBODY, NOBODY, 0)
+        os.setresuid(0, 0, 0)
+
+
+@pytest.mark.skipif(not ROOT, reason="only root can act for another user")
+@pytest.mark.parametrize("readable", [True, False])
+def test_another_user_reads_what_root_has_compiled_and_keeps_the_rest(
+    another_user, readable, caplog
+):
+    assert keep(cache_folder("kernels") / "old", b"old")
+    if not readable:
+        cache_folder().chmod(0o700)
+    another_user()
+    assert kept(cache_folder("kernels") / "old") == (b"old" if readable else None)
+    assert keep(cache_folder("kernels") / "new", b"new")
+    cache._INSTEAD.clear()  # the next start
+    assert kept(cache_folder("kernels") / "new") == b"new"
+    assert all("can't be used" in record.message for record in caplog.records)
+    os.setresuid(0, 0, 0)
+    # root believes nobody
+    assert kept(cache_folder("kernels") / "new") is None
 
 
 def test_a_folder_that_others_may_write_to_is_closed_to_them(tmp_path):

@@ -178,6 +178,27 @@ def test_the_stop_is_not_summed(reach):
     assert answer.mu == pytest.approx(0.5, abs=0.02)
 
 
+def test_samples_that_bear_less_by_turns_raise_the_upper_bound_alone():
+    """A sole that half sticks in every other sample: their mean is less than mu, which
+    the interval still holds."""
+    mu = 0.5
+    samples = [sample(0.0, 0.0, -0.5)] * 200
+    for k in range(20):
+        load = 0.2 * WEIGHT
+        share = 1.0 if k % 2 else 0.8
+        samples.append(sample(share * mu * load, load, -0.5))
+    state, answer = answered(samples)
+    assert answer.mu == pytest.approx(0.9 * mu, rel=0.03)
+    assert answer.mu_high > mu
+    even = [*samples[:200]]
+    even += [sample(answer.mu * 0.2 * WEIGHT, 0.2 * WEIGHT, -0.5)] * 20
+    calm_state, calm = answered(even)
+    assert calm_state.answer.scatter == pytest.approx(0.0, abs=1e-3)
+    assert calm.mu_low == pytest.approx(answer.mu_low, abs=2e-3)
+    assert calm.mu_high < answer.mu_high - 0.03
+    assert state.answer.scatter == pytest.approx(0.1 * mu, rel=0.3)
+
+
 def test_noise_across_the_slide_adds_nothing_to_mu():
     rng = np.random.default_rng(2)
     errors = []

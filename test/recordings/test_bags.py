@@ -5,6 +5,7 @@ broken ones in one sentence."""
 
 import dataclasses
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -433,6 +434,47 @@ def test_a_file_that_is_no_bag_is_refused(tmp_path, content):
 
 def test_a_folder_without_bag_files_is_refused(tmp_path):
     with pytest.raises(InvalidRecording, match=r"no \.mcap or \.db3"):
+        Bag(tmp_path)
+
+
+LISTING = "rosbag2_bagfile_information:\n  relative_file_paths: {}\n"
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder"])
+@pytest.mark.parametrize("listed", ["", "[a.db3]", "[b.mcap, a.db3]"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_data_file_of_a_bag_that_is_none_is_named_and_never_waited_for(
+    tmp_path, kind, listed, packed
+):
+    (tmp_path / "b.mcap").write_bytes(b"")
+    if kind == "pipe":
+        os.mkfifo(tmp_path / "a.db3")
+    else:
+        (tmp_path / "a.db3").mkdir()
+    if listed:
+        packing = "  compression_mode: FILE\n" if packed else ""
+        (tmp_path / "metadata.yaml").write_text(LISTING.format(listed) + packing)
+    with pytest.raises(InvalidRecording, match=rf"a\.db3 can't be read .*{kind}"):
+        Bag(tmp_path)
+
+
+def test_a_bag_that_is_a_pipe_is_named(tmp_path):
+    os.mkfifo(tmp_path / "a.mcap")
+    with pytest.raises(InvalidRecording, match="pipe"):
+        Bag(tmp_path / "a.mcap")
+
+
+@pytest.mark.parametrize("files", ["5", "0.5", "true", "a.db3", "{a: b}"])
+def test_a_bag_whose_files_are_no_list_of_names_is_refused(tmp_path, files):
+    (tmp_path / "metadata.yaml").write_text(LISTING.format(files))
+    with pytest.raises(InvalidRecording, match="must be a list of names"):
+        Bag(tmp_path)
+
+
+@pytest.mark.parametrize("files", ["[5]", "[[a]]", "['']", "['..']", "[null]"])
+def test_a_bag_that_lists_what_is_no_file_of_it_is_refused(tmp_path, files):
+    (tmp_path / "metadata.yaml").write_text(LISTING.format(files))
+    with pytest.raises(InvalidRecording, match=r"aren't there|can't be read"):
         Bag(tmp_path)
 
 

@@ -72,7 +72,7 @@ def test_a_missing_name_lists_what_is_there(tmp_path):
 
 def test_without_a_mapping_the_datasets_are_listed(tmp_path):
     path, _ = log(tmp_path)
-    with pytest.raises(BipedSlipError, match=r"--config.*log/FTs/front/data"):
+    with pytest.raises(BipedSlipError, match=r"--config.*log/FTs/rear/data"):
         read_recording(path)
 
 

@@ -166,10 +166,11 @@ def written(folder, kind, samples=200, **changes):
     file = ezc3d.c3d()
     raw = np.repeat(channels(kind), samples, axis=0)
     raw[: samples // 3] = raw[2 * samples // 3 :] = 0.0
-    file["parameters"]["POINT"]["RATE"]["value"] = [100.0]
+    rate = changes.get("rate", 100.0)
+    file["parameters"]["POINT"]["RATE"]["value"] = [rate]
     file["parameters"]["POINT"]["LABELS"]["value"] = ["LHEE"]
     file["parameters"]["POINT"]["UNITS"]["value"] = ["m"]
-    file["parameters"]["ANALOG"]["RATE"]["value"] = [100.0]
+    file["parameters"]["ANALOG"]["RATE"]["value"] = [rate]
     file["parameters"]["ANALOG"]["LABELS"]["value"] = [
         f"c{k}" for k in range(raw.shape[1])
     ]
@@ -217,6 +218,9 @@ def test_a_file_of_every_type_is_read_in_its_own_units(tmp_path, kind):
         ({"used": 3}, "promises 3 plates"),
         ({"channel": 40}, "channels that don't exist"),
         ({"corners": np.zeros((4, 3))}, "span no area"),
+        ({"rate": 1e-30}, "Hz; it holds no forces"),
+        ({"rate": 0.01}, "at 0.01 Hz"),
+        ({"rate": 1e7}, "at 1e\\+07 Hz"),
     ],
 )
 def test_a_plate_that_cannot_be_right_is_refused(tmp_path, changes, words):
@@ -225,7 +229,7 @@ def test_a_plate_that_cannot_be_right_is_refused(tmp_path, changes, words):
 
 
 def test_a_plate_type_without_conversion_is_refused_by_name(tmp_path):
-    with pytest.raises(UnknownName, match="force plate type '6'"):
+    with pytest.raises(InvalidRecording, match=r"written\.c3d: plate 1 is of type 6"):
         read_c3d(written(tmp_path, 2, type=6))
 
 

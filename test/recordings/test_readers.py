@@ -18,7 +18,7 @@ from biped_slip.gait_laboratory.study import Study, StudyTrial
 from biped_slip.gait_laboratory.trial import GaitSettings, analyse
 from biped_slip.recordings import c3d
 from biped_slip.recordings.answer import answer_record
-from biped_slip.recordings.c3d_child import event_times
+from biped_slip.recordings.c3d_file import event_times
 from biped_slip.recordings.foot_arrays import estimate_friction
 from biped_slip.recordings.gait import Overrides
 from biped_slip.recordings.judge.weight import body_weight

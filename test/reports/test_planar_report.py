@@ -1,5 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
+import math
 import re
 import xml.etree.ElementTree as ET
 from itertools import pairwise
@@ -12,7 +13,12 @@ from biped_slip.contact.ground import GroundConfig
 from biped_slip.reports.figures import ESTIMATE, patches, ratio_figure
 from biped_slip.reports.html import stance_pieces
 from biped_slip.reports.planar_walks import feet_figure, labelled
-from biped_slip.reports.stances import closing_sentence, fall_sentence, stance_rows
+from biped_slip.reports.stances import (
+    closing_sentence,
+    fall_sentence,
+    slide_sentence,
+    stance_rows,
+)
 from biped_slip.reports.walks import write_walk_report
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.planar.scenario import ScenarioConfig
@@ -295,6 +301,79 @@ def test_a_fall_without_a_cause_in_the_log_says_that_nothing_was_found():
 )
 def test_each_cause_of_a_fall_is_told_with_its_size_and_its_time(change, words):
     assert words in fallen(change)
+
+
+def standing(log):
+    """Never stepped: both feet bore half of the weight until the base had sunk."""
+    log.normal[:350] = 0.5 * log.weight
+    log.q[:, 0] = np.linspace(0.0, -0.2, len(log.q))
+
+
+def test_a_fall_before_the_first_step_is_not_put_down_to_what_is_not_known_yet():
+    """A robot that has not stepped knows no floor, and its limit is low; nor has a
+    step been out of reach."""
+
+    def change(log):
+        standing(log)
+        clipped(log)
+        straight(log)
+        stiff(log)
+
+    words = fallen(change)
+    assert words.startswith("It fell before its first step: its base sank from 3.49 s")
+    assert "0.17 m behind where it stood" in words
+    assert "the centre of mass of its posture" in words
+    assert "far below" not in words
+    assert "out of reach" not in words
+    assert "r_knee at the end of its range" in words
+    assert "l_knee at its torque limit" in words
+
+
+def test_a_fall_after_steps_is_put_down_to_its_limit_as_before():
+    words = fallen(clipped)
+    assert words.startswith("It fell: its base sank")
+    assert "far below" in words
+
+
+def slid(limit, known=math.nan):
+    """What is said of a walk whose right foot slid by 20 mm, its largest slide."""
+    log = made_up_walk(400, FLAT).log
+    slips = [
+        StanceSlide("left", 0.5, 0.8, 0.012),
+        StanceSlide("right", 3.0, 3.4, 0.020),
+        StanceSlide("left", 1.0, 1.2, 0.003),
+    ]
+    log.foot_vx[:] = 0.0
+    log.foot_vx[310:330, 1] = 0.1
+    log.limit[:] = limit
+    log.estimates[:] = math.nan
+    if known == known:
+        log.estimate("flag")[:] = 1.0
+        log.estimate("mu")[:] = known
+    return slide_sentence(log, slips)
+
+
+@pytest.mark.parametrize(
+    ("limit", "known", "words"),
+    [
+        (math.inf, math.nan, "it had no limit"),
+        (1.4, math.nan, "its limit allowed 1.40: the floor was not known"),
+        (1.4, 1.4, "its limit allowed 1.40: what was known of the floor"),
+        (0.7, 1.0, "its limit of 0.70 was right, its force ratio went up to"),
+    ],
+)
+def test_the_largest_slide_of_an_upright_walk_is_put_down_to_what_let_it_be(
+    limit, known, words
+):
+    found = slid(limit, known)
+    assert found.startswith("The largest slide: the right foot, 20 mm on mu 1,")
+    assert words in found, found
+
+
+def test_a_walk_whose_feet_slid_by_less_than_a_slide_says_nothing():
+    log = made_up_walk(400, FLAT).log
+    assert slide_sentence(log, []) == ""
+    assert slide_sentence(log, [StanceSlide("left", 0.5, 0.8, 0.009)]) == ""
 
 
 def test_a_joint_that_stands_at_the_end_of_its_range_is_no_cause():

@@ -224,3 +224,15 @@ def test_unknown_robots_and_polygons_of_two_corners_are_refused(tmp_path):
         load_humanoid("atlas")
     with pytest.raises(InvalidParameter, match="one corner"):
         two_legs(tmp_path, contact={"polygon": [[0, 0], [1, 0]]})
+
+
+def test_a_joint_without_a_range_is_said_to_have_none(tmp_path):
+    """Not to stand wrong: no posture but 0 would do."""
+    no_range = urdf().replace('lower="-1" upper="1"', "")
+    with pytest.raises(
+        InvalidParameter,
+        match=r"range of joint l_hip, r_hip is '0 to 0 rad', but must be a lower end "
+        r"below its upper end; .*<limit>",
+    ):
+        two_legs(tmp_path, no_range, posture={"l_hip": 0.2, "r_hip": 0.2})
+    two_legs(tmp_path, no_range)  # at 0 it may stand

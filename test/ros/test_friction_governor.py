@@ -19,12 +19,14 @@ from ros.partner import FRICTION, activated, make, standing, until  # noqa: E402
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState  # noqa: E402
 from biped_slip.ros.dds import PolledSubscription, Waiter, message_class  # noqa: E402
 from biped_slip.ros.friction_messages import ESTIMATE_TYPE, NORMAL_FORCE  # noqa: E402
-from biped_slip.ros.messages import ESTIMATE_NAMES, NamedScalars  # noqa: E402
+from biped_slip.ros.messages import ESTIMATE_NAMES, NamedScalars, set_time  # noqa: E402
 from biped_slip.ros.nodes.friction_governor import FrictionGovernorNode  # noqa: E402
+from biped_slip.ros.stamps import ClockRange  # noqa: E402
 from biped_slip.walking.controller import PERIOD  # noqa: E402
 
 WEIGHT = 300.0
 RATE = 50.0
+TOLERANCE = 0.5  # [s] between stamps and the node's clock
 DELIVERY = 10.0  # [s] at most, of a message on this machine
 KNOWN = NO_ESTIMATE._replace(
     usable=True, force_ratio=0.1, state_code=int(EstimateState.USABLE)
@@ -49,6 +51,9 @@ class Robot:
             **parameters,
         )
         self.node.clock = lambda: self.time
+        self.node.present = lambda: ClockRange(
+            now_ns=round(1e9 * PERIOD) * self.tick, tolerance=TOLERANCE
+        )
         self.node.begin()
         self.planner = partner.node.create_publisher(
             self.kind, "cmd_vel_smoothed", QoSProfile(depth=1)
@@ -65,14 +70,15 @@ class Robot:
         wrenches[:, 2] = 150.0
         self.readings = self.readings._replace(wrench_ground_on_foot_in_sole=wrenches)
 
-    def command(self, x, y=0.0, turn=0.0):
+    def command(self, x, y=0.0, turn=0.0, stamp=0, frame="base_link"):
         message = self.kind()
         inner = message.twist if self.stamped else message
         inner.linear.x = x
         inner.linear.y = y
         inner.angular.z = turn
         if self.stamped:
-            message.header.frame_id = "base_link"
+            message.header.frame_id = frame
+            set_time(message.header.stamp, stamp)
         self.planner.publish(message)
 
     def walk(self, seconds, mu=None, command=None, feet=True):
@@ -279,10 +285,14 @@ def test_estimates_that_say_what_no_floor_holds_are_refused_by_name_and_diagnost
     assert "left" in walker.node.counters()
 
 
-@pytest.mark.parametrize("late", [3600.0, 0.2])
-def test_estimates_that_are_old_by_their_own_stamps_are_not_seen_though_they_have_just_come(
-    robot, late, monkeypatch
+@pytest.mark.parametrize(
+    ("late", "word"),
+    [(3600.0, "refusing input"), (0.2, "deaf"), (-3600.0, "refusing input")],
+)
+def test_estimates_that_are_old_or_early_by_their_stamps_are_not_seen_though_they_have_just_come(
+    robot, late, word, monkeypatch
 ):
+    """Some tenths of a second against the wrenches, more against the node's clock."""
     walker = robot()
     send = walker.partner.send_estimates
     walker.tick = 5_000_000  # wrenches are from 5000 s on
@@ -293,8 +303,115 @@ def test_estimates_that_are_old_by_their_own_stamps_are_not_seen_though_they_hav
         lambda stamp, known: send(stamp - late_ns, known),
     )
     assert careful(walker)
-    assert walker.node.status.word == "deaf"
+    assert walker.node.status.word == word
     assert "friction_estimator/l_foot/friction" in walker.node.status.sentence
+
+
+@pytest.mark.parametrize("late", [3600.0, -3600.0])
+def test_feet_of_another_hour_are_not_seen_though_they_agree_with_each_other(
+    robot, late
+):
+    walker = robot()
+    walker.tick = 5_000_000
+    off = round(1e9 * late)
+    walker.node.present = lambda: ClockRange(
+        now_ns=round(1e9 * PERIOD) * walker.tick + off, tolerance=TOLERANCE
+    )
+    assert careful(walker)
+    assert walker.node.status.word == "refusing input"
+    assert "l_foot/wrench: its stamp is 3600.0 s" in walker.node.status.sentence
+    assert "use_sim_time" in walker.node.status.sentence
+    walker.node.present = lambda: ClockRange(now_ns=0, tolerance=math.inf)
+    assert not careful(walker)  # stamps of another clock are taken where that is said
+
+
+@pytest.mark.parametrize(
+    ("stamp", "frame", "name"),
+    [
+        (-3600.0, "base_link", "stale stamp"),
+        (-0.6, "base_link", "stale stamp"),
+        (3600.0, "base_link", "stale stamp"),
+        (0.0, "map", "wrong frame"),
+        (0.0, "/odom", "wrong frame"),
+        (0.0, "world", "wrong frame"),
+    ],
+)
+def test_a_command_of_another_hour_or_in_a_frame_of_the_world_is_none_and_is_named(
+    robot, stamp, frame, name
+):
+    walker = robot(velocity_timeout=0.2)
+    walker.walk(0.5, 0.9, (0.0,))
+    sound = walker.command
+
+    def wrong(*twist):
+        now = round(1e9 * PERIOD) * walker.tick
+        sound(*twist, stamp=now + round(1e9 * stamp), frame=frame)
+
+    walker.tick = 5_000_000
+    walker.command = wrong
+    walker.got.clear()
+    for _ in range(20):  # nothing goes out that could be waited for
+        walker.tick += 1
+        walker.time += 1.0 / RATE + 1e-9
+        walker.command(1.0)
+        walker.waiter.wait([walker.node._commands._box], DELIVERY)
+        walker.node.step()
+        walker.got += list(walker.heard.take())
+    assert all(message.twist.linear.x == 0.0 for message in walker.got)
+    assert walker.node.status.word == "refusing input"
+    assert walker.node.status.problem == name
+    assert "cmd_vel_smoothed" in walker.node.status.sentence
+    walker.command = sound
+    assert walker.walk(1.0, 0.9, (0.5,))[0] == pytest.approx(0.5)
+    assert walker.node.status.word == "passing"
+
+
+@pytest.mark.parametrize("frame", ["", "base_link", "base_footprint"])
+def test_a_command_of_now_in_a_frame_of_the_robot_or_in_none_passes(robot, frame):
+    """Two of one stamp, too: a planner may be faster than the clock of a simulation."""
+    walker = robot()
+    sound = walker.command
+
+    def stamped(*twist):
+        now = round(1e9 * PERIOD) * (walker.tick // 2)
+        sound(*twist, stamp=now, frame=frame)
+
+    walker.command = stamped
+    walker.walk(0.5, 0.9, (0.0,))
+    assert walker.walk(1.0, 0.9, (0.5,))[0] == pytest.approx(0.5)
+    assert walker.node.status.word == "passing"
+
+
+def test_refused_estimates_and_forces_that_are_no_numbers_are_named_until_sound_ones_come(
+    robot, monkeypatch
+):
+    walker = robot()
+    send = walker.partner.send_estimates
+
+    def spoil(messages):
+        messages["l_foot/wrench"].wrench.force.z = math.nan
+
+    with monkeypatch.context() as wrong:
+        wrong.setattr(
+            walker.partner,
+            "send_estimates",
+            lambda stamp, known: send(stamp, known._replace(state_code=17)),
+        )
+        assert careful(walker)
+        assert walker.node.status.word == "refusing input"
+        assert "unknown state: friction: state_code of 17" in (
+            walker.node.status.sentence
+        )
+    sound = walker.partner.send
+    with monkeypatch.context() as wrong:
+        wrong.setattr(
+            walker.partner, "send", lambda readings: sound(readings, inject=spoil)
+        )
+        walker.walk(0.5, 0.9, (1.0,))
+        assert walker.node.status.word == "refusing input"
+        assert walker.node.status.problem == "input not finite"
+    walker.walk(0.1, 0.9, (1.0,))
+    assert walker.node.status.word != "refusing input"
 
 
 def test_forces_in_a_frame_of_the_world_or_in_alternating_frames_are_named_and_not_seen(

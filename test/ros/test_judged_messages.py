@@ -35,7 +35,7 @@ from biped_slip.ros.messages import (  # noqa: E402
 )
 from biped_slip.ros.nodes.friction_governor import FrictionGovernorNode  # noqa: E402
 from biped_slip.ros.sensor_inputs import SensorInputs  # noqa: E402
-from biped_slip.ros.stamps import Sender  # noqa: E402
+from biped_slip.ros.stamps import ClockRange  # noqa: E402
 from biped_slip.walking.humanoid import standing_readings  # noqa: E402
 from synthetic.sensor_messages import SensorMessages  # noqa: E402
 
@@ -276,6 +276,7 @@ def test_every_field_that_a_governor_hears_is_judged_or_listed_with_the_reason(
 ):
     node, passed = activated(FrictionGovernorNode, body_weight=300.0), set()
     now, node.clock = 10.0, lambda: now
+    node.present = lambda: ClockRange(now_ns=round(1e9 * now), tolerance=0.5)
     node.begin()
 
     def sound(stamp):
@@ -297,8 +298,8 @@ def test_every_field_that_a_governor_hears_is_judged_or_listed_with_the_reason(
         """Whether the governor refuses a message of which one field is wrong, after a
         sound one; the field's path."""
         nonlocal now
-        for source in (*node._wrenches, *node._friction):
-            source.sender = Sender(source.topic)
+        for source in (*node._wrenches, *node._friction, node._commands):
+            source.forget()
         for which in (None, number):
             now += 1.0
             messages = sound(round(1e9 * now))

@@ -17,7 +17,12 @@ from biped_slip.errors import BipedSlipError
 from biped_slip.view.page import scene_page
 from biped_slip.view.player import Player
 from biped_slip.view.scene import FootNumbers, Scene, SceneInstant, Shape
-from biped_slip.view.server import close_server, open_server
+from biped_slip.view.server import (
+    close_server,
+    leads_here,
+    open_server,
+    own_names,
+)
 
 CUBE = Shape(
     0, np.eye(3, dtype=np.float32), np.array([[0, 1, 2]], dtype=np.uint32), (10, 20, 30)
@@ -155,9 +160,9 @@ def test_the_command_without_its_libraries_says_what_brings_them(monkeypatch, ca
     assert ".[view]" in capsys.readouterr().err
 
 
-def upgraded(server, origin, payload=b""):
+def upgraded(server, origin, payload=b"", host=None):
     """First line of the answer to a page's wish for a websocket; then garbage is sent."""
-    host = f"127.0.0.1:{server.get_port()}"
+    host = f"{host or '127.0.0.1'}:{server.get_port()}"
     lines = [
         "GET / HTTP/1.1",
         f"Host: {host}",
@@ -178,6 +183,37 @@ def upgraded(server, origin, payload=b""):
             while payload and line.recv(4096):
                 pass
     return answer.split(b"\r\n")[0].decode()
+
+
+@pytest.mark.parametrize(
+    ("host", "answer"),
+    [
+        ("127.0.0.1", "101"),
+        ("localhost", "101"),
+        ("LOCALHOST", "101"),
+        (socket.gethostname(), "101"),
+        ("evil.example", "403"),
+        ("127.0.0.1.evil.example", "403"),
+        ("localhost@evil.example", "403"),
+        ("0.0.0.0", "403"),
+        ("[::", "403"),
+    ],
+)
+def test_it_answers_only_to_the_names_that_it_listens_on(server, host, answer):
+    """Whoever makes a name of his own lead here gets nothing, though the page that asks
+    is of that name."""
+    assert answer in upgraded(server, "http://{host}", host=host)
+    assert answer in upgraded(server, "", host=host)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "robot.lab", "::"])
+def test_a_server_for_others_has_the_name_that_it_was_given(host):
+    names = own_names(host)
+    assert leads_here("localhost:8080", names)
+    assert leads_here("[::1]:8080", names)
+    assert leads_here(f"{host}:8080", names) == (host in ("192.0.2.1", "robot.lab"))
+    assert leads_here("192.0.2.7", names | {"192.0.2.7"})  # where he arrived
+    assert not leads_here("", names)
 
 
 def test_pages_of_another_site_get_no_scene_and_garbage_is_closed_quietly(

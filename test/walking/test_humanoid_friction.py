@@ -21,7 +21,8 @@ from biped_slip.walking.humanoid_friction import (
 )
 
 MU = 0.4  # of the floor of ``heard_g1``
-LANDINGS = (1.761, 3.117, 4.445)  # [s] of its feet in the simulation
+# [s] at which its feet bear a twentieth of its weight in the simulation
+LANDINGS = (1.763, 3.109, 4.402)
 JOINTS = load_humanoid("g1").robot.joints
 
 

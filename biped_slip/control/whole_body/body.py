@@ -10,7 +10,8 @@ robot's model in its standing posture.
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from itertools import pairwise, product
+from typing import Any, NamedTuple, Sequence
 
 import numpy as np
 import pinocchio as pin
@@ -28,6 +29,10 @@ RANGE_MARGIN = 0.02  # [rad] from the joint limits (choice)
 # of the body's inertia about the vertical that a joint must turn to counter the legs
 # (choice)
 COUNTERWEIGHT = 0.25
+LEAST_SOLE = 0.25  # of the usable sole that the weakest ankle uses (choice)
+# of a joint's axis along the vertical, or a knee's, from which it turns about that
+# (choice)
+UPRIGHT = 0.7
 
 
 class Body(NamedTuple):
@@ -53,6 +58,13 @@ class Body(NamedTuple):
         """Return the frame indices of the soles."""
         left, right = self.robot.soles
         return self.model.getFrameId(left), self.model.getFrameId(right)
+
+    @property
+    def counterweights(self) -> list[int]:
+        """Return velocity indices of the joints that counter the legs."""
+        program = self.program
+        found: list[int] = program.moved[program.moved.size - program.waists :].tolist()
+        return found
 
     @property
     def middle(self) -> Array:
@@ -82,7 +94,7 @@ def body_of(floating: Robot, corners: Array, standing: Array, efforts: Array) ->
     """
     model = floating.model
     frames = [model.getFrameId(sole) for sole in floating.soles]
-    chains = [_chain(model, frame) for frame in frames]
+    chains = leg_chains(model, frames)
     walking = [model.idx_vs[joint] for chain in chains for joint in chain]
     waists = _counterweights(model, chains, standing)
     moved = np.array(walking + waists)
@@ -122,10 +134,12 @@ def _joint_ranges(
     A margin of the joint limits is kept, and knees stay as bent as their Jacobian
     needs, to the side to which they bend in the ``standing`` posture.
     """
+    data = model.createData()
+    pin.framesForwardKinematics(model, data, standing)
     lowest = model.lowerPositionLimit[moved + 1] + RANGE_MARGIN
     highest = model.upperPositionLimit[moved + 1] - RANGE_MARGIN
     for chain, frame in zip(chains, frames, strict=True):
-        knee = model.idx_vs[_knee(model, chain, frame)]
+        knee = model.idx_vs[_knee(data, chain, frame)]
         k = int(np.flatnonzero(moved == knee)[0])
         if standing[knee + 1] > 0.0:
             lowest[k] = max(lowest[k], STRAIGHTEST)
@@ -147,13 +161,73 @@ def _standing_size(
     return height, width
 
 
-def with_smaller_soles(body: Body, shares: tuple[float, float]) -> Body:
-    """Shrink the soles to shares of their half length and half width."""
+class SoleUse(NamedTuple):
+    """How much of the soles the centre of pressure may use, along and across."""
+
+    share: tuple[float, float]  # of half length and half width, about the middle
+    # [m] about the axes of the ankle: where the pressure is further away its torque
+    # does not hold it
+    reach: tuple[float, float]
+
+
+def with_smaller_soles(body: Body, use: SoleUse) -> Body:
+    """Shrink the soles to what the centre of pressure may use.
+
+    A weak ankle holds no pressure far ahead of it, and none far behind: a heel that is
+    near stays whole.
+    """
     corners = body.program.corners.copy()
-    corners[:, :, :2] = body.middle[:, None] + np.array(shares) * (
+    corners[:, :, :2] = body.middle[:, None] + np.array(use.share) * (
         corners[:, :, :2] - body.middle[:, None]
     )
+    ankles = ankle_places(body)
+    for foot, k in product((0, 1), (0, 1)):
+        along = corners[foot, :, k]
+        low, high = within_reach(
+            float(along.min()), float(along.max()), float(ankles[foot, k]), use.reach[k]
+        )
+        corners[foot, :, k] = np.clip(along, low, high)
     return body._replace(program=body.program._replace(corners=corners))
+
+
+def within_reach(
+    low: float, high: float, ankle: float, reach: float
+) -> tuple[float, float]:
+    """Return the part of a sole, from ``low`` to ``high``, within reach of an ankle.
+
+    At least ``LEAST_SOLE`` of it is left, as near to the ankle as it may be.
+    """
+    least = 0.5 * LEAST_SOLE * (high - low)
+    begin = max(low, ankle - reach)
+    end = min(high, ankle + reach)
+    if end - begin >= 2.0 * least:
+        return begin, end
+    middle = min(max(ankle, low + least), high - least)
+    return middle - least, middle + least
+
+
+def ankle_places(body: Body) -> Array:
+    """Measure the ankles' axes in the soles (2, 2) [m].
+
+    Those are x of the axis that pitches the foot and y of that which rolls it, in the
+    standing posture; the middle of the sole where a leg has no such joint.
+    """
+    model = body.model
+    data = model.createData()
+    q = pin.neutral(model)
+    q[7:] = body.posture
+    pin.computeJointJacobians(model, data, q)
+    pin.updateFramePlacements(model, data)
+    places = body.middle.copy()
+    soles = body.soles
+    for foot, chain in enumerate(leg_chains(model, soles)):
+        found = _bends(model, data, chain, soles[foot])
+        for k, joints in enumerate(((found.ankle,), found.rolls)):
+            for joint in joints:
+                if joint > 0:
+                    place = data.oMf[soles[foot]].actInv(data.oMi[joint].translation)
+                    places[foot, k] = place[k]
+    return places
 
 
 def _counterweights(model: Any, chains: list[list[int]], standing: Array) -> list[int]:
@@ -173,11 +247,6 @@ def _counterweights(model: Any, chains: list[list[int]], standing: Array) -> lis
         if joint not in legs
         and turned[model.idx_vs[joint]] >= COUNTERWEIGHT * turned[5]
     ]
-
-
-# of a joint's axis along the vertical, or a knee's, from which it turns about that
-# (choice)
-UPRIGHT = 0.7
 
 
 def largest_friction(body: Body, share: float) -> Array:
@@ -215,36 +284,114 @@ def _force_points(corners: Array) -> Array:
     )
 
 
-def _chain(model: Any, frame: int) -> list[int]:
-    """List the joints from the base to a frame."""
-    joint = model.frames[frame].parentJoint
-    chain = []
-    while joint > 1:
-        chain.append(joint)
-        joint = model.parents[joint]
-    return chain[::-1]
+def leg_chains(model: Any, frames: Sequence[int]) -> list[list[int]]:
+    """List the joints of both legs, from the hip to the frames (two) of the soles.
 
-
-def _knee(model: Any, chain: list[int], frame: int) -> int:
-    """Find the joint between the two long links of a leg."""
-    arms = [
-        float(np.linalg.norm(model.jointPlacements[joint].translation))
-        for joint in chain
+    What both hang on, as a waist below the base, is no leg.
+    """
+    chains = [
+        [
+            joint
+            for joint in model.supports[model.frames[frame].parentJoint]
+            if joint > 1
+        ]
+        for frame in frames
     ]
-    arms.append(float(np.linalg.norm(model.frames[frame].placement.translation)))
-    return chain[max(range(1, len(chain)), key=lambda i: min(arms[i], arms[i + 1]))]
+    return [
+        [joint for joint in own if joint not in other]
+        for own, other in zip(chains, chains[::-1], strict=True)
+    ]
+
+
+def _knee(data: Any, chain: list[int], frame: int) -> int:
+    """Find the joint of a leg that is furthest from both its hip and its sole.
+
+    ``data`` has the places of joints and frames.
+    """
+    hip = data.oMi[chain[0]].translation
+    sole = data.oMf[frame].translation
+
+    def apart(joint: int) -> float:
+        place = data.oMi[joint].translation
+        return float(min(np.linalg.norm(place - hip), np.linalg.norm(place - sole)))
+
+    return max(chain, key=apart)
+
+
+class _Bends(NamedTuple):
+    """Joints of a leg that bend it, from the hip down."""
+
+    hip: int
+    knees: tuple[int, ...]  # two halves of a knee that rolls, else one
+    ankle: int  # 0 where the foot is a point
+    rolls: tuple[int, ...]  # joints that roll the foot
+    hip_rolls: tuple[int, ...]  # joints that roll the leg
+
+
+def _bends(model: Any, data: Any, chain: list[int], frame: int) -> _Bends:
+    """Tell hip, knee and ankle apart among the joints that turn about the knee's axis.
+
+    The longest ways between neighbours, up and down from the knee, are thigh and shin.
+    Where no joint is above, the hip is the leg's first.
+
+    ``data`` has joint Jacobians and frames.
+    """
+    knee = _knee(data, chain, frame)
+    axes = {joint: data.J[3:, model.idx_vs[joint]] for joint in chain}
+    bends = [joint for joint in chain if abs(float(axes[joint] @ axes[knee])) > UPRIGHT]
+    places = [data.oMi[joint].translation for joint in bends]
+    places.append(data.oMf[frame].translation)
+    ways = [float(np.linalg.norm(b - a)) for a, b in pairwise(places)]
+    middle = bends.index(knee)
+    first = 0
+    if middle > 0:
+        first = 1 + int(np.argmax(ways[:middle]))
+    last = middle + int(np.argmax(ways[middle:]))
+    ahead = data.oMf[frame].rotation[:, 0]
+    rolls = [joint for joint in chain if abs(float(axes[joint] @ ahead)) > UPRIGHT]
+    pitches = last + 1 < len(bends)
+    return _Bends(
+        hip=bends[first - 1] if first else chain[0],
+        knees=tuple(bends[first : last + 1]),
+        ankle=bends[last + 1] if pitches else 0,
+        rolls=tuple(joint for joint in rolls if pitches and joint > bends[last]),
+        hip_rolls=tuple(joint for joint in rolls if joint < bends[first]),
+    )
+
+
+def ankle_joints(model: Any, frames: Sequence[int], q: Array) -> list[list[int]]:
+    """List the joints below the shin of both legs; none where the foot is a point.
+
+    Args:
+        model: Pinocchio model with a free-flyer root.
+        frames: of the soles, two.
+        q: coordinates (nq,) of the standing posture.
+    """
+    data = model.createData()
+    pin.computeJointJacobians(model, data, q)
+    pin.updateFramePlacements(model, data)
+    found = []
+    for chain, frame in zip(leg_chains(model, frames), frames, strict=True):
+        bends = _bends(model, data, chain, frame)
+        below = chain[chain.index(bends.knees[-1]) + 1 :]
+        found.append(below if bends.ankle else [])
+    return found
 
 
 class Leg(NamedTuple):
     """Left leg in the plane of its knee, in the standing posture; x forward."""
 
     hip: int  # joints; the ankle is 0 where the foot is a point
-    knee: int
+    knees: tuple[int, ...]  # two halves of one that rolls, else one
     ankle: int
-    thigh: float  # between the axes of hip and knee [m]
+    rolls: tuple[int, ...]  # joints of the ankle that roll the foot
+    hip_rolls: tuple[int, ...]  # joints of the hip that roll the leg
+    thigh: float  # between the axes of hip and knee, or the middle of its halves [m]
     shin: float  # between knee and ankle [m]
     vertical: float  # hip over ankle [m]
     radius: float  # hip over sole [m]
+    aside: float  # axis that rolls the leg, from the middle between the soles [m]
+    above: float  # that axis over the sole [m]
     ahead: float  # centre of mass ahead of the hip [m]
     middle: float  # middle of the sole ahead of the ankle [m]
     # 1 where the knee lies ahead of the line from hip to ankle, -1 behind
@@ -272,50 +419,77 @@ class Leg(NamedTuple):
 def leg_of(body: Body) -> Leg:
     """Measure the left leg of a body."""
     model = body.model
-    data = body.model.createData()
     frame = body.soles[0]
-    q = pin.neutral(model)
-    q[7:] = body.posture
-    chain = _chain(model, frame)
-    knee = _knee(model, chain, frame)
-    pin.computeJointJacobians(model, data, q)
-    pin.updateFramePlacements(model, data)
-    centre = pin.centerOfMass(model, data, q)
-    hip, ankle = _around_knee(model, data, chain, knee)
+    chain = leg_chains(model, body.soles)[0]
+    data, centre = _at_posture(body)
+    bends = _bends(model, data, chain, frame)
     sole = data.oMf[frame].translation
-    places = [
-        data.oMi[hip].translation,
-        data.oMi[knee].translation,
-        data.oMi[ankle].translation if ankle else sole,
-    ]
-    top, bent, low = (np.array([place[0], place[2]]) for place in places)
+    others = data.oMf[body.soles[1]].translation
+    rolling = data.oMi[(bends.hip_rolls or (bends.hip,))[-1]].translation
+    shape = _linkage(data, bends, sole)
+    top = shape.hip
+    low = shape.ankle
     along = (top - low) / np.linalg.norm(top - low)
-    aside = float((bent - low) @ np.array([along[1], -along[0]]))
+    aside = float((shape.knee - low) @ np.array([along[1], -along[0]]))
     return Leg(
-        hip=hip,
-        knee=knee,
-        ankle=ankle,
-        thigh=float(np.linalg.norm(top - bent)),
-        shin=float(np.linalg.norm(bent - low)),
+        hip=bends.hip,
+        knees=bends.knees,
+        ankle=bends.ankle,
+        rolls=bends.rolls,
+        hip_rolls=bends.hip_rolls,
+        thigh=shape.thigh,
+        shin=shape.shin,
         vertical=float((top - low)[1]),
         radius=float(top[1] - sole[2]),
+        aside=float(rolling[1] - 0.5 * (sole[1] + others[1])),
+        above=float(rolling[2] - sole[2]),
         ahead=float(centre[0] - top[0]),
         middle=float(body.middle[0, 0] + sole[0] - low[0]),
         forward=math.copysign(1.0, aside),
-        moment=_moment_about(model, data, chain, hip),
+        moment=_moment_about(model, data, chain, bends.hip),
     )
 
 
-def _around_knee(model: Any, data: Any, chain: list[int], knee: int) -> tuple[int, int]:
-    """Find the joints of hip and ankle that turn about an axis like the knee's.
+def _at_posture(body: Body) -> tuple[Any, Array]:
+    """Return Pinocchio's data in a body's posture, and its centre of mass (3,) [m]."""
+    model = body.model
+    data = model.createData()
+    q = pin.neutral(model)
+    q[7:] = body.posture
+    pin.computeJointJacobians(model, data, q)
+    pin.updateFramePlacements(model, data)
+    return data, pin.centerOfMass(model, data, q)
 
-    Where no joint does, the hip is the leg's first and the ankle 0.
-    """
-    axes = {joint: data.J[3:, model.idx_vs[joint]] for joint in chain}
-    bends = [joint for joint in chain if abs(float(axes[joint] @ axes[knee])) > UPRIGHT]
-    before = bends[: bends.index(knee)]
-    after = bends[bends.index(knee) + 1 :]
-    return before[-1] if before else chain[0], after[0] if after else 0
+
+class _Linkage(NamedTuple):
+    """A leg as two links; places (2,) along x and z [m]."""
+
+    hip: Array
+    knee: Array  # in the middle between its halves
+    ankle: Array  # the sole where the foot is a point
+    thigh: float  # [m]
+    shin: float
+
+
+def _linkage(data: Any, bends: _Bends, sole: Array) -> _Linkage:
+    """Measure a leg's links; half of a gap between two knees belongs to each."""
+    top, upper, lower, low = (
+        np.array([place[0], place[2]])
+        for place in (
+            data.oMi[bends.hip].translation,
+            data.oMi[bends.knees[0]].translation,
+            data.oMi[bends.knees[-1]].translation,
+            data.oMi[bends.ankle].translation if bends.ankle else sole,
+        )
+    )
+    between = float(np.linalg.norm(upper - lower))
+    return _Linkage(
+        hip=top,
+        knee=0.5 * (upper + lower),
+        ankle=low,
+        thigh=float(np.linalg.norm(top - upper)) + 0.5 * between,
+        shin=float(np.linalg.norm(lower - low)) + 0.5 * between,
+    )
 
 
 def _moment_about(model: Any, data: Any, chain: list[int], hip: int) -> float:

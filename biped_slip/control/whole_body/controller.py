@@ -21,6 +21,7 @@ from biped_slip.control.actuation import ActuationConfig, FrictionState, frictio
 from biped_slip.control.whole_body.balance import balances
 from biped_slip.control.whole_body.body import (
     Body,
+    SoleUse,
     largest_friction,
     turning_of,
     with_smaller_soles,
@@ -102,6 +103,17 @@ class WholeBodyConfig(Configuration):
     sole_share_across: float = parameter(
         0.8, above=0.0, high=1.0, doc="of its width: at its edge the foot tips"
     )
+    ankle_reach: float = parameter(
+        1.0,
+        unit="m",
+        above=0.0,
+        high=10.0,
+        doc="how far ahead of and behind the ankle the centre of pressure may be: its "
+        "torque over the weight",
+    )
+    ankle_reach_across: float = parameter(
+        1.0, unit="m", above=0.0, high=10.0, doc="likewise to both sides"
+    )
     height_rate: float = parameter(
         0.15, unit="m/s", above=0.0, high=2.0, doc="at which that height is taken up"
     )
@@ -117,9 +129,12 @@ class WholeBodyConfig(Configuration):
     )
 
     @property
-    def sole_shares(self) -> tuple[float, float]:
-        """Return half length and width of the soles, along and across the walk."""
-        return self.sole_share, self.sole_share_across
+    def sole_use(self) -> SoleUse:
+        """Return what of the soles the centre of pressure may use."""
+        return SoleUse(
+            share=(self.sole_share, self.sole_share_across),
+            reach=(self.ankle_reach, self.ankle_reach_across),
+        )
 
 
 # [s^2/m] ratio that a swing foot costs per acceleration (measured: TALOS, 0.3 m/s on mu
@@ -157,7 +172,7 @@ class WholeBodyController:
     def __init__(
         self, body: Body, config: WholeBodyConfig, limit: RatioLimit[Any]
     ) -> None:
-        self.body = with_smaller_soles(body, config.sole_shares)
+        self.body = with_smaller_soles(body, config.sole_use)
         self.config = config
         self._limit = limit
         self._terms = TermsSource(body.robot)
@@ -224,14 +239,6 @@ class WholeBodyController:
         self._state: WholeBodyState | None = None
         self._floor = LEVEL_FRAME
         self._friction: FrictionState | None = None
-
-    @property
-    def centre_velocity(self) -> Array:
-        """Return the velocity of the centre of mass (3,) [m/s].
-
-        The next tick overwrites it.
-        """
-        return self._terms.terms.centre_velocity
 
     def _compensate(
         self, terms: Terms, velocity: Array, wrenches: Array, acting: Array, dt: float

@@ -116,7 +116,12 @@ def next_foothold(
     the feet [m]; ``limits`` are packed.
     """
     turn = _clamp(turn, -limits.turn, limits.turn)
-    left = side * _clamp(side * left, -limits.inward, limits.outward)
+    # what the foot behind may not come nearer the one ahead takes in its own step
+    inward = min(abs(left), limits.inward)
+    if side * left > 0.0:
+        left = side * min(2.0 * abs(left) - inward, limits.outward)
+    else:
+        left = math.copysign(inward, left)
     half = 0.5 * side * width  # from a foot to the body's middle
     ahead = _clamp(forward, -limits.length, limits.length) - half * math.sin(turn)
     aside = half + left + half * math.cos(turn)

@@ -34,7 +34,7 @@ from biped_slip.recordings.judge.verdict import NO_PLACE, Borne
 from biped_slip.recordings.judge.weight import BodyWeight, body_weight
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.markers import Markers
-from biped_slip.recordings.plausibility import doubts
+from biped_slip.recordings.plausibility import unit_doubts
 from biped_slip.recordings.series import FloatArray, Standing, TimeSeries
 
 NO_WEIGHT = "a foot is partly off its plate, or a channel clips"
@@ -169,7 +169,7 @@ def judge(
         note
         for series, level in zip(recording.series, levels, strict=True)
         for note in [
-            *doubts(series),
+            *unit_doubts(series),
             *stance_notes(
                 series,
                 level,

@@ -7,7 +7,8 @@ It stands between a planner and any walking controller.
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import Any, Callable
 
 from geometry_msgs.msg import Twist as TwistMessage
 from geometry_msgs.msg import TwistStamped, WrenchStamped
@@ -18,7 +19,13 @@ from biped_slip.constants import FEET as SIDES
 from biped_slip.control import friction_governor
 from biped_slip.errors import BipedSlipError, InvalidParameter
 from biped_slip.estimation.health import HealthConfig
-from biped_slip.estimation.readings import SECOND, Judge, within
+from biped_slip.estimation.readings import (
+    LONGEST_SENTENCE,
+    SECOND,
+    Judge,
+    Problem,
+    within,
+)
 from biped_slip.friction_estimation.types import NO_ESTIMATE
 from biped_slip.ros.dds import COMMAND_QOS, SENSOR_INPUTS, message_class
 from biped_slip.ros.diagnostics import Status
@@ -31,7 +38,7 @@ from biped_slip.ros.messages import (
 )
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import RobotNode
-from biped_slip.ros.stamps import Sender
+from biped_slip.ros.stamps import ClockRange, Sender
 
 NO_FORCE = (float("nan"),) * 3
 NO_REPORT = FootReport(NO_ESTIMATE, float("nan"))
@@ -66,6 +73,14 @@ class GovernorNodeConfig(Configuration):
         high=10.0,
         doc="older wrenches and estimates are not used",
     )
+    clock_tolerance: float = parameter(
+        0.5,
+        unit="s",
+        low=0.0,
+        high=3600.0,
+        doc="by which stamps may differ from the node's clock; 0: they are of another "
+        "clock, and age counts by arrival and against each other",
+    )
     friction_topics: tuple[str, ...] = parameter(
         tuple(f"friction_estimator/{foot}/friction" for foot in FOOT_NAMES),
         doc="estimates of the left and right foot",
@@ -94,34 +109,66 @@ class GovernorNodeConfig(Configuration):
 
 
 class Newest:
-    """The newest good message of a topic, its stamp, and when it came."""
+    """The newest good content of a topic, and when it came.
 
-    def __init__(self, node: RobotNode, kind: type[Any], topic: str) -> None:
+    Args:
+        node: listens.
+        kind: of message.
+        topic: its name.
+        read: makes the content of a message; UnusableSample refuses it.
+        commands: whether it commands.
+    """
+
+    def __init__(
+        self,
+        node: RobotNode,
+        kind: type[Any],
+        topic: str,
+        read: Callable[[Any], Any],
+        commands: bool = False,
+    ) -> None:
         self._box = node.subscribe(kind, topic, SENSOR_INPUTS)
         self._node = node
-        self._stamped = hasattr(kind, "header") and kind is not TwistStamped
+        self._stamped = "header" in kind.get_fields_and_field_types()
+        self._read = read
+        self._commands = commands
         self.topic = topic
-        self.message = None
-        self.came = -float("inf")
-        self.sender = Sender(topic)
+        self.forget()
 
-    def take(self, now: float) -> Any | None:
-        """Take the newest message; skip and count one whose header is wrong."""
-        found = None
+    def forget(self) -> None:
+        """Reset to the state before the first message."""
+        self.content: Any = None
+        self.came = -float("inf")
+        self.problem: Problem | None = None  # of the newest message
+        self.sender = Sender(self.topic, commands=self._commands)
+
+    def take(self, now: float, clock: ClockRange) -> None:
+        """Take the newest message; skip and count what can't be used.
+
+        It is named in ``problem`` until a sound one comes.
+        """
         for message in self._box.take():
             try:
-                problem = self._stamped and self.sender.problem(
-                    time_in(self.topic, message), message.header.frame_id
-                )
+                self.content = self._sound(message, clock)
             except UnusableSample as unusable:
-                problem = unusable.problem
-            if problem:
-                self._node.skip(problem)
+                self.problem = unusable.problem
+                self._node.skip(unusable.problem)
             else:
-                self.message = message
+                self.problem = None
                 self.came = now
-                found = message
-        return found
+
+    def _sound(self, message: Any, clock: ClockRange) -> Any:
+        """Return the content of a message.
+
+        Raises:
+            UnusableSample: its header or a number is wrong.
+        """
+        if self._stamped:
+            stamp = time_in(self.topic, message)
+            frame = message.header.frame_id
+            if problem := self.sender.problem(stamp, frame, clock):
+                raise UnusableSample(*problem[:2])
+        return self._read(message)
 
 
 class FrictionGovernorNode(RobotNode):
@@ -154,12 +201,17 @@ class FrictionGovernorNode(RobotNode):
         )
         kind = TwistStamped if config.stamped else TwistMessage
         wrenches = () if config.loads_in_estimates else config.wrench_topics
-        self._wrenches = [Newest(self, WrenchStamped, topic) for topic in wrenches]
+        self._wrenches = [
+            Newest(self, WrenchStamped, topic, self._force) for topic in wrenches
+        ]
         estimates = self._estimate_class()
         self._friction = [
-            Newest(self, estimates, topic) for topic in config.friction_topics
+            Newest(self, estimates, topic, report_from)
+            for topic in config.friction_topics
         ]
-        self._commands = Newest(self, kind, config.cmd_vel_in_topic)
+        self._commands = Newest(
+            self, kind, config.cmd_vel_in_topic, self._twist, commands=True
+        )
         self._output = self.advertise(kind, config.cmd_vel_out_topic, COMMAND_QOS)
 
     def _estimate_class(self) -> type[Any]:
@@ -177,6 +229,8 @@ class FrictionGovernorNode(RobotNode):
     def begin(self) -> None:
         """Start with a reset governor."""
         self._governor.reset()
+        for source in (*self._wrenches, *self._friction, self._commands):
+            source.forget()
         self._reports = [NO_REPORT, NO_REPORT]
         self._command = friction_governor.STILL_TWIST
         self._silent = True
@@ -205,71 +259,80 @@ class FrictionGovernorNode(RobotNode):
             self._silent = not fresh
         self._tell(now)
 
+    def _force(self, message: Any) -> tuple[float, float, float]:
+        """Read the force of a wrench [N]; UnusableSample names what is none."""
+        vector = message.wrench.force
+        if problem := self._forces.problem(vector):
+            raise UnusableSample(*problem[:2])
+        return (vector.x, vector.y, vector.z)
+
+    def _twist(self, message: Any) -> friction_governor.Twist:
+        """Read a command, whatever its numbers: the governor judges them."""
+        twist = message.twist if self._config.stamped else message
+        return friction_governor.Twist(twist.linear.x, twist.linear.y, twist.angular.z)
+
+    def present(self) -> ClockRange:
+        """Return the times that are taken for the present."""
+        tolerance = self._config.clock_tolerance or math.inf
+        return ClockRange(self.get_clock().now().nanoseconds, tolerance)
+
     def _hear(self, now: float) -> None:
-        for wrench in self._wrenches:
-            wrench.take(now)
-        for foot, friction in enumerate(self._friction):
-            if (message := friction.take(now)) is not None:
-                try:
-                    self._reports[foot] = report_from(message)
-                except UnusableSample as problem:
-                    self._reports[foot] = NO_REPORT
-                    self.skip(problem.problem)
-        newest = max(
-            source.sender.stamp_ns for source in (*self._wrenches, *self._friction)
-        )
-        for source in (*self._wrenches, *self._friction):  # by their own clock, too
+        """Take what has come; age counts by stamp and by arrival."""
+        feet = (*self._wrenches, *self._friction)
+        present = self.present()
+        for source in (*feet, self._commands):
+            source.take(now, present)
+        newest = max(source.sender.stamp_ns for source in feet)
+        for source in feet:  # by their own clock, too
             if newest - source.sender.stamp_ns > SECOND * self._config.age_limit:
                 source.came = -float("inf")
-        if (message := self._commands.take(now)) is not None:
-            twist = message.twist if self._config.stamped else message
-            self._command = friction_governor.Twist(
-                twist.linear.x, twist.linear.y, twist.angular.z
-            )
+        oldest = now - self._config.age_limit
+        self._reports = [
+            source.content if source.came >= oldest else NO_REPORT
+            for source in self._friction
+        ]
+        if self._commands.content is not None:
+            self._command = self._commands.content
 
     def _foot(self, foot: int, now: float) -> friction_governor.FootLoad:
         """Measure a foot; old messages do not count."""
-        oldest = now - self._config.age_limit
-        heard = self._friction[foot].came >= oldest
-        known, load = self._reports[foot] if heard else NO_REPORT
+        known, load = self._reports[foot]
         weight = self._config.body_weight
         if self._config.loads_in_estimates:
             return friction_governor.FootLoad(
                 force_ratio=known.force_ratio, load_share=load / weight, estimate=known
             )
         wrench = self._wrenches[foot]
-        force = NO_FORCE
-        if wrench.message is not None and wrench.came >= oldest:
-            vector = wrench.message.wrench.force
-            if problem := self._forces.problem(vector):
-                self.skip(problem)
-            else:
-                force = (vector.x, vector.y, vector.z)
+        heard = wrench.came >= now - self._config.age_limit
+        force = wrench.content if heard else NO_FORCE
         return friction_governor.foot_load(force, known, weight)
 
     def _send(self, twist: friction_governor.Twist) -> None:
         message = TwistStamped() if self._config.stamped else TwistMessage()
         inner = message.twist if self._config.stamped else message
         if self._config.stamped:
-            if self._commands.message is not None:
-                message.header.frame_id = self._commands.message.header.frame_id
+            message.header.frame_id = self._commands.sender.frame.frame
             message.header.stamp = self.get_clock().now().to_msg()
         inner.linear.x, inner.linear.y, inner.angular.z = twist
         self._output.publish(message)
 
     def _tell(self, now: float) -> None:
-        """Publish the status: the reason of a limit, or missing inputs."""
+        """Publish the status: the reason of a limit, refused or missing inputs."""
+        answer = self._answer
         oldest = now - self._config.age_limit
-        deaf = [
-            source.topic
-            for source in (*self._wrenches, *self._friction)
-            if source.came < oldest
+        feet = (*self._wrenches, *self._friction)
+        deaf = [source.topic for source in feet if source.came < oldest]
+        refused = [
+            source.problem
+            for source in (self._commands, *feet)
+            if source.problem is not None
         ]
-        if (
-            self._answer is not None
-            and self._answer.reason is friction_governor.Reason.NO_NUMBER
-        ):
-            self.status = Status("refusing", self._answer.sentence, False, "command")
+        reason = friction_governor.Reason.NONE if answer is None else answer.reason
+        if answer is not None and reason is friction_governor.Reason.NO_NUMBER:
+            self.status = Status("refusing", answer.sentence, False, "command")
+        elif refused:
+            sentence = "; ".join(map(str, refused))[:LONGEST_SENTENCE]
+            self.status = Status("refusing input", sentence, False, refused[0].name)
         elif deaf:
             self.status = Status(
                 "deaf",
@@ -277,11 +340,8 @@ class FrictionGovernorNode(RobotNode):
                 False,
                 "stale input",
             )
-        elif (
-            self._answer is not None
-            and self._answer.reason is not friction_governor.Reason.NONE
-        ):
-            self.status = Status("limiting", self._answer.sentence)
+        elif answer is not None and reason is not friction_governor.Reason.NONE:
+            self.status = Status("limiting", answer.sentence)
         else:
             self.status = Status("passing")
 

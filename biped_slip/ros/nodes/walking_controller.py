@@ -62,12 +62,14 @@ from biped_slip.ros.sensor_inputs import (
     PacedNode,
     Pacing,
 )
+from biped_slip.ros.velocity_input import VelocityInput
 from biped_slip.walking.controller import (
     PERIOD,
     FootEstimates,
     WaitsForJoints,
 )
 from biped_slip.walking.slip_policies import estimator_of
+from biped_slip.walking.steering import Steerable, Steering
 
 ACTIVITY_TYPE = "controller_manager_msgs/msg/ControllerManagerActivity"
 TOPIC = "controller_manager/activity"
@@ -211,6 +213,7 @@ class ControllerOutputs:
 
 # by mode, without a problem
 WELL = tuple(Status(mode.name.lower().replace("_", " ")) for mode in Mode)
+NOT_STEERED = Problem("command", "this controller takes no velocity commands")
 LOOKS = 3  # at a silence, after each of which the joints are let go
 PERIODS_OF_AGE = (
     4.0  # by which a longer period raises the age limit, of what it is longer (choice)
@@ -301,6 +304,19 @@ class WalkingControllerNode(PacedNode):
             LOCKSTEP_INPUTS if lockstep else SENSOR_INPUTS,
             pacing,
             others=friction,
+        )
+        self._velocities = self.opened(VelocityInput(self, config.cmd_vel_topic))
+        controller = self.guarded.controller
+        self._steered = controller if isinstance(controller, Steerable) else None
+        # a robot that has been steered does not walk off by itself after a fault
+        self._steering = (
+            None
+            if self._steered is None
+            else Steering(
+                self._steered.twist_limits,
+                self._config.velocity_timeout,
+                self._config.steered,
+            )
         )
         self._set_limits()
         qos = OUTPUTS if lockstep else COMMAND_QOS
@@ -457,6 +473,8 @@ class WalkingControllerNode(PacedNode):
         begin = self.clock()  # what is decoded before is no stall
         known = self._input_set.topics[TRIGGER].problem is None
         readings = self._sensors.readings(due.stamp_ns)
+        if self._steered is not None and self._steering is not None:
+            self._steered.twist = self._steering.twist(due.stamp_ns)
         answer = self.guarded.step(
             readings,
             due.problem or self._activity.problem,
@@ -564,8 +582,27 @@ class WalkingControllerNode(PacedNode):
         super().housekeep()
         if self.configured:
             self._outputs.look_for_listeners()
+            self._hear_commands()
             if self._diagnosed > before:
+                self._velocities.look()
                 self.note_rivals()
+
+    def _hear_commands(self) -> None:
+        """Take the newest velocity command; what is wrong with it is in the log once.
+
+        It counts from the newest instant of the sensors.
+        """
+        twist = self._velocities.newest()
+        if twist is None:
+            return
+        problem: Problem | None = NOT_STEERED
+        if self._steering is not None:
+            self._steering.take(twist, max(self._input_set.stamps.values(), default=0))
+            problem = self._steering.problem
+        if problem is not None and not self.skipped[str(problem)]:
+            self.get_logger().warning(str(problem))
+        if problem is not None:
+            self.skipped[str(problem)] += 1
 
     def note_rivals(self) -> None:
         """Report other publishers of the commands, and other nodes of this node's name.

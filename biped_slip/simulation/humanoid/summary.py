@@ -26,7 +26,7 @@ from biped_slip.simulation.stances import (
     stances,
     steady_part,
 )
-from biped_slip.simulation.summary import END_LATE, OffPatch, Summary
+from biped_slip.simulation.summary import END_LATE, END_REFUSED, OffPatch, Summary
 
 # [m] of the way are left out of the mean speed: the walk starts from standing (choice)
 UP_TO_SPEED = 1.5
@@ -47,7 +47,7 @@ class HumanoidSummary(Summary):
     speed_off_patch: float  # [m/s] mean; NaN where the walk never got there
     unsolved: int  # ticks whose program had no answer
     patch_from: float  # [m]
-    faults: str = ""  # of the sensors, found before the first step
+    faults: str = ""  # of the sensors or of its stance, found before the first step
 
     @property
     def refused(self) -> bool:
@@ -57,6 +57,8 @@ class HumanoidSummary(Summary):
     @property
     def end(self) -> str:
         """Describe the end of the walk in a few words."""
+        if self.refused and not self.diverged:
+            return END_REFUSED
         if self.fell or self.diverged:
             return super().end
         return "arrived" if self.arrived else END_LATE

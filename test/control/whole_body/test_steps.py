@@ -70,6 +70,24 @@ def test_two_steps_straight_ahead_keep_the_feet_parallel_and_apart():
     ) == pytest.approx((0.8, 0.085, 0.0))
 
 
+@pytest.mark.parametrize("left", [-0.09, -0.02, 0.02, 0.09])
+def test_steps_aside_go_as_far_as_commanded_though_a_foot_may_hardly_go_inward(left):
+    """Where the feet may come 30 mm nearer, steps of 90 mm aside are 150 mm out and 30
+    mm in: two of them are 180 mm. Nearer ones are alike."""
+    assert STEPS.inward == 0.03
+    hold = Foothold(0.0, 0.085, 0.0)
+    ways = []
+    for side in (-1.0, 1.0, -1.0, 1.0):
+        other = next_foothold(hold, side, 0.0, left, 0.0, 0.17, STEPS.packed)
+        ways.append(other.y - hold.y)
+        hold = other
+    assert ways[0] + ways[1] == pytest.approx(2.0 * left)
+    assert ways[:2] == pytest.approx(ways[2:])
+    assert min(abs(way) for way in ways) >= 0.17 - STEPS.inward - 1e-12
+    if abs(left) <= STEPS.inward:
+        assert ways[0] == pytest.approx(left - 0.17)
+
+
 def test_a_full_turn_of_small_steps_comes_back_to_where_it_began():
     hold = Foothold(0.0, 0.085, 0.0)
     side = -1.0

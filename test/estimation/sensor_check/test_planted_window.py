@@ -6,15 +6,18 @@ motion."""
 import numpy as np
 import pinocchio as pin
 import pytest
+from derived_robots import with_common_waist, with_straight_arms
 
 from biped_slip.estimation.sensor_self_test import (
     COUNTERED,
+    FALLS,
     WANDER,
     StandingJoints,
     SwayRecord,
     planted_window,
 )
 from biped_slip.robots.humanoid import FORCE_SENSORS, SOLES, load_humanoid
+from biped_slip.walking.humanoid import humanoid_body
 from biped_slip.walking.sensor_sway import FOOT_FRAMES
 
 # [s], [rad/s]
@@ -116,3 +119,61 @@ def test_a_joint_that_is_held_may_wander_little_and_a_waist_that_counters_moment
         for one in (0.0, share * most):
             standing.add(robot.posture + one * moved)
         assert len(standing.faults()) == named
+
+
+def standing_of(humanoid):
+    """The check of a robot that counters its legs by what its controller moves."""
+    counterweights = humanoid_body(humanoid).counterweights
+    return StandingJoints(humanoid.model, SOLES, counterweights)
+
+
+def faults_of(humanoid, moved, lean=0.0):
+    """What is found as joints move [rad] by name, and the robot leans backwards."""
+    standing = standing_of(humanoid)
+    tilt = np.array([0.0, -np.sin(0.5 * lean), 0.0, np.cos(0.5 * lean)])
+    joints = np.array([moved.get(name, 0.0) for name in humanoid.robot.joints])
+    standing.add(humanoid.posture)
+    standing.add(humanoid.posture + joints, tilt)
+    return standing.faults()
+
+
+def test_shoulders_that_counter_the_legs_wander_as_a_waist_does(tmp_path):
+    """0.15 rad of a shoulder is not its encoder, where the controller turns it."""
+    humanoid = load_humanoid(with_straight_arms(tmp_path))
+    shoulder = "left_shoulder_pitch_joint"
+    assert faults_of(humanoid, {shoulder: 0.95 * COUNTERED}) == ()
+    (fault,) = faults_of(humanoid, {shoulder: 1.05 * COUNTERED})
+    assert f"joint {shoulder} runs away" in fault
+    (fault,) = faults_of(humanoid, {"left_elbow_joint": 1.05 * WANDER})
+    assert "joint left_elbow_joint runs away" in fault
+
+
+def test_a_waist_that_turns_in_a_fall_is_no_wrong_encoder():
+    """0.3 rad backwards take the centre of mass of TALOS, 0.88 m up, 0.26 m away."""
+    talos = load_humanoid("talos")
+    turned = {"torso_1_joint": 1.1 * COUNTERED}
+    assert faults_of(talos, turned, lean=0.3) == (FALLS,)
+    (fault,) = faults_of(talos, turned)
+    assert "joint torso_1_joint runs away" in fault
+    # as far as it sways in the self-test
+    (fault,) = faults_of(talos, turned, lean=0.06)
+    assert "joint torso_1_joint runs away" in fault
+
+
+def test_a_joint_that_nothing_turns_is_named_in_a_fall_too():
+    talos = load_humanoid("talos")
+    moved = {"torso_1_joint": 1.1 * COUNTERED, "arm_left_4_joint": 2.0 * WANDER}
+    faults = faults_of(talos, moved, lean=0.3)
+    assert any("arm_left_4_joint" in fault for fault in faults)
+
+
+def test_a_fall_in_which_no_joint_runs_away_is_left_to_who_sees_it():
+    assert faults_of(load_humanoid("talos"), {}, lean=0.3) == ()
+
+
+def test_a_waist_between_base_and_legs_is_none_of_the_legs(tmp_path):
+    """Both soles turn with it: its encoder is not tried as one of a leg's."""
+    humanoid = load_humanoid(with_common_waist(tmp_path))
+    assert faults_of(humanoid, {"waist": 0.9 * COUNTERED}) == ()
+    (fault,) = faults_of(humanoid, {"waist": 1.1 * COUNTERED})
+    assert "joint waist runs away" in fault

@@ -1,0 +1,126 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The controller's node obeys cmd_vel, of either type, and says what it leaves out."""
+
+import math
+
+import pytest
+
+pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
+pytestmark = pytest.mark.ros
+
+import rclpy  # noqa: E402
+from geometry_msgs.msg import Twist, TwistStamped  # noqa: E402
+from ros.partner import COMMAND, PERIOD, activated, standing, until  # noqa: E402
+
+from biped_slip.ros.dds import COMMAND_QOS  # noqa: E402
+from biped_slip.ros.nodes.walking_controller import WalkingControllerNode  # noqa: E402
+
+LATER = 5_000 * PERIOD  # when the scenario walks by itself [ns]
+
+
+@pytest.fixture
+def pilot():
+    """A node of another process, as far as types of topics are concerned."""
+    context = rclpy.Context()
+    rclpy.init(context=context)
+    node = rclpy.create_node("pilot", context=context)
+    yield node
+    node.destroy_node()
+    rclpy.try_shutdown(context=context)
+
+
+def controller(partner, **parameters):
+    node = activated(
+        WalkingControllerNode,
+        mode="real-time",
+        embedded_estimator=True,
+        age_limit=0.5,
+        scenario="traction",
+        **{"supervisor.ridden_stall": 10.0, "supervisor.longest_stall": 10.0},
+        **{"health.disagreement": 1.0, "health.unanswered": 100.0},
+        **{"supervisor.clock_rate": 100.0},
+        **parameters,
+    )
+    partner.connect(node, COMMAND)
+    partner.received(node, 0.1)
+    return node
+
+
+def answer(partner, node, stamp):
+    partner.send(standing()._replace(stamp_ns=stamp))
+    partner.received(node, 5.0, enough=(COMMAND, 1))
+
+
+def command(kind, forward=0.0, left=0.0, turn=0.0):
+    message = kind()
+    inner = message.twist if kind is TwistStamped else message
+    inner.linear.x = forward
+    inner.linear.y = left
+    inner.angular.z = turn
+    return message
+
+
+def heard(node, output, message):
+    """Publish until the node has taken a command."""
+    before = (
+        node._steering.twist(0),
+        node._steering._came_ns,
+        sum(node.skipped.values()),
+    )
+
+    def taken():
+        output.publish(message)
+        node._velocities.look()
+        node._hear_commands()
+        now = node._steering.twist(0), node._steering._came_ns
+        return (*now, sum(node.skipped.values())) != before
+
+    until(taken, 20.0)
+
+
+@pytest.mark.parametrize("kind", [TwistStamped, Twist])
+def test_a_walk_goes_by_itself_until_it_is_steered_and_stands_when_that_falls_silent(
+    partner, pilot, kind
+):
+    node = controller(partner)
+    walker = node.guarded.controller
+    answer(partner, node, LATER)
+    assert walker.twist is None
+    assert walker.moving
+    output = pilot.create_publisher(kind, "cmd_vel", COMMAND_QOS)
+    heard(node, output, command(kind))
+    answer(partner, node, LATER + PERIOD)
+    assert not walker.moving
+    heard(node, output, command(kind, forward=0.3))
+    answer(partner, node, LATER + 2 * PERIOD)
+    assert walker.twist == (0.3, 0.0, 0.0)
+    assert walker.moving
+    answer(partner, node, LATER + 502 * PERIOD)
+    assert walker.twist == (0.0, 0.0, 0.0)
+    node.end()
+
+
+def test_a_node_that_is_to_be_steered_stands_until_the_first_command(partner):
+    node = controller(partner, steered=True)
+    answer(partner, node, LATER)
+    assert node.guarded.controller.twist == (0.0, 0.0, 0.0)
+    assert not node.guarded.controller.moving
+    node.end()
+
+
+def test_what_the_planar_biped_does_not_walk_is_left_out_and_said_once(partner, pilot):
+    node = controller(partner)
+    answer(partner, node, LATER)
+    output = pilot.create_publisher(TwistStamped, "cmd_vel", COMMAND_QOS)
+    for turn in (0.1, 0.2):
+        heard(node, output, command(TwistStamped, 0.3, 0.2, turn))
+    answer(partner, node, LATER + PERIOD)
+    assert node.guarded.controller.twist == (0.3, 0.0, 0.0)
+    (sentence,) = (one for one in node.skipped if "command" in one)
+    assert "forward alone" in sentence
+    heard(node, output, command(TwistStamped, math.nan))
+    answer(partner, node, LATER + 2 * PERIOD)
+    assert node.guarded.controller.twist == (0.3, 0.0, 0.0)
+    assert any("forward" in one and "finite" in one for one in node.skipped)
+    node.end()
