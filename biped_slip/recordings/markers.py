@@ -391,7 +391,7 @@ NEAREST_MARKERS = (
 STANDING_SPEED = 0.25  # [m/s] of the slowest marker of a foot that stands
 FLOOR_HEIGHT = 0.05  # [m] above its lowest, a standing foot's markers
 LEAST_STANDING = 0.5  # of the middle of a stance, that a foot is near and low
-NO_FOOT = "none"  # a stick or a hand
+NOT_A_FOOT = "none"  # a stick or a hand
 SHARED_STANCE = (
     0.25  # share of a stance during which a second foot on the plate spoils it
 )
@@ -440,7 +440,10 @@ def feet_from_markers(
         if known.any() and _reach(apart[known]) > NEAREST_MARKERS:
             standing[side] = 0.0
     if all(share < LEAST_STANDING for share in standing.values()):
-        return NO_FOOT, "no foot stands there (stick, hand?): no foot is near and low"
+        return (
+            NOT_A_FOOT,
+            "no foot stands there (stick, hand?): no foot is near and low",
+        )
     refusal = ""
     together = float(np.mean(on_plate["left"] & on_plate["right"]))
     if together > SHARED_STANCE:

@@ -21,7 +21,7 @@ from biped_slip.recordings.judge.losses import without_losses
 from biped_slip.recordings.judge.stances import NOISE_FACTOR, stances, usual_load
 from biped_slip.recordings.markers import (
     MARKER_NOISE,
-    NO_FOOT,
+    NOT_A_FOOT,
     Frame,
     Markers,
     feet_from_markers,
@@ -225,7 +225,7 @@ def _standing(
         load = turned.force[loaded, 2]
         if not refusal and not speed_backward(turned.time[loaded], level, load):
             refusal = two_feet_by_pressure(level, load)
-    named = "both" if refusal and foot != NO_FOOT else foot
+    named = "both" if refusal and foot != NOT_A_FOOT else foot
     return Standing(stance=stance, foot=named, refusal=refusal)
 
 
