@@ -45,6 +45,12 @@ if TYPE_CHECKING:
     )
     from biped_slip.friction_laws.law import FrictionLaw, FrictionMemory
     from biped_slip.friction_laws.registry import friction_law, friction_law_names
+    from biped_slip.gait_laboratory.from_python import (
+        StudySteps,
+        gait_study,
+        gait_trial,
+    )
+    from biped_slip.gait_laboratory.trial import GaitSettings, TrialSteps
     from biped_slip.recordings.answer import Answer, Replay, summary
     from biped_slip.recordings.foot_arrays import (
         EstimateTable,
@@ -114,6 +120,8 @@ _MODULES = {
     "FrictionEstimate FrictionEstimator NO_CONTEXT NO_ESTIMATE",
     "friction_laws.law": "FrictionLaw FrictionMemory",
     "friction_laws.registry": "friction_law friction_law_names",
+    "gait_laboratory.from_python": "gait_study gait_trial StudySteps",
+    "gait_laboratory.trial": "GaitSettings TrialSteps",
     "recordings.foot_arrays": "estimate_friction EstimateTable foot_series",
     "recordings.gait": "Overrides Recording RecordingFormat",
     "recordings.layout": "Processing",
@@ -159,6 +167,7 @@ __all__ = [  # noqa: RUF022 - written out for type checkers; a test compares it 
     "FrictionEstimator",
     "FrictionLaw",
     "FrictionMemory",
+    "GaitSettings",
     "Humanoid",
     "HumanoidOutput",
     "HumanoidReadings",
@@ -185,7 +194,9 @@ __all__ = [  # noqa: RUF022 - written out for type checkers; a test compares it 
     "ScenarioConfig",
     "SensorReadings",
     "SlipPolicy",
+    "StudySteps",
     "TimeSeries",
+    "TrialSteps",
     "WalkResult",
     "WalkSummary",
     "chosen_scenario",
@@ -199,6 +210,8 @@ __all__ = [  # noqa: RUF022 - written out for type checkers; a test compares it 
     "format_names",
     "friction_law",
     "friction_law_names",
+    "gait_study",
+    "gait_trial",
     "humanoid_controller",
     "humanoid_controller_names",
     "kernel",

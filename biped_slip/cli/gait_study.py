@@ -5,11 +5,16 @@
 from __future__ import annotations
 
 import argparse
+import shlex
+import sys
+from datetime import datetime
 
 from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
 
+from biped_slip import __version__
 from biped_slip.cli.gait_rules import gait_rules
 from biped_slip.cli.terminal import Screen
+from biped_slip.gait_laboratory.made import Made
 from biped_slip.gait_laboratory.slip_chance import read_readings
 from biped_slip.gait_laboratory.study import Study, study_trials
 from biped_slip.gait_laboratory.study_report import write_results
@@ -41,7 +46,13 @@ def run(arguments: argparse.Namespace) -> int:
     ) as bar:
         task = bar.add_task("trials", total=missing)
         study.run(arguments.workers, lambda: bar.advance(task))
-    page = write_results(study, readings)
+    made = Made(
+        version=__version__,
+        command=shlex.join(["biped-slip", *sys.argv[1:]]),
+        date=datetime.now().astimezone().isoformat(timespec="seconds"),
+        settings=study.settings.to_mapping(),
+    )
+    page = write_results(study, readings, made)
     failed = [trial for trial in study.stored() if trial.failure]
     for trial in failed[:20]:
         errors.print(f"not read: {trial.failure}", highlight=False)

@@ -13,6 +13,7 @@ from rich.table import Table
 from biped_slip.cli.gait_rules import gait_rules
 from biped_slip.cli.terminal import Screen, result_screen, written
 from biped_slip.errors import BipedSlipError
+from biped_slip.gait_laboratory.friction_definitions import DEFINITIONS
 from biped_slip.gait_laboratory.step import Step, TrialInfo, write_csv
 from biped_slip.gait_laboratory.trial import (
     TrialSteps,
@@ -51,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
             f"{arguments.recording}: holds no stance; are its forces in N, and was "
             "the foot loaded?"
         )
-    _show_steps(found, result_screen(arguments))
+    _show_steps(found, result_screen(arguments), arguments.definitions)
     if arguments.csv:
         with written(arguments.csv) as path:
             write_csv(path, found.steps)
@@ -74,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if any(not step.excluded for step in found.steps) else 1
 
 
-def _show_steps(found: TrialSteps, console: Screen) -> None:
+def _show_steps(found: TrialSteps, console: Screen, definitions: bool) -> None:
     """Print steps, exclusions, agreement of events and what was done to the data."""
     columns = [
         "step",
@@ -107,6 +108,8 @@ def _show_steps(found: TrialSteps, console: Screen) -> None:
     if len(found.steps) > MOST_STEPS:
         console.print(f"… and {len(found.steps) - MOST_STEPS} more steps")
     console.print(GAIT_KEY, style="dim", highlight=False)
+    if definitions:
+        _show_definitions(found, console)
     for step in found.steps[:MOST_STEPS]:
         if step.withheld:
             console.print(f"  step {step.step}: {step.withheld}", highlight=False)
@@ -128,6 +131,35 @@ def _show_steps(found: TrialSteps, console: Screen) -> None:
         console.print(f"  {event.kind} {event.foot}: {times}", highlight=False)
     for note in found.notes:
         console.print(f"  {note}", highlight=False, style="dim")
+
+
+def _show_definitions(found: TrialSteps, console: Screen) -> None:
+    """Print required friction by definition, one row each, and how far they differ."""
+    judged = [step for step in found.steps[:MOST_STEPS] if not step.excluded]
+    table = Table(
+        "shear",
+        "part of the stance",
+        "direction",
+        *(f"step {step.step}" for step in judged),
+        title="required friction by definition",
+    )
+    for one in DEFINITIONS:
+        values = [getattr(step, one.name) for step in judged]
+        table.add_row(one.shear, one.part, one.direction, *map(_ratio, values))
+    spans = []
+    for step in judged:
+        known = [
+            value
+            for one in DEFINITIONS
+            if math.isfinite(value := getattr(step, one.name))
+        ]
+        spans.append(max(known) - min(known) if known else math.nan)
+    table.add_row("largest difference", "", "", *map(_ratio, spans))
+    console.print(table)
+
+
+def _ratio(value: float) -> str:
+    return "-" if math.isnan(value) else f"{value:.4f}"
 
 
 def _slip_words(step: Step) -> str:

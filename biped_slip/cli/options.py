@@ -639,6 +639,11 @@ def _trial(parser: argparse.ArgumentParser) -> str:
         "gravity (floor)"
     )
     add("--axes", choices=("floor", "gravity"), default="floor", help=words)
+    add(
+        "--definitions",
+        action="store_true",
+        help="print required friction by every definition in use, too",
+    )
     _settings(parser)
     _recording(parser)
     out = parser.add_argument_group("results").add_argument

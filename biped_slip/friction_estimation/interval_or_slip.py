@@ -24,6 +24,7 @@ from biped_slip.friction_estimation.slip_based import (
     slip_based_step,
 )
 from biped_slip.friction_estimation.types import (
+    INVALID_INPUT,
     NO_CONTEXT,
     NOT_IDENTIFIABLE,
     SLIPPING,
@@ -74,10 +75,13 @@ def interval_or_slip_step(
 def choose(known: FrictionEstimate, slid: FrictionEstimate) -> FrictionEstimate:
     """Choose the interval's estimate, or the slip's.
 
-    The slip's is chosen if it is the only one in this contact.
+    The slip's is chosen if it is the only one in this contact. The interval has none
+    either of a displacement that stood still under a changing load, as one without any
+    noise does on a rigid floor: it takes that sensor for a dead one.
     """
     slides = slid.state_code == USABLE or slid.state_code == SLIPPING
-    return slid if known.state_code == NOT_IDENTIFIABLE and slides else known
+    nothing = known.state_code == NOT_IDENTIFIABLE or known.state_code == INVALID_INPUT
+    return slid if nothing and slides else known
 
 
 class IntervalOrSlipEstimator(CompiledEstimator[BothStates]):

@@ -26,7 +26,9 @@ from biped_slip.recordings.series import FloatArray
 #   brakes, push-off the second half
 #   while it pushes;
 # - the ratio must have risen to its maximum: a maximum at the edge of the admitted
-#   samples is none.
+#   samples is none, and neither is a lower bump beside it at push-off, where the ratio
+#   of many steps only grows until lift-off. (At weight acceptance a spike of the first
+#   contact stands at the edge, and the maximum comes after it.)
 #
 # Where no such maximum exists, the value is unknown (NaN), never the edge.
 
@@ -66,6 +68,20 @@ class RequiredFrictionConfig(Configuration):
         below=1.0,
         source="choice",
         doc="share of the stance from which on push-off may be",
+    )
+    fraction_begin: float = parameter(
+        0.0,
+        low=0.0,
+        below=1.0,
+        source="choice",
+        doc="begin of the stated fraction of the stance, for definitions that have one",
+    )
+    fraction_end: float = parameter(
+        0.25,
+        above=0.0,
+        high=1.0,
+        source="[Fong2009]",
+        doc="its end",
     )
     prominence: float = parameter(
         0.01,
@@ -141,12 +157,20 @@ def required_friction(
 
     braking = admitted & (share <= config.acceptance_end) & (smooth[:, 0] < 0.0)
     pushing = admitted & (share >= config.push_off_begin) & (smooth[:, 0] > 0.0)
+
+    def late(shear: _Shear) -> Maximum:
+        found = maximum(shear, pushing)
+        after = pushing & (share > found.share)
+        highest = float(np.max(np.where(after, np.nan_to_num(shear.ratio), 0.0)))
+        # the ratio only grows until lift-off
+        return Maximum() if highest > found.ratio + config.prominence else found
+
     edge = int(np.argmax(np.where(admitted, np.nan_to_num(total.ratio), -1.0)))
     return RequiredFriction(
         acceptance=maximum(total, braking),
-        push_off=maximum(total, pushing),
+        push_off=late(total),
         acceptance_fore_aft=maximum(fore_aft, braking),
-        push_off_fore_aft=maximum(fore_aft, pushing),
+        push_off_fore_aft=late(fore_aft),
         largest=at(edge, total),
         least_normal=least,
     )

@@ -341,8 +341,10 @@ def _distribution(
 def write_conditions(path: Path, found: Sequence[Condition]) -> None:
     """Write the statistics as CSV, one line per group and quantity."""
     columns = [*Group._fields, "steps_recorded", "steps_judged", *Distribution._fields]
+    # `deviation` by the name of the field, too; the old one stays for a release
+    columns.append("standard_deviation")
     rows = (
-        [*one.group, one.steps, one.judged, *row]
+        [*one.group, one.steps, one.judged, *row, row.deviation]
         for one in found
         for row in one.distributions
     )

@@ -22,6 +22,7 @@ from biped_slip.errors import (
     InvalidRecording,
     MissingExtra,
 )
+from biped_slip.gait_laboratory.made import Made
 
 # Classes of slips, each limit with its source (docs/gait_laboratory.md).
 
@@ -119,6 +120,13 @@ def number(meaning: str) -> Any:
     return column(meaning, math.nan)
 
 
+def added(meaning: str, default: Any = math.nan) -> Any:
+    """Declare a column that tables of an earlier version lack."""
+    return dataclasses.field(
+        default=default, metadata={"meaning": meaning, "added": True}
+    )
+
+
 @dataclasses.dataclass(frozen=True)
 class Step:
     """Row of one step; NaN or an empty text where a value is unknown."""
@@ -142,7 +150,7 @@ class Step:
     weight_n: float = number("body weight [N]")
     weight_from: str = column("how it was found")
     speed_m_s: float = number("of the walk, over the laboratory's floor [m/s]")
-    belt_m_s: float = number(
+    belt_m_s: float = added(
         "speed of the belt under the foot, by markers or, to 0.1 m/s, by the pressure "
         "that goes back [m/s]"
     )
@@ -201,21 +209,40 @@ class Step:
     motion_from: str = column(
         "markers, the foot's own motion, or why motion isn't known"
     )
+    subject_id: str = added("the person, by the field's name of that column", "")
+    friction_resultant_10_90: float = added("resultant, 10 to 90 % of the stance [-]")
+    friction_fore_aft_10_90: float = added("fore-aft, 10 to 90 % of the stance [-]")
+    friction_transverse_10_90: float = added("transverse, 10 to 90 % of the stance [-]")
+    friction_resultant_fraction: float = added("resultant, the stated fraction [-]")
+    friction_fore_aft_fraction: float = added(
+        "fore-aft against the progression, the stated fraction [-]"
+    )
+    friction_resultant_first_peak: float = added(
+        "resultant, first maximum against the progression [-]"
+    )
+    friction_fore_aft_first_peak: float = added(
+        "fore-aft, first maximum against the progression [-]"
+    )
+    friction_fore_aft_against: float = added(
+        "fore-aft against the progression, wherever the normal force suffices [-]"
+    )
+    friction_fore_aft_with: float = added(
+        "fore-aft with the progression, wherever the normal force suffices [-]"
+    )
 
 
 COLUMNS: dict[str, str] = {
     field.name: field.metadata["meaning"] for field in dataclasses.fields(Step)
 }
+ADDED = tuple(
+    field.name for field in dataclasses.fields(Step) if field.metadata.get("added")
+)
 FLOAT_FIELDS = tuple(
     field.name for field in dataclasses.fields(Step) if field.type == "float"
 )
 INTEGER_FIELDS = tuple(
     field.name for field in dataclasses.fields(Step) if field.type == "int"
 )
-
-
-# columns that tables of before they were added lack
-ADDED = frozenset({"belt_m_s"})
 
 
 def as_row(step: Step) -> dict[str, Any]:
@@ -229,12 +256,9 @@ def as_row(step: Step) -> dict[str, Any]:
 
 def from_row(row: dict[str, Any]) -> Step:
     """Build a step from a table's row."""
-    values: dict[str, Any] = {
-        name: row.get(name) if name in ADDED else row[name] for name in COLUMNS
-    }
-    return Step(
-        **values | {name: math.nan for name in FLOAT_FIELDS if values[name] is None}
-    )
+    values: dict[str, Any] = {name: row[name] for name in COLUMNS if name in row}
+    unknown = [name for name in FLOAT_FIELDS if values.get(name, 0.0) is None]
+    return Step(**values | dict.fromkeys(unknown, math.nan))
 
 
 # Tables as CSV and Parquet, written as the rows come and read one row at a time.
@@ -264,8 +288,10 @@ def write_csv(path: Path, steps: Iterable[Step]) -> None:
     write_table(path, COLUMNS, (as_row(step).values() for step in steps))
 
 
-def write_parquet(path: Path, steps: Iterable[Step]) -> None:
+def write_parquet(path: Path, steps: Iterable[Step], made: Made | None = None) -> None:
     """Write the steps as Parquet; every column carries its meaning as metadata.
+
+    The table carries how it was made.
 
     Raises:
         MissingExtra: without pyarrow.
@@ -284,6 +310,8 @@ def write_parquet(path: Path, steps: Iterable[Step]) -> None:
         )
         for name, meaning in COLUMNS.items()
     )
+    if made is not None:
+        schema = schema.with_metadata({"made": made.words, "settings": made.changed})
     rows = map(as_row, steps)
     with ParquetWriter(path, schema) as writer:
         while chunk := list(itertools.islice(rows, STEPS_AT_ONCE)):
@@ -325,7 +353,11 @@ def _csv_rows(path: Path) -> Iterator[dict[str, Any]]:
     with csv_rows(path, LARGEST_TABLE) as rows:
         _check_names(path, rows.fieldnames or ())
         for line, row in enumerate(rows, start=2):
-            yield {name: _value(path, line, name, row.get(name)) for name in COLUMNS}
+            yield {
+                name: _value(path, line, name, row[name])
+                for name in COLUMNS
+                if name in row
+            }
 
 
 def _check_names(path: Path, names: Sequence[str]) -> None:

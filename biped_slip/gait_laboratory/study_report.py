@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import os
 import textwrap
 from collections import Counter
@@ -15,7 +16,9 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.backend_pdf import PdfPages
 from matplotlib.figure import Figure
+from matplotlib.image import imread
 
+from biped_slip.gait_laboratory.made import MADE_FILE, Made, write_made
 from biped_slip.gait_laboratory.required_friction import CURVE_POINTS, NAMES, Band
 from biped_slip.gait_laboratory.slip_chance import (
     AtLeast,
@@ -150,8 +153,14 @@ def steps_figure(stances: Sequence[tuple[Step, FloatArray]]) -> Any:
     return figure
 
 
-def conditions_figure(found: Sequence[Condition], quantity: str = "rcof") -> Any | None:
-    """Draw 5, 50 and 95 % and mean of a quantity, one row a condition and foot.
+def conditions_figure(
+    found: Sequence[Condition],
+    quantity: str = "rcof",
+    points: Mapping[Group, Mapping[str, Sequence[float]]] | None = None,
+) -> Any | None:
+    """Draw 5, 50 and 95 %, mean and single steps of a quantity.
+
+    There is one row a condition and foot.
 
     Return None where it is never known.
     """
@@ -178,12 +187,24 @@ def conditions_figure(found: Sequence[Condition], quantity: str = "rcof") -> Any
             [row.median], [place], "|", color=colour, markersize=13, markeredgewidth=2.0
         )
         axes.plot([row.mean], [place], "o", color=colour, markersize=5)
+        single = (points or {}).get(group, {}).get(quantity, [])
+        axes.plot(
+            single,
+            np.full(len(single), place + 0.25),
+            ".",
+            color=colour,
+            markersize=3,
+            alpha=0.6,
+        )
     axes.set_yticks(
         range(len(rows)), [f"{group.words} (n = {row.steps})" for group, row in rows]
     )
     axes.invert_yaxis()
     axes.set_xlim(left=0.0)
-    axes.set_title("bar: 5 to 95 % of the steps, line: median, dot: mean", loc="left")
+    axes.set_title(
+        "bar: 5 to 95 % of the steps, line: median, dot: mean, below: single steps",
+        loc="left",
+    )
     return figure
 
 
@@ -269,6 +290,9 @@ ROW_GAP = 0.035  # height of the space before a heading
 LEAST_ROWS = 4  # that a heading brings onto its page
 LONGEST_CELL = 46  # letters of a cell
 LETTERS = 80  # across the page at full size
+FOOT = 0.03  # of the page, where its number stands
+LONGEST_FOOT_LINE = 150  # letters
+DRAWN_DPI = 200
 
 
 class Section(NamedTuple):
@@ -345,23 +369,57 @@ def write_pdf(
     title: str,
     sections: Sequence[Section],
     figures: Sequence[tuple[str, Any, str]],
+    foot: str = "",
 ) -> None:
-    """Write tables one after the other, then figures, one to a page.
+    """Write tables one after the other, then figures, one to an A4 page.
 
-    A figure is given as (name, figure, caption).
+    Args:
+        path: of the file.
+        title: of the first page.
+        sections: tables.
+        figures: each as (name, figure, caption).
+        foot: line below every page, beside its number.
     """
     tables = TablePages(title)
     for section in sections:
         tables.add(section)
+    pages = [
+        *tables.pages,
+        *(_figure_page(figure, words) for _, figure, words in figures),
+    ]
     with PdfPages(path, metadata={"Title": title, "CreationDate": None}) as pdf:
-        for page in tables.pages:
+        for number, page in enumerate(pages, start=1):
+            style: dict[str, Any] = {"fontsize": 7, "color": "#555555"}
+            page.text(
+                PAGE_LEFT, FOOT, textwrap.shorten(foot, LONGEST_FOOT_LINE), **style
+            )
+            page.text(PAGE_RIGHT, FOOT, f"{number} / {len(pages)}", ha="right", **style)
             pdf.savefig(page)
-        for _, figure, _ in figures:
-            pdf.savefig(figure)
+
+
+def _figure_page(figure: Any, words: str) -> Figure:
+    """Lay a figure out on an A4 page, as wide as the text, its caption below."""
+    with io.BytesIO() as buffer:
+        figure.savefig(buffer, dpi=DRAWN_DPI, format="png")
+        buffer.seek(0)
+        image = imread(buffer, format="png")
+    page = Figure(figsize=A4)
+    FigureCanvasAgg(page)
+    width = PAGE_RIGHT - PAGE_LEFT
+    height = min(
+        width * A4[0] / A4[1] * image.shape[0] / image.shape[1], TOP - 2.0 * BOTTOM
+    )
+    axes = page.add_axes((PAGE_LEFT, TOP - height, width, height))
+    axes.imshow(image)
+    axes.set_axis_off()
+    for number, line in enumerate(textwrap.wrap(words, 110), start=1):
+        page.text(PAGE_LEFT, TOP - height - number * LINE, line, fontsize=8)
+    return page
 
 
 MOST_PAGE_ROWS = 60  # of a table on the page; the files hold all
 MOST_CURVES = 12  # pictures of curves
+MOST_POINTS = 200  # single steps that are drawn of a group
 STATISTICS = ("n", "mean", "sd", "5 %", "median", "95 %", "best fit", "p", "normal?")
 
 
@@ -379,6 +437,10 @@ class StudySummary:
     floors: list[AtLeast]
     events: list[float]  # by force later than in the file, in frames
     chances: list[ChanceRow]
+    # name, steps and judged steps of the first trials
+    names: list[tuple[str, int, int]]
+    # by group: some single values of each quantity
+    points: dict[Group, dict[str, list[float]]]
 
 
 def summarise(study: Study, readings: Sequence[Reading] = ()) -> StudySummary:
@@ -388,11 +450,16 @@ def summarise(study: Study, readings: Sequence[Reading] = ()) -> StudySummary:
     bands: dict[Group, Band] = {}
     events: list[float] = []
     judged = trials = 0
+    names: list[tuple[str, int, int]] = []
+    points: dict[Group, dict[str, list[float]]] = {}
     for trial in study.stored():
         trials += 1
         if trial.failure:
             failures.append((trial.trial, trial.failure))
         events += [event[4] for event in trial.events]
+        sound = sum(not step.excluded for step in trial.steps)
+        if len(names) < MOST_PAGE_ROWS and not trial.failure:
+            names.append((trial.trial, len(trial.steps), sound))
         for step, curve in zip(trial.steps, trial.curves, strict=True):
             # the reason without its numbers and names of plates, so that equal ones
             # count together
@@ -404,6 +471,8 @@ def summarise(study: Study, readings: Sequence[Reading] = ()) -> StudySummary:
             judged += 1
             group = groups_of(step)[0]
             bands[group] = bands.get(group, Band()).with_curve(curve)
+            for one in groups_of(step):
+                _keep(points.setdefault(one, {}), step)
     return StudySummary(
         trials=trials,
         failures=failures,
@@ -415,14 +484,39 @@ def summarise(study: Study, readings: Sequence[Reading] = ()) -> StudySummary:
         floors=at_least(study.steps()),
         events=events,
         chances=chance_rows(study.steps(), readings) if readings else [],
+        names=names,
+        points=points,
     )
 
 
-def write_results(study: Study, readings: Sequence[Reading] = ()) -> Path:
-    """Write tables, figures and report into the study's folder; return the page."""
+def _keep(values: dict[str, list[float]], step: Step) -> None:
+    """Keep what a step required, as long as there are few."""
+    for quantity in STEP_QUANTITIES:
+        value = getattr(step, quantity)
+        kept = values.setdefault(quantity, [])
+        if np.isfinite(value) and len(kept) < MOST_POINTS:
+            kept.append(value)
+
+
+def write_results(
+    study: Study, readings: Sequence[Reading] = (), made: Made | None = None
+) -> Path:
+    """Write tables, figures and report into the study's folder; return the page.
+
+    Args:
+        study: whose trials are stored.
+        readings: of available friction.
+        made: how, for the foot of every page, the tables and a file beside them.
+    """
     out = study.out
+    words = "" if made is None else made.words
+    if made is not None:
+        _complete(out / MADE_FILE, lambda path: write_made(path, made))
     _complete(out / "steps.csv", lambda path: write_csv(path, study.steps()))
-    _complete(out / "steps.parquet", lambda path: write_parquet(path, study.steps()))
+    _complete(
+        out / "steps.parquet",
+        lambda path: write_parquet(path, study.steps(), made),
+    )
     summary = summarise(study, readings)
     _complete(
         out / "conditions.csv", lambda path: write_conditions(path, summary.conditions)
@@ -438,18 +532,19 @@ def write_results(study: Study, readings: Sequence[Reading] = ()) -> Path:
         )
     figures = study_figures(summary)
     pictures = [
-        (save_figure(figure, out / f"{name}.png"), words)
-        for name, figure, words in figures
+        (save_figure(figure, out / f"{name}.png"), caption)
+        for name, figure, caption in figures
     ]
     _complete(
         out / "report.pdf",
-        lambda path: write_pdf(path, "Required friction", sections(summary), figures),
+        lambda path: write_pdf(
+            path, "Required friction", sections(summary), figures, words
+        ),
     )
-    return write_page(
-        out / "index.html",
-        "Required friction of a study",
-        page_pieces(summary, pictures),
-    )
+    pieces = page_pieces(summary, pictures)
+    if made is not None:
+        pieces += [paragraph(words, "note"), paragraph(made.changed, "note")]
+    return write_page(out / "index.html", "Required friction of a study", pieces)
 
 
 def _complete(path: Path, write: Callable[[Path], Any]) -> None:
@@ -483,7 +578,7 @@ def study_figures(summary: StudySummary) -> list[tuple[str, Any, str]]:
     for name, (quantity, heads) in zip(
         ("rcof", "push_off", "required"), STEP_QUANTITIES.items(), strict=True
     ):
-        figure = conditions_figure(summary.conditions, quantity)
+        figure = conditions_figure(summary.conditions, quantity, summary.points)
         if figure is not None:
             figures.append((name, figure, f"{heads}, per condition and foot."))
     slips = slips_figure(summary.conditions)
@@ -525,12 +620,14 @@ def sections(summary: StudySummary) -> list[Section]:
 
     The page and the PDF show the same.
     """
+    names: list[list[object]] = [list(name) for name in summary.names]
     found = [
         _overview(summary),
         *_required_friction(summary),
         _slips(summary),
         _held(summary),
         _chances(summary),
+        Section("Trials", "", ["trial", "steps", "judged"], names),
         _not_judged(summary),
         _failures(summary),
     ]

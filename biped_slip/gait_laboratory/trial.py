@@ -20,6 +20,10 @@ from biped_slip.gait_laboratory.activity import (
     walking_speed,
 )
 from biped_slip.gait_laboratory.events import Agreement, agreements
+from biped_slip.gait_laboratory.friction_definitions import (
+    Admission,
+    friction_by_definition,
+)
 from biped_slip.gait_laboratory.required_friction import (
     CURVE_POINTS,
     NAMES,
@@ -81,6 +85,7 @@ def stance_columns(walk: TrialWalk, stance: JudgedStance) -> dict[str, Any]:
         for name in ("trial", "person", "shoe", "floor", "condition", "subject")
     }
     return shared | {
+        "subject_id": walk.info.person,
         "foot": stance.foot,
         "sensor": stance.sensor,
         "touchdown_s": float(stance.time[0]),
@@ -126,6 +131,20 @@ def friction_columns(
         "rcof_largest": found.largest.ratio,
         "least_normal_n": found.least_normal,
     }
+
+
+def defined_columns(
+    found: RequiredFriction | None, stance: JudgedStance, rule: RequiredFrictionConfig
+) -> dict[str, float]:
+    """Fill required friction by every definition in use, side by side."""
+    if found is None:
+        return {}
+    admission = Admission(
+        least_normal=found.least_normal,
+        fraction=(rule.fraction_begin, rule.fraction_end),
+        prominence=rule.prominence,
+    )
+    return friction_by_definition(stance.time, stance.force, admission)
 
 
 def _compared(
@@ -297,6 +316,7 @@ def analyse(
         )
         columns = stance_columns(walk, stance)
         columns |= friction_columns(required, stance, info, activities[number])
+        columns |= defined_columns(required, stance, settings.required)
         columns |= slip_columns(walk, stance, motions[number], settings)
         step = Step(
             **columns,
@@ -310,25 +330,26 @@ def analyse(
     return TrialSteps(
         stances=tuple(judged),
         agreement=tuple(agreements(stances, recording)),
-        notes=_trial_notes(recording, walk, stances, judged),
+        notes=_trial_notes(recording, walk, judgement, judged),
     )
 
 
 def _trial_notes(
     recording: Recording,
     walk: TrialWalk,
-    stances: Sequence[JudgedStance],
+    judgement: Judgement,
     judged: Sequence[JudgedStep],
 ) -> tuple[str, ...]:
     """Collect what was read and done, and what is doubted."""
     notes = dict.fromkeys(
         note for series in recording.series for note in series.provenance[1:]
     )
+    notes |= dict.fromkeys(judgement.notes)
     if walk.info.subject != INSOLES:
         notes |= dict.fromkeys(rate_notes(recording.series))
     found = [
         Found(stance.peak, one.step.required, one.step.held)
-        for stance, one in zip(stances, judged, strict=True)
+        for stance, one in zip(judgement.stances, judged, strict=True)
     ]
     person = walk.info.subject == PERSON
     notes |= dict.fromkeys(doubts(found, walk.weight.newtons, person))
@@ -385,13 +406,13 @@ def trial_recordings(
         yield read_recording(path, config, overrides)
         return
     # the estimators' settings that a bag's layout may state take long to load
-    from biped_slip.recordings.bag_feet import Survey, bag_layout, bag_pieces
+    from biped_slip.recordings.bag_feet import Survey, bag_pieces, recognised_layout
     from biped_slip.recordings.bag_source import sample_source
     from biped_slip.recordings.bags import Bag
     from biped_slip.recordings.foot_settings import levels_of
 
     bag = Bag(path)
-    layout = bag_layout(bag, config)
+    layout = recognised_layout(bag, config)
     source = sample_source(bag, layout)
     settings = Survey(source).settings(source, layout.processing)
     levels = [levels_of(one) for one in settings]

@@ -42,6 +42,7 @@ from biped_slip.friction_estimation.settings import (
 )
 from biped_slip.recordings.bags import Bag, TopicStatistics
 from biped_slip.recordings.foot_settings import foot_settings, slip_settings
+from biped_slip.recordings.judge.losses import LONGEST_LOSS
 from biped_slip.recordings.judge.stances import ContactLevels
 from biped_slip.recordings.layout import (
     Processing,
@@ -277,6 +278,51 @@ def bag_layout(bag: Bag, config: str | Path | None, robot: str = "") -> BagLayou
     return layout
 
 
+OWN_ANKLES = {"/l_ankle/wrench", "/r_ankle/wrench"}
+ANKLE_WRENCHES = (
+    "doubtful: /l_ankle/wrench and /r_ankle/wrench are in axes of sensors that turn "
+    "with the feet, as humanoids of this package record them; name the walk, as in "
+    "--config talos"
+)
+OWN_LAYOUT = "walk"  # shipped, of the planar biped's bags
+
+
+def recognised_layout(
+    bag: Bag, config: str | Path | None, robot: str = ""
+) -> BagLayout:
+    """Return the layout of a bag; of one of this package's own, also without a config.
+
+    The arguments and errors are those of :func:`bag_layout`.
+    """
+    own = None if config is not None or robot else own_layout(bag)
+    return own or bag_layout(bag, config, robot)
+
+
+def own_layout(bag: Bag) -> BagLayout | None:
+    """Recognise a bag of this package's planar biped by its topics and joints.
+
+    Its wrenches turn with its shanks: taken as they are, they are not those along the
+    floor. None of any other bag.
+    """
+    wanted = set(RobotTopics().wanted)
+    if any(not bag.topics.get(topic, ("", 0))[1] for topic in wanted):
+        return None
+    # only here: the robot takes long to load
+    from biped_slip.robots.planar_biped import JOINTS
+
+    first = next(bag.messages({RobotTopics().joints}), None)
+    if first is None or set(first.content.name) != set(JOINTS):
+        return None
+    note = (
+        "its topics and joints are those of this package's planar biped: read through "
+        f"its model, as with --config {OWN_LAYOUT}; for the settings of another "
+        "scenario name that"
+    )
+    return dataclasses.replace(
+        read_bag_layout(layout_file(OWN_LAYOUT)), remarks=(note,)
+    )
+
+
 def _refuse_silent(bag: Bag, layout: BagLayout, named_by: str) -> None:
     """Refuse a bag without messages on a topic that is read."""
     for topics in layout.topics:
@@ -338,7 +384,7 @@ def _standing_feet(bag: Bag, wrenches: Sequence[str]) -> BagLayout:
             for side, name in zip(names, rest, strict=True)
         ),
         Processing(),
-        remarks=reasons,
+        remarks=(*reasons, ANKLE_WRENCHES) if OWN_ANKLES <= set(rest) else reasons,
     )
 
 
@@ -675,7 +721,8 @@ def answered_pieces(
         estimator: whose answers a robot's source adds; empty: none.
     """
     noise = processing.force_noise
-    buffers = [_FootBuffer(level.ends, source.bridged) for level in levels]
+    bridged = max(source.bridged, LONGEST_LOSS)
+    buffers = [_FootBuffer(level.ends, bridged) for level in levels]
     for sample in counted(source.samples(estimator), progress):
         if buffers[sample.foot].take(sample):
             yield buffers[sample.foot].piece(source, sample.foot, noise)

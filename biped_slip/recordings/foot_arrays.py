@@ -10,6 +10,7 @@ dragged forward has a positive velocity and a negative force.
 from __future__ import annotations
 
 import dataclasses
+import warnings
 from itertools import pairwise
 from typing import Any, Mapping
 
@@ -21,16 +22,21 @@ from biped_slip.friction_estimation.registry import DEFAULT
 from biped_slip.friction_estimation.settings import EstimatorSettings
 from biped_slip.friction_estimation.types import EstimateState, FrictionEstimate
 from biped_slip.recordings.contact import Contact
-from biped_slip.recordings.judge.stances import contact_levels, stances
+from biped_slip.recordings.judge.stances import (
+    contact_level,
+    contact_levels,
+    stances,
+    usual_load,
+)
 from biped_slip.recordings.layout import Processing
-from biped_slip.recordings.plausibility import check_plausible
+from biped_slip.recordings.motion_noise import differenced_places
+from biped_slip.recordings.plausibility import check_plausible, unit_doubts
 from biped_slip.recordings.replay import replay
 from biped_slip.recordings.series import (
     FloatArray,
     Motion,
     TimeSeries,
     absent,
-    differenced,
     travelled,
 )
 
@@ -76,6 +82,7 @@ class EstimateTable(Columns):
     contacts: tuple[
         Contact, ...
     ]  # one per stance, with what was known of the floor in it
+    notes: tuple[str, ...] = ()  # what is doubted, and what was done to the data
 
     names = ("time", *FrictionEstimate._fields, "state")
 
@@ -116,7 +123,8 @@ def estimate_friction(
         processing: noise of force and motion, and how slips are judged.
 
     Returns:
-        One row a sample; NaN where unknown. ``contacts`` has one entry a stance.
+        One row a sample; NaN where unknown. ``contacts`` has one entry a stance,
+        ``notes`` what is doubted; a doubted unit is warned of, too.
 
     Raises:
         InvalidParameter: a column can't be used.
@@ -127,8 +135,14 @@ def estimate_friction(
     processing = processing or Processing()
     series = foot_series(columns, processing)
     result = replay(series, processing, estimator, settings)
+    doubted = unit_doubts(series)
+    for doubt in doubted:
+        warnings.warn(doubt, UserWarning, stacklevel=2)
     return EstimateTable(
-        np.asarray(columns["time"], dtype=float), result.answers, result.contacts
+        time=np.asarray(columns["time"], dtype=float),
+        values=result.answers,
+        contacts=result.contacts,
+        notes=(*doubted, *series.provenance[1:]),
     )
 
 
@@ -154,11 +168,12 @@ def foot_series(
         displacement = absent(len(time), 2)
         motion = Motion(note="not given")
     elif "velocity_x" not in values:
-        velocity = differenced(time, displacement, processing.velocity_window)
-        motion = Motion(
-            "differenced",
-            processing.velocity_noise,
-            f"over {processing.velocity_window:g} s",
+        normal = values["force_normal"]
+        level = contact_level(
+            usual_load(normal), processing.contact_share, processing.force_noise
+        )
+        velocity, motion = differenced_places(
+            time, displacement, stances(normal, level), processing
         )
     elif "displacement_x" not in values:
         displacement = travelled(time, velocity)

@@ -92,7 +92,8 @@ def foot_settings(
     if motion.source in (DIFFERENCED, MARKER):
         sensor = MotionNoise(
             kind="position",
-            sigma=noise * DIFFERENCING_TIME if noise else defaults.motion.sigma,
+            sigma=motion.place_noise
+            or (noise * DIFFERENCING_TIME if noise else defaults.motion.sigma),
         )
     else:
         sensor = MotionNoise(kind="velocity", sigma=min(noise or 1e-3, 0.1))

@@ -94,6 +94,7 @@ def factor(name: str, quantity: str, unit: str) -> float:
 #             force_x: {column: 1, unit: N, sign: -1}      # number counted from 1, or a
 # name in the header
 #             normal: {column: 3, unit: N}
+#             estimated: false           # true where the robot itself estimated forces
 #         processing: {force_noise: 0.9}
 #
 # Signs turn every column into the force of the ground on the foot, positive normal when
@@ -173,6 +174,7 @@ class FootLayout:
 
     name: str
     columns: tuple[Column, ...]
+    estimated: bool = False  # the robot's own estimate, no sensor's reading
 
     def find(self, quantity: str) -> Column | None:
         """Find the column of a quantity, or None."""
@@ -317,13 +319,16 @@ def _layout(where: str, content: Any) -> Layout:
 
 
 def _foot(where: str, content: Any) -> FootLayout:
-    refuse_unknown(where, content, ["name", *QUANTITIES])
+    refuse_unknown(where, content, ["name", "estimated", *QUANTITIES])
+    estimated = content.get("estimated", False)
+    if not isinstance(estimated, bool):
+        raise InvalidParameter(f"{where}.estimated", estimated, "true or false")
     columns = tuple(
         _column(f"{where}.{name}", name, content[name])
         for name in QUANTITIES
         if name in content
     )
-    foot = FootLayout(str(content.get("name", "foot")), columns)
+    foot = FootLayout(str(content.get("name", "foot")), columns, estimated)
     if foot.find("normal") is None:
         raise InvalidParameter(
             f"{where}.normal",

@@ -390,6 +390,8 @@ NEAREST_MARKERS = (
 )
 STANDING_SPEED = 0.25  # [m/s] of the slowest marker of a foot that stands
 FLOOR_HEIGHT = 0.05  # [m] above its lowest, a standing foot's markers
+LEAST_STANDING = 0.5  # of the middle of a stance, that a foot is near and low
+NOT_A_FOOT = "none"  # a stick or a hand
 SHARED_STANCE = (
     0.25  # share of a stance during which a second foot on the plate spoils it
 )
@@ -408,7 +410,8 @@ def feet_from_markers(
 ) -> tuple[str, str]:
     """Find the foot of one stance, or a refusal.
 
-    It is the foot nearest to the centre of pressure in mid-stance.
+    It is the foot nearest to the centre of pressure in mid-stance. Where both feet are
+    seen and neither is there, low, for half of that time, it is no foot at all.
 
     Args:
         stance: samples on the plate.
@@ -423,11 +426,24 @@ def feet_from_markers(
     level = [axis for axis in range(3) if axis != up]
     distance = {}
     on_plate = {}
+    standing = {}
     for side in ("left", "right"):
         centre = foot_centre(markers, side, time[middle])
-        gap = np.linalg.norm((centre - pressure[middle])[:, level], axis=1)
+        apart = (centre - pressure[middle])[:, level]
+        gap = np.linalg.norm(apart, axis=1)
         distance[side] = float(np.nanmedian(gap)) if np.isfinite(gap).any() else np.inf
         on_plate[side] = _stands(side, time[window], corners, markers, up)
+        known = np.isfinite(gap)
+        near = (gap < NEAREST_MARKERS) & _low(side, centre, markers, up)
+        standing[side] = float(np.mean(near[known])) if known.any() else np.nan
+        # a foot that swings past a stick leaves its centre of pressure behind
+        if known.any() and _reach(apart[known]) > NEAREST_MARKERS:
+            standing[side] = 0.0
+    if all(share < LEAST_STANDING for share in standing.values()):
+        return (
+            NOT_A_FOOT,
+            "no foot stands there (stick, hand?): no foot is near and low",
+        )
     refusal = ""
     together = float(np.mean(on_plate["left"] & on_plate["right"]))
     if together > SHARED_STANCE:
@@ -446,14 +462,27 @@ def _stands(
     centre = foot_centre(markers, side, time)
     if corners is None or not np.isfinite(centre).any():
         return np.zeros(len(time), dtype=bool)
-    all_heights = foot_centre(markers, side, markers.time)[:, up]
-    low = centre[:, up] < np.nanquantile(all_heights, 0.02) + FLOOR_HEIGHT
+    low = _low(side, centre, markers, up)
     speed = np.linalg.norm(slowest_velocity(markers, side, time, up), axis=1)
     level = [axis for axis in range(3) if axis != up]
     inside = (centre[:, level] > corners[:, level].min(axis=0)) & (
         centre[:, level] < corners[:, level].max(axis=0)
     )
     return inside.all(axis=1) & low & (speed < STANDING_SPEED)
+
+
+def _low(side: str, centre: FloatArray, markers: Markers, up: int) -> np.ndarray:
+    """Return where a foot's centre (n, 3) [m] is near its lowest; shape (n,)."""
+    heights = foot_centre(markers, side, markers.time)[:, up]
+    if not np.isfinite(heights).any():
+        return np.zeros(len(centre), dtype=bool)
+    return np.asarray(centre[:, up] < np.nanquantile(heights, 0.02) + FLOOR_HEIGHT)
+
+
+def _reach(points: FloatArray) -> float:
+    """Return how far points (n, 2) [m] spread, without their outermost twentieths."""
+    low, high = np.quantile(points, [0.05, 0.95], axis=0)
+    return float(np.linalg.norm(high - low))
 
 
 def two_feet_by_pressure(pressure: FloatArray, load: FloatArray) -> str:
@@ -469,11 +498,7 @@ def two_feet_by_pressure(pressure: FloatArray, load: FloatArray) -> str:
     ]
     if len(known) < 10:
         return ""
-    reach = float(
-        np.linalg.norm(
-            np.quantile(known, 0.95, axis=0) - np.quantile(known, 0.05, axis=0)
-        )
-    )
+    reach = _reach(known)
     words = (
         f"the centre of pressure travels {reach:.2f} m, further than one foot is "
         "long: two feet on one plate"

@@ -17,9 +17,11 @@ import numpy as np
 
 from biped_slip.errors import InvalidRecording
 from biped_slip.recordings.gait import Overrides
-from biped_slip.recordings.judge.stances import NOISE_FACTOR, stances
+from biped_slip.recordings.judge.losses import without_losses
+from biped_slip.recordings.judge.stances import NOISE_FACTOR, stances, usual_load
 from biped_slip.recordings.markers import (
     MARKER_NOISE,
+    NOT_A_FOOT,
     Frame,
     Markers,
     feet_from_markers,
@@ -144,7 +146,12 @@ def _series(
     shortest = max(2, round(SHORTEST_STANCE / float(np.median(np.diff(turned.time)))))
     standings = [
         _standing(stance, turned, plate, frame, markers)
-        for stance in stances(turned.force[:, 2], level, shortest)
+        for stance in without_losses(
+            stances(turned.force[:, 2], level, shortest),
+            turned.time,
+            turned.force[:, 2],
+            usual_load(turned.force[:, 2]),
+        )
     ]
     velocity, motion = _marker_motion(standings, turned.time, frame, markers)
     at_limit = tuple(
@@ -218,7 +225,8 @@ def _standing(
         load = turned.force[loaded, 2]
         if not refusal and not speed_backward(turned.time[loaded], level, load):
             refusal = two_feet_by_pressure(level, load)
-    return Standing(stance=stance, foot="both" if refusal else foot, refusal=refusal)
+    named = "both" if refusal and foot != NOT_A_FOOT else foot
+    return Standing(stance=stance, foot=named, refusal=refusal)
 
 
 def _marker_motion(

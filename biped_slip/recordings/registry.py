@@ -42,8 +42,10 @@ OTHER_FORMATS = {  # what is often brought, by its first bytes, and what to do a
         "a zip archive or an Excel workbook",
         "unpack it, or save the sheet as CSV",
     ),
-    b"\x89HDF": ("an HDF5 file (MATLAB 7.3 or h5)", "save its columns as CSV"),
-    b"MATLAB 5.0": ("a MATLAB file", "save its columns as CSV"),
+    b"MATLAB 5.0": (
+        "a MATLAB file of version 5",
+        "save it with `-v7.3`, or its columns as CSV",
+    ),
 }
 
 
@@ -105,6 +107,26 @@ def _read_table(
     return Recording(str(path), tuple(feet), processing)
 
 
+def _read_hdf5(
+    path: Path,
+    config: str | Path | None,
+    overrides: Overrides,
+    progress: Progress | None,
+) -> Recording:
+    # it loads a library of its own
+    from biped_slip.recordings.hdf5 import dataset_list, read_hdf5_recording
+
+    if config is None:
+        held = dataset_list(path)
+        raise BipedSlipError(
+            f"{path}: the datasets of a log in HDF5 need --config: a YAML file that "
+            "names them, or a shipped one's name (icub_log, yarp_logger)"
+            + (f"; it holds {held}" if held else "")
+        )
+    feet, processing = read_hdf5_recording(path, read_layouts(layout_file(config)))
+    return Recording(str(path), tuple(feet), processing)
+
+
 FORMATS: dict[str, RecordingFormat] = {
     BAG: RecordingFormat(
         lambda path, head: path.is_dir() or ending(".mcap", ".db3")(path, head),
@@ -116,6 +138,9 @@ FORMATS: dict[str, RecordingFormat] = {
             ending(".c3d")(path, head) or (head[1:2] == b"\x50" and head[:1] < b"\x10")
         ),
         _read_c3d,
+    ),
+    "hdf5": RecordingFormat(
+        lambda path, head: head.startswith((b"\x89HDF", b"MATLAB 7.3")), _read_hdf5
     ),
     # whatever no other format fits
     TABLE: RecordingFormat(lambda path, head: False, _read_table),

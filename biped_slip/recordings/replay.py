@@ -41,7 +41,7 @@ from biped_slip.recordings.answer import summary as summary
 from biped_slip.recordings.bag_feet import (
     Survey,
     answered_pieces,
-    bag_layout,
+    recognised_layout,
 )
 from biped_slip.recordings.bag_source import robot_standings, sample_source
 from biped_slip.recordings.bags import Bag
@@ -64,6 +64,7 @@ from biped_slip.recordings.judge.slip import Slip
 from biped_slip.recordings.judge.verdict import Claim, Verdict, consistent
 from biped_slip.recordings.judge.weight import BodyWeight
 from biped_slip.recordings.layout import Processing
+from biped_slip.recordings.one_floor import compared
 from biped_slip.recordings.plausibility import Found, doubts
 from biped_slip.recordings.registry import BAG, read_recording, recording_format
 from biped_slip.recordings.series import FloatArray, Progress, TimeSeries
@@ -291,22 +292,24 @@ def _claimed(answer: FloatArray, usable: NDArray[np.int64]) -> Claim:
 def answer(recording: Recording, estimator: str) -> Answer:
     """Replay every foot of a recording through one estimator."""
     judgement = judge(recording)
-    feet = side_by_side(
-        [
-            partial(
-                replay,
-                series,
-                recording.processing,
-                estimator,
-                stances=judgement.of(series),
-            )
-            for series in recording.series
-        ]
+    feet = compared(
+        side_by_side(
+            [
+                partial(
+                    replay,
+                    series,
+                    recording.processing,
+                    estimator,
+                    stances=judgement.of(series),
+                )
+                for series in recording.series
+            ]
+        )
     )
     notes = dict.fromkeys(
         note for series in recording.series for note in series.provenance[1:]
     )
-    notes |= dict.fromkeys(rate_notes(recording.series))
+    notes |= dict.fromkeys((*judgement.notes, *rate_notes(recording.series)))
     contacts = [contact for foot in feet for contact in foot.contacts]
     return from_replays(
         recording.path, estimator, feet, contacts, tuple(notes), judgement.weight
@@ -362,7 +365,7 @@ def answer_bag(
     efforts of its joints.
     """
     bag = Bag(path)
-    layout = bag_layout(bag, config, robot)
+    layout = recognised_layout(bag, config, robot)
     source = sample_source(bag, layout)
     survey = Survey(source, progress)
     settings = survey.settings(source, layout.processing)
@@ -371,6 +374,7 @@ def answer_bag(
     drawn: list[JudgedStance] = []
     reached: dict[int, Reached] = {}
     contacts: list[Contact] = []
+    judged: dict[str, None] = {}
     for foot, series, answers in answered_pieces(
         source, levels, layout.processing, progress, estimator
     ):
@@ -382,7 +386,9 @@ def answer_bag(
             processing=layout.processing,
             levels=(levels[foot],),
         )
-        stances = judge(piece).stances
+        judgement = judge(piece)
+        stances = judgement.stances
+        judged |= dict.fromkeys(judgement.notes)
         result = replay(
             series,
             layout.processing,
@@ -401,7 +407,8 @@ def answer_bag(
         raise InvalidRecording(
             path, "holds fewer than two wrenches with increasing stamps"
         )
-    notes = survey.notes(source)
+    own = () if layout.feet else layout.remarks  # a robot's source has none itself
+    notes = [*own, *survey.notes(source), *judged]
     if len(drawn) < len(contacts):
         notes.append(
             f"pictures and weight show the first {len(drawn)} of {len(contacts)} "

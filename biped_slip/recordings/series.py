@@ -72,6 +72,11 @@ class Motion:
     source: str = "none"  # measured, differenced, integrated, marker, none
     velocity_noise: float = 0.0  # standard deviation of the velocity [m/s]
     note: str = ""  # the reason when motion is absent or was refused
+    place_noise: float = 0.0  # of a single place; 0: unknown [m]
+    window: float = 0.0  # over which the velocity is averaged [s]
+    # shortest slide that it can show: one shorter than the window is a blip where that
+    # had to be widened for noise [s]
+    shortest_slide: float = 0.0
 
 
 #: Largest magnitudes of what a foot measures, by field; forces also in counts of 24

@@ -26,7 +26,8 @@ from biped_slip.friction_estimation.types import FootMeasurement
 from biped_slip.recordings.judge.slip import BY_FORCE, BY_MARKERS, BY_MOTION, Slip
 from biped_slip.recordings.series import MARKER, FloatArray, TimeSeries
 
-MERGE_TIME = 0.03  # [s]; slips closer than this are one
+# [s]; slips closer than this, or than noise has a velocity averaged over, are one
+MERGE_TIME = 0.03
 SLIP_TIME, MU, MOVES, ON_LIMIT = range(4)  # columns of a trace
 
 
@@ -96,7 +97,8 @@ def _join(
         before = found[-1]
         slip = slip._replace(first=max(slip.first, before.last))
         pause = (series.stamp_ns[slip.first] - series.stamp_ns[before.last - 1]) * 1e-9
-        if pause <= MERGE_TIME and _same_contact(series, before, slip):
+        longest = max(MERGE_TIME, series.motion.shortest_slide)
+        if pause <= longest and _same_contact(series, before, slip):
             lengths = np.array([before.last - before.first, slip.last - slip.first])
             mu = float(np.average([before.mu, slip.mu], weights=lengths))
             return [*found[:-1], before._replace(last=slip.last, mu=mu)]

@@ -32,14 +32,15 @@ from biped_slip.recordings.layout import (
     Processing,
     RecordingLayouts,
 )
+from biped_slip.recordings.motion_noise import differenced_places
 from biped_slip.recordings.plates import find_zero
 from biped_slip.recordings.plausibility import check_plausible
 from biped_slip.recordings.series import (
     FloatArray,
     Motion,
     Progress,
+    Stance,
     TimeSeries,
-    differenced,
     increasing,
     integrated,
     regular_stamps,
@@ -56,6 +57,10 @@ MOST_TABLE_COLUMNS = 4096
 ROWS_AT_ONCE = 50_000
 LONGEST_PREAMBLE = 200  # lines above the numbers
 SEPARATORS = ("\t", ";", ",")
+ESTIMATED = (
+    "its forces are the robot's own estimate, no sensor's reading: they are as right "
+    "as the robot's model"
+)
 QUOTES = "\"'"
 PLAIN_NUMBERS = "write numbers without thousands separators, with a point"
 
@@ -424,20 +429,31 @@ def read_table_recording(
             )
             for c in foot.columns
         }
-        found = _series(path, layout, foot, columns, len(data))
+        found = layout_series(path, layout, foot, columns, len(data))
         provenance = (*found.provenance[:2], *notes, *found.provenance[2:])
         series.append(dataclasses.replace(found, provenance=provenance))
     return series, layout.processing
 
 
-def _series(
+def layout_series(
     path: str | Path,
     layout: Layout,
     foot: FootLayout,
     values: dict[str, tuple[Column, FloatArray]],
     count: int,
 ) -> TimeSeries:
-    """Make the series of one foot from its columns, each with its values in SI."""
+    """Make the series of one foot from its columns, each with its values in SI.
+
+    Args:
+        path: of the file.
+        layout: of its columns.
+        foot: whose they are.
+        values: column and values (count,) by quantity.
+        count: of samples.
+
+    Raises:
+        InvalidRecording: what can't be used.
+    """
     if "time" in values:
         stamps, usable = stamps_from_seconds(path, values["time"][1])
     elif layout.rate is not None:
@@ -458,6 +474,8 @@ def _series(
 
     force = np.column_stack([vector("force", "xy"), resampled["normal"]])
     notes += _unknown_loads(path, foot.name, force[:, 2])
+    if foot.estimated:
+        notes += (f"{foot.name}: {ESTIMATED}",)
     moment = vector("moment", "xyz")
     if layout.processing.remove_zero:
         force, moment, note = _without_zero(stamps, force, moment)
@@ -550,17 +568,23 @@ def _motion(
         )
         return velocity, displacement, Motion("measured", processing.velocity_noise)
     if np.isfinite(position).any():
-        window = processing.velocity_window
-        motion = Motion("differenced", processing.velocity_noise, f"over {window:g} s")
-        return differenced(time, position, window), position - position[0], motion
+        velocity, motion = differenced_places(
+            time, position, _standing(processing, normal), processing
+        )
+        return velocity, position - position[0], motion
     acceleration = vector("acceleration", "xy")
     if not np.isfinite(acceleration).any():
         return velocity, position, Motion(note="not recorded")
-    level = contact_level(
-        usual_load(normal), processing.contact_share, processing.force_noise
-    )
-    in_contact = standing_mask(len(normal), stances(normal, level))
+    in_contact = standing_mask(len(normal), _standing(processing, normal))
     velocity, motion = integrated(
         time, acceleration, vector("angular_rate", "xyz"), in_contact
     )
     return velocity, travelled(time, velocity), motion
+
+
+def _standing(processing: Processing, normal: FloatArray) -> list[Stance]:
+    """Find the stances in a normal force, shape (n,) [N]."""
+    level = contact_level(
+        usual_load(normal), processing.contact_share, processing.force_noise
+    )
+    return stances(normal, level)

@@ -42,6 +42,17 @@ img { max-width: 100%; }
 figcaption, .note { color: #555; font-size: .9rem; }
 summary { cursor: pointer; }
 .warning { border-left: 4px solid #c44601; padding-left: .8rem; }
+.note { overflow-wrap: anywhere; }
+@page {
+  size: A4; margin: 18mm 15mm;
+  @bottom-right { content: counter(page) " / " counter(pages); font-size: 8pt; }
+}
+@media print {
+  body { max-width: none; margin: 0; padding: 0; font-size: 10pt; }
+  th, td { padding: .15rem .35rem; font-size: 8pt; }
+  h2 { break-after: avoid; } figure, tr { break-inside: avoid; }
+  thead { display: table-header-group; }
+}
 """
 
 

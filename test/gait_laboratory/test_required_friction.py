@@ -69,6 +69,19 @@ def test_a_spike_of_the_first_contact_does_not_count():
     )
 
 
+@pytest.mark.parametrize(("bump", "right"), [(0.07, math.nan), (0.4, 0.4)])
+def test_a_bump_below_a_ratio_that_grows_to_the_edge_is_no_push_off(bump, right):
+    # the ratio grows to 0.2 at the last admitted sample; a bump at 60 % that stays
+    # below is a stray one, one above it is the maximum
+    normal = 700.0 * np.ones_like(SHARE)
+    grows = 0.2 * np.clip((SHARE - 0.8) / 0.2, 0.0, None)
+    ratio = grows + bump * np.exp(-(((SHARE - 0.6) / 0.03) ** 2))
+    force = np.column_stack([ratio * normal, 0.0 * normal, normal])
+    found = required_friction(TIME, force, RULE)
+    assert found.push_off.ratio == pytest.approx(right, abs=1e-3, nan_ok=True)
+    assert found.push_off_fore_aft.ratio == pytest.approx(right, abs=1e-3, nan_ok=True)
+
+
 def test_a_ratio_that_grows_to_the_edge_has_no_maximum():
     normal = 700.0 * np.sin(np.pi * SHARE)
     force = np.column_stack([0.8 * (SHARE - 0.5) * normal, 0.0 * normal, normal])

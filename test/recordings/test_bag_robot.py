@@ -12,7 +12,8 @@ from biped_slip.errors import InvalidParameter, InvalidRecording, UnknownName
 from biped_slip.estimation.planar_feet import odometry_motion
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.friction_estimation.rls import ThesisEstimator
-from biped_slip.recordings.bag_feet import read_bag_layout
+from biped_slip.recordings.bag_feet import own_layout, read_bag_layout
+from biped_slip.recordings.bags import Bag
 from biped_slip.recordings.messages import BagWriter
 from biped_slip.recordings.replay import answer_bag, replay_file
 from biped_slip.robots.planar_biped import planar_biped
@@ -70,6 +71,24 @@ def test_a_bag_of_a_walk_gives_the_estimates_of_the_walk(tmp_path):
             live[:, foot], rel=1e-9, abs=1e-9, nan_ok=True
         )
     assert np.isfinite(live[:, :, 0]).any(), "otherwise nothing has been compared"
+
+
+def test_a_bag_of_ones_own_walk_is_recognised_and_read_through_the_robots_model(
+    tmp_path,
+):
+    # the wrenches turn with the shanks: as they are, they are not along the floor
+    path = bag_of(tmp_path / "a.mcap", readings())
+    by_itself = replay_file(path, estimator="thesis")
+    named = replay_file(path, CONFIG, "thesis")
+    assert by_itself["held"] == pytest.approx(named["held"], nan_ok=True)
+    assert by_itself["required"] == pytest.approx(named["required"], nan_ok=True)
+    assert any("planar biped: read through" in note for note in by_itself.notes)
+
+
+def test_another_robots_bag_with_the_same_topics_is_not_taken_for_it(tmp_path):
+    joints = ("hip_a", "knee_a", "hip_b", "knee_b")
+    path = bag_of(tmp_path / "a.mcap", readings(), joints)
+    assert own_layout(Bag(path)) is None
 
 
 def test_instants_with_a_missing_message_are_left_out(tmp_path):

@@ -12,11 +12,12 @@ import pytest
 from biped_slip.errors import BipedSlipError, InvalidRecording
 from biped_slip.recordings.answer import summary
 from biped_slip.recordings.gait import Overrides
-from biped_slip.recordings.markers import NO_MARKERS, Markers
+from biped_slip.recordings.markers import NO_MARKERS, Markers, feet_from_markers
 from biped_slip.recordings.plate_series import plate_series
 from biped_slip.recordings.plates import Plate, clipped, find_zero
 from biped_slip.recordings.registry import read_recording
 from biped_slip.recordings.replay import answer
+from biped_slip.recordings.series import Stance
 
 CONFIGS = Path(__file__).parents[2] / "config" / "recordings"
 WALKING = [
@@ -370,3 +371,34 @@ def test_markers_name_the_foot_and_give_its_motion():
     middle = slice(stance.first + 100, stance.last - 100)
     assert np.abs(found[0].velocity[middle]).max() < 1e-9
     assert found[0].motion.source == "marker"
+
+
+def crutch(beside=0.4, height=0.0):
+    """A press of 0.6 s on a plate, and the markers of two feet that walk past it."""
+    rate = 100.0
+    time = np.arange(0.0, 2.0, 1.0 / rate)
+    # it swings by at 2.5 m/s, no higher than a standing foot
+    left = np.column_stack([2.5 * (time - 0.5), 0.1 + 0.0 * time, 0.03 + 0.0 * time])
+    right = np.tile([1.0, beside, 0.03], (len(time), 1))
+    right[60:130, 2] += height
+    markers = Markers(
+        names=("LHEE", "LTOE", "RHEE", "RTOE"),
+        rate=rate,
+        position=np.stack([left, left, right, right], axis=1),
+    )
+    pressure = np.tile([1.0, 0.0, 0.0], (len(time), 1))
+    corners = np.array([[0.7, -0.3, 0], [1.3, -0.3, 0], [1.3, 0.3, 0], [0.7, 0.3, 0]])
+    return feet_from_markers(Stance(60, 120), time, pressure, corners, markers, 2)
+
+
+def test_a_press_where_no_foot_is_near_and_low_is_that_of_a_stick_or_a_hand():
+    # the right foot stands 0.4 m beside, the left passes in 0.24 s, as low
+    foot, refusal = crutch()
+    assert foot == "none"
+    assert "stick, hand?" in refusal
+    # near it, but raised all the time
+    assert crutch(beside=0.05, height=0.2)[0] == "none"
+
+
+def test_a_foot_that_stands_on_the_plate_is_no_stick():
+    assert crutch(beside=0.05) == ("right", "")

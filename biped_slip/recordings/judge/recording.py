@@ -26,14 +26,16 @@ from biped_slip.recordings.judge.stances import (
     ContactLevels,
     contact_levels,
     recorded_ends,
+    stance_notes,
     standings_of,
     usual_load,
 )
-from biped_slip.recordings.judge.verdict import Borne
+from biped_slip.recordings.judge.verdict import NO_PLACE, Borne
 from biped_slip.recordings.judge.weight import BodyWeight, body_weight
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.markers import Markers
-from biped_slip.recordings.series import DIFFERENCED, FloatArray, Standing, TimeSeries
+from biped_slip.recordings.plausibility import unit_doubts
+from biped_slip.recordings.series import FloatArray, Standing, TimeSeries
 
 NO_WEIGHT = "a foot is partly off its plate, or a channel clips"
 
@@ -106,7 +108,8 @@ class JudgedStance:
 
     def borne(self, processing: Processing) -> Borne:
         """Collect what the foot bore, for the verdict on its slides."""
-        differenced = self.series.motion.source == DIFFERENCED
+        motion = self.series.motion
+        window = slice(*self.standing.stance)
         return Borne(
             time=self.time,
             force=self.force,
@@ -114,7 +117,9 @@ class JudgedStance:
             noise=self.series.force_noise,
             settle=processing.settle_time,
             cut_off=self.cut_off,
-            blurred=0.5 * processing.velocity_window if differenced else 0.0,
+            blurred=0.5 * motion.window,
+            shortest_slide=motion.shortest_slide,
+            place=self.series.displacement[window] if motion.place_noise else NO_PLACE,
         )
 
 
@@ -124,6 +129,7 @@ class Judgement:
 
     stances: tuple[JudgedStance, ...]
     weight: BodyWeight
+    notes: tuple[str, ...] = ()  # what the sensors lost, or read in the air
 
     def of(self, series: TimeSeries) -> tuple[JudgedStance, ...]:
         """Return the stances on one sensor."""
@@ -159,7 +165,19 @@ def judge(
     plates = [one.footing for one in found if one.series.standings is not None]
     stances = tuple(_with_refusal(one, plates) for one in found)
     written = [*masses, (recording.mass, "the mass in the file")]
-    return Judgement(stances, weigh(recording.series, stances, written))
+    notes = [
+        note
+        for series, level in zip(recording.series, levels, strict=True)
+        for note in [
+            *unit_doubts(series),
+            *stance_notes(
+                series,
+                level,
+                [one.standing for one in stances if one.series is series],
+            ),
+        ]
+    ]
+    return Judgement(stances, weigh(recording.series, stances, written), tuple(notes))
 
 
 def marked(recording: Recording) -> Recording:

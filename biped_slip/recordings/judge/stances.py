@@ -8,15 +8,22 @@ half of it. The level is a share of the foot's usual load, but well above the no
     force  level ─────┬──────────────────┬───
            half  ─────┼──────────────────┼──┬
                       └───── stance ─────┘  └ it may dip to here between
+
+What a sensor loses in between, and what it reads in the air, is in ``losses.py``.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from biped_slip.recordings.judge.losses import (
+    drifted,
+    lost_samples,
+    without_losses,
+)
 from biped_slip.recordings.layout import Processing
 from biped_slip.recordings.series import FloatArray, Stance, Standing, TimeSeries
 
@@ -100,8 +107,32 @@ def standings_of(series: TimeSeries, levels: ContactLevels) -> tuple[Standing, .
     """
     if series.standings is not None:
         return series.standings
-    found = stances(series.force[:, 2], levels.begins)
+    load = usual_load(series.force[:, 2])
+    normal, _ = drifted(series, load, levels.begins)
+    found = without_losses(stances(normal, levels.begins), series.time, normal, load)
     return tuple(Standing(stance=one, foot=series.name) for one in found)
+
+
+def stance_notes(
+    series: TimeSeries, levels: ContactLevels, standings: Sequence[Standing]
+) -> list[str]:
+    """Describe what the sensor of a foot lost, read in the air, or never showed."""
+    if not standings:
+        return []
+    load = usual_load(series.force[:, 2])
+    normal, drift = drifted(series, load, levels.begins)
+    notes = [drift] if drift and series.standings is None else []
+    lost = lost_samples([one.stance for one in standings], normal, levels.ends)
+    if lost and not drift:
+        notes.append(
+            f"{series.name}: {lost} samples without load within stances: a foot can't "
+            "leave and land so quickly, its sensor lost them"
+        )
+    if bool((normal >= levels.ends).all()):
+        notes.append(
+            f"{series.name}: never unloaded: an offset of its sensor can't be found"
+        )
+    return notes
 
 
 class RecordedEnds(NamedTuple):

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from biped_slip.recordings.judge.slip import BY_FORCE, BY_MOTION, Slip
+from biped_slip.recordings.motion_noise import wandering, way_between
 from biped_slip.recordings.series import FloatArray
 
 HELD_TIME = 0.02  # [s] that a held ratio must last
@@ -36,11 +37,14 @@ NOISE_SIGMAS = 3.0  # of the force noise, that may have made a ratio larger
 # times the friction of a slide that a ratio of the same contact may reach, e.g. while
 # it starts
 BEYOND_NOISE = 1.05
+# standard deviations of a place's wandering that the way of a slide must exceed
+WANDER_MARGIN = 6.0
 LEAST_SAMPLES = 20  # samples of a contact that certifies anything
 SHORTEST_CONTACT = 0.05  # [s] of a contact that certifies anything
 SHORTEST_SLIDE_TIME = 0.02  # [s] of one that markers or forces show
 # [s]; a person's foot that bears load for longer stands: its plateaus are those of sway
 LONGEST_STANCE_TIME = 4.0
+NO_PLACE: FloatArray = np.empty((0, 2))  # the foot's place is not asked for
 
 
 class Borne(NamedTuple):
@@ -53,9 +57,11 @@ class Borne(NamedTuple):
     noise: float  # standard deviation of a force axis; 0: unknown [N]
     settle: float = 0.0  # that a foot takes to land and to leave: a person's rolls [s]
     cut_off: bool = False  # the contact reaches an end of the recording
-    # half the time over which a position was differenced: a swing reaches so far into a
+    # half the time over which a velocity was averaged: a swing reaches so far into a
     # stance [s]
     blurred: float = 0.0
+    shortest_slide: float = 0.0  # that this average can show [s]
+    place: FloatArray = NO_PLACE  # of the foot where it is noisy, shape (n, 2) [m]
 
 
 class Claim(NamedTuple):
@@ -146,7 +152,7 @@ def _no_slide(borne: Borne, slip: Slip) -> str:
             slip.end <= begin + borne.blurred or slip.start >= end - borne.blurred
         ):
             return "its velocity is differenced over a time that reaches into the swing"
-        return "" if slip.end > slip.start else "a single sample moves"
+        return _no_motion(borne, slip)
     if borne.cut_off:
         return "the recording cuts the contact off"
     if slip.end - slip.start < SHORTEST_SLIDE_TIME:
@@ -158,6 +164,31 @@ def _no_slide(borne: Borne, slip: Slip) -> str:
     if borne.settle and slip.source == BY_FORCE and end - begin > LONGEST_STANCE_TIME:
         return "the foot stands, and sway has plateaus of force, too"
     return ""
+
+
+def _no_motion(borne: Borne, slip: Slip) -> str:
+    """Explain why what moved is noise of the measured motion; empty if it is not."""
+    if not slip.end > slip.start:
+        return "a single sample moves"
+    lasted = slip.end - slip.start
+    if lasted < borne.shortest_slide:
+        return (
+            f"it lasts {1e3 * lasted:.0f} ms, and noise has its velocity averaged over "
+            f"{1e3 * borne.shortest_slide:.0f} ms"
+        )
+    if not np.isfinite(borne.place).any():
+        return ""
+    # its ends are known to half of that average
+    begin = max(slip.start - borne.blurred, float(borne.time[0]))
+    end = min(slip.end + borne.blurred, float(borne.time[-1]))
+    way = way_between(borne.time, borne.place, begin, end)
+    itself = wandering(borne.time, borne.place, slip.start, slip.end)
+    if not way < WANDER_MARGIN * itself:
+        return ""
+    return (
+        f"the foot goes {1e3 * way:.2g} mm, and its place wanders by "
+        f"{1e3 * itself:.2g} mm in that time by itself"
+    )
 
 
 def _friction(slips: Sequence[Slip]) -> float:
