@@ -73,13 +73,8 @@ def test_a_command_backwards_or_too_slow_to_walk_stands_too(robot, scale):
     assert np.abs(stood.world.plant.state.v).max() < 0.05
 
 
-def test_a_switch_that_bounces_at_20_hz_stops_nothing():
-    scales = np.where(np.arange(6000) // 25 % 2 == 0, 0.0, 1.0)
-    walked("thesis", scales)
-
-
-@pytest.mark.parametrize("robot", ["thesis", "torso"])
-def test_a_slow_command_is_walked_as_fast_on_average(robot):
+def test_a_slow_command_is_walked_as_fast_on_average():
+    robot = "thesis"
     slow = 0.3
     start = walked(robot, np.zeros(2000)).world.plant.state.q[0]
     end = walked(robot, [*np.zeros(2000), *np.full(12_000, slow)])
