@@ -29,6 +29,19 @@ class Made(NamedTuple):
         """Return the settings as one line of JSON."""
         return json.dumps(self.settings, default=str)
 
+    @property
+    def rules(self) -> str:
+        """Return the settings as a sentence for a reader."""
+        groups = (f"{name}: {_listed(value)}." for name, value in self.settings.items())
+        return " ".join(("In SI units.", *groups))
+
+
+def _listed(value: Any) -> str:
+    """Write a setting, or a group of them, without brackets."""
+    if not isinstance(value, dict):
+        return str(value)
+    return ", ".join(f"{name} {one}" for name, one in value.items())
+
 
 def write_made(path: Path, made: Made) -> None:
     """Write it as JSON."""

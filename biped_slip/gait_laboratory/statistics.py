@@ -219,7 +219,7 @@ class Distribution(NamedTuple):
 
     quantity: str
     steps: int
-    people: int
+    people: int  # of these steps that have a name; 0: unknown
     mean: float
     deviation: float  # standard, between all steps
     q05: float
@@ -264,7 +264,7 @@ class _Gathered:
 
     def __init__(self) -> None:
         self.steps = self.judged = 0
-        self.people: set[str] = set()
+        self.people: list[str] = []  # of the judged steps, one each
         self.slips: Counter[str] = Counter()
         self.values: dict[str, list[float]] = {name: [] for name in COMPARED_QUANTITIES}
 
@@ -274,7 +274,7 @@ class _Gathered:
         if step.excluded:
             return
         self.judged += 1
-        self.people.add(step.person)
+        self.people.append(step.person)
         self.slips[step.slip_class] += 1
         for name, values in self.values.items():
             values.append(getattr(step, name))
@@ -282,7 +282,7 @@ class _Gathered:
     def condition(self, group: Group) -> Condition:
         """Compute all statistics."""
         found = (
-            _distribution(name, values, len(self.people))
+            _distribution(name, values, self.people)
             for name, values in self.values.items()
         )
         slips = {name: self.slips[name] for name in CLASSES}
@@ -313,11 +313,16 @@ def conditions(steps: Iterable[Step]) -> list[Condition]:
 
 
 def _distribution(
-    quantity: str, values: Sequence[float], people: int
+    quantity: str, values: Sequence[float], people: Sequence[str]
 ) -> Distribution | None:
     known: FloatArray = np.array([value for value in values if math.isfinite(value)])
     if not len(known):
         return None
+    walked = (
+        person
+        for person, value in zip(people, values, strict=True)
+        if math.isfinite(value)
+    )
     q05, median, q95 = (float(q) for q in np.quantile(known, [0.05, 0.5, 0.95]))
     deviation = float(np.std(known, ddof=1)) if len(known) > 1 else math.nan
     best, normal = tested(known) if quantity in TESTED else (UNTESTED, UNTESTED)
@@ -325,7 +330,8 @@ def _distribution(
     return Distribution(
         quantity=quantity,
         steps=len(known),
-        people=people,
+        # nameless ones can't be counted
+        people=len({name for name in walked if name}),
         mean=float(np.mean(known)),
         deviation=deviation,
         q05=q05,

@@ -151,7 +151,7 @@ def _trial(path: Path, line: int, row: dict[str, str | None]) -> StudyTrial:
 # file's size and time of change, and the settings. Anything that changes makes the
 # trial anew. A line that was cut off by a kill is left out.
 
-VERSION = 3  # of the lines; another makes all trials anew
+VERSION = 4  # of the lines; another makes all trials anew
 CURVE_DIGITS = 5  # of stored curves, in body weights
 
 
@@ -165,6 +165,7 @@ class StoredTrial(NamedTuple):
         tuple[str, str, float, float, float], ...
     ]  # agreement with the file's own
     failure: str  # why the whole file couldn't be read; empty: it could
+    doubts: tuple[str, ...]  # of its forces, in words
 
 
 def trial_key(trial: StudyTrial, overrides: Overrides, settings: GaitSettings) -> str:
@@ -202,6 +203,7 @@ def entry_of(trial: str, found: TrialSteps | None, failure: str = "") -> dict[st
         "steps": [list(as_row(stance.step).values()) for stance in stances],
         "curves": [_numbers(stance.curves) for stance in stances],
         "events": [] if found is None else [list(one) for one in found.agreement],
+        "doubts": [] if found is None else list(found.doubts),
     }
 
 
@@ -228,6 +230,7 @@ def _stored(content: dict[str, Any]) -> StoredTrial:
         curves=curves,
         events=tuple(map(tuple, content["events"])),
         failure=content["failure"],
+        doubts=tuple(content["doubts"]),
     )
 
 

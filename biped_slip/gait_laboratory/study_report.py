@@ -30,6 +30,7 @@ from biped_slip.gait_laboratory.slip_chance import (
 )
 from biped_slip.gait_laboratory.statistics import (
     BOTH,
+    LEAST_VALUES,
     Condition,
     Distribution,
     Group,
@@ -73,7 +74,7 @@ LABELS = [
     "|shear| / normal [-]",
 ]  # of ``NAMES``
 STEP_QUANTITIES = {  # columns of the table of steps, and what they are
-    "rcof": "RCOF: required friction at weight acceptance, or what stands in rcof_from",
+    "rcof": "RCOF: required friction of a step (rcof)",
     "rcof_push_off": "Required friction at push-off (rcof_push_off)",
     "required": "Largest required friction of a stance (required)",
 }
@@ -90,7 +91,8 @@ def curves_figure(title: str, bands: Mapping[str, Band]) -> Any:
         colour = SIDE_COLOURS.get(foot, MUTED)
         count = int(band.count.max())
         for axis, middle, spread in zip(axes, band.middle, band.spread, strict=True):
-            axis.plot(share, middle, color=colour, label=f"{foot}, {count} steps")
+            steps = "1 step" if count == 1 else f"{count} steps"
+            axis.plot(share, middle, color=colour, label=f"{foot}, {steps}")
             axis.fill_between(
                 share,
                 middle - spread,
@@ -288,7 +290,9 @@ ROW = 0.018  # height of a table's row
 LINE = 0.014  # height of a sentence's line
 ROW_GAP = 0.035  # height of the space before a heading
 LEAST_ROWS = 4  # that a heading brings onto its page
-LONGEST_CELL = 46  # letters of a cell
+LONGEST_CELL = 46  # letters of a line of a cell
+SENTENCE_WIDTH = LONGEST_CELL + 2.5  # of a column with cells of several lines
+LONGEST_LINE = 110  # letters of a sentence's line
 LETTERS = 80  # across the page at full size
 FOOT = 0.03  # of the page, where its number stands
 LONGEST_FOOT_LINE = 150  # letters
@@ -304,6 +308,13 @@ class Section(NamedTuple):
     rows: list[list[object]]
 
 
+class Sentences(NamedTuple):
+    """Part of the report without a table."""
+
+    heading: str
+    sentences: Sequence[str]
+
+
 class TablePages:
     """PDF pages that are filled with tables from the top."""
 
@@ -315,29 +326,37 @@ class TablePages:
     def add(self, section: Section) -> None:
         """Add one table with its heading and caption."""
         heading, words, columns, rows = section
-        lines = textwrap.wrap(words, 110)
-        texts = [
-            columns,
-            *[
-                [textwrap.shorten(cell_text(cell), LONGEST_CELL) for cell in row]
-                for row in rows
-            ],
+        texts = [_wrapped(columns), *map(_wrapped, rows)]
+        widths = [
+            SENTENCE_WIDTH
+            if any(len(row[k]) > 1 for row in texts)
+            else max(len(row[k][0]) for row in texts) + 2
+            for k in range(len(columns))
         ]
-        widths = [max(len(row[k]) for row in texts) + 2 for k in range(len(columns))]
-        needed = ROW_GAP + LINE * len(lines) + ROW * (1 + min(len(rows), LEAST_ROWS))
-        if self._height - needed < BOTTOM:
+        self._begin(heading, [words], ROW * (1 + min(len(rows), LEAST_ROWS)))
+        self._row(texts[0], widths, "bold")
+        for row in texts[1:]:
+            if self._height - _row_height(row) < BOTTOM:
+                self._turn()
+                self._row(texts[0], widths, "bold")
+            self._row(row, widths, "normal")
+
+    def sentences(self, heading: str, sentences: Sequence[str]) -> None:
+        """Add sentences, each on lines of its own."""
+        self._begin(heading, sentences, 0.0)
+
+    def _begin(self, heading: str, sentences: Sequence[str], below: float) -> None:
+        """Write a heading and its sentences, on one page with what stands below."""
+        lines = [
+            line for words in sentences for line in textwrap.wrap(words, LONGEST_LINE)
+        ]
+        if self._height - ROW_GAP - LINE * len(lines) - below < BOTTOM:
             self._turn()
         self._height -= ROW_GAP
         self._text(PAGE_LEFT, heading, 12)
         for line in lines:
             self._height -= LINE
             self._text(PAGE_LEFT, line, 8, color="#555555")
-        self._row(texts[0], widths, "bold")
-        for row in texts[1:]:
-            if self._height - ROW < BOTTOM:
-                self._turn()
-                self._row(texts[0], widths, "bold")
-            self._row(row, widths, "normal")
 
     def _turn(self) -> None:
         page = Figure(figsize=A4)
@@ -348,20 +367,34 @@ class TablePages:
     def _text(self, place: float, text: str, size: float, **style: Any) -> None:
         self.pages[-1].text(place, self._height, text, fontsize=size, **style)
 
-    def _row(self, cells: Sequence[str], widths: Sequence[int], weight: str) -> None:
-        """Lay out a row: the first column to the left, numbers to the right."""
-        self._height -= ROW
+    def _row(
+        self, cells: Sequence[list[str]], widths: Sequence[float], weight: str
+    ) -> None:
+        """Lay out a row: the first column and sentences to the left, else right."""
+        top = self._height
         scale = (PAGE_RIGHT - PAGE_LEFT) / max(sum(widths), LETTERS)
         place = PAGE_LEFT
         size = 8.0 * min(1.0, LETTERS / sum(widths) + 0.1)
-        for number, (text, width) in enumerate(zip(cells, widths, strict=True)):
+        for number, (lines, width) in enumerate(zip(cells, widths, strict=True)):
             at, side = (
                 (place, "left")
-                if number == 0
+                if number == 0 or width == SENTENCE_WIDTH
                 else (place + (width - 1) * scale, "right")
             )
-            self._text(at, text, size, ha=side, weight=weight)
+            for line_number, line in enumerate(lines):
+                self._height = top - ROW - line_number * LINE
+                self._text(at, line, size, ha=side, weight=weight)
             place += width * scale
+        self._height = top - _row_height(cells)
+
+
+def _wrapped(row: Sequence[object]) -> list[list[str]]:
+    """Break the cells of a row into lines; nothing is cut."""
+    return [textwrap.wrap(cell_text(cell), LONGEST_CELL) or [""] for cell in row]
+
+
+def _row_height(cells: Sequence[list[str]]) -> float:
+    return ROW + LINE * (max(map(len, cells)) - 1)
 
 
 def write_pdf(
@@ -370,8 +403,10 @@ def write_pdf(
     sections: Sequence[Section],
     figures: Sequence[tuple[str, Any, str]],
     foot: str = "",
+    before: Sequence[Sentences] = (),
+    after: Sequence[Sentences] = (),
 ) -> None:
-    """Write tables one after the other, then figures, one to an A4 page.
+    """Write sentences and tables one after the other, then a figure to an A4 page.
 
     Args:
         path: of the file.
@@ -379,10 +414,16 @@ def write_pdf(
         sections: tables.
         figures: each as (name, figure, caption).
         foot: line below every page, beside its number.
+        before: sentences above the tables.
+        after: sentences below them.
     """
     tables = TablePages(title)
+    for one in before:
+        tables.sentences(one.heading, one.sentences)
     for section in sections:
         tables.add(section)
+    for one in after:
+        tables.sentences(one.heading, one.sentences)
     pages = [
         *tables.pages,
         *(_figure_page(figure, words) for _, figure, words in figures),
@@ -420,7 +461,23 @@ def _figure_page(figure: Any, words: str) -> Figure:
 MOST_PAGE_ROWS = 60  # of a table on the page; the files hold all
 MOST_CURVES = 12  # pictures of curves
 MOST_POINTS = 200  # single steps that are drawn of a group
-STATISTICS = ("n", "mean", "sd", "5 %", "median", "95 %", "best fit", "p", "normal?")
+STATISTICS = ("n", "people", "mean", "sd", "5 %", "median", "95 %")
+TESTS = ("best fit", "p", "normal?")  # columns, where there are steps enough
+LEAST_FOR_TAILS = 20  # steps; with fewer a twentieth is less than one
+DIGITS = 3  # of a ratio of forces, behind the point
+CITED = Sentences(
+    "Which numbers may be cited?",
+    (
+        "Required friction: mean, standard deviation (sd), n and people of a condition "
+        "and foot, with the name of the quantity and this version.",
+        "n counts steps. Steps of one person are alike, so a standard deviation of "
+        "few people is no spread between people.",
+        "Not the friction of a floor, unless feet slid on it: steps without slip say "
+        "what it held at least.",
+        "Nothing of steps and trials that are listed as not judged, not read or "
+        "doubted.",
+    ),
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -441,6 +498,9 @@ class StudySummary:
     names: list[tuple[str, int, int]]
     # by group: some single values of each quantity
     points: dict[Group, dict[str, list[float]]]
+    sources: Counter[str]  # where the RCOF of judged steps is from
+    without: Counter[str]  # reason and number of judged steps without RCOF
+    doubts: list[tuple[str, str]]  # trial and what is doubted there
 
 
 def summarise(study: Study, readings: Sequence[Reading] = ()) -> StudySummary:
@@ -452,10 +512,14 @@ def summarise(study: Study, readings: Sequence[Reading] = ()) -> StudySummary:
     judged = trials = 0
     names: list[tuple[str, int, int]] = []
     points: dict[Group, dict[str, list[float]]] = {}
+    sources: Counter[str] = Counter()
+    without: Counter[str] = Counter()
+    doubted: list[tuple[str, str]] = []
     for trial in study.stored():
         trials += 1
         if trial.failure:
             failures.append((trial.trial, trial.failure))
+        doubted += [(trial.trial, words) for words in trial.doubts]
         events += [event[4] for event in trial.events]
         sound = sum(not step.excluded for step in trial.steps)
         if len(names) < MOST_PAGE_ROWS and not trial.failure:
@@ -469,6 +533,7 @@ def summarise(study: Study, readings: Sequence[Reading] = ()) -> StudySummary:
                 ] += 1
                 continue
             judged += 1
+            (sources if np.isfinite(step.rcof) else without)[step.rcof_from] += 1
             group = groups_of(step)[0]
             bands[group] = bands.get(group, Band()).with_curve(curve)
             for one in groups_of(step):
@@ -486,6 +551,9 @@ def summarise(study: Study, readings: Sequence[Reading] = ()) -> StudySummary:
         chances=chance_rows(study.steps(), readings) if readings else [],
         names=names,
         points=points,
+        sources=sources,
+        without=without,
+        doubts=doubted,
     )
 
 
@@ -538,12 +606,22 @@ def write_results(
     _complete(
         out / "report.pdf",
         lambda path: write_pdf(
-            path, "Required friction", sections(summary), figures, words
+            path,
+            title="Required friction of a study",
+            sections=sections(summary),
+            figures=figures,
+            foot=words,
+            before=[Sentences("What came out", [study_sentence(summary)]), CITED],
+            after=[] if made is None else [Sentences("Settings", [made.rules])],
         ),
     )
     pieces = page_pieces(summary, pictures)
     if made is not None:
-        pieces += [paragraph(words, "note"), paragraph(made.changed, "note")]
+        pieces += [
+            heading("Settings"),
+            paragraph(made.rules, "note"),
+            paragraph(words, "note"),
+        ]
     return write_page(out / "index.html", "Required friction of a study", pieces)
 
 
@@ -580,7 +658,11 @@ def study_figures(summary: StudySummary) -> list[tuple[str, Any, str]]:
     ):
         figure = conditions_figure(summary.conditions, quantity, summary.points)
         if figure is not None:
-            figures.append((name, figure, f"{heads}, per condition and foot."))
+            words = (
+                f"{heads}, per condition and foot. Bars of fewer than "
+                f"{LEAST_FOR_TAILS} steps are interpolated between the outermost ones."
+            )
+            figures.append((name, figure, words))
     slips = slips_figure(summary.conditions)
     if slips is not None:
         figures.append(
@@ -628,6 +710,7 @@ def sections(summary: StudySummary) -> list[Section]:
         _held(summary),
         _chances(summary),
         Section("Trials", "", ["trial", "steps", "judged"], names),
+        _doubts(summary),
         _not_judged(summary),
         _failures(summary),
     ]
@@ -655,17 +738,43 @@ def _overview(summary: StudySummary) -> Section:
 
 
 def _required_friction(summary: StudySummary) -> Iterator[Section]:
-    words = (
-        "|shear| / normal force [-]; best fit: largest p of an Anderson-Darling "
-        "test, none if all are rejected"
-    )
     for quantity, heads in STEP_QUANTITIES.items():
-        rows = [
-            _statistics(one.group, row)
+        found = [
+            (one.group, row)
             for one in summary.conditions
             if (row := one.of(quantity)) is not None
-        ]
-        yield Section(heads, words, ["condition", *STATISTICS], rows[:MOST_PAGE_ROWS])
+        ][:MOST_PAGE_ROWS]
+        tests = any(row.best_fit for _, row in found)
+        words = (
+            "|shear| / normal force [-]; n: steps; sd: standard deviation of the "
+            f"steps; 5 and 95 %: of the steps, from {LEAST_FOR_TAILS} on."
+        )
+        if tests:
+            words += (
+                " Best fit: largest p of an Anderson-Darling test (from "
+                f"{LEAST_VALUES} steps on), none if all are rejected."
+            )
+        columns = ["condition", *STATISTICS, *(TESTS if tests else ())]
+        rows = [_statistics(group, row)[: len(columns)] for group, row in found]
+        yield Section(heads, f"{words}{_origin(summary, quantity)}", columns, rows)
+
+
+def _origin(summary: StudySummary, quantity: str) -> str:
+    """Say what an RCOF is, and how many steps have none; else which rule it is."""
+    if quantity == "required":
+        return " The largest between 10 and 90 % of the stance."
+    if quantity != "rcof":
+        return " A local maximum in the second half of the stance."
+    words = ""
+    if summary.sources:
+        words += f" Taken from: {_counted(summary.sources)}."
+    if summary.without:
+        words += f" Judged steps without RCOF: {_counted(summary.without)}."
+    return words
+
+
+def _counted(counts: Counter[str]) -> str:
+    return ", ".join(f"{words} ({count})" for words, count in sorted(counts.items()))
 
 
 def _slips(summary: StudySummary) -> Section:
@@ -692,7 +801,7 @@ def _held(summary: StudySummary) -> Section:
         "slides",
         "friction of slides",
     ]
-    rows = [list(one) for one in summary.floors[:MOST_PAGE_ROWS]]
+    rows = [list(map(_ratio, one)) for one in summary.floors[:MOST_PAGE_ROWS]]
     return Section("What the floors held", words, names, rows)
 
 
@@ -715,6 +824,17 @@ def _not_judged(summary: StudySummary) -> Section:
     return Section("Steps that aren't judged", words, ["reason", "steps"], rows)
 
 
+def _doubts(summary: StudySummary) -> Section:
+    rows: list[list[object]] = [list(one) for one in summary.doubts[:MOST_PAGE_ROWS]]
+    return Section("Trials that are doubted", "", ["trial", "what"], rows)
+
+
+def _ratio(value: object) -> object:
+    """Write a known ratio of forces with the digits that it has."""
+    known = isinstance(value, float) and np.isfinite(value)
+    return f"{value:.{DIGITS}f}" if known else value
+
+
 def _failures(summary: StudySummary) -> Section:
     rows: list[list[object]] = [list(one) for one in summary.failures[:MOST_PAGE_ROWS]]
     return Section("Trials that couldn't be read", "", ["trial", "why"], rows)
@@ -728,8 +848,17 @@ def _statistics(group: Group, row: Distribution) -> list[object]:
         if row.normal_refused
         else "not rejected"
     )
-    numbers = (row.mean, row.deviation, row.q05, row.median, row.q95)
-    return [group.words, row.steps, *numbers, row.best_fit, row.best_p, normal]
+    enough = row.steps >= LEAST_FOR_TAILS
+    numbers = (
+        row.mean,
+        row.deviation,
+        row.q05 if enough else np.nan,
+        row.median,
+        row.q95 if enough else np.nan,
+    )
+    tests = [row.best_fit, row.best_p, normal]
+    people = row.people or None  # unknown where no step names its person
+    return [group.words, row.steps, people, *map(_ratio, numbers), *tests]
 
 
 def study_sentence(summary: StudySummary) -> str:
@@ -743,7 +872,11 @@ def study_sentence(summary: StudySummary) -> str:
     )
     words += f"{summary.judged} of {summary.steps} steps judged."
     ends = sorted({f"{mean:.2f}" for mean in (min(means), max(means))}) if means else []
-    words += f" Mean RCOF of a condition: {' to '.join(ends)}." if ends else ""
+    if ends:
+        words += (
+            f" Mean RCOF of a condition: {' to '.join(ends)} (of {len(means)} of "
+            f"{len(feet)} conditions)."
+        )
     slipped = slips.total() - slips[CLASSES[0]]
     return words + (
         f" Of {slips.total()} steps with known motion {slipped} slipped."
@@ -756,7 +889,8 @@ def page_pieces(
     summary: StudySummary, pictures: Sequence[tuple[bytes, str]]
 ) -> list[str]:
     """Assemble the study's page: tables first, then pictures."""
-    pieces = [paragraph(study_sentence(summary))]
+    pieces = [paragraph(study_sentence(summary)), heading(CITED.heading)]
+    pieces += [paragraph(words) for words in CITED.sentences]
     for title, words, columns, rows in sections(summary):
         pieces += [
             heading(title),

@@ -248,7 +248,8 @@ class TrialSteps(Columns):
 
     stances: tuple[JudgedStep, ...]
     agreement: tuple[Agreement, ...]  # with the events that the file names
-    notes: tuple[str, ...]  # what was read and done
+    notes: tuple[str, ...]  # what was read and done, doubts last
+    doubts: tuple[str, ...] = ()  # of the forces, in words
 
     names = tuple(COLUMNS)
 
@@ -327,10 +328,12 @@ def analyse(
         )
         curves = _curves(stance, required, reasons[number], walk)
         judged.append(JudgedStep(step, curves))
+    doubted = _trial_doubts(walk, judgement, judged)
     return TrialSteps(
         stances=tuple(judged),
         agreement=tuple(agreements(stances, recording)),
-        notes=_trial_notes(recording, walk, judgement, judged),
+        notes=(*_trial_notes(recording, walk, judgement), *doubted),
+        doubts=doubted,
     )
 
 
@@ -338,22 +341,27 @@ def _trial_notes(
     recording: Recording,
     walk: TrialWalk,
     judgement: Judgement,
-    judged: Sequence[JudgedStep],
 ) -> tuple[str, ...]:
-    """Collect what was read and done, and what is doubted."""
+    """Collect what was read and done."""
     notes = dict.fromkeys(
         note for series in recording.series for note in series.provenance[1:]
     )
     notes |= dict.fromkeys(judgement.notes)
     if walk.info.subject != INSOLES:
         notes |= dict.fromkeys(rate_notes(recording.series))
+    return tuple(notes)
+
+
+def _trial_doubts(
+    walk: TrialWalk, judgement: Judgement, judged: Sequence[JudgedStep]
+) -> tuple[str, ...]:
+    """Collect what is doubted."""
     found = [
         Found(stance.peak, one.step.required, one.step.held)
         for stance, one in zip(judgement.stances, judged, strict=True)
     ]
     person = walk.info.subject == PERSON
-    notes |= dict.fromkeys(doubts(found, walk.weight.newtons, person))
-    return tuple(notes)
+    return tuple(doubts(found, walk.weight.newtons, person))
 
 
 def _required(
@@ -446,6 +454,7 @@ def analyse_file(
     stances: list[JudgedStep] = []
     agreement: list[Agreement] = []
     notes: dict[str, None] = {}
+    doubted: dict[str, None] = {}
     weight = None
     for recording in trial_recordings(path, config, overrides):
         # one subject, one weight: that of the first stretch of a long bag
@@ -454,4 +463,10 @@ def analyse_file(
         stances += found.stances
         agreement += found.agreement
         notes |= dict.fromkeys(found.notes)
-    return TrialSteps(tuple(stances), tuple(agreement), tuple(notes))
+        doubted |= dict.fromkeys(found.doubts)
+    return TrialSteps(
+        stances=tuple(stances),
+        agreement=tuple(agreement),
+        notes=tuple(notes),
+        doubts=tuple(doubted),
+    )
