@@ -45,7 +45,7 @@ from biped_slip.gait_laboratory.step import (
     write_parquet,
     write_table,
 )
-from biped_slip.gait_laboratory.study import Study
+from biped_slip.gait_laboratory.study import StoredTrial, Study
 from biped_slip.recordings.series import FloatArray
 from biped_slip.reports.cells import cell_text
 from biped_slip.reports.figures import (
@@ -292,7 +292,7 @@ ROW_GAP = 0.035  # height of the space before a heading
 LEAST_ROWS = 4  # that a heading brings onto its page
 LONGEST_CELL = 46  # letters of a line of a cell
 SENTENCE_WIDTH = LONGEST_CELL + 2.5  # of a column with cells of several lines
-LONGEST_LINE = 110  # letters of a sentence's line
+SENTENCE_LETTERS = 110  # letters of a sentence's line
 LETTERS = 80  # across the page at full size
 FOOT = 0.03  # of the page, where its number stands
 LONGEST_FOOT_LINE = 150  # letters
@@ -348,7 +348,9 @@ class TablePages:
     def _begin(self, heading: str, sentences: Sequence[str], below: float) -> None:
         """Write a heading and its sentences, on one page with what stands below."""
         lines = [
-            line for words in sentences for line in textwrap.wrap(words, LONGEST_LINE)
+            line
+            for words in sentences
+            for line in textwrap.wrap(words, SENTENCE_LETTERS)
         ]
         if self._height - ROW_GAP - LINE * len(lines) - below < BOTTOM:
             self._turn()
@@ -464,7 +466,7 @@ MOST_POINTS = 200  # single steps that are drawn of a group
 STATISTICS = ("n", "people", "mean", "sd", "5 %", "median", "95 %")
 TESTS = ("best fit", "p", "normal?")  # columns, where there are steps enough
 LEAST_FOR_TAILS = 20  # steps; with fewer a twentieth is less than one
-DIGITS = 3  # of a ratio of forces, behind the point
+RATIO_DIGITS = 3  # of a ratio of forces, behind the point
 CITED = Sentences(
     "Which numbers may be cited?",
     (
@@ -503,57 +505,73 @@ class StudySummary:
     doubts: list[tuple[str, str]]  # trial and what is doubted there
 
 
+class _Tally:
+    """Sums over the stored trials, and what is kept of the first ones."""
+
+    def __init__(self) -> None:
+        self.trials = self.judged = 0
+        self.failures: list[tuple[str, str]] = []
+        self.exclusions: Counter[str] = Counter()
+        self.bands: dict[Group, Band] = {}
+        self.events: list[float] = []
+        self.names: list[tuple[str, int, int]] = []
+        self.points: dict[Group, dict[str, list[float]]] = {}
+        self.sources: Counter[str] = Counter()
+        self.without: Counter[str] = Counter()
+        self.doubts: list[tuple[str, str]] = []
+
+    def add(self, trial: StoredTrial) -> None:
+        """Count one more trial with its steps."""
+        self.trials += 1
+        if trial.failure:
+            self.failures.append((trial.trial, trial.failure))
+        self.doubts += [(trial.trial, words) for words in trial.doubts]
+        self.events += [event[4] for event in trial.events]
+        sound = sum(not step.excluded for step in trial.steps)
+        if len(self.names) < MOST_PAGE_ROWS and not trial.failure:
+            self.names.append((trial.trial, len(trial.steps), sound))
+        for step, curve in zip(trial.steps, trial.curves, strict=True):
+            if step.excluded:
+                self.exclusions[_plain_reason(step.excluded)] += 1
+            else:
+                self._add_judged(step, curve)
+
+    def _add_judged(self, step: Step, curve: FloatArray) -> None:
+        self.judged += 1
+        counted = self.sources if np.isfinite(step.rcof) else self.without
+        counted[step.rcof_from] += 1
+        groups = groups_of(step)
+        self.bands[groups[0]] = self.bands.get(groups[0], Band()).with_curve(curve)
+        for one in groups:
+            _keep(self.points.setdefault(one, {}), step)
+
+
+def _plain_reason(words: str) -> str:
+    """Leave out numbers and names of plates, so that equal reasons count together."""
+    return words.split(":")[0].split(" for ")[0].rstrip("0123456789 ")
+
+
 def summarise(study: Study, readings: Sequence[Reading] = ()) -> StudySummary:
     """Summarise the stored trials one by one, keeping sums and numbers only."""
-    failures: list[tuple[str, str]] = []
-    exclusions: Counter[str] = Counter()
-    bands: dict[Group, Band] = {}
-    events: list[float] = []
-    judged = trials = 0
-    names: list[tuple[str, int, int]] = []
-    points: dict[Group, dict[str, list[float]]] = {}
-    sources: Counter[str] = Counter()
-    without: Counter[str] = Counter()
-    doubted: list[tuple[str, str]] = []
+    tally = _Tally()
     for trial in study.stored():
-        trials += 1
-        if trial.failure:
-            failures.append((trial.trial, trial.failure))
-        doubted += [(trial.trial, words) for words in trial.doubts]
-        events += [event[4] for event in trial.events]
-        sound = sum(not step.excluded for step in trial.steps)
-        if len(names) < MOST_PAGE_ROWS and not trial.failure:
-            names.append((trial.trial, len(trial.steps), sound))
-        for step, curve in zip(trial.steps, trial.curves, strict=True):
-            # the reason without its numbers and names of plates, so that equal ones
-            # count together
-            if step.excluded:
-                exclusions[
-                    step.excluded.split(":")[0].split(" for ")[0].rstrip("0123456789 ")
-                ] += 1
-                continue
-            judged += 1
-            (sources if np.isfinite(step.rcof) else without)[step.rcof_from] += 1
-            group = groups_of(step)[0]
-            bands[group] = bands.get(group, Band()).with_curve(curve)
-            for one in groups_of(step):
-                _keep(points.setdefault(one, {}), step)
+        tally.add(trial)
     return StudySummary(
-        trials=trials,
-        failures=failures,
-        steps=judged + exclusions.total(),
-        judged=judged,
-        exclusions=exclusions,
-        bands=bands,
+        trials=tally.trials,
+        failures=tally.failures,
+        steps=tally.judged + tally.exclusions.total(),
+        judged=tally.judged,
+        exclusions=tally.exclusions,
+        bands=tally.bands,
         conditions=conditions(study.steps()),
         floors=at_least(study.steps()),
-        events=events,
+        events=tally.events,
         chances=chance_rows(study.steps(), readings) if readings else [],
-        names=names,
-        points=points,
-        sources=sources,
-        without=without,
-        doubts=doubted,
+        names=tally.names,
+        points=tally.points,
+        sources=tally.sources,
+        without=tally.without,
+        doubts=tally.doubts,
     )
 
 
@@ -832,7 +850,7 @@ def _doubts(summary: StudySummary) -> Section:
 def _ratio(value: object) -> object:
     """Write a known ratio of forces with the digits that it has."""
     known = isinstance(value, float) and np.isfinite(value)
-    return f"{value:.{DIGITS}f}" if known else value
+    return f"{value:.{RATIO_DIGITS}f}" if known else value
 
 
 def _failures(summary: StudySummary) -> Section:

@@ -328,40 +328,33 @@ def analyse(
         )
         curves = _curves(stance, required, reasons[number], walk)
         judged.append(JudgedStep(step, curves))
-    doubted = _trial_doubts(walk, judgement, judged)
     return TrialSteps(
         stances=tuple(judged),
         agreement=tuple(agreements(stances, recording)),
-        notes=(*_trial_notes(recording, walk, judgement), *doubted),
-        doubts=doubted,
+        **_trial_words(recording, walk, judgement, judged),
     )
 
 
-def _trial_notes(
+def _trial_words(
     recording: Recording,
     walk: TrialWalk,
     judgement: Judgement,
-) -> tuple[str, ...]:
-    """Collect what was read and done."""
+    judged: Sequence[JudgedStep],
+) -> dict[str, tuple[str, ...]]:
+    """Collect what was read and done, and what is doubted."""
     notes = dict.fromkeys(
         note for series in recording.series for note in series.provenance[1:]
     )
     notes |= dict.fromkeys(judgement.notes)
     if walk.info.subject != INSOLES:
         notes |= dict.fromkeys(rate_notes(recording.series))
-    return tuple(notes)
-
-
-def _trial_doubts(
-    walk: TrialWalk, judgement: Judgement, judged: Sequence[JudgedStep]
-) -> tuple[str, ...]:
-    """Collect what is doubted."""
     found = [
         Found(stance.peak, one.step.required, one.step.held)
         for stance, one in zip(judgement.stances, judged, strict=True)
     ]
     person = walk.info.subject == PERSON
-    return tuple(doubts(found, walk.weight.newtons, person))
+    doubted = tuple(doubts(found, walk.weight.newtons, person))
+    return {"notes": tuple(notes | dict.fromkeys(doubted)), "doubts": doubted}
 
 
 def _required(
