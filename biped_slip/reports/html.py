@@ -50,7 +50,7 @@ summary { cursor: pointer; }
 @media print {
   body { max-width: none; margin: 0; padding: 0; font-size: 10pt; }
   th, td { padding: .15rem .35rem; font-size: 8pt; }
-  h2 { break-after: avoid; } figure, tr { break-inside: avoid; }
+  h2, h2 + .note { break-after: avoid; } figure, tr { break-inside: avoid; }
   thead { display: table-header-group; }
 }
 """
