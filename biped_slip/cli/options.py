@@ -131,7 +131,7 @@ def series_to_write(text: str) -> Path:
 
 PERIOD_CHOICES = ("1", "2", "4", "auto")
 SIGNED_AXES = ("+x", "-x", "+y", "-y", "+z", "-z")
-FORMATS = ("bag", "storage", "c3d", "table")
+FORMATS = ("bag", "storage", "c3d", "hdf5", "table")
 MOTIONS = ("odometry", "both_feet", "foot_imu")
 INTERVALS = ("automatic", "bootstrap", "exact", "normal", "score", "wide score")
 REQUIRED_RATIOS = (

@@ -12,6 +12,7 @@ from typing import Any, Callable, Mapping, NamedTuple, cast
 import numpy as np
 
 from biped_slip.compile.arrays import Array
+from biped_slip.compile.causes import cause
 from biped_slip.compile.kernel import Held, OfOneType, Recursion, hold, kernel
 from biped_slip.config import (
     Configuration,
@@ -697,7 +698,7 @@ def guarded_planar(
                 raise guarded.failure
     except Exception as error:  # of a plug-in
         raise BipedSlipError(
-            f"controller {name}, limit {limit}: {type(error).__name__}: {error}"
+            f"controller {name}, limit {limit}: {type(error).__name__}: {cause(error)}"
         ) from error
     return guarded
 
