@@ -93,23 +93,26 @@ def prominent_maxima(values: FloatArray, prominence: float) -> NDArray[np.int64]
     """
     starts = np.flatnonzero(np.diff(values, prepend=np.nan) != 0.0)
     ends = np.append(starts[1:] - 1, len(values) - 1)[: len(starts)]
-    found = []
-    for first, last in zip(starts, ends, strict=True):
-        if first == 0 or last == len(values) - 1:
-            continue
-        top = values[first]
-        if not (values[first - 1] < top and values[last + 1] < top):
-            continue
-        peak = int(first + last) // 2
-        valley = max(
-            _lowest_until_higher(values[peak::-1]), _lowest_until_higher(values[peak:])
-        )
-        if top - valley >= prominence:
-            found.append(peak)
+    inside = (starts > 0) & (ends < len(values) - 1)
+    starts = starts[inside]
+    ends = ends[inside]
+    tops = (values[starts - 1] < values[starts]) & (values[ends + 1] < values[starts])
+    heights = values.tolist()
+    found = [
+        peak
+        for peak in ((starts[tops] + ends[tops]) // 2).tolist()
+        if _falls(heights, peak, -1, prominence)
+        and _falls(heights, peak, 1, prominence)
+    ]
     return np.array(found, dtype=np.int64)
 
 
-def _lowest_until_higher(values: FloatArray) -> float:
-    """Return the lowest value before one is higher than the first."""
-    higher = np.flatnonzero(~(values <= values[0]))
-    return float(np.min(values[: higher[0]] if len(higher) else values))
+def _falls(values: list[float], peak: int, way: int, prominence: float) -> bool:
+    """Return whether a maximum falls by a prominence before a sample is higher."""
+    top = values[peak]
+    at = peak + way
+    while 0 <= at < len(values) and values[at] <= top:
+        if top - values[at] >= prominence:
+            return True
+        at += way
+    return False
