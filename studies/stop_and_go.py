@@ -23,7 +23,7 @@ from biped_slip.control.supervisor import Mode, SupervisorConfig
 from biped_slip.errors import SimulationDiverged
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.planar_feet import FloorConfig
-from biped_slip.simulation.planar.scenario import chosen_scenario
+from biped_slip.simulation.planar.scenario import ScenarioConfig, chosen_scenario
 from biped_slip.simulation.planar.world import PlanarWorld
 from biped_slip.walking.planar import guarded_planar
 from studies.drawn_faults import LEAST, MOST, Power, velocity_of
@@ -83,11 +83,16 @@ def long_walker(name: str, seed: int = 0) -> Walker:
     """Load a robot as :func:`walker` does, a planar one with minutes of time."""
     if name in HUMANOIDS:
         return walker(name, seed)
-    scenario = replace(chosen_scenario(name, seed=seed), duration=LONGEST)
+    return guarded_walker(chosen_scenario(name, seed=seed), LIMIT, seed)
+
+
+def guarded_walker(scenario: ScenarioConfig, limit: str, seed: int = 0) -> Walker:
+    """Load a planar scenario with a limit, minutes of time and a seed of its noise."""
+    scenario = replace(scenario, duration=LONGEST)
     way = PlanarWorld(scenario, seed)
     floor = FloorConfig(scenario.ground.slope)
     guarded = guarded_planar(
-        way.robot, scenario.walking, LIMIT, floor, SupervisorConfig(), HealthConfig()
+        way.robot, scenario.walking, limit, floor, SupervisorConfig(), HealthConfig()
     )
     return Walker(way, guarded)
 

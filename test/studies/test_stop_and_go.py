@@ -8,6 +8,7 @@ import pytest
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 
 from biped_slip.control.supervisor import Mode
+from biped_slip.simulation.planar.scenario import changed, chosen_scenario
 from studies.drawn_faults import Power
 from studies.faults.live_speeds import (
     RARELY,
@@ -24,6 +25,7 @@ from studies.stop_and_go import (
     Job,
     Outcome,
     advance,
+    guarded_walker,
     sound_walk,
     try_one,
 )
@@ -86,6 +88,27 @@ def test_who_stands_is_at_rest_with_its_hip_over_the_middle_of_its_feet(robot):
         for k in range(2)
     ]
     assert sum(feet) == pytest.approx(0.0, abs=0.04)
+
+
+@pytest.mark.parametrize("mu", [0.06, 0.1, 0.4])
+def test_who_shall_stand_from_the_start_closes_a_stance_too_wide_to_brake_in(mu):
+    """Its hip moves at 0.5 m/s, 0.2 m before its rear leg is used up: to stop there
+    takes 0.06 of its weight, more than a floor that is not known is trusted with."""
+    scenario = changed(
+        chosen_scenario("thesis", seed=0), {"ground.mu": [mu], "ground.edges": []}
+    )
+    robot = guarded_walker(scenario, "touchdown")
+    robot.guarded.controller.speed_scale = 0.0
+    robot.guarded.start()
+    power = Power(4)
+    lifted = 0
+    for _ in range(8000):
+        problem = advance(robot, power)
+        assert not problem, problem
+        lifted += robot.guarded.controller.loop.held.value.walking.gait.phase != 0
+    assert lifted > 0
+    assert robot.guarded.mode == Mode.STANDING
+    assert np.abs(robot.world.plant.state.v).max() < 0.02
 
 
 @pytest.mark.parametrize("robot", ["thesis", "torso"])

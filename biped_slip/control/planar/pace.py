@@ -61,11 +61,12 @@ def can_stand(
     """Return whether both feet can hold a hip that falls at a rate [1/s].
 
     It is where its capture point is behind the front foot. Who walks begins to stand as
-    a foot lands: later the hip is on its way over it. Where the hip is driven (rate 0),
-    it can always.
+    a foot lands: later the hip is on its way over it. A hip that is driven (rate 0) is
+    held until the rear leg is used up: where the floor lets it brake but slowly.
     """
     if rate == 0.0:
-        return True
+        used_up = posture.knee[rear_foot(posture)] < gait.straight_knee
+        return not used_up or posture.hip_velocity_s <= 0.0
     if pace.speed != 0.0 and state.time > gait.minimum_double_support:
         return False
     rear = rear_foot(posture)

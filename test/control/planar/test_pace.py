@@ -126,6 +126,21 @@ def test_a_pendulum_can_stand_if_its_capture_point_is_behind_the_front_foot(hip)
     assert x < edge
 
 
+@pytest.mark.parametrize("rear", [0, 1])
+def test_a_driven_hip_whose_rear_leg_is_used_up_takes_a_step_before_it_stands(rear):
+    """On a slippery floor it brakes too slowly for the stance that it has; one that
+    moves back, or whose front leg is straight, is held."""
+    feet = (-0.3, 0.3) if rear == 0 else (0.3, -0.3)
+    straight = (0.02, 0.5) if rear == 0 else (0.5, 0.02)
+    at = posture(speed=0.2, feet=feet)._replace(knee=straight)
+    for before in (0.0, 0.5):
+        assert after(Pace(before), 0.0, at=at).speed == GAIT.stride_speed
+        back = at._replace(hip_velocity_s=-0.1)
+        assert after(Pace(before), 0.0, at=back).speed == 0.0
+        front = at._replace(knee=straight[::-1])
+        assert after(Pace(before), 0.0, at=front).speed == 0.0
+
+
 def test_a_pendulum_that_walks_begins_to_stand_as_a_foot_lands_and_not_later():
     late = GAIT.minimum_double_support + DT
     assert after(Pace(0.5), 0.0, rate=RATE).speed == 0.0
