@@ -12,7 +12,8 @@ feet down, at a bounded rate; a step that is under way ends as it began::
 Slower than its stride's speed no step is begun: a hip that passes its foot slowly, an
 inverted pendulum, falls too far until the other foot lands. A slow command is walked by
 steps and pauses, which keep up with it on average (choice). A torso that pitches stands
-after the step that leaves the hip's capture point [Englsberger2015] between the feet.
+after the step that leaves the hip's capture point [Englsberger2015] between the feet; a
+driven hip at once, unless its rear leg is used up, as by slow braking on ice.
 
 To stop counts at once. Who stands goes when that has been wanted for a while: standing
 and setting off put other forces on the same feet, and a command that toggles between
