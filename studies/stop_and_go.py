@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Stop and go from drawn moments of a walk, and speeds that are drawn anew.
+"""Stop and go from drawn moments of a walk, speeds drawn anew, speeds that toggle.
 
 A guarded walk is put back at each moment; ``speed_scale`` is all that changes, as it
 may on a live node. Sound readings stop no robot: a fall, a fault or a joint that is
@@ -23,11 +23,15 @@ from biped_slip.control.supervisor import Mode, SupervisorConfig
 from biped_slip.errors import SimulationDiverged
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.planar_feet import FloorConfig
-from biped_slip.simulation.planar.scenario import chosen_scenario
+from biped_slip.simulation.planar.scenario import ScenarioConfig, chosen_scenario
 from biped_slip.simulation.planar.world import PlanarWorld
 from biped_slip.walking.planar import guarded_planar
 from studies.drawn_faults import LEAST, MOST, Power, velocity_of
-from studies.faults.live_speeds import drawn_speeds, stop_and_go
+from studies.faults.live_speeds import (
+    drawn_speeds,
+    stop_and_go,
+    toggled_speeds,
+)
 from studies.faults.snapshot import Restore, snapshot
 from studies.frame import Study, declare, table_of
 from synthetic.guarded_walk import HUMANOIDS, LIMIT, Walker, sensed, walker
@@ -38,7 +42,8 @@ FIRST = 0.05  # [s] of the first moment
 LONGEST = 600.0  # [s] of a planar walk's log
 STOP = "stop and go"
 DRAWN = "drawn speeds"
-KINDS = (STOP, DRAWN)
+TOGGLED = "toggled speeds"
+KINDS = (STOP, DRAWN, TOGGLED)
 
 
 class Job(NamedTuple):
@@ -78,11 +83,16 @@ def long_walker(name: str, seed: int = 0) -> Walker:
     """Load a robot as :func:`walker` does, a planar one with minutes of time."""
     if name in HUMANOIDS:
         return walker(name, seed)
-    scenario = replace(chosen_scenario(name, seed=seed), duration=LONGEST)
+    return guarded_walker(chosen_scenario(name, seed=seed), LIMIT, seed)
+
+
+def guarded_walker(scenario: ScenarioConfig, limit: str, seed: int = 0) -> Walker:
+    """Load a planar scenario with a limit, minutes of time and a seed of its noise."""
+    scenario = replace(scenario, duration=LONGEST)
     way = PlanarWorld(scenario, seed)
     floor = FloorConfig(scenario.ground.slope)
     guarded = guarded_planar(
-        way.robot, scenario.walking, LIMIT, floor, SupervisorConfig(), HealthConfig()
+        way.robot, scenario.walking, limit, floor, SupervisorConfig(), HealthConfig()
     )
     return Walker(way, guarded)
 
@@ -119,6 +129,14 @@ def sound_walk(name: str, moments: int) -> Sound:
     return Sound(robot, tuple((tick, kept[tick]) for tick in ticks), most)
 
 
+def scales_of(kind: str, ticks: int, number: int) -> Array:
+    """Return the scales (ticks,) of a kind, drawn by a number where it draws."""
+    if kind == STOP:
+        return stop_and_go(ticks)
+    drawn = drawn_speeds if kind == DRAWN else toggled_speeds
+    return drawn(ticks, np.random.default_rng((5, number)))
+
+
 def try_one(job: Job, moments: int = 20) -> Outcome:
     """Put the walk back at a moment and change its speed."""
     sound = sound_walk(job.robot, moments)
@@ -130,11 +148,7 @@ def try_one(job: Job, moments: int = 20) -> Outcome:
     begin = robot.world.plant.state.q[0]
     problem = ""
     ticks = round(1e3 * job.seconds)
-    if job.kind == STOP:
-        scales = stop_and_go(ticks)
-    else:
-        scales = drawn_speeds(ticks, np.random.default_rng((5, job.number)))
-    for scale in scales.tolist():
+    for scale in scales_of(job.kind, ticks, job.number).tolist():
         controller.speed_scale = scale
         problem = advance(robot, power)
         if problem:

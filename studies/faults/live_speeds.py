@@ -11,6 +11,7 @@ from biped_slip.compile.arrays import Array
 
 SHORTEST = 200  # ticks between two drawn speeds
 RARELY = 2000
+SLOWEST = 1000  # ticks that a toggled speed holds at most
 
 
 def stop_and_go(ticks: int) -> Array:
@@ -29,3 +30,13 @@ def drawn_speeds(ticks: int, rng: Generator) -> Array:
         scales[tick : tick + lasting] = rng.choice([0.0, 1.0, rng.uniform()])
         tick += lasting
     return scales
+
+
+def toggled_speeds(ticks: int, rng: Generator) -> Array:
+    """Return scales (ticks,) that toggle between 1 and 0, each for a drawn time.
+
+    It is one to a thousand ticks, the same at every turn.
+    """
+    high = round(SLOWEST ** rng.uniform())
+    low = round(SLOWEST ** rng.uniform())
+    return np.where(np.arange(ticks) % (high + low) < high, 1.0, 0.0)

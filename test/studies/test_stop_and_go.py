@@ -8,14 +8,24 @@ import pytest
 pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 
 from biped_slip.control.supervisor import Mode
+from biped_slip.simulation.planar.scenario import changed, chosen_scenario
 from studies.drawn_faults import Power
-from studies.faults.live_speeds import RARELY, SHORTEST, drawn_speeds, stop_and_go
+from studies.faults.live_speeds import (
+    RARELY,
+    SHORTEST,
+    SLOWEST,
+    drawn_speeds,
+    stop_and_go,
+    toggled_speeds,
+)
 from studies.stop_and_go import (
     DRAWN,
     STOP,
+    TOGGLED,
     Job,
     Outcome,
     advance,
+    guarded_walker,
     sound_walk,
     try_one,
 )
@@ -37,7 +47,22 @@ def test_a_walk_goes_on_under_drawn_speeds():
         assert outcome.sound, outcome
 
 
-def walked(robot, scales, push=0.0):
+@pytest.mark.parametrize("period", [2, 50, 300, 770])  # ticks
+def test_a_command_that_toggles_stops_no_walk(period):
+    """Half of the time 0, half of it the walk's: at 20 Hz one that stood and set off
+    in turn was carried beyond its feet."""
+    scales = np.arange(6000) % period >= period // 2
+    stood = walked("thesis", scales)
+    assert stood.guarded.mode in (Mode.STANDING, Mode.WALKING)
+
+
+def test_a_walk_goes_on_under_commands_that_toggle_at_drawn_rates():
+    for number in range(3):
+        outcome = try_one(Job("thesis", TOGGLED, number, 8.0), MOMENTS)
+        assert outcome.sound, outcome
+
+
+def walked(robot, scales):
     """Go on from the first moment of a walk; the robot at its end."""
     sound = sound_walk(robot, MOMENTS)
     sound.moments[0][1]()
@@ -65,6 +90,27 @@ def test_who_stands_is_at_rest_with_its_hip_over_the_middle_of_its_feet(robot):
     assert sum(feet) == pytest.approx(0.0, abs=0.04)
 
 
+@pytest.mark.parametrize("mu", [0.06, 0.1, 0.4])
+def test_who_shall_stand_from_the_start_closes_a_stance_too_wide_to_brake_in(mu):
+    """Its hip moves at 0.5 m/s, 0.2 m before its rear leg is used up: to stop there
+    takes 0.06 of its weight, more than a floor that is not known is trusted with."""
+    scenario = changed(
+        chosen_scenario("thesis", seed=0), {"ground.mu": [mu], "ground.edges": []}
+    )
+    robot = guarded_walker(scenario, "touchdown")
+    robot.guarded.controller.speed_scale = 0.0
+    robot.guarded.start()
+    power = Power(4)
+    lifted = 0
+    for _ in range(8000):
+        problem = advance(robot, power)
+        assert not problem, problem
+        lifted += robot.guarded.controller.loop.held.value.walking.gait.phase != 0
+    assert lifted > 0
+    assert robot.guarded.mode == Mode.STANDING
+    assert np.abs(robot.world.plant.state.v).max() < 0.02
+
+
 @pytest.mark.parametrize("robot", ["thesis", "torso"])
 @pytest.mark.parametrize("scale", [-0.5, 0.03])
 def test_a_command_backwards_or_too_slow_to_walk_stands_too(robot, scale):
@@ -89,6 +135,16 @@ def test_drawn_speeds_hold_between_a_fifth_of_a_second_and_two():
     assert np.quantile(lengths, 0.9) < 2 * RARELY  # the same speed may be drawn again
     assert 0.0 <= scales.min() < scales.max() <= 1.0
     assert stop_and_go(10).tolist() == [0.0] * 8 + [1.0] * 2
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_toggled_speeds_are_0_or_1_in_turn_and_hold_a_second_at_most(seed):
+    scales = toggled_speeds(10_000, np.random.default_rng(seed))
+    assert set(scales) == {0.0, 1.0}
+    turns = np.flatnonzero(np.diff(scales)) + 1
+    lengths = np.diff([0, *turns])
+    assert lengths.max() <= SLOWEST
+    assert len(set(lengths[::2])) == len(set(lengths[1::2])) == 1
 
 
 def test_a_fall_a_fault_and_a_driven_joint_are_defects():

@@ -12,7 +12,12 @@ feet down, at a bounded rate; a step that is under way ends as it began::
 Slower than its stride's speed no step is begun: a hip that passes its foot slowly, an
 inverted pendulum, falls too far until the other foot lands. A slow command is walked by
 steps and pauses, which keep up with it on average (choice). A torso that pitches stands
-after the step that leaves the hip's capture point [Englsberger2015] between the feet.
+after the step that leaves the hip's capture point [Englsberger2015] between the feet; a
+driven hip at once, unless its rear leg is used up, as by slow braking on ice.
+
+To stop counts at once. Who stands goes when that has been wanted for a while: standing
+and setting off put other forces on the same feet, and a command that toggles between
+them would shake the body at its own frequency.
 """
 
 from __future__ import annotations
@@ -37,12 +42,17 @@ PRESSURE_EDGE = 0.05
 #: for a start from standing (choice).
 NEAR = 0.2
 
+#: Time [s] for which it is wanted without a break that a robot that stands goes, until
+#: it sets off: about one time constant 1/omega of the hip's pendulum (choice).
+SETTLED = 0.2
+
 
 class Pace(NamedTuple):
-    """Speed that is followed, and what a slow command is ahead of the hip."""
+    """Speed that is followed, what a slow command is ahead of the hip, and a wish."""
 
     speed: float = math.nan  # [m/s]; NaN before the first command
     behind: float = 0.0  # [m]
+    wished: float = 0.0  # [s] for which one that stands is to go
 
 
 @kernel
@@ -52,11 +62,12 @@ def can_stand(
     """Return whether both feet can hold a hip that falls at a rate [1/s].
 
     It is where its capture point is behind the front foot. Who walks begins to stand as
-    a foot lands: later the hip is on its way over it. Where the hip is driven (rate 0),
-    it can always.
+    a foot lands: later the hip is on its way over it. A hip that is driven (rate 0) is
+    held until the rear leg is used up: where the floor lets it brake but slowly.
     """
     if rate == 0.0:
-        return True
+        used_up = posture.knee[rear_foot(posture)] < gait.straight_knee
+        return not used_up or posture.hip_velocity_s <= 0.0
     if pace.speed != 0.0 and state.time > gait.minimum_double_support:
         return False
     rear = rear_foot(posture)
@@ -129,19 +140,21 @@ def next_pace(
     if math.isnan(before):  # what the first command finds moves as it says
         before = max(wanted, gait.stride_speed)
     if state.phase != DOUBLE_SUPPORT:
-        return Pace(before, behind)
+        return Pace(before, behind, 0.0)
+    held = can_stand(pace, state, posture, rate, gait)
     if wanted == 0.0:
         stays = max(before, gait.stride_speed)
-        held = can_stand(pace, state, posture, rate, gait)
-        return Pace(0.0 if held else stays, behind)
-    if before == 0.0 and not can_start(posture, rate):
-        return Pace(0.0, behind)
+        return Pace(0.0 if held else stays, behind, 0.0)
+    if before == 0.0 and held:
+        wished = pace.wished + dt
+        if wished < SETTLED or not can_start(posture, rate):
+            return Pace(0.0, behind, wished)
     if rate > 0.0:  # a pendulum that starts slowly never passes its foot
         before = max(before, gait.stride_speed)
     most = gait.speed_change * dt
     if abs(wanted - before) <= most:
-        return Pace(wanted, behind)
-    return Pace(before + math.copysign(most, wanted - before), behind)
+        return Pace(wanted, behind, 0.0)
+    return Pace(before + math.copysign(most, wanted - before), behind, 0.0)
 
 
 @kernel

@@ -14,6 +14,7 @@ from biped_slip.control.planar.gait import (
 )
 from biped_slip.control.planar.pace import (
     PRESSURE_EDGE,
+    SETTLED,
     Pace,
     can_stand,
     next_pace,
@@ -125,6 +126,21 @@ def test_a_pendulum_can_stand_if_its_capture_point_is_behind_the_front_foot(hip)
     assert x < edge
 
 
+@pytest.mark.parametrize("rear", [0, 1])
+def test_a_driven_hip_whose_rear_leg_is_used_up_takes_a_step_before_it_stands(rear):
+    """On a slippery floor it brakes too slowly for the stance that it has; one that
+    moves back, or whose front leg is straight, is held."""
+    feet = (-0.3, 0.3) if rear == 0 else (0.3, -0.3)
+    straight = (0.02, 0.5) if rear == 0 else (0.5, 0.02)
+    at = posture(speed=0.2, feet=feet)._replace(knee=straight)
+    for before in (0.0, 0.5):
+        assert after(Pace(before), 0.0, at=at).speed == GAIT.stride_speed
+        back = at._replace(hip_velocity_s=-0.1)
+        assert after(Pace(before), 0.0, at=back).speed == 0.0
+        front = at._replace(knee=straight[::-1])
+        assert after(Pace(before), 0.0, at=front).speed == 0.0
+
+
 def test_a_pendulum_that_walks_begins_to_stand_as_a_foot_lands_and_not_later():
     late = GAIT.minimum_double_support + DT
     assert after(Pace(0.5), 0.0, rate=RATE).speed == 0.0
@@ -141,10 +157,42 @@ def test_a_pendulum_that_both_feet_cannot_hold_walks_a_step_before_it_stands():
 
 
 def test_a_pendulum_starts_from_the_middle_and_with_the_speed_of_its_stride():
-    start = after(Pace(0.0), 0.5, at=posture(), rate=RATE)
+    settled = Pace(0.0, wished=SETTLED)
+    start = after(settled, 0.5, at=posture(), rate=RATE)
     assert start.speed == GAIT.stride_speed
     beside = posture(hip=0.2)
-    assert after(Pace(0.0), 0.5, at=beside, rate=RATE).speed == 0.0
+    assert after(settled, 0.5, at=beside, rate=RATE).speed == 0.0
+
+
+def test_a_pendulum_that_is_pushed_off_its_feet_sets_off_without_waiting():
+    """It would fall: standing can't hold it, whatever is commanded."""
+    pushed = posture(hip=0.2, speed=0.8)
+    assert after(STANDS, 0.5, at=pushed, rate=RATE).speed >= GAIT.stride_speed
+
+
+@pytest.mark.parametrize("rate", [0.0, RATE])
+@pytest.mark.parametrize("command", [0.5, 2.0])
+def test_who_stands_sets_off_once_that_was_commanded_for_a_while(command, rate):
+    pace = STANDS
+    ticks = 0
+    while pace.speed == 0.0:
+        pace = after(pace, command, rate=rate)
+        ticks += 1
+    assert ticks * DT == pytest.approx(SETTLED, abs=1.5 * DT)
+    assert after(pace, 0.0, rate=rate).speed == 0.0  # to stop counts at once
+
+
+@pytest.mark.parametrize("rate", [0.0, RATE])
+@pytest.mark.parametrize("low", [0.0, 0.3])  # stand; a slow command that is not due
+@pytest.mark.parametrize("share", [1e-3, 0.01, 0.5, 0.99])
+def test_a_command_that_toggles_faster_than_a_start_takes_stands(share, low, rate):
+    """Of each 0.2 s it is high for a share, a tick at least, and low for the rest."""
+    pace = STANDS
+    period = round(SETTLED / DT)
+    for tick in range(20 * period):
+        high = tick % period < max(1, round(share * period))
+        pace = after(pace, 0.5 if high else low, rate=rate)
+        assert pace.speed == 0.0
 
 
 @pytest.mark.parametrize("command", [0.05, 0.2, 0.4])
