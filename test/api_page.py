@@ -67,6 +67,13 @@ SECTIONS = {
         ),
         *("replay_figure", "save_figure"),
     ),
+    "Gait laboratory": (
+        "gait_trial",
+        "TrialSteps",
+        "gait_study",
+        "StudySteps",
+        "GaitSettings",
+    ),
     "Friction laws": (
         *(
             "contact_law",

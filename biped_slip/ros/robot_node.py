@@ -326,11 +326,11 @@ class RobotNode(LifecycleNode):
         """Run the node until shut down; return the exit code."""
         background_executor = BackgroundExecutor(self)
         try:
-            return self._loop(background_executor)
+            return self._until_ended(background_executor)
         finally:
             background_executor.close()
 
-    def _loop(self, background_executor: BackgroundExecutor) -> int:
+    def _until_ended(self, background_executor: BackgroundExecutor) -> int:
         if self.settings.autostart and not self._start():
             return 1
         served = now = self.clock()

@@ -31,6 +31,7 @@ def test_walk_writes_what_it_found_as_json(tmp_path, capsys):
         "scenario",
         "limit",
         "fell",
+        "slide",
         "end_time",
         "distance",
         "max_stance_slip",

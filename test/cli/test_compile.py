@@ -79,7 +79,7 @@ def test_a_humanoid_that_nobody_knows_is_refused_before_anything_is_compiled(tmp
         "-m", "biped_slip.cli", "compile", "--robot", "tallos", cache=tmp_path
     )
     assert refused.returncode == 2
-    assert "unknown humanoid walk 'tallos'" in refused.stderr
+    assert "unknown robot 'tallos'" in refused.stderr
     assert "planar" not in refused.stderr
 
 

@@ -218,7 +218,10 @@ def test_a_file_of_every_type_is_read_in_its_own_units(tmp_path, kind):
         ({"used": 3}, "promises 3 plates"),
         ({"channel": 40}, "channels that don't exist"),
         ({"corners": np.zeros((4, 3))}, "span no area"),
-        ({"rate": 1e-30}, "at 1e-30 Hz; ANALOG:RATE, POINT:RATE or its header must name the rate"),
+        (
+            {"rate": 1e-30},
+            "at 1e-30 Hz; ANALOG:RATE, POINT:RATE or its header must name the rate",
+        ),
         ({"rate": 0.01}, "at 0.01 Hz"),
         ({"rate": 1e7}, "at 1e\\+07 Hz"),
     ],
