@@ -218,9 +218,12 @@ class CrossTalkFilter:
     def __init__(self, mass: float, bound: float, footing: SoleContactSettings) -> None:
         prior = bound / math.sqrt(3.0)
         self._settings = CrossTalkSettings(mass=mass, prior=prior, footing=footing)
-        self.reset()
         self._step = OfOneType(cross_talk_step)
         self._learn = OfOneType(learn)
+        self.reset()
+        # compiled before the first step of a walk, whose first landing asks for it
+        self.learn(np.tile(np.eye(3), (2, 1, 1)), np.full(3, NAN))
+        self.reset()
 
     def reset(self) -> None:
         """Reset the cross-talk to its prior."""

@@ -10,6 +10,7 @@ measured motion.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from biped_slip.compile.kernel import kernel
@@ -80,7 +81,8 @@ def choose(known: FrictionEstimate, slid: FrictionEstimate) -> FrictionEstimate:
     noise does on a rigid floor: it takes that sensor for a dead one.
     """
     slides = slid.state_code == USABLE or slid.state_code == SLIPPING
-    nothing = known.state_code == NOT_IDENTIFIABLE or known.state_code == INVALID_INPUT
+    dead = known.state_code == INVALID_INPUT and math.isnan(known.mu)
+    nothing = known.state_code == NOT_IDENTIFIABLE or dead
     return slid if nothing and slides else known
 
 

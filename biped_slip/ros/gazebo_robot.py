@@ -63,10 +63,11 @@ def gazebo_humanoid(
         one for field in walking.absent_sensors for one in FRAMES_OF_ABSENT[field]
     }
     mapping, _ = walk_file(walk)
-    # under its own name, by which a set of sensors knows it
     robot = f"robot/{humanoid.name}.yaml"
     (folder / "robot").mkdir(exist_ok=True)
-    _write(folder / robot, _standing_alone(humanoid))
+    # a file is not known to a set of sensors by its robot's name
+    lacking = sorted({*humanoid.config.absent, *walking.absent_sensors})
+    _write(folder / robot, {**_standing_alone(humanoid), "absent": lacking})
     _write(folder / "walk.yaml", {**mapping, "robot": robot})
     controllers = _write(
         folder / "controllers.yaml", gazebo_controllers(humanoid.robot.joints, rate)

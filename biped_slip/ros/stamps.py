@@ -48,7 +48,8 @@ class FrameVote:
 
     def agree(self, messages: int) -> None:
         """Count messages that said the frame in force, and were not looked at."""
-        self._heard.extend([self.frame] * min(messages, WINDOW))
+        if self._heard:  # before the first one no frame is in force
+            self._heard.extend([self.frame] * min(messages, WINDOW))
 
     def expected(self, frame: str) -> str:
         """Count the frame of one more message; return which it must have."""

@@ -210,7 +210,7 @@ def test_a_robot_that_is_not_known_is_refused_at_configuration(ros):
     node = make(FrictionEstimatorNode, humanoid="nao")
     try:
         assert node.trigger_configure() == TransitionCallbackReturn.FAILURE
-        assert "unknown humanoid walk 'nao'" in node.status.sentence
+        assert "unknown robot 'nao'" in node.status.sentence
     finally:
         node.end()
 
