@@ -39,7 +39,7 @@ from synthetic.guarded_walk import HUMANOIDS, LIMIT, Walker, sensed, walker
 ROBOTS = ("thesis", "demo", "torso", "talos", "g1")
 WALKED = 6.0  # [s] of the walk that the moments are drawn from
 FIRST = 0.05  # [s] of the first moment
-LONGEST = 600.0  # [s] of a planar walk's log
+LONGEST = 70.0  # [s] of a planar walk's log
 STOP = "stop and go"
 DRAWN = "drawn speeds"
 TOGGLED = "toggled speeds"
