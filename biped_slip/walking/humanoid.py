@@ -153,7 +153,6 @@ class HumanoidSenses:
         landing: bounds of the ankles' force sensors, and loads of a contact.
         currents: forces by the torques of motors; None: by the ankles' sensors.
         feet_felt: whether there are IMUs in the feet.
-
     """
 
     def __init__(

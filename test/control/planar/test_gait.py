@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from planar_postures import resting
 
 from biped_slip.control.planar.gait import (
     DOUBLE_SUPPORT,
@@ -19,7 +20,7 @@ from biped_slip.control.planar.gait import (
     stride_length,
     wants_to_lift,
 )
-from biped_slip.control.planar.posture import Posture, balance_point
+from biped_slip.control.planar.posture import balance_point
 from biped_slip.control.planar.swing_leg import (
     SwingConfig,
     lands,
@@ -38,20 +39,7 @@ STILL = SlidingTouchdownConfig(lead=0.0).packed  # feet land without a slide
 def posture(
     hip=0.0, speed=0.5, feet=(0.4, -0.3), knee=(0.5, 0.5), slope=0.0, height=0.8
 ):
-    return Posture(
-        slope=slope,
-        hip_s=hip,
-        hip_n=height,
-        hip_velocity_s=speed,
-        hip_velocity_n=0.0,
-        lean=0.0,
-        lean_rate=0.0,
-        foot_s=feet,
-        foot_n=(0.0, 0.0),
-        foot_velocity_s=(0.0, 0.0),
-        foot_velocity_n=(0.0, 0.0),
-        knee=knee,
-    )
+    return resting(hip, speed, feet, knee=knee, slope=slope, height=height)
 
 
 def standing():

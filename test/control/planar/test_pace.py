@@ -4,6 +4,7 @@
 
 import numpy as np
 import pytest
+from planar_postures import resting
 
 from biped_slip.control.planar.gait import (
     DOUBLE_SUPPORT,
@@ -20,7 +21,6 @@ from biped_slip.control.planar.pace import (
     next_pace,
     stands,
 )
-from biped_slip.control.planar.posture import Posture
 
 GAIT = GaitConfig()
 PACKED = GAIT.packed
@@ -29,20 +29,7 @@ RATE = 3.7  # [1/s]
 
 
 def posture(hip=0.0, speed=0.0, feet=(0.3, -0.3)):
-    return Posture(
-        slope=0.0,
-        hip_s=hip,
-        hip_n=0.7,
-        hip_velocity_s=speed,
-        hip_velocity_n=0.0,
-        lean=0.0,
-        lean_rate=0.0,
-        foot_s=feet,
-        foot_n=(0.0, 0.0),
-        foot_velocity_s=(0.0, 0.0),
-        foot_velocity_n=(0.0, 0.0),
-        knee=(0.5, 0.5),
-    )
+    return resting(hip, speed, feet)
 
 
 LANDED = GaitState(

@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 import pytest
+from planar_postures import resting
 
 from biped_slip.constants import GRAVITY
 from biped_slip.control.planar.foot_forces import pendulum_rate
-from biped_slip.control.planar.posture import Posture, balance_point
+from biped_slip.control.planar.posture import balance_point
 from biped_slip.control.planar.standing import (
     stand_with_pitch,
     stand_without_pitch,
@@ -26,20 +27,7 @@ BOTH = [stand_without_pitch, stand_with_pitch]
 
 
 def posture(hip=0.0, speed=0.0, feet=(0.3, -0.3), slope=0.0):
-    return Posture(
-        slope=slope,
-        hip_s=hip,
-        hip_n=0.7,
-        hip_velocity_s=speed,
-        hip_velocity_n=0.0,
-        lean=0.0,
-        lean_rate=0.0,
-        foot_s=feet,
-        foot_n=(0.0, 0.0),
-        foot_velocity_s=(0.0, 0.0),
-        foot_velocity_n=(0.0, 0.0),
-        knee=(0.5, 0.5),
-    )
+    return resting(hip, speed, feet, slope=slope)
 
 
 @pytest.mark.parametrize("stand", BOTH)
