@@ -73,7 +73,10 @@ def test_the_shortest_period_is_possible_that_one_tick_in_a_thousand_may_exceed(
 
 def test_a_controller_measures_its_ticks_and_then_stands_without_memory(ros, checks):
     node = activated(WalkingControllerNode, rehearsal=0.2, embedded_estimator=True)
-    (check,) = checks
+    assert 1 <= len(checks) <= walking_controller.REHEARSALS, (
+        "again only where another program slowed the one before"
+    )
+    check = checks[-1]
     assert 0.0 < check.usual <= check.spent
     assert not node._input_set.stamps
     assert node.guarded.problem is None
