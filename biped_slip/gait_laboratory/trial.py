@@ -403,8 +403,9 @@ def trial_recordings(
     Raises:
         BipedSlipError: one sentence on what can't be used and why.
     """
-    if recording_format(path) != "bag":
-        yield read_recording(path, config, overrides)
+    kind = recording_format(path)
+    if kind != "bag":
+        yield read_recording(path, config, overrides, kind=kind)
         return
     # the estimators' settings that a bag's layout may state take long to load
     from biped_slip.recordings.bag_feet import Survey, bag_pieces, recognised_layout
