@@ -10,7 +10,8 @@ noise in a fixed order. Errors of forces (``force_sensor.py``) come before the n
 from __future__ import annotations
 
 import math
-from typing import Sequence
+from itertools import pairwise
+from typing import NamedTuple, Sequence
 
 import numpy as np
 import pinocchio as pin
@@ -18,7 +19,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array
-from biped_slip.compile.kernel import kernel
+from biped_slip.compile.kernel import OfOneType, kernel
 from biped_slip.estimation.readings import RawReadings, SensorReadings, whole_periods
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.sensor_config import (
@@ -64,6 +65,7 @@ class LegGive:
             np.maximum(1.0 + config.leg_spread * rng.standard_normal(2), 0.0)
             / config.leg_stiffness
         )
+        self._add_give = OfOneType(add_give)
 
     def shown(self, q: Array, forces: Array) -> Array:
         """Compute the error (n,) of the joint readings [rad] by the legs' compliance.
@@ -77,13 +79,40 @@ class LegGive:
         for foot, frame in enumerate(self._frames):
             jacobian = pin.getFrameJacobian(
                 self._model, self._data, frame, pin.LOCAL_WORLD_ALIGNED
-            )[:, 6:]
-            moved = np.zeros(6)
-            moved[:2] = -self.compliance[foot] * forces[foot, :2]
-            error += jacobian.T @ np.linalg.solve(
-                jacobian @ jacobian.T + LEG_DAMPING * np.eye(6), moved
             )
+            self._add_give(jacobian, self.compliance[foot], forces[foot], error)
         return error
+
+
+@kernel
+def add_give(jacobian: Array, compliance: float, force: Array, error: Array) -> None:
+    """Add the least change of the joints that moves a sole as its leg gives way.
+
+    It is ``J^T (J J^T + d 1)^-1 m`` for the motion m along the floor (damped least
+    squares).
+
+    Args:
+        jacobian: of the sole (6, 6 + n), in the world's axes.
+        compliance: of the leg [m/N].
+        force: of the ground on the sole (3,), in the world [N].
+        error: of the joints (n,) [rad], added to.
+    """
+    square = np.zeros((6, 6))
+    for k in range(6, jacobian.shape[1]):
+        for i in range(6):
+            for j in range(i + 1):
+                square[i, j] += jacobian[i, k] * jacobian[j, k]
+    for i in range(6):
+        square[i, i] += LEG_DAMPING
+        for j in range(i):
+            square[j, i] = square[i, j]
+    moved = np.zeros(6)
+    moved[0] = -compliance * force[0]
+    moved[1] = -compliance * force[1]
+    pull = np.linalg.solve(square, moved)
+    for k in range(error.shape[0]):
+        for i in range(6):
+            error[k] += jacobian[i, 6 + k] * pull[i]
 
 
 def ideal_readings(plant: FloatingPlant, truth: Truth) -> SensorReadings:
@@ -135,6 +164,17 @@ class Channel:
         self.bias = bias * rng.uniform(-1.0, 1.0, bias.shape)
 
 
+class ChannelNumbers(NamedTuple):
+    """Errors and delivery of each number (n,) of sensors that are read together."""
+
+    bias: Array
+    noise: Array  # standard deviation
+    resolution: Array  # in which it is shown; 0: endlessly fine
+    largest: Array
+    every: NDArray[np.int64]  # control period it is sampled in
+    latency: NDArray[np.int64]  # [control periods]
+
+
 class Channels:
     """Sensors that are read together, once per control period.
 
@@ -152,30 +192,28 @@ class Channels:
         self._rng = rng
         self._tick = 0
         sizes = [one.noise.size for one in channels]
-        self._bias = np.concatenate([one.bias.ravel() for one in channels])
-        self._noise = np.concatenate([one.noise.ravel() for one in channels])
         every = [
             max(whole_periods(one.delivery.sample_period, period), 1)
             for one in channels
         ]
-        self._every = np.repeat(every, sizes)
-        self._latency = np.repeat(
-            [whole_periods(one.delivery.latency, period) for one in channels], sizes
+        latency = [whole_periods(one.delivery.latency, period) for one in channels]
+        self._numbers = ChannelNumbers(
+            bias=np.concatenate([one.bias.ravel() for one in channels]),
+            noise=np.concatenate([one.noise.ravel() for one in channels]),
+            resolution=np.concatenate([one.count.ravel() for one in channels]),
+            largest=np.concatenate([one.largest.ravel() for one in channels]),
+            every=np.repeat(every, sizes),
+            latency=np.repeat(latency, sizes),
         )
-        self._count, self._largest = (
-            np.concatenate([getattr(one, name).ravel() for one in channels])
-            for name in ("count", "largest")
-        )
-        self._digital = np.flatnonzero((self._count > 0.0) | np.isfinite(self._largest))
         self._normal = np.zeros(sum(sizes))
-        self._numbers = np.arange(sum(sizes))
         # the last ones, a ring
-        self._samples = np.zeros((int(self._latency.max()) + 1, sum(sizes)))
+        self._samples = np.zeros((max(latency) + 1, sum(sizes)))
         self._noisy: list[list[int]] = []  # parts [first, last, every] of the row
         ends = np.cumsum(sizes)
         for end, size, one, periods in zip(ends, sizes, channels, every, strict=True):
             if np.any(one.noise > 0.0):
                 self._add_noisy(int(end - size), int(end), periods)
+        self._sample = OfOneType(sample)
 
     def _add_noisy(self, first: int, last: int, every: int) -> None:
         """Draw noise once for neighbours that are sampled together.
@@ -195,33 +233,44 @@ class Channels:
         for first, last, every in self._noisy:
             if self._tick % every == 0:
                 self._rng.standard_normal(out=self._normal[first:last])
-        tick = self._tick
-        depth = self._samples.shape[0]
-        noisy = true + self._bias + self._noise * self._normal
-        held = self._samples[(tick - 1) % depth]
-        if self._digital.size:
-            count_all(noisy, self._largest, self._count, self._digital)
-        self._samples[tick % depth] = np.where(tick % self._every == 0, noisy, held)
+        read = np.empty_like(self._normal)
+        self._sample(true, self._normal, self._numbers, self._samples, self._tick, read)
         self._tick += 1
-        return self._samples[
-            (tick - np.minimum(tick, self._latency)) % depth, self._numbers
-        ]
+        return read
 
 
 @kernel
-def count_all(
-    values: Array, largest: Array, count: Array, which: NDArray[np.int64]
+def sample(
+    true: Array,
+    normal: Array,
+    numbers: ChannelNumbers,
+    samples: Array,
+    tick: int,
+    read: Array,
 ) -> None:
-    """Round numbers (n,) at some places to their sensors' counts, in place.
+    """Take a sample of each number that is due, and read those that have aged.
 
     Args:
-        values: (n,), rounded.
-        largest: (n,) of each number.
-        count: (n,) of each number.
-        which: places (k,) of those that are rounded.
+        true: numbers (n,).
+        normal: noise of standard deviation 1 (n,).
+        numbers: errors and delivery of each.
+        samples: (depth, n) ring of the last ones; its row of this tick is filled.
+        tick: control periods so far.
+        read: (n,), filled.
     """
-    for i in which:
-        values[i] = counted(values[i], largest[i], count[i])
+    depth = samples.shape[0]
+    now = tick % depth
+    before = (tick - 1) % depth
+    for i in range(true.shape[0]):
+        if tick % numbers.every[i] == 0:
+            noisy = true[i] + numbers.bias[i] + numbers.noise[i] * normal[i]
+            if numbers.resolution[i] > 0.0 or math.isfinite(numbers.largest[i]):
+                noisy = counted(noisy, numbers.largest[i], numbers.resolution[i])
+            samples[now, i] = noisy
+        else:
+            samples[now, i] = samples[before, i]
+        age = min(tick, numbers.latency[i])
+        read[i] = samples[(tick - age) % depth, i]
 
 
 def encoder_channel(config: EncoderConfig, joints: int, rng: Generator) -> Channel:
@@ -386,7 +435,8 @@ class FloatingSensors:
             place_channel(config.foot_position, rng),
         ]
         self._channels = Channels(channels, rng, period)
-        self._ends = np.cumsum([joints, joints, 6, 12, 12])
+        ends = np.cumsum([0, joints, joints, 6, 12, 12, 6])
+        self._parts = [slice(a, b) for a, b in pairwise(ends)]
         self._legs = (
             LegGive(humanoid, encoders, rng) if encoders.leg_stiffness > 0.0 else None
         )
@@ -427,7 +477,9 @@ class FloatingSensors:
             truth.soles.position.ravel(),
         )
         read = self._channels.read(np.concatenate(true))
-        position, velocity, base, feet, wrenches, places = np.split(read, self._ends)
+        position, velocity, base, feet, wrenches, places = (
+            read[part] for part in self._parts
+        )
         if not self._config.foot_imu.present:
             feet = np.full_like(feet, math.nan)
         if not self._config.force_torque.present:
