@@ -8,6 +8,17 @@ from setuptools import find_packages, setup
 
 PACKAGE = "biped_slip"
 WALK = ["casadi", "pin", "quantecon"]  # robots and their simulation
+EXTRAS = {  # what people use
+    "campaigns": ["distributed", "pyarrow"],
+    "completion": ["argcomplete"],
+    "hdf5": ["h5py"],
+    "humanoids": [*WALK, "daqp", "example-robot-data"],
+    "mujoco": ["mujoco"],
+    "pandas": ["pandas"],
+    "policies": ["onnxruntime"],
+    "view": ["fast-simplification", "trimesh", "viser"],
+    "walk": WALK,
+}
 
 
 def shared(folder: str) -> list[tuple[str, list[str]]]:
@@ -65,7 +76,10 @@ setup(
         "scipy",
     ],
     extras_require={
+        **EXTRAS,
+        "all": sorted({library for extra in EXTRAS.values() for library in extra}),
         "test": [
+            "argcomplete",
             "ezc3d",
             "pytest",
             "pytest-cov",
@@ -79,15 +93,7 @@ setup(
             "selenium",
             "xacro",
         ],
-        "mujoco": ["mujoco"],
         "peers": ["mujoco", "pybullet", "dartpy", "drake"],
-        "campaigns": ["distributed", "pyarrow"],
-        "hdf5": ["h5py"],
-        "pandas": ["pandas"],
-        "view": ["fast-simplification", "trimesh", "viser"],
-        "walk": WALK,
-        "humanoids": [*WALK, "daqp", "example-robot-data"],
-        "policies": ["onnxruntime"],
         "docs": ["furo", "myst-nb", "sphinx"],
         "lint": ["ruff", "mypy", "types-PyYAML", "scipy-stubs"],
         "ros": [

@@ -31,12 +31,13 @@ if TYPE_CHECKING:
         RawReadings,
         SensorReadings,
     )
-    from biped_slip.friction_estimation.limits import RatioLimit
+    from biped_slip.friction_estimation.limits import LimitRuleConfig, RatioLimit
     from biped_slip.friction_estimation.registry import estimator_names, make_estimator
     from biped_slip.friction_estimation.settings import EstimatorSettings
     from biped_slip.friction_estimation.types import (
         NO_CONTEXT,
         NO_ESTIMATE,
+        NO_MEASUREMENT,
         EstimateState,
         FootContext,
         FootMeasurement,
@@ -110,14 +111,14 @@ _MODULES = {
     "config": "configuration Configuration parameter section",
     "contact.normal_laws": "normal_law normal_law_names NormalLaw",
     "contact.point_contact": "contact_law ContactLaw",
-    "friction_estimation.limits": "RatioLimit",
+    "friction_estimation.limits": "LimitRuleConfig RatioLimit",
     "errors": "BipedSlipError",
     "estimation.planar_feet": "FloorConfig",
     "estimation.readings": "HumanoidReadings RawReadings SensorReadings",
     "friction_estimation.registry": "estimator_names make_estimator",
     "friction_estimation.settings": "EstimatorSettings",
     "friction_estimation.types": "EstimateState FootContext FootMeasurement "
-    "FrictionEstimate FrictionEstimator NO_CONTEXT NO_ESTIMATE",
+    "FrictionEstimate FrictionEstimator NO_CONTEXT NO_ESTIMATE NO_MEASUREMENT",
     "friction_laws.law": "FrictionLaw FrictionMemory",
     "friction_laws.registry": "friction_law friction_law_names",
     "gait_laboratory.from_python": "gait_study gait_trial StudySteps",
@@ -175,8 +176,10 @@ __all__ = [  # noqa: RUF022 - written out for type checkers; a test compares it 
     "HumanoidWalk",
     "HumanoidWalkConfig",
     "HumanoidWalkingConfig",
+    "LimitRuleConfig",
     "NO_CONTEXT",
     "NO_ESTIMATE",
+    "NO_MEASUREMENT",
     "NormalLaw",
     "Overrides",
     "PlanarController",

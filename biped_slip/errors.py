@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import copyreg
 from difflib import get_close_matches
+from typing import Iterable
 
 
 class BipedSlipError(Exception):
@@ -56,6 +57,12 @@ def printable(text: str) -> str:
     )
 
 
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Ask for the known name next to a mistyped one; empty if none is near."""
+    nearest = get_close_matches(name, list(known), 1)
+    return f"; did you mean {nearest[0]!r}?" if nearest else ""
+
+
 class InvalidParameter(BipedSlipError, ValueError):
     """Parameter outside the range that its owner accepts.
 
@@ -82,11 +89,9 @@ class UnknownName(BipedSlipError, KeyError):
     def __init__(self, kind: str, name: str, known: list[str]) -> None:
         # phrases such as FILE.py:NAME last
         names = sorted(known, key=lambda one: (" " in one or ":" in one, one))
-        nearest = "".join(
-            f"; did you mean {one!r}?" for one in get_close_matches(name, known, 1)
-        )
         self.text = (
-            f"unknown {kind} {name!r}; known: {', '.join(names) or 'none'}{nearest}"
+            f"unknown {kind} {name!r}; known: {', '.join(names) or 'none'}"
+            f"{did_you_mean(name, known)}"
         )
         super().__init__(self.text)
         self.kind = kind

@@ -26,7 +26,7 @@ and *Controllers* Pinocchio and CasADi as well, and nothing here needs ROS.
 Forces are those of the ground on the foot, motion is that of the foot relative to the ground, x forward along the foot,
 y to its left, z up: a foot that is dragged forward feels a negative `force_x`. SI units; feet in the order left, right.
 """
-VALUES = {"NO_CONTEXT", "NO_ESTIMATE"}
+VALUES = {"NO_CONTEXT", "NO_ESTIMATE", "NO_MEASUREMENT"}
 SECTIONS = {
     "Estimators": (
         *(
@@ -43,6 +43,7 @@ SECTIONS = {
             "NO_CONTEXT",
             "FrictionEstimate",
             "NO_ESTIMATE",
+            "NO_MEASUREMENT",
             "EstimateState",
         ),
     ),
@@ -109,6 +110,7 @@ SECTIONS = {
         "slip_policy_names",
         "SlipPolicy",
         "PolicySettings",
+        "LimitRuleConfig",
         "RatioLimit",
     ),
     "Controllers": (

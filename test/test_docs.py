@@ -40,6 +40,7 @@ MADE = {
     "surena3.urdf",
     "FILE.py",
     "rules.yaml",
+    "careful.py",
     "held.py",
     "stand.py",
     "my_robot.urdf",

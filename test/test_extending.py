@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Each example of docs/extending.md, plugged in from a file outside the package."""
 
+import doctest
 import math
 import pickle
 import re
@@ -124,6 +125,19 @@ def test_an_estimator_runs_in_a_replay_by_its_entry_point(installed, tmp_path):
     assert 0.98 < demonstrated / (400.0 * 0.499 / 700.0) < 1.0
 
 
+def test_a_limit_holds_a_walk_to_its_share_of_what_is_known_by_its_file(file):
+    scenario = bs.ScenarioConfig.from_mapping(
+        {**bs.chosen_scenario("thesis").to_mapping(), "duration": 4.0}
+    )
+    walk = bs.run_walk(scenario, f"{file('careful.py', 'A limit')}:careful", seed=1)
+    limits = walk.log["limit_left"]
+    known = walk.log["estimates_left_usable"] > 0.0
+    low = walk.log["estimates_left_mu_low"]
+    assert known.any()
+    assert not known.all()
+    np.testing.assert_allclose(limits, 0.8 * np.where(known, low, 0.2))
+
+
 def test_an_estimator_without_a_kernel_is_refused_by_the_planar_loop_in_a_sentence(
     file,
 ):
@@ -176,6 +190,15 @@ def test_a_controller_that_is_none_is_refused_in_a_sentence(file):
         bs.humanoid_controller(
             bs.HumanoidWalkingConfig(), policy, f"{__file__}:NoController"
         )
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in bs.__all__ if ">>>" in (getattr(bs, name).__doc__ or "")]
+)
+def test_examples_of_public_names_say_what_happens(name):
+    finder = doctest.DocTestFinder(recurse=False)
+    (example,) = finder.find(getattr(bs, name), name, globs={})
+    assert doctest.DocTestRunner().run(example).failed == 0
 
 
 def test_what_is_no_estimator_or_policy_is_refused_by_name():

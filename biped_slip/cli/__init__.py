@@ -16,15 +16,17 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
+import os
+import re
 import signal
 import sys
 from types import ModuleType
-from typing import Mapping, NamedTuple, NoReturn, Sequence
+from typing import Iterator, Mapping, NamedTuple, NoReturn, Sequence
 
 from biped_slip import __version__
 from biped_slip.child_processes import interrupted_by_endings
 from biped_slip.compile import own_process
-from biped_slip.errors import BipedSlipError, missing_extra
+from biped_slip.errors import BipedSlipError, did_you_mean, missing_extra
 
 COMMANDS = {
     "demo": "walk over real ROS 2 topics, without and with slip prevention, with a "
@@ -92,8 +94,17 @@ class WrongUsage(BipedSlipError):
     """Command line that cannot be understood."""
 
 
+# what argparse says of a word that it does not know
+UNKNOWN_WORD = re.compile(
+    r"unrecognized arguments: (?:.*? )?(--?[^\s=]+)|invalid choice: '([^']+)'"
+)
+
+
 class Parser(argparse.ArgumentParser):
-    """Parser whose errors are one sentence, like every other of the command."""
+    """Parser whose errors are one sentence, like every other of the command.
+
+    A mistyped option or choice is answered by the nearest one.
+    """
 
     def error(self, message: str) -> NoReturn:
         """Raise the error instead of printing the usage and exiting.
@@ -101,7 +112,21 @@ class Parser(argparse.ArgumentParser):
         Raises:
             WrongUsage: always.
         """
-        raise WrongUsage(f"{message} (`{self.prog} --help` lists all arguments)")
+        found = UNKNOWN_WORD.search(message)
+        nearest = did_you_mean(found[1] or found[2], known_words(self)) if found else ""
+        raise WrongUsage(
+            f"{message}{nearest} (`{self.prog} --help` lists all arguments)"
+        )
+
+
+def known_words(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """Yield the options and choices of a parser and of its commands' parsers."""
+    for action in parser._actions:
+        yield from action.option_strings
+        yield from map(str, action.choices or ())
+        if isinstance(action, argparse._SubParsersAction):
+            for command in action.choices.values():
+                yield from known_words(command)
 
 
 def main(arguments: Sequence[str] | None = None, program: Program = BIPED_SLIP) -> int:
@@ -155,13 +180,17 @@ def _run(arguments: Sequence[str], program: Program) -> int:
         "--version", action="version", version=f"{program.name} {__version__}"
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    chosen = next(
-        (argument for argument in arguments if not argument.startswith("-")), None
-    )
+    completing = "_ARGCOMPLETE" in os.environ  # the shell asks what may come next
+    words = os.environ["COMP_LINE"].split()[1:] if completing else arguments
+    chosen = next((word for word in words if not word.startswith("-")), None)
     for name, help_text in program.commands.items():
         command = commands.add_parser(name, help=help_text, description=help_text)
         if name == chosen:
             program.configure(name, command)
+    if completing:
+        import argcomplete
+
+        argcomplete.autocomplete(parser)
     parsed = parser.parse_args(arguments)
     parsed.program = program.name
     parsed.words = list(arguments)

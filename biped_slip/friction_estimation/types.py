@@ -16,26 +16,45 @@ from biped_slip.config import Configuration
 class FootMeasurement(NamedTuple):
     """One sample of one foot, in the floor frame under it.
 
-    The frame has x along the foot, y left, and z along the floor's normal.
+    The frame has x along the foot, y left, and z along the floor's normal. Forces are
+    those of the ground on the foot; motion is that of the foot relative to the ground.
+    Each field is one number; NaN: not measured.
 
-    Forces are those of the ground on the foot; motion is that of the foot relative to
-    the ground. NaN means that a quantity is not measured.
+    Example:
+        >>> import biped_slip as bs
+        >>> standing = bs.NO_MEASUREMENT._replace(
+        ...     stamp_ns=1_000_000, force_x=30.0, force_y=0.0, force_normal=400.0
+        ... )
+        >>> standing.force_x / standing.force_normal
+        0.075
+
+    Attributes:
+        stamp_ns: time of the sample [ns].
+        force_x: tangential, along the foot [N].
+        force_y: tangential, to the left [N].
+        force_normal: positive when the ground pushes [N].
+        displacement_x: of the sole along the foot, from an arbitrary origin [m].
+        displacement_y: of the sole to the left [m].
+        velocity_x: of the sole along the foot [m/s].
+        velocity_y: of the sole to the left [m/s].
+        moment_normal: about the floor's normal through the centre of pressure [N m].
+        centre_of_pressure_x: from the sole's origin, along the foot [m].
+        centre_of_pressure_y: from the sole's origin, to the left [m].
+        angular_rate: of the sole about axes in the floor's plane: rolling over heel or
+            toe [rad/s].
     """
 
-    stamp_ns: int  # [ns]
-    force_x: float  # tangential [N]
-    force_y: float  # tangential [N]
-    force_normal: float  # [N], positive when the ground pushes
-    displacement_x: float  # [m], from an arbitrary origin
-    displacement_y: float  # [m]
-    velocity_x: float  # [m/s]
-    velocity_y: float  # [m/s]
-    moment_normal: (
-        float  # about the floor's normal through the centre of pressure [N m]
-    )
-    centre_of_pressure_x: float  # from the sole's origin [m]
-    centre_of_pressure_y: float  # [m]
-    # of the sole about axes in the floor plane: rolling over heel or toe [rad/s]
+    stamp_ns: int
+    force_x: float
+    force_y: float
+    force_normal: float
+    displacement_x: float
+    displacement_y: float
+    velocity_x: float
+    velocity_y: float
+    moment_normal: float
+    centre_of_pressure_x: float
+    centre_of_pressure_y: float
     angular_rate: float
 
 
@@ -76,24 +95,52 @@ NO_CONTACT, SETTLING, NOT_IDENTIFIABLE, USABLE, SLIPPING, INVALID_INPUT = map(
 
 
 class FrictionEstimate(NamedTuple):
-    """Friction estimate of one foot; NaN where the estimator has no such quantity."""
+    """Friction estimate of one foot after one sample.
 
-    mu: float  # point value [-]
-    mu_low: float  # certified lower bound [-]
-    mu_q05: float  # 5 % quantile [-]
-    mu_median: float  # [-]
-    mu_high: float  # certified upper bound [-]
-    usable: bool  # the interval is narrow enough to act upon
-    flag: bool  # the thesis' convergence flag
-    mu_demonstrated: float  # largest force ratio held without slip in this contact [-]
-    s_p: float  # displacement at 95 % of the friction limit [m]
-    test_load: float  # mean normal force of the slide that was answered [N]
-    test_speed: float  # its fastest [m/s]
-    test_travel: float  # its way along the floor [m]
-    known_after: float  # time from touchdown to the first answer [s]
-    force_ratio: float  # |tangential| / normal now [-]
+    Each field is one number; NaN: this estimator has no such quantity, or knows it not
+    yet. Every ratio is of the force along the floor to the force on it.
+
+    Example:
+        >>> import biped_slip as bs
+        >>> found = bs.NO_ESTIMATE._replace(mu_low=0.31, mu_high=0.42, usable=True)
+        >>> found.usable and found.mu_low > 0.25
+        True
+
+    Attributes:
+        mu: point value of the friction [-].
+        mu_low: certified lower bound [-].
+        mu_q05: 5 % quantile [-].
+        mu_median: [-].
+        mu_high: certified upper bound [-].
+        usable: the interval is narrow enough to act upon.
+        flag: the thesis' convergence flag.
+        mu_demonstrated: largest ratio held without slip in this contact [-].
+        s_p: displacement at 95 % of the friction limit [m].
+        test_load: mean normal force of the slide that was answered [N].
+        test_speed: fastest of that slide [m/s].
+        test_travel: way of that slide along the floor [m].
+        known_after: time from touchdown to the first answer [s].
+        force_ratio: ratio now [-].
+        slipping: the foot slides now.
+        state_code: an :class:`EstimateState`.
+    """
+
+    mu: float
+    mu_low: float
+    mu_q05: float
+    mu_median: float
+    mu_high: float
+    usable: bool
+    flag: bool
+    mu_demonstrated: float
+    s_p: float
+    test_load: float
+    test_speed: float
+    test_travel: float
+    known_after: float
+    force_ratio: float
     slipping: bool
-    state_code: int  # an EstimateState
+    state_code: int
 
 
 class Estimates(NamedTuple):

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 
-from biped_slip.errors import InvalidParameter, UnknownName
+from biped_slip.errors import InvalidParameter, UnknownName, did_you_mean
 from biped_slip.friction_estimation.registry import (
     ESTIMATORS,
     LANDING_ESTIMATOR,
@@ -43,7 +43,19 @@ GROUP = "biped_slip.slip_policies"
 
 
 class SlipPolicy(NamedTuple):
-    """Slip policy: a friction estimator and the limit that follows it."""
+    """Slip policy: a friction estimator and the limit that follows it.
+
+    Example:
+        >>> import biped_slip as bs
+        >>> settings = bs.PolicySettings(bs.EstimatorSettings(), bs.LimitRuleConfig())
+        >>> bs.slip_policy("touchdown", settings).name
+        'touchdown'
+
+    Attributes:
+        name: as it is chosen, e.g. on the command line.
+        estimator: of the friction under each foot, from that foot's measurements.
+        limit: on |tangential|/normal force of each foot [-], from its estimate.
+    """
 
     name: str
     estimator: FrictionEstimator[Any]
@@ -51,7 +63,14 @@ class SlipPolicy(NamedTuple):
 
 
 class PolicySettings(NamedTuple):
-    """Settings of every slip policy."""
+    """Settings of every slip policy: of whichever estimator and limit it chooses.
+
+    Attributes:
+        estimator: noise of the sensors, thresholds of contacts and slides, priors of
+            friction; units and ranges in each of its parts.
+        limit_rule: how a limit follows an estimate: floors not tried yet [-], rates of
+            rise [1/s], times [s].
+    """
 
     estimator: EstimatorSettings
     limit_rule: LimitRuleConfig
@@ -154,9 +173,12 @@ def slip_policy(name: str, settings: PolicySettings) -> SlipPolicy:
             factory = named("slip policy", GROUP, POLICIES, name)
             given = ""
     except UnknownName:
-        known = ", ".join(slip_policy_names())
+        known = slip_policy_names()
+        nearest = did_you_mean(name, known)
         raise InvalidParameter(
-            "limit", name, f"one of {known}, MODULE:NAME or FILE.py:NAME"
+            "limit",
+            name,
+            f"one of {', '.join(known)}, MODULE:NAME or FILE.py:NAME{nearest}",
         ) from None
     policy = factory(given, settings)
     if not isinstance(policy, SlipPolicy):

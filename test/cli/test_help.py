@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from biped_slip.cli import BIPED_SLIP, COMMANDS, Parser, options
+from biped_slip.cli import BIPED_SLIP, COMMANDS, Parser, main, options
 
 VERBS = ["trial", "study", "chance"]
 
@@ -167,3 +167,24 @@ def test_every_command_has_something_that_runs_it():
     for command in COMMANDS:
         module = BIPED_SLIP.module(command)
         assert callable(getattr(module, "run", None) or getattr(module, command))
+
+
+@pytest.mark.parametrize(
+    ("words", "nearest"),
+    [
+        (["wlak"], "'walk'"),
+        (["walk", "--robotx", "talos"], "'--robot'"),
+        (["walk", "--limitt=none"], "'--limit'"),
+        (["gait", "trail", "x.c3d"], "'trial'"),
+        (["walk", "--limit", "tochdown"], "'touchdown'"),
+        (["view", "--limit", "none", "intervall"], "'interval'"),
+    ],
+)
+def test_a_mistyped_word_is_answered_by_the_nearest_one(words, nearest, capsys):
+    assert main(words) == 2
+    assert f"did you mean {nearest}?" in capsys.readouterr().err
+
+
+def test_a_word_like_no_other_gets_no_guess(capsys):
+    assert main(["walk", "--zzzz"]) == 2
+    assert "did you mean" not in capsys.readouterr().err
