@@ -5,15 +5,18 @@
 from __future__ import annotations
 
 import argparse
+import csv
+import json
 import math
 from pathlib import Path
-from typing import Any, Sequence
+from typing import Any, Mapping, Sequence
 
 from rich.table import Table
 
 from biped_slip.cli.terminal import Screen
 from biped_slip.constants import GRAVITY
 from biped_slip.contact import free_body
+from biped_slip.contact.free_body import RecordedMotion
 from biped_slip.contact.normal_laws import normal_law, normal_law_names
 from biped_slip.friction_laws.coefficient import SLIDING_SPEEDS, measured_ratios
 from biped_slip.friction_laws.registry import friction_law, friction_law_names
@@ -35,6 +38,8 @@ def run(arguments: argparse.Namespace) -> int:
     console.print(*tables)
     if arguments.picture is not None:
         draw(arguments.picture, normal, friction)
+    if arguments.out is not None:
+        write(arguments.out, normal, friction)
     return 0
 
 
@@ -105,6 +110,60 @@ def draw(folder: Path, normal: Sequence[str], friction: Sequence[str]) -> None:
     """Draw and store the pictures of both tests."""
     save_figure(drop_figure(normal), folder / "drop.png")
     save_figure(pull_figure(friction), folder / "pull.png")
+
+
+def write(folder: Path, normal: Sequence[str], friction: Sequence[str]) -> None:
+    """Write the curves of both tests, one row a sample, and the numbers of the laws."""
+    folder.mkdir(parents=True, exist_ok=True)
+    _write_curves(
+        folder / "drop.csv",
+        {name: free_body.drop_test(name) for name in normal},
+    )
+    _write_curves(
+        folder / "pull.csv",
+        {name: free_body.pull_test(name) for name in friction},
+    )
+    document = {"mu": free_body.MU, "friction": {n: _numbers(n) for n in friction}}
+    text = json.dumps(document, indent=2, allow_nan=False)
+    (folder / "laws.json").write_text(text + "\n", encoding="utf-8")
+
+
+def _write_curves(path: Path, motions: Mapping[str, RecordedMotion]) -> None:
+    """Write motions of the body on each law; forces are those of the ground on it."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(
+            ["law", "time_s", "x_m", "z_m", "force_x_n", "force_normal_n"],
+        )
+        for name, motion in motions.items():
+            rows = zip(
+                motion.time,
+                motion.position[:, 0],
+                motion.position[:, 2],
+                motion.force[:, 0],
+                motion.normal,
+                strict=True,
+            )
+            writer.writerows([name, *(f"{value:.9g}" for value in row)] for row in rows)
+
+
+def _numbers(name: str) -> dict[str, Any]:
+    """Measure what a law holds, how it creeps, and its ratios when it slides."""
+    law = friction_law(name)()
+    held, drift, stays = free_body.hold_test(name)
+    found = measured_ratios(law, free_body.MU, free_body.LOAD)
+    slides = law.steady_ratio(SLIDING_SPEEDS[-1], free_body.MU) < math.inf
+    return {
+        "held_m": held,
+        "drift_m_per_s": drift,
+        "stays_m": stays,
+        "ratio_held_over_mu": found.held if slides else None,
+        "ratio_slid_over_mu": [
+            {"speed_m_per_s": speed, "ratio": ratio if slides else None}
+            for speed, ratio in zip(SLIDING_SPEEDS, found.slid, strict=True)
+        ],
+        "mu_is": law.mu_is,
+    }
 
 
 def drop_figure(laws: Sequence[str]) -> Any:

@@ -790,7 +790,17 @@ def contact_laws(parser: argparse.ArgumentParser) -> str:
         help="these normal laws only, e.g. hertz or FILE.py:NAME",
     )
     add("--friction", nargs="+", metavar="LAW", help="these friction laws only")
-    return "biped-slip contact-laws --normal hertz --friction dahl lugre --picture laws"
+    add(
+        "--out",
+        type=folder_to_write,
+        metavar="DIR",
+        help="write the curves (drop.csv, pull.csv) and what is held, drifts and stays "
+        "(laws.json)",
+    )
+    return (
+        "biped-slip contact-laws --normal hertz --friction dahl lugre --picture laws\n"
+        "biped-slip contact-laws --friction dahl FILE.py:NAME --out laws"
+    )
 
 
 def compile(parser: argparse.ArgumentParser) -> str:

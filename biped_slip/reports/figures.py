@@ -509,7 +509,12 @@ MOST_PANELS = 5
 
 
 def columns_for(panels: int) -> int:
-    """Choose four or five columns leaving the fewest places of the last row empty."""
+    """Choose four or five columns leaving the fewest places of the last row empty.
+
+    Fewer panels than that stand in one row.
+    """
+    if panels < 4:
+        return max(panels, 1)
     return min(
         range(4, MOST_PANELS + 1), key=lambda columns: (-panels % columns, columns)
     )
@@ -574,7 +579,7 @@ def _label_rim(
         axes.set_ylabel(labels[1], color=LEFT_COLOUR)
     else:
         axes.tick_params(labelleft=False)
-    if place % columns == columns - 1:
+    if place % columns == columns - 1 or place == count - 1:
         twin.set_ylabel(labels[2], color=RIGHT_COLOUR)
     else:
         twin.tick_params(labelright=False)

@@ -2,13 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """The comparison of contact laws and its command."""
 
+import csv
+import json
+
+import numpy as np
 import pytest
 
 from biped_slip.cli import main
+from biped_slip.constants import GRAVITY
 from biped_slip.contact import free_body
 from biped_slip.contact.point_contact import check_time_step, contact_law, stiffest
 from biped_slip.errors import InvalidParameter
 from biped_slip.friction_laws.registry import FRICTION_LAWS
+from biped_slip.reports.figures import Panel, gallery
 
 
 @pytest.mark.compiled
@@ -35,6 +41,8 @@ def test_the_command_compares_and_draws_the_laws_that_are_asked_for(tmp_path, ca
                 "dahl",
                 "--picture",
                 str(tmp_path),
+                "--out",
+                str(tmp_path / "curves"),
             ]
         )
         == 0
@@ -42,6 +50,24 @@ def test_the_command_compares_and_draws_the_laws_that_are_asked_for(tmp_path, ca
     assert "hertz" in capsys.readouterr().out
     assert (tmp_path / "drop.png").read_bytes().startswith(b"\x89PNG")
     assert (tmp_path / "pull.png").exists()
+    with (tmp_path / "curves/pull.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["law"] for row in rows} == {"dahl"}
+    strongest = max(-float(row["force_x_n"]) for row in rows)
+    assert strongest == pytest.approx(free_body.MU * free_body.MASS * GRAVITY, rel=1e-3)
+    law = json.loads((tmp_path / "curves/laws.json").read_text())["friction"]["dahl"]
+    assert law["held_m"] == pytest.approx(free_body.hold_test("dahl")[0])
+
+
+@pytest.mark.parametrize("count", [1, 3, 6, 9])
+def test_the_last_panel_of_each_row_has_the_right_axis(count):
+    line = np.array([0.0, 1.0])
+    panels = {f"law {k}": Panel(line, line, line) for k in range(count)}
+    figure = gallery(panels, ("t", "left", "right"), ((0, 1), (0, 1)), "")
+    axes = [one for one in figure.axes if one.get_visible()]
+    lefts = axes[:count]
+    rows = {round(one.get_position().y0, 6) for one in lefts}
+    assert [one.get_ylabel() for one in axes].count("right") == len(rows)
 
 
 def test_the_step_check_names_stiffness_limit_and_remedy():
