@@ -15,7 +15,7 @@ from biped_slip.ros.processes import need_ros
 def run(arguments: argparse.Namespace) -> int:
     """Print each message as YAML until an interruption, or one."""
     need_ros()
-    from biped_slip.ros.graph import heard, looking, plain
+    from biped_slip.ros.inquiries import heard, looking, plain
 
     with looking() as node:
         for message in heard(node, arguments.topic, arguments.wait):

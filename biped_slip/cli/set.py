@@ -12,7 +12,7 @@ from biped_slip.ros.processes import need_ros
 def run(arguments: argparse.Namespace) -> int:
     """Set the parameter; a refusal is one sentence."""
     need_ros()
-    from biped_slip.ros.graph import looking, set_parameter
+    from biped_slip.ros.inquiries import looking, set_parameter
 
     with looking() as node:
         value = set_parameter(

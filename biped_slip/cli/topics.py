@@ -13,7 +13,7 @@ from biped_slip.ros.processes import need_ros
 def run(arguments: argparse.Namespace) -> int:
     """Print a line for each topic: publishers, listeners, type."""
     need_ros()
-    from biped_slip.ros.graph import looking, settled
+    from biped_slip.ros.inquiries import looking, settled
 
     with looking() as node:
         found = settled(node, arguments.wait)

@@ -16,14 +16,12 @@ from sensor_msgs.msg import Imu, JointState  # noqa: E402
 from biped_slip.cli import main  # noqa: E402
 from biped_slip.errors import BipedSlipError  # noqa: E402
 from biped_slip.ros.dds import OUTPUTS, SENSOR_INPUTS  # noqa: E402
-from biped_slip.ros.graph import (  # noqa: E402
+from biped_slip.ros.graph import topics, unheard, unserved  # noqa: E402
+from biped_slip.ros.inquiries import (  # noqa: E402
     converted,
     heard,
     plain,
     settled,
-    topics,
-    unheard,
-    unserved,
     within,
 )
 from biped_slip.ros.processes import free_domain, running_nodes  # noqa: E402
