@@ -21,17 +21,16 @@ EXTRAS = {  # what people use
 }
 
 
-def shared(folder: str) -> list[tuple[str, list[str]]]:
+def shared(folder: str, place: str = "") -> list[tuple[str, list[str]]]:
     """Install every file below a folder into the package's share directory.
 
-    Subfolders are kept.
+    Subfolders are kept; another name of the folder there is its place.
     """
     files: dict[str, list[str]] = {}
     for path in sorted(Path(folder).rglob("*")):
         if path.is_file() and "__pycache__" not in path.parts:
-            files.setdefault(f"share/{PACKAGE}/{path.parent.as_posix()}", []).append(
-                path.as_posix()
-            )
+            parent = Path(place or folder, path.parent.relative_to(folder)).as_posix()
+            files.setdefault(f"share/{PACKAGE}/{parent}", []).append(path.as_posix())
     return list(files.items())
 
 
@@ -59,7 +58,8 @@ setup(
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{PACKAGE}"]),
         (f"share/{PACKAGE}", ["package.xml"]),
-        *shared("launch"),
+        # here a folder `launch` would hide the package that launch files import
+        *shared("launch_files", "launch"),
         *shared("config"),
         *shared("urdf"),
         *shared("worlds"),

@@ -122,7 +122,7 @@ BESIDE_THE_LIBRARY = {
     "biped_slip": set(),
     "synthetic": {"synthetic"},
     "examples": set(),
-    "launch": set(),
+    "launch_files": set(),
     "studies": {"studies", "synthetic"},
     "test": {"synthetic"},
 }

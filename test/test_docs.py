@@ -29,7 +29,7 @@ BEFORE = (
     "biped_slip/estimation",
     "biped_slip/ros",
     "test",
-    "launch",
+    "launch_files",
     "config",
 )  # where readers look
 MADE = {
@@ -48,9 +48,7 @@ MADE = {
     "my_walk.yaml",
     "insole.py",
 }  # by the reader, or by a command
-FOLDERS = (
-    "biped_slip test docs config urdf launch worlds examples studies synthetic".split()
-)
+FOLDERS = "biped_slip test docs config urdf launch_files worlds examples studies synthetic".split()
 EVERYWHERE = [
     *ROOT.glob("*.*"),
     *(path for folder in FOLDERS for path in (ROOT / folder).rglob("*")),

@@ -15,7 +15,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-SOURCES = ("biped_slip", "config", "examples", "launch", "resource", "urdf", "worlds")
+SOURCES = (
+    "biped_slip",
+    "config",
+    "examples",
+    "launch_files",
+    "resource",
+    "urdf",
+    "worlds",
+)
 # of the source distribution alone: what a packager tests, builds and reads
 BESIDES = ("biped_slip_msgs", "docs", "requirements", "studies", "synthetic", "test")
 FILES = (
@@ -87,14 +95,16 @@ def test_wheel_and_source_distribution_hold_code_descriptions_and_samples(built)
     modules = {name for name in modules if "__pycache__" not in name}
     assert modules <= set(names)
     assert modules <= members
-    for folder in ("config", "launch", "urdf", "worlds", "examples"):
+    for folder in ("config", "launch_files", "urdf", "worlds", "examples"):
+        place = folder.removesuffix("_files")  # where ROS 2 looks for launch files
         files = {
             str(path.relative_to(ROOT))
             for path in (ROOT / folder).rglob("*")
             if path.is_file()
         }
         files = {name for name in files if "__pycache__" not in name}
-        assert {f"share/biped_slip/{name}" for name in files} <= set(names)
+        inside = {name.removeprefix(f"{folder}/") for name in files}
+        assert {f"share/biped_slip/{place}/{name}" for name in inside} <= set(names)
         assert files <= members
 
 

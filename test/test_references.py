@@ -17,7 +17,7 @@ FOLDERS = (
     "docs",
     "config",
     "urdf",
-    "launch",
+    "launch_files",
     "examples",
     "studies",
     "synthetic",

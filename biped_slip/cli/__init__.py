@@ -45,6 +45,10 @@ COMMANDS = {
     "gait",
     "convert": "write a recording as a standard rosbag2",
     "record": "record live ROS topics as a standard rosbag2",
+    "up": "start the nodes of a launch file in this terminal, without ROS 2's launch",
+    "topics": "list the ROS topics that are there, who publishes and who listens",
+    "echo": "print the messages of a ROS topic, values by name",
+    "set": "set a parameter of a running ROS node",
     "calibrate-sole": "fit a sole from pull-to-slip recordings and write the YAML "
     "that the estimator reads",
     "contact-laws": "compare contact laws on a drop and a pull: forces, creep, cost, "

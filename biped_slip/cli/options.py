@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Callable
 
 from biped_slip.friction_estimation.registry import ESTIMATORS
+from biped_slip.ros.bringup.parts import LAUNCH_NAMES
 from biped_slip.shared_files import shared_names
 from biped_slip.walking.registry import HUMANOID, PLANAR, WITH_ARGUMENT
 from biped_slip.walking.slip_policies import LIMIT_KINDS as POLICIES
@@ -749,6 +750,75 @@ def record(parser: argparse.ArgumentParser) -> str:
         "biped-slip record walk.mcap --topics joint_states imu/data odom "
         "l_foot/wrench r_foot/wrench"
     )
+
+
+def up(parser: argparse.ArgumentParser) -> str:
+    """Declare the arguments of ``up``."""
+    add = parser.add_argument
+    add(
+        "name",
+        metavar="NAME",
+        choices=LAUNCH_NAMES,
+        help=f"launch file: {', '.join(LAUNCH_NAMES)}",
+    )
+    add(
+        "arguments",
+        nargs="*",
+        metavar="ARGUMENT:=VALUE",
+        help="arguments of the launch file; --show-args lists them",
+    )
+    add("--show-args", action="store_true", help="list the launch file's arguments")
+    add(
+        "--armed",
+        action="store_true",
+        help="up robot walk:=true: efforts may go to the robot's joints",
+    )
+    add(
+        "--log",
+        type=file_to_write,
+        metavar="FILE",
+        help="log of all nodes (a file in ROS's folder of logs)",
+    )
+    return (
+        "biped-slip up walk\nbiped-slip up hil robot:=talos period:='2 ms'\n"
+        "biped-slip up robot hardware:=my_robot/MyHardware\n"
+        "biped-slip up hil --show-args"
+    )
+
+
+def _discovery(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--wait",
+        type=float,
+        default=5.0,
+        metavar="S",
+        help="seconds to look for others, at most (5)",
+    )
+
+
+def topics(parser: argparse.ArgumentParser) -> str:
+    """Declare the arguments of ``topics``."""
+    _discovery(parser)
+    return "biped-slip topics"
+
+
+def echo(parser: argparse.ArgumentParser) -> str:
+    """Declare the arguments of ``echo``."""
+    add = parser.add_argument
+    add("topic", metavar="TOPIC", help="its type is found by who publishes it")
+    add("--once", action="store_true", help="end after one message")
+    _discovery(parser)
+    return "biped-slip echo friction_estimator/l_foot/friction_values --once"
+
+
+def set(parser: argparse.ArgumentParser) -> str:
+    """Declare the arguments of ``set``."""
+    add = parser.add_argument
+    add("node", metavar="NODE", help="such as walking_controller")
+    add("parameter", metavar="PARAM", help="name of the parameter")
+    add("value", metavar="VALUE", help="as YAML, converted to the parameter's type")
+    _discovery(parser)
+    return "biped-slip set walking_controller speed_scale 0.5"
 
 
 def calibrate_sole(parser: argparse.ArgumentParser) -> str:

@@ -92,6 +92,7 @@ class SerialisedPublisher:
             kind, topic, qos, qos_overriding_options=overridable()
         )
         self.publish = self._publisher.handle.publish_raw
+        self.full_name = str(self._publisher.topic_name)  # as the graph has it
 
     def listeners(self) -> int:
         """Count the connected subscriptions."""
@@ -145,7 +146,7 @@ class PolledSubscription:
         raw: bool = False,
     ) -> None:
         self._node = node
-        self._kind = kind
+        self.kind = self._kind = kind
         self.topic = topic
         self._raw = raw
         self._subscription = node.create_subscription(
@@ -159,6 +160,7 @@ class PolledSubscription:
             event_callbacks=NO_EVENTS,
         )
         self.handle = self._subscription.handle  # what a wait set waits for
+        self.full_name = str(self._subscription.topic_name)  # as the graph has it
         self._take = self.handle.take_message  # to look it up takes a tenth of the call
 
     def next(self) -> Any | None:

@@ -15,9 +15,11 @@ import os
 import sys
 import time
 from collections import Counter
+from functools import partial
 from typing import (
     Any,
     Callable,
+    Iterable,
     Iterator,
     Mapping,
     Protocol,
@@ -37,6 +39,7 @@ from biped_slip.estimation.readings import NamedCounter, Problem
 from biped_slip.ros.dds import PolledSubscription, overridable
 from biped_slip.ros.diagnostics import Diagnostics, StartLine, Status
 from biped_slip.ros.endings import Ending
+from biped_slip.ros.graph import type_name, unserved
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.realtime import Rest, hurry, prepare
 from biped_slip.ros.services import BackgroundExecutor, LiveParameters
@@ -46,6 +49,9 @@ CHORE_GAP = 2e-4  # [s] without work, after which there is time for such a look
 # [s] for one message of a robot; in a longer one the loop may have stood still (choice)
 LONGEST_WAIT = 2e-3
 DONE = object()
+# [s] after which topics that nobody serves are named (choice)
+UNSERVED_AFTER = 2.0
+MOST_UNSERVED = 5  # of them with what there is instead
 IDLE_PERIOD = 0.01  # [s] the same while nothing else is to be done
 LOOP_MODES = ("real-time", "lockstep")
 
@@ -124,6 +130,10 @@ class RobotNode(LifecycleNode):
         self.ending = Ending()  # of the process, where there is one
         self.priority: int | None = None  # FIFO, of the process while it is active
         self.behind: set[int | None] = set()  # threads that give way to the loop
+        self._needed: list[PolledSubscription] = []  # inputs that somebody must publish
+        self._activated = math.inf  # [s] steady clock
+        self._missing: list[str] = []  # topics that nobody serves, as they were named
+        self.instead = ""  # the first of these sentences
         self._rest = Rest()
         self._start_line: StartLine | None = None
         self._diagnostics = Diagnostics(self)
@@ -153,10 +163,25 @@ class RobotNode(LifecycleNode):
         return thing
 
     def subscribe(
-        self, kind: type[Any], topic: str, qos: QoSProfile, raw: bool = False
+        self,
+        kind: type[Any],
+        topic: str,
+        qos: QoSProfile,
+        raw: bool = False,
+        needed: bool = True,
     ) -> PolledSubscription:
-        """Open a subscription that this node polls."""
-        return self.opened(PolledSubscription(self, kind, topic, qos, raw=raw))
+        """Open a subscription that this node polls.
+
+        It is named when nobody publishes it, unless it is not needed.
+        """
+        box = self.opened(PolledSubscription(self, kind, topic, qos, raw=raw))
+        if needed:
+            self.needs([box])
+        return box
+
+    def needs(self, boxes: Iterable[PolledSubscription]) -> None:
+        """Name these subscriptions when nobody publishes them."""
+        self._needed += boxes
 
     def advertise(
         self, kind: type[Any], topic: str, qos: QoSProfile | int, **options: Any
@@ -178,6 +203,7 @@ class RobotNode(LifecycleNode):
     def release(self) -> None:
         """Close the resources of ``build``."""
         self.configured = False
+        self._needed = []
         self._open.close()
 
     def housekeep(self) -> None:
@@ -192,8 +218,38 @@ class RobotNode(LifecycleNode):
         ):
             self._diagnosed = now
             self._telling = self._tell_diagnostics()
+            if self.active and now - self._activated > UNSERVED_AFTER:
+                self._name_unserved()
         if self._telling is not None and next(self._telling, DONE) is DONE:
             self._telling = None
+
+    def _name_unserved(self) -> None:
+        """Name topics that nobody serves, and those that there are instead.
+
+        They are in the log once, and looked for again when they are others.
+        """
+        missing = self.without_partner()
+        if list(missing) == self._missing:
+            return
+        self._missing = list(missing)
+        named = list(missing.values())[:MOST_UNSERVED]
+        sentences = [sentence for say in named if (sentence := say())]
+        for sentence in sentences:
+            self.get_logger().warning(bounded_sentence(sentence))
+        if len(missing) > len(named):
+            others = ", ".join(self._missing[len(named) :])
+            self.get_logger().warning(
+                bounded_sentence(f"nor is there one for {others}")
+            )
+        self.instead = f"; {sentences[0]}" if sentences else ""
+
+    def without_partner(self) -> dict[str, Callable[[], str]]:
+        """Return topics that nobody serves, each with what says so in a sentence."""
+        return {
+            box.full_name: partial(unserved, self, box.full_name, type_name(box.kind))
+            for box in self._needed
+            if not box.senders()
+        }
 
     def _tell_diagnostics(self) -> Iterator[None]:
         """Publish diagnostics and collect their garbage.
@@ -233,6 +289,8 @@ class RobotNode(LifecycleNode):
         gc.disable()  # and happen beside the loop, with the diagnostics
         hurry(self.priority, self.yields, self.behind)
         self.active = self._unsafe = True
+        self._missing = []
+        self.instead = ""
         self.ending.only_noted()
         try:
             self.begin()
@@ -240,6 +298,7 @@ class RobotNode(LifecycleNode):
             self._stop()
             self.report(str(error), "refused")
             return TransitionCallbackReturn.FAILURE
+        self._activated = time.monotonic()  # what begins may take seconds
         gc.collect()
         gc.freeze()  # what a rehearsal left as well: 3 ms of every collection
         self.get_logger().info("active, waiting for input")
@@ -300,9 +359,10 @@ class RobotNode(LifecycleNode):
     def awaits(self, topics: Sequence[str]) -> None:
         """Report inputs that have not come yet.
 
-        They are in /diagnostics, and after a while in the log.
+        They are in /diagnostics; where nobody publishes one, after a while with what
+        there is instead, in the log as well.
         """
-        sentence = f"waiting for {', '.join(topics)}"
+        sentence = bounded_sentence(f"waiting for {', '.join(topics)}{self.instead}")
         if self.status.sentence != sentence:
             self.status = Status(
                 "waiting for input",

@@ -771,6 +771,7 @@ class PacedNode(RobotNode):
         self._input_set = self.opened(
             InputSet(self, topics, qos, self.skipped, others, in_order)
         )
+        self.needs(self._input_set.boxes.values())
         self._waiter = Waiter(self, len(topics))
 
     def begin(self) -> None:

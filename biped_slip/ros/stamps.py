@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from itertools import pairwise
 from typing import NamedTuple
 
 from biped_slip.estimation.readings import SECOND, Problem
@@ -27,6 +28,40 @@ def legal_time(seconds: int, nanoseconds: int) -> bool:
 def nearest_legal_stamp(stamp_ns: int, first_ns: int = FIRST_STAMP) -> int:
     """Clip a time [ns] to the legal range."""
     return min(max(stamp_ns, first_ns), LAST_STAMP)
+
+
+#: Steps over which a period is found by stamps, and the share by which it may differ.
+PERIOD_STEPS = 200
+PERIOD_MARGIN = 0.25
+
+
+class StampedPeriod:
+    """Comparison of a loop's period with the stamps that it answers, once a start.
+
+    Args:
+        period: of the loop [s].
+    """
+
+    def __init__(self, period: float) -> None:
+        self._period = period
+        self._stamps: list[int] = []
+
+    def problem(self, topic: str, stamp_ns: int) -> Problem | None:
+        """Take a stamp; say once whether stamps have another period than the loop."""
+        if len(self._stamps) > PERIOD_STEPS:
+            return None
+        self._stamps.append(stamp_ns)
+        if len(self._stamps) <= PERIOD_STEPS:
+            return None
+        steps = sorted(b - a for a, b in pairwise(self._stamps))
+        found = steps[len(steps) // 2] / SECOND
+        if abs(found - self._period) <= PERIOD_MARGIN * self._period:
+            return None
+        return Problem(
+            "other period",
+            f"{topic} comes every {1e3 * found:.3g} ms by its stamps, but the period "
+            f"here is {1e3 * self._period:.3g} ms: give both the same",
+        )
 
 
 WINDOW = 20  # messages of which most say a sender's frame (choice)

@@ -22,6 +22,8 @@ from biped_slip.robots.simulator_descriptions import (
     gazebo_controllers,
     gazebo_description,
 )
+from biped_slip.ros.bringup.gazebo import START_HEIGHT
+from biped_slip.ros.bringup.parts import launch_file, values
 from biped_slip.simulation.planar.scenario import StartConfig
 
 ROOT = Path(__file__).parents[2]
@@ -186,10 +188,15 @@ def test_the_robot_is_spawned_with_its_feet_touching_the_floor():
         None,
     ]  # centred on the sole: no moment by posture
     (radius,) = {float(one.find("geometry/sphere").get("radius")) for one in balls}
-    launched = (ROOT / "launch" / "gazebo.launch.py").read_text()
-    height = float(re.search(r'START_HEIGHT = "([\d.]+)"', launched)[1])
+    height = float(START_HEIGHT)
     assert height == pytest.approx(StartConfig().hip_height + radius)
-    assert re.search(r'name = "planar_biped"\s+height = START_HEIGHT\n', launched)
+    file = launch_file("gazebo")
+    created = next(
+        one
+        for one in file.plan(values(file.arguments, [])).programs
+        if one.executable == "create"
+    )
+    assert created.options[-2:] == ("-z", START_HEIGHT)
 
 
 def test_a_foot_hangs_on_a_fixed_joint_that_survives_the_conversion():
@@ -476,10 +483,14 @@ def test_bridges_carry_known_types_under_the_names_that_the_robot_gives(
 def test_the_bridges_names_in_gazebo_are_below_the_namespace_as_the_robots_are():
     """The bridge is told to expand them; two robots in one Gazebo would hear each other
     otherwise."""
-    assert (
-        '"expand_gz_topic_names": True'
-        in (ROOT / "launch" / "gazebo.launch.py").read_text()
-    )
+    file = launch_file("gazebo")
+    bridges = [
+        one
+        for one in file.plan(values(file.arguments, [])).programs
+        if one.package == "ros_gz_bridge"
+    ]
+    assert bridges
+    assert all(one.parameters["expand_gz_topic_names"] for one in bridges)
     names = re.findall(
         r"<(?:odom_|tf_)?topic>([^<]+)<", described("gz", namespace="/one")
     )

@@ -88,8 +88,10 @@ def installed(prefix):
     for folder in (programs, index, prefix / "share" / "biped_slip"):
         folder.mkdir(parents=True)
     (index / "biped_slip").touch()
-    for name in ("launch", "config", "examples", "urdf", "worlds", "package.xml"):
-        (prefix / "share" / "biped_slip" / name).symlink_to(ROOT / name)
+    share = prefix / "share" / "biped_slip"
+    for name in ("config", "examples", "urdf", "worlds", "package.xml"):
+        (share / name).symlink_to(ROOT / name)
+    (share / "launch").symlink_to(ROOT / "launch_files")
     for name in PROGRAMS:
         program = programs / name
         program.write_text(
@@ -156,7 +158,7 @@ def launched(file, domain, folder, place=None, **arguments):
         sys.executable,
         "-c",
         LAUNCH,
-        str(ROOT / "launch" / file),
+        str(ROOT / "launch_files" / file),
         *(f"{k}:={v}" for k, v in arguments.items()),
     ]
     log = folder / "launch.log"

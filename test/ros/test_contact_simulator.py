@@ -92,7 +92,14 @@ def test_at_the_end_it_writes_the_summary_and_leaves_with_zero(partner, tmp_path
     result = json.loads(file.read_text())
     assert result["end_time"] == pytest.approx(0.002)
     assert result["fell"] is False
-    assert result["kept_time"] == {"ticks": 3, "missed": 0, "damped": 0, "late": 0}
+    assert result["kept_time"] == {
+        "ticks": 3,
+        "missed": 0,
+        "damped": 0,
+        "late": 0,
+        "silent": 0,
+        "silence": 0.0,
+    }
     node.end()
 
 

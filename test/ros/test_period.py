@@ -150,7 +150,7 @@ def test_a_simulator_that_may_choose_takes_the_controllers_longer_period(ros):
     )
     told.publish(Float64(data=4e-3))
     end = time.monotonic() + 10.0
-    while node._period_topic is not None and time.monotonic() < end:
+    while node._awaits_period and time.monotonic() < end:
         node.step(0.01)
     assert node._period == 4e-3
     assert node._world.scenario.plant.control_period_ns == 4_000_000

@@ -66,7 +66,7 @@ from biped_slip.simulation.humanoid.scenario import (
 from biped_slip.simulation.humanoid.summary import summarise_humanoid
 from biped_slip.simulation.humanoid.walk import HumanoidTrack
 from biped_slip.simulation.humanoid.world import FloatingWorld
-from biped_slip.simulation.kept_time import KEPT_TIME, KeptTime
+from biped_slip.simulation.kept_time import KEPT_TIME, CommandGaps, KeptTime
 from biped_slip.simulation.planar.scenario import ScenarioConfig, chosen_scenario
 from biped_slip.simulation.planar.summary import summarise
 from biped_slip.simulation.planar.world import PlanarWorld
@@ -78,6 +78,7 @@ STATES = "hardware/joint_states"
 COMMAND_TOPIC = "hardware/joint_commands"
 
 
+SAME_PERIOD = 1e-9  # [s] by which periods may differ
 Paced = TypeVar("Paced", ScenarioConfig, FloatingScenarioConfig)
 
 
@@ -290,7 +291,7 @@ class SimulatedRobot(ABC):
         """Return the result of the walk for JSON."""
 
     def write(
-        self, result_file: str, log_file: str, kept_time: Mapping[str, int]
+        self, result_file: str, log_file: str, kept_time: Mapping[str, float]
     ) -> None:
         """Write the walk's result, real-time statistics and log to the named files."""
         log = self.world.log.trim()
@@ -598,12 +599,13 @@ class ContactSimulatorNode(RobotNode):
             kind, topic, LOCKSTEP_INPUTS if self._lockstep else QOS_COMMANDS, raw=True
         )
         self._records = self.subscribe(
-            JointState, config.record_topic, RECORDS, raw=True
+            JointState, config.record_topic, RECORDS, raw=True, needed=False
         )
         self._waiter = Waiter(self, 1)
-        self._period_topic = None
-        if config.period == AUTO and not self._lockstep:
-            self._period_topic = self.subscribe(Float64, config.period_topic, OUTPUTS)
+        self._periods = self.subscribe(
+            Float64, config.period_topic, OUTPUTS, needed=False
+        )
+        self._awaits_period = config.period == AUTO and not self._lockstep
 
     def _simulated_robot(self) -> SimulatedRobot:
         config = self._config
@@ -636,7 +638,8 @@ class ContactSimulatorNode(RobotNode):
             self._too_slow(f"the period is {1e3 * self._period:g} ms, but {check}")
         self._window = 0.0, 0  # [s] when it began, deadlines missed before it
         self._torques = np.zeros(len(self._world.robot.joints))
-        self._missed = self._damped = self._late = 0
+        self._missed = self._late = 0
+        self._gaps = CommandGaps()
         self._answered = False
         self._asked = self._deadline = time.monotonic()
         self._repeated = -np.inf
@@ -678,6 +681,8 @@ class ContactSimulatorNode(RobotNode):
 
     def work(self, now: float) -> None:
         """Advance the world when a tick is due."""
+        if not self._awaits_period:
+            self._compare_periods()
         if self._lockstep:
             torques = self._gate.answer(
                 self._commands.take(), self._world.plant.stamp_ns
@@ -697,13 +702,14 @@ class ContactSimulatorNode(RobotNode):
             raise NoAnswer(self._what_is_missing(patience))
 
     def _real_time(self, now: float) -> None:
-        if self._period_topic is not None and not self._hears_period():
+        if self._awaits_period and not self._hears_period():
             return
         torques = self._gate.newest(self._commands.take())
         hardware = self._config.joint_topics
         if torques is not None and (self._answered or not hardware or np.any(torques)):
             self._torques = torques
             self._commanded = now
+            self._gaps.end()
             if not self._answered:
                 self._answered = True
                 self._deadline = now
@@ -716,7 +722,7 @@ class ContactSimulatorNode(RobotNode):
             return
         if now - self._commanded > self._config.command_hold:
             self._torques = np.zeros_like(self._torques)
-            self._damped += 1
+            self._damp(now - self._commanded)
         late = int((now - self._deadline) / self._paced)
         self._missed += late
         self._late += 0 <= self._gate.answered_ns < self._world.plant.stamp_ns
@@ -740,20 +746,53 @@ class ContactSimulatorNode(RobotNode):
             )
         self._window = now, self._missed
 
+    def _damp(self, age: float) -> None:
+        """Count a tick without a command for a time [s]; name the controller's gaps."""
+        gone = not self._commands.senders()
+        if self._gaps.tick(age, gone):
+            topic = self._commands.full_name
+            why = (
+                f"no node publishes {topic} any more" if gone else "its node is silent"
+            )
+            self.report(
+                f"no command on {topic} for {age:.2f} s, zero effort instead: {why}",
+                "no command",
+            )
+
+    def _compare_periods(self) -> None:
+        """Compare the controller's period with this one, when it says it.
+
+        Raises:
+            BipedSlipError: they are not the same.
+        """
+        said = self._periods.next()
+        if said is None or abs(said.data - self._period) < SAME_PERIOD:
+            return
+        self.exit_code = 1
+        raise BipedSlipError(
+            f"{self._periods.full_name} is {1e3 * said.data:g} ms, but the period here "
+            f"is {1e3 * self._period:g} ms: give both nodes the same `period`"
+        )
+
     def _hears_period(self) -> bool:
         """Take the controller's period, if it is longer than this one.
 
         Return whether it has come.
         """
-        period = None if self._period_topic is None else self._period_topic.next()
+        period = self._periods.next()
         if period is None:
             return False
-        self._period_topic = None
+        self._awaits_period = False
         if period.data > self._period:
             self._robot.start(period.data)
             self._start_world()
             self._paced = max(self._period, self._paced)
             self._sensor_bytes = self._robot.sample()
+        elif self._period - period.data > SAME_PERIOD:
+            self.get_logger().error(
+                f"{self._periods.full_name} is {1e3 * period.data:g} ms, which this "
+                f"simulator is too slow for: give both nodes a longer `period`"
+            )
         self.get_logger().info(f"the period is {1e3 * self._period:g} ms")
         return True
 
@@ -769,7 +808,8 @@ class ContactSimulatorNode(RobotNode):
         ticks = self._world.plant.ticks
         if self._config.progress and ticks % PROGRESS_TICKS == 0:
             print(f"{ticks * self._period:.1f} s", flush=True)
-        self.well("walking")
+        if not self._gaps.lasting:
+            self.well("walking")
 
     def _publish(self) -> None:
         self._sensor_bytes = self._robot.sample()
@@ -835,7 +875,14 @@ class ContactSimulatorNode(RobotNode):
     def _kept_time(self) -> KeptTime:
         ticks = self._world.plant.ticks
         missed = self._missed + round((self._paced / self._period - 1.0) * ticks)
-        return KeptTime(ticks, missed, self._damped, self._late)
+        return KeptTime(
+            ticks=ticks,
+            missed=missed,
+            damped=self._gaps.damped,
+            late=self._late,
+            silent=self._gaps.silent,
+            silence=self._gaps.longest,
+        )
 
     def counters(self) -> dict[str, int | str]:
         """Count ticks, and those that real time missed."""
@@ -846,4 +893,5 @@ class ContactSimulatorNode(RobotNode):
             "time dilation": f"{kept.dilation:.2%}",
             "ticks damped": kept.damped,
             "commands late": kept.late,
+            "ticks without a controller": kept.silent,
         }

@@ -336,7 +336,7 @@ class FrictionGovernorNode(RobotNode):
         elif deaf:
             self.status = Status(
                 "deaf",
-                f"nothing from {', '.join(deaf)}; the floor is unknown",
+                f"nothing from {', '.join(deaf)}; the floor is unknown{self.instead}",
                 False,
                 "stale input",
             )

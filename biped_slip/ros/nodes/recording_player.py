@@ -8,6 +8,7 @@ It does so at a scaled rate or in lockstep with its listeners.
 from __future__ import annotations
 
 import time
+from functools import partial
 from itertools import islice
 from typing import Any, Callable, Iterable, NamedTuple
 
@@ -27,6 +28,7 @@ from biped_slip.recordings.messages import (
     header_stamp_ns,
 )
 from biped_slip.ros.dds import PLAYED, RECORDS, PolledSubscription, message_class
+from biped_slip.ros.graph import unheard
 from biped_slip.ros.messages import set_time, stamp_ns
 from biped_slip.ros.nodes.foot_estimator import answer_topic
 from biped_slip.ros.parameters import declare_configuration
@@ -356,15 +358,35 @@ class RecordingPlayerNode(RobotNode):
         Playing begins a moment later.
         """
         lockstep = self.settings.mode == "lockstep"
-        topics = (
-            [topic for topic in self._answers.topics if topic in self._outputs]
-            if lockstep
-            else self._outputs
-        )
+        topics = self._awaited_listeners()
         heard = [self._outputs[topic].get_subscription_count() > 0 for topic in topics]
         if self._next is not None and (all(heard) if lockstep else any(heard)):
             self._new_head(self._config.lead_in)
+        else:
+            self.awaits([f"a listener to {topic}" for topic in topics])
         return self._next is None or self._head is not None
+
+    def _awaited_listeners(self) -> list[str]:
+        """List topics that must have a listener: in lockstep each, else one of them."""
+        if self.settings.mode != "lockstep":
+            return list(self._outputs)
+        return [topic for topic in self._answers.topics if topic in self._outputs]
+
+    def without_partner(self) -> dict[str, Callable[[], str]]:
+        """Return topics without listeners, and those of missing answers.
+
+        While it waits for listeners alone: a listener may leave.
+        """
+        if self._head is not None:
+            return {}
+        found = super().without_partner() if self.settings.mode == "lockstep" else {}
+        for topic in self._awaited_listeners():
+            output = self._outputs[topic]
+            if not output.get_subscription_count():
+                kind = self._playback.topics[topic]
+                name = output.topic_name
+                found[name] = partial(unheard, self, name, kind)
+        return found
 
     def _new_head(self, delay: float) -> None:
         self._head = PlayHead(self._next.stamp_ns, time.monotonic() + delay, self._rate)

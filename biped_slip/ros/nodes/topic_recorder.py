@@ -149,7 +149,7 @@ class TopicRecorderNode(RobotNode):
             elif self.count_publishers(topic):
                 self._boxes[topic] = (
                     kinds[0],
-                    self.subscribe(found, topic, self._fitting(topic)),
+                    self.subscribe(found, topic, self._fitting(topic), needed=False),
                 )
 
     def _fitting(self, topic: str) -> QoSProfile:

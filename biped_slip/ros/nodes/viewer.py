@@ -99,7 +99,9 @@ class ViewerNode(RobotNode):
         kinds |= {f"{foot}/wrench": WrenchStamped for foot in FOOT_NAMES}
         kinds |= dict.fromkeys(self._config.friction_topics, JointState)
         self._boxes = {
-            topic: self.subscribe(kind, topic, SENSOR_INPUTS)
+            topic: self.subscribe(
+                kind, topic, SENSOR_INPUTS, needed=topic != self._config.record
+            )
             for topic, kind in kinds.items()
         }
 

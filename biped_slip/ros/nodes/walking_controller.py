@@ -62,6 +62,7 @@ from biped_slip.ros.sensor_inputs import (
     PacedNode,
     Pacing,
 )
+from biped_slip.ros.stamps import StampedPeriod
 from biped_slip.ros.velocity_input import VelocityInput
 from biped_slip.walking.controller import (
     PERIOD,
@@ -187,6 +188,11 @@ class ControllerOutputs:
         """Count other publishers that command the same joints."""
         return self._commands.rivals()
 
+    @property
+    def estimate_topics(self) -> list[str]:
+        """Return the topics of the estimates that are made here."""
+        return [output.full_name for output in self._estimates]
+
     def look_for_listeners(self) -> None:
         """Look for subscribers of records and estimates."""
         self._recorded = self._lossless or self._records.listeners() > 0
@@ -281,6 +287,7 @@ class WalkingControllerNode(PacedNode):
         )
         robot.build(config, self._supervision, self._health, self._period)
         self._late = LateTicks(robot.period)
+        self._stamped_period = StampedPeriod(robot.period)
         self._stall = OwnStall(config.age_limit)
         self._simulated_time = bool(self.get_parameter("use_sim_time").value)
         robot.guarded.controller.speed_scale = config.speed_scale
@@ -366,6 +373,8 @@ class WalkingControllerNode(PacedNode):
         self._heard = self.settings.mode == "lockstep"
         self._last = (NO_ESTIMATE, NO_ESTIMATE)
         self._outputs.look_for_listeners()
+        if topics := self._outputs.estimate_topics:
+            self.get_logger().info(f"estimates friction itself: {', '.join(topics)}")
 
     def _rehearse(self) -> None:
         """Measure the ticks, and say which period is possible.
@@ -403,6 +412,7 @@ class WalkingControllerNode(PacedNode):
         super().restart()
         self._stall.reset()
         self._late.reset()
+        self._stamped_period = StampedPeriod(self._robot.period)
         self._input_set.forget()
         for topic in self._friction:
             topic.estimate = NO_ESTIMATE
@@ -468,6 +478,8 @@ class WalkingControllerNode(PacedNode):
         self._diagnostics.period.tick(now)
         self.hears(self._input_set.stamps)
         self._silent = None
+        if other := self._stamped_period.problem(TRIGGER, due.stamp_ns):
+            self.skip(other)
         if self._activity.held:
             self._wait_for_joints()
         begin = self.clock()  # what is decoded before is no stall
