@@ -88,6 +88,7 @@ setup(
         "walk": WALK,
         "humanoids": [*WALK, "daqp", "example-robot-data"],
         "policies": ["onnxruntime"],
+        "unitree": ["cyclonedds==11.0.1"],  # by its C interface, which may change
         "docs": ["furo", "myst-nb", "sphinx"],
         "lint": ["ruff", "mypy", "types-PyYAML", "scipy-stubs"],
         "ros": [
@@ -108,6 +109,7 @@ setup(
             "odom_transform = biped_slip.ros.__main__:main",
             "recording_player = biped_slip.ros.__main__:main",
             "topic_recorder = biped_slip.ros.__main__:main",
+            "unitree_bridge = biped_slip.ros.__main__:main",
             "wait_for_active = biped_slip.ros.__main__:main",
             "viewer = biped_slip.ros.__main__:main",
             "walking_controller = biped_slip.ros.__main__:main",
