@@ -10,6 +10,7 @@ whatever ends that, the last message damps the joints.
 
 from __future__ import annotations
 
+import math
 import time
 
 import numpy as np
@@ -62,6 +63,7 @@ LAST_MESSAGES = 5
 LAST_PAUSE = 2e-3  # [s] between two of them: the robot's period
 LAST_PATIENCE = 5e-3  # [s] for reliable readers to have the last one (choice)
 REQUESTS = QoSProfile(depth=10)
+UNARMED = "not armed: commands come, but ~/arm was not called"
 
 
 @configuration
@@ -142,7 +144,7 @@ class UnitreeBridgeNode(RobotNode):
     def begin(self) -> None:
         """Start disarmed, and learn the robot's ticks."""
         self._arming = Arming()
-        self._clock = UNKNOWN
+        self._ticks = UNKNOWN
         self._source: int | None = None
         self._mode_machine = 0
         self._foreign = 0
@@ -173,12 +175,12 @@ class UnitreeBridgeNode(RobotNode):
         """List what is known of the robot's topics."""
         if not self.configured or not self.active:
             return {}
-        unit = self._clock.unit_ns
+        unit = self._ticks.unit_ns
         known = f"{1e-6 * unit:g} ms" if unit else "not known yet"
         found: dict[str, int | str] = {
             "robot": f"{self._table.robot} on {self._network}",
             "tick": known,
-            "lost messages": self._clock.lost,
+            "lost messages": self._ticks.lost,
         }
         if self._channel.foreign is None or self._channel.commands is None:
             return found
@@ -199,17 +201,17 @@ class UnitreeBridgeNode(RobotNode):
                 self.skip(Problem("second robot", f"{STATE_TOPIC}: {what}"))
                 return
             self._source = sample.writer
-            self._clock = UNKNOWN
+            self._ticks = UNKNOWN
         if not intact(sample.raw):
             what = "its checksum does not fit the message"
             self.skip(Problem("wrong CRC", f"{STATE_TOPIC}: {what}"))
             return
         state = read_state(sample.raw, self._table)
+        arrival = self.get_clock().now().nanoseconds
+        self._ticks, heard = ticked(self._ticks, state.tick, arrival)
         if problem := self._unusable(state):
             self.skip(problem)
             return
-        arrival = self.get_clock().now().nanoseconds
-        self._clock, heard = ticked(self._clock, state.tick, arrival)
         if heard.stamp_ns is not None:
             self._arming = self._arming._replace(state_at=now)
             self._mode_machine = state.mode_machine
@@ -250,7 +252,9 @@ class UnitreeBridgeNode(RobotNode):
     def _pass_on(self, message: Float64MultiArray, now: float) -> None:
         """Send the torques of a command to the robot, if it is armed."""
         if not self._arming.armed:
-            self.skipped["not armed: commands come, but ~/arm was not called"] += 1
+            if not self.skipped[UNARMED]:
+                self.get_logger().warning(UNARMED)
+            self.skipped[UNARMED] += 1
             return
         if self._commands[0].senders() > 1:
             what = "two nodes publish commands; stop one, then call ~/arm"
@@ -277,7 +281,7 @@ class UnitreeBridgeNode(RobotNode):
         efforts = checked(command, len(self._order)).efforts
         answered = command.stamp_ns
         if answered is not None:
-            age = (self._clock.stamp_ns - answered) / SECOND
+            age = (self._ticks.stamp_ns - answered) / SECOND
             if age > self._limits.command_limit:
                 raise UnusableSample(
                     "stale command",
@@ -302,12 +306,12 @@ class UnitreeBridgeNode(RobotNode):
         """Name a robot that is not heard."""
         if now - self._arming.state_at <= self._limits.state_limit:
             return
-        if self._clock.messages == 0:
+        if self._ticks.messages == 0:
             self.awaits([f"{STATE_TOPIC} ({self._network})"])
             return
         limit = f"{1e3 * self._limits.state_limit:g} ms"
         silence = Problem("silent input", f"{STATE_TOPIC}: no good state for {limit}")
-        if self._clock.unit_ns and self.status.healthy:
+        if self._arming.state_at > -math.inf and self.status.healthy:
             self.skip(silence)
 
     def _arm(
