@@ -12,6 +12,8 @@ its input make faults::
     pause 0.05   nothing is sent for 50 ms
     set mode_pr 1    a field of all later states
     restart      ticks begin at 0
+    command 300  the robot's own controller sends 300 commands, one with each state
+    writers      says how many writers of commands there are
     end          the program ends, as it does when its input ends
 """
 
@@ -35,6 +37,7 @@ from biped_slip.robots.unitree.messages import (
     STATE_TOPIC,
     STATE_TYPE,
     STATES,
+    damping_command,
     intact,
     sealed,
 )
@@ -95,7 +98,9 @@ class Robot:
         topic = self._participant.topic(
             COMMAND_TOPIC, f"{table.package}::{COMMAND_TYPE}", commands
         )
-        self._commands = Reader(self._participant, topic, commands, self._command)
+        self.commands = Reader(self._participant, topic, commands, self._command)
+        self._own: Writer | None = None
+        self._command_topic = topic
         self._raw = np.zeros(states.itemsize, dtype=np.uint8)
         self._message = self._raw.view(states)[0]
         if "mode_machine" in (states.names or ()):
@@ -103,7 +108,7 @@ class Robot:
         self._message["imu_state"]["quaternion"] = (1.0, 0.0, 0.0, 0.0)
         self._ticks = 1000
         self.sample = 0
-        self.faults = {"crc": 0, "repeat": 0, "skip": 0}
+        self.faults = {"crc": 0, "repeat": 0, "skip": 0, "command": 0}
 
     def set_field(self, name: str, value: int) -> None:
         """Set a field of all later states."""
@@ -112,6 +117,12 @@ class Robot:
     def restart(self) -> None:
         """Begin to count ticks at 0."""
         self._ticks = 0
+
+    def _control(self) -> None:
+        """Send a command, as the robot's own controller does."""
+        if self._own is None:
+            self._own = Writer(self._participant, self._command_topic)
+        self._own.write(damping_command(self._table, 1.0, 5))
 
     def due(self, name: str) -> bool:
         """Return whether a fault is due, which then has been."""
@@ -123,6 +134,8 @@ class Robot:
         """Write the next state."""
         motion = self._motion.at(self.sample)
         self.sample += 1
+        if self.due("command"):
+            self._control()
         if not self.due("repeat"):
             self._ticks += round(PERIOD / TICK)
         if self.due("skip"):
@@ -141,7 +154,7 @@ class Robot:
 
     def _command(self) -> None:
         """Say which commands have arrived, and when."""
-        for sample in self._commands.take():
+        for sample in self.commands.take():
             layout = COMMANDS[self._table.package]
             message = np.frombuffer(sample.raw, dtype=layout)[0]
             motors = message["motor_cmd"][list(self._table.slots)]
@@ -198,6 +211,8 @@ def main() -> None:
                 robot.set_field(values[0], int(values[1]))
             elif word == "restart":
                 robot.restart()
+            elif word == "writers":
+                say(heard="writers", count=robot.commands.writers())
             else:
                 robot.faults[word] = int(values[0])
         time.sleep(max(due - time.monotonic(), 0.0))

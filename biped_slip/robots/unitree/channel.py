@@ -220,12 +220,13 @@ class Participant:
             f"{what}; `ip link` lists the interfaces",
         )
         self._kept: list[Any] = []
+        self._open = True
         try:
             self.entity = checked_answer(
                 library.dds_create_participant(network.domain, None, None), what
             )
         except BipedSlipError:
-            library.dds_delete(self._domain)
+            self.close()
             raise
 
     def topic(self, name: str, kind: str, layout: Layout) -> int:
@@ -251,9 +252,11 @@ class Participant:
         self._kept.append(thing)
 
     def close(self) -> None:
-        """Leave the domain; readers and writers end."""
-        cyclone().dds_delete(self._domain)
-        self._kept.clear()
+        """Leave the domain, once; readers and writers end."""
+        if self._open:
+            self._open = False
+            cyclone().dds_delete(self._domain)
+            self._kept.clear()
 
 
 class Reader:

@@ -23,8 +23,8 @@ LEARNT = 100  # messages before the unit is known, 0.2 s at 500 Hz (choice)
 #: Units that counters of the vendor's robots and simulators are known to have [ns].
 UNITS = (1_000_000, 2_000_000)
 UNIT_TOLERANCE = 0.02  # of the unit as 0.2 s show it: a few ms of delay (choice)
-#: Share of a message's lateness by which the origin rises: a clock that is slower by 1 %
-#: lags by one period (choice).
+#: Share of a message's lateness by which the origin rises: a clock that is slower by
+#: 1 % lags by one period (choice).
 FOLLOWED = 0.01
 WINDOWS = 10  # of messages without a known unit, before their mean is it (choice)
 WRAP = 1 << 32  # of the counter

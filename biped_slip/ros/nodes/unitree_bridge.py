@@ -120,6 +120,7 @@ class UnitreeBridgeNode(RobotNode):
         self._config = declare_configuration(self, BridgeConfig())
         self._limits = declare_configuration(self, ArmingConfig())
         self._arming = Arming()
+        self._channel: Channel | None = None
         self.create_service(Trigger, "~/arm", self._arm, qos_profile=REQUESTS)
         self.create_service(Trigger, "~/disarm", self._disarm, qos_profile=REQUESTS)
 
@@ -170,6 +171,12 @@ class UnitreeBridgeNode(RobotNode):
         """Damp the joints if torques have gone to the robot."""
         if self._arming.armed:
             self._damp(Problem("disarmed", "the node ends or is deactivated"))
+
+    def destroy_node(self) -> None:
+        """End Cyclone's threads, which call this node, then the node."""
+        if self._channel is not None:
+            self._channel.close()
+        super().destroy_node()
 
     def counters(self) -> dict[str, int | str]:
         """List what is known of the robot's topics."""
