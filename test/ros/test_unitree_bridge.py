@@ -39,27 +39,26 @@ COMMANDS = "effort_controller/commands"
 DAMPING = 8.0
 
 
-class Robot:
-    """Program that plays the robot; what it has heard, in ``heard``."""
+class Played:
+    """Program that plays a part on the vendor's topics; what it says, in ``heard``."""
 
-    def __init__(self, robot, domain, *words):
+    def __init__(self, domain, words, environment=None):
         self.domain = domain
         self.process = subprocess.Popen(
-            [
-                *(sys.executable, "-m", "synthetic.unitree_robot"),
-                *("--robot", robot, "--domain", str(domain), *words),
-            ],
+            words,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
             cwd=ROOT,
+            env=environment,
         )
         self.heard = []
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self):
         for line in self.process.stdout:
-            self.heard.append(json.loads(line))
+            if line.startswith("{"):
+                self.heard.append(json.loads(line))
 
     def do(self, line):
         self.process.stdin.write(f"{line}\n")
@@ -74,6 +73,12 @@ class Robot:
     def close(self):
         self.process.stdin.close()
         self.process.wait(20.0)
+
+
+def Robot(robot, domain, *words):
+    """The robot that this package plays."""
+    program = [sys.executable, "-m", "synthetic.unitree_robot"]
+    return Played(domain, [*program, "--robot", robot, "--domain", str(domain), *words])
 
 
 @pytest.fixture
