@@ -16,6 +16,7 @@ EXTRAS = {  # what people use
     "mujoco": ["mujoco"],
     "pandas": ["pandas"],
     "policies": ["onnxruntime"],
+    "unitree": ["cyclonedds==11.0.1"],  # by its C interface, which may change
     "view": ["fast-simplification", "trimesh", "viser"],
     "walk": WALK,
 }
@@ -114,6 +115,7 @@ setup(
             "odom_transform = biped_slip.ros.__main__:main",
             "recording_player = biped_slip.ros.__main__:main",
             "topic_recorder = biped_slip.ros.__main__:main",
+            "unitree_bridge = biped_slip.ros.__main__:main",
             "wait_for_active = biped_slip.ros.__main__:main",
             "viewer = biped_slip.ros.__main__:main",
             "walking_controller = biped_slip.ros.__main__:main",

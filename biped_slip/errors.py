@@ -121,6 +121,7 @@ EXTRAS = {
     **dict.fromkeys(("distributed", "pyarrow"), "campaigns"),
     "h5py": "hdf5",
     "mujoco": "mujoco",
+    "cyclonedds": "unitree",
     "onnxruntime": "policies",
     **dict.fromkeys(("fast_simplification", "trimesh", "viser"), "view"),
     "pandas": "pandas",

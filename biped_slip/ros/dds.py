@@ -189,24 +189,47 @@ class PolledSubscription:
         self._node.destroy_subscription(self._subscription)
 
 
-class Waiter:
-    """Wait set over polled subscriptions."""
+class Bell:
+    """What another thread rings to wake a loop that waits."""
 
-    def __init__(self, node: Node, subscriptions: int) -> None:
+    def __init__(self, node: Node) -> None:
+        with node.context.handle:
+            self.handle = rclpy_implementation.GuardCondition(node.context.handle)
+
+    def ring(self) -> None:
+        """Wake the loop, or keep it from its next wait."""
+        with self.handle:
+            self.handle.trigger_guard_condition()
+
+    def close(self) -> None:
+        """Take the bell away."""
+        self.handle.destroy_when_not_in_use()
+
+
+class Waiter:
+    """Wait set over polled subscriptions, and a bell."""
+
+    def __init__(
+        self, node: Node, subscriptions: int, bell: Bell | None = None
+    ) -> None:
         made = rclpy_implementation.WaitSet(
-            subscriptions, 0, 0, 0, 0, 0, node.context.handle
+            subscriptions, int(bell is not None), 0, 0, 0, 0, node.context.handle
         )
         # looked up once
         self._clear = made.clear_entities
         self._add = made.add_subscription
+        self._add_bell = made.add_guard_condition
         self._wait = made.wait
+        self._bell = bell
 
     def wait(self, subscriptions: Sequence[PolledSubscription], timeout: float) -> None:
-        """Return when a message has arrived or after the timeout [s]."""
-        if not subscriptions:
+        """Return when a message has come, the bell rings or after the timeout [s]."""
+        if not subscriptions and self._bell is None:
             time.sleep(timeout)
             return
         self._clear()
+        if self._bell is not None:
+            self._add_bell(self._bell.handle)
         for subscription in subscriptions:
             self._add(subscription.handle)
         self._wait(max(int(timeout * 1e9), 0))

@@ -22,8 +22,7 @@ from rclpy.service import Service
 if TYPE_CHECKING:
     from biped_slip.ros.robot_node import RobotNode
 
-# [s] between two looks for requests, while a node is active and else (choice)
-ACTIVE_PERIOD = 0.05
+# [s] between two looks for requests while a node is inactive (choice)
 INACTIVE_PERIOD = 0.01
 # [byte] of a request: while a node is inactive; of one that sets parameters, which take
 # a hundred times as long per byte as names; of any other
@@ -255,7 +254,8 @@ class RequestReader:
                 return
             except Exception as error:  # the loop names it, and goes on
                 self._failure = error
-            self._wake.wait(ACTIVE_PERIOD if self._node.active else INACTIVE_PERIOD)
+            active = self._node.active
+            self._wake.wait(self._node.service_period if active else INACTIVE_PERIOD)
             self._wake.clear()
 
     def _look(self) -> None:

@@ -44,7 +44,7 @@ from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.realtime import Rest, hurry, prepare
 from biped_slip.ros.services import BackgroundExecutor, LiveParameters
 
-SERVICE_PERIOD = 0.05  # [s] between two looks at services and parameters
+SERVICE_PERIOD = 0.05  # [s] between two looks at services and parameters (choice)
 CHORE_GAP = 2e-4  # [s] without work, after which there is time for such a look
 # [s] for one message of a robot; in a longer one the loop may have stood still (choice)
 LONGEST_WAIT = 2e-3
@@ -109,6 +109,8 @@ class RobotNode(LifecycleNode):
     # on a core that it shares: Linux stops those in a hurry there for 50 ms a second if
     # they fill it
     yields = False
+    # [s] between two looks at services and parameters while the node is active
+    service_period = SERVICE_PERIOD
 
     def __init__(self, name: str, **options: Any) -> None:
         super().__init__(name, **options)
@@ -395,11 +397,11 @@ class RobotNode(LifecycleNode):
             return 1
         served = now = self.clock()
         while self.exit_code is None and not self.ending.reason:
-            due = served + SERVICE_PERIOD
+            due = served + self.service_period
             if self.active:
-                idle = self.step(SERVICE_PERIOD if now < due else CHORE_GAP)
+                idle = self.step(self.service_period if now < due else CHORE_GAP)
                 now = self.woke
-                if now < due or (not idle and now < due + SERVICE_PERIOD):
+                if now < due or (not idle and now < due + self.service_period):
                     # nothing is due, or an input has just been answered: first those
                     # that wait for the answer
                     continue

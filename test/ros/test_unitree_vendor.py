@@ -1,0 +1,131 @@
+# Copyright 2026 The biped_slip authors
+# SPDX-License-Identifier: Apache-2.0
+"""The bridge against the vendor's own packages in other processes. They need Cyclone
+0.10.2 and an interpreter of their own; UNITREE_PYTHON names it::
+
+    python3.10 -m venv vendor
+    vendor/bin/pip install cyclonedds==0.10.2 far-unitree-sdk==0.1.8 numpy
+    git clone https://github.com/unitreerobotics/unitree_sdk2_python  # on its path
+    UNITREE_PYTHON=vendor/bin/python pytest test/ros/test_unitree_vendor.py
+"""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
+pytest.importorskip("cyclonedds", reason="the extra unitree is not installed")
+VENDOR = os.environ.get("UNITREE_PYTHON")
+pytestmark = [
+    pytest.mark.ros,
+    pytest.mark.skipif(
+        VENDOR is None, reason="no interpreter with the vendor's packages"
+    ),
+]
+
+import rclpy  # noqa: E402
+from ros.test_unitree_bridge import (  # noqa: E402
+    Bridge,
+    Played,
+    Robot,
+    damps,
+    ends_in_damping,
+    settled,
+)
+from sensor_msgs.msg import JointState  # noqa: E402
+
+from biped_slip.ros.dds import OUTPUTS, PolledSubscription  # noqa: E402
+from biped_slip.ros.processes import free_domain  # noqa: E402
+
+PROGRAM = Path(__file__).with_name("unitree_vendor.py")
+
+
+@pytest.fixture
+def vendor():
+    made = []
+    own = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+
+    def start(*words):
+        made.append(Played(int(words[1]), [VENDOR, str(PROGRAM), *words], own))
+        return made[-1]
+
+    yield start
+    for one in made:
+        one.close()
+        assert one.process.returncode == 0, "the vendor's program crashed"
+
+
+@pytest.fixture
+def bridge(ros):
+    made = []
+
+    def start(played, /, **parameters):
+        made.append(Bridge(played, **parameters))
+        return made[-1]
+
+    yield start
+    for one in made:
+        one.close()
+
+
+def test_states_of_the_vendors_package_are_heard_and_it_counts_no_command(
+    vendor, bridge
+):
+    robot = vendor("robot", str(free_domain() + 100))
+    one = bridge(robot)
+    node = rclpy.create_node("listener")
+    box = PolledSubscription(node, JointState, "joint_states", OUTPUTS)
+    got = []
+
+    def enough():
+        got.extend(box.take())
+        return len(got) > 100
+
+    one.until(enough)
+    last = got[-1]
+    assert last.position[4:] == pytest.approx(0.01 * np.arange(4, 29))
+    assert last.velocity == pytest.approx(-0.02 * np.arange(29))
+    assert last.effort == pytest.approx(1.0 + np.arange(29))
+    assert not one.named("wrong CRC")
+    assert settled(robot, one.step) == []
+    box.close()
+    node.destroy_node()
+
+
+def test_torques_and_damping_have_the_vendors_checksum(vendor, bridge):
+    robot = vendor("robot", str(free_domain() + 100))
+    one = bridge(robot, commands=True, state_limit=0.1, command_limit=0.1)
+    one.armed()
+    one.drive(lambda: len(robot.commands()) > 50, 0.25 * np.arange(29))
+    one.node.trigger_deactivate()
+    commands = ends_in_damping(robot)
+    assert all(command["intact"] for command in commands)
+    assert {command["mode_machine"] for command in commands} == {5}
+    assert [k for k in commands if not damps(k)][-1]["tau"] == pytest.approx(
+        0.25 * np.arange(29)
+    )
+
+
+def test_the_vendors_library_takes_our_states_and_its_commands_forbid_ours(
+    vendor, bridge
+):
+    """It takes no state with a wrong checksum; its domain is 0 alone."""
+    robot = Robot("g1", 0)
+    try:
+        user = vendor("user", "0", "commands")
+        one = bridge(robot, commands=True)
+        one.until_it_listens()
+        one.until(lambda: any(any(said["q"]) for said in user.said("state")))
+        state = user.said("state")[-1]
+        assert state["tau"] == pytest.approx(1.0 + np.arange(29))
+        assert state["acceleration"][2] == pytest.approx(9.81)
+        assert state["mode_machine"] == 5
+        one.until(lambda: one.node._foreign)
+        assert "another writer" in one.arm().message
+        one.until(lambda: robot.commands())
+        # checked by our own sum
+        assert all(command["intact"] for command in robot.commands())
+    finally:
+        robot.close()
