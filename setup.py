@@ -67,6 +67,7 @@ setup(
     extras_require={
         "test": [
             "ezc3d",
+            "gymnasium",
             "pytest",
             "pytest-cov",
             "pytest-xdist",
@@ -82,6 +83,7 @@ setup(
         "mujoco": ["mujoco"],
         "peers": ["mujoco", "pybullet", "dartpy", "drake"],
         "campaigns": ["distributed", "pyarrow"],
+        "gymnasium": [*WALK, "example-robot-data", "gymnasium>=1.0,<2", "mujoco"],
         "hdf5": ["h5py"],
         "pandas": ["pandas"],
         "view": ["fast-simplification", "trimesh", "viser"],
