@@ -11,6 +11,7 @@ WALK = ["casadi", "pin", "quantecon"]  # robots and their simulation
 EXTRAS = {  # what people use
     "campaigns": ["distributed", "pyarrow"],
     "completion": ["argcomplete"],
+    "gymnasium": [*WALK, "example-robot-data", "gymnasium>=1.0,<2", "mujoco"],
     "hdf5": ["h5py"],
     "humanoids": [*WALK, "daqp", "example-robot-data"],
     "mujoco": ["mujoco"],
@@ -82,6 +83,7 @@ setup(
         "test": [
             "argcomplete",
             "ezc3d",
+            "gymnasium",
             "pytest",
             "pytest-cov",
             "pytest-xdist",

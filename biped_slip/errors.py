@@ -119,6 +119,7 @@ EXTRAS = {
     **dict.fromkeys(("pinocchio", "casadi", "quantecon"), "walk"),
     **dict.fromkeys(("daqp", "example_robot_data"), "humanoids"),
     **dict.fromkeys(("distributed", "pyarrow"), "campaigns"),
+    "gymnasium": "gymnasium",
     "h5py": "hdf5",
     "mujoco": "mujoco",
     "cyclonedds": "unitree",

@@ -32,6 +32,7 @@ STUDIES = Program(
         "friction governor",
         "policies": "open walking policies on floors of one friction, in both plants",
         "policy-friction": "what is known of the floor under gaits of open policies",
+        "environment": "what a step of the environment costs, beside MuJoCo alone",
         "faults": "faults against the running controller, its processes and its files",
         "drawn-faults": "faults drawn at random, every sensor's every number in every "
         "way: named, or harmless",

@@ -23,6 +23,7 @@ from biped_slip.estimation.readings import HumanoidReadings, base_motion
 from biped_slip.friction_estimation.types import EstimateState
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.humanoid.mujoco_plant import MujocoPlant
+from biped_slip.simulation.humanoid.pilot import steering
 from biped_slip.simulation.humanoid.scenario import (
     FloatingScenarioConfig,
     HumanoidWalkConfig,
@@ -48,9 +49,6 @@ GUARDS = ("none", "governor", "stop")
 GOOD = 0.8
 EARLIEST = 2.0
 LATEST = 3.0
-# [1/s], [rad/s] of the pilot that keeps the heading
-STEERING = 1.0
-FASTEST_TURN = 0.5
 DURATION = 15.0  # [s]
 KNOWN_PATH = 0.01  # [m] a slide that is called one
 SEEDS = 4
@@ -190,17 +188,6 @@ def run_governed(job: tuple[Cell, int]) -> GovernedWalk:
         slid=slid,
         known_first=known_first,
     )
-
-
-def steering(q: Array) -> float:
-    """Return the rate of turning [rad/s] that a pilot commands to go along x.
-
-    It is for coordinates (nq,) of the base.
-    """
-    heading = math.atan2(
-        2.0 * (q[6] * q[5] + q[3] * q[4]), 1.0 - 2.0 * (q[4] ** 2 + q[5] ** 2)
-    )
-    return min(max(-STEERING * heading, -FASTEST_TURN), FASTEST_TURN)
 
 
 def slides(

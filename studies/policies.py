@@ -24,11 +24,11 @@ from biped_slip.cli.options import folder_to_write
 from biped_slip.cli.terminal import Screen, chosen_seeds
 from biped_slip.compile.arrays import Array
 from biped_slip.config import read_yaml
+from biped_slip.simulation.humanoid.pilot import steering
 from biped_slip.simulation.humanoid.scenario import chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.walking.governed_humanoid import Turns
 from studies.frame import Study, declare, grouped, table_of
-from studies.governor import steering
 from studies.policy_robots import (
     PolicyFiles,
     policy_files,

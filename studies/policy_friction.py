@@ -25,13 +25,13 @@ from biped_slip.compile.arrays import Array
 from biped_slip.estimation.readings import RawReadings
 from biped_slip.friction_estimation.types import FrictionEstimate
 from biped_slip.simulation.humanoid.oracle import humanoid_policy
+from biped_slip.simulation.humanoid.pilot import steering
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.walking.governed_humanoid import Turns
 from biped_slip.walking.humanoid import CURRENTS, HumanoidSenses
 from biped_slip.walking.humanoid_friction import HumanoidFriction, walking_by_currents
 from studies.frame import NAN, Study, grouped, table_of
-from studies.governor import steering
 from studies.policies import (
     FASTEST,
     PolicyJob,

@@ -63,8 +63,22 @@ def test_the_tutorial_on_walks_slides_without_prevention_alone():
     assert slides[0] > 10.0 > slides[1]
 
 
+def test_the_tutorial_on_the_environment_repeats_an_episode():
+    pytest.importorskip("gymnasium", reason="the gymnasium extra is not installed")
+    pytest.importorskip("mujoco", reason="the mujoco extra is not installed")
+    said = said_by(DOCS / "tutorials/environment.md")
+    returns = re.findall(r"return +(-?[\d.]+)", said)
+    assert len(set(returns)) == len(returns) == 2
+    assert "the same seed again: True" in said
+
+
 def test_every_tutorial_is_run_here():
-    assert {page.stem for page in TUTORIALS} == {"recording", "friction_law", "walk"}
+    assert {page.stem for page in TUTORIALS} == {
+        "recording",
+        "friction_law",
+        "walk",
+        "environment",
+    }
 
 
 def test_generated_pages_are_up_to_date():

@@ -21,6 +21,7 @@ from biped_slip.compile.arrays import Array
 from biped_slip.control.whole_body.joint_hold import JointHold
 from biped_slip.errors import InvalidParameter, UnknownName
 from biped_slip.estimation.invariant_filter import cross, rotation_of
+from biped_slip.estimation.joint_torque_wrench import JointTorqueWrenches
 from biped_slip.estimation.readings import HumanoidReadings, Problem, SensorReadings
 from biped_slip.friction_estimation.types import FrictionEstimate
 from biped_slip.robots.humanoid import IMU, Humanoid, NamedNumbers, load_humanoid
@@ -29,12 +30,14 @@ from biped_slip.walking.humanoid import (
     HumanoidObservation,
     HumanoidSenses,
     HumanoidWalkingConfig,
+    leg_gears,
 )
 from biped_slip.walking.policy_layout import BY_TERM, LearnedPolicyConfig, layout_of
 from biped_slip.walking.policy_network import Memory, Network
 from biped_slip.walking.policy_observation import (
     Instant,
     Shown,
+    friction_numbers,
     instant_at_rest,
     row_of,
     seen_at,
@@ -156,6 +159,18 @@ def roll_pitch_yaw(rotation: Array) -> Array:
     )
 
 
+def described(layout: LearnedPolicyConfig, joints: int) -> Shown:
+    """Describe what the layout of a network shows of a number of joints."""
+    return shown(
+        layout.observation,
+        dict(layout.scales),
+        instant_at_rest(joints, layout.phases),
+        layout.observation_limit,
+        layout.history.frames,
+        layout.history.by == BY_TERM,
+    )
+
+
 def opened(
     path: Path, layout: LearnedPolicyConfig, joints: int
 ) -> tuple[Shown, Network]:
@@ -165,14 +180,7 @@ def opened(
         MissingExtra: without ONNX Runtime.
         BipedSlipError: the file can't be read, or contradicts the layout.
     """
-    how = shown(
-        layout.observation,
-        dict(layout.scales),
-        instant_at_rest(joints, layout.phases),
-        layout.observation_limit,
-        layout.history.frames,
-        layout.history.by == BY_TERM,
-    )
+    how = described(layout, joints)
     memory = layout.recurrent
     network = Network(
         path, how.size, joints, memory.inputs, memory.outputs, memory.size
@@ -188,12 +196,147 @@ class LearnedOutput(NamedTuple):
     torques: Array  # (n,) [N m]
 
 
+class TargetDrivenRobot:
+    """Robot as a network has it: shown by the terms of a layout, moved by targets.
+
+    Every tick ``sense``, then ``torques``; whenever ``due``, ``show`` the instant and
+    take the ``answer`` to it before the torques.
+
+    Args:
+        config: robot, command, sensors.
+        policy: its estimator runs; its limit is ignored.
+        layout: of the network.
+
+    Raises:
+        InvalidParameter: the robot's IMU is not on its base.
+    """
+
+    def __init__(
+        self,
+        config: HumanoidWalkingConfig,
+        policy: SlipPolicy,
+        layout: LearnedPolicyConfig,
+    ) -> None:
+        self.layout = layout
+        self.humanoid = humanoid = load_humanoid(config.robot)
+        self.drives = drives = joint_drives(layout, humanoid)
+        self._place = humanoid.model.frames[humanoid.model.getFrameId(IMU)]
+        if self._place.parentJoint != FREE_FLYER:
+            link = humanoid.config.imu.link
+            raise InvalidParameter(
+                "imu.link", link, "a link of the base", "networks see its motion"
+            )
+        self._senses = HumanoidSenses(
+            humanoid,
+            policy.estimator,
+            config.base,
+            config.motion,
+            config.touchdown,
+            JointTorqueWrenches(humanoid, leg_gears(humanoid), config.period)
+            if config.by_currents
+            else None,
+            config.sensors.foot_imu.present,
+        )
+        model = humanoid.model
+        left, right = humanoid.robot.soles
+        soles = model.getFrameId(left), model.getFrameId(right)
+        self._hold = JointHold(model, soles, humanoid.posture, humanoid.efforts)
+        self.shown = described(layout, drives.driven)
+        self.reset()
+
+    def reset(self) -> None:
+        """Reset to the state before the first reading."""
+        self._senses.reset()
+        self.action = np.zeros(self.drives.driven)
+        self._phases = np.array(self.layout.phases)
+        self._past: Array | None = None
+        self._asked_ns: int | None = None
+        self._command = np.zeros(3)
+
+    def sense(self, readings: HumanoidReadings) -> HumanoidObservation:
+        """Take the sensors of one instant."""
+        self._raw = readings.raw
+        self.observation = self._senses.step(self._raw, readings.base)
+        if self.observation.state is None:
+            self.reset()
+        return self.observation
+
+    @property
+    def due(self) -> bool:
+        """Return whether the network is asked at this instant."""
+        if not self.observation.ready:
+            return False
+        if self._asked_ns is None:
+            return True
+        since = self._raw.stamp_ns - self._asked_ns
+        return bool(since >= round(1e9 * self.layout.period))
+
+    def show(self, command: Array) -> Array:
+        """Return the row that a network is shown of this instant.
+
+        Args:
+            command: (3,) forward, left [m/s], turn [rad/s].
+        """
+        self._command = command
+        now = self._instant()
+        self._past = with_instant(self.shown, self._past, seen_at(self.shown, now))
+        return row_of(self.shown, self._past)
+
+    def answer(self, action: Array) -> None:
+        """Take the answer (driven,) to the row of this instant."""
+        limit = self.layout.action_limit
+        self.action = np.clip(action, -limit, limit) if limit > 0.0 else action
+        self._phases = phases_after(self._phases, self.layout, self._command)
+        self._asked_ns = self._raw.stamp_ns
+
+    def torques(self) -> Array:
+        """Compute the torques of this instant (n,) [N m].
+
+        The joints hold the robot as long as its base is not known.
+        """
+        readings = self.observation.readings
+        if not self.observation.ready:
+            return self._hold.torques(readings)
+        return drive_torques(
+            self.drives,
+            self.action,
+            readings.joint_position,
+            readings.joint_velocity,
+        )
+
+    def _instant(self) -> Instant:
+        """Take from the sensors what terms of an observation say."""
+        known = self.observation.known
+        drives = self.drives
+        joints = drives.joints[: drives.driven]
+        place = self._place.placement
+        rotation = place.rotation
+        turned = rotation_of(known.orientation_base_in_world)
+        velocity = known.linear_velocity_in_base + cross(
+            known.angular_velocity_in_base, place.translation
+        )
+        away = known.joint_position[joints] - drives.rest[: drives.driven]
+        return Instant(
+            linear_velocity_in_imu=rotation.T @ velocity,
+            angular_velocity_in_imu=self._raw.imu[:3],
+            gravity_in_imu=rotation.T @ -turned[2],
+            roll_pitch_yaw=roll_pitch_yaw(turned),
+            command=self._command,
+            joint_position=drives.seen * away,
+            joint_velocity=drives.seen * known.joint_velocity[joints],
+            last_action=self.action,
+            phases=self._phases,
+            friction=friction_numbers(self.observation.estimates),
+        )
+
+
 class LearnedPolicy:
     """Player of a network that walks a humanoid, asked every few ticks.
 
     Joint springs follow in between.
 
-    Friction is estimated under its feet and changes nothing that it does.
+    Friction is estimated under its feet and changes nothing that it does, but where its
+    layout shows it.
 
     Args:
         network: .onnx file.
@@ -203,6 +346,7 @@ class LearnedPolicy:
             (:func:`layout_of`).
 
     Attributes:
+        robot: as the network has it.
         speed_scale: of the commanded speed; may change at any time.
         turn: commanded rate about the vertical [rad/s]; may change at any time.
     """
@@ -219,33 +363,18 @@ class LearnedPolicy:
         self.config = config
         self.speed_scale = 1.0
         self.turn = 0.0
-        self._layout = layout = layout_of(network) if layout is None else layout
-        self._humanoid = humanoid = load_humanoid(config.robot)
-        self._drives = drives = joint_drives(layout, humanoid)
-        self._place = humanoid.model.frames[humanoid.model.getFrameId(IMU)]
-        if self._place.parentJoint != FREE_FLYER:
-            link = humanoid.config.imu.link
-            raise InvalidParameter(
-                "imu.link", link, "a link of the base", "networks see its motion"
-            )
-        self._senses = HumanoidSenses(
-            humanoid, policy.estimator, config.base, config.motion, config.touchdown
-        )
-        model = humanoid.model
-        left, right = humanoid.robot.soles
-        soles = model.getFrameId(left), model.getFrameId(right)
-        self._hold = JointHold(model, soles, humanoid.posture, humanoid.efforts)
-        self._shown, self._network = opened(network, layout, drives.driven)
+        layout = layout_of(network) if layout is None else layout
+        self.robot = TargetDrivenRobot(config, policy, layout)
+        self._network = opened(network, layout, self.robot.drives.driven)[1]
         self.reset()
 
     def reset(self) -> None:
         """Reset to the state before the first reading."""
-        self._senses.reset()
+        self.robot.reset()
+        self._forget()
+
+    def _forget(self) -> None:
         self._first_ns: int | None = None
-        self._asked_ns: int | None = None
-        self._action = np.zeros(self._drives.driven)
-        self._phases = np.array(self._layout.phases)
-        self._past: Array | None = None
         self._memory: Memory = self._network.blank()
         self._commanded = 0.0
 
@@ -265,68 +394,19 @@ class LearnedPolicy:
         External estimates are ignored; they are made here.
         """
         raw = readings.raw
-        observation = self._senses.step(raw, readings.base)
+        observation = self.robot.sense(readings)
         self._first_ns = raw.stamp_ns if self._first_ns is None else self._first_ns
         walks = 1e-9 * (raw.stamp_ns - self._first_ns) >= self.config.start
         self._commanded = self.speed_scale * self.config.speed if walks else 0.0
         if observation.state is None:
-            self.reset()
-        if not observation.ready:
-            return LearnedOutput(
-                observation.readings,
-                observation.estimates,
-                self._hold.torques(observation.readings),
-            )
-        if self._asked_ns is None or raw.stamp_ns - self._asked_ns >= round(
-            1e9 * self._layout.period
-        ):
-            self._ask(observation, raw.imu)
-            self._asked_ns = raw.stamp_ns
+            self._forget()
+        if self.robot.due:
+            turn = self.turn if self.moving else 0.0
+            row = self.robot.show(np.array([self._commanded, 0.0, turn]))
+            answer, self._memory = self._network(row, self._memory)
+            self.robot.answer(answer)
         return LearnedOutput(
-            observation.readings,
-            observation.estimates,
-            drive_torques(
-                self._drives,
-                self._action,
-                observation.readings.joint_position,
-                observation.readings.joint_velocity,
-            ),
-        )
-
-    def _ask(self, observation: HumanoidObservation, imu: Array) -> None:
-        """Evaluate the network at this instant."""
-        layout = self._layout
-        now = self._instant(observation, imu)
-        self._past = with_instant(self._shown, self._past, seen_at(self._shown, now))
-        answer, self._memory = self._network(
-            row_of(self._shown, self._past), self._memory
-        )
-        limit = layout.action_limit
-        self._action = np.clip(answer, -limit, limit) if limit > 0.0 else answer
-        self._phases = phases_after(self._phases, layout, now.command)
-
-    def _instant(self, observation: HumanoidObservation, imu: Array) -> Instant:
-        """Take from the sensors what terms of an observation say."""
-        known = observation.known
-        drives = self._drives
-        joints = drives.joints[: drives.driven]
-        place = self._place.placement
-        rotation = place.rotation
-        turned = rotation_of(known.orientation_base_in_world)
-        velocity = known.linear_velocity_in_base + cross(
-            known.angular_velocity_in_base, place.translation
-        )
-        away = known.joint_position[joints] - drives.rest[: drives.driven]
-        return Instant(
-            linear_velocity_in_imu=rotation.T @ velocity,
-            angular_velocity_in_imu=imu[:3],
-            gravity_in_imu=rotation.T @ -turned[2],
-            roll_pitch_yaw=roll_pitch_yaw(turned),
-            command=np.array([self._commanded, 0.0, self.turn if self.moving else 0.0]),
-            joint_position=drives.seen * away,
-            joint_velocity=drives.seen * known.joint_velocity[joints],
-            last_action=self._action,
-            phases=self._phases,
+            observation.readings, observation.estimates, self.robot.torques()
         )
 
 

@@ -111,7 +111,8 @@ class LearnedPolicyConfig(Configuration):
             "sine_of_phases",
         ),
         doc="terms in the order of the network's input; there are also "
-        "roll_pitch_yaw (of the base), command_linear, command_turn",
+        "roll_pitch_yaw (of the base), command_linear, command_turn, friction (under "
+        "the left foot, then the right: 1 where known, mu, lower, upper bound)",
     )
     scales: tuple[tuple[str, tuple[float, ...]], ...] = parameter(
         (), doc="by term: a number, or a list, by which it is multiplied"

@@ -9,6 +9,7 @@ first. Before the first instant a history by term repeats it; one by frame has z
 
 from __future__ import annotations
 
+import math
 from operator import attrgetter
 from typing import Callable, Mapping, NamedTuple, Sequence
 
@@ -16,6 +17,7 @@ import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.errors import InvalidParameter
+from biped_slip.friction_estimation.types import FrictionEstimate
 
 
 class Instant(NamedTuple):
@@ -30,6 +32,25 @@ class Instant(NamedTuple):
     joint_velocity: Array  # (n,) [rad/s]
     last_action: Array  # (n,)
     phases: Array  # (k,) of the gait [rad]
+    friction: Array  # (8,) of both feet, as friction_numbers gives it
+
+
+#: Numbers that are shown of the friction under one foot.
+NUMBERS_OF_FOOT = 4
+
+
+def friction_numbers(estimates: Sequence[FrictionEstimate]) -> Array:
+    """Return what a network is shown of the friction under both feet (8,).
+
+    Of the left foot, then the right one: 1 where mu is known; mu; its lower and its
+    upper bound. What is not known is 0.
+    """
+    numbers = np.zeros((len(estimates), NUMBERS_OF_FOOT))
+    for row, one in zip(numbers, estimates, strict=True):
+        mu = one.mu if one.flag else one.mu_median if one.usable else math.nan
+        if math.isfinite(mu):
+            row[:] = 1.0, mu, one.mu_low, one.mu_high
+    return np.nan_to_num(numbers.ravel(), posinf=0.0)
 
 
 TERMS: dict[str, Callable[[Instant], Array]] = {
@@ -58,6 +79,7 @@ def instant_at_rest(joints: int, phases: Sequence[float]) -> Instant:
         joint_velocity=np.zeros(joints),
         last_action=np.zeros(joints),
         phases=np.array(phases, dtype=float),
+        friction=np.zeros(2 * NUMBERS_OF_FOOT),
     )
 
 

@@ -74,8 +74,8 @@ def test_values_by_name_may_be_mappings():
         (
             {"observation": ["smell"]},
             "unknown term of an observation 'smell'; known: angular_velocity_in_imu, "
-            "command, command_linear, command_turn, cosine_of_phases, gravity_in_imu, "
-            "joint_position, joint_velocity, last_action, linear_velocity_in_imu, "
+            "command, command_linear, command_turn, cosine_of_phases, friction, "
+            "gravity_in_imu, joint_position, joint_velocity, last_action, linear_velocity_in_imu, "
             "roll_pitch_yaw, sine_of_phases",
         ),
     ],
