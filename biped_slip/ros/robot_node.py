@@ -39,7 +39,6 @@ from biped_slip.estimation.readings import NamedCounter, Problem
 from biped_slip.ros.dds import PolledSubscription, overridable
 from biped_slip.ros.diagnostics import Diagnostics, StartLine, Status
 from biped_slip.ros.endings import Ending
-from biped_slip.ros.graph import type_name, unserved
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.realtime import Rest, hurry, prepare
 from biped_slip.ros.services import BackgroundExecutor, LiveParameters
@@ -245,11 +244,13 @@ class RobotNode(LifecycleNode):
 
     def without_partner(self) -> dict[str, Callable[[], str]]:
         """Return topics that nobody serves, each with what says so in a sentence."""
-        return {
-            box.full_name: partial(unserved, self, box.full_name, type_name(box.kind))
-            for box in self._needed
-            if not box.senders()
-        }
+        missing = [box for box in self._needed if not box.senders()]
+        return {box.full_name: partial(self._unserved, box) for box in missing}
+
+    def _unserved(self, box: PolledSubscription) -> str:
+        from biped_slip.ros.graph import type_name, unserved  # where one is missing
+
+        return unserved(self, box.full_name, type_name(box.kind))
 
     def _tell_diagnostics(self) -> Iterator[None]:
         """Publish diagnostics and collect their garbage.

@@ -107,7 +107,7 @@ def test_the_recorder_hears_what_any_node_says_and_the_player_plays_a_walks_sens
     assert heard["topic_recorder"] >= {
         topic for topic in said if "/rehearsal/" not in topic
     }  # a node's own
-    assert heard["recording_player"] >= {"/friction_estimator/l_foot/friction"}
+    assert heard["recording_player"] >= {"/friction_estimator/l_foot/friction_values"}
     assert "/tf" in said
 
 

@@ -43,6 +43,7 @@ from biped_slip.ros.messages import (
     FrictionInput,
     SerialisedCommand,
     SerialisedScalars,
+    ValuesPublisher,
     estimate_in_words,
 )
 from biped_slip.ros.parameters import (
@@ -171,10 +172,10 @@ class ControllerOutputs:
         self._records = node.opened(
             SerialisedPublisher(node, JointState, "~/record", RECORDS)
         )
-        topics = [f"~/{foot}/friction" for foot in FOOT_NAMES if estimates]
         self._estimates = [
-            node.opened(SerialisedPublisher(node, JointState, topic, OUTPUTS))
-            for topic in topics
+            node.opened(ValuesPublisher(node, f"~/{foot}"))
+            for foot in FOOT_NAMES
+            if estimates
         ]
         self._lossless = lossless
 
