@@ -171,6 +171,8 @@ def answered(node: Node, name: str, future: Any) -> Any:
         executor.shutdown()
     if not future.done():
         raise BipedSlipError(f"{name} has not answered for {REPLY_PATIENCE:g} s")
+    if (failure := future.exception()) is not None:
+        raise BipedSlipError(f"{name} has not answered: {failure}")
     return future.result()
 
 

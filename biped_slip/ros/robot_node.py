@@ -36,7 +36,7 @@ from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import BipedSlipError
 from biped_slip.errors import sentence as bounded_sentence
 from biped_slip.estimation.readings import NamedCounter, Problem
-from biped_slip.ros.dds import PolledSubscription, overridable
+from biped_slip.ros.dds import SENDS_NO_EVENTS, PolledSubscription, overridable
 from biped_slip.ros.diagnostics import Diagnostics, StartLine, Status
 from biped_slip.ros.endings import Ending
 from biped_slip.ros.parameters import declare_configuration
@@ -190,7 +190,14 @@ class RobotNode(LifecycleNode):
         Its quality of service may be overridden.
         """
         made = self.create_lifecycle_publisher(
-            kind, topic, qos, **{"qos_overriding_options": overridable(), **options}
+            kind,
+            topic,
+            qos,
+            **{
+                "qos_overriding_options": overridable(),
+                "event_callbacks": SENDS_NO_EVENTS,
+                **options,
+            },
         )
         self._open.callback(self.destroy_lifecycle_publisher, made)
         return made

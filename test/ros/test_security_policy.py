@@ -153,6 +153,23 @@ def test_every_node_of_the_policy_is_tried_or_named_among_the_others():
 
 
 @pytest.mark.parametrize("kind", WITH_PARAMETERS)
+def test_no_node_has_callbacks_for_events_of_the_quality_of_service(ros, kind):
+    """In rclpy's EventsExecutor they can stop a loop of 1 kHz for good (rmw_fastrtps
+    #890). What rclpy opens by itself has some; no executor serves our nodes."""
+    node = activated(kind, **WITH_PARAMETERS[kind])
+    try:
+        served = {
+            each.topic_name
+            for each in (*node.publishers, *node.subscriptions)
+            if each.event_handlers
+        }
+        assert served <= {"/parameter_events", "/clock"}
+        assert node.executor is None
+    finally:
+        node.end()
+
+
+@pytest.mark.parametrize("kind", WITH_PARAMETERS)
 def test_no_parameter_of_an_active_node_can_be_changed_to_weaken_its_safety(ros, kind):
     node = activated(kind, **WITH_PARAMETERS[kind])
     try:

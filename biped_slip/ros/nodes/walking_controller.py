@@ -30,6 +30,7 @@ from biped_slip.ros.controlled_robot import ControllerNodeConfig, RobotInterface
 from biped_slip.ros.dds import (
     COMMAND_QOS,
     LOCKSTEP_INPUTS,
+    NO_EVENTS,
     OUTPUTS,
     RECORDS,
     SENSOR_INPUTS,
@@ -103,7 +104,9 @@ class ControllerActivity:
         self._subscription = (
             None
             if kind is None
-            else node.create_subscription(kind, TOPIC, self.take, TOLD_LATE)
+            else node.create_subscription(
+                kind, TOPIC, self.take, TOLD_LATE, event_callbacks=NO_EVENTS
+            )
         )
 
     @property
