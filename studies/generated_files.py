@@ -205,7 +205,7 @@ def _of_a_walk(rules: dict[str, Rules]) -> dict[str, Rules]:
     }
     rules["recording_player"].published.update(sensors)
     rules["recording_player"].heard.update(
-        topic for topic in everything if topic.endswith("/friction")
+        topic for topic in everything if topic.endswith("/friction_values")
     )
     rules["topic_recorder"].heard.update(everything)
     controller = rules[

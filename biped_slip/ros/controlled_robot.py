@@ -56,7 +56,7 @@ class ControllerNodeConfig(Configuration):
         False, doc="estimate inside this process instead of listening to estimates"
     )
     friction_topics: tuple[str, ...] = parameter(
-        tuple(f"friction_estimator/{foot}/friction" for foot in FOOT_NAMES),
+        tuple(f"friction_estimator/{foot}/friction_values" for foot in FOOT_NAMES),
         doc="estimates of the left and right foot",
     )
     command_topic: str = parameter("effort_controller/commands", doc="joint efforts")

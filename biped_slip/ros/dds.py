@@ -16,7 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 from rclpy.callback_groups import CallbackGroup
 from rclpy.duration import Duration
-from rclpy.event_handler import SubscriptionEventCallbacks
+from rclpy.event_handler import (
+    PublisherEventCallbacks,
+    SubscriptionEventCallbacks,
+)
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode
 from rclpy.node import Node
@@ -35,6 +38,12 @@ from biped_slip.ros.stamps import nearest_legal_stamp
 
 # Quality of service of every kind of topic; each may be overridden by parameters
 # ``qos_overrides.*``.
+
+#: No callbacks for events of the quality of service: one that is not taken ends every
+#: wait at once, no executor serves them here, and in rclpy's EventsExecutor they can
+#: stop a loop of 1 kHz for good (rmw_fastrtps #890).
+NO_EVENTS = SubscriptionEventCallbacks(use_default_callbacks=False)
+SENDS_NO_EVENTS = PublisherEventCallbacks(use_default_callbacks=False)
 
 #: Publishers of sensors and estimates: reliable, and a late subscriber gets the last
 #: sample. Fits every subscriber.
@@ -89,7 +98,11 @@ class SerialisedPublisher:
     ) -> None:
         self._node = node
         self._publisher = node.create_lifecycle_publisher(
-            kind, topic, qos, qos_overriding_options=overridable()
+            kind,
+            topic,
+            qos,
+            qos_overriding_options=overridable(),
+            event_callbacks=SENDS_NO_EVENTS,
         )
         self.publish = self._publisher.handle.publish_raw
         self.full_name = str(self._publisher.topic_name)  # as the graph has it
@@ -128,10 +141,6 @@ class Polled(CallbackGroup):
 
     def ending_execution(self, entity: Any) -> None:
         """Ignore the end of an execution."""
-
-
-# one that is not taken ends every wait at once
-NO_EVENTS = SubscriptionEventCallbacks(use_default_callbacks=False)
 
 
 class PolledSubscription:

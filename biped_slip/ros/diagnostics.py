@@ -15,7 +15,7 @@ import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from rclpy.node import Node
 
-from biped_slip.ros.dds import DIAGNOSTICS
+from biped_slip.ros.dds import DIAGNOSTICS, SENDS_NO_EVENTS
 
 LATE_PERIODS = 1.5  # control periods between two answers (choice)
 # of a period that computing, or work beside the loop, has to take to be the cause
@@ -140,7 +140,10 @@ class Diagnostics:
         self.period = Durations("loop period")
         self.compute = Durations("compute")
         self._publisher = node.create_publisher(
-            DiagnosticArray, "/diagnostics", DIAGNOSTICS
+            DiagnosticArray,
+            "/diagnostics",
+            DIAGNOSTICS,
+            event_callbacks=SENDS_NO_EVENTS,
         )
         self._status = DiagnosticStatus(
             name=node.get_fully_qualified_name(), hardware_id="biped_slip"

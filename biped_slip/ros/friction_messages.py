@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Friction of feet and floor as messages: named scalars, and types of their own.
 
-Named scalars (sensor_msgs/JointState) need no package beside ROS. Where biped_slip_msgs
-is installed, the same numbers have types, beside them.
+Where biped_slip_msgs is installed, estimates have types of their own
+(``…/friction_estimate``). The same numbers as named scalars (sensor_msgs/JointState,
+``…/friction_values``) need no package beside ROS.
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ from biped_slip.estimation.readings import ESTIMATE, SECOND, Judge, estimate_pro
 from biped_slip.friction_estimation.contact_state import NO_TOUCHDOWN, FootContact
 from biped_slip.friction_estimation.recent_floor import RecentFloor
 from biped_slip.friction_estimation.types import FrictionEstimate
-from biped_slip.ros.dds import OUTPUTS, SerialisedPublisher, message_class
+from biped_slip.ros.dds import OUTPUTS, message_class
 from biped_slip.ros.messages import (
     ESTIMATE_NAMES,
     FOOT_NAMES,
     SerialisedScalars,
     UnusableSample,
+    ValuesPublisher,
     estimate_from,
     set_time,
 )
@@ -61,9 +63,9 @@ def floor_scalars(stamp_ns: int, floor: RecentFloor) -> list[float]:
 class FrictionOutputs:
     """Publishers of a node that knows the friction under feet and floor.
 
-    ``~/FOOT/friction`` and ``~/floor/friction`` are named scalars;
     ``~/FOOT/friction_estimate`` and ``~/floor/friction_estimate`` have types, where
-    their package is installed, and are silent without listeners.
+    their package is installed, and are silent without listeners;
+    ``~/FOOT/friction_values`` and ``~/floor/friction_values`` are named scalars.
 
     Args:
         node: publishes.
@@ -72,11 +74,9 @@ class FrictionOutputs:
     """
 
     def __init__(self, node: RobotNode, soles: Sequence[str], base: str) -> None:
-        def publisher(topic: str) -> SerialisedPublisher:
-            return node.opened(SerialisedPublisher(node, JointState, topic, OUTPUTS))
-
-        self._feet = [publisher(f"~/{foot}/friction") for foot in FOOT_NAMES]
-        self._floor = publisher("~/floor/friction")
+        places = [f"~/{foot}" for foot in FOOT_NAMES]
+        self._feet = [node.opened(ValuesPublisher(node, place)) for place in places]
+        self._floor = node.opened(ValuesPublisher(node, "~/floor"))
         self._foot_messages = [SerialisedScalars(sole, FOOT_NAMED) for sole in soles]
         self._floor_message = SerialisedScalars(base, FLOOR_NAMED)
         self._typed_feet = [

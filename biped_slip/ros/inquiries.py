@@ -10,6 +10,8 @@ import time
 from typing import Any, Callable, Iterator
 
 import rclpy
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter, get_parameter_value
 from rclpy.parameter_client import AsyncParameterClient
@@ -38,15 +40,19 @@ def looking() -> Iterator[Node]:
     otherwise: two of one range find each other at once, others within some seconds.
     """
     os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
+    context = Context()
+    rclpy.init(context=context, signal_handler_options=SignalHandlerOptions.NO)
     try:
         node = rclpy.create_node(
-            "biped_slip_looks", start_parameter_services=False, enable_rosout=False
+            "biped_slip_looks",
+            context=context,
+            start_parameter_services=False,
+            enable_rosout=False,
         )
         yield node
         node.destroy_node()
     finally:
-        rclpy.try_shutdown()
+        rclpy.try_shutdown(context=context)
 
 
 def within(seconds: float, found: Callable[[], Any]) -> Any:
@@ -156,9 +162,17 @@ def set_parameter(node: Node, name: str, parameter: str, text: str, wait: float)
 
 def answered(node: Node, name: str, future: Any) -> Any:
     """Return a service's answer; BipedSlipError if it does not come."""
-    rclpy.spin_until_future_complete(node, future, timeout_sec=REPLY_PATIENCE)
+    executor = SingleThreadedExecutor(context=node.context)
+    executor.add_node(node)
+    try:
+        executor.spin_until_future_complete(future, timeout_sec=REPLY_PATIENCE)
+    finally:
+        executor.remove_node(node)
+        executor.shutdown()
     if not future.done():
         raise BipedSlipError(f"{name} has not answered for {REPLY_PATIENCE:g} s")
+    if (failure := future.exception()) is not None:
+        raise BipedSlipError(f"{name} has not answered: {failure}")
     return future.result()
 
 

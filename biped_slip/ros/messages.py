@@ -17,6 +17,7 @@ import numpy as np
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import PointStamped, WrenchStamped
 from nav_msgs.msg import Odometry
+from rclpy.lifecycle import LifecycleNode
 from rclpy.serialization import deserialize_message, serialize_message
 from sensor_msgs.msg import Imu, JointState
 from std_msgs.msg import Float64MultiArray, Header, MultiArrayDimension
@@ -41,8 +42,10 @@ from biped_slip.friction_estimation.types import (
 from biped_slip.ros.dds import (
     HEADER_BYTES,
     LITTLE_ENDIAN,
+    OUTPUTS,
     SCHEMAS,
     MessageLayout,
+    SerialisedPublisher,
     UnknownLayout,
     time_of,
 )
@@ -50,6 +53,9 @@ from biped_slip.ros.stamps import FrameVote, legal_time, nearest_legal_stamp
 from biped_slip.walking.controller import ControlOutput
 
 FOOT_NAMES = ("l_foot", "r_foot")
+#: Last part of the topics of estimates as named values, and what it was before 0.2.
+VALUES = "friction_values"
+FORMER_VALUES = "friction"
 ANKLES = ("l_ankle", "r_ankle")
 # source of the feet's motion: a robot with sensors of its own at ankles, base and feet
 HUMANOID_SOURCE = "humanoid"
@@ -303,6 +309,36 @@ class JointEfforts(NamedTuple):
 
     stamp_ns: int | None
     efforts: Array
+
+
+class ValuesPublisher:
+    """Publisher of an estimate's named values, and under their former name, too.
+
+    Args:
+        node: publishes.
+        place: of the topic, such as ``~/l_foot``.
+    """
+
+    def __init__(self, node: LifecycleNode, place: str) -> None:
+        self._outputs = [
+            SerialisedPublisher(node, JointState, f"{place}/{name}", OUTPUTS)
+            for name in (VALUES, FORMER_VALUES)
+        ]
+        self.full_name = self._outputs[0].full_name
+
+    def publish(self, message: bytes) -> None:
+        """Publish a serialised message."""
+        for output in self._outputs:
+            output.publish(message)
+
+    def listeners(self) -> int:
+        """Count the connected subscriptions."""
+        return sum(output.listeners() for output in self._outputs)
+
+    def close(self) -> None:
+        """Close the publishers."""
+        for output in self._outputs:
+            output.close()
 
 
 _LABEL = "stamp_ns="

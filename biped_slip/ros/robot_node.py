@@ -36,10 +36,9 @@ from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import BipedSlipError
 from biped_slip.errors import sentence as bounded_sentence
 from biped_slip.estimation.readings import NamedCounter, Problem
-from biped_slip.ros.dds import PolledSubscription, overridable
+from biped_slip.ros.dds import SENDS_NO_EVENTS, PolledSubscription, overridable
 from biped_slip.ros.diagnostics import Diagnostics, StartLine, Status
 from biped_slip.ros.endings import Ending
-from biped_slip.ros.graph import type_name, unserved
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.realtime import Rest, hurry, prepare
 from biped_slip.ros.services import BackgroundExecutor, LiveParameters
@@ -193,7 +192,14 @@ class RobotNode(LifecycleNode):
         Its quality of service may be overridden.
         """
         made = self.create_lifecycle_publisher(
-            kind, topic, qos, **{"qos_overriding_options": overridable(), **options}
+            kind,
+            topic,
+            qos,
+            **{
+                "qos_overriding_options": overridable(),
+                "event_callbacks": SENDS_NO_EVENTS,
+                **options,
+            },
         )
         self._open.callback(self.destroy_lifecycle_publisher, made)
         return made
@@ -247,11 +253,13 @@ class RobotNode(LifecycleNode):
 
     def without_partner(self) -> dict[str, Callable[[], str]]:
         """Return topics that nobody serves, each with what says so in a sentence."""
-        return {
-            box.full_name: partial(unserved, self, box.full_name, type_name(box.kind))
-            for box in self._needed
-            if not box.senders()
-        }
+        missing = [box for box in self._needed if not box.senders()]
+        return {box.full_name: partial(self._unserved, box) for box in missing}
+
+    def _unserved(self, box: PolledSubscription) -> str:
+        from biped_slip.ros.graph import type_name, unserved  # where one is missing
+
+        return unserved(self, box.full_name, type_name(box.kind))
 
     def _tell_diagnostics(self) -> Iterator[None]:
         """Publish diagnostics and collect their garbage.

@@ -17,8 +17,9 @@ from typing import NamedTuple
 
 KEPT_TIME = "kept_time"  # its key in the result of a walk
 MOST_LATE = 0.01  # of the ticks (choice)
-# [s] without a command that no slow computer explains (choice: 300 periods)
-SILENCE = 0.3
+# [s] without a command that no slow computer explains (choice: three times the stall
+# after which a controller lets go by itself; a limp biped falls in 0.25 s)
+COMMAND_SILENCE = 0.15
 
 
 class CommandGaps:
@@ -49,7 +50,7 @@ class CommandGaps:
         """
         self.damped += 1
         self._ticks += 1
-        if not gone and age <= SILENCE:
+        if not gone and age <= COMMAND_SILENCE:
             return False
         self.silent += self._ticks
         self.longest = max(self.longest, age)

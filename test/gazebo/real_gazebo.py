@@ -39,7 +39,7 @@ NEEDED = (
     "ros_gz_bridge",
 )
 SENSORS = ("joint_states", "imu/data", "odom", "l_foot/wrench", "r_foot/wrench")
-ESTIMATES = tuple(f"friction_estimator/{foot}_foot/friction" for foot in "lr")
+ESTIMATES = tuple(f"friction_estimator/{foot}_foot/friction_values" for foot in "lr")
 # real-time factor: on two cores that others use, too
 RATE = float(os.environ.get("GAZEBO_RATE", "0.1"))
 BALL = 0.001  # [m] radius of a foot

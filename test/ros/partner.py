@@ -27,7 +27,7 @@ from biped_slip.simulation.planar.world import PlanarWorld
 from synthetic.sensor_messages import SensorMessages
 
 COMMAND = "effort_controller/commands"
-FRICTION = [f"friction_estimator/{foot}/friction" for foot in FOOT_NAMES]
+FRICTION = [f"friction_estimator/{foot}/friction_values" for foot in FOOT_NAMES]
 PERIOD = 1_000_000  # [ns]
 
 

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.ros
 
 from rclpy.lifecycle import TransitionCallbackReturn  # noqa: E402
 from ros.partner import FRICTION, PERIOD, activated, make, standing, until  # noqa: E402
+from sensor_msgs.msg import JointState  # noqa: E402
 
 from biped_slip.friction_estimation.contact_state import ContactState  # noqa: E402
 from biped_slip.friction_estimation.recent_floor import RecentFloor  # noqa: E402
@@ -192,6 +193,24 @@ def test_joints_of_another_robot_without_its_description_are_refused_at_configur
         assert re.search(sentence, node.status.sentence)
     finally:
         node.end()
+
+
+@pytest.mark.parametrize("place", ["l_foot", "r_foot", "floor"])
+def test_named_values_have_their_former_name_for_one_release(partner, estimator, place):
+    boxes = [
+        PolledSubscription(
+            partner.node, JointState, f"friction_estimator/{place}/{name}", OUTPUTS
+        )
+        for name in ("friction_values", "friction")
+    ]
+    for box in boxes:
+        until(box.senders)
+    time.sleep(0.2)
+    walk_on(partner, estimator, [PERIOD])
+    now, formerly = (until(lambda box=box: list(box.take())) for box in boxes)
+    assert [str(one) for one in now] == [str(one) for one in formerly]
+    for box in boxes:
+        box.close()
 
 
 def test_where_the_message_package_is_installed_estimates_have_a_type_of_their_own(

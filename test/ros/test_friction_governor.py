@@ -304,7 +304,7 @@ def test_estimates_that_are_old_or_early_by_their_stamps_are_not_seen_though_the
     )
     assert careful(walker)
     assert walker.node.status.word == word
-    assert "friction_estimator/l_foot/friction" in walker.node.status.sentence
+    assert "friction_estimator/l_foot/friction_values" in walker.node.status.sentence
 
 
 @pytest.mark.parametrize("late", [3600.0, -3600.0])

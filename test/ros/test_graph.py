@@ -77,13 +77,15 @@ def test_the_same_topic_of_another_node_comes_first(pair):
     """As with an estimator inside the controller."""
     node, other = pair
     for name in (
-        "friction_estimator/floor/friction",
-        "walking_controller/l_foot/friction",
+        "friction_estimator/floor/friction_values",
+        "walking_controller/l_foot/friction_values",
     ):
         other.create_publisher(JointState, name, 1)
         wait_for(node, f"/{name}")
-    said = unserved(node, "/friction_estimator/l_foot/friction", JOINT_STATES)
-    assert said.index("/walking_controller/l_foot/friction") < said.index("/floor/")
+    said = unserved(node, "/friction_estimator/l_foot/friction_values", JOINT_STATES)
+    assert said.index("/walking_controller/l_foot/friction_values") < said.index(
+        "/floor/"
+    )
 
 
 def test_what_is_published_is_not_complained_about_and_own_topics_are_no_help(pair):

@@ -59,7 +59,7 @@ class Listening:
             side: PolledSubscription(
                 partner.node,
                 JointState,
-                f"friction_estimator/{side}/friction",
+                f"friction_estimator/{side}/friction_values",
                 OUTPUTS,
             )
             for side in SIDES
@@ -157,7 +157,7 @@ def test_a_landing_beside_another_controller_is_answered_and_nothing_is_commande
             "friction_estimator", "/"
         )
     }
-    own = {f"/friction_estimator/{side}/friction" for side in SIDES}
+    own = {f"/friction_estimator/{side}/friction_values" for side in SIDES}
     beside = {"/diagnostics", "/parameter_events", "/rosout"}
     more = {"/friction_estimator/transition_event"}
     typed = {f"{topic}_estimate" for topic in own}

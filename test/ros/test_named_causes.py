@@ -29,7 +29,7 @@ from biped_slip.ros.nodes.recording_player import RecordingPlayerNode  # noqa: E
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode  # noqa: E402
 from biped_slip.ros.processes import free_domain, running_nodes  # noqa: E402
 from biped_slip.ros.stamps import PERIOD_STEPS, StampedPeriod  # noqa: E402
-from biped_slip.simulation.kept_time import SILENCE, CommandGaps, KeptTime  # noqa: E402
+from biped_slip.simulation.kept_time import COMMAND_SILENCE, CommandGaps, KeptTime  # noqa: E402
 
 # A controller that has gone
 
@@ -37,11 +37,13 @@ from biped_slip.simulation.kept_time import SILENCE, CommandGaps, KeptTime  # no
 def test_a_gap_is_the_controllers_where_no_slow_computer_explains_it():
     """A loaded computer delays a command by some tens of milliseconds."""
     gaps = CommandGaps()
-    said = [gaps.tick(age, gone=False) for age in np.arange(0.02, SILENCE, 0.001)]
+    said = [
+        gaps.tick(age, gone=False) for age in np.arange(0.02, COMMAND_SILENCE, 0.001)
+    ]
     assert not any(said)
     assert (gaps.silent, gaps.longest) == (0, 0.0)
     damped = gaps.damped
-    assert gaps.tick(SILENCE + 0.001, gone=False)
+    assert gaps.tick(COMMAND_SILENCE + 0.001, gone=False)
     assert gaps.silent == gaps.damped == damped + 1
     assert not gaps.tick(1.4, gone=False), "once a gap"
     assert gaps.longest == 1.4
@@ -111,7 +113,7 @@ def test_a_silent_controller_is_named_and_one_that_has_left_is_named_as_such(par
     assert (
         "no node publishes /effort_controller/commands any more" in node.status.sentence
     )
-    assert node._kept_time().silence >= SILENCE
+    assert node._kept_time().silence >= COMMAND_SILENCE
     node.end()
 
 
@@ -319,7 +321,7 @@ def test_estimates_inside_the_controller_are_found_by_who_looks_for_the_estimato
     """As a governor does, whose topics are the estimator's unless it is told others."""
     controller = activated(WalkingControllerNode, embedded_estimator=True)
     topics = controller._outputs.estimate_topics
-    assert topics[0].startswith("/walking_controller/l_foot/friction")
+    assert topics[0].startswith("/walking_controller/l_foot/friction_values")
     governor = activated(FrictionGovernorNode, body_weight=300.0)
     seen(governor, topics[0])
     name = governor._config.friction_topics[0]

@@ -130,7 +130,7 @@ def test_two_robots_live_in_two_namespaces(ros):
                 node.get_name(), f"/{name}"
             )
         }
-        assert f"/{name}/friction_estimator/l_foot/friction" in topics
+        assert f"/{name}/friction_estimator/l_foot/friction_values" in topics
         node.end()
 
 

@@ -260,7 +260,7 @@ def test_a_listener_that_does_not_answer_is_named_once_a_sample_and_playing_goes
     ((sentence, count),) = player.skipped.items()
     assert sentence.startswith(
         "missing answer: /l_foot/wrench is not answered on "
-        "foot_estimator/l_foot/friction"
+        "foot_estimator/l_foot/friction_values"
     )
     assert count > SAMPLES // 2
     box.close()

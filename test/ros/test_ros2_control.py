@@ -65,7 +65,7 @@ def test_mock_hardware_is_a_robot_that_says_something_and_of_which_nothing_is_kn
         "imu_sensor_broadcaster/imu": Imu,
         "l_foot_fts_broadcaster/wrench": WrenchStamped,
         "odom": Odometry,
-        "friction_estimator/l_foot/friction": JointState,
+        "friction_estimator/l_foot/friction_values": JointState,
     }
     for topic, kind in topics.items():
         ear.listen(kind, topic)
@@ -88,7 +88,7 @@ def test_mock_hardware_is_a_robot_that_says_something_and_of_which_nothing_is_kn
         assert odom.pose.pose.position.z == pytest.approx(0.7, abs=0.01)
         states = [
             estimate_from(one).state_code
-            for one in ear.newest["friction_estimator/l_foot/friction"][-50:]
+            for one in ear.newest["friction_estimator/l_foot/friction_values"][-50:]
         ]
         assert not {EstimateState.USABLE, EstimateState.SLIPPING} & set(states)
         os.killpg(process.pid, signal.SIGINT)
@@ -264,7 +264,7 @@ def test_two_robots_side_by_side_do_not_hear_each_other(listener, tmp_path):
     )
     for ear in ears.values():
         ear.listen(JointState, "joint_states")
-        ear.listen(JointState, "friction_estimator/l_foot/friction")
+        ear.listen(JointState, "friction_estimator/l_foot/friction_values")
     folders = {name: tmp_path / name for name in ears}
     for folder in folders.values():
         folder.mkdir()

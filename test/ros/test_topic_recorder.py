@@ -35,7 +35,7 @@ from biped_slip.simulation.planar.oracle import planar_policy  # noqa: E402
 from biped_slip.simulation.planar.scenario import chosen_scenario  # noqa: E402
 from biped_slip.simulation.planar.walk import Walk  # noqa: E402
 
-FRICTION = [f"/friction_estimator/{foot}_foot/friction" for foot in "lr"]
+FRICTION = [f"/friction_estimator/{foot}_foot/friction_values" for foot in "lr"]
 FIELDS = len(ESTIMATE_NAMES)  # those of a contact follow
 SOME_TICKS = 700  # until the first foot that lands has slid
 Usage = namedtuple("Usage", "total used free")

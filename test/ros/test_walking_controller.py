@@ -661,7 +661,7 @@ def test_in_lockstep_it_waits_for_every_input_estimates_included(partner):
     node = controller(partner, mode="lockstep", embedded_estimator=False, timeout=0.3)
     partner.send(standing()._replace(stamp_ns=PERIOD))
     assert not len(efforts(partner.received(node, 0.5)))
-    assert "missing: friction_estimator/l_foot/friction" in node.status.sentence
+    assert "missing: friction_estimator/l_foot/friction_values" in node.status.sentence
     partner.send_estimates(PERIOD)
     assert efforts(partner.received(node, 0.5)).shape == (1, 4)
     node.end()

@@ -43,7 +43,9 @@ REPLAY_ARGUMENTS = {
         "their own motion",
     ),
 }
-ANSWERS = [f"joint_states=friction_estimator/{foot}_foot/friction" for foot in "lr"]
+ANSWERS = [
+    f"joint_states=friction_estimator/{foot}_foot/friction_values" for foot in "lr"
+]
 PLAYED_SENSORS = ["joint_states", "imu/data", "odom", "l_foot/wrench", "r_foot/wrench"]
 RECORDING_ENDED = "the recording has ended"
 

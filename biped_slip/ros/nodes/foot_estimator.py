@@ -31,6 +31,8 @@ from biped_slip.recordings.registry import recording_format
 from biped_slip.ros.dds import OUTPUTS, RECORDS, Waiter, message_class
 from biped_slip.ros.messages import (
     ESTIMATE_NAMES,
+    FORMER_VALUES,
+    VALUES,
     NamedScalars,
     UnusableSample,
     time_in,
@@ -79,9 +81,14 @@ class FootEstimatorConfig(Configuration):
 def answer_topic(wrench: str) -> str:
     """Return the topic of a foot's estimates below the node's name.
 
-    It is the wrench's with ``friction`` for ``wrench``.
+    It is the wrench's with ``friction_values`` for ``wrench``.
     """
-    return f"{wrench.strip('/').removesuffix('/wrench')}/friction"
+    return f"{foot_of(wrench)}/{VALUES}"
+
+
+def foot_of(wrench: str) -> str:
+    """Return a foot's name by the topic of its wrench."""
+    return wrench.strip("/").removesuffix("/wrench")
 
 
 class _Arrival(NamedTuple):
@@ -119,9 +126,11 @@ class _Foot:
             )
             for topic in topics
         }
-        self._output = node.advertise(
-            JointState, f"~/{answer_topic(live.topics.wrench)}", OUTPUTS
-        )
+        place = f"~/{foot_of(live.topics.wrench)}"
+        self._outputs = [
+            node.advertise(JointState, f"{place}/{name}", OUTPUTS)
+            for name in (VALUES, FORMER_VALUES)
+        ]
         self._message = NamedScalars(live.topics.frame or "sole", ESTIMATE_NAMES)
         self._compile()
         self.restart()
@@ -198,7 +207,9 @@ class _Foot:
 
     def publish(self, stamp: int, answer: FrictionEstimate) -> None:
         """Publish an answer."""
-        self._output.publish(self._message.fill(stamp, answer))
+        message = self._message.fill(stamp, answer)
+        for output in self._outputs:
+            output.publish(message)
 
 
 class FootEstimatorNode(RobotNode):
@@ -212,11 +223,7 @@ class FootEstimatorNode(RobotNode):
         self._config = declare_configuration(self, FootEstimatorConfig())
         self._live = []
         for foot in self._described():
-            prefix = (
-                answer_topic(foot.topics.wrench)
-                .removesuffix("/friction")
-                .replace("/", ".")
-            )
+            prefix = foot_of(foot.topics.wrench).replace("/", ".")
             self._live.append(
                 foot._replace(
                     settings=declare_configuration(self, foot.settings, f"{prefix}.")

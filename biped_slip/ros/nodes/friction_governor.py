@@ -82,7 +82,7 @@ class GovernorNodeConfig(Configuration):
         "clock, and age counts by arrival and against each other",
     )
     friction_topics: tuple[str, ...] = parameter(
-        tuple(f"friction_estimator/{foot}/friction" for foot in FOOT_NAMES),
+        tuple(f"friction_estimator/{foot}/friction_values" for foot in FOOT_NAMES),
         doc="estimates of the left and right foot",
     )
     typed_estimates: bool = parameter(

@@ -24,11 +24,12 @@ from biped_slip.friction_estimation.types import NO_ESTIMATE, FrictionEstimate
 from biped_slip.reports.stances import answer_words
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.stick_figures import SolePlaces
-from biped_slip.ros.dds import OUTPUTS, SENSOR_INPUTS
+from biped_slip.ros.dds import OUTPUTS, SENSOR_INPUTS, message_class
 from biped_slip.ros.messages import FOOT_NAMES, UnusableSample, estimate_from
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.planar_parameters import RobotConfig
 from biped_slip.ros.robot_node import RobotNode
+from biped_slip.ros.whole_body_message import WHOLE_BODY_TYPE, whole_body_state
 
 CONE_SIDES = 24  # of a drawn cone
 UNKNOWN_COLOUR = (0.6, 0.6, 0.6, 0.35)
@@ -289,7 +290,7 @@ class MarkersNodeConfig(Configuration):
     )
     footsteps: int = parameter(100, low=0, high=10000, doc="how many are shown")
     friction_topics: tuple[str, ...] = parameter(
-        tuple(f"friction_estimator/{foot}/friction" for foot in FOOT_NAMES),
+        tuple(f"friction_estimator/{foot}/friction_values" for foot in FOOT_NAMES),
         doc="estimates of the left and right foot",
     )
 
@@ -316,6 +317,12 @@ class FrictionMarkersNode(RobotNode):
             for topic, kind in kinds.items()
         }
         self._output = self.advertise(MarkerArray, "~/markers", OUTPUTS)
+        kind = message_class(WHOLE_BODY_TYPE)
+        self._whole_body = (
+            None
+            if kind is None
+            else self.advertise(kind, "~/whole_body_state", OUTPUTS)
+        )
 
     def begin(self) -> None:
         """Start with empty inputs and footsteps."""
@@ -345,6 +352,11 @@ class FrictionMarkersNode(RobotNode):
                 feet, self._trail.steps, (stamp.sec, stamp.nanosec), self._style
             )
         )
+        if self._whole_body is not None:
+            base = self._newest["odom"].pose.pose.orientation
+            joints = self._newest["joint_states"]
+            state = whole_body_state(self._style.frame, joints, base, feet)
+            self._whole_body.publish(state)
         self.well("drawing")
 
     def _feet(self) -> list[FootView]:

@@ -65,7 +65,7 @@ class ViewerConfig(Configuration):
         "walking_controller/record", doc="what the controller did and knew"
     )
     friction_topics: tuple[str, ...] = parameter(
-        tuple(f"friction_estimator/{foot}/friction" for foot in FOOT_NAMES),
+        tuple(f"friction_estimator/{foot}/friction_values" for foot in FOOT_NAMES),
         doc="estimates, where there is no record",
     )
 

@@ -51,8 +51,10 @@ def wait_for(asker: Node, name: str) -> None:
         if client.service_is_ready():
             answer = client.call_async(GetState.Request())
             rclpy.spin_until_future_complete(asker, answer, timeout_sec=ANSWER_PATIENCE)
+            # a call may fail, too: its answer raises what did
             if (
                 answer.done()
+                and answer.exception() is None
                 and answer.result().current_state.id == State.PRIMARY_STATE_ACTIVE
             ):
                 return

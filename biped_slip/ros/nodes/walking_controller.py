@@ -30,6 +30,7 @@ from biped_slip.ros.controlled_robot import ControllerNodeConfig, RobotInterface
 from biped_slip.ros.dds import (
     COMMAND_QOS,
     LOCKSTEP_INPUTS,
+    NO_EVENTS,
     OUTPUTS,
     RECORDS,
     SENSOR_INPUTS,
@@ -43,6 +44,7 @@ from biped_slip.ros.messages import (
     FrictionInput,
     SerialisedCommand,
     SerialisedScalars,
+    ValuesPublisher,
     estimate_in_words,
 )
 from biped_slip.ros.parameters import (
@@ -102,7 +104,9 @@ class ControllerActivity:
         self._subscription = (
             None
             if kind is None
-            else node.create_subscription(kind, TOPIC, self.take, TOLD_LATE)
+            else node.create_subscription(
+                kind, TOPIC, self.take, TOLD_LATE, event_callbacks=NO_EVENTS
+            )
         )
 
     @property
@@ -171,10 +175,10 @@ class ControllerOutputs:
         self._records = node.opened(
             SerialisedPublisher(node, JointState, "~/record", RECORDS)
         )
-        topics = [f"~/{foot}/friction" for foot in FOOT_NAMES if estimates]
         self._estimates = [
-            node.opened(SerialisedPublisher(node, JointState, topic, OUTPUTS))
-            for topic in topics
+            node.opened(ValuesPublisher(node, f"~/{foot}"))
+            for foot in FOOT_NAMES
+            if estimates
         ]
         self._lossless = lossless
 
