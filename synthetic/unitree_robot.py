@@ -47,6 +47,7 @@ from biped_slip.robots.unitree.motors import TABLES, MotorTable
 PERIOD = 0.002  # [s]
 TICK = 1e-3  # [s]
 GRAVITY = 9.81  # [m/s^2]
+SPEAKING = threading.Lock()
 
 
 class Motion:
@@ -172,8 +173,9 @@ class Robot:
 
 
 def say(**values: Any) -> None:
-    """Print a line with the steady clock's time [s]."""
-    print(json.dumps({"at": time.monotonic(), **values}), flush=True)
+    """Print a line with the steady clock's time [s]; two threads may do so."""
+    with SPEAKING:
+        print(json.dumps({"at": time.monotonic(), **values}), flush=True)
 
 
 def listen(asked: queue.Queue[str]) -> None:
