@@ -14,6 +14,7 @@ its input make faults::
     restart      ticks begin at 0
     command 300  the robot's own controller sends 300 commands, one with each state
     writers      says how many writers of commands there are
+    play         the recorded motion goes on; its first samples repeat until then
     end          the program ends, as it does when its input ends
 """
 
@@ -46,6 +47,7 @@ from biped_slip.robots.unitree.motors import TABLES, MotorTable
 PERIOD = 0.002  # [s]
 TICK = 1e-3  # [s]
 GRAVITY = 9.81  # [m/s^2]
+SPEAKING = threading.Lock()
 
 
 class Motion:
@@ -171,8 +173,9 @@ class Robot:
 
 
 def say(**values: Any) -> None:
-    """Print a line with the steady clock's time [s]."""
-    print(json.dumps({"at": time.monotonic(), **values}), flush=True)
+    """Print a line with the steady clock's time [s]; two threads may do so."""
+    with SPEAKING:
+        print(json.dumps({"at": time.monotonic(), **values}), flush=True)
 
 
 def listen(asked: queue.Queue[str]) -> None:
@@ -189,6 +192,7 @@ def main() -> None:
     parser.add_argument("--domain", type=int, default=0)
     parser.add_argument("--interface", default="lo")
     parser.add_argument("--play", help="file of a recorded motion (.npz)")
+    parser.add_argument("--hold", type=int, default=0, help="samples that repeat first")
     options = parser.parse_args()
     table = TABLES[options.robot]
     motion = Motion(len(table.joints), options.play)
@@ -198,13 +202,16 @@ def main() -> None:
     threading.Thread(target=listen, args=(asked,), daemon=True).start()
     say(heard="start")
     due = time.monotonic()
+    held = options.hold > 0
     while motion.samples is None or robot.sample < motion.samples:
         due = max(due + PERIOD, time.monotonic() - 5.0 * PERIOD)
         while not asked.empty():
             word, *values = asked.get().split()
             if word == "end":
                 return
-            if word == "pause":
+            if word == "play":
+                held = False
+            elif word == "pause":
                 say(heard="pause")
                 due += float(values[0])
             elif word == "set":
@@ -216,6 +223,8 @@ def main() -> None:
             else:
                 robot.faults[word] = int(values[0])
         time.sleep(max(due - time.monotonic(), 0.0))
+        if held and robot.sample >= options.hold:
+            robot.sample = 0
         robot.write()
     say(heard="end")
 
