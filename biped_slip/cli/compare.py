@@ -22,25 +22,25 @@ from biped_slip.comparison.contract import CHECKED, ContractCheck, checked
 from biped_slip.comparison.job import ComparedJob, ComparedWalk, plain, with_robot
 from biped_slip.comparison.jobs import contract_jobs, floor_jobs, other_jobs
 from biped_slip.comparison.plan import (
+    ComparedWalker,
     ComparisonConfig,
-    Plan,
-    Walker,
+    ComparisonPlan,
     WalkerConfig,
     found_walker,
     load_plan,
     plan_of_network,
 )
-from biped_slip.comparison.table import Row, rows_of
+from biped_slip.comparison.table import ComparedRow, rows_of
 from biped_slip.errors import InvalidParameter
 from biped_slip.reports.comparison import (
-    COLUMNS,
+    PAGE_COLUMNS,
     Comparison,
     cells_of,
     write_comparison_page,
 )
 
 OUT = Path("comparison")
-WALKS = "walks.jsonl"
+WALKS_FILE = "walks.jsonl"
 PAGE = "index.html"
 ROBOTS = "robots"
 
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     console = Screen(stderr=True)
 
     def walked(jobs: Sequence[ComparedJob]) -> list[ComparedWalk]:
-        return walk(jobs, out / WALKS, arguments.workers, arguments.scheduler)
+        return walk(jobs, out / WALKS_FILE, arguments.workers, arguments.scheduler)
 
     checks = contracts(walked(contract_jobs(walkers, plan.config)))
     for check in checks:
@@ -99,7 +99,9 @@ def contracts(walks: Sequence[ComparedWalk]) -> list[ContractCheck]:
     return [checked(walks[at : at + each]) for at in range(0, len(walks), each)]
 
 
-def with_contacts(walker: Walker, arguments: argparse.Namespace) -> Walker:
+def with_contacts(
+    walker: ComparedWalker, arguments: argparse.Namespace
+) -> ComparedWalker:
     """Return a walker with the contacts that are asked for."""
     if not arguments.contact:
         return walker
@@ -107,7 +109,7 @@ def with_contacts(walker: Walker, arguments: argparse.Namespace) -> Walker:
     return walker._replace(config=config)
 
 
-def chosen_plan(arguments: argparse.Namespace) -> Plan:
+def chosen_plan(arguments: argparse.Namespace) -> ComparisonPlan:
     """Return the plan with what the arguments choose of it.
 
     Raises:
@@ -163,16 +165,16 @@ def words_of(arguments: argparse.Namespace) -> list[str]:
     return words
 
 
-def json_row(row: Row) -> dict[str, Any]:
+def json_row(row: ComparedRow) -> dict[str, Any]:
     """Return a row as plain values, its group beside them."""
     values = plain(row._asdict())
     group = values.pop("group")
     return {**group._asdict(), "floor": group.floor._asdict(), **values}
 
 
-def rows_table(rows: Sequence[Row]) -> Table:
+def rows_table(rows: Sequence[ComparedRow]) -> Table:
     """Make the table for the terminal."""
-    table = Table(*COLUMNS)
+    table = Table(*PAGE_COLUMNS)
     for row in rows:
         table.add_row(*(str(cell) for cell in cells_of(row)))
     return table

@@ -432,7 +432,7 @@ def compare(parser: argparse.ArgumentParser) -> str:
         "--governed",
         nargs="+",
         choices=("alone", "truth", "ankles", "currents"),
-        help="what stands before the walker: nothing, or the friction governor, told "
+        help="what stands before the walker: nothing, or the friction governor, given "
         "mu, or with the estimate by ankle sensors or by currents",
     )
     some("--contact", nargs="+", choices=("mujoco", "here"), help="contacts")

@@ -23,14 +23,14 @@ from biped_slip.simulation.humanoid.log import FloatingLog
 TOUCHING = 0.01  # of the weight
 IN_THE_AIR = 0.04  # [s] after which a contact is a landing
 SLIP_LOAD = 0.1  # of the weight
-SLID = 0.04  # [s] after which a landing has slid
+SLIDE_TIME = 0.04  # [s] after which a landing has slid
 BEARING = 0.3  # of the weight
-QUANTILE = 0.99
-STEADY = 3.0  # [s] from which on the speed counts
+REQUIRED_QUANTILE = 0.99
+SPEED_FROM = 3.0  # [s] from which on the speed counts
 STEPS_FROM = 1.5  # [s] from which on stances count
 
 
-class Stance(NamedTuple):
+class SlipStance(NamedTuple):
     """One stance of a foot."""
 
     slip: float  # [m]
@@ -40,7 +40,7 @@ class Stance(NamedTuple):
 class WalkColumns(NamedTuple):
     """Numbers of one walk; NaN where there is nothing to count."""
 
-    speed: float  # [m/s] forward from STEADY on
+    speed: float  # [m/s] forward from SPEED_FROM on
     sole_speed: float  # [m/s] mean, of touching soles
     slip_mean: float  # [m] a stance
     slip_largest: float  # [m]
@@ -67,7 +67,7 @@ def material_speed(log: FloatingLog) -> Array:
 
 def stances_of(
     time: Array, load: Array, speed: Array, ratio: Array, weight: float
-) -> list[Stance]:
+) -> list[SlipStance]:
     """List the stances of one foot that begin after STEPS_FROM and have ended.
 
     Args:
@@ -91,13 +91,13 @@ def stances_of(
         loaded = load[first:last] > SLIP_LOAD * weight
         bears = np.logical_and(
             load[first:last] > BEARING * weight,
-            time[first:last] - time[first] >= SLID,
+            time[first:last] - time[first] >= SLIDE_TIME,
         )
         required = math.nan
         if bears.any():
-            required = float(np.quantile(ratio[first:last][bears], QUANTILE))
+            required = float(np.quantile(ratio[first:last][bears], REQUIRED_QUANTILE))
         slip = float(np.sum(speed[first:last][loaded]) * period)
-        found.append(Stance(slip=slip, required=required))
+        found.append(SlipStance(slip=slip, required=required))
     return found
 
 
@@ -105,7 +105,7 @@ def columns_of(log: FloatingLog) -> WalkColumns:
     """Compute the columns of a walk whose log is trimmed."""
     time = log.time
     speed = math.nan
-    steady = np.flatnonzero(time >= STEADY)
+    steady = np.flatnonzero(time >= SPEED_FROM)
     if steady.size > 1:
         first = steady[0]
         way = float(log.q[-1, 0] - log.q[first, 0])

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Does a walker do as it is told on mu 1.0? A wrong contract is why most do not.
+"""Does a walker walk well on mu 1.0? A wrong contract is why most do not.
 
 Three short walks: at its command, at 0.4 of it, and without one.
 """

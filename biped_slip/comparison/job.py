@@ -17,7 +17,12 @@ from pathlib import Path
 from typing import Any, Mapping
 
 from biped_slip.comparison.columns import WalkColumns
-from biped_slip.comparison.plan import ALONE, ComparisonConfig, Floor, Walker
+from biped_slip.comparison.plan import (
+    ALONE,
+    ComparedWalker,
+    ComparisonConfig,
+    WalkedFloor,
+)
 from biped_slip.comparison.policy_robot import PolicyFiles, imu_of, write_robot
 from biped_slip.comparison.walk import WalkEnd, walked
 from biped_slip.compile.cache import sources_hash
@@ -32,10 +37,10 @@ WARM_UP = 50  # ticks
 class ComparedJob:
     """One walk of a comparison."""
 
-    walker: Walker
+    walker: ComparedWalker
     contact: str
     governed: str
-    floor: Floor
+    floor: WalkedFloor
     plan: ComparisonConfig
     seed: int
     scale: float = 1.0  # of the commanded speed
@@ -147,7 +152,7 @@ def robot_hash(robot: str) -> str:
     return key_of(humanoid.config.to_mapping(), humanoid.urdf)
 
 
-def with_robot(walker: Walker, folder: Path) -> Walker:
+def with_robot(walker: ComparedWalker, folder: Path) -> ComparedWalker:
     """Write the robot of a network whose robot is an MJCF, and name its file.
 
     Any other robot is loaded as ``walk --robot`` loads it.

@@ -13,23 +13,29 @@ from typing import Iterable, Sequence
 
 from biped_slip.comparison.contract import CHECK_SECONDS, CHECKED
 from biped_slip.comparison.job import ComparedJob, ComparedWalk
-from biped_slip.comparison.plan import ALONE, GOOD, ComparisonConfig, Floor, Walker
+from biped_slip.comparison.plan import (
+    ALONE,
+    GOOD_MU,
+    ComparedWalker,
+    ComparisonConfig,
+    WalkedFloor,
+)
 from biped_slip.comparison.table import first_failing
 
-Place = tuple[Walker, str]  # a walker and the contact on which it walks
+Place = tuple[ComparedWalker, str]  # a walker and the contact on which it walks
 
 
 def contract_jobs(
-    walkers: Iterable[Walker], config: ComparisonConfig
+    walkers: Iterable[ComparedWalker], config: ComparisonConfig
 ) -> list[ComparedJob]:
-    """List the walks on mu 1.0 that show whether a walker does as it is told."""
+    """List the walks on mu 1.0 that show whether a walker walks as it is commanded."""
     short = replace(config, seconds=min(CHECK_SECONDS, config.seconds))
     return [
         ComparedJob(
             walker=walker,
             contact=walker.config.contacts[0],
             governed=ALONE,
-            floor=Floor(GOOD),
+            floor=WalkedFloor(GOOD_MU),
             plan=short,
             seed=0,
             scale=scale,
@@ -39,26 +45,28 @@ def contract_jobs(
     ]
 
 
-def places(walkers: Iterable[Walker]) -> list[Place]:
+def places(walkers: Iterable[ComparedWalker]) -> list[Place]:
     """List walkers with each contact on which they walk."""
     return [(walker, one) for walker in walkers for one in walker.config.contacts]
 
 
 def floor_jobs(
-    walkers: Iterable[Walker], config: ComparisonConfig
+    walkers: Iterable[ComparedWalker], config: ComparisonConfig
 ) -> list[ComparedJob]:
     """List the walks alone on whole floors, mu 1.0 among them."""
-    floors = sorted({GOOD, *config.floors}, reverse=True)
+    floors = sorted({GOOD_MU, *config.floors}, reverse=True)
     return [
         job
         for place in places(walkers)
         for mu in floors
-        for job in seeded(place, ALONE, Floor(mu), config)
+        for job in seeded(place, ALONE, WalkedFloor(mu), config)
     ]
 
 
 def other_jobs(
-    walkers: Iterable[Walker], config: ComparisonConfig, alone: Sequence[ComparedWalk]
+    walkers: Iterable[ComparedWalker],
+    config: ComparisonConfig,
+    alone: Sequence[ComparedWalk],
 ) -> list[ComparedJob]:
     """List governed walks, walks over patches, and pushed ones.
 
@@ -73,9 +81,11 @@ def other_jobs(
         failing = first_failing(alone, walker.name, contact)
         if config.failing_patch and failing is not None and failing not in patches:
             patches.append(failing)
-        beside = [Floor(mu, patch=True) for mu in patches]
-        beside += [Floor(config.push_mu, push=force) for force in config.pushes]
-        slippery = [Floor(mu) for mu in config.floors if mu <= config.governed_up_to]
+        beside = [WalkedFloor(mu, patch=True) for mu in patches]
+        beside += [WalkedFloor(config.push_mu, push=force) for force in config.pushes]
+        slippery = [
+            WalkedFloor(mu) for mu in config.floors if mu <= config.governed_up_to
+        ]
         for kind in config.governed:
             floors = beside if kind == ALONE else [*slippery, *beside]
             for floor in floors:
@@ -84,7 +94,7 @@ def other_jobs(
 
 
 def seeded(
-    place: Place, kind: str, floor: Floor, config: ComparisonConfig
+    place: Place, kind: str, floor: WalkedFloor, config: ComparisonConfig
 ) -> list[ComparedJob]:
     """List the walks of all seeds on one floor."""
     walker, contact = place

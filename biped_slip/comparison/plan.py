@@ -31,27 +31,27 @@ from biped_slip.control.friction_governor import FrictionGovernorConfig
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 from biped_slip.shared_files import shared_file, shared_names
 
-FOLDER = "config/comparisons"
-GOOD = 1.0  # mu beside patches, and of the floor that speeds are compared with
+PLANS_FOLDER = "config/comparisons"
+GOOD_MU = 1.0  # mu beside patches, and of the floor that speeds are compared with
 ALONE = "alone"
 TRUTH = "truth"
-ANKLES = "ankles"
+BY_ANKLES = "ankles"
 CURRENTS = "currents"
 #: What a walker has before it: nothing, or the friction governor with what it is given.
-GOVERNED = (ALONE, TRUTH, ANKLES, CURRENTS)
-HERE = "here"
+GOVERNED = (ALONE, TRUTH, BY_ANKLES, CURRENTS)
+OWN_CONTACT = "here"
 MUJOCO = "mujoco"
-CONTACTS: dict[str, Any] = {
+COMPARED_CONTACTS: dict[str, Any] = {
     MUJOCO: {
         "law": "mujoco",
         "mujoco": {"friction_time_constant": 0.002, "impratio": 10.0, "step": 0.001},
     },
-    HERE: "hunt_crossley + elasto_plastic",
+    OWN_CONTACT: "hunt_crossley + elasto_plastic",
 }
 #: The same in words, for captions.
 CONTACT_WORDS = {
     MUJOCO: "MuJoCo, friction of 2 ms, impratio 10, elliptic cones, step 1 ms",
-    HERE: "this package's hunt_crossley + elasto_plastic, presliding and Coulomb",
+    OWN_CONTACT: "this package's hunt_crossley + elasto_plastic: presliding, Coulomb",
 }
 
 
@@ -70,7 +70,7 @@ class WalkerConfig(Configuration):
     speed: float = parameter(0.5, unit="m/s", above=0.0, high=5.0, doc="commanded")
     limit: str = parameter("touchdown", doc="of this package's controller")
     contacts: tuple[str, ...] = parameter(
-        (MUJOCO,), choices=tuple(CONTACTS), doc="in which it walks"
+        (MUJOCO,), choices=tuple(COMPARED_CONTACTS), doc="in which it walks"
     )
 
 
@@ -123,7 +123,7 @@ class ComparisonConfig(Configuration):
     sensors: str = parameter("realistic", doc="set of sensors, or a .yaml file")
 
 
-class Floor(NamedTuple):
+class WalkedFloor(NamedTuple):
     """What a walk goes over."""
 
     mu: float  # of the whole floor, or of the patch
@@ -137,7 +137,7 @@ class Floor(NamedTuple):
         return f"patch of {self.mu:g}" if self.patch else f"{self.mu:g}"
 
 
-class Walker(NamedTuple):
+class ComparedWalker(NamedTuple):
     """A walker of a plan, its files found."""
 
     name: str
@@ -146,7 +146,7 @@ class Walker(NamedTuple):
     config: WalkerConfig
 
 
-class Plan(NamedTuple):
+class ComparisonPlan(NamedTuple):
     """Plan of a comparison."""
 
     source: str  # as the command names it
@@ -155,7 +155,7 @@ class Plan(NamedTuple):
     config: ComparisonConfig
 
 
-def load_plan(name: str, folder: Path | None = None) -> Plan:
+def load_plan(name: str, folder: Path | None = None) -> ComparisonPlan:
     """Read a plan.
 
     Args:
@@ -168,14 +168,14 @@ def load_plan(name: str, folder: Path | None = None) -> Plan:
     """
     path = Path(name)
     if path.suffix not in (".yaml", ".yml"):
-        shipped = shared_names(FOLDER)
+        shipped = shared_names(PLANS_FOLDER)
         if name not in shipped:
             raise UnknownName("plan", name, [*shipped, "or a .yaml or .onnx file"])
-        path = shared_file(f"{FOLDER}/{name}.yaml")
+        path = shared_file(f"{PLANS_FOLDER}/{name}.yaml")
     return plan_of(name, dict(read_yaml(path)), folder or path.parent)
 
 
-def plan_of(source: str, mapping: Mapping[str, Any], folder: Path) -> Plan:
+def plan_of(source: str, mapping: Mapping[str, Any], folder: Path) -> ComparisonPlan:
     """Build a plan from what its file says."""
     values = dict(mapping)
     walkers = values.pop("walkers", None)
@@ -186,7 +186,7 @@ def plan_of(source: str, mapping: Mapping[str, Any], folder: Path) -> Plan:
             "a mapping from names to network and robot",
             "name one walker at least",
         )
-    return Plan(
+    return ComparisonPlan(
         source=source,
         folder=folder,
         walkers={
@@ -197,9 +197,9 @@ def plan_of(source: str, mapping: Mapping[str, Any], folder: Path) -> Plan:
     )
 
 
-def plan_of_network(network: Path, walker: WalkerConfig) -> Plan:
+def plan_of_network(network: Path, walker: WalkerConfig) -> ComparisonPlan:
     """Build the plan of one network named on the command line."""
-    return Plan(
+    return ComparisonPlan(
         source=str(network),
         folder=Path(),
         walkers={network.stem: replace(walker, network=str(network))},
@@ -207,7 +207,7 @@ def plan_of_network(network: Path, walker: WalkerConfig) -> Plan:
     )
 
 
-def found_walker(plan: Plan, name: str) -> Walker:
+def found_walker(plan: ComparisonPlan, name: str) -> ComparedWalker:
     """Find the files of a walker.
 
     Raises:
@@ -226,7 +226,7 @@ def found_walker(plan: Plan, name: str) -> Walker:
         path = (plan.folder / robot).resolve()
         _check_file(path, name)
         robot = str(path)
-    return Walker(name=name, network=network, robot=robot, config=config)
+    return ComparedWalker(name=name, network=network, robot=robot, config=config)
 
 
 def _check_file(path: Path, walker: str) -> None:

@@ -19,6 +19,7 @@ import pinocchio as pin
 import yaml
 
 from biped_slip.compile.arrays import Array
+from biped_slip.constants import FEET
 from biped_slip.errors import BipedSlipError, MissingExtra
 from biped_slip.walking.policy_layout import LearnedPolicyConfig
 
@@ -27,7 +28,6 @@ try:
 except ImportError as error:
     raise MissingExtra("the robot of a policy from its MJCF", "mujoco") from error
 
-FEET = 2
 # [rad/s] of joints: an MJCF has no speed limit, and no joint of a walk comes near
 ENDLESS_SPEED = 100.0
 # [W] of joints: networks brake and push harder in landings than walks planned here
@@ -35,7 +35,7 @@ ENDLESS_POWER = 1e5
 BASE_IMU = "base"  # origin and axes of the base
 FIRST_BODY = 1  # MuJoCo's number of the base; 0 is the world
 # [N m] of the URDF, which the robot's file corrects
-ENDLESS_EFFORT = 1000.0
+URDF_EFFORT = 1000.0
 
 
 class PolicyFiles(NamedTuple):
@@ -108,12 +108,12 @@ def sole_boxes(model: Any, data: Any) -> tuple[SoleBox, SoleBox]:
         body = int(model.geom_bodyid[geom])
         if body > 0 and model.geom_type[geom] != mujoco.mjtGeom.mjGEOM_CYLINDER:
             shapes.setdefault(body, []).append(geom)
-    if len(shapes) < FEET:
+    if len(shapes) < len(FEET):
         raise BipedSlipError(
             f"{len(shapes)} bodies of the MJCF have shapes, but 2 feet need some: give "
             "each foot boxes or spheres where it touches the floor"
         )
-    feet = sorted(shapes, key=lambda body: data.xpos[body][2])[:FEET]
+    feet = sorted(shapes, key=lambda body: data.xpos[body][2])[: len(FEET)]
     ordered = sorted(feet, key=lambda body: -data.xpos[body][1])
     left, right = (
         _sole_box(model, data, body, _touching(model, shapes[body])) for body in ordered
@@ -238,7 +238,7 @@ def _joint(robot: Element, model: Any, body: int) -> None:
         "limit",
         lower=repr(float(low)),
         upper=repr(float(high)),
-        effort=repr(ENDLESS_EFFORT),
+        effort=repr(URDF_EFFORT),
         velocity=repr(ENDLESS_SPEED),
     )
 

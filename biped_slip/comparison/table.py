@@ -16,24 +16,24 @@ import numpy as np
 from scipy.stats import binomtest
 
 from biped_slip.comparison.job import ComparedWalk
-from biped_slip.comparison.plan import ALONE, GOOD, TRUTH, Floor
+from biped_slip.comparison.plan import ALONE, GOOD_MU, TRUTH, WalkedFloor
 
 CONFIDENCE = 0.95
 
 
-class Group(NamedTuple):
+class RowKey(NamedTuple):
     """What the walks of one row share."""
 
     walker: str
     contact: str
     governed: str
-    floor: Floor
+    floor: WalkedFloor
 
 
-class Row(NamedTuple):
+class ComparedRow(NamedTuple):
     """One row over all seeds; NaN where there is nothing to count."""
 
-    group: Group
+    group: RowKey
     walks: int
     completed: int
     low: float  # of the share of completed walks
@@ -65,14 +65,14 @@ class Saved(NamedTuple):
     walks: int  # compared, on the same floors with the same seeds
     alone: int  # falls alone
     fell: int  # falls governed
-    told: int  # of the falls alone, those that the governor told the truth saves
+    truth_saved: int  # of the falls alone, by the governor that knows mu
     saved: int  # of those, the ones that this one saves as well
 
 
-def group_of(walk: ComparedWalk) -> Group:
+def group_of(walk: ComparedWalk) -> RowKey:
     """Return what the walks of one row share."""
     job = walk.job
-    return Group(
+    return RowKey(
         walker=job.name, contact=job.contact, governed=job.governed, floor=job.floor
     )
 
@@ -83,15 +83,15 @@ def interval(successes: int, trials: int) -> tuple[float, float]:
     return float(found.low), float(found.high)
 
 
-def rows_of(walks: Sequence[ComparedWalk]) -> list[Row]:
+def rows_of(walks: Sequence[ComparedWalk]) -> list[ComparedRow]:
     """Make one row per walker, contact, governor and floor, as they first appear."""
-    groups: dict[Group, list[ComparedWalk]] = {}
+    groups: dict[RowKey, list[ComparedWalk]] = {}
     for walk in walks:
         groups.setdefault(group_of(walk), []).append(walk)
     good = {
         (group.walker, group.contact): mean_speed(some)
         for group, some in groups.items()
-        if group.governed == ALONE and group.floor == Floor(GOOD)
+        if group.governed == ALONE and group.floor == WalkedFloor(GOOD_MU)
     }
     return [
         _row(group, some, good.get((group.walker, group.contact), math.nan))
@@ -99,11 +99,11 @@ def rows_of(walks: Sequence[ComparedWalk]) -> list[Row]:
     ]
 
 
-def _row(group: Group, walks: Sequence[ComparedWalk], good: float) -> Row:
+def _row(group: RowKey, walks: Sequence[ComparedWalk], good: float) -> ComparedRow:
     completed = sum(walk.completed for walk in walks)
     low, high = interval(completed, len(walks))
     columns = [walk.end.columns for walk in walks]
-    return Row(
+    return ComparedRow(
         group=group,
         walks=len(walks),
         completed=completed,
@@ -150,24 +150,24 @@ def first_failing(
         and not walk.completed
     ]
     largest = max(failing, default=None)
-    return None if largest is None or largest >= GOOD else largest
+    return None if largest is None or largest >= GOOD_MU else largest
 
 
-def whole(floor: Floor) -> bool:
+def whole(floor: WalkedFloor) -> bool:
     """Return whether a floor is of one friction, without a push."""
     return not floor.patch and floor.push == 0.0
 
 
-def last_mus(rows: Sequence[Row]) -> list[LastMu]:
+def last_mus(rows: Sequence[ComparedRow]) -> list[LastMu]:
     """Find how far down each walker, contact and governor goes, as they appear."""
-    kinds: dict[tuple[str, str, str], list[Row]] = {}
+    kinds: dict[tuple[str, str, str], list[ComparedRow]] = {}
     for row in rows:
         if whole(row.group.floor):
             kinds.setdefault(row.group[:3], []).append(row)
     return [_last_mu(kind, some) for kind, some in kinds.items()]
 
 
-def _last_mu(kind: tuple[str, str, str], rows: Sequence[Row]) -> LastMu:
+def _last_mu(kind: tuple[str, str, str], rows: Sequence[ComparedRow]) -> LastMu:
     last = math.nan
     for row in sorted(rows, key=lambda row: -row.group.floor.mu):
         if row.completed < row.walks:
@@ -191,15 +191,15 @@ def saved_by(walks: Sequence[ComparedWalk]) -> list[Saved]:
         alone = ends.get((group._replace(governed=ALONE), seed))
         if group.governed == ALONE or alone is None:
             continue
-        told = ends.get((group._replace(governed=TRUTH), seed), False)
-        kinds.setdefault(group[:3], []).append((alone, told, completed))
+        truth = ends.get((group._replace(governed=TRUTH), seed), False)
+        kinds.setdefault(group[:3], []).append((alone, truth, completed))
     return [_saved(kind, some) for kind, some in kinds.items()]
 
 
 def _saved(
     kind: tuple[str, str, str], ends: Sequence[tuple[bool, bool, bool]]
 ) -> Saved:
-    told = [end for end in ends if not end[0] and end[1]]
+    savable = [end for end in ends if not end[0] and end[1]]
     walker, contact, governed = kind
     return Saved(
         walker=walker,
@@ -208,12 +208,12 @@ def _saved(
         walks=len(ends),
         alone=sum(not alone for alone, _, _ in ends),
         fell=sum(not completed for _, _, completed in ends),
-        told=len(told),
-        saved=sum(completed for _, _, completed in told),
+        truth_saved=len(savable),
+        saved=sum(completed for _, _, completed in savable),
     )
 
 
-def command_of(group: Group, words: Sequence[str]) -> str:
+def command_of(group: RowKey, words: Sequence[str]) -> str:
     """Return the command that walks one row again.
 
     Args:

@@ -22,13 +22,13 @@ import numpy as np
 from biped_slip.comparison.columns import WalkColumns, columns_of
 from biped_slip.comparison.plan import (
     ALONE,
-    ANKLES,
-    CONTACTS,
-    GOOD,
+    BY_ANKLES,
+    COMPARED_CONTACTS,
+    GOOD_MU,
     TRUTH,
+    ComparedWalker,
     ComparisonConfig,
-    Floor,
-    Walker,
+    WalkedFloor,
 )
 from biped_slip.compile.arrays import Array
 from biped_slip.control.friction_governor import FootLoad, FrictionGovernor, Twist
@@ -75,7 +75,7 @@ class WalkEnd(NamedTuple):
 
 
 def walk_config(
-    walker: Walker, contact: str, floor: Floor, plan: ComparisonConfig
+    walker: ComparedWalker, contact: str, floor: WalkedFloor, plan: ComparisonConfig
 ) -> HumanoidWalkConfig:
     """Build the walk of a walker over a floor."""
     speed = walker.config.speed
@@ -90,7 +90,7 @@ def walk_config(
         "speed": speed,
         "start": 0.0 if walker.network is not None else base["start"],
         "distance": max(FASTEST * speed * plan.seconds, 1.0),
-        "mu": GOOD if floor.patch else floor.mu,
+        "mu": GOOD_MU if floor.patch else floor.mu,
         "patch": {
             "length": plan.patch_length if floor.patch else 0.0,
             "mu": floor.mu,
@@ -98,18 +98,22 @@ def walk_config(
             "latest": base["patch"]["latest"] if whole else end,
         },
         "push": {"force": floor.push, "duration": PUSH_SECONDS},
-        "contact": CONTACTS[contact],
+        "contact": COMPARED_CONTACTS[contact],
     }
     return HumanoidWalkConfig.from_mapping(said)
 
 
-def controller_of(walker: Walker) -> str:
+def controller_of(walker: ComparedWalker) -> str:
     """Return the name of a walker's controller."""
     return HUMANOID_DEFAULT if walker.network is None else f"onnx:{walker.network}"
 
 
 def prepared(
-    walker: Walker, contact: str, floor: Floor, plan: ComparisonConfig, seed: int
+    walker: ComparedWalker,
+    contact: str,
+    floor: WalkedFloor,
+    plan: ComparisonConfig,
+    seed: int,
 ) -> HumanoidWalk:
     """Build a walk, the robot in place and its base moving as the seed draws it."""
     walk = HumanoidWalk(
@@ -130,11 +134,11 @@ def prepared(
     return walk
 
 
-def listener_of(kind: str, walk: HumanoidWalk, walker: Walker) -> Listener:
+def listener_of(kind: str, walk: HumanoidWalk, walker: ComparedWalker) -> Listener:
     """Make what tells the governor of the floor."""
     if kind == TRUTH:
         return _Truth(walk)
-    if kind == ANKLES:
+    if kind == BY_ANKLES:
         return _Ankles(walk)
     return _Currents(walk, walker)
 
@@ -203,7 +207,7 @@ class _Ankles:
 class _Currents:
     """Torques of the motors, encoders, and one IMU in the base."""
 
-    def __init__(self, walk: HumanoidWalk, walker: Walker) -> None:
+    def __init__(self, walk: HumanoidWalk, walker: ComparedWalker) -> None:
         self._weight = walk.humanoid.weight
         self._felt = HumanoidFriction(
             walking_by_currents(walker.robot), period=walk.config.period
@@ -235,10 +239,10 @@ def has_tipped(q: Array) -> bool:
 
 
 def walked(
-    walker: Walker,
+    walker: ComparedWalker,
     contact: str,
     kind: str,
-    floor: Floor,
+    floor: WalkedFloor,
     plan: ComparisonConfig,
     seed: int,
     scale: float = 1.0,
@@ -247,7 +251,7 @@ def walked(
 
     Args:
         walker: who walks.
-        contact: a name of CONTACTS.
+        contact: a name of COMPARED_CONTACTS.
         kind: one of GOVERNED.
         floor: which it walks on.
         plan: seconds, sensors and governor.

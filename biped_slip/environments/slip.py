@@ -60,7 +60,7 @@ STIFF = {
 FRICTION = "friction"  # term of an observation
 TOUCHING = 0.01  # of the weight
 LONGEST_STAND = 2.0  # [s] until the base is known
-WIDTH = 3.0  # [m] of the patch to either side
+PATCH_HALF_WIDTH = 3.0  # [m] of the patch to either side
 
 
 @configuration
@@ -243,14 +243,14 @@ class SlipEnvironment(gymnasium.Env[Any, Any]):
         config = self.config
         far = 2.0 + 2.0 * config.speed[1] * config.seconds
         end = begin + config.patch_length
-        patch = [[begin, end, -WIDTH, WIDTH, self._patch_mu]]
+        patch = [[begin, end, -PATCH_HALF_WIDTH, PATCH_HALF_WIDTH, self._patch_mu]]
         scenario = FloatingScenarioConfig.from_mapping(
             {
                 "duration": config.seconds,
                 "terrain": {
                     "mu": self._mu,
                     "patches": patch if config.patch_length > 0.0 else [],
-                    "extent": [-far, far, -WIDTH, WIDTH],
+                    "extent": [-far, far, -PATCH_HALF_WIDTH, PATCH_HALF_WIDTH],
                 },
                 "sensors": self._walk.sensors.to_mapping(),
                 "unmodelled": self._walk.unmodelled.to_mapping(),

@@ -15,7 +15,7 @@ from biped_slip.comparison.contract import ContractCheck
 from biped_slip.comparison.job import ComparedWalk
 from biped_slip.comparison.plan import ALONE, CONTACT_WORDS
 from biped_slip.comparison.table import (
-    Row,
+    ComparedRow,
     Saved,
     command_of,
     last_mus,
@@ -33,7 +33,7 @@ from biped_slip.reports.html import (
     write_page,
 )
 
-COLUMNS = (
+PAGE_COLUMNS = (
     "walker",
     "contact",
     "governed",
@@ -78,7 +78,7 @@ def write_comparison_page(path: Path, shown: Comparison) -> Path:
         paragraph(METHOD),
         *(paragraph(f"{one}: {CONTACT_WORDS[one]}.", "note") for one in contacts),
         paragraph(shown.cost, "note"),
-        heading("Does each walker do as it is told on mu 1.0?"),
+        heading("Does each walker walk well on mu 1.0?"),
         *(
             paragraph(check.sentence, "warning" if check.faults else "")
             for check in shown.checks
@@ -93,7 +93,7 @@ def write_comparison_page(path: Path, shown: Comparison) -> Path:
         caption = f"Speed kept and survival of walks alone, {contact}"
         pieces.append(picture(png_bytes(speed_figure(mine)), caption))
     pieces += [*_saved_pieces(saved_by(shown.walks)), heading("All rows")]
-    pieces.append(table(COLUMNS, [cells_of(row) for row in rows]))
+    pieces.append(table(PAGE_COLUMNS, [cells_of(row) for row in rows]))
     lines = "\n".join(command_of(row.group, shown.words) for row in rows)
     pieces.append(
         folded("The command of each row, in order", f"<pre>{html.escape(lines)}</pre>")
@@ -101,8 +101,8 @@ def write_comparison_page(path: Path, shown: Comparison) -> Path:
     return write_page(path, shown.title, pieces)
 
 
-def cells_of(row: Row) -> tuple[object, ...]:
-    """Return the cells of a row under COLUMNS."""
+def cells_of(row: ComparedRow) -> tuple[object, ...]:
+    """Return the cells of a row under PAGE_COLUMNS."""
     group = row.group
     return (
         group.walker,
@@ -125,7 +125,7 @@ def rounded(value: float, digits: int) -> str:
     return f"{value:.{digits}f}" if math.isfinite(value) else "-"
 
 
-def _how_far(rows: Sequence[Row]) -> tuple[list[str], list[tuple[object, ...]]]:
+def _how_far(rows: Sequence[ComparedRow]) -> tuple[list[str], list[tuple[object, ...]]]:
     """Tabulate the last mu by walker and contact, a column a governor."""
     found = last_mus(rows)
     kinds = list(dict.fromkeys(one.governed for one in found))
@@ -150,11 +150,11 @@ def _saved_pieces(found: Sequence[Saved]) -> list[str]:
         "walks",
         "falls alone",
         "falls governed",
-        "saved when told mu",
+        "saved when given mu",
         "saved of those",
     ]
     words = (
-        "The same floors, patches and seeds, alone and governed. Saved when told mu: "
+        "The same floors, patches and seeds, alone and governed. Saved when given mu: "
         "walks that fall alone and complete behind the governor that knows mu at the "
         "first touch; saved of those: by this governor."
     )
@@ -165,7 +165,7 @@ def _saved_pieces(found: Sequence[Saved]) -> list[str]:
     ]
 
 
-def completed_figure(rows: Sequence[Row]) -> Any:
+def completed_figure(rows: Sequence[ComparedRow]) -> Any:
     """Draw completed walks of all walkers over the floors, one panel a governor."""
     walkers = list(dict.fromkeys(row.group.walker for row in rows))
     kinds = list(dict.fromkeys(row.group.governed for row in rows))
@@ -188,7 +188,7 @@ def completed_figure(rows: Sequence[Row]) -> Any:
     return figure
 
 
-def _floors(rows: Sequence[Row]) -> list[str]:
+def _floors(rows: Sequence[ComparedRow]) -> list[str]:
     """List the floors: whole ones by mu, then patches and pushes."""
     floors = sorted(
         {row.group.floor for row in rows},
@@ -197,7 +197,7 @@ def _floors(rows: Sequence[Row]) -> list[str]:
     return [str(floor) for floor in floors]
 
 
-def speed_figure(rows: Sequence[Row]) -> Any:
+def speed_figure(rows: Sequence[ComparedRow]) -> Any:
     """Draw speed kept and survival of walks alone over mu of whole floors."""
     figure, (kept, survival) = stacked_axes(
         ["speed kept [%]", "survival [s]"], abscissa="mu", width=8.0, row_height=2.4

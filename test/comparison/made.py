@@ -7,9 +7,9 @@ from biped_slip.comparison.job import ComparedJob, ComparedWalk
 from biped_slip.comparison.plan import (
     ALONE,
     MUJOCO,
+    ComparedWalker,
     ComparisonConfig,
-    Floor,
-    Walker,
+    WalkedFloor,
     WalkerConfig,
 )
 from biped_slip.comparison.walk import WalkEnd
@@ -22,10 +22,10 @@ def made_walk(
 ):
     """A walk of the walker ``made`` that ended so."""
     job = ComparedJob(
-        walker=Walker("made", None, "talos", WalkerConfig(robot="talos")),
+        walker=ComparedWalker("made", None, "talos", WalkerConfig(robot="talos")),
         contact=MUJOCO,
         governed=governed,
-        floor=floor if isinstance(floor, Floor) else Floor(floor),
+        floor=floor if isinstance(floor, WalkedFloor) else WalkedFloor(floor),
         plan=ComparisonConfig(),
         seed=seed,
         scale=scale,

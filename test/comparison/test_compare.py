@@ -19,10 +19,10 @@ from biped_slip.cli import main
 from biped_slip.comparison.job import ComparedJob
 from biped_slip.comparison.plan import (
     GOVERNED,
-    HERE,
+    OWN_CONTACT,
+    ComparedWalker,
     ComparisonConfig,
-    Floor,
-    Walker,
+    WalkedFloor,
     WalkerConfig,
 )
 from biped_slip.comparison.policy_robot import imu_of, sole_boxes
@@ -56,8 +56,8 @@ def network(tmp_path):
 
 
 def walker_of(network):
-    config = WalkerConfig(robot="g1", network=str(network), contacts=(HERE,))
-    return Walker("made", network, "g1", config)
+    config = WalkerConfig(robot="g1", network=str(network), contacts=(OWN_CONTACT,))
+    return ComparedWalker("made", network, "g1", config)
 
 
 def test_soles_are_the_shapes_that_touch_of_the_two_lowest_bodies():
@@ -117,7 +117,7 @@ def test_a_base_on_its_side_has_tipped():
 
 
 def test_a_walk_starts_in_the_posture_of_its_layout_on_the_floor(network):
-    walk = prepared(walker_of(network), HERE, Floor(0.5), SHORT, 3)
+    walk = prepared(walker_of(network), OWN_CONTACT, WalkedFloor(0.5), SHORT, 3)
     drives = walk.sequencer.robot.drives
     q = walk.world.plant.state.q
     np.testing.assert_array_equal(q[7:][drives.joints], drives.rest)
@@ -128,7 +128,8 @@ def test_a_walk_starts_in_the_posture_of_its_layout_on_the_floor(network):
 @pytest.mark.parametrize("kind", GOVERNED)
 def test_each_kind_of_governor_walks_and_a_seed_walks_the_same_again(network, kind):
     ends = [
-        walked(walker_of(network), HERE, kind, Floor(0.3), SHORT, 1) for _ in range(2)
+        walked(walker_of(network), OWN_CONTACT, kind, WalkedFloor(0.3), SHORT, 1)
+        for _ in range(2)
     ]
     assert str(ends[0]) == str(ends[1])  # NaN is what it was
     assert ends[0].passed <= ends[0].commanded + 1e-12
@@ -139,9 +140,9 @@ def test_a_key_follows_what_the_end_depends_on(network):
     def key(**changes):
         said = {
             "walker": walker_of(network),
-            "contact": HERE,
+            "contact": OWN_CONTACT,
             "governed": "alone",
-            "floor": Floor(0.3),
+            "floor": WalkedFloor(0.3),
             "plan": SHORT,
             "seed": 1,
         }
@@ -151,7 +152,7 @@ def test_a_key_follows_what_the_end_depends_on(network):
     others = [
         {"seed": 2},
         {"contact": "mujoco"},
-        {"floor": Floor(0.3, patch=True)},
+        {"floor": WalkedFloor(0.3, patch=True)},
         {"governed": "truth"},
         {"scale": 0.4},
         {"plan": ComparisonConfig(seconds=0.5)},
@@ -178,7 +179,7 @@ def test_a_comparison_is_kept_and_its_page_written(network, tmp_path, capsys):
     row = told[0]["tables"]["rows"][0]
     assert (row["walker"], row["completed"], row["kept"]) == ("g1_playground", 1, None)
     page = (out / "index.html").read_text(encoding="utf-8")
-    assert "Does each walker do as it is told on mu 1.0?" in page
+    assert "Does each walker walk well on mu 1.0?" in page
     assert f"--robot g1 --speed 0.5 --seeds 1 --seconds 0.3 --out {out}" in page
 
 

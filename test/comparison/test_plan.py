@@ -11,8 +11,8 @@ from comparison.made import made_walk
 from biped_slip.comparison.jobs import contract_jobs, floor_jobs, other_jobs
 from biped_slip.comparison.plan import (
     GOVERNED,
+    ComparedWalker,
     ComparisonConfig,
-    Walker,
     WalkerConfig,
     found_walker,
     load_plan,
@@ -20,7 +20,7 @@ from biped_slip.comparison.plan import (
 )
 from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
 
-MADE = Walker("made", None, "talos", WalkerConfig(robot="talos"))
+MADE = ComparedWalker("made", None, "talos", WalkerConfig(robot="talos"))
 SEEDS = 4
 
 

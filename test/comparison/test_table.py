@@ -11,7 +11,7 @@ pytest.importorskip("mujoco", reason="the mujoco extra is not installed")
 from comparison.made import made_walk
 
 from biped_slip.comparison.contract import checked
-from biped_slip.comparison.plan import ALONE, ANKLES, TRUTH, Floor
+from biped_slip.comparison.plan import ALONE, BY_ANKLES, TRUTH, WalkedFloor
 from biped_slip.comparison.table import (
     command_of,
     first_failing,
@@ -52,7 +52,7 @@ def test_the_last_mu_is_the_end_of_an_unbroken_row_of_floors():
     """A floor that goes well below one that fails is luck."""
     walks = [made_walk(mu) for mu in (1.0, 0.4, 0.1)]
     walks.append(made_walk(0.25, fell=True))
-    walks.append(made_walk(Floor(0.4, patch=True), fell=True))
+    walks.append(made_walk(WalkedFloor(0.4, patch=True), fell=True))
     (found,) = last_mus(rows_of(walks))
     assert found.mu == 0.4
     (none,) = last_mus(rows_of([made_walk(1.0, fell=True)]))
@@ -72,23 +72,23 @@ def test_the_first_failing_floor_is_the_largest_alone_and_never_the_good_one():
 def test_a_governor_saves_what_falls_alone_and_is_counted_against_the_truth():
     """Of four seeds two fall alone; the truth saves both; the estimate saves one, and
     lets one fall that stayed up alone."""
-    ends = {ALONE: "xx..", TRUTH: "....", ANKLES: ".x.x"}
+    ends = {ALONE: "xx..", TRUTH: "....", BY_ANKLES: ".x.x"}
     walks = [
         made_walk(0.15, seed, kind, fell=letter == "x")
         for kind, letters in ends.items()
         for seed, letter in enumerate(letters)
     ]
-    told, felt = saved_by(walks)
-    assert (told.alone, told.fell, told.told, told.saved) == (2, 0, 2, 2)
-    assert (felt.alone, felt.fell, felt.told, felt.saved) == (2, 2, 2, 1)
+    true, felt = saved_by(walks)
+    assert (true.alone, true.fell, true.truth_saved, true.saved) == (2, 0, 2, 2)
+    assert (felt.alone, felt.fell, felt.truth_saved, felt.saved) == (2, 2, 2, 1)
 
 
 def test_the_command_of_a_row_names_its_floor_and_no_other():
     row, patch, push = rows_of(
         [
             made_walk(0.15),
-            made_walk(Floor(0.1, patch=True)),
-            made_walk(Floor(0.4, push=0.2)),
+            made_walk(WalkedFloor(0.1, patch=True)),
+            made_walk(WalkedFloor(0.4, push=0.2)),
         ]
     )
     begin = ["biped-slip", "compare", "plan.yaml"]
