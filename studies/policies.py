@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Open walking policies on floors of one friction coefficient, in both plants.
 
-Each policy walks its own source's robot (``policy_robots.py``) at the speed at which it
-was measured, on the true motion of its base, a pilot keeping the heading. The seed
-draws the base's velocity at the start. MuJoCo's friction is stiff (2 ms): with its
-default a loaded foot creeps by centimetres a stance.
+Each policy walks its own source's robot (``comparison/policy_robot.py``) at the speed
+at which it was measured, on the true motion of its base, a pilot keeping the heading.
+The seed draws the base's velocity at the start. MuJoCo's friction is stiff (2 ms): with
+its default a loaded foot creeps by centimetres a stance.
 """
 
 from __future__ import annotations
@@ -22,6 +22,11 @@ import yaml
 
 from biped_slip.cli.options import folder_to_write
 from biped_slip.cli.terminal import Screen, chosen_seeds
+from biped_slip.comparison.policy_robot import (
+    PolicyFiles,
+    senses_base,
+    write_robot,
+)
 from biped_slip.compile.arrays import Array
 from biped_slip.config import read_yaml
 from biped_slip.simulation.humanoid.pilot import steering
@@ -29,12 +34,7 @@ from biped_slip.simulation.humanoid.scenario import chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.walking.governed_humanoid import Turns
 from studies.frame import Study, declare, grouped, table_of
-from studies.policy_robots import (
-    PolicyFiles,
-    policy_files,
-    senses_base,
-    write_robot,
-)
+from studies.policy_robots import policy_files
 
 PLANTS: dict[str, Any] = {
     "here": "hunt_crossley + elasto_plastic",

@@ -5,6 +5,7 @@ it."""
 
 from pathlib import Path
 
+from biped_slip.comparison.plan import ComparisonConfig, WalkerConfig
 from biped_slip.config import Configuration
 from biped_slip.control.friction_governor import FrictionGovernorConfig
 from biped_slip.control.supervisor import SupervisorConfig
@@ -48,6 +49,14 @@ TABLES: tuple[tuple[str, str, Configuration, str], ...] = (
         FrictionGovernorConfig(),
         "governor.",
     ),
+    (
+        "Plans of comparisons",
+        "`config/comparisons/NAME.yaml`, `compare PLAN`; a walker's keys stand under "
+        "its name in `walkers`.",
+        ComparisonConfig(),
+        "",
+    ),
+    ("A walker of a plan", "`walkers.NAME`.", WalkerConfig(robot=""), "walkers.NAME."),
     (
         "Layouts of learned policies",
         "`NAME.yaml` beside `NAME.onnx`, `walk --controller onnx:NAME.onnx`; values by "

@@ -54,7 +54,16 @@ ROOMS = {
     },
     "recordings": {"friction_estimation", "estimation", "robots", "reports", "walking"},
     "gait_laboratory": {"recordings", "reports"},
-    "reports": {"simulation", "contact", "estimation", "robots"},
+    "comparison": {
+        "simulation",
+        "walking",
+        "control",
+        "estimation",
+        "friction_estimation",
+        "robots",
+    },
+    "reports": {"simulation", "comparison", "contact", "estimation", "robots"},
+    "environments": {"simulation", "contact", "walking", "estimation", "robots"},
     "view": {
         "simulation",
         "recordings",

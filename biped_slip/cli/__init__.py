@@ -35,6 +35,8 @@ COMMANDS = {
     "without ROS",
     "campaign": "run many walks: seeds x limits x scenarios or humanoids on all "
     "cores, as one table",
+    "compare": "compare walking policies on slippery floors, alone and behind the "
+    "friction governor, on one page",
     "view": "show walks and recordings in three dimensions in the browser, live or as "
     "one HTML file",
     "robot": "check a humanoid's description and YAML, and show the resulting model",

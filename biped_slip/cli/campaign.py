@@ -8,7 +8,7 @@ import argparse
 import shlex
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Callable, Sequence, TypeVar
+from typing import Any, Callable, Sequence
 
 from rich.progress import (
     BarColumn,
@@ -59,7 +59,6 @@ HUMANOID_SEEDS = 20
 HUMANOID_RESULTS = Path("humanoid-walks.jsonl")
 SCENARIO = "thesis"
 Outcomes = Sequence[Outcome[Any, Any]]
-AnyOutcome = TypeVar("AnyOutcome", bound=Outcome[Any, Any])
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -266,11 +265,11 @@ class Rate(ProgressColumn):
 
 
 def walk(
-    jobs: Sequence[Job[AnyOutcome]],
+    jobs: Sequence[Job[Kept]],
     path: Path | None = None,
     workers: int | None = None,
     scheduler: str | None = None,
-) -> list[AnyOutcome]:
+) -> list[Kept]:
     """Collect outcomes of all walks, from the file where it has them.
 
     New ones are appended to it.

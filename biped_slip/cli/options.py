@@ -410,6 +410,54 @@ def campaign(parser: argparse.ArgumentParser) -> str:
     )
 
 
+def compare(parser: argparse.ArgumentParser) -> str:
+    """Declare the arguments of ``compare``."""
+    add = parser.add_argument
+    add(
+        "plan",
+        metavar="PLAN",
+        help=f"plan (.yaml, or {', '.join(shared_names('config/comparisons'))}), or "
+        "a network (.onnx)",
+    )
+    add("--networks", type=Path, metavar="FOLDER", help="where the plan's files lie")
+    network = parser.add_argument_group("of one network").add_argument
+    network("--robot", metavar="NAME", help="its MJCF, or as `walk --robot` takes it")
+    network("--speed", type=float, default=0.5, help="commanded [m/s] (0.5)")
+    some = parser.add_argument_group("instead of the plan's").add_argument
+    some("--walker", nargs="+", metavar="NAME", help="walkers")
+    some("--floor", nargs="+", type=float, metavar="MU", help="whole floors")
+    some("--patch", nargs="+", type=float, metavar="MU", help="patches across mu 1.0")
+    some("--push", nargs="+", type=float, metavar="WEIGHTS", help="sideways pushes")
+    some(
+        "--governed",
+        nargs="+",
+        choices=("alone", "truth", "ankles", "currents"),
+        help="what stands before the walker: nothing, or the friction governor, given "
+        "mu, or with the estimate by ankle sensors or by currents",
+    )
+    some("--contact", nargs="+", choices=("mujoco", "here"), help="contacts")
+    some("--seeds", type=COUNT, help="walks of each kind")
+    some("--seconds", type=float, help="of a walk")
+    out = parser.add_argument_group("results").add_argument
+    out(
+        "--out",
+        type=folder_to_write,
+        metavar="DIR",
+        help="folder of walks and page (comparison); walks in it are not walked again",
+    )
+    _json(out)
+    add("--workers", type=COUNT, help="number of processes (all cores)")
+    add(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="address of a Dask cluster that runs the walks, e.g. tcp://host:8786",
+    )
+    return (
+        "biped-slip compare mine.onnx --robot mine.xml --floor 1.0 0.25 0.15\n"
+        "biped-slip compare open_policies --networks FOLDER --out table"
+    )
+
+
 def view(parser: argparse.ArgumentParser) -> str:
     """Declare the arguments of ``view``."""
     add = parser.add_argument

@@ -515,6 +515,14 @@ class MujocoConfig(Configuration):
         doc="of friction alone, such as 0.002; 0: as soft as the contact, whose loaded "
         "feet creep",
     )
+    step: float = parameter(
+        0.0,
+        unit="s",
+        low=0.0,
+        high=0.01,
+        source="[MuJoCo]: timestep",
+        doc="integration step of a humanoid; 0: the plant's",
+    )
 
 
 DEFAULT = "hunt_crossley + bliman_sorine"

@@ -38,12 +38,13 @@ from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.contact.point_contact import ContactConfig
 from biped_slip.errors import BipedSlipError, InvalidParameter
-from biped_slip.estimation.readings import HumanoidReadings, base_motion
+from biped_slip.estimation.readings import HumanoidReadings
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.humanoid.log import FloatingLog
 from biped_slip.simulation.humanoid.pilot import steering
 from biped_slip.simulation.humanoid.plant import FloatingPlant, standing_contact
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig, chosen_walk
+from biped_slip.simulation.humanoid.walk import true_base
 from biped_slip.simulation.humanoid.world import FloatingWorld
 from biped_slip.walking.learned_policy import TargetDrivenRobot
 from biped_slip.walking.policy_layout import LearnedPolicyConfig, layout_of
@@ -54,13 +55,12 @@ MUJOCO = "mujoco"
 #: feet creep by centimetres a stance.
 STIFF = {
     "law": MUJOCO,
-    "mujoco": {"friction_time_constant": 0.002, "impratio": 10.0},
+    "mujoco": {"friction_time_constant": 0.002, "impratio": 10.0, "step": 0.001},
 }
-MUJOCO_STEP_NS = 1_000_000
 FRICTION = "friction"  # term of an observation
 TOUCHING = 0.01  # of the weight
 LONGEST_STAND = 2.0  # [s] until the base is known
-WIDTH = 3.0  # [m] of the patch to either side
+PATCH_HALF_WIDTH = 3.0  # [m] of the patch to either side
 
 
 @configuration
@@ -243,14 +243,14 @@ class SlipEnvironment(gymnasium.Env[Any, Any]):
         config = self.config
         far = 2.0 + 2.0 * config.speed[1] * config.seconds
         end = begin + config.patch_length
-        patch = [[begin, end, -WIDTH, WIDTH, self._patch_mu]]
+        patch = [[begin, end, -PATCH_HALF_WIDTH, PATCH_HALF_WIDTH, self._patch_mu]]
         scenario = FloatingScenarioConfig.from_mapping(
             {
                 "duration": config.seconds,
                 "terrain": {
                     "mu": self._mu,
                     "patches": patch if config.patch_length > 0.0 else [],
-                    "extent": [-far, far, -WIDTH, WIDTH],
+                    "extent": [-far, far, -PATCH_HALF_WIDTH, PATCH_HALF_WIDTH],
                 },
                 "sensors": self._walk.sensors.to_mapping(),
                 "unmodelled": self._walk.unmodelled.to_mapping(),
@@ -282,8 +282,8 @@ class SlipEnvironment(gymnasium.Env[Any, Any]):
         )
 
     def _sense(self) -> None:
-        true_base = self.config.true_base
-        base = base_motion(self.world.measure()) if true_base else None
+        state = self.world.plant.state
+        base = true_base(state) if self.config.true_base else None
         self.chosen.sense(HumanoidReadings(self.world.sense(), base))
 
     def _observation(self) -> Array:
@@ -340,7 +340,7 @@ def plant_settings(contact: str, period: float) -> dict[str, Any]:
     if contact == MUJOCO:
         options = ContactConfig.from_mapping(STIFF).to_mapping()["mujoco"]
         law = {**standing_contact().to_mapping(), "mujoco": options}
-        return {**settings, "contact": law, "step_ns": MUJOCO_STEP_NS}
+        return {**settings, "contact": law}
     presliding = "hunt_crossley + elasto_plastic"
     return {**settings, "contact": presliding if contact == "here" else contact}
 

@@ -580,7 +580,12 @@ class Humanoid:
         return corners if foot == 0 else tuple((x, -y) for x, y in reversed(corners))
 
     def standing(
-        self, x: float = 0.0, y: float = 0.0, yaw: float = 0.0, height: float = 0.0
+        self,
+        x: float = 0.0,
+        y: float = 0.0,
+        yaw: float = 0.0,
+        height: float = 0.0,
+        posture: Array | None = None,
     ) -> Array:
         """Return coordinates (nq,) of the standing posture over (x, y).
 
@@ -591,11 +596,12 @@ class Humanoid:
             y: world [m].
             yaw: heading [rad].
             height: of the soles [m]; the lower one if they differ.
+            posture: (n,) of the joints [rad], in place of the robot's.
         """
         model = self.model
         data = self.model.createData()
         q = pin.neutral(model)
-        q[7:] = self.posture
+        q[7:] = self.posture if posture is None else posture
         turn = np.array([0.0, 0.0, math.sin(0.5 * yaw), math.cos(0.5 * yaw)])
         q[3:7] = turn
         pin.framesForwardKinematics(model, data, q)

@@ -289,8 +289,8 @@ class CampaignFile(LineFile):
         entry = self.entry(job.key())
         return None if entry is None else job.found(entry)
 
-    def add(self, outcome: Outcome[Any, Any]) -> None:
-        """Append the outcome of one walk."""
+    def add(self, outcome: Any) -> None:
+        """Append the outcome of one walk, which has its job and ``to_mapping``."""
         self.append(outcome.job.key(), outcome.to_mapping())
 
 

@@ -13,6 +13,7 @@ pytest.importorskip("onnxruntime", reason="the policies extra is not installed")
 
 import mujoco
 
+from biped_slip.comparison.policy_robot import urdf_of, write_robot
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.humanoid.scenario import chosen_walk
 from studies.policies import (
@@ -25,7 +26,7 @@ from studies.policies import (
     walk_policy,
     write_walk,
 )
-from studies.policy_robots import policy_files, urdf_of, write_robot
+from studies.policy_robots import policy_files
 
 MJCF = """<mujoco><compiler angle="radian"/><worldbody>
 <body name="base" pos="0 0 1"><freejoint/>

@@ -12,6 +12,7 @@ sole, set before every control period.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -20,6 +21,7 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.contact.point_contact import MujocoConfig
 from biped_slip.errors import MissingExtra
+from biped_slip.estimation.invariant_filter import cross
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.simulation.humanoid.plant import (
     FloatingPlant,
@@ -150,6 +152,16 @@ def _set_solver(model: Any, config: MujocoConfig) -> None:
         model.pair_solreffriction[:] = friction
 
 
+def with_own_step(config: FloatingPlantConfig) -> FloatingPlantConfig:
+    """Return the plant's configuration with MuJoCo's own step, if one is chosen.
+
+    Raises:
+        InvalidParameter: it does not divide the control period.
+    """
+    step = config.contact.mujoco.step
+    return replace(config, step_ns=round(1e9 * step)) if step > 0.0 else config
+
+
 class MujocoPlant(FloatingPlant):
     """The plant's interface over MuJoCo's dynamics and contact.
 
@@ -167,6 +179,7 @@ class MujocoPlant(FloatingPlant):
         config: FloatingPlantConfig,
         compiled: bool = True,
     ) -> None:
+        config = with_own_step(config)
         self._twin = Twin(humanoid, feet=True, pairs=True)
         model = self._twin.model
         model.opt.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
@@ -222,13 +235,13 @@ class MujocoPlant(FloatingPlant):
             wrench = truth.soles.wrench[foot]
             wrench[:3] += frame.T @ force[:3]
             wrench[3:] += (
-                np.cross(contact.pos - truth.soles.position[foot], frame.T @ force[:3])
+                cross(contact.pos - truth.soles.position[foot], frame.T @ force[:3])
                 + frame.T @ force[3:]
             )
         truth.soles.normal[:] = truth.soles.wrench[:, 2]
         rotation = data.xmat[1].reshape(3, 3)
         rate = self.state.v[3:6]
-        truth.acceleration[:3] = rotation.T @ data.qacc[:3] - np.cross(
+        truth.acceleration[:3] = rotation.T @ data.qacc[:3] - cross(
             rate, self.state.v[:3]
         )
         truth.acceleration[3:6] = data.qacc[3:6]

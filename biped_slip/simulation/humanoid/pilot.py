@@ -9,7 +9,7 @@ import math
 from biped_slip.compile.arrays import Array
 
 STEERING = 1.0  # [1/s] rate of turning over the heading's error (choice)
-FASTEST_TURN = 0.5  # [rad/s] (choice)
+PILOT_TURN = 0.5  # [rad/s] (choice)
 
 
 def steering(q: Array) -> float:
@@ -20,4 +20,4 @@ def steering(q: Array) -> float:
     heading = math.atan2(
         2.0 * (q[6] * q[5] + q[3] * q[4]), 1.0 - 2.0 * (q[4] ** 2 + q[5] ** 2)
     )
-    return min(max(-STEERING * heading, -FASTEST_TURN), FASTEST_TURN)
+    return min(max(-STEERING * heading, -PILOT_TURN), PILOT_TURN)

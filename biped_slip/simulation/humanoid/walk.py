@@ -17,10 +17,15 @@ from biped_slip.compile.arrays import Array
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.control.whole_body.controller import WholeBodyOutput
 from biped_slip.control.whole_body.footsteps import Foothold, Gait
-from biped_slip.estimation.readings import HumanoidReadings, RawReadings, base_motion
+from biped_slip.estimation.readings import (
+    BaseMotion,
+    HumanoidReadings,
+    RawReadings,
+    base_motion,
+)
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.humanoid.oracle import UNDERFOOT, humanoid_policy
-from biped_slip.simulation.humanoid.plant import FloatingPlant
+from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingState
 from biped_slip.simulation.humanoid.scenario import (
     HumanoidWalkConfig,
     drawn,
@@ -214,7 +219,7 @@ class HumanoidWalk:
 
     def control(self, raw: RawReadings) -> Guarded:
         """Pass one sample of the sensors to the guarded controller."""
-        base = base_motion(self.world.measure()) if self._true_base else None
+        base = true_base(self.world.plant.state) if self._true_base else None
         answer = self.guarded.step(HumanoidReadings(raw, base))
         if self.guarded.failure is not None:  # a robot stops; a program wants to know
             raise self.guarded.failure
@@ -235,6 +240,18 @@ class HumanoidWalk:
                     )
                 )
         self.world.log.trim()
+
+
+def true_base(state: FloatingState) -> BaseMotion:
+    """Return the true motion of the base, without asking what forces act."""
+    q = state.q
+    v = state.v
+    return BaseMotion(
+        orientation_base_in_world=q[3:7].copy(),
+        angular_velocity_in_base=v[3:6].copy(),
+        position_base_in_odom=q[:3].copy(),
+        linear_velocity_in_base=v[:3].copy(),
+    )
 
 
 def _tick(output: HumanoidOutput, answer: WholeBodyOutput) -> WalkTick:
