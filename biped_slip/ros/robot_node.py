@@ -133,7 +133,9 @@ class RobotNode(LifecycleNode):
         self.behind: set[int | None] = set()  # threads that give way to the loop
         self._needed: list[PolledSubscription] = []  # inputs that somebody must publish
         self._activated = math.inf  # [s] steady clock
-        self._missing: list[str] = []  # topics that nobody serves, as they were named
+        self._named_missing: list[
+            str
+        ] = []  # topics that nobody serves, as they were named
         self.instead = ""  # the first of these sentences
         self._rest = Rest()
         self._start_line: StartLine | None = None
@@ -237,15 +239,15 @@ class RobotNode(LifecycleNode):
         They are in the log once, and looked for again when they are others.
         """
         missing = self.without_partner()
-        if list(missing) == self._missing:
+        if list(missing) == self._named_missing:
             return
-        self._missing = list(missing)
+        self._named_missing = list(missing)
         named = list(missing.values())[:MOST_UNSERVED]
         sentences = [sentence for say in named if (sentence := say())]
         for sentence in sentences:
             self.get_logger().warning(bounded_sentence(sentence))
         if len(missing) > len(named):
-            others = ", ".join(self._missing[len(named) :])
+            others = ", ".join(self._named_missing[len(named) :])
             self.get_logger().warning(
                 bounded_sentence(f"nor is there one for {others}")
             )
@@ -299,7 +301,7 @@ class RobotNode(LifecycleNode):
         gc.disable()  # and happen beside the loop, with the diagnostics
         hurry(self.priority, self.yields, self.behind)
         self.active = self._unsafe = True
-        self._missing = []
+        self._named_missing = []
         self.instead = ""
         self.ending.only_noted()
         try:

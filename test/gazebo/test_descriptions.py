@@ -406,6 +406,7 @@ def test_controllers_are_known_and_serve_the_robots_joints():
     manager = content["controller_manager"]["ros__parameters"]
     assert manager.pop("update_rate") == 1000
     del manager["enforce_command_limits"]
+    del manager["defaults.switch_controller.strictness"]
     assert {name: entry["type"] for name, entry in manager.items()} == CONTROLLERS
     assert content["effort_controller"]["ros__parameters"] == {
         "interface_name": "effort",

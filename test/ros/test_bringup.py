@@ -153,6 +153,17 @@ def test_the_walks_parameters_reach_its_nodes(name):
         assert node["mode"] == ("lockstep" if name == "walk" else "real-time")
 
 
+@pytest.mark.parametrize("name", ["walk", "hil", "robot", "gazebo"])
+def test_a_robot_walks_by_itself_unless_it_is_to_be_steered(name):
+    for words, steered in (((), False), (("steered:=true",), True)):
+        found = (
+            programs(name, "walk:=true", *words)
+            if name in ("robot", "gazebo")
+            else programs(name, *words)
+        )
+        assert the("walking_controller", found).values()["steered"] == steered
+
+
 def test_the_estimator_beside_another_controller_takes_its_sensors_topics():
     (node,) = programs("friction", "joint_states:=low/joints", "period:=0.002")
     assert ("joint_states", "low/joints") in node.remappings

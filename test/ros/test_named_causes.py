@@ -258,7 +258,7 @@ def test_an_estimator_names_absent_sensors_and_what_there_is_instead(ros, at_onc
     seen(node, "/low/joint_states")
     looked(node)
     looked(node)
-    assert "/joint_states" in node._missing
+    assert "/joint_states" in node._named_missing
     sentences = [say() for say in node.without_partner().values()]
     assert (
         "no node publishes /joint_states; published of its type: /low/joint_states"
@@ -288,10 +288,10 @@ def test_nothing_is_named_in_the_first_two_seconds(ros):
     node = activated(FrictionEstimatorNode)
     assert robot_node.UNSERVED_AFTER == 2.0
     looked(node)
-    assert node._missing == []
+    assert node._named_missing == []
     node._activated -= robot_node.UNSERVED_AFTER
     looked(node)
-    assert len(node._missing) == 5
+    assert len(node._named_missing) == 5
     node.end()
 
 
@@ -310,7 +310,7 @@ def test_what_has_been_named_is_not_looked_for_again_until_it_changes(ros, at_on
     while "/joint_states" in node.without_partner() and time.monotonic() < end:
         time.sleep(0.05)
     looked(node)
-    assert "/joint_states" not in node._missing
+    assert "/joint_states" not in node._named_missing
     other.destroy_node()
     node.end()
 
@@ -363,7 +363,7 @@ def test_a_player_without_listeners_names_them_and_what_is_listened_to(
     player = activated(RecordingPlayerNode, mode=mode, **table)
     seen(player, "/left/wrench")
     looked(player)
-    assert any(name.endswith("/wrench") for name in player._missing)
+    assert any(name.endswith("/wrench") for name in player._named_missing)
     sentences = [say() for say in player.without_partner().values()]
     assert any(
         "no node listens to /" in one

@@ -673,7 +673,7 @@ def test_an_estimator_that_stops_means_damping(partner):
     time.sleep(0.1)
     assert not damped(answers(partner, node, 2 * PERIOD))
     assert damped(answers(partner, node, 3 * PERIOD))
-    assert any("friction is more than" in sentence for sentence in node.skipped)
+    assert any("friction_values is more than" in sentence for sentence in node.skipped)
     node.end()
 
 

@@ -22,6 +22,7 @@ from biped_slip.ros.bringup.parts import (
     MARKERS_ARGUMENT,
     PERIOD_BEHIND,
     REALTIME_PRIORITY,
+    STEERED_ARGUMENT,
     Argument,
     Given,
     Included,
@@ -83,6 +84,7 @@ GAZEBO_ARGUMENTS = {
         "true",
         "true: the walking controller, too; false: the robot is held where it stands",
     ),
+    "steered": STEERED_ARGUMENT,
     "limit": Argument(
         "touchdown",
         "slip prevention of the walk: none, constant:RATIO, thesis, interval or "
@@ -197,6 +199,7 @@ def walker(
     controller = {
         **shared,
         "limit": given["limit"],
+        "steered": truth(given, "steered"),
         "period": given["period"],
         # by an estimator of its own: the node's answers every instant, and lags behind
         # on a busy machine

@@ -14,6 +14,7 @@ from biped_slip.ros.bringup.parts import (
     MARKERS_ARGUMENT,
     PERIOD_ARGUMENT,
     REALTIME_PRIORITY,
+    STEERED_ARGUMENT,
     Argument,
     Given,
     LaunchedProgram,
@@ -59,6 +60,7 @@ HIL_ARGUMENTS = {
     "robot": ROBOT_ARGUMENT,
     "scenario": SCENARIO_ARGUMENT,
     "limit": LIMIT_ARGUMENT,
+    "steered": STEERED_ARGUMENT,
     "period": PERIOD_ARGUMENT,
     "seed": SEED_ARGUMENT,
     "realtime_priority": Argument(
@@ -107,7 +109,11 @@ def simulator(given: Given) -> LaunchedProgram:
 def controller_side(given: Given) -> list[LaunchedProgram]:
     """Return estimator and controller; a humanoid's has its estimator inside."""
     estimator = {**shared(given), "estimator": estimator_behind(given["limit"])}
-    own = {"period": given["period"], "limit": given["limit"]}
+    own = {
+        "period": given["period"],
+        "limit": given["limit"],
+        "steered": truth(given, "steered"),
+    }
     hurried = {"options": realtime(given)}
     programs = []
     if not given["robot"]:

@@ -124,6 +124,7 @@ PERIOD_BEHIND = Argument(
 MARKERS_ARGUMENT = Argument(
     "false", "true: forces, friction cones and footsteps for RViz and Foxglove"
 )
+STEERED_ARGUMENT = Argument("false", "true: the robot stands until it hears cmd_vel")
 AUTOSTART_ARGUMENT = Argument("true", "configure and activate at once")
 
 #: FIFO priority of loops beside ros2_control, whose own loop has 50: torques must go

@@ -15,6 +15,7 @@ from biped_slip.ros.bringup.parts import (
     MARKERS_ARGUMENT,
     PERIOD_BEHIND,
     REALTIME_PRIORITY,
+    STEERED_ARGUMENT,
     Argument,
     Given,
     LaunchedProgram,
@@ -67,6 +68,7 @@ ROBOT_ARGUMENTS = {
         "true: the walking controller, too, and with it the controller of joint "
         "efforts",
     ),
+    "steered": STEERED_ARGUMENT,
     "limit": Argument(
         "touchdown",
         "slip prevention of the walk: none, constant:RATIO, thesis, interval or "
@@ -112,7 +114,12 @@ def start(given: Given) -> LaunchPlan:
     if given["odom"] == ESTIMATED_ODOMETRY:
         programs.append(own_node("base_estimator", shared, given, **ours))
     if truth(given, "walk"):
-        walking = {**settings, "limit": given["limit"], "period": given["period"]}
+        walking = {
+            **settings,
+            "limit": given["limit"],
+            "steered": truth(given, "steered"),
+            "period": given["period"],
+        }
         programs.append(own_node("walking_controller", walking, given, **ours))
         # a controller without commands leaves the joints limp
         efforts = spawner(given, "effort_controller")

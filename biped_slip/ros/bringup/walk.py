@@ -12,6 +12,7 @@ from biped_slip.ros.bringup.parts import (
     AUTOSTART_ARGUMENT,
     MARKERS_ARGUMENT,
     PERIOD_ARGUMENT,
+    STEERED_ARGUMENT,
     Argument,
     Given,
     LaunchFile,
@@ -54,6 +55,7 @@ WALK_ARGUMENTS = {
     "robot": ROBOT_ARGUMENT,
     "scenario": SCENARIO_ARGUMENT,
     "limit": LIMIT_ARGUMENT,
+    "steered": STEERED_ARGUMENT,
     "period": PERIOD_ARGUMENT,
     "seed": SEED_ARGUMENT,
     "result_file": Argument("", "summary of the walk as JSON"),
@@ -75,7 +77,12 @@ def start(given: Given) -> LaunchPlan:
     period = {"period": given["period"]}
     world = {"publish_clock": clock, "result_file": given["result_file"]}
     estimator = {**shared, "estimator": estimator_behind(given["limit"])}
-    controller = {**shared, **period, "limit": given["limit"]}
+    controller = {
+        **shared,
+        **period,
+        "limit": given["limit"],
+        "steered": truth(given, "steered"),
+    }
     programs = [*markers(given), *shown_robot(given)]
     if not given["robot"]:
         programs.append(own_node("friction_estimator", estimator, given))
