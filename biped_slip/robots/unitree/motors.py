@@ -93,7 +93,7 @@ def _limbs(parts: tuple[str, ...], left: int, right: int) -> dict[str, int]:
 G1_LEGS = _limbs(G1_LEG, 0, 6)
 _IN_ORDER_OF_H1 = dict(sorted(H1_SLOTS.items(), key=lambda item: item[1]))
 
-#: Values of ``mode_machine`` from the vendor's page of G1's descriptions [Unitree2025a];
+#: Values of ``mode_machine`` are of the vendor's page of descriptions [Unitree2025a];
 #: those with a locked waist send all 29 slots.
 TABLES: dict[str, MotorTable] = {
     "g1": _table(
