@@ -30,14 +30,14 @@ from typing import Any
 
 import numpy as np
 
-from biped_slip.robots.unitree.channel import Network, Participant, Reader, Writer
+from biped_slip.robots.unitree.channel import Participant, Reader, RobotNetwork, Writer
 from biped_slip.robots.unitree.messages import (
-    COMMAND_TOPIC,
+    COMMAND_LAYOUTS,
     COMMAND_TYPE,
-    COMMANDS,
-    STATE_TOPIC,
+    LOW_COMMAND_TOPIC,
+    LOW_STATE_TOPIC,
+    STATE_LAYOUTS,
     STATE_TYPE,
-    STATES,
     damping_command,
     intact,
     sealed,
@@ -87,18 +87,20 @@ class Robot:
         motion: of its joints.
     """
 
-    def __init__(self, table: MotorTable, network: Network, motion: Motion) -> None:
+    def __init__(
+        self, table: MotorTable, network: RobotNetwork, motion: Motion
+    ) -> None:
         self._table = table
         self._motion = motion
         self._participant = Participant(network)
-        states = STATES[table.package]
+        states = STATE_LAYOUTS[table.package]
         topic = self._participant.topic(
-            STATE_TOPIC, f"{table.package}::{STATE_TYPE}", states
+            LOW_STATE_TOPIC, f"{table.package}::{STATE_TYPE}", states
         )
         self._states = Writer(self._participant, topic)
-        commands = COMMANDS[table.package]
+        commands = COMMAND_LAYOUTS[table.package]
         topic = self._participant.topic(
-            COMMAND_TOPIC, f"{table.package}::{COMMAND_TYPE}", commands
+            LOW_COMMAND_TOPIC, f"{table.package}::{COMMAND_TYPE}", commands
         )
         self.commands = Reader(self._participant, topic, commands, self._command)
         self._own: Writer | None = None
@@ -157,7 +159,7 @@ class Robot:
     def _command(self) -> None:
         """Say which commands have arrived, and when."""
         for sample in self.commands.take():
-            layout = COMMANDS[self._table.package]
+            layout = COMMAND_LAYOUTS[self._table.package]
             message = np.frombuffer(sample.raw, dtype=layout)[0]
             motors = message["motor_cmd"][list(self._table.slots)]
             names = layout.names or ()
@@ -196,7 +198,7 @@ def main() -> None:
     options = parser.parse_args()
     table = TABLES[options.robot]
     motion = Motion(len(table.joints), options.play)
-    network = Network(domain=options.domain, interface=options.interface)
+    network = RobotNetwork(domain=options.domain, interface=options.interface)
     robot = Robot(table, network, motion)
     asked: queue.Queue[str] = queue.Queue()
     threading.Thread(target=listen, args=(asked,), daemon=True).start()

@@ -11,8 +11,8 @@ import pytest
 from biped_slip.errors import UnknownName
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.unitree.messages import (
-    COMMANDS,
-    STATES,
+    COMMAND_LAYOUTS,
+    STATE_LAYOUTS,
     checksum,
     damping_command,
     intact,
@@ -62,10 +62,10 @@ def hg_state(rng, tick=7, mode_pr=0, mode_machine=5):
 @pytest.mark.parametrize(
     ("layouts", "package", "form", "size"),
     [
-        (STATES, "unitree_hg", HG_STATE, 2092),
-        (COMMANDS, "unitree_hg", HG_COMMAND, 1004),
-        (STATES, "unitree_go", GO_STATE, 1180),
-        (COMMANDS, "unitree_go", GO_COMMAND, 812),
+        (STATE_LAYOUTS, "unitree_hg", HG_STATE, 2092),
+        (COMMAND_LAYOUTS, "unitree_hg", HG_COMMAND, 1004),
+        (STATE_LAYOUTS, "unitree_go", GO_STATE, 1180),
+        (COMMAND_LAYOUTS, "unitree_go", GO_COMMAND, 812),
     ],
 )
 def test_a_structure_has_the_size_that_the_vendor_packs(layouts, package, form, size):
@@ -182,7 +182,7 @@ def test_joints_of_the_tables_are_those_of_the_shipped_g1_in_its_order():
 @pytest.mark.parametrize("robot", TABLES)
 def test_every_joint_has_a_slot_of_its_own_and_a_twin(robot):
     table = TABLES[robot]
-    motors = STATES[table.package]["motor_state"].shape[0]
+    motors = STATE_LAYOUTS[table.package]["motor_state"].shape[0]
     assert len(set(table.joints)) == len(set(table.slots)) == len(table.joints)
     assert max(table.slots) < motors
     sided = {joint for joint in table.joints if joint.startswith(("left", "right"))}

@@ -8,10 +8,10 @@ import pytest
 
 from biped_slip.robots.unitree.ticks import (
     LEARNT,
-    LOST,
+    LOST_MESSAGE,
     RESTARTED,
     STALE,
-    UNKNOWN,
+    UNKNOWN_TICKS,
     WRAP,
     ticked,
 )
@@ -21,7 +21,7 @@ BEGIN = 1_700_000_000_000_000_000  # [ns] our clock's first time
 KNOWN = LEARNT + 1  # messages after which there are stamps
 
 
-def heard(ticks, arrivals, clock=UNKNOWN):
+def heard(ticks, arrivals, clock=UNKNOWN_TICKS):
     """Every answer to messages, and the clock after them."""
     answers = []
     for tick, arrival in zip(ticks, arrivals, strict=True):
@@ -87,7 +87,7 @@ def test_missing_messages_are_counted_and_the_state_is_taken():
     ticks, arrivals = messages(400)
     there = np.delete(np.arange(400), [200, 300, 301])
     answers, clock = heard(ticks[there], arrivals[there])
-    assert [one.fault for one in answers if one.fault] == [LOST, LOST]
+    assert [one.fault for one in answers if one.fault] == [LOST_MESSAGE, LOST_MESSAGE]
     assert clock.lost == 3
     assert len(stamps(answers)) == len(there) - LEARNT
 

@@ -511,8 +511,8 @@ ANNOUNCED = """
 import sys, time
 from cyclonedds.builtin import *
 from cyclonedds.domain import Domain, DomainParticipant
-from biped_slip.robots.unitree.channel import Network
-network = Network(domain=int(sys.argv[1]), interface="lo")
+from biped_slip.robots.unitree.channel import RobotNetwork
+network = RobotNetwork(domain=int(sys.argv[1]), interface="lo")
 domain = Domain(network.domain, network.configuration().decode())
 participant = DomainParticipant(network.domain)
 kinds = BuiltinTopicDcpsPublication, BuiltinTopicDcpsSubscription

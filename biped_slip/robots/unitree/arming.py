@@ -36,7 +36,7 @@ class ArmingConfig(Configuration):
         unit="N m s/rad",
         above=0.0,
         high=20.0,
-        source="[UnitreeRlGym]",
+        source="[Unitree2025c]",
         doc="of every joint when commands end",
     )
     state_limit: float = parameter(

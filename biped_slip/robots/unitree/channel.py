@@ -25,12 +25,12 @@ import numpy as np
 
 from biped_slip.errors import BipedSlipError, MissingExtra
 from biped_slip.robots.unitree.messages import (
-    COMMAND_TOPIC,
+    COMMAND_LAYOUTS,
     COMMAND_TYPE,
-    COMMANDS,
-    STATE_TOPIC,
+    LOW_COMMAND_TOPIC,
+    LOW_STATE_TOPIC,
+    STATE_LAYOUTS,
     STATE_TYPE,
-    STATES,
     Layout,
 )
 from biped_slip.robots.unitree.motors import MotorTable
@@ -171,14 +171,14 @@ def checked_answer(answer: int, what: str) -> int:
     return answer
 
 
-class Sample(NamedTuple):
+class ArrivedMessage(NamedTuple):
     """One message that has arrived."""
 
     raw: bytes  # the C structure
     writer: int  # handle of who has sent it
 
 
-class Network(NamedTuple):
+class RobotNetwork(NamedTuple):
     """Where a robot is.
 
     Attributes:
@@ -210,7 +210,7 @@ class Participant:
             process.
     """
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: RobotNetwork) -> None:
         library = cyclone()
         what = f"DDS {network}"
         if network.interface and not INTERFACE_NAME.fullmatch(network.interface):
@@ -300,14 +300,14 @@ class Reader:
             library.dds_delete_listener(listener)
         self._entity = checked_answer(made, "reader")
 
-    def take(self) -> list[Sample]:
+    def take(self) -> list[ArrivedMessage]:
         """Take what has arrived, oldest first."""
         count = checked_answer(
             cyclone().dds_take(self._entity, self._places, self._infos, DEPTH, DEPTH),
             "take",
         )
         return [
-            Sample(
+            ArrivedMessage(
                 raw=self._room[k * self._size : (k + 1) * self._size],
                 writer=self._infos[k].publication,
             )
@@ -348,7 +348,7 @@ class Writer:
         return int(cyclone().dds_wait_for_acks(self._entity, patience_ns)) == 0
 
 
-class Channel:
+class RobotChannel:
     """Topics of one robot: its state, and its commands where they are asked for.
 
     Without them there is no writer at all.
@@ -363,24 +363,24 @@ class Channel:
     def __init__(
         self,
         table: MotorTable,
-        network: Network,
+        network: RobotNetwork,
         commands: bool,
         arrived: Callable[[], None] | None = None,
     ) -> None:
         self._participant = Participant(network)
         try:
             self.state = self._reader(
-                STATE_TOPIC,
+                LOW_STATE_TOPIC,
                 f"{table.package}::{STATE_TYPE}",
-                STATES[table.package],
+                STATE_LAYOUTS[table.package],
                 arrived,
             )
             self.commands: Writer | None = None
             self.foreign: Reader | None = None
             if commands:
-                layout = COMMANDS[table.package]
+                layout = COMMAND_LAYOUTS[table.package]
                 topic = self._participant.topic(
-                    COMMAND_TOPIC, f"{table.package}::{COMMAND_TYPE}", layout
+                    LOW_COMMAND_TOPIC, f"{table.package}::{COMMAND_TYPE}", layout
                 )
                 self.commands = Writer(self._participant, topic)
                 self.foreign = Reader(self._participant, topic, layout, arrived)

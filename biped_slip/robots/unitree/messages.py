@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Unitree's messages LowState and LowCmd: layout, checksum, and what is in them.
 
-The vendor's programs [UnitreeSdk2] take a checksum over the C structure of a message,
+The vendor's programs [Unitree2026] take a checksum over the C structure of a message,
 its padding included, without the last word, which is the checksum. So a message is here
 the bytes of that structure. Types of ``unitree_hg`` are those of G1 and H1-2,
 ``unitree_go`` those of H1.
@@ -166,14 +166,14 @@ GO_COMMAND = structure(
         ("crc", "<u4"),
     ]
 )
-STATES = {"unitree_hg": HG_STATE, "unitree_go": GO_STATE}
-COMMANDS = {"unitree_hg": HG_COMMAND, "unitree_go": GO_COMMAND}
+STATE_LAYOUTS = {"unitree_hg": HG_STATE, "unitree_go": GO_STATE}
+COMMAND_LAYOUTS = {"unitree_hg": HG_COMMAND, "unitree_go": GO_COMMAND}
 STATE_TYPE = "msg::dds_::LowState_"
 COMMAND_TYPE = "msg::dds_::LowCmd_"
-STATE_TOPIC = "rt/lowstate"
-COMMAND_TOPIC = "rt/lowcmd"
+LOW_STATE_TOPIC = "rt/lowstate"
+LOW_COMMAND_TOPIC = "rt/lowcmd"
 #: Ankles (and the waist of G1) in pitch and roll, not by their motors A and B.
-SERIES = 0
+SERIES_ANKLES = 0
 CRC_BYTES = 4
 #: What H1 wants in the head of a command: its mark, and that it is of the low level.
 GO_MARK = (0xFE, 0xEF)
@@ -230,7 +230,7 @@ class LowState(NamedTuple):
 
 def read_state(raw: bytes, table: MotorTable) -> LowState:
     """Read the state of a robot's joints and IMU from a message."""
-    layout = STATES[table.package]
+    layout = STATE_LAYOUTS[table.package]
     message = np.frombuffer(raw, dtype=layout)[0]
     motors = message["motor_state"][list(table.slots)]
     imu = message["imu_state"]
@@ -238,7 +238,7 @@ def read_state(raw: bytes, table: MotorTable) -> LowState:
     w, x, y, z = imu["quaternion"].astype(float)
     return LowState(
         tick=int(message["tick"]),
-        mode_pr=int(message["mode_pr"]) if "mode_pr" in names else SERIES,
+        mode_pr=int(message["mode_pr"]) if "mode_pr" in names else SERIES_ANKLES,
         mode_machine=int(message["mode_machine"]) if "mode_machine" in names else 0,
         position=motors["q"].astype(float),
         velocity=motors["dq"].astype(float),
@@ -268,7 +268,7 @@ def damping_command(table: MotorTable, damping: float, mode_machine: int) -> byt
 def _command(
     table: MotorTable, efforts: Array, damping: float, mode_machine: int
 ) -> bytes:
-    layout = COMMANDS[table.package]
+    layout = COMMAND_LAYOUTS[table.package]
     raw = np.zeros(layout.itemsize, dtype=np.uint8)
     message = raw.view(layout)[0]
     motors = message["motor_cmd"]
@@ -280,6 +280,6 @@ def _command(
         message["head"] = GO_MARK
         message["level_flag"] = LOW_LEVEL
     else:
-        message["mode_pr"] = SERIES
+        message["mode_pr"] = SERIES_ANKLES
         message["mode_machine"] = mode_machine
     return sealed(raw)

@@ -3,7 +3,7 @@
 """Motors of Unitree's humanoids: which slot of the messages moves which joint.
 
 Orders are those of the enumerations ``JointIndex`` in the vendor's examples
-[UnitreeSdk2] (``g1_low_level_example.py``, ``h1_low_level_example.py``,
+[Unitree2026] (``g1_low_level_example.py``, ``h1_low_level_example.py``,
 ``h1_2_low_level_example.py``); joints have the names of the vendor's descriptions. A G1
 with 23 joints leaves slots out: its arms begin at 15 and 22 as those of 29 joints do.
 (An older table of the vendor, ``g1_joint_index_dds.md``, counts them on without gaps.)
@@ -93,7 +93,7 @@ def _limbs(parts: tuple[str, ...], left: int, right: int) -> dict[str, int]:
 G1_LEGS = _limbs(G1_LEG, 0, 6)
 _IN_ORDER_OF_H1 = dict(sorted(H1_SLOTS.items(), key=lambda item: item[1]))
 
-#: Values of ``mode_machine`` from the vendor's page of G1's descriptions [UnitreeRos];
+#: Values of ``mode_machine`` are of the vendor's page of descriptions [Unitree2025a];
 #: those with a locked waist send all 29 slots.
 TABLES: dict[str, MotorTable] = {
     "g1": _table(

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 LEARNT = 100  # messages before the unit is known, 0.2 s at 500 Hz (choice)
 #: Units that counters of the vendor's robots and simulators are known to have [ns].
-UNITS = (1_000_000, 2_000_000)
+TICK_UNITS = (1_000_000, 2_000_000)
 UNIT_TOLERANCE = 0.02  # of the unit as 0.2 s show it: a few ms of delay (choice)
 #: Share of a message's lateness by which the origin rises: a clock that is slower by
 #: 1 % lags by one period (choice).
@@ -31,7 +31,7 @@ WRAP = 1 << 32  # of the counter
 JUMP_NS = 500_000_000  # an origin that is off by more begins a new time (choice)
 
 STALE = "stale tick"
-LOST = "lost message"
+LOST_MESSAGE = "lost message"
 RESTARTED = "restarted robot"
 
 
@@ -78,7 +78,7 @@ class Ticked(NamedTuple):
     detail: str = ""
 
 
-UNKNOWN = TickClock()
+UNKNOWN_TICKS = TickClock()
 
 
 def ticked(clock: TickClock, tick: int, arrival_ns: int) -> tuple[TickClock, Ticked]:
@@ -106,7 +106,7 @@ def ticked(clock: TickClock, tick: int, arrival_ns: int) -> tuple[TickClock, Tic
     if missing == 0:
         return clock, Ticked(clock.stamp_ns)
     clock = clock._replace(lost=clock.lost + missing)
-    return clock, Ticked(clock.stamp_ns, LOST, "rt/lowstate: ticks are missing")
+    return clock, Ticked(clock.stamp_ns, LOST_MESSAGE, "rt/lowstate: ticks are missing")
 
 
 def _begun(clock: TickClock, tick: int, arrival_ns: int) -> TickClock:
@@ -127,7 +127,7 @@ def _learning(clock: TickClock, arrival_ns: int) -> TickClock:
         return clock
     ticks = clock.tick - clock.first_tick
     mean = (arrival_ns - clock.first_ns) / ticks
-    near = [unit for unit in UNITS if abs(mean / unit - 1.0) < UNIT_TOLERANCE]
+    near = [unit for unit in TICK_UNITS if abs(mean / unit - 1.0) < UNIT_TOLERANCE]
     if not near and clock.windows < WINDOWS:
         anew = _begun(clock, clock.tick % WRAP, arrival_ns)
         return anew._replace(windows=clock.windows + 1)

@@ -30,10 +30,15 @@ from biped_slip.robots.unitree.arming import (
     ended,
     refusal,
 )
-from biped_slip.robots.unitree.channel import DOMAINS, Channel, Network, Sample
+from biped_slip.robots.unitree.channel import (
+    DOMAINS,
+    ArrivedMessage,
+    RobotChannel,
+    RobotNetwork,
+)
 from biped_slip.robots.unitree.messages import (
-    SERIES,
-    STATE_TOPIC,
+    LOW_STATE_TOPIC,
+    SERIES_ANKLES,
     LowState,
     damping_command,
     intact,
@@ -46,7 +51,7 @@ from biped_slip.robots.unitree.motors import (
     motor_table,
     other_robot,
 )
-from biped_slip.robots.unitree.ticks import UNKNOWN, ticked
+from biped_slip.robots.unitree.ticks import UNKNOWN_TICKS, ticked
 from biped_slip.ros.dds import COMMAND_QOS, Bell, PolledSubscription, Waiter
 from biped_slip.ros.messages import (
     JointEfforts,
@@ -75,7 +80,7 @@ class BridgeConfig(Configuration):
         0,
         low=0,
         high=DOMAINS,
-        source="[UnitreeSdk2]",
+        source="[Unitree2026]",
         doc="DDS domain of the robot: 0; of the vendor's simulator 1",
     )
     interface: str = parameter(
@@ -120,7 +125,7 @@ class UnitreeBridgeNode(RobotNode):
         self._config = declare_configuration(self, BridgeConfig())
         self._limits = declare_configuration(self, ArmingConfig())
         self._arming = Arming()
-        self._channel: Channel | None = None
+        self._channel: RobotChannel | None = None
         self.create_service(Trigger, "~/arm", self._arm, qos_profile=REQUESTS)
         self.create_service(Trigger, "~/disarm", self._disarm, qos_profile=REQUESTS)
 
@@ -129,10 +134,10 @@ class UnitreeBridgeNode(RobotNode):
         config = self._config
         self._table = motor_table(config.robot)
         self._order = torque_order(config.joints, self._table)
-        self._network = Network(domain=config.domain, interface=config.interface)
+        self._network = RobotNetwork(domain=config.domain, interface=config.interface)
         bell = self.opened(Bell(self))
         self._channel = self.opened(
-            Channel(self._table, self._network, self._limits.commands, bell.ring)
+            RobotChannel(self._table, self._network, self._limits.commands, bell.ring)
         )
         self._outputs = StatePublishers(self, self._table.joints, self._table.imu_frame)
         self._commands: list[PolledSubscription] = []
@@ -145,7 +150,7 @@ class UnitreeBridgeNode(RobotNode):
     def begin(self) -> None:
         """Start disarmed, and learn the robot's ticks."""
         self._arming = Arming()
-        self._ticks = UNKNOWN
+        self._ticks = UNKNOWN_TICKS
         self._source: int | None = None
         self._mode_machine = 0
         self._foreign = 0
@@ -199,19 +204,19 @@ class UnitreeBridgeNode(RobotNode):
             "their commands": self._foreign,
         }
 
-    def _hear(self, sample: Sample, now: float) -> None:
+    def _hear(self, sample: ArrivedMessage, now: float) -> None:
         """Take one state; one with a fault is named and counted."""
         silent = now - self._arming.state_at > self._limits.state_limit
         if sample.writer != self._source:
             if self._source is not None and not silent:
                 what = "two programs write it; stop the other, or change the domain"
-                self.skip(Problem("second robot", f"{STATE_TOPIC}: {what}"))
+                self.skip(Problem("second robot", f"{LOW_STATE_TOPIC}: {what}"))
                 return
             self._source = sample.writer
-            self._ticks = UNKNOWN
+            self._ticks = UNKNOWN_TICKS
         if not intact(sample.raw):
             what = "its checksum does not fit the message"
-            self.skip(Problem("wrong CRC", f"{STATE_TOPIC}: {what}"))
+            self.skip(Problem("wrong CRC", f"{LOW_STATE_TOPIC}: {what}"))
             return
         state = read_state(sample.raw, self._table)
         arrival = self.get_clock().now().nanoseconds
@@ -228,12 +233,12 @@ class UnitreeBridgeNode(RobotNode):
 
     def _unusable(self, state: LowState) -> Problem | None:
         """Name why a state is not that of the robot's joints."""
-        if state.mode_pr != SERIES:
+        if state.mode_pr != SERIES_ANKLES:
             what = "mode_pr is 1: ankles are measured by their motors A and B"
             remedy = "switch the robot to pitch and roll (mode_pr 0)"
-            return Problem("parallel ankles", f"{STATE_TOPIC}: {what}; {remedy}")
+            return Problem("parallel ankles", f"{LOW_STATE_TOPIC}: {what}; {remedy}")
         if other := other_robot(self._table, state.mode_machine):
-            return Problem("other robot", f"{STATE_TOPIC}: {other}")
+            return Problem("other robot", f"{LOW_STATE_TOPIC}: {other}")
         return None
 
     def _publish(self, stamp_ns: int, state: LowState, now: float) -> None:
@@ -244,7 +249,7 @@ class UnitreeBridgeNode(RobotNode):
             stamp_ns, state.position, state.velocity, state.effort
         )
         self._diagnostics.period.tick(now)
-        self.hears({STATE_TOPIC: stamp_ns})
+        self.hears({LOW_STATE_TOPIC: stamp_ns})
         self.well("armed" if self._arming.armed else "listening")
 
     def _hear_others(self, now: float) -> None:
@@ -314,10 +319,12 @@ class UnitreeBridgeNode(RobotNode):
         if now - self._arming.state_at <= self._limits.state_limit:
             return
         if self._ticks.messages == 0:
-            self.awaits([f"{STATE_TOPIC} ({self._network})"])
+            self.awaits([f"{LOW_STATE_TOPIC} ({self._network})"])
             return
         limit = f"{1e3 * self._limits.state_limit:g} ms"
-        silence = Problem("silent input", f"{STATE_TOPIC}: no good state for {limit}")
+        silence = Problem(
+            "silent input", f"{LOW_STATE_TOPIC}: no good state for {limit}"
+        )
         if self._arming.state_at > -math.inf and self.status.healthy:
             self.skip(silence)
 
