@@ -8,10 +8,10 @@ import math
 
 import numpy as np
 import pytest
-from synthetic.supported_stance import STANCES, supported_stance
 
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.walking.humanoid_friction import HumanoidFriction, walking_by_currents
+from synthetic.supported_stance import STANCES, supported_stance
 
 SECONDS = 1.3  # one swing to and fro, after it has come to rest
 SETTLED = 300  # samples
