@@ -48,6 +48,8 @@ STEADY = 3.0  # [s] from which on the speed counts
 STARTING_SPEED = 0.05  # [m/s] sd of the base's at the start, forward and sideways
 ON_FLOOR = 0.01  # of the weight
 IN_THE_AIR = 0.04  # [s] after which a contact is a landing
+PATCH_FROM = 2.0  # [m] where it begins
+PATCH_LENGTH = 2.0  # [m]
 FASTEST = 3.0  # times the command: no policy walks so far
 
 
@@ -60,6 +62,7 @@ class PolicyJob(NamedTuple):
     mu: float
     seconds: float
     seed: int
+    onto: float = math.nan  # mu of a patch on the way; NaN: none
 
 
 class PolicyWalk(NamedTuple):
@@ -89,7 +92,12 @@ class Row(NamedTuple):
 
 
 def write_walk(
-    files: PolicyFiles, folder: Path, plant: str, mu: float, distance: float
+    files: PolicyFiles,
+    folder: Path,
+    plant: str,
+    mu: float,
+    distance: float,
+    onto: float = math.nan,
 ) -> Path:
     """Write a policy's robot and a walk of it, as ``walk --robot`` takes it.
 
@@ -99,7 +107,12 @@ def write_walk(
         plant: a name of PLANTS.
         mu: friction coefficient of the floor.
         distance: where the walk ends [m].
+        onto: mu of a patch on the way; NaN: none.
     """
+    patch = {"length": 0.0}
+    if math.isfinite(onto):
+        place = {"earliest": PATCH_FROM, "latest": PATCH_FROM}
+        patch = {"mu": onto, "length": PATCH_LENGTH, **place}
     robot = write_robot(files, folder)
     mapping = {
         "robot": robot.name,
@@ -107,7 +120,7 @@ def write_walk(
         "start": 0.0,
         "distance": distance,
         "mu": mu,
-        "patch": {"length": 0.0},
+        "patch": patch,
         "contact": PLANTS[plant],
     }
     path = folder / f"{files.network.stem}.yaml"

@@ -31,11 +31,11 @@ from biped_slip.simulation.humanoid.walk import HumanoidWalk
 from biped_slip.walking.governed_humanoid import Turns
 from biped_slip.walking.humanoid import CURRENTS, HumanoidSenses
 from biped_slip.walking.humanoid_friction import HumanoidFriction, walking_by_currents
+from studies import policies
 from studies.frame import NAN, Study, grouped, table_of
 from studies.policies import (
     FASTEST,
     PolicyJob,
-    configure,
     playable,
     policy_content,
     policy_jobs,
@@ -43,8 +43,6 @@ from studies.policies import (
     write_walk,
 )
 from studies.policy_robots import policy_files
-
-__all__ = ["configure", "run"]
 
 SOURCES = ("both", "ankles", "currents")
 FIRST = 1.0  # [s] before it the gait begins
@@ -64,11 +62,20 @@ class Answer(NamedTuple):
 NO_ANSWER = Answer(NAN, NAN, NAN)
 
 
+class Landed(NamedTuple):
+    """A landing, and its answer by each source."""
+
+    time: float  # [s]
+    truth: float  # mu of the floor under the sole
+    answers: dict[str, Answer]
+
+
 class Heard(NamedTuple):
-    """One walk's result: answers of every landing, by source."""
+    """One walk's result: answers of every landing in order of time, by source."""
 
     job: PolicyJob
     time: float  # [s]
+    truth: tuple[float, ...]  # mu of the floor
     both: tuple[Answer, ...]
     ankles: tuple[Answer, ...]
     currents: tuple[Answer, ...]
@@ -88,7 +95,9 @@ class Row(NamedTuple):
     spread: float  # sd
     excluded: float  # share of the answers whose interval excludes mu
     high: float  # share of the answers whose interval is above mu
-    width: float  # median half width
+    width: float  # median of mu_high - mu
+    half: float  # median of half of mu_high - mu_low
+    again: float  # steps on another floor until it is known, at most; NaN: no other one
     faults: int  # walks whose torques were refused
 
 
@@ -112,30 +121,41 @@ class Footfall:
     """Landings of one foot and what both sources say of them."""
 
     def __init__(self) -> None:
-        self.found: list[dict[str, Answer]] = []
+        self.found: list[Landed] = []
         self._aloft = 0.0
-        self._since: float | None = None
-        self._known: dict[str, Answer] = {}
+        self._open: Landed | None = None
 
     def step(
-        self, time: float, load: float, answers: dict[str, FrictionEstimate]
+        self,
+        time: float,
+        load: float,
+        truth: float,
+        answers: dict[str, FrictionEstimate],
     ) -> None:
-        """Take one tick: time [s], true load [N], and each source's estimate."""
-        if self._since is not None:
-            self._follow(time, answers)
-        landed = load > 0.0 and self._aloft > SWING and self._since is None
+        """Take one tick.
+
+        Args:
+            time: [s].
+            load: true [N].
+            truth: true mu under the sole.
+            answers: each source's estimate.
+        """
+        if self._open is not None:
+            self._follow(self._open, time, answers)
+        landed = load > 0.0 and self._aloft > SWING and self._open is None
         if landed and time > FIRST:
-            self._since = time
-            self._known = dict.fromkeys(SOURCES, NO_ANSWER)
+            self._open = Landed(time, truth, dict.fromkeys(SOURCES, NO_ANSWER))
         self._aloft = 0.0 if load > 0.0 else self._aloft + 1e-3
 
-    def _follow(self, time: float, answers: dict[str, FrictionEstimate]) -> None:
+    def _follow(
+        self, landed: Landed, time: float, answers: dict[str, FrictionEstimate]
+    ) -> None:
         for source, one in answers.items():
             if math.isfinite(one.mu):
-                self._known[source] = Answer(one.mu, one.mu_low, one.mu_high)
-        if time - (self._since or 0.0) >= ANSWERED_WITHIN or self._aloft > SWING:
-            self.found.append(self._known)
-            self._since = None
+                landed.answers[source] = Answer(one.mu, one.mu_low, one.mu_high)
+        if time - landed.time >= ANSWERED_WITHIN or self._aloft > SWING:
+            self.found.append(landed)
+            self._open = None
 
 
 def tilted(q: Array) -> bool:
@@ -148,7 +168,7 @@ def listen(job: PolicyJob) -> Heard:
     files = policy_files(Path(job.folder), job.policy)
     far = FASTEST * files.speed * job.seconds
     with tempfile.TemporaryDirectory() as folder:
-        path = write_walk(files, Path(folder), job.plant, job.mu, far)
+        path = write_walk(files, Path(folder), job.plant, job.mu, far, job.onto)
         mapping = chosen_walk(str(path)).to_mapping()
         currents = chosen_walk(str(path), CURRENTS).to_mapping()
         mapping["sensors"]["motor_torques"] = currents["sensors"]["motor_torques"]
@@ -180,6 +200,7 @@ def listen(job: PolicyJob) -> Heard:
         if second.problem is not None and second.problem.severe:
             fault = fault or str(second.problem)
         log = walk.world.log
+        now = log.length - 1
         for foot in (0, 1):
             answers = {
                 "both": first[foot],
@@ -187,12 +208,19 @@ def listen(job: PolicyJob) -> Heard:
                 "currents": second.estimates[foot],
             }
             feet[foot].step(
-                1e-9 * raw.stamp_ns, float(log.normal[log.length - 1, foot]), answers
+                1e-9 * raw.stamp_ns,
+                float(log.normal[now, foot]),
+                float(log.mu[now, foot]),
+                answers,
             )
-    found = [one for foot in feet for one in foot.found]
+    landings = sorted(
+        (one for foot in feet for one in foot.found), key=lambda one: one.time
+    )
+    found = [one.answers for one in landings]
     return Heard(
         job=job,
         time=1e-9 * plant.stamp_ns,
+        truth=tuple(one.truth for one in landings),
         both=tuple(one["both"] for one in found),
         ankles=tuple(one["ankles"] for one in found),
         currents=tuple(one["currents"] for one in found),
@@ -207,7 +235,8 @@ def _currents_alone(raw: RawReadings) -> RawReadings:
 
 def _row(name: tuple[str, str, float], source: str, walks: Sequence[Heard]) -> Row:
     answers = [one for walk in walks for one in getattr(walk, source)]
-    mus = [walk.job.mu for walk in walks for _ in getattr(walk, source)]
+    mus = [mu for walk in walks for mu in walk.truth]
+    steps = [step for walk in walks for step in steps_until_known(walk, source)]
     known = [
         (one, mu) for one, mu in zip(answers, mus, strict=True) if math.isfinite(one.mu)
     ]
@@ -221,8 +250,30 @@ def _row(name: tuple[str, str, float], source: str, walks: Sequence[Heard]) -> R
         excluded=_of(np.mean, [not one.low <= mu <= one.high for one, mu in known]),
         high=_of(np.mean, [one.low > mu for one, mu in known]),
         width=_of(np.median, [one.high - one.mu for one, _ in known]),
+        half=_of(np.median, [0.5 * (one.high - one.low) for one, _ in known]),
+        again=_of(np.max, steps),
         faults=sum(bool(walk.fault) for walk in walks),
     )
+
+
+def steps_until_known(walk: Heard, source: str) -> list[int]:
+    """Count, from each change of the floor on, the steps to an interval that holds mu.
+
+    The step that finds it counts, too; one more than there were, where none does.
+    """
+    counts = []
+    waiting = 0
+    before = walk.truth[0] if walk.truth else NAN
+    for truth, answer in zip(walk.truth, getattr(walk, source), strict=True):
+        if truth != before:
+            waiting = 1
+        elif waiting:
+            waiting += 1
+        before = truth
+        if waiting and answer.low <= truth <= answer.high:
+            counts.append(waiting)
+            waiting = 0
+    return [*counts, waiting + 1] if waiting else counts
 
 
 def _of(what: Any, values: Sequence[Any]) -> float:
@@ -249,7 +300,12 @@ COLUMNS = {
     "interval excludes mu (above it)": lambda row: (
         f"{row.excluded:.0%} ({row.high:.0%})"
     ),
-    "half width": lambda row: f"{row.width:.3f}",
+    "mu_high - mu; half of the interval": lambda row: (
+        f"{row.width:.3f}; {row.half:.3f}"
+    ),
+    "known again after": lambda row: (
+        "-" if math.isnan(row.again) else f"{row.again:.0f} steps"
+    ),
     "refused": lambda row: f"{row.faults}",
 }
 
@@ -272,8 +328,17 @@ LISTENING = Study(
 )
 
 
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    policies.configure(parser)
+    parser.add_argument(
+        "--onto", type=float, default=NAN, help="mu of a patch of 2 m after 2 m"
+    )
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Walk what is missing and print the table."""
     names = arguments.policy or playable(arguments.folder)
     jobs = policy_jobs(arguments, names, arguments.mu or [1.0, 0.4, 0.25])
+    jobs = [job._replace(onto=arguments.onto) for job in jobs]
     return LISTENING.run(arguments, jobs)

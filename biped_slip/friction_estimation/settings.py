@@ -243,6 +243,14 @@ class TouchdownConfig(Configuration):
         high=0.1,
         doc="by which forces are older than speeds: the foot must have slid then",
     )
+    force_age: float = parameter(
+        0.0,
+        unit="s",
+        low=0.0,
+        high=0.1,
+        doc="share of that delay before anything of a force is read: each force is "
+        "paired with the speed of then, the sample before at the oldest",
+    )
     force_sigma: float = parameter(
         2.7, unit="N", above=0.0, high=1e3, doc="noise of a force sample"
     )

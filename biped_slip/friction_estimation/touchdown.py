@@ -33,7 +33,9 @@ steps was learnt, and the floor that the heel comes from.
 
 No contact bears more than mu, and one that rolls, rings or half sticks bears less. So
 the mean ratio of samples that scatter by more than their noise lies below mu by about
-as much as they scatter: the upper bound is wider by that, the lower one is not.
+as much as they scatter: the upper bound is wider by that. Else what scatters them, such
+as the inertia of a foot whose motion no IMU feels, errs both ways: the deviation of
+their mean joins the noise.
 
 A foot that never slid gives no mu, but holds at least what it bore. The certificate
 holds for this patch, at the load and speed of the test.
@@ -189,14 +191,25 @@ class SlideAnswer(NamedTuple):
     doubt: int  # a Doubt
 
 
+class FootMotion(NamedTuple):
+    """Motion of a foot along the floor, or over it; NaN: not measured."""
+
+    velocity_x: float  # as measured [m/s]
+    velocity_y: float  # [m/s]
+    speed: float  # of when the force acted that is read now [m/s]
+    moving: float  # for which the foot has moved then [s]
+
+
+UNKNOWN_MOTION = FootMotion(velocity_x=NAN, velocity_y=NAN, speed=NAN, moving=0.0)
+
+
 class TouchdownState(NamedTuple):
     """State of one foot between two samples."""
 
     footing: SoleContact
     time: float  # since touchdown [s]
-    speed: float  # of the sample before [m/s]; NaN: none
+    motion: FootMotion
     mass_error: MassError
-    moving: float  # for which the foot has moved along the floor, or over it [s]
     slipped: float  # way under weight, since it last was at rest [m]
     slide: Slide  # of the landing, or under way
     bears: float  # ratio borne now: falls at once, rises slowly [-]
@@ -529,6 +542,52 @@ def loaded_sample(
 
 
 @kernel
+def when_force_acted(
+    before: FootMotion, measured: FootMeasurement, config: TouchdownConfig, dt: float
+) -> tuple[FootMeasurement, FootMotion]:
+    """Pair a force with the velocity of the foot when it acted, not when it is read.
+
+    Landings stop within 2 to 10 ms: with the velocity of now a sensor that is 2 ms late
+    shows the end of a slide as rest, and the stop before it as sliding.
+
+    Args:
+        before: motion of the sample before.
+        measured: of the foot.
+        config: age of the force, threshold of a slide.
+        dt: time since the sample before [s].
+    """
+    share = min(config.force_age / dt, 1.0)
+    x = measured.velocity_x
+    y = measured.velocity_y
+    if math.isfinite(before.velocity_x):
+        x += share * (before.velocity_x - x)
+    if math.isfinite(before.velocity_y):
+        y += share * (before.velocity_y - y)
+    speed = math.hypot(x, 0.0 if math.isnan(y) else y)
+    moves = speed >= config.slide_speed  # false for NaN
+    then = FootMeasurement(
+        stamp_ns=measured.stamp_ns,
+        force_x=measured.force_x,
+        force_y=measured.force_y,
+        force_normal=measured.force_normal,
+        displacement_x=measured.displacement_x,
+        displacement_y=measured.displacement_y,
+        velocity_x=x,
+        velocity_y=y,
+        moment_normal=measured.moment_normal,
+        centre_of_pressure_x=measured.centre_of_pressure_x,
+        centre_of_pressure_y=measured.centre_of_pressure_y,
+        angular_rate=measured.angular_rate,
+    )
+    return then, FootMotion(
+        velocity_x=measured.velocity_x,
+        velocity_y=measured.velocity_y,
+        speed=speed,
+        moving=before.moving + dt if moves else 0.0,
+    )
+
+
+@kernel
 def touchdown_step(
     state: TouchdownState,
     settings: TouchdownSettings,
@@ -549,22 +608,18 @@ def touchdown_step(
     state = on_other_slope(state, context.rise_before, context.rise)
     if not usable_force(measurement, dt):
         return state, touchdown_answer(state, config, context, NAN, INVALID_INPUT)
-    vx = measurement.velocity_x
-    vy = 0.0 if math.isnan(measurement.velocity_y) else measurement.velocity_y
-    speed = math.hypot(vx, vy)
-    moves = speed >= config.slide_speed  # false for NaN
-    moving = state.moving + dt if moves else 0.0
-    footing = footing_step(state.footing, measurement, settings.footing, dt)
+    then, motion = when_force_acted(state.motion, measurement, config, dt)
+    footing = footing_step(state.footing, then, settings.footing, dt)
     if footing.away > 0.0:
-        new = unloaded_step(state, footing, speed, moving, dt)
+        new = unloaded_step(state, footing, motion, dt)
         return new, touchdown_answer(new, config, context, NAN, NO_CONTACT)
     zero = footing.zero
     known = state.mass_error
     if not state.footing.in_contact:
         known = mass_error_step(known, zero, config, dt)
-    sample = loaded_sample(measurement, zero, known, context.force_covariance, config)
+    sample = loaded_sample(then, zero, known, context.force_covariance, config)
     behind = context.friction_behind
-    new = loaded_step(state, footing, known, sample, moving, behind, settings, dt)
+    new = loaded_step(state, footing, known, sample, motion, behind, settings, dt)
     word = loaded_word(new, config)
     ratio = math.hypot(sample.force_x, sample.force_y) / sample.load
     return new, touchdown_answer(new, config, context, ratio, word)
@@ -581,24 +636,22 @@ def loaded_word(state: TouchdownState, config: TouchdownConfig) -> int:
 
 @kernel
 def unloaded_step(
-    state: TouchdownState, footing: SoleContact, speed: float, moving: float, dt: float
+    state: TouchdownState, footing: SoleContact, motion: FootMotion, dt: float
 ) -> TouchdownState:
     """Update a foot without load: it bounces, or swings.
 
     Args:
         state: before.
         footing: contact and zero after this sample.
-        speed: of the foot [m/s].
-        moving: for how long it has moved [s].
+        motion: of the foot.
         dt: time since the sample before [s].
     """
     if footing.in_contact:
         return TouchdownState(
             footing=footing,
             time=state.time + dt,
-            speed=speed,
+            motion=motion,
             mass_error=state.mass_error,
-            moving=moving,
             slipped=0.0,
             slide=state.slide,
             bears=0.0,
@@ -611,9 +664,8 @@ def unloaded_step(
     return TouchdownState(
         footing=footing,
         time=0.0,
-        speed=speed,
+        motion=motion,
         mass_error=state.mass_error,
-        moving=moving,
         slipped=0.0,
         slide=NO_SLIDE,
         bears=0.0,
@@ -628,7 +680,7 @@ def loaded_step(
     footing: SoleContact,
     known: MassError,
     sample: LoadedSample,
-    moving: float,
+    motion: FootMotion,
     friction_behind: float,
     settings: TouchdownSettings,
     dt: float,
@@ -644,7 +696,7 @@ def loaded_step(
         footing: contact and zero after this sample.
         known: error of the mass below the sensor.
         sample: of the loaded foot.
-        moving: for how long the foot has moved [s].
+        motion: of the foot.
         friction_behind: friction of the floor that the heel comes from [-]; NaN.
         settings: of the estimator.
         dt: time since the sample before [s].
@@ -652,14 +704,15 @@ def loaded_step(
     config = settings.config
     time = state.time + dt if state.footing.in_contact else 0.0
     landing = time <= config.window
-    sliding = moving > 0.0
+    sliding = motion.moving > 0.0
     slips = not landing and sliding and sample.load >= WEIGHT * settings.body_weight
     slipped = state.slipped + sample.speed * dt if slips else 0.0
     slide = state.slide
     if not landing and slipped < CONTACT_GIVE:
         slide = NO_SLIDE
-    elif moving > config.force_delay:
-        change = sample.speed - state.speed if math.isfinite(state.speed) else 0.0
+    elif motion.moving > config.force_delay - config.force_age:
+        before = state.motion.speed
+        change = sample.speed - before if math.isfinite(before) else 0.0
         slide = driven_slide(slide, sample, known, change, footing.zero, config, dt)
     unknown = math.hypot(
         momentum_sigma(slide, known, footing.zero, config, dt), common_sigma(slide)
@@ -682,9 +735,8 @@ def loaded_step(
     return TouchdownState(
         footing=footing,
         time=time,
-        speed=sample.speed,
+        motion=motion,
         mass_error=known,
-        moving=moving,
         slipped=slipped,
         slide=slide,
         bears=bears,
@@ -790,6 +842,8 @@ def slide_answer(
     ratio = impulse_ratio(slide)
     spread = ratio_sigma(ratio, slide.samples, slide.normal, unknown, config)
     worse, apart = worse_end(slide, friction_behind, unknown, config)
+    scatter = ratio_scatter(slide, config)
+    of_mean = scatter / math.sqrt(slide.samples)
     leak = config.moment_leak * slide.normal_x / (math.sqrt(3.0) * slide.normal)
     doubt = slide_doubt(slide, worse, unknown, config, dt)
     if doubt == NO_PLATEAU and config.reach > 0.0:
@@ -804,8 +858,8 @@ def slide_answer(
     )
     return SlideAnswer(
         mu=ratio,
-        sigma=math.hypot(math.hypot(spread, apart), leak),
-        scatter=ratio_scatter(slide, config),
+        sigma=math.hypot(math.hypot(spread, apart), math.hypot(leak, of_mean)),
+        scatter=scatter,
         worse=worse,
         trial=trial,
         after=after,
@@ -976,9 +1030,8 @@ def on_other_slope(state: TouchdownState, before: Rise, after: Rise) -> Touchdow
     return TouchdownState(
         footing=state.footing,
         time=state.time,
-        speed=state.speed,
+        motion=state.motion,
         mass_error=state.mass_error,
-        moving=state.moving,
         slipped=state.slipped,
         slide=NO_SLIDE,
         bears=0.0,
@@ -1038,9 +1091,8 @@ class TouchdownEstimator(CompiledEstimator[TouchdownState]):
     start = TouchdownState(
         footing=NO_SOLE_CONTACT,
         time=0.0,
-        speed=NAN,
+        motion=UNKNOWN_MOTION,
         mass_error=UNKNOWN_MASS_ERROR,
-        moving=0.0,
         slipped=0.0,
         slide=NO_SLIDE,
         bears=0.0,
