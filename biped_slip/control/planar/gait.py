@@ -198,9 +198,9 @@ def wants_to_lift(
     straight = (
         posture.knee[0] < gait.straight_knee or posture.knee[1] < gait.straight_knee
     )
-    carried = rate == 0.0 or posture.hip_velocity_s > rate * (
-        behind + gait.stance_margin
-    )
+    carried = rate == 0.0 or posture.hip_velocity_s * math.tanh(
+        rate * gait.swing_time
+    ) > rate * (behind + gait.stance_margin)
     return (reached or straight) and carried and speed >= gait.stride_speed
 
 
