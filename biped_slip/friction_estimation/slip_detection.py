@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Slip events of one foot (study 7.8).
 
-In a slip it moves along its force while the force ratio no longer rises along it: a
-load that is reversed bends the sole the other way, by twice what it was bent, at a
-ratio that is no larger than before.
+In a slip it moves along its force while the force ratio no longer rises. A load that
+has turned round is no slip: it bends the sole the other way, by up to twice what it was
+bent, at a ratio that is no larger than before.
 
 A sole that also turns slides at a smaller force: of its friction the moment about the
 floor's normal uses a part. The ratio that is judged and reported is that of the limit
@@ -107,6 +107,11 @@ def restart_window(slip: SlipBuffers) -> None:
 
 
 @kernel
+def _length(u_x: float, u_y: float, turn: float) -> float:
+    return math.hypot(math.hypot(u_x, u_y), turn)
+
+
+@kernel
 def detect(
     slip: SlipBuffers,
     config: Any,
@@ -139,16 +144,16 @@ def detect(
     count = event["blocks"]
     pull = math.hypot(u_x, u_y)
     turn = moment / config.moment_arm if config.moment_arm > 0.0 else 0.0
-    ratio = math.hypot(pull, turn) if turn != 0.0 else pull
+    ratio = _length(u_x, u_y, turn)
     if count >= COMPARED_BLOCKS:
         before = slip.recent[count % COMPARED_BLOCKS]
         along = 0.0
         if pull > config.smallest_ratio:
             along = ((x - before[3]) * u_x + (y - before[4]) * u_y) / pull
         needed = max(config.sigmas * sigma_x, config.share_of_s_p * s_p)
-        past = before[0] * u_x + before[1] * u_y + before[2] * turn
-        rise = ratio - past / max(ratio, 1e-12)  # along the force
-        flat = rise <= config.flatness * ratio + 3.0 * sigma_u
+        kept = before[0] * u_x + before[1] * u_y + before[2] * turn >= 0.0
+        rise = ratio - _length(before[0], before[1], before[2])
+        flat = kept and rise <= config.flatness * ratio + 3.0 * sigma_u
         if event["slipping"]:
             event["slipping"] = along > config.end_share * needed
         elif along > needed and flat:

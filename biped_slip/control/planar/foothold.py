@@ -27,7 +27,7 @@ from biped_slip.control.planar.posture import Posture
 #: Share of the nominal stride by which the capture point may be beyond the foot that
 #: lands: in sound walks it is by up to 0.08, and braking with both feet down takes as
 #: much (choice).
-BEYOND = 0.1
+BEYOND = 0.18
 
 #: Share of it by which it shall be short of the foot, where the robot is to stand
 #: (choice).
