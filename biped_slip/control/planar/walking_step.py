@@ -23,7 +23,6 @@ from biped_slip.control.actuation import (
     lead_compensated,
 )
 from biped_slip.control.planar.foot_forces import FootForces
-from biped_slip.control.planar.foothold import capture_point, foothold
 from biped_slip.control.planar.gait import (
     DOUBLE_SUPPORT,
     LEFT_SWING,
@@ -200,40 +199,6 @@ def swing_leg_torques(
 
 
 @kernel
-def caught(
-    gait: GaitState,
-    posture: Posture,
-    motion: tuple[Array, Array],
-    command: float,
-    config: WalkingConfig,
-    dt: float,
-) -> GaitState:
-    """Move the foothold of a swing ahead where the body falls beyond it.
-
-    Args:
-        gait: phase and step.
-        posture: of the robot.
-        motion: velocities (nv,) and mass matrix (nv, nv).
-        command: speed along the floor [m/s].
-        config: packed.
-        dt: since the last tick [s].
-    """
-    v, mass_matrix = motion
-    stance = 1 - (gait.phase - LEFT_SWING)
-    fall = capture_point(v, mass_matrix, posture, stance)
-    to_stand = command <= config.gait.walking_speed
-    return GaitState(
-        phase=gait.phase,
-        time=gait.time,
-        lift_s=gait.lift_s,
-        lift_n=gait.lift_n,
-        target_s=foothold(gait, posture, fall, to_stand, config.gait, dt),
-        swing_time=gait.swing_time,
-        slid=gait.slid,
-    )
-
-
-@kernel
 def bear_legs(torques: Array, bias: Array) -> None:
     """Add what holds the legs' own weight to torques (4,), in place [N m].
 
@@ -338,14 +303,10 @@ def walking_step(robot: ModelFunctions, torso: Torso) -> WalkingStep:
             config.swing.touchdown,
             dt,
         )
-        swing = gait.phase - LEFT_SWING  # foot in the air, or −1
-        if swing >= 0:
-            dynamics = dynamics_terms(q, v)
-            if rate > 0.0 and gait.slid == 0.0:
-                gait = caught(gait, posture, (v, dynamics[0]), inputs.speed, config, dt)
         forces = foot_forces(
             posture, gait.phase, pace, inputs.limits, config, body.mass
         )
+        swing = gait.phase - LEFT_SWING  # foot in the air, or −1
         stance = (swing != 0, swing != 1)
 
         generalized = ground_reaction(
@@ -363,14 +324,14 @@ def walking_step(robot: ModelFunctions, torso: Torso) -> WalkingStep:
             torques[i] = -generalized[first + i]
         if stands(gait.phase, pace):
             bear_legs(torques, dynamics_terms(q, v)[1])
-        if swing >= 0:
+        if gait.phase != DOUBLE_SUPPORT:
             torques[2 * swing], torques[2 * swing + 1] = swing_leg_torques(
                 q,
                 v,
                 posture,
                 gait,
                 generalized,
-                dynamics,
+                dynamics_terms(q, v),
                 config,
                 body.legs,
             )
