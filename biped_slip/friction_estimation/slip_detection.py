@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Slip events of one foot (study 7.8).
 
-In a slip it moves along its force while the force ratio no longer rises.
+In a slip it moves along its force while the force ratio no longer rises. A load that
+has turned round is no slip: it bends the sole the other way, by up to twice what it was
+bent, at a ratio that is no larger than before.
 
 A sole that also turns slides at a smaller force: of its friction the moment about the
 floor's normal uses a part. The ratio that is judged and reported is that of the limit
@@ -28,7 +30,8 @@ SLIDING_BLOCKS = 64
 class SlipBuffers(NamedTuple):
     """Buffers of the detector, which ``detect`` overwrites."""
 
-    # ring of (ratio, displacement x, y, age), shape (COMPARED_BLOCKS, 4) [-, mm, mm, s]
+    # ring of (force ratio x, y, that of the moment, displacement x, y, age), shape
+    # (COMPARED_BLOCKS, 6) [-, -, -, mm, mm, s]
     recent: Array
     ratios: Array  # sorted ratios while sliding, shape (SLIDING_BLOCKS,)
     event: NDArray[Any]  # one record of EVENT
@@ -80,7 +83,7 @@ def last_event(slip: SlipBuffers) -> SlipEvent | None:
 def new_buffers() -> SlipBuffers:
     """Allocate the buffers before the first contact."""
     return SlipBuffers(
-        np.zeros((COMPARED_BLOCKS, 4)),
+        np.zeros((COMPARED_BLOCKS, 6)),
         np.zeros(SLIDING_BLOCKS),
         np.zeros(1, dtype=EVENT),
     )
@@ -101,6 +104,11 @@ def restart_window(slip: SlipBuffers) -> None:
     """Restart the detector's window at the present block and end an ongoing slip."""
     slip.event[0]["blocks"] = 0
     slip.event[0]["slipping"] = False
+
+
+@kernel
+def _length(u_x: float, u_y: float, turn: float) -> float:
+    return math.hypot(math.hypot(u_x, u_y), turn)
 
 
 @kernel
@@ -135,36 +143,37 @@ def detect(
     event = slip.event[0]
     count = event["blocks"]
     pull = math.hypot(u_x, u_y)
-    ratio = (
-        math.hypot(pull, moment / config.moment_arm)
-        if config.moment_arm > 0.0
-        else pull
-    )
+    turn = moment / config.moment_arm if config.moment_arm > 0.0 else 0.0
+    ratio = _length(u_x, u_y, turn)
     if count >= COMPARED_BLOCKS:
         before = slip.recent[count % COMPARED_BLOCKS]
         along = 0.0
         if pull > config.smallest_ratio:
-            along = ((x - before[1]) * u_x + (y - before[2]) * u_y) / pull
+            along = ((x - before[3]) * u_x + (y - before[4]) * u_y) / pull
         needed = max(config.sigmas * sigma_x, config.share_of_s_p * s_p)
-        flat = ratio - before[0] <= config.flatness * ratio + 3.0 * sigma_u
+        kept = before[0] * u_x + before[1] * u_y + before[2] * turn >= 0.0
+        rise = ratio - _length(before[0], before[1], before[2])
+        flat = kept and rise <= config.flatness * ratio + 3.0 * sigma_u
         if event["slipping"]:
             event["slipping"] = along > config.end_share * needed
         elif along > needed and flat:
             event["slipping"] = event["slipped"] = True
             event["start_x"], event["start_y"], event["onset"] = (
-                before[1],
-                before[2],
                 before[3],
+                before[4],
+                before[5],
             )
         if event["slipping"]:
             event["distance"] = math.hypot(x - event["start_x"], y - event["start_y"])
             event["heading"] = math.atan2(y - event["start_y"], x - event["start_x"])
             _note(slip, ratio)
     row = slip.recent[count % COMPARED_BLOCKS]
-    row[0] = ratio
-    row[1] = x
-    row[2] = y
-    row[3] = age
+    row[0] = u_x
+    row[1] = u_y
+    row[2] = turn
+    row[3] = x
+    row[4] = y
+    row[5] = age
     event["blocks"] = count + 1
     return event["slipping"]
 

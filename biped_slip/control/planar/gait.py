@@ -190,7 +190,8 @@ def wants_to_lift(
     It is when the hip has nearly reached the front foot, or a leg is straight.
 
     Where the hip falls like a pendulum in single support (rate > 0) it must also be
-    fast enough to get over the front foot.
+    fast enough to pass the front foot, at a distance d, within a planned swing:
+    v > rate d / tanh(rate T), from d cosh(rate T) = v/rate sinh(rate T).
     """
     front = 1 - rear_foot(posture)
     behind = posture.foot_s[front] - balance_point(posture)
@@ -198,9 +199,8 @@ def wants_to_lift(
     straight = (
         posture.knee[0] < gait.straight_knee or posture.knee[1] < gait.straight_knee
     )
-    carried = rate == 0.0 or posture.hip_velocity_s > rate * (
-        behind + gait.stance_margin
-    )
+    passing = posture.hip_velocity_s * math.tanh(rate * gait.swing_time)
+    carried = rate == 0.0 or passing > rate * (behind + gait.stance_margin)
     return (reached or straight) and carried and speed >= gait.stride_speed
 
 
@@ -235,7 +235,7 @@ def passing_time(behind: float, speed: float, rate: float) -> float:
     # x = toward e^rt + away e^-rt
     toward = 0.5 * (speed / rate - behind)
     away = 0.5 * (-behind - speed / rate)
-    if toward <= 1e-3:
+    if toward <= 1e-6:
         return 1.0
     return math.log(max(math.sqrt(max(-away / toward, 1e-6)), 1e-6)) / rate
 

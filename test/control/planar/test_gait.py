@@ -73,6 +73,23 @@ def test_a_pendulum_that_could_not_get_over_the_front_foot_keeps_both_feet_down(
     assert wants_to_lift(fast, 0.5, 3.5, GAIT)
 
 
+@pytest.mark.parametrize("rate", [3.0, 3.7, 5.0])
+@pytest.mark.parametrize("hip", [0.30, 0.35, 0.40])
+def test_a_pendulum_lifts_its_rear_foot_if_it_passes_the_front_one_within_a_swing(
+    hip, rate
+):
+    """x = -d cosh(w t) + v/w sinh(w t) is 0 after a swing at v = w d / tanh(w T): a
+    slower one was given a second, in which it fell 1.2 m ahead of its foot."""
+    gait = GaitConfig(lift_lead=1.0).packed
+    way = 0.4 - hip + gait.stance_margin
+    slowest = rate * way / math.tanh(rate * gait.swing_time)
+    over = posture(hip=hip, speed=1.001 * slowest)
+    under = posture(hip=hip, speed=0.999 * slowest)
+    assert wants_to_lift(over, 0.5, rate, gait)
+    assert not wants_to_lift(under, 0.5, rate, gait)
+    assert passing_time(way, 1.001 * slowest, rate) < gait.swing_time
+
+
 def test_the_nominal_stride_is_that_of_the_thesis():
     assert stride_length(posture(speed=0.5), 0, 0.5, 0.0, GAIT) == pytest.approx(0.5)
     assert stride_length(posture(speed=0.7), 0, 0.5, 0.0, GAIT) == pytest.approx(0.56)
