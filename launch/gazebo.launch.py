@@ -82,6 +82,7 @@ ARGUMENTS = {
         "true",
         "true: the walking controller, too; false: the robot is held where it stands",
     ),
+    "steered": ("false", "true: the robot stands until it hears cmd_vel"),
     "limit": (
         "touchdown",
         "slip prevention of the walk: none, constant:RATIO, thesis, interval or "
@@ -207,6 +208,7 @@ def generate_launch_description():
     controller = {
         **shared,
         "limit": typed("limit"),
+        "steered": typed("steered", bool),
         "period": typed("period"),
         "embedded_estimator": True,
         **late,

@@ -51,6 +51,7 @@ ARGUMENTS = {
         "policy for slip: none, constant:RATIO, thesis, interval, touchdown, "
         "oracle:WALK:SEED",
     ),
+    "steered": ("false", "true: the robot stands until it hears cmd_vel"),
     "period": PERIOD_ARGUMENT,
     "seed": ("-1", "perturbs start and floor and draws the noise; -1: nominal"),
     "realtime_priority": (
@@ -80,7 +81,12 @@ def generate_launch_description():
     )
     options = ["--realtime-priority", LaunchConfiguration("realtime_priority")]
     estimator = {**shared, "estimator": estimator_behind("limit")}
-    controller = {**shared, **period, "limit": typed("limit")}
+    controller = {
+        **shared,
+        **period,
+        "limit": typed("limit"),
+        "steered": typed("steered", bool),
+    }
     return LaunchDescription(
         [
             *beginning(ARGUMENTS),

@@ -62,6 +62,7 @@ ARGUMENTS = {
         "true: the walking controller, too, and with it the controller of joint "
         "efforts",
     ),
+    "steered": ("false", "true: the robot stands until it hears cmd_vel"),
     "limit": (
         "touchdown",
         "slip prevention of the walk: none, constant:RATIO, thesis, interval or "
@@ -127,7 +128,12 @@ def generate_launch_description():
         ]
     )
     settings = {**shared, "motion.source": ParameterValue(source, value_type=str)}
-    walking = {**settings, "limit": typed("limit"), "period": typed("period")}
+    walking = {
+        **settings,
+        "limit": typed("limit"),
+        "steered": typed("steered", bool),
+        "period": typed("period"),
+    }
     walker = own_node("walking_controller", walking, condition=walk, **ours)
     return LaunchDescription(
         [

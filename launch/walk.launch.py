@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A robot walks from one floor onto another.
+"""A robot walks from one floor onto another until it is stopped.
 
 Simulator, estimator and controller work over ROS topics.
 
@@ -12,6 +12,7 @@ from launch.actions import RegisterEventHandler, Shutdown
 from launch.conditions import IfCondition
 from launch.event_handlers import OnProcessExit
 from launch.substitutions import LaunchConfiguration, PythonExpression
+from launch_ros.parameter_descriptions import ParameterValue
 
 from biped_slip.ros.launch_parts import (
     PERIOD_ARGUMENT,
@@ -50,9 +51,14 @@ ARGUMENTS = {
         "policy for slip: none, constant:RATIO, thesis, interval, touchdown, "
         "oracle:WALK:SEED",
     ),
+    "steered": ("false", "true: the robot stands until it hears cmd_vel"),
     "period": PERIOD_ARGUMENT,
     "seed": ("-1", "perturbs start and floor and draws the noise; -1: nominal"),
-    "result_file": ("", "summary of the walk as JSON"),
+    "result_file": (
+        "",
+        "summary of the walk as JSON, with which all ends; empty: it walks until it is "
+        "stopped",
+    ),
 }
 
 
@@ -69,9 +75,11 @@ def generate_launch_description():
     planar = IfCondition(
         PythonExpression(["'", LaunchConfiguration("robot"), "' == ''"])
     )
+    endless = PythonExpression(["'", LaunchConfiguration("result_file"), "' == ''"])
     world = {
         "publish_clock": typed("use_sim_time", bool),
         "result_file": typed("result_file"),
+        "endless": ParameterValue(endless, value_type=bool),
     }
     simulator = own_node("contact_simulator", {**shared, **period, **world})
     ended = [Shutdown(reason="the walk has ended")]
@@ -90,7 +98,13 @@ def generate_launch_description():
                 condition=planar,
             ),
             own_node(
-                "walking_controller", {**shared, **period, "limit": typed("limit")}
+                "walking_controller",
+                {
+                    **shared,
+                    **period,
+                    "limit": typed("limit"),
+                    "steered": typed("steered", bool),
+                },
             ),
             simulator,
             RegisterEventHandler(OnProcessExit(target_action=simulator, on_exit=ended)),

@@ -329,6 +329,7 @@ def test_one_argument_is_the_period_of_all_that_has_one(name, period):
             "humanoid_walk": "",
             "odom": "given",
             "period": period,
+            "steered": "true",
         }
     )
     nodes = {one.node_executable: one for one in at_once(name)}
@@ -339,6 +340,37 @@ def test_one_argument_is_the_period_of_all_that_has_one(name, period):
         assert given(nodes["ros2_control_node"], "update_rate", context) == round(
             1.0 / CHOSEN_PERIODS[period]
         )
+
+
+@pytest.mark.parametrize("name", ["walk", "hil", "robot", "gazebo"])
+@pytest.mark.parametrize("steered", ["true", "false"])
+def test_a_robot_stands_until_it_is_steered_where_that_is_asked_for(name, steered):
+    context = LaunchContext()
+    context.launch_configurations.update(
+        {"limit": "none", "period": "1 ms", "humanoid_walk": "", "odom": "given"}
+        | {"autostart": "true", "seed": "1", "mode": "real-time", "robot": ""}
+        | {"scenario": "thesis", "use_sim_time": "true", "steered": steered}
+    )
+    (walker,) = (
+        one for one in at_once(name) if one.node_executable == "walking_controller"
+    )
+    assert given(walker, "steered", context) == (steered == "true")
+
+
+@pytest.mark.parametrize(("result_file", "endless"), [("", True), ("/x.json", False)])
+def test_a_walk_stays_up_until_it_is_stopped_unless_its_result_is_waited_for(
+    result_file, endless
+):
+    context = LaunchContext()
+    context.launch_configurations.update(
+        {"limit": "none", "period": "1 ms", "robot": "", "result_file": result_file}
+        | {"autostart": "true", "seed": "1", "mode": "lockstep", "scenario": "thesis"}
+        | {"use_sim_time": "true", "steered": "false"}
+    )
+    (simulator,) = (
+        one for one in at_once("walk") if one.node_executable == "contact_simulator"
+    )
+    assert given(simulator, "endless", context) == endless
 
 
 @pytest.mark.parametrize("name", ["walk", "hil", "robot", "gazebo"])
