@@ -485,6 +485,11 @@ class ComplementarityConfig(Configuration):
     )
 
 
+# whose friction is under the feet
+FLOOR_OF_WALK = "walk"
+FLOOR_OF_FILE = "file"
+
+
 @configuration
 class MujocoConfig(Configuration):
     """Options of MuJoCo by its own names.
@@ -524,6 +529,19 @@ class MujocoConfig(Configuration):
         source="[MuJoCo]: solreffriction",
         doc="of friction alone, such as 0.002; 0: as soft as the contact, whose loaded "
         "feet creep",
+    )
+    file: str = parameter(
+        "",
+        doc="humanoids: an MJCF that is the world, with its bodies, contacts and "
+        "integrator; empty: the robot's own description on a level floor",
+    )
+    timestep: float = parameter(
+        0.0, unit="s", low=0.0, high=0.1, doc="in place of the file's; 0: the file's"
+    )
+    floor: str = parameter(
+        FLOOR_OF_WALK,
+        choices=(FLOOR_OF_WALK, FLOOR_OF_FILE),
+        doc="friction under the feet: the walk's by place, or as the file has it",
     )
 
 
