@@ -289,6 +289,20 @@ def walk(parser: argparse.ArgumentParser) -> str:
         help="control period [ms], instead of the walk's; auto: the shortest "
         "that this computer keeps up with (--over-topics)",
     )
+    add(
+        "--keyboard",
+        action="store_true",
+        help="steer by keys: w a s d, space stands, p spills water, x ends",
+    )
+    add(
+        "--spill",
+        nargs=4,
+        type=float,
+        action="append",
+        metavar=("TIME", "FROM", "TO", "MU"),
+        help="at a time [s] the floor gets this friction from one x to another [m], "
+        "also under a standing foot; may be given again",
+    )
     _seed(add)
     planar = parser.add_argument_group("planar biped").add_argument
     planar("--scenario", help="name of a shipped scenario (thesis), or a .yaml file")
@@ -307,6 +321,16 @@ def walk(parser: argparse.ArgumentParser) -> str:
         "--no-sensor-check",
         action="store_true",
         help="skip the self-test of the sensors before the walk",
+    )
+    humanoids(
+        "--world",
+        metavar="FILE.xml",
+        help="walk in MuJoCo in the world of an MJCF; own: the robot's file",
+    )
+    humanoids(
+        "--stiff-friction",
+        action="store_true",
+        help="friction of that world as stiff as 2 ms, whose loaded feet do not creep",
     )
     words = "source of the soles' motion, instead of that of the sensor set"
     humanoids("--motion", choices=MOTIONS, help=words)

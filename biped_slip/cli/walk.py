@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Callable, Mapping, NamedTuple
@@ -18,6 +19,7 @@ from typing import Any, Callable, Mapping, NamedTuple
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from biped_slip.cli.keyboard import check_terminal, drive, steerable, terminal_keys
 from biped_slip.cli.terminal import (
     Screen,
     result_screen,
@@ -51,14 +53,22 @@ from biped_slip.ros.topic_walks import (
 from biped_slip.simulation.humanoid.scenario import (
     HumanoidWalkConfig,
     chosen_walk,
+    in_file,
     with_motion,
 )
 from biped_slip.simulation.humanoid.summary import HumanoidSummary, summarise_humanoid
 from biped_slip.simulation.humanoid.walk import HumanoidTrack, HumanoidWalk
 from biped_slip.simulation.log import Log
+from biped_slip.simulation.planar.oracle import planar_policy
 from biped_slip.simulation.planar.plant import with_chosen_step
-from biped_slip.simulation.planar.scenario import chosen_scenario
-from biped_slip.simulation.planar.walk import run_walk
+from biped_slip.simulation.planar.scenario import (
+    ScenarioConfig,
+    changed,
+    chosen_scenario,
+)
+from biped_slip.simulation.planar.summary import summarise
+from biped_slip.simulation.planar.walk import Walk as PlanarWalk
+from biped_slip.simulation.planar.walk import WalkResult, run_walk
 from biped_slip.simulation.summary import Summary
 from biped_slip.simulation.time_series import write_series
 from biped_slip.view.page import planar_scene, scene_pieces
@@ -67,6 +77,9 @@ from biped_slip.walking.sensor_sway import ChecksSensors
 
 SCENARIO = "thesis"
 WALK_MODES = ("lockstep", "real-time")
+
+# options that the nodes of a planar walk do not take
+PLANAR_WORDS = ("variant", "contact", "sensors", "spill", "keyboard")
 
 BY_CURRENTS = "forces on the feet: from the currents of the legs' motors"
 
@@ -84,6 +97,8 @@ class EndedWalk(NamedTuple):
 def walk(arguments: argparse.Namespace) -> int:
     """Run one walk and print its results."""
     planar = arguments.robot == "planar"
+    if arguments.keyboard:
+        check_terminal()
     out = result_screen(arguments)
     console = Screen(stderr=True)
     if planar:
@@ -95,7 +110,7 @@ def walk(arguments: argparse.Namespace) -> int:
         )
         _left_out(
             arguments,
-            ("true_base", "no_sensor_check"),
+            ("true_base", "no_sensor_check", "world"),
             "left out without --robot",
             "it belongs to humanoids",
         )
@@ -180,6 +195,12 @@ def _planar(arguments: argparse.Namespace, console: Screen) -> EndedWalk:
     scenario = chosen_scenario(
         name, arguments.variant, seed, arguments.contact, arguments.sensors, period
     )
+    if arguments.spill:
+        spills = [*scenario.ground.spills, *arguments.spill]
+        scenario = changed(scenario, {"ground.spills": spills})
+    if arguments.keyboard and arguments.over_topics is None:
+        result = _planar_by_keys(arguments, scenario, console)
+        return _planar_walked(result, scenario, limit)
     with Progress(console=console, transient=True) as bar:
         task = bar.add_task(f"walking ({limit})", total=1.0)
 
@@ -194,17 +215,38 @@ def _planar(arguments: argparse.Namespace, console: Screen) -> EndedWalk:
                 progress,
                 arguments.controller or PLANAR_DEFAULT,
             )
-        elif arguments.variant or arguments.contact or arguments.sensors:
+        elif any(getattr(arguments, word) for word in PLANAR_WORDS):
             raise InvalidParameter(
                 "--over-topics",
                 arguments.over_topics,
-                "without --variant, --contact and --sensors",
+                "without --variant, --contact, --sensors, --spill and --keyboard",
+                "write them in a scenario, and steer by cmd_vel",
             )
         else:
             result = walk_over_topics(
                 name, limit, _run(arguments), seed=seed, progress=progress
             )
+    return _planar_walked(result, scenario, limit)
 
+
+def _planar_by_keys(
+    arguments: argparse.Namespace, scenario: ScenarioConfig, console: Screen
+) -> WalkResult:
+    policy = planar_policy(arguments.limit, scenario)
+    name = arguments.controller or PLANAR_DEFAULT
+    walk = PlanarWalk(scenario, policy, arguments.seed or 0, name)
+    begin = time.perf_counter()
+    controller = steerable(walk.controller, name)
+    with terminal_keys() as keys:
+        drive(walk, controller, keys, console.print)
+    took = time.perf_counter() - begin
+    log = walk.log.trim()
+    return WalkResult(log, summarise(log, walk.fell, took, walk.diverged))
+
+
+def _planar_walked(
+    result: WalkResult, scenario: ScenarioConfig, limit: str
+) -> EndedWalk:
     def tell(screen: Screen) -> None:
         physics = with_chosen_step(planar_biped(scenario.variant), scenario.plant)
         steps = physics.control_period_ns // physics.step_ns
@@ -233,17 +275,12 @@ def _humanoid(arguments: argparse.Namespace, console: Screen) -> EndedWalk:
     if arguments.over_topics is not None:
         _left_out(
             arguments,
-            ("contact", "motion", "sensors"),
+            ("contact", "motion", "sensors", "spill", "keyboard", "world"),
             "left out with --over-topics",
-            "name it in the walk",
+            "name it in the walk, or steer by cmd_vel",
         )
         return _walked(arguments, _humanoid_over_topics(arguments, console), config)
-    if arguments.contact:
-        config = HumanoidWalkConfig.from_mapping(
-            {**config.to_mapping(), "contact": arguments.contact}
-        )
-    if arguments.motion:
-        config = with_motion(config, arguments.motion)
+    config = _changed_walk(config, arguments)
     humanoid = load_humanoid(config.robot)
     if (arguments.controller or HUMANOID_DEFAULT) == HUMANOID_DEFAULT:
         check_legs(humanoid)
@@ -255,7 +292,7 @@ def _humanoid(arguments: argparse.Namespace, console: Screen) -> EndedWalk:
         checked=not arguments.no_sensor_check,
         controller=arguments.controller or HUMANOID_DEFAULT,
     )
-    for note in humanoid.notes:
+    for note in (*humanoid.notes, *walk.world.plant.notes):
         console.print(f"note: {note}", highlight=False)
     if config.walking.by_currents:
         console.print(BY_CURRENTS)
@@ -267,6 +304,11 @@ def _humanoid(arguments: argparse.Namespace, console: Screen) -> EndedWalk:
     faults = "; ".join(walk.check_sensors())
     if faults:
         walk.world.log.trim()
+    elif arguments.keyboard:
+        name = arguments.controller or HUMANOID_DEFAULT
+        controller = steerable(walk.sequencer, name)
+        with terminal_keys() as keys:
+            drive(walk, controller, keys, console.print)
     else:
         with Progress(console=console, transient=True) as bar:
             task = bar.add_task(
@@ -279,6 +321,26 @@ def _humanoid(arguments: argparse.Namespace, console: Screen) -> EndedWalk:
     return _walked(arguments, walk, config, faults)
 
 
+def _changed_walk(
+    config: HumanoidWalkConfig, arguments: argparse.Namespace
+) -> HumanoidWalkConfig:
+    """Change a humanoid's walk by the options of one in this process."""
+    if arguments.contact:
+        config = HumanoidWalkConfig.from_mapping(
+            {**config.to_mapping(), "contact": arguments.contact}
+        )
+    if arguments.world:
+        own = arguments.world == "own"
+        file = config.robot if own else arguments.world
+        config = in_file(config, file, arguments.stiff_friction)
+    if arguments.spill:
+        spills = (*config.course.spills, *arguments.spill)
+        config = replace(config, course=replace(config.course, spills=spills))
+    if arguments.motion:
+        config = with_motion(config, arguments.motion)
+    return config
+
+
 def _walked(
     arguments: argparse.Namespace,
     walk: HumanoidWalk | HumanoidTrack,
@@ -286,6 +348,8 @@ def _walked(
     faults: str = "",
 ) -> EndedWalk:
     summary = replace(summarise_humanoid(walk), faults=faults)
+    if arguments.keyboard:  # where it is steered
+        summary = replace(summary, arrived=not summary.fell)
 
     def report(folder: Path) -> Path:
         from biped_slip.reports.html import paragraph

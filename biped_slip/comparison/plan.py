@@ -44,7 +44,11 @@ MUJOCO = "mujoco"
 COMPARED_CONTACTS: dict[str, Any] = {
     MUJOCO: {
         "law": "mujoco",
-        "mujoco": {"friction_time_constant": 0.002, "impratio": 10.0, "step": 0.001},
+        "mujoco": {
+            "friction_time_constant": 0.002,
+            "impratio": 10.0,
+            "timestep": 0.001,
+        },
     },
     OWN_CONTACT: "hunt_crossley + elasto_plastic",
 }

@@ -63,6 +63,16 @@ def fresh_memory(points: int) -> Array:
     return memory
 
 
+def begin_anew(memory: Array, points: Array) -> None:
+    """Let the friction of some points begin without load, which stay in contact.
+
+    Args:
+        memory: (points, MEMORY_SIZE), changed.
+        points: whether each of them does (points,).
+    """
+    memory[points, 1:] = 0.0  # as FRESH has it
+
+
 @kernel(inline="code")
 def load(memory: Array, i: int) -> PointMemory:
     """Load the memory of point i."""
@@ -475,6 +485,11 @@ class ComplementarityConfig(Configuration):
     )
 
 
+# whose friction is under the feet
+FLOOR_OF_WALK = "walk"
+FLOOR_OF_FILE = "file"
+
+
 @configuration
 class MujocoConfig(Configuration):
     """Options of MuJoCo by its own names.
@@ -515,13 +530,23 @@ class MujocoConfig(Configuration):
         doc="of friction alone, such as 0.002; 0: as soft as the contact, whose loaded "
         "feet creep",
     )
-    step: float = parameter(
+    file: str = parameter(
+        "",
+        doc="humanoids: an MJCF that is the world, with its bodies, contacts and "
+        "integrator; empty: the robot's own description on a level floor",
+    )
+    timestep: float = parameter(
         0.0,
         unit="s",
         low=0.0,
-        high=0.01,
+        high=0.1,
         source="[MuJoCo]: timestep",
-        doc="integration step of a humanoid; 0: the plant's",
+        doc="of integration; 0: the plant's, in a world by its file the file's",
+    )
+    floor: str = parameter(
+        FLOOR_OF_WALK,
+        choices=(FLOOR_OF_WALK, FLOOR_OF_FILE),
+        doc="friction under the feet: the walk's by place, or as the file has it",
     )
 
 

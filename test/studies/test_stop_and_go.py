@@ -123,7 +123,7 @@ WEIGHT = 33.4  # [N]
 
 
 @pytest.mark.parametrize(
-    "robot, slope, share",
+    ("robot", "slope", "share"),
     [
         ("thesis", 0.0, 0.8),
         ("thesis", 0.08, -0.3),

@@ -20,7 +20,8 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64, Float64MultiArray
 
 from biped_slip.compile.arrays import Array
-from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.config import Configuration, configuration, parameter, section
+from biped_slip.contact.spill import spill_of
 from biped_slip.control.tick_time import PERIODS, PeriodCheck, period_check
 from biped_slip.errors import BipedSlipError
 from biped_slip.reports.stances import closing_sentence, stance_rows
@@ -41,6 +42,7 @@ from biped_slip.ros.humanoid_robot import (
     SerialisedHumanoidSensors,
     humanoid_topics,
 )
+from biped_slip.ros.live_floor import LiveFloor, SpillHereConfig
 from biped_slip.ros.messages import (
     ESTIMATE_NAMES,
     Frames,
@@ -202,6 +204,7 @@ class SimulatedRobot(ABC):
     """
 
     _period: float | None = None  # of control [s]; None: the scenario's
+    endless = False  # whether its world goes on beyond way and time, once restarted
 
     def __init__(
         self,
@@ -221,6 +224,7 @@ class SimulatedRobot(ABC):
         """Restart the world, with another control period [s]; None: the same."""
         self._period = period or self._period
         self.world = self._new_world(self._period)
+        self.world.endless = self.endless
         self._newest = -1
 
     def tick_times(self, ticks: int) -> Array:
@@ -265,6 +269,8 @@ class SimulatedRobot(ABC):
             try:
                 tick, rest = divmod(self._record.open(raw), period)
                 self._record.keep()
+                if not self.world.logs and tick >= log.length:
+                    continue
                 if rest or tick >= log.length:
                     raise UnusableSample("wrong time", "control record of no tick")
                 self.keep(tick, self._record.numbers["position"].tolist())
@@ -301,6 +307,10 @@ class SimulatedRobot(ABC):
                 record = {
                     **self.result(),
                     "stances": stances,
+                    "spills": [
+                        [1e-9 * timed.stamp_ns, *timed.spill.numbers]
+                        for timed in self.world.spilled
+                    ],
                     KEPT_TIME: dict(kept_time),
                 }
                 Path(result_file).write_text(
@@ -510,6 +520,11 @@ class SimulatorNodeConfig(Configuration):
     )
     result_file: str = parameter("", doc="summary of the walk as JSON; empty: none")
     log_file: str = parameter("", doc="log of the walk as .npz; empty: none")
+    endless: bool = parameter(
+        False,
+        doc="go on beyond the end of way and time until it is stopped or falls; then "
+        "stay, for another activation; the log keeps the time that the walk has",
+    )
     progress: bool = parameter(False, doc="print the simulated time on standard output")
     startup_timeout: float = parameter(
         60.0,
@@ -541,6 +556,18 @@ class SimulatorNodeConfig(Configuration):
         "time go "
         "slower, by /clock with publish_clock, or refuse and end",
     )
+    spill: tuple[float, ...] = parameter(
+        (),
+        doc="[x from, x to, mu] or [x from, x to, y from, y to, mu] in m: the floor "
+        "has this friction there from now on; set before the start: from the start",
+        read_only=False,
+    )
+    spill_here: SpillHereConfig = section(SpillHereConfig)
+
+    def check(self) -> None:
+        """Check the spill from the start, if there is one."""
+        if self.spill:
+            spill_of(self.spill)
 
 
 class ContactSimulatorNode(RobotNode):
@@ -564,12 +591,14 @@ class ContactSimulatorNode(RobotNode):
         self._walk: HumanoidWalkConfig | None = None
         if self._config.humanoid_walk:
             self._walk = declare_way(self, self._config.humanoid_walk)
+        self._floor = LiveFloor(self, self._config.spill, self._config.spill_here)
 
     def build(self) -> None:
         """Build world and topics."""
         config = self._config
         self._lockstep = self.settings.mode == "lockstep"
         self._robot = self._simulated_robot()
+        self._robot.endless = config.endless
         self._robot.start(CHOSEN_PERIODS.get(config.period))
         self._robot.sample()
         # compiles now, not at the first command
@@ -601,6 +630,7 @@ class ContactSimulatorNode(RobotNode):
         self._records = self.subscribe(
             JointState, config.record_topic, RECORDS, raw=True, needed=False
         )
+        self._floor.open()
         self._waiter = Waiter(self, 1)
         self._periods = self.subscribe(
             Float64, config.period_topic, OUTPUTS, needed=False
@@ -664,6 +694,7 @@ class ContactSimulatorNode(RobotNode):
         self._robot.start()
         self._world = self._robot.world
         self._period = 1e-9 * self._world.scenario.plant.control_period_ns
+        self._floor.begin(self._world)
 
     def _too_slow(self, why: str) -> None:
         remedies = "give a longer period, slow_simulation: dilate or mode: lockstep"
@@ -818,6 +849,7 @@ class ContactSimulatorNode(RobotNode):
             message = Clock()
             set_time(message.clock, self._world.plant.stamp_ns)
             self._clock_output.publish(message)
+        self._floor.tell()
         self._robot.note()  # while the others work
         self._robot.add(self._records.take())
 
@@ -840,7 +872,9 @@ class ContactSimulatorNode(RobotNode):
         ):
             self._waiter.wait([self._records], 0.1)
             self._robot.add(self._records.take())
-        self.exit_code = 1  # whatever the disk says, this is the end
+        endless = self._config.endless
+        if not endless:
+            self.exit_code = 1  # whatever the disk says, this is the end
         kept = self._kept_time()
         self._robot.write(
             self._config.result_file, self._config.log_file, kept._asdict()
@@ -855,6 +889,8 @@ class ContactSimulatorNode(RobotNode):
         )
         if np.isfinite(self._world.log.estimate("mu_low")).any():
             self.get_logger().info(closing_sentence(stance_rows(self._world.log)))
+        if endless:
+            raise BipedSlipError(f"the robot {how}; activate again for a new start")
         self.active = False
         self.exit_code = 0
 

@@ -9,7 +9,7 @@ other friction, whose place the seed draws, and further floors along the way (co
 from __future__ import annotations
 
 import math
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Mapping, NamedTuple
 
@@ -19,6 +19,7 @@ from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.point_contact import ContactConfig
+from biped_slip.contact.spill import timed_spills
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.robots.sensor_config import FloatingSensorConfig, UnmodelledConfig
@@ -141,8 +142,15 @@ class CourseConfig(Configuration):
         "seed strews over the way: edges of all directions, soles half on one",
     )
 
+    spills: tuple[tuple[float, ...], ...] = parameter(
+        (),
+        doc="[time s, x from, x to, y from, y to, mu] each, in m, or without y: the "
+        "floor that there is from then on",
+    )
+
     def check(self) -> None:
-        """Check for four numbers per kind of spots."""
+        """Check for four numbers per kind of spots, and for spills."""
+        timed_spills(self.spills, "course.spills")
         for kind in self.spots:
             if (
                 len(kind) != 4
@@ -257,7 +265,37 @@ def humanoid_walk_of(mapping: Mapping[str, Any], folder: Path) -> HumanoidWalkCo
 
     Missing values come from the robot: see ``first_walk``.
     """
-    return HumanoidWalkConfig.from_mapping(completed(mapping, folder))
+    config = HumanoidWalkConfig.from_mapping(completed(mapping, folder))
+    file = config.contact.mujoco.file
+    if file and (folder / file).is_file():
+        file = str((folder / file).resolve())
+        return in_file(config, file)
+    return config
+
+
+def in_file(
+    config: HumanoidWalkConfig, file: str, stiff: bool = False
+) -> HumanoidWalkConfig:
+    """Return the walk in the world of a user's MJCF.
+
+    Args:
+        config: of the walk.
+        file: path of the MJCF.
+        stiff: whether its friction is stiff, see ``STIFF_FRICTION``.
+    """
+    options = replace(config.contact.mujoco, file=file)
+    if stiff:
+        options = replace(options, **STIFF_FRICTION)
+    return replace(
+        config,
+        contact=ContactConfig.from_mapping(
+            {"law": "mujoco", "mujoco": options.to_mapping()}
+        ),
+    )
+
+
+# of MuJoCo's contacts whose loaded feet creep little (studies/policies.md)
+STIFF_FRICTION: dict[str, Any] = {"friction_time_constant": 0.002, "impratio": 10.0}
 
 
 class WalkDraw(NamedTuple):
@@ -323,6 +361,10 @@ def track_scenario(
         "mu": config.mu,
         "patches": patches,
         "profile": profile,
+        "spills": [
+            [time, x0 + draw.shift, x1 + draw.shift, *rest]
+            for time, x0, x1, *rest in config.course.spills
+        ],
         "extent": extent,
     }
     if draw.spots:

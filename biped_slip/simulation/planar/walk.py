@@ -60,10 +60,17 @@ class Walk(PlanarWorld):
         site = PlanarSite(self.robot, FloorConfig(scenario.ground.slope), period)
         self.controller = planar_controller(scenario.walking, policy, site, controller)
 
+    @property
+    def world(self) -> Walk:
+        """Return the walk itself, as of walks whose world is another object."""
+        return self
+
     def tick(self) -> None:
         """Advance one control period: read, control, log, advance."""
+        logs = self.logs
         output = self.controller.step(self.read())
-        self.log.record_control(self.log.length - 1, planar_output(output))
+        if logs:
+            self.log.record_control(self.log.length - 1, planar_output(output))
         self.advance(output.torques)
 
     def run(self, progress: Callable[[float], None] | None = None) -> WalkLog:
@@ -95,10 +102,17 @@ class Walk(PlanarWorld):
         )
 
     def walk_on(self, ticks: int) -> None:
-        """Run a number of ticks in one compiled call.
+        """Run a number of ticks in compiled calls, between which the floor changes.
 
-        Its kernels are those of :meth:`tick`.
+        Their kernels are those of :meth:`tick`.
         """
+        last = self.plant.ticks + ticks
+        while self.plant.ticks < last and not self.ended:
+            self._walk_on(min(last - self.plant.ticks, self.ticks_to_spill))
+            self.spill_due()
+
+    def _walk_on(self, ticks: int) -> None:
+        """Run a number of ticks in one compiled call."""
         plant = self.plant
         controller = cast(PlanarController, self.controller)
         scenario = self.scenario
