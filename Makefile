@@ -51,7 +51,7 @@ $(STAMP): setup.py requirements/make.txt
 
 ## New versions and hashes of everything that is installed here, for every Python and platform (needs uv).
 LOCK := uv pip compile -q --universal --python-version 3.10 --generate-hashes --no-annotate --no-header
-EXTRAS := ros humanoids campaigns view test lint
+EXTRAS := ros humanoids campaigns view unitree test lint
 lock:
 	printf 'pip\nsetuptools<80\nwheel\n' | $(LOCK) $(EXTRAS:%=--extra %) setup.py - -o requirements/make.txt
 	printf 'furo\nmyst-nb\nsphinx\nsphinx-mathjax-offline\n' | $(LOCK) - -o requirements/docs.txt
