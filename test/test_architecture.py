@@ -263,6 +263,7 @@ NODES = {
     "friction_estimator": ("nodes.friction_estimator", "interval", 80),
     "friction_governor": ("nodes.friction_governor", "", 45),
     "foot_estimator": ("nodes.foot_estimator", "interval", 75),
+    "unitree_bridge": ("nodes.unitree_bridge", "", 50),
 }
 LOADED = """
 import importlib, sys
