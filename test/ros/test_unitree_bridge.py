@@ -57,8 +57,8 @@ class Played:
 
     def _read(self):
         for line in self.process.stdout:
-            if line.startswith("{"):
-                self.heard.append(json.loads(line))
+            if line.startswith("{"):  # the vendor's library prints beside it
+                self.heard.append(json.JSONDecoder().raw_decode(line)[0])
 
     def do(self, line):
         self.process.stdin.write(f"{line}\n")
