@@ -42,8 +42,8 @@ CONFIGURATION = """<CycloneDDS><Domain Id="any"><General><Interfaces>
 ON_LOOPBACK = """<Discovery><ParticipantIndex>auto</ParticipantIndex>
 <Peers><Peer address="127.0.0.1"/></Peers></Discovery>"""
 INTERFACE_NAME = re.compile(r"[\w.:-]+")
-#: Messages that may wait to be taken: 32 ms at 500 Hz (choice).
-DEPTH = 16
+#: Messages that may wait to be taken: a quarter of a second at 500 Hz (choice).
+DEPTH = 128
 DOMAINS = 232  # the highest number that has ports (DDSI-RTPS 9.6.1.1)
 # of dds.h
 BEST_EFFORT = 0
