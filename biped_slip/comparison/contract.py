@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple, Sequence
 
+from biped_slip.comparison.columns import SPEED_FROM
 from biped_slip.comparison.job import ComparedWalk
 
 CHECKED = (1.0, 0.4, 0.0)  # of the command
@@ -49,7 +50,12 @@ def checked(walks: Sequence[ComparedWalk]) -> ContractCheck:
             ": compare the order of its joints, posture, scales, gains and phases with "
             "its training"
         )
-    elif not math.isnan(full.columns.speed):
+    elif math.isnan(full.columns.speed):
+        faults.append(
+            f"its walk of {full.time:.1f} s says nothing of its speed: give more than "
+            f"{SPEED_FROM:g} s"
+        )
+    else:
         low, high = TRACKS
         share = full.columns.speed / full.commanded
         if not low <= share <= high:

@@ -118,6 +118,10 @@ def contract(full=None, slow=None, still=None):
         ({"full": {"speed": 0.1}}, "does not track its command: 20% of it"),
         ({"full": {"fell": True, "time": 0.7}}, "falls at once after 0.7 s"),
         ({"full": {"fell": True, "time": 5.0}}, "falls after 5.0 s"),
+        (
+            {"full": {"speed": math.nan}},
+            "says nothing of its speed: give more than 3 s",
+        ),
         ({"full": {"at_limit": 0.3}}, "saturates: knee is at its torque limit for 30%"),
         ({"slow": {"speed": 0.01}}, "has a dead zone: 0.01 m/s at 0.2 m/s"),
         ({"still": {"fell": True}}, "falls without a command"),
