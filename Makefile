@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo docs browser test lint coverage fuzz mutants lock clean
+.PHONY: demo docs browser test kilted lint coverage fuzz mutants lock clean
 
 ## Walk from a sticky floor onto a slippery one over real ROS 2 topics, without and with slip prevention.
 demo: $(STAMP)
@@ -19,6 +19,18 @@ browser:
 ## The whole test suite.
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadfile -rs
+
+## The ROS tests with the client library of ROS 2 Kilted: an environment that lies before the first one.
+KILTED := .venv-kilted
+kilted: $(KILTED)/.installed
+	$(KILTED)/bin/python -m pytest -n 2 --dist loadfile -rs test/ros
+
+PURELIB := -c "import sysconfig; print(sysconfig.get_path('purelib'))"
+$(KILTED)/.installed: $(STAMP) requirements/kilted.txt
+	$(PYTHON) -m venv --clear $(KILTED)
+	$(KILTED)/bin/python -m pip install -q --no-deps --require-hashes -r requirements/kilted.txt
+	echo "import site; site.addsitedir('$$($(BIN)/python $(PURELIB))')" > "$$($(KILTED)/bin/python $(PURELIB))/behind.pth"
+	touch $@
 
 ## Linters and type checks.
 lint: $(STAMP)
@@ -54,6 +66,8 @@ LOCK := uv pip compile -q --universal --python-version 3.10 --generate-hashes --
 EXTRAS := ros humanoids campaigns view unitree test lint
 lock:
 	printf 'pip\nsetuptools<80\nwheel\n' | $(LOCK) $(EXTRAS:%=--extra %) setup.py - -o requirements/make.txt
+	printf 'ros-kilted-rclpy\nros-kilted-rmw-fastrtps-cpp\nros-kilted-common-interfaces\n' | $(LOCK) \
+		$(addprefix --no-emit-package ,numpy pyyaml setuptools typing-extensions) - -o requirements/kilted.txt
 	printf 'furo\nmyst-nb\nsphinx\nsphinx-mathjax-offline\n' | $(LOCK) - -o requirements/docs.txt
 
 ## The site, in docs/_build/html: warnings are errors, tutorials are executed, scenes are walked once, nothing is fetched.
@@ -83,4 +97,4 @@ mutants: $(STAMP)
 	$(BIN)/python -m studies mutation --minutes 60
 
 clean:
-	rm -rf $(VENV) build install log report docs/_build docs/_scenes *.egg-info
+	rm -rf $(VENV) $(KILTED) build install log report docs/_build docs/_scenes *.egg-info

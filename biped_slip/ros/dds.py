@@ -358,7 +358,8 @@ class MessageLayout:
         self._time = self._bytes[HEADER_BYTES:_BODY]
         self._message = self._bytes[:end]
         for begin, end in (
-            (0, len(LITTLE_ENDIAN)),
+            # the last two of them say how many bytes pad the end (DDS-XTypes 7.6.3.1.2)
+            (0, HEADER_BYTES),
             *(span for part in parts for span in part.fixed),
         ):
             mask[HEADER_BYTES + begin : HEADER_BYTES + end] = 0xFF
