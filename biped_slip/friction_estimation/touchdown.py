@@ -191,7 +191,7 @@ class SlideAnswer(NamedTuple):
     doubt: int  # a Doubt
 
 
-class FootMotion(NamedTuple):
+class TimedMotion(NamedTuple):
     """Motion of a foot along the floor, or over it; NaN: not measured."""
 
     velocity_x: float  # as measured [m/s]
@@ -200,7 +200,7 @@ class FootMotion(NamedTuple):
     moving: float  # for which the foot has moved then [s]
 
 
-UNKNOWN_MOTION = FootMotion(velocity_x=NAN, velocity_y=NAN, speed=NAN, moving=0.0)
+UNKNOWN_MOTION = TimedMotion(velocity_x=NAN, velocity_y=NAN, speed=NAN, moving=0.0)
 
 
 class TouchdownState(NamedTuple):
@@ -208,7 +208,7 @@ class TouchdownState(NamedTuple):
 
     footing: SoleContact
     time: float  # since touchdown [s]
-    motion: FootMotion
+    motion: TimedMotion
     mass_error: MassError
     slipped: float  # way under weight, since it last was at rest [m]
     slide: Slide  # of the landing, or under way
@@ -543,8 +543,8 @@ def loaded_sample(
 
 @kernel
 def when_force_acted(
-    before: FootMotion, measured: FootMeasurement, config: TouchdownConfig, dt: float
-) -> tuple[FootMeasurement, FootMotion]:
+    before: TimedMotion, measured: FootMeasurement, config: TouchdownConfig, dt: float
+) -> tuple[FootMeasurement, TimedMotion]:
     """Pair a force with the velocity of the foot when it acted, not when it is read.
 
     Landings stop within 2 to 10 ms: with the velocity of now a sensor that is 2 ms late
@@ -579,7 +579,7 @@ def when_force_acted(
         centre_of_pressure_y=measured.centre_of_pressure_y,
         angular_rate=measured.angular_rate,
     )
-    return then, FootMotion(
+    return then, TimedMotion(
         velocity_x=measured.velocity_x,
         velocity_y=measured.velocity_y,
         speed=speed,
@@ -636,7 +636,7 @@ def loaded_word(state: TouchdownState, config: TouchdownConfig) -> int:
 
 @kernel
 def unloaded_step(
-    state: TouchdownState, footing: SoleContact, motion: FootMotion, dt: float
+    state: TouchdownState, footing: SoleContact, motion: TimedMotion, dt: float
 ) -> TouchdownState:
     """Update a foot without load: it bounces, or swings.
 
@@ -680,7 +680,7 @@ def loaded_step(
     footing: SoleContact,
     known: MassError,
     sample: LoadedSample,
-    motion: FootMotion,
+    motion: TimedMotion,
     friction_behind: float,
     settings: TouchdownSettings,
     dt: float,

@@ -106,6 +106,7 @@ from biped_slip.robots.sensor_config import (
     FORGETS,
     OTHER_CHANNELS,
     FloatingSensorConfig,
+    ForceErrorConfig,
     filled,
     with_sensor_set,
 )
@@ -634,12 +635,10 @@ def first_walk(
         "touchdown": {
             "moment_arm": arm,
             "reach": round(float(body.half_size[0]), 3),
+            "driven_share": DRIVEN_SHARE,
             "force_delay": round(max(age, 0.0) + lag, 6),
             "force_age": round(max(age, 0.0), 6),
-            "driven_share": DRIVEN_SHARE,
-            "unknown_mass": round(MASS_ERROR * feet[0].mass, 4),
-            "lagging_mass": round(errors.hysteresis / FORGETS * feet[0].mass, 4),
-            "moment_leak": round(OTHER_CHANNELS * errors.cross_talk / errors.arm, 4),
+            **_below_the_sensor(errors, feet[0].mass),
         },
         "limit": {
             "lower_when_usable": True,
@@ -652,6 +651,15 @@ def first_walk(
         walk = filled(CURRENT_WALK, walk)
     gait = scaled_gait(body, humanoid.efforts, humanoid.weight)
     return filled({**walk, **_rounded(gait)}, CURRENT_GAIT if by_currents else {})
+
+
+def _below_the_sensor(errors: ForceErrorConfig, mass: float) -> dict[str, float]:
+    """Derive what a landing takes for friction, from a force sensor and a mass [kg]."""
+    return {
+        "unknown_mass": round(MASS_ERROR * mass, 4),
+        "lagging_mass": round(errors.hysteresis / FORGETS * mass, 4),
+        "moment_leak": round(OTHER_CHANNELS * errors.cross_talk / errors.arm, 4),
+    }
 
 
 def _rounded(values: Any) -> Any:
