@@ -289,6 +289,15 @@ def walk(parser: argparse.ArgumentParser) -> str:
         help="control period [ms], instead of the walk's; auto: the shortest "
         "that this computer keeps up with (--over-topics)",
     )
+    add(
+        "--spill",
+        nargs=4,
+        type=float,
+        action="append",
+        metavar=("TIME", "FROM", "TO", "MU"),
+        help="at a time [s] the floor gets this friction from one x to another [m], "
+        "also under a standing foot; may be given again",
+    )
     _seed(add)
     planar = parser.add_argument_group("planar biped").add_argument
     planar("--scenario", help="name of a shipped scenario (thesis), or a .yaml file")

@@ -57,7 +57,7 @@ from biped_slip.simulation.humanoid.summary import HumanoidSummary, summarise_hu
 from biped_slip.simulation.humanoid.walk import HumanoidTrack, HumanoidWalk
 from biped_slip.simulation.log import Log
 from biped_slip.simulation.planar.plant import with_chosen_step
-from biped_slip.simulation.planar.scenario import chosen_scenario
+from biped_slip.simulation.planar.scenario import changed, chosen_scenario
 from biped_slip.simulation.planar.walk import run_walk
 from biped_slip.simulation.summary import Summary
 from biped_slip.simulation.time_series import write_series
@@ -67,6 +67,9 @@ from biped_slip.walking.sensor_sway import ChecksSensors
 
 SCENARIO = "thesis"
 WALK_MODES = ("lockstep", "real-time")
+
+# options that the nodes of a planar walk do not take
+PLANAR_WORDS = ("variant", "contact", "sensors", "spill")
 
 BY_CURRENTS = "forces on the feet: from the currents of the legs' motors"
 
@@ -180,6 +183,9 @@ def _planar(arguments: argparse.Namespace, console: Screen) -> EndedWalk:
     scenario = chosen_scenario(
         name, arguments.variant, seed, arguments.contact, arguments.sensors, period
     )
+    if arguments.spill:
+        spills = [*scenario.ground.spills, *arguments.spill]
+        scenario = changed(scenario, {"ground.spills": spills})
     with Progress(console=console, transient=True) as bar:
         task = bar.add_task(f"walking ({limit})", total=1.0)
 
@@ -194,11 +200,12 @@ def _planar(arguments: argparse.Namespace, console: Screen) -> EndedWalk:
                 progress,
                 arguments.controller or PLANAR_DEFAULT,
             )
-        elif arguments.variant or arguments.contact or arguments.sensors:
+        elif any(getattr(arguments, word) for word in PLANAR_WORDS):
             raise InvalidParameter(
                 "--over-topics",
                 arguments.over_topics,
-                "without --variant, --contact and --sensors",
+                "without --variant, --contact, --sensors and --spill",
+                "write them in a scenario",
             )
         else:
             result = walk_over_topics(
@@ -233,7 +240,7 @@ def _humanoid(arguments: argparse.Namespace, console: Screen) -> EndedWalk:
     if arguments.over_topics is not None:
         _left_out(
             arguments,
-            ("contact", "motion", "sensors"),
+            ("contact", "motion", "sensors", "spill"),
             "left out with --over-topics",
             "name it in the walk",
         )
@@ -242,6 +249,9 @@ def _humanoid(arguments: argparse.Namespace, console: Screen) -> EndedWalk:
         config = HumanoidWalkConfig.from_mapping(
             {**config.to_mapping(), "contact": arguments.contact}
         )
+    if arguments.spill:
+        spills = (*config.course.spills, *arguments.spill)
+        config = replace(config, course=replace(config.course, spills=spills))
     if arguments.motion:
         config = with_motion(config, arguments.motion)
     humanoid = load_humanoid(config.robot)

@@ -15,6 +15,7 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel
 from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.contact.spill import check_sagittal, timed_spills
 from biped_slip.errors import InvalidParameter
 
 
@@ -34,6 +35,9 @@ class GroundConfig(Configuration):
     slope: float = parameter(
         0.0, unit="rad", low=-0.5, high=0.5, doc="incline, positive uphill"
     )
+    spills: tuple[tuple[float, ...], ...] = parameter(
+        (), doc="[time s, x from, x to, mu] each: the floor that there is from then on"
+    )
 
     def check(self) -> None:
         """Check for one edge between each two patches, in rising order."""
@@ -45,6 +49,13 @@ class GroundConfig(Configuration):
             )
         if any(b <= a for a, b in zip(self.edges, self.edges[1:], strict=False)):
             raise InvalidParameter("GroundConfig.edges", self.edges, "rising")
+        for timed in timed_spills(self.spills, "ground.spills"):
+            check_sagittal(timed.spill, "ground.spills")
+
+    @property
+    def largest_mu(self) -> float:
+        """Return the largest friction coefficient at any place and time."""
+        return max([*self.mu, *(spill[-1] for spill in self.spills)])
 
     def ground(self) -> Ground:
         """Pack the floor's friction, edges and slope for kernels."""

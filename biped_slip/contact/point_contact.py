@@ -63,6 +63,16 @@ def fresh_memory(points: int) -> Array:
     return memory
 
 
+def begin_anew(memory: Array, points: Array) -> None:
+    """Let the friction of some points begin without load, which stay in contact.
+
+    Args:
+        memory: (points, MEMORY_SIZE), changed.
+        points: whether each of them does (points,).
+    """
+    memory[points, 1:] = 0.0  # as FRESH has it
+
+
 @kernel(inline="code")
 def load(memory: Array, i: int) -> PointMemory:
     """Load the memory of point i."""

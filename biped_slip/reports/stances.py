@@ -61,7 +61,9 @@ class StanceRow(NamedTuple):
     foot: str
     touchdown: float  # [s]
     lift_off: float  # [s]
+    # of the floor; where that changes during the stance, at the answer or touchdown
     mu_true: float
+    mu_at_end: float  # of the floor at lift-off
     mu: float | None  # point value at the end of the stance
     mu_low: float | None  # certified lower bound then
     mu_high: float | None  # certified upper bound then
@@ -125,11 +127,16 @@ def _stance_row(log: Log, ticks: _Ticks, foot: int, part: slice) -> StanceRow:
         for of in ("load", "speed", "travel")
     )
     x = log.q[part, 0]
+    floor = log.mu_true[part, foot]
+    true = float(np.median(floor))
+    if floor[0] != floor[-1]:
+        true = float(floor[np.argmax(known)])  # the first where there is no answer
     return StanceRow(
         foot=FEET[foot],
         touchdown=begin,
         lift_off=end,
-        mu_true=float(np.median(log.mu_true[part, foot])),
+        mu_true=true,
+        mu_at_end=float(floor[-1]),
         mu=mu,
         mu_low=low,
         mu_high=high,
@@ -189,6 +196,13 @@ def _last(values: Array) -> float | None:
     return float(finite[-1]) if finite.size else None
 
 
+def true_words(mu: float, at_end: float) -> str:
+    """Say the friction of a stance's floor, and what it became if that is another."""
+    if abs(at_end - mu) < 0.005:
+        return f"{mu:.2f}"
+    return f"{mu:.2f}, then {at_end:.2f}"
+
+
 def answer_words(mu: float | None, low: float | None, high: float | None) -> str:
     """Format an estimate: value and interval, a lower bound alone, or a dash.
 
@@ -221,7 +235,7 @@ def cells(row: StanceRow) -> list[str]:
     return [
         row.foot,
         *times,
-        f"{row.mu_true:.2f}",
+        true_words(row.mu_true, row.mu_at_end),
         answer,
         after,
         *shares,

@@ -16,6 +16,7 @@ from typing import Any, Callable, Iterator, NamedTuple, Sequence
 import numpy as np
 
 from biped_slip.constants import GRAVITY
+from biped_slip.contact.spill import spill_of
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.planar_feet import FloorConfig, motion_source
@@ -171,6 +172,8 @@ def humanoid_over_topics(
     ):
         track = HumanoidTrack(chosen_walk(walk), seed)
         track.log.read(log_file)
+        for _, *numbers in result["spills"]:
+            track.spill(spill_of(numbers))
         track.fell = bool(result["fell"])
         track.diverged = str(result["diverged"])
         return track

@@ -13,6 +13,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from biped_slip.compile.arrays import Array
+from biped_slip.contact.spill import Spill
 from biped_slip.errors import SimulationDiverged
 from biped_slip.simulation.divergence import check_force
 from biped_slip.simulation.unmodelled import Anatomy, Unmodelled
@@ -41,6 +42,15 @@ class SteppedPlant(ABC):
         Raises:
             SimulationDiverged: a coordinate is not finite or absurdly fast, or a foot
                 is held by an absurd force; the state stays as it was.
+        """
+
+    @abstractmethod
+    def spill(self, spill: Spill) -> None:
+        """Change the floor from now on; the friction of feet on it begins anew.
+
+        Raises:
+            InvalidParameter: the plant's step does not bear this friction, or the floor
+                does not reach there.
         """
 
     @property

@@ -14,11 +14,13 @@ A world ends when its time is over, the robot has fallen or the simulation has d
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, Generic, TypeVar
+from collections import deque
+from typing import Any, Generic, Sequence, TypeVar
 
 from numpy.random import Generator
 
 from biped_slip.compile.arrays import Array
+from biped_slip.contact.spill import Spill, TimedSpill
 from biped_slip.errors import SimulationDiverged
 from biped_slip.robots.sensor_config import UnmodelledConfig
 from biped_slip.simulation.log import Log
@@ -38,21 +40,32 @@ class World(ABC, Generic[AnyPlant, AnyLog]):
         scenario: its duration, pushes and control period.
         plant: the robot on its floor, in place.
         lowest: height [m] of the base over the floor below which the robot has fallen.
+        spills: that come to the floor by themselves, in the order of time.
 
     Attributes:
         fell: whether the robot has fallen.
         diverged: how the simulation diverged, a sentence; empty as long as it has not.
+        spilled: what has changed the floor so far, in the order of time.
     """
 
     log: AnyLog
 
-    def __init__(self, scenario: Any, plant: AnyPlant, lowest: float) -> None:
+    def __init__(
+        self,
+        scenario: Any,
+        plant: AnyPlant,
+        lowest: float,
+        spills: Sequence[TimedSpill] = (),
+    ) -> None:
         self.scenario = scenario
         self.plant = plant
         self.lowest = lowest
         self.ticks = round(scenario.duration * 1e9 / scenario.plant.control_period_ns)
         self.fell = False
         self.diverged = ""
+        self.spilled: list[TimedSpill] = []
+        self._spills = deque(spills)
+        self.spill_due()
 
     @property
     def ended(self) -> bool:
@@ -78,6 +91,31 @@ class World(ABC, Generic[AnyPlant, AnyLog]):
         readings = self.measure()
         self.record()
         return readings
+
+    def spill(self, spill: Spill) -> None:
+        """Change the floor from this instant on, also under a standing foot.
+
+        What is logged at later instants has the new friction.
+        """
+        self.plant.spill(spill)
+        self.spilled.append(TimedSpill(self.plant.stamp_ns, spill))
+
+    @abstractmethod
+    def around_base(self, length: float, width: float, mu: float) -> Spill:
+        """Return a spill of a length and width [m] with its middle under the base."""
+
+    def spill_due(self) -> None:
+        """Change the floor by the scenario's spills whose time has come."""
+        while self._spills and self._spills[0].stamp_ns <= self.plant.stamp_ns:
+            self.spill(self._spills.popleft().spill)
+
+    @property
+    def ticks_to_spill(self) -> int:
+        """Count the control periods until the scenario's next spill, or the end."""
+        if not self._spills:
+            return self.ticks
+        left = self._spills[0].stamp_ns - self.plant.stamp_ns
+        return -int(-left // self.plant.config.control_period_ns)
 
     @abstractmethod
     def height(self) -> float:
@@ -106,4 +144,5 @@ class World(ABC, Generic[AnyPlant, AnyLog]):
         except SimulationDiverged as error:
             self.diverged = str(error)
             return
+        self.spill_due()
         self.fell = self.fell or self.height() < self.lowest

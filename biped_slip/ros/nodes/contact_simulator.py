@@ -20,7 +20,8 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64, Float64MultiArray
 
 from biped_slip.compile.arrays import Array
-from biped_slip.config import Configuration, configuration, parameter
+from biped_slip.config import Configuration, configuration, parameter, section
+from biped_slip.contact.spill import spill_of
 from biped_slip.control.tick_time import PERIODS, PeriodCheck, period_check
 from biped_slip.errors import BipedSlipError
 from biped_slip.reports.stances import closing_sentence, stance_rows
@@ -41,6 +42,7 @@ from biped_slip.ros.humanoid_robot import (
     SerialisedHumanoidSensors,
     humanoid_topics,
 )
+from biped_slip.ros.live_floor import LiveFloor, SpillHereConfig
 from biped_slip.ros.messages import (
     ESTIMATE_NAMES,
     Frames,
@@ -301,6 +303,10 @@ class SimulatedRobot(ABC):
                 record = {
                     **self.result(),
                     "stances": stances,
+                    "spills": [
+                        [1e-9 * timed.stamp_ns, *timed.spill.numbers]
+                        for timed in self.world.spilled
+                    ],
                     KEPT_TIME: dict(kept_time),
                 }
                 Path(result_file).write_text(
@@ -541,6 +547,18 @@ class SimulatorNodeConfig(Configuration):
         "time go "
         "slower, by /clock with publish_clock, or refuse and end",
     )
+    spill: tuple[float, ...] = parameter(
+        (),
+        doc="[x from, x to, mu] or [x from, x to, y from, y to, mu] in m: the floor "
+        "has this friction there from now on; set before the start: from the start",
+        read_only=False,
+    )
+    spill_here: SpillHereConfig = section(SpillHereConfig)
+
+    def check(self) -> None:
+        """Check the spill from the start, if there is one."""
+        if self.spill:
+            spill_of(self.spill)
 
 
 class ContactSimulatorNode(RobotNode):
@@ -564,6 +582,7 @@ class ContactSimulatorNode(RobotNode):
         self._walk: HumanoidWalkConfig | None = None
         if self._config.humanoid_walk:
             self._walk = declare_way(self, self._config.humanoid_walk)
+        self._floor = LiveFloor(self, self._config.spill, self._config.spill_here)
 
     def build(self) -> None:
         """Build world and topics."""
@@ -601,6 +620,7 @@ class ContactSimulatorNode(RobotNode):
         self._records = self.subscribe(
             JointState, config.record_topic, RECORDS, raw=True, needed=False
         )
+        self._floor.open()
         self._waiter = Waiter(self, 1)
         self._periods = self.subscribe(
             Float64, config.period_topic, OUTPUTS, needed=False
@@ -664,6 +684,7 @@ class ContactSimulatorNode(RobotNode):
         self._robot.start()
         self._world = self._robot.world
         self._period = 1e-9 * self._world.scenario.plant.control_period_ns
+        self._floor.begin(self._world)
 
     def _too_slow(self, why: str) -> None:
         remedies = "give a longer period, slow_simulation: dilate or mode: lockstep"
@@ -818,6 +839,7 @@ class ContactSimulatorNode(RobotNode):
             message = Clock()
             set_time(message.clock, self._world.plant.stamp_ns)
             self._clock_output.publish(message)
+        self._floor.tell()
         self._robot.note()  # while the others work
         self._robot.add(self._records.take())
 

@@ -39,10 +39,12 @@ from biped_slip.contact.point_contact import (
     ContactConfig,
     ContactLaw,
     PointLaw,
+    begin_anew,
     check_time_step,
     fresh_memory,
     longest_damped_step,
 )
+from biped_slip.contact.spill import Spill, covers, spilled_terrain
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.readings import whole_periods
 from biped_slip.robots.humanoid import Humanoid
@@ -550,16 +552,10 @@ class FloatingPlant(SteppedPlant):
         self.config = config
         points = sole_points(humanoid)
         self.law = point_law(humanoid, config, points.shape[1])
-        feet = 2 * points.shape[1]
-        share = humanoid.robot.mass / feet
-        check_time_step(
-            self.law,
-            share,
-            humanoid.weight / feet,
-            terrain.largest_mu,
-            self.step,
-            moving=MOVING_SHARE,
-        )
+        self._points = 2 * points.shape[1]
+        self._floor = terrain
+        self._gridded = not terrain.plain
+        self._check_step(terrain.largest_mu)
         functions = floating_functions(humanoid.robot, compiled)
         self.around = Surroundings(
             robot=functions.generated,
@@ -580,6 +576,35 @@ class FloatingPlant(SteppedPlant):
         self._advance = OfOneType(advance_by(at_start, midway))
         self._observe = OfOneType(observe_by(at_start))
         self._sensors = OfOneType(functions.sensor_readings)
+
+    def _check_step(self, mu: float) -> None:
+        """Refuse a friction coefficient for which the integration step is too long."""
+        check_time_step(
+            self.law,
+            self.humanoid.robot.mass / self._points,
+            self.humanoid.weight / self._points,
+            mu,
+            self.step,
+            moving=MOVING_SHARE,
+        )
+
+    def spill(self, spill: Spill) -> None:
+        """Change the floor from now on; the friction of points on it begins anew.
+
+        Raises:
+            InvalidParameter: the step does not bear this friction, or the grid of the
+                floor would grow too large.
+        """
+        self._check_step(spill.mu)
+        terrain = self.around.terrain if self._gridded else self._floor.gridded()
+        terrain = spilled_terrain(terrain, spill)
+        soles = self.observe().soles
+        for foot, points in enumerate(self.around.points):
+            places = soles.position[foot] + points @ soles.rotation[foot].T
+            wet = covers(spill, places[:, 0], places[:, 1])
+            begin_anew(self.state.contact[foot], wet)
+        self.around = self.around._replace(terrain=terrain)
+        self._gridded = True
 
     def differ(self, found: Unmodelled) -> None:
         """Apply differences between robot and model, before the first period."""

@@ -19,6 +19,7 @@ from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.constants import GRAVITY
 from biped_slip.contact.point_contact import ContactConfig
+from biped_slip.contact.spill import timed_spills
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.motion_config import MotionConfig
 from biped_slip.robots.sensor_config import FloatingSensorConfig, UnmodelledConfig
@@ -141,8 +142,15 @@ class CourseConfig(Configuration):
         "seed strews over the way: edges of all directions, soles half on one",
     )
 
+    spills: tuple[tuple[float, ...], ...] = parameter(
+        (),
+        doc="[time s, x from, x to, y from, y to, mu] each, in m, or without y: the "
+        "floor that there is from then on",
+    )
+
     def check(self) -> None:
-        """Check for four numbers per kind of spots."""
+        """Check for four numbers per kind of spots, and for spills."""
+        timed_spills(self.spills, "course.spills")
         for kind in self.spots:
             if (
                 len(kind) != 4
@@ -323,6 +331,10 @@ def track_scenario(
         "mu": config.mu,
         "patches": patches,
         "profile": profile,
+        "spills": [
+            [time, x0 + draw.shift, x1 + draw.shift, *rest]
+            for time, x0, x1, *rest in config.course.spills
+        ],
         "extent": extent,
     }
     if draw.spots:

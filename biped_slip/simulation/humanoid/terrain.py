@@ -16,6 +16,7 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.contact.ground import Terrain, terrain_of
+from biped_slip.contact.spill import timed_spills
 from biped_slip.errors import InvalidParameter
 
 _FAR = 1.0e3  # [m] size of the one cell of a plane
@@ -35,6 +36,11 @@ class TerrainConfig(Configuration):
     )
     spots: tuple[tuple[float, ...], ...] = parameter(
         (), doc="[x, y, radius, mu] each, in m; they cover patches"
+    )
+    spills: tuple[tuple[float, ...], ...] = parameter(
+        (),
+        doc="[time s, x from, x to, y from, y to, mu] each, in m, or without y: they "
+        "come while a robot walks and cover patches and spots",
     )
     boxes: tuple[tuple[float, ...], ...] = parameter(
         (), unit="m", doc="[x from, x to, y from, y to, height] each"
@@ -82,6 +88,7 @@ class TerrainConfig(Configuration):
                 raise InvalidParameter(
                     "terrain.spots", spot, "[x, y, radius > 0, mu >= 0]"
                 )
+        timed_spills(self.spills, "terrain.spills")
         if any(len(place) != 2 for place in self.profile) or not all(
             a[0] < b[0] for a, b in zip(self.profile, self.profile[1:], strict=False)
         ):
@@ -107,19 +114,29 @@ class TerrainConfig(Configuration):
                 self.mu,
                 *(patch[4] for patch in self.patches),
                 *(spot[3] for spot in self.spots),
+                *(spill[-1] for spill in self.spills),
             ]
+        )
+
+    @property
+    def plain(self) -> bool:
+        """Return whether one cell is enough: a plane of one friction."""
+        return (
+            not (self.patches or self.spots or self.boxes or self.profile)
+            and self.bump_height == 0.0
         )
 
     def terrain(self) -> Terrain:
         """Build the floor for kernels."""
-        plain = (
-            not (self.patches or self.spots or self.boxes or self.profile)
-            and self.bump_height == 0.0
-        )
-        extent: Any = (-_FAR, _FAR, -_FAR, _FAR) if plain else self.extent
-        return terrain_of(
-            self._height, self._mu, extent, 2.0 * _FAR if plain else self.cell
-        )
+        if not self.plain:
+            return self.gridded()
+        extent = -_FAR, _FAR, -_FAR, _FAR
+        return terrain_of(self._height, self._mu, extent, 2.0 * _FAR)
+
+    def gridded(self) -> Terrain:
+        """Build the floor on its grid, also where one cell would be enough."""
+        extent: Any = self.extent
+        return terrain_of(self._height, self._mu, extent, self.cell)
 
     def _height(self, x: Array, y: Array) -> Array:
         height: Array = math.tan(self.slope_x) * x + math.tan(self.slope_y) * y

@@ -15,6 +15,7 @@ import numpy as np
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import kernel, without_dispatch
 from biped_slip.contact.ground import Terrain, ground_under
+from biped_slip.contact.spill import Spill, spill_of, timed_spills
 from biped_slip.estimation.readings import RawReadings, SensorReadings
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.robot import Robot
@@ -52,7 +53,8 @@ class FloatingWorld(World[FloatingPlant, FloatingLog]):
         self._height: Any = without_dispatch(
             height_over, placed.around.terrain, placed.state.q
         )
-        super().__init__(scenario, placed, 0.0)
+        spills = timed_spills(scenario.terrain.spills, "terrain.spills")
+        super().__init__(scenario, placed, 0.0, spills)
         self.lowest = scenario.fallen * self.height()
         self.log = FloatingLog(placed, self.ticks)
         rng = np.random.default_rng(seed)
@@ -80,6 +82,12 @@ class FloatingWorld(World[FloatingPlant, FloatingLog]):
         Call this or :meth:`read` once per period.
         """
         return self._sensors.read(self.record())
+
+    def around_base(self, length: float, width: float, mu: float) -> Spill:
+        """Return a spill of a length and width [m] with its middle under the base."""
+        x, y = (float(place) for place in self.plant.state.q[:2])
+        along = x - 0.5 * length, x + 0.5 * length
+        return spill_of([*along, y - 0.5 * width, y + 0.5 * width, mu])
 
     def height(self) -> float:
         """Compute the height of the base over the floor below it [m]."""

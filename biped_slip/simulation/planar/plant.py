@@ -38,12 +38,19 @@ from biped_slip.contact.point_contact import (
     FootForce,
     PointLaw,
     PointMotion,
+    begin_anew,
     check_time_step,
     fresh_memory,
     load,
     longest_damped_step,
     planar_point,
     store,
+)
+from biped_slip.contact.spill import (
+    Spill,
+    check_sagittal,
+    covers,
+    spilled_ground,
 )
 from biped_slip.errors import InvalidParameter
 from biped_slip.estimation.readings import whole_periods
@@ -716,16 +723,7 @@ class Plant(SteppedPlant):
         elif config.contact.law in WHOLE_ROBOT:
             self.kernels = constraint_kernels(functions, config.contact)
         else:
-            share = FOOT_SHARE * robot.mass
-            mu = max(ground.mu)
-            check_time_step(
-                config.contact.pair,
-                share,
-                share * GRAVITY,
-                mu,
-                self.step,
-                moving=MOVING_SHARE,
-            )
+            self._check_step(ground.largest_mu)
             self.kernels = penalty_kernels(functions, config.contact)
         self._advance = OfOneType(self.kernels.advance)
         self._forces = OfOneType(self.kernels.forces)
@@ -740,6 +738,34 @@ class Plant(SteppedPlant):
             None, len(robot.joints), 1e-9 * config.control_period_ns
         )
         self._contact: tuple[PlantState, SoleForces] | None = None
+
+    def _check_step(self, mu: float) -> None:
+        """Refuse a friction coefficient for which the integration step is too long."""
+        if self.config.contact.law in WHOLE_ROBOT:
+            return
+        share = FOOT_SHARE * self.robot.mass
+        check_time_step(
+            self.config.contact.pair,
+            share,
+            share * GRAVITY,
+            mu,
+            self.step,
+            moving=MOVING_SHARE,
+        )
+
+    def spill(self, spill: Spill) -> None:
+        """Change the floor from now on; the friction of feet on it begins anew.
+
+        Raises:
+            InvalidParameter: the step does not bear this friction, or it ends along y.
+        """
+        check_sagittal(spill)
+        self._check_step(spill.mu)
+        places = self.motion(self.state.q, self.state.v)[0]
+        held = self.state.contact.copy()
+        begin_anew(held, covers(spill, places[:, 0], 0.0))
+        self.state = self.state._replace(contact=held)
+        self.ground = spilled_ground(self.ground, spill)
 
     def place(self, q: Array, v: Array, contact: Array | None = None) -> None:
         """Place the robot at given coordinates and contact memory (2, MEMORY).

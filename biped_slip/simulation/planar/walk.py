@@ -95,10 +95,17 @@ class Walk(PlanarWorld):
         )
 
     def walk_on(self, ticks: int) -> None:
-        """Run a number of ticks in one compiled call.
+        """Run a number of ticks in compiled calls, between which the floor changes.
 
-        Its kernels are those of :meth:`tick`.
+        Their kernels are those of :meth:`tick`.
         """
+        last = self.plant.ticks + ticks
+        while self.plant.ticks < last and not self.ended:
+            self._walk_on(min(last - self.plant.ticks, self.ticks_to_spill))
+            self.spill_due()
+
+    def _walk_on(self, ticks: int) -> None:
+        """Run a number of ticks in one compiled call."""
         plant = self.plant
         controller = cast(PlanarController, self.controller)
         scenario = self.scenario

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from biped_slip.contact.ground import height_along_normal
+from biped_slip.contact.spill import Spill, spill_of, timed_spills
 from biped_slip.estimation.readings import SensorReadings
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.simulation.planar.log import WalkLog
@@ -34,7 +35,8 @@ class PlanarWorld(World[Plant, WalkLog]):
             self.robot, scenario.ground, with_chosen_step(self.robot, scenario.plant)
         )
         plant.place(*start_state(scenario, self.robot))
-        super().__init__(scenario, plant, FALLEN_HEIGHT)
+        spills = timed_spills(scenario.ground.spills, "ground.spills")
+        super().__init__(scenario, plant, FALLEN_HEIGHT, spills)
         self.log = WalkLog(self.robot, self.ticks)
         rng = np.random.default_rng(seed)
         self.sensors = Sensors(plant, scenario.sensors, rng)
@@ -47,6 +49,11 @@ class PlanarWorld(World[Plant, WalkLog]):
     def record(self) -> None:
         """Log the truth of this instant, once per control period."""
         self.log.record_world(self.plant)
+
+    def around_base(self, length: float, width: float, mu: float) -> Spill:
+        """Return a spill of a length [m] with its middle under the hip."""
+        x = float(self.plant.state.q[0])
+        return spill_of([x - 0.5 * length, x + 0.5 * length, mu])
 
     def height(self) -> float:
         """Compute the height of the hip over the floor [m]."""
