@@ -290,6 +290,11 @@ def walk(parser: argparse.ArgumentParser) -> str:
         "that this computer keeps up with (--over-topics)",
     )
     add(
+        "--keyboard",
+        action="store_true",
+        help="steer by keys: w a s d, space stands, p spills water, x ends",
+    )
+    add(
         "--spill",
         nargs=4,
         type=float,

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Callable, Mapping, NamedTuple
@@ -18,6 +19,7 @@ from typing import Any, Callable, Mapping, NamedTuple
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from biped_slip.cli.keyboard import check_terminal, drive, steerable, terminal_keys
 from biped_slip.cli.terminal import (
     Screen,
     result_screen,
@@ -56,9 +58,16 @@ from biped_slip.simulation.humanoid.scenario import (
 from biped_slip.simulation.humanoid.summary import HumanoidSummary, summarise_humanoid
 from biped_slip.simulation.humanoid.walk import HumanoidTrack, HumanoidWalk
 from biped_slip.simulation.log import Log
+from biped_slip.simulation.planar.oracle import planar_policy
 from biped_slip.simulation.planar.plant import with_chosen_step
-from biped_slip.simulation.planar.scenario import changed, chosen_scenario
-from biped_slip.simulation.planar.walk import run_walk
+from biped_slip.simulation.planar.scenario import (
+    ScenarioConfig,
+    changed,
+    chosen_scenario,
+)
+from biped_slip.simulation.planar.summary import summarise
+from biped_slip.simulation.planar.walk import Walk as PlanarWalk
+from biped_slip.simulation.planar.walk import WalkResult, run_walk
 from biped_slip.simulation.summary import Summary
 from biped_slip.simulation.time_series import write_series
 from biped_slip.view.page import planar_scene, scene_pieces
@@ -69,7 +78,7 @@ SCENARIO = "thesis"
 WALK_MODES = ("lockstep", "real-time")
 
 # options that the nodes of a planar walk do not take
-PLANAR_WORDS = ("variant", "contact", "sensors", "spill")
+PLANAR_WORDS = ("variant", "contact", "sensors", "spill", "keyboard")
 
 BY_CURRENTS = "forces on the feet: from the currents of the legs' motors"
 
@@ -87,6 +96,8 @@ class EndedWalk(NamedTuple):
 def walk(arguments: argparse.Namespace) -> int:
     """Run one walk and print its results."""
     planar = arguments.robot == "planar"
+    if arguments.keyboard:
+        check_terminal()
     out = result_screen(arguments)
     console = Screen(stderr=True)
     if planar:
@@ -186,6 +197,9 @@ def _planar(arguments: argparse.Namespace, console: Screen) -> EndedWalk:
     if arguments.spill:
         spills = [*scenario.ground.spills, *arguments.spill]
         scenario = changed(scenario, {"ground.spills": spills})
+    if arguments.keyboard and arguments.over_topics is None:
+        result = _planar_by_keys(arguments, scenario, console)
+        return _planar_walked(result, scenario, limit)
     with Progress(console=console, transient=True) as bar:
         task = bar.add_task(f"walking ({limit})", total=1.0)
 
@@ -204,14 +218,34 @@ def _planar(arguments: argparse.Namespace, console: Screen) -> EndedWalk:
             raise InvalidParameter(
                 "--over-topics",
                 arguments.over_topics,
-                "without --variant, --contact, --sensors and --spill",
-                "write them in a scenario",
+                "without --variant, --contact, --sensors, --spill and --keyboard",
+                "write them in a scenario, and steer by cmd_vel",
             )
         else:
             result = walk_over_topics(
                 name, limit, _run(arguments), seed=seed, progress=progress
             )
+    return _planar_walked(result, scenario, limit)
 
+
+def _planar_by_keys(
+    arguments: argparse.Namespace, scenario: ScenarioConfig, console: Screen
+) -> WalkResult:
+    policy = planar_policy(arguments.limit, scenario)
+    name = arguments.controller or PLANAR_DEFAULT
+    walk = PlanarWalk(scenario, policy, arguments.seed or 0, name)
+    begin = time.perf_counter()
+    controller = steerable(walk.controller, name)
+    with terminal_keys() as keys:
+        drive(walk, controller, keys, console.print)
+    took = time.perf_counter() - begin
+    log = walk.log.trim()
+    return WalkResult(log, summarise(log, walk.fell, took, walk.diverged))
+
+
+def _planar_walked(
+    result: WalkResult, scenario: ScenarioConfig, limit: str
+) -> EndedWalk:
     def tell(screen: Screen) -> None:
         physics = with_chosen_step(planar_biped(scenario.variant), scenario.plant)
         steps = physics.control_period_ns // physics.step_ns
@@ -240,9 +274,9 @@ def _humanoid(arguments: argparse.Namespace, console: Screen) -> EndedWalk:
     if arguments.over_topics is not None:
         _left_out(
             arguments,
-            ("contact", "motion", "sensors", "spill"),
+            ("contact", "motion", "sensors", "spill", "keyboard"),
             "left out with --over-topics",
-            "name it in the walk",
+            "name it in the walk, or steer by cmd_vel",
         )
         return _walked(arguments, _humanoid_over_topics(arguments, console), config)
     if arguments.contact:
@@ -277,6 +311,11 @@ def _humanoid(arguments: argparse.Namespace, console: Screen) -> EndedWalk:
     faults = "; ".join(walk.check_sensors())
     if faults:
         walk.world.log.trim()
+    elif arguments.keyboard:
+        name = arguments.controller or HUMANOID_DEFAULT
+        controller = steerable(walk.sequencer, name)
+        with terminal_keys() as keys:
+            drive(walk, controller, keys, console.print)
     else:
         with Progress(console=console, transient=True) as bar:
             task = bar.add_task(
@@ -296,6 +335,8 @@ def _walked(
     faults: str = "",
 ) -> EndedWalk:
     summary = replace(summarise_humanoid(walk), faults=faults)
+    if arguments.keyboard:  # where it is steered
+        summary = replace(summary, arrived=not summary.fell)
 
     def report(folder: Path) -> Path:
         from biped_slip.reports.html import paragraph

@@ -45,6 +45,7 @@ class World(ABC, Generic[AnyPlant, AnyLog]):
     Attributes:
         fell: whether the robot has fallen.
         diverged: how the simulation diverged, a sentence; empty as long as it has not.
+        endless: whether it goes on when the time is over; its log keeps that time.
         spilled: what has changed the floor so far, in the order of time.
     """
 
@@ -62,6 +63,7 @@ class World(ABC, Generic[AnyPlant, AnyLog]):
         self.lowest = lowest
         self.ticks = round(scenario.duration * 1e9 / scenario.plant.control_period_ns)
         self.fell = False
+        self.endless = False
         self.diverged = ""
         self.spilled: list[TimedSpill] = []
         self._spills = deque(spills)
@@ -70,7 +72,13 @@ class World(ABC, Generic[AnyPlant, AnyLog]):
     @property
     def ended(self) -> bool:
         """Return whether the robot fell, the simulation diverged or time is over."""
-        return self.fell or self.diverged != "" or self.plant.ticks >= self.ticks
+        over = self.plant.ticks >= self.ticks and not self.endless
+        return self.fell or self.diverged != "" or over
+
+    @property
+    def logs(self) -> bool:
+        """Return whether there is room in the log, or must be."""
+        return not self.endless or self.log.length < self.ticks
 
     @abstractmethod
     def measure(self) -> Any:

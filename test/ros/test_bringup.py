@@ -153,6 +153,13 @@ def test_the_walks_parameters_reach_its_nodes(name):
         assert node["mode"] == ("lockstep" if name == "walk" else "real-time")
 
 
+def test_a_walk_stays_up_until_it_is_stopped_unless_its_result_is_waited_for():
+    for words, endless in ((("result_file:=/x.json",), False), ((), True)):
+        simulator = the("contact_simulator", programs("walk", *words))
+        assert simulator.values()["endless"] is endless
+        assert simulator.ends_all  # a simulator that is gone ends the others
+
+
 @pytest.mark.parametrize("name", ["walk", "hil", "robot", "gazebo"])
 def test_a_robot_walks_by_itself_unless_it_is_to_be_steered(name):
     for words, steered in (((), False), (("steered:=true",), True)):

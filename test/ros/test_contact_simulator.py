@@ -13,6 +13,7 @@ pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = pytest.mark.ros
 
 import numpy as np  # noqa: E402
+from rclpy.lifecycle import TransitionCallbackReturn  # noqa: E402
 from ros.partner import PERIOD, activated  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
 from std_msgs.msg import Float64MultiArray  # noqa: E402
@@ -100,6 +101,32 @@ def test_at_the_end_it_writes_the_summary_and_leaves_with_zero(partner, tmp_path
         "silent": 0,
         "silence": 0.0,
     }
+    node.end()
+
+
+def test_an_endless_walk_goes_on_beyond_its_time_and_its_log_keeps_that(partner):
+    node = simulator(partner, mode="lockstep", duration=0.003, endless=True)
+    for k in range(6):
+        assert command(partner, node, labelled(k * PERIOD), k + 1) == k + 1
+    assert node.active
+    assert node.exit_code is None
+    log = node._world.log
+    np.testing.assert_allclose(log.time[: log.length], [0.0, 0.001, 0.002])
+    node.end()
+
+
+def test_an_endless_walk_that_falls_is_named_and_another_activation_starts_anew(
+    partner, monkeypatch
+):
+    node = simulator(partner, mode="lockstep", duration=0.003, endless=True)
+    monkeypatch.setattr(node._world, "lowest", 10.0)
+    command(partner, node, labelled(0), 1)
+    assert not node.active
+    assert node.exit_code is None
+    assert node.status.sentence == "the robot fell; activate again for a new start"
+    assert node.trigger_activate() == TransitionCallbackReturn.SUCCESS
+    assert command(partner, node, labelled(0), 1) == 1
+    assert node.active
     node.end()
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A robot walks from one floor onto another.
+"""A robot walks from one floor onto another until it is stopped.
 
 Simulator, estimator and controller work over ROS topics. The planar biped by default;
 ``robot:=talos`` a humanoid, whose controller has its estimator inside.
@@ -58,7 +58,11 @@ WALK_ARGUMENTS = {
     "steered": STEERED_ARGUMENT,
     "period": PERIOD_ARGUMENT,
     "seed": SEED_ARGUMENT,
-    "result_file": Argument("", "summary of the walk as JSON"),
+    "result_file": Argument(
+        "",
+        "summary of the walk as JSON, with which all ends; empty: it walks until it is "
+        "stopped",
+    ),
 }
 WALK_ENDED = "the walk has ended"
 
@@ -75,7 +79,11 @@ def start(given: Given) -> LaunchPlan:
         "humanoid_walk": given["robot"],
     }
     period = {"period": given["period"]}
-    world = {"publish_clock": clock, "result_file": given["result_file"]}
+    world = {
+        "publish_clock": clock,
+        "result_file": given["result_file"],
+        "endless": given["result_file"] == "",
+    }
     estimator = {**shared, "estimator": estimator_behind(given["limit"])}
     controller = {
         **shared,

@@ -204,6 +204,7 @@ class SimulatedRobot(ABC):
     """
 
     _period: float | None = None  # of control [s]; None: the scenario's
+    endless = False  # whether its world goes on beyond way and time, once restarted
 
     def __init__(
         self,
@@ -223,6 +224,7 @@ class SimulatedRobot(ABC):
         """Restart the world, with another control period [s]; None: the same."""
         self._period = period or self._period
         self.world = self._new_world(self._period)
+        self.world.endless = self.endless
         self._newest = -1
 
     def tick_times(self, ticks: int) -> Array:
@@ -267,6 +269,8 @@ class SimulatedRobot(ABC):
             try:
                 tick, rest = divmod(self._record.open(raw), period)
                 self._record.keep()
+                if not self.world.logs and tick >= log.length:
+                    continue
                 if rest or tick >= log.length:
                     raise UnusableSample("wrong time", "control record of no tick")
                 self.keep(tick, self._record.numbers["position"].tolist())
@@ -516,6 +520,11 @@ class SimulatorNodeConfig(Configuration):
     )
     result_file: str = parameter("", doc="summary of the walk as JSON; empty: none")
     log_file: str = parameter("", doc="log of the walk as .npz; empty: none")
+    endless: bool = parameter(
+        False,
+        doc="go on beyond the end of way and time until it is stopped or falls; then "
+        "stay, for another activation; the log keeps the time that the walk has",
+    )
     progress: bool = parameter(False, doc="print the simulated time on standard output")
     startup_timeout: float = parameter(
         60.0,
@@ -589,6 +598,7 @@ class ContactSimulatorNode(RobotNode):
         config = self._config
         self._lockstep = self.settings.mode == "lockstep"
         self._robot = self._simulated_robot()
+        self._robot.endless = config.endless
         self._robot.start(CHOSEN_PERIODS.get(config.period))
         self._robot.sample()
         # compiles now, not at the first command
@@ -862,7 +872,9 @@ class ContactSimulatorNode(RobotNode):
         ):
             self._waiter.wait([self._records], 0.1)
             self._robot.add(self._records.take())
-        self.exit_code = 1  # whatever the disk says, this is the end
+        endless = self._config.endless
+        if not endless:
+            self.exit_code = 1  # whatever the disk says, this is the end
         kept = self._kept_time()
         self._robot.write(
             self._config.result_file, self._config.log_file, kept._asdict()
@@ -877,6 +889,8 @@ class ContactSimulatorNode(RobotNode):
         )
         if np.isfinite(self._world.log.estimate("mu_low")).any():
             self.get_logger().info(closing_sentence(stance_rows(self._world.log)))
+        if endless:
+            raise BipedSlipError(f"the robot {how}; activate again for a new start")
         self.active = False
         self.exit_code = 0
 

@@ -90,7 +90,8 @@ class HumanoidTrack(FloatingWorld):
     @property
     def ended(self) -> bool:
         """Return whether the robot arrived, fell or ran out of time."""
-        return super().ended or float(self.plant.state.q[0]) >= self.config.distance
+        arrived = float(self.plant.state.q[0]) >= self.config.distance
+        return super().ended or (arrived and not self.endless)
 
     def read(self) -> HumanoidReadings:
         """Read the sensors at this instant, and the true motion of the base.
@@ -208,11 +209,13 @@ class HumanoidWalk:
 
         Return None while the guard has the joints.
         """
+        logs = self.world.logs
         answer = self.control(self.world.sense())
         self.world.advance(answer.torques)
         output = answer.output
-        if output is not None:
-            self.world.log.record_control(output)
+        if output is None or not logs:
+            return output
+        self.world.log.record_control(output)
         if isinstance(output, HumanoidOutput) and output.answer is not None:
             self.ticks.append(_tick(output, output.answer))
         return output

@@ -73,7 +73,8 @@ class FloatingWorld(World[FloatingPlant, FloatingLog]):
     def record(self) -> Truth:
         """Record the truth of this instant and return it, once per control period."""
         truth = self.plant.observe()
-        self.log.record(self.plant, truth)
+        if self.logs:
+            self.log.record(self.plant, truth)
         return truth
 
     def sense(self) -> RawReadings:

@@ -60,10 +60,17 @@ class Walk(PlanarWorld):
         site = PlanarSite(self.robot, FloorConfig(scenario.ground.slope), period)
         self.controller = planar_controller(scenario.walking, policy, site, controller)
 
+    @property
+    def world(self) -> Walk:
+        """Return the walk itself, as of walks whose world is another object."""
+        return self
+
     def tick(self) -> None:
         """Advance one control period: read, control, log, advance."""
+        logs = self.logs
         output = self.controller.step(self.read())
-        self.log.record_control(self.log.length - 1, planar_output(output))
+        if logs:
+            self.log.record_control(self.log.length - 1, planar_output(output))
         self.advance(output.torques)
 
     def run(self, progress: Callable[[float], None] | None = None) -> WalkLog:

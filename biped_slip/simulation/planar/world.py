@@ -48,7 +48,8 @@ class PlanarWorld(World[Plant, WalkLog]):
 
     def record(self) -> None:
         """Log the truth of this instant, once per control period."""
-        self.log.record_world(self.plant)
+        if self.logs:
+            self.log.record_world(self.plant)
 
     def around_base(self, length: float, width: float, mu: float) -> Spill:
         """Return a spill of a length [m] with its middle under the hip."""
