@@ -279,15 +279,7 @@ def _humanoid(arguments: argparse.Namespace, console: Screen) -> EndedWalk:
             "name it in the walk, or steer by cmd_vel",
         )
         return _walked(arguments, _humanoid_over_topics(arguments, console), config)
-    if arguments.contact:
-        config = HumanoidWalkConfig.from_mapping(
-            {**config.to_mapping(), "contact": arguments.contact}
-        )
-    if arguments.spill:
-        spills = (*config.course.spills, *arguments.spill)
-        config = replace(config, course=replace(config.course, spills=spills))
-    if arguments.motion:
-        config = with_motion(config, arguments.motion)
+    config = _changed_walk(config, arguments)
     humanoid = load_humanoid(config.robot)
     if (arguments.controller or HUMANOID_DEFAULT) == HUMANOID_DEFAULT:
         check_legs(humanoid)
@@ -326,6 +318,22 @@ def _humanoid(arguments: argparse.Namespace, console: Screen) -> EndedWalk:
             for sentence in walk.sequencer.faults or ():
                 console.print(f"it walked no further: {sentence}")
     return _walked(arguments, walk, config, faults)
+
+
+def _changed_walk(
+    config: HumanoidWalkConfig, arguments: argparse.Namespace
+) -> HumanoidWalkConfig:
+    """Change a humanoid's walk by the options of one in this process."""
+    if arguments.contact:
+        config = HumanoidWalkConfig.from_mapping(
+            {**config.to_mapping(), "contact": arguments.contact}
+        )
+    if arguments.spill:
+        spills = (*config.course.spills, *arguments.spill)
+        config = replace(config, course=replace(config.course, spills=spills))
+    if arguments.motion:
+        config = with_motion(config, arguments.motion)
+    return config
 
 
 def _walked(
