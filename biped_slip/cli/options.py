@@ -322,6 +322,16 @@ def walk(parser: argparse.ArgumentParser) -> str:
         action="store_true",
         help="skip the self-test of the sensors before the walk",
     )
+    humanoids(
+        "--world",
+        metavar="FILE.xml",
+        help="walk in MuJoCo in the world of an MJCF; own: the robot's file",
+    )
+    humanoids(
+        "--stiff-friction",
+        action="store_true",
+        help="friction of that world as stiff as 2 ms, whose loaded feet do not creep",
+    )
     words = "source of the soles' motion, instead of that of the sensor set"
     humanoids("--motion", choices=MOTIONS, help=words)
     add(

@@ -53,6 +53,7 @@ from biped_slip.ros.topic_walks import (
 from biped_slip.simulation.humanoid.scenario import (
     HumanoidWalkConfig,
     chosen_walk,
+    in_file,
     with_motion,
 )
 from biped_slip.simulation.humanoid.summary import HumanoidSummary, summarise_humanoid
@@ -109,7 +110,7 @@ def walk(arguments: argparse.Namespace) -> int:
         )
         _left_out(
             arguments,
-            ("true_base", "no_sensor_check"),
+            ("true_base", "no_sensor_check", "world"),
             "left out without --robot",
             "it belongs to humanoids",
         )
@@ -274,7 +275,7 @@ def _humanoid(arguments: argparse.Namespace, console: Screen) -> EndedWalk:
     if arguments.over_topics is not None:
         _left_out(
             arguments,
-            ("contact", "motion", "sensors", "spill", "keyboard"),
+            ("contact", "motion", "sensors", "spill", "keyboard", "world"),
             "left out with --over-topics",
             "name it in the walk, or steer by cmd_vel",
         )
@@ -291,7 +292,7 @@ def _humanoid(arguments: argparse.Namespace, console: Screen) -> EndedWalk:
         checked=not arguments.no_sensor_check,
         controller=arguments.controller or HUMANOID_DEFAULT,
     )
-    for note in humanoid.notes:
+    for note in (*humanoid.notes, *walk.world.plant.notes):
         console.print(f"note: {note}", highlight=False)
     if config.walking.by_currents:
         console.print(BY_CURRENTS)
@@ -328,6 +329,10 @@ def _changed_walk(
         config = HumanoidWalkConfig.from_mapping(
             {**config.to_mapping(), "contact": arguments.contact}
         )
+    if arguments.world:
+        own = arguments.world == "own"
+        file = config.robot if own else arguments.world
+        config = in_file(config, file, arguments.stiff_friction)
     if arguments.spill:
         spills = (*config.course.spills, *arguments.spill)
         config = replace(config, course=replace(config.course, spills=spills))

@@ -485,6 +485,11 @@ class ComplementarityConfig(Configuration):
     )
 
 
+# whose friction is under the feet
+FLOOR_OF_WALK = "walk"
+FLOOR_OF_FILE = "file"
+
+
 @configuration
 class MujocoConfig(Configuration):
     """Options of MuJoCo by its own names.
@@ -531,7 +536,17 @@ class MujocoConfig(Configuration):
         low=0.0,
         high=0.01,
         source="[MuJoCo]: timestep",
-        doc="integration step of a humanoid; 0: the plant's",
+        doc="integration step of a humanoid; 0: the plant's, or that of the file",
+    )
+    file: str = parameter(
+        "",
+        doc="humanoids: an MJCF that is the world, with its bodies, contacts and "
+        "integrator; empty: the robot's own description on a level floor",
+    )
+    floor: str = parameter(
+        FLOOR_OF_WALK,
+        choices=(FLOOR_OF_WALK, FLOOR_OF_FILE),
+        doc="friction under the feet: the walk's by place, or as the file has it",
     )
 
 

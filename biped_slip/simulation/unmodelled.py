@@ -8,7 +8,7 @@ beside the model's, motors that follow late, joints that rub, links that err one
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -108,3 +108,14 @@ def check_plain_joints(found: Unmodelled, where: str) -> None:
                 f"0 ({where} has joints of Coulomb and viscous friction)",
                 "leave it out",
             )
+
+
+def timing_alone(found: Unmodelled) -> Unmodelled:
+    """Leave of all differences when commands act, and none of bodies and joints."""
+    none: dict[str, Any] = {
+        name: np.zeros_like(value)
+        for name, value in found._asdict().items()
+        if isinstance(value, np.ndarray)
+    }
+    ones = np.ones_like(found.static)
+    return found._replace(**{**none, "static": ones, "static_rate": ones}, mass=1.0)

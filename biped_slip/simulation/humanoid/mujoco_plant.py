@@ -19,17 +19,23 @@ from xml.etree import ElementTree
 import numpy as np
 
 from biped_slip.compile.arrays import Array
-from biped_slip.contact.point_contact import MujocoConfig
-from biped_slip.errors import MissingExtra
-from biped_slip.estimation.invariant_filter import cross
+from biped_slip.contact.point_contact import FLOOR_OF_FILE, MujocoConfig
+from biped_slip.contact.spill import Spill
+from biped_slip.errors import InvalidParameter, MissingExtra
 from biped_slip.robots.humanoid import Humanoid
+from biped_slip.simulation.humanoid.mujoco_file import FileWorld
+from biped_slip.simulation.humanoid.mujoco_model import MujocoModel
 from biped_slip.simulation.humanoid.plant import (
     FloatingPlant,
     FloatingPlantConfig,
     Truth,
 )
 from biped_slip.simulation.humanoid.terrain import TerrainConfig
-from biped_slip.simulation.unmodelled import Unmodelled, check_plain_joints
+from biped_slip.simulation.unmodelled import (
+    Unmodelled,
+    check_plain_joints,
+    timing_alone,
+)
 
 try:
     import mujoco
@@ -48,7 +54,7 @@ FLOOR = "floor"  # name of its geom
 HALF_THICKNESS = 0.01  # [m] of the boxes that stand for soles
 
 
-class Twin:
+class Twin(MujocoModel):
     """MuJoCo's model of a humanoid; coordinates are set and read in our convention.
 
     Args:
@@ -62,6 +68,7 @@ class Twin:
     ) -> None:
         if mujoco is None:
             raise MissingExtra("a humanoid in MuJoCo", "mujoco")
+        super().__init__()
         root = ElementTree.fromstring(humanoid.urdf)
         children = {child.get("link") for child in root.iter("child")}
         base = next(
@@ -86,13 +93,12 @@ class Twin:
             geom.mass = 0.0
         for sole in humanoid.robot.soles if pairs else ():
             spec.add_pair(name=sole, geomname1=FLOOR, geomname2=sole, condim=3)
-        self.model: Any = spec.compile()
-        self.data: Any = mujoco.MjData(self.model)
-        joints = [self.model.joint(name) for name in humanoid.robot.joints]
-        self.qs, self.vs = (
-            np.array([getattr(j, key)[0] for j in joints])
-            for key in ("qposadr", "dofadr")
-        )
+        self.model = spec.compile()
+        self.data = mujoco.MjData(self.model)
+        self.find_joints(humanoid.robot.joints)
+        if pairs:
+            self.pairs = [[self.model.pair(name).id] for name in humanoid.robot.soles]
+        self.find_sides()
         self.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_LIMIT
         self.model.dof_frictionloss[:] = 0.0
         self.model.dof_armature[self.vs] = humanoid.model.armature[6:]
@@ -111,30 +117,6 @@ class Twin:
             ElementTree.SubElement(
                 geometry, "box", size=f"{size[0]} {size[1]} {2 * HALF_THICKNESS}"
             )
-
-    def place(self, q: Array, v: Array) -> None:
-        """Set coordinates and velocities of MuJoCo's model."""
-        from pinocchio import Quaternion
-
-        rotation = Quaternion(q[3:7]).matrix()
-        mujoco.mj_resetData(self.model, self.data)
-        self.data.qpos[:3] = q[:3]
-        self.data.qpos[3:7] = q[[6, 3, 4, 5]]
-        self.data.qpos[self.qs] = q[7:]
-        self.data.qvel[:3] = rotation @ v[:3]
-        self.data.qvel[3:6] = v[3:6]
-        self.data.qvel[self.vs] = v[6:]
-
-    def advance(self, torques: Array, steps: int) -> None:
-        """Integrate a number of steps under joint torques (n,)."""
-        self.data.qfrc_applied[self.vs] = torques
-        mujoco.mj_step(self.model, self.data, steps)
-
-    @property
-    def q(self) -> Array:
-        """Return coordinates (nq,)."""
-        qpos = self.data.qpos
-        return np.concatenate((qpos[:3], qpos[[4, 5, 6, 3]], qpos[self.qs]))
 
 
 def _set_solver(model: Any, config: MujocoConfig) -> None:
@@ -166,10 +148,15 @@ class MujocoPlant(FloatingPlant):
     """The plant's interface over MuJoCo's dynamics and contact.
 
     Motors are ideal inside their limits of torque; friction in the joints is the
-    description's. Options of the solver are those of ``config.contact.mujoco``.
+    description's. Options of the solver are those of ``config.contact.mujoco``: with
+    its ``file`` the robot is in the world of a user's MJCF, with that one's bodies,
+    joints, contacts and steps (``mujoco_file.py``).
 
-    The floor is level; its friction is that of the terrain under each sole's origin.
-    Args as of :class:`FloatingPlant`.
+    The floor is level; its friction is that of the terrain under each sole's origin,
+    or the file's. Args as of :class:`FloatingPlant`.
+
+    Attributes:
+        notes: what is worth knowing of a user's file, a sentence each.
     """
 
     def __init__(
@@ -179,28 +166,71 @@ class MujocoPlant(FloatingPlant):
         config: FloatingPlantConfig,
         compiled: bool = True,
     ) -> None:
+        options = config.contact.mujoco
+        self._own_friction: Array | None = None
+        self._in_file = options.file != ""
+        if self._in_file:
+            world = FileWorld(humanoid, options)
+            self._twin: MujocoModel = world
+            if options.floor == FLOOR_OF_FILE:
+                self._own_friction = world.friction
+            _check_period(world.model.opt.timestep, config)
+        else:
+            self._twin = self._own_twin(humanoid, config)
+        self.notes = tuple(self._twin.notes)
+        super().__init__(humanoid, terrain, config, compiled)
+
+    @staticmethod
+    def _own_twin(humanoid: Humanoid, config: FloatingPlantConfig) -> Twin:
+        """Build the twin of a humanoid, whose soles alone meet the floor."""
         config = with_own_step(config)
-        self._twin = Twin(humanoid, feet=True, pairs=True)
-        model = self._twin.model
+        twin = Twin(humanoid, feet=True, pairs=True)
+        model = twin.model
         model.opt.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
         model.opt.timestep = 1e-9 * config.step_ns
         _set_solver(model, config.contact.mujoco)
-        model.dof_frictionloss[self._twin.vs] = humanoid.model.friction[6:]
-        self._soles = [model.geom(name).id for name in humanoid.robot.soles]
-        self._pairs = [model.pair(name).id for name in humanoid.robot.soles]
-        # nothing meets but the pairs
+        model.dof_frictionloss[twin.vs] = humanoid.model.friction[6:]
         model.geom_contype[:] = 0
         model.geom_conaffinity[:] = 0
-        super().__init__(humanoid, terrain, config, compiled)
+        return twin
+
+    @property
+    def step(self) -> float:
+        """Return MuJoCo's integration step [s]."""
+        return float(self._twin.model.opt.timestep)
+
+    @property
+    def steps(self) -> int:
+        """Return the integration steps in a control period."""
+        return round(1e-9 * self.config.control_period_ns / self.step)
+
+    def _check_step(self, mu: float) -> None:
+        """Accept every friction coefficient: MuJoCo's contacts are implicit."""
+
+    def spill(self, spill: Spill) -> None:
+        """Change the floor from now on.
+
+        Raises:
+            InvalidParameter: the floor is the file's, or its grid would grow too large.
+        """
+        if self._own_friction is not None:
+            raise InvalidParameter(
+                "spill", tuple(spill), "on a floor of the walk", "floor: walk"
+            )
+        super().spill(spill)
 
     def differ(self, found: Unmodelled) -> None:
         """Apply differences between robot and model.
 
-        The motors' lag acts from period to period.
+        The motors' lag acts from period to period. Bodies and joints of a user's file
+        are the robot: of differences lag and dead time alone are left.
 
         Raises:
             InvalidParameter: gears or links that err by themselves.
         """
+        if self._in_file:
+            super().differ(timing_alone(found))
+            return
         check_plain_joints(found, "MuJoCo")
         super().differ(found)
         model = self._twin.model
@@ -222,38 +252,20 @@ class MujocoPlant(FloatingPlant):
     def observe(self) -> Truth:
         """Read contact forces and accelerations from MuJoCo."""
         truth = super().observe()
-        data = self._twin.data
-        truth.soles.wrench[:] = 0.0
-        force = np.zeros(6)
-        for i in range(data.ncon):
-            contact = data.contact[i]
-            foot = self._soles.index(
-                contact.geom2 if contact.geom2 in self._soles else contact.geom1
-            )
-            mujoco.mj_contactForce(self._twin.model, data, i, force)
-            frame = contact.frame.reshape(3, 3)
-            wrench = truth.soles.wrench[foot]
-            wrench[:3] += frame.T @ force[:3]
-            wrench[3:] += (
-                cross(contact.pos - truth.soles.position[foot], frame.T @ force[:3])
-                + frame.T @ force[3:]
-            )
+        if self._own_friction is not None:
+            truth.mu[:] = self._own_friction
+        truth.soles.wrench[:] = self._twin.wrenches(truth.soles.position)
         truth.soles.normal[:] = truth.soles.wrench[:, 2]
-        rotation = data.xmat[1].reshape(3, 3)
-        rate = self.state.v[3:6]
-        truth.acceleration[:3] = rotation.T @ data.qacc[:3] - cross(
-            rate, self.state.v[:3]
-        )
-        truth.acceleration[3:6] = data.qacc[3:6]
-        truth.acceleration[6:] = data.qacc[self._twin.vs]
+        truth.acceleration[:] = self._twin.acceleration
         return truth
 
     def advance(self, torques: Array, push: Array | None = None) -> None:
         """Advance one control period under joint torques and a push."""
         twin = self._twin
-        data = self._twin.data
-        twin.model.pair_friction[self._pairs, :2] = super().observe().mu[:, np.newaxis]
-        torques, data.xfrc_applied[1] = self.acts(torques, push)
+        if self._own_friction is None:
+            for mu, pairs in zip(super().observe().mu, twin.pairs, strict=True):
+                twin.model.pair_friction[pairs, :2] = mu
+        torques, twin.data.xfrc_applied[twin.base] = self.acts(torques, push)
         limits = self.around.joints.effort
         lag = self.around.joints.lag
         if lag > 0.0:
@@ -262,12 +274,24 @@ class MujocoPlant(FloatingPlant):
             ) * (self.state.torque - torques)
         twin.advance(np.clip(torques, -limits, limits), self.steps)
         self.state.q[:] = twin.q
-        velocity = data.qvel
-        rotation = np.empty(9)
-        mujoco.mju_quat2Mat(rotation, data.qpos[3:7])
-        self.state.v[:3] = rotation.reshape(3, 3).T @ velocity[:3]
-        self.state.v[3:6] = velocity[3:6]
-        self.state.v[6:] = velocity[twin.vs]
+        self.state.v[:] = twin.v
         self.state.torque[:] = torques
         self.check_speed(float(np.abs(self.state.v).max()))
         self.ticks += 1
+
+
+def _check_period(timestep: float, config: FloatingPlantConfig) -> None:
+    """Refuse a time step [s] that does not divide the control period.
+
+    Raises:
+        InvalidParameter: it does not.
+    """
+    period = 1e-9 * config.control_period_ns
+    steps = period / timestep
+    if abs(steps - round(steps)) > 1e-6 or steps < 0.5:
+        raise InvalidParameter(
+            "timestep of the MJCF",
+            timestep,
+            f"a divisor of the control period of {1e3 * period:g} ms",
+            "take a longer period, or contact.mujoco.step",
+        )

@@ -538,7 +538,12 @@ class FloatingPlant(SteppedPlant):
         terrain: the floor.
         config: integration and contact.
         compiled: false runs plain Python with CasADi, as without a C compiler.
+
+    Attributes:
+        notes: what is worth knowing of it, a sentence each.
     """
+
+    notes: tuple[str, ...] = ()
 
     def __init__(
         self,

@@ -9,7 +9,7 @@ other friction, whose place the seed draws, and further floors along the way (co
 from __future__ import annotations
 
 import math
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Mapping, NamedTuple
 
@@ -265,7 +265,37 @@ def humanoid_walk_of(mapping: Mapping[str, Any], folder: Path) -> HumanoidWalkCo
 
     Missing values come from the robot: see ``first_walk``.
     """
-    return HumanoidWalkConfig.from_mapping(completed(mapping, folder))
+    config = HumanoidWalkConfig.from_mapping(completed(mapping, folder))
+    file = config.contact.mujoco.file
+    if file and (folder / file).is_file():
+        file = str((folder / file).resolve())
+        return in_file(config, file)
+    return config
+
+
+def in_file(
+    config: HumanoidWalkConfig, file: str, stiff: bool = False
+) -> HumanoidWalkConfig:
+    """Return the walk in the world of a user's MJCF.
+
+    Args:
+        config: of the walk.
+        file: path of the MJCF.
+        stiff: whether its friction is stiff, see ``STIFF_FRICTION``.
+    """
+    options = replace(config.contact.mujoco, file=file)
+    if stiff:
+        options = replace(options, **STIFF_FRICTION)
+    return replace(
+        config,
+        contact=ContactConfig.from_mapping(
+            {"law": "mujoco", "mujoco": options.to_mapping()}
+        ),
+    )
+
+
+# of MuJoCo's contacts whose loaded feet creep little (studies/policies.md)
+STIFF_FRICTION: dict[str, Any] = {"friction_time_constant": 0.002, "impratio": 10.0}
 
 
 class WalkDraw(NamedTuple):

@@ -716,6 +716,13 @@ class Plant(SteppedPlant):
         self.ground = ground.ground()
         functions = model_functions(robot)
         if config.contact.law == "mujoco":
+            if config.contact.mujoco.file:
+                raise InvalidParameter(
+                    "contact.mujoco.file",
+                    config.contact.mujoco.file,
+                    "empty for the planar biped",
+                    "a world from a file is for humanoids",
+                )
             # takes a while to load
             from biped_slip.simulation.planar.mujoco_physics import mujoco_kernels
 
