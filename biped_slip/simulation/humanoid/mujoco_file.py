@@ -65,7 +65,8 @@ def contact_of(one: Any, other: Any) -> Contact:
             gap=gap,
         )
     weights = np.array([one.solmix, other.solmix])
-    share = weights[0] / weights.sum() if weights.min() >= LEAST_MIX else 0.5
+    weights[weights < LEAST_MIX] = 0.0
+    share = weights[0] / weights.sum() if weights.any() else 0.5
     refs = np.array([one.solref, other.solref])
     solref = share * refs[0] + (1.0 - share) * refs[1]
     if refs[:, 0].min() <= 0.0:  # stiffness and damping, not time and ratio
@@ -100,6 +101,7 @@ class FileWorld(MujocoModel):
         super().__init__()
         self._path = options.file
         self._humanoid = humanoid
+        self._unnamed = 0  # geoms that have got a name
         spec = self._read()
         self._hold_joints(spec)
         self._add_floor(spec)
@@ -205,7 +207,8 @@ class FileWorld(MujocoModel):
         """Return the file's pair of two geoms, or a new one with what both say."""
         for one in (geom, floor):
             if not one.name:
-                one.name = f"unnamed_{one.id}"
+                one.name = f"unnamed_{self._unnamed}"
+                self._unnamed += 1
         both = {geom.name, floor.name}
         for pair in spec.pairs:
             if {pair.geomname1, pair.geomname2} == both:
