@@ -715,12 +715,17 @@ FORCE_SOURCES = ("auto", "sensors", CURRENTS)
 
 
 def leg_gears(humanoid: Humanoid) -> LegGears:
-    """Return what is known of the gears in both legs before they have moved."""
+    """Return what is known of the gears in both legs before they have moved.
+
+    Friction of joints that the description says rubs beside that of the gears: the
+    damping of an MJCF for learners may be fifty times theirs.
+    """
     legs = np.array(leg_joints(humanoid.robot))
     gears = humanoid.gears
+    model = humanoid.model
     return LegGears(
-        coulomb=gears.coulomb[legs],
-        viscous=gears.viscous[legs],
+        coulomb=gears.coulomb[legs] + model.friction[6:][legs],
+        viscous=gears.viscous[legs] + model.damping[6:][legs],
         load=gears.load[legs],
         limit=humanoid.efforts[legs],
     )
