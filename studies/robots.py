@@ -278,8 +278,20 @@ def page_of(rows: Sequence[RobotRow], floors: Sequence[str]) -> str:
             for mu, one in walks.items()
             if one is not None and one.why
         ]
-    said = ["", "## Why not", "", *reasons] if reasons else []
-    return "\n".join([*lines, *said]) + "\n"
+    why_not = ["", "## Why not", "", *reasons] if reasons else []
+    return "\n".join([*lines, "", conclusion(rows, floors), *why_not]) + "\n"
+
+
+def conclusion(rows: Sequence[RobotRow], floors: Sequence[str]) -> str:
+    """Count in a sentence what walked, and over what."""
+    walked = [row for row in rows if row.dry is not None and row.dry.end == "arrived"]
+    parts = [f"{len(walked)} of {len(rows)} rows walk 5 m on 0.8"]
+    for mu in floors:
+        tried = [row.crossed[mu] for row in walked if mu in row.crossed]
+        if tried:
+            over = sum(one.end == "arrived" for one in tried)
+            parts.append(f"{over} of {len(tried)} cross 2 m of {mu}")
+    return f"**Conclusion.** {'; '.join(parts)}. One seed each."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -29,13 +29,13 @@ try:
 except ImportError:
     mujoco = None
 
-FLOOR = "floor_under_the_robot"  # name of the one that is added
+ADDED_FLOOR = "floor_under_the_robot"  # name of the one that is added
 CLOSE = 1e-3  # [m] within which a joint stands where the robot's model has it
 SAME_MASS = 0.01  # share by which both masses may differ
 LEAST_MIX = 1e-15  # of a weight in a mixture, as MuJoCo has it
 
 
-class Contact(NamedTuple):
+class PairContact(NamedTuple):
     """What two geoms say of their contact together."""
 
     condim: int
@@ -46,7 +46,7 @@ class Contact(NamedTuple):
     gap: float
 
 
-def contact_of(one: Any, other: Any) -> Contact:
+def contact_of(one: Any, other: Any) -> PairContact:
     """Combine what two geoms say as MuJoCo does.
 
     The one of higher priority says all but margin and gap; of equal priorities the
@@ -56,7 +56,7 @@ def contact_of(one: Any, other: Any) -> Contact:
     gap = max(one.gap, other.gap)
     if one.priority != other.priority:
         first = one if one.priority > other.priority else other
-        return Contact(
+        return PairContact(
             condim=int(first.condim),
             friction=np.array(first.friction),
             solref=np.array(first.solref),
@@ -71,7 +71,7 @@ def contact_of(one: Any, other: Any) -> Contact:
     solref = share * refs[0] + (1.0 - share) * refs[1]
     if refs[:, 0].min() <= 0.0:  # stiffness and damping, not time and ratio
         solref = refs.min(axis=0)
-    return Contact(
+    return PairContact(
         condim=max(int(one.condim), int(other.condim)),
         friction=np.maximum(one.friction, other.friction),
         solref=solref,
@@ -180,7 +180,7 @@ class FileWorld(MujocoModel):
         ]
         if not self._floors:
             floor = spec.worldbody.add_geom(
-                name=FLOOR, type=mujoco.mjtGeom.mjGEOM_PLANE, size=[5.0, 5.0, 1.0]
+                name=ADDED_FLOOR, type=mujoco.mjtGeom.mjGEOM_PLANE, size=[5.0, 5.0, 1.0]
             )
             self._floors = [floor]
             self.notes.append("the file has no floor: a level one is added")
