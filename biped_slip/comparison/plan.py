@@ -47,7 +47,7 @@ COMPARED_CONTACTS: dict[str, Any] = {
         "mujoco": {
             "friction_time_constant": 0.002,
             "impratio": 10.0,
-            "timestep": 0.001,
+            "step": 0.001,
         },
     },
     OWN_CONTACT: "hunt_crossley + elasto_plastic",

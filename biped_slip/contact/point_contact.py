@@ -530,18 +530,18 @@ class MujocoConfig(Configuration):
         doc="of friction alone, such as 0.002; 0: as soft as the contact, whose loaded "
         "feet creep",
     )
+    step: float = parameter(
+        0.0,
+        unit="s",
+        low=0.0,
+        high=0.01,
+        source="[MuJoCo]: timestep",
+        doc="integration step of a humanoid; 0: the plant's, or that of the file",
+    )
     file: str = parameter(
         "",
         doc="humanoids: an MJCF that is the world, with its bodies, contacts and "
         "integrator; empty: the robot's own description on a level floor",
-    )
-    timestep: float = parameter(
-        0.0,
-        unit="s",
-        low=0.0,
-        high=0.1,
-        source="[MuJoCo]: timestep",
-        doc="of integration; 0: the plant's, in a world by its file the file's",
     )
     floor: str = parameter(
         FLOOR_OF_WALK,

@@ -55,7 +55,7 @@ MUJOCO = "mujoco"
 #: feet creep by centimetres a stance.
 STIFF = {
     "law": MUJOCO,
-    "mujoco": {"friction_time_constant": 0.002, "impratio": 10.0, "timestep": 0.001},
+    "mujoco": {"friction_time_constant": 0.002, "impratio": 10.0, "step": 0.001},
 }
 FRICTION = "friction"  # term of an observation
 TOUCHING = 0.01  # of the weight

@@ -153,16 +153,11 @@ def test_the_walks_parameters_reach_its_nodes(name):
         assert node["mode"] == ("lockstep" if name == "walk" else "real-time")
 
 
-@pytest.mark.parametrize(
-    ("words", "endless"), [((), True), (("result_file:=x",), False)]
-)
-def test_a_walk_stays_up_until_it_is_stopped_unless_its_result_is_waited_for(
-    words, endless
-):
-    assert (
-        the("contact_simulator", programs("walk", *words)).values()["endless"]
-        is endless
-    )
+def test_a_walk_stays_up_until_it_is_stopped_unless_its_result_is_waited_for():
+    for words, endless in ((("result_file:=/x.json",), False), ((), True)):
+        simulator = the("contact_simulator", programs("walk", *words))
+        assert simulator.values()["endless"] is endless
+        assert simulator.ends_all  # a simulator that is gone ends the others
 
 
 @pytest.mark.parametrize("name", ["walk", "hil", "robot", "gazebo"])

@@ -118,8 +118,8 @@ class FileWorld(MujocoModel):
         if model.nu:
             model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_ACTUATION
             self.notes.append("its actuators are switched off: torques act on joints")
-        if options.timestep > 0.0:
-            model.opt.timestep = options.timestep
+        if options.step > 0.0:
+            model.opt.timestep = options.step
         self._stiffen(options)
         self.friction = np.array(
             [model.pair_friction[foot, 0].max() for foot in self.pairs]

@@ -13,6 +13,7 @@ from typing import Any, Iterable
 import numpy as np
 
 from biped_slip.compile.arrays import Array
+from biped_slip.estimation.invariant_filter import cross
 
 try:
     import mujoco
@@ -95,7 +96,7 @@ class MujocoModel:
         """Return accelerations (nv,) at the beginning of the last step."""
         found = self._turned(self.data.qacc)
         v = self.v
-        found[:3] -= np.cross(v[3:6], v[:3])
+        found[:3] -= cross(v[3:6], v[:3])
         return found
 
     def _turned(self, values: Array) -> Array:
@@ -127,7 +128,7 @@ class MujocoModel:
             frame = contact.frame.reshape(3, 3)
             linear = sign * (frame.T @ force[:3])
             found[foot, :3] += linear
-            found[foot, 3:] += np.cross(contact.pos - soles[foot], linear)
+            found[foot, 3:] += cross(contact.pos - soles[foot], linear)
             found[foot, 3:] += sign * (frame.T @ force[3:])
         return found
 

@@ -12,6 +12,7 @@ sole, set before every control period.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -133,6 +134,16 @@ def _set_solver(model: Any, config: MujocoConfig) -> None:
         model.pair_solreffriction[:] = friction
 
 
+def with_own_step(config: FloatingPlantConfig) -> FloatingPlantConfig:
+    """Return the plant's configuration with MuJoCo's own step, if one is chosen.
+
+    Raises:
+        InvalidParameter: it does not divide the control period.
+    """
+    step = config.contact.mujoco.step
+    return replace(config, step_ns=round(1e9 * step)) if step > 0.0 else config
+
+
 class MujocoPlant(FloatingPlant):
     """The plant's interface over MuJoCo's dynamics and contact.
 
@@ -163,19 +174,20 @@ class MujocoPlant(FloatingPlant):
             self._twin: MujocoModel = world
             if options.floor == FLOOR_OF_FILE:
                 self._own_friction = world.friction
+            _check_period(world.model.opt.timestep, config)
         else:
             self._twin = self._own_twin(humanoid, config)
-        _check_period(self._twin.model.opt.timestep, config)
         self.notes = tuple(self._twin.notes)
         super().__init__(humanoid, terrain, config, compiled)
 
     @staticmethod
     def _own_twin(humanoid: Humanoid, config: FloatingPlantConfig) -> Twin:
         """Build the twin of a humanoid, whose soles alone meet the floor."""
+        config = with_own_step(config)
         twin = Twin(humanoid, feet=True, pairs=True)
         model = twin.model
         model.opt.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
-        model.opt.timestep = config.contact.mujoco.timestep or 1e-9 * config.step_ns
+        model.opt.timestep = 1e-9 * config.step_ns
         _set_solver(model, config.contact.mujoco)
         model.dof_frictionloss[twin.vs] = humanoid.model.friction[6:]
         model.geom_contype[:] = 0
@@ -281,5 +293,5 @@ def _check_period(timestep: float, config: FloatingPlantConfig) -> None:
             "timestep of the MJCF",
             timestep,
             f"a divisor of the control period of {1e3 * period:g} ms",
-            "take a longer period, or contact.mujoco.timestep",
+            "take a longer period, or contact.mujoco.step",
         )

@@ -52,7 +52,7 @@ def world_of(robot, file=None, mu=0.8, seconds=0.4, period=0.001, **options):
                     "law": "hunt_crossley + elasto_plastic",
                     "mujoco": {
                         "file": file or robot,
-                        **({} if "timestep" in options else {"timestep": 0.001}),
+                        **({} if "step" in options else {"step": 0.001}),
                         **options,
                     },
                 }
@@ -256,9 +256,9 @@ def test_a_step_that_does_not_divide_the_period_is_one_sentence(tmp_path):
     )
     robot = scene(tmp_path, text)
     with pytest.raises(InvalidParameter, match="divisor of the control period of 1 ms"):
-        world_of(robot, timestep=0.0)
-    assert world_of(robot, period=0.003, timestep=0.0).plant.steps == 1
-    assert world_of(robot, timestep=0.0005).plant.steps == 2
+        world_of(robot, step=0.0)
+    assert world_of(robot, period=0.003, step=0.0).plant.steps == 1
+    assert world_of(robot, step=0.0005).plant.steps == 2
 
 
 def test_the_file_of_another_robot_is_refused_by_name(tmp_path):
