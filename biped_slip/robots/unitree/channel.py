@@ -55,12 +55,12 @@ MILLISECOND = 1_000_000  # [ns]
 FIELD = 1 << 24
 ARRAY = 8
 CODES = {1: 1, 2: 2, 4: 3, 8: 4}
-END = 0
+LAST_OPERATION = 0
 
 
 def operations(layout: Layout) -> list[int]:
     """List Cyclone's instructions for a structure, field by field."""
-    return [*_fields(layout, 0), END]
+    return [*_fields(layout, 0), LAST_OPERATION]
 
 
 def _fields(layout: Layout, offset: int) -> Iterator[int]:
