@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, Iterable, NamedTuple
 
 from biped_slip.estimation.readings import SECOND, Problem
 
@@ -114,6 +114,54 @@ class ClockRange(NamedTuple):
             f"{self.tolerance:g} s are accepted; set use_sim_time in a simulation, or "
             "clock_tolerance to 0 for stamps of another clock"
         )
+
+
+def stamp_of(message: Any) -> int:
+    """Return the stamp of a message with a header [ns]."""
+    stamp = message.header.stamp
+    return SECOND * int(stamp.sec) + int(stamp.nanosec)
+
+
+class Present:
+    """Newest messages of several topics, as far as they are of one time.
+
+    A picture is drawn from several topics. A message counts as none where its stamp
+    differs by more than a jump from that of the leading topic: its sender has fallen
+    silent, or is of another time. One that comes late, behind a newer one of its topic,
+    is not taken.
+
+    Args:
+        leading: topic whose stamps are the present.
+    """
+
+    def __init__(self, leading: str) -> None:
+        self._leading = leading
+        self._newest: dict[str, Any] = {}
+
+    def take(self, topic: str, messages: Iterable[Any]) -> bool:
+        """Take messages of a topic in the order of their arrival.
+
+        Return whether one of them is newer than what was there.
+        """
+        taken = False
+        for message in messages:
+            before = self._newest.get(topic)
+            if before is None or not (
+                -JUMP < stamp_of(message) - stamp_of(before) <= 0
+            ):
+                self._newest[topic] = message
+                taken = True
+        return taken
+
+    def get(self, topic: str) -> Any:
+        """Return the newest message of a topic; None: there is none of this time."""
+        message = self._newest.get(topic)
+        leading = self._newest.get(self._leading)
+        if message is None or leading is None:
+            return None
+        if abs(stamp_of(message) - stamp_of(leading)) > JUMP:
+            return None
+        return message
 
 
 NO_CLOCK = ClockRange(now_ns=0, tolerance=math.inf)

@@ -29,6 +29,7 @@ from biped_slip.ros.messages import FOOT_NAMES, UnusableSample, estimate_from
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.planar_parameters import RobotConfig
 from biped_slip.ros.robot_node import RobotNode
+from biped_slip.ros.stamps import Present
 from biped_slip.ros.whole_body_message import WHOLE_BODY_TYPE, whole_body_state
 
 CONE_SIDES = 24  # of a drawn cone
@@ -326,7 +327,7 @@ class FrictionMarkersNode(RobotNode):
 
     def begin(self) -> None:
         """Start with empty inputs and footsteps."""
-        self._newest: dict[str, Any] = {}
+        self._present = Present("joint_states")
         self._trail = FootstepTrail(self._config.footsteps)
         self._due = time.monotonic()
 
@@ -339,29 +340,31 @@ class FrictionMarkersNode(RobotNode):
         if now < self._due:
             return
         self._due = now + 1.0 / self._config.rate
-        for topic, box in self._boxes.items():
-            for message in box.take():
-                self._newest[topic] = message
-        if "joint_states" not in self._newest or "odom" not in self._newest:
+        moved = {
+            topic
+            for topic, box in self._boxes.items()
+            if self._present.take(topic, box.take())
+        }
+        if "joint_states" not in moved or self._present.get("odom") is None:
             return
         feet = self._feet()
         self._trail.add(feet)
-        stamp = self._newest["joint_states"].header.stamp
+        stamp = self._present.get("joint_states").header.stamp
         self._output.publish(
             marker_array(
                 feet, self._trail.steps, (stamp.sec, stamp.nanosec), self._style
             )
         )
         if self._whole_body is not None:
-            base = self._newest["odom"].pose.pose.orientation
-            joints = self._newest["joint_states"]
+            base = self._present.get("odom").pose.pose.orientation
+            joints = self._present.get("joint_states")
             state = whole_body_state(self._style.frame, joints, base, feet)
             self._whole_body.publish(state)
         self.well("drawing")
 
     def _feet(self) -> list[FootView]:
-        joints = self._newest["joint_states"]
-        pose = self._newest["odom"].pose.pose
+        joints = self._present.get("joint_states")
+        pose = self._present.get("odom").pose.pose
         quaternion = (
             pose.orientation.x,
             pose.orientation.y,
@@ -376,7 +379,7 @@ class FrictionMarkersNode(RobotNode):
         for foot, topic, place in zip(
             FOOT_NAMES, self._config.friction_topics, places, strict=True
         ):
-            wrench = self._newest.get(f"{foot}/wrench")
+            wrench = self._present.get(f"{foot}/wrench")
             force = np.zeros(3)
             if wrench is not None:
                 force = np.array(
@@ -399,7 +402,7 @@ class FrictionMarkersNode(RobotNode):
         return feet
 
     def _estimate(self, topic: str) -> Any:
-        message = self._newest.get(topic)
+        message = self._present.get(topic)
         if message is None:
             return NO_ESTIMATE
         try:

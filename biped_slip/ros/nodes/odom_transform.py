@@ -14,6 +14,7 @@ from biped_slip.errors import BipedSlipError
 from biped_slip.ros.dds import OUTPUTS, SENSOR_INPUTS, message_class
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import RobotNode
+from biped_slip.ros.stamps import Present
 
 TRANSFORMS = "tf2_msgs/msg/TFMessage"
 
@@ -54,6 +55,7 @@ class OdomTransformNode(RobotNode):
 
     def begin(self) -> None:
         """Start with the first transform at once."""
+        self._present = Present("odom")
         self._due = time.monotonic()
 
     def wait(self, now: float, timeout: float) -> None:
@@ -65,10 +67,9 @@ class OdomTransformNode(RobotNode):
         if now < self._due:
             return
         self._due = max(self._due + 1.0 / self._config.rate, now)
-        arrived = list(self._box.take())
-        if not arrived:
+        if not self._present.take("odom", self._box.take()):
             return
-        newest = arrived[-1]
+        newest = self._present.get("odom")
         sent = self._transform
         pose = newest.pose.pose
         sent.header = newest.header

@@ -23,6 +23,7 @@ from biped_slip.ros.dds import SENSOR_INPUTS
 from biped_slip.ros.messages import FOOT_NAMES
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import RobotNode, serve
+from biped_slip.ros.stamps import Present
 from biped_slip.view.live_source import Bounds, LiveSource, Wrench
 from biped_slip.view.player import Player
 from biped_slip.view.server import (
@@ -107,7 +108,7 @@ class ViewerNode(RobotNode):
 
     def begin(self) -> None:
         """Start with empty inputs."""
-        self._newest: dict[str, Any] = {}
+        self._present = Present("joint_states")
         self._due = self._shown = time.monotonic()
 
     def wait(self, now: float, timeout: float) -> None:
@@ -119,13 +120,13 @@ class ViewerNode(RobotNode):
         if now < self._due:
             return
         self._due = max(self._due + 1.0 / self._config.rate, now)
-        before = self._newest.get("joint_states")
-        for topic, box in self._boxes.items():
-            for message in box.take():
-                self._newest[topic] = message
-        joints = self._newest.get("joint_states")
-        if joints is not None and joints is not before:
-            self._hear(joints)
+        moved = {
+            topic
+            for topic, box in self._boxes.items()
+            if self._present.take(topic, box.take())
+        }
+        if "joint_states" in moved:
+            self._hear(self._present.get("joint_states"))
             self.well("showing")
         self.player.update(now - self._shown)
         self._shown = now
@@ -141,7 +142,7 @@ class ViewerNode(RobotNode):
         )
 
     def _base(self) -> tuple[Any, Any] | None:
-        odom = self._newest.get("odom")
+        odom = self._present.get("odom")
         if odom is None:
             return None
         place = odom.pose.pose.position
@@ -153,7 +154,7 @@ class ViewerNode(RobotNode):
         return found if all(np.all(np.isfinite(part)) for part in found) else None
 
     def _wrench(self, topic: str) -> Wrench:
-        message = self._newest.get(topic)
+        message = self._present.get(topic)
         if message is None:
             return Wrench("", NO_FORCE, NO_FORCE)
         force = message.wrench.force
@@ -168,11 +169,11 @@ class ViewerNode(RobotNode):
 
         They come from the controller's record, else from the topics.
         """
-        record = _scalars(self._newest.get(self._config.record))
+        record = _scalars(self._present.get(self._config.record))
         if record:
             return [_bounds(record, f"{foot[0]}_") for foot in FOOT_NAMES]
         return [
-            _bounds(_scalars(self._newest.get(topic)), "")
+            _bounds(_scalars(self._present.get(topic)), "")
             for topic in self._config.friction_topics[:2]
         ]
 
