@@ -112,6 +112,14 @@ def _length(u_x: float, u_y: float, turn: float) -> float:
 
 
 @kernel
+def _rise(before: Array, u_x: float, u_y: float, turn: float) -> float:
+    """Return by how much a load rose over the window; infinite: it turned round."""
+    if before[0] * u_x + before[1] * u_y + before[2] * turn < 0.0:
+        return math.inf
+    return _length(u_x, u_y, turn) - _length(before[0], before[1], before[2])
+
+
+@kernel
 def detect(
     slip: SlipBuffers,
     config: Any,
@@ -151,9 +159,8 @@ def detect(
         if pull > config.smallest_ratio:
             along = ((x - before[3]) * u_x + (y - before[4]) * u_y) / pull
         needed = max(config.sigmas * sigma_x, config.share_of_s_p * s_p)
-        kept = before[0] * u_x + before[1] * u_y + before[2] * turn >= 0.0
-        rise = ratio - _length(before[0], before[1], before[2])
-        flat = kept and rise <= config.flatness * ratio + 3.0 * sigma_u
+        rise = _rise(before, u_x, u_y, turn)
+        flat = rise <= config.flatness * ratio + 3.0 * sigma_u
         if event["slipping"]:
             event["slipping"] = along > config.end_share * needed
         elif along > needed and flat:
