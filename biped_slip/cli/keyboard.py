@@ -29,9 +29,9 @@ DIRECTIONS = {
     "e": (0.0, -1.0, 0.0),
 }
 ARROWS = {"\x1b[A": "w", "\x1b[B": "s", "\x1b[D": "a", "\x1b[C": "d"}
-STAND = " "
-POUR = "p"
-END = "x"
+STAND_KEY = " "
+POUR_KEY = "p"
+END_KEY = "x"
 HELP = (
     "w s or arrows: faster forward, backward; a d: turn; q e: aside; space: stand; "
     "p: spill water under the robot; x: end"
@@ -55,7 +55,7 @@ class SteeredWalk(Protocol):
 
 def after_key(twist: Twist, key: str, limits: TwistLimits) -> Twist:
     """Return the command after a key: a fifth of a limit more in its direction."""
-    if key == STAND:
+    if key == STAND_KEY:
         return STILL_TWIST
     forward, left, turn = DIRECTIONS.get(ARROWS.get(key, key), (0.0, 0.0, 0.0))
     asked = Twist(  # rounded: as many keys back are standing again
@@ -118,9 +118,9 @@ def drive(
         if world.plant.ticks % every == 0:
             sleep(max(begin + 1e-9 * world.plant.stamp_ns - clock(), 0.0))
             for key in keys():
-                if key == END:
+                if key == END_KEY:
                     return
-                if key == POUR:
+                if key == POUR_KEY:
                     spill = world.around_base(POOL, POOL, WATER)
                     world.spill(spill)
                     say(str(spill))
