@@ -113,7 +113,9 @@ def _line(name: str, value: Any, limits: Limits) -> str:
         .removesuffix("...\n")
         .strip()
     )
-    return f"    # {meaning(limits)}\n    {name}: {written}\n"
+    # of an empty list no node can tell the type, and none starts with it
+    unset = "# " if plain == [] else ""
+    return f"    # {meaning(limits)}\n    {unset}{name}: {written}\n"
 
 
 Parameters = Mapping[str, Any]

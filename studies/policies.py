@@ -62,7 +62,7 @@ class PolicyJob(NamedTuple):
     mu: float
     seconds: float
     seed: int
-    onto: float = math.nan  # mu of a patch on the way; NaN: none
+    onto: float | None = None  # mu of a patch on the way
 
 
 class PolicyWalk(NamedTuple):
@@ -97,7 +97,7 @@ def write_walk(
     plant: str,
     mu: float,
     distance: float,
-    onto: float = math.nan,
+    onto: float | None = None,
 ) -> Path:
     """Write a policy's robot and a walk of it, as ``walk --robot`` takes it.
 
@@ -107,10 +107,10 @@ def write_walk(
         plant: a name of PLANTS.
         mu: friction coefficient of the floor.
         distance: where the walk ends [m].
-        onto: mu of a patch on the way; NaN: none.
+        onto: mu of a patch on the way.
     """
     patch = {"length": 0.0}
-    if math.isfinite(onto):
+    if onto is not None:
         place = {"earliest": PATCH_FROM, "latest": PATCH_FROM}
         patch = {"mu": onto, "length": PATCH_LENGTH, **place}
     robot = write_robot(files, folder)

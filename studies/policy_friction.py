@@ -331,9 +331,7 @@ LISTENING = Study(
 def configure(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     policies.configure(parser)
-    parser.add_argument(
-        "--onto", type=float, default=NAN, help="mu of a patch of 2 m after 2 m"
-    )
+    parser.add_argument("--onto", type=float, help="mu of a patch of 2 m after 2 m")
 
 
 def run(arguments: argparse.Namespace) -> int:
