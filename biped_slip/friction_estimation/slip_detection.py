@@ -3,8 +3,8 @@
 """Slip events of one foot (study 7.8).
 
 In a slip it moves along its force while the force ratio no longer rises. A load that
-has turned round is no slip: it bends the sole the other way, by up to twice what it was
-bent, at a ratio that is no larger than before.
+has turned round bends the sole the other way, by up to twice what it was bent, at a
+ratio that is no larger than before: without ``reversals`` that is no slip.
 
 A sole that also turns slides at a smaller force: of its friction the moment about the
 floor's normal uses a part. The ratio that is judged and reported is that of the limit
@@ -112,11 +112,8 @@ def _length(u_x: float, u_y: float, turn: float) -> float:
 
 
 @kernel
-def _rise(before: Array, u_x: float, u_y: float, turn: float) -> float:
-    """Return by how much a load rose over the window; infinite: it turned round."""
-    if before[0] * u_x + before[1] * u_y + before[2] * turn < 0.0:
-        return math.inf
-    return _length(u_x, u_y, turn) - _length(before[0], before[1], before[2])
+def _turned_round(before: Array, u_x: float, u_y: float, turn: float) -> bool:
+    return before[0] * u_x + before[1] * u_y + before[2] * turn < 0.0
 
 
 @kernel
@@ -159,8 +156,10 @@ def detect(
         if pull > config.smallest_ratio:
             along = ((x - before[3]) * u_x + (y - before[4]) * u_y) / pull
         needed = max(config.sigmas * sigma_x, config.share_of_s_p * s_p)
-        rise = _rise(before, u_x, u_y, turn)
+        rise = ratio - _length(before[0], before[1], before[2])
         flat = rise <= config.flatness * ratio + 3.0 * sigma_u
+        if not config.reversals:
+            flat = flat and not _turned_round(before, u_x, u_y, turn)
         if event["slipping"]:
             event["slipping"] = along > config.end_share * needed
         elif along > needed and flat:

@@ -1,6 +1,7 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""A slip is motion under a load that no longer rises, not under one that turns round."""
+"""A slip is motion under a load that no longer rises, and without ``reversals`` not under
+one that turns round."""
 
 import math
 
@@ -35,7 +36,7 @@ def slips(ratios, places, heading=0.0, moments=None, arm=0.0):
     """Judge a way along a direction; which blocks are slips, and the event."""
     slip = new_buffers()
     restart_window(slip)
-    config = SlipConfig(moment_arm=arm).packed
+    config = SlipConfig(moment_arm=arm, reversals=False).packed
     found = []
     for k, (ratio, x) in enumerate(zip(ratios, places, strict=True)):
         c = math.cos(heading)
@@ -119,7 +120,7 @@ def test_a_slide_that_turns_slowly_goes_on():
     """The pull turns by 3 degrees a block, by 12 in the window: it still opposes."""
     slip = new_buffers()
     restart_window(slip)
-    config = SlipConfig().packed
+    config = SlipConfig(reversals=False).packed
     x = y = 0.0
     found = []
     for k in range(60):

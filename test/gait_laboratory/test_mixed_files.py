@@ -39,10 +39,10 @@ def test_a_study_of_mixed_and_broken_files_answers_what_it_can(tmp_path, monkeyp
     files[3].write_bytes(files[3].read_bytes()[:-3000])
     read = trial.read_recording
 
-    def fails(path, *others):
+    def fails(path, *others, **named):
         if path.name == "fails.c3d":
             raise ZeroDivisionError("of a reader")
-        return read(path, *others)
+        return read(path, *others, **named)
 
     monkeypatch.setattr(trial, "read_recording", fails)
     trials = [

@@ -160,8 +160,9 @@ def test_a_landing_beside_another_controller_is_answered_and_nothing_is_commande
     own = {f"/friction_estimator/{side}/friction_values" for side in SIDES}
     beside = {"/diagnostics", "/parameter_events", "/rosout"}
     more = {"/friction_estimator/transition_event"}
-    typed = {f"{topic}_estimate" for topic in own}
-    assert own <= topics <= own | beside | more | typed
+    typed = {f"/friction_estimator/{side}/friction_estimate" for side in SIDES}
+    former = {f"/friction_estimator/{side}/friction" for side in SIDES}
+    assert own <= topics <= own | beside | more | typed | former
 
 
 @pytest.mark.parametrize(

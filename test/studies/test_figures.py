@@ -25,4 +25,6 @@ def test_every_picture_of_the_docs_is_drawn_by_the_command():
         for page in pages
         for name in re.findall(r"images/([\w/-]+)\.png\)", page.read_text("utf-8"))
     }
-    assert shown - RECORDED == set(FIGURES)
+    # the table of robots draws its own
+    drawn = {name for name in shown if not name.startswith("robots/")}
+    assert drawn - RECORDED == set(FIGURES)

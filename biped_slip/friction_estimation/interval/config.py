@@ -297,6 +297,12 @@ class SlipConfig(Configuration):
         doc="largest moment of the sole over mu times normal force; 0: a point foot, "
         "or moments are not looked at",
     )
+    reversals: bool = parameter(
+        True,
+        doc="whether a load that turns round within the window may be a slip: without "
+        "it no sole that is bent back counts as one, but limits pass mu three times as "
+        "often where soles remember reversals; for robots that right a torso",
+    )
 
 
 @configuration
