@@ -536,9 +536,8 @@ for one in sorted(found):
 """
 
 
-def test_no_type_is_announced_for_others_of_the_vendor_would_end_by_it(play, bridge):
-    """Programs with Cyclone 0.10.2 end with a segmentation fault where they look at a
-    type that Cyclone 11 announces; by its name alone they know it."""
+def test_no_type_is_announced_beside_the_vendors_programs(play, bridge):
+    """The vendor's programs know a topic by its type's name alone, and go on beside it."""
     robot = play()
     one = bridge(robot, commands=True)
     one.until_it_listens()

@@ -3,12 +3,11 @@
 """DDS topics of a Unitree robot: the bytes of its messages, by Eclipse Cyclone DDS.
 
 Topics are made by Cyclone's C interface, from descriptors of our own, and not by its
-Python classes, for two reasons. Those classes announce types in the form of XTypes, and
-programs that the vendor builds with Cyclone 0.10.2, its own Python package among them,
-end with a segmentation fault when they ask Cyclone 11.0.1 for such a type; without the
-announcement both sides go by the type's name. And they make Python objects of each
-motor, which takes 1 ms a message; a C structure takes 10 µs, and the checksum is of
-that structure.
+Python classes, for two reasons. Programs that the vendor builds with Cyclone 0.10.2,
+its own Python package among them, did not survive those classes of 11.0.1 beside them;
+beside descriptors without announced types, where both sides go by the type's name, they
+do. And the classes make Python objects of each motor, which takes 1 ms a message; a C
+structure takes 10 µs, and the checksum is of that structure.
 
 Loopback has no multicast in Cyclone 0.10.2 and has it in 11: they find each other there
 only by the address, which the configuration names.
