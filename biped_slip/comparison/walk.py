@@ -35,11 +35,10 @@ from biped_slip.control.friction_governor import FootLoad, FrictionGovernor, Twi
 from biped_slip.estimation.readings import RawReadings
 from biped_slip.friction_estimation.types import (
     NO_ESTIMATE,
-    EstimateState,
     FootMeasurement,
     FrictionEstimate,
 )
-from biped_slip.simulation.humanoid.oracle import humanoid_policy
+from biped_slip.simulation.humanoid.oracle import humanoid_policy, true_estimate
 from biped_slip.simulation.humanoid.pilot import steering
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidWalk
@@ -161,23 +160,12 @@ class _Truth:
         if share <= TOUCHING:
             return FootLoad(math.nan, share, NO_ESTIMATE)
         ratio = math.hypot(float(force[0]), float(force[1])) / float(force[2])
-        known = true_estimate(float(self._log.mu[now, foot]), ratio)
-        return FootLoad(force_ratio=ratio, load_share=share, estimate=known)
-
-
-def true_estimate(mu: float, ratio: float) -> FrictionEstimate:
-    """Return the estimate of who knows mu under a loaded foot."""
-    return NO_ESTIMATE._replace(
-        mu=mu,
-        mu_low=mu,
-        mu_q05=mu,
-        mu_median=mu,
-        mu_high=mu,
-        usable=True,
-        flag=True,
-        force_ratio=ratio,
-        state_code=int(EstimateState.USABLE),
-    )
+        known = true_estimate(float(self._log.mu[now, foot]))
+        return FootLoad(
+            force_ratio=ratio,
+            load_share=share,
+            estimate=known._replace(force_ratio=ratio),
+        )
 
 
 class _Ankles:

@@ -112,8 +112,16 @@ def _length(u_x: float, u_y: float, turn: float) -> float:
 
 
 @kernel
-def _turned_round(before: Array, u_x: float, u_y: float, turn: float) -> bool:
-    return before[0] * u_x + before[1] * u_y + before[2] * turn < 0.0
+def _flat(
+    before: Array, u_x: float, u_y: float, turn: float, config: Any, sigma_u: float
+) -> bool:
+    """Return whether a load no longer rises over the window, nor turned round in it."""
+    turned_round = before[0] * u_x + before[1] * u_y + before[2] * turn < 0.0
+    if turned_round and not config.reversals:
+        return False
+    ratio = _length(u_x, u_y, turn)
+    rise = ratio - _length(before[0], before[1], before[2])
+    return rise <= config.flatness * ratio + 3.0 * sigma_u
 
 
 @kernel
@@ -156,13 +164,9 @@ def detect(
         if pull > config.smallest_ratio:
             along = ((x - before[3]) * u_x + (y - before[4]) * u_y) / pull
         needed = max(config.sigmas * sigma_x, config.share_of_s_p * s_p)
-        rise = ratio - _length(before[0], before[1], before[2])
-        flat = rise <= config.flatness * ratio + 3.0 * sigma_u
-        if not config.reversals:
-            flat = flat and not _turned_round(before, u_x, u_y, turn)
         if event["slipping"]:
             event["slipping"] = along > config.end_share * needed
-        elif along > needed and flat:
+        elif along > needed and _flat(before, u_x, u_y, turn, config, sigma_u):
             event["slipping"] = event["slipped"] = True
             event["start_x"], event["start_y"], event["onset"] = (
                 before[3],

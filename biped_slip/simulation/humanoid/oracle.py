@@ -138,16 +138,21 @@ class TerrainOracle:
         mu = float(
             held_on(self._terrain, x, y, HERE if loaded else self._ways, self._halves)
         )
-        return None, NO_ESTIMATE._replace(
-            mu=mu,
-            mu_low=mu,
-            mu_q05=mu,
-            mu_median=mu,
-            mu_high=mu,
-            usable=True,
-            flag=True,
-            state_code=int(EstimateState.USABLE),
-        )
+        return None, true_estimate(mu)
+
+
+def true_estimate(mu: float) -> FrictionEstimate:
+    """Return the estimate of who knows mu under a foot."""
+    return NO_ESTIMATE._replace(
+        mu=mu,
+        mu_low=mu,
+        mu_q05=mu,
+        mu_median=mu,
+        mu_high=mu,
+        usable=True,
+        flag=True,
+        state_code=int(EstimateState.USABLE),
+    )
 
 
 def humanoid_policy(
