@@ -18,12 +18,12 @@ browser:
 
 ## The whole test suite.
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --dist loadfile -rs
+	$(BIN)/python -m pytest -n 2 --dist loadfile -rsR
 
 ## The ROS tests with the client library of ROS 2 Kilted: an environment that lies before the first one.
 KILTED := .venv-kilted
 kilted: $(KILTED)/.installed
-	$(KILTED)/bin/python -m pytest -n 2 --dist loadfile -rs test/ros
+	$(KILTED)/bin/python -m pytest -n 2 --dist loadfile -rsR test/ros
 
 PURELIB := -c "import sysconfig; print(sysconfig.get_path('purelib'))"
 $(KILTED)/.installed: $(STAMP) requirements/kilted.txt

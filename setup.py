@@ -86,6 +86,7 @@ setup(
             "gymnasium",
             "pytest",
             "pytest-cov",
+            "pytest-rerunfailures",
             "pytest-xdist",
             "h5py",
             "hypothesis",

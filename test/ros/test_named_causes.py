@@ -135,7 +135,8 @@ def test_a_killed_controller_is_the_cause_of_the_fall_and_not_the_computer(tmp_p
         controller = processes["walking_controller"]
         end = time.monotonic() + 300.0
         while "hears" not in controller.log():
-            assert time.monotonic() < end, controller.log()
+            assert simulator.running, simulator.failure() + simulator.log()
+            assert time.monotonic() < end, controller.log() + simulator.log()
             time.sleep(0.1)
         time.sleep(1.0)
         controller.process.send_signal(signal.SIGKILL)
