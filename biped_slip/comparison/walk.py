@@ -126,6 +126,7 @@ def prepared(
     velocity = np.zeros(walk.humanoid.model.nv)
     velocity[:2] = np.random.default_rng(seed).normal(0.0, STARTING_SPEED, 2)
     if isinstance(walk.sequencer, LearnedPolicy):
+        walk.sequencer.robot.listen_no_more()
         drives = walk.sequencer.robot.drives
         posture = walk.humanoid.posture.copy()
         posture[drives.joints] = drives.rest
@@ -252,6 +253,7 @@ def walked(
     commanded = scale * speed
     listener = None if kind == ALONE else listener_of(kind, walk, walker)
     governor = FrictionGovernor(plan.governor)
+    turns = walk.sequencer if isinstance(walk.sequencer, Turns) else None
     passed = 0.0
     tipped = False
     period = walk.config.period
@@ -261,8 +263,8 @@ def walked(
         if listener is not None:
             twist = governor.step(twist, listener(raw), period).twist
         walk.sequencer.speed_scale = twist.forward / speed
-        if isinstance(walk.sequencer, Turns):
-            walk.sequencer.turn = twist.turn
+        if turns is not None:
+            turns.turn = twist.turn
         passed += twist.forward
         world.advance(walk.control(raw).torques)
         tipped = has_tipped(world.plant.state.q)

@@ -26,6 +26,7 @@ from biped_slip.estimation.readings import HumanoidReadings, Problem, SensorRead
 from biped_slip.friction_estimation.types import FrictionEstimate
 from biped_slip.robots.humanoid import IMU, Humanoid, NamedNumbers, load_humanoid
 from biped_slip.walking.controller import FootEstimates
+from biped_slip.walking.given_base import GivenBase
 from biped_slip.walking.humanoid import (
     HumanoidObservation,
     HumanoidSenses,
@@ -226,7 +227,8 @@ class TargetDrivenRobot:
             raise InvalidParameter(
                 "imu.link", link, "a link of the base", "networks see its motion"
             )
-        self._senses = HumanoidSenses(
+        self._config = config
+        self._senses: HumanoidSenses | GivenBase = HumanoidSenses(
             humanoid,
             policy.estimator,
             config.base,
@@ -243,6 +245,14 @@ class TargetDrivenRobot:
         self._hold = JointHold(model, soles, humanoid.posture, humanoid.efforts)
         self.shown = described(layout, drives.driven)
         self.reset()
+
+    def listen_no_more(self) -> None:
+        """Take the motion of the base as it is given, and estimate nothing.
+
+        A network that is shown friction is left as it is.
+        """
+        if "friction" not in self.layout.observation:
+            self._senses = GivenBase(self._config.base)
 
     def reset(self) -> None:
         """Reset to the state before the first reading."""
@@ -294,14 +304,11 @@ class TargetDrivenRobot:
 
         The joints hold the robot as long as its base is not known.
         """
-        readings = self.observation.readings
+        known = self.observation.known
         if not self.observation.ready:
-            return self._hold.torques(readings)
+            return self._hold.torques(known)
         return drive_torques(
-            self.drives,
-            self.action,
-            readings.joint_position,
-            readings.joint_velocity,
+            self.drives, self.action, known.joint_position, known.joint_velocity
         )
 
     def _instant(self) -> Instant:

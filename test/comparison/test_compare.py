@@ -4,6 +4,7 @@
 governor has something to say."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,7 +19,9 @@ from walking.learned_policy.tiny_network import write_linear
 from biped_slip.cli import main
 from biped_slip.comparison.job import ComparedJob
 from biped_slip.comparison.plan import (
+    ALONE,
     GOVERNED,
+    MUJOCO,
     OWN_CONTACT,
     ComparedWalker,
     ComparisonConfig,
@@ -28,6 +31,7 @@ from biped_slip.comparison.plan import (
 from biped_slip.comparison.policy_robot import imu_of, sole_boxes
 from biped_slip.comparison.walk import has_tipped, prepared, walked
 from biped_slip.errors import BipedSlipError
+from biped_slip.walking.learned_policy import TargetDrivenRobot
 
 JOINTS = 29
 SEEN = 103
@@ -189,3 +193,38 @@ def test_a_network_without_a_robot_is_refused_in_one_sentence(network, capsys):
         "biped-slip compare: --robot is None, but must be given with a network; name "
         "its MJCF, or a robot as `walk --robot` takes it\n"
     )
+
+
+def test_a_network_that_is_shown_no_estimate_walks_the_same_without_one(
+    tmp_path, monkeypatch
+):
+    """Of what is estimated of base and floor nothing reaches it: its walk is that of
+    the whole senses to the last bit, whatever its answers are."""
+    answers = 0.02 * np.random.default_rng(7).normal(size=(JOINTS, SEEN))
+    walker = walker_of(write_linear(tmp_path / "g1_playground.onnx", answers))
+
+    def end():
+        return walked(walker, OWN_CONTACT, ALONE, WalkedFloor(0.3), SHORT, seed=3)
+
+    without = end()
+    monkeypatch.setattr(TargetDrivenRobot, "listen_no_more", lambda self: None)
+    assert repr(end()) == repr(without)
+
+
+def test_a_spill_between_reading_and_step_is_the_floor_of_that_step(network):
+    """MuJoCo's feet stand on what is under them now, not on what was when it was last
+    looked at."""
+    walker = walker_of(network)
+    plain = replace(SHORT, sensors="ankles")
+    ways = []
+    for looks in (True, False):
+        walk = prepared(walker, MUJOCO, WalkedFloor(1.0), plain, seed=0)
+        plant = walk.world.plant
+        if looks:
+            plant.observe()
+        walk.world.spill(walk.world.around_base(2.0, 2.0, 0.05))
+        torques = np.zeros(walk.humanoid.model.nv - 6)
+        for _ in range(30):
+            plant.advance(torques, np.array([300.0, 0.0, 0.0, 0.0, 0.0, 0.0]))
+        ways.append(plant.state.q.copy())
+    np.testing.assert_array_equal(ways[0], ways[1])

@@ -168,6 +168,8 @@ class MujocoPlant(FloatingPlant):
     ) -> None:
         options = config.contact.mujoco
         self._own_friction: Array | None = None
+        # mu under the feet (2,) as it was observed at this instant
+        self._underfoot: Array | None = None
         self._in_file = options.file != ""
         if self._in_file:
             world = FileWorld(humanoid, options)
@@ -218,6 +220,7 @@ class MujocoPlant(FloatingPlant):
                 "spill", tuple(spill), "on a floor of the walk", "floor: walk"
             )
         super().spill(spill)
+        self._underfoot = None
 
     def differ(self, found: Unmodelled) -> None:
         """Apply differences between robot and model.
@@ -246,12 +249,14 @@ class MujocoPlant(FloatingPlant):
     def place(self, q: Array, v: Array | None = None) -> None:
         """Place the robot at coordinates and velocities at time zero."""
         super().place(q, v)
+        self._underfoot = None
         self._twin.place(self.state.q, self.state.v)
         mujoco.mj_forward(self._twin.model, self._twin.data)
 
     def observe(self) -> Truth:
         """Read contact forces and accelerations from MuJoCo."""
         truth = super().observe()
+        self._underfoot = truth.mu.copy()
         if self._own_friction is not None:
             truth.mu[:] = self._own_friction
         truth.soles.wrench[:] = self._twin.wrenches(truth.soles.position)
@@ -263,8 +268,11 @@ class MujocoPlant(FloatingPlant):
         """Advance one control period under joint torques and a push."""
         twin = self._twin
         if self._own_friction is None:
-            for mu, pairs in zip(super().observe().mu, twin.pairs, strict=True):
+            found = self._underfoot
+            found = super().observe().mu if found is None else found
+            for mu, pairs in zip(found, twin.pairs, strict=True):
                 twin.model.pair_friction[pairs, :2] = mu
+            self._underfoot = None
         torques, twin.data.xfrc_applied[twin.base] = self.acts(torques, push)
         limits = self.around.joints.effort
         lag = self.around.joints.lag
