@@ -44,7 +44,7 @@ if TYPE_CHECKING:
         FrictionEstimate,
         FrictionEstimator,
     )
-    from biped_slip.friction_laws.law import FrictionLaw, FrictionMemory
+    from biped_slip.friction_laws.law import DamperLaw, FrictionLaw, FrictionMemory
     from biped_slip.friction_laws.registry import friction_law, friction_law_names
     from biped_slip.gait_laboratory.from_python import (
         StudySteps,
@@ -60,6 +60,9 @@ if TYPE_CHECKING:
     )
     from biped_slip.recordings.gait import Overrides, Recording, RecordingFormat
     from biped_slip.recordings.layout import Processing
+    from biped_slip.recordings.markers import Markers
+    from biped_slip.recordings.plate_series import plates_recording
+    from biped_slip.recordings.plates import Plate
     from biped_slip.recordings.registry import format_names, read_recording
     from biped_slip.recordings.replay import replay, replay_file
     from biped_slip.recordings.report import replay_figure, write_report
@@ -119,13 +122,16 @@ _MODULES = {
     "friction_estimation.settings": "EstimatorSettings",
     "friction_estimation.types": "EstimateState FootContext FootMeasurement "
     "FrictionEstimate FrictionEstimator NO_CONTEXT NO_ESTIMATE NO_MEASUREMENT",
-    "friction_laws.law": "FrictionLaw FrictionMemory",
+    "friction_laws.law": "DamperLaw FrictionLaw FrictionMemory",
     "friction_laws.registry": "friction_law friction_law_names",
     "gait_laboratory.from_python": "gait_study gait_trial StudySteps",
     "gait_laboratory.trial": "GaitSettings TrialSteps",
     "recordings.foot_arrays": "estimate_friction EstimateTable foot_series",
     "recordings.gait": "Overrides Recording RecordingFormat",
     "recordings.layout": "Processing",
+    "recordings.markers": "Markers",
+    "recordings.plate_series": "plates_recording",
+    "recordings.plates": "Plate",
     "recordings.registry": "format_names read_recording",
     "recordings.answer": "Answer Replay summary",
     "recordings.replay": "replay replay_file",
@@ -158,6 +164,7 @@ __all__ = [  # noqa: RUF022 - written out for type checkers; a test compares it 
     "ContactLaw",
     "ControlOutput",
     "Controller",
+    "DamperLaw",
     "EstimateState",
     "EstimateTable",
     "EstimatorSettings",
@@ -177,6 +184,7 @@ __all__ = [  # noqa: RUF022 - written out for type checkers; a test compares it 
     "HumanoidWalkConfig",
     "HumanoidWalkingConfig",
     "LimitRuleConfig",
+    "Markers",
     "NO_CONTEXT",
     "NO_ESTIMATE",
     "NO_MEASUREMENT",
@@ -186,6 +194,7 @@ __all__ = [  # noqa: RUF022 - written out for type checkers; a test compares it 
     "PlanarOutput",
     "PlanarSite",
     "PlanarWalkingConfig",
+    "Plate",
     "PolicySettings",
     "Processing",
     "RatioLimit",
@@ -226,6 +235,7 @@ __all__ = [  # noqa: RUF022 - written out for type checkers; a test compares it 
     "planar_biped",
     "planar_controller",
     "planar_controller_names",
+    "plates_recording",
     "read_recording",
     "replay",
     "replay_figure",

@@ -9,7 +9,6 @@ examples/own_friction_law.py:SmoothConfig".
 import math
 
 import biped_slip as bs
-from biped_slip.friction_laws.law import no_energy
 
 
 @bs.kernel
@@ -21,22 +20,16 @@ def smooth_step(memory, slip_x, slip_y, normal, mu, law, dt):
 
 
 @bs.configuration
-class SmoothConfig(bs.FrictionLaw):
+class SmoothConfig(bs.DamperLaw):
     """Friction that rises smoothly with the sliding velocity."""
 
-    velocity: float = bs.parameter(2e-3, unit="m/s", above=0.0, doc="v_0")
+    velocity: float = bs.parameter(1e-2, unit="m/s", above=0.0, doc="v_0")
     step = staticmethod(smooth_step)
-    stored_energy = staticmethod(no_energy)
     mu_is = "the limit of fast slides; at rest it creeps"
-    ratio_form = False
 
     def steady_ratio(self, speed, mu):
         """Force per newton of load."""
         return mu * math.tanh(speed / self.velocity)
-
-    def presliding_stiffness(self, normal, mu):
-        """None: it creeps under any load."""
-        return 0.0
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ def start(folder: Path, out: Path, workers: int) -> subprocess.Popen[bytes]:
     command = [
         sys.executable,
         "-m",
-        "biped_slip.cli",
+        "biped_slip",
         "gait",
         "study",
         str(folder),

@@ -46,7 +46,8 @@ def run(arguments: argparse.Namespace) -> int:
     )
     settings, known = gait_rules(arguments)
     source, config = sample_or_file(arguments.recording, arguments.config)
-    found = analyse_file(source, config, known, info, settings)
+    kind = arguments.format or ""
+    found = analyse_file(source, config, known, info, settings, kind)
     if not found.stances:
         raise BipedSlipError(
             f"{arguments.recording}: holds no stance; are its forces in N, and was "
@@ -59,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.opensim:
         from biped_slip.gait_laboratory.opensim_forces import write_opensim_forces
 
-        (recording,) = trial_recordings(source, config, known)
+        (recording,) = trial_recordings(source, config, known, kind)
         with written(arguments.opensim) as path:
             write_opensim_forces(path, recording, info)
     if arguments.picture:

@@ -145,6 +145,7 @@ REQUIRED_RATIOS = (
     "required",
 )
 OR_OWN = "or FILE.py:NAME"
+FORMAT_HELP = f"format, instead of the detected one: {', '.join(FORMATS)} {OR_OWN}"
 
 
 def _recording(parser: argparse.ArgumentParser, *, overrides: bool = True) -> None:
@@ -584,7 +585,7 @@ def replay(parser: argparse.ArgumentParser) -> str:
     add(
         "--format",
         default="",
-        help=f"format, instead of the detected one: {', '.join(FORMATS)} {OR_OWN}",
+        help=FORMAT_HELP,
     )
     add(
         "--robot",
@@ -687,6 +688,7 @@ def _settings(parser: argparse.ArgumentParser) -> None:
 def _trial(parser: argparse.ArgumentParser) -> str:
     add = parser.add_argument
     add("recording", help="C3D, .mot, .sto, CSV or rosbag2")
+    add("--format", help=FORMAT_HELP)
     add(
         "--subject",
         choices=("person", "robot", "insoles"),

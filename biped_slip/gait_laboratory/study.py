@@ -31,6 +31,7 @@ from biped_slip.gait_laboratory.step import (
 )
 from biped_slip.gait_laboratory.trial import GaitSettings, TrialSteps, analyse_file
 from biped_slip.recordings.gait import Overrides
+from biped_slip.recordings.registry import recording_endings
 from biped_slip.recordings.series import FloatArray
 from biped_slip.recordings.tables import SEPARATORS
 
@@ -48,13 +49,6 @@ TRIALS_TABLE = "trials.csv"  # looked for in the folder of a study
 KNOWN = (
     "file trial person shoe floor condition subject slope_deg axes mass_kg config"
 ).split()
-RECORDING_ENDINGS = (
-    ".c3d",
-    ".mot",
-    ".sto",
-    ".mcap",
-    ".db3",
-)  # what a folder without a table is searched for
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,7 +65,8 @@ def study_trials(
 ) -> tuple[StudyTrial, ...]:
     """List the trials of a study.
 
-    They are the lines of its table, or every C3D, OpenSim file and bag in the folder.
+    They are the lines of its table, or every file in the folder whose ending is that of
+    a format (C3D, OpenSim, bags, and what installed packages bring).
 
     Raises:
         BipedSlipError: no trial, an unknown column, a line that can't be used.
@@ -82,15 +77,15 @@ def study_trials(
     written = Path(table) if table is not None else place / TRIALS_TABLE
     if table is not None or written.exists():
         return _lines(written)
+    endings = recording_endings()
     found = sorted(
         path
         for path in place.rglob("*")
-        if path.suffix.lower() in RECORDING_ENDINGS and path.is_file()
+        if path.suffix.lower() in endings and path.is_file()
     )
     if not found:
         raise BipedSlipError(
-            f"{folder}: holds no {TRIALS_TABLE} and no file of "
-            f"{', '.join(RECORDING_ENDINGS)}"
+            f"{folder}: holds no {TRIALS_TABLE} and no file of {', '.join(endings)}"
         )
     return tuple(
         StudyTrial(path, None, TrialInfo(str(path.relative_to(place))))

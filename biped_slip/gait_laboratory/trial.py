@@ -394,16 +394,19 @@ def _curves(
 
 
 def trial_recordings(
-    path: str | Path, config: str | Path | None, overrides: Overrides
+    path: str | Path,
+    config: str | Path | None,
+    overrides: Overrides,
+    kind: str = "",
 ) -> Iterator[Recording]:
     """Yield a file as one recording, a bag as one for each stretch of all its feet.
 
-    This bounds memory.
+    This bounds memory. ``kind`` is the format's name, where the file does not show it.
 
     Raises:
         BipedSlipError: one sentence on what can't be used and why.
     """
-    kind = recording_format(path)
+    kind = kind or recording_format(path)
     if kind != "bag":
         yield read_recording(path, config, overrides, kind=kind)
         return
@@ -443,14 +446,18 @@ def analyse_file(
     overrides: Overrides,
     info: TrialInfo,
     settings: GaitSettings,
+    kind: str = "",
 ) -> TrialSteps:
-    """Analyse all steps of a file."""
+    """Analyse all steps of a file.
+
+    ``kind`` is the format's name, where the file does not show it.
+    """
     stances: list[JudgedStep] = []
     agreement: list[Agreement] = []
     notes: dict[str, None] = {}
     doubted: dict[str, None] = {}
     weight = None
-    for recording in trial_recordings(path, config, overrides):
+    for recording in trial_recordings(path, config, overrides, kind):
         # one subject, one weight: that of the first stretch of a long bag
         weight = weight or judged_trial(recording, info).weight
         found = analyse(recording, info, settings, len(stances), weight)

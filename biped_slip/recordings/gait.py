@@ -41,7 +41,11 @@ class Overrides:
 
 @dataclasses.dataclass(frozen=True)
 class Recording:
-    """Recording of one file: its feet and the rules for slips."""
+    """Recording of one file: its feet or plates, and the rules for slips.
+
+    A table's series are its feet. A force plate's is the plate, on which one foot after
+    another may stand: its ``standings`` name them.
+    """
 
     path: str
     series: tuple[TimeSeries, ...]
@@ -60,14 +64,27 @@ Reader = Callable[[Path, "str | Path | None", Overrides, "Progress | None"], Rec
 
 
 class RecordingFormat(NamedTuple):
-    """One kind of file."""
+    """One kind of file: how it is recognised and read.
 
-    fits: Callable[
-        [Path, bytes], bool
-    ]  # (file or folder, its first bytes) -> whether it is of this kind
+    Attributes:
+        fits: (file or folder, its first 64 bytes) -> whether it is of this kind. The
+            formats are asked in the order of the registry, installed ones last.
+        read: (file, YAML beside it or None, axes set by the user, progress) ->
+            recording. ``progress`` is called with the number of rows read, or None.
+        endings: of its files, in small letters with their dot: what a folder without a
+            table of trials is searched for.
+    """
+
+    fits: Callable[[Path, bytes], bool]
     read: Reader
+    endings: tuple[str, ...] = ()
 
 
 def ending(*endings: str) -> Callable[[Path, bytes], bool]:
-    """Accept files with this ending, in small or capital letters."""
+    """Accept files with one of these endings, in small or capital letters."""
     return lambda path, head: path.suffix.lower() in endings
+
+
+def of_endings(reader: Reader, *endings: str) -> RecordingFormat:
+    """Make the format of files that are recognised by their ending alone."""
+    return RecordingFormat(fits=ending(*endings), read=reader, endings=endings)

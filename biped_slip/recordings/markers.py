@@ -56,6 +56,11 @@ class Markers:
             [k for k, one in enumerate(found) if one and one["side"].upper() == wanted],
         ]
 
+    @property
+    def any_on_feet(self) -> bool:
+        """Return whether the name of any marker is that of one on a foot."""
+        return any(ON_FOOT.match(name.strip()) for name in self.names)
+
 
 NO_MARKERS = Markers((), 1.0, np.empty((0, 0, 3)))
 

@@ -16,11 +16,12 @@ from typing import NamedTuple, Sequence
 import numpy as np
 
 from biped_slip.errors import InvalidRecording
-from biped_slip.recordings.gait import Overrides
+from biped_slip.recordings.gait import HUMAN_GAIT, Overrides, Recording
 from biped_slip.recordings.judge.losses import without_losses
 from biped_slip.recordings.judge.stances import NOISE_FACTOR, stances, usual_load
 from biped_slip.recordings.markers import (
     MARKER_NOISE,
+    NO_MARKERS,
     NOT_A_FOOT,
     Frame,
     Markers,
@@ -56,6 +57,49 @@ RAW_CONTACT = 20.0
 FILTERED_CONTACT = 50.0
 LARGEST_FORCE = 1e6  # [N]; nothing that walks presses harder
 SHORTEST_STANCE = 0.1  # [s]
+NO_OVERRIDES = Overrides()
+MOST_NAMES = 6  # of markers in a note
+
+
+def plates_recording(
+    path: object,
+    plates: Sequence[Plate],
+    markers: Markers = NO_MARKERS,
+    overrides: Overrides = NO_OVERRIDES,
+    notes: tuple[str, ...] = (),
+    contact_force: float = RAW_CONTACT,
+) -> Recording:
+    """Convert raw plates to a recording of a person's walk.
+
+    Offsets, axes, stances and feet are found (:func:`plate_series`), and the markers
+    come into the axes of the walk with them.
+
+    Args:
+        path: of the file.
+        plates: of one recording, in the laboratory's axes.
+        markers: of the same, in the same axes; those on feet are known by their names
+            (LHEE, L_TOE, RANK ...) and tell whose stance it is.
+        overrides: what the user knows better.
+        notes: what the reader found, first in the provenance.
+        contact_force: normal force that begins a stance [N].
+
+    Raises:
+        InvalidRecording: no plate was ever loaded.
+        BipedSlipError: the vertical axis cannot be found.
+    """
+    if markers.names and not markers.any_on_feet:
+        shown = ", ".join(markers.names[:MOST_NAMES])
+        notes = (
+            *notes,
+            f"no marker has the name of one on a foot (LHEE, L_TOE, RANK ...): {shown}",
+        )
+    series = plate_series(path, list(plates), markers, overrides, notes, contact_force)
+    return Recording(
+        path=str(path),
+        series=tuple(series),
+        processing=HUMAN_GAIT,
+        markers=markers.turned(series[0].rotation),
+    )
 
 
 def plate_series(

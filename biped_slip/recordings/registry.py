@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 from pathlib import Path
 from typing import NoReturn
@@ -12,17 +13,17 @@ from biped_slip.errors import BipedSlipError, InvalidParameter, InvalidRecording
 from biped_slip.plugins import named, names
 from biped_slip.recordings.c3d import read_c3d
 from biped_slip.recordings.gait import (
-    HUMAN_GAIT,
     Overrides,
     Recording,
     RecordingFormat,
     ending,
+    of_endings,
 )
 from biped_slip.recordings.judge.recording import marked
 from biped_slip.recordings.layout import layout_file, read_layouts
 from biped_slip.recordings.markers import NO_MARKERS
 from biped_slip.recordings.opensim import read_storage
-from biped_slip.recordings.plate_series import FILTERED_CONTACT, plate_series
+from biped_slip.recordings.plate_series import FILTERED_CONTACT, plates_recording
 from biped_slip.recordings.series import Progress
 from biped_slip.recordings.tables import read_table_recording
 
@@ -32,6 +33,8 @@ from biped_slip.recordings.tables import read_table_recording
 GROUP = "biped_slip.recordings"
 BAG = "bag"
 TABLE = "table"
+BAG_FILES = (".mcap", ".db3")
+C3D_FILE = ".c3d"
 LONGEST_HEAD = 64  # bytes by which a format is recognised
 OTHER_FORMATS = {  # what is often brought, by its first bytes, and what to do about it
     b"#ROSBAG V": (
@@ -67,16 +70,8 @@ def _read_c3d(
     progress: Progress | None,
 ) -> Recording:
     trial = read_c3d(path)
-    series = plate_series(path, trial.plates, trial.markers, overrides, trial.notes)
-    markers = trial.markers.turned(series[0].rotation)
-    return Recording(
-        path=str(path),
-        series=tuple(series),
-        processing=HUMAN_GAIT,
-        markers=markers,
-        events=trial.events,
-        mass=trial.mass,
-    )
+    found = plates_recording(path, trial.plates, trial.markers, overrides, trial.notes)
+    return dataclasses.replace(found, events=trial.events, mass=trial.mass)
 
 
 def _read_storage(
@@ -86,8 +81,9 @@ def _read_storage(
     progress: Progress | None,
 ) -> Recording:
     plates, notes = read_storage(path, progress)
-    series = plate_series(path, plates, NO_MARKERS, overrides, notes, FILTERED_CONTACT)
-    return Recording(str(path), tuple(series), HUMAN_GAIT)
+    return plates_recording(
+        path, plates, NO_MARKERS, overrides, notes, FILTERED_CONTACT
+    )
 
 
 def _read_table(
@@ -129,15 +125,18 @@ def _read_hdf5(
 
 FORMATS: dict[str, RecordingFormat] = {
     BAG: RecordingFormat(
-        lambda path, head: path.is_dir() or ending(".mcap", ".db3")(path, head),
-        _read_bag,
+        fits=lambda path, head: path.is_dir() or ending(*BAG_FILES)(path, head),
+        read=_read_bag,
+        endings=BAG_FILES,
     ),
-    "storage": RecordingFormat(ending(".mot", ".sto"), _read_storage),
+    "storage": of_endings(_read_storage, ".mot", ".sto"),
     "c3d": RecordingFormat(
-        lambda path, head: (
-            ending(".c3d")(path, head) or (head[1:2] == b"\x50" and head[:1] < b"\x10")
+        fits=lambda path, head: (
+            ending(C3D_FILE)(path, head)
+            or (head[1:2] == b"\x50" and head[:1] < b"\x10")
         ),
-        _read_c3d,
+        read=_read_c3d,
+        endings=(C3D_FILE,),
     ),
     "hdf5": RecordingFormat(
         lambda path, head: head.startswith((b"\x89HDF", b"MATLAB 7.3")), _read_hdf5
@@ -150,6 +149,11 @@ FORMATS: dict[str, RecordingFormat] = {
 def format_names() -> list[str]:
     """List the names of all formats, those of installed packages included."""
     return names(GROUP, FORMATS)
+
+
+def recording_endings() -> tuple[str, ...]:
+    """List the endings of all formats, those of installed packages included."""
+    return tuple(one for name in format_names() for one in make_format(name).endings)
 
 
 def make_format(name: str) -> RecordingFormat:

@@ -69,7 +69,7 @@ layouts:
 
 MEMORY = 2500 << 10  # [kB] of addresses: importing and 500 MB
 PATIENCE = 120.0  # [s]
-CLI = ("-m", "biped_slip.cli")
+CLI = ("-m", "biped_slip")
 STUDIES = ("-m", "studies")
 CHECKOUT = Path(__file__).parents[2]
 STUDY = ("gait", "study", ".", "--table")

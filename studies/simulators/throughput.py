@@ -344,7 +344,7 @@ def _command(folder: Path, name: str) -> list[str]:
         "--workers",
         str(WORKERS),
     ]
-    return [sys.executable, "-m", "biped_slip.cli", *words]
+    return [sys.executable, "-m", "biped_slip", *words]
 
 
 def _finished(folder: Path, name: str) -> bytes:
@@ -431,7 +431,7 @@ def start_rows() -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         place = {**os.environ, "BIPED_SLIP_CACHE": folder}
         cold = _took(place, "-c", PLANAR)
-        ahead = _took(place, "-m", "biped_slip.cli", "compile", "--robot", HUMANOID)
+        ahead = _took(place, "-m", "biped_slip", "compile", "--robot", HUMANOID)
         planar = _took(place, "-c", PLANAR)
         humanoid = _took(place, "-c", WHOLE_BODY.format(HUMANOID))
         node = [] if find_spec("rclpy") is None else [_active(folder)]

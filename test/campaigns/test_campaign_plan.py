@@ -171,7 +171,7 @@ def test_a_campaign_killed_at_any_moment_loses_and_repeats_nothing(plan, tmp_pat
     command = [
         sys.executable,
         "-m",
-        "biped_slip.cli",
+        "biped_slip",
         "campaign",
         str(path),
         "--out",

@@ -75,9 +75,7 @@ def test_what_is_compiled_is_named_with_the_place_where_it_is_kept(
 
 
 def test_a_humanoid_that_nobody_knows_is_refused_before_anything_is_compiled(tmp_path):
-    refused = _run(
-        "-m", "biped_slip.cli", "compile", "--robot", "tallos", cache=tmp_path
-    )
+    refused = _run("-m", "biped_slip", "compile", "--robot", "tallos", cache=tmp_path)
     assert refused.returncode == 2
     assert "unknown robot 'tallos'" in refused.stderr
     assert "planar" not in refused.stderr

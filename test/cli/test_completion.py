@@ -21,7 +21,7 @@ import pytest
 def test_a_shell_is_offered_what_fits(line, offered, tmp_path):
     answer = tmp_path / "offered"
     subprocess.run(
-        [sys.executable, "-m", "biped_slip.cli"],
+        [sys.executable, "-m", "biped_slip"],
         env={
             **os.environ,
             "_ARGCOMPLETE": "1",

@@ -4,6 +4,7 @@
 
 import math
 import sys
+from dataclasses import fields
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from biped_slip.friction_laws.bristle_laws import (
     DahlConfig,
 )
 from biped_slip.friction_laws.hysteresis_laws import MaxwellSlipConfig
-from biped_slip.friction_laws.law import FRESH
+from biped_slip.friction_laws.law import FRESH, DamperLaw
 from biped_slip.friction_laws.registry import FRICTION_LAWS
 
 N = 40.0
@@ -29,7 +30,9 @@ POINTWISE = {
 SLIDING = {
     name: kind for name, kind in POINTWISE.items() if name != "park_kwon"
 }  # which never slides
-MEMORYLESS = ("regularised", "peasgood")
+MEMORYLESS = tuple(
+    name for name, kind in SLIDING.items() if issubclass(kind, DamperLaw)
+)
 STICKING = {name: kind for name, kind in SLIDING.items() if name not in MEMORYLESS}
 
 
@@ -306,21 +309,12 @@ def test_the_compiled_law_is_the_readable_law(name):
             np.testing.assert_allclose(kept, wanted, rtol=1e-9, atol=1e-12)
 
 
-POSITIVE = (
-    "stiffness",
-    "s_p",
-    "slope",
-    "stiction_velocity",
-    "length",
-    "window",
-    "damping",
-    "breakaway",
-)
 REFUSED = [
-    (n, f)
-    for n, kind in FRICTION_LAWS.items()
-    for f in POSITIVE
-    if f in kind.__dataclass_fields__
+    (name, field.name)
+    for name, kind in FRICTION_LAWS.items()
+    for field in fields(kind)
+    if isinstance(field.default, float)
+    and max(field.metadata["limits"].low, field.metadata["limits"].above) >= 0.0
 ]
 
 

@@ -139,7 +139,7 @@ def test_the_command_ends_at_ctrl_c_with_a_complete_file(partner, tmp_path):
     words = [
         sys.executable,
         "-m",
-        "biped_slip.cli",
+        "biped_slip",
         "record",
         str(tmp_path / "a.mcap"),
         "--topics",

@@ -252,7 +252,7 @@ def test_hardware_in_the_loop_walks_and_ends_with_its_walk(tmp_path):
     words = ["up", "hil", "scenario:=demo", "--log", str(log)]
     place = {"ROS_DOMAIN_ID": str(free_domain()), "PYTHONPATH": str(ROOT)}
     ended = subprocess.run(
-        [sys.executable, "-m", "biped_slip.cli", *words],
+        [sys.executable, "-m", "biped_slip", *words],
         cwd=tmp_path,
         env={**os.environ, **place},
         capture_output=True,
