@@ -6,7 +6,8 @@ They are of every sensor's every number, in every way.
 
 A walk is walked once and put back at the moment of each fault. No list of kinds is
 looked at: a fault is a part of the readings, which of its numbers, a way to spoil them,
-a moment and a duration. Under every other one the commanded speed changes.
+a moment and a duration. Under every other one the commanded speed changes, under every
+other one the floor.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from biped_slip.control.supervisor import Mode
 from biped_slip.errors import SimulationDiverged
 from biped_slip.estimation.readings import HumanoidReadings
 from biped_slip.walking.guarded import GuardedController
+from studies.faults.live_floors import drawn_spills, no_spills, spill_around
 from studies.faults.live_speeds import drawn_speeds
 from studies.faults.snapshot import Restore, snapshot
 from studies.frame import Study, declare, grouped, table_of
@@ -248,6 +250,12 @@ def try_one(job: Job) -> Drawn:
     if rng.integers(2):
         speeds = drawn_speeds(WATCHED, rng)
         told += ", under changing speeds"
+    # a generator of its own: with and without floors the same faults are drawn
+    floors = np.random.default_rng((19, job.number))
+    spills = no_spills(WATCHED)
+    if floors.integers(2):
+        spills = drawn_spills(WATCHED, floors)
+        told += ", on a changing floor"
     restore()
     robot = sound.robot
     seen = list(before)
@@ -259,6 +267,7 @@ def try_one(job: Job) -> Drawn:
     try:
         for tick in range(WATCHED):
             guarded.controller.speed_scale = float(speeds[tick])
+            spill_around(robot.world, spills[tick])
             readings = sensed(robot.way.read())
             seen.append(readings)
             if tick < DURATIONS[lasting]:

@@ -1,10 +1,14 @@
 # Copyright 2026 The biped_slip authors
 # SPDX-License-Identifier: Apache-2.0
-"""Stop and go from drawn moments of a walk, speeds drawn anew, speeds that toggle.
+"""Stop and go from drawn moments of a walk, speeds and floors drawn anew.
 
 A guarded walk is put back at each moment; ``speed_scale`` is all that changes, as it
-may on a live node. Sound readings stop no robot: a fall, a fault or a joint that is
-driven with more than twice a healthy walk's power is a defect.
+may on a live node, and where floors are drawn what is spilled around the robot. Sound
+readings stop no robot: a fall, a fault or a joint that is driven with more than twice a
+healthy walk's power is a defect. That walk lasts until the robot is as fast as it
+becomes; a humanoid learns the floor from landings first.
+
+What comes after the moments is not logged: it may last for minutes.
 """
 
 from __future__ import annotations
@@ -23,10 +27,14 @@ from biped_slip.control.supervisor import Mode, SupervisorConfig
 from biped_slip.errors import SimulationDiverged
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.planar_feet import FloorConfig
+from biped_slip.simulation.humanoid.scenario import chosen_walk
+from biped_slip.simulation.humanoid.walk import HumanoidTrack
 from biped_slip.simulation.planar.scenario import ScenarioConfig, chosen_scenario
 from biped_slip.simulation.planar.world import PlanarWorld
+from biped_slip.walking.humanoid import guarded_humanoid
 from biped_slip.walking.planar import guarded_planar
 from studies.drawn_faults import LEAST, MOST, Power, velocity_of
+from studies.faults.live_floors import drawn_spills, no_spills, spill_around
 from studies.faults.live_speeds import (
     drawn_speeds,
     stop_and_go,
@@ -34,16 +42,18 @@ from studies.faults.live_speeds import (
 )
 from studies.faults.snapshot import Restore, snapshot
 from studies.frame import Study, declare, table_of
-from synthetic.guarded_walk import HUMANOIDS, LIMIT, Walker, sensed, walker
+from synthetic.guarded_walk import HUMANOIDS, LIMIT, Walker, safe_floor, sensed
 
 ROBOTS = ("thesis", "demo", "torso", "talos", "g1")
 WALKED = 6.0  # [s] of the walk that the moments are drawn from
+WALKED_BY_HUMANOIDS = 16.0  # [s] TALOS is at its fastest after 12
+HUMANOID_LIMIT = "touchdown"  # by ``interval`` they walk at a third of their speed
 FIRST = 0.05  # [s] of the first moment
-LONGEST = 70.0  # [s] of a planar walk's log
 STOP = "stop and go"
 DRAWN = "drawn speeds"
 TOGGLED = "toggled speeds"
-KINDS = (STOP, DRAWN, TOGGLED)
+SPILLED = "drawn speeds and floors"
+KINDS = (STOP, DRAWN, TOGGLED, SPILLED)
 
 
 class Job(NamedTuple):
@@ -79,17 +89,29 @@ class Sound(NamedTuple):
     power: Array  # (n,) largest of each joint over the window [W]
 
 
+def walked_for(name: str) -> float:
+    """Time [s] of the walk that a robot's moments are drawn from."""
+    return WALKED_BY_HUMANOIDS if name in HUMANOIDS else WALKED
+
+
 def long_walker(name: str, seed: int = 0) -> Walker:
-    """Load a robot as :func:`walker` does, a planar one with minutes of time."""
-    if name in HUMANOIDS:
-        return walker(name, seed)
-    return guarded_walker(chosen_scenario(name, seed=seed), LIMIT, seed)
+    """Load a robot that may walk for ever, on a floor without a patch."""
+    if name not in HUMANOIDS:
+        return guarded_walker(chosen_scenario(name, seed=seed), LIMIT, seed)
+    walk = safe_floor(chosen_walk(name))
+    way = HumanoidTrack(walk, seed)
+    way.endless = True
+    guarded = guarded_humanoid(
+        walk.walking, HUMANOID_LIMIT, SupervisorConfig(), HealthConfig(), checked=False
+    )
+    return Walker(way, guarded)
 
 
 def guarded_walker(scenario: ScenarioConfig, limit: str, seed: int = 0) -> Walker:
-    """Load a planar scenario with a limit, minutes of time and a seed of its noise."""
-    scenario = replace(scenario, duration=LONGEST)
+    """Load a planar scenario with a limit and a seed of its noise, without an end."""
+    scenario = replace(scenario, duration=WALKED)
     way = PlanarWorld(scenario, seed)
+    way.endless = True
     floor = FloorConfig(scenario.ground.slope)
     guarded = guarded_planar(
         way.robot, scenario.walking, limit, floor, SupervisorConfig(), HealthConfig()
@@ -116,11 +138,12 @@ def sound_walk(name: str, moments: int) -> Sound:
     """Walk once at the walk's own speed; in every process."""
     robot = long_walker(name)
     rng = np.random.default_rng(1)
-    ticks = rng.integers(round(1e3 * FIRST), round(1e3 * WALKED), moments).tolist()
+    end = round(1e3 * walked_for(name))
+    ticks = rng.integers(round(1e3 * FIRST), end, moments).tolist()
     power = Power(len(robot.world.robot.joints))
     kept = dict[int, Restore]()
     robot.guarded.start()
-    for tick in range(round(1e3 * WALKED)):
+    for tick in range(end):
         if tick in ticks:
             kept[tick] = snapshot(robot.way, robot.guarded)
         if problem := advance(robot, power):
@@ -133,8 +156,15 @@ def scales_of(kind: str, ticks: int, number: int) -> Array:
     """Return the scales (ticks,) of a kind, drawn by a number where it draws."""
     if kind == STOP:
         return stop_and_go(ticks)
-    drawn = drawn_speeds if kind == DRAWN else toggled_speeds
+    drawn = toggled_speeds if kind == TOGGLED else drawn_speeds
     return drawn(ticks, np.random.default_rng((5, number)))
+
+
+def spills_of(kind: str, ticks: int, number: int) -> Array:
+    """Return the spills (ticks, 2) of a kind, drawn by a number where it draws."""
+    if kind != SPILLED:
+        return no_spills(ticks)
+    return drawn_spills(ticks, np.random.default_rng((6, number)))
 
 
 def try_one(job: Job, moments: int = 20) -> Outcome:
@@ -148,8 +178,11 @@ def try_one(job: Job, moments: int = 20) -> Outcome:
     begin = robot.world.plant.state.q[0]
     problem = ""
     ticks = round(1e3 * job.seconds)
-    for scale in scales_of(job.kind, ticks, job.number).tolist():
+    scales = scales_of(job.kind, ticks, job.number).tolist()
+    spills = spills_of(job.kind, ticks, job.number)
+    for scale, spill in zip(scales, spills, strict=True):
         controller.speed_scale = scale
+        spill_around(robot.world, spill)
         problem = advance(robot, power)
         if problem:
             break

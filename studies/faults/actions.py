@@ -66,6 +66,17 @@ def change_speed(scale: float) -> Action:
     return act
 
 
+def change_floor(mu: float) -> Action:
+    """Spill around the robot, under both feet, and watch for a second."""
+
+    def act(bench: Any) -> None:
+        bench.robot.spill(mu)
+        for _ in range(SETTLES):
+            bench.advance()
+
+    return act
+
+
 def fail(error: type[BaseException]) -> Action:
     """Let the controller raise from now on."""
 

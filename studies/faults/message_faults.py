@@ -19,6 +19,7 @@ from biped_slip.ros.messages import set_time, stamp_ns
 from studies.faults.actions import (
     answer,
     ask_to_stop,
+    change_floor,
     change_parameters,
     change_speed,
     clock_rate,
@@ -1210,4 +1211,6 @@ KINDS: tuple[Fault, ...] = (
     ),
     Fault("speed 0 mid-step", nothing, within=None, act=change_speed(0.0)),
     Fault("slower mid-step", nothing, within=None, act=change_speed(0.3)),
+    Fault("floor wet mid-step", nothing, within=None, act=change_floor(0.4)),
+    Fault("floor dry mid-step", nothing, within=None, act=change_floor(1.0)),
 )

@@ -13,6 +13,7 @@ from std_msgs.msg import Float64MultiArray
 
 from biped_slip.compile.arrays import Array
 from biped_slip.constants import GRAVITY
+from biped_slip.contact.spill import spill_of
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.errors import SimulationDiverged
 from biped_slip.estimation.health import HealthConfig
@@ -41,6 +42,7 @@ from synthetic.guarded_walk import LIMIT, safe_floor
 from synthetic.sensor_messages import SensorMessages
 
 PERIOD = 1_000_000  # [ns]
+SPILLED = 3.0  # [m] of a spill, more than two steps
 AT_THE_ANKLE: Mapping[str, str] = dict(
     zip(wrench_topics("odometry"), wrench_topics(KIND), strict=True)
 )
@@ -79,6 +81,10 @@ class BenchRobot(Protocol):
 
         Also return the joint velocities (n,) as measured [rad/s].
         """
+        ...
+
+    def spill(self, mu: float) -> None:
+        """Change the friction of the floor around the robot, until it stands anew."""
         ...
 
     def advance(self, torques: Array) -> None:
@@ -131,6 +137,12 @@ class PlanarOnBench:
         # new ones: a fault may change anything
         messages = SensorMessages(self.joints, self._soles, Frames())
         return dict(messages.fill(readings)), readings.joint_velocity
+
+    def spill(self, mu: float) -> None:
+        """Spill from behind the feet to well ahead of them."""
+        plant = self._robot.plant
+        x = float(plant.state.q[0])
+        plant.spill(spill_of([x - 0.5 * SPILLED, x + 0.5 * SPILLED, mu]))
 
     def advance(self, torques: Array) -> None:
         """One control period."""
@@ -198,6 +210,10 @@ class TalosOnBench:
             topic: deserialize_message(sent[self.real.get(topic, topic)], kind)
             for topic, kind in self.topics.items()
         }, raw.joint_velocity
+
+    def spill(self, mu: float) -> None:
+        """Spill from behind the feet to well ahead of them."""
+        self._track.spill(self._track.around_base(SPILLED, SPILLED, mu))
 
     def advance(self, torques: Array) -> None:
         """One control period."""

@@ -44,11 +44,13 @@ class Robot:
         self._sensors = Sensors(
             self.plant, self._scenario.sensors, np.random.default_rng(0)
         )
+        self._ground = self.plant.ground
         self.falls = -1
         self.stand()
 
     def stand(self) -> None:
-        """From the start of the scenario."""
+        """From the start of the scenario, on its floor."""
+        self.plant.ground = self._ground
         self.plant.place(*start_state(self._scenario, self.model))
         self.falls += 1
 
