@@ -41,14 +41,14 @@ def ros():
 
 
 def pytest_collection_modifyitems(items):
-    """Try a test of real nodes once more before it counts as failed.
+    """Try a test of real nodes or processes once more before it counts as failed.
 
-    It waits for messages of other processes on the computer's own clock, and a computer
-    that serves others takes the processor away for longer than any wait that a test can
-    afford. The report lists who needed it; a defect fails both times.
+    It waits for other processes on the computer's own clock, and a computer that serves
+    others takes the processor away for longer than any wait that a test can afford. The
+    report lists who needed it; a defect fails both times.
     """
     for item in items:
-        if item.get_closest_marker("ros"):
+        if item.get_closest_marker("ros") or item.path.parent.name == "ros":
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 
