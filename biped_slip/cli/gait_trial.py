@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     settings, known = gait_rules(arguments)
     source, config = sample_or_file(arguments.recording, arguments.config)
-    kind = arguments.format or ""
+    kind = arguments.format
     found = analyse_file(source, config, known, info, settings, kind)
     if not found.stances:
         raise BipedSlipError(

@@ -688,7 +688,7 @@ def _settings(parser: argparse.ArgumentParser) -> None:
 def _trial(parser: argparse.ArgumentParser) -> str:
     add = parser.add_argument
     add("recording", help="C3D, .mot, .sto, CSV or rosbag2")
-    add("--format", help=FORMAT_HELP)
+    add("--format", default="", help=FORMAT_HELP)
     add(
         "--subject",
         choices=("person", "robot", "insoles"),
