@@ -165,7 +165,7 @@ def centre_of_pressure(
 
 # Zero of a force plate: its reading without load, and how that drifts.
 
-LEAST_SPAN = 1e-3  # [N] between unloaded and loaded; less is no load
+LEAST_LOAD_RANGE = 1e-3  # [N] between unloaded and loaded; less is no load
 # of the span of the vertical force: the unloaded reading lies in the lowest part
 LOW_SHARE = 0.15
 BAND_SHARE = 0.03  # of the span: how far unloaded readings scatter
@@ -239,7 +239,7 @@ def _unloaded(time: FloatArray, vertical: FloatArray) -> NDArray[np.bool_]:
     low, high = np.quantile(finite, [0.001, 0.995])
     span = high - low
     lowest = finite[finite < low + LOW_SHARE * span]
-    if not span > LEAST_SPAN or not len(lowest):
+    if not span > LEAST_LOAD_RANGE or not len(lowest):
         return none
     counts, edges = np.histogram(lowest, bins=max(5, int(LOW_SHARE / BAND_SHARE * 4)))
     level = float(np.mean(edges[np.argmax(counts) : np.argmax(counts) + 2]))

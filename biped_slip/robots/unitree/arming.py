@@ -19,7 +19,7 @@ from biped_slip.config import Configuration, configuration, parameter
 
 # [s] without a state or a command after which damping begins: it must be out within
 # 20 ms, and to wake and to write took up to 1.0 ms on a loaded computer
-SILENCE = 0.018
+DAMPING_AFTER = 0.018
 FOREIGN_MEMORY = 1.0  # [s] for which a foreign command forbids arming (choice)
 
 LOST_STATE = "lost state"
@@ -43,14 +43,14 @@ class ArmingConfig(Configuration):
         doc="of every joint when commands end",
     )
     state_limit: float = parameter(
-        SILENCE,
+        DAMPING_AFTER,
         unit="s",
         low=0.004,
         high=0.1,
         doc="without a good state; then joints are damped",
     )
     command_limit: float = parameter(
-        SILENCE,
+        DAMPING_AFTER,
         unit="s",
         low=0.004,
         high=0.1,
