@@ -18,7 +18,7 @@ from rich.table import Table
 
 from biped_slip.cli.campaign import walk
 from biped_slip.cli.terminal import Screen, result_screen, write_json
-from biped_slip.comparison.contract import CHECKED, ContractCheck, checked
+from biped_slip.comparison.contract import CHECKED, ContractCheck, checked, robot_words
 from biped_slip.comparison.job import ComparedJob, ComparedWalk, plain, with_robot
 from biped_slip.comparison.jobs import contract_jobs, floor_jobs, other_jobs
 from biped_slip.comparison.plan import (
@@ -62,8 +62,11 @@ def run(arguments: argparse.Namespace) -> int:
         return walk(jobs, out / WALKS_FILE, arguments.workers, arguments.scheduler)
 
     checks = contracts(walked(contract_jobs(walkers, plan.config)))
-    for check in checks:
+    for walker, check in zip(walkers, checks, strict=True):
         console.print(check.sentence, highlight=False)
+        if check.faults:
+            words = robot_words(walker.robot)
+            console.print(f"{walker.name}: {words}", highlight=False)
     alone = walked(floor_jobs(walkers, plan.config))
     walks = [*alone, *walked(other_jobs(walkers, plan.config, alone))]
     rows = rows_of(walks)

@@ -10,8 +10,12 @@ from __future__ import annotations
 import math
 from typing import NamedTuple, Sequence
 
+import numpy as np
+
 from biped_slip.comparison.columns import SPEED_FROM
 from biped_slip.comparison.job import ComparedWalk
+from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.simulation.humanoid.scenario import chosen_walk
 
 CHECKED = (1.0, 0.4, 0.0)  # of the command
 CHECK_SECONDS = 6.0
@@ -70,6 +74,17 @@ def checked(walks: Sequence[ComparedWalk]) -> ContractCheck:
     how += f", {_speed(slow.columns.speed)} at {slow.commanded:g}"
     how += f", {_speed(still.columns.speed)} without a command"
     return ContractCheck(walker=name, faults=tuple(faults), walks=how)
+
+
+def robot_words(robot: str) -> str:
+    """Say what a walker's robot weighs and stands on, as it was read from its file."""
+    humanoid = load_humanoid(chosen_walk(robot).robot)
+    corners = np.array(humanoid.polygon(0))
+    along, across = np.ptp(corners, axis=0)
+    return (
+        f"its robot was read as {humanoid.robot.mass:.2f} kg on soles of {along:.3f} x "
+        f"{across:.3f} m: are they its own?"
+    )
 
 
 def _small_commands(walks: Sequence[ComparedWalk]) -> list[str]:

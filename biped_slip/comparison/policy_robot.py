@@ -5,11 +5,13 @@
 Bodies, inertias, ranges, rotors (armature), friction and torque limits of the joints
 are the MJCF's, which stays where it is; where it has no torque limit the policy's
 layout has one. Damping is the layout's: it contains the joints' own. A sole is the box
-of its foot's geoms, or the box between its spheres.
+of its foot's boxes, or the box between its spheres; of a foot with a mesh it is the
+largest rectangle in the lowest face.
 """
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element, SubElement, tostring
@@ -20,7 +22,9 @@ import yaml
 
 from biped_slip.compile.arrays import Array
 from biped_slip.constants import FEET
-from biped_slip.errors import BipedSlipError, MissingExtra
+from biped_slip.errors import BipedSlipError, InvalidParameter, MissingExtra
+from biped_slip.robots.sole_shape import sole_of
+from biped_slip.robots.solids import Solid, box, cylinder, hull_points, moved
 from biped_slip.walking.policy_layout import LearnedPolicyConfig
 
 try:
@@ -79,7 +83,10 @@ def _model(mjcf: Path) -> Any:
     try:
         return mujoco.MjModel.from_xml_path(str(mjcf))
     except ValueError as error:
-        raise BipedSlipError(f"{mjcf}: MuJoCo can't read it ({error})") from error
+        reason = " ".join(str(error).split())
+        raise BipedSlipError(
+            f"{mjcf}: MuJoCo can't read it ({reason}); correct or delete what it names"
+        ) from error
 
 
 class SoleBox(NamedTuple):
@@ -102,7 +109,14 @@ def _posed(model: Any, layout: LearnedPolicyConfig) -> Any:
 
 
 def sole_boxes(model: Any, data: Any) -> tuple[SoleBox, SoleBox]:
-    """Find both soles, the left one first, in a posed model."""
+    """Find both soles, the left one first, in a posed model.
+
+    The feet are the two bodies whose shapes reach lowest.
+
+    Raises:
+        BipedSlipError: fewer than two bodies have shapes.
+        InvalidParameter: a foot touches the floor in a point or a line.
+    """
     shapes: dict[int, list[int]] = {}
     for geom in range(model.ngeom):
         body = int(model.geom_bodyid[geom])
@@ -113,25 +127,49 @@ def sole_boxes(model: Any, data: Any) -> tuple[SoleBox, SoleBox]:
             f"{len(shapes)} bodies of the MJCF have shapes, but 2 feet need some: give "
             "each foot boxes or spheres where it touches the floor"
         )
-    feet = sorted(shapes, key=lambda body: data.xpos[body][2])[: len(FEET)]
+    met = {body: geoms for body in shapes if (geoms := _meeting(model, shapes[body]))}
+    if len(met) >= len(FEET):
+        shapes = met
+    reach = {body: _lowest(model, data, geoms) for body, geoms in shapes.items()}
+    feet = sorted(shapes, key=lambda body: reach[body])[: len(FEET)]
     ordered = sorted(feet, key=lambda body: -data.xpos[body][1])
-    left, right = (
-        _sole_box(model, data, body, _touching(model, shapes[body])) for body in ordered
-    )
+    left, right = (_sole_box(model, data, body, shapes[body]) for body in ordered)
     return left, right
 
 
-def _touching(model: Any, geoms: list[int]) -> list[int]:
-    """Leave out shapes that meet nothing, where others of the foot do."""
-    meeting = [
+def _meeting(model: Any, geoms: list[int]) -> list[int]:
+    """Keep the shapes that meet others; what is only drawn does not."""
+    paired = {*model.pair_geom1.tolist(), *model.pair_geom2.tolist()}
+    return [
         geom
         for geom in geoms
-        if model.geom_contype[geom] | model.geom_conaffinity[geom]
+        if model.geom_contype[geom] | model.geom_conaffinity[geom] or geom in paired
     ]
-    return meeting or geoms
+
+
+def _lowest(model: Any, data: Any, geoms: list[int]) -> float:
+    """Return the height of the lowest point of shapes in a posed model."""
+    lowest = math.inf
+    for geom in geoms:
+        solid = _solid(model, geom)
+        heights = solid.points @ data.geom_xmat[geom].reshape(3, 3)[2]
+        bottom = data.geom_xpos[geom][2] + heights.min() - solid.radius
+        lowest = min(lowest, float(bottom))
+    return lowest
+
+
+#: Shapes that stand for a sole, whose axes are its own.
+PLAIN = (int(mujoco.mjtGeom.mjGEOM_BOX), int(mujoco.mjtGeom.mjGEOM_SPHERE))
 
 
 def _sole_box(model: Any, data: Any, body: int, geoms: list[int]) -> SoleBox:
+    if all(model.geom_type[geom] in PLAIN for geom in geoms):
+        return _box_around(model, data, body, geoms)
+    return _lowest_face(model, data, body, geoms)
+
+
+def _box_around(model: Any, data: Any, body: int, geoms: list[int]) -> SoleBox:
+    """Find the sole of a foot of boxes, or of spheres: all of them are on the floor."""
     spheres = [
         geom for geom in geoms if model.geom_type[geom] == mujoco.mjtGeom.mjGEOM_SPHERE
     ]
@@ -165,6 +203,57 @@ def _upright_axes(rotation: Array) -> Array:
     forward = columns[int(np.argmax([abs(axis[0]) for axis in columns]))]
     forward = forward * np.sign(forward[0])
     return np.stack((forward, np.cross(up, forward), up), axis=1)
+
+
+def _lowest_face(model: Any, data: Any, body: int, geoms: list[int]) -> SoleBox:
+    """Find the sole of a foot of meshes and rounded shapes.
+
+    MuJoCo's box of a mesh lies along its axes of inertia, and they are no sole's.
+    """
+    into_link = data.xmat[body].reshape(3, 3).T
+    solids = []
+    for geom in geoms:
+        place = pin.SE3(
+            into_link @ data.geom_xmat[geom].reshape(3, 3),
+            into_link @ (data.geom_xpos[geom] - data.xpos[body]),
+        )
+        solids.append(moved(_solid(model, geom), place))
+    sole = sole_of(
+        solids, down=-into_link[:, 2], forward=into_link[:, 0], ankle=np.zeros(3)
+    )
+    if sole.is_point:
+        raise InvalidParameter(
+            f"sole of {model.body(body).name}",
+            "a point",
+            "an area to stand on",
+            "give the foot a box, a mesh or three spheres where it touches the floor",
+        )
+    middle = np.array([*(0.5 * (sole.low + sole.high)), 0.0])
+    return SoleBox(
+        link=model.body(body).name,
+        position=tuple((sole.position + sole.rotation @ middle).tolist()),
+        rpy=roll_pitch_yaw_of(sole.rotation),
+        half=tuple((0.5 * (sole.high - sole.low)).tolist()),
+    )
+
+
+def _solid(model: Any, geom: int) -> Solid:
+    """Return what a floor can feel of a geom, in the geom's own frame."""
+    kind = model.geom_type[geom]
+    size = model.geom_size[geom]
+    if kind == mujoco.mjtGeom.mjGEOM_SPHERE:
+        return Solid(points=np.zeros((1, 3)), radius=float(size[0]))
+    if kind == mujoco.mjtGeom.mjGEOM_CAPSULE:
+        ends = np.array([[0.0, 0.0, -size[1]], [0.0, 0.0, size[1]]])
+        return Solid(points=ends, radius=float(size[0]))
+    if kind == mujoco.mjtGeom.mjGEOM_CYLINDER:
+        return cylinder(radius=float(size[0]), half=float(size[1]))
+    if kind == mujoco.mjtGeom.mjGEOM_MESH:
+        mesh = model.geom_dataid[geom]
+        first = model.mesh_vertadr[mesh]
+        vertices = model.mesh_vert[first : first + model.mesh_vertnum[mesh]]
+        return Solid(points=hull_points(vertices.astype(float)), radius=0.0)
+    return box(half=size)
 
 
 def roll_pitch_yaw_of(rotation: Array) -> tuple[float, float, float]:
@@ -248,7 +337,11 @@ def robot_mapping(files: PolicyFiles, model: Any) -> dict[str, Any]:
     left, right = sole_boxes(model, _posed(model, files.layout))
     along, across = left.half
     corners = [(-along, -across), (along, -across), (along, across), (-along, across)]
-    hinges = [model.joint(at) for at in range(1, model.njnt)]
+    hinges = [
+        model.joint(at)
+        for at in range(model.njnt)
+        if model.jnt_bodyid[at] != FIRST_BODY
+    ]
     limits = {hinge.name: float(model.jnt_actfrcrange[hinge.id][1]) for hinge in hinges}
     asked = dict(files.layout.efforts)
     efforts = {
@@ -283,9 +376,32 @@ def robot_mapping(files: PolicyFiles, model: Any) -> dict[str, Any]:
     }
 
 
+#: Joints of a base that floats; a ball between rails has a free joint's coordinates.
+FLOATING_BASES = (
+    [int(mujoco.mjtJoint.mjJNT_FREE)],
+    [int(mujoco.mjtJoint.mjJNT_SLIDE)] * 3 + [int(mujoco.mjtJoint.mjJNT_BALL)],
+)
+
+
+def _check_floats(mjcf: Path, model: Any) -> None:
+    """Refuse a robot whose first body does not float."""
+    first = int(model.body_jntadr[FIRST_BODY])
+    joints = range(first, first + int(model.body_jntnum[FIRST_BODY]))
+    kinds = [int(model.jnt_type[joint]) for joint in joints]
+    if kinds not in FLOATING_BASES:
+        names = [mujoco.mjtJoint(kind).name for kind in kinds]
+        raise InvalidParameter(
+            f"{mjcf}: joints of its base {model.body(FIRST_BODY).name}",
+            ", ".join(names) or "none",
+            "a free joint",
+            "give the base <freejoint/> in their place",
+        )
+
+
 def write_robot(files: PolicyFiles, folder: Path) -> Path:
     """Write a policy's URDF and robot; return the path of the robot's file."""
     model = _model(files.mjcf)
+    _check_floats(files.mjcf, model)
     name = files.network.stem
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{name}.urdf").write_text(urdf_of(model, name), encoding="utf-8")

@@ -81,23 +81,28 @@ def _solid(shape: Element, folders: Sequence[str], missing: list[str]) -> Solid 
         return None
     form = geometry[0]
     if form.tag == "box":
-        half = 0.5 * _numbers(form.get("size", "0 0 0"))
-        signs = np.array(np.meshgrid(*[(-1.0, 1.0)] * 3)).reshape(3, -1).T
-        return moved(Solid(points=signs * half, radius=0.0), place)
+        return moved(box(0.5 * _numbers(form.get("size", "0 0 0"))), place)
     if form.tag == "sphere":
         radius = float(form.get("radius", "0"))
         return moved(Solid(points=np.zeros((1, 3)), radius=radius), place)
     if form.tag in ("cylinder", "capsule"):
-        return moved(_cylinder(form), place)
+        radius = float(form.get("radius", "0"))
+        half = 0.5 * float(form.get("length", "0"))
+        return moved(cylinder(radius, half), place)
     if form.tag == "mesh":
         points = _mesh_points(form, folders, missing)
         return None if points is None else moved(Solid(points, 0.0), place)
     return None
 
 
-def _cylinder(form: Element) -> Solid:
-    radius = float(form.get("radius", "0"))
-    half = 0.5 * float(form.get("length", "0"))
+def box(half: Array) -> Solid:
+    """Return a box by half of its sides (3,) [m]."""
+    signs = np.array(np.meshgrid(*[(-1.0, 1.0)] * 3)).reshape(3, -1).T
+    return Solid(points=signs * half, radius=0.0)
+
+
+def cylinder(radius: float, half: float) -> Solid:
+    """Return a cylinder along z by radius and half of its length [m]."""
     angles = np.linspace(0.0, math.tau, CIRCLE, endpoint=False)
     circle = radius * np.stack((np.cos(angles), np.sin(angles)), axis=1)
     ends = [np.column_stack((circle, np.full(CIRCLE, end))) for end in (-half, half)]

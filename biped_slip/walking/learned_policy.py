@@ -184,7 +184,13 @@ def opened(
     how = described(layout, joints)
     memory = layout.recurrent
     network = Network(
-        path, how.size, joints, memory.inputs, memory.outputs, memory.size
+        path,
+        how.size,
+        joints,
+        memory.inputs,
+        memory.outputs,
+        memory.size,
+        row=f": {how}",
     )
     return how, network
 

@@ -29,6 +29,7 @@ class Network:
         remembers: names of the inputs that take the memory.
         remembered: names of the outputs that give it, in the same order.
         size: of each part of the memory, whose shape is (1, 1, size).
+        row: what the numbers of the row are, for sentences.
 
     Raises:
         MissingExtra: without ONNX Runtime.
@@ -43,8 +44,10 @@ class Network:
         remembers: tuple[str, ...] = (),
         remembered: tuple[str, ...] = (),
         size: int = 0,
+        row: str = "",
     ) -> None:
         self._path = path
+        self._row = row
         self._session = _session(path)
         self._remembers = remembers
         self._memory_shape = (1, 1, size)
@@ -106,7 +109,7 @@ class Network:
                 f"{list(wanted)}, as the layout says",
                 "correct recurrent.size"
                 if memory
-                else "correct its observation, joints, phases or history",
+                else "correct its observation, joints, phases or history" + self._row,
             )
 
     def _check_trial(self, inputs: int, outputs: int) -> None:

@@ -103,6 +103,11 @@ class Shown(NamedTuple):
         """Count the numbers that the network is shown."""
         return self.frames * sum(self.sizes)
 
+    def __str__(self) -> str:
+        terms = zip(self.terms, self.sizes, strict=True)
+        said = " + ".join(f"{size} {term}" for term, size in terms)
+        return f"{self.frames} x ({said})" if self.frames > 1 else said
+
 
 def shown(
     terms: tuple[str, ...],

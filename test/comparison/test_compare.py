@@ -14,6 +14,8 @@ pytest.importorskip("onnx", reason="the test extra is not installed")
 pytest.importorskip("onnxruntime", reason="the policies extra is not installed")
 
 import mujoco
+import pinocchio as pin
+import yaml
 from walking.learned_policy.tiny_network import write_linear
 
 from biped_slip.cli import main
@@ -28,10 +30,17 @@ from biped_slip.comparison.plan import (
     WalkedFloor,
     WalkerConfig,
 )
-from biped_slip.comparison.policy_robot import imu_of, sole_boxes
+from biped_slip.comparison.policy_robot import (
+    BASE_IMU,
+    PolicyFiles,
+    imu_of,
+    sole_boxes,
+    write_robot,
+)
 from biped_slip.comparison.walk import has_tipped, prepared, walked
-from biped_slip.errors import BipedSlipError
+from biped_slip.errors import BipedSlipError, InvalidParameter
 from biped_slip.walking.learned_policy import TargetDrivenRobot
+from biped_slip.walking.policy_layout import layout_of
 
 JOINTS = 29
 SEEN = 103
@@ -77,6 +86,119 @@ def test_soles_are_the_shapes_that_touch_of_the_two_lowest_bodies():
     assert (left.link, right.link) == ("left", "right")
     np.testing.assert_allclose(left.half, (0.1, 0.04))
     np.testing.assert_allclose(left.position, (0.0, 0.0, -0.03), atol=1e-12)
+
+
+# a flat foot of 0.2 x 0.08 m with a lump over its heel, which tilts its inertia's axes
+FOOT_MESH = """<asset><mesh name="foot" vertex="-0.08 -0.04 -0.03  0.12 -0.04 -0.03
+0.12 0.04 -0.03  -0.08 0.04 -0.03  0.12 -0.04 -0.02  0.12 0.04 -0.02
+-0.08 -0.04 0.07  -0.08 0.04 0.07"/></asset>"""
+MESH_SOLE = '<geom type="mesh" mesh="foot"/>'
+
+
+@pytest.mark.parametrize(
+    ("turn", "position", "half"),
+    [
+        ("1 0 0 0", (0.02, 0.0, -0.03), (0.1, 0.04)),
+        # the foot body's x to the left, its y up, its z forward
+        ("0.5 0.5 0.5 0.5", (0.0, -0.03, 0.02), (0.1, 0.04)),
+    ],
+)
+def test_the_sole_of_a_mesh_is_its_lowest_face_however_its_body_is_turned(
+    turn, position, half
+):
+    """MuJoCo's own box of a mesh lies along the axes of its inertia, and floats."""
+    straight = mujoco.MjSpec.from_string(
+        mjcf(
+            BODY.format(name="left", at="0 0.1 -0.8", geoms=MESH_SOLE),
+            BODY.format(name="right", at="0 -0.1 -0.8", geoms=MESH_SOLE),
+        ).replace("<worldbody>", FOOT_MESH + "<worldbody>")
+    )
+    quaternion = np.array([float(part) for part in turn.split()])
+    back = quaternion * [1.0, -1.0, -1.0, -1.0]
+    for name in ("left", "right"):
+        straight.body(name).quat = quaternion
+        for geom in straight.body(name).geoms:
+            geom.quat = back
+    model = straight.compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    left, right = sole_boxes(model, data)
+    assert (left.link, right.link) == ("left", "right")
+    np.testing.assert_allclose(left.half, half, atol=1e-9)
+    np.testing.assert_allclose(left.position, position, atol=1e-9)
+    into_world = data.xmat[model.body("left").id].reshape(3, 3)
+    axes = into_world @ pin.rpy.rpyToMatrix(*left.rpy)
+    np.testing.assert_allclose(axes, np.eye(3), atol=1e-9)
+
+
+def test_feet_are_what_reaches_lowest_and_not_what_begins_lowest():
+    """An ankle of two bodies at one place: the first has a motor that is drawn."""
+    ankle = (
+        '<body name="{0}_ankle" pos="0 {1} -0.8"><joint axis="1 0 0"/>'
+        '<inertial pos="0 0 0" mass="1" diaginertia="0.01 0.01 0.01"/>'
+        '<geom type="capsule" size="0.01 0.02" contype="0" conaffinity="0"/>{2}</body>'
+    )
+    legs = [
+        ankle.format(side, at, BODY.format(name=side, at="0 0 0", geoms=SOLE))
+        for side, at in (("left", 0.1), ("right", -0.1))
+    ]
+    model = mujoco.MjModel.from_xml_string(mjcf(*legs))
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    assert [one.link for one in sole_boxes(model, data)] == ["left", "right"]
+
+
+def test_a_foot_that_is_a_ball_is_refused_for_it_cannot_be_stood_on():
+    ball = '<geom type="capsule" size="0.02 0.001"/>'
+    model = mujoco.MjModel.from_xml_string(
+        mjcf(
+            BODY.format(name="left", at="0 0.1 -0.8", geoms=ball),
+            BODY.format(name="right", at="0 -0.1 -0.8", geoms=ball),
+        )
+    )
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    with pytest.raises(InvalidParameter, match="sole of left is 'a point'"):
+        sole_boxes(model, data)
+
+
+def files_of(network, path):
+    return PolicyFiles(
+        network=network,
+        layout=layout_of(network),
+        mjcf=path,
+        imu=BASE_IMU,
+        speed=0.5,
+    )
+
+
+RAILS = (
+    '<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/>'
+    '<joint type="slide" axis="0 0 1"/><joint type="ball"/>'
+)
+
+
+@pytest.mark.parametrize(("base", "floats"), [(RAILS, True), ("", False)])
+def test_a_base_floats_by_a_free_joint_or_a_ball_between_rails(
+    tmp_path, network, base, floats
+):
+    text = mjcf(
+        BODY.format(name="left", at="0 0.1 -0.8", geoms=SOLE),
+        BODY.format(name="right", at="0 -0.1 -0.8", geoms=SOLE),
+    )
+    path = tmp_path / "robot.xml"
+    path.write_text(text.replace("<freejoint/>", base), encoding="utf-8")
+    layout = replace(layout_of(network), posture=())
+    files = files_of(network, path)._replace(layout=layout)
+    if floats:
+        written = write_robot(files, tmp_path / "robots")
+        assert set(yaml.safe_load(written.read_text())["armatures"]) == {
+            "left_joint",
+            "right_joint",
+        }
+    else:
+        with pytest.raises(InvalidParameter, match="<freejoint/>"):
+            write_robot(files, tmp_path / "robots")
 
 
 def test_a_robot_without_two_feet_is_refused():
@@ -172,6 +294,7 @@ def test_a_comparison_is_kept_and_its_page_written(network, tmp_path, capsys):
     first = tmp_path / "first.json"
     again = tmp_path / "again.json"
     assert main([*words, str(first)]) == 0
+    assert "its robot was read as " in capsys.readouterr().err  # for it stands
     kept = (out / "walks.jsonl").read_bytes()
     capsys.readouterr()
     assert main([*words, str(again)]) == 0

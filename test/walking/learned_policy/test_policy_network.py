@@ -11,6 +11,8 @@ pytest.importorskip("onnxruntime", reason="the policies extra is not installed")
 from walking.learned_policy.tiny_network import write_counting, write_linear
 
 from biped_slip.errors import BipedSlipError
+from biped_slip.walking.learned_policy import opened
+from biped_slip.walking.policy_layout import HistoryConfig, LearnedPolicyConfig
 from biped_slip.walking.policy_network import Network
 
 COUNT = {"remembers": ("count",), "remembered": ("count_next",), "size": 2}
@@ -46,6 +48,20 @@ def test_a_row_of_another_size_is_refused(tmp_path):
     assert refusal(path, 4, 2) == (
         "shape of its input 'seen' is [1, 3], but must be [1, 4], as the layout says; "
         "correct its observation, joints, phases or history"
+    )
+
+
+def test_a_row_of_another_size_is_answered_with_the_numbers_of_each_term(tmp_path):
+    path = write_linear(tmp_path / "n.onnx", np.zeros((2, 4)))
+    layout = LearnedPolicyConfig(
+        observation=("command", "sine_of_phases", "last_action"),
+        phases=(0.0,),
+        history=HistoryConfig(frames=2),
+    )
+    with pytest.raises(BipedSlipError) as error:
+        opened(path, layout, 2)
+    assert str(error.value).endswith(
+        ": 2 x (3 command + 1 sine_of_phases + 2 last_action)"
     )
 
 
