@@ -596,6 +596,59 @@ def imu_motion_step(
     )
 
 
+class Braking(NamedTuple):
+    """How a foot has slowed down under load."""
+
+    heavier: float  # time for which it has borne more than the other one [s]
+    slowest: float  # speed after REBOUND of it [m/s]; infinite before
+
+
+NOT_BRAKING = Braking(heavier=0.0, slowest=math.inf)
+REBOUND = 0.01  # [s] within which a foot that hits the floor slides back (choice)
+SPEEDING = 0.03  # [m/s] above the slowest, from which the other foot moves (choice)
+
+
+@kernel
+def braking_step(
+    before: Braking,
+    foot: FootMeasurement,
+    other: FootMeasurement,
+    speed: Horizontal,
+    dt: float,
+) -> Braking:
+    """Update how a foot has slowed down.
+
+    Args:
+        before: after the sample before.
+        foot: force on it.
+        other: force on the other foot.
+        speed: against the other one [m/s]; NaN: not known.
+        dt: since the sample before [s].
+    """
+    if not foot.force_normal > other.force_normal:
+        return Braking(heavier=0.0, slowest=math.inf)
+    heavier = before.heavier + dt
+    now = math.hypot(speed[0], speed[1])
+    slower = heavier > REBOUND and now < before.slowest  # false for NaN
+    return Braking(heavier=heavier, slowest=now if slower else before.slowest)
+
+
+@kernel
+def unless_the_other_moves(braking: Braking, speed: Horizontal) -> Horizontal:
+    """Return a foot's speed, NaN where the lighter foot is the one that moves.
+
+    Of two loaded feet the one that bears more slows down or stands. What moves faster
+    again is the other one, which rolls and drags as it is lifted.
+
+    Args:
+        braking: of the foot.
+        speed: against the other one [m/s].
+    """
+    if math.hypot(speed[0], speed[1]) > braking.slowest + SPEEDING:
+        return NAN, NAN
+    return speed
+
+
 @kernel(inline="code")
 def unseen_places(
     feet: tuple[ImuMotion, ImuMotion], measured: SolePair, settings: UnseenSettings
@@ -642,14 +695,21 @@ def unseen_speeds(
     return first, second
 
 
+class UnseenState(NamedTuple):
+    """State of both feet between two samples."""
+
+    feet: tuple[ImuMotion, ImuMotion]
+    braking: tuple[Braking, Braking]
+
+
 @kernel
 def unseen_step(
-    state: tuple[ImuMotion, ImuMotion],
+    state: UnseenState,
     measured: SolePair,
     acceleration: Array,
     settings: UnseenSettings,
     dt: float,
-) -> tuple[tuple[ImuMotion, ImuMotion], SolePair]:
+) -> tuple[UnseenState, SolePair]:
     """Update the motion of both soles by one sample, from joints and IMUs alone.
 
     Args:
@@ -661,7 +721,7 @@ def unseen_step(
     """
     left, right = measured
     one = imu_motion_step(
-        state[0],
+        state.feet[0],
         left.force_normal,
         acceleration[0, 0],
         acceleration[0, 1],
@@ -669,7 +729,7 @@ def unseen_step(
         dt,
     )
     two = imu_motion_step(
-        state[1],
+        state.feet[1],
         right.force_normal,
         acceleration[1, 0],
         acceleration[1, 1],
@@ -679,7 +739,11 @@ def unseen_step(
     feet = (one, two)
     first, second = unseen_places(feet, measured, settings)
     speed, other = unseen_speeds(feet, measured, settings)
-    return feet, (
+    slowing = braking_step(state.braking[0], left, right, speed, dt)
+    others = braking_step(state.braking[1], right, left, other, dt)
+    speed = unless_the_other_moves(slowing, speed)
+    other = unless_the_other_moves(others, other)
+    return UnseenState(feet=feet, braking=(slowing, others)), (
         moved(left, first[0], first[1], speed[0], speed[1]),
         moved(right, second[0], second[1], other[0], other[1]),
     )
@@ -725,7 +789,9 @@ class UnseenSoles:
             velocity_x=NAN,
             velocity_y=NAN,
         )
-        self._state = (unknown, unknown)
+        self._state = UnseenState(
+            feet=(unknown, unknown), braking=(NOT_BRAKING, NOT_BRAKING)
+        )
 
     def measure(self, measured: SolePair, acceleration: Array, dt: float) -> SolePair:
         """Measure both feet.

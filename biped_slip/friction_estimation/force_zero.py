@@ -203,6 +203,7 @@ def footing_step(
     measurement: FootMeasurement,
     settings: SoleContactSettings,
     dt: float,
+    in_air: bool = False,
 ) -> SoleContact:
     """Update contact and zero by one sample; one that is not usable changes nothing.
 
@@ -211,14 +212,16 @@ def footing_step(
         measurement: of the foot.
         settings: loads of a contact, times of the zero.
         dt: time since the sample before [s].
+        in_air: another witness knows that the foot is in the air, however noisy its
+            force.
     """
     if not usable_force(measurement, dt):
         return footing
     load = measurement.force_normal - footing.zero.normal
-    if load >= (settings.end if footing.in_contact else settings.begin):
+    if not in_air and load >= (settings.end if footing.in_contact else settings.begin):
         return SoleContact(in_contact=True, away=0.0, zero=footing.zero)
     away = footing.away + dt
-    if footing.in_contact and away <= BOUNCE:
+    if not in_air and footing.in_contact and away <= BOUNCE:
         return SoleContact(in_contact=True, away=away, zero=footing.zero)
     swing = UNLOADED if footing.in_contact else footing.zero
     return SoleContact(

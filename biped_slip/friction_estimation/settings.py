@@ -251,6 +251,14 @@ class TouchdownConfig(Configuration):
         doc="share of that delay before anything of a force is read: each force is "
         "paired with the speed of then, the sample before at the oldest",
     )
+    force_low_pass: float = parameter(
+        0.0,
+        unit="s",
+        low=0.0,
+        high=0.1,
+        doc="time constant of a low pass that the forces have come through: friction "
+        "is sought along the motion of when they acted; 0: along the motion of now",
+    )
     force_sigma: float = parameter(
         2.7, unit="N", above=0.0, high=1e3, doc="noise of a force sample"
     )

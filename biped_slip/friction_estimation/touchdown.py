@@ -37,6 +37,12 @@ as much as they scatter: the upper bound is wider by that. Else what scatters th
 as the inertia of a foot whose motion no IMU feels, errs both ways: the deviation of
 their mean joins the noise.
 
+Forces by the currents of motors come through a low pass, which a landing of 2 to 10 ms
+turns and stops within: at each instant friction shows the directions in which the foot
+moved while the load came, :math:`f = -\mu\,\overline{F_n \hat v}`. So the **drag**
+:math:`\overline{F_n \hat v}` passes the same filter (``drag_step``), friction is
+resolved along it, and its length is the load that counts.
+
 A foot that never slid gives no mu, but holds at least what it bore. The certificate
 holds for this patch, at the load and speed of the test.
 """
@@ -167,6 +173,7 @@ class Slide(NamedTuple):
     tangential_x: float  # [N m]
     # sum of squares of what each sample adds to the ratio so far, times its load [N^2]
     scatter: float
+    across: float  # sum of squares of the forces across the motion [N^2]
     spread: ForceSpread  # [N^2]
 
 
@@ -184,7 +191,7 @@ class SlideAnswer(NamedTuple):
 
     mu: float  # ratio of impulses [-]
     sigma: float  # its standard deviation, or that of the worse end [-]
-    scatter: float  # of its samples' ratios, beyond noise [-]
+    less: float  # by which it may lie below mu: scatter of its samples, turns [-]
     worse: float  # how much less the worse end of the sole holds [-]
     trial: Trial
     after: float  # [s] after touchdown, of the first answer
@@ -203,12 +210,27 @@ class TimedMotion(NamedTuple):
 UNKNOWN_MOTION = TimedMotion(velocity_x=NAN, velocity_y=NAN, speed=NAN, moving=0.0)
 
 
+class Drag(NamedTuple):
+    """Load of a foot times the direction of its motion, as its forces are filtered."""
+
+    x: float  # [N]
+    y: float  # [N]
+    resting: (
+        float  # load that came while it was at rest, or its motion is not known [N]
+    )
+    load: float  # of the sample [N]
+
+
+NO_DRAG = Drag(x=0.0, y=0.0, resting=0.0, load=0.0)
+
+
 class TouchdownState(NamedTuple):
     """State of one foot between two samples."""
 
     footing: SoleContact
     time: float  # since touchdown [s]
     motion: TimedMotion
+    drag: Drag
     mass_error: MassError
     slipped: float  # way under weight, since it last was at rest [m]
     slide: Slide  # of the landing, or under way
@@ -234,12 +256,13 @@ NO_SLIDE = Slide(
     normal_xx=0.0,
     tangential_x=0.0,
     scatter=0.0,
+    across=0.0,
     spread=NO_SPREAD,
 )
 NO_ANSWER = SlideAnswer(
     mu=NAN,
     sigma=NAN,
-    scatter=0.0,
+    less=0.0,
     worse=0.0,
     trial=Trial(load=NAN, speed=NAN, travel_x=NAN, travel_y=NAN),
     after=NAN,
@@ -306,6 +329,10 @@ def slide_step(
     normal = sample.load
     x = sample.place
     expected = along
+    across = 0.0
+    if sample.speed > 0.0:
+        work = sample.force_y * sample.velocity_x - sample.force_x * sample.velocity_y
+        across = work / sample.speed
     if slide.normal > 0.0:
         expected = slide.tangential / slide.normal * normal
     return Slide(
@@ -325,6 +352,7 @@ def slide_step(
         normal_xx=slide.normal_xx + x * x * normal,
         tangential_x=slide.tangential_x + x * along,
         scatter=slide.scatter + (along - expected) ** 2,
+        across=slide.across + across * across,
         spread=ForceSpread(
             tangential=slide.spread.tangential + sample.spread.tangential,
             mixed=slide.spread.mixed + sample.spread.mixed,
@@ -588,6 +616,63 @@ def when_force_acted(
 
 
 @kernel
+def drag_step(
+    before: Drag, sample: LoadedSample, config: TouchdownConfig, dt: float
+) -> Drag:
+    """Update the drag by one sample: load that came in it acts along the motion of now.
+
+    Args:
+        before: after the sample before; NO_DRAG at touchdown.
+        sample: of the loaded foot.
+        config: low pass of its forces, threshold of a slide.
+        dt: time since the sample before [s].
+    """
+    kept = math.exp(-dt / config.force_low_pass)
+    came = sample.load - kept * before.load
+    x = kept * before.x
+    y = kept * before.y
+    resting = kept * before.resting
+    if sample.speed >= config.slide_speed:  # false for NaN
+        x += came * sample.velocity_x / sample.speed
+        y += came * sample.velocity_y / sample.speed
+    else:
+        resting += came
+    return Drag(x=x, y=y, resting=resting, load=sample.load)
+
+
+@kernel
+def along_drag(
+    sample: LoadedSample, drag: Drag, covariance: ForceCovariance
+) -> LoadedSample:
+    """Turn the motion of a sample, and what depends on it, into its drag.
+
+    What came while the foot was at rest may have been borne with less than mu: it
+    counts as load, whatever its direction.
+
+    Args:
+        sample: of the loaded foot.
+        drag: of it.
+        covariance: of its force.
+    """
+    length = math.hypot(drag.x, drag.y)
+    if not length > 0.0:
+        return sample
+    x = sample.speed * drag.x / length
+    y = sample.speed * drag.y / length
+    return LoadedSample(
+        force_x=sample.force_x,
+        force_y=sample.force_y,
+        load=length + max(drag.resting, 0.0),
+        turning=sample.turning,
+        velocity_x=x,
+        velocity_y=y,
+        speed=sample.speed,
+        place=sample.place,
+        spread=force_spread(covariance, x, y, sample.speed),
+    )
+
+
+@kernel
 def touchdown_step(
     state: TouchdownState,
     settings: TouchdownSettings,
@@ -609,7 +694,7 @@ def touchdown_step(
     if not usable_force(measurement, dt):
         return state, touchdown_answer(state, config, context, NAN, INVALID_INPUT)
     then, motion = when_force_acted(state.motion, measurement, config, dt)
-    footing = footing_step(state.footing, then, settings.footing, dt)
+    footing = footing_step(state.footing, then, settings.footing, dt, context.in_air)
     if footing.away > 0.0:
         new = unloaded_step(state, footing, motion, dt)
         return new, touchdown_answer(new, config, context, NAN, NO_CONTACT)
@@ -618,8 +703,7 @@ def touchdown_step(
     if not state.footing.in_contact:
         known = mass_error_step(known, zero, config, dt)
     sample = loaded_sample(then, zero, known, context.force_covariance, config)
-    behind = context.friction_behind
-    new = loaded_step(state, footing, known, sample, motion, behind, settings, dt)
+    new = loaded_step(state, footing, known, sample, motion, context, settings, dt)
     word = loaded_word(new, config)
     ratio = math.hypot(sample.force_x, sample.force_y) / sample.load
     return new, touchdown_answer(new, config, context, ratio, word)
@@ -651,6 +735,7 @@ def unloaded_step(
             footing=footing,
             time=state.time + dt,
             motion=motion,
+            drag=NO_DRAG,
             mass_error=state.mass_error,
             slipped=0.0,
             slide=state.slide,
@@ -665,6 +750,7 @@ def unloaded_step(
         footing=footing,
         time=0.0,
         motion=motion,
+        drag=NO_DRAG,
         mass_error=state.mass_error,
         slipped=0.0,
         slide=NO_SLIDE,
@@ -681,7 +767,7 @@ def loaded_step(
     known: MassError,
     sample: LoadedSample,
     motion: TimedMotion,
-    friction_behind: float,
+    context: FootContext,
     settings: TouchdownSettings,
     dt: float,
 ) -> TouchdownState:
@@ -697,7 +783,7 @@ def loaded_step(
         known: error of the mass below the sensor.
         sample: of the loaded foot.
         motion: of the foot.
-        friction_behind: friction of the floor that the heel comes from [-]; NaN.
+        context: covariance of its force, friction of the floor behind.
         settings: of the estimator.
         dt: time since the sample before [s].
     """
@@ -707,18 +793,23 @@ def loaded_step(
     sliding = motion.moving > 0.0
     slips = not landing and sliding and sample.load >= WEIGHT * settings.body_weight
     slipped = state.slipped + sample.speed * dt if slips else 0.0
+    drag = NO_DRAG
+    dragged = sample
+    if config.force_low_pass > 0.0:
+        drag = drag_step(state.drag, sample, config, dt)
+        dragged = along_drag(sample, drag, context.force_covariance)
     slide = state.slide
     if not landing and slipped < CONTACT_GIVE:
         slide = NO_SLIDE
     elif motion.moving > config.force_delay - config.force_age:
         before = state.motion.speed
         change = sample.speed - before if math.isfinite(before) else 0.0
-        slide = driven_slide(slide, sample, known, change, footing.zero, config, dt)
+        slide = driven_slide(slide, dragged, known, change, footing.zero, config, dt)
     unknown = math.hypot(
         momentum_sigma(slide, known, footing.zero, config, dt), common_sigma(slide)
     )
     answer = slide_answer(
-        state.answer, slide, unknown, friction_behind, time, config, dt
+        state.answer, slide, unknown, context.friction_behind, time, config, dt
     )
     held = state.held
     if not landing and answer_counts(slide, unknown, config):
@@ -736,6 +827,7 @@ def loaded_step(
         footing=footing,
         time=time,
         motion=motion,
+        drag=drag,
         mass_error=known,
         slipped=slipped,
         slide=slide,
@@ -804,6 +896,24 @@ def ratio_scatter(slide: Slide, config: TouchdownConfig) -> float:
 
 
 @kernel
+def turned_away(slide: Slide, config: TouchdownConfig) -> float:
+    """Compute how much of the friction lay across the motion [-], beyond noise.
+
+    Friction opposes the motion of the patch in contact, which is not that of the sole's
+    origin where the foot turns on an edge. Joint torques tell the centre of pressure to
+    some centimetres; so what they show across the motion is friction that the answer
+    lacks.
+    """
+    n = slide.samples
+    if not (slide.spread.tangential > 0.0 and n > 1.0):
+        return 0.0
+    noise = config.force_sigma**2 + slide.spread.tangential / n
+    beyond = math.sqrt(max(slide.across / n - noise, 0.0))
+    along = slide.tangential / n
+    return (math.hypot(along, beyond) - along) * n / slide.normal
+
+
+@kernel
 def answer_counts(slide: Slide, unknown: float, config: TouchdownConfig) -> bool:
     """Return whether a slide is exact enough for an answer."""
     if not (slide.samples > 1.0 and slide.tangential > 0.0):
@@ -859,7 +969,7 @@ def slide_answer(
     return SlideAnswer(
         mu=ratio,
         sigma=math.hypot(math.hypot(spread, apart), math.hypot(leak, of_mean)),
-        scatter=scatter,
+        less=scatter + turned_away(slide, config),
         worse=worse,
         trial=trial,
         after=after,
@@ -873,7 +983,7 @@ def with_doubt(answer: SlideAnswer, doubt: int) -> SlideAnswer:
     return SlideAnswer(
         mu=answer.mu,
         sigma=answer.sigma,
-        scatter=answer.scatter,
+        less=answer.less,
         worse=answer.worse,
         trial=answer.trial,
         after=answer.after,
@@ -993,7 +1103,7 @@ def touchdown_answer(
         mu_low=factor * low,
         mu_q05=factor * q05,
         mu_median=least,
-        mu_high=found.mu + SIGMAS * sigma + found.scatter,
+        mu_high=found.mu + SIGMAS * sigma + found.less,
         usable=True,
         flag=True,
         mu_demonstrated=held,
@@ -1031,6 +1141,7 @@ def on_other_slope(state: TouchdownState, before: Rise, after: Rise) -> Touchdow
         footing=state.footing,
         time=state.time,
         motion=state.motion,
+        drag=state.drag,
         mass_error=state.mass_error,
         slipped=state.slipped,
         slide=NO_SLIDE,
@@ -1058,7 +1169,7 @@ def answer_on_other_slope(
     return SlideAnswer(
         mu=mu,
         sigma=answer.sigma * ((1.0 + mu**2) / (1.0 + answer.mu**2)),
-        scatter=answer.scatter,
+        less=answer.less,
         worse=answer.worse,
         trial=trial,
         after=answer.after,
@@ -1092,6 +1203,7 @@ class TouchdownEstimator(CompiledEstimator[TouchdownState]):
         footing=NO_SOLE_CONTACT,
         time=0.0,
         motion=UNKNOWN_MOTION,
+        drag=NO_DRAG,
         mass_error=UNKNOWN_MASS_ERROR,
         slipped=0.0,
         slide=NO_SLIDE,

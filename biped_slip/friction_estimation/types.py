@@ -259,6 +259,7 @@ class FootContext(NamedTuple):
     phase: float  # of this foot's gait cycle, 0 at touchdown and 1 at the next one [-]
     force_covariance: ForceCovariance  # [N^2]
     force_source: int  # a ForceSource
+    in_air: bool  # what else the walk knows tells that this foot is in the air
 
 
 UNKNOWN_RISE = Rise(x=NAN, y=NAN)
@@ -270,6 +271,7 @@ NO_CONTEXT = FootContext(
     phase=NAN,
     force_covariance=ForceCovariance(xx=NAN, xy=NAN, xz=NAN, yy=NAN, yz=NAN, zz=NAN),
     force_source=int(ForceSource.UNKNOWN),
+    in_air=False,
 )
 
 

@@ -327,6 +327,8 @@ class HumanoidSenses:
                 friction_behind=behind,
                 force_covariance=covariances[foot],
                 force_source=source,
+                in_air=self._currents is not None
+                and bool(self._currents.found.in_air[foot]),
             )
             for foot, behind in enumerate((behind_left, behind_right))
         )
@@ -560,6 +562,7 @@ CURRENT_WALK: dict[str, Any] = {
         "contact_share": 0.07,  # 0.05: noise of 10 N in the swing hinders its end
         "leave_share": 0.06,
         "force_delay": LOW_PASS,
+        "force_low_pass": LOW_PASS,
         "force_age": 0.0,  # the low pass of the torques reads some of a force at once
         "exact_enough": 0.05,  # a wide interval beats none: the walk uses its low end
         "exact_share": 0.2,

@@ -234,13 +234,13 @@ def test_samples_that_bear_less_by_turns_raise_the_upper_bound_more_than_the_low
     even = [*samples[:200]]
     even += [sample(answer.mu * 0.2 * WEIGHT, 0.2 * WEIGHT, -0.5)] * 20
     calm_state, calm = answered(even)
-    assert calm_state.answer.scatter == pytest.approx(0.0, abs=1e-3)
+    assert calm_state.answer.less == pytest.approx(0.0, abs=1e-3)
     # below, by what 20 samples leave unknown of their mean
-    of_mean = SIGMAS * state.answer.scatter / math.sqrt(20)
+    of_mean = SIGMAS * state.answer.less / math.sqrt(20)
     assert 0.0 < calm.mu_low - answer.mu_low < of_mean
-    assert answer.mu_high - calm.mu_high > state.answer.scatter
+    assert answer.mu_high - calm.mu_high > state.answer.less
     assert calm.mu_high < answer.mu_high - 0.03
-    assert state.answer.scatter == pytest.approx(0.1 * mu, rel=0.3)
+    assert state.answer.less == pytest.approx(0.1 * mu, rel=0.3)
 
 
 def test_noise_across_the_slide_adds_nothing_to_mu():
@@ -977,3 +977,49 @@ def test_what_is_learnt_of_cross_talk_narrows_the_interval_and_unequal_scales_wi
     assert (scaled.mu - scaled.mu_low) ** 2 - (
         wide.mu - wide.mu_low
     ) ** 2 == pytest.approx(4.0 * 2.0 / 3.0 * (0.02 * wide.mu) ** 2, rel=1e-6)
+
+
+LOW_PASS = 5e-3
+FILTERED = replace(CONFIG, force_low_pass=LOW_PASS, force_delay=LOW_PASS)
+
+
+def turning_landing(mu=0.25, turn=120.0):
+    """A foot whose slide turns by that rate [rad/s], its forces through a low pass."""
+    share = 1.0 - math.exp(-PERIOD / LOW_PASS)
+    shown = np.zeros(3)
+    swing = sample(0.0, 0.0, 0.5)
+    yield from [swing] * 200
+    for k in range(20):
+        heading = turn * PERIOD * k
+        way = np.array([math.cos(heading), math.sin(heading)])
+        load = 400.0 if k < 6 else 100.0
+        shown = shown + share * (np.array([*(-mu * load * way), load]) - shown)
+        yield swing._replace(
+            force_x=shown[0],
+            force_y=shown[1],
+            force_normal=shown[2],
+            velocity_x=0.5 * way[0],
+            velocity_y=0.5 * way[1],
+        )
+
+
+def test_friction_through_a_low_pass_is_sought_along_the_motion_of_when_it_acted():
+    """Along the motion of now a slide that turns shows too little."""
+    _, answer = answered(turning_landing(), FILTERED)
+    assert answer.mu == pytest.approx(0.25, abs=1e-6)
+    _, of_now = answered(turning_landing(), replace(FILTERED, force_low_pass=0.0))
+    assert of_now.mu < 0.22
+
+
+def test_a_foot_that_another_witness_sees_in_the_air_is_in_no_contact():
+    """A load of noise would else keep the contact, and its answer, through a swing."""
+    estimator = TouchdownEstimator(CONFIG, WEIGHT)
+    state = estimator.initial_state()
+    for one in landing(np.random.default_rng(3), 0.3):
+        state, answer = estimator.step(state, one, PERIOD, NO_CONTEXT)
+    assert answer.usable
+    noisy = sample(0.0, 0.05 * WEIGHT, 0.5)
+    _, kept = estimator.step(state, noisy, PERIOD, NO_CONTEXT)
+    assert kept.usable
+    _, ended = estimator.step(state, noisy, PERIOD, NO_CONTEXT._replace(in_air=True))
+    assert ended.state_code == int(EstimateState.NO_CONTACT)
