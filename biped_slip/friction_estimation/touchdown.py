@@ -627,6 +627,8 @@ def drag_step(
         config: low pass of its forces, threshold of a slide.
         dt: time since the sample before [s].
     """
+    if not config.force_low_pass > 0.0:
+        return before
     kept = math.exp(-dt / config.force_low_pass)
     came = sample.load - kept * before.load
     x = kept * before.x
@@ -793,11 +795,8 @@ def loaded_step(
     sliding = motion.moving > 0.0
     slips = not landing and sliding and sample.load >= WEIGHT * settings.body_weight
     slipped = state.slipped + sample.speed * dt if slips else 0.0
-    drag = NO_DRAG
-    dragged = sample
-    if config.force_low_pass > 0.0:
-        drag = drag_step(state.drag, sample, config, dt)
-        dragged = along_drag(sample, drag, context.force_covariance)
+    drag = drag_step(state.drag, sample, config, dt)
+    dragged = along_drag(sample, drag, context.force_covariance)
     slide = state.slide
     if not landing and slipped < CONTACT_GIVE:
         slide = NO_SLIDE
