@@ -763,6 +763,12 @@ def unloaded_step(
 
 
 @kernel
+def never_slid(state: TouchdownState, answer: SlideAnswer) -> bool:
+    """Return whether no slide of a contact has been summed or has answered."""
+    return math.isnan(answer.mu) and state.slide.samples == 0.0
+
+
+@kernel
 def loaded_step(
     state: TouchdownState,
     footing: SoleContact,
@@ -819,8 +825,7 @@ def loaded_step(
     if not sliding and heavy and footing.zero.parts > 0.0:
         bears = borne_ratio(state.bears, sample, config, dt)
         held = bears if math.isnan(held) else max(held, bears)
-    stuck = math.isnan(answer.mu) and not landing and state.slide.samples == 0.0
-    if stuck and not sliding:
+    if never_slid(state, answer) and not (landing or sliding):
         answer = with_doubt(answer, STUCK)
     return TouchdownState(
         footing=footing,
