@@ -102,6 +102,12 @@ class MotionConfig(Configuration):
     leg_known_to: float = parameter(
         0.2, low=0.0, high=1.0, doc="sd of that compliance, as a share of it (choice)"
     )
+    lighter_moves: bool = parameter(
+        False,
+        doc="of two loaded feet that move against each other after a landing, the "
+        "lighter one does (both_feet of a humanoid); for forces by currents, whose "
+        "noise keeps a foot loaded that is being lifted",
+    )
 
     def check(self) -> None:
         """Check that the source measures motion."""

@@ -530,6 +530,7 @@ class UnseenSettings(NamedTuple):
     against_each_other: (
         bool  # displacement: one foot against the other; else as its IMU says
     )
+    lighter_moves: bool  # of two loaded feet that move against each other
 
 
 @kernel
@@ -739,10 +740,12 @@ def unseen_step(
     feet = (one, two)
     first, second = unseen_places(feet, measured, settings)
     speed, other = unseen_speeds(feet, measured, settings)
-    slowing = braking_step(state.braking[0], left, right, speed, dt)
-    others = braking_step(state.braking[1], right, left, other, dt)
-    speed = unless_the_other_moves(slowing, speed)
-    other = unless_the_other_moves(others, other)
+    slowing, others = state.braking
+    if settings.lighter_moves:
+        slowing = braking_step(slowing, left, right, speed, dt)
+        others = braking_step(others, right, left, other, dt)
+        speed = unless_the_other_moves(slowing, speed)
+        other = unless_the_other_moves(others, other)
     return UnseenState(feet=feet, braking=(slowing, others)), (
         moved(left, first[0], first[1], speed[0], speed[1]),
         moved(right, second[0], second[1], other[0], other[1]),
@@ -771,6 +774,7 @@ class UnseenSoles:
             horizon=config.horizon,
             creep_speed=config.creep_speed,
             against_each_other=config.source == "both_feet",
+            lighter_moves=config.lighter_moves,
         )
         self.reset()
         self._step = OfOneType(unseen_step)

@@ -558,6 +558,7 @@ DERIVED_DIGITS = 4  # that derived settings are rounded to
 CURRENT_WALK: dict[str, Any] = {
     "base": {"force_age": 0.0, "force_lag": 0.0},
     "interval": {"force": {"sigma": 2.5, "offset": 1.5}},
+    "motion": {"lighter_moves": True},
     "touchdown": {
         "contact_share": 0.07,  # 0.05: noise of 10 N in the swing hinders its end
         "leave_share": 0.06,

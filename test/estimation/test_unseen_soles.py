@@ -168,17 +168,38 @@ def test_a_landing_foots_speed_is_that_against_the_standing_one_whatever_the_bas
     assert math.isnan(right.velocity_x)
 
 
-@pytest.mark.parametrize(("other", "slides"), [(300.0, False), (600.0, True)])
-def test_of_two_loaded_feet_the_lighter_one_is_the_one_that_moves(robot, other, slides):
-    """A landed foot that bears most does not slide because the other one is lifted."""
-    soles = UnseenSoles(robot, MotionConfig(source="both_feet"))
+def lifted_after_a_landing(robot, other, **setting):
+    """Speeds of a foot that lands at rest, 40 samples, the other lifted in the last ten.
+
+    Args:
+        robot: whose feet they are.
+        other: load of the other foot [N]; the landed one bears 500 N.
+        setting: of the motion's source.
+    """
+    soles = UnseenSoles(robot, MotionConfig(source="both_feet", **setting))
     standing = loaded(0.0, 0.0, 600.0)._replace(velocity_x=0.0, velocity_y=0.0)
     aloft = standing._replace(force_normal=0.0)
     for _ in range(200):
         soles.measure((aloft, standing), np.zeros((2, 3)), DT)
+    speeds = []
     for k in range(40):
         speed = 0.0 if k < 30 else 0.2
         landed = standing._replace(force_normal=500.0)
         moving = standing._replace(force_normal=other, velocity_x=-speed)
         left, _ = soles.measure((landed, moving), np.zeros((2, 3)), DT)
-    assert math.isnan(left.velocity_x) is not slides
+        speeds.append(left.velocity_x)
+    return speeds
+
+
+@pytest.mark.parametrize(("other", "slides"), [(300.0, False), (600.0, True)])
+def test_of_two_loaded_feet_the_lighter_one_is_the_one_that_moves(robot, other, slides):
+    """A landed foot that bears most does not slide because the other one is lifted."""
+    speeds = lifted_after_a_landing(robot, other, lighter_moves=True)
+    assert speeds[:30] == [0.0] * 30
+    assert all(math.isnan(one) is not slides for one in speeds[30:])
+
+
+@pytest.mark.parametrize("other", [300.0, 600.0])
+def test_by_ankle_sensors_both_feet_are_compared_whatever_each_bears(robot, other):
+    """Their loads are exact: a foot in the air bears none, and ends its contact."""
+    assert lifted_after_a_landing(robot, other) == [0.0] * 30 + [0.2] * 10

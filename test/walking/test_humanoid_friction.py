@@ -12,7 +12,7 @@ from biped_slip.friction_estimation.contact_state import NO_FOOT_CONTACT, contac
 from biped_slip.friction_estimation.recent_floor import recent_floor, with_answer
 from biped_slip.friction_estimation.types import EstimateState, ForceSource
 from biped_slip.robots.humanoid import load_humanoid
-from biped_slip.walking.humanoid import standing_readings
+from biped_slip.walking.humanoid import chosen_walking, standing_readings
 from biped_slip.walking.humanoid_friction import (
     COUNTED_SAMPLES,
     HumanoidFriction,
@@ -188,3 +188,15 @@ def test_a_robots_file_is_enough(tmp_path):
 def test_a_walk_with_ankle_sensors_is_listened_to_without_them():
     assert walking_by_currents("talos").by_currents
     assert not walking_by_currents("talos").sensors.foot_imu.present
+
+
+@pytest.mark.parametrize("name", ["g1", "talos"])
+def test_what_is_for_currents_alone_is_left_out_of_walks_by_ankle_sensors(name):
+    """Their landings are answered as if it did not exist."""
+    sensed = chosen_walking(name)
+    assert not sensed.by_currents
+    assert not sensed.motion.lighter_moves
+    assert sensed.touchdown.force_low_pass == 0.0
+    felt_by_currents = walking_by_currents(name)
+    assert felt_by_currents.motion.lighter_moves
+    assert felt_by_currents.touchdown.force_low_pass > 0.0
