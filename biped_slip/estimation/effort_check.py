@@ -29,7 +29,9 @@ by that alone; in a simulator whose motors do at once what they shall, it is rig
 
 While the robot still stands, numbers that are none or zero are found, an IMU whose
 specific force is not gravity along the soles' normals, and one whose gyroscope turns
-soles that rest.
+soles that rest. Both soles of a robot that tips turn with it and seem at rest to each
+other; how fast the gyroscope turns does not depend on its mounting, so fast turns are
+left out.
 """
 
 from __future__ import annotations
@@ -80,6 +82,9 @@ UNKNOWN_FRICTION = (
 # between 1 and the root of 2: soles that roll and ring reach 1.2 (choice)
 ADDED_TURN = 1.33
 LEAST_TURN = 0.1  # [rad/s] rms from which a gyroscope is judged (choice)
+# [rad/s] of the body, from which it may tip with its soles instead of turning over
+# them: one that stands and sways stays below a third of it (choice)
+TIPPING = 1.0
 OLD = 3e-3  # [s] an age that is compensated; unpaired 3 ms err by 9 N
 UNSURE = 7e-4  # [s] by which an age may err: 0.4, once 0.9 ms in simulation
 LEADS = 1.2e-3  # [s] by which torques may lead: two in three of a dead time of 2 ms
@@ -102,7 +107,7 @@ class EffortSample(NamedTuple):
     turn: Array
     normals: Array  # (2, 3) of the soles, in the base's axes
     swinging: int  # foot in the air as base and encoders tell it; -1: none
-    resting: bool  # whether the soles rest against each other
+    resting: bool  # whether the soles rest, against each other and under a calm body
 
 
 class Smooth(NamedTuple):

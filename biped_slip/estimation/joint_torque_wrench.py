@@ -55,6 +55,7 @@ from biped_slip.compile.kernel import OfOneType, kernel
 from biped_slip.constants import GRAVITY
 from biped_slip.estimation.effort_check import (
     OLD,
+    TIPPING,
     WITNESS_SPEED,
     EffortCheck,
     EffortSample,
@@ -857,7 +858,8 @@ class JointTorqueWrenches:
                 self._effort,
             )
             speed = float(np.linalg.norm(self.found.speed[0]))
-            resting = speed < WITNESS_SPEED
+            calm = float(np.linalg.norm(rate)) < TIPPING
+            resting = speed < WITNESS_SPEED and calm
             self.check.step(self._effort._replace(swinging=foot, resting=resting), dt)
         return self.found
 

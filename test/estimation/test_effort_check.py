@@ -16,6 +16,7 @@ from biped_slip.estimation.effort_check import (
     OLD,
     OLDEST,
     STANDING_TIME,
+    TIPPING,
     UNSURE,
     Age,
     EffortCheck,
@@ -25,10 +26,14 @@ from biped_slip.estimation.effort_check import (
     standing_faults,
     turn_faults,
 )
+from biped_slip.estimation.joint_torque_wrench import JointTorqueWrenches
+from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.walking.humanoid import leg_gears
 
 JOINTS = 5
 NAMES = [f"{side} {joint}" for side in ("left", "right") for joint in range(JOINTS)]
 COULOMB = np.full((2, JOINTS), 1.0)
+SIDES = ("left", "right")
 UP = np.array([0.0, 0.0, GRAVITY])
 NORMALS = np.array([[0.0, 0.0, 1.0]] * 2)
 DT = 1e-3
@@ -286,3 +291,26 @@ def test_a_gyroscope_turned_about_the_vertical_or_of_the_opposite_sign_is_named(
     for turn in (quarter, quarter.T, quarter @ quarter, -np.eye(3)):
         (sentence,) = swayed(turn)
         assert "the IMU is turned" in sentence
+
+
+@pytest.mark.parametrize(
+    ("pace", "named"), [(-0.5 * TIPPING, True), (-1.5 * TIPPING, False)]
+)
+def test_soles_that_turn_with_a_tipping_body_show_nothing_of_its_gyroscope(pace, named):
+    """Both rest against each other, and both turn; a slow one is a gyroscope's sign.
+
+    Ankles that turn by half of what the gyroscope says leave the soles the other half
+    on top of it: three times what they turn themselves.
+    """
+    g1 = load_humanoid("g1")
+    observer = JointTorqueWrenches(g1, leg_gears(g1), DT)
+    ankles = [g1.robot.joints.index(f"{side}_ankle_pitch_joint") for side in SIDES]
+    position = g1.posture.copy()
+    velocity = np.zeros(len(position))
+    velocity[ankles] = 0.5 * pace
+    rate = np.array([0.0, pace, 0.0])
+    for _ in range(400):
+        position[ankles] += DT * velocity[ankles]
+        observer.step(position, velocity, velocity + 1.0, rate, UP, DT)
+    assert bool(observer.check.faults) is named
+    assert all("the IMU is turned" in fault for fault in observer.check.faults)
