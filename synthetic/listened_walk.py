@@ -8,8 +8,9 @@ gears and links err as in the set ``currents``.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
+from biped_slip.compile.arrays import Array
 from biped_slip.estimation.readings import RawReadings
 from biped_slip.robots.sensor_config import filled, with_sensor_set
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig, humanoid_walk_of
@@ -38,7 +39,15 @@ def walk_of_another(mu: float) -> HumanoidWalkConfig:
     return humanoid_walk_of(filled(changes, own), folder)
 
 
-def listened_walk(mu: float, seconds: float, seed: int) -> list[RawReadings]:
+class ListenedWalk(NamedTuple):
+    """What a listener hears of a walk, and what its motors were sent meanwhile."""
+
+    samples: list[RawReadings]
+    # (n,) each: the last command before each sample [N m], and its own at first
+    commands: list[Array]
+
+
+def listened_walk(mu: float, seconds: float, seed: int) -> ListenedWalk:
     """Simulate the walk, and return what a listener hears of it.
 
     Args:
@@ -47,20 +56,18 @@ def listened_walk(mu: float, seconds: float, seed: int) -> list[RawReadings]:
         seed: of sensors and robot.
     """
     walk = HumanoidWalk(walk_of_another(mu), "touchdown", seed, checked=False)
-    sense = walk.world.sense
+    world = walk.world
     samples: list[RawReadings] = []
-
-    def sense_and_keep() -> RawReadings:
-        raw = sense()
+    commands: list[Array] = []
+    while 1e-9 * world.plant.stamp_ns < seconds and not walk.ended:
+        raw = world.sense()
         copies = raw._replace(
             joint_position=raw.joint_position.copy(),
             joint_velocity=raw.joint_velocity.copy(),
             imu=raw.imu.copy(),
         )
         samples.append(heard(copies, raw.joint_torque.copy()))
-        return raw
-
-    walk.world.sense = sense_and_keep  # type: ignore[method-assign]
-    while 1e-9 * walk.world.plant.stamp_ns < seconds and not walk.ended:
-        walk.tick()
-    return samples
+        torques = walk.control(raw).torques
+        commands.append(torques.copy())
+        world.advance(torques)
+    return ListenedWalk(samples=samples, commands=[*commands[:1], *commands[:-1]])

@@ -63,9 +63,15 @@ def pytest_configure(config):
 
 
 @pytest.fixture(scope="session")
-def heard_g1():
-    """What a listener hears of a G1 that another controller walks on 0.4: it stands for
-    a second, then its feet land after 1.8, 3.1 and 4.4 s, each sliding a little."""
+def listened_g1():
+    """A G1 that another controller walks on 0.4, and what it commands: it stands for a
+    second, then its feet land after 1.8, 3.1 and 4.4 s, each sliding a little."""
     from synthetic.listened_walk import listened_walk
 
     return listened_walk(mu=0.4, seconds=4.7, seed=1)
+
+
+@pytest.fixture(scope="session")
+def heard_g1(listened_g1):
+    """What a listener hears of that walk."""
+    return listened_g1.samples

@@ -422,23 +422,28 @@ def exchanged_pairs(
 ) -> list[tuple[int, int]]:
     """List pairs of joints whose torques fit each other far better than themselves.
 
+    A torque of another joint may look like its own with the opposite sign; then the
+    pair has only to fit better than that.
+
     Args:
         sums: that count.
         chance: squared misfits (n,) that friction alone may have.
         other: share of theirs below which another misfit is the right one.
     """
     apart = misfits(sums)
-    own = own_misfits(sums).min(axis=0)
+    same, opposite = own_misfits(sums)
+    own = np.minimum(same, opposite)
+    turned = (opposite < other * same) & (same > chance)
     share = (apart + apart.T) / np.maximum(own[:, None] + own[None, :], 1e-12)
     np.fill_diagonal(share, math.inf)
     best = np.argmin(share, axis=1)
+    beyond_chance = own[:, None] + own[None, :] > chance[:, None] + chance[None, :]
+    wrong = turned[:, None] | turned[None, :]
+    better = np.where(wrong, share < 1.0, (share < other) & beyond_chance)
     return [
         (i, int(j))
         for i, j in enumerate(best)
-        if i < j
-        and best[j] == i
-        and share[i, j] < other
-        and own[i] + own[j] > chance[i] + chance[j]
+        if i < j and best[j] == i and better[i, j]
     ]
 
 

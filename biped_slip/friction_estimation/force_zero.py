@@ -12,7 +12,9 @@ known. What is left is proportional to the acceleration: the line of the parts' 
 over their accelerations, by running least squares, tells the error of that mass.
 
 A contact begins at a load and ends at a smaller one; a foot that is back within
-``BOUNCE`` is still in the same contact, and its zero is that of the swing before.
+``BOUNCE`` is still in the same contact, and its zero is that of the swing before. With
+``lifted_speed`` the time without load counts only while the foot moves: let go of, it
+may bear next to nothing for longer, where it was put down.
 """
 
 from __future__ import annotations
@@ -85,6 +87,7 @@ class SoleContactSettings(NamedTuple):
     end: float  # [N]
     zero_time: float  # time constant of the mean [s]
     zero_delay: float  # length of a part, of which the first and last are left out [s]
+    lifted_speed: float  # [m/s] below which a foot stays where it was put down
 
 
 @kernel
@@ -221,6 +224,9 @@ def footing_step(
     if not in_air and load >= (settings.end if footing.in_contact else settings.begin):
         return SoleContact(in_contact=True, away=0.0, zero=footing.zero)
     away = footing.away + dt
+    speed = math.hypot(measurement.velocity_x, measurement.velocity_y)
+    if speed < settings.lifted_speed:  # false for NaN
+        away = max(footing.away, dt)
     if not in_air and footing.in_contact and away <= BOUNCE:
         return SoleContact(in_contact=True, away=away, zero=footing.zero)
     swing = UNLOADED if footing.in_contact else footing.zero

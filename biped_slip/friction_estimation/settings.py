@@ -204,6 +204,14 @@ class TouchdownConfig(Configuration):
         source="choice",
         doc="load that ends it, in body weights",
     )
+    lifted_speed: float = parameter(
+        0.0,
+        unit="m/s",
+        low=0.0,
+        high=0.5,
+        doc="along the floor, below which a foot without load stays in its contact: "
+        "it still is where it was put down; 0: load alone ends a contact",
+    )
     window: float = parameter(
         0.1,
         unit="s",

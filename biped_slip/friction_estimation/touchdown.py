@@ -1190,6 +1190,7 @@ def footing_settings(
         end=config.leave_share * body_weight,
         zero_time=config.zero_time,
         zero_delay=config.zero_delay,
+        lifted_speed=config.lifted_speed,
     )
 
 

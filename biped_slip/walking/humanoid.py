@@ -562,6 +562,7 @@ CURRENT_WALK: dict[str, Any] = {
     "touchdown": {
         "contact_share": 0.07,  # 0.05: noise of 10 N in the swing hinders its end
         "leave_share": 0.06,
+        "lifted_speed": 0.06,  # that of a slide
         "force_delay": LOW_PASS,
         "force_low_pass": LOW_PASS,
         "force_age": 0.0,  # the low pass of the torques reads some of a force at once

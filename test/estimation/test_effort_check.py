@@ -314,3 +314,22 @@ def test_soles_that_turn_with_a_tipping_body_show_nothing_of_its_gyroscope(pace,
         observer.step(position, velocity, velocity + 1.0, rate, UP, DT)
     assert bool(observer.check.faults) is named
     assert all("the IMU is turned" in fault for fault in observer.check.faults)
+
+
+def test_of_a_sign_and_an_exchange_the_one_that_fits_both_joints_is_named():
+    """What joint 1 asks looks like half of what joint 0 asks, of the other sign."""
+    motion = Motion(4)
+    one, other = 0, 1
+    motion.expected[:, 0, other] = -0.6 * motion.expected[:, 0, one]
+    motion.expected[:, 0, other] += np.sin(9.0 * DT * np.arange(len(motion.expected)))
+    motion.torque[:, 0, other] = motion.expected[:, 0, other]
+    wrong = motion.torque.copy()
+    wrong[:, 0, [one, other]] = motion.torque[:, 0, [other, one]]
+    assert motion.judged(wrong).faults == (
+        f"the torques of {NAMES[one]} and {NAMES[other]} are exchanged",
+    )
+    turned = motion.torque.copy()
+    turned[:, 0, one] *= -1.0
+    assert motion.judged(turned).faults == (
+        f"the torque of {NAMES[one]} has the opposite sign",
+    )

@@ -1023,3 +1023,33 @@ def test_a_foot_that_another_witness_sees_in_the_air_is_in_no_contact():
     assert kept.usable
     _, ended = estimator.step(state, noisy, PERIOD, NO_CONTEXT._replace(in_air=True))
     assert ended.state_code == int(EstimateState.NO_CONTACT)
+
+
+def hopping(speed, aloft=300):
+    """A landing on 0.06 whose foot then bears nothing for so many samples, moving at
+    that speed, and comes down lightly, driven along by less than friction."""
+    yield from landing(np.random.default_rng(4), 0.06, slide=60)
+    yield from [sample(0.0, 0.0, speed)] * aloft
+    yield from [sample(0.01 * 0.08 * WEIGHT, 0.08 * WEIGHT, -0.07)] * 40
+
+
+@pytest.mark.parametrize(
+    ("speed", "stays"), [(0.0, True), (-0.05, True), (-0.3, False), (NAN, False)]
+)
+def test_a_foot_that_neither_bears_nor_moves_still_stands_where_it_landed(speed, stays):
+    """Let go of at once, it bears nothing for a tenth of a second and is not lifted;
+    what it is dragged by as it comes down again is less than friction."""
+    _, answer = answered(hopping(speed), replace(CONFIG, lifted_speed=0.06))
+    assert (answer.mu == pytest.approx(0.06, abs=0.01)) is stays
+    _, by_load = answered(hopping(speed))
+    assert not by_load.mu > 0.03
+
+
+def test_a_foot_seen_in_the_air_ends_its_contact_however_slowly_it_moves():
+    estimator = TouchdownEstimator(replace(CONFIG, lifted_speed=0.06), WEIGHT)
+    state = estimator.initial_state()
+    for one in landing(np.random.default_rng(4), 0.06, slide=60):
+        state, _ = estimator.step(state, one, PERIOD, NO_CONTEXT)
+    lifted = NO_CONTEXT._replace(in_air=True)
+    _, answer = estimator.step(state, sample(0.0, 0.0, 0.0), PERIOD, lifted)
+    assert answer.state_code == int(EstimateState.NO_CONTACT)
