@@ -16,12 +16,13 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Sequence
 
 import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.estimation.readings import BaseMotion, HumanoidReadings, RawReadings
+from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.unitree.motors import TABLES
 from biped_slip.simulation.humanoid.oracle import humanoid_policy
 from biped_slip.simulation.humanoid.scenario import chosen_walk
@@ -35,27 +36,36 @@ LOOK = 1e-3  # [s] of the robot's time between two looks at the state
 NO_TORQUES = np.full(len(TABLE.joints), np.nan)
 
 
-def readings(stamp_ns: int, state: Any, order: list[int]) -> HumanoidReadings:
-    """Return the readings of a state; of the base the orientation and its rate alone.
+class Sensed(NamedTuple):
+    """What a robot says of one instant, its joints in the table's order."""
+
+    stamp_ns: int  # of the robot's time [ns]
+    position: Sequence[float]  # (29,) [rad]
+    velocity: Sequence[float]  # (29,) [rad/s]
+    orientation: Sequence[float]  # of the base (x, y, z, w)
+    angular_velocity: Sequence[float]  # (3,) [rad/s]
+    specific_force: Sequence[float]  # (3,) [m/s^2]
+
+
+def readings(sensed: Sensed, order: list[int]) -> HumanoidReadings:
+    """Return readings; of the base's motion the orientation and its rate alone.
 
     Args:
-        stamp_ns: of the robot's time [ns].
-        state: of the vendor's library.
+        sensed: by the robot.
         order: (n,) the robot's joints among the table's.
     """
-    w, x, y, z = state.imu.quat
-    rate = np.array(state.imu.omega)
+    rate = np.array(sensed.angular_velocity)
     raw = RawReadings(
-        stamp_ns=stamp_ns,
-        joint_position=np.array(state.motor.q)[order],
-        joint_velocity=np.array(state.motor.dq)[order],
-        imu=np.concatenate((rate, state.imu.accel)),
+        stamp_ns=sensed.stamp_ns,
+        joint_position=np.array(sensed.position)[order],
+        joint_velocity=np.array(sensed.velocity)[order],
+        imu=np.concatenate((rate, sensed.specific_force)),
         foot_imus=NO_FOOT_READING,
         force_torque=NO_FOOT_READING,
         joint_torque=NO_TORQUES,
     )
     base = BaseMotion(
-        orientation_base_in_world=np.array([x, y, z, w]),
+        orientation_base_in_world=np.array(sensed.orientation),
         angular_velocity_in_base=rate,
         position_base_in_odom=np.zeros(3),
         linear_velocity_in_base=np.zeros(3),
@@ -74,46 +84,60 @@ class Walker:
     def __init__(self, network: Path, walk: str) -> None:
         config = chosen_walk(walk)
         layout = layout_of(network)
-        robot = TargetDrivenRobot(
-            config.walking, humanoid_policy("none", config, _humanoid(walk), 0), layout
-        )
-        robot.listen_no_more()
-        self.robot = robot
+        humanoid = load_humanoid(config.robot)
+        policy = humanoid_policy("none", config, humanoid, 0)
+        self.robot = TargetDrivenRobot(config.walking, policy, layout)
+        self.robot.listen_no_more()
         self._speed = config.speed
-        self._network = opened(network, layout, robot.drives.driven)[1]
+        self._network = opened(network, layout, self.robot.drives.driven)[1]
         self._memory = self._network.blank()
-        joints = robot.humanoid.robot.joints
-        self.order = [TABLE.joints.index(name) for name in joints]
-        self._driven = [self.order[k] for k in robot.drives.joints]
+        # the robot's joints among the table's
+        self.order = [TABLE.joints.index(name) for name in humanoid.robot.joints]
 
-    def step(self, stamp_ns: int, state: Any, command: Any) -> bool:
-        """Fill a command where one is due at a time [ns]; return whether it was."""
-        self.robot.sense(readings(stamp_ns, state, self.order))
+    def step(self, sensed: Sensed) -> bool:
+        """Take what is sensed at an instant; return whether the network answered."""
+        self.robot.sense(readings(sensed, self.order))
         if not self.robot.due:
             return False
         row = self.robot.show(np.array([self._speed, 0.0, 0.0]))
         answer, self._memory = self._network(row, self._memory)
         self.robot.answer(answer)
+        return True
+
+    def fill(self, command: Any) -> None:
+        """Write the targets and the gains into a command of the vendor's library."""
         drives = self.robot.drives
         target = drives.rest.copy()
         target[: drives.driven] += drives.scale * self.robot.action
-        command.q_target = self._filled(target)
-        command.kp = self._filled(drives.stiffness)
-        command.kd = self._filled(drives.damping)
+        command.q_target = self._slots(target)
+        command.kp = self._slots(drives.stiffness)
+        command.kd = self._slots(drives.damping)
         command.dq_target = command.tau_ff = [0.0] * len(TABLE.joints)
-        return True
 
-    def _filled(self, values: Array) -> list[float]:
+    def torques(self) -> list[float]:
+        """Return the torques of this instant (29,) [N m], in the table's order."""
+        found = np.zeros(len(TABLE.joints))
+        found[self.order] = self.robot.torques()
+        return [float(one) for one in found]
+
+    def _slots(self, values: Array) -> list[float]:
         """Put values of the drives into the table's order."""
         found = np.zeros(len(TABLE.joints))
-        found[self._driven] = values
+        found[[self.order[k] for k in self.robot.drives.joints]] = values
         return [float(one) for one in found]
 
 
-def _humanoid(walk: str) -> Any:
-    from biped_slip.robots.humanoid import load_humanoid
-
-    return load_humanoid(chosen_walk(walk).robot)
+def said_by(stamp_ns: int, state: Any) -> Sensed:
+    """Return what a state of the vendor's library says, at a time [ns]."""
+    w, x, y, z = state.imu.quat
+    return Sensed(
+        stamp_ns=stamp_ns,
+        position=state.motor.q,
+        velocity=state.motor.dq,
+        orientation=(x, y, z, w),
+        angular_velocity=state.imu.omega,
+        specific_force=state.imu.accel,
+    )
 
 
 def main() -> None:
@@ -125,7 +149,7 @@ def main() -> None:
     options = parser.parse_args()
     walker = Walker(options.network, options.walk)
     # the vendor's
-    import unitree_interface
+    import unitree_interface  # type: ignore[import-not-found]
 
     robot = unitree_interface.UnitreeInterface.create_g1("lo")
     ended = threading.Event()
@@ -139,7 +163,8 @@ def main() -> None:
         stamp_ns = round(options.speed * time.monotonic_ns())
         state = robot.read_low_state()
         heard = any(state.imu.quat)
-        if heard and walker.step(stamp_ns, state, command):
+        if heard and walker.step(said_by(stamp_ns, state)):
+            walker.fill(command)
             robot.write_low_command(command)
             sent += 1
         time.sleep(LOOK / options.speed)

@@ -5,8 +5,9 @@
 It writes ``rt/lowstate`` every 2 ms of its own time and obeys ``rt/lowcmd`` as a
 robot's motors do: torque = tau + kp (q - position) + kd (dq - velocity), inside their
 limits. It hangs where it stands, without torques, until the first command comes; the
-walk begins with it. Its time runs at a share of the clock's, and its ticks are its own
-milliseconds, as those of the vendor's simulator are [Unitree2026].
+walk begins with it. Its time runs at a share of the clock's, and waits for an answer to
+each state where it is asked to; its ticks are its own milliseconds, as those of the
+vendor's simulator are [Unitree2026].
 
 Lines on its output are JSON: how it began and ended, and how many commands came, by
 writer. It ends with its input.
@@ -45,6 +46,7 @@ STATES = STATE_LAYOUTS[TABLE.package]
 COMMANDS = COMMAND_LAYOUTS[TABLE.package]
 SLOTS = list(TABLE.slots)
 PERIOD = 2e-3  # [s] of its states
+ANSWER_LIMIT = 0.05  # [s] of the clock that it waits for an answer, which may be lost
 
 
 class Motors:
@@ -65,15 +67,17 @@ class Motors:
         """Return whether a command has come."""
         return self._command is not None
 
-    def take(self, reader: Reader) -> None:
-        """Take what has arrived."""
-        for sample in reader.take():
+    def take(self, reader: Reader) -> int:
+        """Take what has arrived; return how many commands that was."""
+        samples = reader.take()
+        for sample in samples:
             if not intact(sample.raw):
                 self.broken += 1
                 continue
             self.writers[sample.writer] += 1
             message = np.frombuffer(sample.raw, dtype=COMMANDS)[0]
             self._command = message["motor_cmd"][SLOTS]
+        return len(samples)
 
     def torques(self, position: Array, velocity: Array) -> Array:
         """Compute the torques (n,) [N m] at positions [rad] and velocities [rad/s]."""
@@ -110,6 +114,7 @@ class WalkingRobot:
         self._message = self._raw.view(STATES)[0]
         self._message["mode_machine"] = 5
         self._hung = 0  # periods before the walk
+        self._written = False  # a state since the last step
         participant = Participant(network)
         topic = participant.topic(
             LOW_STATE_TOPIC, f"{TABLE.package}::{STATE_TYPE}", STATES
@@ -125,10 +130,13 @@ class WalkingRobot:
         """Return the time since it was switched on [s]."""
         return self._hung * self.period + 1e-9 * self.world.plant.stamp_ns
 
-    def step(self) -> None:
-        """Move on by one control period."""
+    def step(self, answered: bool) -> None:
+        """Move on by one control period, where asked for once it is answered."""
         raw = self.world.sense()
-        self.motors.take(self._commands)
+        come = self.motors.take(self._commands)
+        if answered and self._written and come == 0:
+            self._await()
+        self._written = False
         if self.motors.commanded:
             torques = self.motors.torques(
                 raw.joint_position[self._order], raw.joint_velocity[self._order]
@@ -138,6 +146,14 @@ class WalkingRobot:
         else:
             self._write(raw._replace(joint_torque=np.zeros(len(self._order))))
             self._hung += 1
+
+    def _await(self) -> None:
+        """Wait for a command, if commands come at all and a state is to be answered."""
+        end = time.monotonic() + ANSWER_LIMIT
+        while self.motors.commanded and time.monotonic() < end:
+            if self.motors.take(self._commands):
+                return
+            time.sleep(2e-4)
 
     def _write(self, raw: RawReadings) -> None:
         """Write the state of this instant, where one is due."""
@@ -155,6 +171,7 @@ class WalkingRobot:
         message["imu_state"]["accelerometer"] = raw.imu[3:]
         message["tick"] = tick
         self._states.write(sealed(self._raw))
+        self._written = True
 
 
 def main() -> None:
@@ -165,6 +182,9 @@ def main() -> None:
     parser.add_argument("--interface", default="lo")
     parser.add_argument("--speed", type=float, default=1.0, help="of its time")
     parser.add_argument("--seconds", type=float, default=10.0, help="of the walk")
+    parser.add_argument(
+        "--answered", action="store_true", help="wait for an answer to each state"
+    )
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     network = RobotNetwork(domain=options.domain, interface=options.interface)
@@ -180,7 +200,7 @@ def main() -> None:
             break
         due = max(due + robot.period / options.speed, time.monotonic() - 0.01)
         time.sleep(max(due - time.monotonic(), 0.0))
-        robot.step()
+        robot.step(options.answered)
         if not walking and robot.motors.commanded:
             walking = True
             say(heard="walk")
