@@ -153,9 +153,12 @@ def main() -> None:
 
     robot = unitree_interface.UnitreeInterface.create_g1("lo")
     ended = threading.Event()
-    threading.Thread(
-        target=lambda: (sys.stdin.read(), ended.set()), daemon=True
-    ).start()
+
+    def listen() -> None:
+        sys.stdin.read()
+        ended.set()
+
+    threading.Thread(target=listen, daemon=True).start()
     command = robot.create_zero_command()
     say(heard="start")
     sent = 0
