@@ -6,7 +6,7 @@ processes of their own. The policy commands by the vendor's C++ library, which
 UNITREE_SDK names the folder of::
 
     pip install --no-deps --target sdk far-unitree-sdk==0.1.8
-    UNITREE_SDK=$PWD/sdk pytest -s test/ros/test_unitree_closed_loop.py
+    UNITREE_SDK=$PWD/sdk pytest -s test/studies/test_unitree_closed_loop.py
 
 or by torques through our armed bridge. The robot's time runs at a quarter of the
 clock's, for a computer that others use as well; ticks and stamps are of its time.
