@@ -45,6 +45,7 @@ from biped_slip.ros.nodes.friction_markers import FrictionMarkersNode
 from biped_slip.ros.nodes.odom_transform import OdomTransformNode
 from biped_slip.ros.nodes.recording_player import PlayerConfig, RecordingPlayerNode
 from biped_slip.ros.nodes.topic_recorder import TopicRecorderNode
+from biped_slip.ros.nodes.unitree_bridge import UnitreeBridgeNode
 from biped_slip.ros.nodes.viewer import ViewerNode
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode
 from biped_slip.ros.parameters import meaning
@@ -140,6 +141,7 @@ NODES: tuple[tuple[type[Any], tuple[Parameters, ...]], ...] = (
     (ViewerNode, ({},)),
     (RecordingPlayerNode, ({},)),
     (TopicRecorderNode, ({"output": os.devnull},)),
+    (UnitreeBridgeNode, ({"interface": "lo"}, {"interface": "lo", "commands": True})),
 )
 DISCOVERY = 10.0  # [s] for a node to be discovered
 POLICY = "config/security/policy.xml"

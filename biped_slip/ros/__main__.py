@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """``python -m biped_slip.ros NAME …``: run a node, or another module with a ``main``.
 
-An interruption while it is still being loaded ends it quietly; what is typed wrong is
-one sentence and exit code 2.
+An interruption while it is still being loaded ends it quietly; what is typed wrong, or
+a library that an extra would bring, is one sentence and exit code 2.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Sequence
 
 from biped_slip.compile import own_process
+from biped_slip.errors import BipedSlipError, missing_extra
 
 
 def _quietly(number: int, frame: Any) -> None:
@@ -88,9 +89,17 @@ def run(name: str) -> int:
         # use up a core's 0.95 s of a second; all stands for 50 ms
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     own_process.begin()
-    module = importlib.import_module(
-        name if "." in name else f"biped_slip.ros.nodes.{name}"
-    )
+    try:
+        module = importlib.import_module(
+            name if "." in name else f"biped_slip.ros.nodes.{name}"
+        )
+    except ImportError as error:
+        if isinstance(error, ModuleNotFoundError):
+            error = missing_extra(f"the node {name}", error)
+        if not isinstance(error, BipedSlipError):
+            raise
+        print(f"{name}: {error}", file=sys.stderr)
+        return 2
     if hasattr(module, "main"):
         return int(module.main())
     from biped_slip.ros.robot_node import serve

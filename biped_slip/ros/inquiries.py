@@ -27,7 +27,8 @@ from biped_slip.ros.dds import PolledSubscription, Waiter, message_class
 from biped_slip.ros.graph import Topic, topics, unserved
 
 GRAPH_PERIOD = 0.1  # [s] between two looks at the graph
-QUIET_TIME = 1.0  # [s] without news (choice)
+# [s] without news: with seven programs a core a node was seen after more than 1 s
+QUIET_TIME = 2.0
 REPLY_PATIENCE = 5.0  # [s] for the answer of a node (choice)
 JOINT_FIELDS = ("position", "velocity", "effort")
 
@@ -64,7 +65,7 @@ def within(seconds: float, found: Callable[[], Any]) -> Any:
 
 
 def settled(node: Node, wait: float) -> list[Topic]:
-    """Return the topics once no more are found for a second, at most for a time [s]."""
+    """Return the topics once no more are found for a while, at most for a time [s]."""
     found = topics(node)
     same = begin = time.monotonic()
     while time.monotonic() < min(begin + wait, same + QUIET_TIME):

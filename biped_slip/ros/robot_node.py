@@ -33,7 +33,7 @@ from rclpy.qos import QoSProfile
 from rclpy.signals import SignalHandlerOptions
 
 from biped_slip.config import Configuration, configuration, parameter
-from biped_slip.errors import BipedSlipError
+from biped_slip.errors import BipedSlipError, missing_extra
 from biped_slip.errors import sentence as bounded_sentence
 from biped_slip.estimation.readings import NamedCounter, Problem
 from biped_slip.ros.dds import SENDS_NO_EVENTS, PolledSubscription, overridable
@@ -527,8 +527,13 @@ def serve(make: Callable[[], RobotNode], arguments: Sequence[str] | None = None)
         rclpy.logging.get_logger("biped_slip").error(str(error))
         return 1
     except Exception as error:
+        said = error
+        if isinstance(error, ModuleNotFoundError):
+            said = missing_extra("this node", error)
         rclpy.logging.get_logger("biped_slip").error(
-            f"unexpected {type(error).__name__}: {error}"
+            str(said)
+            if isinstance(said, BipedSlipError)
+            else f"unexpected {type(error).__name__}: {error}"
         )
         return 1
     finally:

@@ -13,6 +13,7 @@ from biped_slip.robots.unitree.ticks import (
     STALE,
     UNKNOWN_TICKS,
     WRAP,
+    TickClock,
     ticked,
 )
 
@@ -135,3 +136,41 @@ def test_a_clock_that_is_set_by_a_second_is_learnt_anew():
     answers, clock = heard(ticks, arrivals)
     assert [one.fault for one in answers if one.fault] == [RESTARTED]
     assert abs(clock.stamp_ns - arrivals[-1]) < PERIOD
+
+
+GIVEN = TickClock(given_ns=1_000_000)
+
+
+@pytest.mark.parametrize("rate", [8.0, 0.25])
+def test_a_given_unit_makes_the_times_of_a_simulation_whatever_its_speed(rate):
+    """Eight times slower than the clock with pauses, or four times faster: stamps are
+    2 ms apart, for so far the ticks are, and no jump of half a second begins anew."""
+    delays = np.zeros(2000, dtype=int)
+    delays[900:] += 3_000_000_000
+    answers, clock = heard(*messages(2000, rate=rate, delays=delays), GIVEN)
+    found = stamps(answers)
+    assert len(found) == 2000 - LEARNT
+    assert (np.diff(found) == PERIOD).all()
+    assert clock.lost == 0
+    assert not any(one.fault for one in answers)
+
+
+def test_a_simulation_that_waits_repeats_its_tick_without_a_fault():
+    """The vendor's simulator writes by the clock, and says its time again where the
+    physics have not moved on."""
+    ticks, arrivals = messages(400)
+    answers, clock = heard(np.repeat(ticks, 3), np.repeat(arrivals, 3), GIVEN)
+    assert not any(one.fault for one in answers)
+    assert (np.diff(stamps(answers)) == PERIOD).all()
+    assert clock.lost == 0
+
+
+def test_a_simulation_that_begins_anew_or_loses_messages_is_named_with_a_given_unit():
+    ticks, arrivals = messages(900)
+    ticks[600:] = 2 * np.arange(300)
+    there = np.delete(np.arange(900), [300])
+    answers, clock = heard(ticks[there], arrivals[there], GIVEN)
+    faults = [one.fault for one in answers if one.fault]
+    assert faults == [LOST_MESSAGE, RESTARTED]
+    assert clock.lost == 1
+    assert (np.diff(stamps(answers)) > 0).all()

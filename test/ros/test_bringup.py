@@ -160,6 +160,13 @@ def test_a_walk_stays_up_until_it_is_stopped_unless_its_result_is_waited_for():
         assert simulator.ends_all  # a simulator that is gone ends the others
 
 
+def test_hardware_in_the_loop_ends_with_its_walk_unless_it_waits_to_be_steered():
+    """A robot that stands until cmd_vel comes has no way and no time to end with."""
+    for words, endless in (((), False), (("steered:=true",), True)):
+        simulator = the("contact_simulator", programs("hil", *words))
+        assert simulator.values()["endless"] is endless
+
+
 @pytest.mark.parametrize("name", ["walk", "hil", "robot", "gazebo"])
 def test_a_robot_walks_by_itself_unless_it_is_to_be_steered(name):
     for words, steered in (((), False), (("steered:=true",), True)):

@@ -38,6 +38,40 @@ def test_a_wrong_word_is_one_sentence(words, sentence):
     assert said.count("\n") == 1
 
 
+MISSING = """
+import sys
+sys.modules[{library!r}] = None  # as it were not installed
+sys.argv = [{node!r}]
+from biped_slip.ros.__main__ import run
+raise SystemExit(run({node!r}))
+"""
+
+
+@pytest.mark.ros
+@pytest.mark.parametrize(
+    ("node", "library", "extra"),
+    [
+        ("contact_simulator", "pinocchio", "walk"),
+        ("contact_simulator", "daqp", "humanoids"),
+        ("foot_estimator", "rclpy", "ros"),
+        # loaded once the node is made
+        ("friction_estimator", "pinocchio", "walk"),
+    ],
+)
+def test_a_missing_library_is_one_sentence_that_names_its_extra(node, library, extra):
+    pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
+    ended = subprocess.run(
+        [sys.executable, "-c", MISSING.format(node=node, library=library)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert ended.returncode in (1, 2)
+    said = ended.stderr + ended.stdout
+    assert f"`pip install '.[{extra}]'`" in said
+    assert said.count("\n") == 1
+
+
 @pytest.mark.parametrize("name", node_names())
 def test_help_of_a_node_says_what_it_does_and_ends(name, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", [name, "--help"])

@@ -25,6 +25,7 @@ from biped_slip.ros.nodes.friction_markers import FrictionMarkersNode  # noqa: E
 from biped_slip.ros.nodes.odom_transform import OdomTransformNode  # noqa: E402
 from biped_slip.ros.nodes.recording_player import RecordingPlayerNode  # noqa: E402
 from biped_slip.ros.nodes.topic_recorder import TopicRecorderNode  # noqa: E402
+from biped_slip.ros.nodes.unitree_bridge import UnitreeBridgeNode  # noqa: E402
 from biped_slip.ros.nodes.viewer import ViewerNode  # noqa: E402
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode  # noqa: E402
 from biped_slip.shared_files import shared_file  # noqa: E402
@@ -113,6 +114,32 @@ def test_the_recorder_hears_what_any_node_says_and_the_player_plays_a_walks_sens
     assert "/tf" in said
 
 
+def test_only_the_bridge_to_a_robot_serves_arming_and_it_says_no_torques():
+    """Torques come from the controller to the bridge; the robot's own topics are of
+    another DDS domain, which no policy of ROS has."""
+    root = ElementTree.fromstring(shared_file(POLICY).read_text())
+    serving = {
+        enclave.get("path").rpartition("/")[2]
+        for enclave in root.iter("enclave")
+        for service in enclave.iter("service")
+        if service.text in ("~/arm", "~/disarm")
+    }
+    assert serving == {"unitree_bridge"}
+    (bridge,) = (
+        one
+        for one in root.iter("enclave")
+        if one.get("path") == "/biped_slip/unitree_bridge"
+    )
+    rights = {
+        topic.text: set(group.attrib)
+        for group in bridge.iter("topics")
+        for topic in group
+    }
+    assert rights["/effort_controller/commands"] == {"subscribe"}
+    assert rights["/joint_states"] == rights["/imu/data"] == {"publish"}
+    assert not any(topic.startswith("/rt/") for topic in rights)
+
+
 def test_with_enforcement_asked_for_and_no_keys_a_node_does_not_start(tmp_path):
     """It would rather not talk than talk in the clear."""
     words = [sys.executable, "-m", "biped_slip.ros", "friction_estimator", "--ros-args"]
@@ -143,22 +170,30 @@ WITH_PARAMETERS = {
     FootEstimatorNode: {},
     FrictionEstimatorNode: {},
     FrictionGovernorNode: {"body_weight": 300.0},
+    UnitreeBridgeNode: {"interface": "lo", "commands": True},
     ViewerNode: {},
     WalkingControllerNode: {},
 }
 
 
+def tried(kind):
+    """A node of a kind, active."""
+    if kind is UnitreeBridgeNode:
+        pytest.importorskip("cyclonedds", reason="the extra unitree is not installed")
+    return activated(kind, **WITH_PARAMETERS[kind])
+
+
 def test_every_node_of_the_policy_is_tried_or_named_among_the_others():
     root = ElementTree.fromstring(shared_file(POLICY).read_text())
-    tried = {kind.__module__.rpartition(".")[2] for kind in (*WITH_PARAMETERS, *OTHERS)}
-    assert {profile.get("node") for profile in root.iter("profile")} == tried
+    named = {kind.__module__.rpartition(".")[2] for kind in (*WITH_PARAMETERS, *OTHERS)}
+    assert {profile.get("node") for profile in root.iter("profile")} == named
 
 
 @pytest.mark.parametrize("kind", WITH_PARAMETERS)
 def test_no_node_has_callbacks_for_events_of_the_quality_of_service(ros, kind):
     """In rclpy's EventsExecutor they can stop a loop of 1 kHz for good (rmw_fastrtps
     #890). What rclpy opens by itself has some; no executor serves our nodes."""
-    node = activated(kind, **WITH_PARAMETERS[kind])
+    node = tried(kind)
     try:
         served = {
             each.topic_name
@@ -173,7 +208,7 @@ def test_no_node_has_callbacks_for_events_of_the_quality_of_service(ros, kind):
 
 @pytest.mark.parametrize("kind", WITH_PARAMETERS)
 def test_no_parameter_of_an_active_node_can_be_changed_to_weaken_its_safety(ros, kind):
-    node = activated(kind, **WITH_PARAMETERS[kind])
+    node = tried(kind)
     try:
         names = [
             name

@@ -383,6 +383,23 @@ def _second_writer(one):
     one.robot.do("command 300")
 
 
+def ended_by(one, way, name):
+    """Arm a bridge, end it in a way; return the commands, which end in damping."""
+    one.armed()
+    way(one)
+
+    def step():
+        one.send([1.0] * 29)
+        if one.node.active:
+            one.step()
+        else:
+            time.sleep(0.002)
+
+    until(lambda: one.named(name), step)
+    assert not one.node._arming.armed
+    return ends_in_damping(one.robot, step)
+
+
 @pytest.mark.parametrize(
     ("way", "name"),
     [
@@ -395,21 +412,7 @@ def _second_writer(one):
     ],
 )
 def test_whatever_ends_an_armed_bridge_the_last_message_damps(play, bridge, way, name):
-    robot = play()
-    one = bridge(robot, commands=True)
-    one.armed()
-    way(one)
-
-    def step():
-        one.send([1.0] * 29)
-        if one.node.active:
-            one.step()
-        else:
-            time.sleep(0.002)
-
-    until(lambda: one.named(name), step)
-    ends_in_damping(robot, step)
-    assert not one.node._arming.armed
+    ended_by(bridge(play(), commands=True), way, name)
 
 
 def test_a_second_publisher_of_torques_ends_in_damping(play, bridge, ros):
@@ -449,13 +452,15 @@ def test_after_damping_it_takes_a_new_request(play, bridge):
     one.drive(lambda: len(robot.commands()) > count + 5)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_ends_an_armed_bridge_in_damping(play, ros, tmp_path, number):
-    robot = play()
+def ended_by_signal(robot, number, folder):
+    """Let a bridge of its own process drive a robot until a signal ends it.
+
+    Return the commands, which end in damping, and how long the first of it took [s].
+    """
     bridge = NodeProcess(
         "unitree_bridge",
         {"domain": robot.domain, "interface": "lo", "commands": True, **PATIENT},
-        tmp_path,
+        folder,
         int(os.environ["ROS_DOMAIN_ID"]),
     )
     node = rclpy.create_node("other_side")
@@ -485,12 +490,18 @@ def test_a_signal_ends_an_armed_bridge_in_damping(play, ros, tmp_path, number):
         bridge.process.send_signal(number)
         until(lambda: not bridge.running, drive)
         commands = ends_in_damping(robot)
-        first = next(one for one in commands if damps(one))
-        print(f"{signal.Signals(number).name}: {1e3 * (first['at'] - sent):.1f} ms")
         assert bridge.process.returncode == 0
+        first = next(one for one in commands if damps(one))
+        return commands, first["at"] - sent
     finally:
         bridge.end()
         node.destroy_node()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_an_armed_bridge_in_damping(play, ros, tmp_path, number):
+    _, seconds = ended_by_signal(play(), number, tmp_path)
+    print(f"{signal.Signals(number).name}: {1e3 * seconds:.1f} ms")
 
 
 @pytest.mark.parametrize(

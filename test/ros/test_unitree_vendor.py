@@ -10,6 +10,7 @@
 """
 
 import os
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +31,12 @@ from ros.test_unitree_bridge import (  # noqa: E402
     Bridge,
     Played,
     Robot,
+    _disarmed,
+    _exception,
+    _lost_state,
     damps,
+    ended_by,
+    ended_by_signal,
     ends_in_damping,
     settled,
 )
@@ -106,6 +112,35 @@ def test_torques_and_damping_have_the_vendors_checksum(vendor, bridge):
     assert [k for k in commands if not damps(k)][-1]["tau"] == pytest.approx(
         0.25 * np.arange(29)
     )
+
+
+def print_end(name, commands):
+    torques = sum(not damps(one) for one in commands)
+    print(f"{name}: {torques} torques, then {len(commands) - torques} of damping")
+
+
+@pytest.mark.parametrize(
+    ("way", "name"),
+    [
+        (_lost_state, "lost state"),
+        (_disarmed, "disarmed"),
+        (_exception, "disarmed"),
+    ],
+)
+def test_the_vendor_hears_damping_last_whatever_ends_an_armed_bridge(
+    vendor, bridge, way, name
+):
+    one = bridge(vendor("robot", str(free_domain() + 100)), commands=True)
+    print_end(way.__name__, ended_by(one, way, name))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_vendor_hears_damping_last_when_a_signal_ends_the_bridge(
+    vendor, ros, tmp_path, number
+):
+    robot = vendor("robot", str(free_domain() + 100))
+    commands, seconds = ended_by_signal(robot, number, tmp_path)
+    print_end(f"{signal.Signals(number).name} in {1e3 * seconds:.1f} ms", commands)
 
 
 def test_the_vendors_library_takes_our_states_and_its_commands_forbid_ours(

@@ -4,7 +4,8 @@
 (``test_unitree_vendor.py``); they know nothing of this package.
 
 ``robot``: a G1 by unitree_sdk2py, whose states and checksums are the vendor's, and
-which counts the commands that it gets, with the vendor's checksum. ``user``: the
+which counts the commands that it gets, with the vendor's checksum; ``pause 0.5`` on its
+input stops its states for so many seconds. ``user``: the
 vendor's C++ library by far-unitree-sdk, which reads states and sends commands.
 """
 
@@ -65,6 +66,10 @@ def robot(domain):
         state.motor_state[3].q = 0.001 * (state.tick % 100)
         state.crc = crc.Crc(state)
         publisher.Write(state)
+        while pauses:
+            pause = pauses.pop()
+            say(heard="pause")
+            begin += pause
         due = begin + 1e-3 * state.tick
         time.sleep(max(due - time.monotonic(), 0.0))
 
@@ -90,11 +95,14 @@ def user(domain):
 
 
 ended = threading.Event()
+pauses = []
 
 
 def listen():
-    for _ in sys.stdin:
-        pass
+    for line in sys.stdin:
+        word, seconds = line.split()
+        assert word == "pause"
+        pauses.append(float(seconds))
     ended.set()
 
 

@@ -12,6 +12,9 @@ The unit is found from the first messages; those that waited while a program beg
 too fast, so an unknown unit is taken only after it was seen often. The origin falls at
 once to an earlier arrival, and rises by a small share of what a message comes later: so
 a clock that runs slower than ours is followed.
+
+A simulated robot may run slower or faster than our clock. Where its unit is given the
+first arrival alone is taken from the clock, and all else from the ticks.
 """
 
 from __future__ import annotations
@@ -49,6 +52,7 @@ class TickClock(NamedTuple):
         origin_ns: time of tick 0 [ns].
         stamp_ns: of the last message [ns].
         lost: messages that are missing so far.
+        given_ns: of a tick, where it is given [ns]; 0: it is found.
     """
 
     messages: int = 0
@@ -61,6 +65,7 @@ class TickClock(NamedTuple):
     origin_ns: int = 0
     stamp_ns: int = 0
     lost: int = 0
+    given_ns: int = 0
 
 
 class Ticked(NamedTuple):
@@ -90,6 +95,8 @@ def ticked(clock: TickClock, tick: int, arrival_ns: int) -> tuple[TickClock, Tic
         return _begun(clock, tick, arrival_ns), Ticked(None)
     passed = (tick - clock.tick) % WRAP
     if passed == 0:
+        if clock.given_ns:  # a simulation that stands still meanwhile
+            return clock, Ticked(None)
         return clock, Ticked(None, STALE, "rt/lowstate: its tick did not rise")
     if passed >= WRAP // 2:
         return _begun(clock, tick, arrival_ns), Ticked(
@@ -118,20 +125,23 @@ def _begun(clock: TickClock, tick: int, arrival_ns: int) -> TickClock:
         first_ns=arrival_ns,
         stamp_ns=clock.stamp_ns,
         lost=clock.lost,
+        given_ns=clock.given_ns,
     )
 
 
 def _learning(clock: TickClock, arrival_ns: int) -> TickClock:
-    """Find the unit once there are enough messages."""
+    """Find the unit and the usual step once there are enough messages."""
     if clock.messages < LEARNT:
         return clock
     ticks = clock.tick - clock.first_tick
-    mean = (arrival_ns - clock.first_ns) / ticks
-    near = [unit for unit in TICK_UNITS if abs(mean / unit - 1.0) < UNIT_TOLERANCE]
-    if not near and clock.windows < WINDOWS:
-        anew = _begun(clock, clock.tick % WRAP, arrival_ns)
-        return anew._replace(windows=clock.windows + 1)
-    unit = near[0] if near else max(round(mean), 1)
+    unit = clock.given_ns
+    if unit == 0:
+        mean = (arrival_ns - clock.first_ns) / ticks
+        near = [one for one in TICK_UNITS if abs(mean / one - 1.0) < UNIT_TOLERANCE]
+        if not near and clock.windows < WINDOWS:
+            anew = _begun(clock, clock.tick % WRAP, arrival_ns)
+            return anew._replace(windows=clock.windows + 1)
+        unit = near[0] if near else max(round(mean), 1)
     return clock._replace(
         unit_ns=unit,
         usual=max(round(ticks / (clock.messages - 1)), 1),
@@ -142,7 +152,7 @@ def _learning(clock: TickClock, arrival_ns: int) -> TickClock:
 def _timed(clock: TickClock, arrival_ns: int) -> TickClock:
     """Move the origin by a message's arrival, and stamp the message."""
     origin = arrival_ns - clock.unit_ns * clock.tick
-    late = origin - clock.origin_ns
+    late = 0 if clock.given_ns else origin - clock.origin_ns
     if abs(late) > JUMP_NS:
         return _begun(clock, clock.tick % WRAP, arrival_ns)
     kept = clock.origin_ns + (late if late < 0 else round(FOLLOWED * late))

@@ -96,6 +96,8 @@ def simulator(given: Given) -> LaunchedProgram:
     own = {
         "period": given["period"],
         "joint_topics": truth(given, "joint_topics"),
+        # who waits for cmd_vel has no way to go and no time to be there
+        "endless": truth(given, "steered"),
     }
     return own_node(
         "contact_simulator",

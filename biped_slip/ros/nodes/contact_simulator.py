@@ -527,12 +527,13 @@ class SimulatorNodeConfig(Configuration):
     )
     progress: bool = parameter(False, doc="print the simulated time on standard output")
     startup_timeout: float = parameter(
-        60.0,
+        300.0,
         unit="s",
         above=0.0,
         high=3600.0,
         formerly="startup_patience",
-        doc="for the first command",
+        doc="for the first command; a controller that compiles once takes a minute of "
+        "a free core, and several on a busy computer",
     )
     command_hold: float = parameter(
         0.02,

@@ -51,7 +51,7 @@ from biped_slip.robots.unitree.motors import (
     motor_table,
     other_robot,
 )
-from biped_slip.robots.unitree.ticks import UNKNOWN_TICKS, ticked
+from biped_slip.robots.unitree.ticks import TickClock, ticked
 from biped_slip.ros.dds import COMMAND_QOS, Bell, PolledSubscription, Waiter
 from biped_slip.ros.messages import (
     JointEfforts,
@@ -87,6 +87,15 @@ class BridgeConfig(Configuration):
         "",
         doc="network interface to the robot, such as eth0; lo for a simulator on this "
         "computer; empty: found",
+    )
+    tick_unit: float = parameter(
+        0.0,
+        unit="s",
+        low=0.0,
+        high=0.1,
+        source="[Unitree2026]",
+        doc="between two ticks of a simulated robot, whose time is not the clock's: "
+        "0.001 of the vendor's simulator; stamps follow the ticks alone then. 0: found",
     )
     command_topic: str = parameter(
         "effort_controller/commands", doc="torques of the joints"
@@ -150,7 +159,7 @@ class UnitreeBridgeNode(RobotNode):
     def begin(self) -> None:
         """Start disarmed, and learn the robot's ticks."""
         self._arming = Arming()
-        self._ticks = UNKNOWN_TICKS
+        self._ticks = self._unknown_ticks()
         self._source: int | None = None
         self._mode_machine = 0
         self._foreign = 0
@@ -204,6 +213,10 @@ class UnitreeBridgeNode(RobotNode):
             "their commands": self._foreign,
         }
 
+    def _unknown_ticks(self) -> TickClock:
+        """Return a counter of which nothing is known but what its parameter says."""
+        return TickClock(given_ns=round(self._config.tick_unit * SECOND))
+
     def _hear(self, sample: ArrivedMessage, now: float) -> None:
         """Take one state; one with a fault is named and counted."""
         silent = now - self._arming.state_at > self._limits.state_limit
@@ -213,7 +226,7 @@ class UnitreeBridgeNode(RobotNode):
                 self.skip(Problem("second robot", f"{LOW_STATE_TOPIC}: {what}"))
                 return
             self._source = sample.writer
-            self._ticks = UNKNOWN_TICKS
+            self._ticks = self._unknown_ticks()
         if not intact(sample.raw):
             what = "its checksum does not fit the message"
             self.skip(Problem("wrong CRC", f"{LOW_STATE_TOPIC}: {what}"))
