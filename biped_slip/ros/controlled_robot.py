@@ -24,6 +24,7 @@ from biped_slip.ros.rehearsal import (
 from biped_slip.ros.sensor_inputs import (
     SensorInputs,
 )
+from biped_slip.ros.stamps import CLOCK_TOLERANCE
 from biped_slip.walking.guarded import GuardedController
 from biped_slip.walking.slip_policies import DEFAULT_POLICY
 from biped_slip.walking.steering import SILENCE
@@ -120,6 +121,14 @@ class ControllerNodeConfig(Configuration):
         above=0.0,
         high=60.0,
         doc="without a command: it stands, by the sensors' stamps",
+    )
+    clock_tolerance: float = parameter(
+        CLOCK_TOLERANCE,
+        unit="s",
+        low=0.0,
+        high=3600.0,
+        doc="by which stamps of cmd_vel may differ from the node's clock; 0: they are "
+        "of another clock, and any is taken",
     )
     raw_messages: bool = parameter(
         True,

@@ -16,6 +16,7 @@ from rclpy.lifecycle import TransitionCallbackReturn  # noqa: E402
 from rclpy.qos import QoSProfile  # noqa: E402
 from ros.partner import FRICTION, activated, make, standing, until  # noqa: E402
 
+from biped_slip.errors import InvalidParameter  # noqa: E402
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState  # noqa: E402
 from biped_slip.ros.dds import PolledSubscription, Waiter, message_class  # noqa: E402
 from biped_slip.ros.friction_messages import ESTIMATE_TYPE, NORMAL_FORCE  # noqa: E402
@@ -431,3 +432,21 @@ def test_forces_in_a_frame_of_the_world_or_in_alternating_frames_are_named_and_n
         sentence.startswith("wrong frame: l_foot/wrench")
         for sentence in walker.node.skipped
     )
+
+
+@pytest.mark.parametrize("heard", ["cmd_vel", "/cmd_vel"])
+def test_a_governor_that_would_hear_its_own_commands_is_refused_by_name(partner, heard):
+    """Its last command came back to it at 50 Hz: the robot went on for good."""
+    node = make(FrictionGovernorNode, body_weight=WEIGHT, cmd_vel_in_topic=heard)
+    said = []
+    node.report = lambda sentence, word: said.append(sentence)
+    assert node.trigger_configure() == TransitionCallbackReturn.FAILURE
+    assert "cmd_vel_out_topic is 'cmd_vel'" in said[0]
+    assert "another topic than cmd_vel_in_topic" in said[0]
+    node.end()
+
+
+@pytest.mark.parametrize("name", ["wrench_topics", "friction_topics"])
+def test_one_topic_for_both_feet_is_refused_by_name(partner, name):
+    with pytest.raises(InvalidParameter, match=f"{name} is .* left and right"):
+        make(FrictionGovernorNode, body_weight=WEIGHT, **{name: ["foot", "foot"]})
