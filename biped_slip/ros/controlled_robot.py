@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Sequence
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.health import HealthConfig
-from biped_slip.ros.messages import (
-    FOOT_NAMES,
-)
+from biped_slip.ros.messages import FOOT_NAMES, check_topic_per_foot
 from biped_slip.ros.rehearsal import (
     PERIOD_CHOICES,
     PERIOD_WORDS,
@@ -134,6 +132,10 @@ class ControllerNodeConfig(Configuration):
         True,
         doc="decode sensors from their bytes; otherwise always through typed messages",
     )
+
+    def check(self) -> None:
+        """Check for one topic of estimates per foot."""
+        check_topic_per_foot("friction_topics", self.friction_topics)
 
 
 class RobotInterface(Protocol):

@@ -16,7 +16,6 @@ from rclpy.lifecycle import TransitionCallbackReturn  # noqa: E402
 from rclpy.qos import QoSProfile  # noqa: E402
 from ros.partner import FRICTION, activated, make, standing, until  # noqa: E402
 
-from biped_slip.errors import InvalidParameter  # noqa: E402
 from biped_slip.friction_estimation.types import NO_ESTIMATE, EstimateState  # noqa: E402
 from biped_slip.ros.dds import PolledSubscription, Waiter, message_class  # noqa: E402
 from biped_slip.ros.friction_messages import ESTIMATE_TYPE, NORMAL_FORCE  # noqa: E402
@@ -444,9 +443,3 @@ def test_a_governor_that_would_hear_its_own_commands_is_refused_by_name(partner,
     assert "cmd_vel_out_topic is 'cmd_vel'" in said[0]
     assert "another topic than cmd_vel_in_topic" in said[0]
     node.end()
-
-
-@pytest.mark.parametrize("name", ["wrench_topics", "friction_topics"])
-def test_one_topic_for_both_feet_is_refused_by_name(partner, name):
-    with pytest.raises(InvalidParameter, match=f"{name} is .* left and right"):
-        make(FrictionGovernorNode, body_weight=WEIGHT, **{name: ["foot", "foot"]})

@@ -32,6 +32,7 @@ from biped_slip.ros.friction_messages import ESTIMATE_TYPE, FootReport, report_f
 from biped_slip.ros.messages import (
     FOOT_NAMES,
     UnusableSample,
+    check_topic_per_foot,
     estimate_in_words,
     time_in,
 )
@@ -101,9 +102,7 @@ class GovernorNodeConfig(Configuration):
     def check(self) -> None:
         """Check for one topic per foot."""
         for name in ("friction_topics", "wrench_topics"):
-            topics = getattr(self, name)
-            if len(topics) != len(FOOT_NAMES) or len(set(topics)) != len(topics):
-                raise InvalidParameter(name, topics, "two topics, left and right")
+            check_topic_per_foot(name, getattr(self, name))
 
 
 class Newest:
