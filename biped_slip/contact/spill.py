@@ -19,6 +19,7 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array
 from biped_slip.errors import InvalidParameter
@@ -179,7 +180,7 @@ def spilled_terrain(terrain: Terrain, spill: Spill) -> Terrain:
     return grown._replace(mu=mu)
 
 
-def _between(places: Array, first: float, last: float) -> slice:
+def _between(places: NDArray[np.floating[Any]], first: float, last: float) -> slice:
     """Return which of rising places (n,) lie between two, these included."""
     start = np.searchsorted(places, first, "left")
     return slice(start, np.searchsorted(places, last, "right"))
