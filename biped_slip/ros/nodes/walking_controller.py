@@ -327,8 +327,8 @@ class WalkingControllerNode(PacedNode):
             if self._steered is None
             else Steering(
                 self._steered.twist_limits,
-                self._config.velocity_timeout,
-                self._config.steered,
+                config.velocity_timeout,
+                config.steered,
             )
         )
         self._set_limits()

@@ -486,11 +486,9 @@ class FloatingSensors:
         )
         self._mountings = Mountings(config.imu, config.foot_imu, of_mountings)
 
-    def read(self, truth: Truth) -> RawReadings:
-        """Read all sensors at this instant, once per control period."""
+    def _encoded(self, truth: Truth) -> tuple[Array, Array]:
+        """Return the angles (n,) that encoders turn by, and their rates."""
         state = self._plant.state
-        (imu, foot_imus, force_torque) = self._plant.sensor_readings(truth)
-        imu, foot_imus = self._mountings.shown(imu, foot_imus)
         place = state.q[7:]
         rate = state.v[6:]
         if self._legs is not None:
@@ -502,6 +500,14 @@ class FloatingSensors:
             give, change = self._gear_give.step(state.torque / self._gear)
             place = place + give
             rate = rate + change
+        return place, rate
+
+    def read(self, truth: Truth) -> RawReadings:
+        """Read all sensors at this instant, once per control period."""
+        state = self._plant.state
+        (imu, foot_imus, force_torque) = self._plant.sensor_readings(truth)
+        imu, foot_imus = self._mountings.shown(imu, foot_imus)
+        place, rate = self._encoded(truth)
         if not self._errors.exact:
             sensed_forces(
                 force_torque,
