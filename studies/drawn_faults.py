@@ -7,7 +7,8 @@ They are of every sensor's every number, in every way.
 A walk is walked once and put back at the moment of each fault. No list of kinds is
 looked at: a fault is a part of the readings, which of its numbers, a way to spoil them,
 a moment and a duration. Under every other one the commanded speed changes, under every
-other one the floor.
+other one the floor. Humanoids walk as they do by default, planar bipeds by the
+``interval`` estimator.
 """
 
 from __future__ import annotations
@@ -31,10 +32,17 @@ from studies.faults.live_floors import drawn_spills, no_spills, spill_around
 from studies.faults.live_speeds import drawn_speeds
 from studies.faults.snapshot import Restore, snapshot
 from studies.frame import Study, declare, grouped, table_of
-from synthetic.guarded_walk import Walker, sensed, walker
+from synthetic.guarded_walk import (
+    Walker,
+    full_speed_humanoid,
+    is_humanoid,
+    sensed,
+    walker,
+)
 
 ROBOTS = ("thesis", "thesis_sensors", "torso", "talos", "g1")
 TICKS = 4000  # of the walk that the faults share
+TICKS_OF_HUMANOIDS = 16000  # at their own speed
 MOMENTS = 16  # from which it goes on, drawn within its second half
 HISTORY = 120  # ticks before a fault that are remembered: late sensors say them
 WATCHED = 800  # ticks after a fault
@@ -178,15 +186,17 @@ class Power:
 def sound_walk(name: str) -> Sound:
     """Walk once; in every process that tries faults."""
     rng = np.random.default_rng(0)
-    robot = walker(name, 0)
+    humanoid = is_humanoid(name)
+    robot = full_speed_humanoid(name) if humanoid else walker(name, 0)
+    end = TICKS_OF_HUMANOIDS if humanoid else TICKS
     way = robot.way
     guarded = robot.guarded
-    ticks = set(rng.integers(TICKS // 2, TICKS, MOMENTS).tolist()) | {300}
+    ticks = set(rng.integers(end // 2, end, MOMENTS).tolist()) | {300}
     power = Power(len(robot.world.robot.joints))
     seen = list[Any]()
     moments = list[tuple[Restore, tuple[Any, ...]]]()
     guarded.start()
-    for tick in range(TICKS + 1):
+    for tick in range(end + 1):
         if tick in ticks:
             moments.append((snapshot(way, guarded), tuple(seen[-HISTORY:])))
         readings = sensed(way.read())

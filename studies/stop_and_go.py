@@ -27,11 +27,8 @@ from biped_slip.control.supervisor import Mode, SupervisorConfig
 from biped_slip.errors import SimulationDiverged
 from biped_slip.estimation.health import HealthConfig
 from biped_slip.estimation.planar_feet import FloorConfig
-from biped_slip.simulation.humanoid.scenario import chosen_walk
-from biped_slip.simulation.humanoid.walk import HumanoidTrack
 from biped_slip.simulation.planar.scenario import ScenarioConfig, chosen_scenario
 from biped_slip.simulation.planar.world import PlanarWorld
-from biped_slip.walking.humanoid import guarded_humanoid
 from biped_slip.walking.planar import guarded_planar
 from studies.drawn_faults import LEAST, MOST, Power, velocity_of
 from studies.faults.live_floors import drawn_spills, no_spills, spill_around
@@ -42,12 +39,17 @@ from studies.faults.live_speeds import (
 )
 from studies.faults.snapshot import Restore, snapshot
 from studies.frame import Study, declare, table_of
-from synthetic.guarded_walk import HUMANOIDS, LIMIT, Walker, safe_floor, sensed
+from synthetic.guarded_walk import (
+    LIMIT,
+    Walker,
+    full_speed_humanoid,
+    is_humanoid,
+    sensed,
+)
 
 ROBOTS = ("thesis", "demo", "torso", "talos", "g1")
 WALKED = 6.0  # [s] of the walk that the moments are drawn from
 WALKED_BY_HUMANOIDS = 16.0  # [s] TALOS is at its fastest after 12
-HUMANOID_LIMIT = "touchdown"  # by ``interval`` they walk at a third of their speed
 FIRST = 0.05  # [s] of the first moment
 STOP = "stop and go"
 DRAWN = "drawn speeds"
@@ -91,20 +93,14 @@ class Sound(NamedTuple):
 
 def walked_for(name: str) -> float:
     """Time [s] of the walk that a robot's moments are drawn from."""
-    return WALKED_BY_HUMANOIDS if name in HUMANOIDS else WALKED
+    return WALKED_BY_HUMANOIDS if is_humanoid(name) else WALKED
 
 
 def long_walker(name: str, seed: int = 0) -> Walker:
     """Load a robot that may walk for ever, on a floor without a patch."""
-    if name not in HUMANOIDS:
-        return guarded_walker(chosen_scenario(name, seed=seed), LIMIT, seed)
-    walk = safe_floor(chosen_walk(name))
-    way = HumanoidTrack(walk, seed)
-    way.endless = True
-    guarded = guarded_humanoid(
-        walk.walking, HUMANOID_LIMIT, SupervisorConfig(), HealthConfig(), checked=False
-    )
-    return Walker(way, guarded)
+    if is_humanoid(name):
+        return full_speed_humanoid(name, seed)
+    return guarded_walker(chosen_scenario(name, seed=seed), LIMIT, seed)
 
 
 def guarded_walker(scenario: ScenarioConfig, limit: str, seed: int = 0) -> Walker:

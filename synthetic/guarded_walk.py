@@ -27,6 +27,8 @@ SCENARIOS = ("thesis", "thesis_sensors", "torso", "traction", "traction_sensors"
 HUMANOIDS = ("talos", "g1", "bolt", "surena3")
 NAMES = (*SCENARIOS, *HUMANOIDS)
 LIMIT = "interval"
+# by ``interval`` they walk at a third of their speed
+HUMANOID_LIMIT = "touchdown"
 
 
 class Way(Protocol):
@@ -72,11 +74,7 @@ def walker(name: str, seed: int) -> Walker:
     """
     name, _, sensors = name.partition("/")
     if name in HUMANOIDS:
-        walk = safe_floor(chosen_walk(name, sensors or None))
-        controller = guarded_humanoid(
-            walk.walking, LIMIT, SupervisorConfig(), HealthConfig(), checked=False
-        )
-        return Walker(HumanoidTrack(walk, seed), controller)
+        return humanoid_walker(name, sensors, LIMIT, seed)
     scenario = chosen_scenario(name, seed=seed, sensors=sensors or None)
     way = PlanarWorld(scenario, seed)
     floor = FloorConfig(scenario.ground.slope)
@@ -84,6 +82,31 @@ def walker(name: str, seed: int) -> Walker:
         way.robot, scenario.walking, LIMIT, floor, SupervisorConfig(), HealthConfig()
     )
     return Walker(way, guarded)
+
+
+def humanoid_walker(name: str, sensors: str, limit: str, seed: int) -> Walker:
+    """Load a humanoid's walk with a set of sensors, '' for its own, and a limit."""
+    walk = safe_floor(chosen_walk(name, sensors or None))
+    guarded = guarded_humanoid(
+        walk.walking, limit, SupervisorConfig(), HealthConfig(), checked=False
+    )
+    return Walker(HumanoidTrack(walk, seed), guarded)
+
+
+def full_speed_humanoid(name: str, seed: int = 0) -> Walker:
+    """Load a humanoid as it walks by default, without an end; ``NAME/SENSORS`` too.
+
+    It learns the floor from landings: TALOS is at its fastest after 12 s.
+    """
+    name, _, sensors = name.partition("/")
+    robot = humanoid_walker(name, sensors, HUMANOID_LIMIT, seed)
+    robot.world.endless = True
+    return robot
+
+
+def is_humanoid(name: str) -> bool:
+    """Whether a robot's name, perhaps with a set of sensors, is a humanoid's."""
+    return name.partition("/")[0] in HUMANOIDS
 
 
 def safe_floor(walk: HumanoidWalkConfig) -> HumanoidWalkConfig:

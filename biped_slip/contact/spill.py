@@ -19,6 +19,7 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array
 from biped_slip.errors import InvalidParameter
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 LARGEST_MU = 5.0  # as of any floor
 MOST_CELLS = 10_000_000  # of a grid that grows under a spill beyond it (choice)
+# of a sagittal floor: a contact looks through them in each step of the plant (choice)
+MOST_PIECES = 1000
 
 
 class Spill(NamedTuple):
@@ -126,7 +129,14 @@ def covers(spill: Spill, x: Any, y: Any) -> Any:
 
 
 def spilled_ground(ground: Ground, spill: Spill) -> Ground:
-    """Return the floor of a sagittal world after a spill, which covers all of y."""
+    """Return the floor of a sagittal world after a spill, which covers all of y.
+
+    Neighbours of one friction are one piece: who spills at every step of a long way
+    makes no longer list.
+
+    Raises:
+        InvalidParameter: it would have more than ``MOST_PIECES``.
+    """
     starts = np.concatenate(([-np.inf], ground.edges))
     ends = np.concatenate((ground.edges, [np.inf]))
     before = starts < spill.x_from
@@ -139,7 +149,15 @@ def spilled_ground(ground: Ground, spill: Spill) -> Ground:
         )
     )
     mu = np.concatenate((ground.mu[before], [spill.mu], ground.mu[behind]))
-    return ground._replace(edges=edges, mu=mu)
+    apart = mu[1:] != mu[:-1]
+    if np.count_nonzero(apart) >= MOST_PIECES:
+        raise InvalidParameter(
+            "spill",
+            tuple(spill),
+            f"on a floor of at most {MOST_PIECES} pieces of different friction",
+            "cover some of them by one long spill",
+        )
+    return ground._replace(edges=edges[apart], mu=mu[np.append(True, apart)])
 
 
 def spilled_terrain(terrain: Terrain, spill: Spill) -> Terrain:
@@ -153,10 +171,19 @@ def spilled_terrain(terrain: Terrain, spill: Spill) -> Terrain:
     grown = _grown(terrain, spill)
     rows, columns = grown.mu.shape
     cell = 1.0 / grown.per_cell
-    x = grown.origin_x + (np.arange(rows)[:, None] + 0.5) * cell
-    y = grown.origin_y + (np.arange(columns)[None, :] + 0.5) * cell
-    mu = np.where(covers(spill, x, y), spill.mu, grown.mu)
-    return grown._replace(mu=np.ascontiguousarray(mu))
+    x = grown.origin_x + (np.arange(rows) + 0.5) * cell
+    y = grown.origin_y + (np.arange(columns) + 0.5) * cell
+    mu = grown.mu.copy()
+    mu[_between(x, spill.x_from, spill.x_to), _between(y, spill.y_from, spill.y_to)] = (
+        spill.mu
+    )
+    return grown._replace(mu=mu)
+
+
+def _between(places: NDArray[np.floating[Any]], first: float, last: float) -> slice:
+    """Return which of rising places (n,) lie between two, these included."""
+    start = np.searchsorted(places, first, "left")
+    return slice(start, np.searchsorted(places, last, "right"))
 
 
 def _grown(terrain: Terrain, spill: Spill) -> Terrain:

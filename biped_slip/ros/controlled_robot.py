@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Sequence
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.control.supervisor import SupervisorConfig
 from biped_slip.estimation.health import HealthConfig
-from biped_slip.ros.messages import (
-    FOOT_NAMES,
-)
+from biped_slip.ros.messages import FOOT_NAMES, check_topic_per_foot
 from biped_slip.ros.rehearsal import (
     PERIOD_CHOICES,
     PERIOD_WORDS,
@@ -24,6 +22,7 @@ from biped_slip.ros.rehearsal import (
 from biped_slip.ros.sensor_inputs import (
     SensorInputs,
 )
+from biped_slip.ros.stamps import CLOCK_TOLERANCE
 from biped_slip.walking.guarded import GuardedController
 from biped_slip.walking.slip_policies import DEFAULT_POLICY
 from biped_slip.walking.steering import SILENCE
@@ -121,10 +120,22 @@ class ControllerNodeConfig(Configuration):
         high=60.0,
         doc="without a command: it stands, by the sensors' stamps",
     )
+    clock_tolerance: float = parameter(
+        CLOCK_TOLERANCE,
+        unit="s",
+        low=0.0,
+        high=3600.0,
+        doc="by which stamps of cmd_vel may differ from the node's clock; 0: they are "
+        "of another clock, and any is taken",
+    )
     raw_messages: bool = parameter(
         True,
         doc="decode sensors from their bytes; otherwise always through typed messages",
     )
+
+    def check(self) -> None:
+        """Check for one topic of estimates per foot."""
+        check_topic_per_foot("friction_topics", self.friction_topics)
 
 
 class RobotInterface(Protocol):

@@ -23,7 +23,7 @@ from sensor_msgs.msg import Imu, JointState
 from std_msgs.msg import Float64MultiArray, Header, MultiArrayDimension
 
 from biped_slip.compile.arrays import Array
-from biped_slip.errors import BipedSlipError
+from biped_slip.errors import BipedSlipError, InvalidParameter
 from biped_slip.estimation.magnitudes import IMPLAUSIBLE_TORQUE
 from biped_slip.estimation.readings import (
     ESTIMATE,
@@ -91,6 +91,16 @@ FOOT_SENSORS: dict[str, FootSensor] = {
         ("external", HUMANOID_SOURCE),
     ),
 }
+
+
+def check_topic_per_foot(name: str, topics: Sequence[str]) -> None:
+    """Refuse topics of a parameter that are not two different ones, left and right.
+
+    Raises:
+        InvalidParameter: they are not.
+    """
+    if len(topics) != len(FOOT_NAMES) or len({one.strip("/") for one in topics}) < 2:
+        raise InvalidParameter(name, tuple(topics), "two topics, left and right")
 
 
 def wrench_topics(motion_source: str) -> tuple[str, str]:

@@ -17,6 +17,7 @@ from biped_slip.estimation.readings import SECOND, Problem
 FIRST_STAMP = -(1 << 31) * SECOND  # [ns]
 LAST_STAMP = (1 << 31) * SECOND - 1  # [ns] 19 digits
 JUMP = 500_000_000  # [ns] stamps that run back by more begin a new time
+CLOCK_TOLERANCE = 0.5  # [s] by which stamps may differ from a node's clock (choice)
 FIXED_FRAMES = ("", "world", "map", "odom")  # of REP 105, and none
 
 
@@ -114,6 +115,11 @@ class ClockRange(NamedTuple):
             f"{self.tolerance:g} s are accepted; set use_sim_time in a simulation, or "
             "clock_tolerance to 0 for stamps of another clock"
         )
+
+
+def clock_range(clock: Any, tolerance: float) -> ClockRange:
+    """Return what a node's clock takes for the present; a tolerance of 0: any time."""
+    return ClockRange(clock.now().nanoseconds, tolerance or math.inf)
 
 
 def stamp_of(message: Any) -> int:

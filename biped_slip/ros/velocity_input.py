@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Velocity commands of a robot, from a topic of Twist or TwistStamped.
 
-A topic has one type: it is that of who publishes there, looked for now and then.
+A topic has one type: it is that of who publishes there, looked for now and then. A
+command with a header is refused as the governor refuses it: its stamp is of the node's
+clock or zero, its frame a body's (``stamps.py``). One of an hour ago, from a bag or a
+planner with another clock, moves no robot.
 """
 
 from __future__ import annotations
@@ -13,8 +16,11 @@ from geometry_msgs.msg import Twist as TwistMessage
 from geometry_msgs.msg import TwistStamped
 
 from biped_slip.control.friction_governor import Twist
+from biped_slip.estimation.readings import Problem
 from biped_slip.ros.dds import SENSOR_INPUTS, PolledSubscription
+from biped_slip.ros.messages import UnusableSample, time_in
 from biped_slip.ros.robot_node import RobotNode
+from biped_slip.ros.stamps import Sender, clock_range
 
 KINDS = {
     "geometry_msgs/msg/TwistStamped": TwistStamped,
@@ -29,15 +35,27 @@ def twist_of(message: Any) -> Twist:
 
 
 class VelocityInput:
-    """Subscription to a topic of commands; TwistStamped until another is published."""
+    """Subscription to a topic of commands; TwistStamped until another is published.
 
-    def __init__(self, node: RobotNode, topic: str) -> None:
+    Args:
+        node: that listens.
+        topic: of the commands.
+        tolerance: by which stamps may differ from the node's clock [s]; 0: by any time.
+
+    Attributes:
+        problem: of the newest message since the last look; None: it is sound.
+    """
+
+    def __init__(self, node: RobotNode, topic: str, tolerance: float) -> None:
         self._node = node
+        self._tolerance = tolerance
         self.topic = topic
+        self.problem: Problem | None = None
         self._listen(TwistStamped)
 
     def _listen(self, kind: type[Any]) -> None:
         self._kind = kind
+        self._sender = Sender(self.topic, commands=True)
         self._box = PolledSubscription(self._node, kind, self.topic, SENSOR_INPUTS)
 
     def look(self) -> None:
@@ -51,11 +69,25 @@ class VelocityInput:
             self._listen(next(iter(published)))
 
     def newest(self) -> Twist | None:
-        """Return the newest command that has come since the last call, if one has."""
+        """Return the newest sound command since the last call, if one has come."""
         found = None
+        self.problem = None
         for message in self._box.take():
-            found = twist_of(message)
+            self.problem = self._refusal(message)
+            if self.problem is None:
+                found = twist_of(message)
         return found
+
+    def _refusal(self, message: Any) -> Problem | None:
+        """Return what is wrong with a message's header, if it has one."""
+        if not isinstance(message, TwistStamped):
+            return None
+        try:
+            stamp = time_in(self.topic, message)
+        except UnusableSample as unusable:
+            return unusable.problem
+        present = clock_range(self._node.get_clock(), self._tolerance)
+        return self._sender.problem(stamp, message.header.frame_id, present)
 
     def close(self) -> None:
         """End the subscription."""

@@ -53,6 +53,47 @@ def test_random_spills_in_a_plane_are_the_last_one_at_each_place():
             assert friction_at(floor, x) == expected
 
 
+def test_a_spill_at_every_step_of_a_way_is_one_spill_along_the_way():
+    floor = GroundConfig(mu=(0.8,), edges=()).ground()
+    for step in range(3000):
+        begin = 0.25 * step
+        floor = spilled_ground(floor, spill_of([begin, begin + 0.5, 0.1]))
+    assert floor.edges.tolist() == [0.0, 0.25 * 2999 + 0.5]
+    assert floor.mu.tolist() == [0.8, 0.1, 0.8]
+    dried = spilled_ground(floor, spill_of([-1.0, 800.0, 0.8]))
+    assert dried.mu.tolist() == [0.8]
+    assert dried.edges.size == 0
+
+
+def test_a_floor_of_a_thousand_pieces_takes_no_further_one_but_a_spill_that_covers_some():
+    """Each contact looks through all pieces in each step of the plant."""
+    floor = GroundConfig(mu=(0.8,), edges=()).ground()
+    for step in range(499):  # each makes two more
+        floor = spilled_ground(floor, spill_of([step, step + 0.5, 0.1]))
+    assert len(floor.mu) == 999
+    with pytest.raises(InvalidParameter, match="at most 1000 pieces"):
+        spilled_ground(floor, spill_of([499.0, 499.5, 0.1]))
+    covered = spilled_ground(floor, spill_of([-1.0, 100.0, 0.1]))
+    assert len(covered.mu) == 999 - 2 * 100
+
+
+def test_random_spills_on_a_grid_count_each_cell_by_its_centre():
+    rng = np.random.default_rng(4)
+    floor = terrain_of(lambda x, y: 0.0 * (x + y), 0.8, (-1.0, 1.0, -0.5, 0.5), 0.1)
+    for _ in range(30):
+        begin = rng.uniform(-2.0, 1.0, 2)
+        end = begin + rng.uniform(0.01, 2.0, 2)
+        spill = spill_of([begin[0], end[0], begin[1], end[1], rng.uniform()])
+        before, floor = floor, spilled_terrain(floor, spill)
+        for _ in range(20):
+            cell = [rng.integers(size) for size in floor.mu.shape]
+            x = floor.origin_x + (cell[0] + 0.5) * 0.1
+            y = floor.origin_y + (cell[1] + 0.5) * 0.1
+            wet = covers(spill, x, y)
+            expected = spill.mu if wet else ground_under(before, x, y).mu
+            assert floor.mu[tuple(cell)] == expected
+
+
 def test_a_spill_beyond_the_grid_ends_where_it_ends_and_the_slope_goes_on():
     slope = 0.2
     floor = terrain_of(lambda x, y: slope * x + 0.0 * y, 0.8, (-1.0, 1.0, -1.0, 1.0))

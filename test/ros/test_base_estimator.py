@@ -22,7 +22,12 @@ from biped_slip.ros.dds import (  # noqa: E402
 )
 from biped_slip.ros.messages import stamp_ns  # noqa: E402
 from biped_slip.ros.nodes.base_estimator import BaseEstimatorNode  # noqa: E402
-from biped_slip.ros.nodes.odom_transform import TRANSFORMS, OdomTransformNode  # noqa: E402
+from biped_slip.ros.nodes.odom_transform import (  # noqa: E402
+    TRANSFORMS,
+    OdomTransformNode,
+    pose_judge,
+    transform_problem,
+)
 
 
 @pytest.fixture
@@ -126,3 +131,35 @@ def test_without_its_message_type_the_transform_is_refused_in_one_sentence(
         "the base"
     )
     node.end()
+
+
+def odometry(**changes):
+    """Sound odometry of a base, but for some fields."""
+    message = Odometry(child_frame_id="base_link")
+    message.header.frame_id = "odom"
+    message.pose.pose.orientation.w = 1.0
+    for place, value in changes.items():
+        *owners, name = place.split("__")
+        owner = message
+        for one in owners:
+            owner = getattr(owner, one)
+        setattr(owner, name, value)
+    return message
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"pose__pose__position__x": math.nan}, "input not finite"),
+        ({"pose__pose__position__z": 1e300}, "implausible input"),
+        ({"pose__pose__orientation__w": 0.0}, "implausible input"),
+        ({"pose__pose__orientation__y": -math.inf}, "input not finite"),
+        ({"child_frame_id": "odom"}, "wrong frame"),
+        ({"child_frame_id": "/odom"}, "wrong frame"),
+        ({"header__frame_id": ""}, "wrong frame"),
+    ],
+)
+def test_odometry_that_is_no_transform_is_named_and_not_sent_on(changes, named):
+    judge = pose_judge()
+    assert transform_problem(judge, odometry()) is None
+    assert transform_problem(judge, odometry(**changes)).name == named

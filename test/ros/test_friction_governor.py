@@ -431,3 +431,15 @@ def test_forces_in_a_frame_of_the_world_or_in_alternating_frames_are_named_and_n
         sentence.startswith("wrong frame: l_foot/wrench")
         for sentence in walker.node.skipped
     )
+
+
+@pytest.mark.parametrize("heard", ["cmd_vel", "/cmd_vel"])
+def test_a_governor_that_would_hear_its_own_commands_is_refused_by_name(partner, heard):
+    """Its last command came back to it at 50 Hz: the robot went on for good."""
+    node = make(FrictionGovernorNode, body_weight=WEIGHT, cmd_vel_in_topic=heard)
+    said = []
+    node.report = lambda sentence, word: said.append(sentence)
+    assert node.trigger_configure() == TransitionCallbackReturn.FAILURE
+    assert "cmd_vel_out_topic is 'cmd_vel'" in said[0]
+    assert "another topic than cmd_vel_in_topic" in said[0]
+    node.end()

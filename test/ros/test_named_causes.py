@@ -3,6 +3,7 @@
 """What is missing or does not fit together is named by its cause: a controller that has
 gone, two periods, a topic that nobody serves."""
 
+import math
 import re
 import signal
 import time
@@ -168,6 +169,26 @@ def test_a_simulator_of_another_period_than_the_controllers_refuses(
         "/walking_controller/period is 2 ms, but the period here is 1 ms: give both "
         "nodes the same `period`"
     )
+    node.end()
+
+
+@pytest.mark.parametrize("said", [math.nan, math.inf, 0.0, -1e-3, 1e300, 1e-9])
+@pytest.mark.parametrize("period", ["1 ms", "auto"])
+def test_a_period_that_is_none_ends_no_walk_and_is_named(
+    partner, period_of_the_controller, said, period
+):
+    """A single NaN from anybody ended the simulation, and the robot with it."""
+    node = activated(ContactSimulatorNode, period=period)
+    own = node._period
+    period_of_the_controller.publish(Float64(data=said))
+    stepped(
+        node, lambda: any("walking_controller/period" in one for one in node.skipped)
+    )
+    assert node.active
+    assert node._period == own
+    (sentence,) = (one for one in node.skipped if "walking_controller/period" in one)
+    assert sentence.startswith("implausible input: /walking_controller/period is ")
+    assert sentence.endswith("but must be from 0.0005 to 0.01 s")
     node.end()
 
 

@@ -11,8 +11,13 @@ pytestmark = pytest.mark.ros
 from rclpy.parameter import Parameter  # noqa: E402
 
 from biped_slip.config import Configuration, configuration, parameter, section  # noqa: E402
-from biped_slip.errors import BipedSlipError  # noqa: E402
-from biped_slip.ros.nodes.friction_governor import FrictionGovernorNode  # noqa: E402
+from biped_slip.errors import BipedSlipError, InvalidParameter  # noqa: E402
+from biped_slip.ros.controlled_robot import ControllerNodeConfig  # noqa: E402
+from biped_slip.ros.nodes.friction_governor import (  # noqa: E402
+    FrictionGovernorNode,
+    GovernorNodeConfig,
+)
+from biped_slip.ros.nodes.friction_markers import MarkersNodeConfig  # noqa: E402
 from biped_slip.ros.parameters import declare_configuration  # noqa: E402
 from biped_slip.simulation.humanoid.scenario import CourseConfig  # noqa: E402
 from biped_slip.simulation.planar.scenario import chosen_scenario  # noqa: E402
@@ -103,6 +108,25 @@ def test_what_is_out_of_range_or_of_another_type_is_refused_by_name(
 ):
     with pytest.raises(BipedSlipError, match=words):
         declare([(name, value)])
+
+
+@pytest.mark.parametrize(
+    "topics", [(), ("l",), ("l", "r", "x"), ("foot", "foot"), ("foot", "/foot")]
+)
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        (GovernorNodeConfig, "friction_topics"),
+        (GovernorNodeConfig, "wrench_topics"),
+        (MarkersNodeConfig, "friction_topics"),
+        (ControllerNodeConfig, "friction_topics"),
+    ],
+)
+def test_what_is_no_topic_per_foot_is_refused_by_name(kind, name, topics):
+    """One or three made a traceback at each tick, twice the same left a foot silent."""
+    with pytest.raises(InvalidParameter, match=f"{name} is .* left and right"):
+        kind(**{name: topics})
+    assert kind(**{name: ("l", "r")})
 
 
 def test_a_parameter_is_also_set_by_its_former_name(ros):

@@ -14,7 +14,9 @@ from geometry_msgs.msg import Twist, TwistStamped  # noqa: E402
 from ros.partner import COMMAND, PERIOD, activated, standing, until  # noqa: E402
 
 from biped_slip.ros.dds import COMMAND_QOS  # noqa: E402
+from biped_slip.ros.messages import set_time  # noqa: E402
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode  # noqa: E402
+from biped_slip.ros.stamps import SECOND  # noqa: E402
 
 LATER = 5_000 * PERIOD  # when the scenario walks by itself [ns]
 
@@ -123,4 +125,64 @@ def test_what_the_planar_biped_does_not_walk_is_left_out_and_said_once(partner, 
     answer(partner, node, LATER + 2 * PERIOD)
     assert node.guarded.controller.twist == (0.3, 0.0, 0.0)
     assert any("forward" in one and "finite" in one for one in node.skipped)
+    node.end()
+
+
+HOUR = 3600 * SECOND
+
+
+def dated(node, after=0, frame="base_link", forward=0.3):
+    """A command whose stamp is some nanoseconds after the node's clock."""
+    message = command(TwistStamped, forward)
+    set_time(message.header.stamp, node.get_clock().now().nanoseconds + after)
+    message.header.frame_id = frame
+    return message
+
+
+@pytest.mark.parametrize(
+    ("header", "name"),
+    [
+        ({"after": -HOUR}, "stale stamp: cmd_vel: its stamp is 3600"),
+        ({"after": HOUR}, "stale stamp: cmd_vel: its stamp is 3600"),
+        ({"frame": "map"}, "wrong frame: cmd_vel: frame 'map'"),
+    ],
+)
+def test_a_command_of_another_hour_or_frame_moves_no_robot_and_is_named(
+    partner, pilot, header, name
+):
+    node = controller(partner, steered=True)
+    answer(partner, node, LATER)
+    output = pilot.create_publisher(TwistStamped, "cmd_vel", COMMAND_QOS)
+    heard(node, output, dated(node, **header))
+    answer(partner, node, LATER + PERIOD)
+    assert node.guarded.controller.twist == (0.0, 0.0, 0.0)
+    assert any(one.startswith(name) for one in node.skipped)
+    heard(node, output, dated(node))
+    answer(partner, node, LATER + 2 * PERIOD)
+    assert node.guarded.controller.twist == (0.3, 0.0, 0.0)
+    node.end()
+
+
+def test_a_command_that_is_refused_does_not_keep_the_one_before_it_alive(
+    partner, pilot
+):
+    node = controller(partner)
+    answer(partner, node, LATER)
+    output = pilot.create_publisher(TwistStamped, "cmd_vel", COMMAND_QOS)
+    heard(node, output, dated(node))
+    heard(node, output, dated(node, after=-HOUR, forward=0.4))
+    answer(partner, node, LATER + 400 * PERIOD)
+    assert node.guarded.controller.twist == (0.3, 0.0, 0.0)
+    answer(partner, node, LATER + 502 * PERIOD)
+    assert node.guarded.controller.twist == (0.0, 0.0, 0.0)
+    node.end()
+
+
+def test_with_a_tolerance_of_zero_stamps_of_any_clock_are_taken(partner, pilot):
+    node = controller(partner, steered=True, clock_tolerance=0.0)
+    answer(partner, node, LATER)
+    output = pilot.create_publisher(TwistStamped, "cmd_vel", COMMAND_QOS)
+    heard(node, output, dated(node, after=-HOUR))
+    answer(partner, node, LATER + PERIOD)
+    assert node.guarded.controller.twist == (0.3, 0.0, 0.0)
     node.end()

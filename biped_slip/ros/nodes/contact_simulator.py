@@ -24,6 +24,7 @@ from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.contact.spill import spill_of
 from biped_slip.control.tick_time import PERIODS, PeriodCheck, period_check
 from biped_slip.errors import BipedSlipError
+from biped_slip.estimation.readings import Problem
 from biped_slip.reports.stances import closing_sentence, stance_rows
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.planar_biped import ROOTS
@@ -73,6 +74,7 @@ from biped_slip.simulation.planar.scenario import ScenarioConfig, chosen_scenari
 from biped_slip.simulation.planar.summary import summarise
 from biped_slip.simulation.planar.world import PlanarWorld
 from biped_slip.walking import humanoid
+from biped_slip.walking.controller import PERIOD_LIMITS
 from biped_slip.walking.planar import WORLD_PARTS_OF_SCENARIO
 
 # of a robot as hardware behind ros2_control
@@ -797,32 +799,44 @@ class ContactSimulatorNode(RobotNode):
         Raises:
             BipedSlipError: they are not the same.
         """
-        said = self._periods.next()
-        if said is None or abs(said.data - self._period) < SAME_PERIOD:
+        said = self._said_period()
+        if said is None or abs(said - self._period) < SAME_PERIOD:
             return
         self.exit_code = 1
         raise BipedSlipError(
-            f"{self._periods.full_name} is {1e3 * said.data:g} ms, but the period here "
+            f"{self._periods.full_name} is {1e3 * said:g} ms, but the period here "
             f"is {1e3 * self._period:g} ms: give both nodes the same `period`"
         )
+
+    def _said_period(self) -> float | None:
+        """Return the period of the oldest message [s]; what is none ends no walk."""
+        said = self._periods.next()
+        if said is None:
+            return None
+        first, last = PERIOD_LIMITS["low"], PERIOD_LIMITS["high"]
+        if first <= said.data <= last:
+            return float(said.data)
+        what = f"{self._periods.full_name} is {said.data!r} s, but must be from "
+        self.skip(Problem("implausible input", f"{what}{first:g} to {last:g} s"))
+        return None
 
     def _hears_period(self) -> bool:
         """Take the controller's period, if it is longer than this one.
 
         Return whether it has come.
         """
-        period = self._periods.next()
+        period = self._said_period()
         if period is None:
             return False
         self._awaits_period = False
-        if period.data > self._period:
-            self._robot.start(period.data)
+        if period > self._period:
+            self._robot.start(period)
             self._start_world()
             self._paced = max(self._period, self._paced)
             self._sensor_bytes = self._robot.sample()
-        elif self._period - period.data > SAME_PERIOD:
+        elif self._period - period > SAME_PERIOD:
             self.get_logger().error(
-                f"{self._periods.full_name} is {1e3 * period.data:g} ms, which this "
+                f"{self._periods.full_name} is {1e3 * period:g} ms, which this "
                 f"simulator is too slow for: give both nodes a longer `period`"
             )
         self.get_logger().info(f"the period is {1e3 * self._period:g} ms")

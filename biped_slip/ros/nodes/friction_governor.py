@@ -7,7 +7,6 @@ It stands between a planner and any walking controller.
 
 from __future__ import annotations
 
-import math
 from typing import Any, Callable
 
 from geometry_msgs.msg import Twist as TwistMessage
@@ -33,12 +32,13 @@ from biped_slip.ros.friction_messages import ESTIMATE_TYPE, FootReport, report_f
 from biped_slip.ros.messages import (
     FOOT_NAMES,
     UnusableSample,
+    check_topic_per_foot,
     estimate_in_words,
     time_in,
 )
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import RobotNode
-from biped_slip.ros.stamps import ClockRange, Sender
+from biped_slip.ros.stamps import CLOCK_TOLERANCE, ClockRange, Sender, clock_range
 
 NO_FORCE = (float("nan"),) * 3
 NO_REPORT = FootReport(NO_ESTIMATE, float("nan"))
@@ -74,7 +74,7 @@ class GovernorNodeConfig(Configuration):
         doc="older wrenches and estimates are not used",
     )
     clock_tolerance: float = parameter(
-        0.5,
+        CLOCK_TOLERANCE,
         unit="s",
         low=0.0,
         high=3600.0,
@@ -102,10 +102,7 @@ class GovernorNodeConfig(Configuration):
     def check(self) -> None:
         """Check for one topic per foot."""
         for name in ("friction_topics", "wrench_topics"):
-            if len(getattr(self, name)) != len(FOOT_NAMES):
-                raise InvalidParameter(
-                    name, getattr(self, name), "two topics, left and right"
-                )
+            check_topic_per_foot(name, getattr(self, name))
 
 
 class Newest:
@@ -133,6 +130,7 @@ class Newest:
         self._read = read
         self._commands = commands
         self.topic = topic
+        self.full_name = self._box.full_name
         self.forget()
 
     def forget(self) -> None:
@@ -213,6 +211,14 @@ class FrictionGovernorNode(RobotNode):
             self, kind, config.cmd_vel_in_topic, self._twist, commands=True
         )
         self._output = self.advertise(kind, config.cmd_vel_out_topic, COMMAND_QOS)
+        # as the graph has them, after all remappings
+        if self._output.topic_name == self._commands.full_name:
+            raise InvalidParameter(
+                "cmd_vel_out_topic",
+                config.cmd_vel_out_topic,
+                "another topic than cmd_vel_in_topic",
+                "its own commands would keep the robot going when the planner is gone",
+            )
 
     def _estimate_class(self) -> type[Any]:
         """Return the type of the estimates' messages."""
@@ -273,8 +279,7 @@ class FrictionGovernorNode(RobotNode):
 
     def present(self) -> ClockRange:
         """Return the times that are taken for the present."""
-        tolerance = self._config.clock_tolerance or math.inf
-        return ClockRange(self.get_clock().now().nanoseconds, tolerance)
+        return clock_range(self.get_clock(), self._config.clock_tolerance)
 
     def _hear(self, now: float) -> None:
         """Take what has come; age counts by stamp and by arrival."""

@@ -25,7 +25,12 @@ from biped_slip.reports.stances import answer_words
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.stick_figures import SolePlaces
 from biped_slip.ros.dds import OUTPUTS, SENSOR_INPUTS, message_class
-from biped_slip.ros.messages import FOOT_NAMES, UnusableSample, estimate_from
+from biped_slip.ros.messages import (
+    FOOT_NAMES,
+    UnusableSample,
+    check_topic_per_foot,
+    estimate_from,
+)
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.planar_parameters import RobotConfig
 from biped_slip.ros.robot_node import RobotNode
@@ -294,6 +299,10 @@ class MarkersNodeConfig(Configuration):
         tuple(f"friction_estimator/{foot}/friction_values" for foot in FOOT_NAMES),
         doc="estimates of the left and right foot",
     )
+
+    def check(self) -> None:
+        """Check for one topic per foot."""
+        check_topic_per_foot("friction_topics", self.friction_topics)
 
 
 class FrictionMarkersNode(RobotNode):

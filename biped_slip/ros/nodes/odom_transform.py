@@ -11,6 +11,7 @@ from nav_msgs.msg import Odometry
 
 from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import BipedSlipError
+from biped_slip.estimation.readings import RANGES, Judge, Problem
 from biped_slip.ros.dds import OUTPUTS, SENSOR_INPUTS, message_class
 from biped_slip.ros.parameters import declare_configuration
 from biped_slip.ros.robot_node import RobotNode
@@ -26,6 +27,31 @@ class OdomTransformConfig(Configuration):
     rate: float = parameter(
         50.0, unit="Hz", above=0.0, high=1000.0, doc="of the transforms"
     )
+
+
+def pose_judge() -> Judge:
+    """Make the judge of a pose's numbers."""
+    place = dict.fromkeys(
+        (f"position.{axis}" for axis in "xyz"), RANGES["position_base_in_odom"]
+    )
+    turn = dict.fromkeys(
+        (f"orientation.{axis}" for axis in "xyzw"), RANGES["orientation_base_in_world"]
+    )
+    return Judge({**place, **turn}, "odom")
+
+
+def transform_problem(judge: Judge, odometry: Odometry) -> Problem | None:
+    """Name what makes an odometry no transform; listeners to /tf would drop it.
+
+    Args:
+        judge: of its pose.
+        odometry: the message.
+    """
+    parent, child = odometry.header.frame_id, odometry.child_frame_id
+    if not parent or not child or parent.strip("/") == child.strip("/"):
+        what = f"odom: from {parent!r} to {child!r}, but must be of two named frames"
+        return Problem("wrong frame", what)
+    return judge.problem(odometry.pose.pose)
 
 
 class OdomTransformNode(RobotNode):
@@ -48,6 +74,7 @@ class OdomTransformNode(RobotNode):
             )
         from geometry_msgs.msg import TransformStamped
 
+        self._judge = pose_judge()
         self._transform = TransformStamped()
         self._message = kind(transforms=[self._transform])
         self._box = self.subscribe(Odometry, "odom", SENSOR_INPUTS)
@@ -70,6 +97,9 @@ class OdomTransformNode(RobotNode):
         if not self._present.take("odom", self._box.take()):
             return
         newest = self._present.get("odom")
+        if problem := transform_problem(self._judge, newest):
+            self.skip(problem)
+            return
         sent = self._transform
         pose = newest.pose.pose
         sent.header = newest.header

@@ -316,7 +316,9 @@ class WalkingControllerNode(PacedNode):
             pacing,
             others=friction,
         )
-        self._velocities = self.opened(VelocityInput(self, config.cmd_vel_topic))
+        self._velocities = self.opened(
+            VelocityInput(self, config.cmd_vel_topic, config.clock_tolerance)
+        )
         controller = self.guarded.controller
         self._steered = controller if isinstance(controller, Steerable) else None
         # a robot that has been steered does not walk off by itself after a fault
@@ -325,8 +327,8 @@ class WalkingControllerNode(PacedNode):
             if self._steered is None
             else Steering(
                 self._steered.twist_limits,
-                self._config.velocity_timeout,
-                self._config.steered,
+                config.velocity_timeout,
+                config.steered,
             )
         )
         self._set_limits()
@@ -609,16 +611,23 @@ class WalkingControllerNode(PacedNode):
         It counts from the newest instant of the sensors.
         """
         twist = self._velocities.newest()
+        refused = self._velocities.problem
+        if refused is not None:
+            self._note_command(refused)
         if twist is None:
             return
         problem: Problem | None = NOT_STEERED
         if self._steering is not None:
             self._steering.take(twist, max(self._input_set.stamps.values(), default=0))
             problem = self._steering.problem
-        if problem is not None and not self.skipped[str(problem)]:
-            self.get_logger().warning(str(problem))
         if problem is not None:
-            self.skipped[str(problem)] += 1
+            self._note_command(problem)
+
+    def _note_command(self, problem: Problem) -> None:
+        """Count what is wrong with a command; it is in the log once."""
+        if not self.skipped[str(problem)]:
+            self.get_logger().warning(str(problem))
+        self.skipped[str(problem)] += 1
 
     def note_rivals(self) -> None:
         """Report other publishers of the commands, and other nodes of this node's name.
