@@ -16,7 +16,7 @@ import math
 import os
 import tempfile
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Sequence
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 import numpy as np
@@ -50,6 +50,11 @@ SENSOR_KINDS = {
     "torque": "torque",
 }
 UPRIGHT_BASE = 0.99  # cosine of the base's tilt in a keyframe to stand in
+#: Joints of a base that float it together, beside a free joint.
+FLOATING_KINDS = (
+    ["ball", "slide", "slide", "slide"],
+    ["hinge", "hinge", "hinge", "slide", "slide", "slide"],
+)
 SOLIDS = ("box", "sphere", "cylinder", "capsule", "ellipsoid", "mesh")
 
 
@@ -80,6 +85,9 @@ def read_mjcf(path: Path) -> MjcfRobot:
     if not found:
         raise BipedSlipError(f"{path}: holds no body with joints")
     base = max(found, key=lambda body: len(_hinges(body)))
+    loops = _loops(tree.root)
+    if loops and base.find(".//joint[@type='ball']") is not None:
+        raise loops_refused(str(path), loops)  # rods, which no URDF can say
     posture = _keyframe(tree.root, base)
     _name_all(base)
     _float(base)
@@ -100,7 +108,15 @@ def read_mjcf(path: Path) -> MjcfRobot:
         urdf=_urdf(tree, base, model),
         posture=posture,
         notes=tuple(notes),
-        loops=_loops(tree.root),
+        loops=loops,
+    )
+
+
+def loops_refused(source: str, loops: Sequence[str]) -> BipedSlipError:
+    """Make the sentence about a description whose bodies close loops."""
+    return BipedSlipError(
+        f"{source}: closes loops of bodies ({', '.join(loops)}), and this package "
+        "walks trees of joints alone"
     )
 
 
@@ -157,6 +173,11 @@ def _float(base: Element) -> None:
         if child.tag in ("joint", "freejoint") and free:
             base.remove(child)
     own = [child for child in base if child.tag == "joint"]
+    kinds = sorted(joint.get("type", "hinge") for joint in own)
+    if kinds in FLOATING_KINDS:
+        for joint in own:
+            base.remove(joint)
+        own = []
     if own:  # a planar root: rails and a hinge of an invisible stand
         raise InvalidParameter(
             f"joints of the base {base.get('name')}",

@@ -290,6 +290,10 @@ def test_missing_meshes_are_left_out_and_named(tmp_path):
             mjcf_biped().replace('pos="0 0 -0.02"', 'pos="0 0 x"', 1),
             "pos of <inertial>  is '0 0 x', but must be numbers",
         ),
+        (
+            mjcf_biped().replace('pos="0 0 -0.02"', 'pos="0, 0, -0.02"', 1),
+            "pos of <inertial>  is '0, 0, -0.02', but must be numbers with spaces",
+        ),
     ],
 )
 def test_what_is_no_robot_is_one_sentence(tmp_path, text, message):
@@ -297,6 +301,47 @@ def test_what_is_no_robot_is_one_sentence(tmp_path, text, message):
     with pytest.raises(BipedSlipError, match=message) as caught:
         read_robot_file(str(path))
     assert "\n" not in str(caught.value)
+
+
+def test_switches_of_the_simulation_are_no_numbers(tmp_path):
+    """``frictionloss`` is a number of a joint, and a switch of a flag."""
+    option = '<option><flag frictionloss="enable" equality="disable"/></option>'
+    found = read_robot_file(str(written(tmp_path, mjcf_biped(inside=option))))
+    assert found.mapping["posture"]
+
+
+def test_rods_on_ball_joints_are_named_as_the_loops_that_they_close(tmp_path):
+    rod = (
+        '<body name="rod"><inertial pos="0 0 -0.1" mass="0.1" '
+        'diaginertia="1e-4 1e-4 1e-4"/><joint name="rod_ball" type="ball"/></body>'
+    )
+    loop = (
+        '<equality><connect name="achilles" body1="l_ankle_roll_link" body2="rod" '
+        'anchor="0 0 0"/></equality>'
+    )
+    text = mjcf_biped(inside=loop)
+    place = text.index('<body name="l_ankle_pitch_link"')
+    path = written(tmp_path, text[:place] + rod + text[place:])
+    with pytest.raises(BipedSlipError, match=r"closes loops of bodies \(achilles\)"):
+        read_robot_file(str(path))
+
+
+@pytest.mark.parametrize("turning", [("ball",), ("hinge", "hinge", "hinge")])
+def test_three_slides_and_what_turns_freely_float_a_base(tmp_path, turning):
+    """As files have it whose learner wants the base's coordinates one by one."""
+    kinds = ("slide", "slide", "slide", *turning)
+    axes = ("1 0 0", "0 1 0", "0 0 1") * 2
+    base = "".join(
+        f'<joint type="{kind}" axis="{axis}" range="-10 10"/>'
+        for kind, axis in zip(kinds, axes, strict=False)
+    )
+    path = written(tmp_path, mjcf_biped(base=base))
+    free = written(tmp_path, mjcf_biped(), "free.xml")
+    ours, theirs = (read_robot_file(str(one)).mapping for one in (path, free))
+    assert ours["posture"] == theirs["posture"]
+    with pytest.raises(InvalidParameter, match="a free joint, or none"):
+        lacking = mjcf_biped(base=base.replace('type="slide"', 'type="hinge"', 1))
+        read_robot_file(str(written(tmp_path, lacking)))
 
 
 def test_loops_of_bodies_are_refused_by_their_names(tmp_path):
