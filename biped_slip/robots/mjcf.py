@@ -24,6 +24,7 @@ import pinocchio as pin
 
 from biped_slip.compile.arrays import Array
 from biped_slip.errors import BipedSlipError, InvalidParameter
+from biped_slip.robots.mjcf_geoms import geom_form, mesh_inertial
 from biped_slip.robots.mjcf_tree import (
     ACTUATORS,
     MjcfTree,
@@ -33,7 +34,6 @@ from biped_slip.robots.mjcf_tree import (
     numbers,
     placement,
     resolved_mjcf,
-    turn_between,
     written,
 )
 
@@ -92,6 +92,11 @@ def read_mjcf(path: Path) -> MjcfRobot:
     _name_all(base)
     _float(base)
     _one_joint_a_body(base)
+    meshes = {mesh.get("name", ""): mesh for mesh in tree.root.findall("asset/mesh")}
+    for body in base.iter("body"):
+        inertial = mesh_inertial(body, meshes)
+        if inertial is not None:
+            body.append(inertial)
     model = _model(path, tree, base)
     notes = []
     if tree.missing:
@@ -467,37 +472,11 @@ def _paired(root: Element) -> set[str]:
     return {pair.get(key, "") for pair in pairs for key in ("geom1", "geom2")} - {""}
 
 
-class _Solid(NamedTuple):
-    """Form of a geom: its sizes as MuJoCo has them, and its place."""
-
-    kind: str
-    size: Array
-    place: Any
-
-
-def _solid(geom: Element, place: Any) -> _Solid:
-    """Read a geom in a body at a place; one between two points gets its length."""
-    kind = geom.get("type", "mesh" if "mesh" in geom.attrib else "sphere")
-    size = numbers(geom, "size", "0")
-    if "fromto" not in geom.attrib:
-        return _Solid(kind=kind, size=size, place=place * placement(geom))
-    ends = numbers(geom, "fromto").reshape(2, 3)
-    along = ends[1] - ends[0]
-    length = float(np.linalg.norm(along))
-    turn = turn_between(np.array([0.0, 0.0, 1.0]), along / max(length, 1e-12))
-    wide = [size[0], size[0]] if kind in ("box", "ellipsoid") else [size[0]]
-    return _Solid(
-        kind=kind,
-        size=np.array([*wide, 0.5 * length]),
-        place=place * pin.SE3(turn, ends.mean(axis=0)),
-    )
-
-
 def _write_shape(
     link: Element, geom: Element, place: Any, meshes: dict[str, Element], tag: str
 ) -> None:
     """Write a geom as a shape that is seen, or one that touches."""
-    kind, size, at = _solid(geom, place)
+    kind, size, at = geom_form(geom, place)
     if kind not in SOLIDS or (kind == "mesh" and geom.get("mesh") not in meshes):
         return
     if kind == "capsule":  # which a URDF has not: a cylinder between two balls

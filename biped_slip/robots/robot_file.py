@@ -16,7 +16,7 @@ import numpy as np
 import pinocchio as pin
 import yaml
 
-from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
+from biped_slip.errors import InvalidParameter, UnknownName
 from biped_slip.robots.described_feet import (
     Foot,
     foot_of,

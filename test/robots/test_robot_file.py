@@ -268,6 +268,28 @@ def test_it_stands_with_bent_knees_and_its_mass_over_its_soles(tmp_path):
     assert HEEL + 0.02 < ahead < TOE - 0.02
 
 
+@pytest.mark.parametrize("drawn", [0.9, 0.6, -0.5])
+def test_knees_that_are_drawn_bent_bend_from_where_the_leg_is_straight(tmp_path, drawn):
+    """The same robot whose knees' zero is elsewhere stands as high."""
+    straight = biped()
+    bent = straight
+    for side in "lr":
+        old = f'<child link="{side}_knee_link"/><origin xyz="0.0 0.0 -0.35"/>'
+        assert old in bent
+        new = old.replace("/>", f' rpy="0 {drawn} 0"/>').replace(
+            f'link="{side}_knee_link" rpy="0 {drawn} 0"', f'link="{side}_knee_link"'
+        )
+        bent = bent.replace(old, new)
+    bent = bent.replace(
+        'lower="-0.05" upper="2.2"', f'lower="{-0.05 - drawn}" upper="{2.2 - drawn}"'
+    )
+    heights = []
+    for text in (straight, bent):
+        (left, _), centre = standing(robot_file(tmp_path, text))
+        heights.append(centre[2] - left.translation[2])
+    assert heights[1] == pytest.approx(heights[0], abs=1e-3)
+
+
 def test_arms_that_hang_as_low_as_feet_are_no_legs(tmp_path):
     hands = ""
     for side in "lr":
