@@ -91,9 +91,7 @@ class SensorSway:
         if not 0.0 <= phase < math.tau:
             return Command()
         shift = max(WEIGHT_SHIFT, WIDE_SHIFT * self._joints.apart)
-        return Command(
-            shift=shift * math.sin(phase), lean=LEAN * math.sin(2.0 * phase)
-        )
+        return Command(shift=shift * math.sin(phase), lean=LEAN * math.sin(2.0 * phase))
 
     def add(
         self, time: float, raw: RawReadings, readings: SensorReadings, torques: Array

@@ -3,8 +3,9 @@
 """Whole-body controller: state, measurements and friction limits in, torques out.
 
 Each tick goes through: limits from the estimates, dynamics in axes along the floor
-(:mod:`~biped_slip.control.whole_body.floor_frame`), the joints' damping by the robot's
-description into them and their friction out of them, the decision (:mod:`~biped_slip.control.whole_body.decision`), the program, torques.
+(:mod:`~biped_slip.control.whole_body.floor_frame`), with the joints' damping by the
+robot's description, joint friction out of them, the decision
+(:mod:`~biped_slip.control.whole_body.decision`), the program, torques.
 """
 
 from __future__ import annotations
