@@ -51,6 +51,19 @@ def test_a_robot_that_cannot_walk_is_a_row_with_its_reason(tmp_path):
     assert "ankle" in row.refused or "turn" in row.refused
     page = page_of([row], ["0.1"])
     assert f"- {row.refused}" in page
+    assert row.refused.startswith("no_roll")
+
+
+def test_a_reason_names_its_robot_and_no_folder(tmp_path):
+    path = tmp_path / "looped.xml"
+    loop = '<connect name="rod" body1="l_knee_link" body2="base" anchor="0 0 0"/>'
+    path.write_text(mjcf_biped(inside=f"<equality>{loop}</equality>"))
+    row = measured(str(path), "made here", (), seed=1)
+    assert row.refused.startswith("looped.xml: closes loops of bodies (rod)")
+    tilted = RobotRow(name="tilted", source="a maker", refused="a sole is tilted")
+    page = page_of([row, tilted], [])
+    assert "- looped.xml: closes" in page
+    assert "- tilted: a sole is tilted" in page
 
 
 def test_the_page_has_a_cell_for_every_floor_and_says_what_is_not_measured():

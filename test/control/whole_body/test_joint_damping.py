@@ -46,20 +46,21 @@ def first_answer():
     step = controller.whole_body.step
 
     def recorded(*args, **kwargs):
-        given.append((args, kwargs))
+        given.append(args)
         return step(*args, **kwargs)
 
     controller.whole_body.step = recorded
     while not given:
         walk.tick()
-    return config.walking.controller, *given[0]
+    # friction is not looked for: that of a damped robot is not in this one's forces
+    return config.walking.controller, given[0]
 
 
 @pytest.mark.compiled
 def test_damping_of_the_description_is_added_to_the_torques(of_description):
     """The motion that is asked and the forces under the feet stay: a joint needs its
     damping times its rate more."""
-    config, (state, *others), keywords = first_answer()
+    config, (state, *others) = first_answer()
     rng = np.random.default_rng(7)
     v = state.v.copy()
     v[6:] = rng.uniform(-0.05, 0.05, v.size - 6)
@@ -69,7 +70,7 @@ def test_damping_of_the_description_is_added_to_the_torques(of_description):
     for known in (np.zeros(v.size - 6), damping):
         of_description.damping[6:] = known
         controller = WholeBodyController(humanoid_body(TALOS), config, NoLimit())
-        answer = controller.step(moving, *others, **keywords)
+        answer = controller.step(moving, *others)
         assert answer.solved
         torques.append(answer.torques)
     np.testing.assert_allclose(torques[1] - torques[0], damping * v[6:], atol=1e-4)
