@@ -253,9 +253,9 @@ tenth of mu on dry floors and whose first stances have no answer
 
 The rows of G1 and T1 in their own world were measured with a friction time constant of
 2 ms, on which a sliding foot hops: G1's had no load for 50 to 78 % of the first 100 ms
-of a landing. With today's stiff friction (`impratio` 100) 7 of G1's 7 answers over 1.6 m
-of 0.8 were right, .727 to .774, before 5 of 9, .626 to .834; the first three stances
-have none.
+of a landing. With today's stiff friction (`impratio` 100) 7 of G1's 7 answers over
+1.6 m of 0.8 were right, .727 to .774, before 5 of 9, .626 to .834; the first three
+stances have none.
 
 """
 
