@@ -270,10 +270,8 @@ def page_of(rows: Sequence[RobotRow], floors: Sequence[str]) -> str:
         if row.refused:
             cells = ["", row.name, row.source, row.world, "", "", "", "refused"]
             lines.append("| " + " | ".join(cells + [""] * len(floors)) + " |")
-            known = row.refused.startswith(row.name)
-            reasons.append(
-                f"- {row.refused}" if known else f"- {row.name}: {row.refused}"
-            )
+            named = "" if row.refused.startswith(row.name) else f"{row.name}: "
+            reasons.append(f"- {named}{row.refused}")
             continue
         dry = row.dry
         speed = f"{dry.speed:.2f} m/s" if dry and dry.speed else ""
