@@ -331,7 +331,7 @@ def walk(parser: argparse.ArgumentParser) -> str:
     humanoids(
         "--stiff-friction",
         action="store_true",
-        help="friction of that world as stiff as 2 ms, whose loaded feet do not creep",
+        help="friction of that world so stiff that loaded feet do not creep",
     )
     words = "source of the soles' motion, instead of that of the sensor set"
     humanoids("--motion", choices=MOTIONS, help=words)

@@ -527,8 +527,8 @@ class MujocoConfig(Configuration):
         low=0.0,
         high=1.0,
         source="[MuJoCo]: solreffriction",
-        doc="of friction alone, such as 0.002; 0: as soft as the contact, whose loaded "
-        "feet creep",
+        doc="of friction alone, such as 0.002, which lifts sliding feet; 0: as soft as "
+        "the contact, whose loaded feet creep but for impratio",
     )
     step: float = parameter(
         0.0,

@@ -685,6 +685,9 @@ class StandingJoints:
         model: Pinocchio model with a free-flyer root, joints in the readings' order.
         soles: names of the sole frames, left and right.
         counterweights: velocity indices of joints that counter the legs.
+
+    Attributes:
+        apart: the soles from each other as the robot began to stand [m]; 0 before.
     """
 
     def __init__(
@@ -708,6 +711,7 @@ class StandingJoints:
             joint: COUNTERED if trunk[joint] or joint in self._turned else WANDER
             for joint in sorted(held)
         }
+        self.apart = 0.0
         self._stood = np.full(2, np.nan)  # of the centre of mass [m]
         self._away = 0.0  # since then [m]
         self._joints: list[Array] = []
@@ -721,7 +725,9 @@ class StandingJoints:
         """
         self._joints.append(joints)
         if len(self._joints) == 1:
-            self._start = self._across(joints)[0].rotation
+            across = self._across(joints)[0]
+            self._start = across.rotation
+            self.apart = float(np.linalg.norm(across.translation))
         lean = self._lean(joints, base)
         if np.isnan(self._stood).any():
             self._stood = lean

@@ -8,7 +8,7 @@ else is found in a description begins with it.
 
 from __future__ import annotations
 
-from typing import Any, Mapping, NamedTuple, Sequence
+from typing import Any, Iterable, Mapping, NamedTuple, Sequence
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -18,8 +18,8 @@ from biped_slip.compile.arrays import Array
 from biped_slip.errors import BipedSlipError, InvalidParameter
 from biped_slip.robots.description import Description, complete, parsed
 from biped_slip.robots.description_changes import with_distinct_links, with_limits
-from biped_slip.robots.legs import DescribedLegs, find_legs
-from biped_slip.robots.locked_joints import HeldJoint, held_joints
+from biped_slip.robots.legs import DescribedLegs, find_legs, snake
+from biped_slip.robots.locked_joints import LEG_WORDS, HeldJoint, held_joints
 from biped_slip.robots.solids import Solid, link_solids, moved
 from biped_slip.robots.standing_posture import knee_of
 
@@ -131,7 +131,16 @@ class DescribedRobot:
 
     def _found_legs(self) -> DescribedLegs:
         """Find the legs, then which way their toes point."""
-        legs = find_legs(self.model, self.start())
+        try:
+            legs = find_legs(self.model, self.start())
+        except BipedSlipError:
+            # one leg has a joint less where one of its own follows another
+            self._check_followers(
+                name for name in self.held if LEG_WORDS.search(snake(name))
+            )
+            raise
+        for chain in legs.joints:
+            self._check_followers(self._above(self.foot_link(chain[-1])))
         toes = []
         data = self.model.createData()
         pin.forwardKinematics(self.model, data, self.start())
@@ -142,6 +151,24 @@ class DescribedRobot:
                 middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
                 toes.append(data.oMi[chain[-1]].rotation @ middle)
         return find_legs(self.model, self.start(), toes)
+
+    def _above(self, link: str) -> list[str]:
+        """List the joints between the base and a link, from the link up."""
+        carriers = {_end(joint, "child"): joint for joint in self.joints.values()}
+        found = []
+        while link in carriers:
+            found.append(carriers[link].get("name", ""))
+            link = _end(carriers[link], "parent")
+        return found
+
+    def _check_followers(self, names: Iterable[str]) -> None:
+        """Refuse joints of legs that follow others."""
+        for name in names:
+            if name in self.held and self.held[name].leader:
+                raise BipedSlipError(
+                    f"joint {name} of a leg follows {self.held[name].leader}, and this "
+                    "package walks with a motor of its own in every joint of a leg"
+                )
 
     def _check_motors(self) -> None:
         """Refuse legs with a joint that no motor moves while others have theirs."""

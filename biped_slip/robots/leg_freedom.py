@@ -3,7 +3,8 @@
 """Whether legs can put flat soles anywhere: each needs to move its foot in six ways.
 
 The controller asks of each sole a place (three) and a turn (three). A leg whose
-Jacobian has a smaller rank in the standing posture can't give them, however strong.
+Jacobian has a smaller rank in every posture can't give them, however strong. A leg that
+stands straight can't in that posture alone, so another one is tried, too.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ ANKLE_HEIGHT_SHARE = (
     0.25  # of the hip's height: joints so near to the sole are an ankle (choice)
 )
 SAME_AXIS = 0.7  # cosine between an axis and one of the robot's
+ELSEWHERE = 0.4  # [rad] by which joints of a leg stand elsewhere in turn (choice)
 
 
 class LegToSole(NamedTuple):
@@ -39,21 +41,36 @@ def check_leg(robot: str, model: Any, q: Array, leg: LegToSole) -> None:
     Args:
         robot: its name, for the sentence.
         model: Pinocchio's, with a free-flyer root.
-        q: (nq,) coordinates in which the robot stands.
+        q: (nq,) coordinates near which the robot stands.
         leg: to be checked.
 
     Raises:
         BipedSlipError: with what it lacks.
     """
     ways = _leg_jacobian(model, q, leg)
-    values = np.linalg.svd(ways, compute_uv=False)
-    rank = int(np.sum(values > SMALLEST_WAY * values[0]))
+    rank = max(_rank(ways), _rank(_leg_jacobian(model, _elsewhere(model, q, leg), leg)))
     if rank < WAYS:
         raise BipedSlipError(
             f"{robot} can't walk by this package: the {len(leg.chain)} joints of the "
             f"leg to {leg.name} move the foot in {rank} ways, and a flat foot needs "
             f"{WAYS}{_lacking(ways)}"
         )
+
+
+def _rank(ways: Array) -> int:
+    values = np.linalg.svd(ways, compute_uv=False)
+    return int(np.sum(values > SMALLEST_WAY * values[0]))
+
+
+def _elsewhere(model: Any, q: Array, leg: LegToSole) -> Array:
+    """Turn the joints of a leg to either side in turn, out of any posture's symmetry.
+
+    Ranges are left aside: they are no matter of how a leg is built.
+    """
+    moved = q.copy()
+    for order, joint in enumerate(leg.chain):
+        moved[model.idx_qs[joint]] += ELSEWHERE * (1.0 if order % 2 else -1.0)
+    return moved
 
 
 def _leg_jacobian(model: Any, q: Array, leg: LegToSole) -> Array:

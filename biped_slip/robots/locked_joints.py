@@ -30,6 +30,7 @@ class HeldJoint(NamedTuple):
 
     position: float  # [rad]
     why: str
+    leader: str = ""  # joint that it follows
 
 
 def held_joints(robot: Element, standing: Mapping[str, float]) -> dict[str, HeldJoint]:
@@ -51,7 +52,7 @@ def held_joints(robot: Element, standing: Mapping[str, float]) -> dict[str, Held
             ratio = float(mimic.get("multiplier", "1"))
             offset = float(mimic.get("offset", "0"))
             position = ratio * standing.get(leader, 0.0) + offset
-            found[name] = HeldJoint(position, f"follows {leader}")
+            found[name] = HeldJoint(position, f"follows {leader}", leader)
         elif kind in TURNING and _is_held(name):
             found[name] = HeldJoint(standing.get(name, 0.0), "of a hand or head")
     joints = {joint.get("name", ""): joint for joint in robot.findall("joint")}

@@ -16,7 +16,7 @@ import math
 import os
 import tempfile
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Sequence
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 import numpy as np
@@ -24,6 +24,7 @@ import pinocchio as pin
 
 from biped_slip.compile.arrays import Array
 from biped_slip.errors import BipedSlipError, InvalidParameter
+from biped_slip.robots.mjcf_geoms import geom_form, mesh_inertial
 from biped_slip.robots.mjcf_tree import (
     ACTUATORS,
     MjcfTree,
@@ -33,7 +34,6 @@ from biped_slip.robots.mjcf_tree import (
     numbers,
     placement,
     resolved_mjcf,
-    turn_between,
     written,
 )
 
@@ -50,6 +50,11 @@ SENSOR_KINDS = {
     "torque": "torque",
 }
 UPRIGHT_BASE = 0.99  # cosine of the base's tilt in a keyframe to stand in
+#: Joints of a base that float it together, beside a free joint.
+FLOATING_KINDS = (
+    ["ball", "slide", "slide", "slide"],
+    ["hinge", "hinge", "hinge", "slide", "slide", "slide"],
+)
 SOLIDS = ("box", "sphere", "cylinder", "capsule", "ellipsoid", "mesh")
 
 
@@ -80,10 +85,18 @@ def read_mjcf(path: Path) -> MjcfRobot:
     if not found:
         raise BipedSlipError(f"{path}: holds no body with joints")
     base = max(found, key=lambda body: len(_hinges(body)))
+    loops = _loops(tree.root)
+    if loops and base.find(".//joint[@type='ball']") is not None:
+        raise loops_refused(str(path), loops)  # rods, which no URDF can say
     posture = _keyframe(tree.root, base)
     _name_all(base)
     _float(base)
     _one_joint_a_body(base)
+    meshes = {mesh.get("name", ""): mesh for mesh in tree.root.findall("asset/mesh")}
+    for body in base.iter("body"):
+        inertial = mesh_inertial(body, meshes)
+        if inertial is not None:
+            body.append(inertial)
     model = _model(path, tree, base)
     notes = []
     if tree.missing:
@@ -100,7 +113,15 @@ def read_mjcf(path: Path) -> MjcfRobot:
         urdf=_urdf(tree, base, model),
         posture=posture,
         notes=tuple(notes),
-        loops=_loops(tree.root),
+        loops=loops,
+    )
+
+
+def loops_refused(source: str, loops: Sequence[str]) -> BipedSlipError:
+    """Make the sentence about a description whose bodies close loops."""
+    return BipedSlipError(
+        f"{source}: closes loops of bodies ({', '.join(loops)}), and this package "
+        "walks trees of joints alone"
     )
 
 
@@ -157,6 +178,11 @@ def _float(base: Element) -> None:
         if child.tag in ("joint", "freejoint") and free:
             base.remove(child)
     own = [child for child in base if child.tag == "joint"]
+    kinds = sorted(joint.get("type", "hinge") for joint in own)
+    if kinds in FLOATING_KINDS:
+        for joint in own:
+            base.remove(joint)
+        own = []
     if own:  # a planar root: rails and a hinge of an invisible stand
         raise InvalidParameter(
             f"joints of the base {base.get('name')}",
@@ -446,37 +472,11 @@ def _paired(root: Element) -> set[str]:
     return {pair.get(key, "") for pair in pairs for key in ("geom1", "geom2")} - {""}
 
 
-class _Solid(NamedTuple):
-    """Form of a geom: its sizes as MuJoCo has them, and its place."""
-
-    kind: str
-    size: Array
-    place: Any
-
-
-def _solid(geom: Element, place: Any) -> _Solid:
-    """Read a geom in a body at a place; one between two points gets its length."""
-    kind = geom.get("type", "mesh" if "mesh" in geom.attrib else "sphere")
-    size = numbers(geom, "size", "0")
-    if "fromto" not in geom.attrib:
-        return _Solid(kind=kind, size=size, place=place * placement(geom))
-    ends = numbers(geom, "fromto").reshape(2, 3)
-    along = ends[1] - ends[0]
-    length = float(np.linalg.norm(along))
-    turn = turn_between(np.array([0.0, 0.0, 1.0]), along / max(length, 1e-12))
-    wide = [size[0], size[0]] if kind in ("box", "ellipsoid") else [size[0]]
-    return _Solid(
-        kind=kind,
-        size=np.array([*wide, 0.5 * length]),
-        place=place * pin.SE3(turn, ends.mean(axis=0)),
-    )
-
-
 def _write_shape(
     link: Element, geom: Element, place: Any, meshes: dict[str, Element], tag: str
 ) -> None:
     """Write a geom as a shape that is seen, or one that touches."""
-    kind, size, at = _solid(geom, place)
+    kind, size, at = geom_form(geom, place)
     if kind not in SOLIDS or (kind == "mesh" and geom.get("mesh") not in meshes):
         return
     if kind == "capsule":  # which a URDF has not: a cylinder between two balls

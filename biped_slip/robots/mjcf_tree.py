@@ -98,6 +98,8 @@ def resolved_mjcf(path: Path) -> MjcfTree:
         root.remove(default)
     _write_out(root, MAIN, classes)
     for element in root.iter():
+        if element.tag == "flag":
+            continue  # of the simulation: "frictionloss" there is a switch
         for key in NUMBERS & element.attrib.keys():
             numbers(element, key)
         _to_radians(element, compiler)
@@ -194,7 +196,7 @@ def numbers(element: Element, key: str, default: str = "") -> Array:
         found = np.array([math.nan])
     if not np.all(np.isfinite(found)):
         label = f"{key} of <{element.tag}> {element.get('name', '')}"
-        raise InvalidParameter(label, text, "numbers")
+        raise InvalidParameter(label, text, "numbers with spaces between them")
     return found
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import pinocchio as pin
 import yaml
 
-from biped_slip.errors import BipedSlipError, InvalidParameter, UnknownName
+from biped_slip.errors import InvalidParameter, UnknownName
 from biped_slip.robots.described_feet import (
     Foot,
     foot_of,
@@ -30,6 +30,7 @@ from biped_slip.robots.described_sensors import sensor_notes, sensor_settings
 from biped_slip.robots.description import description_of, mesh_folders
 from biped_slip.robots.installed_descriptions import installed_description
 from biped_slip.robots.leg_freedom import LegToSole, check_leg
+from biped_slip.robots.mjcf import loops_refused
 from biped_slip.robots.robot import SOLES, check_numbers
 from biped_slip.robots.standing_posture import (
     LARGEST_SOLE_TILT,
@@ -94,10 +95,7 @@ def read_robot_file(source: str, folder: Path | None = None) -> RobotFile:
     """
     description = description_of(source, folder)
     if description.loops:
-        raise BipedSlipError(
-            f"{source}: closes loops of bodies ({', '.join(description.loops)}), and "
-            "this package walks trees of joints alone"
-        )
+        raise loops_refused(source, description.loops)
     check_numbers(description.text, moments=False)
     robot = DescribedRobot(description, mesh_folders(source, folder))
     feet = (foot_of(robot, 0), foot_of(robot, 1))

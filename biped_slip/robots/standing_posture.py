@@ -6,7 +6,8 @@ Each leg solves seven equations by damped least squares within its ranges: its s
 turned as the base (three), lies under the place where it hangs with straight legs,
 moved until the centre of mass is :data:`AHEAD` of the way from the ankles to the middle
 of the soles (two), and its knee has the asked bend (one). Axes may have any order and
-sign, for no equation names them.
+sign, for no equation names them. A knee is straight at 0, or where its leg is longest
+in a description that is drawn with knees bent by more than is asked.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ POINT_BEND = 1.57  # [rad] of the knees over point feet: what Bolt stands with
 AHEAD = 0.5  # of the way from ankle to middle of the sole: centre of mass (choice)
 INSIDE = 0.02  # [rad] from the ends of a range (choice)
 ROUNDS = 60
+KNEE_ANGLES = 200  # of its range, at which a leg's length is looked at
 SOLVER_DAMPING = 1e-4
 LARGEST_SOLE_TILT = 0.03  # [rad] a sole may tilt in a posture that counts as found
 WEIGHT_OF_TURN = 0.3  # [m/rad] lever that makes turns comparable with ways (choice)
@@ -143,7 +145,7 @@ def _bent(
     at = model.idx_qs[knee]
     low = model.lowerPositionLimit[at]
     high = model.upperPositionLimit[at]
-    straight = float(np.clip(0.0, low, high))
+    straight = _straight(model, q, chain, knee, soles[foot])
     rooms = {1.0: high - straight, -1.0: straight - low}
     sides = [side for side, room in rooms.items() if room > asked]
     if not sides:
@@ -160,6 +162,30 @@ def _bent(
     side = min(sides, key=behind)
     angle = straight + side * min(asked, rooms[side])
     return _Bend(knee=knee, angle=angle, level=0.0 if on_points else WEIGHT_OF_TURN)
+
+
+def _straight(
+    model: Any, q: Array, chain: Sequence[int], knee: int, sole: Any
+) -> float:
+    """Return the angle of a knee whose leg is straight [rad]."""
+    at = model.idx_qs[knee]
+    low = model.lowerPositionLimit[at]
+    high = model.upperPositionLimit[at]
+    drawn = float(np.clip(0.0, low, high))
+    data = model.createData()
+    ankle = chain[min(chain.index(knee) + 1, len(chain) - 1)]
+
+    def length(angle: float) -> float:
+        """Return the way from hip to ankle, or to a foot right below the knee."""
+        bent = q.copy()
+        bent[at] = angle
+        pin.forwardKinematics(model, data, bent)
+        end = data.oMi[ankle] * sole if ankle == knee else data.oMi[ankle]
+        return float(np.linalg.norm(end.translation - data.oMi[chain[0]].translation))
+
+    angles = np.linspace(max(low, -np.pi), min(high, np.pi), KNEE_ANGLES)
+    longest = float(max(angles, key=length))
+    return longest if abs(longest - drawn) > BEND else drawn
 
 
 def _step(

@@ -33,7 +33,10 @@ SWAYING = 2.0  # [s] of swaying (choice)
 # (choice)
 LOOK_INTERVAL = 0.01
 FOOT_FRAMES = FootNames(SOLES, FORCE_SENSORS)
-WEIGHT_SHIFT = 0.04  # weight of a shift of the pivot [1/m^2] (choice)
+WEIGHT_SHIFT = 0.04  # [m] to either side, at least (choice)
+# of the way between the soles to either side, where they stand wide: a fifth of the
+# weight must pass from one to the other (choice)
+WIDE_SHIFT = 0.16
 LEAN = 0.06  # [rad] of the base to either side: 3 degrees
 
 
@@ -87,9 +90,8 @@ class SensorSway:
         phase = math.tau * (time - STILL_TIME_OF_CHECK) / SWAYING
         if not 0.0 <= phase < math.tau:
             return Command()
-        return Command(
-            shift=WEIGHT_SHIFT * math.sin(phase), lean=LEAN * math.sin(2.0 * phase)
-        )
+        shift = max(WEIGHT_SHIFT, WIDE_SHIFT * self._joints.apart)
+        return Command(shift=shift * math.sin(phase), lean=LEAN * math.sin(2.0 * phase))
 
     def add(
         self, time: float, raw: RawReadings, readings: SensorReadings, torques: Array

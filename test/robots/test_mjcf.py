@@ -3,6 +3,7 @@
 """The robot of an MJCF is MuJoCo's: compared with MuJoCo itself."""
 
 import math
+import struct
 
 import numpy as np
 import pinocchio as pin
@@ -290,6 +291,10 @@ def test_missing_meshes_are_left_out_and_named(tmp_path):
             mjcf_biped().replace('pos="0 0 -0.02"', 'pos="0 0 x"', 1),
             "pos of <inertial>  is '0 0 x', but must be numbers",
         ),
+        (
+            mjcf_biped().replace('pos="0 0 -0.02"', 'pos="0, 0, -0.02"', 1),
+            "pos of <inertial>  is '0, 0, -0.02', but must be numbers with spaces",
+        ),
     ],
 )
 def test_what_is_no_robot_is_one_sentence(tmp_path, text, message):
@@ -297,6 +302,98 @@ def test_what_is_no_robot_is_one_sentence(tmp_path, text, message):
     with pytest.raises(BipedSlipError, match=message) as caught:
         read_robot_file(str(path))
     assert "\n" not in str(caught.value)
+
+
+def test_switches_of_the_simulation_are_no_numbers(tmp_path):
+    """``frictionloss`` is a number of a joint, and a switch of a flag."""
+    option = '<option><flag frictionloss="enable" equality="disable"/></option>'
+    found = read_robot_file(str(written(tmp_path, mjcf_biped(inside=option))))
+    assert found.mapping["posture"]
+
+
+def test_rods_on_ball_joints_are_named_as_the_loops_that_they_close(tmp_path):
+    rod = (
+        '<body name="rod"><inertial pos="0 0 -0.1" mass="0.1" '
+        'diaginertia="1e-4 1e-4 1e-4"/><joint name="rod_ball" type="ball"/></body>'
+    )
+    loop = (
+        '<equality><connect name="achilles" body1="l_ankle_roll_link" body2="rod" '
+        'anchor="0 0 0"/></equality>'
+    )
+    text = mjcf_biped(inside=loop)
+    place = text.index('<body name="l_ankle_pitch_link"')
+    path = written(tmp_path, text[:place] + rod + text[place:])
+    with pytest.raises(BipedSlipError, match=r"closes loops of bodies \(achilles\)"):
+        read_robot_file(str(path))
+
+
+@pytest.mark.parametrize("turning", [("ball",), ("hinge", "hinge", "hinge")])
+def test_three_slides_and_what_turns_freely_float_a_base(tmp_path, turning):
+    """As files have it whose learner wants the base's coordinates one by one."""
+    kinds = ("slide", "slide", "slide", *turning)
+    axes = ("1 0 0", "0 1 0", "0 0 1") * 2
+    base = "".join(
+        f'<joint type="{kind}" axis="{axis}" range="-10 10"/>'
+        for kind, axis in zip(kinds, axes, strict=False)
+    )
+    path = written(tmp_path, mjcf_biped(base=base))
+    free = written(tmp_path, mjcf_biped(), "free.xml")
+    ours, theirs = (read_robot_file(str(one)).mapping for one in (path, free))
+    assert ours["posture"] == theirs["posture"]
+    lacking = mjcf_biped(base=base.replace('type="slide"', 'type="hinge"', 1))
+    path = str(written(tmp_path, lacking))
+    with pytest.raises(InvalidParameter, match="a free joint, or none"):
+        read_robot_file(path)
+
+
+def wedge(folder, name, notched):
+    """Write a mesh: a prism, or an L that is no convex body, as a binary STL."""
+    flat = [(0, 0), (0.2, 0), (0.2, 0.05), (0.05, 0.05), (0.05, 0.1), (0, 0.1)]
+    faces = [(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 5)]
+    if not notched:
+        flat = [(0, 0), (0.2, 0), (0, 0.1)]
+        faces = [(0, 1, 2)]
+    low, high = ([np.array([*p, z]) for p in flat] for z in (0.0, 0.07))
+    triangles = [(low[a], low[c], low[b]) for a, b, c in faces]
+    triangles += [(high[a], high[b], high[c]) for a, b, c in faces]
+    for a, p in enumerate(low):
+        b = (a + 1) % len(low)
+        triangles += [(p, low[b], high[b]), (p, high[b], high[a])]
+    with (folder / name).open("wb") as file:
+        file.write(bytes(80) + struct.pack("<I", len(triangles)))
+        for triangle in triangles:
+            file.write(struct.pack("<12fH", 0, 0, 0, *np.ravel(triangle), 0))
+
+
+@pytest.mark.parametrize("weight", ["", 'density="0"', 'density="2700"', 'mass="0.7"'])
+@pytest.mark.parametrize("notched", [False, True])
+def test_a_body_that_says_no_inertia_weighs_what_its_meshes_do(
+    tmp_path, weight, notched
+):
+    """And its simple shapes, as MuJoCo has it; a hand of 30 g was 1 kg a mesh."""
+    wedge(tmp_path, "wedge.stl", notched)
+    hand = (
+        '<body name="hand" pos="0.1 0.2 0.3" euler="20 0 40">'
+        '<joint name="wrist" range="-30 30"/>'
+        f'<geom type="mesh" mesh="wedge" pos="0.1 0 0" euler="0 30 0" {weight}/>'
+        '<geom type="capsule" fromto="0 0 0 0.1 0.1 0" size="0.02"/>'
+        '<geom type="cylinder" size="0.03 0.05" pos="0 0 0.1"/></body>'
+    )
+    asset = (
+        '<asset><mesh name="wedge" file="wedge.stl" scale="1 1.5 -1" inertia="exact"/>'
+        "</asset>"
+    )
+    text = mjcf_biped(inside=asset)
+    place = text.index('<body name="l_hip_yaw_link"')
+    path = written(tmp_path, text[:place] + hand + text[place:])
+    model = mujoco.MjModel.from_xml_path(str(path))
+    ours = model_of(path)
+    found = ours.inertias[ours.getJointId("wrist")]
+    body = model.body("hand").id
+    assert found.mass == pytest.approx(model.body_mass[body], rel=1e-5)
+    np.testing.assert_allclose(found.lever, model.body_ipos[body], atol=1e-6)
+    own = np.sort(np.linalg.eigvalsh(found.inertia))
+    np.testing.assert_allclose(own, np.sort(model.body_inertia[body]), rtol=1e-4)
 
 
 def test_loops_of_bodies_are_refused_by_their_names(tmp_path):

@@ -34,6 +34,7 @@ from biped_slip.robots.humanoid import (
     humanoid_of,
     load_humanoid,
 )
+from biped_slip.robots.leg_freedom import LegToSole, check_leg
 from biped_slip.robots.robot import SOLES
 from biped_slip.robots.robot_file import read_robot_file, written_yaml
 from biped_slip.walking.humanoid import completed
@@ -267,6 +268,28 @@ def test_it_stands_with_bent_knees_and_its_mass_over_its_soles(tmp_path):
     assert HEEL + 0.02 < ahead < TOE - 0.02
 
 
+@pytest.mark.parametrize("drawn", [0.9, 0.6, -0.5])
+def test_knees_that_are_drawn_bent_bend_from_where_the_leg_is_straight(tmp_path, drawn):
+    """The same robot whose knees' zero is elsewhere stands as high."""
+    straight = biped()
+    bent = straight
+    for side in "lr":
+        old = f'<child link="{side}_knee_link"/><origin xyz="0.0 0.0 -0.35"/>'
+        assert old in bent
+        new = old.replace("/>", f' rpy="0 {drawn} 0"/>').replace(
+            f'link="{side}_knee_link" rpy="0 {drawn} 0"', f'link="{side}_knee_link"'
+        )
+        bent = bent.replace(old, new)
+    bent = bent.replace(
+        'lower="-0.05" upper="2.2"', f'lower="{-0.05 - drawn}" upper="{2.2 - drawn}"'
+    )
+    heights = []
+    for text in (straight, bent):
+        (left, _), centre = standing(robot_file(tmp_path, text))
+        heights.append(centre[2] - left.translation[2])
+    assert heights[1] == pytest.approx(heights[0], abs=1e-3)
+
+
 def test_arms_that_hang_as_low_as_feet_are_no_legs(tmp_path):
     hands = ""
     for side in "lr":
@@ -302,6 +325,58 @@ def test_a_leg_that_cannot_turn_its_foot_is_named_with_what_it_lacks(tmp_path, j
     lacking = joint.removeprefix("ankle_")
     with pytest.raises(BipedSlipError, match=f"its ankle has no {lacking} joint"):
         check_legs(load_humanoid(robot_file(tmp_path, text)))
+
+
+@pytest.mark.parametrize("bend", [0.0, 0.4])
+def test_a_leg_that_stands_straight_is_not_called_one_without_an_ankle(tmp_path, bend):
+    """A straight leg can't lift its foot: of six joints it has five ways there, and
+    all six once the knee is bent."""
+    humanoid = load_humanoid(robot_file(tmp_path, biped()))
+    model = humanoid.model
+    q = humanoid.standing()
+    for name, share in (("hip_pitch", -0.5), ("knee", 1.0), ("ankle_pitch", -0.5)):
+        for side in "lr":
+            q[model.idx_qs[model.getJointId(f"{side}_{name}")]] = share * bend
+    for side, sole in zip("lr", SOLES, strict=True):
+        foot = model.getJointId(f"{side}_ankle_roll")
+        chain = tuple(model.supports[foot])[2:]
+        place = model.frames[model.getFrameId(sole)].placement
+        check_leg("made", model, q, LegToSole(chain=chain, sole=place, name=sole))
+
+
+def test_a_sole_that_ranges_tilt_is_named_with_the_joint_and_not_as_lacking_one(
+    tmp_path,
+):
+    """Ankles that only go upwards, as in a description whose rows were shifted."""
+    text = biped().replace('lower="-1.1" upper="0.8"', 'lower="0.5" upper="2.6"')
+    text = text.replace('lower="-1.6" upper="0.8"', 'lower="0.0" upper="0.8"')
+    text = text.replace('lower="-0.05" upper="2.2"', 'lower="0.0" upper="2.6"')
+    with pytest.raises(InvalidParameter, match="tilt of a sole") as caught:
+        found(tmp_path, text)
+    assert "at the end of its range is" in str(caught.value)
+    assert "has no" not in str(caught.value)
+
+
+@pytest.mark.parametrize("joint", ["hip_yaw", "knee", "ankle_pitch"])
+@pytest.mark.parametrize("sides", ["r", "lr"])
+def test_a_leg_joint_that_follows_another_is_named_with_its_leader(
+    tmp_path, joint, sides
+):
+    """In one leg (NAO's hips share a motor) or in both (a knee of two halves)."""
+    text = biped()
+    for side in sides:
+        leader = "l_hip_yaw" if side == "r" else "r_hip_yaw"
+        opening = f'<joint name="{side}_{joint}" type="revolute">'
+        follower = f'{opening}<mimic joint="{leader}"/>'
+        text = text.replace(opening, follower)
+    with pytest.raises(BipedSlipError, match=r"of a leg follows [lr]_hip_yaw"):
+        found(tmp_path, text)
+
+
+def test_toes_that_follow_an_ankle_are_held_beyond_the_leg(tmp_path):
+    mimic = '<mimic joint="l_ankle_pitch" multiplier="-1"/>'
+    toe = arm("l", "l_ankle_roll_link", "l_toe", inside=mimic)
+    assert "follows" in found(tmp_path, biped(extra=toe))["locked"].why
 
 
 def test_legs_of_six_joints_can_put_their_soles_anywhere(tmp_path):

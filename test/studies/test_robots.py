@@ -9,6 +9,7 @@ from described_biped import biped, mjcf_biped
 
 from biped_slip.cli import main
 from biped_slip.robots.humanoid import load_humanoid
+from biped_slip.simulation.humanoid.scenario import STIFF_FRICTION
 from studies.__main__ import STUDIES
 from studies.robots import (
     HERE,
@@ -29,7 +30,9 @@ WALKED = RobotRow(
     sensors="currents",
     dry=Crossing(end="arrived", slip=0.31, known=9, stances=10, speed=0.2),
     crossed={
-        "0.25": Crossing(end="arrived", slip=2.0, known=8, stances=9, speed=0.2),
+        "0.25": Crossing(
+            end="arrived", slip=2.0, known=8, stances=9, speed=0.2, answered=9
+        ),
         "0.1": Crossing(end="fell", why="It fell because of this."),
     },
 )
@@ -48,6 +51,19 @@ def test_a_robot_that_cannot_walk_is_a_row_with_its_reason(tmp_path):
     assert "ankle" in row.refused or "turn" in row.refused
     page = page_of([row], ["0.1"])
     assert f"- {row.refused}" in page
+    assert row.refused.startswith("no_roll")
+
+
+def test_a_reason_names_its_robot_and_no_folder(tmp_path):
+    path = tmp_path / "looped.xml"
+    loop = '<connect name="rod" body1="l_knee_link" body2="base" anchor="0 0 0"/>'
+    path.write_text(mjcf_biped(inside=f"<equality>{loop}</equality>"))
+    row = measured(str(path), "made here", (), seed=1)
+    assert row.refused.startswith("looped.xml: closes loops of bodies (rod)")
+    tilted = RobotRow(name="tilted", source="a maker", refused="a sole is tilted")
+    page = page_of([row, tilted], [])
+    assert "- looped.xml: closes" in page
+    assert "- tilted: a sole is tilted" in page
 
 
 def test_the_page_has_a_cell_for_every_floor_and_says_what_is_not_measured():
@@ -55,7 +71,12 @@ def test_the_page_has_a_cell_for_every_floor_and_says_what_is_not_measured():
     (line,) = (line for line in page.splitlines() if "| made |" in line)
     cells = [cell.strip() for cell in line.strip("|").split("|")]
     assert cells[1:7] == ["made", "a maker", HERE, "39", "currents", "0.20 m/s"]
-    assert cells[7:] == ["0.3 mm, 9 of 10", "2.0 mm, 8 of 9", "fell", "-"]
+    assert cells[7:] == [
+        "0.3 mm; 9 right of 10",
+        "2.0 mm; 9 answered, 8 right of 9",
+        "fell",
+        "-",
+    ]
     assert "- made on 0.1: It fell because of this." in page
     heads = next(line for line in page.splitlines() if line.startswith("|"))
     assert heads.count("|") == line.count("|")
@@ -81,7 +102,7 @@ def test_walks_of_the_table_are_those_that_it_says(tmp_path):
     own = walk_config("g1", 0.1, 0.002, str(path))
     assert own.contact.law == "mujoco"
     assert own.contact.mujoco.file == str(path)
-    assert own.contact.mujoco.friction_time_constant == 0.002
+    assert own.contact.mujoco.impratio == STIFF_FRICTION["impratio"]
 
 
 def test_the_command_draws_the_page_of_the_rows_that_there_are(tmp_path):

@@ -252,7 +252,8 @@ def _counterweights(model: Any, chains: list[list[int]], standing: Array) -> lis
 def largest_friction(body: Body, share: float) -> Array:
     """Return torques (n,) [N m] up to which joint friction is compensated.
 
-    They are ``share`` of what each leg joint can give.
+    They are ``share`` of what each leg joint can give, beside the friction that the
+    robot's description says of it.
 
     None of joints that turn the body about the vertical: what a force sensor feels of
     other forces in that moment is as large as their friction, and would turn a waist
@@ -266,7 +267,7 @@ def largest_friction(body: Body, share: float) -> Array:
     program = body.program
     largest = np.zeros(model.nv - 6)
     legs = program.moved[: program.moved.size - program.waists]
-    largest[legs - 6] = share * program.effort[: legs.size]
+    largest[legs - 6] = share * program.effort[: legs.size] + model.friction[legs]
     largest[axes[6:] > UPRIGHT] = 0.0
     return largest
 

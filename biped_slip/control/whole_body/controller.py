@@ -3,8 +3,9 @@
 """Whole-body controller: state, measurements and friction limits in, torques out.
 
 Each tick goes through: limits from the estimates, dynamics in axes along the floor
-(:mod:`~biped_slip.control.whole_body.floor_frame`), joint friction out of them, the
-decision (:mod:`~biped_slip.control.whole_body.decision`), the program, torques.
+(:mod:`~biped_slip.control.whole_body.floor_frame`), with the joints' damping by the
+robot's description, joint friction out of them, the decision
+(:mod:`~biped_slip.control.whole_body.decision`), the program, torques.
 """
 
 from __future__ import annotations
@@ -205,6 +206,8 @@ class WholeBodyController:
         self._limited = OfOneType(self._limit.kernel)
         self._without_friction = OfOneType(compensated)
         self._largest_friction = largest_friction(body, config.actuation.friction)
+        self._damping = np.array(body.model.damping[6:])
+        self._damped = bool(self._damping.any())
         self.reset()
 
     def _patterns(self, turning: Turning) -> Patterns:
@@ -315,6 +318,10 @@ class WholeBodyController:
             # a foot that holds less than the weight needs slides whatever it is to do
             least = climb + self.config.adaptation.worst
             limits = max(limits[0], least), max(limits[1], least)
+        if self._damped:
+            # of the model as gravity is: an MJCF for learners has as much as brakes a
+            # light robot's shift of weight to a tenth
+            terms.bias[6:] += self._damping * state.v[6:]
         compensates = self.config.actuation.friction > 0.0 and dt > 0.0
         if compensates and wrenches is not None and acting is not None:
             self._compensate(terms, state.v, wrenches, acting, dt)

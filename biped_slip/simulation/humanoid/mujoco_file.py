@@ -32,6 +32,8 @@ except ImportError:
 ADDED_FLOOR = "floor_under_the_robot"  # name of the one that is added
 CLOSE = 1e-3  # [m] within which a joint stands where the robot's model has it
 SAME_MASS = 0.01  # share by which both masses may differ
+# of the impedances of friction and normal force, from which feet creep by a tenth
+STIFF_RATIO = 10.0
 LEAST_MIX = 1e-15  # of a weight in a mixture, as MuJoCo has it
 
 
@@ -293,16 +295,17 @@ class FileWorld(MujocoModel):
         """Set what stiff friction needs, or say that the file's is soft."""
         model = self.model
         pairs = [pair for foot in self.pairs for pair in foot]
-        soft = not model.pair_solreffriction[pairs].any()
-        if soft:
-            self.notes.append(
-                "its friction is as soft as its contact, so that loaded feet creep: "
-                "contact.mujoco.friction_time_constant: 0.002 makes it stiff"
-            )
-        else:  # pyramids know one softness alone
-            model.opt.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+        own_softness = bool(model.pair_solreffriction[pairs].any())
         if options.impratio != 1.0:
             model.opt.impratio = options.impratio
+        if own_softness or options.impratio != 1.0:  # pyramids know one softness alone
+            model.opt.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+        elliptic = model.opt.cone == mujoco.mjtCone.mjCONE_ELLIPTIC
+        if not own_softness and not (elliptic and model.opt.impratio >= STIFF_RATIO):
+            self.notes.append(
+                "its friction is as soft as its contact, so that loaded feet creep: "
+                "contact.mujoco.impratio: 100 makes it stiff"
+            )
 
     def _compare(self) -> None:
         """Refuse a file whose joints stand elsewhere than the robot's model has them.

@@ -13,12 +13,15 @@ from biped_slip.errors import BipedSlipError, InvalidParameter
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.humanoid.mujoco_file import contact_of
 from biped_slip.simulation.humanoid.mujoco_plant import MujocoPlant
-from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
+from biped_slip.simulation.humanoid.scenario import (
+    STIFF_FRICTION,
+    FloatingScenarioConfig,
+)
 from biped_slip.simulation.humanoid.world import FloatingWorld
 
 mujoco = pytest.importorskip("mujoco", reason="MuJoCo is not installed")
 
-STIFF = {"friction_time_constant": 0.002, "impratio": 10.0}
+STIFF = STIFF_FRICTION
 POSITIONS = "".join(
     f'<position joint="{side}_{row[0]}" kp="500"/>' for side in "lr" for row in LEG
 )
@@ -136,13 +139,51 @@ def test_soft_friction_is_named_with_its_key_and_creeps(tmp_path):
     robot = scene(tmp_path)
     soft = world_of(robot, mu=0.8, seconds=0.5)
     stiff = world_of(robot, mu=0.8, seconds=0.5, **STIFF)
-    assert any("friction_time_constant" in note for note in soft.plant.notes)
-    assert not any("friction_time_constant" in note for note in stiff.plant.notes)
+    assert any("impratio: 100" in note for note in soft.plant.notes)
+    assert not any("impratio" in note for note in stiff.plant.notes)
     ways = []
     for world in (soft, stiff):
         log = pushed(world, 0.05)
         ways.append(np.ptp(log.sole_position[log.time > 0.2, 0, 0]))
     assert ways[1] < 0.1 * ways[0]
+
+
+def loaded_share(friction_time_constant, impratio):
+    """Part of 60 ms for which a foot of 1.5 kg, a box that is pressed by 60 N and driven
+    over a floor of 0.8 at 0.35 m/s, bears anything."""
+    own = ""
+    if friction_time_constant > 0.0:
+        own = f'solreffriction="{friction_time_constant} 1"'
+    model = mujoco.MjModel.from_xml_string(
+        f'''<mujoco><option timestep="0.002" cone="elliptic" impratio="{impratio}"/>
+        <worldbody><geom name="floor" type="plane" size="5 5 1"/>
+        <body pos="0 0 0.0199"><freejoint/>
+        <geom name="foot" type="box" size="0.1 0.03 0.02" mass="1.5"/></body>
+        </worldbody><contact><pair geom1="floor" geom2="foot" condim="3"
+        friction="0.8 0.8 0.005 0.0001 0.0001" {own}/></contact></mujoco>'''
+    )
+    data = mujoco.MjData(model)
+    data.qvel[2] = -0.07
+    force = np.empty(6)
+    loaded = []
+    for _ in range(30):
+        data.qvel[0] = 0.35
+        data.qvel[3:] = 0.0
+        data.xfrc_applied[1, 2] = 1.5 * GRAVITY - 60.0
+        mujoco.mj_step(model, data)
+        bears = 0.0
+        for contact in range(data.ncon):
+            mujoco.mj_contactForce(model, data, contact, force)
+            bears += force[0]
+        loaded.append(bears > 0.0)
+    return float(np.mean(loaded))
+
+
+def test_a_foot_that_slides_stays_on_a_floor_of_stiff_friction():
+    """The one of ``--stiff-friction``: in the dual of MuJoCo's cone, which bounds
+    velocities, friction that is to stop a foot at once lifts it instead."""
+    assert loaded_share(**STIFF_FRICTION) > 0.9
+    assert loaded_share(friction_time_constant=0.002, impratio=10.0) < 0.6
 
 
 def test_actuators_of_the_file_do_nothing_and_that_is_said(tmp_path):
