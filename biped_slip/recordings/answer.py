@@ -90,9 +90,8 @@ def summary(result: Answer) -> dict[str, Any]:
 
     Returns:
         By name: ``body_weight`` [N], numbers of ``contacts``, ``refused``, ``cut_off``
-            and ``slip_count``,
-        ``slip_time`` [s], and median, smallest and largest of required friction and mu
-        [-].
+        and ``slip_count``, ``slip_time`` [s], and median, smallest and largest of
+        required friction and mu [-].
     """
     judged = [contact for contact in result.contacts if not contact.standing.refusal]
     whole = [
