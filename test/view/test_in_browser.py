@@ -110,6 +110,7 @@ def test_an_html_file_plays_and_pauses(page, source, tmp_path):
     file.write_text(scene_page([source]), encoding="utf-8")
     page.open(file.as_uri())
     until(lambda: page.driver.find_elements("css selector", "input"))
+    assert page.sideways(height=120) == {}  # few pixels for a software renderer
 
     def shown_time():
         return float(
