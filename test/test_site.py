@@ -9,6 +9,7 @@ import io
 import re
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -110,13 +111,13 @@ def test_every_page_is_in_the_side_bar_under_a_noun_of_its_own():
     assert [name for name in names if len(name) > 18] == []
 
 
-def test_the_citation_names_the_version():
+def test_the_citation_names_author_version_and_date():
     import biped_slip
 
-    assert (
-        yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["version"]
-        == biped_slip.__version__
-    )
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert cited["authors"] == [{"name": "The biped_slip authors"}]
+    assert cited["version"] == biped_slip.__version__
+    assert isinstance(cited["date-released"], date)
     assert f"<version>{biped_slip.__version__}</version>" in (
         ROOT / "package.xml"
     ).read_text(encoding="utf-8")
