@@ -63,6 +63,7 @@ nb_execution_raise_on_error = True
 autodoc_typehints = "description"  # shapes and units are in the docstrings
 autodoc_member_order = "bysource"
 napoleon_numpy_docstring = False
+napoleon_use_ivar = True  # fields beside the members that have a docstring of their own
 
 
 def _readable(app: Any, docname: str, source: list[str]) -> None:
