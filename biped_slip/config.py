@@ -236,7 +236,7 @@ def _with_fields(made: Any, hints: Mapping[str, Any]) -> str:
         words.append(
             f"    {field.name}: {limits.doc}; {unit}{values}; {limits.source}."
             if limits.doc
-            else f"    {field.name}: a :class:`{kind}`."
+            else f"    {field.name}: see :class:`{kind}`."
         )
     own = inspect.cleandoc(made.__doc__ or "")
     return "\n".join([own, "", "Attributes:", *words] if words else [own])

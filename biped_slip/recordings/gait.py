@@ -56,7 +56,7 @@ class Recording:
         path: of the file.
         series: one a foot, or one a plate.
         processing: noise of the sensors and rules for slips.
-        markers: positions in the laboratory, x forward, y left, z up; None: the file
+        markers: positions in the laboratory, x forward, y left, z up; empty: the file
             has none.
         events: touchdowns and lift-offs that the file itself names.
         mass: of the subject as the file has it [kg].
