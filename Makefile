@@ -81,7 +81,7 @@ docs: $(VENV)/.documented $(addprefix $(SCENES)/,planar.html talos.html g1.html)
 	$(BIN)/python docs/links.py docs/_build/html
 	du -sh docs/_build/html
 
-$(SCENES)/planar.html: VIEWED := --limit none touchdown
+$(SCENES)/planar.html: VIEWED := --limit none touchdown --span 3 12
 $(SCENES)/talos.html: VIEWED := --robot talos
 $(SCENES)/g1.html: VIEWED := --robot g1
 $(SCENES)/%.html: | $(VENV)/.documented
