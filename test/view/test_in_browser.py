@@ -111,6 +111,7 @@ def test_an_html_file_plays_and_pauses(page, source, tmp_path):
     page.open(file.as_uri())
     until(lambda: page.driver.find_elements("css selector", "input"))
     assert page.sideways(height=120) == {}  # few pixels for a software renderer
+    page.resize(WIDTHS[0])
 
     def shown_time():
         return float(
