@@ -28,7 +28,7 @@ kilted: $(KILTED)/.installed
 PURELIB := -c "import sysconfig; print(sysconfig.get_path('purelib'))"
 $(KILTED)/.installed: $(STAMP) requirements/kilted.txt
 	$(PYTHON) -m venv --clear $(KILTED)
-	$(KILTED)/bin/python -m pip install -q --no-deps --require-hashes -r requirements/kilted.txt
+	$(KILTED)/bin/python -m pip install --no-deps --require-hashes -r requirements/kilted.txt
 	echo "import site; site.addsitedir('$$($(BIN)/python $(PURELIB))')" > "$$($(KILTED)/bin/python $(PURELIB))/behind.pth"
 	touch $@
 
@@ -52,11 +52,15 @@ coverage: $(STAMP)
 	$(BIN)/coverage combine
 	$(BIN)/coverage report --fail-under=90 --skip-covered
 
-INSTALL := $(BIN)/python -m pip install -q --no-deps
+INSTALL := $(BIN)/python -m pip install --no-deps
 $(STAMP): setup.py requirements/make.txt
+	@echo "1 of 4: an environment in $(VENV)"
 	$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
+	@echo "2 of 4: the libraries of requirements/make.txt, 2.4 GB: some minutes"
 	$(INSTALL) --require-hashes -r requirements/make.txt
+	@echo "3 of 4: biped_slip itself"
 	$(INSTALL) --no-build-isolation -e .
+	@echo "4 of 4: kernels, compiled once"
 	$(BIN)/python -c "import quantecon.optimize.lcp_lemke"  # compiles on import, which two processes must not do at once
 	$(BIN)/biped-slip compile
 	touch $(STAMP)
@@ -77,7 +81,7 @@ docs: $(VENV)/.documented $(addprefix $(SCENES)/,planar.html talos.html g1.html)
 	$(BIN)/python docs/links.py docs/_build/html
 	du -sh docs/_build/html
 
-$(SCENES)/planar.html: VIEWED := --limit none touchdown
+$(SCENES)/planar.html: VIEWED := --limit none touchdown --span 3 12
 $(SCENES)/talos.html: VIEWED := --robot talos
 $(SCENES)/g1.html: VIEWED := --robot g1
 $(SCENES)/%.html: | $(VENV)/.documented

@@ -17,6 +17,7 @@ the compiled kernels::
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import math
 import warnings
 from collections import namedtuple
@@ -95,6 +96,12 @@ class Limits:
         )
 
     def __str__(self) -> str:
+        words = self.accepted
+        return words if self.choices or self.unit == "-" else f"{words} [{self.unit}]"
+
+    @property
+    def accepted(self) -> str:
+        """Return the accepted values in words, without the unit."""
         if self.choices:
             return "one of " + ", ".join(map(repr, self.choices))
         bounds = [
@@ -107,8 +114,7 @@ class Limits:
             )
             if math.isfinite(bound)
         ]
-        words = "finite" + (" and " if bounds else "") + " and ".join(bounds)
-        return words if self.unit == "-" else f"{words} [{self.unit}]"
+        return "finite" + (" and " if bounds else "") + " and ".join(bounds)
 
 
 def parameter(
@@ -163,7 +169,9 @@ def parameter(
 def section(kind: type[Any], formerly: str = "") -> Any:
     """Declare a nested configuration with its own defaults.
 
-    ``formerly`` is as in :func:`parameter`.
+    Args:
+        kind: class of the configuration.
+        formerly: its name in the release before, accepted with a warning.
     """
     return dataclasses.field(
         default_factory=kind,
@@ -192,7 +200,11 @@ Decorated = TypeVar("Decorated", bound=type)
 def configuration(cls: Decorated) -> Decorated:
     """Make a class a frozen dataclass with validated fields.
 
-    It gets a ``Packed`` NamedTuple twin for kernels.
+    It gets a ``Packed`` NamedTuple twin for kernels, and its docstring the fields with
+    their meaning, unit, range and source.
+
+    Args:
+        cls: whose fields are made by :func:`parameter` and :func:`section`.
     """
     made: Any = dataclasses.dataclass(frozen=True)(cls)
     hints = get_type_hints(made)
@@ -205,7 +217,29 @@ def configuration(cls: Decorated) -> Decorated:
     packed.__module__ = made.__module__
     packed.__qualname__ = f"{made.__qualname__}.Packed"
     made.Packed = packed
+    made.__doc__ = _with_fields(made, hints)
     return cast(Decorated, made)
+
+
+# what a field of these types takes, beside choices
+TYPES = {"bool": "true or false", "str": "a text"}
+
+
+def _with_fields(made: Any, hints: Mapping[str, Any]) -> str:
+    """Return the docstring of a configuration with its fields."""
+    words = []
+    for field in dataclasses.fields(made):
+        limits = field.metadata.get("limits", Limits())
+        kind = getattr(hints[field.name], "__name__", "")
+        unit = f"[{limits.unit}]; " if limits.unit not in ("-", "") else ""
+        values = limits.accepted if limits.choices else TYPES.get(kind, limits.accepted)
+        words.append(
+            f"    {field.name}: {limits.doc}; {unit}{values}; {limits.source}."
+            if limits.doc
+            else f"    {field.name}: see :class:`{kind}`."
+        )
+    own = inspect.cleandoc(made.__doc__ or "")
+    return "\n".join([own, "", "Attributes:", *words] if words else [own])
 
 
 class Configuration:
@@ -238,7 +272,11 @@ class Configuration:
         self.check()
 
     def check(self) -> None:
-        """Check conditions between fields; override and raise InvalidParameter."""
+        """Check conditions between fields; classes override it.
+
+        Raises:
+            InvalidParameter: fields that contradict each other.
+        """
 
     @cached_property
     def packed(self) -> Any:
@@ -253,7 +291,14 @@ class Configuration:
     def from_mapping(cls, mapping: Mapping[str, Any] | None, name: str = "") -> Self:
         """Build from nested dictionaries as YAML gives them.
 
-        Unknown names and wrong types are refused.
+        Args:
+            mapping: values by the names of fields; None: all defaults.
+            name: of the whole, which errors put before those of fields.
+
+        Raises:
+            UnknownName: no such field.
+            InvalidParameter: a wrong type, a value out of its range, or none where one
+                is needed.
         """
         mapping = {} if mapping is None else mapping
         if not isinstance(mapping, Mapping):
@@ -304,7 +349,16 @@ class Configuration:
 
     @classmethod
     def from_yaml(cls, path: str | Path) -> Self:
-        """Read a YAML file; errors name the file."""
+        """Read a YAML file.
+
+        Args:
+            path: of the file, which errors name.
+
+        Raises:
+            BipedSlipError: the file can't be read.
+            UnknownName: no such field.
+            InvalidParameter: a wrong type, or a value out of its range.
+        """
         return cls.from_mapping(read_yaml(path))
 
     def to_mapping(self) -> dict[str, Any]:
@@ -315,6 +369,9 @@ class Configuration:
         """List every leaf parameter as (dotted name, value, limits).
 
         ROS parameters need it so.
+
+        Args:
+            prefix: of the names.
         """
         for field in dataclasses.fields(cast(Any, self)):
             value = getattr(self, field.name)

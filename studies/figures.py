@@ -417,7 +417,8 @@ def _on_ice() -> bytes:
     from biped_slip.simulation.humanoid.scenario import chosen_walk
     from biped_slip.simulation.humanoid.walk import HumanoidWalk
     from biped_slip.view.humanoid_source import HumanoidSource
-    from biped_slip.view.moving import ShownSpan, moving_picture
+    from biped_slip.view.moving import moving_picture
+    from biped_slip.view.scene import ShownSpan
 
     talos = chosen_walk("talos")
     config = replace(

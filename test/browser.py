@@ -32,6 +32,15 @@ INSIDE = (
 )
 
 
+# [px] of windows, from a telephone to a wide screen
+WINDOWS = (360, 768, 1024, 1366, 1600, 1920)
+# of the page and of the column of text, which the site lets scroll in small windows
+WIDER_THAN_ITS_BOX = """
+const boxes = [document.scrollingElement, document.querySelector(".content")];
+return Math.max(...boxes.filter(box => box).map(box => box.scrollWidth - box.clientWidth))"""
+SLOWEST_PAGE = 300.0  # [s] for a page with a scene on a busy machine
+
+
 class Page:
     """An open page."""
 
@@ -46,6 +55,22 @@ class Page:
         self.driver.execute_cdp_cmd(
             "Emulation.setDeviceMetricsOverride",
             {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False},
+        )
+
+    def sideways(self, height=800):
+        """How far [px] the page scrolls sideways in windows of these widths [px]."""
+        found = {}
+        for width in WINDOWS:
+            self.resize(width, height)
+            found[width] = self.driver.execute_script(WIDER_THAN_ITS_BOX)
+        return {width: pixels for width, pixels in found.items() if pixels > 0}
+
+    def shown(self, script):
+        """What a script returns as soon as that is something."""
+        from selenium.webdriver.support.wait import WebDriverWait
+
+        return WebDriverWait(self.driver, SLOWEST_PAGE).until(
+            lambda driver: driver.execute_script(script)
         )
 
     def pixels(self):
@@ -111,6 +136,7 @@ def chromium(folder):
     )
     service = webdriver.ChromeService(executable_path=driver, log_output=os.devnull)
     opened = webdriver.Chrome(options=options, service=service)
+    opened.set_script_timeout(SLOWEST_PAGE)
     try:
         yield Page(opened)
     finally:

@@ -4,6 +4,8 @@
 somebody's own arrays."""
 
 import ast
+import dataclasses
+import inspect
 import re
 import subprocess
 import sys
@@ -246,3 +248,45 @@ def test_a_data_frame_comes_out_where_pandas_is_installed_and_a_sentence_where_n
     frame = table.to_pandas()
     assert isinstance(frame, pandas.DataFrame)
     assert list(frame.columns) == list(table.names)
+
+
+def described(thing):
+    """Fields of a record, or arguments of a function, with its docstring."""
+    words = inspect.getdoc(thing) or ""
+    if not inspect.isclass(thing):
+        names = set(inspect.signature(thing).parameters) - {"self", "cls"}
+        return names, words
+    if dataclasses.is_dataclass(thing):
+        return {field.name for field in dataclasses.fields(thing)}, words
+    return set(getattr(thing, "_fields", ())), words
+
+
+def public_things():
+    """Every public function and class by its name, with the methods of each class."""
+    for name in bs.__all__:
+        thing = getattr(bs, name)
+        if callable(thing):
+            yield name, thing
+        for own, value in vars(thing).items() if inspect.isclass(thing) else ():
+            function = getattr(value, "__func__", getattr(value, "fget", value))
+            if inspect.isfunction(function) and not own.startswith("_"):
+                yield f"{name}.{own}", function
+
+
+def test_every_field_and_argument_that_people_pass_or_get_is_described():
+    """By its name with a colon, or in running words as code."""
+    missing = {}
+    for name, thing in public_things():
+        fields, words = described(thing)
+        lost = [one for one in fields if not re.search(rf"\b{one}:|``{one}``", words)]
+        if lost or not words:
+            missing[name] = sorted(lost)
+    assert missing == {}
+
+
+def test_a_configuration_says_unit_range_and_source_of_each_of_its_fields():
+    words = inspect.getdoc(bs.Processing)
+    assert "velocity_window: " in words
+    assert re.search(r"force_noise: .*\[N\]; finite and >= 0.*; \w+", words)
+    floor = inspect.getdoc(bs.FloorConfig)
+    assert "slope: incline of the floor along x, positive uphill; [rad]; " in floor

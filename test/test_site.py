@@ -9,12 +9,15 @@ import io
 import re
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import api_page
 import pytest
 import scenario_page
 import yaml
+from browser import WINDOWS, chromium
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -90,36 +93,42 @@ def test_generated_pages_are_up_to_date():
     )
 
 
-def test_every_page_is_in_the_index():
-    listed = re.findall(
-        r"^([\w/]+)$", (DOCS / "index.md").read_text(encoding="utf-8"), re.MULTILINE
-    )
+ENTRY = re.compile(r"^(\w[\w ,]*) <([\w/]+)>$", re.MULTILINE)
+
+
+def test_every_page_is_in_the_side_bar_under_a_noun_of_its_own():
+    entries = ENTRY.findall((DOCS / "index.md").read_text(encoding="utf-8"))
     pages = {
         str(page.relative_to(DOCS).with_suffix(""))
         for page in DOCS.rglob("*.md")
         if "_build" not in page.parts
     }
-    assert set(listed) == pages - {"index"}
-    assert len(listed) == len(set(listed))
+    names = [name for name, _ in entries]
+    assert {page for _, page in entries} == pages - {"index"}
+    assert len(entries) == len(pages) - 1
+    assert len(set(names)) == len(names)
+    # the side bar has room for eighteen letters; the longest is "Friction beside it"
+    assert [name for name in names if len(name) > 18] == []
 
 
-def test_the_citation_names_the_version():
+def test_the_citation_names_author_version_and_date():
     import biped_slip
 
-    assert (
-        yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["version"]
-        == biped_slip.__version__
-    )
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert cited["authors"] == [{"name": "The biped_slip authors"}]
+    assert cited["version"] == biped_slip.__version__
+    assert isinstance(cited["date-released"], date)
     assert f"<version>{biped_slip.__version__}</version>" in (
         ROOT / "package.xml"
     ).read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(
-    importlib.util.find_spec("sphinx") is None, reason="the extra docs is not installed"
-)
-def test_the_site_builds_without_a_warning(tmp_path):
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The built site; its tutorials, which tests above run, are not run again."""
+    if importlib.util.find_spec("sphinx") is None:
+        pytest.skip("the extra docs is not installed")
+    folder = tmp_path_factory.mktemp("site")
     words = (
         "-W",
         "--keep-going",
@@ -131,7 +140,7 @@ def test_the_site_builds_without_a_warning(tmp_path):
         "-b",
         "html",
         str(DOCS),
-        str(tmp_path),
+        str(folder),
     )
     ended = subprocess.run(
         [sys.executable, "-m", "sphinx", *words],
@@ -140,4 +149,70 @@ def test_the_site_builds_without_a_warning(tmp_path):
         timeout=900,
     )
     assert ended.returncode == 0, ended.stderr
-    assert (tmp_path / "reference.html").is_file()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    with chromium(tmp_path_factory.mktemp("profile")) as opened:
+        yield opened
+
+
+@pytest.mark.slow
+def test_the_site_builds_without_a_warning_and_names_its_version(site):
+    import biped_slip
+
+    start = (site / "index.html").read_text(encoding="utf-8")
+    side = start[start.index('class="sidebar-brand') :]
+    assert (site / "reference.html").is_file()
+    assert f"biped_slip {biped_slip.__version__}<" in side
+
+
+@pytest.mark.slow
+def test_no_page_of_the_site_scrolls_sideways_in_any_window(site, page):
+    found = {}
+    for file in sorted(site.rglob("*.html")):
+        page.open(file.as_uri(), WINDOWS[0])
+        found[str(file.relative_to(site))] = page.sideways()
+    assert {name: wide for name, wide in found.items() if wide} == {}
+    assert len(found) > len(list(DOCS.glob("*.md")))
+
+
+SEARCHED = {
+    "ros2 topic list": "nodes.html",  # what does the same without a ROS installation
+    "ros2 param set": "nodes.html",
+    "exit code": "commands.html",
+    "mu_low": "concepts.html",
+}
+
+
+FOUND = """
+const summary = document.querySelector(".search-summary");
+return summary && summary.textContent.startsWith("Search finished") &&
+    [...document.querySelectorAll("ul.search > li > a")].map(link => link.href)"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("words", "answered_by"), SEARCHED.items())
+def test_the_search_finds_the_page_that_answers(site, page, words, answered_by):
+    asked = "+".join(words.split())
+    page.open(f"{(site / 'search.html').as_uri()}?q={asked}")
+    found = page.shown(FOUND)
+    assert answered_by in [Path(urlsplit(link).path).name for link in found[:10]]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tutorial", TUTORIALS, ids=lambda file: file.stem)
+def test_a_tutorial_can_be_had_as_a_notebook(site, tutorial):
+    """Its code cells are those of the page, which tests above run, in their order."""
+    nbformat = pytest.importorskip("nbformat", reason="the extra docs is not installed")
+    page = (site / f"tutorials/{tutorial.stem}.html").read_text(encoding="utf-8")
+    assert f'href="{tutorial.stem}.ipynb" download' in page
+    notebook = nbformat.read(site / f"tutorials/{tutorial.stem}.ipynb", as_version=4)
+    nbformat.validate(notebook)
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    source = tutorial.read_text(encoding="utf-8")
+    assert [f"{cell.source}\n" for cell in cells] == CELL.findall(source)
+    words = "".join(cell.source for cell in notebook.cells if cell not in cells)
+    assert words.startswith("# ")
+    assert "](" not in words  # other pages are not beside it

@@ -531,7 +531,7 @@ def view(parser: argparse.ArgumentParser) -> str:
         nargs=2,
         type=float,
         metavar=("FROM", "TO"),
-        help="begin and end of --gif [s] (all)",
+        help="begin and end of --html and --gif [s] (all)",
     )
     return (
         "biped-slip view --limit none touchdown\n"

@@ -24,12 +24,12 @@ from biped_slip.simulation.planar.oracle import planar_policy
 from biped_slip.simulation.planar.scenario import chosen_scenario
 from biped_slip.simulation.planar.walk import Walk
 from biped_slip.view.humanoid_source import HumanoidSource
-from biped_slip.view.moving import ShownSpan, moving_picture
+from biped_slip.view.moving import moving_picture
 from biped_slip.view.page import scene_page
 from biped_slip.view.planar_source import PlanarSource
 from biped_slip.view.player import Player
 from biped_slip.view.recording_source import RecordingSource
-from biped_slip.view.scene import SceneSource
+from biped_slip.view.scene import SceneSource, ShownSpan
 from biped_slip.view.server import close_server, need_libraries, open_server
 
 Run = Callable[[], object]
@@ -53,14 +53,13 @@ def run(arguments: argparse.Namespace) -> int:
 def _write(
     arguments: argparse.Namespace, sources: Sequence[SceneSource], console: Screen
 ) -> None:
+    span = ShownSpan(*(arguments.span or ()))
     if arguments.html is not None:
-        write_text(arguments.html, scene_page(sources))
+        write_text(arguments.html, scene_page(sources, span=span))
         console.print(f"scene: {arguments.html}")
     if arguments.gif is not None:
         with written(arguments.gif) as path:
-            path.write_bytes(
-                moving_picture(sources, ShownSpan(*(arguments.span or ())))
-            )
+            path.write_bytes(moving_picture(sources, span))
         console.print(f"moving picture: {arguments.gif}")
 
 

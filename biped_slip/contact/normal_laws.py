@@ -36,11 +36,19 @@ class NormalLaw(Configuration):
     )
 
     def steady_penetration(self, load: float) -> float:
-        """Return the penetration [m] under a constant load [N]."""
+        """Return the penetration [m] under a constant load.
+
+        Args:
+            load: normal force of the point [N].
+        """
         raise NotImplementedError
 
     def normal_stiffness(self, load: float) -> float:
-        """Return the slope of the static force [N/m] under a load [N]."""
+        """Return the slope of the static force [N/m] under a load.
+
+        Args:
+            load: normal force of the point [N].
+        """
         raise NotImplementedError
 
 
@@ -368,6 +376,9 @@ def normal_law(name: str) -> type[NormalLaw]:
     """Look up a normal law.
 
     It is a configuration class that holds its kernel and closed forms.
+
+    Args:
+        name: of a shipped or installed law, or ``FILE.py:NAME``.
 
     Raises:
         UnknownName: no such law.

@@ -210,7 +210,12 @@ def point_forces_midway(
 
 
 class ContactLaw(NamedTuple):
-    """A normal and a friction law chosen together."""
+    """A normal and a friction law chosen together.
+
+    Attributes:
+        normal: law of the force along the floor's normal, parameters in SI units.
+        friction: law of the force along the floor.
+    """
 
     normal: NormalLaw
     friction: FrictionLaw

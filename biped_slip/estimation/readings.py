@@ -123,26 +123,35 @@ class SensorReadings(NamedTuple):
     The feet are left, right; the joints are in the robot's order.
 
     What comes after the wrenches not every robot has; NaN says that it is not there.
+
+    Attributes:
+        stamp_ns: time of the sample [ns].
+        joint_position: (n,) angles of the joints [rad].
+        joint_velocity: (n,) of the joints [rad/s].
+        orientation_base_in_world: (4,) quaternion x, y, z, w.
+        angular_velocity_in_base: (3,) [rad/s].
+        specific_force_in_base: (3,) [m/s^2]; +g up at rest.
+        position_base_in_odom: (3,) [m].
+        linear_velocity_in_base: (3,) [m/s].
+        wrench_ground_on_foot_in_sole: (2, 6) force [N], moment [N m] about the sole's
+            origin.
+        foot_specific_force_in_sole: (2, 3) IMU at the sole's origin [m/s^2].
+        foot_angular_velocity_in_sole: (2, 3) [rad/s].
+        foot_position_in_world: (2, 3) of the sole's origin, from outside the robot [m].
     """
 
     stamp_ns: int
-    joint_position: Array  # (n,) [rad]
-    joint_velocity: Array  # (n,) [rad/s]
-    orientation_base_in_world: Array  # (4,) quaternion x, y, z, w
-    angular_velocity_in_base: Array  # (3,) [rad/s]
-    specific_force_in_base: Array  # (3,) [m/s^2]; +g up at rest
-    position_base_in_odom: Array  # (3,) [m]
-    linear_velocity_in_base: Array  # (3,) [m/s]
-    wrench_ground_on_foot_in_sole: (
-        Array  # (2, 6) force [N], moment [N m] about the sole's origin
-    )
-    foot_specific_force_in_sole: Array = (
-        NO_FOOT_SENSOR  # (2, 3) IMU at the sole's origin [m/s^2]
-    )
-    foot_angular_velocity_in_sole: Array = NO_FOOT_SENSOR  # (2, 3) [rad/s]
-    foot_position_in_world: Array = (
-        NO_FOOT_SENSOR  # (2, 3) of the sole's origin, from outside the robot [m]
-    )
+    joint_position: Array
+    joint_velocity: Array
+    orientation_base_in_world: Array
+    angular_velocity_in_base: Array
+    specific_force_in_base: Array
+    position_base_in_odom: Array
+    linear_velocity_in_base: Array
+    wrench_ground_on_foot_in_sole: Array
+    foot_specific_force_in_sole: Array = NO_FOOT_SENSOR
+    foot_angular_velocity_in_sole: Array = NO_FOOT_SENSOR
+    foot_position_in_world: Array = NO_FOOT_SENSOR
 
 
 class OwnReadings(SensorReadings):
@@ -278,22 +287,28 @@ class RawReadings(NamedTuple):
     """One sample of a humanoid's sensors, each in its own frame.
 
     The feet are left, right; the joints are in the robot's order.
+
+    Attributes:
+        stamp_ns: time of the sample [ns].
+        joint_position: (n,) angles of the joints [rad].
+        joint_velocity: (n,) of the joints [rad/s].
+        imu: (6,) angular velocity [rad/s], specific force [m/s^2] in the IMU; +g up at
+            rest.
+        foot_imus: (2, 6) the same of the feet's IMUs.
+        force_torque: (2, 6) force [N], moment [N m] of ground and weight on what hangs
+            below each sensor.
+        foot_position: (2, 3) of the soles' origins, from outside the robot [m].
+        joint_torque: (n,) [N m] at the joints as the motors' currents say it, the
+            friction of motor and gear included; NaN where none.
     """
 
     stamp_ns: int
-    joint_position: Array  # (n,) [rad]
-    joint_velocity: Array  # (n,) [rad/s]
-    # (6,) angular velocity [rad/s], specific force [m/s^2] in the IMU; +g up at rest
+    joint_position: Array
+    joint_velocity: Array
     imu: Array
-    foot_imus: Array  # (2, 6) the same of the feet's IMUs
-    # (2, 6) force [N], moment [N m] of ground and weight on what hangs below each
-    # sensor
+    foot_imus: Array
     force_torque: Array
-    foot_position: Array = (
-        NO_FOOT_SENSOR  # (2, 3) of the soles' origins, from outside the robot [m]
-    )
-    # (n,) [N m] at the joints as the motors' currents say it, the friction of motor
-    # and gear included; NaN where none
+    foot_position: Array = NO_FOOT_SENSOR
     joint_torque: Array = NO_JOINT_TORQUE
 
 
@@ -317,6 +332,11 @@ class HumanoidReadings(NamedTuple):
     """Readings of every sensor at one instant.
 
     With them is the motion of the base where it is measured otherwise.
+
+    Attributes:
+        raw: of the sensors, each in its own frame.
+        base: pose and velocity of the base, where they are measured otherwise; None: to
+            be estimated.
     """
 
     raw: RawReadings

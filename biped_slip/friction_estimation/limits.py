@@ -54,7 +54,14 @@ class RatioLimit(CompiledRule[State]):
         measurement: FootMeasurement,
         dt: float,
     ) -> tuple[State, float]:
-        """Return the new state and the limit [-] for this tick."""
+        """Return the new state and the limit [-] for this tick.
+
+        Args:
+            state: after the tick before.
+            estimate: of the friction under the foot [-].
+            measurement: of the foot.
+            dt: time since the tick before [s].
+        """
         return super().step(state, estimate, measurement, dt)
 
 

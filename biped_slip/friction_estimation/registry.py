@@ -41,6 +41,10 @@ def estimator_names() -> list[str]:
 def make_estimator(name: str, settings: EstimatorSettings) -> FrictionEstimator[Any]:
     """Make a fresh estimator for a foot.
 
+    Args:
+        name: of a shipped or installed estimator, or ``FILE.py:NAME``.
+        settings: body weight [N], noise of the sensors, thresholds.
+
     Raises:
         UnknownName: no such estimator.
         InvalidParameter: what the name points to makes none.

@@ -247,19 +247,29 @@ class FootContext(NamedTuple):
     The walk hands it to the estimator with each measurement, and every estimator is
     told the same. A recording of a single foot knows nothing of this
     (``NO_CONTEXT``).
+
+    Attributes:
+        rise_before: of the floor on which this and the earlier samples are resolved.
+        rise: of the floor as this sample shows it: later ones are resolved on it.
+        cross_talk: sd of the share of the normal force that is still read as
+            tangential, after what the walk has learnt of it was taken out [-].
+        friction_behind: friction of the floor under the other foot, where that stands
+            behind this one [-].
+        phase: of this foot's gait cycle, 0 at touchdown and 1 at the next one [-].
+        force_covariance: of the errors of force_x and force_normal [N^2]; NaN: not
+            known.
+        force_source: a ForceSource: none, a force sensor, the torques of the joints.
+        in_air: what else the walk knows tells that this foot is in the air.
     """
 
-    rise_before: Rise  # of the floor on which this and the earlier samples are resolved
-    rise: Rise  # of the floor as this sample shows it: later ones are resolved on it
-    # sd of the share of the normal force that is still read as tangential, after what
-    # the walk has learnt of it was taken out [-]
+    rise_before: Rise
+    rise: Rise
     cross_talk: float
-    # friction of the floor under the other foot, where that stands behind this one [-]
     friction_behind: float
-    phase: float  # of this foot's gait cycle, 0 at touchdown and 1 at the next one [-]
-    force_covariance: ForceCovariance  # [N^2]
-    force_source: int  # a ForceSource
-    in_air: bool  # what else the walk knows tells that this foot is in the air
+    phase: float
+    force_covariance: ForceCovariance
+    force_source: int
+    in_air: bool
 
 
 UNKNOWN_RISE = Rise(x=NAN, y=NAN)

@@ -51,7 +51,17 @@ NO_ELEMENTS: Elements = (
 
 
 class FrictionMemory(NamedTuple):
-    """Memory of a contact point's sliding; each law's docstring defines its entries."""
+    """Memory of a contact point's sliding; each law's docstring defines its entries.
+
+    Attributes:
+        x: first entry along the foot, mostly a displacement [m].
+        y: the same across the foot.
+        second_x: second entry along the foot.
+        second_y: second entry across the foot.
+        phase: whether it sticks or slides, or another entry of the law.
+        clock: time since that began [s], or another entry of the law.
+        elements: stretches of parallel elements, for laws that remember every reversal.
+    """
 
     x: float
     y: float
@@ -59,7 +69,6 @@ class FrictionMemory(NamedTuple):
     second_y: float
     phase: float
     clock: float
-    # stretches of parallel elements, for laws that remember every reversal
     elements: Elements
 
 
@@ -140,9 +149,11 @@ class FrictionLaw(Configuration):
     ]  # the force is F_n times a memory: a varying load can then create energy
 
     def steady_ratio(self, speed: float, mu: float) -> float:
-        """Return the force ratio of steady sliding at a speed [m/s].
+        """Return the force ratio [-] of steady sliding; Coulomb's by default.
 
-        By default it is Coulomb's.
+        Args:
+            speed: of the contact along the floor [m/s].
+            mu: friction coefficient of the floor [-].
         """
         return mu
 
@@ -150,6 +161,10 @@ class FrictionLaw(Configuration):
         """Return the tangential stiffness of a fresh contact [N/m].
 
         It is 0 for a law without elasticity.
+
+        Args:
+            normal: load of the point [N].
+            mu: friction coefficient of the floor [-].
         """
         raise NotImplementedError
 
@@ -167,9 +182,12 @@ class FrictionLaw(Configuration):
         return 0.0
 
     def preloaded(self, ratio: float, normal: float, mu: float) -> FrictionMemory:
-        """Preload the memory of a contact at rest.
+        """Return the memory of a contact at rest under a tangential load along x.
 
-        The preload along x is ``ratio`` newtons per newton of load.
+        Args:
+            ratio: of that load to the normal force [-].
+            normal: load of the point [N].
+            mu: friction coefficient of the floor [-].
         """
         if self.ratio_form:
             return FRESH._replace(x=ratio)
@@ -216,7 +234,12 @@ class DamperLaw(FrictionLaw):
     ratio_form = False
 
     def presliding_stiffness(self, normal: float, mu: float) -> float:
-        """Return zero stiffness."""
+        """Return 0 [N/m]: the law has no spring.
+
+        Args:
+            normal: load of the point [N].
+            mu: friction coefficient of the floor [-].
+        """
         return 0.0
 
 

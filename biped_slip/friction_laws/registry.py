@@ -62,6 +62,9 @@ def friction_law_names() -> list[str]:
 def friction_law(name: str) -> type[FrictionLaw]:
     """Look up a friction law: a configuration class with its kernels and closed forms.
 
+    Args:
+        name: of a shipped or installed law, or ``FILE.py:NAME``.
+
     Raises:
         UnknownName: no such law.
         InvalidParameter: what the name points to is no friction law.

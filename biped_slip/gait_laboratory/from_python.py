@@ -72,15 +72,23 @@ class StudySteps(Columns):
     """Steps of all trials of a study, one row a step.
 
     Columns are those of ``steps.csv``.
+
+    Attributes:
+        steps: one a row, in the order of the trials.
+        failures: trial and why it couldn't be read.
     """
 
     steps: tuple[Step, ...]
-    failures: tuple[tuple[str, str], ...]  # trial and why it couldn't be read
+    failures: tuple[tuple[str, str], ...]
 
     names = tuple(COLUMNS)
 
     def column(self, name: str) -> Any:
-        """Return one of ``names``, shape (steps,)."""
+        """Return a column, shape (steps,).
+
+        Args:
+            name: one of ``names``.
+        """
         return np.array([getattr(step, name) for step in self.steps])
 
 

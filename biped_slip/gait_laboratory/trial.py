@@ -244,17 +244,27 @@ class TrialSteps(Columns):
     """All steps of a recording, one row a step.
 
     Columns are as in ``steps.csv``: ``found["rcof"]``, ``to_pandas()``.
+
+    Attributes:
+        stances: steps with their curves over the stance, shape (4, 101).
+        agreement: with the events that the file names.
+        notes: what was read and done, doubts last.
+        doubts: of the forces, in words.
     """
 
     stances: tuple[JudgedStep, ...]
-    agreement: tuple[Agreement, ...]  # with the events that the file names
-    notes: tuple[str, ...]  # what was read and done, doubts last
-    doubts: tuple[str, ...] = ()  # of the forces, in words
+    agreement: tuple[Agreement, ...]
+    notes: tuple[str, ...]
+    doubts: tuple[str, ...] = ()
 
     names = tuple(COLUMNS)
 
     def column(self, name: str) -> Any:
-        """Return one of ``names``, shape (steps,)."""
+        """Return a column, shape (steps,).
+
+        Args:
+            name: one of ``names``.
+        """
         return np.array([getattr(step, name) for step in self.steps])
 
     @property

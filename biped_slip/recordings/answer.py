@@ -42,13 +42,20 @@ class Replay:
     """Series with the estimates of every sample, and the result of each stance.
 
     The estimates have shape (n, fields).
+
+    Attributes:
+        series: what was measured.
+        estimator: its name.
+        answers: (n, fields), columns ``FrictionEstimate._fields``.
+        contacts: result of each stance, in the order of time.
+        reached: for the next piece of the same recording.
     """
 
     series: TimeSeries
     estimator: str
     answers: FloatArray
     contacts: tuple[Contact, ...]
-    reached: Reached  # for the next piece of the same recording
+    reached: Reached
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -61,20 +68,33 @@ class Answer(Columns):
         answer["start"]  # array (contacts,) [s]
         answer["required"], answer["mu_median"]  # arrays (contacts,) [-]
         answer.to_pandas().query("slip_count > 0")  # with pandas installed
+
+    Attributes:
+        path: of the recording.
+        estimator: its name.
+        feet: replays to draw, one a foot or plate; of a long bag only its first piece.
+        contacts: in the order of time.
+        weight: of the body [N]; NaN: unknown.
+        weight_note: where that weight comes from.
+        notes: what was read and done.
     """
 
     path: str
     estimator: str
-    feet: tuple[Replay, ...]  # of a long bag only its first piece
-    contacts: tuple[Contact, ...]  # in the order of time
-    weight: float  # [N]; NaN when unknown
+    feet: tuple[Replay, ...]
+    contacts: tuple[Contact, ...]
+    weight: float
     weight_note: str
-    notes: tuple[str, ...]  # what was read and done
+    notes: tuple[str, ...]
 
     names = tuple(CSV_COLUMNS)
 
     def column(self, name: str) -> Any:
-        """Return one of ``names``, shape (contacts,)."""
+        """Return a column, shape (contacts,).
+
+        Args:
+            name: one of ``names``.
+        """
         values = [contact_row(self.path, contact)[name] for contact in self.contacts]
         texts = any(isinstance(value, str) for value in values)
         return np.array(
@@ -88,11 +108,13 @@ class Answer(Columns):
 def summary(result: Answer) -> dict[str, Any]:
     """Summarise all contacts in numbers, None where unknown.
 
+    Args:
+        result: of a recording.
+
     Returns:
         By name: ``body_weight`` [N], numbers of ``contacts``, ``refused``, ``cut_off``
-            and ``slip_count``,
-        ``slip_time`` [s], and median, smallest and largest of required friction and mu
-        [-].
+        and ``slip_count``, ``slip_time`` [s], and median, smallest and largest of
+        required friction and mu [-].
     """
     judged = [contact for contact in result.contacts if not contact.standing.refusal]
     whole = [

@@ -75,22 +75,29 @@ class EstimateTable(Columns):
         table["mu_low"]  # array (n,) [-], NaN where nothing is certified
         table["state"] == bs.EstimateState.USABLE  # array (n,) of bool
         table.to_pandas().set_index("time").plot()        # with pandas installed
+
+    Attributes:
+        time: (n,) as it was given [s].
+        values: (n, fields), columns ``FrictionEstimate._fields``.
+        contacts: one per stance, with what was known of the floor in it.
+        notes: what is doubted, and what was done to the data.
     """
 
-    time: FloatArray  # (n,) as it was given [s]
-    values: FloatArray  # (n, fields), columns ``FrictionEstimate._fields``
-    contacts: tuple[
-        Contact, ...
-    ]  # one per stance, with what was known of the floor in it
-    notes: tuple[str, ...] = ()  # what is doubted, and what was done to the data
+    time: FloatArray
+    values: FloatArray
+    contacts: tuple[Contact, ...]
+    notes: tuple[str, ...] = ()
 
     names = ("time", *FrictionEstimate._fields, "state")
 
     def column(self, name: str) -> Any:
-        """Return one of ``names``, shape (n,).
+        """Return a column, shape (n,).
 
         It holds numbers, flags, or in the case of ``state`` members of
         ``EstimateState``.
+
+        Args:
+            name: one of ``names``.
         """
         if name == "time":
             return self.time
@@ -151,7 +158,17 @@ def foot_series(
 ) -> TimeSeries:
     """Convert the arrays of :func:`estimate_friction` to a series.
 
-    The series is for :func:`replay` and pictures; the errors are the same.
+    The series is for :func:`replay` and pictures.
+
+    Args:
+        columns: arrays (n,) by name, in SI units, as :func:`estimate_friction` takes
+            them.
+        processing: noise of force and motion, and how slips are judged.
+
+    Raises:
+        InvalidParameter: a column can't be used.
+        InvalidRecording: a sign or a unit must be wrong.
+        UnknownName: a column that is not known.
     """
     processing = processing or Processing()
     values = _checked(columns)

@@ -32,9 +32,15 @@ HUMAN_GAIT = Processing(
 
 @dataclasses.dataclass(frozen=True)
 class Overrides:
-    """User's settings in place of detection; an empty text leaves it to the data."""
+    """User's settings in place of detection; an empty text leaves it to the data.
 
-    vertical: str = ""  # +x … -z
+    Attributes:
+        vertical: axis of the laboratory that points up, +x to -z.
+        forward: axis in which people walk, +x to -z.
+        keep_offsets: leave the zero of each plate as it is.
+    """
+
+    vertical: str = ""
     forward: str = ""
     keep_offsets: bool = False
 
@@ -45,17 +51,25 @@ class Recording:
 
     A table's series are its feet. A force plate's is the plate, on which one foot after
     another may stand: its ``standings`` name them.
+
+    Attributes:
+        path: of the file.
+        series: one a foot, or one a plate.
+        processing: noise of the sensors and rules for slips.
+        markers: positions in the laboratory, x forward, y left, z up; empty: the file
+            has none.
+        events: touchdowns and lift-offs that the file itself names.
+        mass: of the subject as the file has it [kg].
+        levels: of contact, one a series, where they are known beforehand; empty: they
+            follow from each series.
     """
 
     path: str
     series: tuple[TimeSeries, ...]
     processing: Processing
-    markers: Markers = NO_MARKERS  # x forward, y left, z up
-    # touchdowns and lift-offs that the file itself names
+    markers: Markers = NO_MARKERS
     events: tuple[GaitEvent, ...] = ()
-    mass: float = math.nan  # of the subject as the file has it [kg]
-    # of contact, one a series, where they are known beforehand; empty: they follow from
-    # each series
+    mass: float = math.nan
     levels: tuple[ContactLevels, ...] = ()
 
 

@@ -32,11 +32,17 @@ MARKER_NOISE = 0.03
 
 @dataclasses.dataclass(frozen=True)
 class Markers:
-    """Positions of markers; NaN where a marker is missing."""
+    """Positions of markers; NaN where a marker is missing.
+
+    Attributes:
+        names: as the file has them.
+        rate: of the frames [Hz].
+        position: shape (frames, markers, 3) [m].
+    """
 
     names: tuple[str, ...]
-    rate: float  # [Hz]
-    position: FloatArray  # shape (frames, markers, 3) [m]
+    rate: float
+    position: FloatArray
 
     @property
     def time(self) -> FloatArray:
@@ -44,11 +50,19 @@ class Markers:
         return np.arange(len(self.position)) / self.rate
 
     def turned(self, rotation: FloatArray) -> Markers:
-        """Rotate into other axes, the rows of ``rotation``, which has shape (3, 3)."""
+        """Rotate into other axes.
+
+        Args:
+            rotation: shape (3, 3), its rows are the new axes in the old ones.
+        """
         return dataclasses.replace(self, position=self.position @ rotation.T)
 
     def of_foot(self, side: str) -> FloatArray:
-        """Return markers on one foot (``left`` or ``right``), shape (frames, k, 3)."""
+        """Return the markers on one foot, shape (frames, k, 3) [m].
+
+        Args:
+            side: ``left`` or ``right``.
+        """
         wanted = side[0].upper()
         found = [ON_FOOT.match(name.strip()) for name in self.names]
         return self.position[

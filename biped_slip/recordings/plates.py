@@ -29,20 +29,30 @@ class Plate:
     The plate may be one foot of a force file.
 
     Force and moment are as recorded: sign, offset and vertical axis are found later.
+
+    Attributes:
+        name: of the plate, or of the foot.
+        stamp_ns: times, shape (n,) [ns].
+        force: shape (n, 3) [N].
+        moment: shape (n, 3), about ``centre`` [N m].
+        centre: shape (3,), centre of the top surface, or the laboratory's origin [m].
+        corners: of the top surface, shape (4, 3) [m]; None: unknown.
+        point: shape (n, 3), recorded point of application [m].
+        channels: as recorded, shape (n, k), to see which are clipped; None: unknown.
+        converter: shape (2, k), least and largest value that each channel's converter
+            gives.
+        sensing: of the channels, those that measure forces and moments; None: all do.
     """
 
     name: str
-    stamp_ns: NDArray[np.int64]  # shape (n,)
-    force: FloatArray  # shape (n, 3) [N]
-    moment: FloatArray  # shape (n, 3), about ``centre`` [N m]
-    # shape (3,), centre of the top surface, or the laboratory's origin [m]
+    stamp_ns: NDArray[np.int64]
+    force: FloatArray
+    moment: FloatArray
     centre: FloatArray
-    corners: FloatArray | None = None  # shape (4, 3) [m]
-    point: FloatArray | None = None  # shape (n, 3), recorded point of application [m]
-    channels: FloatArray | None = None  # shape (n, k), raw: for clipping
-    # shape (2, k), least and largest value that each channel's converter gives
+    corners: FloatArray | None = None
+    point: FloatArray | None = None
+    channels: FloatArray | None = None
     converter: FloatArray | None = None
-    # of the channels, those that measure forces and moments; None: all do
     sensing: tuple[int, ...] | None = None
 
 

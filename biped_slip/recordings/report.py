@@ -37,6 +37,12 @@ def replay_figure(result: Replay) -> Any:
     """Draw forces, force ratio with the estimate and its interval, speed where known.
 
     Slips are shaded.
+
+    Args:
+        result: of one foot or plate.
+
+    Returns:
+        A Matplotlib figure: time [s], forces [N], ratio [-], speed [m/s].
     """
     series = result.series
     moving = bool(np.isfinite(series.velocity[:, 0]).any())

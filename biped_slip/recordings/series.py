@@ -97,31 +97,43 @@ class TimeSeries:
     Forces and moments are those of the ground on the foot in the sole frame (x forward,
     y left, z up, the floor's normal). NaN means not measured. ``normal_unit`` is N
     unless the sensor was never calibrated (``counts``).
+
+    Attributes:
+        name: of the foot or plate.
+        stamp_ns: shape (n,) [ns], strictly increasing.
+        force: shape (n, 3) [N].
+        moment: shape (n, 3), about the sole's origin [N m].
+        displacement: shape (n, 2), from an arbitrary origin [m].
+        velocity: shape (n, 2), relative to the ground [m/s].
+        angular_rate: shape (n, 3) [rad/s].
+        motion: what the motion is measured by.
+        force_noise: standard deviation of each force axis [N].
+        normal_unit: N, or ``counts`` where the sensor was never calibrated.
+        pressure: centre of pressure, shape (n, 2) or (0, 2) [m].
+        outline: corners of the plate, shape (4, 3) or (0, 3), in the axes of
+            ``pressure`` [m].
+        rotation: rows: x, y, z in the laboratory.
+        clipped: channels (counted from 1) that stay at their limit.
+        standings: stances where they are known; None: found from the normal force.
+        provenance: file, layout and everything that was done to the data, in order.
     """
 
     name: str
-    stamp_ns: NDArray[np.int64]  # shape (n,) [ns], strictly increasing
-    force: FloatArray  # shape (n, 3) [N]
-    moment: FloatArray  # shape (n, 3), about the sole's origin [N m]
-    displacement: FloatArray  # shape (n, 2), from an arbitrary origin [m]
-    velocity: FloatArray  # shape (n, 2), relative to the ground [m/s]
-    angular_rate: FloatArray  # shape (n, 3) [rad/s]
+    stamp_ns: NDArray[np.int64]
+    force: FloatArray
+    moment: FloatArray
+    displacement: FloatArray
+    velocity: FloatArray
+    angular_rate: FloatArray
     motion: Motion = Motion()
-    force_noise: float = 0.0  # standard deviation of each force axis [N]
+    force_noise: float = 0.0
     normal_unit: str = "N"
-    #: centre of pressure, shape (n, 2) or (0, 2) [m]
     pressure: FloatArray = dataclasses.field(default_factory=lambda: np.empty((0, 2)))
-    #: corners of the plate, shape (4, 3) or (0, 3), in the axes of ``pressure`` [m]
     outline: FloatArray = dataclasses.field(default_factory=lambda: np.empty((0, 3)))
-    # rows: x, y, z in the laboratory
     rotation: FloatArray = dataclasses.field(default_factory=lambda: np.eye(3))
-    clipped: tuple[int, ...] = ()  # channels (counted from 1) that stay at their limit
-    standings: tuple[Standing, ...] | None = (
-        None  # stances where they are known; None: found from the normal force
-    )
-    provenance: tuple[
-        str, ...
-    ] = ()  # file, layout and everything that was done to the data, in order
+    clipped: tuple[int, ...] = ()
+    standings: tuple[Standing, ...] | None = None
+    provenance: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse magnitudes that no foot has."""

@@ -32,6 +32,9 @@ from biped_slip.simulation.summary import Summary
 PAGE_STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; color: #222; }
 body { max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
+body { overflow-wrap: anywhere; }
+/* what is wider than the window scrolls in its own box */
+.wide, pre { overflow-x: auto; } .wide { overflow-wrap: normal; }
 h1 { font-size: 1.6rem; }
 h2 { font-size: 1.2rem; margin-top: 2rem; border-bottom: 1px solid #ddd; }
 table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
@@ -42,13 +45,13 @@ img { max-width: 100%; }
 figcaption, .note { color: #555; font-size: .9rem; }
 summary { cursor: pointer; }
 .warning { border-left: 4px solid #c44601; padding-left: .8rem; }
-.note { overflow-wrap: anywhere; }
 @page {
   size: A4; margin: 18mm 15mm;
   @bottom-right { content: counter(page) " / " counter(pages); font-size: 8pt; }
 }
 @media print {
   body { max-width: none; margin: 0; padding: 0; font-size: 10pt; }
+  .wide { overflow: visible; } pre { white-space: pre-wrap; }
   th, td { padding: .15rem .35rem; font-size: 8pt; }
   h2, h2 + .note { break-after: avoid; } figure, tr { break-inside: avoid; }
   thead { display: table-header-group; }
@@ -88,7 +91,10 @@ def table(
         "<tr>" + "".join(f"<td>{_cell(cell, links)}</td>" for cell in row) + "</tr>\n"
         for row in rows
     )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table>"
+    return (
+        f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>\n'
+        f"{body}</tbody></table></div>"
+    )
 
 
 def _cell(value: object, links: Mapping[str, str]) -> str:

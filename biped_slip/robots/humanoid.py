@@ -534,7 +534,7 @@ class Humanoid:
 
     @property
     def weight(self) -> float:
-        """Return the weight [N]."""
+        """Return the weight of the whole robot [N]."""
         return self.robot.mass * GRAVITY
 
     @cached_property
@@ -572,9 +572,12 @@ class Humanoid:
         )
 
     def polygon(self, foot: int) -> tuple[tuple[float, float], ...]:
-        """Return corners (x, y) [m] of a sole in its frame.
+        """Return the corners (x, y) [m] of a sole in its frame.
 
         They are counter-clockwise as given; the right sole is mirrored.
+
+        Args:
+            foot: 0 left, 1 right.
         """
         corners = self.config.contact.polygon
         return corners if foot == 0 else tuple((x, -y) for x, y in reversed(corners))
@@ -647,7 +650,9 @@ def humanoid_of(
 def load_humanoid(name: str) -> Humanoid:
     """Load a humanoid by its file, or by the name of a shipped or installed one.
 
-    A file is the robot's YAML, or its description alone: see :mod:`.robot_file`.
+    Args:
+        name: of the robot; a file is the robot's YAML, or its description alone: see
+            :mod:`.robot_file`.
 
     Raises:
         UnknownName: no such robot, link, joint or key.

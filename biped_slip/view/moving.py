@@ -31,12 +31,14 @@ from biped_slip.view.scene import (
     PLATE,
     REMEMBERED,
     SHOWN_NUMBERS,
+    WHOLE_WALK,
     Colour,
     FloorPiece,
     FootprintTrail,
     Scene,
     SceneInstant,
     SceneSource,
+    ShownSpan,
     known,
     landing_streak,
     loaded,
@@ -91,17 +93,6 @@ TO_THE_EYE = _unit(0.55, -1.7, 0.5)
 TO_THE_RIGHT = _unit(*np.cross((0.0, 0.0, 1.0), TO_THE_EYE))
 # (3, 2): from the world to right and up, without perspective
 PICTURE = np.column_stack([TO_THE_RIGHT, np.cross(TO_THE_EYE, TO_THE_RIGHT)])
-
-
-class ShownSpan(NamedTuple):
-    """Span of walks to be shown, and its speed."""
-
-    begin: float = 0.0  # [s]
-    end: float = float("inf")  # [s]
-    speed: float = 1.0  # seconds of the walk in one second
-
-
-WHOLE_WALK = ShownSpan()
 
 
 def moving_picture(

@@ -15,7 +15,12 @@ import numpy as np
 from biped_slip.errors import BipedSlipError, MissingExtra
 from biped_slip.reports.figures import prevention
 from biped_slip.reports.html import heading, paragraph
-from biped_slip.view.scene import SceneInstant, SceneSource
+from biped_slip.view.scene import (
+    WHOLE_WALK,
+    SceneInstant,
+    SceneSource,
+    ShownSpan,
+)
 from biped_slip.view.server import (
     LOCALHOST,
     close_server,
@@ -43,18 +48,29 @@ FROM_PORT = 8200
 LARGEST_IN_REPORT = 3_500_000  # [bytes]: with its pictures it stays below 5 MB
 
 
-def scene_page(sources: Sequence[SceneSource], largest: int = LARGEST_PAGE) -> str:
-    """Make a page that plays scenes side by side.
+def scene_page(
+    sources: Sequence[SceneSource],
+    largest: int = LARGEST_PAGE,
+    span: ShownSpan = WHOLE_WALK,
+) -> str:
+    """Make a page that plays scenes side by side, the first one in front.
 
     Args:
         sources: of walks that have ended.
         largest: bytes.
+        span: what is shown; slides before it are neither marked nor counted.
 
     Raises:
-        BipedSlipError: it can't be made so small.
+        BipedSlipError: it can't be made so small, or nothing happens in that span.
     """
+    end = min(max(float(one.times[-1]) for one in sources), span.end)
+    begin = max(min(float(one.times[0]) for one in sources), span.begin)
+    if not begin < end:
+        raise BipedSlipError(
+            f"the scene would begin at {begin:g} s, but the walks end at {end:g} s"
+        )
     for rate in SCENE_RATES:
-        text = _recorded(sources, rate)
+        text = _recorded(sources, rate, span._replace(begin=begin, end=end))
         if len(text) <= largest:
             return text
     raise BipedSlipError(
@@ -63,7 +79,7 @@ def scene_page(sources: Sequence[SceneSource], largest: int = LARGEST_PAGE) -> s
     )
 
 
-def _recorded(sources: Sequence[SceneSource], rate: float) -> str:
+def _recorded(sources: Sequence[SceneSource], rate: float, span: ShownSpan) -> str:
     server = open_server(LOCALHOST, FROM_PORT)
     try:
         scenes = [source.scene for source in sources]
@@ -72,15 +88,13 @@ def _recorded(sources: Sequence[SceneSource], rate: float) -> str:
             for scene, y in zip(scenes, lanes(scenes), strict=True)
         ]
         look_at(server, scenes)
-        begin = min(one.times[0] for one in sources)
-        end = max(one.times[-1] for one in sources)
-        times = np.arange(begin, end, 1.0 / rate)
+        times = np.arange(span.begin, span.end, span.speed / rate)
         for stage, source in zip(stages, sources, strict=True):
             for time in times:
                 stage.remember(_instant(source, time))
             for time in (
-                end,
-                begin,
+                span.end,
+                span.begin,
                 # all that ever shows is there, and hidden, before the page plays and
                 # repeats
             ):

@@ -35,7 +35,7 @@ from biped_slip.view.shapes import Skeleton, robot_shapes
 # [m]
 FLOOR_BEHIND = 0.8
 FLOOR_AHEAD = 1.5
-FLOOR_ASIDE = 0.5
+FLOOR_ASIDE = 0.3
 
 
 class PlanarSource(LogSource):
@@ -73,6 +73,7 @@ class PlanarSource(LogSource):
             floor=_floor(scenario, end),
             weight=robot.mass * GRAVITY,
             height=BIPED_HEIGHT,
+            aside=FLOOR_ASIDE,
         )
 
     @property

@@ -28,6 +28,7 @@ GROUNDED_SHARE = 0.02  # body weights; a foot with less is in the air (choice)
 STANDS = 0.05
 JUST_LANDED = 0.05
 MARKED_SLIDE = 0.01  # [m] of a slide that is marked
+WAY_ASIDE = 0.7  # [m] of floor beside the way
 # [m] half the size of the square that stands for a foot of one point
 POINT_HALF_SIZE = 0.03
 
@@ -61,6 +62,7 @@ class Scene(NamedTuple):
     floor: tuple[FloorPiece, ...]
     weight: float  # [N]
     height: float  # [m] of the robot or person, for the size of cones and arrows
+    aside: float = WAY_ASIDE  # [m] that it needs to either side of its way
 
 
 class FootNumbers(NamedTuple):
@@ -130,6 +132,17 @@ class SceneSource(Protocol):
         ...
 
 
+class ShownSpan(NamedTuple):
+    """Span of walks to be shown, and its speed."""
+
+    begin: float = 0.0  # [s]
+    end: float = math.inf  # [s]
+    speed: float = 1.0  # seconds of the walk in one second
+
+
+WHOLE_WALK = ShownSpan()
+
+
 def loaded(scene: Scene, instant: SceneInstant) -> NDArray[np.bool_]:
     """Return which feet are loaded, (feet,)."""
     return np.linalg.norm(instant.forces, axis=1) > GROUNDED_SHARE * scene.weight
@@ -169,8 +182,6 @@ def known(low: float, high: float) -> KnownFriction:
 
 
 # Pieces of floor as they are drawn.
-
-WAY_ASIDE = 0.7  # [m] of floor beside the way
 
 
 def stretch(
@@ -289,13 +300,11 @@ def slides(prints: Sequence[Footprint], time: float = math.inf) -> list[Footprin
 
 
 def slide_words(found: Sequence[Footprint]) -> str:
-    """Describe how often feet slid, and how far at most; empty where none did."""
-    if not found:
-        return ""
-    return (
-        f"{len(found)} slide{'s' * (len(found) != 1)}, "
-        f"{1e3 * max(one.slide for one in found):.0f} mm at most"
-    )
+    """Describe how often feet slid, and how far; empty where none did."""
+    ways = [1e3 * one.slide for one in found]
+    if len(ways) < 2:
+        return f"1 slide, {ways[0]:.0f} mm" if ways else ""
+    return f"{len(ways)} slides, {sum(ways):.0f} mm in all, {max(ways):.0f} at most"
 
 
 def streak(low: Array, high: Array, half: float = 0.02) -> Array:
@@ -323,7 +332,7 @@ SETTLED = 0.05  # [s] after the first answer: by then the slide is over
 STREAK_SCALE = 10.0
 SHORTEST_STREAK = 0.04
 STREAK_ASIDE = 0.04
-SHOWN_NUMBERS = 2  # of the newest landings, and lengths of the newest slides, are shown
+SHOWN_NUMBERS = 2  # of the newest landings are shown in a moving picture
 
 
 def log_landings(log: Log, places: Array, i: int) -> list[Landing]:

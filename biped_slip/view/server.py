@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import io
 import logging
+import math
 import socket
 from contextlib import contextmanager, redirect_stdout
 from importlib import import_module
@@ -28,8 +29,9 @@ VIEWER_PACKAGES = ("viser", "trimesh", "fast_simplification")
 LOCALHOST = "127.0.0.1"
 ANY_ADDRESS = {"", "0.0.0.0", "::"}  # to listen on, and no name
 PORT = 8080
-LANE = 1.6  # [m] between scenes side by side
+LANE_GAP = 0.2  # [m] between scenes side by side
 CAMERA = np.array([0.75, -1.45, 0.6])  # from the robot, in its heights
+CAMERA_ANGLE = math.radians(45.0)  # in which a robot is two thirds of the picture
 
 
 def need_libraries() -> None:
@@ -139,13 +141,19 @@ def _not_shared(*_: Any, **__: Any) -> None:
 
 
 def lanes(scenes: Sequence[Scene]) -> list[float]:
-    """Compute the world's y [m] of scenes side by side, the first one on the left."""
+    """Compute the world's y [m] of scenes side by side, the first one in front."""
     middle = 0.5 * (len(scenes) - 1)
-    return [LANE * (middle - k) for k in range(len(scenes))]
+    return [_lane(scenes) * (k - middle) for k in range(len(scenes))]
+
+
+def _lane(scenes: Sequence[Scene]) -> float:
+    return 2.0 * max(scene.aside for scene in scenes) + LANE_GAP
 
 
 def look_at(server: Any, scenes: Sequence[Scene]) -> None:
     """Set the initial viewpoint."""
-    size = max(scene.height for scene in scenes) + 0.5 * LANE * (len(scenes) - 1)
+    tall = max(scene.height for scene in scenes)
+    size = tall + 0.5 * _lane(scenes) * (len(scenes) - 1)
+    server.initial_camera.fov = CAMERA_ANGLE
     server.initial_camera.position = tuple(CAMERA * size)
-    server.initial_camera.look_at = (0.0, 0.0, 0.35 * size)
+    server.initial_camera.look_at = (0.0, 0.0, 0.45 * tall)

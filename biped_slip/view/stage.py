@@ -23,7 +23,6 @@ from biped_slip.view.scene import (
     PLANNED,
     PLATE,
     POINT_HALF_SIZE,
-    SHOWN_NUMBERS,
     ZMP,
     Footprint,
     FootprintTrail,
@@ -49,6 +48,9 @@ CONE_SHARE = 0.09
 ARROW_SHARE = 0.3
 BALL_SHARE = 0.016
 ABOVE = 0.004  # [m] of marks over the floor, against flicker
+BEYOND = 0.5  # [m] from a way that is behind another one to the name of its floor
+NAME_HEIGHT = 1.0  # of the robot's height, over the floor
+NAME_RISE = 0.25  # [m] for each metre that its way is farther away
 GRID = 0.25  # [m] between lines of the floor
 GRID_AROUND = 1.0  # [m] of lines beside the floor
 UPRIGHT_POSE = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
@@ -62,7 +64,7 @@ class Stage:
         server: viser's.
         scene: what is there.
         aside: where its way runs, world y [m].
-        named: whether its name stands over the robot.
+        named: whether its name stands over the robot, before the number of slides.
     """
 
     def __init__(
@@ -82,7 +84,16 @@ class Stage:
             for part in PARTS
         }
         self._add_floor()
-        self._joints = self._add_robot(named)
+        self._named = scene.name if named else ""
+        self._said = self._named
+        self._slid = ""
+        self._joints = self._add_robot()
+        self._name = self._api.add_label(
+            f"{self._root}/name",
+            self._said,
+            visible=bool(self._said),
+            anchor="bottom-center",
+        )
         feet = range(len(scene.soles))
         self._soles = [self._add_sole(foot) for foot in feet]
         self._cones = [self._add_cone(foot) for foot in feet]
@@ -92,7 +103,6 @@ class Stage:
         self._prints: dict[int, Any] = {}
         self._slides: dict[int, tuple[Any, Any]] = {}
         self._landings: list[tuple[Any, Any]] = []
-        self._said = ""
         self._colours: dict[int, int] = {}
 
     def follow(self, place: Array | None) -> None:
@@ -126,6 +136,7 @@ class Stage:
             self._show_foot(foot, instant, bool(carries[foot]))
         self._show_plan(instant)
         self._show_footprints(instant.time)
+        self._show_name(instant)
         self._show_landings(instant.landings)
 
     def _show_foot(self, foot: int, instant: SceneInstant, carries: bool) -> None:
@@ -187,24 +198,37 @@ class Stage:
             if k in self._slides:
                 band, length = self._slides[k]
                 self._seen_as(band, k in over)
-                self._seen_as(length, k in over[-SHOWN_NUMBERS:])
-        words = slide_words(slides(prints, time))
-        if self._name is not None and words != self._said:
+                self._seen_as(length, k in over[-1:])
+        self._slid = slide_words(slides(prints, time))
+
+    def _show_name(self, instant: SceneInstant) -> None:
+        """Write over the robot who walks and how far its feet slid so far.
+
+        Words over a robot behind are higher, so that those of both can be read.
+        """
+        soles = np.nan_to_num(instant.soles[:, :3])
+        known_centre = bool(np.all(np.isfinite(instant.centre)))
+        place = instant.centre if known_centre else soles.mean(axis=0)
+        floor = float(soles[:, 2].min())
+        over = floor + NAME_HEIGHT * self._scene.height + NAME_RISE * self._aside
+        where = np.array([place[0], place[1], over])
+        self._move(self._name, np.concatenate([where, UPRIGHT_POSE[3:]]))
+        words = ": ".join(filter(None, (self._named, self._slid)))
+        if words != self._said:
             self._said = words
-            self._name.text = (
-                f"{self._scene.name}: {words}" if words else self._scene.name
-            )
+            self._name.text = words
+            self._seen_as(self._name, bool(words))
 
     def _show_landings(self, landings: Sequence[Landing]) -> None:
-        """Draw a streak at each landing with an estimate.
+        """Draw a streak at each landing with an estimate, the number at the newest.
 
-        The number is drawn at the newest ones.
+        Two steps are closer to each other than the words of one are long.
         """
         for k in range(len(self._landings), len(landings)):
             self._landings.append(self._add_landing(k, landings[k]))
         for k, (band, number) in enumerate(self._landings):
             self._seen_as(band, k < len(landings))
-            self._seen_as(number, len(landings) - SHOWN_NUMBERS <= k < len(landings))
+            self._seen_as(number, k == len(landings) - 1)
 
     def _add_landing(self, k: int, landing: Landing) -> tuple[Any, Any]:
         corners = landing_streak(self._scene, landing)
@@ -218,7 +242,10 @@ class Stage:
             cast_shadow=False,
         )
         return band, self._api.add_label(
-            f"{name}/words", f"mu {landing.words}", position=_raised(corners[1], 0.02)
+            f"{name}/words",
+            f"mu {landing.words}",
+            position=_raised(corners[1], 0.02),
+            anchor="top-left",
         )
 
     def _move(self, handle: Any, place: Array) -> None:
@@ -236,6 +263,8 @@ class Stage:
             handle.visible = self._seen[id(handle)] = visible
 
     def _add_floor(self) -> None:
+        # on the side where no foot stands before it, of a way in front or behind
+        behind = self._aside > 0.0
         for k, piece in enumerate(self._scene.floor):
             colour = PLATE if math.isnan(piece.mu) else rgb(floor_colour(piece.mu))
             name = f"{self._root}/floor {k}"
@@ -244,10 +273,13 @@ class Stage:
             )
             words = piece.name or ("" if math.isnan(piece.mu) else f"mu {piece.mu:g}")
             if words:
+                start, end = piece.corners[[3, 2] if behind else [0, 1]]
+                beside = np.array([0.0, BEYOND if behind else 0.0, 0.0])
                 self._api.add_label(
                     f"{name}/words",
                     words,
-                    position=0.9 * piece.corners[0] + 0.1 * piece.corners[1],
+                    position=0.9 * start + 0.1 * end + beside,
+                    anchor="bottom-right" if behind else "top-right",
                 )
 
         corners = np.concatenate(
@@ -269,7 +301,7 @@ class Stage:
                 ),
             )
 
-    def _add_robot(self, named: bool) -> list[Any]:
+    def _add_robot(self) -> list[Any]:
         names: list[str] = []
         joints = []
         for name, parent in zip(self._scene.joints, self._scene.parents, strict=True):
@@ -283,12 +315,6 @@ class Stage:
                 shape.faces,
                 color=shape.colour,
                 flat_shading=True,
-            )
-        self._name = None
-        if named and names:
-            place = (0.0, 0.0, 0.45 * self._scene.height)
-            self._name = self._api.add_label(
-                f"{names[0]}/name", self._scene.name, position=place
             )
         return joints
 
@@ -317,9 +343,11 @@ class Stage:
             side="double",
             cast_shadow=False,
         )
-        words = f"slid {1e3 * footprint.slide:.0f} mm"
         return band, self._api.add_label(
-            f"{name}/words", words, position=_raised(corners[0], 0.05)
+            f"{name}/words",
+            f"slid {1e3 * footprint.slide:.0f} mm",
+            position=_raised(corners[0], 0.02),
+            anchor="bottom-right",
         )
 
     def _add_footprint(self, k: int, footprint: Footprint) -> Any:

@@ -62,7 +62,7 @@ class ControlOutput(Protocol):
 
     @property
     def estimates(self) -> FootEstimates:
-        """Return the friction estimates in use."""
+        """Return the friction estimates of left and right foot that are in use [-]."""
 
 
 Readings = TypeVar("Readings", bound=Timed, contravariant=True)
@@ -90,7 +90,15 @@ class Controller(Protocol[Readings]):
     def step(
         self, readings: Readings, estimates: FootEstimates | None = None
     ) -> ControlOutput:
-        """Compute torques for one reading, with given estimates or its own."""
+        """Compute joint torques for one reading.
+
+        Args:
+            readings: of the sensors at one instant.
+            estimates: friction of left and right foot; None: the controller's own.
+
+        Returns:
+            Torques (n,) [N m] and the estimates in use.
+        """
 
 
 @runtime_checkable

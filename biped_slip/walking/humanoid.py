@@ -385,14 +385,22 @@ def cross_talk_filter(
 
 
 class HumanoidOutput(NamedTuple):
-    """Output of a controller at one instant."""
+    """Output of a controller at one instant.
 
-    readings: SensorReadings  # with the base as estimated
+    Attributes:
+        readings: of the sensors, with the base as estimated.
+        estimates: of left and right foot, in use.
+        torques: (n,) of the joints [N m].
+        answer: of the whole-body program: forces [N], accelerations; None as long as
+            the base is not known and the joints hold the robot.
+        fallback: the program has no answer, virtual model control stands in.
+    """
+
+    readings: SensorReadings
     estimates: tuple[FrictionEstimate, FrictionEstimate]
-    torques: Array  # (n,) [N m]
-    # None as long as the base is not known and the joints hold the robot
+    torques: Array
     answer: WholeBodyOutput | None
-    fallback: bool = False  # the program has no answer, the virtual model stands
+    fallback: bool = False
 
 
 def humanoid_body(humanoid: Humanoid) -> Body:
@@ -771,7 +779,11 @@ class HumanoidWalkingConfig(Configuration):
     limit: LimitRuleConfig = section(LimitRuleConfig)
 
     def check(self) -> None:
-        """Check that forces have a source."""
+        """Check that forces have a source.
+
+        Raises:
+            InvalidParameter: forces are asked of sensors that the robot has not.
+        """
         if self.forces == "sensors" and not self.sensors.force_torque.present:
             raise InvalidParameter(
                 "HumanoidWalkingConfig.forces",
@@ -800,7 +812,11 @@ class HumanoidWalkingConfig(Configuration):
         return self.interval.force.offset
 
     def policy_settings(self, body_weight: float) -> PolicySettings:
-        """Build the settings of slip policies, for a body weight [N]."""
+        """Build the settings of slip policies.
+
+        Args:
+            body_weight: of the robot [N].
+        """
         interval = self.motion.assumed(self.interval)
         touchdown = with_force_noise(
             self.touchdown, interval.force.sigma, interval.force.offset
@@ -899,7 +915,12 @@ def walking_part(mapping: Mapping[str, Any]) -> HumanoidWalkingConfig:
 def chosen_walking(name: str) -> HumanoidWalkingConfig:
     """Load the controller's part of a walk.
 
-    The walk is a shipped one by its robot's name, or a .yaml file.
+    Args:
+        name: of the robot of a shipped walk, or a .yaml file.
+
+    Raises:
+        UnknownName: no such walk.
+        InvalidParameter: a value of the file that can't be used.
     """
     return walking_part(completed(*walk_file(name)))
 

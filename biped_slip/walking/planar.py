@@ -189,9 +189,10 @@ class PlanarWalkingConfig(Configuration):
     interval_limit: LimitRuleConfig = section(LimitRuleConfig)
 
     def policy_settings(self, body_weight: float) -> PolicySettings:
-        """Build the settings of policies.
+        """Build the settings of policies, with the noise of the chosen motion source.
 
-        They are the noise of the chosen motion source and the body weight [N].
+        Args:
+            body_weight: of the robot [N].
         """
         interval = self.motion.assumed(self.interval)
         touchdown = with_force_noise(
@@ -206,7 +207,15 @@ class PlanarWalkingConfig(Configuration):
         return PolicySettings(estimator, self.interval_limit)
 
     def policy(self, name: str, body_weight: float) -> SlipPolicy:
-        """Look up the slip policy of a name."""
+        """Look up a slip policy.
+
+        Args:
+            name: as on the command line.
+            body_weight: of the robot [N].
+
+        Raises:
+            InvalidParameter: no such policy, or an argument that it can't have.
+        """
         return slip_policy(name, self.policy_settings(body_weight))
 
 
@@ -409,12 +418,21 @@ TORSOS = {
 
 
 class PlanarOutput(NamedTuple):
-    """Output of the controller at one instant; pairs are left, right."""
+    """Output of the controller at one instant; pairs are left, right.
+
+    Attributes:
+        estimates: of left and right foot.
+        wanted_ratio: force ratio that the posture asks of each foot [-]; NaN: the
+            controller has none.
+        limits: force ratio that each foot is kept to [-]; infinite: none.
+        torques: (n,) of the joints [N m].
+        phase: of the gait, a number of walking.gait.
+    """
 
     estimates: tuple[FrictionEstimate, FrictionEstimate]
     wanted_ratio: tuple[float, float]
     limits: tuple[float, float]
-    torques: Array  # (n,) [N m]
+    torques: Array
     phase: int
 
 
@@ -595,10 +613,17 @@ class PlanarController:
     def step(
         self, readings: SensorReadings, estimates: FootEstimates | None = None
     ) -> PlanarOutput:
-        """Compute torques for one reading, with external estimates or its own.
+        """Compute joint torques for one reading.
 
         The time step is the difference of the stamps, at the first reading the control
         period.
+
+        Args:
+            readings: of the sensors at one instant.
+            estimates: friction of left and right foot; None: the controller's own.
+
+        Returns:
+            Torques (n,) [N m] and the estimates in use.
         """
         speed = self.speed_at(readings.stamp_ns)
         known = UNKNOWN if estimates is None else Estimates(*estimates)
@@ -609,7 +634,11 @@ class PlanarController:
         return output
 
     def speed_at(self, stamp_ns: int) -> float:
-        """Return the commanded speed [m/s] at an instant [ns]."""
+        """Return the commanded speed [m/s] at an instant.
+
+        Args:
+            stamp_ns: the instant [ns].
+        """
         if self.twist is not None:
             return self.speed_scale * self.twist.forward
         return self.speed_scale * self._config.speed.at(1e-9 * stamp_ns)
@@ -621,7 +650,12 @@ class PlanarController:
         return TwistLimits(forward=fastest, backward=0.0, aside=0.0, turn=0.0)
 
     def note(self, speed: float, output: PlanarOutput) -> None:
-        """Note an output to a commanded speed [m/s]."""
+        """Note an output to a commanded speed.
+
+        Args:
+            speed: commanded [m/s].
+            output: of the controller.
+        """
         self.moving = (
             speed > self._config.controller.gait.walking_speed
             or output.phase != DOUBLE_SUPPORT
@@ -632,11 +666,17 @@ PLAIN_STEP = PlanarController.step  # neither wrapped nor replaced
 
 
 class PlanarSite(NamedTuple):
-    """Robot, floor and control period of a planar controller."""
+    """Robot, floor and control period of a planar controller.
+
+    Attributes:
+        robot: model of the biped.
+        floor: slope of the floor [rad].
+        period: of control [s].
+    """
 
     robot: Robot
     floor: FloorConfig = FloorConfig()
-    period: float = PERIOD  # of control [s]
+    period: float = PERIOD
 
 
 def virtual_model(

@@ -159,7 +159,9 @@ def slip_policy_names() -> list[str]:
 def slip_policy(name: str, settings: PolicySettings) -> SlipPolicy:
     """Look up a slip policy as on the command line.
 
-    It is one of ``LIMIT_KINDS``, an entry point's, or FILE.py:NAME.
+    Args:
+        name: one of ``LIMIT_KINDS``, an entry point's, or FILE.py:NAME.
+        settings: of estimator and limit.
 
     Raises:
         InvalidParameter: no such policy, or an argument that it can't have.

@@ -8,6 +8,7 @@ import pytest
 
 pytest.importorskip("mujoco", reason="the mujoco extra is not installed")
 
+from browser import chromium
 from comparison.made import made_walk
 
 from biped_slip.comparison.contract import checked
@@ -132,11 +133,11 @@ def test_a_sentence_says_what_is_off_on_good_floor(ends, words):
     assert words in contract(**ends)
 
 
-def test_a_page_has_every_row_with_its_contact_interval_and_command(tmp_path):
+def made_page(folder):
     walks = [made_walk(1.0), made_walk(0.15, fell=True)]
     walks += [made_walk(0.15, governed=TRUTH)]
-    path = write_comparison_page(
-        tmp_path / "index.html",
+    return write_comparison_page(
+        folder / "index.html",
         Comparison(
             title="made",
             checks=[checked([made_walk(1.0, scale=s, speed=s) for s in (1, 0.4, 0)])],
@@ -145,8 +146,18 @@ def test_a_page_has_every_row_with_its_contact_interval_and_command(tmp_path):
             cost="3 walks.",
         ),
     )
-    page = path.read_text(encoding="utf-8")
+
+
+def test_a_page_has_every_row_with_its_contact_interval_and_command(tmp_path):
+    page = made_page(tmp_path).read_text(encoding="utf-8")
     assert page.count("--walker made") == 3
     assert "MuJoCo, friction of 2 ms" in page
     assert "0 to 98 %" in page  # of 0 of 1, exactly
     assert page.count("data:image/png") == 2
+
+
+def test_a_page_of_twelve_columns_scrolls_sideways_in_no_window(tmp_path):
+    page = made_page(tmp_path)
+    with chromium(tmp_path / "profile") as opened:
+        opened.open(page.as_uri())
+        assert opened.sideways() == {}

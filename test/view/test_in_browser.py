@@ -100,7 +100,7 @@ def test_an_html_file_shows_the_robot_without_a_network_at_any_width(
         )
         rows, columns = np.nonzero(differs)
         assert differs.mean() > 0.003, "no robot in the picture"
-        assert np.ptp(rows) > 0.1 * differs.shape[0], "too small"
+        assert np.ptp(rows) > 0.4 * differs.shape[0], "too small"
         assert 0.2 * width < np.median(columns) < 0.8 * width, "not in the middle"
     quiet_and_at_home(page)
 
@@ -110,6 +110,8 @@ def test_an_html_file_plays_and_pauses(page, source, tmp_path):
     file.write_text(scene_page([source]), encoding="utf-8")
     page.open(file.as_uri())
     until(lambda: page.driver.find_elements("css selector", "input"))
+    assert page.sideways(height=120) == {}  # few pixels for a software renderer
+    page.resize(WIDTHS[0])
 
     def shown_time():
         return float(

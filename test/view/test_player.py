@@ -16,10 +16,18 @@ from biped_slip.cli import main
 from biped_slip.errors import BipedSlipError
 from biped_slip.view.page import scene_page
 from biped_slip.view.player import Player
-from biped_slip.view.scene import FootNumbers, Scene, SceneInstant, Shape
+from biped_slip.view.scene import (
+    FootNumbers,
+    Scene,
+    SceneInstant,
+    Shape,
+    ShownSpan,
+)
 from biped_slip.view.server import (
     close_server,
+    lanes,
     leads_here,
+    look_at,
     open_server,
     own_names,
 )
@@ -142,6 +150,36 @@ def test_nothing_is_sent_where_nothing_moves(server):
 def test_it_is_served_on_this_machine_alone_and_nobody_can_ask_for_more(server):
     assert server.get_host() == "127.0.0.1"
     assert server.request_share_url() is None
+
+
+def test_the_first_of_several_robots_walks_in_front_of_the_others(server):
+    """Where one looks from is on the right, at negative y."""
+    scenes = [Sliding().scene._replace(aside=aside) for aside in (0.3, 0.7, 0.3)]
+    ways = lanes(scenes)
+    look_at(server, scenes)
+    assert server.initial_camera.position[1] < ways[0] < ways[1] < ways[2]
+    assert np.diff(ways) == pytest.approx(1.6)
+    assert sum(ways) == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize(("count", "least"), [(1, 0.6), (2, 0.45)])
+def test_a_robot_fills_its_frame(server, count, least):
+    """Upright in the middle of the picture it takes this share of it, and has room."""
+    scene = Sliding().scene._replace(height=1.3, aside=0.3)
+    look_at(server, count * [scene])
+    camera = server.initial_camera
+    away = np.array(camera.look_at) - np.array(camera.position)
+    seen = 2.0 * np.linalg.norm(away) * np.tan(0.5 * camera.fov)
+    upright = np.hypot(away[0], away[1]) / np.linalg.norm(away)
+    assert least < scene.height * upright / seen < 0.8
+
+
+def test_a_page_begins_at_the_asked_second_and_refuses_one_that_never_comes():
+    whole = scene_page([Sliding(length=400)])
+    part = scene_page([Sliding(length=400)], span=ShownSpan(begin=3.0))
+    assert len(part) < len(whole)
+    with pytest.raises(BipedSlipError, match="would begin at 9 s, but the walks end"):
+        scene_page([Sliding(length=400)], span=ShownSpan(begin=9.0))
 
 
 def test_an_address_that_is_not_ours_is_refused_in_one_sentence():

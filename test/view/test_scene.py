@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is seen of walks: shapes, places, colours of what is certified, footprints."""
 
+import itertools
 import math
 
 import numpy as np
@@ -10,16 +11,18 @@ import pytest
 import yaml
 
 from biped_slip.cli import main
+from biped_slip.reports.figures import prevention
 from biped_slip.reports.stances import stance_rows
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.planar_biped import planar_biped
 from biped_slip.robots.robot import SOLES
-from biped_slip.simulation.planar.scenario import chosen_scenario
+from biped_slip.simulation.planar.scenario import changed, chosen_scenario
 from biped_slip.simulation.planar.walk import run_walk
 from biped_slip.view.planar_source import PlanarSource
 from biped_slip.view.scene import (
     SHORTEST_STREAK,
     FootNumbers,
+    Footprint,
     FootprintTrail,
     KnownFriction,
     Scene,
@@ -33,7 +36,9 @@ from biped_slip.view.scene import (
     streak,
     zero_moment_point,
 )
+from biped_slip.view.server import close_server, lanes, look_at, open_server
 from biped_slip.view.shapes import Skeleton, level_points
+from biped_slip.view.stage import Stage
 
 pytest.importorskip("viser", reason="viser is not installed (extra view)")
 trimesh = pytest.importorskip("trimesh", reason="trimesh is not installed (extra view)")
@@ -307,9 +312,7 @@ def instants(way, weight=700.0):
         )
 
 
-@pytest.mark.parametrize(
-    ("way", "words"), [(0.11, "1 slide, 110 mm at most"), (0.004, "")]
-)
+@pytest.mark.parametrize(("way", "words"), [(0.11, "1 slide, 110 mm"), (0.004, "")])
 def test_a_slide_is_marked_with_its_length_and_landing_and_roll_off_are_not(way, words):
     scene = Scene(
         name="one",
@@ -332,3 +335,102 @@ def test_a_slide_is_marked_with_its_length_and_landing_and_roll_off_are_not(way,
         assert np.ptp(
             streak(footprint.landed, footprint.before)[:, 0]
         ) == pytest.approx(way)
+
+
+def test_slides_are_counted_added_up_and_the_longest_is_named():
+    place = np.zeros(3)
+    found = [
+        Footprint(
+            foot=0,
+            pose=np.zeros(7),
+            since=0.0,
+            known=KnownFriction.UNKNOWN,
+            touchdown=0.0,
+            landed=place,
+            before=place + np.array([way, 0.0, 0.0]),
+        )
+        for way in (0.03, 0.067, 0.02)
+    ]
+    assert slide_words(found) == "3 slides, 117 mm in all, 67 at most"
+
+
+LETTER = (8.0, 18.0)  # [px] that a letter takes, with its line
+FRAME = (1024.0, 380.0)  # [px] of a scene in the gallery
+LEFT_OF = {"left": 0.0, "center": 0.5, "right": 1.0}
+ABOVE_OF = {"top": 0.0, "center": 0.5, "bottom": 1.0}
+
+
+def seen_boxes(server):
+    """Left, top, right and bottom [px] of each label that is seen, by its words."""
+    camera = server.initial_camera
+    eye = np.array(camera.position)
+    away = np.array(camera.look_at) - eye
+    away = away / np.linalg.norm(away)
+    right = np.cross(away, (0.0, 0.0, 1.0))
+    right = right / np.linalg.norm(right)
+    up = np.cross(right, away)
+    scale = 0.5 * FRAME[1] / math.tan(0.5 * camera.fov)
+    handles = server.scene._handle_from_node_name
+    found = {}
+    for name, handle in handles.items():
+        if not hasattr(handle, "text") or not handle.visible or not handle.text:
+            continue
+        parts = name.split("/")
+        above = ["/".join(parts[: k + 1]) for k in range(2, len(parts) - 1)]
+        place = np.array(handle.position)
+        for frame in (handles[one] for one in reversed(above) if one in handles):
+            place = place + np.array(frame.position)  # frames of a stage turn nothing
+        ray = place - eye
+        if ray @ away < 0.1:
+            continue
+        x = 0.5 * FRAME[0] + scale * (ray @ right) / (ray @ away)
+        y = 0.5 * FRAME[1] - scale * (ray @ up) / (ray @ away)
+        over, _, beside = handle.anchor.partition("-")
+        size = (LETTER[0] * len(handle.text), LETTER[1])
+        left = x - LEFT_OF[beside] * size[0]
+        top = y - ABOVE_OF[over] * size[1]
+        if 0.0 < x < FRAME[0]:
+            found[name] = np.array([left, top, left + size[0], top + size[1]])
+    return found
+
+
+def overlap(one, other):
+    """The share of the smaller box that the other one hides."""
+    wide = np.minimum(one[2:], other[2:]) - np.maximum(one[:2], other[:2])
+    small = min(np.prod(one[2:] - one[:2]), np.prod(other[2:] - other[:2]))
+    return float(np.prod(np.maximum(wide, 0.0)) / small)
+
+
+def test_words_over_and_beside_two_robots_can_be_read_at_any_time():
+    scenario = changed(chosen_scenario("demo"), {"duration": 9.0})
+    sources = [
+        PlanarSource(run_walk(scenario, limit).log, scenario, prevention(limit))
+        for limit in ("none", "touchdown")
+    ]
+    server = open_server(port=8500)
+    try:
+        scenes = [one.scene for one in sources]
+        ways = zip(scenes, lanes(scenes), strict=True)
+        stages = [Stage(server, scene, aside, named=True) for scene, aside in ways]
+        look_at(server, scenes)
+        hidden = []
+        shown = set()
+        for time in np.arange(3.0, 9.0, 0.05):
+            for source, stage in zip(sources, stages, strict=True):
+                at = min(np.searchsorted(source.times, time), len(source.times) - 1)
+                instant = source.instant(int(at))
+                stage.remember(instant)
+                stage.show(instant)
+                stage.follow(instant.centre)
+            boxes = seen_boxes(server)
+            shown.update(boxes)
+            hidden += [
+                (round(float(time), 2), one, other, round(overlap(*pair), 2))
+                for (one, other) in itertools.combinations(boxes, 2)
+                if overlap(*(pair := (boxes[one], boxes[other]))) > 0.25
+            ]
+    finally:
+        close_server(server)
+    assert hidden == []
+    assert any("/slides/" in name for name in shown)
+    assert sum("/landings/" in name for name in shown) > 4

@@ -25,12 +25,12 @@ from biped_slip.view.moving import (
     TO_THE_EYE,
     TO_THE_LIGHT,
     TO_THE_RIGHT,
-    ShownSpan,
     WalkPanel,
     moving_picture,
     robot_triangles,
 )
 from biped_slip.view.planar_source import PlanarSource
+from biped_slip.view.scene import ShownSpan
 
 SIZE = PANEL
 

@@ -39,15 +39,28 @@ class HumanoidSummary(Summary):
     """Result of one walk.
 
     ``slips`` are the stances in which a sole's middle slid by 1 cm or more.
+
+    Attributes:
+        fell: the robot lies.
+        end_time: when the walk ended [s].
+        distance: walked along x [m].
+        max_stance_slip: farthest slide of a stance foot [m].
+        slips: stances in which the middle of a sole slid by 1 cm or more.
+        diverged: the simulation has no answer from some tick on; this is no fall.
+        arrived: the course was walked to its end.
+        peak_ratio: median of the largest force ratio of each stance off the patch [-].
+        speed_off_patch: mean speed off the patch [m/s]; NaN: the walk never got there.
+        unsolved: ticks whose program had no answer.
+        patch_from: where the patch begins [m].
+        faults: of the sensors or of its stance, found before the first step.
     """
 
     arrived: bool
-    # median over the stances off the patch of their largest force ratio
     peak_ratio: float
-    speed_off_patch: float  # [m/s] mean; NaN where the walk never got there
-    unsolved: int  # ticks whose program had no answer
-    patch_from: float  # [m]
-    faults: str = ""  # of the sensors or of its stance, found before the first step
+    speed_off_patch: float
+    unsolved: int
+    patch_from: float
+    faults: str = ""
 
     @property
     def refused(self) -> bool:
@@ -56,7 +69,7 @@ class HumanoidSummary(Summary):
 
     @property
     def end(self) -> str:
-        """Describe the end of the walk in a few words."""
+        """Describe in a few words how the walk ended: arrived, fell, out of time."""
         if self.refused and not self.diverged:
             return END_REFUSED
         if self.fell or self.diverged:
@@ -77,7 +90,14 @@ class HumanoidSummary(Summary):
 
 
 def summarise_humanoid(walked: HumanoidWalk | HumanoidTrack) -> HumanoidSummary:
-    """Summarise a walk that has ended, of any loop."""
+    """Summarise a walk that has ended, of any loop.
+
+    Args:
+        walked: the walk, or what a loop over topics has kept of it.
+
+    Returns:
+        How it ended, distances and slides [m], force ratios [-].
+    """
     walk = walked.world
     log = walk.log.trim()
     weight = walk.humanoid.weight

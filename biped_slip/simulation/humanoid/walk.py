@@ -221,7 +221,14 @@ class HumanoidWalk:
         return output
 
     def control(self, raw: RawReadings) -> Guarded:
-        """Pass one sample of the sensors to the guarded controller."""
+        """Compute joint torques for one sample, by the guarded controller.
+
+        Args:
+            raw: of the sensors, each in its own frame.
+
+        Returns:
+            Torques (n,) [N m] that reach the joints, and the controller's output.
+        """
         base = true_base(self.world.plant.state) if self._true_base else None
         answer = self.guarded.step(HumanoidReadings(raw, base))
         if self.guarded.failure is not None:  # a robot stops; a program wants to know
@@ -229,7 +236,11 @@ class HumanoidWalk:
         return answer
 
     def run(self, progress: Callable[[float], None] | None = None) -> None:
-        """Walk to the end; ``progress`` is called with the share done."""
+        """Walk to the end.
+
+        Args:
+            progress: called with the share of the walk that is done, 0 to 1.
+        """
         while not self.ended:
             self.tick()
             if progress is not None and self.world.plant.ticks % 100 == 0:

@@ -57,18 +57,37 @@ class StanceEstimate:
 
 @dataclass(frozen=True)
 class WalkSummary(Summary):
-    """Result of one walk; ``slips`` are the times at which a stance foot moved."""
+    """Result of one walk; ``slips`` are the times at which a stance foot moved.
+
+    Attributes:
+        fell: the robot lies.
+        end_time: when the walk ended [s].
+        distance: walked along x [m].
+        max_stance_slip: farthest slide of a stance foot [m].
+        slips: times at which a stance foot moved.
+        diverged: the simulation has no answer from some tick on; this is no fall.
+        contacts: what was known of the floor in each stance.
+        wall_time: that the computation took [s].
+    """
 
     contacts: tuple[StanceEstimate, ...]
-    wall_time: float  # [s]
+    wall_time: float
 
     def passes(self, required_distance: float) -> bool:
-        """Return whether upright, far enough, and no stance foot slid by 1 cm."""
+        """Return whether upright, far enough, and no stance foot slid by 1 cm.
+
+        Args:
+            required_distance: [m].
+        """
         return self.upright_without_slip() and self.distance >= required_distance
 
     @classmethod
     def from_mapping(cls, mapping: Mapping[str, Any]) -> WalkSummary:
-        """Build the summary from :meth:`to_mapping`, also after JSON."""
+        """Build the summary from :meth:`to_mapping`, also after JSON.
+
+        Args:
+            mapping: values by the names of fields.
+        """
         return super().from_mapping(
             {
                 **mapping,

@@ -170,6 +170,10 @@ class WalkResult(NamedTuple):
     """Log and summary of one walk.
 
     Write ``log, summary = bs.run_walk(scenario)`` or ``walk.log.to_pandas()``.
+
+    Attributes:
+        log: of every tick; a column is an array (ticks,), ``log.names`` lists them.
+        summary: how it ended, how far it came [m], how far feet slid [m].
     """
 
     log: WalkLog
