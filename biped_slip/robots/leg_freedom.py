@@ -24,7 +24,7 @@ ANKLE_HEIGHT_SHARE = (
     0.25  # of the hip's height: joints so near to the sole are an ankle (choice)
 )
 SAME_AXIS = 0.7  # cosine between an axis and one of the robot's
-ELSEWHERE = 0.4  # [rad] by which joints of a leg stand elsewhere in turn (choice)
+OTHER_POSTURE = 0.4  # [rad] by which joints of a leg stand elsewhere in turn (choice)
 
 
 class LegToSole(NamedTuple):
@@ -69,7 +69,7 @@ def _elsewhere(model: Any, q: Array, leg: LegToSole) -> Array:
     """
     moved = q.copy()
     for order, joint in enumerate(leg.chain):
-        moved[model.idx_qs[joint]] += ELSEWHERE * (1.0 if order % 2 else -1.0)
+        moved[model.idx_qs[joint]] += OTHER_POSTURE * (1.0 if order % 2 else -1.0)
     return moved
 
 

@@ -28,7 +28,7 @@ from biped_slip.ros.graph import Topic, topics, unserved
 
 GRAPH_PERIOD = 0.1  # [s] between two looks at the graph
 # [s] without news: with seven programs a core a node was seen after more than 1 s
-QUIET_TIME = 2.0
+SILENCE_OF_GRAPH = 2.0
 REPLY_PATIENCE = 5.0  # [s] for the answer of a node (choice)
 JOINT_FIELDS = ("position", "velocity", "effort")
 
@@ -68,7 +68,7 @@ def settled(node: Node, wait: float) -> list[Topic]:
     """Return the topics once no more are found for a while, at most for a time [s]."""
     found = topics(node)
     same = begin = time.monotonic()
-    while time.monotonic() < min(begin + wait, same + QUIET_TIME):
+    while time.monotonic() < min(begin + wait, same + SILENCE_OF_GRAPH):
         time.sleep(GRAPH_PERIOD)
         before = found
         found = topics(node)
