@@ -130,7 +130,7 @@ def test_the_page_has_one_row_a_stance_and_says_when_the_answer_came_and_what_wa
     for name, answer in (("knowing", "310"), ("blind", "-")):
         walk = made_up_walk(400, FLAT, interval=name == "knowing")
         piece = ET.fromstring(stance_pieces(name, stance_rows(walk.log)))
-        rows = piece.findall("table/tbody/tr")
+        rows = piece.findall(".//tbody/tr")
         assert len(rows) == len(walk.summary.contacts) == 4
         assert answer in {row.findall("td")[5].text for row in rows}
 
