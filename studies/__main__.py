@@ -26,6 +26,7 @@ STUDIES = Program(
         "landings": "what sliding landings tell of floors before they carry: dry at "
         "random, wet, loose, grained",
         "currents": "what humanoids without ankle sensors know of each foothold",
+        "bare-steps": "what a period of a humanoid's loop costs, in steps of MuJoCo",
         "paired-ticks": "what a tick by motor currents costs beside ankle sensors",
         "demand": "the friction that humanoids require at each speed",
         "sensitivity": "what half and double of each parameter do to a walk's answers",
