@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from biped_slip.compile.arrays import Array
 from biped_slip.compile.kernel import OfOneType, kernel
-from biped_slip.constants import GRAVITY
 from biped_slip.estimation.readings import RawReadings, SensorReadings, whole_periods
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.robots.sensor_config import (
@@ -48,8 +47,6 @@ from biped_slip.simulation.humanoid.plant import FloatingPlant, Truth, specific_
 # of the smallest joint angles that explain a motion: keeps that of a straight leg
 # finite
 LEG_DAMPING = 1e-6
-# [s] in which a gear gives way: its rotor swings on it (choice)
-GEAR_GIVES = 0.005
 
 
 class LegGive:
@@ -116,36 +113,6 @@ def add_give(jacobian: Array, compliance: float, force: Array, error: Array) -> 
     for k in range(error.shape[0]):
         for i in range(6):
             error[k] += jacobian[i, 6 + k] * pull[i]
-
-
-class Give:
-    """What gives way between encoders and their joints, as it follows its load.
-
-    Position and velocity of an encoder come from one angle, and none jumps as forces of
-    rigid bodies do: the give x follows that of the load at rest, e, by
-    ``T dx/dt = e - x``. A leg of the stiffness k gives way as slowly as the robot's
-    mass m swings on it, T = sqrt(m / k).
-
-    Args:
-        time: T [s].
-        period: between two readings [s].
-    """
-
-    def __init__(self, time: float, period: float) -> None:
-        self._time = time
-        self._period = period
-        self._shown: Array | None = None
-
-    def step(self, at_rest: Array) -> tuple[Array, Array]:
-        """Return what is shown beside the joints (n,) [rad] and its rate [rad/s].
-
-        The first reading is one at rest.
-        """
-        if self._shown is None:
-            self._shown = at_rest
-        change = (at_rest - self._shown) / (self._time + self._period)
-        self._shown = self._shown + change * self._period
-        return self._shown, change
 
 
 def ideal_readings(plant: FloatingPlant, truth: Truth) -> SensorReadings:
@@ -473,11 +440,9 @@ class FloatingSensors:
         self._legs = (
             LegGive(humanoid, encoders, rng) if encoders.leg_stiffness > 0.0 else None
         )
-        if self._legs is not None:
-            swings = math.sqrt(humanoid.weight / GRAVITY / encoders.leg_stiffness)
-            self._leg_give = Give(swings, period)
-        self._gear = encoders.gear_stiffness
-        self._gear_give = Give(GEAR_GIVES, period)
+        self._gear = (
+            1.0 / encoders.gear_stiffness if encoders.gear_stiffness > 0.0 else 0.0
+        )
         of_motors, of_mountings = own.spawn(2)
         self._motors = (
             MotorTorques(humanoid.efforts, config.motor_torques, period, of_motors)
@@ -486,28 +451,16 @@ class FloatingSensors:
         )
         self._mountings = Mountings(config.imu, config.foot_imu, of_mountings)
 
-    def _encoded(self, truth: Truth) -> tuple[Array, Array]:
-        """Return the angles (n,) that encoders turn by, and their rates."""
-        state = self._plant.state
-        place = state.q[7:]
-        rate = state.v[6:]
-        if self._legs is not None:
-            legs = self._legs.shown(state.q, truth.soles.wrench[:, :3])
-            give, change = self._leg_give.step(legs)
-            place = place + give
-            rate = rate + change
-        if self._gear > 0.0:
-            give, change = self._gear_give.step(state.torque / self._gear)
-            place = place + give
-            rate = rate + change
-        return place, rate
-
     def read(self, truth: Truth) -> RawReadings:
         """Read all sensors at this instant, once per control period."""
         state = self._plant.state
         (imu, foot_imus, force_torque) = self._plant.sensor_readings(truth)
         imu, foot_imus = self._mountings.shown(imu, foot_imus)
-        place, rate = self._encoded(truth)
+        shown = state.q[7:]
+        if self._legs is not None:
+            shown = shown + self._legs.shown(state.q, truth.soles.wrench[:, :3])
+        if self._gear > 0.0:
+            shown = shown + self._gear * state.torque
         if not self._errors.exact:
             sensed_forces(
                 force_torque,
@@ -516,8 +469,8 @@ class FloatingSensors:
                 1e-9 * self._plant.stamp_ns,
             )
         true = (
-            place,
-            rate,
+            shown,
+            state.v[6:],
             imu,
             foot_imus.ravel(),
             force_torque.ravel(),

@@ -8,19 +8,11 @@ import pytest
 from simulation.humanoid.standing import Standing
 
 from biped_slip.constants import GRAVITY
-from biped_slip.estimation.health import WRONG_VELOCITY, HealthConfig
-from biped_slip.estimation.residuals import WELL_SO_FAR, joint_way, new_tracked
-from biped_slip.estimation.signals import Tracked, WatchedRobot, WatchLimits
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.sensor_config import DeliveryConfig
 from biped_slip.simulation.humanoid.plant import FloatingPlant, FloatingPlantConfig
 from biped_slip.simulation.humanoid.scenario import FloatingScenarioConfig
-from biped_slip.simulation.humanoid.sensors import (
-    Channel,
-    Channels,
-    Give,
-    ideal_readings,
-)
+from biped_slip.simulation.humanoid.sensors import Channel, Channels, ideal_readings
 from biped_slip.simulation.humanoid.terrain import TerrainConfig
 from biped_slip.simulation.humanoid.world import FloatingWorld
 
@@ -232,90 +224,3 @@ def test_encoders_before_the_gear_show_its_twist_in_whole_counts(talos):
     state = world.plant.state
     np.testing.assert_allclose(shown, state.q[7:] + torques / 2e4, atol=0.5e-4 + 1e-12)
     np.testing.assert_allclose(shown / 1e-4, np.round(shown / 1e-4), atol=1e-6)
-
-
-PERIOD = 1e-3
-TIME = 0.03  # [s] as TALOS on legs of 1e5 N/m
-
-
-def shown(at_rest, period=PERIOD):
-    """What a give shows for those of loads at rest (t, n), and its rates."""
-    give = Give(TIME, period)
-    steps = [give.step(one) for one in at_rest]
-    return np.array([one for one, _ in steps]), np.array([rate for _, rate in steps])
-
-
-@pytest.mark.parametrize("period", [1e-3, 2e-3, 4e-3])
-def test_a_give_follows_a_load_that_comes_at_once_as_a_damped_spring(period):
-    at_rest = np.zeros((200, 2))
-    at_rest[10:] = [0.01, -0.004]
-    gives, rates = shown(at_rest, period)
-    assert not rates[:10].any()
-    after = period * np.arange(1.0, 191.0)[:, None]
-    exactly = at_rest[-1] * (1.0 - np.exp(-after / TIME))
-    # by implicit Euler: half a period late at most
-    np.testing.assert_allclose(gives[10:], exactly, atol=0.01 * period / (2.0 * TIME))
-    np.testing.assert_allclose(np.diff(gives, axis=0), period * rates[1:], atol=1e-15)
-
-
-def test_a_give_under_a_load_that_grows_steadily_is_late_by_its_time_and_as_fast():
-    gives, rates = shown(0.3 * PERIOD * np.arange(400.0)[:, None])
-    assert rates[-1] == pytest.approx([0.3], rel=1e-4)
-    assert gives[-1] == pytest.approx([0.3 * (399 * PERIOD - TIME)], rel=1e-3)
-
-
-def test_a_robot_whose_legs_carry_it_already_does_not_move_at_its_first_reading():
-    gives, rates = shown(np.full((5, 3), 0.02))
-    assert (gives == 0.02).all()
-    assert not rates.any()
-
-
-def test_a_leg_that_is_loaded_at_once_is_no_wrong_velocity():
-    """TALOS' hip shows 11 mrad more as a leg is loaded within 2 ms.
-
-    Where its velocity said nothing of it, 5 mrad passed.
-    """
-    robot = WatchedRobot(
-        lower=np.array([-1.0]),
-        upper=np.array([1.0]),
-        speed=np.array([10.0]),
-        effort=np.array([100.0]),
-        weight=900.0,
-        height=1.0,
-        slope=0.0,
-        force_offset=0.0,
-    )
-    limits = WatchLimits(robot, HealthConfig().packed)
-    at_rest = 0.011 * np.clip((np.arange(200.0) - 20.0) / 2.0, 0.0, 1.0)[:, None]
-
-    def found(gives, rates):
-        own = new_tracked(1)
-        return {
-            joint_way(own, Tracked(give, rate), limits, PERIOD)
-            for give, rate in zip(gives, rates, strict=True)
-        }
-
-    assert found(*shown(at_rest)) == {WELL_SO_FAR}
-    assert (WRONG_VELOCITY, 0) in found(at_rest, np.zeros_like(at_rest))
-
-
-@pytest.mark.parametrize(
-    "encoders", [{"leg_stiffness": 1e5, "leg_spread": 0.0}, {"gear_stiffness": 2e3}]
-)
-def test_an_encoders_position_moves_as_its_velocity_says_whatever_gives_way(
-    talos, encoders
-):
-    sensors = {"encoders": encoders}
-    config = {"duration": 0.1, "sensors": sensors, "start": {"height": 0.003}}
-    world = FloatingWorld(talos, FloatingScenarioConfig.from_mapping(config))
-    control = Standing(talos)
-    gives, rates = [], []
-    while not world.ended:
-        raw = world.sense()
-        gives.append(raw.joint_position - world.plant.state.q[7:])
-        rates.append(raw.joint_velocity - world.plant.state.v[6:])
-        world.advance(control(ideal_readings(world.plant, world.plant.observe())))
-    assert np.ptp(gives, axis=0).max() > 2e-4
-    np.testing.assert_allclose(
-        np.diff(gives, axis=0), PERIOD * np.array(rates[1:]), atol=1e-12
-    )
