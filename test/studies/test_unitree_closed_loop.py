@@ -46,7 +46,6 @@ POLICY = "g1_holosoma"
 MU = 0.4
 SPEED = 0.25  # of the robot's time
 SECONDS = 5.0  # of the walk: four or five landings
-BUSY = 8.0  # programs for each core, with which 100 ms may pass without a state
 FLOOR = "friction_estimator/floor/friction"
 SDK = os.environ.get("UNITREE_SDK")
 TICK = {"tick_unit": 1e-3, "interface": "lo"}
@@ -219,6 +218,10 @@ class Torques:
             self.publisher.publish(Float64MultiArray(data=torques))
 
 
+@pytest.mark.skipif(
+    not os.environ.get("BIPED_SLIP_LONG"),
+    reason="needs two free cores for minutes: BIPED_SLIP_LONG=1",
+)
 def test_the_floor_is_known_while_torques_walk_the_robot_through_the_armed_bridge(loop):
     """The robot's time waits for the answer to each state: torques that are late by a
     busy computer's 10 ms would be another controller's."""
@@ -240,9 +243,6 @@ def test_the_floor_is_known_while_torques_walk_the_robot_through_the_armed_bridg
 
     until(lambda: one.robot.said("end"), drive, 300.0)
     caller.destroy_node()
-    busy = os.getloadavg()[0] > BUSY * len(os.sched_getaffinity(0))
-    if busy and "the joints are damped" in one.nodes[0].log():
-        pytest.skip("a computer this busy lets an armed bridge wait for over 100 ms")
     floor, writers = one.floor()
     knows(floor)
     assert len(writers) == 1
