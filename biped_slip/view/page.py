@@ -65,7 +65,7 @@ def scene_page(
     """
     end = min(max(float(one.times[-1]) for one in sources), span.end)
     begin = max(min(float(one.times[0]) for one in sources), span.begin)
-    if not begin < end:
+    if begin > end:
         raise BipedSlipError(
             f"the scene would begin at {begin:g} s, but the walks end at {end:g} s"
         )

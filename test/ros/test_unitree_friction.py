@@ -14,7 +14,7 @@ pytest.importorskip("cyclonedds", reason="the extra unitree is not installed")
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 
 import rclpy  # noqa: E402
-from ros.test_unitree_bridge import Robot, until  # noqa: E402
+from ros.test_unitree_bridge import PATIENT, Robot, until  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
 
 from biped_slip.ros.dds import OUTPUTS, PolledSubscription  # noqa: E402
@@ -48,9 +48,14 @@ def test_the_floor_under_a_g1_is_known_by_its_vendors_interface_alone(
     words = ("--play", str(walk_file), "--hold", str(STANDING))
     robot = Robot("g1", free_domain() + 100, *words)
     parameters = {
-        "unitree_bridge": {"domain": robot.domain, "interface": "lo"},
+        "unitree_bridge": {"domain": robot.domain, "interface": "lo", **PATIENT},
         # a computer with fewer cores than processes lets a message wait
-        "friction_estimator": {"humanoid": "g1", "period": 0.002, "age_limit": 0.5},
+        "friction_estimator": {
+            "humanoid": "g1",
+            "period": 0.002,
+            "complete": True,
+            "age_limit": 1.0,
+        },
     }
     nodes = [
         NodeProcess(name, given, tmp_path, domain) for name, given in parameters.items()

@@ -139,50 +139,60 @@ def dated(node, after=0, frame="base_link", forward=0.3):
     return message
 
 
+class Box:
+    """Subscription to which one message has come."""
+
+    def __init__(self, message):
+        self.messages = [message]
+
+    def take(self):
+        taken = self.messages
+        self.messages = []
+        return taken
+
+    def close(self):
+        pass
+
+
+def comes(node, message):
+    """Let a node hear one command."""
+    node._velocities.close()
+    node._velocities._box = Box(message)
+    node._hear_commands()
+
+
 @pytest.mark.parametrize(
     ("header", "name"),
     [
-        ({"after": -HOUR}, "stale stamp: cmd_vel: its stamp is 3600"),
-        ({"after": HOUR}, "stale stamp: cmd_vel: its stamp is 3600"),
+        ({"after": -HOUR}, "stale stamp: cmd_vel: its stamp is 36"),
+        ({"after": HOUR}, "stale stamp: cmd_vel: its stamp is 3"),
         ({"frame": "map"}, "wrong frame: cmd_vel: frame 'map'"),
     ],
 )
 def test_a_command_of_another_hour_or_frame_moves_no_robot_and_is_named(
-    partner, pilot, header, name
+    partner, header, name
 ):
     node = controller(partner, steered=True)
-    answer(partner, node, LATER)
-    output = pilot.create_publisher(TwistStamped, "cmd_vel", COMMAND_QOS)
-    heard(node, output, dated(node, **header))
-    answer(partner, node, LATER + PERIOD)
-    assert node.guarded.controller.twist == (0.0, 0.0, 0.0)
+    comes(node, dated(node, **header))
+    assert node._steering.twist(0) == (0.0, 0.0, 0.0)
     assert any(one.startswith(name) for one in node.skipped)
-    heard(node, output, dated(node))
-    answer(partner, node, LATER + 2 * PERIOD)
-    assert node.guarded.controller.twist == (0.3, 0.0, 0.0)
+    comes(node, dated(node))
+    assert node._steering.twist(0) == (0.3, 0.0, 0.0)
     node.end()
 
 
-def test_a_command_that_is_refused_does_not_keep_the_one_before_it_alive(
-    partner, pilot
-):
+def test_a_command_that_is_refused_does_not_keep_the_one_before_it_alive(partner):
     node = controller(partner)
-    answer(partner, node, LATER)
-    output = pilot.create_publisher(TwistStamped, "cmd_vel", COMMAND_QOS)
-    heard(node, output, dated(node))
-    heard(node, output, dated(node, after=-HOUR, forward=0.4))
-    answer(partner, node, LATER + 400 * PERIOD)
-    assert node.guarded.controller.twist == (0.3, 0.0, 0.0)
-    answer(partner, node, LATER + 502 * PERIOD)
-    assert node.guarded.controller.twist == (0.0, 0.0, 0.0)
+    comes(node, dated(node))
+    node._input_set.stamps["joint_states"] = 400 * PERIOD
+    comes(node, dated(node, after=-HOUR, forward=0.4))
+    assert node._steering.twist(400 * PERIOD) == (0.3, 0.0, 0.0)
+    assert node._steering.twist(502 * PERIOD) == (0.0, 0.0, 0.0)
     node.end()
 
 
-def test_with_a_tolerance_of_zero_stamps_of_any_clock_are_taken(partner, pilot):
+def test_with_a_tolerance_of_zero_stamps_of_any_clock_are_taken(partner):
     node = controller(partner, steered=True, clock_tolerance=0.0)
-    answer(partner, node, LATER)
-    output = pilot.create_publisher(TwistStamped, "cmd_vel", COMMAND_QOS)
-    heard(node, output, dated(node, after=-HOUR))
-    answer(partner, node, LATER + PERIOD)
-    assert node.guarded.controller.twist == (0.3, 0.0, 0.0)
+    comes(node, dated(node, after=-HOUR))
+    assert node._steering.twist(0) == (0.3, 0.0, 0.0)
     node.end()
