@@ -24,6 +24,12 @@ def written(folder, text, name="robot.xml"):
     return path
 
 
+def before_body(name, element, text):
+    """Put an element before a body, into the body around that one."""
+    place = text.index(f'<body name="{name}"')
+    return text[:place] + element + text[place:]
+
+
 def model_of(path):
     return pin.buildModelFromXML(read_mjcf(path).urdf, pin.JointModelFreeFlyer())
 
@@ -320,9 +326,8 @@ def test_rods_on_ball_joints_are_named_as_the_loops_that_they_close(tmp_path):
         '<equality><connect name="achilles" body1="l_ankle_roll_link" body2="rod" '
         'anchor="0 0 0"/></equality>'
     )
-    text = mjcf_biped(inside=loop)
-    place = text.index('<body name="l_ankle_pitch_link"')
-    path = written(tmp_path, text[:place] + rod + text[place:])
+    text = before_body("l_ankle_pitch_link", rod, mjcf_biped(inside=loop))
+    path = written(tmp_path, text)
     with pytest.raises(BipedSlipError, match=r"closes loops of bodies \(achilles\)"):
         read_robot_file(str(path))
 
@@ -383,9 +388,8 @@ def test_a_body_that_says_no_inertia_weighs_what_its_meshes_do(
         '<asset><mesh name="wedge" file="wedge.stl" scale="1 1.5 -1" inertia="exact"/>'
         "</asset>"
     )
-    text = mjcf_biped(inside=asset)
-    place = text.index('<body name="l_hip_yaw_link"')
-    path = written(tmp_path, text[:place] + hand + text[place:])
+    text = before_body("l_hip_yaw_link", hand, mjcf_biped(inside=asset))
+    path = written(tmp_path, text)
     model = mujoco.MjModel.from_xml_path(str(path))
     ours = model_of(path)
     found = ours.inertias[ours.getJointId("wrist")]
