@@ -155,13 +155,15 @@ def chosen_config(
         changes["seeds"] = replace(config.seeds, mujoco=seeds, here=seeds)
     if arguments.seconds is not None:
         changes["seconds"] = arguments.seconds
+    if arguments.sensors is not None:
+        changes["sensors"] = arguments.sensors
     return replace(config, **changes)
 
 
 def words_of(arguments: argparse.Namespace) -> list[str]:
     """Return the words that begin the command of each row."""
     words = ["biped-slip", "compare", arguments.plan]
-    for name in ("networks", "robot", "speed", "seeds", "seconds", "out"):
+    for name in ("networks", "robot", "speed", "seeds", "seconds", "sensors", "out"):
         value = getattr(arguments, name)
         if value is not None and (name != "speed" or arguments.robot):
             words += [f"--{name}", str(value)]

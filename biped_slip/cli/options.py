@@ -134,6 +134,9 @@ PERIOD_CHOICES = ("1", "2", "4", "auto")
 SIGNED_AXES = ("+x", "-x", "+y", "-y", "+z", "-z")
 FORMATS = ("bag", "storage", "c3d", "hdf5", "table")
 MOTIONS = ("odometry", "both_feet", "foot_imu")
+SENSOR_SETS = (
+    "set of sensors and model errors: ankles, realistic, laboratory, or a .yaml file"
+)
 INTERVALS = ("automatic", "bootstrap", "exact", "normal", "score", "wide score")
 REQUIRED_RATIOS = (
     "rcof",
@@ -335,12 +338,7 @@ def walk(parser: argparse.ArgumentParser) -> str:
     )
     words = "source of the soles' motion, instead of that of the sensor set"
     humanoids("--motion", choices=MOTIONS, help=words)
-    add(
-        "--sensors",
-        metavar="NAME",
-        help="set of sensors and model errors: ankles, realistic, laboratory, or a "
-        ".yaml file",
-    )
+    add("--sensors", metavar="NAME", help=SENSOR_SETS)
     out = parser.add_argument_group("results").add_argument
     _json(out)
     out(
@@ -463,6 +461,7 @@ def compare(parser: argparse.ArgumentParser) -> str:
     some("--contact", nargs="+", choices=("mujoco", "here"), help="contacts")
     some("--seeds", type=COUNT, help="walks of each kind")
     some("--seconds", type=float, help="of a walk")
+    some("--sensors", metavar="NAME", help=SENSOR_SETS)
     out = parser.add_argument_group("results").add_argument
     out(
         "--out",

@@ -308,6 +308,21 @@ def test_a_comparison_is_kept_and_its_page_written(network, tmp_path, capsys):
     page = (out / "index.html").read_text(encoding="utf-8")
     assert "Does each walker walk well on mu 1.0?" in page
     assert f"--robot g1 --speed 0.5 --seeds 1 --seconds 0.3 --out {out}" in page
+    assert main([*words, str(again), "--sensors", "laboratory"]) == 0
+    assert "0 of 3 walks are in" in capsys.readouterr().err  # others than those
+    page = (out / "index.html").read_text(encoding="utf-8")
+    assert f"--seconds 0.3 --sensors laboratory --out {out}" in page
+
+
+def test_a_set_of_sensors_that_is_not_known_is_refused_in_one_sentence(
+    network, tmp_path, capsys
+):
+    words = ["compare", str(network), "--robot", "g1", "--out", str(tmp_path)]
+    assert main([*words, "--sensors", "perfect"]) == 2
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        "biped-slip compare: unknown set of sensors 'perfect'; known: ankles, "
+        "currents, laboratory, realistic, or a .yaml file"
+    )
 
 
 def test_a_network_without_a_robot_is_refused_in_one_sentence(network, capsys):
