@@ -3,13 +3,18 @@
 """Configurations become ROS parameters with meaning, unit and range, and refuse what is
 out of range."""
 
+import importlib
+import pkgutil
+
 import pytest
+import scenario_page
 
 rclpy = pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
 pytestmark = pytest.mark.ros
 
 from rclpy.parameter import Parameter  # noqa: E402
 
+import biped_slip.ros  # noqa: E402
 from biped_slip.config import Configuration, configuration, parameter, section  # noqa: E402
 from biped_slip.errors import BipedSlipError, InvalidParameter  # noqa: E402
 from biped_slip.ros.controlled_robot import ControllerNodeConfig  # noqa: E402
@@ -136,3 +141,29 @@ def test_a_parameter_is_also_set_by_its_former_name(ros):
         assert not node.has_parameter("patience")
     finally:
         node.end()
+
+
+def declared_by_nodes():
+    """Every configuration that a module of the nodes defines."""
+    for module in pkgutil.walk_packages(biped_slip.ros.__path__, "biped_slip.ros."):
+        if "bringup" in module.name or module.name.endswith("__main__"):  # no nodes
+            continue
+        for thing in vars(importlib.import_module(module.name)).values():
+            if (
+                isinstance(thing, type)
+                and issubclass(thing, Configuration)
+                and thing.__module__ == module.name
+            ):
+                yield thing
+
+
+def test_the_page_of_parameters_has_what_every_node_declares_for_itself():
+    shown = {
+        part
+        for configs in scenario_page.node_tables().values()
+        for config in configs
+        for part in (type(config), *(type(value) for value in vars(config).values()))
+    }
+    declared = set(declared_by_nodes())
+    assert len(declared) > 10
+    assert {kind.__name__ for kind in declared - shown} == set()
