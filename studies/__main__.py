@@ -19,6 +19,7 @@ STUDIES = Program(
     {
         "reproduce": "reproduce the published numbers and figures of five papers",
         "figures": "draw the figures of the docs again, as PNG, SVG or PDF",
+        "scenes": "record the scenes of the docs again: walks to turn in a browser",
         "benchmark": "measure this package against its requirements",
         "ladder": "humanoids over patches from rough to icy, under every limit, "
         "pushed or not",

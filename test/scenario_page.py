@@ -109,6 +109,7 @@ def node_tables() -> dict[str, tuple[Configuration, ...]]:
     """Return what each node declares for itself; needs ROS 2's client library."""
     from biped_slip.robots.unitree.arming import ArmingConfig
     from biped_slip.ros.controlled_robot import ControllerNodeConfig
+    from biped_slip.ros.humanoid_robot import HumanoidRobotConfig
     from biped_slip.ros.nodes import (
         base_estimator,
         contact_simulator,
@@ -123,7 +124,6 @@ def node_tables() -> dict[str, tuple[Configuration, ...]]:
         viewer,
         wait_for_active,
     )
-    from biped_slip.ros.humanoid_robot import HumanoidRobotConfig
     from biped_slip.ros.planar_parameters import RobotConfig, WalkingChoice
     from biped_slip.ros.robot_node import NodeConfig
 
