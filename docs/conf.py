@@ -50,8 +50,8 @@ html_theme = "furo"
 html_static_path = ["site.css"]
 html_css_files = ["site.css"]
 html_theme_options = {"footer_icons": _repository()}
-# what `make docs` has walked
-html_extra_path = ["_scenes"] if Path("_scenes").is_dir() else []
+# scenes recorded before, and those that `make docs` has walked
+html_extra_path = ["recorded", *(["_scenes"] if Path("_scenes").is_dir() else [])]
 
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 4
@@ -66,6 +66,9 @@ napoleon_numpy_docstring = False
 napoleon_use_ivar = True  # fields beside the members that have a docstring of their own
 
 
+RECORDED = "recorded/"  # its contents lie beside the pages of the site
+
+
 def _readable(app: Any, docname: str, source: list[str]) -> None:
     """Rewrite fences of mathematics, anchors of HTML and links to files for MyST.
 
@@ -78,6 +81,8 @@ def _readable(app: Any, docname: str, source: list[str]) -> None:
         page = (here / place).resolve() if place else Path(app.srcdir, f"{docname}.md")
         if ":" in found[2] or not page.exists():
             return found[0]
+        if place.startswith(RECORDED):  # shown, not downloaded
+            return f'<a href="{place.removeprefix(RECORDED)}">{words}</a>'
         if not page.is_relative_to(app.srcdir):
             # of the sources, not of the site
             file = page.relative_to(Path(app.srcdir).parent).as_posix()

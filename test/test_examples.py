@@ -3,6 +3,7 @@
 """Each example runs as it stands, shortened where it takes an argument for that."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -97,3 +98,27 @@ print(found[-1])
     )
     assert done.returncode == 0, done.stderr
     assert float(done.stdout) <= 0.1 or done.stdout.strip() == "nan"
+
+
+@pytest.mark.ros
+def test_a_steering_program_says_its_command_until_it_is_interrupted(tmp_path):
+    rclpy = pytest.importorskip("rclpy")
+    from geometry_msgs.msg import Twist
+
+    command = [sys.executable, str(ROOT / "examples/steer.py"), "0.2", "0.0", "-0.1"]
+    rclpy.init()
+    node = rclpy.create_node("steered")
+    heard = []
+    node.create_subscription(Twist, "cmd_vel", heard.append, 10)
+    program = subprocess.Popen(command, cwd=tmp_path)
+    try:
+        while len(heard) < 3 and program.poll() is None:
+            rclpy.spin_once(node, timeout_sec=0.1)
+        program.send_signal(signal.SIGINT)
+        assert program.wait(60) == 0
+    finally:
+        program.kill()
+        node.destroy_node()
+        rclpy.shutdown()
+    last = heard[-1]
+    assert (last.linear.x, last.linear.y, last.angular.z) == (0.2, 0.0, -0.1)
