@@ -103,7 +103,7 @@ class Story(NamedTuple):
 
 TALOS_LIMITS = {
     "none": "no friction limit",
-    "touchdown": "limit: friction estimated at each touchdown",
+    "touchdown": "limit: estimated friction",
 }
 STORIES = {
     "talos-ice": Story(
