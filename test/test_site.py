@@ -75,6 +75,15 @@ def test_the_tutorial_on_the_environment_repeats_an_episode():
     assert "the same seed again: True" in said
 
 
+LONGEST_LINE = 92  # letters of code that a window of 1024 px shows beside the side bar
+
+
+@pytest.mark.parametrize("page", TUTORIALS, ids=lambda file: file.stem)
+def test_the_code_of_a_tutorial_is_seen_whole_on_a_small_screen(page):
+    cells = "".join(CELL.findall(page.read_text(encoding="utf-8")))
+    assert [line for line in cells.splitlines() if len(line) > LONGEST_LINE] == []
+
+
 def test_every_tutorial_is_run_here():
     assert {page.stem for page in TUTORIALS} == {
         "recording",
