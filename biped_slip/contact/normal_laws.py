@@ -28,7 +28,15 @@ class NormalForce(Protocol):
 
 
 class NormalLaw(Configuration):
-    """Base of all normal laws: kernel and closed forms."""
+    """Base of all normal laws: the force [N] of one point that is pressed in.
+
+    A law has a kernel, which simulations call, and closed forms, which tests hold it
+    to.
+
+    Attributes:
+        force: kernel, (penetration, rate, impact_rate, law) -> normal force [N].
+        continuous_at_touchdown: whether the force starts from 0 whatever the impact.
+    """
 
     force: ClassVar[NormalForce]
     continuous_at_touchdown: ClassVar[bool] = (

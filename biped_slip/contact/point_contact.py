@@ -227,16 +227,16 @@ class ContactLaw(NamedTuple):
 
     @property
     def forces(self) -> PointForces:
-        """Return the compiled kernel of the pair."""
+        """Return the kernel that computes normal force and friction of a point [N]."""
         return point_forces(type(self.normal).force, type(self.friction).step)
 
     @property
     def forces_midway(self) -> PointForces:
-        """Return the compiled kernel with the forces at half of dt."""
+        """Return the kernel that computes these forces at half of dt [N]."""
         return point_forces_midway(self.forces, type(self.friction).step)
 
     def to_mapping(self) -> dict[str, dict[str, Any]]:
-        """Convert both configurations for YAML."""
+        """Convert both configurations to mappings, as a scenario's YAML has them."""
         return {
             "normal": self.normal.to_mapping(),
             "friction": cast(Configuration, self.friction).to_mapping(),

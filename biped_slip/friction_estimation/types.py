@@ -76,16 +76,24 @@ NO_MEASUREMENT = FootMeasurement(
 
 
 class EstimateState(IntEnum):
-    """State of an estimate: what it can be used for."""
+    """State of an estimate: what it can be used for.
+
+    Attributes:
+        NO_CONTACT: the foot is in the air.
+        SETTLING: touchdown rings, or there are too few samples.
+        NOT_IDENTIFIABLE: the load has not bent the curve yet: mu is unknowable.
+        USABLE: the interval may be acted upon.
+        SLIPPING: the foot slides.
+        INVALID_INPUT: a sample is not finite or not plausible; it was skipped and
+            counted.
+    """
 
     NO_CONTACT = 0
-    SETTLING = 1  # touchdown rings, or too few samples
-    NOT_IDENTIFIABLE = 2  # the load has not bent the curve yet: mu is unknowable
+    SETTLING = 1
+    NOT_IDENTIFIABLE = 2
     USABLE = 3
     SLIPPING = 4
-    INVALID_INPUT = (
-        5  # a sample is not finite or not plausible; it was skipped and counted
-    )
+    INVALID_INPUT = 5
 
 
 #: The same as plain numbers, for kernels.

@@ -136,7 +136,20 @@ def keep_memory(memory: FrictionMemory, foot_share: float, law: Any) -> Friction
 
 
 class FrictionLaw(Configuration):
-    """Base of all friction laws: kernels and closed forms."""
+    """Base of all friction laws: the force [N] of one point against its slip [m/s].
+
+    A law has kernels, which simulations call, and closed forms, which tests hold them
+    to.
+
+    Attributes:
+        step: kernel, (memory, slip_x, slip_y, normal, mu, law, dt) -> memory after dt
+            and the resisting force along x and y [N].
+        release: kernel of the onset of sliding of a whole foot.
+        stored_energy: kernel, (memory, normal, mu, law) -> elastic energy [J].
+        mu_is: what the floor's mu is for this law.
+        ratio_form: whether the force is F_n times a memory, so that a varying load can
+            create energy.
+    """
 
     step: ClassVar[FrictionStep]
     release: ClassVar[FrictionRelease] = staticmethod(keep_memory)
@@ -225,7 +238,7 @@ class SpringLaw(FrictionLaw):
 
 
 class DamperLaw(FrictionLaw):
-    """Laws of the velocity alone.
+    """Base of friction laws of the velocity alone.
 
     Without memory, hence without stick, they creep under any load.
     """

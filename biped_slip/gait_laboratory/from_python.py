@@ -87,7 +87,7 @@ class StudySteps(Columns):
         """Return a column, shape (steps,).
 
         Args:
-            name: one of ``names``.
+            name: one of ``names``; ``[name]`` refuses any other in a sentence.
         """
         return np.array([getattr(step, name) for step in self.steps])
 

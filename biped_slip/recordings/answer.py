@@ -93,7 +93,7 @@ class Answer(Columns):
         """Return a column, shape (contacts,).
 
         Args:
-            name: one of ``names``.
+            name: one of ``names``; ``[name]`` refuses any other in a sentence.
         """
         values = [contact_row(self.path, contact)[name] for contact in self.contacts]
         texts = any(isinstance(value, str) for value in values)

@@ -97,7 +97,7 @@ class EstimateTable(Columns):
         ``EstimateState``.
 
         Args:
-            name: one of ``names``.
+            name: one of ``names``; ``[name]`` refuses any other in a sentence.
         """
         if name == "time":
             return self.time

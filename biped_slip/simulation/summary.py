@@ -83,7 +83,7 @@ class Summary:
 
     @property
     def off_patch(self) -> OffPatch:
-        """Explain how the robot passed beside the slippery patch."""
+        """Return the force ratio [-] and speed [m/s] beside the slippery patch."""
         return OffPatch()
 
     def upright_without_slip(self) -> bool:

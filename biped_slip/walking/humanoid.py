@@ -1008,7 +1008,7 @@ class HumanoidSequencer:
 
     @property
     def twist_limits(self) -> TwistLimits:
-        """Return what it walks at most.
+        """Return the fastest commands that it follows [m/s, rad/s].
 
         The speed is the walk's own, which its robot is known to walk.
         """

@@ -645,12 +645,12 @@ class PlanarController:
 
     @property
     def twist_limits(self) -> TwistLimits:
-        """Return what it walks at most: forward alone, as fast as its walk does."""
+        """Return the fastest command that it follows [m/s]: forward alone."""
         fastest = max(self._config.speed.value)
         return TwistLimits(forward=fastest, backward=0.0, aside=0.0, turn=0.0)
 
     def note(self, speed: float, output: PlanarOutput) -> None:
-        """Note an output to a commanded speed.
+        """Record whether the robot moves, as its newest output says.
 
         Args:
             speed: commanded [m/s].

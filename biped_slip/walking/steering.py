@@ -59,7 +59,7 @@ class Steerable(Protocol):
 
     @property
     def twist_limits(self) -> TwistLimits:
-        """Return what it walks at most."""
+        """Return the fastest commands that it follows [m/s, rad/s]."""
 
 
 class Steering:

@@ -78,7 +78,7 @@ class HumanoidSummary(Summary):
 
     @property
     def off_patch(self) -> OffPatch:
-        """Explain how the robot passed beside the slippery patch."""
+        """Return the force ratio [-] and speed [m/s] beside the slippery patch."""
         return OffPatch(self.peak_ratio, self.speed_off_patch)
 
     def passes(self) -> bool:

@@ -228,6 +228,9 @@ class HumanoidWalk:
 
         Returns:
             Torques (n,) [N m] that reach the joints, and the controller's output.
+
+        Raises:
+            Exception: what the controller raised; a robot would stop instead.
         """
         base = true_base(self.world.plant.state) if self._true_base else None
         answer = self.guarded.step(HumanoidReadings(raw, base))
@@ -240,6 +243,9 @@ class HumanoidWalk:
 
         Args:
             progress: called with the share of the walk that is done, 0 to 1.
+
+        Raises:
+            Exception: what the controller raised.
         """
         while not self.ended:
             self.tick()

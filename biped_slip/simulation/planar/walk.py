@@ -197,8 +197,15 @@ def run_walk(
         scenario: what to walk.
         limit: policy for slip, named as on the command line.
         seed: of the sensor noise.
-        progress: called with the share done.
+        progress: called with the share done, 0 to 1.
         controller: by its name.
+
+    Returns:
+        The log, a row a control period, and the summary.
+
+    Raises:
+        UnknownName: no such limit or controller.
+        InvalidParameter: an argument of the limit that can't be used.
     """
     walk = Walk(scenario, planar_policy(limit, scenario), seed, controller)
     begin = time.perf_counter()
