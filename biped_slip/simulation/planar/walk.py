@@ -204,8 +204,8 @@ def run_walk(
         The log, a row a control period, and the summary.
 
     Raises:
-        UnknownName: no such limit or controller.
-        InvalidParameter: an argument of the limit that can't be used.
+        InvalidParameter: no such limit, or an argument that it can't use.
+        UnknownName: no such controller.
     """
     walk = Walk(scenario, planar_policy(limit, scenario), seed, controller)
     begin = time.perf_counter()
