@@ -11,7 +11,9 @@ from biped_slip.comparison.plan import ComparisonConfig, WalkerConfig
 from biped_slip.config import Configuration
 from biped_slip.control.friction_governor import FrictionGovernorConfig
 from biped_slip.control.supervisor import SupervisorConfig
+from biped_slip.estimation.floating_base import FloatingBaseConfig
 from biped_slip.estimation.health import HealthConfig
+from biped_slip.estimation.planar_feet import FloorConfig
 from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig
 from biped_slip.simulation.planar.scenario import ScenarioConfig
 from biped_slip.walking.policy_layout import LearnedPolicyConfig
@@ -29,6 +31,10 @@ NODES_HEAD = """
 What a node has for itself, beside the tables above: topics, periods, ages. `config/walk.yaml`, `config/estimator.yaml`,
 `config/governor.yaml` and `config/replay.yaml` hold the defaults.
 """
+NODE_PREFIXES: dict[type[Configuration], str] = {
+    FloorConfig: "floor.",
+    FloatingBaseConfig: "noise.",
+}
 MEASURED = "\n## What half and double do\n"  # from there on the page is measured
 TABLES: tuple[tuple[str, str, Configuration, str], ...] = (
     (
@@ -129,7 +135,7 @@ def node_tables() -> dict[str, tuple[Configuration, ...]]:
 
     return {
         "Every node": (NodeConfig(),),
-        "Nodes of the planar biped": (WalkingChoice(), RobotConfig()),
+        "Nodes of the planar biped": (WalkingChoice(), RobotConfig(), FloorConfig()),
         "`walking_controller`": (ControllerNodeConfig(), HumanoidRobotConfig()),
         "`friction_estimator`": (friction_estimator.EstimatorNodeConfig(),),
         "`friction_governor`": (friction_governor.GovernorNodeConfig(),),
@@ -138,7 +144,10 @@ def node_tables() -> dict[str, tuple[Configuration, ...]]:
             contact_simulator.ScenarioChoice(),
             contact_simulator.SimulatorNodeConfig(),
         ),
-        "`base_estimator`": (base_estimator.BaseEstimatorConfig(),),
+        "`base_estimator`": (
+            base_estimator.BaseEstimatorConfig(),
+            FloatingBaseConfig(),
+        ),
         "`odom_transform`": (odom_transform.OdomTransformConfig(),),
         "`recording_player`": (recording_player.PlayerConfig(),),
         "`topic_recorder`": (topic_recorder.RecorderConfig(),),
@@ -160,7 +169,11 @@ def nodes_part() -> str:
     parts = [NODES_HEAD]
     for title, configs in node_tables().items():
         parts += [f"### {title}\n", COLUMNS]
-        parts += [row(*leaf) for config in configs for leaf in config.flat("")]
+        parts += [
+            row(*leaf)
+            for config in configs
+            for leaf in config.flat(NODE_PREFIXES.get(type(config), ""))
+        ]
         parts.append("")
     return "\n".join(parts)
 

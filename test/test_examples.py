@@ -105,19 +105,20 @@ def test_a_steering_program_says_its_command_until_it_is_interrupted(tmp_path):
     rclpy = pytest.importorskip("rclpy")
     from geometry_msgs.msg import Twist
 
-    command = [sys.executable, str(ROOT / "examples/steer.py"), "0.2", "0.0", "-0.1"]
+    program = [sys.executable, str(ROOT / "examples/steer.py")]
+    command = [*program, "0.2", "0.0", "-0.1", "--ros-args", "-r", "cmd_vel:=planned"]
     rclpy.init()
     node = rclpy.create_node("steered")
     heard = []
-    node.create_subscription(Twist, "cmd_vel", heard.append, 10)
-    program = subprocess.Popen(command, cwd=tmp_path)
+    node.create_subscription(Twist, "planned", heard.append, 10)
+    running = subprocess.Popen(command, cwd=tmp_path)
     try:
-        while len(heard) < 3 and program.poll() is None:
+        while len(heard) < 3 and running.poll() is None:
             rclpy.spin_once(node, timeout_sec=0.1)
-        program.send_signal(signal.SIGINT)
-        assert program.wait(60) == 0
+        running.send_signal(signal.SIGINT)
+        assert running.wait(60) == 0
     finally:
-        program.kill()
+        running.kill()
         node.destroy_node()
         rclpy.shutdown()
     last = heard[-1]
