@@ -87,6 +87,9 @@ LEAST_TURN = 0.1  # [rad/s] rms from which a gyroscope is judged (choice)
 TIPPING = 1.0
 OLD = 3e-3  # [s] an age that is compensated; unpaired 3 ms err by 9 N
 UNSURE = 7e-4  # [s] by which an age may err: 0.4, once 0.9 ms in simulation
+# [s] sd from which an age is not known: 0.1 to 1 ms of torques that it was found of, 4
+# to 5 ms of slow motors whose short swings show no fast part (simulated T1)
+UNKNOWN_AGE = 2e-3
 LEADS = 1.2e-3  # [s] by which torques may lead: two in three of a dead time of 2 ms
 COARSE = 0.75  # periods by which they may lead: an age errs by half of one at 500 Hz
 AGED = 2.5e-3  # [s] of a period, above which what is fast is not sampled (choice)
@@ -534,10 +537,10 @@ def age_faults(age: Age, period: float) -> tuple[str, ...]:
     """List torques that are too old, or not measured.
 
     Args:
-        age: of the torques.
+        age: of the torques; one that is not known is no fault.
         period: between samples [s]; where it is long, no age is known.
     """
-    if period > AGED:
+    if period > AGED or age.sd > UNKNOWN_AGE:
         return ()
     if age.value > OLD + UNSURE:
         return (

@@ -17,6 +17,7 @@ from biped_slip.estimation.effort_check import (
     OLDEST,
     STANDING_TIME,
     TIPPING,
+    UNKNOWN_AGE,
     UNSURE,
     Age,
     EffortCheck,
@@ -169,6 +170,23 @@ def test_a_sole_that_rolls_as_it_lands_is_no_gyroscope_that_is_turned():
 def test_an_age_is_judged_as_finely_as_samples_come(period, judged):
     assert age_faults(Age(-1.1 * LEADS, 1e-4), period) == ()
     assert bool(age_faults(Age(-2.0 * LEADS, 1e-4), period)) == judged
+
+
+@pytest.mark.parametrize("value", [-1.9e-3, -4e-3, 6e-3])
+def test_an_age_that_joints_do_not_agree_about_is_no_fault(value):
+    # leaving out one joint moves the age of the simulated T1 by 5 ms: nothing is known
+    assert age_faults(Age(value, 5e-3), DT) == ()
+    assert age_faults(Age(value, 1e-3), DT) != ()
+
+
+def test_joints_without_a_common_peak_leave_the_age_unknown():
+    # one joint says 6 ms late, another one 4 ms ahead, the rest nothing
+    lagged = np.zeros((4, LAG_COUNT))
+    lagged[0, OLDEST - 6] = 1.0
+    lagged[1, OLDEST + 4] = 0.9
+    age = age_of(lagged, DT)
+    assert age.sd > UNKNOWN_AGE
+    assert age_faults(age, DT) == ()
 
 
 def test_the_age_is_the_place_of_the_peak():
