@@ -20,7 +20,7 @@ from typing import Any, NamedTuple, Sequence
 
 import numpy as np
 
-from biped_slip.cli.options import COUNT
+from biped_slip.cli.options import COUNT, SEED_TYPE
 from biped_slip.cli.terminal import Screen
 from biped_slip.compile.arrays import Array
 from biped_slip.control.supervisor import Mode, SupervisorConfig
@@ -65,6 +65,7 @@ class Job(NamedTuple):
     kind: str  # of KINDS
     number: int  # seeds the moment and the speeds
     seconds: float  # with changed speeds
+    drawing: int = 0  # of the moments
 
 
 @dataclass(frozen=True)
@@ -130,10 +131,10 @@ def advance(robot: Walker, power: Power) -> str:
 
 
 @cache
-def sound_walk(name: str, moments: int) -> Sound:
+def sound_walk(name: str, moments: int, drawing: int = 0) -> Sound:
     """Walk once at the walk's own speed; in every process."""
     robot = long_walker(name)
-    rng = np.random.default_rng(1)
+    rng = np.random.default_rng(1 + drawing)
     end = round(1e3 * walked_for(name))
     ticks = rng.integers(round(1e3 * FIRST), end, moments).tolist()
     power = Power(len(robot.world.robot.joints))
@@ -165,7 +166,7 @@ def spills_of(kind: str, ticks: int, number: int) -> Array:
 
 def try_one(job: Job, moments: int = 20) -> Outcome:
     """Put the walk back at a moment and change its speed."""
-    sound = sound_walk(job.robot, moments)
+    sound = sound_walk(job.robot, moments, job.drawing)
     tick, restore = sound.moments[job.number % moments]
     restore()
     robot = sound.robot
@@ -221,6 +222,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seconds", type=float, default=25.0, help="with changed speeds (25)"
     )
+    parser.add_argument(
+        "--drawing", type=SEED_TYPE, default=0, help="of the moments (0)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -229,7 +233,7 @@ def run(arguments: argparse.Namespace) -> int:
     return STOPS.run(
         arguments,
         [
-            Job(robot, kind, number, arguments.seconds)
+            Job(robot, kind, number, arguments.seconds, arguments.drawing)
             for robot in arguments.robot or ROBOTS
             for kind in arguments.kind
             for number in numbers
