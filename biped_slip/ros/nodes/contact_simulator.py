@@ -642,7 +642,10 @@ class ContactSimulatorNode(RobotNode):
         ]
         words = [f"no command for {stamp} ns within {patience:g} s"]
         if not self._commands.senders():
-            words.append(f"no node publishes {self._commands.topic}")
+            words.append(
+                self._unserved(self._commands)
+                or f"no node publishes {self._commands.topic}"
+            )
         if unheard:
             words.append(f"no node listens to {', '.join(unheard)}")
         if refusal := self._gate.last_refusal:
