@@ -22,6 +22,7 @@ from ros.unitree_partner import (  # noqa: E402
     COMMANDS,
     ROOT,
     Robot,
+    damps,
     disarmed,
     ended_by,
     ended_by_signal,
@@ -29,6 +30,7 @@ from ros.unitree_partner import (  # noqa: E402
     exception,
     lost_state,
     settled,
+    until,
 )
 from sensor_msgs.msg import Imu, JointState  # noqa: E402
 from std_msgs.msg import Float64MultiArray  # noqa: E402
@@ -245,6 +247,23 @@ def test_whoever_commands_the_robot_forbids_arming(play, bridge):
     assert "another writer" in one.arm().message
     assert one.node.counters()["other writers of rt/lowcmd"] == 1
     one.until(lambda: one.arm().success)
+
+
+def test_asking_an_armed_bridge_again_keeps_no_torques_on_a_robot(play, bridge):
+    robot = play()
+    one = bridge(robot, commands=True)
+    one.armed()
+    answers = []
+
+    def ask():
+        answers.append(one.arm().message)
+        one.step()
+        return one.named("lost commands")
+
+    until(ask, lambda: None)
+    assert answers[0] == "it is armed already: commands go to the robot"
+    first = next(one for one in settled(robot, one.step) if damps(one))
+    assert first["intact"]
 
 
 def test_after_damping_it_takes_a_new_request(play, bridge):
