@@ -4,9 +4,10 @@
 
 A guarded walk is put back at each moment; ``speed_scale`` is all that changes, as it
 may on a live node, and where floors are drawn what is spilled around the robot. Sound
-readings stop no robot: a fall, a fault or a joint that is driven with more than twice a
-healthy walk's power is a defect. That walk lasts until the robot is as fast as it
-becomes; a humanoid learns the floor from landings first.
+readings stop no robot: a fall, a fault, a joint that is driven with more than twice a
+healthy walk's power or a robot that does not go again is a defect. That walk lasts
+until the robot is as fast as it becomes; a humanoid learns the floor from landings
+first.
 
 What comes after the moments is not logged: it may last for minutes.
 """
@@ -20,7 +21,7 @@ from typing import Any, NamedTuple, Sequence
 
 import numpy as np
 
-from biped_slip.cli.options import COUNT
+from biped_slip.cli.options import COUNT, SEED_TYPE
 from biped_slip.cli.terminal import Screen
 from biped_slip.compile.arrays import Array
 from biped_slip.control.supervisor import Mode, SupervisorConfig
@@ -48,6 +49,8 @@ from synthetic.guarded_walk import (
 )
 
 ROBOTS = ("thesis", "demo", "torso", "talos", "g1")
+# of robots whose sensors are too coarse for ``interval``
+LIMITS = {"demo": "touchdown"}
 WALKED = 6.0  # [s] of the walk that the moments are drawn from
 WALKED_BY_HUMANOIDS = 16.0  # [s] TALOS is at its fastest after 12
 FIRST = 0.05  # [s] of the first moment
@@ -56,6 +59,11 @@ DRAWN = "drawn speeds"
 TOGGLED = "toggled speeds"
 SPILLED = "drawn speeds and floors"
 KINDS = (STOP, DRAWN, TOGGLED, SPILLED)
+# share of the commanded way that a robot goes at least, but for some seconds of setting
+# off; under commands that toggle it may stand, on floors that change it is careful
+LEAST_WAY = 0.25
+SETTING_OFF = 2.0  # [s]
+GOING = (STOP, DRAWN)
 
 
 class Job(NamedTuple):
@@ -65,6 +73,7 @@ class Job(NamedTuple):
     kind: str  # of KINDS
     number: int  # seeds the moment and the speeds
     seconds: float  # with changed speeds
+    drawing: int = 0  # of the moments
 
 
 @dataclass(frozen=True)
@@ -89,6 +98,7 @@ class Sound(NamedTuple):
     robot: Walker
     moments: tuple[tuple[int, Restore], ...]
     power: Array  # (n,) largest of each joint over the window [W]
+    speed: float  # over all of it [m/s]
 
 
 def walked_for(name: str) -> float:
@@ -100,7 +110,8 @@ def long_walker(name: str, seed: int = 0) -> Walker:
     """Load a robot that may walk for ever, on a floor without a patch."""
     if is_humanoid(name):
         return full_speed_humanoid(name, seed)
-    return guarded_walker(chosen_scenario(name, seed=seed), LIMIT, seed)
+    limit = LIMITS.get(name, LIMIT)
+    return guarded_walker(chosen_scenario(name, seed=seed), limit, seed)
 
 
 def guarded_walker(scenario: ScenarioConfig, limit: str, seed: int = 0) -> Walker:
@@ -130,10 +141,10 @@ def advance(robot: Walker, power: Power) -> str:
 
 
 @cache
-def sound_walk(name: str, moments: int) -> Sound:
+def sound_walk(name: str, moments: int, drawing: int = 0) -> Sound:
     """Walk once at the walk's own speed; in every process."""
     robot = long_walker(name)
-    rng = np.random.default_rng(1)
+    rng = np.random.default_rng(1 + drawing)
     end = round(1e3 * walked_for(name))
     ticks = rng.integers(round(1e3 * FIRST), end, moments).tolist()
     power = Power(len(robot.world.robot.joints))
@@ -145,7 +156,12 @@ def sound_walk(name: str, moments: int) -> Sound:
         if problem := advance(robot, power):
             raise AssertionError(f"{name} does not walk: {problem}")
     most = np.maximum(power.most, LEAST * power.most.max())
-    return Sound(robot, tuple((tick, kept[tick]) for tick in ticks), most)
+    return Sound(
+        robot=robot,
+        moments=tuple((tick, kept[tick]) for tick in ticks),
+        power=most,
+        speed=float(robot.world.plant.state.q[0]) / walked_for(name),
+    )
 
 
 def scales_of(kind: str, ticks: int, number: int) -> Array:
@@ -165,7 +181,7 @@ def spills_of(kind: str, ticks: int, number: int) -> Array:
 
 def try_one(job: Job, moments: int = 20) -> Outcome:
     """Put the walk back at a moment and change its speed."""
-    sound = sound_walk(job.robot, moments)
+    sound = sound_walk(job.robot, moments, job.drawing)
     tick, restore = sound.moments[job.number % moments]
     restore()
     robot = sound.robot
@@ -183,10 +199,14 @@ def try_one(job: Job, moments: int = 20) -> Outcome:
         if problem:
             break
     controller.speed_scale = 1.0
+    distance = float(robot.world.plant.state.q[0] - begin)
+    commanded = (1e-3 * sum(scales) - SETTING_OFF) * sound.speed
+    if not problem and job.kind in GOING and distance < LEAST_WAY * commanded:
+        problem = f"went {distance:.2f} of {commanded:.2f} m"
     return Outcome(
         job=job,
         tick=tick,
-        distance=float(robot.world.plant.state.q[0] - begin),
+        distance=distance,
         power=float((power.most / sound.power).max()),
         problem=problem,
     )
@@ -221,6 +241,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seconds", type=float, default=25.0, help="with changed speeds (25)"
     )
+    parser.add_argument(
+        "--drawing", type=SEED_TYPE, default=0, help="of the moments (0)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -229,7 +252,7 @@ def run(arguments: argparse.Namespace) -> int:
     return STOPS.run(
         arguments,
         [
-            Job(robot, kind, number, arguments.seconds)
+            Job(robot, kind, number, arguments.seconds, arguments.drawing)
             for robot in arguments.robot or ROBOTS
             for kind in arguments.kind
             for number in numbers

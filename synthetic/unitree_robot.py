@@ -30,22 +30,11 @@ from typing import Any
 
 import numpy as np
 
-from biped_slip.robots.unitree.channel import Participant, Reader, RobotNetwork, Writer
-from biped_slip.robots.unitree.messages import (
-    COMMAND_LAYOUTS,
-    COMMAND_TYPE,
-    LOW_COMMAND_TOPIC,
-    LOW_STATE_TOPIC,
-    STATE_LAYOUTS,
-    STATE_TYPE,
-    damping_command,
-    intact,
-    sealed,
-)
+from biped_slip.robots.unitree.channel import RobotNetwork, Writer
+from biped_slip.robots.unitree.messages import damping_command
 from biped_slip.robots.unitree.motors import TABLES, MotorTable
+from synthetic.unitree_topics import MACHINE, PERIOD, TICK, RobotTopics
 
-PERIOD = 0.002  # [s]
-TICK = 1e-3  # [s]
 GRAVITY = 9.81  # [m/s^2]
 SPEAKING = threading.Lock()
 
@@ -92,31 +81,16 @@ class Robot:
     ) -> None:
         self._table = table
         self._motion = motion
-        self._participant = Participant(network)
-        states = STATE_LAYOUTS[table.package]
-        topic = self._participant.topic(
-            LOW_STATE_TOPIC, f"{table.package}::{STATE_TYPE}", states
-        )
-        self._states = Writer(self._participant, topic)
-        commands = COMMAND_LAYOUTS[table.package]
-        topic = self._participant.topic(
-            LOW_COMMAND_TOPIC, f"{table.package}::{COMMAND_TYPE}", commands
-        )
-        self.commands = Reader(self._participant, topic, commands, self._command)
+        self.topics = RobotTopics(table, network, self._command)
+        self.topics.state["imu_state"]["quaternion"] = (1.0, 0.0, 0.0, 0.0)
         self._own: Writer | None = None
-        self._command_topic = topic
-        self._raw = np.zeros(states.itemsize, dtype=np.uint8)
-        self._message = self._raw.view(states)[0]
-        if "mode_machine" in (states.names or ()):
-            self._message["mode_machine"] = 5
-        self._message["imu_state"]["quaternion"] = (1.0, 0.0, 0.0, 0.0)
         self._ticks = 1000
         self.sample = 0
         self.faults = {"crc": 0, "repeat": 0, "skip": 0, "command": 0}
 
     def set_field(self, name: str, value: int) -> None:
         """Set a field of all later states."""
-        self._message[name] = value
+        self.topics.state[name] = value
 
     def restart(self) -> None:
         """Begin to count ticks at 0."""
@@ -125,8 +99,8 @@ class Robot:
     def _control(self) -> None:
         """Send a command, as the robot's own controller does."""
         if self._own is None:
-            self._own = Writer(self._participant, self._command_topic)
-        self._own.write(damping_command(self._table, 1.0, 5))
+            self._own = self.topics.rival()
+        self._own.write(damping_command(self._table, 1.0, MACHINE))
 
     def due(self, name: str) -> bool:
         """Return whether a fault is due, which then has been."""
@@ -144,28 +118,18 @@ class Robot:
             self._ticks += round(PERIOD / TICK)
         if self.due("skip"):
             return
-        slots = list(self._table.slots)
-        motors = self._message["motor_state"]
-        motors["q"][slots] = motion["position"]
-        motors["dq"][slots] = motion["velocity"]
-        motors["tau_est"][slots] = motion["effort"]
-        self._message["imu_state"]["gyroscope"] = motion["imu"][:3]
-        self._message["imu_state"]["accelerometer"] = motion["imu"][3:]
-        self._message["tick"] = self._ticks
-        raw = bytearray(sealed(self._raw))
-        raw[-1] ^= self.due("crc")
-        self._states.write(bytes(raw))
+        self.topics.set_joints(motion["position"], motion["velocity"], motion["effort"])
+        self.topics.set_imu(motion["imu"])
+        self.topics.write(self._ticks, self.due("crc"))
 
     def _command(self) -> None:
         """Say which commands have arrived, and when."""
-        for sample in self.commands.take():
-            layout = COMMAND_LAYOUTS[self._table.package]
-            message = np.frombuffer(sample.raw, dtype=layout)[0]
-            motors = message["motor_cmd"][list(self._table.slots)]
-            names = layout.names or ()
+        for sample in self.topics.commands.take():
+            sound, message, motors = self.topics.command_of(sample)
+            names = message.dtype.names
             say(
                 heard="command",
-                intact=intact(sample.raw),
+                intact=sound,
                 mode_machine=int(message["mode_machine"]) if len(names) < 8 else 0,
                 modes=motors["mode"].tolist(),
                 tau=motors["tau"].tolist(),
@@ -221,7 +185,7 @@ def main() -> None:
             elif word == "restart":
                 robot.restart()
             elif word == "writers":
-                say(heard="writers", count=robot.commands.writers())
+                say(heard="writers", count=robot.topics.commands.writers())
             else:
                 robot.faults[word] = int(values[0])
         time.sleep(max(due - time.monotonic(), 0.0))

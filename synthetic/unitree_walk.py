@@ -20,32 +20,20 @@ import queue
 import threading
 import time
 from collections import Counter
+from typing import Any
 
 import numpy as np
 
 from biped_slip.compile.arrays import Array
 from biped_slip.estimation.readings import RawReadings
-from biped_slip.robots.unitree.channel import Participant, Reader, RobotNetwork, Writer
-from biped_slip.robots.unitree.messages import (
-    COMMAND_LAYOUTS,
-    COMMAND_TYPE,
-    LOW_COMMAND_TOPIC,
-    LOW_STATE_TOPIC,
-    STATE_LAYOUTS,
-    STATE_TYPE,
-    intact,
-    sealed,
-)
+from biped_slip.robots.unitree.channel import RobotNetwork
 from biped_slip.robots.unitree.motors import TABLES
 from biped_slip.simulation.humanoid.scenario import chosen_walk
 from biped_slip.simulation.humanoid.walk import HumanoidTrack
-from synthetic.unitree_robot import TICK, listen, say
+from synthetic.unitree_robot import listen, say
+from synthetic.unitree_topics import PERIOD, TICK, RobotTopics
 
 TABLE = TABLES["g1"]
-STATES = STATE_LAYOUTS[TABLE.package]
-COMMANDS = COMMAND_LAYOUTS[TABLE.package]
-SLOTS = list(TABLE.slots)
-PERIOD = 2e-3  # [s] of its states
 ANSWER_LIMIT = 0.05  # [s] of the clock that it waits for an answer, which may be lost
 
 
@@ -58,7 +46,7 @@ class Motors:
 
     def __init__(self, limits: Array) -> None:
         self._limits = limits
-        self._command: np.void | None = None
+        self._command: Any = None
         self.writers: Counter[int] = Counter()  # commands by who has written them
         self.broken = 0  # commands with a wrong checksum
 
@@ -67,16 +55,16 @@ class Motors:
         """Return whether a command has come."""
         return self._command is not None
 
-    def take(self, reader: Reader) -> int:
+    def take(self, topics: RobotTopics) -> int:
         """Take what has arrived; return how many commands that was."""
-        samples = reader.take()
+        samples = topics.commands.take()
         for sample in samples:
-            if not intact(sample.raw):
+            sound, _, command = topics.command_of(sample)
+            if not sound:
                 self.broken += 1
                 continue
             self.writers[sample.writer] += 1
-            message = np.frombuffer(sample.raw, dtype=COMMANDS)[0]
-            self._command = message["motor_cmd"][SLOTS]
+            self._command = command
         return len(samples)
 
     def torques(self, position: Array, velocity: Array) -> Array:
@@ -110,20 +98,9 @@ class WalkingRobot:
         self._order = [joints.index(name) for name in TABLE.joints]
         self._places = [TABLE.joints.index(name) for name in joints]
         self.motors = Motors(self.world.humanoid.efforts[self._order])
-        self._raw = np.zeros(STATES.itemsize, dtype=np.uint8)
-        self._message = self._raw.view(STATES)[0]
-        self._message["mode_machine"] = 5
+        self._topics = RobotTopics(TABLE, network)
         self._hung = 0  # periods before the walk
         self._written = False  # a state since the last step
-        participant = Participant(network)
-        topic = participant.topic(
-            LOW_STATE_TOPIC, f"{TABLE.package}::{STATE_TYPE}", STATES
-        )
-        self._states = Writer(participant, topic)
-        topic = participant.topic(
-            LOW_COMMAND_TOPIC, f"{TABLE.package}::{COMMAND_TYPE}", COMMANDS
-        )
-        self._commands = Reader(participant, topic, COMMANDS)
 
     @property
     def time(self) -> float:
@@ -133,7 +110,7 @@ class WalkingRobot:
     def step(self, answered: bool) -> None:
         """Move on by one control period, where asked for once it is answered."""
         raw = self.world.sense()
-        come = self.motors.take(self._commands)
+        come = self.motors.take(self._topics)
         if answered and self._written and come == 0:
             self._await()
         self._written = False
@@ -151,7 +128,7 @@ class WalkingRobot:
         """Wait for a command, if commands come at all and a state is to be answered."""
         end = time.monotonic() + ANSWER_LIMIT
         while self.motors.commanded and time.monotonic() < end:
-            if self.motors.take(self._commands):
+            if self.motors.take(self._topics):
                 return
             time.sleep(2e-4)
 
@@ -160,17 +137,16 @@ class WalkingRobot:
         tick = round(self.time / TICK)
         if tick % round(PERIOD / TICK):
             return
-        message = self._message
-        motors = message["motor_state"]
-        motors["q"][SLOTS] = raw.joint_position[self._order]
-        motors["dq"][SLOTS] = raw.joint_velocity[self._order]
-        motors["tau_est"][SLOTS] = raw.joint_torque[self._order]
+        order = self._order
+        self._topics.set_joints(
+            raw.joint_position[order],
+            raw.joint_velocity[order],
+            raw.joint_torque[order],
+        )
         x, y, z, w = self.world.plant.state.q[3:7]
-        message["imu_state"]["quaternion"] = (w, x, y, z)
-        message["imu_state"]["gyroscope"] = raw.imu[:3]
-        message["imu_state"]["accelerometer"] = raw.imu[3:]
-        message["tick"] = tick
-        self._states.write(sealed(self._raw))
+        self._topics.state["imu_state"]["quaternion"] = (w, x, y, z)
+        self._topics.set_imu(raw.imu)
+        self._topics.write(tick)
         self._written = True
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import struct
 import time
+from contextlib import contextmanager
 from typing import Any, Callable, Collection, Iterator, NamedTuple, Sequence
 
 import numpy as np
@@ -20,6 +21,7 @@ from rclpy.event_handler import (
     PublisherEventCallbacks,
     SubscriptionEventCallbacks,
 )
+from rclpy.exceptions import NameValidationException
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.lifecycle import LifecycleNode
 from rclpy.node import Node
@@ -77,6 +79,25 @@ def overridable() -> QoSOverridingOptions:
     return QoSOverridingOptions.with_default_policies()
 
 
+@contextmanager
+def opening(topic: str, kind: type[Any]) -> Iterator[None]:
+    """Name a topic that cannot be opened.
+
+    Raises:
+        BipedSlipError: its name is none, or this process has it as another type.
+    """
+    try:
+        yield
+    except NameValidationException as error:
+        reason = " ".join(str(error).split())
+        raise BipedSlipError(f"{topic!r} names no topic: {reason}") from error
+    except RuntimeError as error:
+        raise BipedSlipError(
+            f"{topic} can't be opened as {kind.__name__}: a topic has one type in a "
+            "process; give each use of it another name"
+        ) from error
+
+
 # Publishers of serialised messages: from bytes to DDS without anything in between.
 
 DELIVERY = Duration(seconds=1.0)  # at most, for the last message
@@ -97,13 +118,14 @@ class SerialisedPublisher:
         self, node: LifecycleNode, kind: type[Any], topic: str, qos: QoSProfile
     ) -> None:
         self._node = node
-        self._publisher = node.create_lifecycle_publisher(
-            kind,
-            topic,
-            qos,
-            qos_overriding_options=overridable(),
-            event_callbacks=SENDS_NO_EVENTS,
-        )
+        with opening(topic, kind):
+            self._publisher = node.create_lifecycle_publisher(
+                kind,
+                topic,
+                qos,
+                qos_overriding_options=overridable(),
+                event_callbacks=SENDS_NO_EVENTS,
+            )
         self.publish = self._publisher.handle.publish_raw
         self.full_name = str(self._publisher.topic_name)  # as the graph has it
 
@@ -158,16 +180,17 @@ class PolledSubscription:
         self.kind = self._kind = kind
         self.topic = topic
         self._raw = raw
-        self._subscription = node.create_subscription(
-            kind,
-            topic,
-            _unexpected,
-            qos,
-            callback_group=Polled(),
-            qos_overriding_options=overridable(),
-            raw=raw,
-            event_callbacks=NO_EVENTS,
-        )
+        with opening(topic, kind):
+            self._subscription = node.create_subscription(
+                kind,
+                topic,
+                _unexpected,
+                qos,
+                callback_group=Polled(),
+                qos_overriding_options=overridable(),
+                raw=raw,
+                event_callbacks=NO_EVENTS,
+            )
         self.handle = self._subscription.handle  # what a wait set waits for
         self.full_name = str(self._subscription.topic_name)  # as the graph has it
         self._take = self.handle.take_message  # to look it up takes a tenth of the call
@@ -188,6 +211,11 @@ class PolledSubscription:
         """
         while (taken := self.handle.take_message(self._kind, True)) is not None:
             yield taken[0], int(taken[1]["received_timestamp"])
+
+    @property
+    def quality(self) -> QoSProfile:
+        """Return the quality of service that is asked for, after all overrides."""
+        return self._subscription.qos_profile
 
     def senders(self) -> int:
         """Count the connected publishers."""

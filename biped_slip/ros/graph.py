@@ -4,7 +4,8 @@
 
 A topic that nobody serves is mostly there under another name: behind another node,
 below a namespace, or of a driver that calls it otherwise. What has its type and ends as
-it does comes first.
+it does comes first. A topic may also be there under its own name and yet be none: of
+another type, or in a quality of service that does not fit.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
 from rclpy.node import Node
+from rclpy.qos import QoSDurabilityPolicy, QoSProfile, QoSReliabilityPolicy
+from rclpy.topic_endpoint_info import TopicEndpointInfo
 
 MOST_NAMED = 4  # topics in a sentence
 # last parts of what every node has
@@ -93,15 +96,77 @@ def instead(node: Node, name: str, kind: str = "", published: bool = True) -> st
     return f"nothing of its type ({kind}) is {what}, but {names}"
 
 
-def unserved(node: Node, name: str, kind: str = "") -> str:
-    """Say that nobody publishes a topic, and what there is instead; empty: somebody."""
+def full_node_name(info: TopicEndpointInfo) -> str:
+    """Return the name of the node at one end of a topic."""
+    return f"{info.node_namespace.rstrip('/')}/{info.node_name}"
+
+
+def unfitting_quality(offered: QoSProfile, asked: QoSProfile) -> str:
+    """Say what is offered where more is asked; empty: the offer fits.
+
+    Who listens may ask for no more than is offered.
+    """
+    reliable = QoSReliabilityPolicy.RELIABLE
+    kept = QoSDurabilityPolicy.TRANSIENT_LOCAL
+    if asked.reliability == reliable != offered.reliability:
+        return "best_effort, but reliable"
+    if asked.durability == kept != offered.durability:
+        return "volatile, but transient_local"
+    return ""
+
+
+def unmatched(node: Node, name: str, kind: str, asked: QoSProfile) -> str:
+    """Say why the publishers of a topic are not heard; empty: nothing is known.
+
+    Args:
+        node: listens.
+        name: of the topic, absolute.
+        kind: its type here.
+        asked: quality of service of the subscription.
+    """
+    for info in node.get_publishers_info_by_topic(name):
+        publisher = f"{full_node_name(info)} publishes {name}"
+        if info.topic_type != kind:
+            return (
+                f"{publisher} as {info.topic_type}, but here it is {kind}: give one of "
+                "them another name"
+            )
+        if quality := unfitting_quality(info.qos_profile, asked):
+            return (
+                f"{publisher} {quality} is asked for here: change its quality of "
+                f"service, or qos_overrides.{name}.subscription"
+            )
+    return ""
+
+
+def unmatched_listener(node: Node, name: str, kind: str) -> str:
+    """Say that who listens to a topic takes another type; empty: nobody does."""
+    for info in node.get_subscriptions_info_by_topic(name):
+        if info.topic_type != kind:
+            return (
+                f"{full_node_name(info)} listens to {name} as {info.topic_type}, but "
+                f"here it is {kind}: give one of them another name"
+            )
+    return ""
+
+
+def unserved(
+    node: Node, name: str, kind: str = "", asked: QoSProfile | None = None
+) -> str:
+    """Say that nobody publishes a topic, and what there is instead; empty: somebody.
+
+    With what is asked of it, a publisher that does not match is named.
+    """
     if node.count_publishers(name) > 0:
-        return ""
+        return unmatched(node, name, kind, asked) if asked is not None else ""
     return f"no node publishes {name}; {instead(node, name, kind)}"
 
 
 def unheard(node: Node, name: str, kind: str = "") -> str:
-    """Say that nobody listens to a topic, and to what instead; empty: somebody."""
+    """Say that nobody listens to a topic, and to what instead; empty: somebody.
+
+    Where its type is known, who listens to it as another is nobody.
+    """
     if node.count_subscribers(name) > 0:
-        return ""
+        return unmatched_listener(node, name, kind) if kind else ""
     return f"no node listens to {name}; {instead(node, name, kind, published=False)}"

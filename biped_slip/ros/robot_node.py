@@ -36,7 +36,12 @@ from biped_slip.config import Configuration, configuration, parameter
 from biped_slip.errors import BipedSlipError, missing_extra
 from biped_slip.errors import sentence as bounded_sentence
 from biped_slip.estimation.readings import NamedCounter, Problem
-from biped_slip.ros.dds import SENDS_NO_EVENTS, PolledSubscription, overridable
+from biped_slip.ros.dds import (
+    SENDS_NO_EVENTS,
+    PolledSubscription,
+    opening,
+    overridable,
+)
 from biped_slip.ros.diagnostics import Diagnostics, StartLine, Status
 from biped_slip.ros.endings import Ending
 from biped_slip.ros.parameters import declare_configuration
@@ -193,16 +198,17 @@ class RobotNode(LifecycleNode):
 
         Its quality of service may be overridden.
         """
-        made = self.create_lifecycle_publisher(
-            kind,
-            topic,
-            qos,
-            **{
-                "qos_overriding_options": overridable(),
-                "event_callbacks": SENDS_NO_EVENTS,
-                **options,
-            },
-        )
+        with opening(topic, kind):
+            made = self.create_lifecycle_publisher(
+                kind,
+                topic,
+                qos,
+                **{
+                    "qos_overriding_options": overridable(),
+                    "event_callbacks": SENDS_NO_EVENTS,
+                    **options,
+                },
+            )
         self._open.callback(self.destroy_lifecycle_publisher, made)
         return made
 
@@ -261,7 +267,7 @@ class RobotNode(LifecycleNode):
     def _unserved(self, box: PolledSubscription) -> str:
         from biped_slip.ros.graph import type_name, unserved  # where one is missing
 
-        return unserved(self, box.full_name, type_name(box.kind))
+        return unserved(self, box.full_name, type_name(box.kind), box.quality)
 
     def _tell_diagnostics(self) -> Iterator[None]:
         """Publish diagnostics and collect their garbage.

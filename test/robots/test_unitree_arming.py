@@ -80,7 +80,19 @@ def test_the_deadline_is_when_the_first_limit_passes():
 
 def test_arming_again_forgets_the_commands_before():
     driven = armed(FRESH)._replace(command_at=NOW - 50.0)
-    assert ended(armed(driven), NOW, CONFIG) is None
+    damped = driven._replace(armed=False)
+    assert ended(armed(damped), NOW, CONFIG) is None
+
+
+def test_who_is_armed_already_is_not_armed_anew():
+    """Else whoever asks again when commands have ended keeps the last torques on."""
+    driven = armed(FRESH)._replace(command_at=NOW)
+    asked_again = armed(driven)
+    assert asked_again == driven
+    late = NOW + CONFIG.command_limit + 1e-3
+    assert (
+        ended(asked_again._replace(state_at=late), late, CONFIG).name == LOST_COMMANDS
+    )
 
 
 def test_damping_is_due_early_enough_to_be_out_within_20_ms():

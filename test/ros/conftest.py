@@ -12,3 +12,19 @@ def partner(ros):
     made = Partner()
     yield made
     made.close()
+
+
+@pytest.fixture
+def bridge(ros):
+    """Make bridges to a robot that is played; all are closed."""
+    from ros.unitree_partner import Bridge
+
+    made = []
+
+    def start(played, /, **parameters):
+        made.append(Bridge(played, **parameters))
+        return made[-1]
+
+    yield start
+    for one in made:
+        one.close()

@@ -5,6 +5,8 @@ itself when commands stop."""
 
 import json
 import math
+import subprocess
+import sys
 import time
 
 import pytest
@@ -14,10 +16,11 @@ pytestmark = pytest.mark.ros
 
 import numpy as np  # noqa: E402
 from rclpy.lifecycle import TransitionCallbackReturn  # noqa: E402
-from ros.partner import PERIOD, activated  # noqa: E402
+from ros.partner import PERIOD, activated, make  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
 from std_msgs.msg import Float64MultiArray  # noqa: E402
 
+from biped_slip.errors import InvalidParameter  # noqa: E402
 from biped_slip.ros.dds import (  # noqa: E402
     COMMAND_QOS,
     OUTPUTS,
@@ -174,6 +177,68 @@ def test_a_humanoid_answers_commands_as_the_planar_biped_does(partner, tmp_path)
     found = json.loads(result.read_text())
     assert found["end_time"] == pytest.approx(0.005)
     assert not found["fell"]
+    node.end()
+
+
+WITHOUT_DAQP = """
+import sys
+sys.modules["daqp"] = None
+import rclpy
+from rclpy.parameter import Parameter
+from biped_slip.errors import MissingExtra
+from biped_slip.ros.nodes.contact_simulator import ContactSimulatorNode
+rclpy.init()
+words = dict(word.split("=") for word in sys.argv[1:])
+parameters = [Parameter(name, value=value) for name, value in words.items()]
+try:
+    node = ContactSimulatorNode(parameter_overrides=parameters)
+except MissingExtra as error:
+    print(error)
+else:
+    node.trigger_configure()
+    print(node.status.word, node.status.sentence)
+"""
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("scenario=thesis", "inactive"),
+        ("scenario=torso", "inactive"),
+        ("humanoid=bolt", "needs a library that is missing"),
+        ("humanoid_walk=talos", "needs a library that is missing"),
+    ],
+)
+def test_only_a_humanoid_needs_the_library_of_humanoids(word, said):
+    """A humanoid's controller solves its programs by daqp; a planar biped's does not,
+    and the extra ``ros`` alone brings no daqp."""
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_DAQP, word],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    last = done.stdout.splitlines()[-1]
+    assert said in last
+    assert ("'.[humanoids]'" in last) == (said != "inactive")
+
+
+def test_a_floor_of_a_humanoid_without_a_humanoid_is_refused(ros, tmp_path):
+    floor = tmp_path / "floor.yaml"
+    floor.write_text("terrain: {mu: 0.3}\n")
+    with pytest.raises(InvalidParameter, match="humanoid_scenario"):
+        make(ContactSimulatorNode, humanoid_scenario=str(floor))
+
+
+@pytest.mark.parametrize("text", ["terrain: {mu: -0.3}\n", "[", None])
+def test_a_bad_floor_of_a_humanoid_is_refused_by_its_name(ros, tmp_path, text):
+    floor = tmp_path / "floor.yaml"
+    if text is not None:
+        floor.write_text(text)
+    node = make(ContactSimulatorNode, humanoid="bolt", humanoid_scenario=str(floor))
+    assert node.trigger_configure() == TransitionCallbackReturn.FAILURE
+    assert "mu" in node.status.sentence or "floor.yaml" in node.status.sentence
+    assert node.status.word == "refused"
     node.end()
 
 

@@ -15,7 +15,7 @@ from sensor_msgs.msg import Imu, JointState  # noqa: E402
 
 from biped_slip.cli import main  # noqa: E402
 from biped_slip.errors import BipedSlipError  # noqa: E402
-from biped_slip.ros.dds import OUTPUTS, SENSOR_INPUTS  # noqa: E402
+from biped_slip.ros.dds import COMMAND_QOS, OUTPUTS, SENSOR_INPUTS  # noqa: E402
 from biped_slip.ros.graph import topics, unheard, unserved  # noqa: E402
 from biped_slip.ros.inquiries import (  # noqa: E402
     converted,
@@ -106,6 +106,53 @@ def test_a_topic_without_listeners_is_named_with_those_that_have_some(pair):
         "no node listens to /l_foot/wrench; listened to of its type: /left/wrench"
     )
     assert unheard(node, "/left/wrench", kind) == ""
+
+
+def test_a_publisher_of_another_type_is_named_with_both(pair):
+    """It counts as a publisher, and nothing of it is ever heard."""
+    node, other = pair
+    other.create_publisher(Imu, "joint_states", 1)
+    wait_for(node, "/joint_states")
+    assert unserved(node, "/joint_states", JOINT_STATES, SENSOR_INPUTS) == (
+        "/has publishes /joint_states as sensor_msgs/msg/Imu, but here it is "
+        "sensor_msgs/msg/JointState: give one of them another name"
+    )
+
+
+def test_a_listener_of_another_type_is_named_with_both(pair):
+    node, other = pair
+    other.create_subscription(Imu, "left/wrench", print, 1)
+    wait_for(node, "/left/wrench")
+    assert unheard(node, "/left/wrench", "geometry_msgs/msg/WrenchStamped") == (
+        "/has listens to /left/wrench as sensor_msgs/msg/Imu, but here it is "
+        "geometry_msgs/msg/WrenchStamped: give one of them another name"
+    )
+
+
+@pytest.mark.parametrize(
+    ("offered", "asked", "named"),
+    [
+        (SENSOR_INPUTS, OUTPUTS, "best_effort, but reliable is asked for here"),
+        (COMMAND_QOS, OUTPUTS, "volatile, but transient_local is asked for here"),
+        (OUTPUTS, OUTPUTS, None),
+        (OUTPUTS, SENSOR_INPUTS, None),
+        (SENSOR_INPUTS, SENSOR_INPUTS, None),
+        (COMMAND_QOS, COMMAND_QOS, None),
+    ],
+)
+def test_a_quality_of_service_that_does_not_fit_is_named(pair, offered, asked, named):
+    """The middleware is silent: events of quality have no callbacks here."""
+    node, other = pair
+    other.create_publisher(JointState, "joint_states", offered)
+    wait_for(node, "/joint_states")
+    said = unserved(node, "/joint_states", JOINT_STATES, asked)
+    if named is None:
+        assert said == ""
+    else:
+        assert said == (
+            f"/has publishes /joint_states {named}: change its quality of service, or "
+            "qos_overrides./joint_states.subscription"
+        )
 
 
 @pytest.mark.parametrize("quality", [OUTPUTS, SENSOR_INPUTS])

@@ -16,12 +16,13 @@ pytestmark = pytest.mark.ros
 import numpy as np  # noqa: E402
 import yaml  # noqa: E402
 from geometry_msgs.msg import WrenchStamped  # noqa: E402
-from ros.partner import PERIOD, activated, standing  # noqa: E402
-from sensor_msgs.msg import JointState  # noqa: E402
+from rclpy.lifecycle import TransitionCallbackReturn  # noqa: E402
+from ros.partner import PERIOD, activated, make, standing  # noqa: E402
+from sensor_msgs.msg import Imu, JointState  # noqa: E402
 from std_msgs.msg import Float64  # noqa: E402
 
 from biped_slip.ros import robot_node  # noqa: E402
-from biped_slip.ros.dds import OUTPUTS  # noqa: E402
+from biped_slip.ros.dds import OUTPUTS, SENSOR_INPUTS  # noqa: E402
 from biped_slip.ros.messages import CommandMessage  # noqa: E402
 from biped_slip.ros.nodes.contact_simulator import ContactSimulatorNode  # noqa: E402
 from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
@@ -289,6 +290,67 @@ def test_an_estimator_names_absent_sensors_and_what_there_is_instead(ros, at_onc
     assert node.status.sentence.startswith("waiting for ")
     assert "; no node publishes /" in node.status.sentence
     other.destroy_node()
+    node.end()
+
+
+@pytest.fixture
+def driver(ros):
+    """A node of another program: one participant has one type for a topic."""
+    context = rclpy.Context()
+    context.init()
+    node = rclpy.create_node("driver", context=context)
+    yield node
+    node.destroy_node()
+    context.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("mode", "kind", "quality", "words"),
+    [
+        ("real-time", Imu, OUTPUTS, "as sensor_msgs/msg/Imu, but here it is"),
+        ("lockstep", JointState, 1, "volatile, but transient_local is asked for"),
+        ("lockstep", JointState, SENSOR_INPUTS, "best_effort, but reliable is asked"),
+    ],
+)
+def test_sensors_that_are_published_and_yet_not_heard_are_named_with_the_reason(
+    driver, at_once, mode, kind, quality, words
+):
+    driver.create_publisher(kind, "joint_states", quality)
+    node = activated(FrictionEstimatorNode, mode=mode)
+    end = time.monotonic() + 20.0
+    while not node.count_publishers("/joint_states") and time.monotonic() < end:
+        time.sleep(0.05)
+    looked(node)
+    looked(node)
+    (said,) = [
+        sentence
+        for say in node.without_partner().values()
+        if (sentence := say()).startswith("/driver publishes /joint_states ")
+    ]
+    assert words in said
+    node.end()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        (
+            {"friction_topics": ["l_foot/wrench", "right"]},
+            "l_foot/wrench can't be opened as JointState: a topic has one type in a "
+            "process; give each use of it another name",
+        ),
+        (
+            {"cmd_vel_out_topic": "l_foot/wrench"},
+            "l_foot/wrench can't be opened as Twist",
+        ),
+        ({"friction_topics": ["left foot", "right"]}, "'left foot' names no topic: "),
+        ({"cmd_vel_out_topic": "2nd"}, "'2nd' names no topic: "),
+    ],
+)
+def test_a_topic_that_cannot_be_opened_is_named(ros, parameters, sentence):
+    node = make(FrictionGovernorNode, body_weight=300.0, **parameters)
+    assert node.trigger_configure() == TransitionCallbackReturn.FAILURE
+    assert node.status.sentence.startswith(sentence)
     node.end()
 
 

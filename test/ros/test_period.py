@@ -17,8 +17,9 @@ from std_msgs.msg import Float64  # noqa: E402
 
 from biped_slip.control.tick_time import PERIODS, period_check  # noqa: E402
 from biped_slip.ros.nodes import contact_simulator, walking_controller  # noqa: E402
-from biped_slip.ros.nodes.contact_simulator import ContactSimulatorNode, SimulatedBiped  # noqa: E402
+from biped_slip.ros.nodes.contact_simulator import ContactSimulatorNode  # noqa: E402
 from biped_slip.ros.nodes.walking_controller import WalkingControllerNode  # noqa: E402
+from biped_slip.ros.simulated_robot import SimulatedBiped  # noqa: E402
 from biped_slip.simulation.kept_time import KeptTime  # noqa: E402
 from biped_slip.simulation.planar.scenario import (  # noqa: E402
     ScenarioConfig,

@@ -14,7 +14,7 @@ pytest.importorskip("cyclonedds", reason="the extra unitree is not installed")
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 
 import rclpy  # noqa: E402
-from ros.test_unitree_bridge import PATIENT, Robot, until  # noqa: E402
+from ros.unitree_partner import PATIENT, Robot, until  # noqa: E402
 from sensor_msgs.msg import JointState  # noqa: E402
 
 from biped_slip.ros.dds import OUTPUTS, PolledSubscription  # noqa: E402

@@ -27,17 +27,16 @@ pytestmark = [
 ]
 
 import rclpy  # noqa: E402
-from ros.test_unitree_bridge import (  # noqa: E402
-    Bridge,
+from ros.unitree_partner import (  # noqa: E402
     Played,
     Robot,
-    _disarmed,
-    _exception,
-    _lost_state,
     damps,
+    disarmed,
     ended_by,
     ended_by_signal,
     ends_in_damping,
+    exception,
+    lost_state,
     settled,
 )
 from sensor_msgs.msg import JointState  # noqa: E402
@@ -61,19 +60,6 @@ def vendor():
     for one in made:
         one.close()
         assert one.process.returncode == 0, "the vendor's program crashed"
-
-
-@pytest.fixture
-def bridge(ros):
-    made = []
-
-    def start(played, /, **parameters):
-        made.append(Bridge(played, **parameters))
-        return made[-1]
-
-    yield start
-    for one in made:
-        one.close()
 
 
 def test_states_of_the_vendors_package_are_heard_and_it_counts_no_command(
@@ -122,9 +108,9 @@ def print_end(name, commands):
 @pytest.mark.parametrize(
     ("way", "name"),
     [
-        (_lost_state, "lost state"),
-        (_disarmed, "disarmed"),
-        (_exception, "disarmed"),
+        (lost_state, "lost state"),
+        (disarmed, "disarmed"),
+        (exception, "disarmed"),
     ],
 )
 def test_the_vendor_hears_damping_last_whatever_ends_an_armed_bridge(

@@ -209,6 +209,28 @@ def test_toggled_speeds_are_0_or_1_in_turn_and_hold_a_second_at_most(seed):
     assert len(set(lengths[::2])) == len(set(lengths[1::2])) == 1
 
 
+def test_who_does_not_go_again_is_a_defect(monkeypatch):
+    """Sensors that see no presliding made `demo` believe in 0.02 on a floor of 1.0: it
+    stood for a minute, without a fall or a fault."""
+
+    def stood(robot, power):
+        robot.guarded.controller.speed_scale = 0.0
+        return advance(robot, power)
+
+    monkeypatch.setattr("studies.stop_and_go.advance", stood)
+    outcome = try_one(Job("thesis", DRAWN, 0, 6.0), MOMENTS)
+    assert outcome.problem.startswith("went "), outcome
+    assert not outcome.sound
+
+
+def test_other_drawings_have_other_moments():
+    ticks = [
+        {tick for tick, _ in sound_walk("thesis", MOMENTS, drawing).moments}
+        for drawing in range(2)
+    ]
+    assert not ticks[0] & ticks[1]
+
+
 def test_a_fall_a_fault_and_a_driven_joint_are_defects():
     job = Job("thesis", STOP, 0, 1.0)
     assert Outcome(job, 5, power=1.9).sound

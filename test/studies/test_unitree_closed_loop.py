@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.ros, pytest.mark.slow]
 
 import rclpy  # noqa: E402
 import yaml  # noqa: E402
-from ros.test_unitree_bridge import COMMANDS, PATIENT, ROOT, Played, until  # noqa: E402
+from ros.unitree_partner import COMMANDS, PATIENT, ROOT, Played, until  # noqa: E402
 from sensor_msgs.msg import Imu, JointState  # noqa: E402
 from std_msgs.msg import Float64MultiArray  # noqa: E402
 from std_srvs.srv import Trigger  # noqa: E402

@@ -99,8 +99,12 @@ def refusal(arming: Arming, now: float, config: ArmingConfig) -> str:
 
 
 def armed(arming: Arming) -> Arming:
-    """Arm; the first command begins the time of commands."""
-    return arming._replace(armed=True, command_at=math.nan)
+    """Arm; the first command begins the time of commands.
+
+    Who is armed already stays so: asked again between two commands, it would wait for
+    the next one for ever, the last torques on the joints.
+    """
+    return arming if arming.armed else arming._replace(armed=True, command_at=math.nan)
 
 
 def deadline(arming: Arming, config: ArmingConfig) -> float:

@@ -4,13 +4,9 @@
 
 from __future__ import annotations
 
-import json
 import time
-from abc import ABC, abstractmethod
 from collections import Counter
-from dataclasses import replace
-from pathlib import Path
-from typing import Any, Callable, Iterable, Mapping, Sequence, TypeVar
+from typing import TYPE_CHECKING, Any, Iterable, Sequence
 
 import numpy as np
 from rclpy.node import Node
@@ -23,10 +19,9 @@ from biped_slip.compile.arrays import Array
 from biped_slip.config import Configuration, configuration, parameter, section
 from biped_slip.contact.spill import spill_of
 from biped_slip.control.tick_time import PERIODS, PeriodCheck, period_check
-from biped_slip.errors import BipedSlipError
+from biped_slip.errors import BipedSlipError, InvalidParameter
 from biped_slip.estimation.readings import Problem
 from biped_slip.reports.stances import closing_sentence, stance_rows
-from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.robots.planar_biped import ROOTS
 from biped_slip.ros.dds import COMMAND_QOS as QOS_COMMANDS
 from biped_slip.ros.dds import (
@@ -37,45 +32,26 @@ from biped_slip.ros.dds import (
     Waiter,
     restamped,
 )
-from biped_slip.ros.humanoid_robot import (
-    KIND,
-    SOLVED,
-    SerialisedHumanoidSensors,
-    humanoid_topics,
-)
 from biped_slip.ros.live_floor import LiveFloor, SpillHereConfig
 from biped_slip.ros.messages import (
-    ESTIMATE_NAMES,
-    Frames,
-    InputTopic,
     JointEfforts,
     SerialisedCommand,
-    SerialisedSensors,
     UnusableSample,
     answered_stamp,
     checked,
-    sensor_topics,
     set_time,
 )
 from biped_slip.ros.parameters import declare_configuration
-from biped_slip.ros.planar_robot import planar_record_from
 from biped_slip.ros.rehearsal import AUTO, CHOSEN_PERIODS, PERIOD_CHOICES, PERIOD_WORDS
 from biped_slip.ros.robot_node import RobotNode
-from biped_slip.simulation.humanoid.scenario import (
-    FloatingScenarioConfig,
-    HumanoidWalkConfig,
-    chosen_walk,
-)
-from biped_slip.simulation.humanoid.summary import summarise_humanoid
-from biped_slip.simulation.humanoid.walk import HumanoidTrack
-from biped_slip.simulation.humanoid.world import FloatingWorld
-from biped_slip.simulation.kept_time import KEPT_TIME, CommandGaps, KeptTime
+from biped_slip.ros.simulated_robot import SimulatedBiped, SimulatedRobot
+from biped_slip.simulation.kept_time import CommandGaps, KeptTime
 from biped_slip.simulation.planar.scenario import ScenarioConfig, chosen_scenario
-from biped_slip.simulation.planar.summary import summarise
-from biped_slip.simulation.planar.world import PlanarWorld
-from biped_slip.walking import humanoid
 from biped_slip.walking.controller import PERIOD_LIMITS
 from biped_slip.walking.planar import WORLD_PARTS_OF_SCENARIO
+
+if TYPE_CHECKING:
+    from biped_slip.simulation.humanoid.scenario import HumanoidWalkConfig
 
 # of a robot as hardware behind ros2_control
 STATES = "hardware/joint_states"
@@ -83,7 +59,6 @@ COMMAND_TOPIC = "hardware/joint_commands"
 
 
 SAME_PERIOD = 1e-9  # [s] by which periods may differ
-Paced = TypeVar("Paced", ScenarioConfig, FloatingScenarioConfig)
 
 
 class CommandGate:
@@ -181,246 +156,6 @@ def typed_command(raw: bytes) -> JointEfforts:
     return JointEfforts(answered_stamp(message), np.array(message.data, dtype=float))
 
 
-def paced(scenario: Paced, period: float | None) -> Paced:
-    """Return a scenario of another control period [s]; None: its own."""
-    if period is None:
-        return scenario
-    return replace(
-        scenario, plant=replace(scenario.plant, control_period_ns=round(1e9 * period))
-    )
-
-
-# The robots that the simulator can be: each with its world, its sensors' messages, and
-# the walk's result as files.
-
-
-class SimulatedRobot(ABC):
-    """Robot on its floor behind messages.
-
-    The controller's records are put beside the world's log, by stamp.
-
-    Args:
-        new_world: makes one of a control period [s], with readings in base and soles.
-        source: of the feet's motion, whose sensors it has.
-        skipped: counts records that can't be used, by their problem.
-    """
-
-    _period: float | None = None  # of control [s]; None: the scenario's
-    endless = False  # whether its world goes on beyond way and time, once restarted
-
-    def __init__(
-        self,
-        new_world: Callable[[float | None], Any],
-        source: str,
-        skipped: Counter[str],
-    ) -> None:
-        self._new_world = new_world
-        self._skipped = skipped
-        self._record = InputTopic("record", JointState, ["position"])
-        self.topics = sensor_topics(source)
-        self.start()
-        robot = self.world.robot
-        self._messages = SerialisedSensors(robot.joints, robot.soles, Frames(), source)
-
-    def start(self, period: float | None = None) -> None:
-        """Restart the world, with another control period [s]; None: the same."""
-        self._period = period or self._period
-        self.world = self._new_world(self._period)
-        self.world.endless = self.endless
-        self._newest = -1
-
-    def tick_times(self, ticks: int) -> Array:
-        """Measure the computing times (k,) [s] of ticks without torques.
-
-        The world must be restarted afterwards.
-        """
-        limp = np.zeros(len(self.world.robot.joints))
-        spent = np.empty(ticks)
-        for tick in range(ticks):
-            if self.ended:  # a log has room for its own walk and no more
-                self.start()
-            begin = time.perf_counter()
-            self.sample()
-            self.note()
-            self.advance(limp)
-            spent[tick] = time.perf_counter() - begin
-        return spent
-
-    @property
-    def ended(self) -> bool:
-        """Return whether the robot fell, the simulation diverged or time is over."""
-        return bool(self.world.ended)
-
-    def sample(self) -> dict[str, bytes]:
-        """Return the sensors' messages of this instant."""
-        return self._messages.fill(self.world.measure())
-
-    def note(self) -> None:
-        """Log the truth of this instant."""
-        self.world.record()
-
-    def advance(self, torques: Array) -> None:
-        """Advance one control period."""
-        self.world.advance(torques)
-
-    def add(self, messages: Iterable[bytes]) -> None:
-        """Add records of the controller, serialised."""
-        log = self.world.log
-        period = self.world.scenario.plant.control_period_ns
-        for raw in messages:
-            try:
-                tick, rest = divmod(self._record.open(raw), period)
-                self._record.keep()
-                if not self.world.logs and tick >= log.length:
-                    continue
-                if rest or tick >= log.length:
-                    raise UnusableSample("wrong time", "control record of no tick")
-                self.keep(tick, self._record.numbers["position"].tolist())
-            except UnusableSample as problem:
-                self._skipped[str(problem)] += 1
-                continue
-            self._newest = max(self._newest, tick)
-
-    @property
-    def complete(self) -> bool:
-        """Return whether the record of the last tick has arrived."""
-        return self._newest == self.world.log.length - 1
-
-    @abstractmethod
-    def keep(self, tick: int, values: Sequence[float]) -> None:
-        """Record the controller's output of a tick.
-
-        Raises:
-            UnusableSample: other numbers than expected.
-        """
-
-    @abstractmethod
-    def result(self) -> Mapping[str, Any]:
-        """Return the result of the walk for JSON."""
-
-    def write(
-        self, result_file: str, log_file: str, kept_time: Mapping[str, float]
-    ) -> None:
-        """Write the walk's result, real-time statistics and log to the named files."""
-        log = self.world.log.trim()
-        try:
-            if result_file:
-                stances = [row._asdict() for row in stance_rows(log)]
-                record = {
-                    **self.result(),
-                    "stances": stances,
-                    "spills": [
-                        [1e-9 * timed.stamp_ns, *timed.spill.numbers]
-                        for timed in self.world.spilled
-                    ],
-                    KEPT_TIME: dict(kept_time),
-                }
-                Path(result_file).write_text(
-                    json.dumps(record, indent=1) + "\n", encoding="utf-8"
-                )
-            if log_file:
-                log.save(log_file)
-        except OSError as error:
-            raise BipedSlipError(f"the result can't be written ({error})") from error
-
-
-class SimulatedBiped(SimulatedRobot):
-    """Planar biped in its scenario; the controller's records go into the log."""
-
-    def __init__(
-        self, scenario: ScenarioConfig, seed: int, skipped: Counter[str]
-    ) -> None:
-        super().__init__(
-            lambda period: PlanarWorld(paced(scenario, period), seed),
-            scenario.motion.source,
-            skipped,
-        )
-
-    def start(self, period: float | None = None) -> None:
-        """Restart the world and the wall time."""
-        super().start(period)
-        self._begin = time.perf_counter()
-
-    def keep(self, tick: int, values: Sequence[float]) -> None:
-        """Record the controller's output in the log."""
-        self.world.log.record_control(
-            tick, planar_record_from(values, len(self.world.robot.joints))
-        )
-
-    def result(self) -> Mapping[str, Any]:
-        """Summarise the walk."""
-        took = time.perf_counter() - self._begin
-        world = self.world
-        return summarise(world.log, world.fell, took, world.diverged).to_mapping()
-
-
-class SimulatedHumanoid(SimulatedRobot):
-    """Humanoid without noise, whose controller and records are another program's."""
-
-    complete = True
-
-    def __init__(self, name: str, scenario: FloatingScenarioConfig, seed: int) -> None:
-        def world(period: float | None) -> FloatingWorld:
-            return FloatingWorld(load_humanoid(name), paced(scenario, period), seed)
-
-        super().__init__(world, "odometry", Counter())
-
-    def add(self, messages: Iterable[bytes]) -> None:
-        """Ignore records of the controller."""
-
-    def keep(self, tick: int, values: Sequence[float]) -> None:
-        """Ignore the controller's output."""
-
-    def result(self) -> Mapping[str, Any]:
-        """Return fall, time and place of the base at the end."""
-        plant = self.world.plant
-        place = [float(x) for x in plant.state.q[:3]]
-        return {
-            "fell": self.world.fell,
-            "diverged": self.world.diverged,
-            "end_time": 1e-9 * plant.stamp_ns,
-            "base": place,
-        }
-
-
-class WalkingHumanoid(SimulatedRobot):
-    """Humanoid on the way of a walk, with its own noisy sensors.
-
-    ``odom`` has its base's true motion. A sensor that it has not has no topic.
-    """
-
-    def __init__(
-        self, config: HumanoidWalkConfig, seed: int, skipped: Counter[str]
-    ) -> None:
-        def track(period: float | None) -> HumanoidTrack:
-            return HumanoidTrack(
-                config if period is None else replace(config, period=period), seed
-            )
-
-        super().__init__(track, KIND, skipped)
-        absent = config.walking.absent_sensors
-        self.topics = humanoid_topics(absent)
-        self._messages = SerialisedHumanoidSensors(self.world.robot.joints, absent)
-
-    def sample(self) -> dict[str, bytes]:
-        """Return the sensors' messages of this instant, which is logged."""
-        return self._messages.fill_raw(self.world.read())
-
-    def note(self) -> None:
-        """Log nothing: the sample was logged when it was read."""
-
-    def keep(self, tick: int, values: Sequence[float]) -> None:
-        """Record limits, estimates, and whether it was solved, into the log."""
-        log = self.world.log
-        log.limit[tick] = values[:2]
-        log.solved[tick] = values[SOLVED] != 0.0
-        log.estimates[tick] = np.reshape(values[-2 * len(ESTIMATE_NAMES) :], (2, -1))
-
-    def result(self) -> Mapping[str, Any]:
-        """Summarise the walk."""
-        return summarise_humanoid(self.world).to_mapping()
-
-
 @configuration
 class ScenarioChoice(Configuration):
     """Choice of the scenario that gives the defaults of all further parameters."""
@@ -460,21 +195,6 @@ def declare_world(node: Node) -> tuple[ScenarioChoice, ScenarioConfig]:
         if name not in (*WORLD_PARTS_OF_SCENARIO, "motion")
     )
     return choice, declare_configuration(node, scenario, without=others)
-
-
-def declare_way(node: Node, name: str) -> HumanoidWalkConfig:
-    """Declare a humanoid's walk as parameters below ``walk.``.
-
-    They are the simulator's part, its sensors and the speed.
-    """
-    config = chosen_walk(name)
-    parts = (*humanoid.WORLD_PARTS, "sensors", "speed")
-    return declare_configuration(
-        node,
-        config,
-        "walk.",
-        without=tuple(f for f in config.to_mapping() if f not in parts),
-    )
 
 
 RECORD_PATIENCE = 1.0  # [s] for the last record of the controller
@@ -568,9 +288,16 @@ class SimulatorNodeConfig(Configuration):
     spill_here: SpillHereConfig = section(SpillHereConfig)
 
     def check(self) -> None:
-        """Check the spill from the start, if there is one."""
+        """Check the spill from the start, and whose floor is given, if there are."""
         if self.spill:
             spill_of(self.spill)
+        if self.humanoid_scenario and not self.humanoid:
+            raise InvalidParameter(
+                "humanoid_scenario",
+                self.humanoid_scenario,
+                "empty without a humanoid",
+                "name the robot by the parameter humanoid",
+            )
 
 
 class ContactSimulatorNode(RobotNode):
@@ -586,13 +313,10 @@ class ContactSimulatorNode(RobotNode):
         super().__init__("contact_simulator", **options)
         self._choice, self._scenario = declare_world(self)
         self._config = declare_configuration(self, SimulatorNodeConfig())
-        self._floating = FloatingScenarioConfig()
-        if self._config.humanoid_scenario:
-            self._floating = FloatingScenarioConfig.from_yaml(
-                self._config.humanoid_scenario
-            )
         self._walk: HumanoidWalkConfig | None = None
         if self._config.humanoid_walk:
+            from biped_slip.ros.simulated_humanoid import declare_way
+
             self._walk = declare_way(self, self._config.humanoid_walk)
         self._floor = LiveFloor(self, self._config.spill, self._config.spill_here)
 
@@ -643,11 +367,13 @@ class ContactSimulatorNode(RobotNode):
     def _simulated_robot(self) -> SimulatedRobot:
         config = self._config
         seed = max(self._choice.seed, 0)
+        if self._walk is None and not config.humanoid:
+            return SimulatedBiped(self._scenario, seed, self.skipped)
+        from biped_slip.ros.simulated_humanoid import SimulatedHumanoid, WalkingHumanoid
+
         if self._walk is not None:
             return WalkingHumanoid(self._walk, seed, self.skipped)
-        if config.humanoid:
-            return SimulatedHumanoid(config.humanoid, self._floating, seed)
-        return SimulatedBiped(self._scenario, seed, self.skipped)
+        return SimulatedHumanoid(config.humanoid, config.humanoid_scenario, seed)
 
     def begin(self) -> None:
         """Start a new world.
@@ -916,7 +642,10 @@ class ContactSimulatorNode(RobotNode):
         ]
         words = [f"no command for {stamp} ns within {patience:g} s"]
         if not self._commands.senders():
-            words.append(f"no node publishes {self._commands.topic}")
+            words.append(
+                self._unserved(self._commands)
+                or f"no node publishes {self._commands.topic}"
+            )
         if unheard:
             words.append(f"no node listens to {', '.join(unheard)}")
         if refusal := self._gate.last_refusal:

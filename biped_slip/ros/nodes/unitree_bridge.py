@@ -354,6 +354,8 @@ class UnitreeBridgeNode(RobotNode):
         answer.message = reason or "armed: commands go to the robot"
         if reason:
             self.get_logger().error(f"not armed: {reason}")
+        elif self._arming.armed:
+            answer.message = "it is armed already: commands go to the robot"
         else:
             self._arming = armed(self._arming)
             self.get_logger().warning(answer.message)
