@@ -34,6 +34,7 @@ STUDIES = Program(
         "governor": "which commands a controller survives, with and without a "
         "friction governor",
         "robots": "which robots walk from their file alone, over which floors: a table",
+        "square": "humanoids steered around a square, then over water that is poured",
         "policies": "open walking policies on floors of one friction, in both plants",
         "policy-friction": "what is known of the floor under gaits of open policies",
         "environment": "what a step of the environment costs, beside MuJoCo alone",

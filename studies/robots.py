@@ -12,14 +12,15 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Iterable, Sequence
+from typing import Any, Iterable, NamedTuple, Sequence
 
 from biped_slip.cli.options import SEED_TYPE
 from biped_slip.cli.terminal import Screen
 from biped_slip.errors import BipedSlipError
-from biped_slip.reports.stances import fall_sentence, stance_rows
+from biped_slip.reports.stances import StanceRow, fall_sentence, stance_rows
 from biped_slip.robots.humanoid import Humanoid, check_legs, load_humanoid
 from biped_slip.robots.robot import SOLES
 from biped_slip.robots.stick_figures import link_lines, sole_outline
@@ -58,6 +59,7 @@ class Crossing:
         why: a sentence about a fall or a refusal; empty: none.
         answered: stances with a value of mu, however wide its interval; None: not
             counted.
+        held: stances whose interval holds the floor's friction; None: not counted.
     """
 
     end: str
@@ -67,13 +69,50 @@ class Crossing:
     speed: float = 0.0
     why: str = ""
     answered: int | None = None
+    held: int | None = None
 
     def __str__(self) -> str:
         """Say it in a cell of the table."""
         if self.end != "arrived":
             return self.end
         answered = "" if self.answered is None else f"{self.answered} answered, "
-        return f"{self.slip:.1f} mm; {answered}{self.known} right of {self.stances}"
+        held = "" if self.held is None else f"{self.held} held, "
+        known = f"{answered}{held}{self.known} right of {self.stances}"
+        return f"{self.slip:.1f} mm; {known}"
+
+
+class Known(NamedTuple):
+    """What was known of the floor under stances, counted.
+
+    Attributes:
+        stances: all of them.
+        answered: with a value of mu, however wide its interval.
+        right: whose value is within RIGHT_SHARE of the floor's.
+        held: whose interval holds the floor's.
+    """
+
+    stances: int
+    answered: int
+    right: int
+    held: int
+
+
+def known_of(rows: Sequence[StanceRow]) -> Known:
+    """Count what was known of the floor under stances."""
+    answered = [row for row in rows if row.mu is not None]
+    right = [
+        row
+        for row in answered
+        if abs((row.mu or 0.0) - row.mu_true) <= RIGHT_SHARE * row.mu_true
+    ]
+    held = [
+        row
+        for row in answered
+        if (row.mu_low or 0.0) <= row.mu_true <= (row.mu_high or math.inf)
+    ]
+    return Known(
+        stances=len(rows), answered=len(answered), right=len(right), held=len(held)
+    )
 
 
 @dataclass(frozen=True)
@@ -136,21 +175,17 @@ def crossing(config: HumanoidWalkConfig, seed: int) -> Crossing:
     if not faults:
         walk.run()
     summary = replace(summarise_humanoid(walk), faults=faults)
-    rows = stance_rows(walk.world.log)
-    right = [
-        row
-        for row in rows
-        if row.mu is not None and abs(row.mu - row.mu_true) <= RIGHT_SHARE * row.mu_true
-    ]
+    known = known_of(stance_rows(walk.world.log))
     speed = summary.distance / summary.end_time if summary.arrived else 0.0
     return Crossing(
         end=summary.end,
         slip=1e3 * summary.max_stance_slip,
-        known=len(right),
-        stances=len(rows),
+        known=known.right,
+        stances=known.stances,
         speed=speed,
         why=faults or fall_sentence(walk.world.log, summary.end) or "",
-        answered=sum(row.mu is not None for row in rows),
+        answered=known.answered,
+        held=known.held,
     )
 
 
@@ -245,8 +280,9 @@ that they have, and over which floors?
 anew, and draws this page; `--world own` walks in MuJoCo on the robot's own MJCF, with
 stiff friction. Nothing is tuned. One walk each by one seed, sensors checked first: 5 m
 on 0.8, then 3.6 m with 2 m of another friction from about 1.2 m on. Cells: the largest
-slip of a stance, and of its stances how many were answered and in how many the value
-was right within 10 %; or how the walk ended. A dash: not measured. Forces come from
+slip of a stance, and of its stances how many were answered, in how many the interval
+held the floor's friction and in how many the value was right within 10 %; or how the
+walk ended. A dash: not measured. Forces come from
 sensors in the ankles, or from the currents of the motors, whose values scatter by a
 tenth of mu on dry floors and whose first stances have no answer
 ([why](../docs/currents.md)).

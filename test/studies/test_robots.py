@@ -8,13 +8,16 @@ import pytest
 from described_biped import biped, mjcf_biped
 
 from biped_slip.cli import main
+from biped_slip.reports.stances import StanceRow
 from biped_slip.robots.humanoid import load_humanoid
 from biped_slip.simulation.humanoid.scenario import STIFF_FRICTION
 from studies.__main__ import STUDIES
 from studies.robots import (
     HERE,
     Crossing,
+    Known,
     RobotRow,
+    known_of,
     measured,
     page_of,
     picture_of,
@@ -80,6 +83,18 @@ def test_the_page_has_a_cell_for_every_floor_and_says_what_is_not_measured():
     assert "- made on 0.1: It fell because of this." in page
     heads = next(line for line in page.splitlines() if line.startswith("|"))
     assert heads.count("|") == line.count("|")
+
+
+def test_a_stance_counts_as_known_by_its_value_and_by_its_interval():
+    """Of mu 0.8: no answer; right; outside of its interval; held by a lower bound."""
+    bounds = [(None, None, None), (0.84, 0.6, 0.9), (0.7, 0.6, 0.75), (0.9, 0.5, None)]
+    empty = dict.fromkeys(StanceRow._fields)
+    rows = [
+        StanceRow(**{**empty, "mu_true": 0.8, "mu": mu, "mu_low": low, "mu_high": high})
+        for mu, low, high in bounds
+    ]
+    assert known_of(rows) == Known(stances=4, answered=3, right=1, held=2)
+    assert known_of([]) == Known(stances=0, answered=0, right=0, held=0)
 
 
 def test_a_robot_is_one_row_in_each_world():
