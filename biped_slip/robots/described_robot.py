@@ -19,7 +19,7 @@ from biped_slip.errors import BipedSlipError, InvalidParameter
 from biped_slip.robots.description import Description, complete, parsed
 from biped_slip.robots.description_changes import with_distinct_links, with_limits
 from biped_slip.robots.legs import DescribedLegs, find_legs, snake
-from biped_slip.robots.locked_joints import LEG_WORDS, HeldJoint, held_joints
+from biped_slip.robots.locked_joints import LEG_WORDS, HeldJoint, held_joints, nearest
 from biped_slip.robots.solids import Solid, link_solids, moved
 from biped_slip.robots.standing_posture import knee_of
 
@@ -80,6 +80,7 @@ class DescribedRobot:
         if not np.allclose(self.legs.turn, np.eye(3)):
             self.model = self._built(self.base_rpy.tolist())
         self._check_motors()
+        self._hold_idle()
         self.on_points = all(
             self.knee(chain) == chain[-1] for chain in self.legs.joints
         )
@@ -140,7 +141,7 @@ class DescribedRobot:
             )
             raise
         for chain in legs.joints:
-            self._check_followers(self._above(self.foot_link(chain[-1])))
+            self._check_followers(self.above(self.foot_link(chain[-1])))
         toes = []
         data = self.model.createData()
         pin.forwardKinematics(self.model, data, self.start())
@@ -152,7 +153,7 @@ class DescribedRobot:
                 toes.append(data.oMi[chain[-1]].rotation @ middle)
         return find_legs(self.model, self.start(), toes)
 
-    def _above(self, link: str) -> list[str]:
+    def above(self, link: str) -> list[str]:
         """List the joints between the base and a link, from the link up."""
         carriers = {_end(joint, "child"): joint for joint in self.joints.values()}
         found = []
@@ -183,6 +184,26 @@ class DescribedRobot:
                 f"give the motor's limit in the description (none have "
                 f"{', '.join(idle)})",
             )
+
+    def _hold_idle(self) -> None:
+        """Hold joints beside the legs that no motor moves while others have theirs.
+
+        A scanner that spins is one, or a spring between wheels of a hand.
+        """
+        moving = self.names(range(2, self.model.njoints))
+        legs = {name for chain in self.legs.joints for name in self.names(chain)}
+        idle = [name for name in moving if self.limit(name, "effort") == 0.0]
+        if not idle or legs & set(idle):
+            return
+        for name in idle:
+            known = self._description.posture.get(name, 0.0)
+            position = nearest(self.joints[name], known)
+            self.held[name] = HeldJoint(position, "no motor moves it")
+            self.ranges.pop(name, None)
+        names = [self.names(chain) for chain in self.legs.joints]
+        self.model = self._built(self.base_rpy.tolist())
+        left, right = (tuple(map(self.model.getJointId, chain)) for chain in names)
+        self.legs = self.legs._replace(joints=(left, right))
 
     def knee(self, chain: Sequence[int]) -> int:
         """Find the knee of a leg, which ends at the farthest point of its foot."""

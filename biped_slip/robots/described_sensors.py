@@ -167,5 +167,6 @@ def _body_imu(robot: DescribedRobot, sensors: DescribedSensors) -> Setting:
     return Setting({"link": nearest}, why)
 
 
-def _joints_above(robot: DescribedRobot, link: str) -> int:
-    return len(robot.model.supports[robot.carrier(link)])
+def _joints_above(robot: DescribedRobot, link: str) -> tuple[int, int]:
+    """Count the joints between the base and a link: those that move, then all."""
+    return len(robot.model.supports[robot.carrier(link)]), len(robot.above(link))

@@ -3,6 +3,7 @@
 """What is found in a description alone: soles, legs, sensors, motors, posture."""
 
 import math
+import re
 import socket
 import struct
 
@@ -462,6 +463,23 @@ def test_sensors_that_the_description_lacks_are_absent(tmp_path):
     assert walk["sensors"]["motor_torques"]["present"]
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_two_imus_that_move_together_the_one_on_fewer_links_is_the_bodys(
+    tmp_path, order
+):
+    """Valkyrie's head has one, which is held at the torso; G1's chest another."""
+    chest = frame("chest", "base", "0 0 0.3")
+    neck = arm("l", "chest", "neck_pitch")  # held, as a head is
+    head = frame("head_imu", "neck_pitch_link")
+    imus = [frame("chest_imu", "chest"), frame("pelvis_imu", "base", "0 0 -0.4")]
+    text = biped(extra=chest + neck + head + "".join(imus[::order]))
+    setting = found(tmp_path, text)["imu"]
+    assert setting.value == {"link": "pelvis_imu"}
+    assert "of 3, the one nearest to the base" in setting.why
+    without = biped(extra=chest + neck + head + imus[0])
+    assert found(tmp_path, without)["imu"].value == {"link": "chest_imu"}
+
+
 def test_no_set_of_sensors_gives_a_robot_what_it_lacks(tmp_path):
     source = robot_file(tmp_path, biped())
     for name in ("ankles", "realistic"):
@@ -556,6 +574,42 @@ def test_torque_limits_that_are_none_are_assumed_from_weight_and_leg(tmp_path, e
     assert efforts["r_hip_yaw"] == pytest.approx(TORQUE_SHARES["leg"] * scale, rel=0.01)
     assert any("torque limits of 12 joints" in note for note in robot.notes)
     load_humanoid(robot_file(tmp_path, biped(effort=effort)))
+
+
+def scanner(effort='effort="0" velocity="0"'):
+    """A joint that spins a scanner, as URDFs give it: without a motor's limit."""
+    text = arm("l", "base", "hokuyo_joint", kind="continuous")
+    return text.replace('effort="20" velocity="8"', effort)
+
+
+def test_a_joint_without_a_motor_beside_the_legs_is_held(tmp_path):
+    """A scanner on Valkyrie's head spins; it was given the torque of an arm."""
+    without_limit = re.sub(r"<limit[^>]*/>", "", scanner())
+    for text in (scanner(), without_limit):
+        settings = found(tmp_path, biped(extra=text))
+        assert settings["locked"].value == {"hokuyo_joint": 0.0}
+        assert "no motor moves it" in settings["locked"].why
+        assert "efforts" not in settings
+        load_humanoid(robot_file(tmp_path, biped(extra=text)))
+
+
+def test_legs_are_the_same_beside_a_joint_that_is_held_for_want_of_a_motor(tmp_path):
+    """Whichever number it has among the joints: before the legs, or behind them."""
+    plain = found(tmp_path, biped(names="m_{side}_{joint}"))
+    for name in ("a_first", "z_last"):
+        text = scanner().replace("hokuyo_joint", name)
+        settings = found(tmp_path, biped(names="m_{side}_{joint}", extra=text))
+        for key in ("l_sole", "r_sole", "contact"):
+            assert settings[key].value == plain[key].value, (name, key)
+        assert set(settings["posture"].value) == set(plain["posture"].value)
+
+
+def test_arms_whose_motors_have_no_limit_in_a_file_without_any_are_moved(tmp_path):
+    """Nothing says then that they have no motors: all limits are assumed."""
+    text = biped(extra=scanner(), effort=0.0)
+    settings = found(tmp_path, text)
+    assert "locked" not in settings
+    assert "hokuyo_joint" in settings["efforts"].value
 
 
 def test_a_passive_joint_in_a_leg_is_named_with_what_to_do(tmp_path):

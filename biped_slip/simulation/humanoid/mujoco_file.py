@@ -19,8 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from biped_slip.compile.arrays import Array
+from biped_slip.constants import GRAVITY
 from biped_slip.contact.point_contact import MujocoConfig
-from biped_slip.errors import BipedSlipError, MissingExtra
+from biped_slip.errors import BipedSlipError, InvalidParameter, MissingExtra
 from biped_slip.robots.humanoid import Humanoid
 from biped_slip.simulation.humanoid.mujoco_model import MujocoModel
 
@@ -32,6 +33,7 @@ except ImportError:
 ADDED_FLOOR = "floor_under_the_robot"  # name of the one that is added
 CLOSE = 1e-3  # [m] within which a joint stands where the robot's model has it
 SAME_MASS = 0.01  # share by which both masses may differ
+SAME_GRAVITY = 0.01  # of ours, by which a file's may differ
 # of the impedances of friction and normal force, from which feet creep by a tenth
 STIFF_RATIO = 10.0
 LEAST_MIX = 1e-15  # of a weight in a mixture, as MuJoCo has it
@@ -112,6 +114,7 @@ class FileWorld(MujocoModel):
             self.model = spec.compile()
         except ValueError as error:
             raise BipedSlipError(f"{self._path}: {_line(error)}") from error
+        self._check_nature()
         self.data = mujoco.MjData(self.model)
         self.pairs = [[self.model.pair(name).id for name in foot] for foot in names]
         self._find_coordinates()
@@ -150,6 +153,35 @@ class FileWorld(MujocoModel):
         if missing:
             self.notes.append(f"{len(missing)} meshes are missing and left out")
         return spec
+
+    def _check_nature(self) -> None:
+        """Refuse a scene without weight or contacts, as some are to be looked at."""
+        option = self.model.opt
+        flags = mujoco.mjtDisableBit
+        off = [
+            name
+            for name, flag in (
+                ("gravity", flags.mjDSBL_GRAVITY),
+                ("contact", flags.mjDSBL_CONTACT),
+                ("constraint", flags.mjDSBL_CONSTRAINT),
+            )
+            if option.disableflags & flag
+        ]
+        if off:
+            raise InvalidParameter(
+                f"{self._path}: <flag {off[0]}>",
+                "disable",
+                "enabled for a robot to walk",
+                "remove it from the file's <option>",
+            )
+        down = np.array([0.0, 0.0, -GRAVITY])
+        if np.linalg.norm(option.gravity - down) > SAME_GRAVITY * GRAVITY:
+            raise InvalidParameter(
+                f"{self._path}: gravity",
+                tuple(option.gravity.tolist()),
+                f"(0, 0, {-GRAVITY}) m/s^2, for which controller and sensors are made",
+                "set it in the file's <option>",
+            )
 
     def _hold_joints(self, spec: Any) -> None:
         """Hold the joints for ever that the robot's model has not."""

@@ -302,6 +302,36 @@ def test_a_step_that_does_not_divide_the_period_is_one_sentence(tmp_path):
     assert world_of(robot, step=0.0005).plant.steps == 2
 
 
+@pytest.mark.parametrize(
+    ("option", "named"),
+    [
+        ('<option gravity="0 0 0.0001"/>', "gravity is (0.0, 0.0, 0.0001)"),
+        ('<option gravity="0 -9.81 0"/>', "gravity is (0.0, -9.81, 0.0)"),
+        ('<option gravity="0 0 -1.62"/>', "gravity is (0.0, 0.0, -1.62)"),
+        ('<option><flag gravity="disable"/></option>', "<flag gravity> is 'disable'"),
+        ('<option><flag contact="disable"/></option>', "<flag contact> is 'disable'"),
+    ],
+)
+def test_a_scene_to_look_at_in_which_nothing_stands_is_refused_by_its_option(
+    tmp_path, option, named
+):
+    """As the scene of a maker's robot that hangs without weight."""
+    text = mjcf_biped(actuators=motors())
+    robot = scene(tmp_path, text)
+    seen = scene(tmp_path, text.replace("<worldbody>", f"{option}<worldbody>"), "s.xml")
+    with pytest.raises(InvalidParameter) as caught:
+        world_of(robot, seen)
+    assert named in str(caught.value)
+    assert "<option>" in str(caught.value)
+
+
+def test_gravity_to_more_digits_is_the_same_gravity(tmp_path):
+    text = mjcf_biped(actuators=motors())
+    option = '<option gravity="0 0 -9.80665"/><worldbody>'
+    fine = scene(tmp_path, text.replace("<worldbody>", option), "fine.xml")
+    assert world_of(scene(tmp_path, text), fine).plant.steps == 1
+
+
 def test_the_file_of_another_robot_is_refused_by_name(tmp_path):
     robot = scene(tmp_path)
     renamed = scene(
