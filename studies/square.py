@@ -173,7 +173,7 @@ COLUMNS = {
     "end": lambda one: one.end,
     "seconds": lambda one: f"{one.seconds:.0f}",
     "largest slip [mm]": lambda one: f"{one.slip:.1f}",
-    "dry: stances, answered, held, right": lambda one: " ".join(map(str, one.dry)),
+    "dry: stances, answered, right, held": lambda one: " ".join(map(str, one.dry)),
     f"{WATER:g}: the same": lambda one: " ".join(map(str, one.wet)),
 }
 
