@@ -294,9 +294,9 @@ is no better over 5 m: 12 of 27, and of 24 intervals 16 hold the floor's frictio
 values that miss it are those of short, slow slides: over 3 m those of less than 2 mm
 and 0.25 m/s gave 0.17 to 0.61, those of more than 3 mm 0.73 to 0.80. MuJoCo brakes a
 slide by a reference acceleration, so that a light foot that slides slowly feels m b v
-and not mu N, with b = 100/s in that file: 0.29 N for 0.7 kg at 0.2 m/s, whatever
-`impratio` is. Shorter times saturate sooner, but lift a foot while it slides (a box on
-such a floor, without a command).
+and not mu N, with b = 105/s in that file: 0.29 of its load for 0.7 kg under 50 N at
+0.2 m/s, whatever `impratio` is. Shorter times saturate sooner, but lift a foot while it
+slides (a box on such a floor, without a command).
 
 """
 
