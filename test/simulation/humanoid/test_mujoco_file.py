@@ -148,9 +148,9 @@ def test_soft_friction_is_named_with_its_key_and_creeps(tmp_path):
     assert ways[1] < 0.1 * ways[0]
 
 
-def loaded_share(friction_time_constant, impratio):
-    """Part of 60 ms for which a foot of 1.5 kg, a box that is pressed by 60 N and driven
-    over a floor of 0.8 at 0.35 m/s, bears anything."""
+def drawn_foot(mass, speed, friction_time_constant, impratio):
+    """Draw a box as a foot over a floor of 0.8, pressed by 50 N; return the part of
+    0.1 s for which it bears anything, and its friction over its load."""
     own = ""
     if friction_time_constant > 0.0:
         own = f'solreffriction="{friction_time_constant} 1"'
@@ -158,32 +158,47 @@ def loaded_share(friction_time_constant, impratio):
         f'''<mujoco><option timestep="0.002" cone="elliptic" impratio="{impratio}"/>
         <worldbody><geom name="floor" type="plane" size="5 5 1"/>
         <body pos="0 0 0.0199"><freejoint/>
-        <geom name="foot" type="box" size="0.1 0.03 0.02" mass="1.5"/></body>
+        <geom name="foot" type="box" size="0.1 0.03 0.02" mass="{mass}"/></body>
         </worldbody><contact><pair geom1="floor" geom2="foot" condim="3"
         friction="0.8 0.8 0.005 0.0001 0.0001" {own}/></contact></mujoco>'''
     )
     data = mujoco.MjData(model)
-    data.qvel[2] = -0.07
     force = np.empty(6)
-    loaded = []
-    for _ in range(30):
-        data.qvel[0] = 0.35
+    forces = np.zeros((50, 2))
+    for row in forces:
+        data.qvel[0] = speed
         data.qvel[3:] = 0.0
-        data.xfrc_applied[1, 2] = 1.5 * GRAVITY - 60.0
+        data.xfrc_applied[1, 2] = mass * GRAVITY - 50.0
         mujoco.mj_step(model, data)
-        bears = 0.0
         for contact in range(data.ncon):
             mujoco.mj_contactForce(model, data, contact, force)
-            bears += force[0]
-        loaded.append(bears > 0.0)
-    return float(np.mean(loaded))
+            row += force[0], np.hypot(force[1], force[2])
+    normal, tangential = forces[15:].sum(axis=0)
+    return float(np.mean(forces[:, 0] > 0.0)), float(tangential / normal)
+
+
+LIGHT = 0.7  # [kg] with which G1's foot resists a slide of its landing, measured
 
 
 def test_a_foot_that_slides_stays_on_a_floor_of_stiff_friction():
     """The one of ``--stiff-friction``: in the dual of MuJoCo's cone, which bounds
     velocities, friction that is to stop a foot at once lifts it instead."""
-    assert loaded_share(**STIFF_FRICTION) > 0.9
-    assert loaded_share(friction_time_constant=0.002, impratio=10.0) < 0.6
+    bears, ratio = drawn_foot(LIGHT, 0.4, **STIFF_FRICTION)
+    assert bears > 0.9
+    assert ratio == pytest.approx(0.8, abs=0.01)
+    assert drawn_foot(LIGHT, 0.4, friction_time_constant=0.002, impratio=10.0)[0] < 0.6
+
+
+@pytest.mark.parametrize("impratio", [1.0, 100.0])
+def test_a_slow_slide_feels_mass_by_speed_and_not_mu_as_the_file_has_it(impratio):
+    """MuJoCo brakes it by 2 v / (impedance x time constant), whatever the ratio of
+    impedances; half of the file's time constant brakes it twice as much."""
+    braking = 2.0 / (0.95 * 0.02)  # [1/s]
+    _, ratio = drawn_foot(LIGHT, 0.2, friction_time_constant=0.0, impratio=impratio)
+    assert ratio == pytest.approx(LIGHT * braking * 0.2 / 50.0, rel=0.05)
+    assert drawn_foot(LIGHT, 0.2, **STIFF_FRICTION)[1] == pytest.approx(
+        2.0 * ratio, rel=0.05
+    )
 
 
 def test_actuators_of_the_file_do_nothing_and_that_is_said(tmp_path):
