@@ -41,27 +41,35 @@ def test_a_wrong_word_is_one_sentence(words, sentence):
 MISSING = """
 import sys
 sys.modules[{library!r}] = None  # as it were not installed
-sys.argv = [{node!r}]
+sys.argv = {words!r}
 from biped_slip.ros.__main__ import run
-raise SystemExit(run({node!r}))
+raise SystemExit(run(sys.argv[0]))
 """
+SIMULATES_G1 = "contact_simulator --ros-args -p humanoid:=g1"
 
 
 @pytest.mark.ros
 @pytest.mark.parametrize(
-    ("node", "library", "extra"),
+    ("command", "library", "extra"),
     [
         ("contact_simulator", "pinocchio", "walk"),
-        ("contact_simulator", "daqp", "humanoids"),
+        # which the planar biped does without
+        (SIMULATES_G1, "daqp", "humanoids"),
         ("foot_estimator", "rclpy", "ros"),
         # loaded once the node is made
         ("friction_estimator", "pinocchio", "walk"),
     ],
 )
-def test_a_missing_library_is_one_sentence_that_names_its_extra(node, library, extra):
+def test_a_missing_library_is_one_sentence_that_names_its_extra(
+    command, library, extra
+):
     pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
     ended = subprocess.run(
-        [sys.executable, "-c", MISSING.format(node=node, library=library)],
+        [
+            sys.executable,
+            "-c",
+            MISSING.format(words=command.split(), library=library),
+        ],
         capture_output=True,
         text=True,
         timeout=120,
