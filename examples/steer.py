@@ -10,6 +10,7 @@ import sys
 
 import rclpy
 from geometry_msgs.msg import Twist
+from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import remove_ros_args
 
 PERIOD = 0.1  # [s]; a command holds for 0.5 s
@@ -20,7 +21,8 @@ parser.add_argument("left", type=float, help="m/s")
 parser.add_argument("turn", type=float, help="to the left, rad/s")
 wanted = parser.parse_args(remove_ros_args(sys.argv)[1:])
 
-rclpy.init()
+# Ctrl-C ends the program here, and not the context under a command that is being sent
+rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
 node = rclpy.create_node("steer")
 publisher = node.create_publisher(Twist, "cmd_vel", 10)
 command = Twist()

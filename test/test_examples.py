@@ -104,22 +104,28 @@ print(found[-1])
 def test_a_steering_program_says_its_command_until_it_is_interrupted(tmp_path):
     rclpy = pytest.importorskip("rclpy")
     from geometry_msgs.msg import Twist
+    from rclpy.context import Context
+    from rclpy.executors import SingleThreadedExecutor
 
     program = [sys.executable, str(ROOT / "examples/steer.py")]
     command = [*program, "0.2", "0.0", "-0.1", "--ros-args", "-r", "cmd_vel:=planned"]
-    rclpy.init()
-    node = rclpy.create_node("steered")
+    context = Context()  # other tests have the process's own
+    rclpy.init(context=context)
+    node = rclpy.create_node("steered", context=context)
+    executor = SingleThreadedExecutor(context=context)
+    executor.add_node(node)
     heard = []
     node.create_subscription(Twist, "planned", heard.append, 10)
     running = subprocess.Popen(command, cwd=tmp_path)
     try:
         while len(heard) < 3 and running.poll() is None:
-            rclpy.spin_once(node, timeout_sec=0.1)
+            executor.spin_once(timeout_sec=0.1)
         running.send_signal(signal.SIGINT)
         assert running.wait(60) == 0
     finally:
         running.kill()
+        executor.shutdown()
         node.destroy_node()
-        rclpy.shutdown()
+        context.shutdown()
     last = heard[-1]
     assert (last.linear.x, last.linear.y, last.angular.z) == (0.2, 0.0, -0.1)

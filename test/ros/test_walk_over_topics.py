@@ -155,5 +155,5 @@ def test_a_simulator_without_controller_says_what_is_missing():
     ) as processes:
         simulator = processes["contact_simulator"]
         assert simulator.process.wait(60.0) == 1
-        assert "no node publishes effort_controller/commands" in simulator.failure()
+        assert "no node publishes /effort_controller/commands" in simulator.failure()
         assert "no node listens to imu/data" in simulator.failure()
