@@ -3,8 +3,8 @@
 """What a step of the environment costs, beside MuJoCo alone.
 
 Robots play random actions; one that falls starts anew. The bare loop steps the same
-models as often, under the torques of gravity in the posture of the start: what it costs
-is the dynamics and nothing else.
+models as often, under the torques of gravity in the posture of the start, and places
+them anew before they lie on the floor: what it costs is the dynamics and nothing else.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from studies.frame import table_of
 
 ENVIRONMENTS = 16
 STEPS = 1000
+BALANCED = 50  # steps until a robot under constant torques is placed anew
 
 
 class StepCost(NamedTuple):
@@ -79,12 +80,17 @@ def bare(environments: int, steps: int) -> StepCost:
         mujoco.mj_forward(twin.model, data)
         data.qfrc_applied[twin.vs] = data.qfrc_bias[twin.vs]
         states.append(data)
+    resets = 0
     begin = time.perf_counter()
-    for _ in range(steps):
+    for step in range(steps):
         for data in states:
+            if step % BALANCED == 0 and step > 0:
+                data.qpos[:] = twin.data.qpos
+                data.qvel[:] = 0.0
+                resets += 1
             mujoco.mj_step(twin.model, data, inner)
     seconds = time.perf_counter() - begin
-    return StepCost("MuJoCo alone", environments, steps, seconds, 0)
+    return StepCost("MuJoCo alone", environments, steps, seconds, resets)
 
 
 COLUMNS = {
