@@ -20,7 +20,6 @@ from typing import Any, Mapping, NamedTuple, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.transform import Rotation
 
 from biped_slip.cli.options import folder_to_write
 from biped_slip.cli.terminal import Screen
@@ -31,9 +30,11 @@ from biped_slip.view.scene import (
     FootprintTrail,
     Scene,
     SceneInstant,
+    joint_frames,
     known,
     landing_streak,
     loaded,
+    placed,
     slide_words,
     slides,
     streak,
@@ -324,7 +325,7 @@ class Figure:
     def __init__(self, scene: Scene, instant: SceneInstant, trunk: Trunk) -> None:
         self._scene = scene
         self._number = {name: k for k, name in enumerate(scene.joints)}
-        places = joint_places(scene, instant)
+        places, _ = joint_frames(scene, instant)
         self._ankles = [
             int(np.argmin(np.linalg.norm(places - sole[:3], axis=1)))
             for sole in instant.soles
@@ -370,9 +371,9 @@ class Figure:
     def row(self, instant: SceneInstant) -> NDArray[np.int64]:
         """Compute the numbers of one instant, in units of 0.1 mm and 0.0001 of mu."""
         scene = self._scene
-        places = joint_places(scene, instant)
+        places, _ = joint_frames(scene, instant)
         soles = [
-            corners @ turned(pose).T + pose[:3]
+            placed(corners, pose)
             for corners, pose in zip(scene.soles, instant.soles, strict=True)
         ]
         parts = [places, self._head(places)]
@@ -400,27 +401,7 @@ class Figure:
                 (along.min() + radius, 0.0, radius),
             ]
         )
-        return np.asarray(ends @ turned(pose).T + pose[:3])
-
-
-def turned(pose: Array) -> Array:
-    """Build the rotation matrix (3, 3) of a pose (7,)."""
-    return np.asarray(Rotation.from_quat(np.roll(pose[3:], -1)).as_matrix())
-
-
-def joint_places(scene: Scene, instant: SceneInstant) -> Array:
-    """Compute the places (joints, 3) of the joints in the world [m]."""
-    turns: list[Array] = []
-    places: list[Array] = []
-    for parent, pose in zip(scene.parents, instant.places, strict=True):
-        place = pose[:3]
-        turn = turned(pose)
-        if parent >= 0:
-            place = places[parent] + turns[parent] @ place
-            turn = turns[parent] @ turn
-        places.append(np.asarray(place))
-        turns.append(turn)
-    return np.array(places)
+        return placed(ends, pose)
 
 
 def arrow(scene: Scene, instant: SceneInstant, foot: int) -> Array:
@@ -440,8 +421,8 @@ def friction(
     if not loaded(scene, instant)[foot]:
         return 0.0, UNKNOWN, UNKNOWN
     bounds = [low, float(instant.numbers.mu[foot])]
-    rounded = [round(mu / UNIT) if np.isfinite(mu) else UNKNOWN for mu in bounds]
-    return float(known(low, high)), rounded[0], rounded[1]
+    units = [round(mu / UNIT) if np.isfinite(mu) else UNKNOWN for mu in bounds]
+    return float(known(low, high)), units[0], units[1]
 
 
 def marks(scene: Scene, instants: Sequence[SceneInstant]) -> dict[str, Any]:
@@ -452,7 +433,7 @@ def marks(scene: Scene, instants: Sequence[SceneInstant]) -> dict[str, Any]:
     for k, instant in enumerate(instants):
         trail.add(instant)
         for one in trail.prints[len(found["prints"]) :]:
-            corners = scene.soles[one.foot] @ turned(one.pose).T + one.pose[:3]
+            corners = placed(scene.soles[one.foot], one.pose)
             found["prints"].append(
                 {"from": k, "known": int(one.known), "corners": rounded(corners)}
             )

@@ -19,7 +19,6 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Polygon
 from scipy.spatial import ConvexHull
-from scipy.spatial.transform import Rotation
 
 from biped_slip.compile.arrays import Array
 from biped_slip.errors import BipedSlipError
@@ -39,10 +38,13 @@ from biped_slip.view.scene import (
     SceneInstant,
     SceneSource,
     ShownSpan,
+    joint_frames,
     known,
     landing_streak,
     loaded,
+    placed,
     rgb,
+    rotation_matrix,
     slide_words,
     slides,
     streak,
@@ -321,7 +323,7 @@ def _force(
 ) -> None:
     """Draw a foot's force as an arrow in the cones of true and certified friction."""
     place = instant.pressure[foot]
-    turn = _turned(instant.soles[foot, 3:])
+    turn = rotation_matrix(instant.soles[foot, 3:])
     height = CONE_HEIGHT_SHARE * scene.height
     numbers = instant.numbers
     _cone(axes, place, turn, float(numbers.mu[foot]), height, TRUE_CONE, 0.16)
@@ -347,16 +349,7 @@ def robot_triangles(scene: Scene, instant: SceneInstant) -> tuple[Array, Array]:
 
     The corners are in the world.
     """
-    turns: list[Array] = []
-    places: list[Array] = []
-    for parent, place in zip(scene.parents, instant.places, strict=True):
-        turn = _turned(place[3:])
-        moved = place[:3]
-        if parent >= 0:
-            moved = places[parent] + turns[parent] @ moved
-            turn = turns[parent] @ turn
-        turns.append(turn)
-        places.append(np.asarray(moved))
+    places, turns = joint_frames(scene, instant)
     corners = [
         (s.vertices @ turns[s.joint].T + places[s.joint])[s.faces] for s in scene.shapes
     ]
@@ -367,11 +360,6 @@ def robot_triangles(scene: Scene, instant: SceneInstant) -> tuple[Array, Array]:
     return np.concatenate([np.empty((0, 3, 3)), *corners]), np.concatenate(
         [np.empty((0, 3)), *colours]
     )
-
-
-def _turned(quaternion: Array) -> Array:
-    """Build the matrix (3, 3) of a unit quaternion w, x, y, z."""
-    return np.asarray(Rotation.from_quat(np.roll(quaternion, -1)).as_matrix())
 
 
 def _share(colour: Sequence[float]) -> tuple[float, ...]:
@@ -428,7 +416,7 @@ def _sole(
     axes: Any, corners: Array, pose: Array, colour: Colour, cover: float = 1.0
 ) -> None:
     if len(corners) > 2:
-        outline = (corners @ _turned(pose[3:]).T + pose[:3]) @ PICTURE
+        outline = placed(corners, pose) @ PICTURE
         axes.add_patch(
             Polygon(outline, color=(*_share(colour), cover), linewidth=0.0, zorder=2.0)
         )

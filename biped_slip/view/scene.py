@@ -16,6 +16,7 @@ from typing import NamedTuple, Protocol, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation
 
 from biped_slip.compile.arrays import Array
 from biped_slip.reports.figures import FOOT_COLOURS
@@ -150,6 +151,31 @@ def loaded(scene: Scene, instant: SceneInstant) -> NDArray[np.bool_]:
 
 # Colours in the scene; what is certified of a floor is distinct to the colour-blind as
 # well.
+
+
+def rotation_matrix(quaternion: Array) -> Array:
+    """Build the matrix (3, 3) of a unit quaternion w, x, y, z."""
+    return np.asarray(Rotation.from_quat(np.roll(quaternion, -1)).as_matrix())
+
+
+def placed(points: Array, pose: Array) -> Array:
+    """Compute where points (n, 3) of a frame are that has a pose (7,) [m]."""
+    return np.asarray(points @ rotation_matrix(pose[3:]).T + pose[:3])
+
+
+def joint_frames(scene: Scene, instant: SceneInstant) -> tuple[Array, Array]:
+    """Compute places (joints, 3) [m] and rotations (joints, 3, 3) in the world."""
+    turns: list[Array] = []
+    places: list[Array] = []
+    for parent, pose in zip(scene.parents, instant.places, strict=True):
+        turn = rotation_matrix(pose[3:])
+        place = pose[:3]
+        if parent >= 0:
+            place = places[parent] + turns[parent] @ place
+            turn = turns[parent] @ turn
+        turns.append(turn)
+        places.append(np.asarray(place))
+    return np.array(places), np.array(turns)
 
 
 class KnownFriction(IntEnum):

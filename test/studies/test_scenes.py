@@ -12,7 +12,13 @@ import pytest
 from browser import chromium
 
 from biped_slip.errors import InvalidParameter
-from biped_slip.view.scene import FootNumbers, Scene, SceneInstant, stretch
+from biped_slip.view.scene import (
+    FootNumbers,
+    Scene,
+    SceneInstant,
+    joint_frames,
+    stretch,
+)
 from studies import scenes
 
 PAGES = sorted((scenes.Path(__file__).parents[2] / scenes.FOLDER).glob("*.html"))
@@ -93,7 +99,7 @@ def test_a_turned_joint_turns_what_it_carries():
     quarter = (np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5))  # about z, to the left
     instant = standing()
     instant.places[0, 3:] = quarter
-    places = scenes.joint_places(made_scene(), instant)
+    places = joint_frames(made_scene(), instant)[0]
     np.testing.assert_allclose(places[1], (-0.2, 0.0, 1.2), atol=1e-12)
 
 
