@@ -24,7 +24,7 @@ def recordings() -> Path:
 
 
 @pytest.fixture(scope="session")
-def ros():
+def ros_context():
     """A context on a ROS domain of its own; tests that need it are skipped without
     ROS."""
     rclpy = pytest.importorskip("rclpy", reason="ROS 2 (rclpy) is not installed")
@@ -38,6 +38,19 @@ def ros():
     rclpy.init()
     yield rclpy
     rclpy.try_shutdown()
+
+
+@pytest.fixture
+def ros(ros_context):
+    """ROS in which no node of an earlier test is left.
+
+    A test that fails does not come to the end of its nodes, and those would publish and
+    listen beside every later test of the same process.
+    """
+    from ros.left_nodes import none_left
+
+    with none_left():
+        yield ros_context
 
 
 def pytest_collection_modifyitems(items):

@@ -18,6 +18,7 @@ from rclpy.qos import QoSDurabilityPolicy, QoSProfile, QoSReliabilityPolicy
 from rclpy.topic_endpoint_info import TopicEndpointInfo
 
 MOST_NAMED = 4  # topics in a sentence
+UNKNOWN_NODE = "_NODE_NAME_UNKNOWN_"  # of the middleware, until its name has arrived
 # last parts of what every node has
 EVERYWHERE = ("/rosout", "/parameter_events", "/diagnostics", "/transition_event")
 
@@ -97,7 +98,12 @@ def instead(node: Node, name: str, kind: str = "", published: bool = True) -> st
 
 
 def full_node_name(info: TopicEndpointInfo) -> str:
-    """Return the name of the node at one end of a topic."""
+    """Return the name of the node at one end of a topic.
+
+    A topic is discovered before the name of its node is.
+    """
+    if info.node_name == UNKNOWN_NODE:
+        return "a node"
     return f"{info.node_namespace.rstrip('/')}/{info.node_name}"
 
 

@@ -11,6 +11,8 @@ pytestmark = pytest.mark.ros
 
 from geometry_msgs.msg import PointStamped, WrenchStamped  # noqa: E402
 from rclpy.parameter import Parameter  # noqa: E402
+from ros.left_nodes import none_left  # noqa: E402
+from ros.partner import activated  # noqa: E402
 from sensor_msgs.msg import Imu, JointState  # noqa: E402
 
 from biped_slip.cli import main  # noqa: E402
@@ -24,6 +26,7 @@ from biped_slip.ros.inquiries import (  # noqa: E402
     settled,
     within,
 )
+from biped_slip.ros.nodes.friction_estimator import FrictionEstimatorNode  # noqa: E402
 from biped_slip.ros.processes import free_domain, running_nodes  # noqa: E402
 
 JOINT_STATES = "sensor_msgs/msg/JointState"
@@ -252,3 +255,13 @@ def test_commands_list_show_and_set_what_a_running_node_has(monkeypatch, capsys)
             assert sentence in capsys.readouterr().err
         assert main(["echo", "joint_states", "--wait", "1"]) == 2
         assert "no node publishes /joint_states" in capsys.readouterr().err
+
+
+def test_nodes_that_a_failed_test_leaves_are_gone_before_the_next(ros):
+    """They published its topics beside the tests after it, which failed in turn."""
+    node = rclpy.create_node("looks")
+    with none_left():
+        rclpy.create_node("ended").destroy_node()
+        activated(FrictionEstimatorNode).create_publisher(Imu, "left", 1)
+        wait_for(node, "/left")
+    assert within(20.0, lambda: not node.count_publishers("/left"))

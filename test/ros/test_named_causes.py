@@ -322,11 +322,13 @@ def test_sensors_that_are_published_and_yet_not_heard_are_named_with_the_reason(
         time.sleep(0.05)
     looked(node)
     looked(node)
-    (said,) = [
-        sentence
-        for say in node.without_partner().values()
-        if (sentence := say()).startswith("/driver publishes /joint_states ")
-    ]
+    sentences = {}
+    while not any(one.startswith("/driver ") for one in sentences):
+        assert time.monotonic() < end, f"no sentence names the node: {list(sentences)}"
+        sentences = {say(): name for name, say in node.without_partner().items()}
+        time.sleep(0.05)
+    (said,) = [one for one, name in sentences.items() if name == "/joint_states"]
+    assert said.startswith("/driver publishes /joint_states ")
     assert words in said
     node.end()
 
